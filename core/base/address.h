@@ -1,5 +1,5 @@
-// Addresses, the spaces they live in, and half-open byte ranges. An address means nothing outside its space:
-// two devices may use the same number. Host, pinned and managed memory are one space.
+// Addresses, address spaces, and half-open byte ranges. Addresses of different spaces must not be compared: two devices may
+// use the same number for different memory. Host, pinned and managed memory are one space.
 #pragma once
 
 #include <cstdint>
@@ -8,8 +8,8 @@ namespace dlscope::core {
 
 using Address = std::uint64_t;
 
-// kNoSpace: opaque handles (Metal, OpenCL, Vulkan): no address, never compared. kHostSpace: everything a CPU load reaches.
-// Other spaces are numbered per device by Snapshot::spaces.
+// kNoSpace: the data pointer is an opaque handle (Metal, OpenCL, Vulkan), not an address, and is never compared.
+// kHostSpace: everything a CPU load reaches. Higher numbers are indices into Snapshot::spaces, one per device.
 using SpaceId = std::uint16_t;
 inline constexpr SpaceId kNoSpace = 0;
 inline constexpr SpaceId kHostSpace = 1;
@@ -22,7 +22,9 @@ struct ByteRange {
   [[nodiscard]] constexpr bool empty() const { return begin == end; }
   [[nodiscard]] constexpr std::uint64_t size() const { return end - begin; }
   [[nodiscard]] constexpr bool contains(Address a) const { return begin <= a && a < end; }
+  // All of [a, a + bytes) lies in this range. Cannot overflow.
   [[nodiscard]] constexpr bool holds(Address a, std::uint64_t bytes) const { return contains(a) && bytes <= end - a; }
+  // The ranges have a byte in common (if neither is empty).
   [[nodiscard]] constexpr bool meets(ByteRange other) const { return begin < other.end && other.begin < end; }
   friend constexpr bool operator==(ByteRange, ByteRange) = default;
 };

@@ -1,5 +1,6 @@
-// BlockedSignals: while it lives no signal is delivered to this thread but faults, and threads started meanwhile inherit that:
-// signals are for the thread that expects them, in a host Python's main thread.
+// BlockedSignals: scope guard that blocks every signal except faults (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) for the calling
+// thread. Threads started inside the scope inherit the mask, so that the kernel delivers signals to the thread that handles them:
+// in the host, Python's main thread. The destructor restores the previous mask and must run on the same thread.
 #pragma once
 
 #include <pthread.h>

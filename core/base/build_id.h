@@ -6,7 +6,7 @@ namespace dlscope::core {
 // The project's version, "0.1.0". Static storage.
 [[nodiscard]] const char* version();
 
-// Version and a hash of the sources. Equal ids: same wire, same records. Static storage.
+// Version and a hash of the sources. Equal ids mean the same wire format and the same record layouts. Static storage.
 [[nodiscard]] const char* build_id();
 
 }  // namespace dlscope::core

@@ -1,4 +1,5 @@
-// Integer arithmetic that says when it overflows. Used for every product or sum of numbers that came from outside.
+// Integer arithmetic that returns nullopt on overflow. Used for every
+// product or sum of numbers from outside (foreign structs, files, messages).
 #pragma once
 
 #include <concepts>
@@ -37,6 +38,7 @@ template <std::integral T>
   return q - ((value % divisor != 0 && value < 0) ? 1 : 0);
 }
 
+// Rounds towards plus infinity; divisor > 0, value is not the lowest int64.
 [[nodiscard]] constexpr std::int64_t ceil_div(std::int64_t value, std::int64_t divisor) { return -floor_div(-value, divisor); }
 
 }  // namespace dlscope::core

@@ -12,7 +12,8 @@ namespace {
 
 constexpr std::size_t kMostMangledBytes = 512;
 constexpr std::size_t kMostPlainBytes = 4096;
-// Each of "S_", "S0_", "T_", ... repeats a part, which may hold such references itself: n of them can make a part 3^(n/3) times as long.
+// Each back-reference ("S_", "S0_", "T_", ...) repeats an earlier part, which may itself contain back-references: n of them can
+// lengthen a part 3^(n/3) times.
 constexpr std::size_t kMostReferences = 24;
 
 std::size_t references(std::string_view name) {

@@ -1,12 +1,12 @@
-// C++ names as they were written in the source.
+// Demangled C++ symbol names.
 #pragma once
 
 #include <string>
 
 namespace dlscope::core {
 
-// "at::Tensor::item() const" for a mangled name. Any other name comes back as it is, and so does one that is long or refers back to
-// parts of itself so often that its plain form might be millions of characters: names come from files nobody vouches for. thread: any.
+// "at::Tensor::item() const" for a mangled name; any other name is returned unchanged. So is a mangled name that is too long or
+// has too many back-references, because it could expand to millions of characters: names come from untrusted files. thread: any.
 [[nodiscard]] std::string demangled(const std::string& name);
 
 }  // namespace dlscope::core

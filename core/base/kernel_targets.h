@@ -1,6 +1,6 @@
-// For the last part of a file that Highway compiles once for every instruction set: which of its tables of loops this machine can run.
-// Highway's own chooser of targets needs its shared library, which a Python module must not depend on; so the processor is asked here.
-// Include behind <hwy/highway.h>, under HWY_ONCE.
+// Run-time dispatch for files that Highway compiles once per instruction set: collects the tables of loops this machine can run.
+// Highway's own dispatch (HWY_DYNAMIC_DISPATCH) needs its shared library, which the Python module must not depend on.
+// Include after <hwy/highway.h>, under HWY_ONCE.
 #pragma once
 
 #include <array>
@@ -11,7 +11,7 @@
 
 namespace dlscope::core {
 
-// The tables that run here, the best one last. Never empty.
+// Borrowed tables of loops that this machine can run, the fastest last. DLSCOPE_KERNEL_TARGETS() makes it with at least one.
 template <class Kernels>
 class KernelTargets {
  public:
@@ -43,7 +43,7 @@ class KernelTargets {
 #define DLSCOPE_ADD_AVX512(targets, table) static_cast<void>(0)
 #endif
 
-// Makes them. table: what the file calls its table in the namespace of each instruction set.
+// A KernelTargets<Kernels>. table: the name of the Kernels object that the file defines in each instruction set's namespace.
 #define DLSCOPE_KERNEL_TARGETS(Kernels, table) \
   [] {                                         \
     KernelTargets<Kernels> that_run;           \

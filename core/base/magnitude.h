@@ -1,5 +1,5 @@
-// Of a complex number: sqrt(real² + imaginary²), scaled by the larger part so that neither square overflows or vanishes. Not std::hypot,
-// which wants a newer C library (glibc 2.35) than the oldest that is served. Neither part is NaN.
+// Magnitude of a complex number: sqrt(real² + imaginary²), scaled by the larger part so that no square overflows or underflows.
+// Not std::hypot, because that needs glibc 2.35, newer than the oldest glibc supported. Neither part may be NaN.
 #pragma once
 
 #include <algorithm>

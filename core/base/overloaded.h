@@ -1,4 +1,4 @@
-// Overloaded: one std::visit visitor out of a lambda per alternative. An alternative without a lambda does not compile.
+// Overloaded: combines lambdas, one per alternative, into a std::visit visitor. A missing alternative is a compile error.
 #pragma once
 
 namespace dlscope::core {

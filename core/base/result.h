@@ -1,5 +1,5 @@
-// Result<T>: a value, or an Error a person can read. For everything the outside decides (Python, files,
-// foreign structs, the system). Our own mistakes are assertions. No exception crosses a folder border.
+// Result<T>: a value, or an Error with a readable message. For failures caused from outside (Python, files, foreign structs,
+// the system). Our own mistakes are assertions. No exception crosses a folder border.
 #pragma once
 
 #include <expected>
@@ -10,13 +10,13 @@ namespace dlscope::core {
 
 enum class ErrorKind {
   invalid,      // the input is malformed
-  unsupported,  // well formed, but nothing here can serve it
+  unsupported,  // well formed, but dlscope cannot handle it
   not_found,    // a file, an interpreter, a name
   environment,  // the system refused: permission, memory, a missing library
   cancelled,
 };
 
-// message: one line, plain words: what was asked, what was found, what to do.
+// message: one line for the user: what was attempted, what was found, what to do about it.
 struct Error {
   ErrorKind kind;
   std::string message;

@@ -1,4 +1,4 @@
-// UTF-8, one character at a time, from text nobody vouches for.
+// Decoding UTF-8 one character at a time, from untrusted text.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@ namespace dlscope::core {
 
 struct Utf8Char {
   char32_t code = 0;
-  std::size_t bytes = 1;  // to step over; 1 for a byte that starts no valid character
+  std::size_t bytes = 1;  // length; 1 for a byte that starts no valid character, so that the caller can skip it
   bool valid = false;     // false also for overlong forms, surrogates and numbers beyond U+10FFFF
 };
 
@@ -30,7 +30,7 @@ struct Utf8Char {
   return {code, bytes, true};
 }
 
-// The longest prefix of at most `cap` bytes that does not cut a character in two.
+// The longest prefix of at most `cap` bytes that does not split a character.
 [[nodiscard]] constexpr std::string_view utf8_prefix(std::string_view text, std::size_t cap) {
   if (text.size() <= cap) return text;
   std::size_t end = cap;

@@ -1,5 +1,5 @@
-// BlockScanner: what a MemoryReader may be beside: somebody who summarises numbers where they lie, on a device, so that they need not be
-// brought here. Who has a reader asks it by dynamic_cast.
+// BlockScanner: an optional second interface of a MemoryReader: summarises blocks of numbers on the device where they lie, so
+// that they need not be copied to the host. Code that has a reader finds it with dynamic_cast.
 // thread: as the reader.
 #pragma once
 
@@ -12,17 +12,18 @@
 namespace dlscope::core {
 
 struct BlockScanResults {
-  std::span<kernels::BlockAnswer> answers;  // one for each block
-  kernels::BinCounts* bins = nullptr;       // added to; null: none are wanted
-  std::span<std::uint64_t> codes;           // of 2^bits bit patterns, added to; empty: none are wanted
+  std::span<kernels::BlockAnswer> answers;  // one per block
+  kernels::BinCounts* bins = nullptr;       // counts are added to it; null: not wanted
+  std::span<std::uint64_t> codes;           // counts of the 2^bits bit patterns are added to it; empty: not wanted
 };
 
 class BlockScanner {
  public:
   virtual ~BlockScanner() = default;
-  // Memory of a device that this scanner serves begins there, and the device has the code and the room for it.
+  // Whether the address is memory of this scanner's device, and the device has the kernels and memory for a scan.
   [[nodiscard]] virtual bool can_scan(Address address) const = 0;
-  // scan: where its answers, bins and codes are is set here. extent: all bytes that its places touch. Fails in words.
+  // scan: its members answers, bins and codes are ignored and set here. extent: contains all bytes that the values touch. Blocks.
+  // Fails with a message when a byte of the extent cannot be read or the device fails.
   [[nodiscard]] virtual Result<void> scan(const kernels::BlockScan& scan, ByteRange extent,
                                           const BlockScanResults& results) const = 0;
 };

@@ -1,5 +1,5 @@
-// CudaAllocation: memory that dlscope itself allocated through the CUDA driver; freed when this goes. As long as it lives, it keeps the
-// device's primary context, which it lies in.
+// CudaAllocation: owns memory that dlscope allocated through the CUDA driver,
+// and a reference to the device's primary context, in which the memory lies.
 // thread: any.
 #pragma once
 
@@ -14,10 +14,12 @@ namespace dlscope::core {
 
 class CudaAllocation {
  public:
-  // On cuda:N, cuda_host:N (pinned) or cuda_managed:N. Initialises the driver and makes the device's context where the program has not:
-  // somebody asked for memory there. Fails in words: no driver, no such device, no room (with what is free).
+  // Allocates on cuda:N, cuda_host:N (pinned) or cuda_managed:N. Initialises the driver and creates the device's context if the
+  // program has not, because the caller wants memory there. Fails if there is no driver, no such device, or not enough memory
+  // (the message says how much is free).
   [[nodiscard]] static Result<CudaAllocation> make(DeviceId device, std::size_t bytes);
-  // Waits for what the device still does with the memory. Errors are nobody's: the context may be gone, and the memory with it.
+  // Blocks until the device no longer uses the memory, and frees it.
+  // Ignores errors: the context, and the memory with it, may be gone.
   ~CudaAllocation();
   CudaAllocation(CudaAllocation&& other) noexcept;
   CudaAllocation& operator=(CudaAllocation&&) = delete;
@@ -30,7 +32,7 @@ class CudaAllocation {
   [[nodiscard]] Result<void> allocate(DeviceId device, std::size_t bytes);
 
   CudaDriver driver_;
-  CudaContext context_ = nullptr;  // retained; null: moved from, or never had
+  CudaContext context_ = nullptr;  // retained; null: moved from, or not obtained
   int ordinal_;
   bool is_pinned_ = false;
   Address address_ = 0;

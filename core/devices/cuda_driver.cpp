@@ -16,7 +16,7 @@ constexpr unsigned kNoTiming = 2;      // CU_EVENT_DISABLE_TIMING
 Result<CudaDriver> CudaDriver::open(CudaLook look) {
   const bool may_load = look == CudaLook::initialise;
   CudaDriver driver;
-  // What has been initialised has threads of its own: it stays.
+  // An initialised driver has threads of its own and cannot be unloaded, hence RTLD_NODELETE.
   driver.library_ = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL | (may_load ? RTLD_NODELETE : RTLD_NOLOAD));
   if (driver.library_ == nullptr) {
     return fail(ErrorKind::not_found, may_load ? "no NVIDIA driver here (libcuda.so.1 cannot be loaded)"
@@ -78,7 +78,7 @@ Result<SurveyedDevice> CudaDriver::describe(int ordinal) const {
   return out;
 }
 
-// Free memory can only be asked for inside a context.
+// The driver tells free memory only inside a context.
 std::optional<std::uint64_t> CudaDriver::free_bytes(int ordinal) const {
   const auto scope = CudaScope::enter(*this, ordinal);
   std::size_t free = 0, total = 0;
@@ -117,7 +117,7 @@ CudaScope::CudaScope(CudaScope&& other) noexcept
 
 bool captures_graph(const CudaDriver& driver, int ordinal) {
   const auto scope = CudaScope::enter(driver, ordinal);
-  int capturing = 0;  // of the default stream itself: never; the error is what tells
+  int capturing = 0;  // unused: the default stream itself is never captured; the error code tells whether another stream is
   return scope && driver.entries().stream_is_capturing(kCudaLegacyStream, &capturing) == kCudaStreamCaptureImplicit;
 }
 
@@ -129,7 +129,7 @@ Result<void> wait_for_default_stream(const CudaDriver& driver, int ordinal, Cuda
   if (const int error = e.event_create(&reached, kNoTiming)) return driver.failed("making an event", error);
   int error = e.event_record(reached, kCudaLegacyStream);
   if (error == kCudaSuccess) error = e.stream_wait_event(stream, reached, 0);
-  e.event_destroy(reached);  // the driver keeps it until it has been reached
+  e.event_destroy(reached);  // the driver frees it only after it has been reached
   if (error != kCudaSuccess) return driver.failed("waiting for the program's work", error);
   return {};
 }

@@ -1,4 +1,4 @@
-// CudaDriver: the driver library libcuda.so.1, looked up at run time, and what can be asked of it without a context.
+// CudaDriver: the CUDA driver library (libcuda.so.1), loaded at run time, and what can be asked of it without a context.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,7 @@ namespace dlscope::core {
 // A loaded driver. thread: any.
 class CudaDriver {
  public:
-  // Fails with words when the library is not there (or, with only_if_initialised, not loaded), is too old, or does not initialise.
+  // Fails when the library is missing (or, with only_if_initialised, not loaded), older than CUDA 11, or fails to initialise.
   [[nodiscard]] static Result<CudaDriver> open(CudaLook look);
   ~CudaDriver();
   CudaDriver(CudaDriver&& other) noexcept;
@@ -22,7 +22,7 @@ class CudaDriver {
   CudaDriver& operator=(const CudaDriver&) = delete;
 
   [[nodiscard]] int device_count() const { return device_count_; }
-  [[nodiscard]] std::string version() const;  // "12.4": the newest CUDA the driver serves
+  [[nodiscard]] std::string version() const;  // "12.4": the newest CUDA version that the driver supports
   [[nodiscard]] Result<SurveyedDevice> describe(int ordinal) const;
 
   [[nodiscard]] const CudaEntries& entries() const { return entries_; }
@@ -39,15 +39,15 @@ class CudaDriver {
   int device_count_ = 0;
 };
 
-// What to do where the program has no primary context on a device. Making one costs hundreds of megabytes of the device, and the
-// program's first use of it its time: only for somebody who asked for memory there.
+// What to do if the program has no primary context on a device. Creating one takes time and hundreds of megabytes of device
+// memory, so may_make is only for code whose caller asked for memory on the device.
 enum class CudaContextUse : std::uint8_t { only_active, may_make };
 
-// The primary context of a device, current in this thread as long as this lives.
-// thread: made and destroyed on one.
+// Scope guard: makes the primary context of a device current in the calling thread.
+// thread: created and destroyed on the same thread.
 class CudaScope {
  public:
-  // `driver` must outlive it. Fails in words when the program uses no primary context on this device and none may be made.
+  // `driver` must outlive the scope. Fails when the program has no active primary context on this device and none may be made.
   [[nodiscard]] static Result<CudaScope> enter(const CudaDriver& driver, int ordinal,
                                                CudaContextUse use = CudaContextUse::only_active);
   ~CudaScope();
@@ -63,11 +63,11 @@ class CudaScope {
   CudaContext context_;
 };
 
-// The program is capturing a graph that other work on its default stream would break.
+// Whether the program is capturing a CUDA graph in a mode in which using the default stream would invalidate the capture.
 [[nodiscard]] bool captures_graph(const CudaDriver& driver, int ordinal);
 
-// `stream`, the program's or ours, goes on only when the device's legacy default stream has come as far as it is now.
-// Fails in words: no active context, no such stream there.
+// Makes later work on `stream` (the program's or our own) wait for all work now queued on the device's legacy default stream.
+// Does not block. Fails when there is no active context or no such stream.
 [[nodiscard]] Result<void> wait_for_default_stream(const CudaDriver& driver, int ordinal, CudaStream stream);
 
 }  // namespace dlscope::core

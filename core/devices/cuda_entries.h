@@ -1,5 +1,5 @@
-// The CUDA driver's functions that dlscope calls. No CUDA header is needed: the driver's interface is stable, and these
-// declarations repeat it (names, signatures and numbers of cuda.h 11 to 13).
+// The functions of the CUDA driver API that dlscope calls. Declared here because the driver's ABI is stable, so that no CUDA
+// header is needed (signatures and numbers are those of cuda.h 11 to 13).
 #pragma once
 
 #include <cstddef>
@@ -13,11 +13,12 @@ using CudaEvent = struct OpaqueCudaEvent*;
 using CudaModule = struct OpaqueCudaModule*;
 using CudaFunction = struct OpaqueCudaFunction*;
 
-// CUresult, as far as something depends on it; the others are told by their names.
+// The CUresult values that the code tests; other errors are only shown by name.
 inline constexpr int kCudaSuccess = 0, kCudaInvalidValue = 1, kCudaOutOfMemory = 2, kCudaNotInitialised = 3, kCudaNoDevice = 100,
                      kCudaNotReady = 600, kCudaStreamCaptureImplicit = 906;
 
-// The handle of the legacy default stream (CU_STREAM_LEGACY), which a producer of DLPack orders its memory before when asked for stream 1.
+// The handle of the legacy default stream (CU_STREAM_LEGACY).
+// __dlpack__(stream=1) makes the producer order its work before this stream.
 inline CudaStream const kCudaLegacyStream = reinterpret_cast<CudaStream>(std::uintptr_t{1});
 
 // CUDA_MEMCPY2D
@@ -60,7 +61,7 @@ struct CudaEntries {
   int (*pinned_free)(void* memory);
   int (*device_allocate)(std::uint64_t* address, std::size_t bytes);
   int (*managed_allocate)(std::uint64_t* address, std::size_t bytes, unsigned flags);
-  int (*device_free)(std::uint64_t address);  // managed memory, too; waits for what uses it
+  int (*device_free)(std::uint64_t address);  // also managed memory; blocks until the memory is no longer used
   int (*copy_to_host)(void* to, std::uint64_t from, std::size_t bytes, CudaStream stream);
   int (*copy_to_device)(std::uint64_t to, const void* from, std::size_t bytes, CudaStream stream);
   int (*copy_rows)(const CudaCopy2D* copy, CudaStream stream);

@@ -2,7 +2,7 @@
 
 #ifdef DLSCOPE_CUDA_IMAGE
 
-// The file that nvcc wrote, as it is; the driver wants it on eight bytes.
+// The file that nvcc wrote, unchanged; the driver requires an alignment of eight bytes.
 asm(R"(
   .pushsection .rodata
   .balign 16

@@ -1,4 +1,4 @@
-// The compiled code of kernels/kernels.cu for every kind of CUDA device that is supported; empty in a build without it
+// The compiled code of kernels/kernels.cu (a fat binary) for every supported CUDA architecture; empty in a build without it
 // (DLSCOPE_CUDA_KERNELS, cmake/cuda.cmake).
 #pragma once
 

@@ -1,4 +1,4 @@
-// CudaTransfer: what it has kernels for: strided copies on the device, pieces from all over it, summaries of values.
+// CudaTransfer: the functions that use kernels: strided copies on the device, gathering of scattered pieces, summaries of values.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,7 +36,7 @@ Result<void> CudaTransfer::copy_items(const kernels::ItemCopy& copy, unsigned it
   return end(*running);
 }
 
-// The bins and the codes lie in front of the answers in the scratch memory, and all of it comes back in one piece.
+// In the scratch memory the bins and codes precede the answers, so that one copy brings everything back.
 Result<void> CudaTransfer::scan_blocks(kernels::BlockScan scan, const BlockScanResults& results) {
   if (!kernels_problem().empty()) return fail(ErrorKind::unsupported, kernels_problem());
   if (sizes_.buffer_bytes <= kCounters + results.answers.size_bytes())
@@ -74,7 +74,7 @@ Result<void> CudaTransfer::scan_blocks(kernels::BlockScan scan, const BlockScanR
   return {};
 }
 
-// Into the buffer, one after the other.
+// Copies the pieces into the buffer, one after the other.
 Result<void> CudaTransfer::gather_by_copies(std::span<const Address> from, std::size_t each, const Buffer& buffer) {
   for (std::size_t i = 0; i < from.size(); ++i) {
     if (auto done = copy_rows({from[i], each, 1, each}, buffer.bytes + i * each, true); !done) return done;
@@ -82,7 +82,7 @@ Result<void> CudaTransfer::gather_by_copies(std::span<const Address> from, std::
   return {};
 }
 
-// The addresses go to the first half of the scratch memory, by way of the buffer; the pieces come from the second.
+// The addresses go through the buffer to the first half of the scratch memory; the kernel collects the pieces in the second half.
 Result<void> CudaTransfer::gather_by_kernel(std::span<const Address> from, std::size_t each, const Buffer& buffer) {
   const CudaEntries& e = driver_.entries();
   std::memcpy(buffer.bytes, from.data(), from.size_bytes());
@@ -95,7 +95,7 @@ Result<void> CudaTransfer::gather_by_kernel(std::span<const Address> from, std::
 }
 
 Result<void> CudaTransfer::gather(std::span<const Address> from, std::size_t each, std::byte* out, std::stop_token stop) {
-  constexpr std::size_t kWorthAKernel = 16;  // pieces; fewer copies are put on the stream as fast
+  constexpr std::size_t kWorthAKernel = 16;  // pieces; for fewer, separate copies are as fast
   if (each == 0) return {};
   if (each > sizes_.buffer_bytes) {
     for (std::size_t i = 0; i < from.size(); ++i) {

@@ -15,7 +15,7 @@ namespace dlscope::core {
 namespace {
 
 constexpr std::uint64_t kThreadsPerBlock = 256;
-constexpr std::uint64_t kMostBlocks = 65536;  // enough to fill any device; the threads go on with what is left
+constexpr std::uint64_t kMostBlocks = 65536;  // enough to fill any device; the threads loop over the remaining work
 
 }  // namespace
 

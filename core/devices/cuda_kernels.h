@@ -1,6 +1,6 @@
-// CudaKernels: the functions of kernels/kernels.cu on one device. They come with the program as one image for many kinds of device;
-// a build without a CUDA compiler has none, and a driver or device may be too old for them: whoever uses them has another way.
-// thread: one at a time; the device's context is current (CudaScope) in every call.
+// CudaKernels: the functions of kernels/kernels.cu, loaded on one device. A build without a CUDA compiler has none, and a driver
+// or device may be too old for them, so every user has another method.
+// thread: one at a time; the device's context must be current (CudaScope) in every call.
 #pragma once
 
 #include <cstdint>
@@ -16,22 +16,23 @@ namespace dlscope::core {
 
 class CudaKernels {
  public:
-  // `driver` must outlive it. Fails in words.
+  // `driver` must outlive the object. Fails when there are no kernels for this device.
   [[nodiscard]] static Result<CudaKernels> load(const CudaDriver& driver);
-  // Where the context is gone, the functions went with it.
+  // Unloads the functions, unless they are gone with their context.
   ~CudaKernels();
   CudaKernels(CudaKernels&& other) noexcept;
   CudaKernels& operator=(CudaKernels&&) = delete;
 
-  // Each puts its work on the stream and returns. Addresses are the device's.
-  // item: 1, 2, 4, 8 or 16 bytes, which divides every address and stride.
+  // Each queues its work on the stream and returns. Addresses are on the device.
+  // item: 1, 2, 4, 8 or 16 bytes; must divide every address and stride.
   [[nodiscard]] Result<void> copy_items(const kernels::ItemCopy& copy, unsigned item, CudaStream stream) const;
   [[nodiscard]] Result<void> gather(const kernels::Gather& gather, CudaStream stream) const;
   [[nodiscard]] Result<void> scan_blocks(const kernels::BlockScan& scan, CudaStream stream) const;
 
  private:
   CudaKernels(const CudaDriver& driver, CudaModule module) : driver_(&driver), module_(module) {}
-  // `threads`: as many as there is work for; each does more where there are too many. `parameters`: the function's one argument.
+  // `threads`: the number of work items; fewer threads are launched if there are too many, and each then does several items.
+  // `parameters`: the function's one argument.
   [[nodiscard]] Result<void> launch(const std::string& function, std::uint64_t threads, const void* parameters,
                                     CudaStream stream) const;
 

@@ -1,4 +1,4 @@
-// What an address is, as the CUDA driver tells: asked without a context, and without a touch of the memory.
+// What the CUDA driver says about an address. Needs no context and does not touch the memory.
 // thread: any.
 #pragma once
 
@@ -14,20 +14,20 @@
 namespace dlscope::core {
 
 enum class CudaMemory : std::uint8_t {
-  unknown_to_driver,  // the host's own memory, never registered; or no memory at all
+  unknown_to_driver,  // ordinary host memory, not registered with CUDA; or no memory at all
   device,
-  pinned,   // the host's, page-locked or registered
-  managed,  // moves between host and device as it is used
+  pinned,   // host memory, page-locked or registered
+  managed,  // migrates between host and device on access
 };
 
 struct CudaPointer {
   CudaMemory memory = CudaMemory::unknown_to_driver;
   std::int32_t ordinal = -1;            // of the device it belongs to; -1: the driver names none
-  std::optional<ByteRange> allocation;  // the whole allocation around it; nullopt: the driver does not tell
-  std::uint64_t buffer_id = 0;          // unique among the process's allocations; 0: the driver does not tell
+  std::optional<ByteRange> allocation;  // the whole allocation that contains it; nullopt: the driver does not say
+  std::uint64_t buffer_id = 0;          // unique among the process's allocations; 0: the driver does not say
 };
 
-// Fails in words: a driver before CUDA 11, a lost context.
+// Fails with a driver older than CUDA 11, and after an error that made the context unusable.
 [[nodiscard]] Result<CudaPointer> look_up_cuda_pointer(const CudaDriver& driver, Address address);
 
 // DLPack's device for such memory: cuda:1, cuda_host:0, cuda_managed:0; nullopt for unknown_to_driver.

@@ -8,10 +8,10 @@
 namespace dlscope::core {
 namespace {
 
-// Fewer pieces are not worth a 2-D copy.
+// With fewer pieces a 2-D copy does not pay.
 constexpr std::size_t kFewRows = 4;
 
-// Every address is the same distance after the one before, and the pieces do not overlap.
+// Whether the addresses are equally spaced and ascending, and the pieces do not overlap.
 bool are_rows(std::span<const Address> addresses, std::size_t each) {
   if (addresses.size() < kFewRows || addresses[1] < addresses[0] + each) return false;
   const Address pitch = addresses[1] - addresses[0];
@@ -23,7 +23,8 @@ bool are_rows(std::span<const Address> addresses, std::size_t each) {
 
 }  // namespace
 
-// Waited for here and not on the device: between the driver's word about an address and the read of it nothing else is waited for.
+// Blocks here instead of making our stream wait on the device, so that no other
+// wait comes between the driver's answer about an address and the read of it.
 Result<std::unique_ptr<CudaReader>> CudaReader::open(int ordinal, std::stop_token stop, CudaRing ring) {
   auto transfer = CudaTransfer::open(ordinal, ring);
   if (!transfer) return std::unexpected(transfer.error());
@@ -34,7 +35,8 @@ Result<std::unique_ptr<CudaReader>> CudaReader::open(int ordinal, std::stop_toke
   return std::unique_ptr<CudaReader>(new CudaReader(std::move(*transfer), std::move(stop)));
 }
 
-// From there to the end of its allocation. Asked every time: what was freed meanwhile must not be read.
+// The bytes from `from` to the end of its allocation. Asks the driver
+// every time, because memory freed meanwhile must not be read.
 std::size_t CudaReader::readable_bytes(Address from) const {
   const auto found = look_up_cuda_pointer(transfer_->driver(), from);
   if (!found) {
@@ -49,7 +51,7 @@ std::size_t CudaReader::readable_bytes(Address from) const {
 std::size_t CudaReader::read(Address from, std::span<std::byte> out) const {
   const std::lock_guard lock(mutex_);
   std::size_t done = 0;
-  while (done < out.size()) {  // an allocation may go on where another one ends
+  while (done < out.size()) {  // one allocation may directly follow another
     const std::size_t bytes = std::min(readable_bytes(from + done), out.size() - done);
     if (bytes == 0) break;
     const auto copied = transfer_->to_host({from + done, bytes, 1, bytes}, out.data() + done, 0, stop_);
@@ -67,7 +69,7 @@ void CudaReader::probe(std::span<const Address> addresses, std::span<std::uint8_
   for (std::size_t i = 0; i < addresses.size(); ++i) readable[i] = readable_bytes(addresses[i]) > 0 ? 1 : 0;
 }
 
-// All of these can be read.
+// Copies pieces that have been found readable to `out`.
 bool CudaReader::bring(std::span<const Address> from, std::size_t each, std::byte* out) const {
   const auto copied = are_rows(from, each) ? transfer_->to_host({from[0], each, from.size(), from[1] - from[0]}, out,
                                                                 static_cast<std::ptrdiff_t>(each), stop_)
@@ -116,7 +118,7 @@ Result<void> CudaReader::scan(const kernels::BlockScan& scan, ByteRange extent, 
   for (std::size_t first = 0; first < blocks; first += most) {
     if (stop_.stop_requested()) return fail(ErrorKind::cancelled, "it was stopped");
     for (Address at = extent.begin;
-         at < extent.end;) {  // a kernel that reads what is not there takes the program's context with it
+         at < extent.end;) {  // checked first: a kernel that reads invalid memory destroys the program's context
       const std::size_t bytes = readable_bytes(at);
       if (bytes == 0) return fail(ErrorKind::environment, fmt::format("the byte at {:#x} cannot be read: {}", at, problem_));
       at = bytes < extent.end - at ? at + bytes : extent.end;

@@ -1,7 +1,6 @@
-// CudaReader: the memory of one CUDA device behind the seam through which all memory is read (MemoryReader), so that values, statistics
-// and searches need not know where their bytes lie. Nothing is read before the driver has said that the address is this device's, and
-// no more of it than is asked for.
-// thread: any; one reads at a time.
+// CudaReader: a MemoryReader for the memory of one CUDA device, so that code for values, statistics and searches works on device
+// memory, too. Reads an address only after the driver has confirmed that it is this device's, and no more than is asked for.
+// thread: any; reads are serialised by a mutex.
 #pragma once
 
 #include <memory>
@@ -18,16 +17,17 @@ namespace dlscope::core {
 
 class CudaReader final : public MemoryReader, public BlockScanner {
  public:
-  // Returns when what the program has put on its default stream by now is done; at once while the program captures a graph, which
-  // waiting for that stream would break. Fails as CudaTransfer::open() does, or cancelled. stop: reads end early.
+  // Blocks until the work that the program has queued on its default stream so far is done. Does
+  // not wait while the program captures a CUDA graph, because using that stream would invalidate
+  // the capture. Fails as CudaTransfer::open(), or cancelled. stop: also ends reads early.
   [[nodiscard]] static Result<std::unique_ptr<CudaReader>> open(int ordinal, std::stop_token stop = {}, CudaRing ring = {});
 
   std::size_t read(Address from, std::span<std::byte> out) const override;
-  // By the driver's word: no memory is touched.
+  // Asks the driver only; touches no memory.
   void probe(std::span<const Address> addresses, std::span<std::uint8_t> readable) const override;
   void gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
               std::span<std::uint8_t> complete) const override;
-  [[nodiscard]] std::string problem() const override;  // the driver's words
+  [[nodiscard]] std::string problem() const override;  // the driver's error
   [[nodiscard]] bool can_scan(Address address) const override;
   [[nodiscard]] Result<void> scan(const kernels::BlockScan& scan, ByteRange extent,
                                   const BlockScanResults& results) const override;
@@ -40,7 +40,7 @@ class CudaReader final : public MemoryReader, public BlockScanner {
 
   std::unique_ptr<CudaTransfer> transfer_;
   std::stop_token stop_;
-  mutable std::mutex mutex_;  // everything below, and the transfer
+  mutable std::mutex mutex_;  // protects everything below, and the transfer
   mutable std::string problem_;
 };
 

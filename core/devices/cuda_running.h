@@ -1,4 +1,4 @@
-// CudaTransfer::Running: what every call of a transfer stands in. Only for the files of CudaTransfer.
+// CudaTransfer::Running: scope guard that every call of a CudaTransfer uses. Private to the files of CudaTransfer.
 #pragma once
 
 #include <utility>
@@ -7,7 +7,8 @@
 
 namespace dlscope::core {
 
-// The device's context, and the calling thread in a mode in which its calls do not break a graph that the program is capturing.
+// Makes the device's context current, and puts the calling thread into relaxed capture mode, in which its calls do not invalidate
+// a CUDA graph that the program is capturing.
 class CudaTransfer::Running {
  public:
   [[nodiscard]] static Result<Running> enter(const CudaTransfer& transfer) {
@@ -17,7 +18,7 @@ class CudaTransfer::Running {
   }
   ~Running() {
     if (transfer_ == nullptr) return;
-    // An error leaves copies under way: they write into our buffers, and read from them.
+    // After an error, copies that use our buffers may still be running: wait for them.
     if (!finished_ && transfer_->stream_ != nullptr) transfer_->driver_.entries().stream_synchronize(transfer_->stream_);
     if (is_relaxed_) transfer_->driver_.entries().exchange_capture_mode(&mode_);
   }
@@ -38,7 +39,7 @@ class CudaTransfer::Running {
   const CudaTransfer* transfer_;
   CudaScope scope_;
   static constexpr int kRelaxed = 2;  // CU_STREAM_CAPTURE_MODE_RELAXED
-  int mode_ = kRelaxed;               // the thread's own, once it is relaxed
+  int mode_ = kRelaxed;               // after the exchange: the thread's previous mode
   bool is_relaxed_ = false;
   bool finished_ = false;
 };

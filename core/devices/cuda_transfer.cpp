@@ -17,9 +17,9 @@
 namespace dlscope::core {
 namespace {
 
-constexpr unsigned kNonBlocking = 1;           // CU_STREAM_NON_BLOCKING: waits for no default stream
+constexpr unsigned kNonBlocking = 1;           // CU_STREAM_NON_BLOCKING: not ordered with the default stream
 constexpr unsigned kNoTiming = 2;              // CU_EVENT_DISABLE_TIMING
-constexpr std::size_t kMaxPitch = 0x7fffffff;  // of a 2-D copy, on every device there is
+constexpr std::size_t kMaxPitch = 0x7fffffff;  // of a 2-D copy, on all devices so far
 
 std::unexpected<Error> cancelled() { return fail(ErrorKind::cancelled, "the copy was stopped"); }
 
@@ -46,7 +46,7 @@ Result<void> CudaTransfer::make_handles() {
   return {};
 }
 
-// Pinning memory takes the system milliseconds: no more of it than is used.
+// Allocates a buffer only when it is used, because pinning memory takes milliseconds.
 Result<void> CudaTransfer::ready(Buffer& buffer) {
   const CudaEntries& e = driver_.entries();
   if (buffer.bytes == nullptr) {
@@ -63,11 +63,11 @@ Result<void> CudaTransfer::ready(Buffer& buffer) {
   return {};
 }
 
-// Where the context is gone, what was made in it went with it.
+// If the context is gone, everything allocated in it is gone, too.
 CudaTransfer::~CudaTransfer() {
   auto running = Running::enter(*this);
   if (!running) return;
-  running->finished();  // by hand, because the stream goes
+  running->finished();  // this function synchronises itself, because it destroys the stream
   const CudaEntries& e = driver_.entries();
   if (stream_ != nullptr) e.stream_synchronize(stream_);
   kernels_.reset();
@@ -82,7 +82,7 @@ CudaTransfer::~CudaTransfer() {
 Result<void> CudaTransfer::wait_for_default_stream() {
   auto running = Running::enter(*this);
   if (!running) return std::unexpected(running.error());
-  running->finished();  // nothing of ours is under way
+  running->finished();  // no copy of ours is running
   return core::wait_for_default_stream(driver_, ordinal_, stream_);
 }
 
@@ -118,7 +118,8 @@ Result<void> CudaTransfer::wait(const Buffer& buffer) {
   return {};
 }
 
-// Between the rows on the device and their bytes one after the other in pinned memory. One copy where the driver makes one of it.
+// Copies between rows on the device and packed rows in pinned memory,
+// in either direction. Uses one driver call if the pitch allows it.
 Result<void> CudaTransfer::copy_rows(const DeviceRows& rows, std::byte* pinned, bool to_host) {
   const CudaEntries& e = driver_.entries();
   const auto straight = [&](Address device, std::byte* host, std::size_t bytes) {
@@ -158,7 +159,7 @@ Result<void> CudaTransfer::copy_rows(const DeviceRows& rows, std::byte* pinned, 
 
 namespace {
 
-// The rows cut into pieces that fit a buffer: some rows, or a part of one.
+// Divides the rows into pieces that fit into a buffer: some rows, or a part of one.
 class Pieces {
  public:
   Pieces(const DeviceRows& rows, std::size_t most) : rows_(rows), most_(most) {}
@@ -189,7 +190,8 @@ class Pieces {
   std::size_t most_, row_ = 0, column_ = 0;
 };
 
-// One core copies slower than a device does; a target that was never touched costs its page faults besides.
+// Uses several threads, because one core copies more slowly than the
+// device, the more so if the target's pages are touched first here.
 void copy_on_host(std::byte* to, const std::byte* from, std::size_t bytes) {
   constexpr std::size_t kWorthAThread = std::size_t{1} << 20, kMostThreads = 4;
   const std::size_t cores = std::max(std::thread::hardware_concurrency() / 2, 1u);
@@ -206,7 +208,7 @@ void copy_on_host(std::byte* to, const std::byte* from, std::size_t bytes) {
   });
 }
 
-// Between the packed rows of a piece and where they lie in the host's memory.
+// Calls move(host address, offset in the packed rows, bytes) for each contiguous stretch of a piece.
 template <class Bytes, class Move>
 void each_row(const Pieces::Piece& piece, Bytes* host, std::ptrdiff_t pitch, Move move) {
   const std::size_t width = piece.rows.width;

@@ -1,9 +1,10 @@
-// CudaTransfer: bytes between the memory of one CUDA device and the host's, through a ring of pinned buffers and a stream of its own.
-// The program's memory is never pinned, and no context is made. Copies run in the program's own primary context: what goes wrong is told
-// in words, and when a call returns nothing is under way any more.
+// CudaTransfer: copies bytes between the memory of one CUDA device and host memory, through a ring of pinned buffers and a stream
+// of its own. It never pins the program's memory and creates no context: copies run in the program's own primary context. Calls
+// block: when one returns, no copy is running any more. Errors have the driver's error name in their message.
 //
-// The stream waits for none of the program's: what is read is what lies there. wait_for_default_stream() orders it.
-// Memory on the device is taken for the kernels only: one piece of scratch_bytes(), with the first use of it.
+// The stream is not ordered after the program's streams, so copies read what is in memory at that moment;
+// wait_for_default_stream() orders it. Device memory is allocated
+// for kernels only: one piece of scratch_bytes(), at the first use.
 // thread: one at a time.
 #pragma once
 
@@ -24,7 +25,7 @@
 
 namespace dlscope::core {
 
-// Rows of bytes on the device, `pitch` apart: pitch >= width, or one row.
+// `count` rows of `width` bytes on the device, `pitch` bytes apart: pitch >= width, or count == 1.
 struct DeviceRows {
   Address first = 0;
   std::size_t width = 0;
@@ -34,45 +35,47 @@ struct DeviceRows {
 
 struct CudaRing {
   std::size_t buffer_bytes = std::size_t{4} << 20;
-  std::size_t buffers = 2;  // one is filled while the other is emptied
+  std::size_t buffers = 2;  // so that one is filled while the other is emptied
 };
 
 class CudaTransfer {
  public:
-  // Opens the driver that the program has initialised. Fails in words: none, no active context on the device, no pinned memory.
+  // Uses the driver that the program has initialised. Fails when there is none, the program has no active context on the device,
+  // or pinned memory cannot be allocated.
   [[nodiscard]] static Result<std::unique_ptr<CudaTransfer>> open(int ordinal, CudaRing ring = {});
   ~CudaTransfer();
   CudaTransfer(const CudaTransfer&) = delete;
   CudaTransfer& operator=(const CudaTransfer&) = delete;
 
-  // The copies after this come after all that is on the default stream now (legacy: what a producer of DLPack orders its memory
-  // before when it is asked for stream 1).
+  // Orders later copies after all work now queued on the legacy default stream, the stream that a DLPack producer synchronises
+  // with when asked for stream=1. Does not block.
   [[nodiscard]] Result<void> wait_for_default_stream();
-  // Returns when all of that is done, or cancelled within milliseconds.
+  // Blocks until that work is done; fails with `cancelled` within milliseconds after a stop request.
   [[nodiscard]] Result<void> finish(const std::stop_token& stop);
-  // Returns when all that the program has on the device's streams is done: for memory whose producer was asked for no stream.
+  // Blocks until all work on all of the device's streams is done: for
+  // memory whose producer was not asked to synchronise with a stream.
   [[nodiscard]] Result<void> wait_for_all_streams();
 
-  // Row i goes to `to` + i * to_pitch (which may be negative). Cancelled: part of the rows is there.
+  // Row i goes to `to` + i * to_pitch, which may be negative. When cancelled, some of the rows have been copied.
   [[nodiscard]] Result<void> to_host(const DeviceRows& from, std::byte* to, std::ptrdiff_t to_pitch, std::stop_token stop = {});
   [[nodiscard]] Result<void> to_device(const std::byte* from, std::ptrdiff_t from_pitch, const DeviceRows& to,
                                        std::stop_token stop = {});
-  // On the device itself, and to memory of another one: `bytes` one after the other.
+  // Copies `bytes` contiguous bytes on the device itself, and to memory of another device.
   [[nodiscard]] Result<void> on_device(Address from, Address to, std::size_t bytes);
   [[nodiscard]] Result<void> to_peer(Address from, int peer, Address to, std::size_t bytes);
-  // By a kernel: all addresses are this device's (item: CudaKernels::copy_items()). Fails without kernels, which kernels_problem() tells
-  // before.
+  // A strided copy on this device by a kernel (item: see
+  // CudaKernels::copy_items()). Fails without kernels; ask kernels_problem() first.
   [[nodiscard]] Result<void> copy_items(const kernels::ItemCopy& copy, unsigned item);
-  // Why kernels cannot be used here; "" when they can. Loads them the first time.
+  // Why kernels cannot be used here; "" if they can. The first call loads them.
   [[nodiscard]] const std::string& kernels_problem();
-  // As BlockScanner::scan(), of at most most_blocks(). Fails without kernels.
+  // As BlockScanner::scan(), for at most most_blocks() blocks, and without checking the extent. Fails without kernels.
   [[nodiscard]] Result<void> scan_blocks(kernels::BlockScan scan, const BlockScanResults& results);
   [[nodiscard]] std::size_t most_blocks() const { return (sizes_.buffer_bytes - kCounters) / sizeof(kernels::BlockAnswer); }
-  // Memory of ours on the device, scratch_bytes() of it.
+  // Device memory of our own, scratch_bytes() of it; the first call allocates it.
   [[nodiscard]] Result<Address> scratch();
   [[nodiscard]] std::size_t scratch_bytes() const { return sizes_.buffer_bytes; }
 
-  // Pieces of `each` bytes, one after the other into `out`.
+  // Copies pieces of `each` bytes from these device addresses to `out`, one after the other.
   [[nodiscard]] Result<void> gather(std::span<const Address> from, std::size_t each, std::byte* out, std::stop_token stop = {});
 
   [[nodiscard]] const CudaDriver& driver() const { return driver_; }
@@ -81,15 +84,15 @@ class CudaTransfer {
  private:
   struct Buffer {
     std::byte* bytes = nullptr;
-    CudaEvent filled = nullptr;  // the device has come so far
+    CudaEvent filled = nullptr;  // recorded after the copy that uses the buffer
   };
   class Running;
   static constexpr std::size_t kCodes = std::size_t{1} << 16;
-  static constexpr std::size_t kCounters = sizeof(kernels::BinCounts) + kCodes * 8;  // of a scan
+  static constexpr std::size_t kCounters = sizeof(kernels::BinCounts) + kCodes * 8;  // bytes in front of a scan's answers
 
   CudaTransfer(CudaDriver driver, int ordinal, CudaRing sizes) : driver_(std::move(driver)), ordinal_(ordinal), sizes_(sizes) {}
   [[nodiscard]] Result<void> make_handles();
-  [[nodiscard]] Result<void> ready(Buffer& buffer);  // made, with the first use of it
+  [[nodiscard]] Result<void> ready(Buffer& buffer);  // allocates it at the first use
   [[nodiscard]] Result<void> wait(const Buffer& buffer);
   [[nodiscard]] Result<void> record(const Buffer& buffer);
   [[nodiscard]] Result<void> copy_rows(const DeviceRows& rows, std::byte* pinned, bool to_host);
@@ -102,7 +105,7 @@ class CudaTransfer {
   CudaRing sizes_;
   CudaStream stream_ = nullptr;
   std::vector<Buffer> ring_;
-  std::optional<Result<CudaKernels>> kernels_;  // once somebody asked
+  std::optional<Result<CudaKernels>> kernels_;  // nullopt: not loaded yet
   std::string kernels_problem_;
   Address scratch_ = 0;
 };

@@ -1,5 +1,5 @@
-// Which devices this machine has, as far as can be told without changing anything for the program that runs here.
-// CUDA is reached through libcuda.so.1 at run time; no context is ever created.
+// Which devices this machine has, as far as that can be found out without side effects on the program in this process. CUDA is
+// used through libcuda.so.1, loaded at run time; no context is created.
 #pragma once
 
 #include <cstdint>
@@ -12,18 +12,18 @@
 namespace dlscope::core {
 
 enum class CudaLook : std::uint8_t {
-  // In a process that runs user code: asks only a driver which the program itself has loaded and initialised. cuInit
-  // would start driver threads and make CUDA unusable in children the program forks later.
+  // For a process that runs user code: uses the driver only if the program itself has loaded and initialised it, because cuInit()
+  // starts driver threads and makes CUDA unusable in children that the program forks later.
   only_if_initialised,
-  // In a process of its own: loads and initialises the driver.
+  // For a process of our own: loads and initialises the driver.
   initialise,
 };
 
 struct SurveyedDevice {
   DeviceId device;
-  std::string name;  // "AMD EPYC 9575F", "NVIDIA H200"; "cpu" when the system does not tell
+  std::string name;  // "AMD EPYC 9575F", "NVIDIA H200"; "cpu" if the system does not say
   std::optional<std::uint64_t> total_bytes;
-  std::optional<std::uint64_t> free_bytes;  // CUDA: only when the device's primary context is already active
+  std::optional<std::uint64_t> free_bytes;  // CUDA: only if the device's primary context is already active
 };
 
 struct DeviceSurvey {
@@ -31,7 +31,7 @@ struct DeviceSurvey {
   std::string cuda_status;              // one line: what was found, or why nothing was
 };
 
-// thread: any. Milliseconds; `initialise` may take a second. Never fails: what cannot be told is left out.
+// thread: any. Takes milliseconds; with `initialise` up to a second. Never fails: what cannot be found out is left out.
 [[nodiscard]] DeviceSurvey survey_devices(CudaLook look);
 
 }  // namespace dlscope::core

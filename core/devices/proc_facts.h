@@ -1,4 +1,4 @@
-// What /proc says about the CPU and its memory, read from the text of its files.
+// Parses what /proc says about the CPU and the memory. thread: any.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// What the driver says about one of a program's streams, without waiting for it and without a context of our own.
+// What the driver says about one of the program's streams. Does not wait for the stream and creates no context. thread: any.
 #pragma once
 
 #include <optional>
@@ -8,14 +8,14 @@
 namespace dlscope::core {
 
 enum class StreamState : std::uint8_t {
-  done,     // nothing is under way on it
+  done,     // all its work is done
   busy,
-  unknown,  // no such stream, no active context, a graph is being captured
+  unknown,  // no such stream, no active context, or a CUDA graph is being captured
 };
 
-// A stream that a graph is captured from is not asked: that would break the capture.
+// Does not query a stream from which a CUDA graph is being captured, because that would invalidate the capture.
 [[nodiscard]] StreamState stream_state(const CudaDriver& driver, int ordinal, CudaStream stream);
-// Whether the stream waits for the legacy default stream and is waited for by it; nullopt: unknown.
+// Whether the stream is synchronised with the legacy default stream (in both directions); nullopt: unknown.
 [[nodiscard]] std::optional<bool> is_blocking_stream(const CudaDriver& driver, int ordinal, CudaStream stream);
 
 }  // namespace dlscope::core

@@ -11,7 +11,7 @@
 namespace dlscope::core {
 namespace {
 
-// The text comes from the user's program: it must not end the comment.
+// The name comes from the user's program, so line breaks in it are replaced: they would end the comment.
 std::string without_line_ends(std::string_view text) {
   std::string out(text);
   std::ranges::replace_if(out, [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; }, '?');
@@ -26,12 +26,12 @@ std::uint64_t product(std::span<const std::int64_t> shape) {
 
 bool is_code(DType dtype, DTypeCode code) { return dtype.code == static_cast<std::uint8_t>(code); }
 
-// One value and what stands behind it.
+// The longest text of one value, with its separator.
 unsigned characters_at_most(DType dtype) {
   if (is_code(dtype, DTypeCode::bool_)) return 6;
   if (is_code(dtype, DTypeCode::complex)) return dtype.bits > 64 ? 51 : 33;
   if (is_code(dtype, DTypeCode::int_) || is_code(dtype, DTypeCode::uint)) return dtype.bits * 3U / 10 + 3;
-  return dtype.bits > 32 || dtype.bits <= 8 ? 25 : 16;  // those of 8 bits and fewer are written exactly
+  return dtype.bits > 32 || dtype.bits <= 8 ? 25 : 16;  // 25 also for floats of 8 bits and fewer, which are written exactly
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// CsvText: values of a tensor as lines of text, the last axis across and every other axis down. Lines that begin with # are comments: the first
-// says which tensor it is, and where there are more than two axes one in front of each table says which table it is.
-// thread: one.
+// CsvText: the values of a tensor as comma-separated lines; one line per row of the last axis. Lines that begin with # are
+// comments: the first names the tensor, and with more than two axes one before each 2-D table gives its indices.
+// thread: one at a time.
 #pragma once
 
 #include <cstddef>
@@ -13,20 +13,20 @@
 
 namespace dlscope::core {
 
-// More text than this is refused.
+// A tensor whose text may be longer is refused.
 inline constexpr std::uint64_t kMostCsvBytes = std::uint64_t{4} << 30;
 
-// How long the text may be, at most.
+// An upper bound of the text's length.
 [[nodiscard]] std::uint64_t csv_bytes_at_most(DType dtype, LayoutView layout);
 
 class CsvText {
  public:
-  // The layout's numbers outlive it.
+  // Borrows the layout's numbers.
   CsvText(std::string_view name, DType dtype, LayoutView layout);
 
-  // The comment that says what it is.
+  // The comment that names the tensor.
   [[nodiscard]] std::string first_line() const;
-  // The next `count` values in C order, in as many whole bytes each as one needs, behind what `out` holds.
+  // Appends the text of the next `count` values in C order to `out`. Each value takes a whole number of bytes in `values`.
   void append(const std::byte* values, std::uint64_t count, std::string& out);
 
  private:
@@ -35,7 +35,7 @@ class CsvText {
   std::string name_;
   DType dtype_;
   LayoutView layout_;
-  std::uint64_t across_, table_;  // values of a line; of a table
+  std::uint64_t across_, table_;  // values per line; per table
   std::uint64_t done_ = 0;
 };
 

@@ -13,7 +13,7 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::uint64_t kMostSymbols = 16'000'000;  // of one table: 384 MB
+constexpr std::uint64_t kMostSymbols = 16'000'000;  // in one table: 384 MB
 constexpr std::uint64_t kSymbolsAtOnce = 32 * 1024;
 constexpr std::uint64_t kMostNameBytes = 4096;
 
@@ -39,10 +39,10 @@ class File {
   const ReadBytes& read_;
 };
 
-// One address that is asked for, and the best symbol for it so far.
+// One requested address, and the best symbol found for it so far.
 struct Sought {
   std::uint64_t address = 0;
-  std::size_t place = 0;  // among the offsets that were asked for
+  std::size_t place = 0;  // index into the requested offsets
   std::optional<Elf64_Sym> symbol;
 };
 
@@ -50,7 +50,8 @@ bool is_code(const Elf64_Sym& symbol) {
   return ELF64_ST_TYPE(symbol.st_info) == STT_FUNC && symbol.st_shndx != SHN_UNDEF && symbol.st_size > 0 && symbol.st_name != 0;
 }
 
-// Both hold the address. The inner one; of names for the same code the public one.
+// Whether the first of two symbols that contain the address is the better
+// one: the inner one, or of two names for the same code the public one.
 bool is_better(const Elf64_Sym& one, const Elf64_Sym& other) {
   const auto rank = [](const Elf64_Sym& symbol) {
     const int binding = ELF64_ST_BIND(symbol.st_info);
@@ -72,7 +73,7 @@ Result<Elf64_Ehdr> read_file_header(const File& file) {
   return header;
 }
 
-// The offsets that lie in code, as the addresses the symbols speak of, in ascending order.
+// The offsets that lie in executable segments, converted to the addresses that symbols use, in ascending order.
 std::vector<Sought> addresses_of(std::span<const std::uint64_t> offsets, std::span<const Elf64_Phdr> segments) {
   std::vector<Sought> out;
   for (std::size_t i = 0; i < offsets.size(); ++i) {
@@ -95,7 +96,7 @@ void take(const Elf64_Sym& symbol, std::span<Sought> sought) {
   }
 }
 
-// "" for one that is not printable ASCII or has no end: nothing a compiler writes.
+// The name at an offset of the string table; "" if it is not printable ASCII or not terminated, which no compiler produces.
 Result<std::string> name_at(const File& file, const Elf64_Shdr& strings, std::uint64_t at) {
   if (at >= strings.sh_size) return std::string();
   const auto bytes = file.read<char>(strings.sh_offset + at, std::min(strings.sh_size - at, kMostNameBytes));
@@ -105,7 +106,7 @@ Result<std::string> name_at(const File& file, const Elf64_Shdr& strings, std::ui
   return end != bytes->end() && plain ? std::string(bytes->begin(), end) : std::string();
 }
 
-// Finds names in the first table of that type for what is sought, and leaves in `sought` what has none.
+// Finds names for the entries of `sought` in the first symbol table of that type; entries without a name stay in `sought`.
 Result<void> look_in(const File& file, std::span<const Elf64_Shdr> sections, std::uint32_t type, std::vector<Sought>& sought,
                      std::vector<std::string>& names) {
   const auto table = std::ranges::find(sections, type, &Elf64_Shdr::sh_type);

@@ -1,5 +1,5 @@
-// The functions of an ELF file: which one the code at an offset belongs to. The file is hostile: every range is checked against its size,
-// and neither the time nor the memory it takes depends on more than the sizes of its tables, which are bounded.
+// Finds the function that contains the code at an offset of an ELF file. The file is untrusted: every range is checked against
+// its size; time and memory depend only on the sizes of its tables, which are bounded. thread: any.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@
 
 namespace dlscope::core {
 
-// For each offset in the file the name, as the linker knows it, of the function whose code that byte is; "" where no symbol of
-// .symtab or .dynsym says so. Only the headers, the symbol tables and the names are read.
-// Fails when the file is not ELF (64 bits, little endian) or its headers or tables leave it.
+// For each offset in the file, the (mangled) name of the function that contains that byte; "" if no symbol of .symtab or .dynsym
+// covers it. Reads only the headers, the symbol tables and the names.
+// Fails when the file is not ELF (64-bit, little-endian), or its headers or tables extend beyond its end.
 [[nodiscard]] Result<std::vector<std::string>> elf_function_names(std::uint64_t file_bytes, const ReadBytes& read,
                                                                   std::span<const std::uint64_t> offsets);
 

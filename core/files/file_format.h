@@ -1,4 +1,4 @@
-// The formats in which tensors are written.
+// The file formats that tensors can be exported to.
 #pragma once
 
 #include <cstdint>

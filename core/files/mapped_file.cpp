@@ -75,7 +75,7 @@ Result<void> MappedFile::read(std::uint64_t offset, std::span<std::byte> out) co
 }
 
 Result<std::vector<std::byte>> MappedFile::read(std::uint64_t offset, std::uint64_t size) const {
-  if (offset > size_ || size > size_ - offset) return fail(ErrorKind::invalid, "it ends too early");  // before memory is taken
+  if (offset > size_ || size > size_ - offset) return fail(ErrorKind::invalid, "it ends too early");  // before allocating
   std::vector<std::byte> bytes(size);
   if (const auto done = read(offset, std::span(bytes)); !done) return std::unexpected(done.error());
   return bytes;

@@ -1,5 +1,5 @@
-// MappedFile: a plain file, mapped for reading. Its headers are read with pread, never through the mapping: another program may
-// cut the file shorter at any moment, and a load beyond its end would be a fatal signal. Values are read through a MemoryReader.
+// MappedFile: a regular file, mapped for reading. Headers are read with pread() and values through a MemoryReader, never by loads
+// from the mapping: another program may shorten the file at any time, and a load beyond its end raises SIGBUS.
 // thread: any after construction.
 #pragma once
 
@@ -16,15 +16,15 @@
 
 namespace dlscope::core {
 
-// Since 1970, of the system's clock.
+// Times since 1970, of the system clock.
 struct FileTimes {
-  std::chrono::nanoseconds changed{0};          // content, name or rights; no program can set it back
-  std::optional<std::chrono::nanoseconds> made;  // where the file system keeps it
+  std::chrono::nanoseconds changed{0};          // ctime: of content, name or permissions; cannot be set by programs
+  std::optional<std::chrono::nanoseconds> made;  // birth time; nullopt if the file system does not store it
 };
 
 class MappedFile {
  public:
-  // Fails in words on what is missing, cannot be read or is not a plain file. Never waits for the other end of a FIFO.
+  // Fails when the file is missing, cannot be read or is not a regular file. Never blocks on a FIFO.
   [[nodiscard]] static Result<MappedFile> open(const std::string& path);
   MappedFile(MappedFile&& other) noexcept;
   MappedFile& operator=(MappedFile&& other) noexcept;
@@ -46,7 +46,7 @@ class MappedFile {
   int file_ = -1;
 };
 
-// Anonymous memory for what had to be unpacked. Pages that were never written cost nothing.
+// Owns anonymous memory for decompressed data. Pages that are never written cost nothing.
 class UnpackedMemory {
  public:
   [[nodiscard]] static Result<UnpackedMemory> create(std::uint64_t size);  // size > 0

@@ -12,17 +12,17 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::uint64_t kMostHeaderBytes = std::uint64_t{1} << 20;  // NumPy itself stops at 10 000 unless told otherwise
+constexpr std::uint64_t kMostHeaderBytes = std::uint64_t{1} << 20;  // NumPy's own default limit is 10 000
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr int kMostNesting = 16;
 
 std::unexpected<Error> malformed(std::string_view what) { return fail(ErrorKind::invalid, fmt::format("its header {}", what)); }
 
-// A value of Python's notation, as far as headers have them.
+// A Python literal of the kinds that occur in headers.
 struct Literal {
   enum class Kind : std::uint8_t { text, number, truth, sequence } kind = Kind::number;
   std::string text;
-  std::int64_t number = 0;  // truth: 0 or 1
+  std::int64_t number = 0;  // of a bool: 0 or 1
   std::vector<Literal> items;
   bool is_list = false;
 };
@@ -63,7 +63,7 @@ class LiteralParser {
  private:
   void skip_blanks() { rest_.remove_prefix(std::min(rest_.find_first_not_of(" \t\r\n\f"), rest_.size())); }
 
-  // Escapes are no part of a dtype, and a field's name is only shown.
+  // Escapes are not decoded: they do not occur in dtypes, and a field's name is only shown.
   [[nodiscard]] std::optional<Literal> text() {
     const char quote = rest_.front();
     const std::size_t end = rest_.find(quote, 1);

@@ -1,4 +1,5 @@
-// The header of a .npy file (NumPy's format 1.0 to 3.0). It is text in Python's notation; it is parsed here, never evaluated.
+// The header of a .npy file (NumPy's format 1.0 to 3.0): a Python literal as text, which is parsed here and never evaluated.
+// thread: any.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +16,13 @@
 
 namespace dlscope::core {
 
-// What an array holds: a dtype that DLPack has, or the reason why it has none, and the size of an item in either case.
+// The element type of an array: a DLPack dtype, or the reason why DLPack has none for it, and the element size in either case.
 struct NpyType {
   std::optional<DType> dtype;
-  std::string why_not;           // "" when there is a dtype
+  std::string why_not;           // "" if there is a dtype
   std::uint64_t item_bytes = 0;  // 0: unknown
 };
-// "<f4" and its like. `is_list`: of a structured type.
+// descr: "<f4" etc. is_list: descr is the text of a list, which describes a structured type.
 [[nodiscard]] NpyType npy_type(std::string_view descr, bool is_list);
 
 struct NpyHeader {
@@ -31,9 +32,10 @@ struct NpyHeader {
   std::uint64_t data_offset = 0;  // from the start of the file
 };
 
-// Reads `size` bytes from `offset` on of whatever holds the file.
+// Reads exactly `size` bytes from `offset` on; fails when there are fewer.
 using ReadBytes = std::function<Result<std::vector<std::byte>>(std::uint64_t offset, std::uint64_t size)>;
 
+// Fails when the header is malformed; the untrusted numbers in it are not checked against the file's size.
 [[nodiscard]] Result<NpyHeader> read_npy_header(const ReadBytes& read);
 
 }  // namespace dlscope::core

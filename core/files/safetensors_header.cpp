@@ -32,7 +32,7 @@ NpyType type_of(const std::string& name) {
   return {dtype, {}, dtype->bits / 8u};
 }
 
-// JSON as a tree whose objects have no key twice and which is not nested deeper than the format is; discarded where it is otherwise.
+// Parses JSON; the result is `discarded` if an object has a key twice or values are nested deeper than the format allows.
 Json parse(std::string_view text) {
   std::vector<std::unordered_set<std::string>> keys;
   bool wrong = false;

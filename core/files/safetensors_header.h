@@ -1,5 +1,5 @@
-// The header of a .safetensors file: a length, then JSON with a dtype, a shape and a range of bytes for every name. Everything it says
-// is checked against the size of the file before anyone uses it.
+// The header of a .safetensors file: a length, then JSON with a dtype, a shape and a byte range for each name. Everything in it
+// is checked against the size of the file. thread: any.
 #pragma once
 
 #include <cstdint>
@@ -19,10 +19,11 @@ struct SafetensorsEntry {
   std::uint64_t offset = 0, bytes = 0;  // from the start of the file
 };
 
-// "BF16"; "" for a dtype the format does not have.
+// The format's name of a dtype: "BF16"; "" if it has none.
 [[nodiscard]] std::string_view safetensors_dtype(DType dtype);
 
-// In the order of their bytes. Fails when a range leaves the file, two overlap, or one does not have its shape's size.
+// The entries in the order of their offsets. Fails when a range lies
+// outside the file, two overlap, or one does not fit its shape.
 [[nodiscard]] Result<std::vector<SafetensorsEntry>> read_safetensors_header(std::uint64_t file_bytes, const ReadBytes& read);
 
 }  // namespace dlscope::core

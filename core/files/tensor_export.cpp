@@ -17,8 +17,8 @@ namespace {
 
 constexpr std::uint64_t kBytesAtOnce = std::uint64_t{256} << 10;
 
-// As NumPy writes it in a header; "" where it has no type of its own. What ml_dtypes adds has none either: NumPy saves it as bytes
-// without a name.
+// The dtype as NumPy writes it in a header; "" if NumPy has none. Also "" for
+// the dtypes of ml_dtypes, which NumPy saves as raw bytes without a name.
 std::string npy_descr(DType dtype) {
   const bool whole = dtype.bits == 8 || dtype.bits == 16 || dtype.bits == 32 || dtype.bits == 64;
   const char* const order = dtype.bits == 8 ? "|" : "<";
@@ -45,7 +45,7 @@ std::string npy_header(const ExportedTensor& tensor) {
   if (tensor.layout.shape.size() == 1) shape.pop_back();
   const std::string text =
       fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", npy_descr(tensor.dtype), shape);
-  // Magic, version and length stand in front of it; the elements begin at a multiple of 64 bytes.
+  // Magic, version and length precede the header; the elements begin at a multiple of 64 bytes.
   constexpr std::size_t kFront = 10;
   const std::size_t all = (kFront + text.size() + 1 + 63) / 64 * 64;
   const std::size_t length = all - kFront;
@@ -68,7 +68,7 @@ std::string safetensors_header(const ExportedTensor& tensor, std::uint64_t bytes
   return out + text;
 }
 
-// Places in C order, and the lowest address.
+// Memory places in C order of the elements, and the lowest address.
 struct COrder {
   AffineAxes bits;
   Address base = 0;

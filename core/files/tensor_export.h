@@ -1,4 +1,5 @@
-// Writing a tensor as a file: .npy, .safetensors or .csv, its elements in C order whatever its strides. Nothing of its size is allocated.
+// Writes a tensor as a .npy, .safetensors or .csv file, its elements in C order whatever its strides. Memory use does not depend
+// on the tensor's size. thread: any.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +15,25 @@
 
 namespace dlscope::core {
 
-// The layout's numbers and the reader outlive the export.
+// Borrowed during the export: the name, the layout's numbers and the source's reader.
 struct ExportedTensor {
-  std::string_view name;  // .safetensors names its tensors
+  std::string_view name;  // written to .safetensors and .csv
   DType dtype;
   LayoutView layout;      // validated
-  Address address = 0;    // of element [0,...,0]; of packed ones perhaps in the middle of the byte:
+  Address address = 0;    // of the byte in which element [0,...,0] begins
   ElementSource source;
-  unsigned first_bit = 0;  // of that byte
+  unsigned first_bit = 0;  // the bit of that byte at which it begins; not 0 only for packed sub-byte elements
 };
 
-// "npy", "safetensors", "csv": the end of the file's name.
+// The file name extension: "npy", "safetensors", "csv".
 [[nodiscard]] const char* file_extension(TensorFileFormat format);
-// Why the format cannot hold such a tensor, in words; "" where it can.
+// Why the format cannot hold this tensor; "" if it can.
 [[nodiscard]] std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat format);
 
 using ByteSink = std::function<bool(std::string_view)>;                               // false: stop
 using ExportProgress = std::function<bool(std::uint64_t done, std::uint64_t total)>;  // bytes; false: cancelled
-// Fails in words: what the format cannot hold, a byte that cannot be read; cancelled when the sink or the progress says so.
+// Fails when the format cannot hold the tensor or a byte cannot be
+// read; with `cancelled` when the sink or the progress returns false.
 [[nodiscard]] Result<void> export_tensor(const ExportedTensor& tensor, TensorFileFormat format, const ByteSink& sink,
                                          const ExportProgress& progress);
 

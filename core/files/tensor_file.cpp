@@ -31,7 +31,7 @@ std::string stem_of(std::string_view path) {
   return std::string(path.substr(0, path.rfind('.')));
 }
 
-// Unpacking more than half of the machine's memory is not worth a look at an array.
+// Refuses to unpack more than half of the machine's memory only to show an array.
 std::uint64_t most_unpacked() {
   const auto pages = static_cast<std::uint64_t>(std::max(::sysconf(_SC_PHYS_PAGES), 0L));
   return pages * static_cast<std::uint64_t>(std::max(::sysconf(_SC_PAGESIZE), 0L)) / 2;
@@ -106,7 +106,7 @@ Result<void> TensorFile::add_npy(const std::string& path) {
   return add_array(stem_of(path), *header, file_.address(), file_.size(), false);
 }
 
-// base: of the whole .npy file, which has `size` bytes.
+// base: address of the whole .npy file, which has `size` bytes.
 Result<void> TensorFile::add_array(std::string name, const NpyHeader& header, Address base, std::uint64_t size, bool unpacked) {
   FileTensor tensor;
   tensor.name = std::move(name);

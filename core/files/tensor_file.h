@@ -1,6 +1,8 @@
-// TensorFile: the arrays of a .npy, .npz or .safetensors file as tensors in memory, without Python and without running anything that is
-// in the file. What is not compressed is mapped, not read; the rest is unpacked. Every size and offset in the file is checked first.
-// thread: any; the values may be read (through a MemoryReader: another program may cut the file) as long as it lives.
+// TensorFile: the arrays of a .npy, .npz or .safetensors file as tensors in memory, without
+// Python and without executing anything from the file. Uncompressed arrays are mapped,
+// compressed ones are unpacked into memory. All sizes and offsets are checked first.
+// thread: any. The tensors' memory is valid as long as the object; read it
+// through a MemoryReader, because another program may shorten the file.
 #pragma once
 
 #include <memory>
@@ -19,16 +21,16 @@ namespace dlscope::core {
 
 struct FileTensor {
   std::string name;
-  std::string why_not;  // it could not be described: why, in words; then the rest is not filled
+  std::string why_not;  // not "": why the array could not be described; the members below are then not filled
   DType dtype = {};
   Layout layout = {};
   Address address = 0;
-  bool unpacked = false;  // a copy: the file has it compressed
+  bool unpacked = false;  // true: a decompressed copy; false: mapped from the file
 };
 
 class TensorFile {
  public:
-  // By the end of its name. Fails with one line, "PATH: why".
+  // The extension of the name decides the format. Fails with one line, "PATH: why".
   [[nodiscard]] static Result<TensorFile> open(const std::string& path);
 
   [[nodiscard]] const std::vector<FileTensor>& tensors() const { return tensors_; }
@@ -48,10 +50,10 @@ class TensorFile {
   std::vector<FileTensor> tensors_;
 };
 
-// The end of the name says that it is such a file.
+// Whether the name has an extension that open() knows.
 [[nodiscard]] bool is_tensor_file(std::string_view path);
 
-// A snapshot of its tensors, analysed as one of a live process. `file` must outlive whoever reads values.
+// A snapshot of its tensors, analysed like one of a live process. `file` must be alive while values are read.
 [[nodiscard]] SnapshotPtr snapshot_of(const TensorFile& file, StatisticsMethod statistics = StatisticsMethod::none);
 
 }  // namespace dlscope::core

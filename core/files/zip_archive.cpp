@@ -14,14 +14,14 @@ constexpr std::uint32_t kEndMark = 0x06054b50, kEnd64Mark = 0x06064b50, kLocator
                         kLocalMark = 0x04034b50;
 constexpr std::uint64_t kEndBytes = 22, kLocatorBytes = 20, kEnd64Bytes = 56, kEntryBytes = 46, kLocalBytes = 30;
 constexpr std::uint64_t kMostComment = 0xffff, kMostDirectory = std::uint64_t{64} << 20;
-constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;  // of packed bytes, at a time
-constexpr std::uint64_t kMostRatio = 1040;                // deflate makes at most 1032 bytes of one
+constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;  // packed bytes read at a time
+constexpr std::uint64_t kMostRatio = 1040;                // deflate expands one byte to at most 1032
 
 std::unexpected<Error> malformed(std::string_view what) {
   return fail(ErrorKind::invalid, fmt::format("it is no zip archive that can be read: {}", what));
 }
 
-// Little-endian numbers in bytes that hold them.
+// Reads little-endian numbers; the bytes must hold them.
 class Fields {
  public:
   explicit Fields(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -70,7 +70,7 @@ Result<Directory> find_directory(std::uint64_t archive, const ReadBytes& read) {
   return found;
 }
 
-// Sizes and offset that did not fit 32 bits stand in an extra field, in this order.
+// zip64: sizes and offset that do not fit 32 bits are in an extra field, in this order.
 bool read_wide_sizes(const Fields& all, std::size_t extra, std::size_t extra_end, ZipEntry& entry, std::uint64_t& local) {
   const bool any = entry.bytes == 0xffff'ffff || entry.packed_bytes == 0xffff'ffff || local == 0xffff'ffff;
   if (!any) return true;
@@ -93,7 +93,7 @@ bool read_wide_sizes(const Fields& all, std::size_t extra, std::size_t extra_end
   return false;
 }
 
-// Where the content begins stands only in front of it.
+// The start of the content is known only from the local header in front of it.
 Result<void> find_content(std::uint64_t local, std::uint64_t archive, const ReadBytes& read, ZipEntry& entry) {
   const auto bytes = read(local, kLocalBytes);
   if (!bytes) return malformed(fmt::format("'{:.80}' lies outside it", entry.name));
@@ -177,7 +177,7 @@ Result<void> unpack_zip_entry(const ZipEntry& entry, const ReadBytes& read, std:
       stream->next_in = reinterpret_cast<Bytef*>(piece.data());
       stream->avail_in = static_cast<uInt>(size);
     }
-    std::byte beyond{};  // one byte more than promised: that the content ends where it should is checked too
+    std::byte beyond{};  // room for one byte more than expected, to notice content that is longer
     const std::uint64_t room = std::min(kPiece, out.size() - done);
     auto* const to = reinterpret_cast<Bytef*>(room != 0 ? out.data() + done : &beyond);
     stream->next_out = to;

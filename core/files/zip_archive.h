@@ -1,5 +1,5 @@
-// The directory of a zip archive (zip64 too), and its files unpacked. Nothing it says is believed: ranges are checked against the
-// archive's size, sizes against what deflate can do, contents against their checksum.
+// Reads the directory of a zip archive (including zip64) and unpacks its files. The archive is untrusted: ranges are checked
+// against its size, sizes against deflate's highest possible ratio, contents against their checksum. thread: any.
 #pragma once
 
 #include <cstdint>
@@ -23,10 +23,11 @@ struct ZipEntry {
   std::uint64_t packed_bytes = 0, bytes = 0;
 };
 
-// In the order of the directory. Fails when an entry leaves the archive or two overlap.
+// The entries in the order of the directory. Fails when an entry lies outside the archive or two overlap.
 [[nodiscard]] Result<std::vector<ZipEntry>> read_zip_directory(std::uint64_t archive_bytes, const ReadBytes& read);
 
-// Unpacks a deflated entry into `out`, whose size is entry.bytes. Fails when it unpacks to another size or another checksum.
+// Unpacks a deflated entry into `out`, whose size must be entry.bytes.
+// Fails when the unpacked size or checksum is not that of the entry.
 [[nodiscard]] Result<void> unpack_zip_entry(const ZipEntry& entry, const ReadBytes& read, std::span<std::byte> out);
 
 }  // namespace dlscope::core

@@ -11,7 +11,7 @@
 namespace dlscope::core {
 namespace {
 
-// The file whose pages the whole extent is, where others may map them too.
+// The file mapping that contains the whole extent, whose pages another mapping may show, too; nullopt: there is none.
 std::optional<MappedFile> file_under(const TensorRecord& tensor) {
   auto file = tensor.space == kHostSpace ? mapped_file_at(tensor.extent.begin) : std::nullopt;
   if (file && !file->range.holds(tensor.extent.begin, tensor.extent.size())) file.reset();
@@ -20,17 +20,17 @@ std::optional<MappedFile> file_under(const TensorRecord& tensor) {
 
 struct PagesOverlap {
   Overlap overlap;
-  Address shift = 0;  // from the second's addresses to the first's
+  Address shift = 0;  // to be added to the second's addresses to get the first's
   std::string path;
   bool certain = true;  // false: private pages may have been copied since they were mapped
 };
 
-// How the tensors' pages relate, where both lie in mappings of one file that are not the same; nullopt: they do not.
+// How the tensors' pages relate, if they lie in two different mappings of one file; otherwise nullopt.
 std::optional<PagesOverlap> overlap_of_pages(const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b) {
   const auto first = file_under(a), second = first ? file_under(b) : std::nullopt;
   if (!second || first->range == second->range) return std::nullopt;
   if (first->device != second->device || first->inode != second->inode) return std::nullopt;
-  // Where the second would lie in the first one's mapping.
+  // The address at which the second tensor's first page would lie in the first one's mapping.
   const Address shift = first->range.begin - first->offset + second->offset - second->range.begin;
   MemoryView moved = snapshot.memory_view(b);
   moved.address += shift;
@@ -38,7 +38,7 @@ std::optional<PagesOverlap> overlap_of_pages(const Snapshot& snapshot, const Ten
   return PagesOverlap{overlap(snapshot.memory_view(a), moved), shift, first->path, first->shared && second->shared};
 }
 
-// The byte at `address` as the tensor's own layout leads there: by the element that holds it.
+// The byte at `address`, found through the tensor's own layout: as a byte of the element that contains it.
 Address byte_by_index(const Snapshot& snapshot, const TensorRecord& tensor, Address address) {
   const auto flat = element_at(snapshot.memory_view(tensor), address);
   if (!flat) return address;
@@ -48,8 +48,9 @@ Address byte_by_index(const Snapshot& snapshot, const TensorRecord& tensor, Addr
 
 bool has_no_bytes(const TensorRecord& tensor) { return tensor.has_layout && tensor.elements == 0; }
 
-// "" where the producer's two answers, or its answer and the map of addresses, fit together. Two names of host memory (a pinned
-// tensor that PyTorch's capsule calls plain) are no contradiction: the bytes are where they are.
+// What contradicts the producer's claim about the device; "" if __dlpack_device__, the struct
+// and the address map agree. Two names for host memory (a pinned tensor that PyTorch's
+// capsule calls plain CPU memory) are no contradiction: the addresses are the same.
 std::string_view what_is_wrong_about_device(const Snapshot& snapshot, const TensorRecord& tensor) {
   const bool both_host = tensor.has_claimed_device && device_memory(tensor.device) == DeviceMemory::host &&
                          device_memory(tensor.claimed_device) == DeviceMemory::host;
@@ -60,8 +61,8 @@ std::string_view what_is_wrong_about_device(const Snapshot& snapshot, const Tens
   return {};
 }
 
-// Why nothing can be said of the pair; "" where the byte sets decide. Bytes that nobody can read are no memory, though addresses
-// alone would call them disjoint.
+// Why there can be no verdict on the pair; "" if the byte sets decide it. Unreadable bytes get no verdict, even where the
+// addresses alone would say disjoint, because there may be no memory at all.
 std::string why_undecided(const Snapshot& snapshot, const PairRecord& pair, std::uint32_t from, std::uint32_t to) {
   for (const std::uint32_t id : {from, to}) {
     const std::string_view which = id == from ? "the first" : "the second";

@@ -19,7 +19,7 @@ Error unreadable(const MemoryReader& memory) {
   return {ErrorKind::environment, problem.empty() ? "its memory could not be read to the end" : problem};
 }
 
-// The extent, where it can be read and is no larger than `most`.
+// The extent, if it can be read and has at most `most` bytes; else the error says why not.
 Result<ByteRange> extent_of(const Snapshot& snapshot, const TensorRecord& tensor, std::uint64_t most) {
   if (!tensor.has_metadata || !has_known_extent(tensor)) return fail(ErrorKind::unsupported, "where its bytes lie is not known");
   if (!tensor.extent.empty() && !may_be_read(snapshot, tensor)) {
@@ -44,7 +44,7 @@ Result<std::vector<std::byte>> copy_of_extent(const Snapshot& snapshot, const Te
   if (!extent) return std::unexpected(extent.error());
   try {
     std::vector<std::byte> bytes(static_cast<std::size_t>(extent->size()));
-    // A piece at a time: a reader may have to answer within a deadline.
+    // In pieces, because the reader may have a deadline for each call.
     for (std::size_t from = 0; from < bytes.size();) {
       const std::span<std::byte> piece = std::span(bytes).subspan(from, std::min<std::size_t>(bytes.size() - from, kHashedBlock));
       if (memory.read(extent->begin + from, piece) != piece.size()) return std::unexpected(unreadable(memory));

@@ -8,7 +8,7 @@ namespace dlscope::core {
 
 std::string own_symbol(Address address) {
   Dl_info info{};
-  // dladdr only compares the number with the loader's tables: a wild address is safe.
+  // dladdr() only compares the number with the loader's tables, so any address is safe.
   if (dladdr(reinterpret_cast<const void*>(address), &info) == 0 || info.dli_sname == nullptr) return {};
   return demangled(info.dli_sname);
 }

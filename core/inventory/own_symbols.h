@@ -1,4 +1,4 @@
-// Names of functions in this very process.
+// Names of functions in this process.
 #pragma once
 
 #include <string>
@@ -7,7 +7,8 @@
 
 namespace dlscope::core {
 
-// The exported symbol that holds `address`, demangled where it is C++; "" when no dynamic symbol table has it.
+// The exported symbol that contains `address`, demangled if it is C++;
+// "" when no dynamic symbol table has it. Any number may be given.
 // thread: any.
 [[nodiscard]] std::string own_symbol(Address address);
 

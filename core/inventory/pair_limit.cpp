@@ -9,8 +9,8 @@ namespace {
 
 constexpr std::uint64_t kAnywhere = 1'000'000, kInAReport = std::uint64_t{1} << 22;
 constexpr std::uint64_t kShareOfMemory = 8;
-// Two snapshots each in the host, in the memory shared with the viewer and in the viewer, one as bytes that are being decoded; the
-// viewer's index; what a large cluster needs while its pairs are found.
+// The copies of the list: two snapshots each in the host, in the memory shared with the viewer and in the viewer; one as bytes
+// that are being decoded; the viewer's index; and what a large cluster needs while its pairs are found.
 constexpr std::uint64_t kBytesPerPair = 7 * sizeof(PairRecord) + 2 * 2 * sizeof(std::uint32_t) + 48;
 
 }  // namespace

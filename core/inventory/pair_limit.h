@@ -1,4 +1,4 @@
-// How many pairs of tensors a snapshot may list.
+// The most pairs of tensors that a snapshot may list, depending on the machine's memory.
 #pragma once
 
 #include <cstdint>
@@ -6,8 +6,8 @@
 
 namespace dlscope::core {
 
-// available_bytes: as available_memory(). A million anywhere; more where all copies of the list together, in the host, on the way and
-// in the viewer, take no more than an eighth of that memory; at most 2^22, whose report is of some 800 MB.
+// available_bytes: from available_memory(). At least a million. More, up to 2^22 (a report of some 800 MB), as long as all copies
+// of the list together (in the host, in the shared region and in the viewer) take at most an eighth of that memory. thread: any.
 [[nodiscard]] std::uint64_t pair_limit(std::optional<std::uint64_t> available_bytes);
 
 }  // namespace dlscope::core

@@ -1,6 +1,7 @@
-// Proof: what became of the memory at each step of a chain of hand-overs, with the evidence beside each verdict.
-// What the Python module's prove(), --prove and the window's proof view show is this, made once.
-// thread: any. A probe writes into the memory of this process; whoever arms it holds the tensors and lets no user code run.
+// Proof: for each step of a chain of hand-overs, whether the memory was shared or copied, with the evidence for each verdict.
+// dlscope.prove(), --prove and the window's proof view all show this one result.
+// thread: any. With the write probe armed, the caller keeps the tensors alive and
+// lets no user code run, because the probe writes into this process's memory.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +15,20 @@
 
 namespace dlscope::core {
 
-// Two tensors of a snapshot, by number.
+// One step: two tensors of a snapshot, by id.
 struct ProofPair {
   std::uint32_t from = 0, to = 0;
 };
 
 struct ProofStep {
-  std::string from, to;  // names; the types of tensors that have none
+  std::string from, to;  // names of the tensors; the type for a tensor without a name
   HandOver verdict = HandOver::unknown;
   Relation relation = Relation::unknown;
   std::uint64_t shared_bytes = kUnknown64;
-  std::optional<Address> from_address, to_address;  // nullopt: not described
+  std::optional<Address> from_address, to_address;  // of element [0,...,0]; nullopt: the tensor was not described
   Probe probe = Probe::not_armed;
   std::string from_writability, to_writability;  // writability_text()
-  std::string why;                               // what decided it, and what there is to say about the probe
+  std::string why;                               // the reason for the verdict, and remarks about the probe
   bool operator==(const ProofStep&) const = default;
 };
 
@@ -37,10 +38,11 @@ struct Proof {
   bool operator==(const Proof&) const = default;
 };
 
-// Each pair is two different tensors of the snapshot, which describes this very process. map: of this process, null: nothing is
-// written; else the probe is armed and writes one byte wherever it may, and puts it back.
+// Judges each pair: two different tensors of the snapshot, which must
+// be of this process. map: null: nothing is written; this process's
+// mappings: the write probe is armed, which changes one byte where that is allowed and restores it.
 [[nodiscard]] Proof prove(const Snapshot& snapshot, std::span<const ProofPair> pairs, const AddressMap* map);
-// first with second, second with third, ...: of `count` tensors from number 0 on.
+// The steps of a chain of the tensors 0 to count - 1: 0 to 1, 1 to 2, ...
 [[nodiscard]] std::vector<ProofPair> chain_of(std::uint32_t count);
 
 }  // namespace dlscope::core

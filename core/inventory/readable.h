@@ -1,4 +1,4 @@
-// Whether the bytes of a tensor can be read when somebody asks for them, and by whom (SnapshotReader).
+// Whether the bytes of a tensor can be read on request, and by which reader (SnapshotReader).
 // thread: any.
 #pragma once
 
@@ -6,9 +6,9 @@
 
 namespace dlscope::core {
 
-// On the host, or on a CUDA device where nobody contradicts anybody about it.
+// True for readable host memory, and for memory of a CUDA device if the driver confirms the device that the producer names.
 [[nodiscard]] bool may_be_read(const Snapshot& snapshot, const TensorRecord& tensor);
-// It has bytes, which only a reader of their device brings.
+// True if the tensor has bytes that only a reader of their device (CudaReader) can read.
 [[nodiscard]] bool is_read_on_device(const Snapshot& snapshot, const TensorRecord& tensor);
 
 }  // namespace dlscope::core

@@ -54,7 +54,7 @@ const char* scanned_name(Scanned scanned) {
       return "raise";
     case Scanned::earlier:
     case Scanned::request:
-      return "earlier";  // asked for before the run ended
+      return "earlier";  // requested before the run ended
   }
   return "";
 }

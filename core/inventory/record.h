@@ -1,5 +1,5 @@
-// The records of a snapshot: one TensorRecord feeds the table, the inspector, the JSON report, the Python module and
-// the tests. All of them are plain (trivially copyable, no pointers): a snapshot travels as bytes.
+// The records of a snapshot. The table, the inspector, the JSON report, the Python module and the tests all read the same
+// TensorRecord. Records are plain (trivially copyable, no pointers), because a snapshot is sent between processes as bytes.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,14 @@ struct Slice {
   std::uint32_t first = 0, count = 0;
 };
 
-// At most 200 bytes (performance goal); shape and strides lie in Snapshot::dims, names in Snapshot::names.
+// One tensor. At most 200 bytes, because there may be 1e6 of them; shape, strides and texts lie in the snapshot's pools.
 struct TensorRecord {
   Address data = 0, address = 0;  // address = data + byte_offset
   std::uint64_t byte_offset = 0;
   ByteRange extent;
-  std::uint64_t elements = kUnknown64;  // kUnknown64: unknown, in all three
-  std::uint64_t nbytes = kUnknown64;
-  std::uint64_t distinct_bytes = kUnknown64;
+  std::uint64_t elements = kUnknown64;        // kUnknown64 in this and the next two: unknown
+  std::uint64_t nbytes = kUnknown64;          // elements * item_bits, rounded up to bytes
+  std::uint64_t distinct_bytes = kUnknown64;  // bytes of memory that the elements touch; a repeated byte counts once
   Address struct_address = 0, manager = 0;
   Slice names;                      // into Snapshot::names; the first is the tensor's name
   Slice refusals;                   // into Snapshot::refusals
@@ -47,11 +47,11 @@ struct TensorRecord {
   std::uint32_t group = kNone32;    // into Snapshot::groups
   DType dtype;
   DeviceId device, claimed_device;
-  std::uint32_t item_bits = 0;  // bits of one element as laid out (padding included)
+  std::uint32_t item_bits = 0;  // bits that one element takes in memory, padding included
   std::uint16_t version_major = 0, version_minor = 0;
-  std::uint16_t alignment = 0;        // 0: unknown (NULL or no address)
-  std::uint16_t item_type = kNone16;  // into Snapshot::item_types: elements DLPack has no dtype for
-  std::uint16_t frame = kNone16;      // into Snapshot::frames: whose local the first name is; kNone16: a module's
+  std::uint16_t alignment = 0;        // bytes: the largest power of two <= 4096 that divides address; 0: NULL or no address
+  std::uint16_t item_type = kNone16;  // into Snapshot::item_types, for elements without a DLPack dtype
+  std::uint16_t frame = kNone16;      // into Snapshot::frames: the frame whose local the first name is; kNone16: a module's name
   SpaceId space = kNoSpace;
   std::uint8_t rank = 0;
   Protocol protocol = Protocol::none;
@@ -62,28 +62,29 @@ struct TensorRecord {
   Tri read_only = Tri::unknown, is_copied = Tri::unknown, subbyte_padded = Tri::unknown;
   bool strides_implied = false;
   bool has_claimed_device = false;
-  bool has_metadata = false;  // false: refused by every protocol, or an unusable struct
-  bool has_layout = false;
-  bool readable = false;
+  bool has_metadata = false;  // false: every protocol refused the tensor, or its struct was unusable
+  bool has_layout = false;    // false: shape and strides make no possible layout
+  bool readable = false;      // the map grants reading the whole extent, and its ends were read
   bool held = false;  // dlscope holds a lease on it (report: held_by_dlscope)
 };
 static_assert(sizeof(TensorRecord) <= 200 && std::is_trivially_copyable_v<TensorRecord>);
 
+// Why a protocol was not used for a tensor: the exception that the library raised.
 struct RefusalRecord {
   Protocol protocol{};
   TextRef type, message;
-};  // exception type and the library's own words
+};
 struct RemarkRecord {
   RemarkCode code{};
   TextRef message;
 };
 struct DeleterRecord {
   Address address = 0;
-  std::uint64_t library_offset = 0;
-  TextRef symbol, library;
-};  // symbol may be empty
+  std::uint64_t library_offset = 0;  // bytes; of the function in the library's file mapping
+  TextRef symbol, library;           // symbol may be empty
+};
 
-// core/tensor/item_type.h
+// An ItemType (core/tensor/item_type.h).
 struct ItemTypeRecord {
   TextRef name;
   Slice fields;  // into Snapshot::item_fields
@@ -94,21 +95,22 @@ struct ItemFieldRecord {
   FieldLayout layout;
 };
 
-// A frame of the user's code that was looked into.
+// A frame of the user's code whose locals were scanned.
 struct FrameRecord {
   TextRef function, file;   // "Job.two"
-  std::uint32_t line = 0;   // where it stands
+  std::uint32_t line = 0;   // current line, from 1
   std::uint32_t depth = 0;  // among all Python frames; 0 is the innermost
 };
 
-// Objects the scan met and did not look into, though they may hold others.
+// Objects of one type that the scan found but did not look into, although they may contain tensors.
 struct NotEnteredRecord {
   std::uint64_t count = 0;
   TextRef type;
 };
 
+// Tensors connected through shared bytes.
 struct GroupRecord {
-  ByteRange range;
+  ByteRange range;  // from the lowest to the highest byte of the members
   std::uint64_t distinct_bytes = kUnknown64;
   DeviceId device;
   Slice members;    // into Snapshot::group_members: tensor ids
@@ -116,11 +118,11 @@ struct GroupRecord {
   SpaceId space = kNoSpace;
 };
 
-// As find_sharing() wrote it; a and b are tensor ids. witness_elements() (relation.h) says which elements lie there.
+// As find_sharing() wrote it; a and b are tensor ids. witness_elements() in relation.h finds the elements at the witness.
 using PairRecord = SharingPair;
 static_assert(kUnknownBytes == kUnknown64);
 
-// The whole piece of memory a tensor is a part of, and who says so.
+// The whole allocation that a tensor's memory is part of, and where that is known from.
 enum class AllocationSource : std::uint8_t { driver };
 [[nodiscard]] const char* allocation_source_name(AllocationSource source);
 struct AllocationRecord {
@@ -129,7 +131,7 @@ struct AllocationRecord {
   AllocationSource source{};
 };
 
-// Where a tensor's memory is by the word of the CUDA driver: cuda:1, cuda_host:0 (pinned), cuda_managed:0.
+// Where a tensor's memory is according to the CUDA driver: cuda:1, cuda_host:0 (pinned), cuda_managed:0.
 struct DriverDeviceRecord {
   DeviceId device;
   std::uint32_t tensor = 0;
@@ -150,16 +152,18 @@ enum class EventKind : std::uint8_t {
 };
 [[nodiscard]] const char* event_kind_name(EventKind kind);
 struct EventRecord {
-  std::int64_t t_ns = 0;
+  std::int64_t t_ns = 0;  // CLOCK_MONOTONIC
   std::uint32_t tensor = kNone32;
   EventKind kind{};
   TextRef text;
 };
+// A copy that dlscope made, or had a library make.
 struct CopyRecord {
   std::uint64_t bytes = 0, ns = 0;
   TextRef from, to, why;
 };
 
+// A bound of the scan, and whether it was reached.
 struct LimitRecord {
   std::uint64_t limit = 0;
   TextRef what;
@@ -168,15 +172,18 @@ struct LimitRecord {
 struct LibraryRecord {
   TextRef name, version;
 };
-// Whether `address` is one: not a handle, and not beyond the end of the address space. One rule for report, tables and window.
+// Whether `address` is a valid address: the data is no handle, and data
+// + byte_offset does not overflow. Used by report, tables and window.
 [[nodiscard]] bool has_known_address(const TensorRecord& tensor);
-// Whether `extent` says where the bytes lie; an empty one is known when there are no elements. Not known: NULL data with elements.
+// Whether `extent` says where the bytes lie. An empty extent is known
+// if there are no elements, and unknown for NULL data with elements.
 [[nodiscard]] bool has_known_extent(const TensorRecord& tensor);
 
+// Snapshot::spaces[id] describes SpaceId id. name: "host", "cuda:0".
 struct SpaceRecord {
   DeviceId device;
   TextRef name;
-};  // name: "host", "cuda:0"; Snapshot::spaces[id] describes SpaceId id
+};
 struct DeviceRecord {
   DeviceId device;
   TextRef name;
@@ -187,26 +194,26 @@ struct DeviceRecord {
 enum class Scanned : std::uint8_t { none, end, interrupt, earlier, request, stop, raise };
 [[nodiscard]] const char* scanned_name(Scanned scanned);
 
-// A moment inside the user's code that was asked for.
+// The place in the user's code at which a snapshot was taken, for a stop or --at.
 struct StopInfo {
   TextRef file, function, thread;
-  std::uint32_t line = 0;  // 0: the snapshot shows no such moment
-  std::uint32_t hit = 0;   // it was the n-th time there
+  std::uint32_t line = 0;  // from 1; 0: the snapshot was not taken at a stop
+  std::uint32_t hit = 0;   // how many times the line had been reached
 };
 
 struct SnapshotInfo {
-  std::uint64_t revision = 0;  // rises with every snapshot of one host
+  std::uint64_t revision = 0;  // increases with every snapshot of one host
   std::uint64_t run = 0;       // which run it belongs to; 0: before the first
   std::int64_t taken_ns = 0;   // CLOCK_MONOTONIC
   Scanned scanned = Scanned::none;
-  // What the analysis of sharing left open, and why. Both are none when it came to its end.
-  UnknownWhy missing_pairs = UnknownWhy::none;  // tensors may meet in memory though no pair is listed
-  UnknownWhy open_groups = UnknownWhy::none;    // tensors of different groups may share bytes
+  // Why the analysis of sharing is incomplete; none: it is complete.
+  UnknownWhy missing_pairs = UnknownWhy::none;  // else: extents of tensors may meet although no pair is listed
+  UnknownWhy open_groups = UnknownWhy::none;    // else: tensors of different groups may share bytes
   TextRef python_version, python_executable, python_prefix;
   StopInfo stop;
-  // Functions of the user's ran whose locals nobody could look at any more: what was in them is gone.
+  // True: functions of the user's returned before the scan, so that tensors in their locals were not seen.
   bool functions_returned = false;
-  TextRef last_function = {};  // then: the one that the script's own lines call last, "main"; "": none that is known
+  TextRef last_function = {};  // the function that the script's top level calls last, such as "main"; "": not known
 };
 
 }  // namespace dlscope::core

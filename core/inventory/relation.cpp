@@ -19,7 +19,7 @@ const PairRecord* find_pair(const Snapshot& snapshot, std::uint32_t a, std::uint
 
 bool has_no_bytes(const TensorRecord& tensor) { return tensor.has_layout && tensor.elements == 0; }
 
-// Not readable is no reason here: the claim still says where the bytes would be.
+// Unreadable is not a reason here, because shape and strides still say where the bytes would be.
 UnknownWhy why_place_unknown(const TensorRecord& tensor) {
   if (!tensor.has_metadata) return UnknownWhy::not_described;
   if (!tensor.has_layout) return UnknownWhy::no_layout;

@@ -1,5 +1,5 @@
-// What a snapshot knows about how two of its tensors relate. The one place that answers, for the window, --expect and the
-// Python module alike; the words are theirs, the reasons for "unknown" are in core/sharing/unknown_why.h.
+// How two tensors of a snapshot relate in memory. The window, --expect and the Python module all ask here. The reasons for
+// "unknown" are listed in core/sharing/unknown_why.h. thread: any.
 #pragma once
 
 #include <cstdint>
@@ -11,33 +11,34 @@
 
 namespace dlscope::core {
 
-// Why it is not known which bytes are the tensor's: not_described, no_layout, no_address, null_data or unreadable.
-// none: they are known, or it has none.
+// Why it is not known which bytes belong to the tensor: not_described, no_layout, no_address, null_data or unreadable.
+// none: they are known, or the tensor has no bytes.
 [[nodiscard]] UnknownWhy why_bytes_unknown(const Snapshot& snapshot, const TensorRecord& tensor);
 
-// How many tensors there are of which it is not known.
+// The number of tensors whose bytes are not known.
 [[nodiscard]] std::uint64_t count_bytes_unknown(const Snapshot& snapshot);
 
-// How tensors a and b relate: as the list of pairs says; what is not listed is decided by where both lie or, where their
-// extents meet, worked out within `budget`. The ids come back in ascending order, relation and witness turned with them.
-// Needs a != b. thread: any.
+// How tensors a and b relate. Taken from the list of pairs if it has them; otherwise they are disjoint if their extents do not
+// meet, and compared within `budget` if they do. In the result the ids are in ascending order, and the relation is that of the
+// lower to the higher id. Needs a != b.
 [[nodiscard]] PairRecord relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b,
                                           const OverlapBudget& budget = {});
 
-// The C-order numbers of the elements of pair.a and pair.b that contain the pair's witness: the lowest such number of each.
-// nullopt: the pair has no witness, or finding them takes more work than `budget` allows (usual layouts take some ten
-// nanoseconds). Worked out for the pairs that somebody looks at: the list would be half as long again with them.
+// The C-order indices of the elements of pair.a and pair.b that contain the pair's witness; the lowest one of each tensor.
+// nullopt: the pair has no witness, or finding the elements takes more work than `budget` allows (usual layouts take some ten
+// nanoseconds). Computed on demand, because storing them would make the list of pairs half as large again.
 struct WitnessElements {
   std::uint64_t a = 0, b = 0;
 };
 [[nodiscard]] std::optional<WitnessElements> witness_elements(const Snapshot& snapshot, const PairRecord& pair,
                                                               const OverlapBudget& budget = {});
 
-// The tensor of an unknown pair that the reason is about; kNone32 when it is about neither.
+// Which tensor of an unknown pair causes the reason; kNone32: neither.
 [[nodiscard]] std::uint32_t subject_of(const Snapshot& snapshot, const PairRecord& pair);
 
-// Why an unknown pair is unknown, as a clause; the library's own words where it refused a tensor, or what is wrong with its struct,
-// since both say more. a, b: what to call the two.
+// Why an unknown pair is unknown, as a clause. If a library refused a
+// tensor, the library's message; if a struct is wrong, what is wrong.
+// a, b: the names to use for the two tensors.
 [[nodiscard]] std::string text_for_unknown(const Snapshot& snapshot, const PairRecord& pair, std::string_view a,
                                            std::string_view b);
 

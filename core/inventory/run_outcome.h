@@ -1,4 +1,4 @@
-// How a run of user code ended, in the report's words.
+// How a run of user code ended. The names are those of the report (docs/report.md).
 #pragma once
 
 #include <cstdint>
@@ -14,22 +14,22 @@ enum class Outcome : std::uint8_t { not_run, finished, raised, interrupted, time
 struct ScriptError {
   std::string type;  // "ValueError"
   std::string message;
-  std::int32_t line = 0;  // in the script file, of the innermost frame that lies in it; 0: none
-  std::string traceback;  // as Python prints it, our own frames removed
+  std::int32_t line = 0;  // current line of the innermost frame that is in the script file; 0: there is none
+  std::string traceback;  // as Python prints it, without dlscope's own frames
 };
 
-// What is known of a fatal signal beside the Python stack.
+// What is known about a fatal signal, besides the Python stack.
 struct CrashFacts {
   enum class Access : std::uint8_t { unknown, read, write };
   struct NativeFrame {
-    std::string library;  // path of the file that is mapped there; "": none is
-    std::uint64_t offset = 0;  // in that file; without one the address
-    std::string symbol;  // "" where its symbol table has none
+    std::string library;  // path of the mapped file that contains the code; "": none
+    std::uint64_t offset = 0;  // bytes from the start of that file; without a file the address
+    std::string symbol;  // function name; "": not in the file's symbol table
   };
-  std::optional<std::uint64_t> address;  // the memory that was touched; none where the signal was sent, as abort() does
+  std::optional<std::uint64_t> address;  // the memory that was accessed; nullopt if the signal was sent, as by abort()
   Access access = Access::unknown;
-  std::string memory;  // what the address map says of it: "nothing is mapped there"; "" where it could not be asked
-  std::string where;   // which tensor of the last look it lies in or near, in a sentence; "" without an address
+  std::string memory;  // what the address map says about it: "nothing is mapped there"; "": the map could not be read
+  std::string where;   // a sentence: which tensor of the last snapshot it lies in or near; "": there is no address
   std::vector<NativeFrame> native;  // innermost first
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kEllipsis = "\u2026";
 
-// True when all bytes are printable ASCII. Eight at a time: nearly every name is short and plain.
+// True when all bytes are printable ASCII, as in nearly every name. Checks eight bytes at a time.
 bool plain_ascii(std::string_view text) {
   constexpr std::uint64_t kOnes = 0x0101010101010101, kHigh = 0x8080808080808080;
   std::size_t i = 0;
@@ -69,7 +69,7 @@ std::size_t append_sanitised(std::vector<char>& out, std::string_view text, std:
     out.insert(out.end(), text.begin(), text.end());
     return text.size();
   }
-  std::size_t fits_with_ellipsis = start;  // the last end of a character that leaves room for the mark
+  std::size_t fits_with_ellipsis = start;  // the last end of a character that leaves room for the ellipsis
   while (!text.empty()) {
     const Utf8Char c = decode_utf8(text);
     const bool escape = !c.valid || must_escape(c.code, breaks);
@@ -88,7 +88,7 @@ std::size_t append_sanitised(std::vector<char>& out, std::string_view text, std:
 }
 
 bool is_sanitised(std::string_view text) {
-  constexpr std::size_t kRun = 64;  // plain text is passed over in runs, whatever stands elsewhere
+  constexpr std::size_t kRun = 64;  // printable ASCII is skipped in runs of this many bytes
   while (!text.empty()) {
     if (plain_ascii(text.substr(0, kRun))) {
       text.remove_prefix(std::min(kRun, text.size()));

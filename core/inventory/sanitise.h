@@ -1,4 +1,4 @@
-// Text from outside (names, exception messages) made safe to draw, print and store.
+// Makes untrusted text (names, exception messages) safe to draw, print and store. thread: any.
 #pragma once
 
 #include <cstddef>
@@ -7,14 +7,14 @@
 
 namespace dlscope::core {
 
-enum class LineBreaks { escape, keep };  // keep: newline and tab stay as they are
+enum class LineBreaks { escape, keep };  // keep: newline and tab are not escaped
 
-// Appends `text` to `out` as valid UTF-8. Control characters become \n, \t, \x1b ...; bytes that are no UTF-8 \xff;
-// characters that turn the writing direction or break lines unseen \u202e. What would exceed `cap` bytes is cut at a
-// character, marked with an ellipsis. Returns the bytes appended (<= cap).
+// Appends `text` to `out` as valid UTF-8, with escapes: control characters as \n, \t, \x1b; bytes that are not UTF-8 as \xff;
+// characters that change the writing direction or are invisible line breaks as \u202e. Text beyond `cap` bytes is cut between two
+// characters and an ellipsis appended. Returns the number of bytes appended (<= cap).
 std::size_t append_sanitised(std::vector<char>& out, std::string_view text, std::size_t cap, LineBreaks breaks);
 
-// Whether `text` could be what append_sanitised() leaves with LineBreaks::keep: valid, and nothing in it that it would escape.
+// Whether `text` could be a result of append_sanitised() with LineBreaks::keep: valid UTF-8 without anything to escape.
 [[nodiscard]] bool is_sanitised(std::string_view text);
 
 }  // namespace dlscope::core

@@ -10,7 +10,7 @@ bool Snapshot::has_remark(const TensorRecord& t, RemarkCode code) const {
 
 namespace {
 
-// What `records`, sorted by tensor, have of one.
+// The record of `tensor` in `records`, which are sorted by tensor; nullptr: there is none.
 template <class Record>
 const Record* record_of(const std::vector<Record>& records, std::size_t id) {
   const auto found = std::ranges::lower_bound(records, id, {}, &Record::tensor);

@@ -1,5 +1,5 @@
-// Snapshot: everything one scan found, immutable once published. Records refer to each other by index into the pools
-// beside them; the functions put a tensor together again for reading.
+// Snapshot: everything one scan found; immutable once published. Records are stored in pools (vectors) and refer to each other by
+// index; the functions resolve these indices. References and spans they return are valid as long as the snapshot.
 // thread: built by one thread, then shared as std::shared_ptr<const Snapshot>.
 #pragma once
 
@@ -31,9 +31,9 @@ struct Snapshot {
   std::vector<std::uint32_t> group_members;
   std::vector<TextRef> group_libraries;
   std::vector<PairRecord> pairs;                   // sorted by (a, b)
-  std::vector<StatisticsRecord> statistics;        // sorted by tensor; of those that were asked for and could be read
-  std::vector<AllocationRecord> allocations;       // sorted by tensor; of those whose allocation is known
-  std::vector<DriverDeviceRecord> driver_devices;  // sorted by tensor; of those whose memory the driver knows
+  std::vector<StatisticsRecord> statistics;        // sorted by tensor; only if requested, for tensors that could be read
+  std::vector<AllocationRecord> allocations;       // sorted by tensor; for tensors whose allocation is known
+  std::vector<DriverDeviceRecord> driver_devices;  // sorted by tensor; for tensors whose memory the CUDA driver knows
   std::vector<EventRecord> events;
   std::vector<CopyRecord> copies;
   std::vector<LimitRecord> limits;
@@ -56,20 +56,20 @@ struct Snapshot {
   }
   [[nodiscard]] LayoutView layout(const TensorRecord& t) const { return {shape(t), stride_bits(t), t.item_bits}; }
   [[nodiscard]] MemoryView memory_view(const TensorRecord& t) const { return {t.address, layout(t), t.extent}; }
-  // The report's name of it: "float32", or that of the item type.
+  // The dtype's name as in the report: "float32", or the name of the item type.
   [[nodiscard]] std::string dtype_name(const TensorRecord& t) const;
   [[nodiscard]] bool same_dtype(const TensorRecord& a, const TensorRecord& b) const {
     return a.dtype == b.dtype && a.item_type == b.item_type;
   }
-  // One element as its fields say: "(1, 2.5)", "'abc'". Needs an item type.
+  // The text of one element with an item type: "(1, 2.5)", "'abc'". item: its bytes.
   [[nodiscard]] std::string item_text(const TensorRecord& t, std::span<const std::byte> item) const;
   [[nodiscard]] bool has_remark(const TensorRecord& t, RemarkCode code) const;
-  // Of one of the snapshot's own tensors; nullptr: there are none.
+  // t must be an element of `tensors`. nullptr: there are no statistics of it.
   [[nodiscard]] const ValueSummary* statistics_of(const TensorRecord& t) const;
-  // Of one of the snapshot's own tensors; nullptr: nobody can say.
+  // t must be an element of `tensors`. nullptr: not known.
   [[nodiscard]] const AllocationRecord* allocation_of(const TensorRecord& t) const;
   [[nodiscard]] const DriverDeviceRecord* driver_device_of(const TensorRecord& t) const;
-  // The tensor with this name path (any of its names), or nullptr. Linear; callers on the UI thread keep an index.
+  // The tensor with this name path (any of its names), or nullptr. Linear search; the UI thread uses an index instead.
   [[nodiscard]] const TensorRecord* find(std::string_view name_path) const;
 };
 

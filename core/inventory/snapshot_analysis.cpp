@@ -1,4 +1,4 @@
-// SnapshotBuilder::analyse: what follows from the records and the process's memory. Runs on a worker, without Python.
+// SnapshotBuilder::analyse: derives facts from the records and the process's memory. Runs on a worker, without Python.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -11,7 +11,7 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::uint64_t kPage = 4096;  // the smallest page there is: what can be read is decided per page or coarser
+constexpr std::uint64_t kPage = 4096;  // the smallest page size; readability never changes inside a page
 constexpr std::uint64_t kMaxAlignment = 4096;
 
 std::uint16_t alignment_of(Address address) {
@@ -19,7 +19,7 @@ std::uint16_t alignment_of(Address address) {
   return static_cast<std::uint16_t>(std::min(address & (~address + 1), kMaxAlignment));
 }
 
-// Where code lies, as tools name it: the file and the offset from where its first byte is mapped.
+// The place of code as tools write it: the file, and the offset from the address at which the file's first byte is mapped.
 struct CodePlace {
   std::string_view path;
   std::uint64_t offset = 0;
@@ -37,8 +37,8 @@ CodePlace place_of(const AddressMap& map, Address address) {
   return {mapping->path, address - mapping->range.begin + mapping->file_offset};
 }
 
-// Where a tensor says it lies on a GPU whose driver this process has not loaded, and its address is one of the process's own
-// memory. "" otherwise: with the driver loaded the map of addresses decides nothing, because managed memory lies in it too.
+// The contradiction when a tensor claims to lie on a GPU whose driver this process has not loaded, but its address is mapped host
+// memory; else "". With the driver loaded the address map proves nothing, because managed memory is mapped, too.
 std::string why_not_on_device(const TensorRecord& tensor, const AddressMap& map) {
   constexpr std::int32_t kCuda = 2, kRocm = 10;
   if (tensor.device.type != kCuda && tensor.device.type != kRocm) return {};
@@ -53,7 +53,7 @@ std::string why_not_on_device(const TensorRecord& tensor, const AddressMap& map)
       device_name(tensor.device), driver, tensor.address, mapping->path.empty() ? "" : ": ", mapping->path);
 }
 
-// The pages that hold the ends of extents, each once, however many extents end there.
+// The pages that contain an end of an extent, each listed once.
 class EndPages {
  public:
   std::uint32_t add(Address address) {
@@ -93,8 +93,8 @@ void SnapshotBuilder::analyse(const AnalyseOptions& options) {
   if (options.statistics != StatisticsMethod::none && options.reader != nullptr) summarise_values(options);
 }
 
-// Host memory of every kind is one space; every other device has its own; handles have none. Where the driver knows better than the
-// producer, its word counts.
+// All kinds of host memory are one space; every other device has a space of its own; handles have none. If the driver contradicts
+// the producer, the driver is believed.
 void SnapshotBuilder::assign_spaces() {
   Snapshot& s = *snapshot_;
   std::unordered_map<std::uint64_t, SpaceId> known;
@@ -119,7 +119,8 @@ void SnapshotBuilder::assign_spaces() {
   }
 }
 
-// The map must grant the whole extent, and its two ends are really read: a mapping may lie beyond its file's end.
+// The map must grant reading of the whole extent, and its two ends are
+// actually read, because a mapping may extend beyond its file's end.
 void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   struct Ends {
@@ -138,8 +139,8 @@ void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
         add_remark(id, RemarkCode::data_null, fmt::format("data is NULL, but the shape has {} elements", t.elements));
       }
     } else if (!not_where_told_.empty() && not_where_told_[id] != 0) {
-      if (s.driver_device_of(t) == nullptr) unreadable_[id] = 1;  // no memory that anybody knows
-    } else if (t.space != kHostSpace || device_memory(t.device) != DeviceMemory::host) {  // managed memory would move
+      if (s.driver_device_of(t) == nullptr) unreadable_[id] = 1;  // the driver does not know this memory
+    } else if (t.space != kHostSpace || device_memory(t.device) != DeviceMemory::host) {  // a read would migrate managed memory
       if (const std::string lie = options.map != nullptr ? why_not_on_device(t, *options.map) : std::string(); !lie.empty())
         add_remark(id, RemarkCode::device_mismatch, lie);
       if (t.space != kNoSpace && !s.has_remark(t, RemarkCode::device_memory_not_read)) {

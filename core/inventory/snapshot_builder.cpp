@@ -11,18 +11,17 @@ namespace {
 
 constexpr std::size_t kMaxTextBytes = 4096;                                  // of one name or message
 constexpr std::size_t kMaxPool = std::numeric_limits<std::uint32_t>::max();  // indices are 32 bits
-constexpr std::size_t kMaxTextPool = kMaxPool - 2 * kMaxTextBytes;           // room to say that it is full
+constexpr std::size_t kMaxTextPool = kMaxPool - 2 * kMaxTextBytes;           // leaves room for a note that the pool is full
 
-// Room for one more. Large pools grow fourfold: memory that is reserved and not touched costs nothing, moving what is there
-// does.
+// Makes room for one more. Large pools grow fourfold, because moving the elements costs time, but untouched memory costs nothing.
 template <class T>
 void make_room(std::vector<T>& pool, std::size_t more = 1) {
   constexpr std::size_t kLarge = 1024;
   if (pool.capacity() - pool.size() < more && pool.size() >= kLarge) pool.reserve(4 * pool.size() + more);
 }
 
-// Moves what was added out of order into the pool, so that every tensor's items lie side by side, those of
-// add_tensor() first. One pass over the tensors, and only when there is something to move.
+// Moves items that were added out of order into the pool, so that each tensor's items are contiguous, those of add_tensor()
+// first. One pass over the tensors, only if there is something to move.
 template <class Item, class PendingItem, class Member>
 void merge_pending(std::vector<TensorRecord>& tensors, std::vector<Item>& pool, std::vector<PendingItem>& pending,
                    Slice TensorRecord::*slice, Member PendingItem::*item) {
@@ -53,7 +52,7 @@ void copy_metadata(const TensorDesc& desc, TensorRecord& out) {
   out.strides_implied = desc.strides_implied;
 }
 
-// Elements times item size, rounded up to whole bytes once. validate() has checked that the bits fit.
+// Elements times item size, rounded up to whole bytes once at the end. validate() has checked that the bits fit.
 std::uint64_t logical_bytes(std::uint64_t elements, std::uint32_t item_bits) { return (elements * item_bits + 7) / 8; }
 
 }  // namespace
@@ -99,14 +98,14 @@ std::uint32_t SnapshotBuilder::deleter_index(Address address) {
   return entry->second;
 }
 
-// Few different ones: a row of arrays of records has one.
+// A linear search, because there are few different item types: all arrays of records in a script tend to have the same.
 std::uint16_t SnapshotBuilder::item_type_index(const ItemType& type) {
   constexpr std::size_t kMostTypes = 4096;
   for (std::size_t i = item_types_.size(); i-- > 0;) {
     if (item_types_[i] == type) return static_cast<std::uint16_t>(i);
   }
   Snapshot& s = *snapshot_;
-  const bool full = s.item_types.size() >= kMostTypes;  // the last place is for all others of the same size
+  const bool full = s.item_types.size() >= kMostTypes;  // then the type is described by its size only
   if (full && item_types_.back().bytes == type.bytes) return static_cast<std::uint16_t>(item_types_.size() - 1);
   if (s.item_types.size() >= kNone16 - 1) return kNone16;
   const ItemType& kept = item_types_.emplace_back(full ? raw_item(type.bytes) : type);
@@ -151,7 +150,7 @@ std::uint32_t SnapshotBuilder::add_tensor(const TensorDesc& desc, TextRef librar
     if (t.has_layout) {
       s.dims.insert(s.dims.end(), desc.stride_bits.begin(), desc.stride_bits.begin() + rank);
     } else {
-      s.dims.resize(s.dims.size() + rank);  // what stands there may be left over from the tensor before
+      s.dims.resize(s.dims.size() + rank);  // zeros: desc's strides may be left over from the tensor before
     }
   }
   if (t.has_layout) {

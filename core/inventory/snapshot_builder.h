@@ -1,5 +1,6 @@
-// SnapshotBuilder: turns descriptions into records, then works out what follows from them.
-// The first half (add_*) runs where Python runs and does no more than copy numbers; analyse() is pure core code for a worker.
+// SnapshotBuilder: makes a Snapshot from descriptions of tensors. First the add_* functions, on Python's main thread, which only
+// copy numbers and texts; then analyse(), which needs no Python and may run on a worker; then finish().
+// thread: one at a time.
 #pragma once
 
 #include <cstddef>
@@ -21,17 +22,17 @@
 namespace dlscope::core {
 
 struct AnalyseOptions {
-  const AddressMap* map = nullptr;       // of the process the addresses belong to; null: readable stays false
-  const MemoryReader* reader = nullptr;  // reads the extents' ends; null: readable stays false
-  // Asked what addresses are: whether the memory is where its producer says, and of which allocation. Null: nobody is asked.
+  const AddressMap* map = nullptr;       // of the process that the addresses belong to; null: readable stays false
+  const MemoryReader* reader = nullptr;  // to read the ends of extents; null: readable stays false
+  // Asked on which device the memory really is, and to which allocation it belongs. Null: not asked.
   const CudaDriver* cuda = nullptr;
-  // Names the function that starts at or holds an address, "" when no symbol table has it; null: no symbols.
+  // The name of the function that contains an address, "" if no symbol table has it; null: no symbols.
   std::string (*symbol_of)(Address) = nullptr;
   SharingLimits sharing;
-  // An earlier analysis of the same process: what of it still holds is taken over instead of being worked out again,
-  // unless it has many more tensors. Null: there is none.
+  // An earlier snapshot of the same process: results that still hold are taken over instead of being computed again, unless it
+  // has many more tensors. Null: there is none.
   const Snapshot* earlier = nullptr;
-  // Of every tensor whose values can be read. They are read through `reader`: nothing holds the memory.
+  // To compute for every tensor whose values can be read. Values are read through `reader`, without a lease on the memory.
   StatisticsMethod statistics = StatisticsMethod::none;
 };
 
@@ -39,24 +40,24 @@ class SnapshotBuilder {
  public:
   SnapshotBuilder();
 
-  // Copies text into the pool; interned: equal strings give equal refs. Control characters and invalid UTF-8 are
-  // escaped, length capped at 4096 bytes here, once, so that nothing later need care.
+  // Copies text into the pool; equal strings give equal refs. Control characters and invalid UTF-8 are escaped and the length is
+  // capped at 4096 bytes here, so that later code need not check.
   TextRef intern(std::string_view text);
-  // The same without the lookup, for text that is never repeated (name paths).
+  // The same without the lookup, for text that does not repeat (name paths).
   TextRef add_text(std::string_view text);
 
-  // Adds a tensor; returns its id. library and type come from intern(). Remarks are copied from desc.
-  // An empty name means the tensor has none.
+  // Adds a tensor and returns its id. library and type are results
+  // of intern(). Copies desc's remarks. An empty name: it has none.
   std::uint32_t add_tensor(const TensorDesc& desc, TextRef library, TextRef type, TextRef name);
-  // Another name for the tensor added last or earlier. Names may be added in any order; finish() sorts them together.
+  // Adds another name to a tensor added before. Names may be added in any order; finish() groups them by tensor.
   void add_name(std::uint32_t tensor, TextRef name);
   void mark_held(std::uint32_t tensor);  // by a lease of dlscope
-  // A frame whose locals are looked at; its index for set_frame(), kNone16 when there are too many.
+  // Adds a frame whose locals are scanned. Returns its index for set_frame(), or kNone16 when there are too many.
   [[nodiscard]] std::uint16_t add_frame(std::string_view function, std::string_view file, std::uint32_t line,
                                         std::uint32_t depth);
   void set_frame(std::uint32_t tensor, std::uint16_t frame) { snapshot_->tensors[tensor].frame = frame; }
   void add_not_entered(std::string_view type, std::uint64_t count);
-  // Messages keep their line breaks: they are a library's own words.
+  // The message is a library's own, so its line breaks are kept.
   void add_refusal(std::uint32_t tensor, Protocol protocol, std::string_view exception_type, std::string_view message);
   void add_remark(std::uint32_t tensor, RemarkCode code, std::string_view message);
   void add_limit(std::string_view what, std::uint64_t limit, bool reached);
@@ -67,11 +68,12 @@ class SnapshotBuilder {
   [[nodiscard]] std::size_t tensor_count() const { return snapshot_->tensors.size(); }
   SnapshotInfo& info() { return snapshot_->info; }
 
-  // Fills spaces, distinct_bytes, contiguity, alignment, readable, deleters' libraries, pairs and groups. Slow part; no Python.
-  // Call it once, after the last add_tensor(). Ends early, leaving things unknown, when options.sharing.stop is asked.
+  // Fills spaces, distinct_bytes, contiguity, alignment, readable, deleters' libraries,
+  // pairs, groups and statistics. Slow; needs no Python. Call it once, after the last
+  // add_tensor(). Ends early, leaving facts unknown, when options.sharing.stop is requested.
   void analyse(const AnalyseOptions& options);
 
-  // Ends the build. The builder is empty afterwards.
+  // Returns the snapshot. The builder is empty afterwards.
   [[nodiscard]] std::shared_ptr<Snapshot> finish();
 
  private:
@@ -97,7 +99,7 @@ class SnapshotBuilder {
   std::uint32_t deleter_index(Address address);
   std::uint16_t item_type_index(const ItemType& type);
 
-  // Whether it has bytes at all, at addresses of a space. (Whether they can be read is another question.)
+  // Whether the tensor has bytes at known addresses. They need not be readable.
   [[nodiscard]] static bool has_bytes_at_address(const TensorRecord& t) {
     return t.has_layout && t.space != kNoSpace && !t.extent.empty();
   }
@@ -118,12 +120,12 @@ class SnapshotBuilder {
   std::shared_ptr<Snapshot> snapshot_;
   std::unordered_map<std::string, TextRef, TextHash, std::equal_to<>> interned_;
   std::unordered_map<Address, std::uint32_t> deleter_indices_;
-  std::vector<ItemType> item_types_;          // as they were added
-  std::vector<TextRef> last_remark_texts_;    // by code: producers repeat themselves
-  std::vector<std::uint8_t> unreadable_;      // by tensor: looked at, and found unreadable
-  std::vector<std::uint8_t> is_compared_;     // by tensor: it has bytes at known addresses, and they can be read
-  std::vector<std::uint8_t> not_where_told_;  // by tensor: the driver says that its memory is elsewhere; empty: nobody was asked
-  std::vector<std::uint32_t> unchanged_;      // by tensor: its id in AnalyseOptions::earlier, or kNone32; empty: there is none
+  std::vector<ItemType> item_types_;          // in the order of Snapshot::item_types
+  std::vector<TextRef> last_remark_texts_;    // by code: the last remark's text, which the next remark usually repeats
+  std::vector<std::uint8_t> unreadable_;      // by tensor: 1: was checked and is unreadable
+  std::vector<std::uint8_t> is_compared_;     // by tensor: 1: has readable bytes at known addresses
+  std::vector<std::uint8_t> not_where_told_;  // by tensor: 1: the driver contradicts the producer's device; empty: not asked
+  std::vector<std::uint32_t> unchanged_;      // by tensor: its id in AnalyseOptions::earlier, or kNone32; empty: no earlier one
   bool text_full_ = false;
   std::vector<Pending> pending_names_;
   std::vector<PendingRefusal> pending_refusals_;

@@ -1,4 +1,4 @@
-// SnapshotBuilder: what the CUDA driver says of the tensors' addresses, beside what their producers claim.
+// SnapshotBuilder: what the CUDA driver says about the tensors' addresses, compared with what their producers claim.
 #include <fmt/format.h>
 
 #include <optional>
@@ -11,12 +11,13 @@ namespace {
 
 constexpr std::int32_t kCpu = 1, kCuda = 2, kCudaHost = 3, kCudaManaged = 13;  // DLDeviceType
 
-// The driver answers for these only.
+// The device types that the CUDA driver knows about.
 bool is_the_drivers(std::int32_t device_type) {
   return device_type == kCpu || device_type == kCuda || device_type == kCudaHost || device_type == kCudaManaged;
 }
 
-// Whether such memory is where the producer says. Managed memory is at home on the host and on its device, pinned memory is the host's.
+// Whether the driver's answer agrees with the producer's device. Managed
+// memory counts as host and as device memory, pinned memory as host memory.
 bool is_where_told(DeviceId told, const CudaPointer& found) {
   switch (found.memory) {
     case CudaMemory::device:
@@ -30,7 +31,7 @@ bool is_where_told(DeviceId told, const CudaPointer& found) {
   }
 }
 
-// Asks the driver; tensors that lie in one allocation are one question.
+// Asks the driver, once per allocation.
 class Pointers {
  public:
   explicit Pointers(const CudaDriver& driver) : driver_(driver) {}
@@ -41,7 +42,7 @@ class Pointers {
     if (found) {
       last_ = *found;
     } else {
-      error_ = found.error();  // a driver in this state answers no more
+      error_ = found.error();  // a driver in this state answers no further questions
     }
     return found;
   }
@@ -71,7 +72,7 @@ void SnapshotBuilder::ask_driver(const AnalyseOptions& options) {
       continue;
     }
     const bool on_device = found->memory == CudaMemory::device || end->memory == CudaMemory::device;
-    if (t.device.type == kCpu && !on_device && device_of(*found) != device_of(*end)) continue;  // part of it is registered
+    if (t.device.type == kCpu && !on_device && device_of(*found) != device_of(*end)) continue;  // only partly registered (pinned)
     const bool is_one_memory = device_of(*found) == device_of(*end);
     const std::string told = device_name(t.device);
     if (!is_where_told(t.device, *found)) {
@@ -87,7 +88,7 @@ void SnapshotBuilder::ask_driver(const AnalyseOptions& options) {
       if (device_of(*found))
         add_remark(id, RemarkCode::memory_kind, fmt::format("{}, described as {}", pointer_text(*found), told));
     }
-    if (!is_one_memory) continue;  // nothing is known of the whole
+    if (!is_one_memory) continue;  // the tensor spans several allocations
     if (const std::optional<DeviceId> device = device_of(*found)) s.driver_devices.push_back({*device, id});
     if (found->allocation && found->allocation->contains(last)) s.allocations.push_back({*found->allocation, id, {}});
   }

@@ -1,4 +1,4 @@
-// The pools of a snapshot, one list of them for whatever copies, sends or keeps a snapshot as a whole.
+// The list of a snapshot's pools, for code that copies, sends or measures a snapshot as a whole.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace dlscope::core {
 
-// A tuple of references, of a const snapshot to const. The order is that in which they lie on the wire.
+// A tuple of references to the pools (const for a const snapshot). The order is the wire format's order of sections.
 template <class S>
 auto pools_of(S& s) {
   return std::tie(s.tensors, s.dims, s.names, s.refusals, s.remarks, s.deleters, s.spaces, s.groups, s.group_members,

@@ -46,7 +46,7 @@ const SnapshotReader::Opened& SnapshotReader::device(std::int32_t ordinal) const
   const std::lock_guard lock(mutex_);
   auto found = devices_.find(ordinal);
   if (found == devices_.end()) found = devices_.emplace(ordinal, open_(ordinal)).first;
-  return found->second;  // stays where it is
+  return found->second;  // references to std::map elements stay valid
 }
 
 Result<void> SnapshotReader::prepare(const TensorRecord& tensor) const {

@@ -1,6 +1,6 @@
-// SnapshotReader: who reads the bytes of a snapshot's tensors: the host's reader, and where the driver has confirmed that a tensor lies
-// on the CUDA device its producer names, a reader of that device. Which one is told by the address alone: the addresses of devices and
-// of the host are one space (CUDA's unified addressing).
+// SnapshotReader: reads the bytes of a snapshot's tensors. Forwards each request to the reader of host memory or, for addresses
+// of a tensor that the driver confirms to lie on a CUDA device, to a reader of that device. The address alone decides, because
+// host and CUDA device addresses do not overlap (unified virtual addressing).
 // thread: any.
 #pragma once
 
@@ -22,10 +22,10 @@ namespace dlscope::core {
 class SnapshotReader final : public MemoryReader, public BlockScanner {
  public:
   using OpenDevice = std::function<Result<std::shared_ptr<const MemoryReader>>(std::int32_t ordinal)>;
-  // open: called once for each device, when it is needed first.
+  // Copies what it needs of `snapshot`. open: makes the reader of a device; called once per device, when it is first needed.
   SnapshotReader(const Snapshot& snapshot, std::shared_ptr<const MemoryReader> host, OpenDevice open);
 
-  // Opens what reads this tensor; fails in words, as every read of it would.
+  // Opens the reader that this tensor needs. Fails with the reason why the tensor cannot be read.
   [[nodiscard]] Result<void> prepare(const TensorRecord& tensor) const;
 
   std::size_t read(Address from, std::span<std::byte> out) const override;
@@ -45,20 +45,20 @@ class SnapshotReader final : public MemoryReader, public BlockScanner {
   };
   using Opened = Result<std::shared_ptr<const MemoryReader>>;
   [[nodiscard]] const Opened& device(std::int32_t ordinal) const;
-  // Null: the device's reader could not be opened.
+  // The reader for this address; null: that of its device could not be opened.
   [[nodiscard]] const MemoryReader* reader_at(Address address) const;
-  // The addresses from `first` on that the same reader serves.
+  // How many of the addresses from `first` on have the same reader, and which.
   [[nodiscard]] std::size_t same_reader(std::span<const Address> addresses, std::size_t first, const MemoryReader*& reader) const;
 
   std::shared_ptr<const MemoryReader> host_;
   OpenDevice open_;
-  std::vector<DeviceRange> ranges_;  // sorted, apart
+  std::vector<DeviceRange> ranges_;  // sorted, disjoint
   mutable std::mutex mutex_;
   mutable std::map<std::int32_t, Opened> devices_;  // by ordinal
-  mutable std::atomic<const MemoryReader*> last_ = nullptr;  // who answered last
+  mutable std::atomic<const MemoryReader*> last_ = nullptr;  // the reader of the last call
 };
 
-// Readers of this process's devices (CudaReader), for whoever reads where the driver is.
+// Makes readers (CudaReader) of devices that this process uses. stop: ends their reads early.
 [[nodiscard]] SnapshotReader::OpenDevice devices_of_this_process(std::stop_token stop = {});
 
 }  // namespace dlscope::core

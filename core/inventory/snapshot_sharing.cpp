@@ -1,4 +1,4 @@
-// SnapshotBuilder::find_groups_and_pairs: who shares bytes with whom, as records.
+// SnapshotBuilder::find_groups_and_pairs: finds which tensors share bytes and stores the result as records.
 #include <algorithm>
 #include <cstddef>
 #include <utility>
@@ -9,7 +9,7 @@
 namespace dlscope::core {
 namespace {
 
-// Extents of one space or several, merged where they meet, to be asked what reaches into them.
+// A set of extents, by address space, merged where they meet; answers whether a range meets one of them.
 class ExtentSet {
  public:
   void add(const TensorRecord& t) { extents_.push_back({t.space, t.extent}); }
@@ -24,7 +24,7 @@ class ExtentSet {
     }
     extents_.resize(kept);
   }
-  // After merge().
+  // Call after merge().
   [[nodiscard]] bool met_by(const TensorRecord& t) const {
     const auto first = std::ranges::partition_point(
         extents_, [&](const Entry& e) { return e.space < t.space || (e.space == t.space && e.range.end <= t.extent.begin); });
@@ -53,7 +53,7 @@ std::vector<SharingItem> SnapshotBuilder::items_where(Predicate takes_part) cons
   return items;
 }
 
-// The pairs of which one tensor or both are unreadable: what those share is unknown, wherever their extents meet.
+// The pairs with an unreadable tensor whose extents meet: whether they share bytes is unknown.
 Sharing SnapshotBuilder::doubtful_pairs(const SharingLimits& limits) const {
   const Snapshot& s = *snapshot_;
   const auto is_doubtful = [&](std::uint32_t id) { return unreadable_[id] != 0 && has_bytes_at_address(s.tensors[id]); };
@@ -82,7 +82,7 @@ Sharing SnapshotBuilder::doubtful_pairs(const SharingLimits& limits) const {
   return found;
 }
 
-// What an earlier analysis has found, where nothing changed, and the rest worked out.
+// Takes over what an earlier analysis found where nothing has changed, and computes the rest.
 Sharing SnapshotBuilder::sharing_of_readable(const AnalyseOptions& options) const {
   const SharingLimits& limits = options.sharing;
   const auto is_compared = [&](std::uint32_t id) { return is_compared_[id] != 0; };
@@ -94,13 +94,13 @@ Sharing SnapshotBuilder::sharing_of_readable(const AnalyseOptions& options) cons
       Sharing found =
           find_sharing(items_where([&](std::uint32_t id) { return is_compared(id) && !unchanged.holds_for(id); }), rest);
       if (found.missing_pairs != UnknownWhy::pair_bound) return unchanged.join(std::move(found));
-    }  // else: which pairs a bounded list has is decided over all of them
+    }  // else: with a bounded list, which pairs it contains has to be decided over all of them
   }
   return find_sharing(items_where(is_compared), limits);
 }
 
-// Unreadable tensors are kept out of the groups: a struct that lies about its size would join everything. The pairs say
-// that what they share is unknown.
+// Unreadable tensors are not put into groups, because a struct with a
+// wrong size would connect everything. Their pairs are listed as unknown.
 void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   const SharingLimits& limits = options.sharing;
@@ -109,12 +109,12 @@ void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
   s.info.missing_pairs = std::max(sharing.missing_pairs, doubtful.missing_pairs);
   s.info.open_groups = std::max(sharing.open_groups, doubtful.missing_pairs);
   s.pairs = std::move(sharing.pairs);
-  if (!doubtful.pairs.empty()) {  // both lists are sorted
+  if (!doubtful.pairs.empty()) {  // merge: both lists are sorted
     const auto known = static_cast<std::ptrdiff_t>(s.pairs.size());
     s.pairs.insert(s.pairs.end(), doubtful.pairs.begin(), doubtful.pairs.end());
     std::ranges::inplace_merge(s.pairs, s.pairs.begin() + known, {}, [](const PairRecord& p) { return std::pair(p.a, p.b); });
   }
-  if (s.pairs.size() > limits.max_pairs) {  // only doubtful ones can be too many
+  if (s.pairs.size() > limits.max_pairs) {  // only the doubtful pairs can have exceeded the limit
     s.pairs.resize(limits.max_pairs);
     s.info.missing_pairs = std::max(s.info.missing_pairs, UnknownWhy::pair_bound);
     s.info.open_groups = std::max(s.info.open_groups, UnknownWhy::pair_bound);

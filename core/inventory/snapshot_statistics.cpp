@@ -1,4 +1,4 @@
-// SnapshotBuilder: statistics of the tensors' values, where they were asked for.
+// SnapshotBuilder: statistics of the tensors' values, if requested.
 #include <fmt/format.h>
 
 #include "core/base/clock.h"
@@ -11,7 +11,7 @@ namespace dlscope::core {
 void SnapshotBuilder::summarise_values(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   bool reached = false;
-  const std::shared_ptr<const MemoryReader> host(std::shared_ptr<const void>(), options.reader);  // the caller's
+  const std::shared_ptr<const MemoryReader> host(std::shared_ptr<const void>(), options.reader);  // not owned: the caller's
   const SnapshotReader reader(s, host, devices_of_this_process(options.sharing.stop));
   for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
     const TensorRecord& t = s.tensors[id];

@@ -1,4 +1,4 @@
-// What statistics of all tensors of a snapshot are made of: those whose values this process can read.
+// Selects the tensors of a snapshot whose statistics can be computed, for a SurveyTask over all of them. thread: any.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 
 namespace dlscope::core {
 
-// Its elements have a place in memory that can be read (may_be_read()), or there are none, and its dtype has statistics.
+// True if the dtype has statistics and the tensor is empty or readable (may_be_read()).
 [[nodiscard]] bool has_readable_values(const Snapshot& snapshot, const TensorRecord& tensor);
 
-// Views whose elements overlap have more values than the machine has bytes: tensors of more places are left out, or sampled. A quarter
-// of an hour's work.
+// The most values of one tensor that are read exactly, about a quarter of an hour's work; tensors with more are left out or
+// sampled. Views whose elements overlap may have more values than the machine has bytes.
 inline constexpr std::uint64_t kMostPlaces = std::uint64_t{1} << 40;
 
-// For a SurveyTask; the layouts are those of `snapshot`.
+// The tensors for a SurveyTask. The items borrow layouts from `snapshot`.
 [[nodiscard]] std::vector<SurveyItem> survey_items(const Snapshot& snapshot);
 
 }  // namespace dlscope::core

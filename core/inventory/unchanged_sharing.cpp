@@ -16,7 +16,7 @@ UnchangedSharing::UnchangedSharing(const Snapshot& earlier, const Snapshot& now,
       unchanged_(unchanged),
       cluster_of_tensor_(earlier.tensors.size(), kNone32),
       id_now_(earlier.tensors.size(), kNone32) {
-  if (earlier.info.missing_pairs != UnknownWhy::none) return;  // its list of pairs says nothing about those that are not in it
+  if (earlier.info.missing_pairs != UnknownWhy::none) return;  // an incomplete list does not show that a pair shares nothing
   find_clusters();
   for (std::uint32_t id = 0; id < unchanged.size(); ++id) {
     if (unchanged[id] != kNone32 && takes_part[id] != 0 && took_part(unchanged[id])) id_now_[unchanged[id]] = id;
@@ -27,7 +27,7 @@ UnchangedSharing::UnchangedSharing(const Snapshot& earlier, const Snapshot& now,
   forget_changed_clusters();
 }
 
-// Groups lie by ascending begin: those whose ranges hang together are one cluster.
+// Groups are sorted by begin: consecutive ones whose ranges overlap form a cluster.
 void UnchangedSharing::find_clusters() {
   clusters_.reserve(earlier_.groups.size());
   for (const GroupRecord& group : earlier_.groups) {
@@ -35,20 +35,20 @@ void UnchangedSharing::find_clusters() {
       clusters_.push_back({group.space, group.range});
     Cluster& cluster = clusters_.back();
     cluster.range.end = std::max(cluster.range.end, group.range.end);
-    cluster.changed = cluster.changed || group.distinct_bytes == kUnknown64;  // perhaps it can be counted this time
+    cluster.changed = cluster.changed || group.distinct_bytes == kUnknown64;  // the count may succeed this time
     const auto index = static_cast<std::uint32_t>(clusters_.size() - 1);
     for (const std::uint32_t tensor : Snapshot::slice(earlier_.group_members, group.members)) cluster_of_tensor_[tensor] = index;
   }
 }
 
-// A tensor that is new, or was not compared before, changes every cluster that its extent meets.
+// A tensor that is new or was not compared before marks every cluster that its extent meets as changed.
 void UnchangedSharing::note_new_tensors(const Snapshot& now, std::span<const std::uint8_t> takes_part) {
   std::vector<std::pair<SpaceId, ByteRange>> extents;
   for (std::uint32_t id = 0; id < takes_part.size(); ++id) {
     if (takes_part[id] != 0 && !holds_for(id)) extents.emplace_back(now.tensors[id].space, now.tensors[id].extent);
   }
   std::ranges::sort(extents, {}, [](const auto& e) { return place_of(e.first, e.second.begin); });
-  auto next = clusters_.begin();  // those before it are noted, or end before every extent to come begins
+  auto next = clusters_.begin();  // clusters before this one are marked, or end before every later extent begins
   for (const auto& [space, extent] : extents) {
     next = std::partition_point(next, clusters_.end(), [&](const Cluster& c) {
       return c.space < space || (c.space == space && c.range.end <= extent.begin);
@@ -57,7 +57,8 @@ void UnchangedSharing::note_new_tensors(const Snapshot& now, std::span<const std
   }
 }
 
-// A tensor that is gone, or that stands at another place among the tensors of its cluster: they are compared in that order.
+// A tensor that is gone, or has another position among the tensors of its
+// cluster, marks the cluster as changed: the order of tensors affects the result.
 void UnchangedSharing::note_lost_tensors() {
   for (std::uint32_t before = 0; before < id_now_.size(); ++before) {
     if (!took_part(before)) continue;
@@ -68,7 +69,8 @@ void UnchangedSharing::note_lost_tensors() {
   }
 }
 
-// Pairs that nobody could decide: perhaps there is time for them now. (Those with an unreadable tensor are listed anew anyway.)
+// Clusters with undecided pairs are computed again, because the budget may
+// suffice this time. (Pairs with an unreadable tensor are listed again anyway.)
 void UnchangedSharing::note_open_questions() {
   for (const PairRecord& pair : earlier_.pairs) {
     if (pair.relation == Relation::unknown && took_part(pair.a) && took_part(pair.b)) cluster_of(pair.a).changed = true;
@@ -90,7 +92,7 @@ Sharing UnchangedSharing::join(Sharing found) const {
   return found;
 }
 
-// The pairs of one lower id lie together, and stay in their order: all of them belong to one cluster.
+// Pairs with the same lower id are consecutive and belong to one cluster, so they stay in their order.
 std::vector<SharingPair> UnchangedSharing::join_pairs(std::span<const SharingPair> found) const {
   std::vector<SharingPair> out;
   out.reserve(pair_count_ + found.size());
@@ -100,7 +102,7 @@ std::vector<SharingPair> UnchangedSharing::join_pairs(std::span<const SharingPai
     for (; fresh != found.end() && fresh->a == id; ++fresh) out.push_back(*fresh);
     if (!holds_for(id)) continue;
     const std::uint32_t before = unchanged_[id];
-    const bool is_behind = kept != earlier_.pairs.begin() && (kept - 1)->a >= before;  // the tensors changed their order
+    const bool is_behind = kept != earlier_.pairs.begin() && (kept - 1)->a >= before;  // true: the tensors changed their order
     if (is_behind || (kept != earlier_.pairs.end() && kept->a < before))
       kept =
           std::ranges::lower_bound(is_behind ? earlier_.pairs.begin() : kept, earlier_.pairs.end(), before, {}, &PairRecord::a);
@@ -114,7 +116,7 @@ std::vector<SharingPair> UnchangedSharing::join_pairs(std::span<const SharingPai
   return out;
 }
 
-// Both lists lie by ascending (space, begin), and no kept group lies between two new ones of one cluster.
+// Both lists are sorted by (space, begin), and no kept group lies between two new ones of one cluster.
 void UnchangedSharing::join_groups(Sharing& found) const {
   Sharing out;
   out.groups.reserve(earlier_.groups.size() + found.groups.size());

@@ -1,7 +1,7 @@
-// UnchangedSharing: what an earlier snapshot says about sharing and what of it still holds.
-// A cluster is a set of tensors of one space whose extents hang together. Whether two of them share bytes, and how many bytes its
-// groups have, depends on nothing outside of it: its pairs and groups hold while all its tensors are there, unchanged and in
-// the same order, and no other tensor reaches into it.
+// UnchangedSharing: the pairs and groups of an earlier snapshot that still hold.
+// A cluster is a maximal set of tensors of one space whose extents overlap in a chain (the union of the extents has no gap).
+// Pairs and groups of a cluster depend on nothing outside it. They still hold if all its tensors are there, unchanged and in the
+// same order, and no other tensor's extent meets the cluster.
 #pragma once
 
 #include <cstddef>
@@ -16,12 +16,12 @@ namespace dlscope::core {
 
 class UnchangedSharing {
  public:
-  // earlier: analysed; borrowed. unchanged: of find_unchanged(earlier, now). takes_part: by tensor of `now`, whether it has bytes
-  // that are compared.
+  // earlier: an analysed snapshot. unchanged: the result of find_unchanged(earlier, now). takes_part: by tensor of `now`, whether
+  // its bytes are compared. Borrows `earlier` and `unchanged`.
   UnchangedSharing(const Snapshot& earlier, const Snapshot& now, std::span<const std::uint32_t> unchanged,
                    std::span<const std::uint8_t> takes_part);
 
-  // Whether all that this tensor of `now` shares is known already.
+  // Whether everything that this tensor of `now` shares is known from the earlier snapshot.
   [[nodiscard]] bool holds_for(std::uint32_t tensor) const {
     const std::uint32_t before = unchanged_[tensor];
     return before != kNone32 && id_now_[before] == tensor;
@@ -29,14 +29,15 @@ class UnchangedSharing {
   [[nodiscard]] bool empty() const { return clusters_.empty(); }
   [[nodiscard]] std::size_t pair_count() const { return pair_count_; }
 
-  // found: of all other tensors that take part. The whole, in the order and with the numbers that find_sharing() gives.
+  // found: the result for all other tensors that take part. Returns the result
+  // for all, in the order and with the numbers that find_sharing() would give.
   [[nodiscard]] Sharing join(Sharing found) const;
 
  private:
   struct Cluster {
     SpaceId space = kNoSpace;
     ByteRange range;
-    std::uint32_t last_id = kNone32;  // of its tensors so far, in `now`
+    std::uint32_t last_id = kNone32;  // the id in `now` of its tensor visited last
     bool changed = false;
   };
 
@@ -53,8 +54,8 @@ class UnchangedSharing {
   const Snapshot& earlier_;
   std::span<const std::uint32_t> unchanged_;
   std::vector<Cluster> clusters_;  // by ascending (space, begin)
-  // By tensor of `earlier`. Lists of numbers, because each pass over the records themselves brings all of them into the cache.
-  std::vector<std::uint32_t> cluster_of_tensor_;  // kNone32: it was not compared
+  // By tensor of `earlier`. Separate small arrays, because a pass over the records would load all of them into the cache.
+  std::vector<std::uint32_t> cluster_of_tensor_;  // kNone32: was not compared
   std::vector<std::uint32_t> id_now_;             // in `now`; kNone32: gone, changed or in a changed cluster
   std::size_t pair_count_ = 0;
 };

@@ -42,9 +42,9 @@ class Matching {
   }
 
  private:
-  // A scan walks the same names in the same order: after a tensor that came, went or changed, the next one is the next.
+  // Scans visit names in the same order, so the tensors after one that was added, removed or changed match again.
   void match_in_order() {
-    std::size_t next = 0;  // in `earlier`: matches only rise
+    std::size_t next = 0;  // in `earlier`; only increases
     std::size_t missed = 0;
     for (std::uint32_t id = 0; id < match_.size(); ++id) {
       if (match_within(id, next) || (missed >= kAhead && match_within(id, next + missed))) {
@@ -56,7 +56,7 @@ class Matching {
     }
   }
 
-  // With one of the kAhead tensors from `first` on.
+  // Tries the kAhead tensors from `first` on.
   bool match_within(std::uint32_t id, std::size_t first) {
     const std::size_t end = std::min(first + kAhead, earlier_.tensors.size());
     for (std::size_t i = first; i < end; ++i) {
@@ -73,7 +73,8 @@ class Matching {
     std::uint32_t id;
   };
 
-  // Names in another order: whatever the first pass left over. Equal tensors in the order of their ids.
+  // For names in another order: matches what the first pass left over,
+  // by hash. Equal tensors are matched in the order of their ids.
   void match_by_hash() {
     std::vector<Hashed> before, after;
     for (std::uint32_t id = 0; id < match_.size(); ++id) {
@@ -84,7 +85,7 @@ class Matching {
       if (taken_[id] == 0 && earlier_.tensors[id].has_layout) before.push_back({hash_of(earlier_, earlier_.tensors[id]), id});
     }
     const auto hash = [](const Hashed& h) { return h.hash; };
-    sort_by_key(before, hash);  // equal ones stay in the order of their ids
+    sort_by_key(before, hash);  // stable: equal ones stay in the order of their ids
     sort_by_key(after, hash);
     auto candidate = before.begin();
     for (const Hashed& h : after) {
@@ -101,7 +102,7 @@ class Matching {
   const Snapshot& earlier_;
   const Snapshot& now_;
   std::vector<std::uint32_t> match_;  // the result
-  std::vector<std::uint8_t> taken_;   // of `earlier`
+  std::vector<std::uint8_t> taken_;   // by tensor of `earlier`: 1: already matched
 };
 
 }  // namespace

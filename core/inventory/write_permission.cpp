@@ -15,7 +15,7 @@ bool is_immutable(const Snapshot& snapshot, const TensorRecord& tensor) {
   return snapshot.has_remark(tensor, RemarkCode::immutable_by_contract) || snapshot.str(tensor.type) == "bytes";
 }
 
-// Those of its group of which any byte may be among these: between their first and last byte.
+// The tensors of its group whose extent meets these bytes.
 std::vector<std::uint32_t> others_in_extent(const Snapshot& snapshot, std::uint32_t id, ByteRange bytes) {
   std::vector<std::uint32_t> others;
   const TensorRecord& tensor = snapshot.tensors[id];

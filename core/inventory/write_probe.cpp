@@ -7,7 +7,7 @@
 namespace dlscope::core {
 namespace {
 
-// Every page of the range may be written.
+// Whether every page of the range may be written.
 bool writable(const AddressMap& map, ByteRange range) {
   for (Address at = range.begin; at < range.end;) {
     const Mapping* const mapping = map.find(at);
@@ -19,7 +19,7 @@ bool writable(const AddressMap& map, ByteRange range) {
 
 std::uint64_t hash_of(ByteRange range) { return XXH3_64bits(reinterpret_cast<const void*>(range.begin), range.size()); }
 
-// Through the pointer each side has, past what the compiler thinks it knows.
+// Atomic accesses, because the two addresses may be the same memory, which the compiler does not know.
 unsigned char load(Address address) { return __atomic_load_n(reinterpret_cast<unsigned char*>(address), __ATOMIC_SEQ_CST); }
 void store(Address address, unsigned char value) {
   __atomic_store_n(reinterpret_cast<unsigned char*>(address), value, __ATOMIC_SEQ_CST);

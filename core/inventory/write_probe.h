@@ -1,6 +1,7 @@
-// The write probe: a byte of one tensor is changed, looked for through the other, and put back; a hash of both extents before and
-// after shows that nothing stayed changed. It writes into the user's memory: only who was told to may call it.
-// thread: one that keeps the owners of the memory from running meanwhile (the GIL).
+// The write probe: changes a byte of one tensor, checks whether the other tensor shows the
+// change, and restores it; a hash of both extents before and after proves that nothing
+// stayed changed. It writes into the user's memory, so call it only if the user armed it.
+// thread: one that keeps the owners of the memory from running meanwhile (by holding the GIL).
 #pragma once
 
 #include <cstdint>
@@ -16,14 +17,15 @@ enum class Probe : std::uint8_t { not_armed, confirmed, contradicted, not_writab
 
 struct ProbeResult {
   Probe probe = Probe::not_armed;
-  std::string why;  // where it is not confirmed
+  std::string why;  // the reason, unless the probe is confirmed
 };
 
-// What a record says about writing: "yes", "no", "unknown" (a legacy capsule), "immutable by contract".
+// The tensor's writability: "yes", "no", "unknown" (a legacy capsule has no flag), "immutable by contract".
 [[nodiscard]] const char* writability_text(const Snapshot& snapshot, const TensorRecord& tensor);
 
-// step: what judge_hand_over() said of `from` and `to`. Nothing is written where either is READ_ONLY, immutable by contract or not
-// mapped for writing, where the memory is not the host's, and where the step is unknown.
+// step: the result of judge_hand_over() for `from` and `to`. Writes nothing where either
+// tensor is READ_ONLY, immutable by contract or not mapped for writing (not_writable),
+// where the memory is not readable host memory, or where the step is unknown (not_armed).
 [[nodiscard]] ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to,
                                            const HandOverStep& step, const AddressMap& map);
 

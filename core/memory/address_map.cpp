@@ -18,7 +18,7 @@
 namespace dlscope::core {
 namespace {
 
-// Takes characters off the front of one line. A failed step leaves `ok` false and every later step does nothing.
+// Parses one line from the front. A failed step sets `ok` to false, and every later step does nothing.
 class LineReader {
  public:
   explicit LineReader(std::string_view line) : rest_(line) {}
@@ -41,7 +41,7 @@ class LineReader {
     rest_.remove_prefix(end);
     return out;
   }
-  // The file name may hold spaces: everything after the padding.
+  // The rest of the line after the padding: a file name may contain spaces.
   std::string_view remainder() {
     rest_.remove_prefix(std::min(rest_.find_first_not_of(' '), rest_.size()));
     return rest_;
@@ -77,7 +77,7 @@ std::optional<Mapping> parse_line(std::string_view line) {
   return mapping;
 }
 
-// The rest of an open file, whose size nobody knows beforehand. errno in the error case.
+// The rest of an open file of unknown size. On failure errno says why.
 std::optional<std::string> read_to_end(int file) {
   std::string text;
   std::size_t used = 0;
@@ -103,8 +103,9 @@ std::optional<std::string> read_proc_file(const char* path) {
   return text;
 }
 
-// In a process that has used up its descriptors: a thread of its own gets a table of its own, a copy, and closes 0 in that (which
-// is taken, else it would have been given out). The process's own descriptors stay as they are.
+// For a process that has used up its file descriptors: a new thread gets a private copy
+// of the descriptor table (unshare) and closes descriptor 0 in that copy to make room.
+// The process's own table is not changed. (Descriptor 0 is in use, because all are.)
 std::optional<std::string> read_without_descriptor(const char* path) {
   std::optional<std::string> text;
   int error = EMFILE;
@@ -117,7 +118,7 @@ std::optional<std::string> read_without_descriptor(const char* path) {
       }
       error = errno;
     });
-  } catch (const std::system_error&) {  // the system gives no more threads
+  } catch (const std::system_error&) {  // the system refuses more threads
   }
   errno = error;
   return text;
@@ -141,7 +142,7 @@ AddressMap AddressMap::parse(std::string_view maps_text) {
     if (auto mapping = parse_line(maps_text.substr(0, end))) map.mappings_.push_back(*std::move(mapping));
     maps_text.remove_prefix(std::min(end + 1, maps_text.size()));
   }
-  // The kernel writes them in order; a recording may not.
+  // The kernel writes mappings in ascending order; text from elsewhere may not be sorted.
   const auto begin_of = [](const Mapping& m) { return m.range.begin; };
   if (!std::ranges::is_sorted(map.mappings_, {}, begin_of)) std::ranges::stable_sort(map.mappings_, {}, begin_of);
   return map;

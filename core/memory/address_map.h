@@ -1,4 +1,4 @@
-// AddressMap: the mappings of a process at one moment: what is readable, what is code, which file lies where.
+// AddressMap: the memory mappings of a process at one moment: address ranges, permissions, files.
 #pragma once
 
 #include <sys/types.h>
@@ -16,18 +16,18 @@ namespace dlscope::core {
 struct Mapping {
   ByteRange range;
   bool read = false, write = false, execute = false, shared = false;
-  std::uint64_t file_offset = 0;
+  std::uint64_t file_offset = 0;  // bytes; of range.begin in the file
   std::string path;  // "/usr/lib/...", "[heap]", "" for anonymous
 };
 
 // A sorted copy of /proc/PID/maps. Immutable after loading; thread: any.
 class AddressMap {
  public:
-  [[nodiscard]] static Result<AddressMap> load(pid_t pid);            // 0: this process
-  [[nodiscard]] static AddressMap parse(std::string_view maps_text);  // for tests and recordings; bad lines are skipped
+  [[nodiscard]] static Result<AddressMap> load(pid_t pid);            // 0: this process; fails when the file cannot be read
+  [[nodiscard]] static AddressMap parse(std::string_view maps_text);  // text of a maps file; malformed lines are skipped
 
   [[nodiscard]] const Mapping* find(Address address) const;  // nullptr: unmapped
-  // Every byte of the range lies in mappings that grant reading. True for an empty range.
+  // Every byte of the range lies in a mapping with read permission. True for an empty range.
   [[nodiscard]] bool readable(ByteRange range) const;
   [[nodiscard]] bool executable(Address address) const;
   [[nodiscard]] const std::vector<Mapping>& mappings() const { return mappings_; }

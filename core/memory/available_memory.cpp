@@ -8,14 +8,14 @@
 namespace dlscope::core {
 namespace {
 
-// The first number in a file, "max" and absence: none.
+// The number at the start of a file; nullopt for "max" (no limit) and for a missing file.
 std::optional<std::uint64_t> number_in(const char* path) {
   std::ifstream file(path);
   std::uint64_t number = 0;
   return file >> number ? std::optional(number) : std::nullopt;
 }
 
-// The number after a name in a file of such lines.
+// The number that follows the name `wanted` in a file with a name and a number per line.
 std::optional<std::uint64_t> number_after(const char* path, std::string_view wanted) {
   std::ifstream file(path);
   std::string name;
@@ -26,8 +26,8 @@ std::optional<std::uint64_t> number_after(const char* path, std::string_view wan
   return std::nullopt;
 }
 
-// As seen from inside a container, whose own group is mounted at the root of the file system. Cached file pages that nobody
-// needs count as used there, and are given up when memory is wanted.
+// For a process in a container, whose own cgroup is mounted at /sys/fs/cgroup. memory.current includes inactive file cache, which
+// the kernel reclaims on demand, so that is subtracted.
 std::optional<std::uint64_t> left_in_cgroup() {
   const auto most = number_in("/sys/fs/cgroup/memory.max");
   const auto used = number_in("/sys/fs/cgroup/memory.current");

@@ -1,4 +1,5 @@
-// How much memory a process may still have, before it asks for much of it: Linux grants what it does not have and kills later.
+// How much memory a process can still allocate. To be asked before large allocations, because Linux overcommits: the allocation
+// would succeed, and the process would be killed when it touches the pages. thread: any.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +7,8 @@
 
 namespace dlscope::core {
 
-// Bytes that can be had without swapping: MemAvailable, or what the container's cgroup leaves where that is less. nullopt: the system does not say.
+// Bytes available without swapping: MemAvailable of /proc/meminfo, or what the container's cgroup (v2) leaves if that is less.
+// nullopt: the system does not say.
 [[nodiscard]] std::optional<std::uint64_t> available_memory();
 
 }  // namespace dlscope::core

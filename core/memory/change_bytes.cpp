@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kShownBytes = 16;
 
-// For sandboxes that forbid process_vm_writev. This file takes no notice of the rights of a page: the caller has looked at the map.
+// For sandboxes that forbid process_vm_writev. /proc/self/mem ignores page permissions, so the caller must have checked the map.
 std::size_t write_mem_file(Address to, std::span<const std::byte> bytes) {
   const int file = ::open("/proc/self/mem", O_WRONLY | O_CLOEXEC);
   if (file < 0) return 0;
@@ -32,7 +32,7 @@ std::size_t write_mem_file(Address to, std::span<const std::byte> bytes) {
   return done;
 }
 
-// How many bytes were written; errno says why not all. The kernel writes: a bad page is EFAULT, not a signal.
+// Returns the number of bytes written; if not all, errno says why. The kernel writes: a bad page gives EFAULT, not a signal.
 std::size_t write_own_memory(Address to, std::span<const std::byte> bytes) {
   std::size_t done = 0;
   while (done < bytes.size()) {

@@ -1,7 +1,7 @@
-// Changing bytes of this process's own memory on somebody's demand: only where they are still what was seen, only where every page may be
-// written, and never with a signal: a page that cannot be written is an answer. Whether the owner of the memory allows it is decided before
-// (core/inventory/write_permission.h).
-// thread: one that keeps the owners of the memory from running meanwhile (the GIL).
+// Overwrites bytes of this process's own memory at the user's request: only if they still are what the user was shown, and only
+// if every page is mapped for writing. The kernel does the writing, so a page that cannot be written is an error and not a
+// SIGSEGV. The caller has checked that the owner of the memory allows it (core/inventory/write_permission.h).
+// thread: one that keeps the owners of the memory from running meanwhile (by holding the GIL).
 #pragma once
 
 #include <span>
@@ -15,17 +15,19 @@
 
 namespace dlscope::core {
 
-// Why the pages of the range cannot be written, in words; "" where all can.
+// Why the pages of the range cannot be written, as a clause; "" if all can.
 [[nodiscard]] std::string why_not_mapped_for_writing(const AddressMap& map, ByteRange range);
 
-// Has the kernel make every page of the range ready for being written, which changes no byte. False: it will not, or cannot say.
+// Has the kernel fault in every page of the range for writing (MADV_POPULATE_WRITE), without changing a byte. False: a page
+// cannot be written, or the kernel is older than 5.14.
 [[nodiscard]] bool prepare_for_writing(ByteRange range);
 
-// "0a ff", at most a few of them.
+// "0a ff"; of more than 16 bytes only the first 16 and the number of bytes.
 [[nodiscard]] std::string hex_description(std::span<const std::byte> bytes);
 
-// Replaces the `expected` bytes at `address` with as many others, and returns them as they were read back. Fails in words: the bytes are
-// other ones by now, cannot be read or written, or are not the new ones afterwards. What was written in part is put back.
+// Replaces the `expected` bytes at `address` with `bytes` (same size, not empty) and returns the bytes as read back. `own` reads
+// this process, `map` is of this process. Fails when the memory no longer holds the expected bytes, cannot be read or written, or
+// holds something else afterwards. After an incomplete write the old bytes are written back; if that fails, the error says so.
 [[nodiscard]] Result<std::vector<std::byte>> change_bytes(const MemoryReader& own, const AddressMap& map, Address address,
                                                           std::span<const std::byte> expected, std::span<const std::byte> bytes);
 

@@ -20,14 +20,14 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostPieces = 512;                    // read before the next look at what hangs
-constexpr std::size_t kMostBytes = std::size_t{256} << 10;  // of them
+constexpr std::size_t kMostPieces = 512;                    // pieces in one step, that is one call of the inner reader
+constexpr std::size_t kMostBytes = std::size_t{256} << 10;  // bytes in one step
 constexpr Address kPage = 4096;
-constexpr std::size_t kMostHanging = 4;
-constexpr std::size_t kKept = 8;  // answers to different questions, with keep_last
+constexpr std::size_t kMostHanging = 4;  // abandoned threads; then nothing more is read
+constexpr std::size_t kKept = 8;         // requests whose last answers are kept, with keep_last
 constexpr std::chrono::milliseconds kThreadLeaves{20};
 
-// Pieces of one size at many addresses, or one piece of any size, of which the front may be read.
+// Pieces of equal size at many addresses (gather), or one piece of any size, of which only the front may be readable (read).
 struct Question {
   bool one_piece = false;
   std::span<const Address> addresses;
@@ -41,7 +41,7 @@ struct Request {
   std::vector<std::byte> bytes;
   std::vector<std::uint8_t> complete;
   std::size_t front = 0;    // one_piece: bytes read
-  bool unanswered = false;  // some of it hung, or was left out because it had hung before
+  bool unanswered = false;  // a part of it hung, or was left out because its pages had hung before
 
   void ask(const Question& question) {
     one_piece = question.one_piece;
@@ -55,12 +55,12 @@ struct Request {
   [[nodiscard]] bool asks(const Question& question) const {
     return one_piece == question.one_piece && each == question.each && std::ranges::equal(addresses, question.addresses);
   }
-  // Steps are pieces, or bytes of the one piece.
+  // The unit of progress: pieces, or bytes of the one piece.
   [[nodiscard]] std::size_t steps() const { return one_piece ? each : addresses.size(); }
   [[nodiscard]] std::size_t steps_at_once() const {
     return one_piece ? kMostBytes : std::clamp<std::size_t>(kMostBytes / std::max<std::size_t>(each, 1), 1, kMostPieces);
   }
-  // Calls back with every page the steps [begin, end) lie in.
+  // Calls page() with the number of every page that the steps [begin, end) touch.
   template <class Each>
   void pages(std::size_t begin, std::size_t end, Each page) const {
     const auto range = [&](Address from, std::size_t size) {
@@ -71,11 +71,12 @@ struct Request {
   }
 };
 
-// A request on its way. What the thread writes into and what the asker reads never is the same request at one time.
+// A request in the queue or being read. The reading thread and the caller never use the same Request at one time: when the caller
+// stops waiting, the ticket gets a copy of what is known, and the thread keeps the original.
 struct Ticket {
   std::shared_ptr<Request> request = std::make_shared<Request>();
-  std::size_t next = 0;           // step
-  std::size_t one_by_one_to = 0;  // steps before it are read one at a time: one of them hangs
+  std::size_t next = 0;           // first step that has not been read
+  std::size_t one_by_one_to = 0;  // steps below this are read one at a time, because one of them hung
   bool done = false, announce = false, withdrawn = false;
 };
 
@@ -86,25 +87,27 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
   Engine(std::shared_ptr<const MemoryReader> inner, DeadlineOptions options)
       : inner_(std::move(inner)), options_(std::move(options)) {}
 
-  // What is not there when the time is over has hung.
+  // Blocks until the request is answered or the time is over; what has not been read by then counts as hung.
   std::shared_ptr<const Request> ask_and_wait(const Question& question) {
     auto ticket = std::make_shared<Ticket>();
     ticket->request->ask(question);
     std::unique_lock lock(mutex_);
     submit(ticket);
-    // At least as long as it takes to see that something hangs, and go on behind it.
+    // At least long enough to notice that a read hangs and to continue after it.
     const auto patience = std::max(options_.patience, options_.give_up + kThreadLeaves);
     auto deadline = Clock::now() + patience;
     while (!ticket->done && Clock::now() < deadline) {
       answered_.wait_until(lock, std::min(deadline, next_look()));
-      if (give_up_hanging()) deadline = Clock::now() + patience;  // the rest has its own time; so few may hang that this ends
+      // The rest of the request gets a new deadline. This happens at most kMostHanging times, so the loop ends.
+      if (give_up_hanging()) deadline = Clock::now() + patience;
     }
     if (!ticket->done) withdraw(ticket);
     last_answer = ticket->request->unanswered ? Answer::never : Answer::now;
     return ticket->request;
   }
 
-  // The newest answer there is; null: none yet. thread: always the same.
+  // keep_last: waits at most `patience` and returns the newest answer
+  // to this question; null: there is none yet. thread: always the same.
   const Request* ask_and_go_on(const Question& question) {
     Kept& kept = kept_for(question);
     kept.used = ++uses_;
@@ -147,12 +150,12 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
   std::atomic<Answer> last_answer{Answer::now};
 
  private:
-  // A question of the thread that draws, and what is known of it.
+  // keep_last: a question of the drawing thread and its newest answer.
   struct Kept {
     std::shared_ptr<Ticket> ticket;
     std::shared_ptr<Request> answer;
-    bool open = false;  // the ticket is on its way
-    std::uint64_t used = 0;
+    bool open = false;       // the ticket is queued or being read
+    std::uint64_t used = 0;  // value of uses_ when it was last asked
 
     [[nodiscard]] bool is(const Question& question) const {
       const Request* const asked = open ? ticket->request.get() : answer.get();
@@ -164,7 +167,7 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     std::vector<Address> pages;  // sorted
   };
 
-  // The entry of this question, else the one not used for the longest time, emptied.
+  // The entry of this question; if there is none, the least recently used entry, emptied.
   Kept& kept_for(const Question& question) {
     const std::lock_guard lock(mutex_);
     const auto found = std::ranges::find_if(kept_, [&](const Kept& kept) { return kept.is(question); });
@@ -176,7 +179,7 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     return oldest;
   }
 
-  // With the room of a ticket before, where nobody writes into it any more.
+  // Submits the question. Reuses the memory of the entry's earlier ticket, unless a thread still uses it.
   void open(Kept& kept, const Question& question) {
     if (!kept.ticket || kept.ticket.use_count() > 1) kept.ticket = std::make_shared<Ticket>();
     if (!kept.ticket->request) kept.ticket->request = std::make_shared<Request>();
@@ -200,7 +203,8 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     }
   }
 
-  // The system gives no thread: who asks reads, and may have to wait, which is better than to say that nothing can be read.
+  // When the system refuses a thread, the caller reads itself. It may
+  // block, but that is better than to call memory unreadable that is not.
   void read_here(Ticket& ticket) const {
     Request& request = *ticket.request;
     for (std::size_t end = 0; ticket.next < request.steps(); ticket.next = end) {
@@ -218,19 +222,20 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
       const BlockedSignals blocked;
       std::thread([self = shared_from_this(), number = thread_] { self->serve(number); }).detach();
       has_thread_ = true;
-    } catch (const std::system_error&) {  // the system gives no more threads
+    } catch (const std::system_error&) {  // the system refuses more threads
     }
     return has_thread_;
   }
 
-  // Nobody waits for it any more. What is being read now goes on, into memory that nobody looks at.
+  // Called when the caller stops waiting. A read in progress continues into the old Request, which is no longer looked at.
   void withdraw(const std::shared_ptr<Ticket>& ticket) {
     std::erase(queue_, ticket);
     ticket->request = known_part(*ticket);
     ticket->withdrawn = true;
   }
 
-  // What has been read of it. The kernel may still write into the rest of the request, which is left to it.
+  // A copy of the part that has been read. The original is left to
+  // the reading thread, because the kernel may still write into it.
   [[nodiscard]] static std::shared_ptr<Request> known_part(const Ticket& ticket) {
     const Request& from = *ticket.request;
     auto known = std::make_shared<Request>();
@@ -246,9 +251,9 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     return reading_ ? since_ + options_.give_up : Clock::now() + options_.give_up;
   }
 
-  // The thread that reads too long is on its own from here on: another one goes on behind what it hangs at. Of many pieces read at
-  // once nobody knows which one hangs: they are read once more, one by one, so that the others are not told to be unreadable.
-  // True: there was one.
+  // If the current read takes too long, abandons its thread and lets a new one continue after the hanging step. When the step was
+  // several pieces, it is not known which one hangs: they are read again one at a time, so that the others are not reported as
+  // unreadable. Returns true if a thread was abandoned.
   bool give_up_hanging() {
     if (!reading_ || Clock::now() - since_ < options_.give_up) return false;
     Hanging hanging{thread_, {}};
@@ -265,7 +270,7 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
       ticket->next = step_end_;
     else
       ticket->one_by_one_to = step_end_;
-    if (ticket->request->one_piece || hanging_.size() >= kMostHanging || !have_thread()) {  // then what is known is all
+    if (ticket->request->one_piece || hanging_.size() >= kMostHanging || !have_thread()) {  // no more of it can be read
       finish(ticket);
     } else {
       queue_.insert(queue_.begin(), ticket);
@@ -302,7 +307,7 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
       if (closing_) break;
       const std::shared_ptr<Ticket> ticket = std::move(queue_.front());
       queue_.erase(queue_.begin());
-      if (!read_steps(lock, *ticket, ticket, number)) return;  // another thread has taken its place
+      if (!read_steps(lock, *ticket, ticket, number)) return;  // abandoned: another thread has taken this one's place
       finish(ticket);
       if (ticket->announce) announce(lock);
     }
@@ -310,10 +315,10 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     answered_.notify_all();
   }
 
-  // False: it hung, was given up, and came back.
+  // False: this thread hung, was abandoned, and has now returned.
   bool read_steps(std::unique_lock<std::mutex>& lock, Ticket& ticket, const std::shared_ptr<Ticket>& shared,
                   std::uint64_t number) {
-    const std::shared_ptr<Request> request = ticket.request;  // the ticket may be given another one meanwhile
+    const std::shared_ptr<Request> request = ticket.request;  // withdraw() may give the ticket another one meanwhile
     while (ticket.next < request->steps() && !ticket.withdrawn && !closing_) {
       const std::size_t begin = ticket.next;
       const std::size_t end =
@@ -362,16 +367,16 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
   }
 
   const std::shared_ptr<const MemoryReader> inner_;
-  std::mutex announcing_;  // options_.late
+  std::mutex announcing_;  // protects options_.late
   DeadlineOptions options_;
 
-  std::mutex mutex_;  // everything below
+  std::mutex mutex_;  // protects everything below
   std::condition_variable asked_, answered_;
   std::vector<std::shared_ptr<Ticket>> queue_;
   std::shared_ptr<Ticket> reading_;  // null: nothing is being read
-  Clock::time_point since_;          // the step from reading_->next on to step_end_
+  Clock::time_point since_;          // when the read of steps reading_->next to step_end_ began
   std::size_t step_end_ = 0;
-  std::uint64_t thread_ = 0;  // number of the thread that serves; others hang
+  std::uint64_t thread_ = 0;  // number of the current reading thread; threads with lower numbers are abandoned
   bool has_thread_ = false, closing_ = false;
   std::vector<Hanging> hanging_;
   std::array<Kept, kKept> kept_;

@@ -1,9 +1,10 @@
-// DeadlineReader: a MemoryReader that answers in time. Pages may never arrive (userfaultfd, a stalled network file): the kernel
-// holds whoever reads them, perhaps for ever. So a thread of its own reads, and who asks waits no longer than `patience`. A thread
-// that hangs longer than `give_up` is left in the kernel, its pages are not asked for again until it comes back, and another thread
-// takes its place; after a few of those nothing is read until one comes back.
+// DeadlineReader: a MemoryReader with a time limit. Reading a page may block for ever (userfaultfd, a stalled network file
+// system), so a separate thread reads, and the caller waits at most `patience`. When one read takes longer than `give_up`, its
+// thread is abandoned in the kernel, its pages are not read again until it returns, and a new thread takes its place. With four
+// threads abandoned, nothing is read until one of them returns.
 //
-// thread: any; with keep_last one thread, which is never held longer than `patience`. Its destructor waits for no hanging thread.
+// thread: any; with keep_last always the same one, which is never blocked
+// longer than `patience`. The destructor does not wait for abandoned threads.
 #pragma once
 
 #include <chrono>
@@ -17,8 +18,9 @@ namespace dlscope::core {
 struct DeadlineOptions {
   std::chrono::milliseconds patience{1000};
   std::chrono::milliseconds give_up{1000};
-  // What does not come in time is answered with the bytes of the last time the same was asked, where it was, and `late` is called
-  // (from the reading thread) once the answer is there: ask again. For views that are drawn over and over.
+  // For views that repeat the same requests in every frame. true: a request that is not answered
+  // in time returns the bytes of the last answer to an equal request, if there is one, and `late`
+  // is called (on the reading thread) when the new answer is there; the caller then asks again.
   bool keep_last = false;
   std::function<void()> late;
 };
@@ -35,13 +37,13 @@ class DeadlineReader final : public MemoryReader {
   void gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
               std::span<std::uint8_t> complete) const override;
   [[nodiscard]] Answer last_answer() const override;
-  // With keep_last: an answer is still to come, or a thread hangs. Whoever draws by need only looks again in a while.
+  // With keep_last: an answer is outstanding, or a thread is abandoned. A window that draws only on demand must draw again later.
   [[nodiscard]] bool waits() const;
 
  private:
   class Engine;
   bool keeps_last_;
-  std::shared_ptr<Engine> engine_;  // shared with its threads, which may outlive us
+  std::shared_ptr<Engine> engine_;  // shared with its threads, which may outlive this object
 };
 
 }  // namespace dlscope::core

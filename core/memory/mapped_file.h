@@ -1,4 +1,5 @@
-// Which file an address of this process stands on, and where in it: two addresses of one file's pages are the same memory.
+// Which file is mapped at an address of this process, and at which offset. Two
+// addresses that map the same page of a file are the same memory. thread: any.
 #pragma once
 
 #include <cstdint>
@@ -11,18 +12,18 @@ namespace dlscope::core {
 
 struct MappedFile {
   ByteRange range;           // of the mapping
-  std::uint64_t offset = 0;  // of range.begin in the file
-  std::string device;        // "00:01"; with the inode it tells one file from another, which a name does not
+  std::uint64_t offset = 0;  // bytes; of range.begin in the file
+  std::string device;        // "00:01"; device and inode identify a file, which a name does not
   std::uint64_t inode = 0;
   std::string path;
-  bool shared = false;  // false: a page that was written since is this process's own copy
+  bool shared = false;  // false: a private mapping: a page that has been written to is this process's own copy (copy-on-write)
 };
 
-// Of the mapping at `address` in this process. nullopt: it stands on no file, or the system does not say.
+// The file mapped at `address`. nullopt: none (anonymous memory), or the system does not say.
 [[nodiscard]] std::optional<MappedFile> mapped_file_at(Address address);
 
-// False: the page at `address` is this process's own, no file's and shared with nobody. True also where nobody can say. A tenth of the time
-// that mapped_file_at() takes, and less.
+// False: the page at `address` certainly belongs to this process alone: it is no file's page and not shared. True also when that
+// cannot be determined. Takes at most a tenth of the time of mapped_file_at().
 [[nodiscard]] bool may_be_file_page(Address address);
 
 }  // namespace dlscope::core

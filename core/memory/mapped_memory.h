@@ -1,5 +1,5 @@
-// MappedMemory: what of this process may be read with plain loads (design.md, decision 10), in the judgement of whoever
-// implements it. Remembers where its last answers lay: for a row of tensors they cost two comparisons each.
+// MappedMemory: decides which memory of this process a scan may read with plain loads ("mapped" reading; embed implements it).
+// Caches its last answers, so that for many tensors of one library each answer costs two comparisons.
 // thread: one at a time.
 #pragma once
 
@@ -15,7 +15,7 @@ class MappedMemory {
   [[nodiscard]] bool contains(Address address, std::size_t size) {
     return last_range_.holds(address, size) || look_up(address, size);
   }
-  // Whoever gave this deleter to a struct keeps the struct readable while it is looked at. Never true of 0.
+  // Structs with this deleter belong to a known library, which keeps them readable while a scan looks at them. False for 0.
   [[nodiscard]] bool trusts(Address deleter) {
     return deleter == last_deleter_.address ? last_deleter_.trusted : look_up_deleter(deleter);
   }
@@ -23,7 +23,8 @@ class MappedMemory {
  protected:
   ~MappedMemory() = default;
 
-  // Neither last_range_ nor last_deleter_ had the answer: they may be changed so that they will.
+  // Called when last_range_ or last_deleter_ does not give the answer.
+  // May replace them, so that the next question is answered by them.
   [[nodiscard]] virtual bool look_up(Address address, std::size_t size) = 0;
   [[nodiscard]] virtual bool look_up_deleter(Address deleter) = 0;
 

@@ -23,15 +23,15 @@ namespace {
 constexpr std::size_t kMaxPiece = std::size_t{1} << 30;  // of one system call; the kernel stops at 2 GiB
 constexpr std::size_t kMaxPieces = 1024;                 // iovecs the kernel takes at once
 
-// How many of `size` bytes from `from` lie below the end of the address space.
+// How many of the `size` bytes from `from` on lie below the end of the address space.
 std::size_t clipped(Address from, std::size_t size) {
   return std::min<std::uint64_t>(size, std::numeric_limits<Address>::max() - from);
 }
 
-// The kernel wants a pointer; this one is of another process, or not a pointer at all, and never followed here.
+// iovec needs a pointer; this one points into another process, or nowhere, and is never dereferenced here.
 void* remote_pointer(Address address) { return reinterpret_cast<void*>(address); }
 
-// process_vm_readv honours page permissions, stops short at the first bad page and involves no signals.
+// process_vm_readv respects page permissions, stops at the first unreadable page and raises no signal.
 class VmReader final : public MemoryReader {
  public:
   explicit VmReader(pid_t pid) : pid_(pid) {}
@@ -88,7 +88,7 @@ class VmReader final : public MemoryReader {
   pid_t pid_;
 };
 
-// linux/fs.h from 6.11 on: one mapping of a process without its whole map as text.
+// PROCMAP_QUERY of linux/fs.h (Linux 6.11): finds one mapping without reading all of /proc/PID/maps as text.
 struct ProcmapQuery {
   std::uint64_t size, flags, address;
   std::uint64_t begin, end, rights, page_size, offset, inode;
@@ -116,7 +116,7 @@ class Descriptor {
   std::string fault_;
 };
 
-// /proc/PID/mem and the rights in the process's map: the file alone also reads PROT_NONE pages.
+// Reads /proc/PID/mem where the process's map grants reading, because the file also reads PROT_NONE pages.
 class MemFile {
  public:
   explicit MemFile(pid_t pid) : pid_(pid), bytes_(fmt::format("/proc/{}/mem", pid)), maps_(fmt::format("/proc/{}/maps", pid)) {}
@@ -139,7 +139,7 @@ class MemFile {
   }
 
  private:
-  // How many bytes from `from` the map lets anyone read.
+  // How many bytes from `from` on are readable according to the map.
   [[nodiscard]] std::size_t granted(Address from, std::size_t size) {
     std::size_t done = 0;
     while (done < size) {
@@ -150,7 +150,7 @@ class MemFile {
     return std::min(done, size);
   }
 
-  // The end of the readable mapping that holds the address; 0: there is none.
+  // The end of the readable mapping that contains the address; 0: there is none.
   [[nodiscard]] Address end_of_readable(Address address) {
     if (!map_) {
       ProcmapQuery query{};
@@ -166,11 +166,11 @@ class MemFile {
 
   pid_t pid_;
   Descriptor bytes_, maps_;
-  std::optional<AddressMap> map_;  // of the moment of the first question, where it is needed
+  std::optional<AddressMap> map_;  // without PROCMAP_QUERY: loaded at the first question
 };
 
-// Opens both files afresh for every request: a script may close descriptors it does not know. That costs microseconds, and on
-// kernels before 6.11 the parsing of the whole map; this reader only serves where process_vm_readv is forbidden.
+// Opens both files again for every request, because a script may close descriptors that it did not open. That costs microseconds,
+// and on kernels before 6.11 parsing the whole map; this reader is used only where process_vm_readv is forbidden.
 class MemFileReader final : public MemoryReader {
  public:
   explicit MemFileReader(pid_t pid) : pid_(pid) {}
@@ -194,7 +194,7 @@ class MemFileReader final : public MemoryReader {
   pid_t pid_;
 };
 
-// Asks for a byte nobody maps: "bad address" means that the call is allowed.
+// Tries to read a byte at an unmapped address: EFAULT means that the call is allowed.
 int vm_read_error(pid_t pid) {
   std::byte byte{};
   const iovec local{&byte, 1};

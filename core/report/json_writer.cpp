@@ -10,12 +10,12 @@ namespace {
 
 constexpr std::size_t kBufferBytes = 64 << 10;
 
-// How many bytes at the front need no escape and are ASCII.
+// The length of the prefix that is ASCII and needs no escape.
 std::size_t plain_prefix(std::string_view text) {
   constexpr std::uint64_t kOnes = 0x0101010101010101, kHigh = 0x8080808080808080;
   const auto zero_bytes = [](std::uint64_t word) { return (word - kOnes) & ~word; };
   std::size_t i = 0;
-  for (; i + 8 <= text.size(); i += 8) {  // eight bytes at a time, as long as all of them are plain
+  for (; i + 8 <= text.size(); i += 8) {  // eight bytes at a time, as long as none of them needs an escape
     std::uint64_t word = 0;
     std::memcpy(&word, text.data() + i, 8);
     const std::uint64_t below_space = (word - kOnes * 0x20) & ~word;
@@ -109,7 +109,7 @@ void JsonWriter::number(double value) {
   char* const end = std::to_chars(digits, digits + sizeof digits, value).ptr;
   const std::string_view text(digits, static_cast<std::size_t>(end - digits));
   raw(text);
-  if (text.find_first_of(".e") == std::string_view::npos) buffer_ += ".0";  // a reader must not take it for an integer
+  if (text.find_first_of(".e") == std::string_view::npos) buffer_ += ".0";  // so that readers parse it as a float
 }
 
 void JsonWriter::quote(std::string_view text) {

@@ -1,4 +1,4 @@
-// JSON as a stream: what is written goes to a sink in pieces, nothing is kept. Text becomes valid JSON whatever its bytes.
+// JsonWriter: writes JSON as a stream to a sink, without building a tree. Any text becomes valid JSON, whatever its bytes.
 #pragma once
 
 #include <charconv>
@@ -10,10 +10,10 @@
 
 namespace dlscope::core {
 
-// Receives the text in pieces. Returns false to stop (disk full); the writers then return false as well.
+// Receives the text in pieces. Returns false to stop (disk full); the write_ functions then return false, too.
 using JsonSink = std::function<bool(std::string_view)>;
 
-// thread: one. Calls must nest properly; a key comes before every value of an object.
+// thread: one at a time. Calls must nest properly; inside an object, key() must precede every value. Borrows the sink.
 class JsonWriter {
  public:
   explicit JsonWriter(const JsonSink& sink);
@@ -22,7 +22,7 @@ class JsonWriter {
   void end_object() { close('}'); }
   void begin_array() { open('['); }
   void end_array() { close(']'); }
-  // A word of ours: written as it is.
+  // name: a constant of ours; written without escaping.
   void key(std::string_view name);
 
   void null() { raw("null"); }
@@ -36,7 +36,7 @@ class JsonWriter {
     raw({digits, std::to_chars(digits, digits + sizeof digits, number).ptr});
   }
 
-  // The shortest text that reads back as the same number; null for NaN and infinities, which JSON does not have.
+  // The shortest text that parses to the same number; null for NaN and infinities, which JSON does not have.
   void number(double value);
 
   template <class T>
@@ -45,12 +45,12 @@ class JsonWriter {
     value(its_value);
   }
 
-  // A line break between values, for people who read the file.
+  // Puts a line break before the next value, for readability.
   void line_break() { line_break_ = true; }
 
-  // The sink refused something: the rest may be left out.
+  // The sink has returned false: callers may skip the rest.
   [[nodiscard]] bool failed() const { return failed_; }
-  // Hands over what is buffered; false when the sink refused anything so far.
+  // Passes what is buffered to the sink. False if the sink has ever returned false.
   [[nodiscard]] bool finish();
 
  private:

@@ -11,7 +11,7 @@
 namespace dlscope::core {
 namespace {
 
-// Handles have no address; data + byte_offset of a malformed struct may leave the address space.
+// null for a handle, and for a malformed struct whose data + byte_offset overflows.
 void put_name(JsonWriter& json, const char* name) {
   if (*name == '\0') return json.null();
   json.value(name);
@@ -28,7 +28,7 @@ void put_numbers(JsonWriter& json, std::span<const std::int64_t> numbers) {
   json.end_array();
 }
 
-// Bits divided by `unit`; null when one of them is not a whole multiple, or is not known but to be too large.
+// The bit strides divided by `unit`; null if one of them is not a whole multiple, or is capped (too large to count).
 void put_strides(JsonWriter& json, std::span<const std::int64_t> stride_bits, std::int64_t unit) {
   const auto has_no_number = [unit](std::int64_t bits) { return bits % unit != 0 || is_capped(bits); };
   if (unit == 0 || std::ranges::any_of(stride_bits, has_no_number)) return json.null();

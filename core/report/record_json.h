@@ -1,4 +1,4 @@
-// One record as one JSON object: the TENSOR, GROUP and PAIR of design.md section 3, key by key.
+// Writes one record as one JSON object: TENSOR, GROUP and PAIR of docs/report.md. thread: any.
 #pragma once
 
 #include <string>
@@ -11,15 +11,15 @@ namespace dlscope::core {
 
 void put_tensor(JsonWriter& json, const Snapshot& s, const TensorRecord& tensor);
 void put_group(JsonWriter& json, const Snapshot& s, const GroupRecord& group);
-// probe: what the write probe said, "" where it was not asked.
+// probe: probe_name() of the write probe's result; "": the pair was not probed.
 void put_pair(JsonWriter& json, const Snapshot& s, const PairRecord& pair, std::string_view probe = {});
 
 // The object that dlscope.prove() returns: {"verdict", "steps": [...]}.
 void put_proof(JsonWriter& json, const Proof& proof);
-[[nodiscard]] std::string proof_json(const Proof& proof);  // the same as a text of its own
+[[nodiscard]] std::string proof_json(const Proof& proof);  // the same as a JSON text
 
-// Shared with the rest of the report: null for what is unknown.
-void put_size(JsonWriter& json, std::uint64_t size_or_unknown);
+// Used by the rest of the report, too.
+void put_size(JsonWriter& json, std::uint64_t size_or_unknown);    // null for kUnknown64
 void put_text(JsonWriter& json, const Snapshot& s, TextRef text);  // null when empty
 void put_reason(JsonWriter& json, UnknownWhy why);                 // null for none
 void put_device(JsonWriter& json, DeviceId device);

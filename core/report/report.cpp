@@ -158,7 +158,7 @@ void put_stop(JsonWriter& json, const Snapshot* s) {
   json.end_object();
 }
 
-// One record per line: a report of 1e5 tensors can be searched with the usual tools.
+// Writes one record per line, so that line-based tools such as grep can search a report of 1e5 tensors.
 template <class Record>
 void put_list(JsonWriter& json, const char* key, const Snapshot* s, std::vector<Record> Snapshot::*records) {
   json.line_break();
@@ -174,7 +174,7 @@ void put_list(JsonWriter& json, const char* key, const Snapshot* s, std::vector<
   json.end_array();
 }
 
-// As put_list(), each pair with what the probe said of it.
+// As put_list(), each pair with the write probe's result for it.
 void put_sharing(JsonWriter& json, const ReportInput& input) {
   json.line_break();
   json.key("sharing");
@@ -193,7 +193,7 @@ void put_sharing(JsonWriter& json, const ReportInput& input) {
   json.end_array();
 }
 
-// What the analysis of sharing did not come to know, and why.
+// Why the analysis of sharing is incomplete, if it is.
 void put_left_open(JsonWriter& json, const Snapshot* s) {
   json.line_break();
   json.key("missing_pairs");

@@ -1,4 +1,4 @@
-// The JSON report (design.md section 3), streamed from a snapshot: no tree of it is ever built.
+// The JSON report (docs/report.md), streamed from a snapshot without building a tree. thread: any.
 #pragma once
 
 #include <optional>
@@ -12,13 +12,13 @@
 
 namespace dlscope::core {
 
-inline constexpr const char* kDlpackVersion = "1.3";  // of the header this build was made with (a test compares them)
+inline constexpr const char* kDlpackVersion = "1.3";  // of the dlpack.h that this build uses (a test compares them)
 
 struct PythonFacts {
   std::string version, executable, prefix;
 };
 
-// What the write probe said of the pair of these two tensors.
+// The write probe's result for a pair of tensors, a < b.
 struct PairProbe {
   std::uint32_t a = 0, b = 0;
   Probe probe = Probe::not_armed;
@@ -28,14 +28,14 @@ struct ReportInput {
   const Snapshot* snapshot = nullptr;  // null: nothing was scanned; the lists are empty
   RunOutcome run;
   Scanned scanned = Scanned::none;
-  const Proof* proof = nullptr;             // of the chain that was asked for; null: none was
-  std::vector<PairProbe> probes = {};       // of pairs of the snapshot, sorted by (a, b)
-  std::optional<PythonFacts> python;  // when there is no snapshot to tell: the host died before its first scan
+  const Proof* proof = nullptr;             // of the requested chain; null: none was requested
+  std::vector<PairProbe> probes = {};       // for pairs of the snapshot, sorted by (a, b)
+  std::optional<PythonFacts> python;  // for a report without a snapshot (the host died before its first scan)
 };
 
-// The whole report; newline at the end.
+// The whole report, with a newline at the end. All four functions return false if the sink did.
 bool write_report(const ReportInput& input, const JsonSink& sink);
-// One TENSOR / PAIR / GROUP object, the same text as inside the report. The record is one of the snapshot's own.
+// One TENSOR / PAIR / GROUP object, with the same text as in the report. The record must be an element of the snapshot's pool.
 bool write_tensor(const Snapshot& snapshot, const TensorRecord& tensor, const JsonSink& sink);
 bool write_pair(const Snapshot& snapshot, const PairRecord& pair, const JsonSink& sink);
 bool write_group(const Snapshot& snapshot, const GroupRecord& group, const JsonSink& sink);

@@ -1,4 +1,4 @@
-// The statistics of one tensor as JSON: the "stats" of the report and what dlscope.stats() answers.
+// The statistics of one tensor as JSON: "stats" in the report, and the result of dlscope.stats(). thread: any.
 #pragma once
 
 #include "core/report/json_writer.h"
@@ -6,10 +6,10 @@
 
 namespace dlscope::core {
 
-// One object; `layout` turns element numbers into indices.
+// Writes one object. `layout`: converts element numbers to indices.
 void put_summary(JsonWriter& json, const ValueSummary& summary, LayoutView layout);
 
-// The summary's keys, and "histogram" and "quantiles". False when the sink refused.
+// The same object with the additional keys "histogram" and "quantiles". False if the sink returned false.
 bool write_statistics(const Statistics& statistics, LayoutView layout, const JsonSink& sink);
 
 }  // namespace dlscope::core

@@ -11,16 +11,16 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::uint64_t kWindowBytes = 256 << 10;  // stays in the second-level cache between reading and testing
-constexpr std::uint64_t kPlacesAtATime = 4096;     // where some cannot be read
+constexpr std::uint64_t kWindowBytes = 256 << 10;  // so that it stays in the level-2 cache between reading and testing
+constexpr std::uint64_t kPlacesAtATime = 4096;     // step size where some places cannot be read
 
 std::uint64_t window_values(unsigned value_bits) {
   return std::max<std::uint64_t>(1, kWindowBytes * 8 / std::max(8u, value_bits));
 }
 
-// The index rises with every place.
+// Whether the C-order index increases with every place.
 bool rises(const AffineAxes& indices) {
-  std::int64_t longest = 0;  // index distance of the axes inside
+  std::int64_t longest = 0;  // the index distance that the inner axes span
   for (const AffineAxes::Axis& axis : indices.axes) {
     if (axis.step <= longest) return false;
     longest += axis.step * static_cast<std::int64_t>(axis.count - 1);
@@ -28,9 +28,9 @@ bool rises(const AffineAxes& indices) {
   return true;
 }
 
-// Elements that differ in axes of stride 0 only are one place; `lowest` has 0 on all of them. The smallest of their numbers that is
-// not below `from`, an element: digits are taken over from `from` as long as they can be; where a fixed one is too small, the last free digit in
-// front of it grows.
+// Elements that differ only on axes of stride 0 are one place; `lowest` is the one with index 0 on all of these axes. Returns the
+// lowest C-order index >= `from` among them. The indices are treated as digits: those of stride-0 axes are free and copied from
+// `from`; if a fixed digit is then smaller than that of `from`, the last free digit before it is increased.
 std::optional<std::uint64_t> first_not_below(LayoutView layout, std::uint64_t lowest, std::uint64_t from) {
   if (lowest >= from) return lowest;
   const auto rank = static_cast<std::size_t>(layout.rank());
@@ -93,7 +93,7 @@ void FindValueTask::search(const std::byte* values, std::uint64_t count, std::ui
   found_.searched += count * order_.repeats();
   const std::size_t each = values_.value_bytes();
   const auto bytes = [&](std::uint64_t first) { return std::span(values + first * each, (count - first) * each); };
-  // In the order of the elements the first match of a stretch is the first there is, and the rest is only counted.
+  // If memory order is element order, the first match of a stretch is the first one overall, and the others are only counted.
   for (std::uint64_t first = 0; first < count;) {
     const ValueTest::Matches matches = test_.in_stretch(bytes(first), each);
     if (matches.count == 0) return;
@@ -108,7 +108,7 @@ void FindValueTask::search(const std::byte* values, std::uint64_t count, std::ui
   }
 }
 
-// Some of these values cannot be read.
+// For a stretch in which some values cannot be read.
 void FindValueTask::search_one_by_one(std::uint64_t to) {
   for (; place_ < to; ++place_) {
     if (const auto value = values_.read(place_, place_ + 1, 1)) {
@@ -130,7 +130,7 @@ void FindValueTask::note_match(std::uint64_t place) {
 
 TaskProgress FindValueTask::progress() const {
   const std::uint64_t bits = order_.value_bits();
-  return {place_ * bits / 8, order_.places() * bits / 8};  // a validated layout: the bits of all elements together fit
+  return {place_ * bits / 8, order_.places() * bits / 8};  // no overflow: the layout has been validated
 }
 
 }  // namespace dlscope::core

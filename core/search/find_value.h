@@ -1,5 +1,5 @@
-// FindValueTask: looks for a value in all elements of a tensor and counts. A Task (core/tasks/task.h): step by step, bounded memory.
-// Memory is read once, in the order in which it lies, so that a transposed tensor is searched as fast as any.
+// FindValueTask: a Task that searches all elements of a tensor for a value, counts the matches and finds the first ones. Reads
+// memory once, in address order, so that a transposed tensor is searched as fast as a contiguous one. Uses bounded memory.
 #pragma once
 
 #include <cstdint>
@@ -16,17 +16,18 @@ namespace dlscope::core {
 
 class FindValueTask final : public Task {
  public:
-  // tensor: of the snapshot, has a layout in memory that `reader` reads. The task keeps snapshot and reader alive.
+  // tensor: an id in the snapshot; it must have a layout, and `reader` must be able to read its memory. from: C-order index of
+  // the element to search `next` from. The task keeps snapshot and reader alive.
   FindValueTask(SnapshotPtr snapshot, std::uint32_t tensor, std::shared_ptr<const MemoryReader> reader, ValueTest test,
                 std::uint64_t from);
-  FindValueTask(const FindValueTask&) = delete;  // its parts refer to one another
+  FindValueTask(const FindValueTask&) = delete;  // members refer to each other
   FindValueTask& operator=(const FindValueTask&) = delete;
 
   [[nodiscard]] Result<State> step() override;
-  [[nodiscard]] TaskProgress progress() const override;  // bytes of memory
-  // Of what was searched so far.
+  [[nodiscard]] TaskProgress progress() const override;  // in bytes of memory
+  // The matches in what has been searched so far.
   [[nodiscard]] const ValueMatches& found() const { return found_; }
-  // found().next will not change any more: memory is met in the order of the elements, or all of it was.
+  // True if found().next is final: memory order is element order, or all memory has been searched.
   [[nodiscard]] bool next_is_certain() const { return found_.next && (in_element_order_ || place_ == order_.places()); }
 
  private:
@@ -44,7 +45,7 @@ class FindValueTask final : public Task {
   MemoryOrder order_;
   ElementReader values_;
   bool in_element_order_;
-  std::uint64_t place_ = 0;  // the next to be searched
+  std::uint64_t place_ = 0;  // the next place to search
   ValueMatches found_;
 };
 

@@ -1,4 +1,4 @@
-// What is asked when somebody looks for a value in a tensor, and what is answered. Plain data: it travels the wire.
+// The request and the result of a search for a value in a tensor. Plain data, sent over the wire.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ enum class SearchedValue : std::uint8_t {
 };
 
 struct ValueMatches {
-  std::uint64_t matches = 0;  // values: each lane of a vector element is one
-  std::optional<std::uint64_t> first,
-      next;  // C-order numbers: of the first match; of the first at or behind where the search began
-  std::uint64_t searched = 0, unreadable = 0;  // values
+  std::uint64_t matches = 0;  // in values: each lane of a vector element is one
+  // C-order indices of elements: of the first match; of the first match at or after FindValue::from. nullopt: there is none.
+  std::optional<std::uint64_t> first, next;
+  std::uint64_t searched = 0, unreadable = 0;  // in values
 };
 
 }  // namespace dlscope::core

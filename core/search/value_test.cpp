@@ -30,7 +30,7 @@ Value decode_bits(DType dtype, std::uint64_t bits) {
   return decode_element({dtype.code, dtype.bits, 1}, bytes, 0);
 }
 
-// A number as Python writes it. Case does not matter, as in float("NaN").
+// Parses a number as Python writes it; case does not matter, as in float("NaN").
 std::optional<double> parse_real(std::string_view text) {
   const std::string copy(text);
   char* end = nullptr;
@@ -39,8 +39,8 @@ std::optional<double> parse_real(std::string_view text) {
   return value;
 }
 
-// The nearest value of a float format of at most 16 bits: all of them are compared, so no rounding rule is written twice.
-// Of two that are equally near the one whose pattern is even.
+// The nearest value of a float format of at most 16 bits, found by comparing with all of them, so that no rounding code is
+// needed; of two equally near values the one with the even bit pattern.
 std::optional<double> nearest_small_float(DType dtype, double wanted) {
   std::optional<double> best;
   double best_error = 0, largest = 0;
@@ -59,15 +59,15 @@ std::optional<double> nearest_small_float(DType dtype, double wanted) {
   return std::abs(wanted) > largest ? std::nullopt : best;
 }
 
-// `wanted` in the precision of the dtype; nullopt: out of its range.
+// `wanted` rounded to the dtype's precision; nullopt: out of its range.
 std::optional<double> rounded_to(DType dtype, double wanted, std::string_view text) {
   if (dtype.bits <= 16) return nearest_small_float(dtype, wanted);
   if (dtype.bits == 64) return std::isfinite(wanted) ? std::optional(wanted) : std::nullopt;
-  const float value = std::strtof(std::string(text).c_str(), nullptr);  // from the text: a double between would round twice
+  const float value = std::strtof(std::string(text).c_str(), nullptr);  // from the text: a double in between would round twice
   return std::isfinite(value) ? std::optional<double>(value) : std::nullopt;
 }
 
-// The only pattern of the value; zero is matched by its magnitude instead.
+// The value's only bit pattern. (Zero has two and is matched by its magnitude instead.)
 std::uint64_t bits_of(DType dtype, double value) {
   if (dtype.bits == 64) return std::bit_cast<std::uint64_t>(value);
   if (dtype.bits == 32) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
@@ -77,7 +77,7 @@ std::uint64_t bits_of(DType dtype, double value) {
   return 0;
 }
 
-// Fraction bits of an IEEE 754 format (bfloat16 counts) whose words are compared as they are; 0: none of those.
+// The fraction bits of an IEEE 754 format (or bfloat16) whose words are compared directly; 0 for any other dtype.
 unsigned ieee_fraction_bits(DType dtype) {
   const unsigned bits = code_of(dtype) == DTypeCode::complex ? dtype.bits / 2u : dtype.bits;
   if (code_of(dtype) == DTypeCode::bfloat) return bits == 16 ? 7 : 0;
@@ -85,9 +85,9 @@ unsigned ieee_fraction_bits(DType dtype) {
   return bits == 16 ? 10 : bits == 32 ? 23 : bits == 64 ? 52 : 0;
 }
 
-constexpr std::size_t kBlockWords = 4096;  // small enough for the first-level cache
+constexpr std::size_t kBlockWords = 4096;  // fits into the level-1 cache
 
-// Counts words w of which (w & mask) lies in one of two ranges, given as low and span; an empty range is never met.
+// Counts the words w for which (w & mask) lies in one of two ranges, given as low and span.
 template <class Word>
 struct WordScan {
   Word mask, low0, span0, low1, span1;
@@ -96,9 +96,9 @@ struct WordScan {
     const Word w = word & mask;
     return static_cast<Word>(w - low0) <= span0 || static_cast<Word>(w - low1) <= span1;
   }
-  // A loop without branches, for the vectoriser.
+  // Without branches, so that the compiler vectorises the loop.
   [[nodiscard]] std::size_t count(const std::byte* from, std::size_t words) const {
-    Word hits = 0;  // kBlockWords fits every Word but 8-bit ones, which are not scanned here
+    Word hits = 0;  // kBlockWords fits every Word type used here (8-bit words are not)
     for (std::size_t i = 0; i < words; ++i) {
       Word word;
       std::memcpy(&word, from + i * sizeof(Word), sizeof(Word));
@@ -164,7 +164,7 @@ Result<ValueTest> ValueTest::make(DType dtype, SearchedValue sought, std::string
   return test;
 }
 
-// NaN, infinity and subnormal by the exponent and fraction of IEEE 754, the sign masked off.
+// The ranges of NaN, infinity and subnormal numbers in IEEE 754 bit patterns with the sign masked off.
 void ValueTest::prepare_words() {
   const unsigned fraction = ieee_fraction_bits(dtype_);
   if (fraction == 0) {
@@ -213,7 +213,7 @@ Result<void> ValueTest::prepare_equal(std::string_view text) {
     }
     return {};
   }
-  // Integers and bools: "True" and "False" are 1 and 0.
+  // Integers and bools; "True" and "False" count as 1 and 0.
   std::string digits(text == "True" ? "1" : text == "False" ? "0" : text);
   if (digits.ends_with(".0")) digits.resize(digits.size() - 2);
   if (digits.starts_with('+')) digits.erase(0, 1);
@@ -268,7 +268,7 @@ bool ValueTest::matches(std::span<const std::byte> piece, std::size_t bit) const
 ValueTest::Matches ValueTest::in_stretch(std::span<const std::byte> values, std::size_t each) const {
   const auto words = [&]<class Word>(Word) {
     const auto low = [&](std::size_t i) { return static_cast<Word>(ranges_[i].low); };
-    // An empty range repeats the first one.
+    // An unused second range is a copy of the first.
     const std::size_t second = ranges_[1].low <= ranges_[1].high ? 1 : 0;
     const auto span = [&](std::size_t i) { return static_cast<Word>(ranges_[i].high - ranges_[i].low); };
     return scan(WordScan<Word>{static_cast<Word>(mask_), low(0), span(0), low(second), span(second)}, values, each);
@@ -278,7 +278,7 @@ ValueTest::Matches ValueTest::in_stretch(std::span<const std::byte> values, std:
   if (whole && word_bytes_ == 4) return words(std::uint32_t{});
   if (whole && word_bytes_ == 8) return words(std::uint64_t{});
   Matches found;
-  // A byte has 256 values: each is decoded once.
+  // Each of the 256 byte values is decoded once.
   std::array<bool, 256> byte_matches{};
   const bool bytes = each == 1;
   for (unsigned value = 0; bytes && value < 256; ++value) {

@@ -1,5 +1,5 @@
-// ValueTest: whether an element is one of the values that somebody looks for. Made once for a dtype; the common dtypes are tested by
-// their bits, a stretch at a time, at the speed of memory; everything else is decoded (core/tensor/element.h).
+// ValueTest: tests whether an element is one of the values searched for. Made once for a dtype. Values of the common dtypes are
+// compared by their bits, many at a time, at memory speed; all others are decoded (core/tensor/element.h). thread: any.
 #pragma once
 
 #include <array>
@@ -14,27 +14,27 @@
 
 namespace dlscope::core {
 
-// Whether values of this dtype can be special at all: integers cannot.
+// Whether values of this dtype can be special; integers cannot.
 [[nodiscard]] bool can_be_special(DType dtype);
 
 class ValueTest {
  public:
-  // text: with `equal`, a number as Python writes it: "3", "-0.5", "1e-3", "nan", "inf", "True". Fails in words: no number, a dtype
-  // that is not known, an integer that the dtype cannot hold, a complex or vector dtype with `equal`.
+  // text: with `equal`, a number as Python writes it: "3", "-0.5", "1e-3", "nan", "inf", "True". Fails when the text is not a
+  // number, the dtype is unknown or cannot hold the integer, or, with `equal`, the dtype is complex or a vector.
   [[nodiscard]] static Result<ValueTest> make(DType dtype, SearchedValue sought, std::string_view text = {});
 
-  // One element, which begins `bit` bits into `piece`. Any lane counts, and either part of a complex value.
+  // Tests the element that begins `bit` bits into `piece`: true if any of its lanes, or either part of a complex value, matches.
   [[nodiscard]] bool matches(std::span<const std::byte> piece, std::size_t bit) const;
 
-  // Values (single lanes) that lie one after the other in `each` bytes; those of fewer than 8 bits in the low bits of a byte.
+  // Tests contiguous values (single lanes) of `each` bytes; a value of fewer than 8 bits is in the low bits of its byte.
   struct Matches {
     std::uint64_t count = 0;
-    std::uint64_t first = 0;  // with count > 0
+    std::uint64_t first = 0;  // index of the first match; valid if count > 0
   };
   [[nodiscard]] Matches in_stretch(std::span<const std::byte> values, std::size_t each) const;
 
  private:
-  // How words are compared: a word w matches when low <= (w & mask) <= high (or when it does so for the second range).
+  // A word w matches if low <= (w & mask) <= high for one of the two ranges.
   struct Range {
     std::uint64_t low = 1, high = 0;  // empty
   };
@@ -45,8 +45,8 @@ class ValueTest {
 
   DType dtype_;
   SearchedValue sought_;
-  double number_ = 0;                        // equal: a float
-  unsigned word_bytes_ = 0;                  // 0: decode
+  double number_ = 0;                        // with `equal` and a float dtype: the value
+  unsigned word_bytes_ = 0;                  // 0: values have to be decoded
   std::uint64_t mask_ = ~std::uint64_t{0};
   std::array<Range, 2> ranges_{};
 };

@@ -16,7 +16,7 @@ namespace {
 
 constexpr unsigned kWordBits = 64;
 constexpr std::size_t kLanes = 4;
-// Four words at once: one AVX2 register, or two of any older machine.
+// Four words at once: one AVX2 register, or two SSE2 registers.
 using Words = std::uint64_t __attribute__((vector_size(kLanes * sizeof(std::uint64_t))));
 
 DLSCOPE_INLINE Words load(const std::uint64_t* from) {
@@ -26,7 +26,7 @@ DLSCOPE_INLINE Words load(const std::uint64_t* from) {
 }
 DLSCOPE_INLINE void store(std::uint64_t* to, Words words) { std::memcpy(to, &words, sizeof(words)); }
 
-// Bits per byte.
+// The number of set bits in each byte.
 template <class Word>
 DLSCOPE_INLINE Word byte_counts(Word x) {
   x -= (x >> 1) & 0x5555555555555555u;
@@ -34,7 +34,7 @@ DLSCOPE_INLINE Word byte_counts(Word x) {
   return (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
 }
 
-// A full adder of every bit place: sum in `a`, carry returned.
+// A full adder for every bit position: the sum goes to `a`; returns the carry.
 DLSCOPE_INLINE Words add_bits(Words& a, Words b, Words c) {
   const Words half = a ^ b;
   const Words carry = (a & b) | (half & c);
@@ -42,7 +42,7 @@ DLSCOPE_INLINE Words add_bits(Words& a, Words b, Words c) {
   return carry;
 }
 
-// Up to 31 additions of at most 8 fit a byte; their total does not, so pairs of bytes are added first.
+// Up to 31 sums of at most 8 fit into a byte; their total over all bytes does not, so pairs of bytes are added first.
 DLSCOPE_INLINE std::uint64_t sum_of_bytes(std::uint64_t counts) {
   counts = (counts & 0x00ff00ff00ff00ffu) + ((counts >> 8) & 0x00ff00ff00ff00ffu);
   return (counts * 0x0001000100010001u) >> 48;
@@ -55,8 +55,8 @@ DLSCOPE_INLINE std::uint64_t sum_of_lanes(Words counts) {
 }
 
 // Harley and Seal's counting (Warren, Hacker's Delight, 5-1; Mula, Kurz, Lemire, "Faster population counts using AVX2
-// instructions"): full adders reduce four vectors to one of weight four before any bits are counted. The text of that
-// paper counts by table look-up, which only assembly can say; with the adders before it the difference is small.
+// instructions"): full adders reduce four vectors to one of weight four before any bits are counted. The paper then counts by
+// table look-up, which needs intrinsics; after the adders the difference is small.
 template <class Word4, class Word1>
 DLSCOPE_INLINE std::uint64_t count_words(std::size_t n, Word4 words_at, Word1 word_at) {
   constexpr std::size_t kStep = 4 * kLanes, kMostSteps = 31;
@@ -100,7 +100,7 @@ DLSCOPE_INLINE std::uint64_t count_common_body(const std::uint64_t* a, const std
       n, [a, b](std::size_t i) { return load(a + i) & load(b + i); }, [a, b](std::size_t i) { return a[i] & b[i]; });
 }
 
-// Of a[i] AND the word of b that starts `shift` bits into b[i]; 0 < shift < 64.
+// Counts the bits of a[i] AND the word of b that starts `shift` bits into b[i]; 0 < shift < 64.
 DLSCOPE_INLINE std::uint64_t count_common_shifted_body(const std::uint64_t* a, const std::uint64_t* b, std::size_t n,
                                                        unsigned shift) {
   const unsigned carry = kWordBits - shift;
@@ -150,7 +150,7 @@ const Kernels& kernels() {
   return kBaseline;
 }
 
-// The word that starts at bit `first`. The word behind it is read.
+// The word that starts at bit `first`. Also reads the word after it.
 std::uint64_t word_from(const std::uint64_t* words, std::uint64_t first) {
   const std::uint64_t* const at = words + first / kWordBits;
   const auto shift = static_cast<unsigned>(first % kWordBits);
@@ -175,7 +175,7 @@ std::uint64_t count_common_bits(const std::uint64_t* a, std::uint64_t a_first, c
                                 std::uint64_t bits) {
   std::uint64_t count = 0;
   if (bits == 0) return 0;
-  // Up to the next whole word of a, so that only b is shifted in the loop.
+  // First the bits up to the next whole word of a, so that the loop needs to shift only b.
   const std::uint64_t lead = (kWordBits - a_first % kWordBits) % kWordBits;
   if (lead != 0) {
     const std::uint64_t taken = lead < bits ? lead : bits;

@@ -1,5 +1,5 @@
-// Loops over the words of bit sets: OR, and counting. Each is compiled twice, for the machine every build runs on and for
-// AVX2, and the processor chooses. With DLSCOPE_SIMD=baseline in the environment AVX2 is left alone (to measure it).
+// Loops over the words of bit sets: OR and counting. Each is compiled twice, for the baseline instruction set and for AVX2, and
+// chosen at run time. DLSCOPE_SIMD=baseline in the environment disables the AVX2 versions, for measuring. thread: any.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,15 @@ namespace dlscope::core {
 // to[i] |= (from << shift)[i] for i in [0, n), shift < 64; from[-1] is read. `to` and `from` do not overlap.
 void or_shifted(std::uint64_t* to, const std::uint64_t* from, std::size_t n, unsigned shift);
 
+// How many bits are set.
 [[nodiscard]] std::uint64_t count_bits(std::span<const std::uint64_t> words);
-// Of a AND b; both of one length.
+// How many bits are set in a AND b, which have the same length.
 [[nodiscard]] std::uint64_t count_common_bits(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
-// Of `bits` bits of a from bit a_first on AND as many of b from bit b_first on. Two words behind the last are read.
+// How many of `bits` bits are set in both a (from bit a_first on) and
+// b (from bit b_first on). Up to two words after the last are read.
 [[nodiscard]] std::uint64_t count_common_bits(const std::uint64_t* a, std::uint64_t a_first, const std::uint64_t* b,
                                               std::uint64_t b_first, std::uint64_t bits);
-// Of the lowest bit set in both, counted from a_first; there is one.
+// The number, counted from a_first, of the lowest bit that is set in both. There must be one.
 [[nodiscard]] std::uint64_t lowest_common_bit(const std::uint64_t* a, std::uint64_t a_first, const std::uint64_t* b,
                                               std::uint64_t b_first);
 

@@ -11,12 +11,12 @@ namespace dlscope::core {
 namespace {
 
 constexpr std::uint64_t kWordBits = 64;
-// Words between two looks at the stop token: far below a millisecond.
+// Words processed between two checks of the stop token: far below a millisecond.
 constexpr std::size_t kWordsPerLook = std::size_t{1} << 17;
 
 std::uint64_t words_for(std::uint64_t bits) { return (bits + kWordBits - 1) / kWordBits; }
 
-// {0, 1, ..., n-1} is the sum of the sets {0, t} for these t, times the stride: doubling, and a rest.
+// {0, 1, ..., n-1} is the sum of the sets {0, t} for these t (powers of two and a remainder); here times the stride.
 template <class Visit>
 void for_each_shift(const Axis& axis, Visit visit) {
   for (std::uint64_t covered = 1; covered < axis.count;) {
@@ -26,8 +26,8 @@ void for_each_shift(const Axis& axis, Visit visit) {
   }
 }
 
-// All shifts of all axes but the first, ascending. The order of a sum is free, and with the small shifts first most
-// passes run over a set that is still short.
+// The shifts of all axes but the first, ascending. Any order gives the same sum; with the small shifts first, most passes run
+// over a set that is still short.
 std::vector<std::uint64_t> shifts_of(std::span<const Axis> axes) {
   std::vector<std::uint64_t> shifts;
   for (const Axis& axis : axes.subspan(1)) {
@@ -37,8 +37,8 @@ std::vector<std::uint64_t> shifts_of(std::span<const Axis> axes) {
   return shifts;
 }
 
-// Calls visit(shift, low, high) for every pass: which offsets must be right after it. Below `low` no bit can climb
-// into the window any more; at and above `high` the set is still empty, or the window has ended.
+// Calls visit(shift, low, high) for every pass; the offsets [low, high) must be correct after it. No bit below `low` can be
+// shifted into the window by later passes; at and above `high` the set is still empty, or the window has ended.
 template <class Visit>
 bool for_each_pass(const SumWindow& window, Visit visit) {
   const std::vector<std::uint64_t> shifts = shifts_of(window.axes);
@@ -55,7 +55,7 @@ bool for_each_pass(const SumWindow& window, Visit visit) {
   return true;
 }
 
-// words[i] |= (words << shift)[i] for i in [low, high), from the top down, so that what is read is still the old set.
+// words[i] |= (words << shift)[i] for i in [low, high), from the highest down, so that only words of the old set are read.
 bool add_shifted(std::uint64_t* words, std::size_t low, std::size_t high, std::uint64_t shift, const std::stop_token& stop) {
   const auto whole = static_cast<std::size_t>(shift / kWordBits);
   const auto rest = static_cast<unsigned>(shift % kWordBits);
@@ -91,7 +91,7 @@ void set_bits(std::uint64_t* words, std::uint64_t begin, std::uint64_t end) {
   words[last] |= to;
 }
 
-// Bits 0, group, 2*group, ... of x, moved together.
+// Bits 0, group, 2*group, ... of x, packed together.
 std::uint64_t gather(std::uint64_t x, unsigned group) {
   std::uint64_t out = 0;
   for (unsigned i = 0; i * group < kWordBits; ++i) out |= ((x >> (i * group)) & 1) << i;
@@ -102,7 +102,7 @@ std::uint64_t gather(std::uint64_t x, unsigned group) {
 
 BitWindow::BitWindow(std::uint64_t bits, std::uint64_t lead_bits)
     : lead_words_(words_for(lead_bits)), words_(words_for(bits)), bits_(bits) {
-  // calloc hands out untouched zero pages: a sparse set costs only the pages it writes.
+  // calloc() returns untouched zero pages, so a sparse set costs only the pages that it writes.
   memory_.reset(static_cast<std::uint64_t*>(std::calloc(1 + lead_words_ + words_, sizeof(std::uint64_t))));
   if (memory_ != nullptr) window_ = memory_.get() + 1 + lead_words_;
 }
@@ -129,7 +129,7 @@ std::optional<BitWindow> build_sum_set(const SumWindow& window, const std::stop_
   assert(window.axes.front().stride == 1 && window.begin < window.end);
   BitWindow set(window.hole + window.end - window.begin, window.begin);
   if (!set.valid()) return std::nullopt;
-  // Offset x lies at bit x + pad of the words from lead(), so that the window starts on a word.
+  // Offset x is bit x + pad of the words from lead() on, so that the window starts at a word boundary.
   const std::uint64_t pad = set.lead_words() * kWordBits - window.begin + window.hole;
   std::uint64_t* words = set.lead();
   set_bits(words, pad, pad + std::min(window.axes.front().count, window.end));
@@ -148,7 +148,7 @@ std::optional<BitWindow> fold(const BitWindow& set, unsigned group) {
   for (std::size_t i = 0; i < set.words().size(); ++i) {
     std::uint64_t word = set.words()[i];
     for (unsigned shift = group / 2; shift > 0; shift /= 2) word |= word >> shift;
-    // Bits that slid in from the group above sit at other places than the first of each group: gather skips them.
+    // Bits shifted in from the next group are not at the first position of a group, so gather ignores them.
     const std::size_t to = i * per_word / kWordBits;
     if (to < out.words().size()) out.words()[to] |= gather(word, group) << (i * per_word % kWordBits);
   }

@@ -1,6 +1,7 @@
-// Bit sets over a window of a sum of arithmetic progressions: bit x is set when base + sum(ki * stridei) = x for some
-// indices. Built by doubling shifts: adding an axis of n steps takes log2(n) passes "set |= set << shift", so the cost
-// is the window times the logarithms of the counts, whatever the number of index tuples.
+// Bit sets of sums of arithmetic progressions, over a window: bit x is
+// set if base + sum(ki * stridei) = x for some indices ki. Built by
+// doubling: adding an axis of n steps takes log2(n) passes "set |= set << shift". So the cost is the window's size times the
+// logarithms of the counts, and does not depend on the number of index tuples.
 #pragma once
 
 #include <cstddef>
@@ -15,12 +16,12 @@
 
 namespace dlscope::core {
 
-// Bits of a window, the first one in bit 0 of the first word. Bits behind the window are zero. Move-only.
+// The bits of a window, the first in bit 0 of the first word. Bits after the window are zero. Owns its memory; move-only.
 class BitWindow {
  public:
   BitWindow() = default;
-  // All zero, or false from valid() when the memory cannot be had. `lead_bits` more bits are kept below the window,
-  // for building (bit index -1 is the one before the window).
+  // All zero. valid() is false when there is no memory. `lead_bits` additional bits below the window are for building (bit index
+  // -1 is the bit before the window).
   BitWindow(std::uint64_t bits, std::uint64_t lead_bits);
 
   [[nodiscard]] bool valid() const { return memory_ != nullptr; }
@@ -31,8 +32,8 @@ class BitWindow {
   [[nodiscard]] std::uint64_t* lead() { return window_ - lead_words_; }
   [[nodiscard]] std::size_t lead_words() const { return lead_words_; }
 
-  void set_range(std::uint64_t begin, std::uint64_t end);  // within the window
-  void clear_tail();                                       // zeroes what lies behind the window
+  void set_range(std::uint64_t begin, std::uint64_t end);  // must lie in the window
+  void clear_tail();                                       // zeroes the bits after the window
 
  private:
   struct Free {
@@ -45,8 +46,8 @@ class BitWindow {
   std::uint64_t bits_ = 0;
 };
 
-// Which part of a sum set: `hole` empty bits, then the offsets [begin, end). `axes` are clipped to it already (clip_axes);
-// a hole is what clipping leaves when the first tuple that matters lies inside the window (begin is then 0).
+// The part of a sum set that a window shows: `hole` empty bits, then the offsets [begin, end). `axes` have been cut to it by
+// clip_axes(). There is a hole if the first index tuple in the window is not at its start (begin is then 0).
 struct SumWindow {
   std::span<const Axis> axes;  // axes[0].stride is 1
   std::uint64_t begin = 0;
@@ -54,20 +55,20 @@ struct SumWindow {
   std::uint64_t hole = 0;
 };
 
-// What building it would take.
+// What building the set would cost.
 struct SumSetCost {
-  std::uint64_t bits = 0;   // of scratch
-  std::uint64_t words = 0;  // written, all passes together
+  std::uint64_t bits = 0;   // of scratch memory
+  std::uint64_t words = 0;  // written in all passes together
 };
 [[nodiscard]] SumSetCost sum_set_cost(const SumWindow& window);
 
-// nullopt: no memory, or stopped.
+// The bits of the window. nullopt: no memory, or stopped.
 [[nodiscard]] std::optional<BitWindow> build_sum_set(const SumWindow& window, const std::stop_token& stop);
 
-// One bit for every `group` bits (2, 4 or 8): set when any of them is. For bits to bytes.
+// A set with one bit for every `group` bits (2, 4 or 8), set if any of them is. Converts sets of bits to sets of bytes.
 [[nodiscard]] std::optional<BitWindow> fold(const BitWindow& set, unsigned group);
 
-// Of the lowest bit set in both; there is one.
+// The number of the lowest bit that is set in both. There must be one.
 [[nodiscard]] std::uint64_t lowest_common_bit(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
 
 }  // namespace dlscope::core

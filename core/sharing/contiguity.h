@@ -1,5 +1,5 @@
-// The one word for how a view lies in memory (design.md section 3). Here and not in core/tensor, because in the odd case
-// "overlapping" needs the search of overlap.h.
+// The contiguity of a view (docs/report.md defines the words). Here and not in core/tensor, because in unusual cases
+// "overlapping" needs the search of overlap.h. thread: any.
 #pragma once
 
 #include "core/sharing/overlap.h"
@@ -7,8 +7,8 @@
 
 namespace dlscope::core {
 
-// Exact. `layout` passed check_layout(). `unknown` only when the search for self-overlap was over budget or cancelled,
-// which the usual layouts never need.
+// Exact. `layout` must have passed check_layout(). `unknown` only if the search for self-overlap, which usual layouts do not
+// need, was over budget or stopped.
 [[nodiscard]] Contiguity contiguity_of(LayoutView layout, const OverlapBudget& budget = {});
 
 }  // namespace dlscope::core

@@ -17,7 +17,8 @@ namespace {
 constexpr std::uint64_t kWordsPerRun = 32;
 constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 22;
 
-// The outer axes whose copies of everything below cannot meet: they only multiply. Returns how many axes are left.
+// Removes outer axes whose copies of the inner set cannot meet, so
+// that each only multiplies the count. Returns how many axes are left.
 std::size_t peel_outer_axes(const StridedSet& set, std::uint64_t& copies) {
   copies = 1;
   std::size_t rank = set.axes.size();
@@ -31,7 +32,8 @@ std::size_t peel_outer_axes(const StridedSet& set, std::uint64_t& copies) {
   return rank;
 }
 
-// Two progressions over a run that fits between them: index pairs (i, j) and (i + s2/g, j - s1/g) give one sum.
+// Two progressions of runs that are at most g = gcd(s1, s2) long: the index
+// pairs (i, j) and (i + s2/g, j - s1/g) give the same sum, and no others do.
 std::optional<std::uint64_t> count_of_two_axes(std::span<const Axis> axes) {
   if (axes.size() != 3) return std::nullopt;
   const std::uint64_t divisor = std::gcd(axes[1].stride, axes[2].stride);
@@ -66,7 +68,7 @@ std::optional<std::uint64_t> count_bytes(const StridedSet& set, const OverlapBud
   const bool sweeps = can_sweep && (!can_build || sweep.cost_words < plan.cost_words());
   const bool fits = can_build || can_sweep;
   const std::uint64_t cost = sweeps ? sweep.cost_words : plan.cost_words();
-  const std::uint64_t words = fits ? cost : budget.work;  // what a list may take
+  const std::uint64_t words = fits ? cost : budget.work;  // the most that a list may cost
   const std::uint64_t runs = tuple_count(core.axes.subspan(1));
   const bool few = runs <= kMostRuns && runs * sizeof(ByteRange) <= budget.scratch_bytes;
   if (few && runs * kWordsPerRun <= words) {
@@ -111,8 +113,8 @@ std::optional<bool> self_overlaps(LayoutView layout, const OverlapBudget& budget
   const auto axes = std::span(storage.axes).first(rank);
   std::ranges::sort(axes, {}, &Axis::stride);
   if (is_nested(axes)) return false;
-  // More index tuples than bits: the pigeonhole. Otherwise count. Bits stand in for bytes here: the set's own unit is
-  // what unit_of() finds, so whole-byte layouts are counted in their elements' common divisor.
+  // More index tuples than bits: some overlap (pigeonhole principle). Otherwise count. The layout is treated as if its bits were
+  // bytes; unit_of() finds the largest common unit, so whole-byte layouts cost no more.
   const std::uint64_t tuples = tuple_count(axes);
   StridedSet set;
   set.axes = axes;

@@ -1,6 +1,6 @@
-// element_at(): the lowest C-order number among the elements that contain a byte. Closed form where elements nest
-// (every usual layout); otherwise a depth-first search from the first axis on, and bit sets of what the remaining axes
-// reach when the search takes too long.
+// element_at(): the lowest C-order index among the elements that contain a byte. Closed
+// form if the axes nest (every usual layout). Otherwise a depth-first search from the first
+// axis on; if that takes too long, bit sets of the sums that the remaining axes can make.
 #include <algorithm>
 #include <array>
 #include <cassert>
@@ -20,25 +20,26 @@ namespace {
 
 constexpr std::uint64_t kFirstNodes = 64;
 constexpr std::uint64_t kSearchNodes = std::uint64_t{1} << 20;
-constexpr std::uint64_t kWordsPerNode = 8;  // bit-set words that take the time of a node
+constexpr std::uint64_t kWordsPerNode = 8;  // cost of a search node, in bit-set words written
 
 struct ElementAxis {
   std::int64_t stride;  // bits, made positive
   std::int64_t count;
-  std::uint64_t weight;  // what one index step adds to the C-order number
-  bool flipped;          // the stride was negative: steps are counted from the far end
+  std::uint64_t weight;  // what one index step adds to the C-order index
+  bool flipped;          // the stride was negative: steps are counted from the last index
 
   std::uint64_t number_of(std::int64_t steps) const {
     return weight * static_cast<std::uint64_t>(flipped ? count - 1 - steps : steps);
   }
 };
 
-// The axes that matter, the last (innermost in C order) first. An axis of size 1 or stride 0 keeps index 0, the smallest.
+// The axes that affect the address, the last (innermost in C order)
+// first. On an axis of size 1 or stride 0 the lowest index is 0.
 struct ElementAxes {
   std::array<ElementAxis, kMaxRank> axes;
   std::size_t rank = 0;
   std::int64_t lowest = 0;  // bits from element [0,...,0] to the lowest element
-  bool c_order = true;      // dense in C order: the number of an element is its place
+  bool c_order = true;      // dense in C order: an element's index follows from its offset by one division
 };
 
 // False when the view has no elements.
@@ -57,22 +58,23 @@ bool collect(LayoutView layout, ElementAxes& out) {
       axis.flipped = stride < 0;
       out.c_order &= static_cast<std::uint64_t>(stride) == weight * layout.item_bits;
     }
-    out.c_order &= count == 1 || stride != 0;  // a broadcast axis counts elements, but takes no bytes
+    out.c_order &= count == 1 || stride != 0;  // a broadcast axis multiplies elements, but not bytes
     weight *= static_cast<std::uint64_t>(count);
   }
   return true;
 }
 
-// Starts of elements, in bits from the lowest one, that lie in [low, high].
+// A range [low, high] of element starts, in bits from the lowest element.
 struct StartRange {
   std::int64_t low;
   std::int64_t high;
 };
 
-// Elements that do not overlap and whose axes nest: every start has one index, digit by digit.
+// For elements that do not overlap and whose axes nest: each start
+// belongs to one index, found axis by axis like the digits of a number.
 class NestedElements {
  public:
-  // Sorts the axes in place by stride; rows of a usual array are in order already.
+  // Sorts the axes in place by stride; those of usual arrays are sorted already.
   NestedElements(ElementAxes& elements, std::int64_t item_bits) : axes_(elements.axes), rank_(elements.rank) {
     std::int64_t span = item_bits;
     for (std::size_t i = 0; i < rank_; ++i) {
@@ -90,7 +92,7 @@ class NestedElements {
 
   bool lowest_number(StartRange range, std::uint64_t& best) const {
     bool found = false;
-    // A byte touches at most eight elements that do not overlap, so there are few starts.
+    // A byte touches at most eight elements if they do not overlap, so there are few starts.
     std::int64_t from = std::max<std::int64_t>(range.low, 0);
     while (from <= std::min(range.high, reach_[rank_])) {
       std::uint64_t number = 0;
@@ -104,14 +106,14 @@ class NestedElements {
   }
 
  private:
-  // The lowest start >= from, and the number of its element; from <= the highest start.
+  // The lowest start >= from, and the C-order index of its element. `from` must be at most the highest start.
   std::int64_t next_start(std::int64_t from, std::uint64_t& number) const {
     std::int64_t start = 0;
     for (std::size_t i = rank_; i-- > 0;) {
       const ElementAxis& axis = axes_[i];
       std::int64_t steps = from < axis.stride ? 0 : from / axis.stride;
       from -= steps * axis.stride;
-      if (from > reach_[i]) {  // in the gap behind this copy: the first element of the next one
+      if (from > reach_[i]) {  // in the gap after this copy: take the first element of the next one
         ++steps;
         from = 0;
       }
@@ -122,12 +124,13 @@ class NestedElements {
   }
 
   std::array<ElementAxis, kMaxRank>& axes_;
-  std::array<std::int64_t, kMaxRank + 1> reach_;  // highest start that axes below i can make
+  std::array<std::int64_t, kMaxRank + 1> reach_;  // the highest start that the axes below i can make
   std::size_t rank_;
   bool valid_ = true;
 };
 
-// Any layout: the first axis' smallest index that the other axes can complete, then the second's, and so on.
+// For any layout: finds the lowest index of the first axis that the
+// other axes can complete to a hit, then that of the second, and so on.
 class FirstElementSearch {
  public:
   FirstElementSearch(LayoutView layout, StartRange range, const OverlapBudget& budget) : budget_(budget) {
@@ -147,11 +150,11 @@ class FirstElementSearch {
   enum class Found : std::uint8_t { yes, no, over_budget };
 
   Found run() {
-    // Sliding windows and their like are found within a few steps.
+    // Sliding windows and similar layouts are decided within a few steps.
     Found found = depth_first(kFirstNodes);
     if (found != Found::over_budget) return found;
     use_divisors();
-    const std::uint64_t nodes = std::min(kSearchNodes, budget_.work / 2 / kWordsPerNode);  // half for the bit sets
+    const std::uint64_t nodes = std::min(kSearchNodes, budget_.work / 2 / kWordsPerNode);  // the other half is for the bit sets
     found = depth_first(nodes);
     spent_ += (nodes - nodes_left_) * kWordsPerNode;
     if (found != Found::over_budget || budget_.stop.stop_requested()) return found;
@@ -175,8 +178,8 @@ class FirstElementSearch {
     return exhausted_ ? Found::over_budget : found ? Found::yes : Found::no;
   }
 
-  // Everything in units of the strides' common divisor, which makes the bit sets small; and what each tail of axes can
-  // only make multiples of, which cuts the search.
+  // Converts everything to units of the strides' common divisor, which keeps the bit sets small, and computes for each tail of
+  // axes the common divisor of its sums, which prunes the search.
   void use_divisors() {
     std::int64_t unit = 0;
     for (std::size_t i = 0; i < elements_.rank; ++i) unit = std::gcd(unit, elements_.axes[i].stride);
@@ -188,7 +191,7 @@ class FirstElementSearch {
     }
   }
 
-  // Axis by axis, with the set of all sums of the later axes at hand: no step is ever taken back.
+  // Goes axis by axis with a bit set of all sums of the later axes, so that no step has to be undone.
   Found by_bit_sets() {
     StartRange range = range_;
     number_ = 0;
@@ -227,9 +230,9 @@ class FirstElementSearch {
     return false;
   }
 
-  // Fixes the smallest index of axis `depth` that the later axes can complete; narrows `range` to what is left.
+  // Finds the lowest index of axis `depth` that the later axes can complete; subtracts its offset from `range`.
   Found choose(std::size_t depth, StartRange& range) {
-    // The run of width high - low + 1 makes one membership test out of "some sum in the range".
+    // With an additional run of width high - low + 1, "some sum lies in the range" becomes one membership test.
     AxisStorage storage;
     std::size_t rank = 1;
     const std::int64_t width = range.high - range.low + 1;
@@ -258,10 +261,10 @@ class FirstElementSearch {
     return Found::no;
   }
 
-  ElementAxes elements_;  // in C order, the first axis first
+  ElementAxes elements_;  // in C order: the first axis first
   const OverlapBudget& budget_;
-  std::array<std::int64_t, kMaxRank + 1> reach_;    // what axes i.. can add at most
-  std::array<std::int64_t, kMaxRank + 1> divisor_;  // of every sum that axes i.. can make; 0 behind the last
+  std::array<std::int64_t, kMaxRank + 1> reach_;    // the largest sum of axes i and later
+  std::array<std::int64_t, kMaxRank + 1> divisor_;  // divides every sum of axes i and later; 0 after the last axis
   StartRange range_{};
   std::uint64_t number_ = 0;
   std::uint64_t nodes_left_ = 0;
@@ -273,7 +276,7 @@ class FirstElementSearch {
 
 namespace {
 
-// Where an element that contains the byte may start. False: the view does not reach the byte.
+// Computes the range in which an element that contains the byte must start. False: the byte is outside the view.
 bool starts_around(const MemoryView& view, Address address, const ElementAxes& elements, StartRange& range) {
   if (!view.extent.contains(address)) return false;
   const std::int64_t lowest_byte = floor_div(elements.lowest, 8);
@@ -294,7 +297,7 @@ FirstElementSearch::Found find(const MemoryView& view, Address address, const Ov
   ElementAxes elements;
   StartRange range{};
   if (!collect(view.layout, elements) || !starts_around(view, address, elements, range)) return Found::no;
-  if (elements.c_order) {  // one division, whatever the rank
+  if (elements.c_order) {  // one division suffices, whatever the rank
     number = static_cast<std::uint64_t>(range.high - 7) / view.layout.item_bits;
     return Found::yes;
   }

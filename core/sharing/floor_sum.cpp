@@ -7,12 +7,12 @@ namespace {
 
 __extension__ using Wide = unsigned __int128;
 
-// n (n - 1) / 2 modulo 2^64: halved before it is multiplied, since a product that has wrapped can no longer be halved.
+// n (n - 1) / 2 modulo 2^64. Halves the even factor before multiplying, because a product that has wrapped cannot be halved.
 std::uint64_t pairs_below(std::uint64_t n) { return n % 2 == 0 ? n / 2 * (n - 1) : n * ((n - 1) / 2); }
 
-// The lowest k >= 0 with low <= a k mod m <= high; 0 < low <= high < m and a < m. If no multiple of a lies in [low, high],
-// one must lie in [low + m y, high + m y] for some y: the same question modulo a. With a at most m / 2 (by symmetry) the
-// modulus halves at least.
+// The lowest k >= 0 with low <= a k mod m <= high; needs 0 < low <= high < m and a < m. If no multiple of a lies in [low, high],
+// one must lie in [low + m y, high + m y] for some y, which is the same question modulo a. By symmetry a can be made at most m /
+// 2, so each step at least halves the modulus.
 std::optional<std::uint64_t> first_between(std::uint64_t m, std::uint64_t a, std::uint64_t low, std::uint64_t high) {
   if (a == 0) return std::nullopt;
   if (a > m - a) return first_between(m, m - a, m - high, m - low);
@@ -39,7 +39,7 @@ std::uint64_t floor_sum(std::uint64_t n, std::uint64_t m, std::uint64_t a, std::
     }
     const Wide most = Wide{a} * n + b;
     if (most < m) return sum;
-    if (most >> 64 == 0) {  // the usual case: a division of 128 bits costs several times as much
+    if (most >> 64 == 0) {  // the usual case, kept to 64 bits because a 128-bit division costs several times as much
       const auto small = static_cast<std::uint64_t>(most);
       n = small / m;
       b = small % m;

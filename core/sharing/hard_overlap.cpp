@@ -11,19 +11,19 @@
 namespace dlscope::core {
 namespace {
 
-// Steps of the closed form when nothing else is left: a good second, and the stop token is asked.
+// Steps of the closed form when no other method is left: a little over a second, during which the stop token is checked.
 constexpr std::uint64_t kLastSteps = std::uint64_t{1} << 24;
-constexpr std::uint64_t kFirstSteps = 2048;  // as many were tried before (overlap.cpp)
+constexpr std::uint64_t kFirstSteps = 2048;  // steps that overlap.cpp has tried before
 constexpr std::uint64_t kSearchNodes = 10'000;
-// Bit-set words that take about the time of one node of the search, of one listed run, of one byte of memory that was never
-// touched: the system hands out zeroed pages.
+// Costs, in bit-set words written: of a node of the search; of a
+// listed run; of a byte of fresh memory, which the system has to zero.
 constexpr std::uint64_t kWordsPerNode = 8;
 constexpr std::uint64_t kWordsPerRun = 32;
 constexpr std::uint64_t kWordsPerFreshByte = 1;
 constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 22;
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
-// Both sets in their joint window, and what it would cost to decide it bit by bit.
+// Both sets in their common window, and the cost of the two methods that compare them bit by bit.
 class JointWindow {
  public:
   JointWindow(const StridedSet& a, const StridedSet& b, ByteRange window, const OverlapBudget& budget)
@@ -48,7 +48,7 @@ class JointWindow {
 
   [[nodiscard]] bool empty() const { return plan_a_.empty() || plan_b_.empty(); }
   [[nodiscard]] bool can_sweep() const { return sweeping_ != kNever; }
-  // In words of a bit set; kNever: neither way fits the budget.
+  // In bit-set words written; kNever: neither method fits the budget.
   [[nodiscard]] std::uint64_t cost() const { return std::min(building_, sweeping_); }
   [[nodiscard]] SetOverlap decide() const { return sweeping_ <= building_ ? sweep() : build(); }
 
@@ -70,7 +70,7 @@ class JointWindow {
   }
 
  private:
-  // In units, as all that is counted; in_a and in_b are the whole set where the window holds all of it.
+  // All counts are in units. in_a and in_b are the size of the whole set if the window contains all of it.
   SetOverlap found(OverlapMethod method, std::uint64_t count, std::uint64_t lowest, std::uint64_t in_a,
                    std::uint64_t in_b) const {
     return shared_by(method, {count * unit_, window_.begin + lowest * unit_, window_ == a_.range() && count == in_a,
@@ -106,7 +106,7 @@ SetOverlap hard_overlap(const PreparedSet& prepared_a, const PreparedSet& prepar
   const JointWindow joint(a, b, window, budget);
   if (joint.empty()) return nothing_shared(OverlapMethod::bitset);
   const bool fits = joint.cost() != kNever;
-  const std::uint64_t words = fits ? joint.cost() : budget.work;  // what the other methods may take
+  const std::uint64_t words = fits ? joint.cost() : budget.work;  // the most that the other methods may cost
 
   if (a.in_bytes() && b.in_bytes() && (!fits || words / kWordsPerNode > kSearchNodes)) {
     const std::uint64_t nodes = std::min(kSearchNodes, budget.work / kWordsPerNode);

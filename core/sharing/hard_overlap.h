@@ -1,4 +1,4 @@
-// The pairs of sets that no closed form settles at once: whichever exact method is expected to be cheapest.
+// Compares pairs of sets that no closed form decides at once, with the exact method that is expected to be cheapest.
 #pragma once
 
 #include <cstdint>
@@ -7,17 +7,19 @@
 
 namespace dlscope::core {
 
-// Bit-set words that take about the time of one step of the closed form.
+// The cost of one step of the closed form, in bit-set words written.
 inline constexpr std::uint64_t kWordsPerStep = 32;
 
-// `window` is where both ranges meet; not empty. The closed form gets more steps here than at first where both have chains.
+// `window`: the intersection of the two ranges, not empty. If both sets are nested, the closed
+// form is tried again with more steps than overlap() allowed it. Adds the cost to `spent`, in
+// the unit of OverlapBudget::work. Unknown if everything is over budget, or stopped.
 [[nodiscard]] SetOverlap hard_overlap(const PreparedSet& a, const PreparedSet& b, ByteRange window, const OverlapBudget& budget,
                                       std::uint64_t& spent);
 
-// The general path, which needs nothing of the views but their axes, and judges the other methods in tests: bit sets of the
-// whole window, built by doubling, and element_at() by search.
+// The general methods, which work for any axes; tests check the other methods against them: bit sets of the whole window
+// (byte_set.h), and element_at() by search.
 [[nodiscard]] SetOverlap overlap_by_bit_sets(const StridedSet& a, const StridedSet& b, const OverlapBudget& budget);
-// By the row sweep, where it is possible for sets in bytes; else unknown.
+// By the row sweep (row_sweep.h); unknown if a set is in bits or a sweep is not possible.
 [[nodiscard]] SetOverlap overlap_by_row_sweep(const StridedSet& a, const StridedSet& b, const OverlapBudget& budget);
 [[nodiscard]] std::optional<std::uint64_t> element_by_search(const MemoryView& view, Address address,
                                                              const OverlapBudget& budget = {});

@@ -9,7 +9,7 @@ namespace dlscope::core {
 
 WindowPlan::WindowPlan(const StridedSet& set, ByteRange window, std::uint64_t unit_bytes) {
   units_ = window.size() / unit_bytes;
-  // Everything from here on in plan units: unit_bytes bytes, or for a set in bits 1, 2 or 4 bits.
+  // From here on everything is in units of unit_bytes bytes, or for a set in bits of 1, 2 or 4 bits.
   std::uint64_t per_unit = unit_bytes;
   std::uint64_t begin = window.begin - set.base;
   std::uint64_t end = window.end - set.base;

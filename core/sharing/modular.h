@@ -6,7 +6,7 @@
 
 namespace dlscope::core {
 
-// The x in [0, q) with p x = value modulo q; p > 0 and q > 0 have no common divisor, all of them below 2^62 in magnitude.
+// The x in [0, q) with p x = value (mod q). Needs p > 0 and q > 0 without a common divisor, and magnitudes below 2^62.
 [[nodiscard]] inline std::int64_t solve_residue(std::int64_t value, std::int64_t p, std::int64_t q) {
   __extension__ using Wide = __int128;
   std::int64_t residue = value % q;

@@ -15,10 +15,10 @@ namespace {
 std::int64_t to_signed(std::uint64_t value) { return static_cast<std::int64_t>(value); }
 std::uint64_t to_unsigned(std::int64_t value) { return static_cast<std::uint64_t>(value); }
 
-// Most quotients are 0, and a division costs more than the rest of a step.
+// Tests for a quotient of 0 first, which is the usual case, because a division costs more than the rest of a step.
 std::uint64_t quotient(std::uint64_t value, std::uint64_t divisor) { return value < divisor ? 0 : value / divisor; }
 
-// `count` copies of `inner`: a level of its own, or `inner` itself when there is one copy.
+// The level of `count` copies of `inner`; `inner` itself if there is one copy.
 const NestedLevel* repeat(const NestedLevel& inner, std::uint64_t stride, std::uint64_t count, NestedLevel& storage) {
   if (count == 1) return &inner;
   storage = {&inner, stride, count, stride * (count - 1) + inner.span, count * inner.size};
@@ -32,7 +32,7 @@ struct Blocks {
   std::uint64_t count() const { return last < first ? 0 : to_unsigned(last - first + 1); }
 };
 
-// Which copies of set.inner can meet [begin, end).
+// The copies of set.inner that can meet [begin, end).
 Blocks blocks_meeting(const NestedLevel& set, std::int64_t begin, std::int64_t end) {
   const std::int64_t stride = to_signed(set.stride);
   Blocks blocks;
@@ -41,7 +41,7 @@ Blocks blocks_meeting(const NestedLevel& set, std::int64_t begin, std::int64_t e
   return blocks;
 }
 
-// Usually one stride divides the other, and one division says so.
+// gcd(s, t). Usually one divides the other, which one division shows.
 std::uint64_t stride_divisor(std::uint64_t s, std::uint64_t t) {
   const std::uint64_t small = std::min(s, t);
   return std::max(s, t) % small == 0 ? small : std::gcd(s, t);
@@ -51,16 +51,16 @@ std::uint64_t quotient_of_multiple(std::uint64_t multiple, std::uint64_t divisor
   return multiple == divisor ? 1 : multiple / divisor;
 }
 
-// Copies (k, l), 0 <= k < na, 0 <= l < nb, with k p - l q = difference; p and q without a common divisor.
+// The pairs of copies (k, l) with 0 <= k < na, 0 <= l < nb and k p - l q = difference; p and q without a common divisor.
 struct CopyPairs {
   std::uint64_t count = 0;
-  std::int64_t first = 0;  // the lowest k
+  std::int64_t first = 0;  // the lowest such k
 };
 
 CopyPairs copies_meeting(std::uint64_t unsigned_p, std::uint64_t unsigned_q, std::int64_t difference, std::int64_t na,
                          std::int64_t nb) {
   const std::int64_t p = to_signed(unsigned_p), q = to_signed(unsigned_q);
-  // l >= 0 and l < nb bound k; k >= 0 and k < na bound it too.
+  // 0 <= l < nb and 0 <= k < na both bound k.
   std::int64_t low = std::max<std::int64_t>(0, difference);
   std::int64_t high = std::min(na - 1, difference + (nb - 1) * q);
   if (p != 1) {
@@ -85,7 +85,7 @@ bool is_rows(const NestedLevel& set) {
   return row.inner == nullptr || (row.inner->inner == nullptr && set.stride % row.stride == 0);
 }
 
-// is_rows(set). A row that is one run is cut into columns of the unit in which the progression is counted.
+// The rows of a set for which is_rows() is true. A row that is one run is divided into columns of the progression's unit.
 RowsOfRuns rows_of(const NestedLevel& set, const Progression& progression, std::int64_t offset) {
   const NestedLevel& row = *set.inner;
   if (row.inner != nullptr) return {set.stride, set.count, row.stride, row.count, row.inner->count};
@@ -94,13 +94,13 @@ RowsOfRuns rows_of(const NestedLevel& set, const Progression& progression, std::
   return {set.stride, set.count, unit, row.count / unit, unit};
 }
 
-// Counts by descending both chains together. The copies of one level never overlap, so counts of parts add up.
-// Spans are below 2^60 bytes: no sum of two leaves 63 bits.
+// Counts by descending both chains together. Copies of one level do not overlap, so the counts of parts add up. Spans are below
+// 2^60 bytes, so the sum of two fits 63 bits.
 class Descent {
  public:
   Descent(std::uint64_t& steps_left, const std::stop_token& stop) : steps_left_(steps_left), stop_(stop) {}
 
-  // Adds the common bytes of a (at `at`) and b (at `at` + offset), `times` times over.
+  // Adds the common bytes of a (at `at`) and b (at `at` + offset), multiplied by `times`.
   void add(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
     if (offset >= to_signed(a.span) || -offset >= to_signed(b.span) || failed_) return;
     if (steps_left_ == 0 || (steps_left_ % 4096 == 0 && stop_.stop_requested())) {
@@ -144,7 +144,7 @@ class Descent {
     if (count != 0) found(count, at + to_signed(next_in(a, begin)), times);
   }
 
-  // All of an inner copy lies within g bytes: the two families of copies that can meet.
+  // If each inner copy fits into g bytes: the two families of copies that can meet (see the header).
   void add_families(const NestedLevel& a, const NestedLevel& b, std::uint64_t g, std::int64_t offset, std::int64_t at,
                     std::uint64_t times) {
     const std::int64_t divisor = to_signed(g);
@@ -185,7 +185,8 @@ class Descent {
     walk_b(a, b, offset, at, times, in_b);
   }
 
-  // One of the two is a progression of runs and the other one is rows of runs. False: it is not so, or would take too long.
+  // For a progression of runs and rows of runs (progression_overlap.h).
+  // False: the sets have other forms, or it would take too long.
   bool add_progression(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
     constexpr std::uint64_t kMostSums = 64;
     const bool a_is_plain = is_progression(a) && is_rows(b);
@@ -217,7 +218,7 @@ class Descent {
     }
   }
 
-  // a.stride is a multiple of b.stride: b as rows of that length, and what is left over.
+  // If a.stride is a multiple of b.stride: treats b as rows of length a.stride, and a remainder.
   void split_b(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
     const std::uint64_t per_row = a.stride / b.stride;
     NestedLevel row, rows, rest;
@@ -237,8 +238,8 @@ class Descent {
     if (left > 0) add(*repeat(*a.inner, a.stride, left, rest), b, offset - moved, at + moved, times);
   }
 
-  // Both outer axes in steps of the least common multiple of their strides, once for every pair of starting copies.
-  // The multiple is stride * (at most a count of the other): it stays below the product of walk and stride.
+  // Walks both outer axes in steps of the least common multiple of their strides, once for every pair of starting copies. The
+  // multiple is a stride times at most a count of the other set, so it does not overflow.
   void add_phases(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times,
                   std::uint64_t phases_a, std::uint64_t phases_b) {
     for (std::uint64_t i = 0; i < phases_a && !failed_; ++i) {
@@ -292,7 +293,7 @@ std::uint64_t next_in(const NestedLevel& set, std::uint64_t offset) {
     const std::uint64_t copies = quotient(offset, level->stride);
     start += copies * level->stride;
     offset -= copies * level->stride;
-    if (offset >= level->inner->span) return start + level->stride;  // in the gap behind this copy
+    if (offset >= level->inner->span) return start + level->stride;  // in the gap after this copy
   }
   return start + offset;
 }

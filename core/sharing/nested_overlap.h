@@ -1,10 +1,12 @@
-// Closed forms on nested byte sets (strided_set.h): how many bytes below a point, the next byte from a point, and how
-// many bytes two such sets have in common. Cost depends on the number of axes, not on sizes, as long as the strides of
-// both sets are commensurate (views of one array are); otherwise the smaller outer axis is walked, within a limit.
+// Closed forms for nested byte sets (strided_set.h): the number of bytes below an offset, the next
+// byte from an offset on, and the number of bytes that two sets have in common. The cost depends on
+// the number of axes and not on sizes if the strides of the two sets are commensurate, as those of
+// views of one array are; otherwise the smaller outer axis is walked step by step, within a limit.
 //
-// With outer strides s and t, g = gcd(s, t) and all of an inner copy within g bytes, copies k of a and l of b can only meet
-// when k s - l t is Q g or (Q + 1) g, where offset = Q g + r, 0 <= r < g: at most two families of pairs (k, l), each an
-// arithmetic progression of solutions of k p - l q = const with p = s/g, q = t/g, and in each all copies meet alike.
+// Let s and t be the outer strides, g = gcd(s, t), and let each inner copy fit into g bytes. Write the offset between the sets as
+// Q g + r with 0 <= r < g. Then copy k of a and copy l of b can meet only if k s - l t is Q g or (Q + 1) g. So there are at most
+// two families of pairs (k, l), the solutions of k p - l q = const with p = s/g and q = t/g, each an arithmetic progression; all
+// pairs of a family have the same bytes in common.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +17,8 @@
 
 namespace dlscope::core {
 
-// A nested set as a chain from the outermost axis inwards: `count` copies of `inner`, `stride` apart, not overlapping.
-// No initial values: a chain has room for many levels and uses few.
+// A nested set as a chain of levels from the outermost axis inwards: `count` copies of `inner`, `stride` bytes apart, not
+// overlapping. Without initial values, because arrays of levels have room for many and use few.
 struct NestedLevel {
   const NestedLevel* inner;  // null: a run of `count` consecutive bytes
   std::uint64_t stride;
@@ -25,7 +27,8 @@ struct NestedLevel {
   std::uint64_t size;  // bytes in the set
 };
 
-// Writes one level for each axis of a nested set in bytes (not empty) into `levels`; returns the outermost.
+// Writes one level for each axis of a nested, non-empty set in bytes
+// to `levels` and returns the outermost. The chain borrows `levels`.
 const NestedLevel* chain_levels(std::span<const Axis> axes, NestedLevel* levels);
 
 // Bytes of the set whose offset is below `offset`.
@@ -39,8 +42,8 @@ struct CommonBytes {
   std::uint64_t lowest = 0;  // offset in the first set; meaningless when count is 0
 };
 
-// The bytes common to `a` and to `b` moved by `b_offset`. False: more steps than `steps_left`, or stopped. What was used is
-// taken off.
+// The bytes that `a` and `b` moved by `b_offset` have in common. Subtracts the
+// steps used from `steps_left`. False: more steps would be needed, or stopped.
 [[nodiscard]] bool common_bytes(const NestedLevel& a, const NestedLevel& b, std::int64_t b_offset, std::uint64_t& steps_left,
                                 const std::stop_token& stop, CommonBytes& out);
 

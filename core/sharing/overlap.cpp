@@ -10,7 +10,7 @@
 namespace dlscope::core {
 namespace {
 
-// Steps of the closed form that are always allowed: about what the other methods cost at the least.
+// Steps of the closed form that are always allowed: about the least that the other methods cost.
 constexpr std::uint64_t kFirstSteps = 2048;
 
 bool are_equal(const StridedSet& a, const StridedSet& b) {
@@ -92,7 +92,7 @@ SetOverlap overlap_of_sets(const PreparedSet& prepared_a, const PreparedSet& pre
 
 namespace {
 
-// With the lowest shared address, and for each view the number of an element there.
+// Adds the witness: the lowest shared address, and for each view the C-order index of an element there.
 Overlap with_elements(const SetOverlap& sets, const MemoryView& a, const MemoryView& b, const OverlapBudget& budget) {
   Overlap out{
       .relation = sets.relation, .method = sets.method, .why = sets.why, .shared_bytes = std::nullopt, .witness = std::nullopt};

@@ -1,7 +1,7 @@
-// Exact sharing of two strided views: the bytes they really touch, not their extents.
-// Order of tests (reference: performance.md section 4): extents -> equal or nested layouts -> gcd residue -> bounded
-// search -> the intersection window bit by bit, swept in rows or as a whole. Residue and search only say yes or no; counts and
-// the lowest witness come from closed forms or the bits.
+// Exact sharing of two strided views: decided from the bytes that they touch, not from their extents.
+// Methods, in this order: extents -> closed forms for equal and nested layouts -> residues modulo the gcd of the strides ->
+// bounded search -> the intersection of the extents bit by bit, swept in rows or as one bit set. Residues and search only say yes
+// or no; counts and the lowest shared byte come from the closed forms or the bits.
 #pragma once
 
 #include <cstdint>
@@ -14,25 +14,29 @@
 
 namespace dlscope::core {
 
-// One view in one address space. `layout` passed validate(); `extent` is extent_of() of it at `address`.
+// One view in one address space. `layout` must have passed validate(), and
+// `extent` must be its extent_of() at `address`. Borrows the layout's numbers.
 struct MemoryView {
   Address address = 0;  // of element [0,...,0]
   LayoutView layout;
   ByteRange extent;  // empty when the view has no elements
 };
 
+// How the bytes of a relate to those of b. disjoint: the extents do not meet. identical:
+// the same bytes. contains, contained: a strict superset, subset. overlaps: some bytes are
+// common, neither contains the other. interleaved: the extents meet, no byte is common.
 enum class Relation : std::uint8_t { disjoint, identical, contains, contained, overlaps, interleaved, unknown };
 enum class OverlapMethod : std::uint8_t { extent, layout, residue, search, bitset, sweep };
 [[nodiscard]] const char* relation_name(Relation relation);
-// The same relation, told from the other side.
+// The relation of b to a, given that of a to b.
 [[nodiscard]] constexpr Relation mirrored(Relation relation) {
   if (relation == Relation::contains) return Relation::contained;
   return relation == Relation::contained ? Relation::contains : relation;
 }
 [[nodiscard]] const char* overlap_method_name(OverlapMethod method);
 
-// The lowest shared address, and for each view the C-order number of an element that contains it
-// (the smallest such number, so that the answer is reproducible).
+// The lowest shared address, and for each view the C-order index of an element
+// that contains it (the lowest one, so that the answer is reproducible).
 struct Witness {
   Address address = 0;
   std::uint64_t a_flat = 0;
@@ -40,37 +44,38 @@ struct Witness {
 };
 
 struct Overlap {
-  Relation relation = Relation::disjoint;  // disjoint: the extents do not meet. interleaved: they meet, no byte is shared
-  OverlapMethod method = OverlapMethod::extent;
-  UnknownWhy why = UnknownWhy::none;          // another reason exactly when relation is unknown; the method means nothing then
-  std::optional<std::uint64_t> shared_bytes;  // nullopt exactly when relation is unknown
-  std::optional<Witness> witness;             // set exactly when shared_bytes > 0
+  Relation relation = Relation::disjoint;        // of a to b
+  OverlapMethod method = OverlapMethod::extent;  // what decided it; meaningless if relation is unknown
+  UnknownWhy why = UnknownWhy::none;             // the reason if relation is unknown, else none
+  std::optional<std::uint64_t> shared_bytes;     // nullopt exactly if relation is unknown
+  std::optional<Witness> witness;                // set exactly if shared_bytes > 0
 };
 
 struct OverlapBudget {
-  // The widest window a bit set may span, in units of what all strides, items and the distance of the views have in
-  // common: 2^32 float32 elements, or as many bytes where nothing is common.
+  // The widest window that a bit set may span. Despite the name in units: the largest that divides all strides, item sizes and
+  // the distance of the views. 2^32 elements for two aligned float32 views, 2^32 bytes if there is no common divisor.
   std::uint64_t window_bytes = std::uint64_t{1} << 32;
-  std::uint64_t scratch_bytes = std::uint64_t{1} << 30;
-  // Words of bit sets written, or as much time in searches and lists: one to five billion a second.
+  std::uint64_t scratch_bytes = std::uint64_t{1} << 30;  // memory
+  // The unit is one word of a bit set written; other steps are
+  // converted by the time they take. A second does one to five billion.
   std::uint64_t work = std::uint64_t{1} << 34;
-  std::stop_token stop;  // asked for often enough to end within 5 ms
+  std::stop_token stop;  // checked often enough to end within 5 ms
 };
 
-// Exact for everything that fits the budget; `unknown` only when it does not, or on cancellation.
-// thread: any. Allocates at most the scratch.
+// How two views of one address space share bytes. Exact; `unknown` only if it takes more than the budget, or is stopped.
+// thread: any. Allocates at most budget.scratch_bytes.
 [[nodiscard]] Overlap overlap(const MemoryView& a, const MemoryView& b, const OverlapBudget& budget = {});
 
-// How many different bytes the view touches (a broadcast counts once). nullopt: over budget or cancelled.
+// The number of different bytes that the view touches (a broadcast element counts once). nullopt: over budget or stopped.
 [[nodiscard]] std::optional<std::uint64_t> distinct_bytes(const MemoryView& view, const OverlapBudget& budget = {});
 
-// Whether two different indices reach a common byte. nullopt: over budget.
+// Whether two different indices reach a common bit. nullopt: over budget or stopped.
 [[nodiscard]] std::optional<bool> self_overlaps(LayoutView layout, const OverlapBudget& budget = {});
 
-// The C-order number of the lowest-numbered element that contains `address`, if any.
+// The lowest C-order index of an element that contains `address`. nullopt: there is none, or the search was over budget.
 [[nodiscard]] std::optional<std::uint64_t> element_at(const MemoryView& view, Address address, const OverlapBudget& budget = {});
 
-// The same, told from "not found out": without `decided` the search was over budget, and no number means nothing.
+// The same, but tells the two apart. decided false: the search was over budget or stopped, and `number` is meaningless.
 struct ElementAnswer {
   std::optional<std::uint64_t> number;
   bool decided = true;

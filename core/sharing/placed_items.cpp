@@ -11,7 +11,7 @@ namespace {
 
 bool takes_part(const SharingItem& item) { return item.space != kNoSpace && !item.view.extent.empty(); }
 
-// Where each item's id stands among all ids, for ids that do not ascend: where they do, it is where the item stands.
+// The rank of each item's id among all ids, for ids that are not ascending. (If they are, the rank is the item's index.)
 std::vector<std::uint32_t> ranks_of(std::span<const SharingItem> items) {
   std::vector<std::uint64_t> order(items.size());
   for (std::size_t i = 0; i < items.size(); ++i) order[i] = std::uint64_t{items[i].id} << 32 | i;
@@ -21,8 +21,8 @@ std::vector<std::uint32_t> ranks_of(std::span<const SharingItem> items) {
   return ranks;
 }
 
-// Numbers of views by ascending begin. Key and number share a word where they fit, which they do unless the views lie further
-// apart than 2^47 bytes: half the memory to move.
+// Sorts indices of views by begin. Key and index are packed into one word if they fit, which halves the memory to move; they do
+// unless the views lie more than about 2^47 bytes apart.
 void sort_by_begin(std::vector<std::uint32_t>& numbers, std::span<const PlacedView> views) {
   Address lowest = ~Address{0}, highest = 0;
   for (const std::uint32_t i : numbers) {
@@ -109,8 +109,8 @@ class Placing {
   }
 
   std::span<const SharingItem> items_;
-  std::vector<PlacedView> views_;  // by item; those of items that take no part have an empty extent
-  std::vector<SpaceId> spaces_;    // of those that take part
+  std::vector<PlacedView> views_;  // by item; an item that does not take part has an empty extent
+  std::vector<SpaceId> spaces_;    // of the items that take part
   PlacedItems out_;
 };
 

@@ -1,5 +1,4 @@
-// The items of find_sharing() made ready: what hangs together by its extents, and of each item what comparing it needs, normalised
-// once.
+// Prepares the items of find_sharing(): normalises each item's byte set once, and groups the items into clusters.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +10,21 @@
 
 namespace dlscope::core {
 
-// Views of one space whose extents hang together: a slice of PlacedItems::views.
+// A cluster: a maximal set of views of one space whose extents overlap in a chain (their union has no gap). Views of different
+// clusters cannot share bytes. A slice of PlacedItems::views.
 struct PlacedCluster {
   std::uint32_t first = 0, count = 0;
   SpaceId space = kNoSpace;
 };
 
 struct PlacedItems {
-  std::vector<PlacedView> views;        // of the items that take part, by space and begin
-  std::vector<PlacedCluster> clusters;  // by space and begin
-  std::vector<Axis> axes;               // of all of them
+  std::vector<PlacedView> views;        // one per item that takes part, sorted by space and begin
+  std::vector<PlacedCluster> clusters;  // sorted by space and begin
+  std::vector<Axis> axes;               // the pool for all views
 };
 
-// Reads items and layouts once, in the order in which they lie in memory. Items with an empty extent or without a space are left out.
+// Reads items and layouts once, in the order in which they are
+// stored. Items with an empty extent or without a space are left out.
 [[nodiscard]] PlacedItems place_items(std::span<const SharingItem> items);
 
 }  // namespace dlscope::core

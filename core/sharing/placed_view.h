@@ -1,6 +1,6 @@
-// PlacedView: all that sharing needs of an item, made in one pass over the items in the order in which they lie in memory.
-// In order of addresses the items and their layouts lie scattered: touching each of them once more would cost more than
-// everything else done for a view that meets no other.
+// PlacedView: everything find_sharing() needs of an item. Made in one pass over the items in the order in which they are stored,
+// because later passes go in order of addresses, in which items and layouts are scattered: their cache misses would cost more
+// than everything else that is done for a view that meets no other.
 #pragma once
 
 #include <algorithm>
@@ -13,12 +13,12 @@
 
 namespace dlscope::core {
 
-// The axes of its set lie in a pool of Axis beside it.
+// The axes of its set lie in a pool (PlacedItems::axes).
 struct PlacedView {
   ByteRange extent;
-  std::uint64_t distinct_bytes = kUnknownBytes;  // unknown: neither counted by the caller nor said by a formula
+  std::uint64_t distinct_bytes = kUnknownBytes;  // unknown: not counted by the caller, and there is no formula
   std::uint32_t id = 0;
-  std::uint32_t rank = 0;  // of its id among all ids: pairs are ordered by it
+  std::uint32_t rank = 0;  // position of its id among all ids, by which pairs are sorted
   std::uint32_t first_axis = 0;
   std::uint8_t axis_count = 0;
   std::uint8_t unit_bits = 8;
@@ -38,14 +38,14 @@ struct PlacedView {
   }
 };
 
-// Views that touch the same bytes for the same reason are compared once for all: equal sets, whatever the order of elements.
+// Whether two views have equal sets, whatever the order of their elements. Such views are compared with others only once.
 [[nodiscard]] inline bool same_set(const PlacedView& a, const PlacedView& b, std::span<const Axis> pool) {
   return a.extent == b.extent && a.unit_bits == b.unit_bits && a.phase == b.phase &&
          std::ranges::equal(a.axes(pool), b.axes(pool),
                             [](const Axis& x, const Axis& y) { return x.stride == y.stride && x.count == y.count; });
 }
 
-// The record of two views in the order of their ids; `overlap` is of the item that is named first.
+// The record of a pair, ids in ascending order. `overlap`: of `id` to `other_id`.
 [[nodiscard]] inline SharingPair pair_of(std::uint32_t id, std::uint32_t other_id, const SetOverlap& overlap) {
   SharingPair pair;
   const bool turned = id > other_id;

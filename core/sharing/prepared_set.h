@@ -1,4 +1,4 @@
-// What comparing two views works on once they are normalised, for callers that compare one view many times.
+// Views in normal form, ready to be compared, for callers that compare one view with many others.
 #pragma once
 
 #include <array>
@@ -17,7 +17,8 @@ struct PreparedSet {
   const NestedLevel* top = nullptr;  // the chain of a nested set in bytes; null for every other set
 };
 
-// The axes and levels of one view, in place: neither copied nor moved. Uninitialised on purpose, as AxisStorage.
+// A PreparedSet with storage for its axes and levels. Refers to its own storage, so it can be neither copied nor moved. The
+// storage is left uninitialised on purpose, as in AxisStorage.
 class PreparedView {
  public:
   explicit PreparedView(const MemoryView& view) {
@@ -35,10 +36,10 @@ class PreparedView {
   std::array<NestedLevel, kMaxRank + 1> levels_;
 };
 
-// An Overlap without the numbers of elements, and without optionals: those cost a third of the time of a usual comparison.
+// An Overlap without element indices and without optionals, which would take a third of the time of a usual comparison.
 struct SetOverlap {
-  std::uint64_t shared_bytes = 0;  // meaningless when relation is unknown
-  Address witness = 0;             // the lowest shared address; meaningless when no byte is shared
+  std::uint64_t shared_bytes = 0;  // meaningless if relation is unknown
+  Address witness = 0;             // the lowest shared address; meaningless if no byte is shared
   Relation relation = Relation::disjoint;
   OverlapMethod method = OverlapMethod::extent;
   UnknownWhy why = UnknownWhy::none;
@@ -47,7 +48,7 @@ struct SetOverlap {
   [[nodiscard]] bool shares() const { return known() && shared_bytes > 0; }
 };
 
-// What a method found out about the window that both sets reach into.
+// What a method found in the intersection of the two ranges.
 struct CommonOfSets {
   std::uint64_t count = 0;
   Address lowest = 0;
@@ -64,28 +65,30 @@ struct CommonOfSets {
                                                  : Relation::overlaps;
   return {.shared_bytes = common.count, .witness = common.lowest, .relation = relation, .method = method};
 }
-// A method that gave up did so because it was asked to stop, or else because its work was over the budget.
+// The result of a method that gave up: it was asked to stop, or else its work was over the budget.
 [[nodiscard]] inline SetOverlap unknown_overlap(OverlapMethod method, const std::stop_token& stop) {
   return {.relation = Relation::unknown,
           .method = method,
           .why = stop.stop_requested() ? UnknownWhy::stopped : UnknownWhy::over_budget};
 }
 
-// The functions below add to `spent` what they cost, in the unit of OverlapBudget::work. Closed forms
-// are tried, and counted, whatever the budget.
+// The functions below add their cost to `spent`, in the unit of OverlapBudget::work. Closed forms are tried, and their cost is
+// added, even if the budget is used up.
 
+// As overlap().
 [[nodiscard]] SetOverlap overlap_of_sets(const PreparedSet& a, const PreparedSet& b, const OverlapBudget& budget,
                                          std::uint64_t& spent);
 
 // As distinct_bytes().
 [[nodiscard]] std::optional<std::uint64_t> count_bytes(const StridedSet& set, const OverlapBudget& budget, std::uint64_t& spent);
-// The same where a formula says it, whatever the budget; else nullopt.
+// The same if a formula gives it, without a budget; else nullopt.
 [[nodiscard]] inline std::optional<std::uint64_t> count_bytes_if_nested(const StridedSet& set) {
   if (set.empty() || !set.in_bytes() || !set.nested) return std::nullopt;
   return tuple_count(set.axes);
 }
 
-// As element_at(), with the answer in `number` instead of an optional, which costs as much as the search.
+// As element_at(): writes the index to `number` and returns true if there
+// is an element. Not an optional, which would take as long as the search.
 [[nodiscard]] bool find_element(const MemoryView& view, Address address, const OverlapBudget& budget, std::uint64_t& number,
                                 std::uint64_t& spent);
 

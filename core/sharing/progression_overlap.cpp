@@ -23,7 +23,7 @@ std::uint64_t unit_of(const Progression& p, const RowsOfRuns& rows, std::int64_t
 ProgressionCommon count_residue(const Progression& p, const RowsOfRuns& rows, std::int64_t first, std::int64_t low,
                                 std::int64_t high, std::int64_t r) {
   const auto stride = static_cast<std::int64_t>(p.stride), modulus = static_cast<std::int64_t>(rows.stride);
-  // k stride = r - first modulo the rows' stride: every step-th k, if any.
+  // Solves k stride = r - first (mod rows' stride): every step-th k, if there is any.
   const std::int64_t divisor = std::gcd(stride, modulus);
   const std::int64_t wanted = r - first;
   if (wanted % divisor != 0) return {};

@@ -1,4 +1,5 @@
-// A progression of runs against rows of runs whose strides have nothing useful in common, in closed form (floor_sum.h).
+// The bytes that a progression of runs and rows of runs have in common, in closed form (floor_sum.h), for strides without a
+// useful common divisor. Pure functions; thread: any.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +11,8 @@ struct Progression {
   std::uint64_t stride = 0, count = 0, run = 0;
 };
 
-// `count` rows, `pitch` apart; each is `columns` runs of `run` bytes, `stride` apart. stride divides pitch; a row fits its pitch.
+// `count` rows, `pitch` bytes apart; each has `columns` runs of `run`
+// bytes, `stride` apart. stride divides pitch; a row fits into pitch.
 struct RowsOfRuns {
   std::uint64_t pitch = 0, count = 0;
   std::uint64_t stride = 0, columns = 0, run = 0;
@@ -21,14 +23,14 @@ struct ProgressionCommon {
   std::uint64_t lowest = 0;  // offset in the progression; meaningless when count is 0
 };
 
-// How many floor sums common_with_rows() takes: one for every two bytes of the runs that can meet, in units that all strides
-// and runs and the offset have in common. A few for the usual layouts.
+// How many floor sums common_with_rows() computes: one for every two bytes of runs that can meet, counted in the common divisor
+// of all strides, runs and the offset. A few for usual layouts.
 [[nodiscard]] std::uint64_t floor_sums_needed(const Progression& progression, const RowsOfRuns& rows, std::int64_t rows_offset);
 
-// `rows_offset`: from the progression's first byte to the rows'. A byte i of run k lies at x = k stride + i - rows_offset of
-// the rows, and in one of them when 0 <= x < count pitch, x mod stride < run and (x / stride) mod (pitch / stride) < columns.
-// For each residue r < run that x can have modulo the rows' stride the k form a progression again, and one of floor sums says
-// how many of them have the last property.
+// `rows_offset`: bytes from the progression's first byte to that of the rows. Byte i of run k of the progression has the offset
+// x = k stride + i - rows_offset in the rows. It is in a row if 0 <= x < count pitch, x mod stride < run and
+// (x / stride) mod (pitch / stride) < columns (with the rows' numbers). For each residue r < run of x modulo the rows' stride,
+// the k with that residue form a progression, and floor sums count those that satisfy the last condition.
 [[nodiscard]] ProgressionCommon common_with_rows(const Progression& progression, const RowsOfRuns& rows,
                                                  std::int64_t rows_offset);
 

@@ -9,9 +9,8 @@ namespace dlscope::core {
 std::vector<std::span<const std::uint32_t>> clusters_of_residues(std::vector<ResidueSpan>& spans, std::uint64_t modulus,
                                                                  std::vector<std::uint32_t>& owners) {
   sort_by_key(spans, [](const ResidueSpan& span) { return span.begin; });
-  // Begin behind what wraps around: at the first span that nothing from behind the modulus reaches. If that reaches all of
-  // them, everything hangs together.
-  std::uint64_t wrapped = 0;  // residues below are reached by spans that went beyond the modulus
+  // Start at the first span that no wrapped-around span reaches. If there is none, all spans form one cluster.
+  std::uint64_t wrapped = 0;  // residues below this are covered by spans that wrapped around
   for (const ResidueSpan& span : spans) {
     if (span.begin + span.length > modulus) wrapped = std::max(wrapped, span.begin + span.length - modulus);
   }

@@ -1,5 +1,5 @@
-// Views that interleave without meeting, such as the columns of a matrix: kept apart by where they lie between two multiples
-// of a number that divides all their outer strides. Only views whose residues meet need be compared.
+// Separates views that interleave without sharing bytes, such as the columns of a matrix, by their residues modulo a number that
+// divides all their outer strides. Only views whose residues meet need to be compared.
 #pragma once
 
 #include <cstdint>
@@ -8,16 +8,16 @@
 
 namespace dlscope::core {
 
-// The residues [begin, begin + length) modulo some number; begin < modulus, 0 < length < modulus; may reach beyond the modulus,
-// and goes on at 0 then.
+// The residues [begin, begin + length) of one view; begin < modulus, 0 <
+// length < modulus. A span that goes beyond the modulus wraps around to 0.
 struct ResidueSpan {
   std::uint64_t begin = 0;
   std::uint64_t length = 0;
-  std::uint32_t owner = 0;
+  std::uint32_t owner = 0;  // number of the view
 };
 
-// The owners of spans that hang together, each cluster ascending: spans of different clusters have no residue in common.
-// Sorts `spans`; the result borrows `owners`, which is overwritten.
+// Groups the spans into clusters; spans of different clusters have no residue in common. Returns the owners of each cluster,
+// ascending. Sorts `spans`; the result refers to `owners`, which is overwritten.
 [[nodiscard]] std::vector<std::span<const std::uint32_t>> clusters_of_residues(std::vector<ResidueSpan>& spans,
                                                                                std::uint64_t modulus,
                                                                                std::vector<std::uint32_t>& owners);

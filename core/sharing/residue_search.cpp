@@ -10,8 +10,9 @@
 namespace dlscope::core {
 namespace {
 
-// A byte is common when run start x of a and run start y of b satisfy -run_b < y - x < run_a. With b's indices counted
-// from their far end, y - x is a constant minus one sum of non-negative steps: find steps with low <= sum <= high.
+// The sets share a byte if a run start x of a and a run start y of b satisfy -run_b < y
+// - x < run_a. With b's indices counted from the last one down, y - x is a constant
+// minus a sum of non-negative steps, so the search is for steps with low <= sum <= high.
 class StepSearch {
  public:
   StepSearch(const StridedSet& a, const StridedSet& b, std::uint64_t node_limit, const std::stop_token& stop)
@@ -55,7 +56,7 @@ class StepSearch {
     if (depth == rank_) return true;
     if (floor_div(high, divisor_[depth]) * divisor_[depth] < low) return false;
     const auto stride = static_cast<std::int64_t>(axes_[depth].stride);
-    // From the far end down: what is left for the smaller strides is then least, and most often inside their reach.
+    // Tries high indices first: then the least remains for the smaller strides, which most often can reach it.
     const std::int64_t most = std::min(high / stride, static_cast<std::int64_t>(axes_[depth].count) - 1);
     const std::int64_t least = std::max<std::int64_t>(ceil_div(low - reach_[depth + 1], stride), 0);
     for (std::int64_t steps = most; steps >= least && !exhausted_; --steps) {
@@ -66,8 +67,8 @@ class StepSearch {
 
   static constexpr std::size_t kMaxAxes = 2 * kMaxRank;
   std::array<Axis, kMaxAxes> axes_;
-  std::array<std::int64_t, kMaxAxes + 1> reach_{};    // what axes i.. can add at most
-  std::array<std::int64_t, kMaxAxes + 1> divisor_{};  // of every sum that axes i.. can make
+  std::array<std::int64_t, kMaxAxes + 1> reach_{};    // the largest sum of axes i and later
+  std::array<std::int64_t, kMaxAxes + 1> divisor_{};  // divides every sum of axes i and later
   std::size_t rank_ = 0;
   std::int64_t low_ = 0;
   std::int64_t high_ = 0;
@@ -86,7 +87,7 @@ bool residues_are_disjoint(const StridedSet& a, const StridedSet& b) {
   const std::uint64_t run_a = a.axes.front().count;
   const std::uint64_t run_b = b.axes.front().count;
   const std::uint64_t ahead = b.base >= a.base ? (b.base - a.base) % divisor : (divisor - (a.base - b.base) % divisor) % divisor;
-  // a holds residues [0, run_a), b holds [ahead, ahead + run_b), both modulo the divisor.
+  // a has the residues [0, run_a), b has [ahead, ahead + run_b), both modulo the divisor.
   return run_a <= ahead && ahead + run_b <= divisor;
 }
 

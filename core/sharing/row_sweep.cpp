@@ -11,12 +11,12 @@ namespace {
 
 constexpr std::uint64_t kWordBits = 64;
 constexpr std::uint64_t kMostScratch = std::uint64_t{8} << 20;
-constexpr std::uint64_t kMostWords = std::uint64_t{1} << 60;     // a sum of several costs still fits
-constexpr std::uint64_t kStepsPerLook = std::uint64_t{1} << 18;  // between two looks at the stop token: below a millisecond
-// What one step takes, in words of a bit set that is built by doubling (some 0.4 ns, page faults included): an element of C
-// enters or leaves; a cursor looks at a row; a row begins.
+constexpr std::uint64_t kMostWords = std::uint64_t{1} << 60;     // so that a sum of several costs still fits
+constexpr std::uint64_t kStepsPerLook = std::uint64_t{1} << 18;  // between two checks of the stop token: below a millisecond
+// Costs in bit-set words written (some 0.4 ns each, page faults included): of an element of C that enters or leaves; of a cursor
+// that is checked for a row; of a row.
 constexpr std::uint64_t kWordsPerEvent = 7;
-constexpr std::uint64_t kWordsPerNearEvent = 4;  // when the covers of a row lie in the second-level cache
+constexpr std::uint64_t kWordsPerNearEvent = 4;  // of an event when the covers of a row fit into the level-2 cache
 constexpr std::uint64_t kNearColumns = std::uint64_t{1} << 17;
 constexpr std::uint64_t kWordsPerLook = 3;
 constexpr std::uint64_t kWordsPerRow = 40;
@@ -26,7 +26,7 @@ std::uint64_t saturated(std::uint64_t a, std::uint64_t b) {
   return __builtin_mul_overflow(a, b, &product) || product > kMostWords ? kMostWords : product;
 }
 
-// Asks the stop token now and then.
+// Checks the stop token every kStepsPerLook steps.
 class StopWatch {
  public:
   explicit StopWatch(const std::stop_token& stop) : stop_(stop) {}
@@ -44,13 +44,13 @@ class StopWatch {
   std::uint64_t done_ = kStepsPerLook;
 };
 
-// The elements of C in ascending rows: a cursor for every tuple of the axes that are neither repeated nor walked.
+// Visits the elements of C in ascending rows, with a cursor for every tuple of the axes that are neither repeated nor walked.
 class Cursors {
  public:
   Cursors(std::span<const std::uint64_t> starts, const Axis& walked)
       : at_(starts.begin(), starts.end()), step_(walked.stride), reach_(walked.stride * walked.count) {}
 
-  // Visits what lies below `row_end` and was not visited before. `starts` as given to the constructor. False: stopped.
+  // Visits the elements below `row_end` that have not been visited. `starts` as given to the constructor. False: stopped.
   template <class Visit>
   bool visit_below(std::uint64_t row_end, std::span<const std::uint64_t> starts, StopWatch& watch, Visit visit) {
     while (opened_ < at_.size() && starts[opened_] < row_end) ++opened_;
@@ -62,7 +62,7 @@ class Cursors {
       at_[i] = at;
       if (!watch.go_on(1 + (at - first) / step_)) return false;
     }
-    // Equally long walks end in the order in which they start.
+    // All walks are equally long, so they end in the order in which they start.
     while (closed_ < opened_ && at_[closed_] >= starts[closed_] + reach_) ++closed_;
     return true;
   }
@@ -71,11 +71,11 @@ class Cursors {
   std::vector<std::uint64_t> at_;
   std::uint64_t step_;
   std::uint64_t reach_;
-  std::size_t opened_ = 0;  // cursors below have been visited
-  std::size_t closed_ = 0;  // cursors below are through
+  std::size_t opened_ = 0;  // cursors below this have started
+  std::size_t closed_ = 0;  // cursors below this have finished
 };
 
-// Sums of the axes that are left, sorted.
+// The sums of the remaining axes, sorted: where the cursors start.
 std::vector<std::uint64_t> starts_of(const SumWindow& window, const SweepPlan& plan) {
   std::vector<std::uint64_t> starts{0};
   for (std::size_t i = 0; i < window.axes.size(); ++i) {
@@ -89,12 +89,12 @@ std::vector<std::uint64_t> starts_of(const SumWindow& window, const SweepPlan& p
   return starts;
 }
 
-// The repeated axis: its stride is the length of a row.
+// The repeated axis. Its stride is the length of a row.
 Axis row_of(const SumWindow& window, std::size_t repeated) {
   return repeated == SweepPlan::kNone ? Axis{span_of(window.axes), 1} : window.axes[repeated];
 }
 
-// One set, of which one row of bits is there at a time.
+// A set of which one row of bits exists at a time.
 class SweptSet {
  public:
   SweptSet(const SumWindow& window, const SweepPlan& plan)
@@ -106,7 +106,7 @@ class SweptSet {
         cover_(row_bits_),
         words_(row_bits_ / kWordBits + 3) {}
 
-  // Where the current row ends, as an offset of the sum. The first row must be entered too.
+  // The end of the current row, as an offset of the sum. There is no current row before the first enter_next_row().
   [[nodiscard]] std::uint64_t row_begin() const { return row_end_ - row_bits_; }
   [[nodiscard]] std::uint64_t row_end() const { return row_end_; }
   [[nodiscard]] const std::uint64_t* words() const { return words_.data(); }
@@ -119,7 +119,7 @@ class SweptSet {
     const std::uint64_t begin = row_end_;
     row_end_ += row_bits_;
     if (entered_rows_ >= rows_) {
-      const std::uint64_t behind = begin - rows_ * row_bits_;  // where the row began whose elements leave now
+      const std::uint64_t behind = begin - rows_ * row_bits_;  // the begin of the row whose elements leave now
       if (!leaving_.visit_below(behind + row_bits_, starts_, watch, [&](std::uint64_t at) { leave(at - behind); })) return false;
     }
     if (!entering_.visit_below(row_end_, starts_, watch, [&](std::uint64_t at) { enter(at - begin); })) return false;
@@ -129,7 +129,7 @@ class SweptSet {
   }
 
  private:
-  // Without branches: whether a column is covered already cannot be foretold.
+  // Without branches, because whether a column is covered already is unpredictable.
   void enter(std::uint64_t column) {
     std::uint32_t& cover = cover_[column];
     set_bits_ += cover == 0;
@@ -145,28 +145,28 @@ class SweptSet {
   }
 
   std::uint64_t row_bits_;
-  std::uint64_t rows_;  // that an element covers
+  std::uint64_t rows_;  // how many rows an element of C covers
   std::vector<std::uint64_t> starts_;
   Cursors entering_, leaving_;
   std::vector<std::uint32_t> cover_;  // by column
-  std::vector<std::uint64_t> words_;  // the row; two words more are read by count_common_bits()
+  std::vector<std::uint64_t> words_;  // the row, and two more words, which count_common_bits() may read
   std::uint64_t row_end_ = 0;
   std::uint64_t entered_rows_ = 0;
   std::uint64_t set_bits_ = 0;
   std::uint64_t bits_seen_ = 0;
 };
 
-// A set and its place in the window.
+// A set and its position in the window.
 class PlacedSet {
  public:
   PlacedSet(const SumWindow& window, const SweepPlan& plan)
       : set_(window, plan), begin_(window.begin), hole_(window.hole), done_(hole_ + (span_of(window.axes) - begin_)) {}
 
-  // Where in the window the current row ends; nothing of the set lies before the hole's end.
+  // The end of the current row, as a bit of the window. The set has no bits before hole().
   [[nodiscard]] std::uint64_t row_end() const { return hole_ + (set_.row_end() - begin_); }
   [[nodiscard]] std::uint64_t hole() const { return hole_; }
   [[nodiscard]] std::uint64_t done() const { return done_; }
-  // Enters rows until the current one reaches beyond bit `at` of the window; at >= hole(). False: stopped.
+  // Enters rows until the current one ends after bit `at` of the window; needs at >= hole(). False: stopped.
   bool move_to(std::uint64_t at, StopWatch& watch) {
     while (set_.row_end() <= begin_ + (at - hole_)) {
       if (!set_.enter_next_row(watch)) return false;
@@ -178,7 +178,7 @@ class PlacedSet {
 
  private:
   SweptSet set_;
-  std::uint64_t begin_;  // the offset of the sum that lies at bit hole_
+  std::uint64_t begin_;  // the offset of the sum that is at bit hole_
   std::uint64_t hole_;
   std::uint64_t done_;  // no bit is set from here on
 };
@@ -233,7 +233,7 @@ std::optional<SweptCommon> sweep_common(const SumWindow& a, const SweepPlan& pla
     if (!watch.go_on(1 + length / kWordBits)) return std::nullopt;
     at = segment_end;
   }
-  // The rest of each set, for its size.
+  // Enters the remaining rows of each set, to count its bits.
   for (PlacedSet* const set : {&in_a, &in_b}) {
     const std::uint64_t last = std::min(bits, set->done());
     if (last > set->hole() && !set->move_to(last - 1, watch)) return std::nullopt;

@@ -7,7 +7,7 @@
 namespace dlscope::core {
 namespace {
 
-// The set's units that lie in the window, relative to its first unit.
+// The part of the set in the window, in units from the set's first unit.
 struct Units {
   std::uint64_t begin = 0;
   std::uint64_t end = 0;
@@ -53,7 +53,7 @@ std::optional<std::vector<ByteRange>> list_runs(const StridedSet& set, ByteRange
     ByteRange run = bytes_of_run(set, start, start + axes.front().count);
     run = {std::max(run.begin, window.begin), std::min(run.end, window.end)};
     if (run.begin < run.end) runs.push_back(run);
-    for (std::size_t d = 0; d < steps.size(); ++d) {  // lowest stride first: a nested set comes out sorted
+    for (std::size_t d = 0; d < steps.size(); ++d) {  // lowest stride first, so that a nested set comes out sorted
       start += steps[d].stride;
       if (++index[d] < steps[d].count) break;
       start -= steps[d].stride * steps[d].count;

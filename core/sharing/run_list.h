@@ -1,5 +1,5 @@
-// The runs of consecutive bytes of a set, listed one by one: the plain way, and the cheapest one for sets of few runs
-// however far apart they lie.
+// Lists the runs of consecutive bytes of a set one by one: the simplest method,
+// and the cheapest for sets with few runs, however far apart these lie.
 #pragma once
 
 #include <cstdint>
@@ -15,18 +15,18 @@ namespace dlscope::core {
 // How many runs list_runs() would visit for this window, before merging. Saturates.
 [[nodiscard]] std::uint64_t runs_to_visit(const StridedSet& set, ByteRange window);
 
-// Sorted, disjoint, none empty or touching the next. `window` lies inside set.range(). nullopt: stopped.
+// The runs in `window`, which lies inside set.range(): sorted, not empty, with gaps between them. nullopt: stopped.
 [[nodiscard]] std::optional<std::vector<ByteRange>> list_runs(const StridedSet& set, ByteRange window,
                                                               const std::stop_token& stop);
 
-// Sorts, and joins what overlaps or touches.
+// Sorts the runs and joins those that overlap or touch.
 void merge_runs(std::vector<ByteRange>& runs);
 
 struct CommonRuns {
   std::uint64_t count = 0;
-  Address lowest = 0;  // meaningless when count is 0
+  Address lowest = 0;  // meaningless if count is 0
 };
-// Both sorted and disjoint.
+// Both lists must be sorted and disjoint.
 [[nodiscard]] CommonRuns common_of_runs(std::span<const ByteRange> a, std::span<const ByteRange> b);
 [[nodiscard]] std::uint64_t size_of_runs(std::span<const ByteRange> runs);
 

@@ -18,19 +18,19 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::uint64_t kMostPairs = ~std::uint32_t{0};  // their numbers are 32 bits
-// How the work is shared out does not depend on the number of threads: neither do the answers.
+constexpr std::uint64_t kMostPairs = ~std::uint32_t{0};  // their indices have 32 bits
+// The division of the work into parts does not depend on the number of threads, so the result does not, either.
 constexpr std::size_t kViewsPerPart = 1024;
-constexpr std::uint64_t kWorkPerPart = std::uint64_t{1} << 25;  // of which half is used: no comparison is near its end
+constexpr std::uint64_t kWorkPerPart = std::uint64_t{1} << 25;  // only half is used, so that no comparison comes near its limit
 constexpr std::size_t kMostThreads = 4, kPartsPerThread = 8;
 
 struct Cluster : PlacedCluster {
   Cluster(const PlacedCluster& placed) : PlacedCluster(placed) {}
-  std::uint32_t large = 0;  // not 0 for a large one: 1 + its index into Finding::large_, once that is there
+  std::uint32_t large = 0;  // not 0 for a large cluster: 1 + its index into Finding::large_, once that has been filled
 };
 
-// Two passes over the clusters. The first needs extents only and counts the pairs, so that the second can write each of
-// them once, in its final place: in a small cluster in the order of ids, from a large one sorted by ids.
+// find_sharing() in two passes over the clusters. The first counts the pairs, from the extents alone, so that the second can
+// write each pair once, directly to its final place in the list sorted by ids.
 class Finding {
  public:
   Finding(std::span<const SharingItem> items, const SharingLimits& limits)
@@ -77,7 +77,7 @@ class Finding {
     return most <= max_pairs_;
   }
 
-  // The ranks of one cluster's views are no other's: parts write side by side.
+  // Each rank belongs to one cluster, so that the threads write to different elements.
   void count_small_pairs() {
     std::vector<std::uint64_t> counts(parts_.size());
     for_each_part([&](std::size_t i, SmallCluster&) {
@@ -91,7 +91,8 @@ class Finding {
     pair_count_ = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});
   }
 
-  // Where the list is bounded, it is the large clusters that are cut, and the small ones that no longer fit.
+  // When not all pairs fit into the list, pairs of large clusters are
+  // left out first, and those of small clusters that no longer fit.
   void count_small_pairs_in_order() {
     for (Cluster& cluster : clusters_) {
       if (!is_small(cluster) || pair_count_ + most_pairs(cluster) > max_pairs_ || budget_.stopped())
@@ -108,14 +109,14 @@ class Finding {
     return SmallCluster::count_pairs(views, next_of_rank_);
   }
 
-  // Counts become starts; returns their sum.
+  // Replaces counts by their prefix sums (start positions); returns the total.
   static std::uint32_t start_each(std::span<std::uint32_t> counts) {
     std::uint32_t sum = 0;
     for (std::uint32_t& count : counts) sum += std::exchange(count, sum);
     return sum;
   }
 
-  // By the higher rank. Placing each at its lower rank, in this order, then sorts by both.
+  // Sorts by the higher rank. Placing the pairs at their lower rank in this order then sorts them by both.
   void sort_found_pairs() {
     if (found_.entries.empty()) return;
     std::vector<std::uint32_t> start(items_.size() + 1, 0);
@@ -126,7 +127,7 @@ class Finding {
     found_.entries.swap(sorted);
   }
 
-  // A large cluster, or one whose pairs may not all be listed.
+  // For a large cluster, or one whose pairs may not all fit into the list.
   void find_large(Cluster& cluster) {
     large_cluster_.load(views_of(cluster), placed_.axes);
     const std::uint64_t room = max_pairs_ - std::min(max_pairs_, pair_count_);
@@ -145,16 +146,16 @@ class Finding {
     cluster.large = static_cast<std::uint32_t>(large_.size());
   }
 
-  // Clusters one after another, with views enough to be worth a thread's turn.
+  // Consecutive clusters with enough views to be a unit of work for a thread.
   struct Part {
     std::size_t first = 0, count = 0;  // in clusters_
   };
-  // What there is to say of a part whose pairs and groups are written.
+  // The outcome of a part whose pairs and groups have been written.
   struct PartResult {
     UnknownWhy missing_pairs = UnknownWhy::none, open_groups = UnknownWhy::none;
     std::uint64_t spent = 0;
-    bool is_cut_short = false;  // stopped: the places of some pairs are empty
-    bool needs_more = false;    // something was over its own budget, or nearly: none of it counts
+    bool is_cut_short = false;  // stopped: some pairs have not been written
+    bool needs_more = false;    // the part's budget did not (or hardly) suffice: its results are discarded and computed again
   };
 
   std::vector<Part> parts_of_clusters() const {
@@ -171,8 +172,8 @@ class Finding {
     return parts;
   }
 
-  // Every part has a small budget of its own, so that it is all the same who works on it and when. The few for which that is
-  // not enough are worked on again, in order, with the budget of all.
+  // Every part has a small budget of its own, so that its result does not depend on which thread works on it and when. The few
+  // parts for which that does not suffice are computed again, in order, with the common budget.
   void place_pairs() {
     place_found_pairs();
     out_.groups.reserve(placed_.views.size());
@@ -207,7 +208,7 @@ class Finding {
       }
     } else {
       struct Placed {
-        Sharing groups;  // without pairs, whose place is in out_
+        Sharing groups;  // groups only: the pairs go directly to out_
         PartResult result;
       };
       std::vector<Placed> placed(parts_.size());
@@ -255,7 +256,7 @@ class Finding {
   void place_small(const Cluster& cluster, SmallCluster& scratch, WorkBudget& budget, Sharing& out, PartResult& result) {
     fetch_ahead(cluster);
     scratch.load(views_of(cluster), placed_.axes);
-    if (budget.stopped()) {  // the places of its pairs stay empty, and every view is a group of its own
+    if (budget.stopped()) {  // its pairs are not written, and every view becomes a group of its own
       result.is_cut_short = true;
       result.missing_pairs = result.open_groups = UnknownWhy::stopped;
     } else {
@@ -269,7 +270,7 @@ class Finding {
                         std::any_of(out.groups.begin() + static_cast<std::ptrdiff_t>(first_group), out.groups.end(), is_unknown);
   }
 
-  // Asks for the axes and the places of the pairs of the next clusters, which lie anywhere, while this one is worked on.
+  // Prefetches the axes and the pair positions of the next clusters, which are scattered in memory, while this one is worked on.
   void fetch_ahead(const Cluster& cluster) {
     constexpr std::size_t kAxesAhead = 16, kPairsAhead = 24, kPairsPerLine = 2;
     const std::size_t end =
@@ -301,7 +302,7 @@ class Finding {
     out.members.insert(out.members.end(), from.members.begin(), from.members.end());
   }
 
-  // work(part, scratch) for each, on as many threads as are useful. In any order.
+  // Calls work(part, scratch) for each part, in any order, on as many threads as are useful.
   template <class Work>
   void for_each_part(Work work) {
     std::atomic<std::size_t> next{0};
@@ -330,10 +331,10 @@ class Finding {
   PlacedItems placed_;
   std::vector<Cluster> clusters_;
   std::vector<Part> parts_;                  // of clusters_
-  std::vector<std::uint32_t> next_of_rank_;  // first how many pairs have this view as the lower one, then where the next goes
+  std::vector<std::uint32_t> next_of_rank_;  // by rank of the lower view: first the number of pairs, then where the next one goes
   std::uint64_t pair_count_ = 0;
   FoundPairs found_;            // of all large clusters
-  std::vector<Sharing> large_;  // their groups and members
+  std::vector<Sharing> large_;  // groups and members of all large clusters
   SharingCluster large_cluster_;
   Sharing out_;
 };
@@ -348,7 +349,7 @@ SharingPair compare_views(std::uint32_t id_a, const MemoryView& a, std::uint32_t
 }
 
 Sharing find_sharing(std::span<const SharingItem> items, const SharingLimits& limits) {
-  // Two tokens may ask to stop; below there is one.
+  // limits.stop and limits.budget.stop may both request a stop; the code below checks only one token.
   std::stop_source either;
   const auto stop = [&either] { either.request_stop(); };
   const std::stop_callback<decltype(stop)> on_sharing(limits.stop, stop);

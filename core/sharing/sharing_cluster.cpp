@@ -65,7 +65,7 @@ void SharingCluster::group_equal_views(std::span<PlacedView> same_begin) {
   std::ranges::sort(hashed, {}, [](const Hashed& h) { return std::pair(h.hash, h.view.rank); });
   for (std::size_t i = 0; i < hashed.size(); ++i) same_begin[i] = hashed[i].view;
   for (std::size_t first = 0; first < hashed.size();) {
-    // Different sets with one hash only cost a class more.
+    // Equal sets may lie apart if different sets have the same hash; that only makes one more class.
     std::size_t last = first + 1;
     while (last < hashed.size() && hashed[last].hash == hashed[first].hash &&
            same_set(same_begin[first], same_begin[last], pool_)) {
@@ -78,7 +78,7 @@ void SharingCluster::group_equal_views(std::span<PlacedView> same_begin) {
 
 bool SharingCluster::add_pairs(FoundPairs& out, std::uint64_t max_pairs, WorkBudget& budget) {
   active_.clear();
-  // Memory that is reserved and not touched costs nothing; moving what is there does.
+  // Reserves generously, because moving the elements costs time, but untouched memory costs nothing.
   std::uint64_t views = 0;
   for (const ViewClass& c : classes_) views += c.members.size();
   const std::uint64_t most = std::min(max_pairs, out.entries.size() + views * (views - 1) / 2);
@@ -126,7 +126,7 @@ bool SharingCluster::add_pairs_between(const ViewClass& a, const ViewClass& b, F
 }
 
 void SharingCluster::add_groups(SpaceId space, Sharing& out, WorkBudget& budget) {
-  // Classes by group, groups in the order of their lowest class: by ascending begin.
+  // Sorts classes by group, and groups by their lowest class, which means by begin.
   std::vector<std::uint64_t> by_group(classes_.size());
   for (std::uint32_t i = 0; i < classes_.size(); ++i) by_group[i] = std::uint64_t{connected_.find(i)} << 32 | i;
   std::ranges::sort(by_group);

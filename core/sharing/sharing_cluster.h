@@ -1,6 +1,7 @@
-// A large cluster: views of one space whose extents hang together. Nothing outside it can share a byte with anything in it,
-// so find_sharing() works cluster by cluster (small ones: small_cluster.h). Inside, views with equal sets are one class, compared
-// once.
+// SharingCluster: finds pairs and groups in a large cluster (PlacedCluster; small_cluster.h has those of at most 32 views). No
+// view outside a cluster can share a byte with a view in it, so find_sharing() works cluster by cluster. Views with equal sets
+// form one class and are compared with others only once.
+// thread: one at a time.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +23,12 @@ struct ViewClass {
   std::span<const PlacedView> members;
 };
 
-// Pairs found in any order. What one class has with another is kept once, however many members they have.
+// Pairs in the order in which they were found. The overlap of two classes is stored once, however many members they have.
 struct FoundPairs {
   struct Entry {
     std::uint64_t ranks;      // lower << 32 | higher
-    std::uint32_t overlap;    // index into overlaps, which are told from the side of `first`
-    std::uint32_t first : 1;  // 0: the lower rank is first
+    std::uint32_t overlap;    // index into `overlaps`
+    std::uint32_t first : 1;  // 0: the overlap is that of the lower to the higher rank; 1: the other way round
   };
   std::vector<Entry> entries;
   std::vector<SetOverlap> overlaps;
@@ -35,17 +36,17 @@ struct FoundPairs {
 
 class SharingCluster {
  public:
-  // Views by ascending extent begin. Borrows views and axes until the next load. Keeps its memory.
+  // Views must be sorted by extent begin. Borrows views and axes until the next load(). Reuses its memory.
   void load(std::span<PlacedView> views, std::span<const Axis> pool);
 
-  [[nodiscard]] std::span<const ViewClass> classes() const { return classes_; }  // by ascending extent begin
-  [[nodiscard]] DisjointSets& connected() { return connected_; }                 // of class numbers
+  [[nodiscard]] std::span<const ViewClass> classes() const { return classes_; }  // sorted by extent begin
+  [[nodiscard]] DisjointSets& connected() { return connected_; }                 // over indices into classes()
 
-  // Appends every pair with meeting extents until `out` holds max_pairs, and joins the classes found to share.
-  // False: there are more pairs than that, or stopped; not all joins were made then.
+  // Appends every pair with meeting extents until `out` has max_pairs, and joins the classes that share bytes. False: there are
+  // more pairs, or stopped; then not all classes that share bytes have been joined.
   bool add_pairs(FoundPairs& out, std::uint64_t max_pairs, WorkBudget& budget);
 
-  // Pairs of classes that nobody could decide.
+  // Pairs of classes whose overlap is unknown.
   struct Undecided {
     std::uint32_t first, second;
   };
@@ -53,7 +54,7 @@ class SharingCluster {
   void add_undecided(std::uint32_t first, std::uint32_t second) { undecided_.push_back({first, second}); }
   void clear_undecided() { undecided_.clear(); }
 
-  // Appends the groups, by ascending begin.
+  // Appends the groups, sorted by begin.
   void add_groups(SpaceId space, Sharing& out, WorkBudget& budget);
 
  private:

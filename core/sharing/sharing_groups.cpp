@@ -12,20 +12,20 @@
 namespace dlscope::core {
 namespace {
 
-// Comparisons before painting is tried instead: well below a second.
+// Comparisons after which painting (see Connecting) is tried instead: well below a second.
 constexpr std::uint64_t kMostTests = std::uint64_t{1} << 21;
-// Units painted, words of bit sets, runs listed: the most that one group may cost.
+// The most that one group may cost: units painted, words of bit sets, runs listed.
 constexpr std::uint64_t kMostPainted = std::uint64_t{1} << 28;
 constexpr std::uint64_t kMostWords = std::uint64_t{1} << 28;
 constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 22;
-constexpr std::uint64_t kWordsPerRun = 32;  // of bit sets, that take the time of one listed run
+constexpr std::uint64_t kWordsPerRun = 32;  // cost of a listed run, in bit-set words written
 
-constexpr std::uint64_t kMostCovered = std::uint64_t{1} << 62;  // a sum of two still fits
+constexpr std::uint64_t kMostCovered = std::uint64_t{1} << 62;  // so that a sum of two still fits
 
-// Two runs share a byte exactly when their extents meet, so a chain of dense views is one interval.
+// An interval covered by connected dense views. Two dense views share a byte exactly if their extents meet.
 struct DenseStretch {
   ByteRange range;
-  std::uint32_t owner;  // a class in it
+  std::uint32_t owner;  // one of its classes
 };
 
 class Connecting {
@@ -80,7 +80,7 @@ class Connecting {
     return true;
   }
 
-  // Counts the work; false when it is too much, or stopped.
+  // Adds to the work done; false when it is too much, or stopped.
   bool test(std::uint32_t i, std::uint32_t j, const PreparedSet& a, const PreparedSet& b) {
     if (++tests_ > kMostTests || budget_.stopped()) return false;
     const SetOverlap overlap = budget_.compare(a, b);
@@ -91,13 +91,13 @@ class Connecting {
     return true;
   }
 
-  // What is known to be connected and can still be met by later views.
+  // Classes known to be connected, which later views can still meet.
   struct Component {
     std::vector<std::uint32_t> members;
     Address end = 0;
   };
 
-  // Classes that are not dense, by residue where that keeps most of them apart.
+  // For classes that are not dense: divides them by residue, if that separates most of them.
   bool join_the_rest() {
     std::vector<std::uint32_t> rest;
     for (std::uint32_t i = 0; i < classes_.size(); ++i) {
@@ -112,7 +112,8 @@ class Connecting {
     return true;
   }
 
-  // The residues of each class modulo the common divisor of all outer strides; 0 when one of them has them all.
+  // Computes the residues of each class modulo the common divisor of all
+  // outer strides. Returns the divisor, or 0 if a class has all residues.
   std::uint64_t residues_of(std::span<const std::uint32_t> members, std::vector<ResidueSpan>& spans) const {
     std::uint64_t modulus = 0;
     for (const std::uint32_t i : members) {
@@ -129,7 +130,7 @@ class Connecting {
     return modulus;
   }
 
-  // Members by ascending begin. False: too much work, or stopped.
+  // Members must be sorted by begin. False: too much work, or stopped.
   bool join_by_extents(std::span<const std::uint32_t> members) {
     if (members.size() < 2) return true;
     std::vector<Component> active;
@@ -154,7 +155,7 @@ class Connecting {
     return true;
   }
 
-  // Puts class i, and all components that it has joined, into one.
+  // Merges class i and all components that it shares bytes with into one.
   void file(std::uint32_t i, std::vector<Component>& active) {
     Component* home = nullptr;
     for (Component& component : active) {
@@ -175,8 +176,8 @@ class Connecting {
     std::erase_if(active, [](const Component& c) { return c.members.empty(); });
   }
 
-  // Many views that interleave without sharing: instead of comparing all with all, write into every unit of memory who
-  // was there. Costs what the views cover together.
+  // Painting, for many views that interleave without sharing: instead of comparing all with all, writes into every unit of memory
+  // which class covers it. Costs as much as the sum of the views' sizes.
   bool paint() {
     std::uint64_t unit = 0;
     std::uint64_t covered = 0;
@@ -225,7 +226,7 @@ class Connecting {
   std::uint64_t tests_ = 0;
 };
 
-// words[0 ...] |= bits, moved up by `offset` bits. Both are long enough.
+// words |= bits << offset. Both must be long enough.
 void or_at(std::span<std::uint64_t> words, std::span<const std::uint64_t> bits, std::uint64_t offset) {
   const std::size_t first = offset / 64;
   const auto shift = static_cast<unsigned>(offset % 64);
@@ -269,7 +270,7 @@ bool connect_all(SharingCluster& cluster, WorkBudget& budget) { return Connectin
 
 std::uint64_t union_bytes(std::span<const PreparedSet* const> sets, WorkBudget& budget) {
   if (sets.size() == 1) return budget.count(sets.front()->set).value_or(kUnknownBytes);
-  // Usually the array that everything else is a view of is there, and nothing is left to count.
+  // Usually one set, the array that the others are views of, contains them all.
   ByteRange hull = sets.front()->set.range();
   for (const PreparedSet* prepared : sets)
     hull = {std::min(hull.begin, prepared->set.base), std::max(hull.end, prepared->set.end())};

@@ -1,5 +1,5 @@
-// SharingPair: what is known about two views whose extents meet. Plain and 32 bytes: there are millions of them, they travel
-// as bytes, and the snapshot keeps the list as find_sharing() wrote it.
+// SharingPair: what is known about two views whose extents meet. Plain data of 32 bytes, because there may be millions; a
+// snapshot keeps the list as find_sharing() wrote it and is sent as bytes.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ namespace dlscope::core {
 
 inline constexpr std::uint64_t kUnknownBytes = ~std::uint64_t{0};
 
-// Which elements contain the witness is not kept: element_at() says so for the few pairs that somebody looks at.
+// The elements that contain the witness are not stored; element_at() finds them on demand.
 struct SharingPair {
-  std::uint64_t shared_bytes = kUnknownBytes;  // kUnknownBytes exactly when relation is unknown
-  Address witness = 0;                         // the lowest shared address; when shared_bytes > 0 and known
-  std::uint32_t a = 0, b = 0;                  // the caller's numbers, a < b
+  std::uint64_t shared_bytes = kUnknownBytes;  // kUnknownBytes exactly if relation is unknown
+  Address witness = 0;                         // the lowest shared address; valid if shared_bytes is known and > 0
+  std::uint32_t a = 0, b = 0;                  // SharingItem::id, a < b
   Relation relation = Relation::disjoint;      // of a to b
   OverlapMethod method = OverlapMethod::extent;
-  UnknownWhy why = UnknownWhy::none;  // another reason exactly when relation is unknown
+  UnknownWhy why = UnknownWhy::none;  // the reason if relation is unknown, else none
 };
 static_assert(sizeof(SharingPair) == 32 && std::is_trivially_copyable_v<SharingPair>);
 

@@ -23,7 +23,7 @@ void SmallCluster::load(std::span<const PlacedView> views, std::span<const Axis>
   undecided_.clear();
   std::size_t room = 0;
   for (const PlacedView& view : views) room += view.axis_count;
-  if (levels_.size() < room) levels_.resize(2 * room);  // never while a set points into them
+  if (levels_.size() < room) levels_.resize(2 * room);  // before any set points into it
   std::size_t used = 0;
   for (std::size_t i = 0; i < views.size(); ++i) {
     parent_[i] = first_equal_[i] = static_cast<std::uint8_t>(i);
@@ -106,7 +106,7 @@ std::uint64_t SmallCluster::bytes_of_group(std::uint8_t group_root, WorkBudget& 
 void SmallCluster::add_groups(SpaceId space, Sharing& out, WorkBudget& budget) {
   const std::size_t first_group = out.groups.size();
   for (std::uint8_t i = 0; i < views_.size(); ++i) {
-    if (root(i) != i) continue;  // the lowest view of its group
+    if (root(i) != i) continue;  // only the lowest view of each group
     SharingGroup group{views_[i].extent, 0, static_cast<std::uint32_t>(out.members.size()), 0, space};
     for (std::uint8_t j = i; j < views_.size(); ++j) {
       if (root(j) != i) continue;

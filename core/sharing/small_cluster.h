@@ -1,5 +1,6 @@
-// A small cluster: few views of one space whose extents hang together, all compared with all. The usual case by far, so
-// its memory is reused, and its pairs are written once, straight into their final place.
+// SmallCluster: finds pairs and groups in a cluster (PlacedCluster) of at most 32 views, by comparing all with all. By far the
+// usual case; therefore its memory is reused, and each pair is written once, directly to its final place.
+// thread: one at a time.
 #pragma once
 
 #include <array>
@@ -19,21 +20,21 @@ class SmallCluster {
  public:
   static constexpr std::size_t kMostViews = 32;
 
-  // How many pairs of these views have meeting extents; each is added to `pairs_of_rank` at the lower one's rank.
-  // Views by ascending rank, at most kMostViews.
+  // Counts the pairs of these views with meeting extents, in total and in `pairs_of_rank`, by the rank of the lower view. Views
+  // must be sorted by rank, at most kMostViews of them.
   static std::uint64_t count_pairs(std::span<const PlacedView> views, std::span<std::uint32_t> pairs_of_rank);
 
-  // Borrows views and axes until the next load. Views by ascending rank.
+  // Borrows views and axes until the next load(). Views must be sorted by rank.
   void load(std::span<const PlacedView> views, std::span<const Axis> pool);
 
-  // Writes the pairs that count_pairs() counted, from pairs[first_of_rank[lower rank]] on.
+  // Writes the pairs that count_pairs() counted; those with a lower rank r from pairs[first_of_rank[r]] on.
   void write_pairs(std::span<SharingPair> pairs, std::span<const std::uint32_t> first_of_rank, WorkBudget& budget);
 
-  // Appends the groups, by ascending begin. After write_pairs().
+  // Appends the groups, sorted by begin. Call after write_pairs().
   void add_groups(SpaceId space, Sharing& out, WorkBudget& budget);
 
   [[nodiscard]] bool has_undecided() const { return !undecided_.empty(); }
-  // Whether a pair that nobody could decide may connect two groups.
+  // Whether an undecided pair may connect two groups.
   [[nodiscard]] bool has_open_groups();
 
  private:
@@ -44,11 +45,11 @@ class SmallCluster {
 
   std::span<const PlacedView> views_;
   std::array<PreparedSet, kMostViews> sets_;
-  std::array<std::uint8_t, kMostViews> first_equal_;  // the lowest view that is the same
+  std::array<std::uint8_t, kMostViews> first_equal_;  // the lowest view with an equal set
   std::array<std::uint8_t, kMostViews> parent_;       // union-find
   bool has_equal_ = false;
   std::vector<NestedLevel> levels_;  // of all sets
-  std::vector<SetOverlap> known_;    // of first_equal x first_equal, where views are equal
+  std::vector<SetOverlap> known_;    // results by (first_equal, first_equal), if some views are equal
   std::vector<std::uint8_t> is_known_;
   std::vector<std::uint16_t> undecided_;  // i * kMostViews + j
   std::vector<const PreparedSet*> group_sets_;

@@ -16,7 +16,8 @@ void sort_by_stride(std::span<Axis> axes) {
   }
 }
 
-// A step of `outer` lands on `inner` or right behind it: together they are one longer progression.
+// Whether a step of `outer` leads to an element of `inner` or directly
+// after its last, so that together they are one longer progression.
 bool continues(const Axis& inner, const Axis& outer) {
   // Spans are below 2^63 units, so the product is below 2^64.
   const std::uint64_t behind = inner.stride * inner.count;
@@ -24,11 +25,11 @@ bool continues(const Axis& inner, const Axis& outer) {
 }
 
 void merge_into(Axis& inner, const Axis& outer) {
-  const bool right_behind = outer.stride == inner.stride * inner.count;  // the usual case needs no division
+  const bool right_behind = outer.stride == inner.stride * inner.count;  // tested first: the usual case, without a division
   inner.count += (right_behind ? inner.count : outer.stride / inner.stride) * (outer.count - 1);
 }
 
-// Sorted axes in, sorted axes out; returns how many are left.
+// Merges sorted axes; they stay sorted. Returns how many are left.
 std::size_t merge_axes(Axis* axes, std::size_t rank) {
   std::size_t kept = 1;
   for (std::size_t i = 1; i < rank; ++i) {
@@ -40,7 +41,7 @@ std::size_t merge_axes(Axis* axes, std::size_t rank) {
       continue;
     }
     merge_into(axes[into], axes[i]);
-    // The longer progression may now reach axes that stood above it.
+    // The longer progression may now be continued by axes above it.
     for (std::size_t j = into + 1; j < kept;) {
       if (!continues(axes[into], axes[j])) {
         ++j;
@@ -67,7 +68,7 @@ void finish(StridedSet& set, AxisStorage& storage, std::size_t rank) {
   }
 }
 
-// A set in bits that turns out to be whole bytes after all: all steps but the run's are.
+// Converts a set in bits to one in bytes if all strides but the run's are whole bytes; the run is widened to whole bytes.
 void to_bytes_if_possible(StridedSet& set, AxisStorage& storage) {
   const std::size_t rank = set.axes.size();
   for (std::size_t i = 1; i < rank; ++i) {
@@ -86,10 +87,10 @@ StridedSet bytes_of(const MemoryView& view, AxisStorage& storage) {
   StridedSet set;
   const LayoutView& layout = view.layout;
   std::int64_t lowest = 0;     // bits from element [0,...,0] to the lowest element
-  std::uint64_t low_bits = 0;  // strides ORed: any bit below the byte?
+  std::uint64_t low_bits = 0;  // all strides ORed: shows whether any is not a whole number of bytes
   std::size_t rank = 1;
   std::uint64_t run = layout.item_bits;                  // of consecutive bits, grown by each axis that continues it
-  for (std::size_t d = layout.shape.size(); d-- > 0;) {  // the last axis first: most often sorted already
+  for (std::size_t d = layout.shape.size(); d-- > 0;) {  // from the last axis: most often the strides are then sorted
     const std::int64_t count = layout.shape[d];
     const std::int64_t stride = layout.stride_bits[d];
     if (count == 0) return set;
@@ -150,7 +151,7 @@ std::span<const Axis> clip_axes(std::span<const Axis> axes, std::uint64_t begin,
   shift = 0;
   std::uint64_t last = span_of(axes) - 1;  // highest offset, relative to shift
   if (begin > last || begin >= end) return {};
-  // Two or three rounds settle all but contrived cases; any round's state is a correct answer.
+  // Two or three rounds are enough except in contrived cases; the state after any round is a correct answer.
   bool changed = true;
   for (int round = 0; changed && round < 4; ++round) {
     changed = false;

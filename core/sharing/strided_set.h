@@ -1,7 +1,7 @@
-// StridedSet: the set of bytes a view touches, as a sum of arithmetic progressions in a normal form:
-// { base + k0*1 + k1*stride1 + ... | 0 <= ki < counti }, axis 0 being the run of consecutive bytes.
-// What tells nothing about the set is gone: axes of size 1, strides of 0, the sign of strides, the order of axes,
-// and axes that continue one another (a dense array of any rank is one run). The order of elements is lost with it.
+// StridedSet: the set of bytes that a view touches, as a sum of arithmetic progressions in a normal form:
+// { base + k0*1 + k1*stride1 + ... | 0 <= ki < counti }; axis 0 is the run of consecutive bytes.
+// The normal form drops what does not affect the set: axes of size 1, strides of 0, the sign of strides and the order of axes;
+// axes that continue one another are merged (a dense array of any rank is one run). So the order of elements is lost.
 #pragma once
 
 #include <array>
@@ -17,7 +17,7 @@ struct Axis {
   std::uint64_t count;
 };
 
-// Uninitialised on purpose: a kilobyte of zeros would cost more than the normalising.
+// Uninitialised on purpose: zeroing a kilobyte would cost more than normalising a view.
 struct AxisStorage {
   std::array<Axis, kMaxRank + 1> axes;
 };
@@ -25,13 +25,13 @@ struct AxisStorage {
 struct StridedSet {
   Address base = 0;            // the lowest byte
   std::span<const Axis> axes;  // ascending strides; axes[0].stride is 1; borrowed
-  std::uint64_t span = 0;      // units from the first touched to one past the last; 0: the empty set
+  std::uint64_t span = 0;      // in units, from the first one touched to one past the last; 0: the empty set
   // 8: strides and counts are in bytes. 1: in bits, for packed sub-byte views whose elements start at different bits
   // of their bytes; `phase` is then the first element's bit inside the byte `base`.
   std::uint32_t unit_bits = 8;
   std::uint32_t phase = 0;
-  // Every stride is at least the span of the axes below it: no two index tuples give one unit, and order of addresses
-  // is order of indices. Counting, finding and comparing then have closed forms.
+  // Every stride is at least the span of the axes below it. Then no two index tuples give the same unit, addresses are in the
+  // order of indices, and there are closed forms for counting, finding and comparing.
   bool nested = false;
 
   [[nodiscard]] bool empty() const { return span == 0; }
@@ -54,9 +54,9 @@ struct StridedSet {
 // True when every stride is at least the span of the axes below (ascending strides expected).
 [[nodiscard]] bool is_nested(std::span<const Axis> axes);
 
-// The same sum with every axis cut to the steps that can reach [begin, end) together with the others; axes left with
-// one step disappear. `shift` receives the offset of the first kept tuple. Returns the axes in `storage`; the lowest
-// axis stays, and an empty result means that nothing reaches the window.
+// The same sum with every axis cut to the steps that, together with the other axes, can reach [begin, end); axes with one step
+// left are dropped, except the lowest. `shift` receives the offset of the first tuple that is kept. Returns the axes, which lie
+// in `storage`; an empty result means that nothing reaches the window.
 [[nodiscard]] std::span<const Axis> clip_axes(std::span<const Axis> axes, std::uint64_t begin, std::uint64_t end,
                                               AxisStorage& storage, std::uint64_t& shift);
 

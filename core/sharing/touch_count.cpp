@@ -15,8 +15,8 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::uint64_t kFewElements = 1024;                     // listing them costs less than any preparation
-constexpr std::uint64_t kMostElements = std::uint64_t{1} << 22;  // to be listed at all
+constexpr std::uint64_t kFewElements = 1024;                     // up to here listing is cheaper than any other method
+constexpr std::uint64_t kMostElements = std::uint64_t{1} << 22;  // that may be listed
 constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 22;
 constexpr std::uint64_t kWordsPerElement = 64;
 
@@ -26,7 +26,7 @@ std::uint64_t elements_of(LayoutView layout) {
   return elements;
 }
 
-// Stretches of equal counts, told in ascending order, become counts and the runs of the window.
+// Collects stretches of equal counts, given in ascending order, into the table of counts and the runs of the window.
 class Touches {
  public:
   Touches(ByteRange window, std::size_t most_runs) : window_(window), most_runs_(most_runs) {}
@@ -56,8 +56,8 @@ class Touches {
   TouchCount out_;
 };
 
-// The axes as they are, positive and by ascending stride after the item's bytes: nothing may be merged, since an axis that
-// continues another one and reaches into it touches bytes once more. A stride of 0 multiplies all counts.
+// The item's bytes and the axes with positive strides, sorted by stride. Unlike in a StridedSet, axes are not merged, because an
+// axis that reaches into another one touches its bytes again. A stride of 0 multiplies all counts.
 struct RawAxes {
   AxisStorage storage;
   std::size_t rank = 1;
@@ -110,7 +110,7 @@ std::optional<TouchCount> by_row_sweep(const MemoryView& view, RawAxes& raw, Byt
   const std::uint64_t span = span_of(raw.axes());
   const SumWindow whole{raw.axes(), 0, span, 0};
   const SweepPlan plan = plan_sweep(whole);
-  // Every unit of the view is looked at once more, to tell its count.
+  // The cost of visiting every unit of the view once more, to report its count.
   if (!plan.possible() || plan.cost_words + span > budget.work || plan.scratch_bytes > budget.scratch_bytes) return std::nullopt;
   Touches touches(window, most_runs);
   const Address base = view.extent.begin;
@@ -133,7 +133,7 @@ std::optional<TouchCount> count_touches_by_listing(const MemoryView& view, ByteR
   if (view.extent.empty()) return TouchCount{};
   const std::uint64_t elements = elements_of(view.layout);
   if (elements > kMostElements || elements * kWordsPerElement > budget.work) return std::nullopt;
-  std::map<Address, std::int64_t> change;  // of the count, at this byte
+  std::map<Address, std::int64_t> change;  // how the count changes at this byte
   std::array<std::int64_t, kMaxRank> index{};
   const std::span<std::int64_t> used(index.data(), view.layout.shape.size());
   for (std::uint64_t flat = 0; flat < elements; ++flat) {

@@ -1,5 +1,5 @@
-// How many elements of one view touch each of its bytes: one in a usual view, more where it broadcasts or its windows slide.
-// As counts, and as the runs that a picture of the view draws.
+// How many elements of one view touch each of its bytes: one in a usual view, more in a broadcast or sliding-window view. Given
+// as a table of counts, and as runs for drawing.
 #pragma once
 
 #include <cstddef>
@@ -17,22 +17,22 @@ struct TouchedRun {
   friend bool operator==(const TouchedRun&, const TouchedRun&) = default;
 };
 struct TouchedBytes {
-  std::uint64_t times = 0, bytes = 0;  // how many bytes are touched so often
+  std::uint64_t times = 0, bytes = 0;  // how many bytes are touched by exactly `times` elements
   friend bool operator==(const TouchedBytes&, const TouchedBytes&) = default;
 };
 struct TouchCount {
-  std::vector<TouchedBytes> counts;  // of the whole view, by ascending times; the last is the most often touched
-  // Inside the window that was asked for: ascending, touching neighbours differ in times, bytes of nobody are left out.
+  std::vector<TouchedBytes> counts;  // of the whole view, sorted by `times`
+  // In the window only, sorted by address. Adjacent runs differ in `times`; bytes that no element touches are in no run.
   std::vector<TouchedRun> runs;
-  bool has_all_runs = true;  // false: there are more than were asked for
+  bool has_all_runs = true;  // false: there are more than `most_runs`
 };
 
-// nullopt: over budget, or stopped. thread: any. Closed form where no two elements touch a byte but through a stride of 0;
-// else by the row sweep (row_sweep.h), whose covers are the counts, or, for few elements and packed ones, by listing them.
+// nullopt: over budget, or stopped. thread: any. Closed form if elements share bytes only through strides of 0; otherwise by the
+// row sweep (row_sweep.h), whose covers are the counts, or, for few or packed elements, by listing them.
 [[nodiscard]] std::optional<TouchCount> count_touches(const MemoryView& view, ByteRange window, std::size_t most_runs,
                                                       const OverlapBudget& budget = {});
 
-// The same by listing every element: the judge in tests.
+// The same by listing every element: the reference in tests.
 [[nodiscard]] std::optional<TouchCount> count_touches_by_listing(const MemoryView& view, ByteRange window, std::size_t most_runs,
                                                                  const OverlapBudget& budget = {});
 

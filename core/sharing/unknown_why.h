@@ -1,4 +1,4 @@
-// Why something about sharing is not known. Whoever gives up writes the reason down; everybody else only puts it into words.
+// Why something about sharing is not known. The code that gives up records the reason; other code only turns it into text.
 #pragma once
 
 #include <cstdint>
@@ -7,21 +7,21 @@
 
 namespace dlscope::core {
 
-// The last three are causes inside dlscope; the later of two is the one to tell.
+// The last three are limits of dlscope itself; of two reasons, the later one in this list is reported.
 enum class UnknownWhy : std::uint8_t {
   none,           // it is known
-  not_described,  // every protocol refused the tensor, or it was not asked
+  not_described,  // every protocol refused the tensor, or none was tried
   no_layout,      // the struct describes no possible layout
   no_address,     // the memory is a handle, or lies in no known address space
   null_data,      // elements, but a NULL pointer
-  unreadable,     // some of the memory the tensor claims is not there
-  pair_bound,     // the list of pairs is as long as it may become
-  over_budget,    // the exact answer takes more work than is allowed
-  stopped,        // somebody asked the analysis to stop
+  unreadable,     // some of the memory that the tensor claims cannot be read
+  pair_bound,     // the list of pairs has reached its limit
+  over_budget,    // the exact answer takes more work than allowed
+  stopped,        // the analysis was asked to stop
 };
 [[nodiscard]] const char* unknown_why_name(UnknownWhy why);  // "over_budget"
 
-// The reason as a clause. Its subject is `who` where the reason is one tensor's: "x claims bytes that cannot be read".
+// The reason as a clause. If it is about one tensor, `who` is the subject: "x claims bytes that cannot be read".
 [[nodiscard]] std::string unknown_text(UnknownWhy why, std::string_view who);
 
 }  // namespace dlscope::core

@@ -1,5 +1,6 @@
-// One budget for many comparisons: each gets at most what the ones before it have left over, so that a scene made of
-// hard pairs ends in bounded time, with "unknown" for the pairs that came too late. Closed forms are never refused.
+// WorkBudget: one budget for many comparisons. Each comparison gets at most what the earlier ones left, so that many hard pairs
+// end in bounded time, with "unknown" for the last ones. Closed forms are always allowed.
+// thread: one at a time.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +18,7 @@ class WorkBudget {
   [[nodiscard]] bool stopped() const { return each_.stop.stop_requested(); }
   [[nodiscard]] std::uint64_t left() const { return left_; }
   void spend(std::uint64_t work) { left_ -= std::min(left_, work); }
-  // What one step may use now.
+  // The budget of the next comparison.
   [[nodiscard]] const OverlapBudget& now() {
     each_.work = std::min(most_, left_);
     return each_;

@@ -7,7 +7,7 @@
 namespace dlscope::core {
 namespace {
 
-// One step is done before another begins.
+// An edge of the order graph: one step is done before another begins.
 struct Edge {
   std::uint32_t from = 0;
   enum class Rule : std::uint8_t { same_stream, event, host_waited, host_order, default_stream } rule{};
@@ -22,7 +22,7 @@ class OrderGraph {
     for (std::uint32_t i = 0; i < trace.steps.size(); ++i) add(i);
   }
 
-  // For every step that is done before `later` begins, the step that follows it on the way there; kNotGiven for the others.
+  // For every step that is done before `later` begins, the next step on a path to `later`; kNotGiven for the others.
   [[nodiscard]] std::vector<std::uint32_t> followers(std::uint32_t later) const {
     std::vector<std::uint32_t> next(before_.size(), kNotGiven), queue{later};
     for (std::size_t k = 0; k < queue.size(); ++k) {
@@ -63,7 +63,7 @@ class OrderGraph {
   }
   void after_work_of(std::uint32_t step, std::uint32_t stream, Edge::Rule rule) { after(step, last_on_[stream], rule); }
 
-  // What the legacy default stream and the blocking ones wait for.
+  // Adds the implicit waits between the legacy default stream and blocking streams.
   void add_default_stream_rule(std::uint32_t step, std::uint32_t on, Edge::Rule rule) {
     const StreamKind kind = trace_.streams[on].kind;
     if (kind != StreamKind::default_ && kind != StreamKind::blocking) return;
@@ -93,8 +93,8 @@ class OrderGraph {
 
   const StreamTrace& trace_;
   std::vector<std::vector<Edge>> before_;
-  std::vector<std::uint32_t> last_on_, recorded_;  // by stream; by event: the newest record
-  std::uint32_t host_ = kNotGiven;                  // the newest thing the host did or waited for itself
+  std::vector<std::uint32_t> last_on_, recorded_;  // by stream: its last step; by event: its last record
+  std::uint32_t host_ = kNotGiven;                  // the last step that the host executed or waited for
 };
 
 Ordering race_between(const TraceStep& earlier, const TraceStep& later) {
@@ -102,7 +102,7 @@ Ordering race_between(const TraceStep& earlier, const TraceStep& later) {
   return earlier.kind == StepKind::read ? Ordering::overwrites_unread : Ordering::writes_over_write;
 }
 
-// Whether the pair is one that a reader of the trace looks for: with the last write before it, a write with the reads since then.
+// Whether no write to the same memory comes between the two steps.
 bool follows_directly(const StreamTrace& trace, std::uint32_t earlier, std::uint32_t later) {
   const TraceStep& last = trace.steps[later];
   for (std::uint32_t i = earlier + 1; i < later; ++i) {
@@ -135,7 +135,7 @@ std::string name_of(const StreamTrace& trace, std::uint32_t step) {
                             : given.what;
 }
 
-// The hand-over of the buffer between the two, the last one.
+// The last hand-over of the buffer between the two steps; nullptr: there is none.
 const TraceStep* hand_over_between(const StreamTrace& trace, const OrderPair& pair) {
   for (std::uint32_t i = pair.later; i-- > pair.earlier;) {
     const TraceStep& step = trace.steps[i];

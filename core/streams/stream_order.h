@@ -1,9 +1,10 @@
-// What a trace of streams says about order: for every two accesses to the same memory, at least one of them a write, whether one is done
-// before the other begins however fast the device is, and why; or whether nothing orders them.
-// The rules are CUDA's: a stream does its steps one after the other; what the host issues begins after everything the host had waited
-// for; a wait for an event begins what follows after everything before the event's last record; the legacy default stream waits for
-// every blocking stream and they for it. What no rule orders may happen in any order, also where a recording shows no harm.
-// thread: any, pure.
+// Judges a trace of streams: for every two accesses to the same memory, at least one of them a write, whether one is guaranteed
+// to be finished before the other begins, and why; otherwise they are a race.
+// The rules are CUDA's: a stream executes its steps in order; a step starts after everything that the host had waited for when it
+// issued the step; after a wait for an event, a stream continues only when everything before the event's last record is done; the
+// legacy default stream waits for every blocking stream, and these wait for it. Steps that no rule orders may happen in any
+// order, whatever times were recorded.
+// Pure functions; thread: any.
 #pragma once
 
 #include <string>
@@ -20,27 +21,26 @@ enum class Ordering : std::uint8_t {
   writes_over_write,  // both write
 };
 
-// Why one step is done before the other begins: steps of the trace, from the first to the last.
+// Two accesses to the same memory, and what orders them.
 struct OrderPair {
-  std::uint32_t earlier = 0, later = 0;  // steps, in the order in which they were issued
+  std::uint32_t earlier = 0, later = 0;  // indices into StreamTrace::steps, in the order of issue
   Ordering ordering{};
-  std::vector<std::uint32_t> path;   // ordered: earlier, ..., later
-  std::vector<std::string> reasons;  // one for each step from one to the next on the path
+  std::vector<std::uint32_t> path;   // if ordered: a chain of steps from `earlier` to `later`, each done before the next begins
+  std::vector<std::string> reasons;  // why, for each two neighbours on the path
 };
 
 struct StreamVerdict {
   bool race = false;
-  // Accesses to the same memory that follow each other: each with the last write before it, a write also with the reads since then; and all that no
-  // rule orders.
+  // Each access with the last write before it; each write also with the reads since then; and every pair that no rule orders.
   std::vector<OrderPair> pairs;
-  std::uint32_t deciding = kNotGiven;  // of pairs: the first race, else the last pair that is ordered
+  std::uint32_t deciding = kNotGiven;  // index into pairs: the first race, else the last ordered pair
 };
 
 [[nodiscard]] StreamVerdict judge_streams(const StreamTrace& trace);
 
-// "y.sum() may read x before x.fill_(1) is done", "y.sum() reads x after x.fill_(1): ordered because ..."
+// One sentence: "y.sum() may read x before x.fill_(1) is done", "y.sum() reads x after x.fill_(1): ordered because ..."
 [[nodiscard]] std::string order_text(const StreamTrace& trace, const OrderPair& pair);
-// What caused a race and what would order it, by the hand-over of that memory; "" for what is ordered.
+// For a race: its cause and what would prevent it, from the hand-over of that memory; "" for an ordered pair.
 [[nodiscard]] std::string race_advice(const StreamTrace& trace, const OrderPair& pair);
 
 }  // namespace dlscope::core

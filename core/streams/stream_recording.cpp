@@ -35,7 +35,7 @@ std::string value_of(const RecordedStream& stream) {
   return stream.number > 2 ? fmt::format("{:#x}", stream.number) : fmt::format("{}", stream.number);
 }
 
-// Takes steps into a trace from the newest to the oldest, as far as there is room.
+// Fills a trace with steps from the newest to the oldest, as long as there is room.
 class TraceBuilder {
  public:
   // False: there is no room for it.
@@ -78,7 +78,7 @@ class TraceBuilder {
     if (found == known.end()) known.push_back(id);
     return number;
   }
-  // The number of the stream; kMostTraceStreams: there is no room for another one.
+  // The index of the stream in the trace; kMostTraceStreams: there is no room for another one.
   std::uint32_t stream_of(const RecordedStream& stream) {
     const auto found = std::ranges::find(streams_, stream);
     if (found != streams_.end()) return static_cast<std::uint32_t>(found - streams_.begin());
@@ -99,7 +99,7 @@ class TraceBuilder {
   }
 
   StreamTrace trace_;
-  std::vector<RecordedStream> streams_;  // of trace_.streams
+  std::vector<RecordedStream> streams_;  // by index into trace_.streams
   std::vector<std::uint64_t> memories_, events_;
 };
 

@@ -1,6 +1,6 @@
-// StreamRecording: what hand-overs between streams were seen to do, kept while they happen, as a StreamTrace when somebody asks.
-// It says nothing that was not seen: whoever records decides that. Bounded: the oldest steps go first; hand-overs of host memory, which
-// carry no stream and come by the thousand, have a bound of their own.
+// StreamRecording: records what hand-overs between streams did while they happen; trace() returns it as a StreamTrace. Contains
+// only steps that the recording code really observed. Bounded: the oldest steps are dropped. Hand-overs of host memory, which
+// have no stream and may come by the thousand, have a bound of their own, so that they do not displace the others.
 // thread: any.
 #pragma once
 
@@ -16,25 +16,26 @@
 
 namespace dlscope::core {
 
-// A stream of a device as DLPack numbers it (1: the legacy default stream, 2: the one per thread, else a handle), or the host.
+// A stream of a device as DLPack numbers it (1: legacy default stream, 2: per-thread default stream, else a handle), or the host.
 struct RecordedStream {
   enum class Kind : std::uint8_t {
     host,
     numbered,
-    unknown,  // somebody's: nobody says which
-    own,      // dlscope's, of its copies
+    unknown,  // a stream of a library that does not say which
+    own,      // the stream of dlscope's own copies
   };
   Kind kind = Kind::host;
   DeviceId device = kCpuDevice;
   std::uint64_t number = 0;
-  bool blocking = false;  // of a handle: made to wait for the legacy default stream
+  bool blocking = false;  // for a handle: the stream is synchronised with the legacy default stream
 
   friend bool operator==(const RecordedStream&, const RecordedStream&) = default;
 };
 
-// Memory as one hand-over brought it. Two hand-overs have two, also where they lie at one address: it may have been freed between them.
+// The memory of one hand-over. Two hand-overs never share an id, even
+// at the same address, because it may have been freed in between.
 struct RecordedMemory {
-  std::uint64_t id = 0;  // of new_memory(); 0: none
+  std::uint64_t id = 0;  // from new_memory(); 0: none
   Address address = 0;
   std::uint64_t bytes = 0;
 };
@@ -43,7 +44,7 @@ struct RecordedStep {
   StepKind kind{};
   RecordedStream stream;
   RecordedMemory memory;    // write, read, hand_over
-  std::uint64_t event = 0;  // record, wait: of new_event()
+  std::uint64_t event = 0;  // record, wait: from new_event()
   std::string what, producer, consumer, asked;
 };
 
@@ -51,13 +52,13 @@ class StreamRecording {
  public:
   [[nodiscard]] std::uint64_t new_memory();
   [[nodiscard]] std::uint64_t new_event();
-  // Steps that belong together, in their order, with nothing of another thread's between.
+  // Adds steps that belong together, without steps of other threads in between.
   void add(std::vector<RecordedStep> steps);
   void add(RecordedStep step);
 
-  // Those of the device that are in the recording.
+  // The streams of the device that occur in the recording.
   [[nodiscard]] std::vector<RecordedStream> streams_of(DeviceId device) const;
-  // The newest steps that a trace has room for, of the device that took part last and of the host.
+  // A trace of the newest steps of the device used last and of the host, as many as a trace may have.
   [[nodiscard]] StreamTrace trace() const;
   void clear();
 

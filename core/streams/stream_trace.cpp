@@ -55,7 +55,7 @@ class TraceReader {
     return false;
   }
 
-  // "" where there is none; another kind of value, or too long a text, is a problem.
+  // The text of a field; "" if it is missing. A value of another type or a text that is too long is an error.
   std::string text_of(const Json& object, const char* key) {
     const auto found = object.find(key);
     if (found == object.end() || found->is_null()) return {};
@@ -71,7 +71,7 @@ class TraceReader {
     return text;
   }
 
-  // A list of objects, at most `most`; read(object, number) of each.
+  // Calls read(object, index) for each object of a list, which may have at most `most`.
   template <class Read>
   bool each(const char* key, const char* one, std::size_t most, Read read) {
     const auto found = json_.find(key);
@@ -130,7 +130,7 @@ class TraceReader {
     return true;
   }
 
-  // A wait for an event that was never recorded orders nothing, as on a device; it is read all the same.
+  // A wait for an event that was never recorded is accepted; it orders nothing, as on a device.
   bool read_event(const Json& given, TraceStep& step) {
     const std::string name = text_of(given, "event");
     if (name.empty()) return complain(where_ + "has no \"event\"");
@@ -170,7 +170,7 @@ class TraceReader {
   Names stream_names_, buffer_names_, event_names_;
 };
 
-// A tree no deeper than the format is; discarded where it is otherwise.
+// Parses JSON; the result is `discarded` if it is nested deeper than the format allows.
 Json parse(std::string_view text) {
   bool too_deep = false;
   const auto callback = [&](int depth, Json::parse_event_t, Json&) {

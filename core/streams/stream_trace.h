@@ -1,6 +1,7 @@
-// StreamTrace: what a hand-over between streams of a device did, step by step as the host issued it: who wrote and read which memory on
-// which stream, what was recorded and waited for, what each DLPack handshake carried. A recording, never a look at a device.
-// Reading one from JSON is reading a file of somebody else's: everything is checked, nothing is believed (docs/stream-traces.md).
+// StreamTrace: a recording of a hand-over between streams, step by step in the order in which the host issued the steps: reads
+// and writes of memory on streams, events recorded and waited for, and the stream argument of each DLPack call. No device is used
+// to judge it. The JSON form is documented in docs/stream-traces.md; it is untrusted, and everything in it is checked.
+// thread: any.
 #pragma once
 
 #include <cstdint>
@@ -13,15 +14,15 @@
 namespace dlscope::core {
 
 enum class StreamKind : std::uint8_t {
-  host,          // the host's own thread: what it does is done when the next step is issued
-  default_,      // CUDA's legacy default stream: waits for every blocking stream, and they for it
-  blocking,      // as cudaStreamCreate makes it, and the per-thread default stream
-  non_blocking,  // ordered by nothing but events: every side stream of PyTorch's and CuPy's
+  host,          // the host's own thread: a step is done before the next one is issued
+  default_,      // CUDA's legacy default stream: waits for every blocking stream, and these wait for it
+  blocking,      // made by cudaStreamCreate, or the per-thread default stream
+  non_blocking,  // ordered with other streams only by events: the side streams of PyTorch and CuPy
 };
 
 struct TraceStream {
   std::string name;   // "PyTorch's side stream"
-  std::string value;  // as __dlpack__(stream=...) would name it; "": nobody asked
+  std::string value;  // the value of __dlpack__(stream=...) that means this stream; "": not known
   StreamKind kind{};
 };
 
@@ -44,17 +45,17 @@ inline constexpr std::uint32_t kNotGiven = ~std::uint32_t{0};
 
 struct TraceStep {
   StepKind kind{};
-  std::uint32_t stream = kNotGiven;          // of StreamTrace::streams; a hand-over has the producer's
-  std::uint32_t buffer = kNotGiven;          // write, read, hand_over
-  std::uint32_t event = kNotGiven;           // record, wait: a number that names the event
-  std::string what;                         // "x.fill_(1)"; who did it
+  std::uint32_t stream = kNotGiven;          // index into StreamTrace::streams; of a hand-over the producer's
+  std::uint32_t buffer = kNotGiven;          // write, read, hand_over: index into StreamTrace::buffers
+  std::uint32_t event = kNotGiven;           // record, wait: a number that identifies the event
+  std::string what;                         // the code that did it: "x.fill_(1)"
   std::string producer, consumer;           // hand_over: libraries
   std::string asked;                        // hand_over: the stream argument, as Python writes it: "-1", "None", "1"
-  std::int64_t begin_ns = -1, end_ns = -1;  // as measured on the device; -1: it was not
+  std::int64_t begin_ns = -1, end_ns = -1;  // measured on the device; -1: not measured. For display only
 };
 
 struct StreamTrace {
-  std::string title, recorded_on, recorded_at;  // on: the device's name; both may be ""
+  std::string title, recorded_on, recorded_at;  // on: name of the device; at: time; both may be ""
   std::vector<TraceStream> streams;
   std::vector<TraceBuffer> buffers;
   std::vector<TraceStep> steps;  // in the order in which the host issued them
@@ -63,9 +64,9 @@ struct StreamTrace {
 inline constexpr std::size_t kMostTraceBytes = std::size_t{4} << 20;
 inline constexpr std::size_t kMostTraceStreams = 64, kMostTraceBuffers = 256, kMostTraceSteps = 2000, kMostTraceText = 500;
 
-// Fails with what is wrong and where: "step 4: stream 'side' is none of the trace's".
+// Fails with a message that says what is wrong and where: "step 4: stream 'side' is none of the trace's".
 [[nodiscard]] Result<StreamTrace> read_stream_trace(std::string_view json);
-// What read_stream_trace() reads back as the same trace.
+// The JSON of a trace; read_stream_trace() gives the same trace again.
 [[nodiscard]] std::string stream_trace_json(const StreamTrace& trace);
 
 }  // namespace dlscope::core

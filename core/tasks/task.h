@@ -1,6 +1,6 @@
-// Task: work of any length, cut into short steps, so that whoever runs it can cancel it, let others have a turn, or take its thread
-// away (before a fork) and go on later on another one. A task is pure: it reads memory through MemoryReader and keeps what it found
-// to itself until it is asked for.
+// Task: long work divided into short steps, so that its runner can cancel it, give other tasks
+// a turn, or end its thread (before a fork) and continue on another. A task is pure: it reads
+// memory through MemoryReader, writes nothing, and keeps its results until they are asked for.
 // thread: one at a time, not always the same one.
 #pragma once
 
@@ -11,7 +11,7 @@
 namespace dlscope::core {
 
 struct TaskProgress {
-  std::uint64_t done = 0, total = 0;  // in the task's own unit; total 0: not known
+  std::uint64_t done = 0, total = 0;  // in the task's own unit; total 0: unknown
 };
 
 class Task {
@@ -19,12 +19,12 @@ class Task {
   enum class State : std::uint8_t { more, done };
 
   virtual ~Task() = default;
-  // Works for some milliseconds. A cancelled task is not asked again. Failed: the task ends with these words.
+  // Works for some milliseconds (kStepNs). Not called again after done, an error or a cancellation. An error ends the task.
   [[nodiscard]] virtual Result<State> step() = 0;
   [[nodiscard]] virtual TaskProgress progress() const = 0;
 };
 
-// How long a step should take at most: a cancelled task's thread is free again after it.
+// The longest a step should take: the thread of a cancelled task is free again after its current step.
 inline constexpr std::int64_t kStepNs = 4'000'000;
 
 }  // namespace dlscope::core

@@ -16,7 +16,7 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::int64_t kTurnNs = 50'000'000;  // a task works so long before another of its priority has its turn
+constexpr std::int64_t kTurnNs = 50'000'000;  // time slice of a task while another one waits
 constexpr std::chrono::seconds kLastStep{1};
 
 struct Entry {
@@ -27,7 +27,8 @@ struct Entry {
   bool running = false;
 };
 
-// What the pool and one of its threads both know: the task it works on, 0: none, and whether that was cancelled under it.
+// Shared by the pool and one of its threads: the id of its current
+// task (0: none), and whether that task was cancelled during a step.
 struct PoolThread {
   std::uint64_t task = 0;
   bool abandoned = false;
@@ -35,7 +36,7 @@ struct PoolThread {
 
 }  // namespace
 
-// Outlives the pool where a step never ends: such a thread finds `closed` when it comes back.
+// Outlives the pool while a thread is in a step that does not end; that thread sees `closed` when the step returns.
 struct TaskPool::State : std::enable_shared_from_this<TaskPool::State> {
   State(TaskObserver& observer_, TaskPoolOptions options_) : observer(&observer_), options(std::move(options_)) {}
 
@@ -69,7 +70,7 @@ std::list<Entry>::iterator TaskPool::State::next_entry() {
   return best;
 }
 
-// Holding the lock. False: there is work and not one thread for it.
+// Needs the lock. False: there is work, but no thread, and none could be started.
 bool TaskPool::State::start_threads() {
   const auto waiting =
       static_cast<std::size_t>(std::ranges::count_if(entries, [](const Entry& entry) { return !entry.running; }));
@@ -105,7 +106,7 @@ void TaskPool::State::work(const std::shared_ptr<PoolThread>& thread) {
   changed.notify_all();
 }
 
-// Steps until the task ends, was cancelled, or others wait for their turn.
+// Runs steps until the task ends or is cancelled, or its time slice is over and another task waits.
 void TaskPool::State::run_turn(std::unique_lock<std::mutex>& lock, PoolThread& thread, std::list<Entry>::iterator entry) {
   entry->running = true;
   thread.task = entry->id;
@@ -148,7 +149,7 @@ void TaskPool::State::run_turn(std::unique_lock<std::mutex>& lock, PoolThread& t
   entries.splice(entries.end(), entries, entry);
 }
 
-// Takes it out and tells the observer, without the lock.
+// Removes the entry and calls the observer; the lock is released during the call.
 void TaskPool::State::end_entry(std::unique_lock<std::mutex>& lock, std::list<Entry>::iterator entry, TaskEnd end,
                                 const std::string& text) {
   const std::uint64_t id = entry->id;
@@ -195,7 +196,7 @@ bool TaskPool::cancel(std::uint64_t id) {
   const auto entry = std::ranges::find(state_->entries, id, &Entry::id);
   if (entry == state_->entries.end()) return false;
   for (const auto& thread : state_->threads) {
-    if (thread->task == id) thread->abandoned = true;  // it leaves after its step; another one takes its place
+    if (thread->task == id) thread->abandoned = true;  // exits after its current step; another thread takes its place
   }
   state_->end_entry(lock, entry, TaskEnd::cancelled, {});
   if (!state_->paused && !state_->closed) static_cast<void>(state_->start_threads());

@@ -1,5 +1,5 @@
-// TaskPool: a few threads that run tasks step by step. Threads are started when there is work and end when there has been none for
-// a while, so that a process that asks for nothing has no thread of ours.
+// TaskPool: a few threads that run tasks step by step. Threads are started when there is work and end after being idle for a
+// while, so that a process without tasks has none of our threads.
 // Every posted task ends exactly once, through TaskObserver::ended: done, failed, or cancelled.
 #pragma once
 
@@ -15,14 +15,15 @@ namespace dlscope::core {
 
 enum class TaskEnd : std::uint8_t { done, failed, cancelled };
 
-// thread: a worker's; ended() may also come from the thread that calls cancel(), post(), resume() or the destructor. Called without a
-// lock of the pool: it may post and cancel. A progressed() that is under way while the task is cancelled may return after ended().
+// thread: a worker of the pool; ended() is also called by the thread that is in cancel(),
+// post(), resume() or the destructor. No lock of the pool is held, so the observer may post
+// and cancel. A progressed() in progress during a cancellation may return after ended().
 class TaskObserver {
  public:
   virtual ~TaskObserver() = default;
-  // Between two steps, at most every kProgressPeriod, and once before the end of a task that is done.
+  // Between two steps, at most once per kProgressPeriod, and once before ended(..., done).
   virtual void progressed(std::uint64_t id, Task& task) = 0;
-  // words: with failed, why. After a cancellation the task may still be in its last step: it must not be touched.
+  // message: the error if the task failed, else "". With cancelled, the task may still be in its last step: do not touch it.
   virtual void ended(std::uint64_t id, Task& task, TaskEnd end, const std::string& message) = 0;
 };
 
@@ -31,33 +32,35 @@ inline constexpr std::chrono::milliseconds kProgressPeriod{50};
 enum class TaskPriority : std::uint8_t { background, normal, urgent };
 
 struct TaskPoolOptions {
-  unsigned threads = 2;                       // at most so many work at a time
+  unsigned threads = 2;                       // the most that work at the same time
   std::chrono::milliseconds idle_end{1000};   // a thread without work ends after this time
-  std::function<void()> at_thread_start = {};  // in each new thread: its name, its signal mask
+  std::function<void()> at_thread_start = {};  // called in each new thread, to set its name and signal mask
 };
 
 class TaskPool {
  public:
   // observer: outlives the pool.
   explicit TaskPool(TaskObserver& observer, TaskPoolOptions options = {});
-  // Cancels everything and waits for the steps in progress; a step that does not end within a second (memory that never answers)
-  // keeps its thread, which then touches nothing of the pool's owner any more.
+  // Cancels everything and waits up to a second for the steps in progress. A step that takes longer (a read that hangs) keeps its
+  // thread, which then no longer touches the observer.
   ~TaskPool();
   TaskPool(const TaskPool&) = delete;
   TaskPool& operator=(const TaskPool&) = delete;
 
-  // thread: any. `id` must be new. Where the system gives no thread and none is running, the task ends as failed at once.
+  // thread: any. `id` must be new. When no thread is running and the
+  // system refuses to start one, the task ends as failed at once.
   void post(std::uint64_t id, std::unique_ptr<Task> task, TaskPriority priority = TaskPriority::normal);
-  // thread: any. Ends a waiting or running task now, whatever its thread is doing; the thread counts no longer, so that others go
-  // on even if its step never ends. False: there is no such task (any more).
+  // thread: any. Ends a waiting or running task at once, without waiting for its step.
+  // The thread of that step no longer counts as one of TaskPoolOptions::threads, so that
+  // other tasks run even if the step never ends. False: there is no such task (any more).
   bool cancel(std::uint64_t id);
-  // thread: any. Lets the steps in progress end and every thread leave; tasks wait until resume(). False: a thread did not leave
-  // within `at_most`.
+  // thread: any. Blocks until the steps in progress have ended and every thread has exited; tasks wait until resume(). False: a
+  // thread was still there after `at_most`.
   [[nodiscard]] bool pause(std::chrono::milliseconds at_most);
   void resume();
 
   [[nodiscard]] std::size_t tasks() const;    // waiting or running
-  [[nodiscard]] unsigned threads() const;     // that exist
+  [[nodiscard]] unsigned threads() const;     // existing ones, abandoned ones included
 
  private:
   struct State;

@@ -20,7 +20,7 @@ std::string backward_axes(const TensorDesc& desc) {
 }
 
 bool has_odd_stride(const TensorDesc& desc, std::uint64_t alignment) {
-  std::uint64_t strides = 0;  // a low bit set in one of them is set here
+  std::uint64_t strides = 0;  // all strides ORed: has every low bit that any of them has
   for (std::size_t d = 0; d < static_cast<std::size_t>(desc.rank); ++d) {
     if (desc.shape[d] > 1) strides |= static_cast<std::uint64_t>(desc.stride_bits[d]);
   }
@@ -40,7 +40,7 @@ std::string shape_description(const TensorDesc& desc) {
   return "(" + text + ")";
 }
 
-// Says which number makes the layout impossible: a negative dimension, or else `what` that is too large.
+// Adds the remark that names what makes the layout impossible: a negative dimension, or else that `what` is too large.
 void refuse_layout(TensorDesc& out, std::string what) {
   const auto shape = std::span(out.shape).first(static_cast<std::size_t>(out.rank));
   if (std::ranges::any_of(shape, [](std::int64_t n) { return n < 0; })) {
@@ -79,7 +79,6 @@ bool cap_stride(TensorDesc& out, std::size_t axis, std::int64_t given, std::int6
   return true;
 }
 
-// Rank and item size were checked before.
 void refuse_bounds(TensorDesc& out) { refuse_layout(out, describe(out.layout())); }
 
 void refuse_address(TensorDesc& out) {

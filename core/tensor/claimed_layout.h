@@ -1,5 +1,6 @@
-// From claimed numbers to a layout: the checks that every importer puts its numbers through, whatever protocol they came by.
-// An ordinary tensor passes inline; whoever gives cause for a remark leaves for the words in claimed_layout.cpp.
+// Validation of the numbers a producer claims (dtype, shape, strides, address), shared by the importers of all protocols. Fills
+// the layout, bounds and extent of a TensorDesc and adds remarks to it. The checks are inline, because a scan makes them for 1e5
+// tensors; the functions that build a remark's text are in claimed_layout.cpp. thread: any.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +13,13 @@
 
 namespace dlscope::core::claimed {
 
-// Cold: they build words.
+// Rarely called: they build the text of a remark.
 [[gnu::cold]] void remark_device(TensorDesc& out);
 [[gnu::cold]] [[nodiscard]] bool remark_dtype(TensorDesc& out);
-// A stride that bits cannot count: capped, with a remark, where nobody steps along the axis; else false, with another one.
+// A stride too large to count in bits: on an axis of length 1 or in an empty layout it is capped, with a remark; otherwise the
+// layout is rejected (false), also with a remark.
 [[gnu::cold]] [[nodiscard]] bool cap_stride(TensorDesc& out, std::size_t axis, std::int64_t given, std::int64_t bits_per_unit);
-[[gnu::cold]] void refuse_bounds(TensorDesc& out);
+[[gnu::cold]] void refuse_bounds(TensorDesc& out);  // rank and item size must have been checked
 [[gnu::cold]] void refuse_address(TensorDesc& out);
 [[gnu::cold]] void remark_byte_offset(TensorDesc& out);
 [[gnu::cold]] void remark_null_data(TensorDesc& out);
@@ -31,14 +33,14 @@ inline void note_device(TensorDesc& out) {
   if (out.device != kCpuDevice) remark_device(out);
 }
 
-// False when elements have no size.
+// False when an element has size 0.
 [[nodiscard]] inline bool check_dtype(TensorDesc& out) { return dtype_is_known(out.dtype) || remark_dtype(out); }
 
-// Fills stride_bits in C order. False, with a remark, when they do not fit and there are elements.
+// Fills stride_bits with C-order strides. False, with a remark, when they overflow and the layout is not empty.
 [[nodiscard]] bool imply_strides(TensorDesc& out);
 
-// stride_bits holds strides in units of `bits_per_unit`: makes bits of them, and finds the bounds. False, with a remark, when
-// no such layout can exist.
+// On entry stride_bits holds strides in units of `bits_per_unit` bits. Converts them to bits and computes the bounds. False, with
+// a remark, when the layout is impossible.
 [[nodiscard]] inline bool bound_axes(TensorDesc& out, std::int64_t bits_per_unit) {
   LayoutSum sum(out.item_bits());
   for (std::size_t d = 0; d < static_cast<std::size_t>(out.rank); ++d) {
@@ -52,33 +54,33 @@ inline void note_device(TensorDesc& out) {
   return false;
 }
 
-// Bytes an element's address should be a multiple of; 1 when nothing is known.
+// Natural alignment of the dtype in bytes; 1 when it is not known.
 [[nodiscard]] inline std::uint64_t natural_alignment(DType dtype) {
   const bool pair = dtype.code == static_cast<std::uint8_t>(DTypeCode::complex);
   const unsigned bits = pair ? dtype.bits / 2u : dtype.bits;
   return bits % 8 == 0 && (bits & (bits - 1)) == 0 ? bits / 8 : 1;
 }
 
-// Alignment and direction: legal, but consumers stumble over them.
+// Remarks on unaligned elements and negative strides, which are legal but not supported by every consumer.
 inline void note_placement(TensorDesc& out, bool has_address) {
   if (out.bounds.lowest_bit < 0) remark_backward(out);
   const std::uint64_t alignment = natural_alignment(out.dtype);
   if (!has_address || alignment == 1) return;
   if ((out.address() & (alignment - 1)) != 0) {
     remark_unaligned_address(out, alignment);
-  } else if (out.protocol != Protocol::dlpack) {  // DLPack counts in whole elements
+  } else if (out.protocol != Protocol::dlpack) {  // DLPack strides are whole elements, so they keep the alignment
     note_odd_stride(out, alignment);
   }
 }
 
-// Address arithmetic. Needs bounds. False, with a remark, when the bytes cannot lie where the numbers say.
+// Computes the extent from bounds, data and byte_offset. False, with a remark, when it would leave the 64-bit address space.
 [[nodiscard]] inline bool place(TensorDesc& out) {
   if (out.byte_offset != 0) remark_byte_offset(out);
   const bool is_address = out.device == kCpuDevice || device_memory(out.device) != DeviceMemory::handle;
   if (out.data == 0 && out.bounds.elements > 0) {
     remark_null_data(out);
     note_placement(out, false);
-    return true;  // shape and strides are good; the extent stays empty: no byte belongs to it
+    return true;  // shape and strides are valid; the extent stays empty, because the bytes are nowhere
   }
   if (is_address) {
     Address first = 0;

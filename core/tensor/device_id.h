@@ -1,4 +1,4 @@
-// DeviceId: DLPack's (device_type, device_id) exactly as given, and what dlscope knows about the type.
+// DeviceId: DLPack's (device_type, device_id) exactly as given, with the type's name and how its memory is addressed.
 #pragma once
 
 #include <cstdint>
@@ -17,12 +17,12 @@ inline constexpr DeviceId kCpuDevice{1, 0};
 // "cpu", "cuda:0", "cuda_host:0", "oneapi:0", "device99:0". The id is left out for cpu with id 0.
 [[nodiscard]] std::string device_name(DeviceId device);
 
-// How an address on this kind of device may be used.
+// What a data pointer on this type of device is.
 enum class DeviceMemory : std::uint8_t {
   host,     // a CPU load reaches it: cpu, cuda_host, cuda_managed, rocm_host
-  device,   // an address in the device's own space
-  handle,   // not an address: metal, opencl, vulkan
-  unknown,  // a type dlscope has never heard of
+  device,   // an address in the device's own address space
+  handle,   // an opaque handle, not an address: metal, opencl, vulkan
+  unknown,  // a device type dlscope does not know
 };
 [[nodiscard]] DeviceMemory device_memory(DeviceId device);
 

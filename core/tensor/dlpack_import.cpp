@@ -25,9 +25,9 @@ Address address_of(Pointer pointer) {
   return reinterpret_cast<Address>(pointer);
 }
 
-// One load of a number's own width, made once: a producer's other threads may write while we look. Wider ones would have to
-// wait for what the producer stored a moment ago (the store buffer hands on whole numbers only), which costs more than
-// everything else that is done to a struct.
+// Loads each number exactly once and with its own width. Once, because the producer's other threads may write meanwhile. With its
+// own width, because a wider load of numbers that were just stored cannot be forwarded from the store buffer; the stall would
+// cost more than everything else that is done to a struct.
 template <class T>
 T load(const T& from) {
   T value;
@@ -35,7 +35,7 @@ T load(const T& from) {
   return value;
 }
 
-// Put together before they are stored, so that they can be loaded whole.
+// The numbers are combined before they are stored, so that later whole-struct loads are forwarded from the store buffer.
 static_assert(std::endian::native == std::endian::little);
 DeviceId load_device(const DLDevice& from) {
   const auto type = static_cast<std::uint32_t>(load(from.device_type));
@@ -49,21 +49,21 @@ DType load_dtype(const DLDataType& from) {
 
 enum class Got : std::uint8_t { all, not_all, cannot_tell };
 
-// What may be loaded of a struct: its first `bytes`. Null: the source cannot tell.
+// A struct whose first `bytes` bytes may be loaded. at == nullptr: the source cannot tell whether any may.
 template <class Struct>
 struct Opened {
   const Struct* at = nullptr;
   std::size_t bytes = 0;
 };
 
-// Reads through a MemoryReader: any address may be given.
+// Checked reading, through a MemoryReader. Accepts any address.
 class CheckedSource {
  public:
   explicit CheckedSource(const MemoryReader& reader) : reader_(reader) {}
 
-  static bool trusts(Address) { return true; }  // nothing depends on whose struct it is
+  static bool trusts(Address) { return true; }  // reading cannot fault, so the owner of the struct does not matter
 
-  // `copy` is where the struct is read to; what memory ends before is zero.
+  // Reads the struct into `copy`; bytes that could not be read are zero.
   template <class Struct>
   Opened<Struct> open(Address from, Struct& copy) const {
     copy = {};
@@ -78,7 +78,7 @@ class CheckedSource {
   const MemoryReader& reader_;
 };
 
-// Plain loads, where the memory allows them.
+// Mapped reading: plain loads, where MappedMemory allows them.
 class MappedSource {
  public:
   explicit MappedSource(MappedMemory& memory) : memory_(memory) {}
@@ -103,7 +103,7 @@ class MappedSource {
 
 // ---- DLPack --------------------------------------------------------------------------------------------------------
 
-// Numbers a real producer could have written. Only used to tell the two structs apart, never to refuse one.
+// True for numbers that a real producer could have written. Used only to tell the two kinds of struct apart, never to refuse one.
 bool plausible(const DLTensor& tensor) {
   constexpr std::int32_t kHighestDeviceType = 64;  // 18 are defined
   const std::int32_t ndim = load(tensor.ndim);
@@ -112,7 +112,7 @@ bool plausible(const DLTensor& tensor) {
          device_type <= kHighestDeviceType && (ndim == 0 || load(tensor.shape) != nullptr);
 }
 
-// A struct of this kind lies at `address`, as far as its numbers tell.
+// Whether the numbers at `address` are plausible for a struct of this kind.
 template <class Struct, class Source>
 bool looks_like(Address address, const Source& source) {
   Struct copy;
@@ -140,8 +140,8 @@ inline void take_version_and_flags(const DLManagedTensorVersioned& managed, Tens
   out.subbyte_padded = tri(flags & DLPACK_FLAG_BITMASK_IS_SUBBYTE_TYPE_PADDED);
 }
 
-// What was to be a versioned struct is none of ours: why not. Deleter and manager are kept also for a foreign major version,
-// because the header keeps their place.
+// Adds the remark that says why this cannot be read as a versioned struct. Deleter and manager are recorded even for another
+// major version, because dlpack.h guarantees their place in the struct.
 template <class Source>
 [[gnu::cold, gnu::noinline]] void refuse_versioned(Address address, const Source& source,
                                                    Opened<DLManagedTensorVersioned> managed, TensorDesc& out) {
@@ -161,7 +161,8 @@ template <class Source>
   out.remark(RemarkCode::wrong_major_version, fmt::format("DLPack {}.{}", major, minor));
 }
 
-// A legacy struct begins with the data pointer, a versioned one with {major, minor}: {1, small} is no address of anything.
+// A legacy struct begins with the data pointer, a versioned one with {major,
+// minor}. {1, small number}, read as a pointer, is never a valid address.
 bool starts_like_a_version(const DLManagedTensor& legacy) {
   constexpr std::uint64_t kHighestMinor = 255;
   const Address data = address_of(load(legacy.dl_tensor.data));
@@ -184,7 +185,7 @@ bool starts_like_a_version(const DLManagedTensor& legacy) {
   out.remark(code, fmt::format("{} numbers at {:#x}", rank, address));
 }
 
-// Shape into out.shape. `all` also when there is nothing to read; anything else leaves has_metadata false.
+// Reads the shape into out.shape. Returns `all` also for rank 0. Any other answer leaves has_metadata false.
 template <class Source>
 inline Got take_shape(const DLTensor& tensor, const Source& source, TensorDesc& out) {
   const std::int32_t ndim = load(tensor.ndim);
@@ -199,7 +200,7 @@ inline Got take_shape(const DLTensor& tensor, const Source& source, TensorDesc& 
   return got;
 }
 
-// Strides in elements, as exported, into out.stride_bits; needs out.rank.
+// Reads the strides, in elements as exported, into out.stride_bits. Needs out.rank.
 template <class Source>
 inline Got take_strides(Address strides, const Source& source, TensorDesc& out) {
   const auto rank = static_cast<std::size_t>(out.rank);
@@ -216,7 +217,7 @@ inline Got take_strides(Address strides, const Source& source, TensorDesc& out) 
   }
 }
 
-// What both kinds of struct have in common. `not_all`: a remark says what is wrong.
+// Reads what both kinds of struct have in common. `not_all`: a remark says what is wrong.
 template <class Managed, class Source>
 inline Got describe_tensor(const Managed& managed, const Source& source, TensorDesc& out) {
   const DLTensor& tensor = managed.dl_tensor;
@@ -329,7 +330,7 @@ void describe_array(const ForeignArray& array, TensorDesc& out) {
   claimed::note_device(out);
   if (!claimed::check_dtype(out)) return;
   if (array.strides_bytes.empty() && out.rank > 0) {
-    out.strides_implied = true;  // ordinary in these protocols: no remark
+    out.strides_implied = true;  // usual in these protocols, so there is no remark
     out.has_layout = claimed::imply_strides(out) && claimed::bound_axes(out, 1) && claimed::place(out);
     return;
   }

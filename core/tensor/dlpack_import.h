@@ -1,7 +1,7 @@
-// Reading a foreign DLPack struct into a TensorDesc. The struct is hostile: nothing in it is believed, nothing is
-// dereferenced except through a MemoryReader (checked) or memory known to be mapped (mapped). Rules: dlpack.h 1.3,
-// reference engineering.md 5.1/5.2. Never calls a deleter, never touches the capsule: that is embed's business.
-// thread: any (mapped reading: the caller holds whatever keeps the producer from changing the struct).
+// Reads a foreign DLPack struct into a TensorDesc. The struct is untrusted: every number is checked, and memory is read only
+// through a MemoryReader (checked reading) or where it is known to be mapped (mapped reading). Rules: dlpack.h 1.3.
+// Never calls a deleter and never touches the capsule; embed does both.
+// thread: any (mapped reading: the caller holds what keeps the producer from freeing or changing the struct, usually the GIL).
 #pragma once
 
 #include "core/memory/address_map.h"
@@ -11,17 +11,18 @@
 
 namespace dlscope::core {
 
-// Copies the struct at `managed` with `reader`, checks it, fills `out` (cleared first). Never fails: what is wrong
-// becomes a problem remark and has_metadata/has_layout false. `map` (optional) tells whether the deleter is code.
+// Checked reading: copies the struct at `managed` with `reader`, checks it and fills `out` (cleared first). Never fails: what is
+// wrong becomes a problem remark, with has_metadata or has_layout false. `map` (may be null): used to check that the deleter
+// points into executable memory.
 void describe_managed_checked(Address managed, CapsuleKind kind, const MemoryReader& reader, const AddressMap* map,
                               TensorDesc& out);
 
-// The same with plain loads, wherever `memory` allows them: it is asked about the struct, its arrays and its deleter. Where it
-// says no, and for an odd address, false is returned and `out` is unspecified: use the checked way then.
+// Mapped reading: the same with plain loads, which is faster. False, with `out` unspecified, when `memory` does not allow
+// loads from the struct or its arrays, does not trust its deleter, or an address is unaligned: use checked reading then.
 [[nodiscard]] bool describe_managed_mapped(Address managed, CapsuleKind kind, MappedMemory& memory, TensorDesc& out);
 
-// What a buffer or array interface said, already in numbers, put through the same checks.
-// strides_bytes may be empty: C order, and strides_implied is set.
+// What a buffer or an array interface says about its memory, as numbers. Spans are borrowed during the call.
+// strides_bytes: empty means C order, and sets TensorDesc::strides_implied.
 struct ForeignArray {
   Protocol protocol{};
   Address data = 0;
@@ -32,6 +33,7 @@ struct ForeignArray {
   std::span<const std::int64_t> shape = {};
   std::span<const std::int64_t> strides_bytes = {};
 };
+// Puts these numbers through the same checks as a DLPack struct and fills `out` (cleared first). Never fails.
 void describe_array(const ForeignArray& array, TensorDesc& out);
 
 }  // namespace dlscope::core

@@ -16,8 +16,8 @@ struct NamedDType {
   bool decodable;  // values can be shown as numbers
 };
 
-// Names of NumPy and ml_dtypes, one lane. float128 is NumPy's name for whatever long double is on the machine:
-// named, but which format lies in the bytes is not known.
+// Names of NumPy and ml_dtypes, for one lane. float128 is NumPy's name for the platform's long double, so it has a name, but the
+// format of its bytes is not known.
 constexpr std::array kNames{
     NamedDType{"int1", DTypeCode::int_, 1, true},
     NamedDType{"int2", DTypeCode::int_, 2, true},
@@ -66,7 +66,7 @@ const NamedDType* find_named(DType dtype) {
   return nullptr;
 }
 
-// All of `text` is one decimal number that fits.
+// The decimal number that `text` consists of; nullopt when it is anything else or does not fit.
 template <class T>
 std::optional<T> parse_number(std::string_view text) {
   T value{};
@@ -116,7 +116,7 @@ std::string dtype_name(DType dtype) {
 }
 
 std::optional<DType> dtype_from_name(std::string_view name) {
-  // The whole name first: the x of "complex64" is not a lane mark.
+  // The whole name is tried first, because the x of "complex64" does not introduce a number of lanes.
   if (const auto dtype = parse_single_lane(name)) return dtype;
   const std::size_t mark = name.rfind('x');
   if (mark == std::string_view::npos) return std::nullopt;

@@ -1,5 +1,5 @@
 // DType: DLPack's (code, bits, lanes) exactly as given. Unknown codes are kept and shown, never refused.
-// Names are those of NumPy and ml_dtypes (design.md section 3).
+// Names are those of NumPy and ml_dtypes (docs/report.md). thread: any.
 #pragma once
 
 #include <array>
@@ -43,13 +43,13 @@ struct DType {
   friend constexpr bool operator==(DType, DType) = default;
 };
 
-// "float32", "bfloat16", "uint8x4", "float4_e2m1fnx2", "code17_bits3" for a pair nobody named.
+// "float32", "bfloat16", "uint8x4", "float4_e2m1fnx2"; "code17_bits3" for a code and width that have no name.
 [[nodiscard]] std::string dtype_name(DType dtype);
 
 // The inverse, for options and tests; also accepts "float", "double", "half". nullopt when unknown.
 [[nodiscard]] std::optional<DType> dtype_from_name(std::string_view name);
 
-// For each code the widths whose values can be decoded, one bit for each.
+// A set of bit widths, 0 to 255.
 class WidthSet {
  public:
   constexpr void add(std::uint8_t bits) { message_[bits / 64] |= std::uint64_t{1} << bits % 64; }
@@ -58,10 +58,11 @@ class WidthSet {
  private:
   std::array<std::uint64_t, 4> message_{};
 };
+// By DTypeCode: the widths whose values can be decoded.
 extern const std::array<WidthSet, static_cast<std::size_t>(DTypeCode::float4_e2m1fn) + 1> kDecodableWidths;
 
-// True when values of it can be decoded and shown as numbers (known code with its proper width). Inline, because an import
-// asks for each of 1e5 tensors.
+// True when values of this dtype can be decoded to numbers: a known code with
+// a width defined for it. Inline, because a scan calls it for 1e5 tensors.
 [[nodiscard]] inline bool dtype_is_known(DType dtype) {
   return dtype.lanes > 0 && dtype.code < kDecodableWidths.size() && kDecodableWidths[dtype.code].has(dtype.bits);
 }

@@ -17,7 +17,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "elements are read in host byte order");
 
-// How a binary float format ends: which of the topmost patterns are special.
+// Which bit patterns at the top of a binary float format's range are special.
 enum class Specials : std::uint8_t {
   ieee,      // all-ones exponent: infinity and NaN
   fn,        // no infinity; all ones is NaN
@@ -32,7 +32,8 @@ struct FloatFormat {
   Specials specials;
 };
 
-// OCP 8-bit and microscaling formats, and the ml_dtypes documentation for b11fnuz, fnuz, e3m4 and e4m3.
+// Sources: the OCP 8-bit floating point and microscaling (MX) specifications;
+// the ml_dtypes documentation for b11fnuz, fnuz, e3m4 and e4m3.
 std::optional<FloatFormat> float_format(DType dtype) {
   switch (static_cast<DTypeCode>(dtype.code)) {
     case DTypeCode::float_:
@@ -115,7 +116,7 @@ Real decode_real(const FloatFormat& f, std::uint64_t bits) {
   return {negative ? -magnitude : magnitude, value_class};
 }
 
-// `width` (<= 64) bits that start at `bit`, from bytes that hold them all.
+// The `width` (<= 64) bits that start at bit number `bit`; `bytes` must hold all of them.
 std::uint64_t read_bits(std::span<const std::byte> bytes, std::size_t bit, unsigned width) {
   std::uint64_t value = 0;
   for (unsigned done = 0; done < width;) {
@@ -166,12 +167,14 @@ void decode_integer(DType dtype, std::uint64_t bits, Value& out) {
   out.value_class = bits == 0 ? ValueClass::zero : ValueClass::normal;
 }
 
-// The neighbour's distance decides how many digits a value needs: text is enough when no other value of the format is nearer.
+// How many digits a value needs follows from the distance to its neighbours:
+// the text suffices when no other value of the format is nearer to it.
 std::string shortest(const FloatFormat& format, std::uint64_t bits, double value) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   if (format.fraction_bits == 52) return fmt::format("{}", value);
-  // Eight bits and fewer have neighbours so far apart that the shortest text would be another number (448 as 4e+02): exact instead.
+  // In formats of 8 bits and fewer, neighbours lie so far apart that the shortest text would look like another number (448 as
+  // 4e+02). Such values are written exactly.
   if (format.fraction_bits == 23 || format.fraction_bits < 7) return fmt::format("{}", static_cast<float>(value));
   if (value == 0) return std::signbit(value) ? "-0.0" : "0.0";
   const Real up = decode_real(format, bits + 1);

@@ -8,14 +8,14 @@
 namespace dlscope::core {
 namespace {
 
-constexpr int kLongestChain = 16;  // of one table for each major version there has been
+constexpr int kLongestChain = 16;  // tables; the chain has one per major version
 
 template <class T>
 bool read_one(const MemoryReader& reader, Address from, T& out) {
   return reader.read(from, std::as_writable_bytes(std::span(&out, 1))) == sizeof out;
 }
 
-// The first table of the chain whose major version is ours.
+// The first table of the chain with the major version we were built with.
 Result<Address> find_version(Address address, const MemoryReader& reader) {
   std::string met;
   for (int tables = 0; address != 0; ++tables) {

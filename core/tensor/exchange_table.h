@@ -1,6 +1,6 @@
-// Reading a foreign DLPack exchange table (the capsule of a type's __dlpack_c_exchange_api__). It is as hostile as a struct: it is
-// copied with a reader that cannot fault and checked before any of its functions is called. Rules: dlpack.h 1.3.
-// Calls nothing.
+// Reads a foreign DLPack exchange table (DLPackExchangeAPI, in the capsule that a type's
+// __dlpack_c_exchange_api__ holds). The table is untrusted: it is copied with a reader that
+// cannot fault, and checked. None of its functions is called here. Rules: dlpack.h 1.3.
 // thread: any
 #pragma once
 
@@ -10,9 +10,9 @@
 
 namespace dlscope::core {
 
-// The functions of a table that keeps the rules; `lend` alone may be 0.
+// The function pointers of a valid table. Only `lend` may be 0.
 struct ExchangeTable {
-  Address table = 0;  // of the table itself: one of an older version where the first one is too new
+  Address table = 0;  // of the table used: an older one from the chain when the first is too new
   std::uint32_t version_major = 0, version_minor = 0;
   Address allocate = 0;        // managed_tensor_allocator
   Address from_object = 0;     // managed_tensor_from_py_object_no_sync
@@ -21,9 +21,9 @@ struct ExchangeTable {
   Address current_stream = 0;  // current_work_stream
 };
 
-// Walks from the table at `address` to the first of a version understood here. Fails with what is wrong: unreadable, no such version in
-// the chain, an entry that must not be NULL is, a function lies where there is no code. `map`: null where the system gives none, then
-// code cannot be told from data and no table is accepted.
+// Follows the chain of tables from `address` to the first with a supported major version. Fails when the memory cannot be read,
+// the chain has no supported version, a required entry is NULL, or a function pointer does not point into executable memory.
+// `map`: the process's mappings; null (not available) makes every table fail, because code cannot be told from data without it.
 [[nodiscard]] Result<ExchangeTable> read_exchange_table(Address address, const MemoryReader& reader, const AddressMap* map);
 
 }  // namespace dlscope::core

@@ -1,4 +1,5 @@
-// FloatLayout: how the bits of a binary float are shared out: from the top a sign (but for float8_e8m0fnu), the exponent, the fraction.
+// FloatLayout: the bit fields of a binary float, from the most
+// significant bit: sign (none in float8_e8m0fnu), exponent, fraction.
 #pragma once
 
 #include <optional>
@@ -11,10 +12,10 @@ struct FloatLayout {
   unsigned exponent_bits = 0, fraction_bits = 0;
   int bias = 0;
   bool has_sign = true;
-  bool is_ieee =
-      false;  // all exponent bits set: infinity, or with a fraction NaN, whose topmost fraction bit says that it is quiet
+  // All exponent bits set means infinity (fraction 0) or NaN; a NaN is quiet when its topmost fraction bit is set.
+  bool is_ieee = false;
 };
-// Of a float, or of either part of a complex number; nullopt: it is neither, or not known. Defined beside the decoder (element.cpp).
+// The layout of a float dtype, or of each part of a complex one; nullopt for any other or unknown dtype. Defined in element.cpp.
 [[nodiscard]] std::optional<FloatLayout> float_layout(DType dtype);
 
 }  // namespace dlscope::core

@@ -27,7 +27,8 @@ ItemType single(std::string name, FieldLayout layout) {
 
 std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
 
-// Howard Hinnant's days_from_civil turned round: the proleptic Gregorian calendar, days counted from 1970-01-01.
+// civil_from_days of Howard Hinnant ("chrono-Compatible Low-Level Date Algorithms"): days since 1970-01-01 to a date in the
+// proleptic Gregorian calendar.
 std::string date_of_days(std::int64_t days) {
   const std::int64_t z = days + 719468;
   const std::int64_t era = floor_div(z, 146097);
@@ -41,7 +42,7 @@ std::string date_of_days(std::int64_t days) {
   return fmt::format("{:04}-{:02}-{:02}", year, month, day);
 }
 
-// Seconds of a day are written as far as the unit goes: hours, minutes, seconds.
+// Writes the time of day down to the unit: hours, minutes or seconds.
 std::string date_of_seconds(std::int64_t seconds, DateUnit unit) {
   const std::int64_t day = floor_div(seconds, 86400);
   const std::int64_t rest = seconds - day * 86400;
@@ -51,7 +52,7 @@ std::string date_of_seconds(std::int64_t seconds, DateUnit unit) {
   return fmt::format("{}T{:02}:{:02}:{:02}", date, rest / 3600, rest / 60 % 60, rest % 60);
 }
 
-// Finer than seconds: units of a second, in powers of a thousand.
+// Units finer than a second: powers of 1/1000 second.
 std::string date_with_fraction(std::int64_t value, DateUnit unit) {
   std::int64_t each = 1;
   const int powers = static_cast<int>(unit) - static_cast<int>(DateUnit::second);
@@ -87,7 +88,7 @@ std::string date_text(std::int64_t value, DateUnit unit) {
 std::string time_text(const FieldLayout& field, std::int64_t count) {
   if (count == kNotATime) return "NaT";
   const std::int64_t multiple = field.multiple;
-  constexpr std::int64_t kFarthest = std::int64_t{1} << 53;  // years beyond the age of anything; keeps the sums in range
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 53;  // far beyond any real date; keeps the sums below in range
   const std::int64_t bound = field.unit >= DateUnit::ms ? std::numeric_limits<std::int64_t>::max() : kFarthest / 86400;
   const bool too_far = count > bound / multiple || count < -(bound / multiple);
   if (field.kind == ItemKind::date && !too_far) return date_text(count * multiple, field.unit);
@@ -105,7 +106,7 @@ void add_escaped(std::string& out, std::uint32_t character) {
   } else if (character < 0x80) {
     out += static_cast<char>(character);
   } else if (character > 0x10ffff || (character >= 0xd800 && character < 0xe000) || (character >= 0x200b && character < 0x2070)) {
-    out += fmt::format("\\u{:04x}", character);  // no character, or one that turns the direction of writing
+    out += fmt::format("\\u{:04x}", character);  // not a character, or one that changes the writing direction
   } else {
     if (character >= 0x10000) {
       out += static_cast<char>(0xf0 | character >> 18);
@@ -150,7 +151,7 @@ std::string number_value(const FieldLayout& field, std::span<const std::byte> by
   std::array<std::byte, 32> turned{};
   const std::size_t size = std::min(bytes.size(), turned.size());
   std::copy_n(bytes.begin(), size, turned.begin());
-  // A complex number is two numbers, each in the other order.
+  // The two parts of a complex number are byte-swapped separately.
   const bool is_pair = field.dtype.code == static_cast<std::uint8_t>(DTypeCode::complex);
   const std::size_t part = is_pair ? size / 2 : size;
   for (std::size_t at = 0; field.swapped && part != 0 && at + part <= size; at += part)
@@ -179,7 +180,7 @@ std::string one_value(const FieldLayout& field, std::span<const std::byte> bytes
   return raw_value(bytes);
 }
 
-// A record inside a sub-array is shown as bytes: its fields have no single place.
+// A record inside a sub-array is shown as bytes, because each of its fields occurs several times.
 std::vector<ItemField> fields_of(const ItemMember& member) {
   std::uint64_t count = 1;
   for (const std::uint32_t n : member.shape) count = std::min<std::uint64_t>(count * n, kMostItemBytes);

@@ -1,5 +1,5 @@
-// ItemType: what an element is for which DLPack has no dtype: a record of fields, a date, a text, a number in the other byte
-// order. Its bytes are as plain as any: one item is `bytes` long, gaps included. Pure; thread: any.
+// ItemType: the type of an element for which DLPack has no dtype: a record (NumPy structured dtype), a date, a text, a number in
+// the other byte order. An item is a fixed number of bytes, padding included. Pure functions; thread: any.
 #pragma once
 
 #include <cstddef>
@@ -23,11 +23,11 @@ struct FieldLayout {
   std::uint32_t offset = 0;    // from the item's first byte
   std::uint32_t bytes = 0;     // of one value
   std::uint32_t count = 1;     // values side by side (a sub-array)
-  std::uint32_t multiple = 1;  // of the unit: datetime64[25s]
-  DType dtype = {};            // kind number
+  std::uint32_t multiple = 1;  // of the unit: 25 for datetime64[25s]
+  DType dtype = {};            // for kind number
   ItemKind kind = ItemKind::raw;
   DateUnit unit = DateUnit::generic;
-  bool swapped = false;  // not in this machine's byte order
+  bool swapped = false;  // in the opposite of this machine's byte order
   friend bool operator==(const FieldLayout&, const FieldLayout&) = default;
 };
 
@@ -44,10 +44,10 @@ struct ItemType {
   friend bool operator==(const ItemType&, const ItemType&) = default;
 };
 
-// Items are described up to this size: beyond it, the record's element size would not fit.
+// Larger items are not described, because their size would not fit into DType::lanes.
 inline constexpr std::uint32_t kMostItemBytes = 65535;
-inline constexpr std::size_t kMostItemFields = 256;  // more are left out of `fields`; their bytes still count
-// What stands in DType for such an item: no code of DLPack's, and its bytes as lanes of eight bits.
+inline constexpr std::size_t kMostItemFields = 256;  // further fields are left out of `fields`; `bytes` still includes them
+// The DType of a tensor of such items: a code that DLPack does not use, with one 8-bit lane per byte of the item.
 inline constexpr std::uint8_t kItemCode = 255;
 [[nodiscard]] constexpr DType dtype_of_item(std::uint32_t bytes) { return {kItemCode, 8, static_cast<std::uint16_t>(bytes)}; }
 
@@ -58,7 +58,7 @@ inline constexpr std::uint8_t kItemCode = 255;
 [[nodiscard]] ItemType raw_item(std::uint32_t bytes, std::string name = {});  // "V7" without a name
 [[nodiscard]] ItemType object_item();
 
-// A member of a record. shape: of a sub-array, empty for a single value.
+// A member of a record. offset: in bytes from the item's first byte. shape: of a sub-array; empty for a single value.
 struct ItemMember {
   std::string name;
   std::uint32_t offset = 0;

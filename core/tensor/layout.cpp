@@ -33,7 +33,7 @@ std::vector<std::int64_t> scaled(const std::vector<std::int64_t>& strides, std::
   return out;
 }
 
-// Dense when walked from the axis `first` in direction `step`, size-1 axes ignored.
+// Dense in the order of axes that starts at `first` and goes in direction `step`; axes of length 1 are ignored.
 bool dense_from(LayoutView layout, int first, int step) {
   std::int64_t expected = layout.item_bits;
   for (int d = first; d >= 0 && d < layout.rank(); d += step) {
@@ -87,7 +87,7 @@ bool c_order_strides(std::span<const std::int64_t> shape, std::uint32_t item_bit
   for (std::size_t d = shape.size(); d-- > 0;) {
     if (!fits) return false;
     out[d] = stride;
-    // The product over all axes is nobody's stride: it may overflow.
+    // The product over all axes is not used as a stride, so it may overflow.
     fits = !__builtin_mul_overflow(stride, std::max<std::int64_t>(shape[d], 1), &stride);
   }
   return true;
@@ -127,7 +127,7 @@ std::optional<bool> quick_self_overlap(LayoutView layout) {
   std::uint64_t elements = 1;
   for (std::size_t d = 0; d < layout.shape.size(); ++d) {
     if (layout.shape[d] == 1) continue;
-    // Longer than 1, so the stride was bounded by check_layout and can be negated.
+    // The axis is longer than 1, so check_layout() has bounded its stride, and it can be negated.
     axes[count++] = {static_cast<std::uint64_t>(std::abs(layout.stride_bits[d])),
                      static_cast<std::uint64_t>(layout.shape[d] - 1)};
     elements *= static_cast<std::uint64_t>(layout.shape[d]);
@@ -138,11 +138,11 @@ std::optional<bool> quick_self_overlap(LayoutView layout) {
   std::uint64_t span = layout.item_bits;                                     // bits from the first to the last of all axes so far
   bool nested = true;
   for (const Axis& axis : used) {
-    nested &= axis.stride >= span;  // one step jumps over everything the smaller axes reach
+    nested &= axis.stride >= span;  // one step goes beyond everything that the axes with smaller strides reach
     span += axis.stride * axis.steps;
   }
   if (nested) return false;
-  if (elements * layout.item_bits > span) return true;  // more bits than there is room for
+  if (elements * layout.item_bits > span) return true;  // more bits than the span has (pigeonhole principle)
   return std::nullopt;
 }
 

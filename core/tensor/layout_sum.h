@@ -1,5 +1,5 @@
-// LayoutSum: the bounds of a layout, one axis at a time. The arithmetic of check_layout, inline for an import, which has each
-// axis in hand once and a hundred thousand tensors to go.
+// LayoutSum: computes the bounds of a layout one axis at a time. It is the arithmetic of check_layout(), inline for the
+// importers, which read each axis once and do so for 1e5 tensors.
 #pragma once
 
 #include <algorithm>
@@ -9,14 +9,14 @@
 
 namespace dlscope::core {
 
-// Whatever goes wrong is gathered; after the last axis finish() says what it was.
+// Overflows are remembered; finish(), called after the last axis, reports them.
 class LayoutSum {
  public:
   explicit LayoutSum(std::uint32_t item_bits) : item_bits_(item_bits), highest_(item_bits) {}
 
   void add_axis(std::int64_t n, std::int64_t stride_bits) {
     shortest_ = std::min(shortest_, n);
-    // Of an axis that is not longer than 0 the rest means nothing, and finish() does not look at it.
+    // For n <= 0 the numbers below are meaningless, and finish() ignores them.
     const auto steps = static_cast<std::int64_t>(static_cast<std::uint64_t>(n) - 1);
     std::int64_t reach = 0;
     check(__builtin_mul_overflow(elements_, n, &elements_));
@@ -32,7 +32,7 @@ class LayoutSum {
     check(__builtin_sub_overflow(highest_, lowest_, &ignored));
     if (shortest_ < 0) return LayoutFault::negative_dimension;
     if (shortest_ == 0) {
-      out = {};  // nothing lies anywhere: no stride is wrong
+      out = {};  // there is no element, so any stride is valid
       return LayoutFault::none;
     }
     if (overflow_) return LayoutFault::size_overflow;
@@ -41,7 +41,7 @@ class LayoutSum {
   }
 
  private:
-  // A branch that is never taken costs less than gathering.
+  // A branch that is never taken costs less than `overflow_ |= overflow`.
   void check(bool overflow) {
     if (overflow) [[unlikely]]
       overflow_ = true;
@@ -51,7 +51,7 @@ class LayoutSum {
   std::int64_t elements_ = 1;
   std::int64_t lowest_ = 0;
   std::int64_t highest_;
-  std::int64_t shortest_ = 1;  // at most 1
+  std::int64_t shortest_ = 1;  // the least axis length so far, but at most 1
   bool overflow_ = false;
 };
 

@@ -14,7 +14,7 @@ constexpr RemarkInfo note(RemarkCode code, const char* name, const char* meaning
 
 using enum RemarkCode;
 
-// docs/remarks.md is compared with this table. One row per code, in the order of the enum.
+// One row per code, in the order of the enum. A test compares docs/remarks.md with this table.
 constexpr std::array kRemarks{
     problem(struct_unreadable, "struct_unreadable", "The memory of the managed struct cannot be read; nothing in it is known."),
     problem(struct_kind_mismatch, "struct_kind_mismatch",
@@ -86,7 +86,7 @@ static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(mem
 
 constexpr RemarkInfo kNoRemark{};
 
-// A code from a corrupt snapshot finds an empty row.
+// An invalid code, as from a corrupt snapshot, gets an empty row.
 const RemarkInfo& row(RemarkCode code) {
   const auto index = static_cast<std::size_t>(code);
   return index < kRemarks.size() ? kRemarks[index] : kNoRemark;

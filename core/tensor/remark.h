@@ -1,5 +1,5 @@
-// Remark: something wrong with a tensor's struct (problem) or legal but worth knowing (note).
-// The codes are part of the report; docs/remarks.md lists each with its meaning (a test compares the two).
+// Remark: a finding about a tensor's struct: a problem (something is wrong) or a note (legal but worth knowing).
+// The codes are part of the report; docs/remarks.md lists each with its meaning, and a test compares the two.
 #pragma once
 
 #include <cstdint>
@@ -60,7 +60,7 @@ enum class RemarkKind : std::uint8_t { problem, note };
 
 [[nodiscard]] const char* remark_code_name(RemarkCode code);  // "strides_implied"
 [[nodiscard]] RemarkKind remark_kind(RemarkCode code);
-// One plain sentence that holds for every tensor with this remark.
+// One sentence that is true for every tensor with this remark.
 [[nodiscard]] const char* remark_meaning(RemarkCode code);
 
 // Every code, in the order of the enum: for tables, docs and tests.
@@ -74,7 +74,7 @@ struct RemarkInfo {
 
 struct Remark {
   RemarkCode code{};
-  std::string message;  // the particular case, with numbers; never empty
+  std::string message;  // the details for this tensor, with numbers; never empty
 };
 
 }  // namespace dlscope::core

@@ -1,5 +1,6 @@
-// TensorDesc: what one look at a foreign tensor found out. Plain numbers, copied out; nothing is kept alive and
-// no pointer in it is ever dereferenced. One object is reused for a whole scan, so it allocates only for remarks.
+// TensorDesc: what was found out about one foreign tensor. All numbers are copies: a
+// TensorDesc keeps nothing alive, and the addresses in it are never dereferenced through
+// it. A scan reuses one object for all tensors, so that it allocates only for remarks.
 #pragma once
 
 #include <array>
@@ -21,7 +22,8 @@ namespace dlscope::core {
 enum class Protocol : std::uint8_t { none, dlpack, buffer, array_interface, cuda_array_interface, file };
 enum class CapsuleKind : std::uint8_t { none, dltensor, dltensor_versioned };
 enum class ReadBy : std::uint8_t { none, checked, mapped };
-// How a DLPack struct was had: from a call of __dlpack__, by the function of the type's exchange table, from a capsule of the user's.
+// How the DLPack struct was obtained: by a call of __dlpack__, through the
+// type's exchange table, or from a capsule that the user's code holds.
 enum class GivenBy : std::uint8_t { none, dlpack_method, exchange_table, held_capsule };
 enum class Tri : std::uint8_t { unknown, no, yes };
 
@@ -35,29 +37,29 @@ struct TensorDesc {
   CapsuleKind capsule = CapsuleKind::none;
   ReadBy read_by = ReadBy::none;
   GivenBy given_by = GivenBy::none;
-  Tri read_only = Tri::unknown;  // all three unknown for a legacy capsule
+  Tri read_only = Tri::unknown;  // these three are unknown for a legacy capsule, which has no flags
   Tri is_copied = Tri::unknown;
   Tri subbyte_padded = Tri::unknown;
-  bool strides_implied = false;  // the producer gave NULL (false for rank 0)
+  bool strides_implied = false;  // the producer gave no strides (NULL), which means C order; false for rank 0
   bool has_claimed_device = false;
-  // False: the struct was not usable beyond what its remarks say (wrong major version, unreadable, absurd rank):
-  // the fields below it are not filled.
+  // False: the struct could not be used (wrong major version, unreadable,
+  // impossible rank; the remarks say which); do not rely on the fields below.
   bool has_metadata = false;
-  // False: shape or strides are impossible, bounds and extent mean nothing.
+  // False: shape or strides are impossible; bounds and extent are meaningless.
   bool has_layout = false;
   std::uint16_t version_major = 0, version_minor = 0;  // 0, 0: not a versioned capsule
   DType dtype;
-  std::shared_ptr<const ItemType> item_type;  // for elements DLPack has no dtype for: dtype is dtype_of_item() then
-  DeviceId device;                            // the capsule's word
-  DeviceId claimed_device;                    // __dlpack_device__'s word, when has_claimed_device
+  std::shared_ptr<const ItemType> item_type;  // set for elements without a DLPack dtype; dtype is then dtype_of_item()
+  DeviceId device;                            // according to the struct
+  DeviceId claimed_device;                    // according to __dlpack_device__(), if has_claimed_device
   Address data = 0;
   std::uint64_t byte_offset = 0;
-  Address struct_address = 0;  // of the managed struct; it is gone by the time anyone reads this
-  Address manager = 0;
-  Address deleter = 0;  // 0: NULL
+  Address struct_address = 0;  // of the managed struct; a scan has released it already, so the address may have been reused
+  Address manager = 0;         // manager_ctx
+  Address deleter = 0;         // 0: NULL
   std::int32_t rank = 0;
-  LayoutBounds bounds;  // when has_layout
-  ByteRange extent;     // when has_layout
+  LayoutBounds bounds;  // valid if has_layout
+  ByteRange extent;     // valid if has_layout
   // Only [0, rank) is filled.
   std::array<std::int64_t, kMaxRank> shape;
   std::array<std::int64_t, kMaxRank> stride_bits;
@@ -68,13 +70,13 @@ struct TensorDesc {
     const auto n = static_cast<std::size_t>(rank);
     return {{shape.data(), n}, {stride_bits.data(), n}, item_bits()};
   }
-  // Bits from one element to the next: padded sub-byte types take whole bytes.
+  // Bits that one element takes in memory; padded sub-byte types take whole bytes.
   [[nodiscard]] std::uint32_t item_bits() const {
     const std::uint32_t bits = dtype.item_bits();
     return subbyte_padded == Tri::yes ? (bits + 7) / 8 * 8 : bits;
   }
 
-  // Back to the empty state, keeping the remarks' capacity.
+  // Resets everything, keeping the capacity of `remarks`.
   void clear() {
     protocol = Protocol::none;
     capsule = CapsuleKind::none;

@@ -19,7 +19,8 @@
 namespace dlscope::core {
 namespace {
 
-// Elements pass through a block of the widest type of their kind: as many loops as there are types, not as many as there are pairs.
+// Elements are first read into a block of the widest type of their
+// kind, so that there is one loop per dtype and not one per pair.
 constexpr std::size_t kBlock = 1024;
 enum class Kind : std::uint8_t { signed_, unsigned_, real };
 union Block {
@@ -38,7 +39,7 @@ Kind kind_of(DType dtype) {
   return code_of(dtype) == DTypeCode::uint || is_bool(dtype) ? Kind::unsigned_ : Kind::real;
 }
 
-// A complex number is two floats of half its width.
+// A complex number is treated as two floats of half its width.
 DType part_of(DType dtype) {
   if (!is_complex(dtype)) return dtype;
   return {static_cast<std::uint8_t>(DTypeCode::float_), static_cast<std::uint8_t>(dtype.bits / 2), 1};
@@ -51,8 +52,8 @@ struct Format {
   DTypeCode code;
   unsigned bits, mantissa_bits;
   int bias;
-  std::uint32_t largest;  // code of the largest number
-  std::uint32_t nan;      // 0: none
+  std::uint32_t largest;  // bit pattern of the largest finite number
+  std::uint32_t nan;      // bit pattern of NaN; 0: the type has none
   Overflow overflow;
   bool has_negative_zero = true;
 };
@@ -78,7 +79,7 @@ const Format* format_of(DType dtype) {
   return found == kFormats.end() ? nullptr : found;
 }
 
-// Rounded to nearest, ties to even. Doubles below 2^-1022 are nearer to 0 than any narrow float is.
+// Rounds to nearest, ties to even. Subnormal doubles become 0, because they are nearer to 0 than to any other narrow float.
 std::uint32_t encode(double value, const Format& f) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
   const std::uint32_t sign = static_cast<std::uint32_t>(bits >> 63) << (f.bits - 1);
@@ -94,7 +95,7 @@ std::uint32_t encode(double value, const Format& f) {
     const std::uint64_t rest = mantissa & ((std::uint64_t{1} << dropped) - 1), half = std::uint64_t{1} << (dropped - 1);
     if (rest > half || (rest == half && (rounded & 1) != 0)) ++rounded;
   }
-  // A mantissa that was rounded up to the next power of two carries into the exponent by itself.
+  // A mantissa that is rounded up to the next power of two carries into the exponent, which is then correct.
   const std::uint64_t code =
       (static_cast<std::uint64_t>(std::max(exponent, lowest) - lowest) << f.mantissa_bits) + rounded;
   if (magnitude != kInfinity && code <= f.largest)
@@ -103,7 +104,7 @@ std::uint32_t encode(double value, const Format& f) {
   return sign | (f.largest + (f.overflow == Overflow::infinity ? 1 : 0));
 }
 
-// Every value of a type of 16 bits or less, by its bits.
+// Table of all values of a type of at most 16 bits, indexed by bit pattern.
 const std::vector<double>& values_of(DType dtype) {
   static std::mutex mutex;
   static std::map<std::uint32_t, std::vector<double>> tables;
@@ -188,7 +189,7 @@ void read(DType dtype, const std::byte* source, std::uint64_t first, std::size_t
 
 // ---- Between the kinds -----------------------------------------------------------------------------------------------
 
-// A double that rounds on to any narrower float as the integer itself would: what it cannot hold is kept as its lowest bit.
+// A double that rounds to any narrower float as the integer itself would: if bits are lost, its lowest bit is set (round to odd).
 double to_odd(std::uint64_t magnitude) {
   if (magnitude >> 53 != 0) magnitude = (magnitude >> 11 | ((magnitude & 0x7ff) != 0 ? 1 : 0)) << 11;
   return static_cast<double>(magnitude);
@@ -209,7 +210,7 @@ void make_real(Kind kind, DType target, std::size_t count, Block& block) {
   }
 }
 
-// The nearest integer of the target that the value rounds to towards zero.
+// The value rounded towards zero and clamped to the target's range.
 template <class Integer>
 Integer saturated(double value, Integer low, Integer high) {
   if (!(value == value)) return 0;
@@ -285,7 +286,7 @@ void write(DType dtype, Kind kind, Block& block, std::byte* target, std::uint64_
   }
 }
 
-// An imaginary 0 behind every element; from the end, since it grows in place.
+// Inserts an imaginary 0 after every element, in place, starting from the end.
 void make_complex(std::size_t count, Block& block) {
   for (std::size_t i = count; i-- > 0;) {
     block.real[2 * i] = block.real[i];

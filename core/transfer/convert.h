@@ -1,5 +1,6 @@
-// Elements of one dtype written as another, both side by side. What is exact stays exact; what is not is decided here, once:
-//   to a float        rounded to nearest, ties to even; too large becomes infinity where the type has one, else NaN where it has one
+// Converts contiguous elements from one dtype to another. Values that the
+// target can represent are converted exactly; the rules for all others are:
+//   to a float        rounded to nearest, ties to even; too large becomes infinity if the type has one, else NaN if it has one
 //                     (float8 fn and fnuz), else the largest number (float6, float4)
 //   float to integer  towards zero; what does not fit becomes the nearest that does; NaN becomes 0
 //   between integers  what does not fit becomes the nearest that does
@@ -16,10 +17,11 @@
 
 namespace dlscope::core {
 
-// Why there is no conversion from one to the other, in words; "" where there is one.
+// Why there is no conversion between these dtypes; "" if there is one.
 [[nodiscard]] std::string why_not_convertible(DType from, DType to);
 
-// `count` elements from the lowest bit of `source` on, packed sub-byte types as DLPack packs them. Needs why_not_convertible() == "".
+// Converts `count` contiguous elements, starting at the lowest bit of `source` and of `target`; sub-byte types are packed as in
+// DLPack. Needs why_not_convertible() == "". Source and target must not overlap.
 void convert_elements(DType from, const std::byte* source, DType to, std::byte* target, std::uint64_t count);
 
 }  // namespace dlscope::core

@@ -15,17 +15,17 @@
 namespace dlscope::core {
 namespace {
 
-constexpr unsigned kMostThreads = 4;  // more do not make memory faster
+constexpr unsigned kMostThreads = 4;  // more are limited by memory bandwidth
 
-// A box of the index space: whole inner axes, a range of one axis, single indices of those outside it.
+// A box of the index space: whole inner axes, a range of one axis, and single indices of the axes outside it.
 struct Part {
   std::array<std::int64_t, kMaxRank> shape{};
   std::array<std::int64_t, kMaxRank> start{};
   std::uint64_t elements = 0;
 };
 
-// The boxes of at most `most` elements in C order, one after the other. One box where elements are no whole bytes: it could not begin
-// inside a byte.
+// Divides the index space into boxes of at most `most` elements, in C order. (Elements that are not whole bytes need one box for
+// all, because a part cannot begin inside a byte.)
 class Parts {
  public:
   Parts(std::span<const std::int64_t> shape, std::uint64_t most) : shape_(shape), axis_(0) {
@@ -33,7 +33,7 @@ class Parts {
     for (const std::int64_t n : shape) elements_ *= static_cast<std::uint64_t>(n);
     inner_ = elements_;
     while (axis_ < shape.size() && inner_ > most) inner_ /= static_cast<std::uint64_t>(shape[axis_++]);
-    // Axes [0, axis_) are cut; the last of them in ranges of as many indices as fit.
+    // Axes [0, axis_) are divided: the last of them into ranges of as many indices as fit, the others into single indices.
     if (axis_ > 0) range_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(most / std::max<std::uint64_t>(inner_, 1)));
   }
   [[nodiscard]] std::uint64_t elements() const { return elements_; }
@@ -102,7 +102,7 @@ Result<Room> room_for(std::uint64_t bytes) {
   return room;
 }
 
-// Elements of one part side by side in C order, in the source's dtype and then in the target's.
+// Buffers for one part's elements, contiguous in C order: in the source's dtype, and converted to the target's.
 class Gathering {
  public:
   static Result<Gathering> make(const CopySource& from, DType target, std::uint64_t part_elements) {
@@ -145,7 +145,7 @@ std::uint64_t elements_a_part(const CopySource& from, const CopyTarget& to, std:
   return std::max<std::uint64_t>(1, part_bytes * 8 / bits);
 }
 
-// Lays the C-order elements of a part out as the target has them.
+// Copies the C-order elements of a part into the target's layout.
 void scatter(const std::byte* elements, const CopyTarget& to, const Part& part) {
   const LayoutView there = layout_of(part, to.layout);
   std::array<std::int64_t, kMaxRank> dense{};
@@ -191,7 +191,7 @@ Result<std::optional<bool>> is_copy_of(const CopySource& from, const CopyTarget&
   auto found = room_for((part_elements * made.layout.item_bits + 7) / 8);
   if (!expected) return std::unexpected(expected.error());
   if (!found) return std::unexpected(found.error());
-  // The rest of a last byte belongs to no element.
+  // The unused bits of the last byte belong to no element.
   const std::uint64_t room = (part_elements * made.layout.item_bits + 7) / 8;
   std::memset(found->bytes.get(), 0, room);
   std::uint64_t done = 0;

@@ -1,5 +1,5 @@
-// A copy of a tensor, or its conversion to another dtype, made part by part so that it can tell how far it is and be broken off;
-// and the comparison of what was made with what it was made from.
+// Copies a tensor, or converts it to another dtype, in parts, so that progress can be reported and the copy can be stopped; and
+// compares a copy with its source.
 // thread: any.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace dlscope::core {
 
-// Where element [0,...,0] lies, and how the others follow.
+// bytes: where element [0,...,0] begins, at the lowest bit of the byte. Borrows everything.
 struct CopySource {
   const std::byte* bytes = nullptr;
   LayoutView layout;
@@ -26,19 +26,20 @@ struct CopyTarget {
   DType dtype;
 };
 
-// Bytes of the target written so far, and all of them. False: stop.
+// Called after each part with the bytes of the target written so far and in total. Returns false to stop.
 using CopyProgress = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
-inline constexpr std::uint64_t kCopyPartBytes = std::uint64_t{16} << 20;  // some milliseconds: what cancelling waits for
+inline constexpr std::uint64_t kCopyPartBytes = std::uint64_t{16} << 20;  // some milliseconds of work
 
-// Both passed validate() and have the same shape; no two elements of the target share a bit, and it shares no byte with the source.
-// Bytes between the target's elements are left as they are. Another dtype: as convert_elements() says. False: progress stopped it, and
-// the first `done` bytes of elements in C order were written. Fails where there is no memory for one part.
+// Both layouts must have passed validate() and have the same shape; no two elements of the target may
+// share a bit, and source and target may share no byte. Bytes between the target's elements are not
+// changed. If the dtypes differ, converts as convert_elements() does. False: progress() stopped it
+// after the first `done` bytes of elements in C order. Fails when there is no memory for one part.
 [[nodiscard]] Result<bool> copy_in_parts(const CopySource& from, const CopyTarget& to, const CopyProgress& progress,
                                          std::uint64_t part_bytes = kCopyPartBytes);
 
-// Reads both once more and compares the bits of every element (of a conversion: with what converting gives). nullopt: stopped; else
-// whether all are equal.
+// Whether `made` is a copy of `from`: reads both again and compares the bits of every element (after a conversion, with the
+// converted value). nullopt: progress() stopped it.
 [[nodiscard]] Result<std::optional<bool>> is_copy_of(const CopySource& from, const CopyTarget& made, const CopyProgress& progress,
                                                       std::uint64_t part_bytes = kCopyPartBytes);
 

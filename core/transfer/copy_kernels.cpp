@@ -1,4 +1,5 @@
-// Compiled once for every instruction set of HWY_TARGETS (CMakeLists.txt says which): Highway includes this file again and again.
+// Compiled once for every instruction set of HWY_TARGETS (set in
+// CMakeLists.txt): Highway's foreach_target.h includes this file again for each.
 #include "core/transfer/copy_kernels.h"
 
 #include <array>
@@ -6,7 +7,7 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "core/transfer/copy_kernels.cpp"
-#include <hwy/foreach_target.h>  // before highway.h
+#include <hwy/foreach_target.h>  // must precede highway.h
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
@@ -25,7 +26,7 @@ T* items(std::byte* bytes) {
   return reinterpret_cast<T*>(bytes);
 }
 
-// One line, from anywhere to an aligned place.
+// Copies one cache line from an unaligned to an aligned address.
 HWY_INLINE void stream_line(const std::byte* from, std::byte* to) {
   const hn::CappedTag<std::uint8_t, kLineBytes> d;
   for (std::size_t i = 0; i < kLineBytes; i += hn::Lanes(d))
@@ -39,7 +40,7 @@ HWY_INLINE void store_line(const std::byte* from, std::byte* to) {
 }
 
 void stream(const std::byte* from, std::byte* to, std::size_t bytes) {
-  constexpr std::size_t kAhead = 1024;  // the hardware's prefetcher stops at pages
+  constexpr std::size_t kAhead = 1024;  // prefetch distance; the hardware prefetcher stops at page boundaries
   for (std::size_t i = 0; i < bytes; i += kLineBytes) {
     hwy::Prefetch(from + i + kAhead);
     stream_line(from + i, to + i);
@@ -51,7 +52,7 @@ template <class D>
 HWY_INLINE hn::Vec<D> reversed(D d, hn::Vec<D> v) {
   if constexpr (sizeof(hn::TFromD<D>) > 1) {
     return hn::Reverse(d, v);
-  } else {  // pairs of bytes, then the bytes of each
+  } else {  // reverse the pairs of bytes, then the bytes of each
     const hn::Repartition<std::uint16_t, D> pairs;
     const auto turned = hn::Reverse(pairs, hn::BitCast(pairs, v));
     return hn::BitCast(d, hn::Or(hn::ShiftLeft<8>(turned), hn::ShiftRight<8>(turned)));
@@ -69,16 +70,16 @@ void reverse(const std::byte* last, std::byte* to, std::size_t count) {
   for (; i < count; ++i, --from) out[i] = *from;
 }
 
-// ---- Turning ---------------------------------------------------------------------------------------------------------
-// The rows of a block of kBlock x kBlock items are loaded and interleaved with each other log2(kBlock) times: its columns. Vectors
-// of 32 bytes hold two blocks, one below the other in the source, one behind the other in the target.
+// ---- Transposing -----------------------------------------------------------------------------------------------------
+// The rows of a block of kBlock x kBlock items are loaded and interleaved with each other log2(kBlock) times, which gives its
+// columns. Vectors of 32 bytes hold two blocks: one below the other in the source, one after the other in the target.
 
 template <class T>
 constexpr std::size_t kBlock = 16 / sizeof(T);  // rows and columns of one block
 template <class T>
 using OneBlock = hn::CappedTag<T, kBlock<T>>;
 template <class T>
-using TwoBlocks = hn::CappedTag<T, 2 * kBlock<T>>;  // of one block's size where vectors are no longer
+using TwoBlocks = hn::CappedTag<T, 2 * kBlock<T>>;  // only one block's size on machines with 16-byte vectors
 
 template <class T, class D>
 HWY_INLINE hn::Vec<D> load_row(D d, const std::byte* from, std::int64_t pitch) {
@@ -93,7 +94,7 @@ HWY_INLINE hn::Vec<D> load_row(D d, const std::byte* from, std::int64_t pitch) {
   return hn::LoadU(d, items<T>(from));
 }
 
-// A pass of the network: rows 2i and 2i + 1 from rows i and i + kBlock / 2.
+// One pass of interleaving: makes rows 2i and 2i + 1 from rows i and i + kBlock / 2.
 template <class T, class D, std::size_t... I>
 HWY_INLINE void interleave_rows(D d, std::array<hn::Vec<D>, kBlock<T>>& rows, std::index_sequence<I...>) {
   const auto before = rows;
@@ -121,7 +122,7 @@ void transpose_items(const TransposedRect& rect) {
   }
 }
 
-// Whole blocks; the last ones overlap those before them, so that nothing is left over.
+// Transposes whole blocks; the last ones overlap those before them, so that there is no remainder.
 template <class T, class D>
 HWY_INLINE void transpose_overlapping(D d, const TransposedRect& rect) {
   constexpr auto kItem = static_cast<std::int64_t>(sizeof(T));
@@ -145,8 +146,8 @@ void transpose_blocks(const TransposedRect& rect) {
   transpose_overlapping<T>(OneBlock<T>(), rect);
 }
 
-// A square of lines through two buffers in the first-level cache: whole lines are read and whole lines written, so that rows whose
-// distance is a power of two (which all want the same few places in a cache) are touched once each.
+// Transposes a square of cache lines through two buffers in the level-1 cache. Reads and writes whole lines, so that each is
+// touched once; lines whose distance is a power of two compete for the same cache set.
 template <class T>
 HWY_INLINE void turn_square(const std::byte* from, std::int64_t from_pitch, std::byte* to, std::int64_t to_pitch, Store store) {
   constexpr std::size_t kItems = kLineBytes / sizeof(T);
@@ -179,7 +180,7 @@ void transpose_lines(const TransposedRect& rect, Store store) {
 
 // ---- Runs ------------------------------------------------------------------------------------------------------------
 
-// Short runs, without a call for each.
+// Copies short runs without a function call for each.
 void copy_runs(const std::byte* from, std::int64_t from_pitch, std::byte* to, std::int64_t to_pitch, std::size_t bytes,
                std::size_t count, Store store) {
   const bool lines = store == Store::stream && bytes % kLineBytes == 0 &&
@@ -190,7 +191,7 @@ void copy_runs(const std::byte* from, std::int64_t from_pitch, std::byte* to, st
     if (lines) {
       for (std::size_t b = 0; b < bytes; b += kLineBytes) stream_line(from + b, to + b);
     } else {
-      for (std::size_t b = 0; b < bytes; b += step) {  // the last one overlaps the one before
+      for (std::size_t b = 0; b < bytes; b += step) {  // the last step overlaps the one before
         const std::size_t at = HWY_MIN(b, bytes - step);
         hn::StoreU(hn::LoadU(d, items<std::uint8_t>(from + at)), d, items<std::uint8_t>(to + at));
       }
@@ -206,7 +207,7 @@ void split(const std::byte* from, std::size_t group, std::span<std::byte* const>
   const hn::ScalableTag<T> d;
   const std::size_t lanes = hn::Lanes(d);
   const T* in = items<T>(from);
-  // The last group may end where the memory ends.
+  // The last group may end at the end of the mapped memory, so no load may go beyond it.
   const std::size_t whole = group == to.size() || count == 0 ? count : count - 1;
   std::size_t i = 0;
   for (; i + lanes <= whole; i += lanes, in += group * lanes) {

@@ -1,5 +1,5 @@
-// The inner loops of a strided copy, one set for each instruction set that is worth having; which one runs is decided when the
-// program starts. Pointers are to elements; strides are in bytes. Items of 1, 2, 4 and 8 bytes, by the logarithm of their size.
+// The inner loops of a strided copy, compiled once per instruction set and chosen at run time. Pointers are to elements; strides
+// and pitches are in bytes. Arrays of four functions are indexed by log2 of the item size (1, 2, 4 or 8 bytes).
 // thread: any.
 #pragma once
 
@@ -11,39 +11,41 @@ namespace dlscope::core {
 
 inline constexpr std::size_t kLineBytes = 64;
 
-// How results reach memory. stream: past the caches, for copies that are larger than them.
+// How results are written. stream: with non-temporal stores that bypass the caches, for copies larger than these.
 enum class Store : std::uint8_t { cached, stream };
 
-// A rectangle whose elements lie side by side along one axis in the source and along the other in the target.
+// A rectangle to transpose: its elements are contiguous along one axis in the source and along the other in the target.
 struct TransposedRect {
   const std::byte* from = nullptr;
   std::byte* to = nullptr;
-  std::int64_t rows = 0;         // elements side by side in the target
-  std::int64_t columns = 0;      // elements side by side in the source
+  std::int64_t rows = 0;         // contiguous elements in the target
+  std::int64_t columns = 0;      // contiguous elements in the source
   std::int64_t from_pitch = 0;   // in the source, from one row to the next
   std::int64_t to_pitch = 0;     // in the target, from one column to the next
 };
 
 struct CopyKernels {
   const char* name = "";
-  // bytes side by side on both sides. `to` aligned to a line, bytes a multiple of one.
+  // Copies contiguous bytes with non-temporal stores. `to` must be aligned to kLineBytes, and `bytes` a multiple of it.
   void (*stream)(const std::byte* from, std::byte* to, std::size_t bytes) = nullptr;
-  // count runs of 32 bytes and more, from_pitch and to_pitch from one to the next.
+  // Copies `count` runs of `bytes` >= 32 bytes.
   void (*copy_runs)(const std::byte* from, std::int64_t from_pitch, std::byte* to, std::int64_t to_pitch, std::size_t bytes,
                     std::size_t count, Store store) = nullptr;
-  // count elements, from the one at `last` backwards.
+  // Copies `count` elements in reverse order, starting with the one at `last`.
   void (*reverse[4])(const std::byte* last, std::byte* to, std::size_t count) = {};
-  // Whole lines on both sides: rows and columns are multiples of kLineBytes / item size. Store::stream: `to` and its pitch too.
+  // Transposes whole cache lines: rows and columns must be multiples of kLineBytes / item size; with Store::stream, `to` and
+  // to_pitch multiples of kLineBytes.
   void (*transpose_lines[4])(const TransposedRect& rect, Store store) = {};
-  // Any rectangle; blocks of 16 x 16 bytes and what is left.
+  // Transposes any rectangle, in blocks of 16 x 16 bytes and a remainder.
   void (*transpose_blocks[4])(const TransposedRect& rect) = {};
-  // `count` groups of `group` (2, 3 or 4) elements side by side: element c of each goes to to[c], for the first to.size().
+  // Splits `count` groups of `group` (2, 3 or 4) contiguous elements (such
+  // as RGB pixels): element c of each goes to to[c], for c < to.size().
   void (*split[4])(const std::byte* from, std::size_t group, std::span<std::byte* const> to, std::size_t count) = {};
-  // The opposite: from.size() sources, 2, 3 or 4.
+  // The opposite: interleaves from.size() (2, 3 or 4) sources.
   void (*join[4])(std::span<const std::byte* const> from, std::byte* to, std::size_t count) = {};
 };
 
-// Those this machine can run, the best one last. Never empty.
+// The versions that this machine can run, the fastest last. Never empty.
 [[nodiscard]] std::span<const CopyKernels* const> all_copy_kernels();
 [[nodiscard]] inline const CopyKernels& copy_kernels() { return *all_copy_kernels().back(); }
 

@@ -8,7 +8,7 @@
 namespace dlscope::core {
 namespace {
 
-// All in bits so far.
+// All numbers are in bits at this stage.
 CopyPlan raw_plan(LayoutView from, LayoutView to) {
   CopyPlan plan;
   plan.item = to.item_bits;
@@ -27,10 +27,10 @@ CopyPlan raw_plan(LayoutView from, LayoutView to) {
   return plan;
 }
 
-// count * stride; nullopt where it does not fit, which no merge needs.
+// count * stride; nullopt if it overflows, which never happens for axes that can be merged.
 std::optional<std::int64_t> whole(std::int64_t count, std::int64_t stride) { return checked_mul(count, stride); }
 
-// An axis that goes on where the next one ends is one with it.
+// Merges an axis with the next one if it continues that one.
 void merge(CopyPlan& plan) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < plan.rank; ++i) {

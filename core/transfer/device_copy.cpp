@@ -12,13 +12,13 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::int64_t kMostPacked = std::int64_t{16} << 20;  // bytes around a block that are packed on the host
-constexpr std::int64_t kLongRun = 512;                        // from here on a 2-D copy is as fast as a plain one
-constexpr std::int64_t kMostWaste = 8;                        // times a block's own bytes cross with it at most
+constexpr std::int64_t kMostPacked = std::int64_t{16} << 20;  // the largest span of a block that is packed on the host, in bytes
+constexpr std::int64_t kLongRun = 512;                        // bytes; runs this long make a 2-D copy as fast as a contiguous one
+constexpr std::int64_t kMostWaste = 8;                        // the most bytes transferred per byte of a block
 
 std::int64_t magnitude(std::int64_t stride) { return stride < 0 ? -stride : stride; }
 
-// A part of a plan: fewer of the items along its axes.
+// A part of a plan: a box of its items.
 struct Block {
   CopyPlan plan;  // in bytes; from_start and to_start are those of the block's first item
 
@@ -28,13 +28,13 @@ struct Block {
     for (const CopyAxis& axis : axes()) all *= axis.count;
     return all;
   }
-  // From the lowest byte to the highest, on one side.
+  // Bytes from the lowest to one past the highest, in the source or the target.
   [[nodiscard]] std::int64_t span(std::int64_t CopyAxis::*stride) const {
     std::int64_t all = plan.item;
     for (const CopyAxis& axis : axes()) all += (axis.count - 1) * magnitude(axis.*stride);
     return all;
   }
-  // Of the lowest byte, from the first item.
+  // Offset of the lowest byte from the first item.
   [[nodiscard]] std::int64_t lowest(std::int64_t CopyAxis::*stride) const {
     std::int64_t offset = 0;
     for (const CopyAxis& axis : axes()) offset += std::min<std::int64_t>(0, (axis.count - 1) * (axis.*stride));
@@ -45,7 +45,7 @@ struct Block {
     return static_cast<std::size_t>(
         std::ranges::max_element(all, {}, [&](const CopyAxis& axis) { return magnitude(axis.*stride); }) - all.begin());
   }
-  // The two halves along an axis; an axis of one item is none.
+  // The two halves along an axis. An axis that is left with one item is removed.
   [[nodiscard]] std::array<Block, 2> halves(std::size_t axis) const {
     std::array<Block, 2> out{*this, *this};
     const CopyAxis whole = plan.axes[axis];
@@ -67,7 +67,7 @@ struct Block {
   }
 };
 
-// The block as the work of a kernel on the device, whose threads follow the target's order. nullopt: too many axes for one.
+// The block as the argument of the copy kernel, whose threads follow the target's order. nullopt: it has too many axes.
 struct KernelCopy {
   kernels::ItemCopy copy{};
   unsigned item = 1;
@@ -94,7 +94,7 @@ std::optional<KernelCopy> kernel_copy(const Block& block, Address from, Address 
   return out;
 }
 
-// The same items one after the other, in the target's order.
+// The block with its target packed: items contiguous, in the target's order.
 Block packed(const Block& block) {
   Block out = block;
   out.plan.to_start = 0;
@@ -106,7 +106,7 @@ Block packed(const Block& block) {
   return out;
 }
 
-// The block as layouts, for the copy on the host.
+// The block as layouts, for copy_strided() on the host.
 struct BlockLayouts {
   explicit BlockLayouts(const Block& block) : rank(block.plan.rank), item_bits(static_cast<std::uint32_t>(block.plan.item * 8)) {
     for (std::size_t d = 0; d < rank; ++d) {
@@ -122,12 +122,12 @@ struct BlockLayouts {
   std::uint32_t item_bits;
 };
 
-// One axis at most, whose items do not overlap on the device: rows.
+// Whether the block is rows: at most one axis, whose items do not overlap on the device.
 bool is_rows(const Block& block, std::int64_t CopyAxis::*on_device) {
   return block.plan.rank == 0 || (block.plan.rank == 1 && magnitude(block.plan.axes[0].*on_device) >= block.plan.item);
 }
 
-// The rows on the device in rising order, and where the first one's partner lies on the host and how far on the next.
+// The rows on the device in ascending order, and on the host the offset of the corresponding first row and the pitch.
 struct Rows {
   DeviceRows device;
   std::int64_t host_first = 0, host_pitch = 0;
@@ -171,7 +171,7 @@ class FromDevice {
   }
 
  private:
-  // A broadcast axis adds no bytes: it is split when no other one is left.
+  // A broadcast axis adds no bytes, so it is split only when no other axis is left.
   static std::size_t axis_to_split(const Block& block) { return block.longest(&CopyAxis::from); }
 
   [[nodiscard]] Result<void> copy_rows(const Block& block) {
@@ -209,7 +209,7 @@ class FromDevice {
   Address from_;
   std::byte* to_;
   std::stop_token stop_;
-  std::optional<bool> by_kernel_;  // once it mattered
+  std::optional<bool> by_kernel_;  // whether kernels can be used; nullopt: not asked yet
   std::vector<std::byte> packed_;
 };
 
@@ -233,7 +233,7 @@ class ToDevice {
     const Rows rows = rows_of(block, to_, block.plan.to_start, block.plan.from_start, &CopyAxis::to, &CopyAxis::from);
     return transfer_.to_device(from_ + rows.host_first, static_cast<std::ptrdiff_t>(rows.host_pitch), rows.device, stop_);
   }
-  // Put into the order of the device on the host; the block fills its span, so that nothing between is written over.
+  // Arranges the block on the host as it lies on the device; it fills its span completely, so no other bytes are overwritten.
   [[nodiscard]] Result<void> spread(const Block& block, std::int64_t span) {
     packed_.resize(static_cast<std::size_t>(span));
     const BlockLayouts layouts(block);

@@ -1,6 +1,6 @@
-// Strided copies between a CUDA device and the host, and on a device. What lies together crosses together: long runs as rows of a 2-D
-// copy; everything else is packed on the device by a kernel, and without kernels (CudaTransfer::kernels_problem()) as the bytes around
-// it, which are packed or spread on the host. Memory beyond the two tensors is bounded.
+// Strided copies between a CUDA device and the host, and on a device. Long runs are transferred as rows of a 2-D copy. Everything
+// else is packed or unpacked on the device by a kernel; without kernels (CudaTransfer::kernels_problem()) the surrounding bytes
+// are transferred and packed or unpacked on the host. Additional memory is bounded. Calls block until the copy is done.
 // thread: any, one at a time for a CudaTransfer.
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace dlscope::core {
 
-// As copy_strided(): validated layouts of the same shape and item_bits. Fails in the driver's words, or cancelled; part of the elements
-// may have been copied then.
+// As copy_strided(): validated layouts of the same shape and item_bits. Fails with the driver's error, or cancelled; then part of
+// the elements may have been copied.
 [[nodiscard]] Result<void> copy_from_device(CudaTransfer& transfer, Address from, LayoutView from_layout, std::byte* to,
                                             LayoutView to_layout, std::stop_token stop = {});
-// Bytes between the elements of `to` are left as they are.
+// Bytes between the elements of `to` are not changed.
 [[nodiscard]] Result<void> copy_to_device(CudaTransfer& transfer, const std::byte* from, LayoutView from_layout, Address to,
                                           LayoutView to_layout, std::stop_token stop = {});
-// Both on the transfer's device; they share no byte.
+// Both must be on the transfer's device and share no byte.
 [[nodiscard]] Result<void> copy_on_device(CudaTransfer& transfer, Address from, LayoutView from_layout, Address to,
                                           LayoutView to_layout, std::stop_token stop = {});
 

@@ -13,31 +13,31 @@
 namespace dlscope::core {
 namespace {
 
-// Copies of more than this go past the caches: nothing of the target would be left in them by the time anyone reads it.
+// Larger copies use non-temporal stores: the target would be evicted from the caches before anyone reads it.
 constexpr std::int64_t kStreamBytes = std::int64_t{8} << 20;
 constexpr auto kLine = static_cast<std::int64_t>(kLineBytes);
-constexpr std::int64_t kBetweenStops = std::int64_t{4} << 20;  // bytes copied between two looks at the stop token
+constexpr std::int64_t kBetweenStops = std::int64_t{4} << 20;  // bytes copied between two checks of the stop token
 
-// The two axes the inner loops walk, and how.
+// Which inner loop copies the one or two innermost axes.
 enum class Way : std::uint8_t {
-  run,       // items of many bytes: one after the other
-  reverse,   // the target's axis runs backwards in the source
-  spread,    // the target's axis is the source's closest one too, with gaps
-  repeat,    // one source element along the target's axis
-  turn,      // side by side along one axis here, along the other there
-  split,     // groups of two to four in the source
-  join,      // groups of two to four in the target
-  scattered  // neither: element by element, in squares
+  run,       // large items: one memcpy after the other
+  reverse,   // the target's axis is reversed in the source
+  spread,    // one axis is innermost in both, with gaps
+  repeat,    // broadcast: one source element along the target's axis
+  turn,      // transpose: contiguous along one axis in the source, along the other in the target
+  split,     // de-interleave groups of two to four elements
+  join,      // interleave groups of two to four elements
+  scattered  // none of these: element by element, in squares
 };
 
 struct Walk {
   Way way = Way::run;
-  CopyAxis inner;   // side by side (or closest) in the target
-  CopyAxis across;  // closest in the source; count 1 where there is none
+  CopyAxis inner;   // the axis with the smallest stride in the target
+  CopyAxis across;  // the axis with the smallest stride in the source, if that is another one; else count 1
   std::vector<CopyAxis> outer;
   std::int64_t item = 1;
-  std::size_t log_item = 0;  // for items of 1, 2, 4, 8 bytes
-  bool has_kernel = false;   // of such an item
+  std::size_t log_item = 0;  // log2 of the item size, for items of 1, 2, 4 or 8 bytes
+  bool has_kernel = false;   // the item has such a size
   Store store = Store::cached;
 };
 
@@ -65,7 +65,7 @@ Way choose_way(const Walk& walk) {
   return dense && makes_groups(1, inner.from, item) ? Way::split : Way::spread;
 }
 
-// Whether every row of the target begins with a line.
+// Whether every row of the target begins at a cache line.
 bool lines_up(const CopyPlan& plan, const std::byte* to) {
   std::int64_t all = static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(to)) + plan.to_start;
   for (const CopyAxis& axis : std::span(plan.axes).first(plan.rank)) {
@@ -80,7 +80,7 @@ std::int64_t bytes_of(const CopyPlan& plan) {
   return bytes;
 }
 
-// Takes the axes apart; `plan` has one at least and counts in bytes.
+// Chooses the inner axes and loop. `plan` must have at least one axis and be in bytes.
 Walk make_walk(const CopyPlan& plan, const std::byte* to) {
   constexpr std::int64_t kLongRun = 32;
   Walk walk;
@@ -101,10 +101,11 @@ Walk make_walk(const CopyPlan& plan, const std::byte* to) {
     }
   }
   walk.way = runs ? Way::run : choose_way(walk);
-  // Rows that begin anywhere would be written past the caches and through them, line by line: worse than either.
+  // If rows do not begin at cache lines, non-temporal and ordinary
+  // stores would alternate in each row, which is slower than either.
   const bool may_stream = walk.way != Way::turn || lines_up(plan, to);
   if (bytes_of(plan) >= kStreamBytes && may_stream) walk.store = Store::stream;
-  // Whoever is close in either memory comes last.
+  // Axes with a small stride in either memory become the innermost of the outer loops.
   std::ranges::stable_sort(walk.outer, std::ranges::greater{},
                            [](const CopyAxis& a) { return std::min(magnitude(a.from), a.to); });
   return walk;
@@ -112,7 +113,7 @@ Walk make_walk(const CopyPlan& plan, const std::byte* to) {
 
 // ---- Inner loops -----------------------------------------------------------------------------------------------------
 
-// Rows that go on past a page are long enough for the caches to be worth going around.
+// Uses non-temporal stores for runs of at least a page.
 void copy_run(const std::byte* from, std::byte* to, std::int64_t bytes, Store store) {
   constexpr std::int64_t kLongEnough = 4096;
   if (store == Store::cached || bytes < kLongEnough) {
@@ -137,7 +138,7 @@ void copy_runs(const Walk& walk, const std::byte* from, std::byte* to) {
   for (std::int64_t i = 0; i < inner.count; ++i) copy_run(from + i * inner.from, to + i * inner.to, walk.item, walk.store);
 }
 
-// The item's size as a constant, so that each copy of one is a load and a store.
+// Calls `loop` with a copy function for a compile-time item size, so that copying an item is a load and a store.
 template <class Loop>
 void with_item_size(std::int64_t item, Loop loop) {
   const auto fixed = [&]<std::size_t size>(std::integral_constant<std::size_t, size>) {
@@ -173,7 +174,7 @@ void copy_spread(const CopyAxis& axis, std::int64_t item, const std::byte* from,
   });
 }
 
-// Doubles what is there already.
+// Fills by copying what has been written so far, doubling it each time.
 void copy_repeat(const CopyAxis& axis, std::int64_t item, const std::byte* from, std::byte* to) {
   if (axis.to != item) return copy_spread(axis, item, from, to);
   const std::int64_t bytes = axis.count * item;
@@ -182,11 +183,12 @@ void copy_repeat(const CopyAxis& axis, std::int64_t item, const std::byte* from,
     std::memcpy(to + have, to, static_cast<std::size_t>(std::min(have, bytes - have)));
 }
 
-// Rectangles are walked in panels: as many rows of the target at a time as the table of pages remembers (a multiple of every item's
-// line), and in them line after line.
+// Rectangles are copied in panels of this many target rows (a multiple of the items in a cache line), few enough for their pages
+// to stay in the TLB; inside a panel, line after line.
 constexpr std::int64_t kPanel = 512;
 
-// Element by element, in squares of lines, so that a line of either memory is used up while it is in the cache.
+// Copies element by element, in squares of cache lines, so that each
+// line of either memory is used completely while it is in the cache.
 void copy_scattered(const Walk& walk, const std::byte* from, std::byte* to) {
   const std::int64_t side = std::max<std::int64_t>(1, kLine / walk.item);
   const CopyAxis &inner = walk.inner, &across = walk.across;
@@ -198,7 +200,7 @@ void copy_scattered(const Walk& walk, const std::byte* from, std::byte* to) {
           copy_item(to + x * across.to + y * inner.to, from + x * across.from + y * inner.from);
       }
     };
-    // Small items: fewer rows at a time, which the first-level cache holds.
+    // For small items fewer rows at a time, so that they fit into the level-1 cache.
     const std::int64_t width = walk.item >= 16 ? kPanel : side;
     for (std::int64_t panel = 0; panel < across.count; panel += width) {
       const std::int64_t end = std::min(panel + width, across.count);
@@ -226,7 +228,7 @@ void copy_transposed(const Walk& walk, const std::byte* from, std::byte* to) {
     for (std::int64_t r = 0; r < rows; r += in_line)
       kernels.transpose_lines[walk.log_item](part(r, c, in_line, std::min(kPanel, columns - c)), walk.store);
   }
-  // What is left, and so much before it that whole blocks can be had.
+  // The remaining rows and columns, together with enough of the previous ones to make whole blocks.
   const std::int64_t rest_c = rows > 0 ? std::max(std::int64_t{0}, std::min(columns, across.count - in_line / 4)) : 0;
   if (columns < across.count && rows > 0) kernels.transpose_blocks[walk.log_item](part(0, rest_c, rows, across.count - rest_c));
   const std::int64_t rest_r = std::max(std::int64_t{0}, std::min(rows, inner.count - in_line / 4));
@@ -272,7 +274,7 @@ void copy_inner(const Walk& walk, const std::byte* from, std::byte* to) {
 
 // ---- Outer loops -----------------------------------------------------------------------------------------------------
 
-// One thread's part. Long inner rectangles are cut where a stop may be asked for.
+// One thread's part. Long inner rectangles are divided, to check for a stop in between.
 class Copier {
  public:
   Copier(const Walk& walk, std::stop_token stop) : walk_(walk), stop_(std::move(stop)) {
@@ -317,7 +319,7 @@ class Copier {
 
 // ---- Threads ---------------------------------------------------------------------------------------------------------
 
-// The longest of the axes that can be cut: in lines of the target where it is the inner one.
+// The longest of the axes that can be divided among threads; the inner axis only at cache lines of the target.
 CopyAxis& axis_to_cut(Walk& walk, std::int64_t& unit) {
   unit = 1;
   for (CopyAxis& axis : walk.outer) {
@@ -419,7 +421,7 @@ bool copy_strided(const std::byte* from, LayoutView from_layout, std::byte* to, 
   Walk walk = make_walk(plan, to);
   const std::byte* start = from + plan.from_start;
   std::byte* target = to + plan.to_start;
-  // What runs backwards in the source is turned around: the target is then walked downwards along that axis.
+  // An axis that is reversed in the source is reversed in both: the target is then walked downwards along it.
   if (walk.across.from < 0) {
     start += (walk.across.count - 1) * walk.across.from;
     target += (walk.across.count - 1) * walk.across.to;

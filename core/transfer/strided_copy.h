@@ -1,6 +1,6 @@
-// Copying the elements of one strided view into another of the same shape and item size: any permutation, reversal, slice or
-// broadcast source, any item size, packed sub-byte items too. Nothing is converted.
-// thread: any. Allocates nothing.
+// Copies the elements of one strided view into another of the same shape and item size: any permutation, reversal, slice or
+// broadcast source, any item size, including packed sub-byte items. Does not convert.
+// thread: any. Allocates nothing of the tensor's size.
 #pragma once
 
 #include <cstddef>
@@ -11,13 +11,13 @@
 namespace dlscope::core {
 
 struct CopyOptions {
-  unsigned threads = 1;  // the caller's is one of them
-  std::stop_token stop;  // asked for at least every 10 ms of work
+  unsigned threads = 1;  // including the caller's
+  std::stop_token stop;  // checked at least every 10 ms
 };
 
-// from, to: where element [0,...,0] of each lies, sub-byte items from the lowest bit of the byte on. Both layouts passed
-// validate() and have the same shape and item_bits; no two elements of `to` share a bit, and the two do not overlap.
-// False: stopped, and part of the elements were copied.
+// from, to: the bytes in which element [0,...,0] of each begins, at the lowest bit. Both layouts must have passed validate() and
+// have the same shape and item_bits; no two elements of `to` may share a bit, and source and target must not overlap.
+// False: stopped; part of the elements have been copied.
 [[nodiscard]] bool copy_strided(const std::byte* from, LayoutView from_layout, std::byte* to, LayoutView to_layout,
                                 const CopyOptions& options = {});
 

@@ -62,7 +62,7 @@ void put_list(PayloadWriter& out, const std::vector<T>& list, std::size_t most) 
   for (const T& entry : std::span(list).first(count)) put(out, entry);
 }
 
-// Not reserved: the count is only believed as long as entries follow.
+// No reserve(count): the count is untrusted, so memory is allocated only for entries that are really there.
 template <class T>
 void get_list(PayloadReader& in, std::vector<T>& list, std::size_t most) {
   const auto count = in.number<std::uint32_t>();

@@ -43,7 +43,7 @@ void get(PayloadReader& in, RunOutcome& outcome) {
   outcome.signal = get_optional<std::int32_t>(in);
 }
 
-// One put and one get per message, side by side: whoever changes a field changes both.
+// One put and one get per message, side by side, because a change of a field has to change both.
 
 void put(PayloadWriter& out, const Run& m) {
   out.number(m.run);
@@ -68,7 +68,7 @@ void get(PayloadReader& in, Run& m) {
   m.path = in.text();
   if (in.flag()) m.source = in.text();
   const auto count = in.number<std::uint32_t>();
-  // Not reserved: the count is only believed as long as texts follow.
+  // No reserve(count): the count is untrusted, so memory is allocated only for texts that are really there.
   for (std::uint32_t i = 0; i < count && !in.failed(); ++i) m.arguments.push_back(in.text());
   m.working_folder = in.text();
   m.module = in.text();

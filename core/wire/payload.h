@@ -1,4 +1,4 @@
-// The bytes of one message: fixed-width little-endian numbers, texts with their length in front.
+// Encoding and decoding of one message's payload: fixed-width little-endian integers; texts preceded by their length (32 bits).
 #pragma once
 
 #include <bit>
@@ -28,7 +28,7 @@ class PayloadWriter {
     }
   }
   void flag(bool value) { number(static_cast<std::uint8_t>(value)); }
-  // Numbers one after another, without their count.
+  // The numbers one after another, without a count in front.
   template <class T>
   void numbers(std::span<const T> values) {
     static_assert(std::endian::native == std::endian::little && std::is_trivially_copyable_v<T>);
@@ -46,8 +46,8 @@ class PayloadWriter {
   std::vector<std::byte> bytes_;
 };
 
-// Reads what PayloadWriter wrote. After the first thing that does not fit, failed() is true and everything reads as zero or
-// empty: callers read a whole message and ask once.
+// Reads what PayloadWriter wrote, bounds-checked. After the first malformed field, failed() is true and every further read
+// returns zero or an empty value, so callers read a whole message and check once. Borrows the bytes.
 class PayloadReader {
  public:
   explicit PayloadReader(std::span<const std::byte> bytes) : rest_(bytes) {}
@@ -65,7 +65,7 @@ class PayloadReader {
     rest_ = rest_.subspan(sizeof(T));
     return static_cast<T>(value);
   }
-  // As many numbers as `out` has room for.
+  // Fills all of `out`; fails when fewer numbers are left.
   template <class T>
   void numbers(std::span<T> out) {
     static_assert(std::endian::native == std::endian::little && std::is_trivially_copyable_v<T>);
@@ -79,7 +79,7 @@ class PayloadReader {
     if (value > 1) fail();
     return value == 1;
   }
-  // A number that names an enumerator, `last` being the highest.
+  // An enumerator; `last` is the highest valid one.
   template <class Enum>
   Enum choice(Enum last) {
     using Number = std::underlying_type_t<Enum>;
@@ -112,14 +112,14 @@ class PayloadReader {
   bool failed_ = false;
 };
 
-// A text cut at a character to `cap` bytes and the words that say so.
+// Writes the text; one longer than `cap` bytes is cut there, between two characters, and "... (N bytes more)" is appended.
 inline void put_capped(PayloadWriter& out, std::string_view text, std::size_t cap) {
   if (text.size() <= cap) return out.text(text);
   const std::string_view kept = utf8_prefix(text, cap);
   out.text(std::string(kept) + "\n... (" + std::to_string(text.size() - kept.size()) + " bytes more)\n");
 }
 
-// A text that is longer than `most` makes the message malformed.
+// Reads a text; one longer than `most` bytes makes the message malformed.
 inline std::string get_bounded(PayloadReader& in, std::size_t most) {
   std::string text = in.text();
   if (text.size() > most) in.fail();
@@ -138,7 +138,7 @@ std::optional<T> get_optional(PayloadReader& in) {
   return in.number<T>();
 }
 
-// Makes the alternative with this index, by trying them in turn.
+// Makes the variant hold a default-constructed alternative number `index`; does nothing when there is no such alternative.
 template <class Variant, std::size_t I = 0>
 void emplace_index(Variant& variant, std::size_t index) {
   if constexpr (I < std::variant_size_v<Variant>) {

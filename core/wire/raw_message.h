@@ -1,4 +1,4 @@
-// RawMessage: a message of core/wire/messages.h as it crosses a ring of core/wire/ring.h.
+// RawMessage: an encoded message (core/wire/messages.h), as it is sent through a ring (core/wire/ring.h).
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@ namespace dlscope::core::wire {
 inline constexpr std::size_t kMaxMessageBytes = 4u << 20;  // payload of one message
 
 struct RawMessage {
-  std::uint16_t kind = 0;  // which message: core/wire/messages.h numbers them
+  std::uint16_t kind = 0;  // which message; numbered in core/wire/messages.h
   std::vector<std::byte> payload;
 };
 

@@ -83,7 +83,7 @@ void get(PayloadReader& in, Texels& m) {
   m.method = method;
   for (auto* const values : {&m.least, &m.greatest, &m.mean}) in.numbers(std::span<double>(*values));
   in.numbers(std::span<std::uint8_t>(m.flags));
-  // What is drawn of a finite texel is arithmetic with these.
+  // The drawing code does arithmetic with these.
   for (std::size_t i = 0; i < m.size(); ++i) {
     if (!std::isfinite(m.least[i]) || !std::isfinite(m.greatest[i]) || !std::isfinite(m.mean[i])) return in.fail();
   }

@@ -1,4 +1,5 @@
-// Pictures of tensors as the wire carries them: what is asked, checked as far as it does not depend on the tensor, and texels.
+// Wire encoding of pictures of tensors: the request (axes and window) and the texels of the result. get() checks everything that
+// can be checked without the tensor; a malformed value makes in.failed() true.
 #pragma once
 
 #include "core/reduce/cell_axes.h"

@@ -33,7 +33,7 @@ std::unexpected<Error> wrong(const char* what) {
   return fail(ErrorKind::invalid, std::string("the shared memory handed to the host is not dlscope's: ") + what);
 }
 
-// ftruncate() beyond the file size limit would end the process with SIGXFSZ.
+// Checked first, because ftruncate() beyond the file size limit ends the process with SIGXFSZ.
 std::size_t file_size_limit() {
   rlimit limit{};
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return ~std::size_t{0};
@@ -130,7 +130,7 @@ std::uint64_t Region::publish_snapshot(std::uint64_t bytes) {
   last_sequence_ += 2;
   target.bytes.store(bytes, std::memory_order_relaxed);
   target.sequence.store(last_sequence_, std::memory_order_release);
-  // One huge snapshot must not hold its memory for the rest of the session.
+  // Returns the memory of an earlier, much larger snapshot to the system.
   const std::uint64_t end_of_use = (bytes + kPage - 1) / kPage * kPage;
   if (used_bytes_[next_slot_] > end_of_use + kWorthGivingBack) {
     madvise(slot(next_slot_).data() + end_of_use, used_bytes_[next_slot_] - end_of_use, MADV_REMOVE);

@@ -17,7 +17,7 @@ namespace {
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free && std::atomic<std::uint32_t>::is_always_lock_free);
 static_assert(sizeof(std::atomic<std::uint32_t>) == sizeof(std::uint32_t));
 
-// Before every payload; the whole record is padded to kAlign.
+// Precedes every payload; header and payload together are padded to kAlign.
 struct RecordHeader {
   std::uint32_t length = 0;
   std::uint16_t kind = 0;
@@ -106,7 +106,7 @@ Result<bool> RingReader::read(RawMessage& out) {
 void RingReader::wait(std::chrono::milliseconds at_most) {
   const std::uint32_t signal = state_->signal.load(std::memory_order_acquire);
   const bool nothing_there = state_->head.load(std::memory_order_acquire) == tail_;
-  // A signal since the last wait means: look first. So a wake() just before is not lost.
+  // A signal since the last wait() means that there may be a message: return without waiting, so that no earlier wake() is lost.
   if (signal == seen_signal_ && (nothing_there || broken_) && at_most.count() > 0) {
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(at_most);
     const timespec timeout{static_cast<time_t>(seconds.count()),

@@ -10,7 +10,7 @@
 namespace dlscope::core::wire {
 namespace {
 
-// The value of the Enum or bool at `offset`, as a number, is at most `last`.
+// The enum or bool at `offset` has a numeric value of at most `last`.
 template <class T>
 bool at_most(const std::byte* bytes, std::size_t offset, T last) {
   using Number = std::conditional_t<sizeof(T) == 1, std::uint8_t, std::uint16_t>;
@@ -70,7 +70,7 @@ class Checker {
     return index == kNone32 || index < pool.size();
   }
 
-  // A piece of the text that cuts no character in two: the text as a whole is valid UTF-8.
+  // A slice of Snapshot::text that splits no character. (The text as a whole is checked to be valid UTF-8.)
   [[nodiscard]] bool text(const TextRef& ref) const {
     const std::size_t end = std::size_t{ref.offset} + ref.length;
     return inside(s_.text, ref.offset, ref.length) && begins_character(ref.offset) && begins_character(end);
@@ -99,7 +99,7 @@ class Checker {
   [[nodiscard]] bool item_of(const TensorRecord& t) const {
     return t.item_type < s_.item_types.size() && t.dtype == dtype_of_item(s_.item_types[t.item_type].bytes);
   }
-  // Whoever writes an element out trusts its fields to lie in it.
+  // The code that formats an element relies on its fields lying inside it.
   [[nodiscard]] bool item_type(const ItemTypeRecord& type) const {
     if (!text(type.name) || type.bytes > kMostItemBytes || !inside(s_.item_fields, type.fields)) return false;
     for (const ItemFieldRecord& field : Snapshot::slice(s_.item_fields, type.fields)) {
@@ -112,14 +112,14 @@ class Checker {
   [[nodiscard]] bool frame(const FrameRecord& f) const { return text(f.function) && text(f.file); }
   [[nodiscard]] bool not_entered(const NotEnteredRecord& n) const { return text(n.type); }
 
-  // Nobody after this asks again whether an element number or an extent fits.
+  // Code that reads a snapshot relies on these numbers without checking for overflow again.
   [[nodiscard]] bool layout(const TensorRecord& t) const {
     LayoutBounds bounds;
     if (check_layout(s_.layout(t), bounds) != LayoutFault::none) return false;
     if (t.elements != bounds.elements || t.nbytes != (t.elements * t.item_bits + 7) / 8) return false;
-    // An element of b bits lies in at most (b + 7) / 8 + 1 bytes.
+    // An element of b bits, starting at any bit, touches at most (b + 7) / 8 + 1 bytes.
     if (t.distinct_bytes != kUnknown64 && t.distinct_bytes > t.nbytes + 2 * t.elements) return false;
-    if (t.extent == ByteRange{}) return true;  // no address: a handle, or NULL
+    if (t.extent == ByteRange{}) return true;  // the data is a handle or NULL: no address
     ByteRange extent;
     return find_extent(bounds, t.address, extent) && extent == t.extent;
   }

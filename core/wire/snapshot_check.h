@@ -1,5 +1,5 @@
-// What a snapshot from another process must fulfil before anyone reads it. Two steps: the raw bytes of enums and bools
-// (reading a wrong one through its type would be undefined), then everything that refers to something else.
+// Validation of a snapshot from another process, before anything reads it. Two steps: first the raw bytes of enums and bools
+// (reading an invalid one through its type is undefined behaviour), then every reference from one record to another. thread: any.
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 
 namespace dlscope::core::wire {
 
-// Whether the enums and bools of the T whose bytes lie at `bytes` (any alignment) have values that exist.
+// Whether the enums and bools of the T at `bytes` (sizeof(T) bytes, any alignment) have valid values.
 template <class T>
 [[nodiscard]] bool raw_values_fit(const std::byte* bytes) = delete;
 
@@ -34,12 +34,12 @@ bool raw_values_fit<ItemFieldRecord>(const std::byte* bytes);
 template <>
 bool raw_values_fit<LimitRecord>(const std::byte* bytes);
 
-// Records that have such rules.
+// The record types that have such members.
 template <class T>
 concept HasRawRules = requires(const std::byte* bytes) { raw_values_fit<T>(bytes); };
 
-// Every slice and index lies in its pool, every layout is valid and agrees with its extent and counts, pairs and groups
-// speak of tensors that exist, texts hold no control characters. The message names what failed first.
+// Checks that every slice and index lies in its pool, every layout is valid and agrees with its extent and counts, pairs and
+// groups refer to tensors that exist, and texts hold no control characters. The error names the first check that failed.
 [[nodiscard]] Result<void> check_snapshot(const Snapshot& snapshot);
 
 }  // namespace dlscope::core::wire

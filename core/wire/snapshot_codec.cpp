@@ -23,7 +23,7 @@ struct Section {
 
 struct Header {
   std::uint64_t magic = kMagic;
-  std::uint64_t bytes = 0;  // of everything, this header included
+  std::uint64_t bytes = 0;  // of the whole encoding, this header included
   SnapshotInfo info;
   Section sections[kPools];
 };

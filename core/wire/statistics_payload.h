@@ -1,4 +1,4 @@
-// Statistics as the wire carries them. Their numbers are checked as far as a reader depends on them.
+// Wire encoding of statistics. get() checks the numbers that code in the viewer relies on; invalid ones make in.failed() true.
 #pragma once
 
 #include "core/statistics/statistics.h"

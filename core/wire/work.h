@@ -1,6 +1,7 @@
-// Work that the viewer asks the host for and that takes its time. A task is pure core code on the host's workers: it reads bytes,
-// never takes the GIL, and goes on while Python runs, hangs or is dead. An act is our own code on Python's main thread, between two
-// statements of the user's. Both have an id, may report progress and parts, and end exactly once (messages.h).
+// Long work that the viewer has the host do. A task is pure core code on a worker thread of the host:
+// it reads bytes, never takes the GIL, and continues while Python runs, hangs or has crashed. An act
+// is code of ours on Python's main thread, between two statements of the user's. Both have an id, may
+// report progress and partial results (WorkPart), and end exactly once (WorkEnded in messages.h).
 #pragma once
 
 #include <cstddef>
@@ -20,45 +21,46 @@
 
 namespace dlscope::core::wire {
 
-// A tensor as the viewer knows it: its id in the snapshot with this revision (SnapshotInfo::revision).
+// Names a tensor by its id in the snapshot with this revision.
 struct TensorRef {
-  std::uint64_t revision = 0;
-  std::uint32_t tensor = 0;
+  std::uint64_t revision = 0;  // SnapshotInfo::revision
+  std::uint32_t tensor = 0;    // index into Snapshot::tensors
   bool operator==(const TensorRef&) const = default;
 };
 
 // ---- tasks ----
 
-// Reads the whole tensor once and counts. Parts: a ValueFound as soon as the first match at or behind `from` is certain. The end
-// carries ValueMatches.
+// Reads the whole tensor once and counts the matches. Parts: one ValueFound, as soon as the first match at or after `from` is
+// certain. Result: ValueMatches.
 struct FindValue {
   TensorRef tensor;
   SearchedValue sought = SearchedValue::special;
-  std::string text;        // with SoughtValue::equal; at most kMaxValueTextBytes
-  std::uint64_t from = 0;  // C-order number of an element
+  std::string text;        // with SearchedValue::equal: the value; at most kMaxValueTextBytes
+  std::uint64_t from = 0;  // C-order index of an element
 };
 inline constexpr std::size_t kMaxValueTextBytes = 256;
 
-// Every value of the tensor. Parts: the Statistics of a sample first, where there are more values than a sample has. The end carries
-// those of all values.
+// Statistics of every value of the tensor. Parts: the Statistics of a sample, if the tensor has more values than a sample.
+// Result: the Statistics of all values.
 struct ComputeStatistics {
   TensorRef tensor;
 };
 
-// Every value of every tensor of the snapshot whose values can be read, without histograms. Parts: Summaries, of each of them once.
+// Statistics, without histograms, of every readable tensor of the
+// snapshot. Parts: Summaries, in which each tensor occurs once. No result.
 struct SurveyTensors {
   std::uint64_t revision = 0;
 };
 
-// Reads both tensors once and compares value by value. No parts; the end carries a Comparison.
+// Reads both tensors once and compares them value by value. No parts. Result: a Comparison.
 struct CompareTensors {
   TensorRef a, b;
-  Tolerance tolerance;     // neither negative nor NaN
-  bool broadcast = false;  // B is repeated to the shape of A; else unequal shapes are refused
+  Tolerance tolerance;     // neither part negative or NaN
+  bool broadcast = false;  // true: b is broadcast to the shape of a; false: unequal shapes are refused
 };
 
-// The picture of a part of a tensor. Parts: Texels, of every texel once as a sample, unless the exact ones come as fast, then of every
-// texel exactly where that reads at most `most_exact` values. The end carries nothing.
+// Renders a part of a tensor as a picture (core/reduce). Parts: Texels. Each texel comes once as a sample, unless exact texels
+// are as fast; then each comes exactly, if that reads at most `most_exact` values. No result.
 struct ReduceTensor {
   TensorRef tensor;
   CellAxes axes;
@@ -66,7 +68,8 @@ struct ReduceTensor {
   std::uint64_t most_exact = 0;
 };
 
-// The picture of a part of A - B, two tensors of one shape; no axis is reduced. Parts and end as of ReduceTensor.
+// Renders a part of a - b, for two tensors of equal shape, as a
+// picture; no axis is reduced. Parts as for ReduceTensor; no result.
 struct SubtractTensors {
   TensorRef a, b;
   CellAxes axes;
@@ -75,11 +78,11 @@ struct SubtractTensors {
   std::uint64_t most_exact = 0;
 };
 
-// Pieces of a CUDA device's memory, as they are when what the program has put on its default stream is done. No parts; the end carries
-// DeviceBytes. Nothing is read of an address that the driver does not say to be this device's.
+// Reads pieces of a CUDA device's memory, after the work that the program has queued on its default stream so far. No parts.
+// Result: DeviceBytes. An address is read only if the driver confirms that it belongs to this device.
 struct ReadDevice {
-  std::int32_t ordinal = 0;
-  std::uint32_t each = 0;  // bytes of a piece; all of them at most kMostDeviceBytes
+  std::int32_t ordinal = 0;  // of the device
+  std::uint32_t each = 0;  // bytes of a piece; all pieces together at most kMostDeviceBytes
   std::vector<Address> addresses;
 };
 inline constexpr std::size_t kMostDeviceBytes = std::size_t{1} << 20;
@@ -87,50 +90,54 @@ inline constexpr std::size_t kMostDevicePieces = 65'536;
 
 // ---- acts ----
 
-// Takes a lease on the tensor: an export of our own that keeps its memory alive. The lease's id is the id of this work.
+// Takes a lease on the tensor: an export of our own that keeps its
+// memory alive. The lease's id is the id of this work. No result.
 struct Hold {
   TensorRef tensor;
-  bool pinned =
-      false;  // true: it stays while user code runs, which that code may notice; false: given up before, taken again after
+  // true: kept while user code runs, which may make calls such as bytearray.append
+  // raise; false: released before user code runs and taken again afterwards.
+  bool pinned = false;
 };
+// Gives a lease up. No result.
 struct Release {
   std::uint64_t lease = 0;
 };
 
-// What became of the memory from one tensor to the next (core/inventory/proof.h). The end carries a Proof.
+// Finds out, for each step of a chain of hand-overs, whether the memory
+// was shared or copied (core/inventory/proof.h). Result: a Proof.
 struct Prove {
   std::uint64_t revision = 0;
-  std::vector<std::uint32_t> tensors;  // of the snapshot with that revision; two at least, at most kMostProved
-  bool pairs = false;                  // true: the first with the second, the third with the fourth, ...; false: a chain
-  bool probe = false;                  // a byte is changed and put back where it may be
+  std::vector<std::uint32_t> tensors;  // ids in the snapshot with that revision; 2 to kMostProved of them
+  bool pairs = false;                  // true: steps 0 to 1, 2 to 3, ...; false: a chain, 0 to 1, 1 to 2, ...
+  bool probe = false;                  // true: also use the write probe (core/inventory/write_probe.h) where writing is allowed
 };
 inline constexpr std::size_t kMostProved = 1024;
 
 enum class CopyPolicy : std::uint8_t { if_needed, always, never };
 [[nodiscard]] const char* copy_policy_name(CopyPolicy policy);  // "if needed"
 
-// Hands the tensor to another library's from_dlpack and binds what comes out to a name of the script's. The end carries a HandedOver,
-// also where the library refused.
+// Passes the tensor to another library's from_dlpack() and binds the result to a name in the script's namespace. Result: a
+// HandedOver, also when the library refuses.
 struct HandTo {
   TensorRef tensor;
   std::string library;  // "torch"
-  std::string device;   // "": where it lies
+  std::string device;   // "": the tensor's own device
   CopyPolicy copy = CopyPolicy::if_needed;
-  std::string name;  // "": one is made from the tensor's
+  std::string name;  // to bind; "": derived from the tensor's name
 };
 
-// Copies the tensor, which nothing else shares then, and binds the copy to a name. The end carries a Copied.
+// Copies the tensor into memory of its own and binds the copy to a name in the script's namespace. Result: a Copied.
 struct CopyTensor {
   TensorRef tensor;
-  bool keep_order = false;  // true: the axes in the order of the source's strides; false: C order
-  std::string dtype;        // "": the same
-  std::string library;      // the copy is handed to it; "": it stays a dlscope.Tensor
-  std::string name;         // "": one is made from the tensor's
+  bool keep_order = false;  // true: axes in the order of the source's strides; false: C order
+  std::string dtype;        // "": the source's
+  std::string library;      // the copy is passed to its from_dlpack(); "": it stays a dlscope.Tensor
+  std::string name;         // to bind; "": derived from the tensor's name
 };
 inline constexpr std::size_t kMaxWorkTextBytes = 256;  // of each text above
 
-// Changes bytes of the tensor, which lie at `address`: only where they still are the `expected` ones, and only where memory and owner allow it.
-// Both have the same size, at most kMostWrittenBytes. The end carries a BytesWritten.
+// Replaces bytes of the tensor, at `address`, if they still equal `expected` and if the pages and the owner allow writing.
+// `expected` and `bytes` have the same size, at most kMostWrittenBytes. Result: a BytesWritten.
 struct WriteBytes {
   TensorRef tensor;
   Address address = 0;
@@ -141,7 +148,7 @@ inline constexpr std::size_t kMostWrittenBytes = 4096;
 using Work = std::variant<FindValue, CompareTensors, Hold, Release, ComputeStatistics, SurveyTensors, Prove, HandTo, CopyTensor,
                           ReduceTensor, ReadDevice, WriteBytes, SubtractTensors>;
 
-// True for work that needs Python's main thread.
+// Acts need Python's main thread; all other work is a task.
 [[nodiscard]] constexpr bool is_act(const Work& work) {
   return !std::holds_alternative<FindValue>(work) && !std::holds_alternative<CompareTensors>(work) &&
          !std::holds_alternative<ComputeStatistics>(work) && !std::holds_alternative<SurveyTensors>(work) &&
@@ -152,22 +159,22 @@ using Work = std::variant<FindValue, CompareTensors, Hold, Release, ComputeStati
 // ---- what comes back ----
 
 enum class ProgressUnit : std::uint8_t { bytes, elements, tensors };
-inline constexpr std::size_t kMostPartTexels = 65'536;  // of one Texels: its message is well below kMaxMessageBytes
+inline constexpr std::size_t kMostPartTexels = 65'536;  // texels of one part: keeps its message well below kMaxMessageBytes
 struct ValueFound {
-  std::uint64_t element = 0;  // C-order number
+  std::uint64_t element = 0;  // C-order index
 };
 struct Summaries {
-  std::vector<StatisticsRecord> tensors;  // at most kMostSummaries; method none: its values could not be read
+  std::vector<StatisticsRecord> tensors;  // at most kMostSummaries; method none: the values could not be read
 };
 inline constexpr std::size_t kMostSummaries = 1024;
 struct NoResult {};
 struct DeviceBytes {
-  std::vector<std::byte> bytes;        // one piece after the other
-  std::vector<std::uint8_t> complete;  // of each piece: 1, or 0 and its bytes mean nothing
-  std::string problem;                 // why pieces are missing
+  std::vector<std::byte> bytes;        // the pieces, in the order of ReadDevice::addresses
+  std::vector<std::uint8_t> complete;  // per piece: 1: read; 0: not read, its bytes are meaningless
+  std::string problem;                 // why pieces could not be read
 };
 
-// One call between two libraries, as it was made.
+// One call that was made during a hand-over between two libraries, for display.
 struct ExchangeCall {
   std::string what;    // "x.__dlpack__(max_version=(1, 0))"
   std::string answer;  // "capsule 'dltensor_versioned'"
@@ -177,25 +184,25 @@ inline constexpr std::size_t kMostExchangeCalls = 64;
 
 struct HandedOver {
   std::string verdict;              // design.md, section 5
-  ProofStep step;                   // from the source to what came out; of a refusal: empty but for `why`
-  std::vector<ExchangeCall> calls;  // in their order
+  ProofStep step;                   // from the source to the result; after a refusal only `why` is set
+  std::vector<ExchangeCall> calls;  // in the order in which they were made
   std::string line;                 // the Python line that does the same
-  std::string name;                 // what the result is bound to; "": nothing came out
+  std::string name;                 // the result is bound to this name; "": there is no result
   std::string type;                 // of the result: "torch.Tensor"
-  std::string error_type, error;    // of a refusal: the library's own words
-  std::string read_only;            // what became of the source's read-only state: "kept", "lost", ...
-  std::string owner;                // whose memory the result stands on, and what keeps it alive
-  std::string values;               // of a copy: whether the values are the source's
+  std::string error_type, error;    // after a refusal: the exception's type and message
+  std::string read_only;            // whether the source's read-only flag was preserved: "kept", "lost", ...
+  std::string owner;                // whose memory the result uses, and what keeps it alive
+  std::string values;               // of a copy: whether its values equal the source's
 };
 
 struct Copied {
-  std::uint64_t bytes = 0, ns = 0;  // of the copy; the time of copying alone
-  bool compared = false;            // every element was compared afterwards, and is equal
+  std::uint64_t bytes = 0, ns = 0;  // size of the copy; duration of the copying alone
+  bool compared = false;            // true: every element was compared afterwards and is equal
   std::string name, type, line;
 };
 
 struct BytesWritten {
-  std::vector<std::byte> now;  // as they were read back
+  std::vector<std::byte> now;  // read back after writing
 };
 
 using WorkPart = std::variant<ValueFound, Statistics, Summaries, Texels>;
@@ -208,8 +215,8 @@ enum class WorkOutcome : std::uint8_t { done, failed, cancelled };
 
 enum class LeaseState : std::uint8_t {
   held,     // our export keeps the memory alive
-  waiting,  // given up because user code runs; taken again when it has ended
-  gone,     // released, or the object is no longer there
+  waiting,  // released while user code runs; taken again when it has ended
+  gone,     // released for good, or the object no longer exists
 };
 
 }  // namespace dlscope::core::wire

@@ -12,7 +12,7 @@ namespace dlscope::core::wire {
 namespace {
 
 constexpr std::size_t kMaxTypeBytes = 4 << 10;
-constexpr std::size_t kMaxStepBytes = 1000;  // of a text of a proof: kMostProved steps fit into one message
+constexpr std::size_t kMaxStepBytes = 1000;  // of each text of a proof's step, so that kMostProved steps fit into one message
 
 void put(PayloadWriter& out, const FindValue& m) {
   put(out, m.tensor);

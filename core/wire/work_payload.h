@@ -1,4 +1,4 @@
-// Work, its parts and its results as the wire carries them: a variant is the index of its alternative, then that one's fields.
+// Wire encoding of work, its parts and its results: a variant is encoded as the index of its alternative, then that one's fields.
 #pragma once
 
 #include "core/wire/payload.h"

@@ -1,7 +1,7 @@
-// The kernel that summarises blocks of numbers where they lie: for each block what core/statistics makes of its values, and the bins of a
-// histogram over all. A block of threads takes a block of values; each thread every kScanThreads-th of them, and what the threads found is
-// combined pairwise in a fixed order. All arithmetic is in double, no product is fused with a sum: the device and the host come to the
-// same bits.
+// The kernel that summarises blocks of numbers on the device: for each block the partial results that core/statistics needs, and
+// the histogram bins over all blocks. A thread block handles a block of values; each thread takes every kScanThreads-th value,
+// and the threads' results are combined pairwise in a fixed order. All arithmetic is in double without fused multiply-add, so
+// that device and host get the same bits.
 #pragma once
 
 #include <cstdint>
@@ -12,23 +12,23 @@
 namespace dlscope::core::kernels {
 
 inline constexpr unsigned kScanThreads = 256;
-inline constexpr int kMostScanAxes = 65;  // MemoryOrder's
+inline constexpr int kMostScanAxes = 65;  // the most axes of a MemoryOrder
 inline constexpr int kScanBins = 256;
 
 enum class ScanType : std::int32_t { f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, boolean };
 
-// By value to the kernel. Values are numbered by their place in memory (MemoryOrder).
+// The kernel's argument, passed by value. A place is a value's number in the order of memory (MemoryOrder).
 struct BlockScan {
-  std::uint64_t base = 0;         // address that offsets are counted from
+  std::uint64_t base = 0;         // address; `step` counts from it
   std::uint64_t first_place = 0;  // of the first block
-  std::uint64_t places = 0;       // values of all blocks
+  std::uint64_t places = 0;       // values in all blocks
   std::uint64_t blocks = 0;
   std::uint64_t answers = 0;      // address of `blocks` BlockAnswers
-  std::uint64_t bins = 0;         // address of a BinCounts that is added to; 0: none
+  std::uint64_t bins = 0;         // address of a BinCounts to add to; 0: none
   std::uint64_t codes = 0;        // address of 2^bits counters of bit patterns, for values of 8 or 16 bits; 0: none
   std::uint32_t block_values = 0;
   ScanType type = ScanType::f32;
-  double low = 0, high = 0, scale = 0, unit = 1;  // BinScale's
+  double low = 0, high = 0, scale = 0, unit = 1;  // of BinScale
   std::int32_t axes = 0;                          // innermost first
   std::uint64_t count[kMostScanAxes] = {};
   std::int64_t step[kMostScanAxes] = {};  // bytes
@@ -39,15 +39,15 @@ struct BinCounts {
   std::uint64_t bins[kScanBins], below, above;
 };
 
-// Of integers: less 2^(bits - 1) where unsigned, as core/statistics has them.
+// The result of a block. Unsigned integers are stored less 2^(bits - 1), as in core/statistics.
 struct BlockAnswer {
-  double shift = 0, sum = 0, squares = 0;        // of x - shift, and of its square
+  double shift = 0, sum = 0, squares = 0;        // sums of x - shift and of its square
   double min = 0, max = 0;                       // floats
   std::int64_t int_min = 0, int_max = 0, int_shift = 0, int_sum = 0;
   std::uint32_t negative = 0, zero = 0, subnormal = 0;
   std::uint32_t special = 0;  // NaN and infinities
-  // 1: all of it holds, and the block is in the bins or codes; with codes, only that no value is special. 0: somebody must look at the
-  // values themselves.
+  // 1: all members are exact enough and the block has been added to the bins or codes (with codes it only means that no value is
+  // special). 0: the caller must read and summarise the values itself.
   std::uint32_t plain = 0;
   std::uint32_t unused = 0;
 };
@@ -86,7 +86,7 @@ DLSCOPE_ON_BOTH inline std::int64_t offset_of_place(const BlockScan& scan, std::
   return offset;
 }
 
-// A value, decoded as far as its class and its number.
+// A decoded value.
 struct Scanned {
   double real = 0;
   std::int64_t integer = 0;
@@ -103,7 +103,7 @@ DLSCOPE_ON_BOTH inline double double_of_bits(std::uint64_t bits) {
 #endif
 }
 
-// IEEE 754 numbers of any width up to 64 bits, widened to double exactly.
+// Decodes an IEEE 754 number of up to 64 bits and widens it to double exactly.
 DLSCOPE_ON_BOTH inline Scanned scanned_float(std::uint64_t bits, int exponent_bits, int fraction_bits) {
   const std::uint64_t fraction = bits & ((std::uint64_t{1} << fraction_bits) - 1);
   const int most = (1 << exponent_bits) - 1;
@@ -152,7 +152,7 @@ DLSCOPE_ON_BOTH inline Scanned scanned(ScanType type, std::uint64_t bits) {
   return out;
 }
 
-// The bits of the value at an address that can be read here.
+// The bits of the value at `at`, which must be readable from where this runs.
 DLSCOPE_ON_BOTH inline std::uint64_t bits_at(ScanType type, const void* at) {
   switch (bytes_of(type)) {
     case 8:
@@ -166,10 +166,10 @@ DLSCOPE_ON_BOTH inline std::uint64_t bits_at(ScanType type, const void* at) {
   }
 }
 
-// What the differences of a block are taken from: its first value, or 0.
+// The number that is subtracted from all values of a block: its first value, or 0 if that is special.
 DLSCOPE_ON_BOTH inline Scanned shift_of(const Scanned& first) { return first.special ? Scanned{} : first; }
 
-// What one thread has found, or several together.
+// The results of one thread, or of several combined.
 struct Partial {
   double sum = 0, squares = 0, min = 0, max = 0;
   std::int64_t int_min = 0, int_max = 0, int_sum = 0;
@@ -193,7 +193,7 @@ DLSCOPE_ON_BOTH inline void add(Partial& partial, ScanType type, const Scanned& 
     partial.subnormal += value.subnormal ? 1 : 0;
     return;
   }
-  // 64-bit differences may wrap: such a block is not plain.
+  // Differences of 64-bit integers may wrap; the block is then not plain.
   const auto difference =
       static_cast<std::int64_t>(static_cast<std::uint64_t>(value.integer) - static_cast<std::uint64_t>(shift.integer));
   partial.int_sum =
@@ -226,8 +226,9 @@ DLSCOPE_ON_BOTH inline void combine(Partial& into, const Partial& other) {
   into.special += other.special;
 }
 
-// As core/statistics' is_plain() for doubles, but also without specials; integers whose differences and their sums all fit. In double a
-// shift that is far from the mean costs some digits of the squares, which their bound tells: a fifth of them at most.
+// Makes a block's result. `plain` is that of is_plain() in core/statistics for doubles, but also requires that there are no
+// special values; for integers it requires that all differences and their sums fit. A shift far from the mean loses some digits
+// of the squares, at most a fifth of them because of the bound `near`.
 DLSCOPE_ON_BOTH inline BlockAnswer answer_of(const Partial& all, const BlockScan& scan, const Scanned& shift) {
   const ScanType type = scan.type;
   BlockAnswer out;
@@ -260,7 +261,8 @@ DLSCOPE_ON_BOTH inline BlockAnswer answer_of(const Partial& all, const BlockScan
   return out;
 }
 
-// The histogram's bin; -1: below it, kScanBins: above. Integers of 64 bits are in no bins of a device.
+// The histogram bin of a value; -1: below the range, kScanBins: above
+// it. Not for 64-bit integers, which are not binned on the device.
 DLSCOPE_ON_BOTH inline int bin_of(const BlockScan& scan, const Scanned& value) {
   const double half = is_unsigned(scan.type) ? static_cast<double>(std::uint64_t{1} << (8 * bytes_of(scan.type) - 1)) : 0;
   const double x = is_float(scan.type) ? value.real : static_cast<double>(value.integer) + half;

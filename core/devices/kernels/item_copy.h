@@ -1,5 +1,5 @@
-// The kernel of a strided copy on one device: thread i moves item i of the target's order, so that neighbouring threads write
-// neighbouring bytes.
+// The kernel of a strided copy on one device: thread i copies item i in the target's order, so that neighbouring threads write
+// neighbouring bytes (coalesced).
 #pragma once
 
 #include <cstdint>
@@ -8,13 +8,13 @@
 
 namespace dlscope::core::kernels {
 
-inline constexpr int kMostCopyAxes = 65;  // kMaxRank, and items of several units
+inline constexpr int kMostCopyAxes = 65;  // kMaxRank, and one for items of several units
 
-// By value to the kernel: within the 4 KiB that every device takes.
+// The kernel's argument, passed by value: must fit the 4 KiB of parameters that every device allows.
 struct ItemCopy {
   std::uint64_t from, to;  // addresses of the first item
   std::uint64_t items;
-  std::int32_t axes;  // the target's longest stride first
+  std::int32_t axes;  // sorted by the target's stride, the longest first
   std::int64_t count[kMostCopyAxes];
   std::int64_t from_stride[kMostCopyAxes], to_stride[kMostCopyAxes];  // bytes
 };
@@ -28,7 +28,8 @@ struct ItemPlaces {
   std::uint64_t from, to;
 };
 
-// Where item i lies. Index: 32 bits where all items can be counted with them, because dividing them is several times as fast.
+// The two addresses of item i. Index: a 32-bit type if the number of
+// items fits it, because its divisions are several times as fast.
 template <class Index>
 DLSCOPE_ON_BOTH inline ItemPlaces places_of_item(const ItemCopy& copy, Index i) {
   std::int64_t from = 0, to = 0;

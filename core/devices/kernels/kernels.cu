@@ -1,12 +1,12 @@
-// The functions that run on the device, by the names that CudaKernels looks up. What they compute stands in the headers beside this,
-// where it is tested on the host as well.
+// The functions that run on the device, under the names that CudaKernels looks up. What they compute is defined in the headers in
+// this folder, which are also compiled and tested on the host.
 #include <cstdint>
 
 #include "core/devices/kernels/block_scan.h"
 #include "core/devices/kernels/gather.h"
 #include "core/devices/kernels/item_copy.h"
 
-// Not a nameless namespace: its name in the code would come from the path of this file, and no two builds would be alike.
+// Not an anonymous namespace: nvcc derives its name from the path of this file, so that builds would not be reproducible.
 namespace dlscope::core::kernels {
 
 template <class Item, class Index>
@@ -18,8 +18,8 @@ __device__ void copy_items(const ItemCopy& copy) {
   }
 }
 
-// Of this block of threads, which no launch gives more values than 32 bits count: the bins with `below` and `above` at either end, or
-// how often each byte occurs.
+// Counts of one thread block, in 32 bits, because no launch gives a block more values: the bins with `below` and `above` at the
+// two ends, or how often each byte value occurs.
 using SharedCounts = unsigned[kScanBins + 2];
 
 template <ScanType type>
@@ -71,7 +71,7 @@ __device__ void scan_blocks(const BlockScan& scan) {
   __shared__ SharedCounts counts;
   for (unsigned i = threadIdx.x; i < kScanBins + 2; i += kScanThreads) counts[i] = 0;
   for (std::uint64_t block = blockIdx.x; block < scan.blocks; block += gridDim.x) {
-    __syncthreads();  // the block before is done with what is shared
+    __syncthreads();  // all threads have finished the previous block and its shared data
     scan_block<type>(scan, block, partials, counts);
   }
   __syncthreads();

@@ -1,5 +1,5 @@
-// What runs on the device is written once, as functions of one thread's number, and is plain C++ for the host, too: there the tests
-// judge it element by element.
+// DLSCOPE_ON_BOTH marks functions that run on the device and on the host. A kernel's work is written as plain C++ functions of a
+// thread's number, so that tests can check it on the host, element by element.
 #pragma once
 
 #ifdef __CUDACC__
