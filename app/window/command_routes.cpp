@@ -22,7 +22,7 @@
 namespace dlscope::app {
 namespace {
 
-// Nothing was run to open it.
+// For a tensor file: nothing was run to open it.
 core::RunOutcome outcome_of_file(const std::string& path) {
   core::RunOutcome outcome;
   outcome.script_path = path;
@@ -164,7 +164,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
             selection.select(select.tensor);
           },
           [&](const command::CompareTensor& other) { selection.compare(other.tensor); },
-          [&](const command::Hover&) {},  // of a frame's the last one counts: Application::carry_out()
+          [&](const command::Hover&) {},  // Application::carry_out() applies the last one of a frame
           [&](const command::Pin& at) { selection.pin(at.focus); },
           [&](const command::LetGo&) {
             // One thing at a time, the newest first: selected cells, the pin, the comparison, the past.

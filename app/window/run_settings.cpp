@@ -24,7 +24,7 @@ void keep(KeptTexts& kept, const std::string& path, const std::string& text) {
     kept[path] = text;
 }
 
-// The command line's module counts from the folder that dlscope was started in, whatever the script was run in before.
+// A module of the command line is searched from the folder that dlscope was started in, not from a stored working folder.
 void run_as_module_from_here(const std::string& module, ScriptPanelState& panel) {
   std::error_code error;
   panel.module = module;

@@ -1,4 +1,4 @@
-// A picture of the window without a window: the same frame, drawn off screen from a finished snapshot.
+// A picture of the window without a window: the same frame, drawn off screen from a given snapshot.
 #pragma once
 
 #include <cstdint>
@@ -30,12 +30,12 @@ struct ScreenshotRequest {
   std::vector<core::SnapshotPtr> looks_before;  // that were taken before `snapshot`, oldest first
   std::uint64_t look_at = 0;                    // which of all these is looked back at, counted from 1; 0: none
   std::string select;                          // name path; "": the first tensor that shares, else the first
-  std::string compare;                         // name path of a tensor that is held against it; "": none
+  std::string compare;                         // name path of the tensor compared with it; "": none
   std::optional<std::uint64_t> element;        // C-order number of an element of it that is pinned
   int width = 1920, height = 1080;             // pixels of the picture
   float scale = 1.0F;                          // clamped to [kMinScale, kMaxScale]
   std::shared_ptr<core::MemoryReader> reader;  // of the script's process while it stands; null: values are not shown
-  std::optional<core::wire::Stopped> stop;     // the script stands there
+  std::optional<core::wire::Stopped> stop;     // where the script stands, for a picture of a stop
   std::vector<core::wire::Breakpoint> breakpoints;
   std::vector<std::string> watches;
   LayoutPreset layout = LayoutPreset::debug;
@@ -54,8 +54,8 @@ struct ScreenshotRequest {
 // thread: main; makes and destroys its own GL context.
 [[nodiscard]] core::Result<void> write_screenshot(const ScreenshotRequest& request);
 
-// Whether a picture can be made here, found out by making a small one's context: "OpenGL 4.5, llvmpipe". Fails (environment)
-// with words. thread: main.
+// Checks whether a picture can be made here, by making the context for a small one: "OpenGL 4.5, llvmpipe". Fails (environment)
+// with a message to show. thread: main.
 [[nodiscard]] core::Result<std::string> probe_offscreen();
 
 }  // namespace dlscope::app
