@@ -14,8 +14,8 @@ namespace {
 
 using core::CapsuleKind;
 
-// The struct first: its address is the block's, and its deleter gets nothing else. Behind it lie shape and strides: a copy for each
-// consumer, because some rewrite what they were given.
+// The struct comes first: the deleter gets only its address, which is also the block's. Shape and strides follow it: a copy for
+// each consumer, because some consumers modify them.
 template <class Struct>
 struct Exported {
   Struct managed{};
@@ -80,10 +80,10 @@ DLManagedTensor* make_legacy(HeldTensorPtr tensor) {
   return &made->managed;
 }
 
-// Of a capsule nobody consumed. It may run while an exception is set; deleters keep it (HeldTensor's destructor).
+// The destructor of a capsule that was not consumed. It may run while an exception is set; HeldTensor's destructor preserves it.
 template <class Struct>
 void destroy_capsule(PyObject* capsule, const char* name) {
-  if (PyCapsule_IsValid(capsule, name) == 0) return;  // taken: the consumer's now
+  if (PyCapsule_IsValid(capsule, name) == 0) return;  // consumed: it belongs to the consumer now
   auto* const managed = static_cast<Struct*>(PyCapsule_GetPointer(capsule, name));
   managed->deleter(managed);
 }
