@@ -68,8 +68,8 @@ struct ApplicationParts {
   BreakpointList breakpoints;
   ScriptIdentity breakpoints_script;              // the script as follow_script() last saw it
   std::optional<HeatmapPicture> heatmap_picture;  // to be written
-  std::optional<HeatmapPicture> heatmap_figure;   // to be cut out of the next frame
-  std::optional<std::string> wanted_picture;      // the file a picture of the next frame is wanted in
+  std::optional<HeatmapPicture> heatmap_figure;   // to be cropped from the next frame
+  std::optional<std::string> wanted_picture;      // the file to write a picture of the next frame to
   bool quit = false;
   JobPool jobs;
   TaskRunner tasks;

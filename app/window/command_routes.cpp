@@ -167,7 +167,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
           [&](const command::Hover&) {},  // Application::carry_out() applies the last one of a frame
           [&](const command::Pin& at) { selection.pin(at.focus); },
           [&](const command::LetGo&) {
-            // One thing at a time, the newest first: selected cells, the pin, the comparison, the past.
+            // Each call undoes one thing, in this order: selected cells, pin, comparison, view of the past.
             if (std::exchange(parts.panels.values.range, std::nullopt)) return;
             const bool holds = selection.pinned().on_tensor() || selection.compared() != core::kNone32;
             if (!holds && parts.views.looks_back()) return parts.views.back_to_now();

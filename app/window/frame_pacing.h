@@ -1,5 +1,5 @@
-// FramePacing: when the next frame is due. Something happened: at once, and for a moment after it, so that tooltips and
-// hover effects come up; nothing happens: no frame at all.
+// FramePacing: when the next frame is due. After an event: at once, and for a moment longer, so that tooltips and hover
+// effects appear. Without events no frame is drawn.
 #pragma once
 
 #include <chrono>

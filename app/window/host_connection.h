@@ -31,7 +31,7 @@ class HostConnection {
   HostConnection(std::unique_ptr<HostLink> link, OutputModel& output, Notices& notices, TaskRunner& tasks,
                  std::function<void()> wake);
 
-  // Takes in what the host said since the last call and sends what waits. True: something changed.
+  // Handles the host's messages since the last call and sends what waits. True: something changed.
   bool update();
   // What a person asks for.
   void ask(SessionEvent event);
@@ -41,7 +41,7 @@ class HostConnection {
   // Kills the process. Unless Stop was tried before, the first call only says what would be lost, and the second one kills.
   void kill(std::optional<std::size_t> tensors);  // tensors: how many are shown, for that message
   void send_input(const std::string& text);
-  // Sends all breakpoints to this host and to every later one.
+  // Sends all breakpoints to this host, and again to each one started later.
   void set_breakpoints(core::wire::SetBreakpoints breakpoints);
   // `told` is called during update() with what the host says of the breakpoints, and with an empty message for each new host.
   void on_breakpoints(std::function<void(const core::wire::BreakpointsChanged&)> told) { breakpoints_sent_ = std::move(told); }
@@ -62,14 +62,14 @@ class HostConnection {
   void forget_outcome() { session_.forget_outcome(); }
   void note_libraries(std::string message) { apply(session_event::LibrariesFound{std::move(message)}); }
   [[nodiscard]] bool exists() const { return link_ != nullptr; }
-  [[nodiscard]] std::int32_t pid() const { return pid_; }           // of the last process that answered; 0: none did
+  [[nodiscard]] std::int32_t pid() const { return pid_; }           // of the last host that answered; 0: none did
   [[nodiscard]] core::Scanned scanned() const { return scanned_; }  // of the newest snapshot
 
   // Readers of the script's process; empty when it has ended.
   [[nodiscard]] const MemoryReaders& memory() const { return memory_; }
   void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { memory_.read_with(std::move(reader)); }
 
-  // What came with the last update(); taking it empties it.
+  // The newest one that arrived and was not taken yet; null or nullopt: none.
   [[nodiscard]] core::SnapshotPtr take_snapshot() { return std::exchange(snapshot_, nullptr); }
   [[nodiscard]] std::optional<PythonChoice> take_found_python() { return std::exchange(found_python_, std::nullopt); }
 

@@ -33,11 +33,11 @@ class HostLink {
   virtual void choose(const std::string& python) = 0;
   virtual bool run(core::wire::Run request) = 0;  // false: no host can take it now
   virtual bool scan(std::uint64_t request) = 0;   // each one taken ends with one HostScanFinished of this number
-  // A question about the user's objects (core/wire: Ask). Its number, or 0 when nobody can be asked now. Each gets exactly
-  // one HostAnswer; error kAnswerGone where the Python that was asked crashed, ended or was restarted.
+  // A question about the user's objects (core/wire: Ask). Returns its number, or 0 when no host can take it now. Each gets
+  // exactly one HostAnswer; error kAnswerGone where the Python that was asked crashed, ended or was restarted.
   virtual std::uint64_t ask(const std::string& kind, const std::string& text) = 0;
-  // Starts a task or an act. Its id, or 0 when nobody can take it now. Each gets exactly one HostWorkEnded; outcome failed where
-  // the process ended or was restarted before (an act: also where it crashed).
+  // Starts a task or an act. Returns its id, or 0 when no host can take it now. Each gets exactly one HostWorkEnded;
+  // outcome failed where the process ended or was restarted before (an act: also where it crashed).
   virtual std::uint64_t start_work(core::wire::Work work) = 0;
   virtual void cancel(std::uint64_t work) = 0;
   // Replaces the host's breakpoints. Does nothing without a host.
@@ -51,7 +51,7 @@ class HostLink {
   [[nodiscard]] virtual std::vector<LinkEvent> drain() = 0;
 };
 
-// The real one. python: what --python said. wake: from any thread, when drain() has something.
+// The real one. python: the value of --python. wake: from any thread, when drain() has something.
 [[nodiscard]] std::unique_ptr<HostLink> make_host_link(std::string python, std::string working_directory,
                                                        std::function<void()> wake);
 

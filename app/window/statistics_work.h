@@ -47,7 +47,7 @@ class StatisticsWork {
   TaskRunner& tasks_;
   Notices& notices_;
   StatisticsStore store_;
-  std::shared_ptr<core::MemoryReader> reader_;  // of what is on the screen; null: the host reads it
+  std::shared_ptr<core::MemoryReader> reader_;  // given to show(); null: the host does the work
   std::vector<Own> own_;
 };
 

@@ -128,7 +128,7 @@ int table_export(void* object, DLManagedTensorVersioned** out) {
   });
 }
 
-// A DLTensor without the struct around it has no flags to say read-only with.
+// A bare DLTensor has no flags, so it cannot say that it is read-only.
 int table_lend(void* object, DLTensor* out) {
   return guarded_call([&] {
     const HeldTensorPtr tensor = hooks.tensor_of(static_cast<PyObject*>(object));
@@ -137,7 +137,7 @@ int table_lend(void* object, DLTensor* out) {
       PyErr_SetString(PyExc_BufferError, "read-only memory cannot be lent as a bare DLTensor, which cannot say so");
       return -1;
     }
-    // Its arrays are the tensor's own, which live as long as the object: the borrower has no business writing there.
+    // Its arrays are the tensor's own, which live as long as the object: the borrower must not write to them.
     fill(*tensor, *out, const_cast<std::int64_t*>(tensor->shape().data()),
          const_cast<std::int64_t*>(tensor->stride_elements().data()));
     return 0;
@@ -176,7 +176,7 @@ int allocate_by(const DLTensor& wanted, DLManagedTensorVersioned** out, void* co
   return 0;
 }
 
-// May be called without the GIL. Bytes are handed over as the system gives them, as any allocator's.
+// May be called without the GIL. The bytes are not initialised, as with any allocator.
 int table_allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* context, SetError set_error) {
   try {
     return allocate_by(*prototype, out, context, set_error);
@@ -186,7 +186,7 @@ int table_allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* co
   return -1;
 }
 
-// dlscope works on no stream of its own: the default one orders after everything its memory was taken after.
+// dlscope has no stream of its own to name here. Null is the default stream.
 int table_stream(DLDeviceType, std::int32_t, void** out) {
   *out = nullptr;
   return 0;

@@ -71,7 +71,7 @@ void note_own_hand_over(std::string producer, core::DeviceId device, core::Recor
 struct DriverCopy {
   core::DeviceId device;
   bool after_default_stream =
-      false;  // its stream was made to wait for it; else every stream was waited for where it reads the device
+      false;  // what the copy waited for, where it read the device: its default stream; false: all its streams
   core::RecordedMemory from, to;
 };
 void note_driver_copy(const DriverCopy& copy);

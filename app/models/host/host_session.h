@@ -4,7 +4,7 @@
 //
 // The host handles runs and scans one after the other, in the order they were sent. So an event about one of them also ends every
 // earlier one, and a message that was lost or came twice cannot leave the session in a state forever.
-// every earlier one, and a message that was lost or came twice cannot leave the session in a state for ever.
+// every earlier one, and a message that was lost or came twice cannot leave the session in a state forever.
 #pragma once
 
 #include <chrono>

@@ -13,7 +13,7 @@
 namespace dlscope::app {
 
 enum class TensorState : std::uint8_t {
-  held,      // a lease keeps its memory alive: the bytes there are its own
+  held,      // a lease keeps its memory alive: the bytes there are this tensor's
   current,   // scanned, and no code has run since
   not_held,  // code runs or has run since: other data may lie at its address
   gone,      // no name reaches it since a run

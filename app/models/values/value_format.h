@@ -27,7 +27,8 @@ inline constexpr int kMostDigits = 17;
 
 [[nodiscard]] std::string number_text(core::DType dtype, const core::Value& value, NumberFormat format);
 
-// The lanes of one element: "1.0", or "(1.0, 2.0)"; as many as `bytes` holds, and not more than a person reads. The class is that of its first remarkable lane.
+// The lanes of one element: "1.0", or "(1.0, 2.0)"; at most as many as `bytes` holds, and no more than a person can read. The
+// class is that of the first lane that is neither normal nor zero.
 struct ElementText {
   std::string text;
   core::ValueClass value_class = core::ValueClass::normal;
