@@ -6,7 +6,7 @@
 
 namespace dlscope::app {
 
-// Draws it as one item that wraps between entries and offers `copy`, like copyable(). Returns the axis of the entry under the mouse.
+// Draws it as one item that wraps between entries and offers `copy`, like copyable(). Returns the axis under the mouse.
 [[nodiscard]] std::optional<int> draw_axis_entries(const std::string& list, const std::string& copy, float wrap_at, int lit_axis,
                                                    const struct Theme& theme);
 
