@@ -19,8 +19,7 @@ std::uint32_t moved(std::uint32_t line, const LineEdit& edit) {
   if (line < edit.first) return line;
   if (line > edit.last) return line - edit.last + edit.new_last;
   if (line == edit.last && (line != edit.first || edit.at_line_start)) return edit.new_last;
-  const bool replaced =
-      edit.last != edit.first && edit.new_last != edit.first;  // lines replaced by lines: each keeps its number
+  const bool replaced = edit.last != edit.first && edit.new_last != edit.first;  // lines replaced by lines: each keeps its number
   if (line == edit.first && !edit.at_line_start) return line;
   return replaced && line <= edit.new_last ? line : 0;
 }

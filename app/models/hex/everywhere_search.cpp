@@ -8,8 +8,7 @@ namespace {
 bool is_searchable(const core::Mapping& mapping) {
   const std::string& path = mapping.path;
   if (!mapping.read || path == "[vsyscall]" || path.starts_with("[vvar")) return false;
-  if (path.starts_with("/memfd:dlscope"))
-    return false;  // core/wire/region.cpp: copies of what the window shows
+  if (path.starts_with("/memfd:dlscope")) return false;  // core/wire/region.cpp: copies of what the window shows
   const bool is_device = path.starts_with("/dev/") && !path.starts_with("/dev/shm/") && !path.starts_with("/dev/zero");
   return !is_device;
 }

@@ -18,8 +18,8 @@ struct AnnouncedCopy {
   std::uint32_t tensor = 0;
   std::string name;
   bool hashed = false;
-  core::Address begin = 0;  // address of the tensor's bytes
-  core::Address at = 0;     // address of the copy
+  core::Address begin = 0;            // address of the tensor's bytes
+  core::Address at = 0;               // address of the copy
   std::uint64_t size = 0, check = 0;  // bytes of the copy, and their hash
   RanMeanwhile ran = RanMeanwhile::unknown;
   std::string why_not;

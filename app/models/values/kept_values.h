@@ -18,7 +18,7 @@ struct KeptTable {
 class KeptValues {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{1} << 20;  // of all tables together
-  static constexpr std::uint64_t kMostWhole = 4096;  // cells: a table up to this size is kept as a whole
+  static constexpr std::uint64_t kMostWhole = 4096;                // cells: a table up to this size is kept as a whole
 
   // Replaces what was kept of that table; tables over kMostBytes are not kept.
   void keep(std::uint32_t tensor, const AxisMapping& mapping, const CellBytes& cells);
