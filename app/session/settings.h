@@ -28,20 +28,20 @@ struct Settings {
   bool reduced_motion = false;
   std::string python;  // chosen by a person; "": the usual order
   std::vector<std::string> recent_pythons, recent_files, recent_actions;
-  std::map<std::string, std::string> arguments;  // by script path, as typed
+  std::map<std::string, std::string> arguments;        // by script path, as typed
   std::map<std::string, std::string> working_folders;  // likewise
   std::map<std::string, std::string> modules;          // likewise: the module it is run as, "pkg.train"
-  std::map<std::string, std::string> keys;  // action name -> chords, only changed ones; checked when they are bound
-  std::map<std::string, bool> panels;       // shown or hidden, by the name of the action that shows the panel
-  std::vector<std::string> columns;         // of the tensor table, by title; empty: those that fit
-  std::map<std::string, float> column_widths;  // set by hand, in font sizes, by title; others fit their content
-  std::set<std::string> folded;             // sections of the inspector
-  bool show_meanings = true;                // beside the fields in the inspector
-  std::vector<core::wire::Breakpoint> breakpoints;  // in files; their ids are not stored
-  std::vector<std::string> watches;                 // expressions
+  std::map<std::string, std::string> keys;             // action name -> chords, only changed ones; checked when they are bound
+  std::map<std::string, bool> panels;                  // shown or hidden, by the name of the action that shows the panel
+  std::vector<std::string> columns;                    // of the tensor table, by title; empty: those that fit
+  std::map<std::string, float> column_widths;          // set by hand, in font sizes, by title; others fit their content
+  std::set<std::string> folded;                        // sections of the inspector
+  bool show_meanings = true;                           // beside the fields in the inspector
+  std::vector<core::wire::Breakpoint> breakpoints;     // in files; their ids are not stored
+  std::vector<std::string> watches;                    // expressions
   bool stop_on_raise = false;
   bool others_stand = false, library_code = false;  // at stops: other threads stand still, too; steps stop in libraries, too
-  std::array<std::string, 3> arrangements;  // docking per layout preset; "": the default
+  std::array<std::string, 3> arrangements;          // docking per layout preset; "": the default
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 

@@ -25,28 +25,28 @@ struct ScreenshotRequest {
   std::string script_path;  // "" for code
   bool of_file = false;     // script_path is a file of tensors; `reader` reads this process, which has it open
   std::string script_text;
-  std::string output_text;                     // text of the output pane: what the script printed, or where that went
-  std::string python;                          // the interpreter as shown: "Python 3.11.7 · .venv"; "": unknown
+  std::string output_text;                      // text of the output pane: what the script printed, or where that went
+  std::string python;                           // the interpreter as shown: "Python 3.11.7 · .venv"; "": unknown
   std::vector<core::SnapshotPtr> looks_before;  // snapshots taken before `snapshot`, oldest first
   std::uint64_t look_at = 0;                    // which of them all is shown as the past, counted from 1; 0: none
-  std::string select;                          // name path; "": the first tensor that shares, else the first
-  std::string compare;                         // name path of the tensor compared with it; "": none
-  std::optional<std::uint64_t> element;        // C-order number of the pinned element of `select`
-  int width = 1920, height = 1080;             // pixels of the picture
-  float scale = 1.0F;                          // clamped to [kMinScale, kMaxScale]
-  std::shared_ptr<core::MemoryReader> reader;  // of the stopped script's process; null: values are not shown
-  std::optional<core::wire::Stopped> stop;     // where the script is stopped, for a picture of a stop
+  std::string select;                           // name path; "": the first tensor that shares, else the first
+  std::string compare;                          // name path of the tensor compared with it; "": none
+  std::optional<std::uint64_t> element;         // C-order number of the pinned element of `select`
+  int width = 1920, height = 1080;              // pixels of the picture
+  float scale = 1.0F;                           // clamped to [kMinScale, kMaxScale]
+  std::shared_ptr<core::MemoryReader> reader;   // of the stopped script's process; null: values are not shown
+  std::optional<core::wire::Stopped> stop;      // where the script is stopped, for a picture of a stop
   std::vector<core::wire::Breakpoint> breakpoints;
   std::vector<std::string> watches;
   LayoutPreset layout = LayoutPreset::debug;
   ThemeChoice theme = ThemeChoice::dark;
-  std::vector<std::string> chain;                   // of `proof`; both are shown in the exchange view
+  std::vector<std::string> chain;  // of `proof`; both are shown in the exchange view
   std::optional<core::Proof> proof;
-  std::optional<core::wire::HandedOver> handed;     // a hand-over that was done, likewise
-  std::string streams;                              // a file with a recorded trace of streams, likewise
-  std::vector<ActionId> ask;  // carried out before the picture, as if picked from a menu: a sheet to show
-  std::string output_path;    // PNG, replaced atomically
-  std::string figure_path;    // the heat map alone is also written here; "": it is not
+  std::optional<core::wire::HandedOver> handed;  // a hand-over that was done, likewise
+  std::string streams;                           // a file with a recorded trace of streams, likewise
+  std::vector<ActionId> ask;                     // carried out before the picture, as if picked from a menu: a sheet to show
+  std::string output_path;                       // PNG, replaced atomically
+  std::string figure_path;                       // the heat map alone is also written here; "": it is not
 };
 
 // Needs no display: EGL without a surface, else a hidden window. Fails (environment) with a message when neither works or

@@ -40,10 +40,10 @@ struct CapsuleChoice {
 // A step with a question, from the press of its button to its outcome.
 struct CapsulePrediction {
   CapsuleStep step{};
-  std::string line;           // the Python code to run
-  std::uint64_t capsule = 0;  // 0: the step creates it
-  std::uint64_t last_capsule = 0;  // the highest id when the button was pressed
-  std::size_t events_before = 0;  // of that capsule, when the button was pressed
+  std::string line;                   // the Python code to run
+  std::uint64_t capsule = 0;          // 0: the step creates it
+  std::uint64_t last_capsule = 0;     // the highest id when the button was pressed
+  std::size_t events_before = 0;      // of that capsule, when the button was pressed
   std::optional<std::size_t> chosen;  // index into capsule_choices(); once set, the line runs
   std::optional<CapsuleOutcome> outcome;
 };

@@ -19,7 +19,7 @@ namespace dlscope::app {
 struct MomentLook {
   std::vector<std::uint32_t> colours;  // by memory group
   std::uint64_t marked_against = 0;    // the moment that its change marks compared with; 0: nothing was marked
-  bool shown = false;  // false: it was never on the screen
+  bool shown = false;                  // false: it was never on the screen
 };
 
 class KeptMoment {
@@ -29,11 +29,11 @@ class KeptMoment {
 
   KeptMoment(std::uint64_t moment_number, core::SnapshotPtr snapshot, std::uint64_t of_process, std::string time_of_day);
 
-  const std::uint64_t number;  // 1 is the first of the session; never reused
-  const std::uint64_t process;  // Timeline's number: addresses are comparable within one process
-  const std::uint64_t revision;  // the snapshot's
-  const std::string time;        // of the day, when it arrived: "14:05:09"
-  const std::string title, label;  // moment_title, moment_label
+  const std::uint64_t number;               // 1 is the first of the session; never reused
+  const std::uint64_t process;              // Timeline's number: addresses are comparable within one process
+  const std::uint64_t revision;             // the snapshot's
+  const std::string time;                   // of the day, when it arrived: "14:05:09"
+  const std::string title, label;           // moment_title, moment_label
   const std::size_t tensors, record_bytes;  // record_bytes: size of the records when not packed
 
   // Unpacks it, unless somebody still has the unpacked snapshot. May take longer than a frame: not on the UI thread.
@@ -44,11 +44,10 @@ class KeptMoment {
     std::shared_ptr<const PackedSnapshot> packed;
   };
   [[nodiscard]] Stored stored() const;
-  [[nodiscard]] bool is_of(
-      const core::SnapshotPtr& snapshot) const;  // the kept snapshot itself, or the unpacked one in use
+  [[nodiscard]] bool is_of(const core::SnapshotPtr& snapshot) const;  // the kept snapshot itself, or the unpacked one in use
 
   void note_look(MomentLook look) const;
-  [[nodiscard]] MomentLook look() const;  // `shown` is false: it was never on the screen
+  [[nodiscard]] MomentLook look() const;               // `shown` is false: it was never on the screen
   [[nodiscard]] std::uint64_t marked_against() const;  // of look(), without unpacking the colours
 
   [[nodiscard]] bool is_whole() const;

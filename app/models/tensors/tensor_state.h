@@ -13,22 +13,22 @@
 namespace dlscope::app {
 
 enum class TensorState : std::uint8_t {
-  held,      // a lease keeps its memory alive: the bytes there are this tensor's
-  current,   // scanned, and no code has run since
-  not_held,  // code runs or has run since: other data may lie at its address
-  gone,      // no name reaches it since a run
-  dead,      // its process has ended: nothing can be read
-  then,      // of a past moment: other data may be at its address now, which is not read
+  held,        // a lease keeps its memory alive: the bytes there are this tensor's
+  current,     // scanned, and no code has run since
+  not_held,    // code runs or has run since: other data may lie at its address
+  gone,        // no name reaches it since a run
+  dead,        // its process has ended: nothing can be read
+  then,        // of a past moment: other data may be at its address now, which is not read
   remembered,  // of a past moment, and its bytes were copied then: the copy is read
 };
 
 // What has happened since the snapshot was taken.
 enum class Since : std::uint8_t {
   nothing,
-  running,  // code runs right now
-  ran,      // code has run
-  crashed,  // the process crashed; its memory may still be readable
-  ended,    // the process ended, or another one has taken its place
+  running,       // code runs right now
+  ran,           // code has run
+  crashed,       // the process crashed; its memory may still be readable
+  ended,         // the process ended, or another one has taken its place
   looked_again,  // a past moment is shown: Python is not asked, and only remembered bytes are read
 };
 
@@ -46,9 +46,9 @@ inline constexpr const char* kReportIsOfNow =
 struct Moment {
   std::uint64_t run = 0;  // the last run before the scan; 0: none
   Since since = Since::nothing;
-  std::uint64_t since_run = 0;  // running, ran, crashed: the later run; equal to `run`: scanned within that run
-  bool at_stop = false;  // the scan was made at a stop. With `nothing`: the script still stands there
-  bool of_file = false;         // tensors of a file that the viewer has mapped: no process has them
+  std::uint64_t since_run = 0;   // running, ran, crashed: the later run; equal to `run`: scanned within that run
+  bool at_stop = false;          // the scan was made at a stop. With `nothing`: the script still stands there
+  bool of_file = false;          // tensors of a file that the viewer has mapped: no process has them
   std::uint64_t code_began = 0;  // rises when code begins or resumes: between two moments with the same number, no code ran
 
   friend bool operator==(const Moment&, const Moment&) = default;
