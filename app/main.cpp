@@ -48,7 +48,7 @@ int open_window(const Options& options, const dlscope::core::TensorFile* file = 
   return code;
 }
 
-// A file of tensors in the place of the script.
+// Opens a tensor file in place of a script.
 int open_file(const Options& options, const StandardStreams& streams) {
   if (!options.arguments.empty()) {
     say(options.script + " is a file of tensors: it takes no arguments, and options stand in front of it");

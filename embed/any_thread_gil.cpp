@@ -2,7 +2,7 @@
 
 #include "embed/without_gil.h"
 
-// Every CPython exports these; the limited API of 3.9 hides them, and their names have changed over the years.
+// Every CPython exports these; the limited API of 3.9 hides them, and the names differ by version.
 extern "C" {
 __attribute__((weak)) int Py_IsFinalizing();                          // 3.13
 __attribute__((weak)) int _Py_IsFinalizing();                         // to 3.12
@@ -19,7 +19,7 @@ bool is_ending() {
   return _Py_IsFinalizing != nullptr && _Py_IsFinalizing() != 0;
 }
 
-// Not PyGILState_Check(), which says yes to everyone once the interpreter is gone.
+// Not PyGILState_Check(), which returns true for every thread once the interpreter is gone.
 bool holds_gil() {
   PyThreadState* const own = PyGILState_GetThisThreadState();
   if (own == nullptr) return false;
@@ -31,7 +31,7 @@ bool holds_gil() {
 
 AnyThreadGil::AnyThreadGil() {
   if (is_ending()) {
-    held_ = holds_gil();  // the thread that ends it destroys the last objects itself
+    held_ = holds_gil();  // the ending thread itself destroys the last objects
     return;
   }
   state_ = ensure_gil();

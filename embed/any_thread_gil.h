@@ -1,5 +1,5 @@
-// AnyThreadGil: the GIL for code that others may call on any thread and at any time, as a DLPack deleter: with the GIL or without,
-// while the interpreter runs, ends, or is gone.
+// AnyThreadGil: takes the GIL in code that may be called on any thread at any time, such as a DLPack deleter: with or without the
+// GIL held, and while the interpreter runs, ends, or is gone.
 // thread: any.
 #pragma once
 
@@ -13,7 +13,7 @@ class AnyThreadGil {
   ~AnyThreadGil();
   AnyThreadGil(const AnyThreadGil&) = delete;
   AnyThreadGil& operator=(const AnyThreadGil&) = delete;
-  // False: Python is ending on another thread, or has ended. Nothing of it may be called; what would need it is left as it is.
+  // False: Python is ending on another thread, or has ended. Then call nothing of it; what would need it has to be leaked.
   explicit operator bool() const { return held_; }
 
  private:

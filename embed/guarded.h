@@ -1,5 +1,5 @@
-// guarded<f>, guarded_keywords<f>(): f as the interpreter may call it. No C++ exception may travel through its C frames; here it
-// becomes a Python one. Whatever is in a method table stands there through one of these.
+// guarded<f>, guarded_keywords<f>(): wraps a function for the interpreter's method tables. A C++ exception must not pass through
+// C frames; it becomes a Python exception here. Every entry of a method table uses one of these.
 #pragma once
 
 #include <exception>
@@ -9,7 +9,7 @@
 
 namespace dlscope::embed {
 
-// Not catch (...): glibc unwinds a thread that ends by pthread_exit with something that must not be caught.
+// Not catch (...): pthread_exit unwinds with an exception that must not be caught.
 template <auto function, class... Args>
 PyObject* call_guarded(Args... args) {
   try {
@@ -26,7 +26,7 @@ PyObject* call_guarded(Args... args) {
 template <PyObject* (*function)(PyObject*, PyObject*)>
 inline constexpr PyCFunction guarded = call_guarded<function, PyObject*, PyObject*>;
 
-// For METH_VARARGS | METH_KEYWORDS, whose functions a table holds under the type of the others.
+// For METH_VARARGS | METH_KEYWORDS, whose functions are stored in the table with another type.
 template <PyObject* (*function)(PyObject*, PyObject*, PyObject*)>
 PyCFunction guarded_keywords() {
   constexpr auto guarded_function = call_guarded<function, PyObject*, PyObject*, PyObject*>;

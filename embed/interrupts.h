@@ -1,13 +1,13 @@
-// When a KeyboardInterrupt means "break off what dlscope does with the user's objects", and when it is an exception that a
-// producer raised by itself: that one is a refusal like any other.
+// Decides whether a KeyboardInterrupt means "stop dlscope's work on the user's objects", or was raised by a producer itself,
+// which counts as a refusal like any other exception.
 #pragma once
 
 #include <stop_token>
 
 namespace dlscope::embed {
 
-// While it lives, a KeyboardInterrupt on this thread breaks our work off only when `stop` was requested. Without a scope every
-// KeyboardInterrupt does: in a plain interpreter nobody but Ctrl+C raises one, as far as anyone can tell.
+// While it exists, a KeyboardInterrupt on this thread stops our work only when `stop` was requested. Without a scope every
+// KeyboardInterrupt does: in a plain interpreter Ctrl+C is the only known source.
 class InterruptScope {
  public:
   explicit InterruptScope(std::stop_token stop);
@@ -15,9 +15,9 @@ class InterruptScope {
   InterruptScope(const InterruptScope&) = delete;
   InterruptScope& operator=(const InterruptScope&) = delete;
 
-  // Of the innermost scope on this thread. One atomic load: for loops over millions of entries. False without a scope.
+  // Stop of the innermost scope on this thread; false without a scope. One atomic load, for loops over millions of entries.
   [[nodiscard]] static bool stop_requested();
-  // Whether a pending KeyboardInterrupt is to be obeyed.
+  // Whether a pending KeyboardInterrupt must stop our work.
   [[nodiscard]] static bool counts();
 
  private:

@@ -1,4 +1,4 @@
-// Look: what one look at an object found out: the tensor's description, and who said no on the way.
+// Look: the result of examining one object: the tensor's description, and the protocols that refused.
 #pragma once
 
 #include <cstdint>
@@ -9,23 +9,23 @@
 
 namespace dlscope::embed {
 
-// A protocol that was asked and refused. type: the exception's type, or "dlscope.<Reason>" when what the producer gave
-// was no answer to the protocol and the words are ours.
+// A protocol that was asked and refused. type: the exception's type, or "dlscope.<Reason>" when the answer was invalid and the
+// message is ours.
 struct Refusal {
   core::Protocol protocol{};
   std::string type;
   std::string message;
 };
 
-// What the older protocols may be about: single native numbers, as DLPack can say them; or also records, dates, texts, numbers in
-// the other byte order, whose memory is as plain (core/tensor/item_type.h).
+// Which items the older protocols may describe: single native numbers, as DLPack can express; or any plain item: also records,
+// dates, texts, numbers in the other byte order (core/tensor/item_type.h).
 enum class Elements : std::uint8_t { numbers, any };
 
-// Reused for a whole scan: it allocates only for refusals and remarks.
+// Reused for a whole scan: allocates only for refusals and remarks.
 struct Look {
-  core::TensorDesc desc;  // desc.protocol is none when nobody answered
+  core::TensorDesc desc;  // desc.protocol is none when no protocol answered
   std::vector<Refusal> refusals;
-  std::vector<core::Remark> remarks;  // beside those in desc; they survive a protocol that failed after all
+  std::vector<core::Remark> remarks;  // in addition to those in desc; kept when a protocol fails later
 
   void clear() {
     desc.clear();
@@ -41,8 +41,8 @@ struct Look {
   void remark(core::RemarkCode code, std::string message) { remarks.push_back({code, std::move(message)}); }
 };
 
-inline constexpr const char* kUnsupported = "dlscope.Unsupported";  // well formed, but nothing here can describe it
+inline constexpr const char* kUnsupported = "dlscope.Unsupported";  // valid, but not describable here
 inline constexpr const char* kMalformed = "dlscope.Malformed";      // the answer breaks the protocol's rules
-inline constexpr const char* kNotCalled = "dlscope.NotCalled";      // not asked, because asking would do harm
+inline constexpr const char* kNotCalled = "dlscope.NotCalled";      // not called, because calling would do harm
 
 }  // namespace dlscope::embed

@@ -25,7 +25,7 @@ std::optional<std::string> plain_repr(PyObject* value, const ReprLimits& limits)
   if (!is_plain(value, limits, limits.deepest)) return std::nullopt;
   const PyRef message = PyRef::steal(PyObject_Repr(value));
   if (message) return text_of(message.get());
-  PyErr_Clear();  // an int of too many digits
+  PyErr_Clear();  // an int with too many digits
   return std::nullopt;
 }
 

@@ -1,5 +1,5 @@
-// PyRef owns one reference to a Python object; PyErrorText is an exception turned into words; PendingError keeps
-// an exception that is already set out of the way of code that must not see it.
+// PyRef owns one reference to a Python object; PyErrorText is an exception as text; PendingError sets a pending exception aside
+// while code runs that must not see it.
 // thread: the GIL is held wherever one of these is made, copied or destroyed.
 #pragma once
 
@@ -38,7 +38,7 @@ class PyRef {
 
  private:
   explicit PyRef(PyObject* object) : object_(object) {}
-  // The member changes before the old object dies: its finaliser may come back to us.
+  // Sets the member before the old object dies, because its finaliser may use this PyRef.
   void reset(PyObject* object) {
     PyObject* old = std::exchange(object_, object);
     Py_XDECREF(old);
@@ -46,7 +46,7 @@ class PyRef {
   PyObject* object_ = nullptr;
 };
 
-// Holds the pending exception, if any, aside for as long as it lives.
+// Sets the pending exception, if any, aside while this exists.
 class PendingError {
  public:
   PendingError() { PyErr_Fetch(&type_, &value_, &traceback_); }
@@ -62,31 +62,31 @@ class PendingError {
 
 struct PyErrorText {
   std::string type;     // "BufferError", "torch.OutOfMemoryError": as Python qualifies names
-  std::string message;  // str(exception), or what could be had of it
+  std::string message;  // str(exception), as far as it could be read
 };
 
-// Takes the pending exception out of the interpreter and turns it into words. No exception pending: empty words.
-// No error is left unless it is a KeyboardInterrupt that came while the exception's own __str__ ran.
+// Takes the pending exception from the interpreter as text; empty when none is pending. No exception is left set, except a
+// KeyboardInterrupt that came while the exception's __str__ ran.
 [[nodiscard]] PyErrorText take_error();
 
-// Whether the pending exception must end what we are doing instead of being noted: a KeyboardInterrupt that somebody asked for
+// Whether the pending exception must stop our work instead of being recorded: a KeyboardInterrupt that a person asked for
 // (embed/interrupts.h).
 [[nodiscard]] bool interrupt_pending();
-// Drops the pending exception, if any, unless it must end what we are doing: then it stays set and the answer is true. Whoever
-// gets the result of what was tried has to look for it before the next call into Python.
+// Drops the pending exception, unless it must stop our work: then it stays set, and the result is true. The caller must check
+// that before the next call into Python.
 bool clear_unless_interrupt();
-// Drops the pending exception, if any, where there is nobody to give it to. An interrupt that must end something comes again when the
-// main thread runs Python the next time.
+// Drops the pending exception where no caller could get it. An interrupt that must stop work is raised again the next time the
+// main thread runs Python.
 void clear_and_interrupt_later();
 
-// "torch.nn.parameter.Parameter", "int": module and qualified name; builtins and __main__ left out, as Python does.
+// Module and qualified name: "torch.nn.parameter.Parameter"; without the module for builtins and __main__, as Python does.
 [[nodiscard]] std::string qualified_name(PyObject* type);
 
-// The text of a str; surrogates and whatever else cannot be encoded are replaced. "" for anything else. No error is left.
+// The text of a str; what cannot be encoded (surrogates) is replaced. "" for any other object. No exception is left set.
 [[nodiscard]] std::string text_of(PyObject* str);
 
-// getattr through the type's own rules only: `type.__getattribute__(T, name)`, so that no metaclass runs.
-// Empty when there is none, with no error left unless it is KeyboardInterrupt; empty at once while one is pending.
+// getattr by the type's own rules: `type.__getattribute__(T, name)`, so that no metaclass code runs. Empty when there is none; no
+// exception is left set except KeyboardInterrupt. Empty at once while one is pending.
 [[nodiscard]] PyRef type_attribute(PyObject* type, const char* name);
 
 }  // namespace dlscope::embed

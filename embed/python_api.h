@@ -1,6 +1,6 @@
-// Python.h for the limited API of 3.9, plus the few functions every CPython >= 3.9 exports although the limited
-// headers of 3.9 hide them (engineering experience: the buffer functions, AsUTF8AndSize, CallNoArgs, VectorcallMethod).
-// Everything else in embed includes this file, never Python.h itself.
+// Python.h for the limited API of 3.9, plus a few functions that every CPython >= 3.9 exports although the limited headers of 3.9
+// hide them (buffer functions, AsUTF8AndSize, CallNoArgs, VectorcallMethod). All of embed includes this file, never Python.h
+// itself.
 #pragma once
 
 #ifndef Py_LIMITED_API
@@ -27,7 +27,7 @@ struct BufferView {
   void* internal;
 };
 
-// Shape, strides and format; the exporter must refuse when it needs suboffsets (PyBUF_RECORDS_RO).
+// Shape, strides and format. An exporter that needs suboffsets must refuse this request (PyBUF_RECORDS_RO).
 inline constexpr int kBufferStridedReadOnly = 0x0010 | 0x0008 | 0x0004;
 
 extern "C" {

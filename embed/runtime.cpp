@@ -20,7 +20,7 @@ std::string sys_text(const char* name) { return text_of(PySys_GetObject(name)); 
 }  // namespace
 
 Runtime& Runtime::get() {
-  static Runtime* const runtime = new Runtime;  // leaked on purpose: it may be used until the very end of the process
+  static Runtime* const runtime = new Runtime;  // leaked on purpose: used until the very end of the process
   return *runtime;
 }
 

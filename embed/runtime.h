@@ -1,6 +1,6 @@
-// Runtime: what the embed side keeps for the life of a process: the reader of its own memory, where snapshots go, and
-// what happened that a report should tell. One per process, made at first use, never destroyed.
-// thread: the GIL is held for everything here.
+// Runtime: the embed side's state for the life of the process: the reader of its own memory, the receiver of snapshots, and
+// events for the report. One per process, created on first use, never destroyed.
+// thread: all functions need the GIL.
 #pragma once
 
 #include <sys/types.h>
@@ -27,31 +27,31 @@ struct Event {
 struct Copy {
   std::string from, to;  // "numpy.ndarray on cpu"
   std::uint64_t bytes = 0, ns = 0;
-  std::string why;  // the call that asked for it
+  std::string why;  // the call that requested it
 };
 
 class Runtime {
  public:
-  // Of this process: a forked child gets its own reader.
+  // The one of this process; a forked child gets its own reader.
   [[nodiscard]] static Runtime& get();
 
-  // Never null: where the system allows no reading at all, a reader that reads nothing (and reader_problem() says why).
+  // Never null: when the system forbids reading, a reader that reads nothing (reader_problem() says why).
   [[nodiscard]] const core::MemoryReader& reader();
   [[nodiscard]] const std::string& reader_problem() const { return reader_problem_; }
 
-  // Set by the host. dlscope.report() hands its snapshot over, so that a script which dies later has shown something.
+  // Set by the host: publishes a snapshot of dlscope.report(), so that a script that dies later has shown something.
   std::function<void(core::SnapshotPtr, core::Scanned)> publish;
-  // The newest that the viewer was sent: the next analysis takes over what has not changed since. Null outside a host.
+  // The newest snapshot sent to the viewer: the next analysis reuses what has not changed. Null outside a host.
   core::SnapshotPtr published;
-  // The run that snapshots belong to; the host counts.
+  // The run that snapshots belong to; set by the host.
   std::uint64_t run = 0;
 
-  // Remembers at most kMaxEvents; later ones are dropped and counted.
+  // Keeps at most kMaxEvents; later ones are dropped and counted.
   void note(core::EventKind kind, std::string text);
-  // The ledger of copies: never cleared, at most kMaxCopies; later ones are counted together.
+  // The ledger of copies: never cleared, at most kMaxCopies entries; later ones are summed up in one.
   void note_copy(Copy copy);
   [[nodiscard]] std::size_t copies() const { return copies_.size(); }
-  // Writes events, copies, Python's facts, the revision, the libraries' versions and the devices into a builder.
+  // Writes events, copies, facts about Python, the revision, library versions and devices into `builder`.
   void describe_process(core::SnapshotBuilder& builder, core::Scanned scanned);
   void clear_events();
 
@@ -66,10 +66,10 @@ class Runtime {
   std::vector<Event> events_;
   std::uint64_t dropped_events_ = 0;
   std::vector<Copy> copies_;
-  Copy more_copies_;  // those over the limit: bytes and time together
+  Copy more_copies_;  // the ones beyond the limit, with summed bytes and time
   std::uint64_t more_copies_count_ = 0;
   std::uint64_t revision_ = 0;
-  // Looking the devices up takes longer than a small scan: the answer of less than a second ago is used again.
+  // Looking up devices takes longer than a small scan: an answer less than a second old is reused.
   core::DeviceSurvey survey_;
   std::int64_t survey_ns_ = 0;
 };

@@ -5,7 +5,7 @@ namespace {
 
 PyObject* as_object(PyTypeObject* type) { return reinterpret_cast<PyObject*>(type); }
 
-// type.__dict__['__dict__'] and ['__mro__']: getters in C that no metaclass stands before.
+// type.__dict__['__dict__'] and ['__mro__']: getters in C that no metaclass can override.
 PyRef getter_of_type(const char* name) {
   const PyRef dict = PyRef::steal(PyObject_GetAttrString(as_object(&PyType_Type), "__dict__"));
   PyRef getter = PyRef::steal(dict ? PyMapping_GetItemString(dict.get(), name) : nullptr);
@@ -21,7 +21,7 @@ PyRef call_getter(PyObject* getter, PyObject* object) {
   return value;
 }
 
-// Descriptors of C code: getset and member. Both types are static and cannot be derived from.
+// Descriptors of C code: getset and member. Both types are final.
 bool is_c_descriptor(PyObject* value) {
   static PyTypeObject* const getset = Py_TYPE(getter_of_type("__dict__").get());
   static PyTypeObject* const member = Py_TYPE(getter_of_type("__basicsize__").get());
@@ -56,7 +56,7 @@ std::vector<PyObject*> referents_of(PyObject* object) {
       traverse(object, collect, &out);
     return out;
   }
-  // Before 3.10 the slots of static types cannot be asked for.
+  // Before 3.10 the slots of static types cannot be read.
   static PyObject* const get_referents = [] {
     const PyRef gc = PyRef::steal(PyImport_ImportModule("gc"));
     return gc ? PyObject_GetAttrString(gc.get(), "get_referents") : nullptr;

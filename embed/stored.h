@@ -1,6 +1,6 @@
-// Reading what an object holds without running anything of the user's: no property, no __getattr__, no __getattribute__, no
-// descriptor written in Python, no __eq__ of a key. What C code of the interpreter stores is read through its own descriptors.
-// thread: GIL held. No exception is left set unless it is KeyboardInterrupt.
+// Reads what an object holds without running user code: no property, no __getattr__, no __getattribute__, no descriptor written
+// in Python, no __eq__ of a key. What the interpreter's C code stores is read through its own descriptors.
+// thread: GIL held. No exception is left set except KeyboardInterrupt.
 #pragma once
 
 #include <vector>
@@ -9,30 +9,30 @@
 
 namespace dlscope::embed {
 
-// The dict behind a class's read-only __dict__: the real one, to be walked and not kept. Empty where there is none.
+// The real dict behind a class's read-only __dict__; to be iterated, not kept. Empty when there is none.
 [[nodiscard]] PyRef dict_of_class(PyObject* type);
-// What stands under `name` in the class's own dict, as it is: a property is a property. Empty when nothing does.
+// The value of `name` in the class's own dict, unevaluated: a property is returned as a property. Empty when there is none.
 [[nodiscard]] PyRef stored_in_dict_of(PyObject* type, const char* name);
 // The same along the method resolution order.
 [[nodiscard]] PyRef stored_in_class(PyObject* type, const char* name);
 
-// The value of an attribute that C code stores (a slot, a member, a getter of the interpreter or an extension), or that lies in the
-// instance's dict. Empty for anything that would have to be computed by Python code.
+// The value of an attribute stored by C code (a slot, a member, a getter of the interpreter or an extension), or in the
+// instance's dict. Empty for anything that Python code would have to compute.
 [[nodiscard]] PyRef stored_attribute(PyObject* object, const char* name);
 
-// The instance's dict; empty when it has none. From 3.11 on Python makes the dict when it is first asked for: ask only where
-// something in it is worth it (holds_any()).
+// The instance's dict; empty when it has none. From 3.11 on Python creates the dict when it is first requested: call only if
+// something in it is needed (holds_any()).
 [[nodiscard]] PyRef dict_of_instance(PyObject* object);
 
-// A member of __slots__ of one of the classes.
+// An entry of __slots__ of a class.
 struct SlotName {
   PyRef name, descriptor;
 };
 [[nodiscard]] std::vector<SlotName> slots_of(PyObject* type);
 [[nodiscard]] PyRef slot_value(const SlotName& slot, PyObject* object);
 
-// What the object's C code says it refers to, as the garbage collector asks it: borrowed references, valid until anything runs.
-// Empty for objects that are not collected.
+// What the object refers to according to its tp_traverse, as for the garbage collector: borrowed references, valid until Python
+// runs. Empty for objects that are not garbage-collected.
 [[nodiscard]] std::vector<PyObject*> referents_of(PyObject* object);
 
 }  // namespace dlscope::embed

@@ -1,7 +1,7 @@
-// Up to 3.13 an interpreter that is ending answers a thread which wants the GIL back with pthread_exit (from 3.14 on it lets the
-// thread sleep). Unwinding our frames then would run destructors that need the GIL, or end the process where the unwinder is not
-// the one they were linked with. A cleanup handler of C stops the unwinding before it reaches them: it is entered by longjmp.
-// C++ has that kind only without exceptions, so CMakeLists.txt compiles this file without.
+// Up to 3.13 an ending interpreter answers a thread that asks for the GIL with pthread_exit (from 3.14 on the thread sleeps).
+// Unwinding our frames would then run destructors that need the GIL, or end the process when the unwinder is not the one our
+// frames were linked with. A cleanup handler of C stops the unwinding before it reaches our frames: it is entered by longjmp. C++
+// supports such handlers only without exceptions, so CMakeLists.txt compiles this file without them.
 #include "embed/without_gil.h"
 
 #include <pthread.h>

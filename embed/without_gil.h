@@ -1,5 +1,5 @@
-// Releases the GIL for as long as it lives. thread: one that holds the GIL.
-// A thread whose interpreter ends meanwhile does not come back: it sleeps until the process is gone.
+// Releases the GIL while this exists. thread: one that holds the GIL. If the interpreter ends meanwhile, the thread does not
+// return: it sleeps until the process ends.
 #pragma once
 
 #include <cstdint>
@@ -21,12 +21,13 @@ class WithoutGil {
   PyThreadState* state_;
 };
 
-// Without the GIL for long work, and with it for a moment several times a second, so that Python's signal handlers run (Ctrl+C).
+// For long work: releases the GIL, but takes it several times a second for a moment, so that Python's signal handlers run
+// (Ctrl+C).
 class InterruptibleWithoutGil {
  public:
   InterruptibleWithoutGil() { released_.emplace(); }
 
-  // To be asked now and then. False: a handler raised, and its exception is pending once the GIL is back for good.
+  // Call now and then. False: a handler raised; its exception is pending when the GIL is held again.
   [[nodiscard]] bool goes_on() {
     constexpr std::int64_t kBetweenSignals = 50'000'000;  // ns
     if (raised_ || core::monotonic_ns() - heard_ < kBetweenSignals) return !raised_;
@@ -43,7 +44,7 @@ class InterruptibleWithoutGil {
   bool raised_ = false;
 };
 
-// PyGILState_Ensure(), with the same end for a thread that comes too late.
+// PyGILState_Ensure(), but a thread that comes after the interpreter's end sleeps, too.
 [[nodiscard]] PyGILState_STATE ensure_gil();
 
 }  // namespace dlscope::embed

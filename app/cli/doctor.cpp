@@ -64,7 +64,7 @@ Finding files_finding() {
   return {State::good, "program", fmt::format("build {}, host {}, package {}/dlscope", core::build_id(), *host, *package), {}};
 }
 
-// What `import dlscope` finds in this Python's own processes, when that is another copy than the one its scripts get here.
+// When `import dlscope` in this Python's own processes finds another copy than scripts run by dlscope get.
 std::optional<Finding> other_copy_finding(const PythonChoice& python, const std::string& found) {
   const auto package = find_package_dir();
   std::error_code error;
@@ -115,7 +115,8 @@ Finding host_finding(const PythonChoice& python, std::unique_ptr<HostClient>& ho
 
 std::vector<Finding> libraries_findings(const PythonChoice& python) {
   std::vector<std::string> command{python.executable};
-  // The current folder is not to be imported from; before 3.11 the question takes it out itself, in time.
+  // Nothing may be imported from the current folder. Before 3.11 there is no -P: the question removes the folder from sys.path
+  // itself.
   const bool knows_safe_path = !python.version.starts_with("3.9.") && !python.version.starts_with("3.10.");
   if (knows_safe_path) command.emplace_back("-P");
   command.insert(command.end(), {"-c", kLibrariesQuestion});
@@ -164,7 +165,7 @@ Finding display_finding() {
   return {State::absent, "display", "none: no window can be opened", "use --headless or --screenshot, or ssh -X"};
 }
 
-// Reads a byte of its own through the same seam that reads the host's tensors.
+// Tests process_vm_readv, which reads the host's tensors, on a byte of this process.
 Finding memory_finding(const HostClient* host) {
   constexpr const char* kFix = "see kernel.yama.ptrace_scope, or --cap-add=SYS_PTRACE in a container";
   const pid_t pid = ::getpid();

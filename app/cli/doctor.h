@@ -1,4 +1,4 @@
-// --doctor: what this machine offers and what not, one line each, with the fix.
+// --doctor: what was found on this machine and what not, one line each, with the fix.
 #pragma once
 
 #include <functional>

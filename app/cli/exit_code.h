@@ -1,6 +1,6 @@
-// The exit code of a headless run (design.md section 2). Precedence: 2, 3, 5, 124, 130, 1, 4; a --select
-// that names nothing is 2 when nothing else failed. A scan that did not end well counts like the script's own end would, where that
-// one was fine: 3 no result, 5 its process was ended, 130 interrupted.
+// The exit code of a headless run. Precedence: 2, 3, 5, 124, 130, 1, 4; a --select that names nothing is 2 only when nothing else
+// failed. A scan that did not complete after a script that ended well counts like a failure of the script: 3 no result, 5 its
+// process was ended, 130 interrupted.
 #pragma once
 
 #include <cstdint>

@@ -30,7 +30,7 @@ struct Word {
 
 bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-// The end of a quoted word that begins at `begin`; nullopt: it is none, the quote is part of a name.
+// The end of the quoted word that begins at `begin`; nullopt: the quote is part of a name, not around one.
 std::optional<std::size_t> end_of_quoted(std::string_view text, std::size_t begin) {
   const char quote = text[begin];
   if (quote != '\'' && quote != '"') return std::nullopt;
@@ -44,7 +44,7 @@ std::optional<std::size_t> end_of_quoted(std::string_view text, std::size_t begi
   return std::nullopt;
 }
 
-// What a word stands for: a quoted one for what is inside.
+// The name a word stands for: of a quoted one, what is inside the quotes.
 std::string name_in(std::string_view word) {
   if (word.empty() || end_of_quoted(word, 0) != word.size()) return std::string{word};
   std::string name;
@@ -117,7 +117,7 @@ bool holds(Expectation::Kind kind, Relation relation, bool shares) {
   return false;
 }
 
-// One object under two names has the same bytes as itself, if any, whether or not somebody could read or count them.
+// One object under two names shares its bytes with itself, if it has any, even where they cannot be read or counted.
 Verdict judge_one_object(const Expectation& expectation, const Snapshot& snapshot, const TensorRecord& tensor,
                          std::string evidence) {
   evidence += "one object under two names";

@@ -19,13 +19,13 @@ struct Expectation {
   std::string text;  // as written
 };
 
-// Names may hold blanks inside brackets: d['my weights'] shares y. Any other name with a blank is put into quotes, in which a
-// backslash stands before a quote or a backslash: 'my name' shares y.
+// Names may hold blanks inside brackets: d['my weights'] shares y. Any other name with a blank has to be quoted: 'my name' shares
+// y. Inside quotes a backslash escapes a quote or a backslash. Fails (with a message) when it is no such sentence.
 [[nodiscard]] core::Result<Expectation> parse_expectation(std::string_view text);
 
 struct Verdict {
   bool holds = false;
-  std::string evidence;  // one line: addresses, extents, relation, shared bytes, or what could not be found
+  std::string evidence;  // one line: addresses, extents, relation, shared bytes, or which name was not found
 };
 
 // Names separated by blanks, quoted as above: "x y 'my name'".

@@ -36,11 +36,11 @@ using core::Snapshot;
 
 namespace {
 
-constexpr std::chrono::seconds kDevicePatience{10};  // of a picture with a device that is busy
+constexpr std::chrono::seconds kDevicePatience{10};  // how long a picture waits for a busy device
 
-constexpr std::size_t kMostScriptBytes = std::size_t{1} << 20;  // of it in a picture
+constexpr std::size_t kMostScriptBytes = std::size_t{1} << 20;  // of the script's text in a picture
 
-// Adds what only the viewer knows to what the host found.
+// Adds to the host's snapshot what only the viewer knows.
 core::SnapshotPtr with_events(core::SnapshotPtr found, const std::vector<std::string>& texts,
                               const std::optional<core::PythonFacts>& python) {
   if (texts.empty()) return found;
@@ -66,7 +66,7 @@ core::SnapshotPtr with_events(core::SnapshotPtr found, const std::vector<std::st
   return whole;
 }
 
-// What the report calls the script: its path; the name of a module that does not lie below the current folder.
+// What the report calls the script: its path, or the name of a module that is not below the current folder.
 std::string script_of(const Options& options) {
   if (options.code) return "<string>";
   if (options.module.empty()) return options.script;
@@ -79,7 +79,7 @@ std::string text_of(const Options& options) {
   if (options.code) return *options.code;
   std::error_code error;
   const std::string path = script_of(options);
-  if (!fs::is_regular_file(path, error)) return {};  // a pipe has been read by Python
+  if (!fs::is_regular_file(path, error)) return {};  // Python has consumed a pipe
   std::ifstream file(path, std::ios::binary);
   std::string text(kMostScriptBytes, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
@@ -130,8 +130,8 @@ class HeadlessRun {
   RunReport found_;
   HeadlessVerdict verdict_;
   bool drawn_ = false;
-  std::string unproved_;  // why --prove found nothing to judge
-  bool is_file_ = false;  // of tensors, not a script
+  std::string unproved_;  // why --prove had nothing to judge
+  bool is_file_ = false;  // a tensor file, not a script
 };
 
 int HeadlessRun::run() {
@@ -145,7 +145,7 @@ int HeadlessRun::run() {
   verdict_.outcome = found_.outcome;
   verdict_.scan_end = found_.scan_end;
   const bool started = ready && found_.not_started.empty();
-  // Of a run that did not end by itself there is a picture all the same, without values: its process is gone.
+  // A run that did not end by itself gets a picture, too, but without values: its process is gone.
   if (started && !drawn_) write_picture(found_, nullptr);
   write_report();
   if (started) {
@@ -156,7 +156,7 @@ int HeadlessRun::run() {
   return exit_code_of(verdict_);
 }
 
-// The report says that nothing was run; that is no failure here.
+// The report says that nothing was run, which is no failure here.
 int HeadlessRun::show(const core::TensorFile& file) {
   if (!check_outputs()) return kExitEnvironment;
   found_.outcome.script_path = options_.script;
@@ -243,7 +243,7 @@ void HeadlessRun::run_script() {
   if (options_.timeout_seconds)
     limits.timeout =
         std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>{std::min(*options_.timeout_seconds, 1e9)});
-  // The picture shows values, so it is drawn while the script's memory stands.
+  // The picture shows values, so it is drawn while the script's process still exists.
   const auto draw = [this](const RunReport& found, pid_t host, const DeviceReader::Ask& devices) {
     auto process = core::process_reader(host);
     if (!process || !found.snapshot) return write_picture(found, nullptr);
@@ -260,7 +260,7 @@ void HeadlessRun::run_script() {
   if (!found_.not_started.empty()) fail(found_.not_started);
 }
 
-// A name that is not there is no reason to have no picture.
+// A --select that names no tensor is reported, but the picture is drawn all the same.
 std::string HeadlessRun::choose_selection(const Snapshot* snapshot) {
   if (options_.select.empty() || (snapshot != nullptr && snapshot->find(options_.select) != nullptr)) return options_.select;
   say(fmt::format("--select {}: there is no tensor of this name", options_.select));
@@ -323,7 +323,7 @@ void HeadlessRun::print_tables() {
     if (options_.statistics != core::StatisticsMethod::none) text += "\n" + statistics_table(*found_.snapshot);
   }
   const auto written = write_all(STDOUT_FILENO, text);
-  // Somebody who only wanted the first lines (a closed pipe) has them.
+  // A closed pipe is no failure: its reader wanted only the first lines.
   if (!written && written.error().kind != core::ErrorKind::cancelled)
     fail("the tables could not be printed: " + written.error().message);
 }
@@ -338,7 +338,7 @@ void HeadlessRun::judge_expectations() {
   }
 }
 
-// The chain that was named, or every pair that shares bytes, as many as may be asked for at once.
+// The chain that was named, or all pairs that share bytes, up to the number one request may hold.
 std::optional<ProofRequest> HeadlessRun::choose_proof(const Snapshot& snapshot) {
   ProofRequest request;
   if (options_.chain.empty()) {
@@ -365,7 +365,7 @@ std::optional<ProofRequest> HeadlessRun::choose_proof(const Snapshot& snapshot) 
   return request;
 }
 
-// A probe that contradicts a verdict fails with or without a chain: one of the two is not true.
+// A probe that contradicts a verdict is a failure with or without a chain: one of the two is wrong.
 void HeadlessRun::judge_proof() {
   if (!options_.prove) return;
   const std::string what = options_.chain.empty() ? "--prove" : fmt::format("--prove {}", fmt::join(options_.chain, " "));

@@ -1,5 +1,5 @@
-// A run without a window: everything is checked before the script runs, then it runs under supervision, then the
-// report, the picture, the tables and the expectations say what was found.
+// A run without a window: checks everything before the script runs, runs it under supervision, then writes the report, the
+// picture, the tables and the verdicts on the expectations.
 #pragma once
 
 #include <functional>
@@ -11,21 +11,21 @@
 
 namespace dlscope::app {
 
-// Pictures are another folder's business; null functions: this program was built without it.
+// How pictures are made, passed in so that this folder needs no OpenGL; null functions: this program was built without it.
 struct PictureMaker {
-  std::function<core::Result<std::string>()> probe;  // whether one can be made here; in words, with what
+  std::function<core::Result<std::string>()> probe;  // whether a picture can be made here: with what, or why not
   std::function<core::Result<void>(const ScreenshotRequest&)> write;
 };
 
-// thread: main, before any other thread exists (signals are blocked for all of them). Returns the exit code.
+// thread: main, before any other thread exists (it blocks signals, and threads inherit that). Returns the exit code.
 [[nodiscard]] int run_headless(const Options& options, const StandardStreams& streams, const PictureMaker& pictures);
 
-// The same of a file of tensors: nothing is run, no Python is looked for.
+// The same for a tensor file: nothing is run, no Python is looked for.
 [[nodiscard]] int show_file_headless(const Options& options, const core::TensorFile& file, const StandardStreams& streams,
                                      const PictureMaker& pictures);
 
-// What is wrong with the files the command line names, in one line (exit code 2), before anything is run or written: no
-// such script, or two files that are one. nullopt: nothing.
+// What is wrong with the files named on the command line, in one line (exit code 2), before anything is run or written: the
+// script does not exist, or two names are one file. nullopt: nothing.
 [[nodiscard]] std::optional<std::string> wrong_files(const Options& options);
 
 }  // namespace dlscope::app

@@ -1,4 +1,4 @@
-// What --help prints: every option the parser knows stands here (tests).
+// What --help prints. Every option the parser knows is listed here (tests).
 #pragma once
 
 namespace dlscope::app {

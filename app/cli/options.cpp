@@ -20,11 +20,11 @@ namespace {
 constexpr int kUsage = 2;
 constexpr int kSmallestSide = 64, kLargestSide = 16384;
 
-// What the words of the command line were, before anything is made of them.
+// The options as texts, before they are checked and converted.
 struct RawOptions {
   std::string statistics, at, python, report, screenshot, size, layout, theme, select, code, module;
   std::vector<std::string> chain;
-  std::string timeout, scale;  // numbers, read here: the parser's own words name types of C++
+  std::string timeout, scale;  // converted here: the parser's own messages would name C++ types
   std::vector<std::string> expectations;
   bool headless = false, prove = false, run = false, doctor = false, version = false, help = false;
 };
@@ -33,7 +33,7 @@ void declare(CLI::App& app, RawOptions& raw) {
   app.set_help_flag();
   app.prefix_command();
   app.add_option("-c", raw.code);
-  app.add_option("-m", raw.module);  // cut off before the parser sees it, with what follows
+  app.add_option("-m", raw.module);  // removed with all that follows before the parser sees it
   app.add_option("--python", raw.python);
   app.add_flag("--headless", raw.headless);
   app.add_flag("--run", raw.run);
@@ -79,7 +79,7 @@ std::string needs_text(std::string_view option) {
   return row == std::end(kNeeds) ? std::string() : fmt::format("{} needs {}", option, row->needs);
 }
 
-// What the parser could not take, in our words: its own messages begin with the option they are about.
+// The parser's error in our wording: its own messages begin with the option they are about.
 std::string parse_text(const CLI::ParseError& error) {
   const std::string what = error.what();
   for (const auto& row : kNeeds) {
@@ -95,7 +95,7 @@ std::string parse_text(const CLI::ParseError& error) {
   return line;
 }
 
-// A whole finite number; nullopt for anything else.
+// The whole text as a finite number; nullopt for anything else.
 std::optional<double> number_in(std::string_view text) {
   double value = 0;
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -103,7 +103,7 @@ std::optional<double> number_in(std::string_view text) {
   return value;
 }
 
-// How many letters have to be put in, left out, changed or swapped to make one of the other.
+// Edit distance: how many letters to insert, remove, change or swap to turn one word into the other.
 std::size_t edits_between(std::string_view a, std::string_view b) {
   std::vector<std::vector<std::size_t>> cost(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
   for (std::size_t i = 0; i <= a.size(); ++i) {
@@ -180,7 +180,7 @@ bool contains(std::span<const std::string> words, const std::string& word) {
   return std::ranges::find(words, word) != words.end();
 }
 
-// CLI11 lets an option take the next one for its value, also behind "--report=". own: the words in front of the script.
+// CLI11 takes the next option as the value of one without a value, also after "--report=". own: the arguments before the script.
 std::optional<EarlyExit> check_paths(const CLI::App& app, const RawOptions& raw, std::span<const std::string> own) {
   const std::vector<std::string> known = known_options();
   for (const auto& [name, value] :
@@ -194,7 +194,7 @@ std::optional<EarlyExit> check_paths(const CLI::App& app, const RawOptions& raw,
   return std::nullopt;
 }
 
-// Another ending would promise another format.
+// A picture is a PNG: another file ending would promise another format.
 std::optional<EarlyExit> check_picture_name(const std::string& path) {
   if (path.empty()) return std::nullopt;
   const std::filesystem::path name(path);
@@ -244,7 +244,7 @@ std::optional<EarlyExit> take_run(const CLI::App& app, const RawOptions& raw, Op
   return std::nullopt;
 }
 
-// The option somebody meant who wrote this one; "" when none is near.
+// The option that a misspelt one was probably meant to be; "": none is similar.
 std::string nearest_option(const std::string& word) {
   const std::string given = word.substr(0, word.find('='));
   if (!given.starts_with("--")) return {};
@@ -261,13 +261,13 @@ std::string nearest_option(const std::string& word) {
   return best;
 }
 
-// The options that take the word behind them.
+// The options whose value is the next word.
 bool takes_value(const std::string& word) {
   return std::ranges::any_of(kNeeds, [&](const auto& row) { return word == row.option; }) || word == "--at";
 }
 
-// What --prove is followed by: names up to the next option or the script, which is a file, or is called like one. CLI11 cannot know
-// where they end, so they are taken out in front of it.
+// True at the end of the names after --prove: at the next option or at the script, which is a file or is named like one. CLI11
+// cannot know where the names end, so take_chain() removes them before it runs.
 bool ends_chain(const std::string& word, bool code) {
   if (word.empty() || word.front() == '-') return true;
   const std::filesystem::path path(word);
@@ -280,7 +280,7 @@ bool ends_chain(const std::string& word, bool code) {
   return !code && (!is_name || std::filesystem::is_regular_file(path, error));
 }
 
-// The first of the words that is ours no more: the script, or "--".
+// The first word that is not ours any more: the script, or "--".
 std::vector<std::string>::iterator end_of_options(std::vector<std::string>& arguments) {
   auto word = arguments.begin();
   while (word != arguments.end() && *word != "--" &&
@@ -293,7 +293,7 @@ struct ModuleCall {
   std::string name;
   std::vector<std::string> arguments;
 };
-// As with `python -m NAME`, every word behind the name is the module's. Nullopt: no -m among our options.
+// As with `python -m NAME`, every word after the name is the module's. nullopt: there is no -m among our options.
 std::optional<ModuleCall> take_module(std::vector<std::string>& arguments) {
   const auto last = end_of_options(arguments);
   for (auto word = arguments.begin(); word != last; ++word) {
@@ -311,7 +311,7 @@ std::optional<ModuleCall> take_module(std::vector<std::string>& arguments) {
 
 std::vector<std::string> take_chain(std::vector<std::string>& arguments) {
   std::vector<std::string> chain;
-  bool code = false;  // what runs is no file, and none of the names can be its
+  bool code = false;  // -c CODE: there is no script file, so every word is a name
   for (auto word = arguments.begin(); word != arguments.end(); ++word) {
     if (*word == "--" || (!word->starts_with("-") && (word == arguments.begin() || !takes_value(*(word - 1))))) break;
     code = code || *word == "-c";
@@ -328,7 +328,7 @@ std::vector<std::string> take_chain(std::vector<std::string>& arguments) {
   return chain;
 }
 
-// CLI11 leaves words it does not know in front of the script's: an unknown option, or "--" itself.
+// CLI11 leaves words it does not know before the script: an unknown option, or "--" itself.
 std::optional<EarlyExit> take_script(std::vector<std::string> rest, const std::vector<std::string>& arguments, Options& options) {
   bool marked = false;
   if (!rest.empty() && rest.front() == "--") {

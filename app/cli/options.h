@@ -17,8 +17,9 @@ struct Options {
   std::optional<std::string> code;     // -c
   std::string module;                  // -m: "pkg.train"; "": none
   std::vector<std::string> arguments;  // sys.argv[1:]
-  std::string python;                  // "" = the usual order
-  bool headless = false;               // also set by what only makes sense so: --screenshot, --report, --expect, --at
+  std::string python;                  // "": the usual order (app/host/python_finder.h)
+  bool headless = false;               // also set by options that only make sense without a window: --screenshot, --report,
+                                       // --expect, --prove, --at
   bool run = false;
   // --prove: with names, the chain that is judged; without, every pair that shares. The write probe is armed in both.
   bool prove = false;
@@ -37,8 +38,8 @@ struct Options {
   core::StatisticsMethod statistics = core::StatisticsMethod::none;  // --stats
 };
 
-// The program ends here with this code: --help and --version (0, text for standard output), wrong usage (2, one line
-// for standard error).
+// The program ends at once with this code: --help and --version (0, text for standard output), wrong usage (2, one line for
+// standard error).
 struct EarlyExit {
   int exit_code = 0;
   std::string text;
@@ -47,10 +48,10 @@ struct EarlyExit {
 // thread: any. Options end at the first positional argument or "--": whatever follows belongs to the script.
 [[nodiscard]] std::variant<Options, EarlyExit> parse_options(const std::vector<std::string>& arguments);
 
-// The first argument of the script that is an option of ours, perhaps meant for us.
+// The first argument of the script that is an option of ours: perhaps it was meant for us.
 [[nodiscard]] std::optional<std::string> option_behind_script(const Options& options);
 
-// Every option the parser knows, with its dashes, -h and -c among them; --help has to speak of each (tests).
+// Every option the parser knows, with its dashes, -h and -c among them; --help must mention each (tests).
 [[nodiscard]] std::vector<std::string> known_options();
 
 }  // namespace dlscope::app

@@ -1,4 +1,4 @@
-// Text nobody vouches for, made fit for a terminal: control characters, bidirectional marks and broken UTF-8 escaped.
+// Makes untrusted text safe for a terminal: escapes control characters, bidirectional marks and broken UTF-8.
 #pragma once
 
 #include <cstddef>
@@ -11,9 +11,9 @@ enum class Newlines { escape, keep };
 
 [[nodiscard]] std::string plain_text(std::string_view text, Newlines newlines = Newlines::escape);
 
-// How many columns a terminal needs; wide East Asian characters count twice, combining marks not at all.
+// Width in terminal columns: wide East Asian characters count twice, combining marks not at all.
 [[nodiscard]] std::size_t columns_of(std::string_view text);
-// At most `columns` wide, the middle replaced by "..." when it has to be cut (names differ at both ends).
+// At most `columns` wide; the middle of a longer text is replaced by "...", because names differ at both ends.
 [[nodiscard]] std::string cut_middle(std::string_view text, std::size_t columns);
 
 }  // namespace dlscope::app

@@ -15,13 +15,13 @@ namespace dlscope::app {
 StandardStreams take_standard_streams() {
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGXFSZ, SIG_IGN);
-  // A parent may have set it to ignored, and then no child can be waited for.
+  // A parent may have set SIGCHLD to ignored; then waiting for a child fails.
   ::signal(SIGCHLD, SIG_DFL);
   StandardStreams streams;
   for (const int fd : {0, 1, 2}) {
     if (::fcntl(fd, F_GETFD) >= 0 || errno != EBADF) continue;
     if (fd == 1) streams.output_open = false;
-    // Lowest free number: those below are open by now.
+    // Gets the lowest free descriptor, which is fd: those below it are open by now.
     [[maybe_unused]] const int opened = ::open("/dev/null", O_RDWR);
   }
   return streams;

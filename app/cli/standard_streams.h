@@ -1,5 +1,5 @@
-// The standard streams we were started with. A descriptor that was closed is opened on /dev/null, so that no file of
-// ours, or of the host, ever gets the number of a stream.
+// The standard streams we were started with. A closed one is opened on /dev/null, so that no file of ours, or of the host, gets
+// the descriptor of a stream.
 #pragma once
 
 #include <string_view>
@@ -7,14 +7,14 @@
 namespace dlscope::app {
 
 struct StandardStreams {
-  bool output_open = true;
+  bool output_open = true;  // false: standard output was closed
 };
 
-// Call first in main(). Also ignores SIGPIPE and SIGXFSZ: a reader that went away or a file that may not grow is
-// an answer of write(), not our end. Processes that are started get the defaults back.
+// Call first in main(). Also ignores SIGPIPE and SIGXFSZ: a closed pipe or a file-size limit makes write() fail (EPIPE, EFBIG)
+// instead of killing this process. Child processes get the default actions back.
 [[nodiscard]] StandardStreams take_standard_streams();
 
-// One line "dlscope: ..." on standard error; text is made plain. Nothing can be done when that fails.
+// Prints one line "dlscope: ..." on standard error, made safe for a terminal. A failure is ignored.
 void say(std::string_view text);
 
 }  // namespace dlscope::app

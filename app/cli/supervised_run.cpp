@@ -32,13 +32,13 @@ namespace {
 
 namespace wire = core::wire;
 
-constexpr milliseconds kLook{50};     // how often clocks and signals are looked at
-constexpr milliseconds kGrace{2000};  // between SIGINT, SIGINT again, and the end of the process group
-constexpr milliseconds kScan{30000};  // what a scan gets beyond a time limit that was meant for the script
-constexpr milliseconds kLeave{5000};  // and what Python gets for leaving
-constexpr std::uint64_t kProof = 1;   // the number of that work; later ones are reads of a device's memory
-constexpr milliseconds kDeviceAnswers{10000};  // what a picture waits for a device that is busy
-constexpr milliseconds kDies{5000};   // a killed process, before we go on without it
+constexpr milliseconds kLook{50};     // poll interval for deadlines and signals
+constexpr milliseconds kGrace{2000};  // between SIGINT, the second SIGINT, and SIGKILL to the process group
+constexpr milliseconds kScan{30000};  // extra time for a scan after a time limit, which was meant for the script
+constexpr milliseconds kLeave{5000};  // extra time for Python's exit
+constexpr std::uint64_t kProof = 1;   // number of the proof's work; later ones are reads of device memory
+constexpr milliseconds kDeviceAnswers{10000};  // how long a picture waits for a busy device
+constexpr milliseconds kDies{5000};   // until a killed process has died; then we go on without it
 
 sigset_t watched_signals() {
   sigset_t signals;
@@ -63,7 +63,7 @@ class Supervisor {
   RunReport run(const HostLaunch& launch);
 
  private:
-  // The script has not started yet, it runs, it has ended, Python was asked to leave: what time limits are for.
+  // The stages that time limits apply to: the script has not started yet, runs, has ended, Python was asked to exit.
   enum class Stage { starting, running, scanning, leaving };
   enum class Cause { none, timeout, interrupt };
 
@@ -81,7 +81,7 @@ class Supervisor {
   void stop_harder();
   void leave_when_done();
   [[nodiscard]] bool waits_for_proof();
-  // thread: any one at a time, while the main thread takes no events.
+  // thread: any, one at a time, while the main thread waits and takes no events.
   [[nodiscard]] std::optional<wire::DeviceBytes> read_device(wire::ReadDevice work);
   void take_proof(const HostWorkEnded& end);
   void conclude();
@@ -95,17 +95,17 @@ class Supervisor {
   const ChooseProof& choose_proof_;
   const BeforeLeaving& before_leaving_;
   std::unique_ptr<HostClient> host_;
-  std::vector<HostEvent> put_off_;  // that came while somebody waited for another one
+  std::vector<HostEvent> put_off_;  // came while read_device() waited for another event
   std::uint64_t last_work_ = kProof;
   RunReport report_;
   HostSession session_;
 
-  Stage timed_stage_ = Stage::starting;  // what the deadlines are for
+  Stage timed_stage_ = Stage::starting;  // the stage that the deadlines are for
   Cause cause_ = Cause::none;
   int stops_ = 0;       // how often the host was asked to stop
   enum class Proving { not_asked, asked, over };
   Proving proving_ = Proving::not_asked;
-  bool hangs_ = false;  // it was killed and does not end
+  bool hangs_ = false;  // it was killed and does not die
   std::optional<int> crash_signal_;
   Clock::time_point script_deadline_ = Clock::time_point::max();  // never moves while the script runs
   Clock::time_point deadline_ = Clock::time_point::max();         // of the present stage
@@ -141,7 +141,7 @@ void Supervisor::handle(HostEvent& event) {
   } else if (auto* run = std::get_if<HostRunFinished>(&event)) {
     report_.outcome = run->outcome;
   } else if (auto* snapshot = std::get_if<HostSnapshot>(&event)) {
-    if (report_.scanned == Scanned::stop) return;  // the moment that was asked for; what came after it does not count
+    if (report_.scanned == Scanned::stop) return;  // the requested moment was scanned already: later scans do not count
     report_.snapshot = std::move(snapshot->snapshot);
     report_.scanned = snapshot->scanned;
   } else if (auto* scan = std::get_if<HostScanFinished>(&event)) {
@@ -161,7 +161,7 @@ void Supervisor::handle(HostEvent& event) {
 void Supervisor::tell(SessionEvent event) {
   const SessionReaction reaction = session_.apply(std::move(event));
   for (const wire::Run& run : reaction.runs) {
-    // A request to stop that came before the script ran: it never does.
+    // Stopped before the script ran: then it never does.
     if (cause_ == Cause::none && !host_->run(run)) not_sent("it does not take the script");
   }
   for (const SessionReaction::Message& message : reaction.messages) {
@@ -181,7 +181,7 @@ Supervisor::Stage Supervisor::stage() const {
   return session_.current_run() != 0 ? Stage::running : Stage::scanning;
 }
 
-// Of the scan after the script; what the script scanned itself says nothing about that one.
+// Only the scan after the script; scans that the script itself asked for do not count.
 void Supervisor::handle_scan_end(const HostScanFinished& end) {
   if (end.request != kScanOfRun || !session_.run_finished()) return;
   if (end.result == wire::ScanResult::stopped && report_.outcome.outcome == Outcome::finished)
@@ -193,13 +193,13 @@ void Supervisor::handle_scan_end(const HostScanFinished& end) {
   add_event(wording);
 }
 
-// The host stands still at the fault. Nobody looks at its memory in a headless run: end it.
+// The host is parked at the fault. In a headless run nobody looks at its memory: end it.
 void Supervisor::handle_crash(HostCrashed& crash) {
   crash_signal_ = crash.signal;
   const char* abbreviation = ::sigabbrev_np(crash.signal);
   const std::string name = abbreviation == nullptr ? "" : std::string{"SIG"} + abbreviation;
   std::string wording = fmt::format("the script's process crashed: signal {} ({})", crash.signal, name.empty() ? "?" : name);
-  // abort() has no address, and that it is libc's says nothing.
+  // For abort() the address means nothing, and its library is always libc.
   if (crash.signal != SIGABRT) {
     wording += fmt::format(" at address {:#x}", crash.fault_address);
     if (!crash.library.empty()) wording += " in " + crash.library;
@@ -247,7 +247,7 @@ void Supervisor::handle_end(HostEnded& end) {
     say(end.why.empty() ? wording : end.why);
     add_event(fmt::format("the process was ended by signal {} ({})", *end.signal, ::strsignal(*end.signal)));
   } else if (!session_.run_finished()) {
-    // os._exit, or an exec: what came after cannot be known.
+    // os._exit or exec: what happened after it cannot be known.
     report_.outcome.outcome = Outcome::finished;
     report_.outcome.exit_code = end.exit_code;
     add_event(
@@ -268,7 +268,7 @@ void Supervisor::look_at_signals() {
   while (const auto signal = interrupts_.take()) {
     if (cause_ == Cause::none) {
       begin_stopping(Cause::interrupt);
-      // Somebody at the keyboard presses again; whoever sends SIGTERM or SIGHUP does not.
+      // A person at the keyboard can press Ctrl-C again, so no deadline; the sender of SIGTERM or SIGHUP does not repeat it.
       if (*signal == SIGINT) next_stop_ = Clock::time_point::max();
     } else {
       stop_harder();
@@ -276,8 +276,8 @@ void Supervisor::look_at_signals() {
   }
 }
 
-// A time limit counts from the start of the script (of its process, as long as it has not started); the scan and the
-// leaving get a little beyond it.
+// The time limit counts from the start of the script (before that, from the start of its process); the scan and Python's exit get
+// some time beyond it.
 void Supervisor::enter(Stage stage) {
   timed_stage_ = stage;
   next_stop_ = Clock::time_point::max();
@@ -312,7 +312,7 @@ void Supervisor::begin_stopping(Cause cause) {
 
 void Supervisor::stop_harder() {
   ++stops_;
-  // Before the script runs there is nothing to interrupt, and while leaving nothing to scan.
+  // Before the script runs there is nothing to interrupt, and during exit nothing to scan.
   if (stops_ <= 2 && stage() != Stage::starting && stage() != Stage::leaving) {
     if (stops_ == 2 && cause_ == Cause::interrupt) say("the script does not stop; once more ends its process");
     host_->stop();
@@ -332,9 +332,9 @@ void Supervisor::leave_when_done() {
     before_leaving_(report_, host_->pid(), [this](wire::ReadDevice work) { return read_device(std::move(work)); });
   }
   tell(session_event::LeaveAsked{});
-  // Python waits for threads that are no daemons as long as it takes; so do we, unless we were asked to stop.
+  // Python waits without limit for non-daemon threads; so do we, unless we were asked to stop.
   const bool patient = cause_ == Cause::none;
-  if (cause_ != Cause::none) host_->end_what_it_left();  // told now: how its children end is settled when it exits
+  if (cause_ != Cause::none) host_->end_what_it_left();  // told now: its children are ended or spared when it exits
   host_->shutdown(patient ? std::nullopt : std::optional{kLeave});
 }
 
@@ -358,7 +358,7 @@ std::optional<wire::DeviceBytes> Supervisor::read_device(wire::ReadDevice work) 
   return answer;
 }
 
-// Asks for the proof once, when the tensors are known and nothing runs that could change them.
+// Requests the proof once, when the tensors are known and nothing runs that could change them.
 bool Supervisor::waits_for_proof() {
   if (!choose_proof_ || cause_ != Cause::none || proving_ == Proving::over) return false;
   if (proving_ == Proving::asked) return true;
@@ -403,7 +403,7 @@ void Supervisor::conclude() {
   } else if (crash_signal_) {
     report_.not_started = "Python's process crashed before the script could start";
   }
-  // What was told to stop leaves nothing running.
+  // A script that was stopped leaves no process of its own behind.
   const bool stopped = outcome.outcome == Outcome::timeout || outcome.outcome == Outcome::interrupted;
   if (stopped && host_) host_->end_what_it_left();
   if (killed()) {
@@ -430,7 +430,7 @@ std::optional<int> InterruptWatch::take() {
 }
 
 void InterruptWatch::release() {
-  while (take()) {  // keys that were pressed once too often are no reason to lose the report
+  while (take()) {  // extra key presses are no reason to lose the report
   }
   const sigset_t signals = watched_signals();
   ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);

@@ -1,5 +1,5 @@
-// SupervisedRun: one headless run from start to end. The time limit, the interruption and the verdict about the host
-// are decided here, in the viewer, whatever the host does.
+// SupervisedRun: one headless run from start to end. Time limit, interruption and the outcome of the host are decided here in the
+// viewer, whatever the host does.
 #pragma once
 
 #include <sys/types.h>
@@ -18,22 +18,22 @@
 
 namespace dlscope::app {
 
-// Signals that ask us to stop: blocked for the whole process, taken one by one.
+// Signals that ask us to stop: blocked in the whole process, taken one by one.
 class InterruptWatch {
  public:
   InterruptWatch();  // before any thread is started
   // SIGINT, SIGTERM or SIGHUP when one arrived since the last call.
   [[nodiscard]] std::optional<int> take();
-  // The run is over: from here on they end us as they end any program.
+  // The run is over: from here on these signals end the program as usual.
   void release();
 };
 
 // How the scan after the script ended.
 enum class ScanEnd : std::uint8_t {
-  complete,     // or there was none to be had: the script's process did not live to its end
+  complete,     // or none was possible: the script's process ended before it
   interrupted,  // of a script that had ended by itself: tensors are missing
-  failed,       // without a result, in a process that lives on: no memory was left for it, mostly
-  lost,         // a producer ended the process
+  failed,       // no result, but the process lives on: mostly it had no memory left
+  lost,         // a tensor's producer ended the process
 };
 
 struct RunReport {
@@ -42,29 +42,29 @@ struct RunReport {
   core::Scanned scanned = core::Scanned::none;
   ScanEnd scan_end = ScanEnd::complete;
   std::optional<core::PythonFacts> python;  // from the host's greeting
-  std::vector<std::string> events;          // what the host did not live to tell, for the report's list
+  std::vector<std::string> events;          // what the host ended too early to report, for the report's list
   std::optional<core::Proof> proof;         // of RunLimits::prove's answer: the pairs or the chain, in their order
-  std::vector<core::ProofPair> proved;      // whose steps those are, by number in the snapshot
-  std::string proof_problem;                // why there is none though it was asked for
-  std::string not_started;                  // words, when the script never ran
+  std::vector<core::ProofPair> proved;      // the steps of the proof, by tensor number in the snapshot
+  std::string proof_problem;                // why there is no proof though it was asked for
+  std::string not_started;                  // why the script never ran; "": it did
 };
 
 struct RunLimits {
   std::optional<std::chrono::milliseconds> timeout;  // from the moment the script starts
 };
 
-// What to prove of the tensors that were found, in the process while it still stands; nullopt: nothing.
+// Chooses what to prove about the found tensors; called while the process still exists. nullopt: nothing.
 struct ProofRequest {
   std::vector<core::ProofPair> pairs;
   bool probe = true;
 };
 using ChooseProof = std::function<std::optional<ProofRequest>(const core::Snapshot&)>;
 
-// Called once when the script ended by itself and was scanned, before its process is asked to leave: its memory still
-// stands and nothing runs in it. The report is what is known then; `devices` reads the memory of its devices, as long as this lasts.
+// Called once when the script ended by itself and was scanned, before its process is asked to exit: its memory still exists and
+// nothing runs in it. The report holds what is known then. `devices` reads device memory, during this call only.
 using BeforeLeaving = std::function<void(const RunReport&, pid_t host, const DeviceReader::Ask& devices)>;
 
-// Blocks until the host is gone. Prints what has to be known meanwhile to standard error.
+// Blocks until the host is gone. Prints urgent messages to standard error meanwhile.
 [[nodiscard]] RunReport run_supervised(const HostLaunch& launch, core::wire::Run request, const RunLimits& limits,
                                        InterruptWatch& interrupts, const ChooseProof& choose_proof = {},
                                        const BeforeLeaving& before_leaving = {});

@@ -81,7 +81,7 @@ std::string and_more(std::size_t all, std::size_t shown, const char* what) {
   return fmt::format("  ... and {} more {}; --report has all of them\n", grouped(all - shown), what);
 }
 
-// Why no protocol would describe it: the reason that is known, else the library's own words.
+// Why no protocol could describe it: advice for a known reason, else the library's own message.
 std::string refusal_text(const Snapshot& snapshot, const TensorRecord& tensor) {
   if (tensor.refusals.count == 0) return {};
   const core::RefusalRecord& last = Snapshot::slice(snapshot.refusals, tensor.refusals).back();
@@ -90,7 +90,7 @@ std::string refusal_text(const Snapshot& snapshot, const TensorRecord& tensor) {
   return std::string(advice.reason.empty() ? message : advice.reason);
 }
 
-// What the window's badges say, in the same words, and the names of problems.
+// The remarks, worded as the window's badges, and the names of problems.
 std::string remarks_of(const Snapshot& snapshot, const TensorRecord& tensor) {
   std::vector<std::string> notes;
   std::vector<Badge> badges;
@@ -106,7 +106,7 @@ std::string remarks_of(const Snapshot& snapshot, const TensorRecord& tensor) {
   return fmt::format("{}", fmt::join(notes, ", "));
 }
 
-// What the scan left out, as lines; "" for a scan that saw everything.
+// What the scan left out, one line each; "" when it was complete.
 std::string limits_reached(const Snapshot& snapshot) {
   std::string out;
   for (const core::LimitRecord& limit : snapshot.limits) {
@@ -117,7 +117,7 @@ std::string limits_reached(const Snapshot& snapshot) {
 }
 
 std::vector<std::string> tensor_row(const Snapshot& snapshot, const TensorRecord& tensor) {
-  // Whole segments of it: cut in the middle, the names of a model's tensors would be the same.
+  // Shortened by whole segments: cut in the middle, the tensors of a model would all look the same.
   const std::string others = tensor.names.count > 1 ? fmt::format(" (+{})", tensor.names.count - 1) : std::string();
   const std::string whole = plain_text(snapshot.name(tensor));
   const auto width = [](std::string_view text) { return static_cast<float>(columns_of(text)); };
@@ -160,7 +160,7 @@ std::string number_text(const core::Number& number) {
   return number.kind == ValueKind::real ? fmt::format("{:.6g}", number.real) : "-";
 }
 
-// A sample does not say that there are none.
+// "none seen": a sample cannot prove that there are none.
 std::string count_text(const core::ValueSummary& summary, std::uint64_t count) {
   const bool sampled = summary.method == core::StatisticsMethod::sample;
   if (count == 0) return sampled ? "none seen" : "-";

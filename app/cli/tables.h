@@ -1,4 +1,4 @@
-// What a headless run prints for people: the tensors, and who shares bytes with whom. Plain text, aligned.
+// The tables a headless run prints: the tensors, and which of them share bytes. Plain text, aligned.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@ inline constexpr std::size_t kMostRows = 60;  // of each table; the rest is coun
 [[nodiscard]] std::string tensor_table(const core::Snapshot& snapshot, std::size_t most_rows = kMostRows);
 [[nodiscard]] std::string sharing_table(const core::Snapshot& snapshot, std::size_t most_rows = kMostRows);
 
-// Step by step: the verdict, where both lie, what they share, the probe, why.
+// For each step: the verdict, where both tensors lie, what they share, the probe's result, the reason.
 [[nodiscard]] std::string proof_table(const core::Proof& proof, std::size_t most_rows = kMostRows);
 
-// What the values of the tensors are, of those that have statistics.
+// Statistics of the values, of the tensors that have them.
 [[nodiscard]] std::string statistics_table(const core::Snapshot& snapshot, std::size_t most_rows = kMostRows);
 
 }  // namespace dlscope::app

@@ -20,7 +20,7 @@ namespace {
 
 constexpr int kMostLinks = 40;  // as the kernel follows
 
-// What stands at a path, seen through one descriptor: it cannot be exchanged between the question whose it is and where it leads.
+// What a path names, read through one descriptor: its owner and its target cannot be exchanged between the two questions.
 struct Entry {
   bool is_link = false;
   bool is_strangers = false;  // another user's, in a folder where everybody may make files
@@ -32,7 +32,7 @@ bool is_strangers(const struct stat& entry, const struct stat& folder) {
   return (folder.st_mode & kLikeTmp) == kLikeTmp && entry.st_uid != ::geteuid() && entry.st_uid != folder.st_uid;
 }
 
-// nullopt: nothing is there, or nothing can be found out about it.
+// nullopt: nothing is there, or it cannot be examined.
 std::optional<Entry> entry_at(const fs::path& path) {
   const FileDescriptor folder{
       ::open(path.has_parent_path() ? path.parent_path().c_str() : ".", O_PATH | O_DIRECTORY | O_CLOEXEC)};

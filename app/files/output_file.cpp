@@ -59,14 +59,14 @@ class BufferedWriter {
 
 fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.parent_path() : fs::path{"."}; }
 
-// A file of our own in the folder of `target`. The kernel takes the umask off `mode` and applies what the folder's
-// access lists say: reading the umask here would mean setting it, for all threads.
+// Creates a file of our own in the folder of `target`. The kernel subtracts the umask from `mode` and applies the folder's access
+// lists. (Reading the umask ourselves would mean setting it, for all threads.)
 FileDescriptor create_beside(const std::string& target, mode_t mode, std::string& path) {
   const fs::path file{target};
   for (int i = 0; i < kMostNames; ++i) {
     std::uint64_t number = 0;
     if (::getrandom(&number, sizeof number, 0) != sizeof number) return {};
-    // Not built on the target's name: it may be as long as names can be.
+    // Not derived from the target's name, which may already have the maximal length.
     path = (folder_of(file) / fmt::format(".dlscope-{:016x}", number)).string();
     FileDescriptor fd{::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, mode)};
     if (fd || errno != EEXIST) return fd;
@@ -74,14 +74,14 @@ FileDescriptor create_beside(const std::string& target, mode_t mode, std::string
   return {};
 }
 
-// Mode and owner of the file that is about to be replaced, as far as we may.
+// Copies mode and owner of the file that is about to be replaced, as far as permitted.
 bool keep_rights(int fd, const std::string& target) {
   struct stat old {
   }, own{};
   if (::stat(target.c_str(), &old) != 0) return true;  // there is none
   if (::fstat(fd, &own) != 0) return false;
   if (own.st_uid != old.st_uid || own.st_gid != old.st_gid) {
-    // Not ours to give away: then it becomes a file of ours, in the old group where we belong to it.
+    // We may not give files away: then it becomes ours, in the old group where we are a member of it.
     [[maybe_unused]] const bool kept =
         ::fchown(fd, old.st_uid, old.st_gid) == 0 || ::fchown(fd, static_cast<uid_t>(-1), old.st_gid) == 0;
   }
@@ -134,7 +134,7 @@ Result<OutputFile> OutputFile::open(const std::string& path, NewFile mode) {
   const fs::path folder = folder_of(file.target_);
   if (!fs::is_directory(folder, error)) return file.refuse("there is no folder " + folder.string());
   if (::access(file.target_.c_str(), W_OK) != 0 && errno != ENOENT) return file.refuse(error_text());
-  // access() answers for the real user and knows nothing of quotas or odd file systems: trying is surer.
+  // access() answers for the real user and does not know about quotas or special file systems: trying is more reliable.
   std::string probe;
   if (!create_beside(file.target_, S_IRUSR | S_IWUSR, probe)) return file.refuse(error_text());
   ::unlink(probe.c_str());
@@ -163,7 +163,7 @@ Result<void> OutputFile::write(const Produce& produce) {
     if (auto opened = open_stream(NoReader::wait); !opened) return opened;
   }
   auto written = fill(stream_.get(), produce);
-  if (::close(stream_.release()) != 0 && written) written = refuse(error_text());  // the reader's end of file
+  if (::close(stream_.release()) != 0 && written) written = refuse(error_text());  // the reader gets its end of file
   return written;
 }
 
@@ -174,7 +174,7 @@ Result<void> OutputFile::replace(const Produce& produce) const {
   Result<void> written;
   if (!keep_rights(fd.get(), target_)) written = refuse(error_text());
   if (written) written = fill(fd.get(), produce);
-  // EINVAL: a file system that has nothing to synchronise with.
+  // EINVAL: the file system does not support fsync().
   if (written && ::fsync(fd.get()) != 0 && errno != EINVAL) written = refuse(error_text());
   if (::close(fd.release()) != 0 && written) written = refuse(error_text());
   if (written && ::rename(beside.c_str(), target_.c_str()) != 0) written = refuse(error_text());

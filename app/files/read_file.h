@@ -1,4 +1,4 @@
-// A whole file of text as bytes.
+// Reads a whole text file as bytes.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace dlscope::app {
 
 inline constexpr std::uint64_t kMostTextBytes = 16u << 20;
 
-// Fails with words on what is not a plain file, on files over kMostTextBytes, on NUL bytes (binary data). Never waits for
+// Fails with a message on what is not a regular file, on files over kMostTextBytes, on NUL bytes (binary data). Never waits for
 // the other end of a FIFO.
 [[nodiscard]] core::Result<std::string> read_text_file(const std::string& path);
 

@@ -15,7 +15,7 @@ core::Result<void> write_all(int fd, std::string_view text) {
     const ssize_t written = ::write(fd, text.data(), text.size());
     if (written >= 0) {
       text.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno == EAGAIN) {  // somebody who shares the stream made it non-blocking
+    } else if (errno == EAGAIN) {  // another user of the stream made it non-blocking
       pollfd room{fd, POLLOUT, 0};
       ::poll(&room, 1, -1);
     } else if (errno != EINTR) {

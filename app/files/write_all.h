@@ -1,4 +1,4 @@
-// Writing to a descriptor until everything is out.
+// Writes all of a text to a descriptor.
 #pragma once
 
 #include <string_view>
@@ -7,8 +7,8 @@
 
 namespace dlscope::app {
 
-// Blocks as long as the reader lets it. Fails (environment) with the system's words alone; a reader that went away is
-// `cancelled`.
+// Blocks as long as the reader does not read. Fails (environment) with the system's message alone; `cancelled`: the reader has
+// closed its end.
 [[nodiscard]] core::Result<void> write_all(int fd, std::string_view text);
 
 }  // namespace dlscope::app

@@ -30,12 +30,12 @@ namespace {
 constexpr std::size_t kMostBytes = std::size_t{256} << 10;
 constexpr std::chrono::milliseconds kStopIsSeen{20};
 
-// Until when one waits; a stop moves the end to now.
+// The end of a wait; a stop request moves it to now.
 class Deadline {
  public:
   Deadline(Clock::time_point end, std::stop_token stop) : end_(end), stop_(std::move(stop)) {}
   [[nodiscard]] bool over() const { return stop_.stop_requested() || Clock::now() >= end_; }
-  // For poll(): never so long that a stop is seen late.
+  // For poll(): short enough that a stop is noticed in time.
   [[nodiscard]] int milliseconds() const {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(end_ - Clock::now());
     return static_cast<int>((stop_.stop_possible() ? std::min(left, kStopIsSeen) : left).count());
@@ -84,7 +84,7 @@ pid_t spawn(const std::vector<std::string>& arguments, int output, int errors) {
   return error == 0 ? pid : -error;
 }
 
-// False when the stream has ended.
+// Reads what is available; false when the stream has ended.
 bool take_some(const FileDescriptor& from, std::string& into) {
   std::array<char, 16384> buffer;
   const ssize_t got = ::read(from.get(), buffer.data(), buffer.size());
@@ -106,7 +106,7 @@ bool collect(const FileDescriptor& output, const FileDescriptor& errors, Capture
   return true;
 }
 
-// Whether the process has ended before the deadline; it stays a zombie, so that its group's number stays taken.
+// Whether the process ends before the deadline. It stays a zombie, so its process group's number cannot be reused.
 bool ends_before(pid_t pid, const Deadline& deadline) {
   for (;;) {
     siginfo_t info{};
@@ -132,7 +132,7 @@ Result<CapturedRun> run_captured(const std::vector<std::string>& arguments, std:
   CapturedRun run;
   const Deadline deadline{Clock::now() + at_most, stop};
   const bool streams_ended = collect(output->read, errors->read, run, deadline);
-  // A grandchild may hold the streams; what counts is the process itself.
+  // A grandchild may keep the streams open; only the process itself counts.
   const bool in_time = ends_before(pid, streams_ended ? deadline : Deadline{Clock::now(), stop});
   ::kill(-pid, SIGKILL);
   ::kill(pid, SIGKILL);

@@ -1,4 +1,4 @@
-// Runs a short command once and keeps what it says: for asking an interpreter about itself.
+// Runs a short command once and captures its output: to ask an interpreter about itself.
 #pragma once
 
 #include <chrono>
@@ -16,9 +16,9 @@ struct CapturedRun {
   std::string errors;  // standard error, likewise
 };
 
-// arguments[0] is the executable's path (no search on PATH). Standard input is empty; the command is a process group
-// of its own, killed when the time is over or `stop` is asked for. Blocks until the command has ended.
-// Fails: the file cannot be executed (environment), the time is over or it was stopped (cancelled).
+// arguments[0] is the executable's path (no search on PATH). Standard input is empty. The command runs in its own process group,
+// which is killed at the time limit or when `stop` is requested. Blocks until the command has ended.
+// Fails: the file cannot be executed (environment); time limit or `stop` (cancelled).
 [[nodiscard]] core::Result<CapturedRun> run_captured(const std::vector<std::string>& arguments, std::chrono::milliseconds at_most,
                                                      const std::stop_token& stop = {});
 

@@ -17,7 +17,7 @@ using core::AddressMap;
 using core::CrashFacts;
 using core::wire::CrashRecord;
 
-// What of the memory is a reason for the fault, as far as the map says.
+// Why the memory at the fault address cannot be accessed, as far as the address map tells.
 std::string memory_text(const AddressMap& map, const CrashFacts& facts, int signal) {
   const core::Mapping* mapping = map.find(*facts.address);
   if (mapping == nullptr) return "no memory is mapped there";

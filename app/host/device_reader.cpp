@@ -18,7 +18,7 @@ std::optional<wire::DeviceBytes> DeviceReader::ask(std::span<const Address> addr
   return answer;
 }
 
-// In pieces of at most what one answer carries. What lies in front of an end of the memory is asked for in halves.
+// In pieces that fit one answer. When a piece cannot be read as a whole (the memory ends in it), its halves are tried.
 std::size_t DeviceReader::read(Address from, std::span<std::byte> out) const {
   std::size_t done = 0, most = wire::kMostDeviceBytes;
   while (done < out.size() && most > 0) {

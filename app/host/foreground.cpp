@@ -14,7 +14,7 @@ Foreground::Foreground() : terminal_(::open("/dev/tty", O_RDWR | O_CLOEXEC | O_N
 bool Foreground::ours() const { return ::tcgetpgrp(terminal_.get()) == ::getpgrp(); }
 
 void Foreground::set(pid_t group) const {
-  // Changing it from the background raises SIGTTOU; blocked here, for this thread only.
+  // tcsetpgrp() from the background raises SIGTTOU: blocked here, for this thread only.
   sigset_t blocked, before;
   sigemptyset(&blocked);
   sigaddset(&blocked, SIGTTOU);
@@ -27,7 +27,7 @@ void Foreground::host_stopped(pid_t group, int signal) {
   if (!terminal_) return;
   if (signal == SIGTSTP && lent_) {
     take_back();
-    ::kill(0, SIGTSTP);  // the shell's job: everybody of our pipeline, as Ctrl-Z would have done; returns when continued
+    ::kill(0, SIGTSTP);  // stops the shell's whole job, as Ctrl-Z would have done; returns when continued
     if (ours()) {
       set(group);
       lent_ = true;
@@ -35,9 +35,9 @@ void Foreground::host_stopped(pid_t group, int signal) {
     ::kill(-group, SIGCONT);
     return;
   }
-  if (signal != SIGTTIN && signal != SIGTTOU) return;  // stopped by somebody on purpose: theirs to continue
+  if (signal != SIGTTIN && signal != SIGTTOU) return;  // stopped by somebody on purpose, who will continue it
   if (!ours() && !lent_) {
-    ::kill(::getpid(), SIGTTIN);  // in the background: wait for the shell's fg, as any job
+    ::kill(::getpid(), SIGTTIN);  // in the background: stop until the shell's fg, like any job
     std::this_thread::sleep_for(std::chrono::milliseconds{100});
   }
   if (ours()) {

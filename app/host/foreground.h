@@ -1,6 +1,6 @@
-// Foreground: lends our terminal's foreground to a host of a headless run, so that input() works there. The host is a
-// process group of its own; the kernel stops it when it reads the terminal, and only then does it get the foreground:
-// until that moment Ctrl-C reaches us, who can do more than the script about a loop in C.
+// Foreground: lends our terminal's foreground to the host of a headless run, so that input() works there. The host is in its own
+// process group, so the kernel stops it when it reads the terminal. Only then does it get the foreground: until that moment
+// Ctrl-C reaches us, who can also end a loop in C.
 // thread: the one that waits for the host.
 #pragma once
 
@@ -17,8 +17,8 @@ class Foreground {
   Foreground(const Foreground&) = delete;
   Foreground& operator=(const Foreground&) = delete;
 
-  // The host's group was stopped by `signal`: give it what it waits for and let it go on, or stop with it (Ctrl-Z, or
-  // because we are in the background ourselves).
+  // The host's group was stopped by `signal`. Reading the terminal: lend it the foreground and continue it. Ctrl-Z, or a read
+  // while we are in the background ourselves: stop with it.
   void host_stopped(pid_t group, int signal);
   void take_back();
 

@@ -36,11 +36,11 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr milliseconds kWireWait{200};
-constexpr milliseconds kFullQueueLook{5};       // what was not drained yet holds the host up
-constexpr milliseconds kOrphansDie{1000};       // what the host started, once it is killed
-constexpr milliseconds kHostDies{2000};         // a killed host, before it is left to the kernel
-constexpr milliseconds kOutputCatchesUp{50};    // behind what the wire has said
-constexpr std::size_t kFirstWordsBytes = 8192;  // kept of what is printed before the host is ready
+constexpr milliseconds kFullQueueLook{5};       // retry interval while the queue is full
+constexpr milliseconds kOrphansDie{1000};       // until what the host started has died, once it is killed
+constexpr milliseconds kHostDies{2000};         // until a killed host has died; then it is left behind
+constexpr milliseconds kOutputCatchesUp{50};    // for output to arrive after the message that follows it
+constexpr std::size_t kFirstWordsBytes = 8192;  // of output before the host is ready, for an error message
 
 std::string ended_text(const HostExited& exit) {
   if (exit.signal) return "it was ended by signal " + std::to_string(*exit.signal) + " (" + ::strsignal(*exit.signal) + ")";
@@ -48,7 +48,7 @@ std::string ended_text(const HostExited& exit) {
   return "it ended";
 }
 
-// The last line that says something: how programs explain their end.
+// The last non-empty line: where programs explain their end.
 std::string last_text(std::string_view printed) {
   const auto last = printed.find_last_not_of(" \t\r\n");
   if (last == std::string_view::npos) return {};
@@ -57,13 +57,13 @@ std::string last_text(std::string_view printed) {
   return std::string{printed.substr(begin == std::string_view::npos ? 0 : begin + 1)};
 }
 
-// Python says nothing any more after a crash; tasks do.
+// After a crash only tasks send messages, Python does not.
 bool is_of_work(const wire::ToViewer& message) {
   return std::holds_alternative<wire::Progress>(message) || std::holds_alternative<wire::Part>(message) ||
          std::holds_alternative<wire::WorkEnded>(message);
 }
 
-// The file that holds the code at `address` in the process: which library a crash happened in.
+// The file that the code at `address` belongs to: the library a crash happened in.
 std::string library_at(pid_t pid, core::Address address) {
   const auto map = core::AddressMap::load(pid);
   if (!map) return {};
@@ -92,7 +92,7 @@ struct HostClient::Impl : std::enable_shared_from_this<Impl> {
   std::size_t take_output(std::string_view text);
   bool send(const wire::ToHost& message);
 
-  const std::chrono::system_clock::time_point created = std::chrono::system_clock::now();  // before the process was
+  const std::chrono::system_clock::time_point created = std::chrono::system_clock::now();  // not later than the process
   HostLaunch launch;
   HostEventQueue events;
   std::unique_ptr<wire::Region> region;
@@ -105,7 +105,7 @@ struct HostClient::Impl : std::enable_shared_from_this<Impl> {
   std::atomic<bool> exited{false}, killed{false}, wire_stopping{false}, wire_done{false}, settled{false};
   std::atomic<Clock::rep> shutdown_deadline{0};  // 0: none
 
-  // The wire thread's, read by the process thread after it has been joined.
+  // Written by the wire thread, read by the process thread after joining it.
   bool crashed = false, broken = false;
   std::string why;
 
@@ -137,12 +137,13 @@ Result<pid_t> HostClient::Impl::start() {
     terminal.emplace(std::move(*opened));
     spec.terminal_fd = terminal->child_side();
     spec.controlling_terminal = terminal->is_terminal();
-    // The console pane shows text; it is no VT100.
+    // The console pane shows plain text: it is no VT100 emulator.
     spec.extra_environment = {"TERM=dumb"};
   }
   std::promise<Result<pid_t>> started;
   auto answer = started.get_future();
-  // It holds us as well: a host that does not even die of SIGKILL (it hangs in the kernel) is left behind with its thread.
+  // The thread keeps this object alive: a host that not even SIGKILL ends (it hangs in the kernel) is left behind with its
+  // thread.
   process_thread = std::thread([self = shared_from_this(), spec = std::move(spec), promise = std::move(started)]() mutable {
     self->look_after_process(std::move(promise), std::move(spec));
     self->process_done.set_value();
@@ -152,7 +153,7 @@ Result<pid_t> HostClient::Impl::start() {
   return pid;
 }
 
-// The process thread: it is the child's parent, and the kernel kills the child when it ends.
+// The process thread: the child's parent. The kernel kills the child when this thread ends.
 void HostClient::Impl::look_after_process(std::promise<Result<pid_t>> started, HostProcessSpec spec) {
   auto spawned = HostProcess::spawn(spec);
   if (terminal) terminal->close_child_side();
@@ -193,7 +194,7 @@ void HostClient::Impl::end_host() {
   if (!exited) process->end();
 }
 
-// What a host started goes with one that is killed, and stays behind one that ends by itself, as with any program.
+// What a host started is killed with it when we kill the host, and survives a host that ends by itself, as with any program.
 void HostClient::Impl::see_to_orphans() {
   if (killed) {
     end_orphans(kOrphansDie);
@@ -234,7 +235,7 @@ void HostClient::Impl::read_wire() {
 void HostClient::Impl::listen() {
   while (!wire_stopping) {
     const auto phase = region->header().phase.load(std::memory_order_acquire);
-    // Idle before a look that found nothing: what the host said before it became idle has been queued.
+    // Idle before a look that found no message: everything the host sent before it became idle has been queued.
     const bool at_rest = phase == static_cast<std::uint32_t>(wire::HostPhase::idle) ||
                          phase == static_cast<std::uint32_t>(wire::HostPhase::windows);
     if (!read_messages()) settled = at_rest;
@@ -309,7 +310,7 @@ void HostClient::Impl::handle_hello(wire::Hello&& hello) {
     return give_up("dlscope and its Python side are not of one build (" + std::string{core::build_id()} + " and " +
                    hello.build_id + "): build or install both again, and look at DLSCOPE_PYTHON_DIR");
   }
-  // It says whose memory the views read: it has to be the process we started.
+  // The views read the memory of this pid: it must be the process we started.
   if (hello.pid != process->pid()) {
     return give_up("another process than the one that was started answered for Python (" + std::to_string(hello.pid) + ", not " +
                    std::to_string(process->pid()) + ")");
@@ -322,7 +323,7 @@ void HostClient::Impl::handle_snapshot(const wire::SnapshotReady& snapshot) {
   const auto decoded = [&]() -> Result<core::SnapshotPtr> {
     try {
       const auto bytes = region->take_snapshot(snapshot.sequence);
-      if (!bytes) return core::SnapshotPtr();  // overwritten by a newer one, which is announced as well
+      if (!bytes) return core::SnapshotPtr();  // overwritten by a newer one, which is announced, too
       return wire::decode_snapshot(*bytes);
     } catch (const std::bad_alloc&) {
       return fail(ErrorKind::environment, "no memory is left for it");
@@ -335,11 +336,11 @@ void HostClient::Impl::handle_snapshot(const wire::SnapshotReady& snapshot) {
   }
 }
 
-// A handler in the host wrote the record and parked the thread; the memory stands until somebody kills the process.
+// A signal handler in the host wrote the record and parked the thread; its memory stays readable until the process is killed.
 void HostClient::Impl::look_for_crash() {
   wire::CrashRecord& record = region->header().crash;
   if (crashed || broken || record.state.load(std::memory_order_acquire) != 2) return;
-  read_messages();  // what was sent before
+  read_messages();  // those sent before the crash
   crashed = true;
   HostCrashed crash;
   crash.signal = record.signal;

@@ -1,5 +1,5 @@
-// HostClient: the viewer's side of a host process: start it, talk to it, stop it, survive it. Owns the child process,
-// the shared region, the thread at the wire and, in a window, the pseudo-terminal of the host's streams.
+// HostClient: the viewer's side of a host process: starts it, talks to it, stops it, and outlives its crash. Owns the child
+// process, the shared region, the wire thread and, in a window, the pseudo-terminal of the host's streams.
 // thread: every method may be called from the UI thread and returns at once; events are queued and drained there.
 #pragma once
 
@@ -27,7 +27,7 @@ struct HostLaunch {
   std::string working_directory;  // "" = ours
 };
 
-// Out of the host, in order.
+// Events from the host, in order.
 struct HostReady {
   core::wire::Hello hello;
 };
@@ -48,12 +48,12 @@ struct HostSnapshot {
 struct HostNotice {
   std::string text;
 };
-// To a question; `error` is one of wire::kAnswer..., HostLink's "gone", or words.
+// The answer to a question; `error` is one of wire::kAnswer..., HostLink's "gone", or a message.
 struct HostAnswer {
   core::wire::Answer answer;
 };
 using HostScanFinished = core::wire::ScanFinished;
-// Of tasks and acts (core/wire/work.h). They come after a crash too: tasks go on over the memory of a process that stands still.
+// Of tasks and acts (core/wire/work.h). They come after a crash, too: tasks go on reading the memory of the parked process.
 using HostProgress = core::wire::Progress;
 using HostPart = core::wire::Part;
 using HostWorkEnded = core::wire::WorkEnded;
@@ -62,33 +62,34 @@ using HostLease = core::wire::LeaseChanged;
 using HostBreakpoints = core::wire::BreakpointsChanged;
 using HostAtStop = core::wire::Stopped;
 using HostResumed = core::wire::Resumed;
-// The host process is parked after a fatal signal: no event of Python's follows, only those of tasks and, later, HostEnded.
+// The host process is parked after a fatal signal: Python sends no more events, only tasks do, and later HostEnded.
 struct HostCrashed {
   int signal = 0;
   std::uint64_t fault_address = 0;
   std::string library, python_stack;
-  core::CrashFacts facts = {};  // but for `where`, which takes a snapshot
-  bool stack_on_stderr = false;  // the host has shown it there already
+  core::CrashFacts facts = {};  // without `where`, which needs a snapshot
+  bool stack_on_stderr = false;  // the host has printed it there already
 };
 struct HostEnded {
   std::optional<int> exit_code;
   std::optional<int> signal;
   std::string why;
-};  // why: words when it never became ready
+};  // why: a message, when it never became ready
 using HostEvent = std::variant<HostReady, HostOutput, HostRunStarted, HostRunFinished, HostSnapshot, HostScanFinished, HostNotice,
                                HostAnswer, HostProgress, HostPart, HostWorkEnded, HostLease, HostBreakpoints, HostAtStop,
                                HostResumed, HostCrashed, HostEnded>;
 
 class HostClient {
  public:
-  // Forks and execs; returns once the child exists (milliseconds). wake: called from the wire thread when events were queued.
+  // Forks and execs; returns once the child exists (milliseconds). wake: called from threads of the client when events were
+  // queued.
   [[nodiscard]] static core::Result<std::unique_ptr<HostClient>> start(const HostLaunch& launch, std::function<void()> wake);
-  ~HostClient();  // kills it if it still runs; a host that does not die within seconds is left to the kernel
+  ~HostClient();  // kills it if it still runs; one that does not die within seconds is left behind
 
   // Requests; false when the host cannot take them (gone, ring full).
   bool run(core::wire::Run request);
   bool scan(std::uint64_t request = 0);
-  bool ask(core::wire::Ask question);  // false also: longer than a question may be
+  bool ask(core::wire::Ask question);  // false also when the question is too long
   bool start_work(core::wire::Start work);
   void cancel(std::uint64_t work);
   bool set_breakpoints(core::wire::SetBreakpoints breakpoints);
@@ -96,21 +97,22 @@ class HostClient {
   bool resume(core::wire::Resume resume);
   void stop();  // asks for SIGINT in the host; call again to insist
   void kill();  // SIGKILL to the host, now, and to all it started, once it is gone
-  // After HostEnded: the children that a host which ended by itself left behind are ended too. May take a second.
+  // After HostEnded of a host that ended by itself: kills the children it left behind. May take a second.
   void end_what_it_left();
-  // Asks it to leave by itself (atexit functions, threads that are no daemons); killed when that takes longer.
+  // Asks it to exit by itself (atexit functions, non-daemon threads); killed when that takes longer than at_most (nullopt: no
+  // limit).
   void shutdown(std::optional<std::chrono::milliseconds> at_most = std::chrono::milliseconds{5000});
-  // To the pseudo-terminal (input()). False: its buffer of some KiB is full, the rest was not taken.
+  // Types into the pseudo-terminal (input()). False: its buffer of a few KiB is full, the rest was dropped.
   bool write_input(const std::string& text);
   [[nodiscard]] bool terminal_echoes() const;
 
-  // Events since the last call, oldest first. Never blocks beyond a swap.
+  // Events since the last call, oldest first. Does not block.
   [[nodiscard]] std::vector<HostEvent> drain();
   // Waits until something was queued or the time is over (headless).
   void wait(std::chrono::milliseconds at_most);
 
   [[nodiscard]] core::wire::HostPhase phase() const;
-  // True when the host was idle a moment ago and all it said before has been queued: nothing of a run is on its way.
+  // True when the host is idle and all it sent before has been queued: no event of a run is still under way.
   [[nodiscard]] bool settled() const;
   [[nodiscard]] pid_t pid() const;
 

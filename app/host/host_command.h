@@ -9,8 +9,8 @@
 
 namespace dlscope::app {
 
-// A Python with a libpython is embedded by dlscope-host; a static interpreter is started itself on our boot file and is its own host.
-// Fails with words when files of ours are missing.
+// A Python with a libpython is embedded by dlscope-host. A static interpreter runs our boot file and so is its own host.
+// Fails (with a message to show) when files of ours are missing.
 [[nodiscard]] core::Result<std::vector<std::string>> host_command(const PythonChoice& python, int region_fd);
 
 }  // namespace dlscope::app

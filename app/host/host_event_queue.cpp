@@ -9,11 +9,11 @@ namespace dlscope::app {
 
 namespace {
 
-// What may wait for a drain: an endless printer is held up by its terminal then, as by any slow one.
+// Bounds for what waits to be drained. Above them an endless printer is held up by its terminal, as by any slow one.
 constexpr std::size_t kMostOutputBytes = std::size_t{4} << 20;
 constexpr std::size_t kMostEventBytes = std::size_t{64} << 20, kMostEvents = 10'000;
 
-// About what an event holds: texts and snapshots.
+// Approximate size of an event: its texts and its snapshot.
 struct EventBytes {
   std::size_t operator()(const HostRunFinished& e) const {
     const auto& error = e.outcome.error;
@@ -43,7 +43,8 @@ std::size_t bytes_of(const HostEvent& event) { return sizeof event + std::visit(
 void HostEventQueue::push(HostEvent event) {
   {
     const std::lock_guard lock{mutex_};
-    // Only the newest snapshot of a moment matters; a viewer that does not look for a while keeps two, not hundreds.
+    // Of two snapshots of the same kind only the newer one matters: a viewer that does not drain for a while keeps few, not
+    // hundreds.
     if (const auto* snapshot = std::get_if<HostSnapshot>(&event); snapshot != nullptr && !events_.empty()) {
       if (auto* last = std::get_if<HostSnapshot>(&events_.back()); last != nullptr && last->scanned == snapshot->scanned) {
         bytes_ -= std::min(bytes_, bytes_of(events_.back()));

@@ -1,4 +1,4 @@
-// HostEventQueue: what the threads of a HostClient found out, for the one that asked. Output is joined; everything is bounded.
+// HostEventQueue: events from the threads of a HostClient to its user. Adjacent output is joined; the size is bounded.
 // thread: any.
 #pragma once
 
@@ -19,14 +19,15 @@ class HostEventQueue {
   explicit HostEventQueue(std::function<void()> wake) : wake_(std::move(wake)) {}
 
   void push(HostEvent event);
-  // So much waits for a drain that whoever pushes should wait: a host that floods its viewer is held up by its ring then.
+  // True when so much waits to be drained that pushers should pause: a host that floods its viewer is then held up by its full
+  // ring.
   [[nodiscard]] bool full() const;
-  // Text of the host's streams; returns how much more there is room for.
+  // Text of the host's streams; returns how many more bytes may follow.
   std::size_t push_output(std::string_view text);
-  // freed: whether output was full before, so that its reader has to be told.
+  // freed: set to true when output was full before, so the caller must tell its reader to continue.
   [[nodiscard]] std::vector<HostEvent> drain(bool& freed);
   void wait(std::chrono::milliseconds at_most);
-  // From here on nobody is woken: who asked is gone.
+  // From here on `wake` is not called any more: its owner is gone.
   void disconnect();
 
  private:

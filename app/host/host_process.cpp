@@ -50,8 +50,8 @@ Prepared prepare(const HostProcessSpec& spec, int error_pipe) {
   return prepared;
 }
 
-// Closes on exec whatever libraries of a window left open; our own descriptors say so themselves. Without a window
-// what the user's shell opened for the script (a <(process substitution)) has to arrive.
+// Marks descriptors that libraries of a window left open as close-on-exec; our own already are. Not without a window: there the
+// script must get what the user's shell opened for it, as in <(process substitution).
 void keep_only_region(int region_fd) {
 #ifdef CLOSE_RANGE_CLOEXEC
   ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
@@ -117,7 +117,7 @@ Result<HostProcess> HostProcess::spawn(const HostProcessSpec& spec) {
     return forked;
   });
   if (pid < 0) return fail(ErrorKind::environment, std::string{"no process could be started: "} + std::strerror(errno));
-  // Both sides do it: whoever comes first. Fails after the exec, when it is done already.
+  // Parent and child both call it, because either may run first. Fails after the exec, when it is done already.
   if (!spec.controlling_terminal) ::setpgid(pid, pid);
   error_write.reset();
   int error = 0;
@@ -134,7 +134,7 @@ HostChange HostProcess::wait_for_change() {
     siginfo_t info{};
     if (::waitid(P_PID, static_cast<id_t>(pid_), &info, WEXITED | WSTOPPED | WNOWAIT) != 0) {
       if (errno == EINTR) continue;
-      return HostExited{};  // somebody else reaped it (SIGCHLD ignored): its end is all that is known
+      return HostExited{};  // somebody else reaped it (SIGCHLD ignored): how it ended is not known
     }
     if (info.si_code == CLD_EXITED) return HostExited{.exit_code = info.si_status, .signal = std::nullopt};
     if (info.si_code == CLD_KILLED || info.si_code == CLD_DUMPED)

@@ -1,6 +1,6 @@
-// HostProcess: the child process of a host: fork and exec with everything a host needs, its process group, its end.
-// All of it belongs to one thread (the one that spawned it, which must live as long as the child: the kernel kills the
-// child when that thread ends), but for end() and pid().
+// HostProcess: the child process of a host: fork and exec, its process group, its end. Everything but end() and pid() belongs to
+// one thread: the one that spawned it. It must live as long as the child, because the kernel kills the child when that thread
+// ends.
 #pragma once
 
 #include <sys/types.h>
@@ -19,7 +19,7 @@ struct HostProcessSpec {
   std::vector<std::string> extra_environment;  // "NAME=value", added to ours
   int region_fd = -1;                          // stays open in the child under the same number
   int terminal_fd = -1;                        // >= 0: becomes descriptors 0, 1, 2
-  bool controlling_terminal = false;           // terminal_fd is a terminal: a session of its own with it
+  bool controlling_terminal = false;           // terminal_fd is a terminal: give the child its own session with it
   bool stdout_to_stderr = false;
   std::string working_directory;  // "" = ours
 };
@@ -34,15 +34,15 @@ using HostChange = std::variant<HostStopped, HostExited>;
 
 class HostProcess {
  public:
-  // The child has its own process group, an empty signal mask, default SIGINT and SIGPIPE, and dies with us.
+  // The child has its own process group, an empty signal mask, default SIGINT and SIGPIPE, and is killed when we end.
   [[nodiscard]] static core::Result<HostProcess> spawn(const HostProcessSpec& spec);
 
   [[nodiscard]] pid_t pid() const { return pid_; }
-  // Blocks until the child stops or has ended. After HostExited it is a zombie until reap(), so that its numbers stay taken.
+  // Blocks until the child stops or has ended. After HostExited it is a zombie until reap(), so its pid cannot be reused.
   [[nodiscard]] HostChange wait_for_change();
   void reap();
-  // thread: any, before reap(). SIGKILL to it and its process group; what has left the group is found by its parents once the
-  // process is gone (process_tree.h).
+  // thread: any, before reap(). SIGKILL to it and its process group. Processes that have left the group are found by their
+  // parents once the host is gone (process_tree.h).
   void end() const;
 
  private:

@@ -22,12 +22,12 @@ constexpr std::chrono::milliseconds kLookEvery{120};
 bool waits_for_input(const char* line) {
   long number = 0;
   unsigned long first = 0;
-  if (std::sscanf(line, "%ld %lx", &number, &first) != 2) return false;  // "running", or not to be told
+  if (std::sscanf(line, "%ld %lx", &number, &first) != 2) return false;  // "running", or not available
   if (number == SYS_read) return first == 0;
 #ifdef SYS_readv
   if (number == SYS_readv) return first == 0;
 #endif
-    // GNU readline waits for descriptor 0 alone.
+    // GNU readline selects on descriptor 0 alone.
 #ifdef SYS_select
   if (number == SYS_select) return first == 1;
 #endif

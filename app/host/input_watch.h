@@ -1,5 +1,5 @@
-// InputWatch: whether the script stands in input(): its main thread waits to read from its terminal. Looked at on a thread
-// of its own while something runs; where the system does not tell, the answer is no.
+// InputWatch: tells whether the script waits in input(), that is, its main thread reads from its terminal. Polled on its own
+// thread while something runs; where the system does not tell, the answer is no.
 #pragma once
 
 #include <sys/types.h>
@@ -12,12 +12,12 @@
 
 namespace dlscope::app {
 
-// What /proc/PID/syscall says: is that thread waiting to read descriptor 0?
+// Parses /proc/PID/syscall: is the thread waiting to read descriptor 0?
 [[nodiscard]] bool waits_for_input(const char* syscall_line);
 
 class InputWatch {
  public:
-  // wake: from the watching thread, when the answer changed.
+  // wake: called from the watching thread when the answer has changed.
   InputWatch(pid_t pid, std::function<void()> wake);
   ~InputWatch();
   InputWatch(const InputWatch&) = delete;
@@ -36,7 +36,7 @@ class InputWatch {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   bool on_ = false;
-  std::jthread thread_;  // last: starts when everything else stands
+  std::jthread thread_;  // last: starts when all other members exist
 };
 
 }  // namespace dlscope::app

@@ -23,10 +23,11 @@ using core::MappedFile;
 using core::Mapping;
 using std::chrono::system_clock;
 
-// Holds the ELF header, the program headers and, where the linker wrote one, the build id.
+// Covers the ELF header, the program headers and, where the linker wrote one, the build id.
 constexpr std::size_t kCompared = 1024;
 
-// A file that was written in place while it was mapped has the new code's symbols, and the process may have met the old code.
+// False for a file written in place while it was mapped: it has the new code's symbols, but the process may have run the old
+// code.
 bool stands_since(const MappedFile& file, system_clock::time_point host_start) {
   const auto times = file.times();
   if (!times) return false;
@@ -34,7 +35,7 @@ bool stands_since(const MappedFile& file, system_clock::time_point host_start) {
   return times->changed < started || (times->made && *times->made >= started);
 }
 
-// Where the beginning of the file lies that is mapped at `at`; null: nowhere.
+// The mapping of the beginning of the file that is mapped at `at`; null: there is none.
 const Mapping* first_mapping(const AddressMap& map, Address at) {
   const Mapping* const of_code = map.find(at);
   if (of_code == nullptr) return nullptr;
@@ -46,7 +47,7 @@ const Mapping* first_mapping(const AddressMap& map, Address at) {
   return nullptr;
 }
 
-// The path may name another file than the one that is mapped: one that came after it, or one outside of the process's root folder.
+// The path may name another file than the mapped one: a newer file, or one outside of the process's root folder.
 bool is_mapped(const MappedFile& file, const core::MemoryReader& memory, Address begin) {
   std::array<std::byte, kCompared> in_file{}, in_memory{};
   return file.read(0, in_file) && memory.read(begin, in_memory) == kCompared && in_file == in_memory;

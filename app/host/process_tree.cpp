@@ -29,7 +29,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kBetweenLooks{5};
 constexpr int kMostReapedAtOnce = 256;
 
-// A number alone may be given to another process once its first owner was reaped.
+// A pid alone may be reused once its first owner was reaped.
 struct Identity {
   pid_t pid = 0;
   std::uint64_t started = 0;  // clock ticks since boot
@@ -48,7 +48,7 @@ struct Entry {
   Process process;
 };
 
-// The command's name, in parentheses, may hold anything, spaces and parentheses too.
+// Parses /proc/PID/stat. The command's name, in parentheses, may contain anything, also spaces and parentheses.
 std::optional<Entry> entry_of(pid_t pid) {
   const FileDescriptor file{::open(("/proc/" + std::to_string(pid) + "/stat").c_str(), O_RDONLY | O_CLOEXEC)};
   if (!file) return std::nullopt;
@@ -79,11 +79,11 @@ Children all_processes() {
   return all;
 }
 
-// The children of this process. One for the whole process, as they are.
+// The children of this process: one object, because they belong to the whole process.
 class OwnChildren {
  public:
   static OwnChildren& get() {
-    static OwnChildren* const children = new OwnChildren;  // threads may outlive main()
+    static OwnChildren* const children = new OwnChildren;  // never destroyed: threads may outlive main()
     return *children;
   }
 
@@ -104,12 +104,12 @@ class OwnChildren {
     for (int count = 0; count < kMostReapedAtOnce; ++count) {
       siginfo_t info{};
       if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
-      if (started_.contains(info.si_pid)) return;  // whoever started it waits for it; the others come later
+      if (started_.contains(info.si_pid)) return;  // its starter waits for it; the next call reaps those behind it
       ::waitpid(info.si_pid, nullptr, WNOHANG);
     }
   }
 
-  // SIGKILL to each orphan and what is below it; how many were alive.
+  // SIGKILL to each orphan and everything below it; returns how many were alive.
   std::size_t kill_once() {
     const std::lock_guard lock{mutex_};
     const Children all = all_processes();
@@ -163,7 +163,7 @@ class OwnChildren {
   }
 
   std::mutex mutex_;
-  std::set<pid_t> started_;  // by us: their numbers stay taken until they are reaped
+  std::set<pid_t> started_;  // by us: their pids cannot be reused until they are reaped
   std::set<Identity> left_;
 };
 

@@ -1,8 +1,8 @@
-// What a host started, wherever it went: children, their children, and orphans, whatever they did to their process group,
-// session or name. Found by their parents in /proc; ended with the host.
+// The processes that a host started: children, their children, and orphans, whatever they did to their process group, session or
+// name. Found by their parents in /proc, and ended with the host.
 //
-// This process is made the "subreaper": an orphan below it becomes its child instead of init's. So everything below us that is
-// below none of the children we started ourselves was started by a host that is gone.
+// This process becomes the "subreaper": an orphan below it becomes its child instead of init's. So every process below us that
+// does not descend from a child we started ourselves was started by a host that is gone.
 // thread: any.
 #pragma once
 
@@ -14,17 +14,17 @@
 
 namespace dlscope::app {
 
-// Runs `spawn`, which starts a child of our own and returns its number (<= 0: none was started), and remembers the child until
-// forget_child(): it is no orphan.
+// Runs `spawn`, which starts a child of our own and returns its pid (<= 0: none was started). Until forget_child() that child
+// does not count as an orphan.
 pid_t start_own_child(const std::function<pid_t()>& spawn);
 void forget_child(pid_t pid);  // after it was reaped
 
-// Takes the zombies of orphans away. Costs one system call where there is none.
+// Reaps zombies of orphans. Costs one system call when there are none.
 void reap_orphans();
-// SIGKILL to every orphan and everything below it, until none is left or the time is over. Returns how many are left: processes of
-// another user, or such as hang in the kernel.
+// SIGKILL to every orphan and everything below it, until none is left or the time is over. Returns how many are left: processes
+// of another user, or that hang in the kernel. Blocks.
 std::size_t end_orphans(std::chrono::milliseconds at_most);
-// The orphans of now were left behind by a program that ended by itself, as any program may leave a daemon: they stay.
+// The present orphans were left behind by a program that ended by itself, as any program may leave a daemon: they are spared.
 void leave_orphans();
 
 }  // namespace dlscope::app

@@ -64,7 +64,7 @@ void PseudoTerminal::resume() { signal_event(resume_); }
 
 void PseudoTerminal::catch_up(std::chrono::milliseconds at_most) {
   using Clock = std::chrono::steady_clock;
-  constexpr int kEnough = 2;  // looks that find nothing: the kernel hands over what was printed a moment later
+  constexpr int kEnough = 2;  // polls that find nothing: the kernel may pass on printed text a moment late
   const auto give_up = Clock::now() + at_most;
   for (int found_nothing = 0; found_nothing < kEnough && Clock::now() < give_up;) {
     {
@@ -84,7 +84,7 @@ void PseudoTerminal::finish() {
 bool PseudoTerminal::echoes() const {
   termios modes{};
   if (!is_terminal_ || ::tcgetattr(parent_.get(), &modes) != 0) return true;
-  return (modes.c_lflag & ECHO) != 0 || (modes.c_lflag & ICANON) == 0;  // line editors echo by themselves
+  return (modes.c_lflag & ECHO) != 0 || (modes.c_lflag & ICANON) == 0;  // without ICANON a line editor echoes by itself
 }
 
 bool PseudoTerminal::write(std::string_view text) {
@@ -123,7 +123,7 @@ void PseudoTerminal::read_until_finished(const Sink& sink) {
       if (got > 0) room = sink({buffer.data(), static_cast<std::size_t>(got)});
     }
     if (got < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-    if (got <= 0) {  // everybody who had the terminal open is gone
+    if (got <= 0) {  // no process has the terminal open any more
       if (finishing) return;
       pollfd stop{stop_.get(), POLLIN, 0};
       while (::poll(&stop, 1, -1) < 0 && errno == EINTR) {

@@ -1,5 +1,5 @@
-// PseudoTerminal: the terminal a host in a window believes to be attached to, and the thread that reads what is printed
-// there. Where the system gives no pseudo-terminal a pipe takes its place (no input then).
+// PseudoTerminal: the terminal that a host in a window is attached to, and the thread that reads what is printed there. Where the
+// system gives no pseudo-terminal, a pipe takes its place (no input then).
 #pragma once
 
 #include <chrono>
@@ -18,7 +18,7 @@ namespace dlscope::app {
 
 class PseudoTerminal {
  public:
-  // Takes what was printed; returns how many more bytes may be read now. 0: none, until resume().
+  // Takes printed bytes; returns how many more may be read now. 0: none, until resume(). thread: the reading one.
   using Sink = std::function<std::size_t(std::string_view)>;
 
   [[nodiscard]] static core::Result<PseudoTerminal> open();
@@ -26,20 +26,20 @@ class PseudoTerminal {
   // What the child uses as descriptors 0, 1 and 2; valid until close_child_side().
   [[nodiscard]] int child_side() const { return child_.get(); }
   [[nodiscard]] bool is_terminal() const { return is_terminal_; }
-  // False while the program reads something that is not to be seen, a password.
+  // False while the program turned the echo off: it reads a password.
   [[nodiscard]] bool echoes() const;
   void close_child_side() { child_.reset(); }
 
   // Starts the reading thread, which calls `sink`.
   void start_reading(Sink sink);
-  // thread: any; the sink has room again.
+  // thread: any. Call when the sink has room again.
   void resume();
-  // thread: any but the reading one. Waits until all that was printed before has reached the sink, or the time is over: what a
-  // program says on the wire may arrive before what it printed earlier.
+  // thread: any but the reading one. Waits until all that was printed so far has reached the sink, or the time is over. Needed
+  // because a message on the wire may arrive before text that was printed earlier.
   void catch_up(std::chrono::milliseconds at_most);
-  // Reads what is there already, at most 1 MiB, then ends the thread. Never waits for a child that holds the terminal open.
+  // Reads what is available, at most 1 MiB, then ends the thread. Does not wait for a child that keeps the terminal open.
   void finish();
-  // thread: any. Typed text; what does not fit the terminal's buffer is dropped. False when some was.
+  // thread: any. Types text; what does not fit into the terminal's buffer is dropped. False when some was.
   bool write(std::string_view text);
 
  private:
@@ -48,7 +48,7 @@ class PseudoTerminal {
   FileDescriptor parent_, child_;
   FileDescriptor resume_, stop_;  // eventfd
   bool is_terminal_ = false;
-  std::unique_ptr<std::mutex> taking_ = std::make_unique<std::mutex>();  // from a read to the end of its sink
+  std::unique_ptr<std::mutex> taking_ = std::make_unique<std::mutex>();  // held from a read until its sink has returned
   std::thread reader_;
 };
 

@@ -51,7 +51,7 @@ std::optional<fs::path> on_path(std::string_view name) {
   while (!left.empty()) {
     const auto end = left.find(':');
     const std::string_view folder = left.substr(0, end);
-    // An empty entry means the current folder: nothing is run because it lies there.
+    // An empty entry means the current folder: skipped, so that no program runs just because it lies there.
     if (!folder.empty() && runnable_file(fs::path{folder} / name)) return fs::path{folder} / name;
     left = end == std::string_view::npos ? std::string_view{} : left.substr(end + 1);
   }
@@ -83,7 +83,7 @@ std::string venv_home(const fs::path& venv) {
   return {};
 }
 
-// What is wrong with a virtual environment before anything of it is run; nullopt when nothing is.
+// What is wrong with a virtual environment, found without running it; nullopt: nothing.
 std::optional<std::string> broken_venv(const fs::path& venv, const fs::path& executable) {
   const std::string fix = "; make it again: python3 -m venv --clear " + venv.string();
   std::error_code error;
@@ -124,7 +124,7 @@ Result<Candidate> asked_for(const std::string& asked) {
   return fail(ErrorKind::not_found, "--python " + asked + found);
 }
 
-// ./.venv counts only when it belongs to this user: nothing runs because somebody put a folder there.
+// ./.venv counts only when it belongs to this user: nothing runs just because somebody else put a folder there.
 bool own_folder(const fs::path& folder) {
   struct stat status {};
   return ::lstat(folder.c_str(), &status) == 0 && status.st_uid == ::geteuid() &&
@@ -182,7 +182,7 @@ Result<PythonChoice> find_python(const std::string& asked, const std::stop_token
   auto candidate = choose(asked);
   if (!candidate) return std::unexpected(candidate.error());
   std::error_code error;
-  // Not canonical(): a virtual environment's python is a link, and which one was meant is what makes it one.
+  // Not canonical(): a virtual environment's python is a link, and resolving it would lose the environment.
   const fs::path executable = fs::absolute(candidate->executable, error).lexically_normal();
   const fs::path venv = venv_of(executable);
   if (!venv.empty()) {
@@ -196,7 +196,7 @@ Result<PythonChoice> find_python(const std::string& asked, const std::stop_token
   if (auto why = refused(*facts)) return fail(ErrorKind::unsupported, *why);
 
   PythonChoice choice;
-  // A pyenv shim is a script that starts another file: what counts is what the interpreter says it is.
+  // A pyenv shim is a script that starts another file: what the interpreter says it is counts.
   choice.executable = facts->executable.empty() ? executable.string() : facts->executable;
   choice.version = facts->version;
   choice.base_prefix = facts->base_prefix;

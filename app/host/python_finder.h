@@ -12,16 +12,16 @@
 namespace dlscope::app {
 
 struct PythonChoice {
-  std::string executable;  // as sys.executable shall be: the venv's python, not resolved
+  std::string executable;  // the future sys.executable: a venv's python, link not resolved
   std::string libpython;   // empty: static interpreter, it is its own host
   std::string version;     // "3.11.7"
   std::string prefix, base_prefix;
   std::string chosen_because;  // "--python", "$VIRTUAL_ENV", "./.venv", "python3 on PATH"
 };
 
-// Runs the interpreter once (-I -S) and asks it; engineering.md 1.4. Blocks up to some seconds or until `stop`: not on the UI thread.
+// Runs the interpreter once (-I -S) and asks it about itself. Blocks up to some seconds or until `stop`: not on the UI thread.
 // asked: the --python option, "" for none; an executable or a venv/conda folder.
-// Fails with words and the fix: not found, broken venv, version below 3.9, free-threaded, cannot run.
+// Fails with a message that names the fix: not found, broken venv, version below 3.9, free-threaded, cannot run.
 [[nodiscard]] core::Result<PythonChoice> find_python(const std::string& asked, const std::stop_token& stop = {});
 
 }  // namespace dlscope::app

@@ -28,7 +28,7 @@ class Candidates {
     std::error_code error;
     if (found_.size() == kMost || path.empty() || !fs::exists(fs::symlink_status(path, error))) return;
     const fs::path absolute = fs::absolute(path, error).lexically_normal();
-    // Two links to one interpreter in one folder (python, python3) are one; a virtual environment's link is one of its own.
+    // Two links to one interpreter in one folder (python, python3) are one entry; a virtual environment's link is its own.
     const fs::path real = fs::canonical(absolute, error);
     const std::string key = absolute.parent_path().string() + "\n" + (error ? absolute : real).string();
     if (!seen_.insert(key).second) return;
@@ -76,9 +76,9 @@ void add_path(Candidates& out) {
     const auto end = std::min(left.find(':'), left.size());
     const std::string_view folder = left.substr(0, end);
     left.remove_prefix(std::min(end + 1, left.size()));
-    if (folder.empty() || folder.front() != '/') continue;  // nothing is run because it lies in the current folder
+    if (folder.empty() || folder.front() != '/') continue;  // the current folder: nothing runs just because it lies there
     std::error_code error;
-    // pyenv's shims are scripts, which run one version or refuse to: the versions themselves can be chosen.
+    // pyenv's shims are scripts that run one version or refuse to: offer the versions themselves.
     const fs::path place = fs::path(folder).lexically_normal();
     const fs::path shims = place.filename().empty() ? place.parent_path() : place;
     if (shims.filename() == "shims" && fs::is_directory(shims.parent_path() / "versions", error)) {

@@ -1,4 +1,4 @@
-// The Pythons of this machine that a person may want: where they are, which could be used, with which libraries.
+// The Pythons of this machine that a person may choose from: where they are, whether they can be used, with which libraries.
 #pragma once
 
 #include <stop_token>
@@ -9,15 +9,15 @@
 
 namespace dlscope::app {
 
-// Where Pythons lie: the environments that are active, ./.venv, PATH, conda and pyenv folders, `recent`, `asked` ("" for none).
-// Each file once, at most a few dozen. Runs none of them.
+// Paths of Pythons: active environments, ./.venv, PATH, conda and pyenv folders, `recent`, `asked` ("" for none). Each file once,
+// at most a few dozen. Runs none of them.
 [[nodiscard]] std::vector<PythonEntry> python_candidates(const std::vector<std::string>& recent, const std::string& asked);
 
-// Runs one (as find_python does) and fills in what it is, or why it cannot be used. Blocks for seconds or until `stop`: thread: a
+// Runs one (as find_python does) and fills in what it is, or why it cannot be used. Blocks for seconds or until `stop`. thread: a
 // worker.
 void probe_python(PythonEntry& entry, const std::stop_token& stop);
 
-// "numpy 2.4.1  torch 2.13": of a prefix, by the folders pip left there; runs nothing. For prefix/lib/pythonX.Y/site-packages.
+// "numpy 2.4.1  torch 2.13": the libraries in prefix/lib/pythonX.Y/site-packages, by the folders pip made there; runs nothing.
 [[nodiscard]] std::string installed_libraries(const std::string& prefix, const std::string& version);
 
 }  // namespace dlscope::app

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::chrono::seconds kTimeLimit{20};
 
-// Old syntax on purpose: any Python 3 answers. NUL bytes cannot occur in paths.
+// Old syntax on purpose, so that any Python 3 answers. Fields end with NUL bytes, because paths cannot contain them.
 constexpr const char* kQuestion = R"(
 import os, sys
 from sysconfig import get_config_var as var
@@ -47,7 +47,7 @@ std::string last_line(std::string_view text) {
   return first_line(begin == std::string_view::npos ? text : text.substr(begin + 1));
 }
 
-// An interpreter that did not understand the question (Python 2 knows no -I) still knows its version.
+// An interpreter that does not understand the question (Python 2 has no -I) can still tell its version.
 std::string version_text(const std::string& executable) {
   const auto run = run_captured({executable, "--version"}, kTimeLimit);
   if (!run || run->exit_code != 0) return {};
@@ -81,7 +81,7 @@ Result<InterpreterFacts> ask_python(const std::string& executable, const std::st
     return fail(ErrorKind::invalid, executable + " is not a Python interpreter: " + facts.error().message);
   }
   const std::string version = version_text(executable);
-  // Any other program may have said anything, the whole question for one.
+  // Any other program may have printed anything, for instance the question itself.
   if (!version.empty() && !version.starts_with("Python "))
     return fail(ErrorKind::invalid, executable + " is not a Python interpreter");
   if (version.starts_with("Python 2")) {
@@ -99,7 +99,7 @@ std::vector<std::string> libpython_candidates(const InterpreterFacts& facts) {
   for (const std::string* name : {&facts.library_name, &facts.link_name}) {
     // A static build names an archive here.
     if (name->find(".so") == std::string::npos) continue;
-    // Relocated trees (conda, uv) keep the build machine's folders in LIBDIR: the prefix first.
+    // Relocated trees (conda, uv) still have the build machine's folders in LIBDIR: try the prefix first.
     if (!facts.base_prefix.empty()) found.push_back(facts.base_prefix + "/lib/" + *name);
     if (!facts.library_dir.empty()) {
       found.push_back(facts.library_dir + "/" + *name);

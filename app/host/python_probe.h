@@ -1,4 +1,4 @@
-// Asks an interpreter what it is, by running it once with -I -S, and works out where its libpython lies.
+// Asks an interpreter about itself by running it once with -I -S, and derives where its libpython is.
 #pragma once
 
 #include <stop_token>
@@ -25,14 +25,14 @@ struct InterpreterFacts {
   bool free_threaded = false;
 };
 
-// Blocks for as long as the interpreter takes, at most 20 s or until `stop`. Fails with words when it cannot be run or is too old
-// to answer.
+// Blocks for as long as the interpreter takes, at most 20 s or until `stop`. Fails with a message when it cannot be run or is too
+// old to answer.
 [[nodiscard]] core::Result<InterpreterFacts> ask_python(const std::string& executable, const std::stop_token& stop = {});
 
 // The parser behind it, for tests: the fields in the order of InterpreterFacts, each ended by a NUL byte.
 [[nodiscard]] core::Result<InterpreterFacts> parse_interpreter_facts(std::string_view answer);
 
-// Where the library may lie, best first (reference: engineering.md 1.4). Static archives are left out.
+// Paths where the library may be, best first. Static archives are left out.
 [[nodiscard]] std::vector<std::string> libpython_candidates(const InterpreterFacts& facts);
 
 }  // namespace dlscope::app

@@ -25,7 +25,7 @@ Event of(const HostProgress&) { return std::nullopt; }
 Event of(const HostPart&) { return std::nullopt; }
 Event of(const HostWorkEnded&) { return std::nullopt; }
 Event of(const HostLease&) { return std::nullopt; }
-// Files are named as the code was compiled; the window knows them by their full paths.
+// The host names files as the code was compiled with; the window uses full paths.
 Event of(const HostAtStop& stop) {
   session_event::Stopped out{stop};
   for (auto& frame : out.stop.frames) {

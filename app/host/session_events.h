@@ -1,4 +1,4 @@
-// From what a HostClient reports to what a HostSession is told: the one translation, for the window and for headless runs.
+// Translates events of a HostClient into those of a HostSession, for the window and for headless runs.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace dlscope::app {
 
-// nullopt: not about the state of the host.
+// nullopt: the event is not about the state of the host.
 [[nodiscard]] std::optional<SessionEvent> session_event_of(const HostEvent& event);
 
 }  // namespace dlscope::app

@@ -1,5 +1,6 @@
-// The Python that started this program: `dlscope`, installed by pip, or `python -m dlscope` (embed/python/dlscope/__main__.py).
-// It says so in the environment, from where it is taken before anything else starts: scripts and children do not see it.
+// The Python that started this program: as `dlscope`, installed by pip, or as `python -m dlscope`
+// (embed/python/dlscope/__main__.py). It passes its path in the environment; the variable is removed before anything else starts,
+// so scripts and children do not see it.
 #pragma once
 
 #include <string>
@@ -11,7 +12,7 @@ struct StartingPython {
   std::string run_by;         // by `python -m dlscope`: embedded unless --python says otherwise
 };
 
-// thread: the first, before there are others. Only the first call looks at the environment.
+// thread: main, before other threads exist. Only the first call reads the environment.
 const StartingPython& take_starting_python();
 
 }  // namespace dlscope::app

@@ -69,7 +69,7 @@ void ThreadWatch::watch(bool on) {
 void ThreadWatch::loop(const std::stop_token& ending) {
   std::unique_lock lock(mutex_);
   std::uint64_t before = 0;
-  bool looked = false;  // since it was switched on
+  bool looked = false;  // at least once since it was switched on
   while (changed_.wait(lock, ending, [this] { return on_; }) && !ending.stop_requested()) {
     lock.unlock();
     const std::uint64_t now = other_threads_ran_ns(pid_);

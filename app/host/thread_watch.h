@@ -1,5 +1,5 @@
-// ThreadWatch: whether threads of the script's process do something while Python is idle. Looked at on a thread of its own, which
-// wakes the window: values that such a thread writes are seen without the mouse moving, and nothing is drawn where none runs.
+// ThreadWatch: tells whether threads of the script's process run while Python is idle. Polled on its own thread, which wakes the
+// window: so values that such a thread writes are seen without moving the mouse, and nothing is drawn when none runs.
 #pragma once
 
 #include <sys/types.h>
@@ -12,13 +12,13 @@
 
 namespace dlscope::app {
 
-// Nanoseconds that threads of a process have run so far, but for its main thread and dlscope's own; 0 where there are none, or
+// Nanoseconds that the threads of a process have run so far, without its main thread and dlscope's own; 0 when there are none, or
 // the system does not tell.
 [[nodiscard]] std::uint64_t other_threads_ran_ns(pid_t pid);
 
 class ThreadWatch {
  public:
-  // wake: from the watching thread, each time they have run since the last look.
+  // wake: called from the watching thread each time they have run since the last look.
   ThreadWatch(pid_t pid, std::function<void()> wake);
   ~ThreadWatch();
   ThreadWatch(const ThreadWatch&) = delete;
@@ -34,7 +34,7 @@ class ThreadWatch {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   bool on_ = false;
-  std::jthread thread_;  // last: starts when everything else stands
+  std::jthread thread_;  // last: starts when all other members exist
 };
 
 }  // namespace dlscope::app

@@ -21,7 +21,7 @@ ActionContext context_of(const ImGuiWindow* window) {
   return panel != nullptr ? panel->context : ActionContext::global;
 }
 
-// A sheet of its own (a file list, the palette) has the keyboard: plain keys belong to it.
+// True when a sheet (file browser, palette) has the keyboard: it gets the plain keys.
 bool in_a_sheet() {
   const ImGuiWindow* window = ImGui::GetCurrentContext()->NavWindow;
   if (window == nullptr || panel_in(window) != nullptr) return false;
@@ -46,7 +46,7 @@ void read_context(const FrameContext& context, ActionContext where, bool plain_k
   }
 }
 
-// A panel that is hidden or behind another comes to the front; the one in front with the keyboard goes away.
+// A hidden panel, or one behind another tab, comes to the front; the one in front with the keyboard is hidden.
 void switch_panel(ActionContext which, ViewSwitches& show) {
   bool& shown = show[which];
   shown = !shown || context_of(ImGui::GetCurrentContext()->NavWindow) != which;
@@ -91,7 +91,7 @@ void read_keys(const FrameContext& context, bool typing, AskedActions& asked) {
   const bool plain = !typing && !in_a_sheet();
   const ActionContext focused = keyboard_context(), hovered = mouse_context();
   std::vector<KeyChord> used;
-  // The mouse points at what a single key is for.
+  // The panel under the mouse comes first: a single key is meant for what the mouse is on.
   if (hovered != ActionContext::global) read_context(context, hovered, plain, false, asked, used);
   if (focused != ActionContext::global) read_context(context, focused, plain, true, asked, used);
   read_context(context, ActionContext::global, plain, true, asked, used);

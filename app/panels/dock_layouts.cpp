@@ -33,7 +33,7 @@ class Homes {
 
 using enum PanelHome;
 
-// Code left, values over tensors in the middle, the inspector right, memory below everything.
+// Code left; values above tensors in the middle; the inspector right; memory along the bottom.
 Homes homes_for_debugging(ImGuiID rest) {
   const ImGuiID memory = split(rest, ImGuiDir_Down, 0.24F);
   ImGuiID right = split(rest, ImGuiDir_Right, 0.27F);
@@ -51,7 +51,7 @@ Homes homes_for_debugging(ImGuiID rest) {
   return homes;
 }
 
-// What is read left; the layout view large in the middle, the tensors above it and the map below; the struct card right.
+// The lesson left; the layout view large in the middle, tensors above and the map below it; the struct card right.
 Homes homes_for_teaching(ImGuiID rest) {
   const ImGuiID right = split(rest, ImGuiDir_Right, 0.30F);
   ImGuiID left = split(rest, ImGuiDir_Left, 0.40F);
@@ -67,7 +67,7 @@ Homes homes_for_teaching(ImGuiID rest) {
   return homes;
 }
 
-// Table and sharing list in the middle, evidence right, what happened below.
+// Table and sharing list in the middle, evidence right, the log below.
 Homes homes_for_verifying(ImGuiID rest) {
   const ImGuiID right = split(rest, ImGuiDir_Right, 0.28F);
   ImGuiID below = split(rest, ImGuiDir_Down, 0.34F);
@@ -81,8 +81,8 @@ Homes homes_for_verifying(ImGuiID rest) {
   return homes;
 }
 
-// Code left, tensors over what is known of one of them right; the inspector has a place of its own as the fifth. Teach gives the
-// layout view the whole lower right, verify the code less.
+// Code left; on the right the tensors above the details of one of them; with five places the inspector gets its own. Teach gives
+// the layout view the whole lower right; Verify has less room for code.
 Homes four_homes(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
   if (layout == LayoutPreset::verify) {
     ImGuiID right = split(rest, ImGuiDir_Right, 0.46F);
@@ -103,12 +103,12 @@ Homes four_homes(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
   homes.set(left, {script});
   homes.set(output, {console});
   homes.set(one, {detail});
-  if (!fifth) homes.set(one, {exchange});  // else the tabs of one tensor would not all be legible: it stays with the tensors
+  if (!fifth) homes.set(one, {exchange});  // with five places it stays with the tensors: too many tabs beside the details
   homes.set(beside, {inspector, stack});
   return homes;
 }
 
-// What there is left, what is known of one tensor right.
+// The lists left, the details of one tensor right.
 Homes two_homes(ImGuiID rest) {
   const ImGuiID right = split(rest, ImGuiDir_Right, 0.54F);
   Homes homes(rest);
@@ -143,7 +143,7 @@ Homes homes_in(LayoutPreset layout, WindowRoom room, ImGuiID dock) {
   return Homes(dock);
 }
 
-// What the arrangement is for, where it shares a place with others.
+// The panel to bring to the front of its shared place.
 const char* main_panel(LayoutPreset layout, WindowRoom room) {
   if (layout == LayoutPreset::teach) return title_of(ActionContext::layout);
   if (layout == LayoutPreset::debug) return title_of(ActionContext::values);
@@ -152,7 +152,7 @@ const char* main_panel(LayoutPreset layout, WindowRoom room) {
 
 }  // namespace
 
-// Focusing a window would do so only when nothing else is focused in the same frame.
+// Not by focusing the window: that works only when nothing else is focused in the same frame.
 void select_tab(const char* name) {
   const ImGuiWindow* window = ImGui::FindWindowByName(name);
   if (window == nullptr || window->DockNode == nullptr || window->DockNode->TabBar == nullptr) return;
@@ -178,7 +178,7 @@ void bring_to_front(LayoutPreset layout, WindowRoom room, const std::string& wit
     select_tab(layout == LayoutPreset::verify ? title_of(ActionContext::log) : title_of(ActionContext::console));
   if (room != WindowRoom::one_place) select_tab(main_panel(layout, room));
   if (layout == LayoutPreset::verify && room >= WindowRoom::four_places) select_tab(title_of(ActionContext::sharing));
-  select_tab(title_of(ActionContext::table));  // what one can do is there while there are no tensors yet
+  select_tab(title_of(ActionContext::table));  // it says what to do while there are no tensors yet
   const std::string focused = with_keyboard.empty() ? title_of(ActionContext::table) : with_keyboard;
   select_tab(focused.c_str());
   ImGui::SetWindowFocus(focused.c_str());
@@ -187,7 +187,7 @@ void bring_to_front(LayoutPreset layout, WindowRoom room, const std::string& wit
 bool is_being_arranged(ImGuiID dock) {
   const ImGuiDockNode* node = ImGui::DockBuilderGetNode(dock);
   const ImGuiContext& g = *GImGui;
-  // Edges between panels and tabs are items of the dock space's own window.
+  // Tabs and the edges between panels are items of the dock space's own window.
   return node != nullptr && node->HostWindow != nullptr && g.ActiveId != 0 && g.ActiveIdWindow == node->HostWindow &&
          ImGui::IsMouseDragging(ImGuiMouseButton_Left);
 }

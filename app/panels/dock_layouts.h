@@ -1,4 +1,4 @@
-// The three arrangements of the panels, as docking: each with as many panels side by side as the window has room for.
+// The three docking layouts: each with as many panels side by side as the window has room for.
 #pragma once
 
 #include <string>
@@ -9,26 +9,26 @@
 
 namespace dlscope::app {
 
-// Replaces what `dock` holds. Between NewFrame and the DockSpace() call of the same id.
+// Replaces the layout of `dock`. Call between NewFrame and the DockSpace() call with the same id.
 void arrange_panels(LayoutPreset layout, WindowRoom room, ImGuiID dock, ImVec2 size);
 
-// Where several panels share a place: which of them is in front. Once the panels were drawn in the new arrangement: a window
-// that appears puts itself in front. The keyboard stays with the panel `with_keyboard`, which comes to the front too; "": it
-// goes to the tensors.
+// Brings the main panel of each shared place to the front. Call when the panels were drawn in the new layout, because a window
+// that appears brings itself to the front. The keyboard goes to the panel `with_keyboard`, which also comes to the front; "": to
+// the tensors.
 void bring_to_front(LayoutPreset layout, WindowRoom room, const std::string& with_keyboard);
-// Brings a panel's tab to the front of those it shares a place with; the keyboard stays where it is.
+// Brings a panel's tab to the front in its place; the keyboard stays where it is.
 void select_tab(const char* name);
 // The docked panel that has the keyboard; "": none.
 [[nodiscard]] std::string panel_with_keyboard();
 
-// Somebody drags a tab or an edge between panels in this frame.
+// True while a tab, or an edge between panels, is dragged.
 [[nodiscard]] bool is_being_arranged(ImGuiID dock);
 
-// The docking as it stands, as text.
+// The present docking layout, as text for the settings.
 [[nodiscard]] std::string arrangement_text();
-// Somebody moved something since the last call; asked a few seconds later.
+// True when the layout was changed since the last call; ImGui reports a change a few seconds later.
 [[nodiscard]] bool arrangement_changed();
-// Before a frame. The text was checked (is_arrangement).
+// Call before a frame. text: must have passed is_arrangement().
 void load_arrangement(const std::string& text);
 
 }  // namespace dlscope::app

@@ -1,4 +1,4 @@
-// A tensor on its way under the mouse, from a row of the table to whatever takes tensors.
+// Drag and drop of a tensor, from a row of the table to whatever accepts tensors.
 #pragma once
 
 #include <imgui.h>
@@ -13,12 +13,12 @@
 namespace dlscope::app {
 
 struct DraggedTensor {
-  std::uint64_t generation = 0;  // of the look it is from: a newer one numbers its tensors anew
+  std::uint64_t generation = 0;  // of its index: a newer one numbers its tensors differently
   std::uint32_t tensor = 0;
 };
 inline constexpr const char* kDraggedTensor = "dlscope tensor";
 
-// The last item can be dragged as that tensor.
+// Makes the last item a drag source for this tensor.
 inline void drag_tensor(const FrameContext& context, std::uint32_t tensor) {
   if (!ImGui::BeginDragDropSource()) return;
   const DraggedTensor dragged{context.generation, tensor};
@@ -27,7 +27,7 @@ inline void drag_tensor(const FrameContext& context, std::uint32_t tensor) {
   ImGui::EndDragDropSource();
 }
 
-// The tensor that was let go over the last item in this frame.
+// The tensor that was dropped on the last item in this frame; nullopt: none.
 [[nodiscard]] inline std::optional<std::uint32_t> dropped_tensor(const FrameContext& context) {
   if (!ImGui::BeginDragDropTarget()) return std::nullopt;
   std::optional<std::uint32_t> dropped;

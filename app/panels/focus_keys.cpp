@@ -31,7 +31,7 @@ std::optional<StepKey> pressed_step_key() {
   for (const KeyStep& step : kSteps) {
     if (ImGui::IsKeyPressed(step.key, ImGuiInputFlags_Repeat, owner))
       pressed = {io.KeyCtrl ? step.with_ctrl : step.plain, io.KeyShift};
-    ImGui::SetKeyOwner(step.key, owner);  // the next frame's navigation leaves it alone
+    ImGui::SetKeyOwner(step.key, owner);  // so that the next frame's navigation ignores it
   }
   return pressed;
 }

@@ -15,11 +15,11 @@ struct StepKey {
   bool extend = false;  // Shift is held: a selection grows instead
 };
 
-// What was pressed in this frame, taken away from keyboard navigation. Call every frame while the keys are wanted.
+// The step key pressed in this frame; ImGui's keyboard navigation does not get it. Call every frame in which the keys are wanted.
 [[nodiscard]] std::optional<StepKey> pressed_step_key();
 
-// Inside the window of a panel that shows `tensor` through `mapping`: pins the next element when a key says so, the first one
-// when none of that tensor is pinned.
+// Call inside the window of a panel that shows `tensor` through `mapping`: a step key pins the next element, or the first one
+// when no element of that tensor is pinned.
 void move_pinned_focus(const FrameContext& context, std::uint32_t tensor, const AxisMapping& mapping, Commands& commands);
 
 }  // namespace dlscope::app

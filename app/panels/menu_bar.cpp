@@ -54,7 +54,7 @@ ImVec4 state_colour(const FrameContext& context) {
   }
 }
 
-// One of the two buttons of a run; grey with its reason when it makes no sense now.
+// A button of the menu bar; grey, with the reason, when it is not possible now.
 void bar_button(const FrameContext& context, const char* label, ActionId id, const ActionState& now, AskedActions& asked) {
   const char* refusal = refusal_of(action(id), now);
   if (ImGui::MenuItem(LineText("{} {}##bar", label, context.keys.first(id)).c_str(), nullptr, false, refusal == nullptr))
@@ -66,7 +66,7 @@ float item_width(std::string_view text) {
   return text.empty() ? 0 : text_width(text) + ImGui::GetStyle().ItemSpacing.x * 2;
 }
 
-// From the right: libraries when there is room, Python, the state, Stop and Run.
+// At the right end: Run and Stop, the state, Python, libraries; buttons and libraries only when there is room.
 void draw_state(const FrameContext& context, const ActionState& now, AskedActions& asked) {
   const HostSession& host = context.host;
   const bool asks = host.state() == HostState::running && host.waits_for_line();

@@ -1,4 +1,4 @@
-// The menu bar with the actions that belong in it, the run state on its right.
+// The menu bar with the actions that have a place in it, and the run state at its right end.
 #pragma once
 
 #include "app/models/actions/actions.h"

@@ -18,7 +18,7 @@ using Context = const FrameContext&;
 using States = PanelStates&;
 using Models = const PanelModels&;
 
-// The ends of the heat map's colours are seen and moved in the histogram, too.
+// The histogram shows the ends of the heat map's colours and can move them.
 void draw_statistics(Context c, States s, Models, Commands& out) {
   HeatmapPanelState& map = s.heatmap;
   const bool shown = map.generation == c.generation && map.tensor == c.selected && map.range.any;

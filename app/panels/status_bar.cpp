@@ -22,7 +22,7 @@ namespace {
 using FocusWords = StatusBarState::FocusWords;
 using CountWords = StatusBarState::CountWords;
 
-// What the mouse is on, else what is pinned, else the selected tensor.
+// What the mouse is on, else the pin, else the selected tensor.
 Focus focus_shown(const FrameContext& context) {
   Focus focus = context.hover;
   if (!focus.on_tensor() && context.selected != core::kNone32) focus.tensor = context.selected;
@@ -30,7 +30,7 @@ Focus focus_shown(const FrameContext& context) {
   return focus;
 }
 
-// The value that stands there now: memory changes without a new snapshot.
+// The present value: memory may change without a new snapshot.
 std::string value_now(const FrameContext& context, const Focus& focus) {
   if (!focus.on_tensor() || !focus.element || context.reader == nullptr) return {};
   const core::Snapshot& snapshot = *context.index->snapshot;
@@ -63,7 +63,7 @@ std::string host_text(const FrameContext& context) {
       return context.host.stop_attempts() > 1 ? "Asked again to stop. If nothing helps: Kill ends the Python process."
                                               : "Asked to stop; waiting for the script.";
     case HostState::stopped:
-      return {};  // draw_stop() says it, also beside the focus
+      return {};  // draw_stop() shows it, also beside the focus
     case HostState::failed:
     case HostState::crashed:
     case HostState::ended:
@@ -76,7 +76,7 @@ std::string host_text(const FrameContext& context) {
 void make_counts(const FrameContext& context, CountWords& out) {
   const std::size_t copies = context.index != nullptr ? context.index->snapshot->copies.size() : 0;
   const char* sorting = context.preparing ? "sorting ...   " : "";
-  // When it is of another moment than now, that is the first thing to know.
+  // A moment other than the present is the first thing to know.
   const std::string seen = context.moment.since == Since::nothing ? std::string() : moment_description(context.moment) + "   ";
   out.few = fmt::format("{}{}copies made by dlscope: {}", seen, sorting, copies);
   if (context.index == nullptr) {
@@ -92,7 +92,7 @@ void make_counts(const FrameContext& context, CountWords& out) {
   out.all += fmt::format("   copies made by dlscope: {}", copies);
 }
 
-// The pieces of the focus line, as many as fit, each an item of its own.
+// The pieces of the focus line that fit, each as its own item.
 void draw_focus_line(const FrameContext& context, StatusBarState& state, const FocusWords& said, float room) {
   const bool pinned = context.pinned.on_tensor() && context.hover == context.pinned;
   const float gap = ImGui::GetFontSize();
@@ -124,7 +124,7 @@ void draw_focus_line(const FrameContext& context, StatusBarState& state, const F
   explain(said.whole);
 }
 
-// Where the script stands and the ways on, in front of everything else.
+// Where the script stands and how to continue, before everything else.
 void draw_stop(const FrameContext& context) {
   const StopView* stop = context.host.stop();
   if (stop == nullptr) return;
@@ -161,7 +161,7 @@ void draw_status_bar(const FrameContext& context, StatusBarState& state, Command
       const FocusWords& said = focus_text(context, state);
       const std::string host = said.line.empty() ? host_text(context) : std::string();
       const float wanted = text_width(said.line.empty() ? host : said.whole) + gap * 3;
-      // What the mouse is on matters more than counts: they give way, from the longest form to none.
+      // The focus matters more than the counts, which are shortened until they are left out.
       const CountWords& counts = state.counts.get({context.generation, context.preparing, context.moment},
                                                   [&](CountWords& out) { make_counts(context, out); });
       const std::string& right = wanted + text_width(counts.all) > all ? counts.few : counts.all;

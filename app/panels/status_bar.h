@@ -1,4 +1,4 @@
-// The status bar: what the mouse or the selection is on, in one sentence; the work that runs; counts; copies dlscope made.
+// The status bar: one sentence on what the mouse or the selection is on; running work; counts; copies made by dlscope.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace dlscope::app {
 
-// What is written there, and what it was made from.
+// The texts of the bar, cached with the state they were made from.
 struct StatusBarState {
   struct FocusSeen {
     std::uint64_t generation = 0;
@@ -36,17 +36,17 @@ struct StatusBarState {
     friend bool operator==(const CountsSeen&, const CountsSeen&) = default;
   };
   struct CountWords {
-    std::string all, few;  // few: only what always has to be there
+    std::string all, few;  // few: only what must always be shown
   };
   Kept<FocusSeen, FocusWords> focus;
-  std::uint64_t focus_version = 0;  // rises with each one made
+  std::uint64_t focus_version = 0;  // rises when `focus` is made again
   Kept<Room, FocusLine> fitted;
   Kept<CountsSeen, CountWords> counts;
 };
 
 void draw_status_bar(const FrameContext& context, StatusBarState& state, Commands& commands);
 
-// Notices in the lower right corner, above the status bar; each goes away with a click.
+// Notices in the lower right corner, above the status bar; a click dismisses one.
 void draw_notices(const FrameContext& context, const Notices& notices, Commands& commands);
 
 }  // namespace dlscope::app

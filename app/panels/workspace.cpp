@@ -15,18 +15,18 @@
 namespace dlscope::app {
 namespace {
 
-// Panels appear one frame after they were docked, their tabs in the frame after that.
+// Panels appear one frame after docking, their tabs in the frame after that.
 constexpr int kSettlingFrames = 3;
 
-// The layout was asked for: everything is shown again. The room became another: what is open stays so, and so does the keyboard.
+// Arranges the panels when a layout was asked for, or the window's room changed; the latter keeps open panels and the keyboard.
 void arrange(const FrameContext& context, PanelStates& states, ImGuiID dock) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
-  // A bar that comes and goes does not put the panels elsewhere.
+  // The bar of past moments comes and goes: it must not change the layout.
   const float height = viewport->WorkSize.y + past_bar_height(context);
   const WindowRoom room = room_of(viewport->WorkSize.x / context.scale, height / context.scale);
   const bool outgrown = room != states.room && !states.arranged_by_hand;
   if (!states.arrange && !outgrown) return;
-  // Panels that appear take the keyboard: while one arrangement still settles, the answer is that of the one before.
+  // Panels that appear take the keyboard, so while one arrangement is still incomplete its answer is kept.
   if (states.arrange)
     states.keeps_keyboard.clear();
   else if (states.settling == 0)
@@ -59,7 +59,7 @@ void draw_dock_space(const FrameContext& context, PanelStates& states) {
   ImGui::End();
 }
 
-// What was selected is brought into view once; another snapshot moves nothing by itself.
+// Brings a new selection into view once; a new snapshot alone scrolls nothing.
 void follow_selection(const FrameContext& context, PanelStates& states) {
   if (std::exchange(states.generation_seen, context.generation) != context.generation)
     states.memory.reveal = states.tensors.scroll_to = core::kNone32;
@@ -67,8 +67,8 @@ void follow_selection(const FrameContext& context, PanelStates& states) {
     states.memory.reveal = states.tensors.scroll_to = context.selected;
 }
 
-// The first stop of a run shows where the script stands, an exception in a function and a crash where it was; a panel that is hidden again later
-// stays so.
+// Shows the stack at the first stop of a run, after an exception in a function, and after a crash. If it is hidden later in that
+// run, it stays hidden.
 void show_stop(const FrameContext& context, PanelStates& states) {
   const StopView* ended = context.host.ended();
   const core::RunOutcome& outcome = context.host.outcome();
@@ -76,14 +76,14 @@ void show_stop(const FrameContext& context, PanelStates& states) {
   const bool stands = context.host.stop() != nullptr || (ended != nullptr && has_user_function(ended->at)) || crashed;
   const bool in_run = stands || context.host.left_stop() != nullptr;
   if (stands && !states.stop_shown) states.menu.show[ActionContext::stack] = true;
-  // A panel that was hidden has its place in the frame after the one that shows it first.
+  // A panel that was hidden gets its dock place only in the frame after it is first shown.
   if (stands && states.stop_shown && states.stop_in_front > 0 && --states.stop_in_front == 0)
     select_tab(title_of(ActionContext::stack));
   if (stands && !states.stop_shown) states.stop_in_front = kSettlingFrames;
   states.stop_shown = in_run;
 }
 
-// The tensor that stands `step` rows further in the table.
+// Selects the tensor `step` rows further in the table.
 void step_selection(const FrameContext& context, const TensorTableModel& tensors, int step, Commands& commands) {
   if (tensors.row_count() == 0) return;
   const auto at = context.selected == core::kNone32 ? std::nullopt : tensors.row_of(context.selected);
@@ -92,7 +92,7 @@ void step_selection(const FrameContext& context, const TensorTableModel& tensors
   commands.push(command::SelectTensor{tensors.tensor_at(row)});
 }
 
-// The actions that are neither a command of their own nor a panel's.
+// Actions that are neither a command nor a panel's own.
 void carry_out_actions(const FrameContext& context, PanelStates& states, const PanelModels& models, Commands& commands) {
   if (!states.actions.any()) return;
   if (context.asked(ActionId::script_open) || context.asked(ActionId::tensors_open))
@@ -128,7 +128,7 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   show_stop(context, states);
   draw_panels(context, states, models, commands);
   carry_out_actions(context, states, models, commands);
-  if (states.heatmap.figure.wanted) return;  // nothing lies over the picture that is cut out of this frame
+  if (states.heatmap.figure.wanted) return;  // nothing may cover the picture that is cut out of this frame
   draw_file_browser(context, states.files, commands);
   draw_palette(context, states.palette, states.menu.show, states.actions, commands);
   draw_python_sheet(context, states.pythons, states.menu.show, commands);

@@ -1,4 +1,4 @@
-// The whole frame: menu bar, status bar, dock space, every panel; what the panels remember.
+// The whole frame: menu bar, status bar, dock space and panels; and the state that panels keep between frames.
 #pragma once
 
 #include <optional>
@@ -35,7 +35,7 @@
 
 namespace dlscope::app {
 
-// What the panels remember from frame to frame.
+// The state that panels keep from frame to frame.
 struct PanelStates {
   AskedActions actions;
   MenuBarState menu;
@@ -61,20 +61,20 @@ struct PanelStates {
   StackPanelState stack;
   ExchangeState exchange;
   SettingsSheetState settings;
-  std::optional<LayoutPreset> arrange = LayoutPreset::debug;  // put the panels into this layout with the next frame
-  int settling = 0;                                           // frames until an arrangement stands
-  std::string keeps_keyboard;                                 // then: the panel that had it
-  WindowRoom room = WindowRoom::all_places;                   // what the panels were arranged for
-  // A menu or a list was open in the last frame: plain keys are for it. The Escape that closed it is not for the selection too.
+  std::optional<LayoutPreset> arrange = LayoutPreset::debug;  // arrange the panels in this layout with the next frame
+  int settling = 0;                                           // frames until an arrangement is complete
+  std::string keeps_keyboard;                                 // the panel that gets the keyboard back then
+  WindowRoom room = WindowRoom::all_places;                   // the room the panels were arranged for
+  // A menu or list was open in the last frame: it gets the plain keys, and an Escape that closed it does not also deselect.
   bool popup_open = false;
-  // Somebody moved a panel or an edge: from then on the arrangement is theirs, whatever becomes of the window.
+  // A person moved a panel or an edge: then the arrangement is not changed again when the window is resized.
   bool arranged_by_hand = false;
   bool stop_shown = false;                                // the stack was brought to the front in this run
-  int stop_in_front = 0;                                  // frames until it is
+  int stop_in_front = 0;                                  // frames until it is in front
   std::uint64_t generation_seen = 0, selection_seen = 0;  // FrameContext's
 };
 
-// What the panels draw besides the frame's context.
+// The models that panels draw, besides the frame's context.
 struct PanelModels {
   const ScriptModel& script;
   const OutputModel& output;

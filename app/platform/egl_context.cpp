@@ -1,5 +1,5 @@
-// EGL by hand: the library is looked up when a picture is asked for, so that the program starts without it, and the few
-// names needed are written out, so that it builds without EGL's headers.
+// EGL without its headers: the library is loaded when a picture is requested, so the program starts without it, and the few
+// declarations needed are written here, so it builds without EGL's headers.
 #include <dlfcn.h>
 #include <fmt/core.h>
 #include <glad/gl.h>
@@ -59,7 +59,7 @@ class EglContext final : public GlContext {
     egl_.make_current(display_, nullptr, nullptr, nullptr);
     egl_.destroy_context(display_, context_);
     egl_.terminate(display_);
-    // The library stays loaded: drivers leave threads and handlers behind.
+    // The library is not unloaded, because drivers leave threads and handlers behind.
   }
 
  private:

@@ -8,10 +8,10 @@
 namespace dlscope::app {
 namespace {
 
-// Above this part of the picture, painting it in pieces saves nothing.
+// Above this part of the picture, painting in pieces saves nothing.
 constexpr double kMostInPieces = 0.75;
 
-// Replaces what `kept` holds. True when it was the same. Bytes are compared: Item has no padding.
+// Replaces the content of `kept`; true when it was equal. Compares bytes, because Item has no padding.
 template <class Item>
 bool replace(std::vector<Item>& kept, const Item* now, std::size_t count) {
   const std::size_t bytes = count * sizeof(Item);
@@ -20,7 +20,7 @@ bool replace(std::vector<Item>& kept, const Item* now, std::size_t count) {
   return false;
 }
 
-// Dear ImGui's own textures get their name from OpenGL when they are first painted with.
+// Dear ImGui's own textures get their OpenGL name when first painted, so compare their own id.
 std::uint64_t texture_of(const ImDrawCmd& command) {
   if (command.TexRef._TexData != nullptr) return static_cast<std::uint64_t>(command.TexRef._TexData->UniqueID);
   return static_cast<std::uint64_t>(command.TexRef._TexID);
@@ -34,7 +34,8 @@ PixelRect around(const PixelRect& a, const PixelRect& b) {
 
 double area(const PixelRect& r) { return static_cast<double>(r.x1 - r.x0) * (r.y1 - r.y0); }
 
-// What a command's triangles can touch. A clip rectangle alone says little: a tooltip's background has the whole window's.
+// The pixels a command's triangles can touch. The clip rectangle alone is too large: a tooltip's background has the whole
+// window's.
 PixelRect pixels_touched(const ImDrawList& list, const ImDrawCmd& command, const ImDrawData& data, int height) {
   ImVec2 from(FLT_MAX, FLT_MAX), to(-FLT_MAX, -FLT_MAX);
   const ImDrawVert* vertices = list.VtxBuffer.Data + command.VtxOffset;
@@ -58,7 +59,7 @@ PixelRect pixels_touched(const ImDrawList& list, const ImDrawCmd& command, const
 bool calls_back(const ImDrawData& data) {
   for (const ImDrawList* list : data.CmdLists) {
     for (const ImDrawCmd& command : list->CmdBuffer) {
-      if (command.UserCallback != nullptr) return true;  // nobody knows what it draws
+      if (command.UserCallback != nullptr) return true;  // unknown what it draws
     }
   }
   return false;
@@ -70,7 +71,7 @@ PixelRect common(const PixelRect& a, const PixelRect& b) {
   return {std::max(a.x0, b.x0), std::max(a.y0, b.y0), std::min(a.x1, b.x1), std::min(a.y1, b.y1)};
 }
 
-// The arithmetic of ImGui_ImplOpenGL3_RenderDrawData, which counts lines from the bottom.
+// The same arithmetic as ImGui_ImplOpenGL3_RenderDrawData, whose lines count from the bottom.
 PixelRect pixels_of(const ImDrawCmd& command, const ImDrawData& data, int height) {
   const ImVec2 scale = data.FramebufferScale;
   const ImVec2 from((command.ClipRect.x - data.DisplayPos.x) * scale.x, (command.ClipRect.y - data.DisplayPos.y) * scale.y);
@@ -96,7 +97,7 @@ bool FrameDifference::update(List& kept, const ImDrawList& now) {
   return replace(kept.indices, now.IdxBuffer.Data, static_cast<std::size_t>(now.IdxBuffer.Size)) && same;
 }
 
-// Where two overlap, one around both takes their place.
+// Replaces overlapping rectangles by one around both.
 void FrameDifference::add(PixelRect rect) {
   if (rect.empty()) return;
   for (std::size_t i = 0; i < differ_.size();) {
@@ -122,7 +123,7 @@ const std::vector<PixelRect>& FrameDifference::update(const ImDrawData& data, in
   for (std::size_t i = 0; i < count; ++i) {
     const ImDrawList& now = *data.CmdLists[static_cast<int>(i)];
     List& kept = lists_[i];
-    everywhere = everywhere || kept.owner != now._OwnerName;  // windows came, went or changed places
+    everywhere = everywhere || kept.owner != now._OwnerName;  // windows were added, removed or reordered
     const PixelRect covered = kept.covers;
     if (update(kept, now)) continue;
     kept.covers = {};

@@ -1,4 +1,4 @@
-// A current OpenGL context without anything to show it on, for pictures.
+// OpenGL contexts without anything visible, for pictures.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@ class GlContext {
   virtual ~GlContext() = default;
 };
 
-// EGL found at run time (libEGL.so.1): no surface, no display. Fails with the reason.
+// EGL loaded at run time (libEGL.so.1), without surface and display. Fails with the reason.
 [[nodiscard]] core::Result<std::unique_ptr<GlContext>> make_egl_context();
 // A GLFW window that is never shown; needs a display. Fails with the reason.
 [[nodiscard]] core::Result<std::unique_ptr<GlContext>> make_hidden_window_context();

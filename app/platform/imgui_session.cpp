@@ -11,7 +11,7 @@ ImguiSession::ImguiSession() : context_(ImGui::CreateContext()) {
   io.ConfigFlags |= ImGuiConfigFlags_DockingEnable | ImGuiConfigFlags_NavEnableKeyboard;
   io.ConfigInputTextCursorBlink = false;  // a blinking cursor would need frames while nothing happens
   io.ConfigWindowsMoveFromTitleBarOnly = true;
-  io.ConfigDpiScaleFonts = false;  // the scale is ours (apply_theme)
+  io.ConfigDpiScaleFonts = false;  // apply_theme() sets the scale
   fonts_ = load_fonts();
 }
 

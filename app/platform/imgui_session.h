@@ -10,7 +10,7 @@ namespace dlscope::app {
 
 class ImguiSession {
  public:
-  ImguiSession();  // makes the context current, loads the fonts; writes no file of its own
+  ImguiSession();  // makes the context current and loads the fonts; ImGui writes no files of its own
   ~ImguiSession();
   ImguiSession(const ImguiSession&) = delete;
   ImguiSession& operator=(const ImguiSession&) = delete;

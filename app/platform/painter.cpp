@@ -19,7 +19,7 @@ bool textures_wait(const ImDrawData& data) {
   return data.Textures != nullptr &&
          std::ranges::any_of(std::span(data.Textures->Data, static_cast<std::size_t>(data.Textures->Size)),
                              [](const ImTextureData* t) {
-                               // A picture of a panel has another number whenever it has changed: its draw command differs then.
+                               // A PixelTexture gets another number when it changes, so its draw command differs.
                                return t->Status != ImTextureStatus_OK && t->UniqueID < kFirstPixelTexture;
                              });
 }
@@ -38,7 +38,7 @@ struct PlainRect {
   ImU32 colour = 0;
 };
 
-// The next rectangle of a command, when it is one plain opaque colour: as ImDrawList::AddRectFilled makes it.
+// The next rectangle of a command, if it is of one opaque colour, as made by ImDrawList::AddRectFilled.
 bool next_plain_rect(const ImDrawList& list, const ImDrawCmd& command, const ImVec2& white, PlainRect& out) {
   if (command.UserCallback != nullptr || command.ElemCount < 6) return false;
   const ImDrawIdx* i = list.IdxBuffer.Data + command.IdxOffset;
@@ -57,7 +57,7 @@ bool next_plain_rect(const ImDrawList& list, const ImDrawCmd& command, const ImV
   return true;
 }
 
-// Exactly the pixels whose centres the rectangle holds, which are those its triangles would fill.
+// The pixels whose centres are inside the rectangle: those its triangles would fill.
 PixelRect pixels_within(const ImRect& area, const ImDrawData& data) {
   const auto pixel = [](float at, float from, float scale) { return static_cast<int>(std::ceil((at - from) * scale - 0.5F)); };
   return {pixel(area.Min.x, data.DisplayPos.x, data.FramebufferScale.x),
@@ -66,8 +66,8 @@ PixelRect pixels_within(const ImRect& area, const ImDrawData& data) {
           pixel(area.Max.y, data.DisplayPos.y, data.FramebufferScale.y)};
 }
 
-// Leaves of every command only what lies in one of the parts, which do not overlap: each pixel is still painted in order. For
-// data whose units are pixels.
+// Cuts every command to the parts, which do not overlap, so each pixel is still painted in order. Requires a scale of one pixel
+// per unit.
 void confine(ImDrawData& data, std::span<const PixelRect> parts, int height, ImVector<ImDrawCmd>& confined) {
   for (ImDrawList* list : data.CmdLists) {
     confined.resize(0);
@@ -89,7 +89,7 @@ void confine(ImDrawData& data, std::span<const PixelRect> parts, int height, ImV
 
 // --- pixels of panels ----------------------------------------------------------------------------------------------------
 
-// Which pixels a command fills when it is one PixelTexture as PixelTexture::draw() adds it, a texel a pixel.
+// The pixels that a command fills if it draws one PixelTexture as PixelTexture::draw() does, one texel per pixel.
 std::optional<PixelRect> image_of(const ImDrawList& list, const ImDrawCmd& command, const ImDrawData& data) {
   if (command.UserCallback != nullptr || command.ElemCount != 6 || data.FramebufferScale.x != 1 || data.FramebufferScale.y != 1)
     return std::nullopt;
@@ -112,7 +112,7 @@ std::optional<PixelRect> image_of(const ImDrawList& list, const ImDrawCmd& comma
 
 }  // namespace
 
-// A window's list begins with its background. It may be filled before everything else where nothing drawn earlier lies.
+// A window's list begins with its background. It may be filled before everything else if nothing was drawn there earlier.
 void Painter::take_backgrounds(ImDrawData& data) {
   const ImVec2 white = ImGui::GetIO().Fonts->TexUvWhitePixel;
   ImVector<ImRect> earlier;
@@ -135,7 +135,7 @@ void Painter::take_backgrounds(ImDrawData& data) {
   }
 }
 
-// Called while the frame is drawn, in its place among the other commands.
+// A draw callback: called while the frame is drawn, in order with the other commands.
 void Painter::write_pixels(const ImDrawList*, const ImDrawCmd* command) {
   const PixelPiece& piece = *static_cast<const PixelPiece*>(command->UserCallbackData);
   if (piece.texture->Pixels == nullptr) return;
@@ -148,13 +148,14 @@ void Painter::write_pixels(const ImDrawList*, const ImDrawCmd* command) {
   glPixelStorei(GL_UNPACK_ROW_LENGTH, 0);
 }
 
-// Commands that draw a PixelTexture one to one write its pixels instead; a texture that no other command draws is not given to OpenGL.
+// Commands that draw a PixelTexture 1:1 are replaced by writing its pixels; a texture that no other command draws is not
+// uploaded.
 void Painter::take_pixels(ImDrawData& data, const RenderTarget& target) {
   pieces_.clear();
   textures_.resize(0);
   std::size_t commands = 0;
   for (const ImDrawList* list : data.CmdLists) commands += static_cast<std::size_t>(list->CmdBuffer.Size);
-  pieces_.reserve(commands);  // the commands refer to them
+  pieces_.reserve(commands);  // commands keep pointers into it
   ImVector<const ImTextureData*> drawn;
   for (ImDrawList* list : data.CmdLists) {
     for (ImDrawCmd& command : list->CmdBuffer) {
@@ -171,7 +172,7 @@ void Painter::take_pixels(ImDrawData& data, const RenderTarget& target) {
       if (part.empty()) continue;
       pieces_.push_back({.texture = texture,
                          .texture_x = part.x0 - image->x0,
-                         .texture_y = image->y1 - part.y1,  // the lowest row is the first
+                         .texture_y = image->y1 - part.y1,  // rows are stored bottom up
                          .x = part.x0,
                          .y = target.height() - part.y1,
                          .width = part.x1 - part.x0,
@@ -197,7 +198,7 @@ int Painter::paint(ImDrawData& data, const RenderTarget& target, const ImVec4& g
   const std::vector<PixelRect>& differ = difference_.update(data, width, height);
   if (differ.empty()) return 0;
   const PixelRect picture{0, 0, width, height};
-  // Where a unit is no whole pixel, a confined command could lose or gain one at its edge.
+  // When a unit is not a whole pixel, a cut command could lose or gain a pixel at its edge.
   const bool confinable = data.FramebufferScale.x == 1 && data.FramebufferScale.y == 1;
   const bool in_parts = confinable && differ.front() != picture;
   const std::span<const PixelRect> parts = in_parts ? std::span(differ) : std::span(&picture, 1);

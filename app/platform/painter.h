@@ -1,7 +1,7 @@
-// Painter: puts what Dear ImGui drew onto a target that keeps what was painted before, with as little filling as it can.
-// Where OpenGL runs in software, pixels are what a frame costs: only what differs from the frame before is painted, the backgrounds of
-// panels are cleared, which costs a twentieth of the same area as triangles, and pixels that a panel painted itself (PixelTexture) are
-// written into the target, which costs a sixth.
+// Painter: paints what Dear ImGui drew onto a target that keeps earlier pixels, filling as few pixels as possible. With software
+// OpenGL the filled pixels are the cost of a frame. So only what differs from the previous frame is painted; backgrounds of
+// panels are cleared (a twentieth of the cost of triangles); and pixels that a panel made itself (PixelTexture) are written
+// directly (a sixth).
 // thread: main, with the context current.
 #pragma once
 
@@ -16,19 +16,19 @@ namespace dlscope::app {
 
 class Painter {
  public:
-  // Between ImGui::Render and showing the target, which is bound. Returns how many pixels were painted; 0: it is the picture
-  // that stands. The commands of `data` are used up.
+  // Call between ImGui::Render and showing the target, which must be bound. Returns how many pixels were painted; 0: the target
+  // already shows the frame. The commands of `data` are modified.
   int paint(ImDrawData& data, const RenderTarget& target, const ImVec4& ground);
-  // What was painted is lost: the next frame is painted whole.
+  // Call when painted pixels were lost: the next frame is painted as a whole.
   void forget() { difference_.forget(); }
 
  private:
-  // One plain opaque colour, below everything else there.
+  // An area of one opaque colour below everything else there.
   struct Fill {
     PixelRect area;
     ImVec4 colour;
   };
-  // A part of a texture's pixels, and where it goes: from the bottom, as OpenGL counts.
+  // A part of a texture's pixels and its destination, whose y counts from the bottom, as in OpenGL.
   struct PixelPiece {
     const ImTextureData* texture = nullptr;
     int texture_x = 0, texture_y = 0, x = 0, y = 0, width = 0, height = 0;
@@ -43,7 +43,7 @@ class Painter {
   std::vector<Fill> fills_;
   ImVector<ImDrawCmd> confined_;
   std::vector<PixelPiece> pieces_;
-  ImVector<ImTextureData*> textures_;  // those that OpenGL needs for this frame
+  ImVector<ImTextureData*> textures_;  // the ones that OpenGL needs for this frame
 };
 
 }  // namespace dlscope::app

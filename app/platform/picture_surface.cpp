@@ -1,4 +1,4 @@
-// Frames into a texture of any size up to the driver's limit, read back once.
+// A surface in memory: frames in a texture of any size up to the driver's limit, read back on request.
 #include <fmt/core.h>
 #include <glad/gl.h>
 #include <imgui.h>

@@ -17,14 +17,14 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kFront = 8 + 25;  // of a PNG: its signature and the chunk IHDR
+constexpr std::size_t kFront = 8 + 25;  // bytes before the text chunks: the signature and the chunk IHDR
 constexpr std::size_t kMostKeyword = 79;
 
 void append_big_endian(std::string& out, std::uint32_t number) {
   for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(number >> shift & 0xff);
 }
 
-// tEXt where that is the same text in Latin-1, else iTXt, which is UTF-8.
+// tEXt for ASCII text, else iTXt, which is UTF-8.
 std::string text_chunk(const std::string& keyword, std::string text) {
   std::erase(text, '\0');
   const bool ascii = std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
@@ -55,7 +55,7 @@ core::Result<void> write_png(const Picture& picture, const std::string& path, co
   image.height = static_cast<png_uint_32>(picture.height);
   image.format = PNG_FORMAT_RGBA;
   const bool encoded = png_image_write_to_stdio(&image, memory.get(), 0, picture.rgba.data(), 0, nullptr) != 0;
-  const bool whole = std::fclose(memory.release()) == 0;  // from here on `bytes` and `size` are good
+  const bool whole = std::fclose(memory.release()) == 0;  // `bytes` and `size` are set by fclose()
   const std::unique_ptr<char, void (*)(void*)> owned(bytes, &std::free);
   if (!encoded) return failed(image.message);
   if (!whole) return failed("out of memory");

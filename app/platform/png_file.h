@@ -1,4 +1,4 @@
-// Pictures as PNG files.
+// Writes pictures as PNG files.
 #pragma once
 
 #include <string>
@@ -10,10 +10,10 @@
 
 namespace dlscope::app {
 
-// What a picture says of itself: "Title", "Description" and the like, each with its text.
+// Texts of the PNG file: keyword ("Title", "Description") and text.
 using PictureText = std::vector<std::pair<std::string, std::string>>;
 
-// As app/files/output_file.h writes: the file is whole or what it was. thread: any. Fails (environment) with words.
+// Written as by app/files/output_file.h: completely, or the old file stays. thread: any. Fails (environment) with a message.
 [[nodiscard]] core::Result<void> write_png(const Picture& picture, const std::string& path, const PictureText& text = {});
 
 }  // namespace dlscope::app

@@ -1,6 +1,6 @@
-// RenderTarget: a texture with a framebuffer to paint into, which keeps its pixels from frame to frame: a window's own buffers
-// change places with every frame that is shown.
-// thread: main, with one context current for its whole life.
+// RenderTarget: a texture with a framebuffer that keeps its pixels from frame to frame; a window's own buffers are swapped with
+// every shown frame.
+// thread: main, with the same context current all its life.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@ class RenderTarget {
   RenderTarget(const RenderTarget&) = delete;
   RenderTarget& operator=(const RenderTarget&) = delete;
 
-  // Makes it anew, with undefined pixels, when it has another size. True then.
+  // Recreates it, with undefined pixels, when the size changes; true then.
   bool resize(int width, int height);
-  [[nodiscard]] bool complete() const;  // OpenGL took it
-  void bind() const;                    // for painting and reading
+  [[nodiscard]] bool complete() const;  // OpenGL accepted it
+  void bind() const;                    // as the framebuffer for painting and reading
   [[nodiscard]] int width() const { return width_; }
   [[nodiscard]] int height() const { return height_; }
   [[nodiscard]] std::uint32_t texture() const { return texture_; }

@@ -1,4 +1,4 @@
-// What every surface does with a frame.
+// The common part of all surfaces.
 #include "app/platform/surface.h"
 
 #include <glad/gl.h>

@@ -1,4 +1,4 @@
-// Surface: where frames go. A window on a display, or a picture in memory; the application draws the same on both.
+// Surface: what frames are drawn on: a window on a display, or a picture in memory.
 // thread: main.
 #pragma once
 
@@ -19,14 +19,14 @@ namespace dlscope::app {
 struct FrameCounters {
   int vertices = 0;
   int draw_commands = 0;
-  int painted_pixels = 0;  // of a surface's last frame; 0: it was the picture that stood already
+  int painted_pixels = 0;  // of the last frame; 0: nothing had changed
 };
 
 class Surface {
  public:
   virtual ~Surface() = default;
   virtual void begin_frame() = 0;  // up to and including ImGui::NewFrame
-  virtual void end_frame() = 0;    // ImGui::Render, draw, show
+  virtual void end_frame() = 0;    // ImGui::Render, painting, showing
   [[nodiscard]] virtual const Fonts& fonts() const = 0;
   [[nodiscard]] FrameCounters counters() const { return counters_; }
 
@@ -41,50 +41,49 @@ struct Picture {
   std::vector<std::byte> rgba;
 };
 
-// Reads the framebuffer that is bound, top row first.
+// Reads the bound framebuffer, top row first.
 [[nodiscard]] Picture read_pixels(int width, int height);
 
 // A window on the display.
 class WindowSurface : public Surface {
  public:
-  // What the display says about its scale: 1 = 100 %.
+  // The display's scale factor: 1 = 100 %.
   [[nodiscard]] virtual float display_scale() const = 0;
   [[nodiscard]] virtual bool close_requested() const = 0;
   virtual void set_title(const char* title) = 0;
-  virtual void hide() = 0;  // off the screen, at once
-  // Handles waiting events; first waits for one, at most that long, for ever without a limit. True when something came
-  // before the time was over.
+  virtual void hide() = 0;  // takes it off the screen at once
+  // Handles waiting events; without any, waits for one up to at_most (nullopt: forever). True when an event came in time.
   virtual bool wait(std::optional<std::chrono::milliseconds> at_most) = 0;
   virtual void poll() = 0;
   // Whether input waits for the next frame: of one key or button, Dear ImGui takes one change a frame.
   [[nodiscard]] virtual bool input_waits() const = 0;
-  // Where it stands, to be restored; and there it goes, when some monitor still shows it.
+  // The window's position, to be restored later; move_to() restores it if a monitor still shows that place.
   [[nodiscard]] virtual WindowPlace place() const = 0;
   virtual void move_to(const WindowPlace& place) = 0;
   // Files dropped on it since the last call.
   [[nodiscard]] virtual std::vector<std::string> take_dropped() = 0;
-  virtual void keep_next_frame() = 0;  // for take_picture() after its end_frame()
+  virtual void keep_next_frame() = 0;  // keeps the pixels of the next frame for take_picture()
   [[nodiscard]] virtual Picture take_picture() = 0;
 };
 
-// thread: any, while a WindowSurface lives: makes wait() return.
+// thread: any, while a WindowSurface exists. Makes wait() return.
 void wake_window();
 
 struct WindowSize {
   int width = 1600, height = 1000;
 };
 
-// Fails (environment) with words when there is no display or no OpenGL 3.3.
+// Fails (environment) with a message when there is no display or no OpenGL 3.3.
 [[nodiscard]] core::Result<std::unique_ptr<WindowSurface>> open_window(WindowSize size, const char* title);
 
 class PictureSurface : public Surface {
  public:
-  [[nodiscard]] virtual Picture read() = 0;              // the last frame
-  virtual void paint_whole() = 0;                        // the next frame, also where it is the picture that stands
+  [[nodiscard]] virtual Picture read() = 0;              // reads the last frame
+  virtual void paint_whole() = 0;                        // paint all of the next frame, even where nothing changed
   [[nodiscard]] virtual std::string driver() const = 0;  // "OpenGL 4.5, llvmpipe (...)"
 };
 
-// Off screen: EGL without a surface; where that is missing, a hidden window. Fails (environment) with words.
+// Off screen: EGL without a surface or, when that is missing, a hidden window. Fails (environment) with a message.
 [[nodiscard]] core::Result<std::unique_ptr<PictureSurface>> open_picture(int width, int height);
 
 }  // namespace dlscope::app

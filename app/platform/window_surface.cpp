@@ -23,10 +23,10 @@
 namespace dlscope::app {
 namespace {
 
-// A frame that was not painted does not wait for the display; without a rest, frames that follow at once would spin.
+// A frame without painting does not wait for the display: without this pause, consecutive frames would spin.
 constexpr std::chrono::milliseconds kUnpaintedFrame{4};
 
-// GLFW reports through a callback that may not throw; kept to be said in words.
+// GLFW reports errors through a callback, which must not throw: the text is stored for a message.
 std::string& last_glfw_error() {
   static std::string text;
   return text;
@@ -106,7 +106,7 @@ class GlfwWindow final : public WindowSurface {
     return place;
   }
 
-  // Only where its title bar can be reached: monitors come and go.
+  // Only to a place where its title bar is reachable: monitors may have been removed.
   void move_to(const WindowPlace& place) override {
     int count = 0;
     GLFWmonitor** monitors = glfwGetMonitors(&count);
@@ -139,8 +139,8 @@ class GlfwWindow final : public WindowSurface {
 
   static bool is_modifier(int key) { return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER; }
 
-  // A quick chord, Ctrl down, Q down, Ctrl up within one slow frame, would reach Dear ImGui as Q without Ctrl: the release of a
-  // modifier after a key was pressed waits for the next frame, and so does everything after it.
+  // Ctrl down, Q down, Ctrl up within one slow frame would reach Dear ImGui as Q without Ctrl. So the release of a modifier after
+  // a key press waits for the next frame, and so does everything after it.
   void key(const KeyEvent& event) {
     if (!late_keys_.empty() || (is_modifier(event.key) && event.action == GLFW_RELEASE && pressed_since_frame_)) {
       late_keys_.push_back(event);
@@ -157,10 +157,10 @@ class GlfwWindow final : public WindowSurface {
   }
 
   GLFWwindow* window_;
-  std::optional<RenderTarget> target_{std::in_place};  // goes before its context
+  std::optional<RenderTarget> target_{std::in_place};  // destroyed before its context
   Painter painter_;
-  bool lost_ = false;                 // the display lost what was shown
-  GLFWkeyfun forward_key_ = nullptr;  // Dear ImGui's
+  bool lost_ = false;                 // the display lost the shown frame
+  GLFWkeyfun forward_key_ = nullptr;  // Dear ImGui's callback
   std::vector<KeyEvent> late_keys_;
   bool pressed_since_frame_ = false;
   bool keep_frame_ = false;

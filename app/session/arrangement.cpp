@@ -1,4 +1,4 @@
-// Docking text is read by Dear ImGui without much asking: a node that is its own parent would never end. Checked here first.
+// Checks docking text before Dear ImGui reads it, which checks little itself: a node that is its own parent would loop forever.
 #include <algorithm>
 #include <charconv>
 #include <map>
@@ -29,7 +29,7 @@ std::optional<unsigned> hex_after(std::string_view line, std::string_view key) {
   return failed == std::errc() && end != begin ? std::optional(value) : std::nullopt;
 }
 
-// One line of the docking section.
+// Parses one line of the docking section.
 bool add_node(std::string_view line, std::map<unsigned, Node>& nodes) {
   const auto id = hex_after(line, " ID=0x");
   if (!id || *id == 0 || nodes.contains(*id)) return false;
@@ -46,7 +46,7 @@ bool add_node(std::string_view line, std::map<unsigned, Node>& nodes) {
   return true;
 }
 
-// "[Table][0x5D11106F,9]": Dear ImGui makes room for as many columns as the text says.
+// "[Table][0x5D11106F,9]": Dear ImGui allocates as many columns as the text says.
 bool is_sane_table(std::string_view line) {
   const std::size_t comma = line.find(',');
   int columns = 0;

@@ -19,9 +19,9 @@
 namespace dlscope::app {
 namespace {
 
-constexpr int kLookEvery = 1'000;   // milliseconds; folders of other machines send no events
+constexpr int kLookEvery = 1'000;   // milliseconds; remote folders send no events
 constexpr int kSettleStep = 60;     // milliseconds without a change until a file counts as written
-constexpr int kMostSettling = 25;   // steps; then it is taken as it is
+constexpr int kMostSettling = 25;   // steps; then the file is taken as it is
 constexpr int kStepsUntilGone = 4;  // programs that replace a file may remove it first
 
 }  // namespace
@@ -73,7 +73,7 @@ void FileWatch::switch_target() {
     path = wanted_path_;
     hash_ = wanted_hash_;
   }
-  seen_.reset();  // look once at the content, whatever its time says
+  seen_.reset();  // read the content once, whatever its time
   gone_ = false;
   if (path == path_) return;
   path_ = std::move(path);

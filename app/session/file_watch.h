@@ -1,5 +1,5 @@
-// FileWatch: notices when a file is changed, replaced or removed by somebody else. Waits on a thread of its own; looks at the
-// file's time and size, and says something only when its content differs.
+// FileWatch: notices when another program changes, replaces or removes a file. Has its own thread; it compares time and size, and
+// reports only when the content differs.
 #pragma once
 
 #include <atomic>
@@ -25,15 +25,15 @@ struct FileChange {
 
 class FileWatch {
  public:
-  // wake: from the watching thread, when take() has something.
+  // wake: called from the watching thread when take() has something.
   explicit FileWatch(std::function<void()> wake);
   ~FileWatch();
   FileWatch(const FileWatch&) = delete;
   FileWatch& operator=(const FileWatch&) = delete;
 
-  // thread: UI. Watches this file instead of another; "": none. hash: of the bytes already known.
+  // thread: UI. Watches this file in place of the previous one; "": none. hash: of the content already known.
   void watch(const std::string& path, std::uint64_t hash);
-  // thread: UI. What happened since the last call.
+  // thread: UI. The changes since the last call.
   [[nodiscard]] std::vector<FileChange> take();
 
  private:
@@ -48,23 +48,23 @@ class FileWatch {
   void loop();
   void switch_target();
   void look();
-  bool settle();  // waits until nobody writes; false: told to end, or to watch something else
+  bool settle();  // waits until nobody writes to it; false: told to end, or to watch another file
   bool drain_events();
   void say(FileChange change);
 
   std::function<void()> wake_;
-  FileDescriptor asked_, events_;  // eventfd: a new target, or the end; inotify
+  FileDescriptor asked_, events_;  // eventfd (new target, or end); inotify
   std::atomic<bool> ending_{false};
   std::mutex mutex_;
-  std::string wanted_path_;  // guarded, as everything up to changes_
+  std::string wanted_path_;  // guarded by mutex_, up to changes_
   std::uint64_t wanted_hash_ = 0;
   std::vector<FileChange> changes_;
-  std::string path_, name_;  // the thread's own from here
+  std::string path_, name_;  // from here on used by the thread alone
   std::uint64_t hash_ = 0;
   std::optional<Stamp> seen_;  // nullopt: not looked at yet
   bool gone_ = false;
   int folder_watch_ = -1;
-  std::thread thread_;  // last: starts when everything else stands
+  std::thread thread_;  // last: starts when all other members exist
 };
 
 }  // namespace dlscope::app

@@ -13,20 +13,20 @@
 namespace dlscope::app {
 namespace {
 
-// Larger texts are compared and kept when the typing pauses.
+// Larger texts are compared and stored only when typing pauses.
 constexpr std::size_t kComparedAtOnce = 512u << 10;
 constexpr std::chrono::milliseconds kTypingPause{300};
 
 }  // namespace
 
-// What came of a save. thread: a job makes it, the UI thread takes it.
+// The outcome of a save. thread: made by a job, taken by the UI thread.
 struct ScriptDocument::SaveResult {
   struct Written {
     std::string target, bytes;
   };
   struct Exists {
     std::string target;
-  };  // another file than the script's own
+  };  // the target exists, and is not the script's own file
   struct ChangedOnDisk {
     FileText disk;
   };
@@ -44,7 +44,7 @@ void ScriptDocument::close() {
     around_.jobs.finish(Lane::files);
     around_.jobs.apply_finished();
   } while (saving_);
-  around_.jobs.finish(Lane::files);  // the kept text after the last save
+  around_.jobs.finish(Lane::files);  // waits for storing text after the last save
   if (!script_.modified)
     unsaved_.forget();
   else
@@ -133,7 +133,7 @@ void ScriptDocument::go_to(const std::string& path, std::size_t line) {
 
 namespace {
 
-// What another program wrote is not overwritten unasked: its bytes, where they are not those the text was read from.
+// The bytes that would be lost by overwriting `target`: its content, if it differs from what the text was read from.
 std::optional<std::string> lost_bytes(const std::string& target, std::optional<std::uint64_t> known_hash) {
   auto bytes = read_text_file(target);
   if (!bytes || (known_hash && content_hash(*bytes) == *known_hash)) return std::nullopt;
@@ -179,7 +179,7 @@ void ScriptDocument::take_saved(const std::string& text, SaveResult result) {
   saving_ = false;
   if (const auto* error = std::get_if<core::Error>(&result.what)) {
     around_.notices.add(Tone::bad, error->message);
-    watch();  // what changed on disk meanwhile was not looked at
+    watch();  // changes on disk were not reported meanwhile
   } else if (const auto* exists = std::get_if<SaveResult::Exists>(&result.what)) {
     around_.notices.add(Tone::warn, exists->target + " exists already; nothing was saved.", "Replace it",
                         command::SaveScript{exists->target, true});
@@ -192,7 +192,7 @@ void ScriptDocument::take_saved(const std::string& text, SaveResult result) {
     script_.saved_as(written->target, text, written->bytes);
     around_.used(written->target);
     watch();
-    const auto now = this->text();  // it was typed on meanwhile
+    const auto now = this->text();  // it may have been edited meanwhile
     script_.note_edit(*now);
     keep_unsaved(*now);
   }
@@ -223,7 +223,7 @@ void ScriptDocument::take(const FileChange& change) {
   if (!text) return around_.notices.add(Tone::warn, "The new content on disk is not shown. " + text.error().message);
   script_.disk = std::move(*text);
   script_.on_disk = OnDisk::changed;
-  // Text that is the same on both sides is nobody's loss.
+  // Nothing is lost when the text is unchanged or equal to the new content.
   if (!script_.modified || script_.disk.text == *this->text()) reload();
 }
 
@@ -242,7 +242,7 @@ void ScriptDocument::keep_mine() {
   script_.disk_hash = script_.disk.hash;
   script_.on_disk = OnDisk::same;
   script_.save_held = false;
-  script_.modified = true;  // even if it is what was saved last: the disk has something else
+  script_.modified = true;  // even if it equals what was last saved, because the disk has another content
   script_.saved_text = std::exchange(script_.disk, {}).text;
 }
 
@@ -286,7 +286,7 @@ void ScriptDocument::keep_unsaved(const std::string& now) {
                     {JobKind::keep_text});
 }
 
-// Opening something else loses nothing: what was changed can be taken back.
+// Opening another text loses nothing: changed text can be restored.
 void ScriptDocument::put_aside_changed_text() {
   if (!script_.modified) return;
   left_behind_ = UnsavedText{.file = {}, .script_path = script_.path, .text = *text()};
@@ -330,7 +330,7 @@ void ScriptDocument::take_restored(const UnsavedText& taken, const core::Result<
   }
   script_.note_edit(taken.text);
   if (options_.state_folder.empty()) return;
-  // The old copy goes when there is a new one.
+  // The old copy is removed only when the new one exists.
   around_.jobs.post(Lane::files, [store = unsaved_, taken](const std::stop_token&) -> JobPool::Apply {
     if (store.keep(taken.script_path, taken.text) && !taken.file.empty()) UnsavedTextStore::remove(taken);
     return {};

@@ -1,5 +1,5 @@
-// ScriptDocument: the script as a document: opened, edited, saved, watched for changes by others, and kept for a crash while it
-// is not saved. The text itself lives in an editor; no file is touched on the UI thread but by load_file().
+// ScriptDocument: the script as a document: opened, edited, saved, watched for changes by other programs, and stored for recovery
+// while it is not saved. The text itself is kept in an editor. Only load_file() uses a file on the UI thread.
 // thread: UI.
 #pragma once
 
@@ -18,48 +18,48 @@
 
 namespace dlscope::app {
 
-// What a document needs of the window around it.
+// What a document needs from the window.
 struct DocumentSurroundings {
   JobPool& jobs;
   Notices& notices;
-  // What the editor has of the text with this ScriptModel::text_revision; null: another text, or there is no editor yet.
+  // The editor's text that began as this ScriptModel::text_revision; null: it has another text, or does not exist yet.
   std::function<std::shared_ptr<const std::string>(std::uint64_t)> editor_text = [](std::uint64_t) { return nullptr; };
   std::function<void()> replaced = [] {};  // another text: the last run was not of this one
   std::function<void(const std::string& path)> used = [](const std::string&) {};                  // a file was opened or written
-  std::function<void(std::optional<std::size_t> line)> show = [](std::optional<std::size_t>) {};  // the editor, at a line
-  std::function<void(const std::string& start)> choose_file = [](const std::string&) {};          // to open; where to begin
-  std::function<void(const std::string& start)> choose_target = [](const std::string&) {};        // to save as
+  std::function<void(std::optional<std::size_t> line)> show = [](std::optional<std::size_t>) {};  // show the editor, at a line
+  std::function<void(const std::string& start)> choose_file = [](const std::string&) {};          // to open; start: where
+  std::function<void(const std::string& start)> choose_target = [](const std::string&) {};        // to choose the file to save to
 };
 
 struct DocumentOptions {
-  std::string state_folder;    // where unsaved text is kept; "": nowhere
-  bool watch = true;           // false: a picture, nothing happens any more
-  std::function<void()> wake;  // from any thread: update() has something
+  std::string state_folder;    // where unsaved text is stored; "": nowhere
+  bool watch = true;           // false: for a picture
+  std::function<void()> wake;  // called from any thread when update() has something
 };
 
 class ScriptDocument {
  public:
   ScriptDocument(DocumentSurroundings around, DocumentOptions options);
-  // Before the end: waits for what is being written. Changed text is offered again at the next start, saved text is not kept twice.
+  // Call at the end: waits for pending writes. Changed text is stored and offered at the next start; saved text is not.
   void close();
 
   [[nodiscard]] const ScriptModel& model() const { return script_; }
-  [[nodiscard]] std::shared_ptr<const std::string> text() const;  // as it stands in the editor
+  [[nodiscard]] std::shared_ptr<const std::string> text() const;  // the present text of the editor
   [[nodiscard]] bool saving() const { return saving_; }
 
-  // Once a frame: changes on disk, and edits that were waiting for a pause in the typing. True: something changed.
+  // Call once a frame: takes changes on disk, and edits that waited for a pause in typing. True: something changed.
   bool update();
-  void note_edit();  // the editor's text changed
+  void note_edit();  // call when the editor's text changed
 
-  void load_text(std::string path, std::string text);  // for the start, pictures and tests
+  void load_text(std::string path, std::string text);  // for start, pictures and tests
   core::Result<void> load_file(const std::string& path);
   void start_new();
-  void open(const std::string& path);  // "": asks which
+  void open(const std::string& path);  // "": lets the person choose
   void save(const command::SaveScript& save);
   void reload();
   void keep_mine();
   void restore_unsaved();
-  // A line of a file that a traceback names: of this script, or of another one that is opened, with a way back.
+  // Goes to a line named by a traceback: of this script, or of another file, which is opened with a way back.
   void go_to(const std::string& path, std::size_t line);
 
  private:
@@ -80,10 +80,10 @@ class ScriptDocument {
   UnsavedTextStore unsaved_;
   std::optional<UnsavedText> left_behind_;  // offered in a notice
   std::unique_ptr<FileWatch> watch_;
-  bool edit_pending_ = false;  // a large text was typed into and not compared yet
+  bool edit_pending_ = false;  // a large text was edited and not compared yet
   std::chrono::steady_clock::time_point edit_noted_at_;
   bool saving_ = false;
-  std::optional<command::SaveScript> save_next_;  // asked for while another was being written
+  std::optional<command::SaveScript> save_next_;  // requested while another save was under way
 };
 
 }  // namespace dlscope::app

@@ -213,7 +213,7 @@ std::string settings_text(const Settings& s) {
   for (std::size_t i = 0; i < kPresets.size(); ++i) {
     if (!s.arrangements[i].empty()) out["arrangements"][layout_name(kPresets[i])] = s.arrangements[i];
   }
-  // Paths are bytes: those that are no UTF-8 are written with replacements rather than not at all.
+  // Paths are bytes: invalid UTF-8 is replaced, so that the rest can be written.
   return out.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

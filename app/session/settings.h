@@ -1,5 +1,5 @@
-// Settings: what outlives a session, as a value and as the text of one JSON file in the user's config folder. Reading it never
-// runs anything, whatever stands in it; what it names (a Python, files) is only offered.
+// Settings: what is stored from session to session, as a value and as the text of one JSON file in the user's config folder.
+// Reading never runs anything named in the file; a Python or a file in it is only offered.
 #pragma once
 
 #include <array>
@@ -28,41 +28,41 @@ struct Settings {
   bool reduced_motion = false;
   std::string python;  // chosen by a person; "": the usual order
   std::vector<std::string> recent_pythons, recent_files, recent_actions;
-  std::map<std::string, std::string> arguments;  // of a script, as typed, by its path
+  std::map<std::string, std::string> arguments;        // by script path, as typed
   std::map<std::string, std::string> working_folders;  // likewise
-  std::map<std::string, std::string> modules;          // likewise: what a script is run as, "pkg.train"
-  std::map<std::string, std::string> keys;  // action name -> chords, only where changed; checked by whoever binds them
-  std::map<std::string, bool> panels;       // hidden or shown, by the name of the action that switches it
-  std::vector<std::string> columns;         // of the tensor table, by title; none: those there is room for
-  std::map<std::string, float> column_widths;  // drawn by hand, in font sizes, by title; others are as wide as they need to be
-  std::set<std::string> folded;             // sections of the inspector
-  bool show_meanings = true;                // beside the fields in the inspector
-  std::vector<core::wire::Breakpoint> breakpoints;  // of files; their numbers are not kept
-  std::vector<std::string> watches;                 // expressions
+  std::map<std::string, std::string> modules;          // likewise: the module it is run as, "pkg.train"
+  std::map<std::string, std::string> keys;             // action name -> chords, only changed ones; checked when they are bound
+  std::map<std::string, bool> panels;                  // shown or hidden, by the name of the action that shows the panel
+  std::vector<std::string> columns;                    // of the tensor table, by title; empty: those that fit
+  std::map<std::string, float> column_widths;          // set by hand, in font sizes, by title; others fit their content
+  std::set<std::string> folded;                        // sections of the inspector
+  bool show_meanings = true;                           // beside the fields in the inspector
+  std::vector<core::wire::Breakpoint> breakpoints;     // in files; their ids are not stored
+  std::vector<std::string> watches;                    // expressions
   bool stop_on_raise = false;
-  bool others_stand = false, library_code = false;  // at stops: other threads stand as well; steps stop in libraries, too
-  std::array<std::string, 3> arrangements;  // docking per layout preset; "": as delivered
+  bool others_stand = false, library_code = false;  // at stops: other threads stand still, too; steps stop in libraries, too
+  std::array<std::string, 3> arrangements;          // docking per layout preset; "": the default
   friend bool operator==(const Settings&, const Settings&) = default;
 };
 
 [[nodiscard]] std::string settings_text(const Settings& settings);
-// Fails with words for what is no settings file of this version: broken JSON, other types, a newer version.
-// Numbers out of range and arrangements that are none are left out: the rest is worth keeping.
+// Fails with a message when it is not a settings file of this version: broken JSON, wrong types, a newer version. Numbers out of
+// range and invalid arrangements are skipped, the rest is used.
 [[nodiscard]] core::Result<Settings> parse_settings(std::string_view text);
 
-// Whether docking text can be given to Dear ImGui: bounded, one tree, every node with no or two children.
+// Whether a docking text can safely be given to Dear ImGui: bounded size, one tree, every node with no or two children.
 [[nodiscard]] bool is_arrangement(std::string_view text);
 
-// $XDG_CONFIG_HOME/dlscope/settings.json, else below ~/.config; "" when there is neither.
+// $XDG_CONFIG_HOME/dlscope/settings.json, else below ~/.config; "": neither exists.
 [[nodiscard]] std::string settings_path();
 
 struct LoadedSettings {
   Settings settings;
-  std::string notice;  // what was wrong, and where the file was put aside; "": nothing
+  std::string notice;  // what was wrong, and where the file was moved to; "": nothing
 };
-// A missing file gives the defaults without a word; one that cannot be used is renamed to NAME.broken. "" loads nothing.
+// A missing file gives the defaults silently; one that cannot be used is renamed to NAME.broken. "": loads nothing.
 [[nodiscard]] LoadedSettings load_settings(const std::string& path);
-// In one step, 0600, making the folder. thread: a worker. Fails with words.
+// Written in one step with mode 0600; creates the folder. thread: a worker. Fails with a message.
 [[nodiscard]] core::Result<void> save_settings(const std::string& path, const Settings& settings);
 
 }  // namespace dlscope::app

@@ -25,7 +25,7 @@ LoadedSettings load_settings(const std::string& path) {
   LoadedSettings out;
   std::error_code failed;
   if (path.empty() || !fs::exists(fs::symlink_status(path, failed))) return out;
-  // A FIFO or a device there would keep the start waiting.
+  // Do not wait on a FIFO or a device.
   const bool is_file = fs::is_regular_file(path, failed) && fs::file_size(path, failed) <= kMostSettingsBytes;
   const auto text =
       is_file ? read_text_file(path)

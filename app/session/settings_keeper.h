@@ -1,4 +1,4 @@
-// SettingsKeeper: the settings in use, written to their file whenever they differ from what was written last.
+// SettingsKeeper: the settings in use; written to their file whenever they differ from what was last written.
 // thread: UI; the file is written by a job.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace dlscope::app {
 
 class SettingsKeeper {
  public:
-  // file "": they are kept nowhere.
+  // file "": they are not stored.
   SettingsKeeper(Settings settings, std::string file) : values_(settings), kept_(std::move(settings)), file_(std::move(file)) {}
 
   [[nodiscard]] const Settings& values() const { return values_; }
@@ -22,9 +22,9 @@ class SettingsKeeper {
   void note_recent_file(const std::string& path);
   void note_recent_python(const std::string& path);
 
-  // Writes them when they changed. notices: where it is said that it could not be done.
+  // Starts a job that writes them, if they changed. A failure is reported in `notices`.
   void keep(JobPool& jobs, Notices& notices);
-  // At the end, when no job runs any more.
+  // Call at the end, when no job runs any more: writes them directly.
   void close();
 
  private:

@@ -28,7 +28,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPrefix = "unsaved-";
 constexpr std::string_view kSuffix = ".txt";
 constexpr std::string_view kLockSuffix = ".lock";
-// The first line names the script; the text follows as it is.
+// The first line names the script; the text follows unchanged.
 constexpr std::string_view kHeader = "dlscope unsaved text 1 of ";
 constexpr std::size_t kMostOffered = 8;
 
@@ -38,10 +38,10 @@ std::string lock_beside(const std::string& file) {
   return file.substr(0, file.size() - kSuffix.size()) + std::string(kLockSuffix);
 }
 
-// Until the descriptor is closed, or the process is gone however it ended.
+// Held until the descriptor is closed, or the process ends in any way.
 bool take_lock(const FileDescriptor& lock) { return lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0; }
 
-// Nobody holds the lock; a text without one was left by somebody who is gone as well. `lock` keeps others from judging meanwhile.
+// True when no process holds the lock, or there is none. While `lock` is held, no other process can decide the same.
 bool owner_is_gone(const std::string& file) {
   const FileDescriptor lock{::open(lock_beside(file).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
   return lock ? take_lock(lock) : errno == ENOENT;
@@ -55,7 +55,7 @@ std::string random_name() {
 }
 
 std::optional<UnsavedText> read_kept(const fs::path& file) {
-  // Somebody else's file in our folder is not ours to offer.
+  // Only a regular file of this user is offered.
   struct stat info{};
   if (::lstat(file.c_str(), &info) != 0 || !S_ISREG(info.st_mode) || info.st_uid != ::geteuid()) return std::nullopt;
   auto content = read_text_file(file.string());
@@ -75,12 +75,12 @@ std::string state_folder() {
   return {};
 }
 
-// The file of one window and its lock, which is taken with the first text.
+// The file of one window and its lock, which is taken when the first text is stored.
 class UnsavedTextStore::Place {
  public:
   explicit Place(const std::string& folder) : file_(fmt::format("{}/{}{}", folder, random_name(), kSuffix)) {}
   ~Place() {
-    // A text that is still kept is the next start's; its lock goes with it.
+    // A stored text is left for the next start, and its lock file with it.
     if (lock_ && ::access(file_.c_str(), F_OK) != 0) ::unlink(lock_beside(file_).c_str());
   }
   Place(const Place&) = delete;
@@ -94,7 +94,8 @@ class UnsavedTextStore::Place {
     const std::string path = lock_beside(file_);
     FileDescriptor lock{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)};
     if (!lock) return core::fail(core::ErrorKind::environment, fmt::format("Cannot write {}: {}.", path, std::strerror(errno)));
-    // Somebody who looks for what was left behind may hold it for a moment. Where locks do not work the text is kept all the same.
+    // Another window may hold it briefly while looking for left-behind texts. Where locks do not work, text is stored all the
+    // same.
     for (int attempt = 0; attempt < kLockAttempts && !take_lock(lock) && errno == EWOULDBLOCK; ++attempt) ::usleep(1000);
     lock_ = std::move(lock);
     return {};

@@ -1,7 +1,6 @@
-// Text that would otherwise be lost: the script as typed, kept in the state folder until it is saved or given up. One file per
-// window, under a random name, with a lock beside it that is held for as long as the window lives: process numbers repeat (in
-// containers the viewer is always number 1). Files whose lock nobody holds are what the next start offers again. Nothing here is
-// ever run.
+// Unsaved text: the script as typed, stored in the state folder until it is saved or discarded. One file per window with a random
+// name, and beside it a lock that is held as long as the window exists. (Process ids would not do: they repeat, and in containers
+// the viewer is always number 1.) The next start offers the files whose lock is not held. Nothing in them is ever run.
 #pragma once
 
 #include <memory>
@@ -13,26 +12,26 @@
 namespace dlscope::app {
 
 struct UnsavedText {
-  std::string file;         // where it is kept
+  std::string file;         // the file it is stored in
   std::string script_path;  // the script it belongs to; "": none
   std::string text;
 };
 
-// $XDG_STATE_HOME/dlscope, else ~/.local/state/dlscope. "" when there is neither.
+// $XDG_STATE_HOME/dlscope, else ~/.local/state/dlscope; "": neither exists.
 [[nodiscard]] std::string state_folder();
 
 class UnsavedTextStore {
  public:
-  // folder "": nothing is kept. Copies keep the same text.
+  // folder "": nothing is stored. Copies share the same file.
   explicit UnsavedTextStore(std::string folder);
 
-  // Replaces what this window keeps; 0600, in one step. thread: a worker. Fails with words (full disk).
+  // Replaces this window's stored text; mode 0600, in one step. thread: a worker. Fails with a message (disk full).
   [[nodiscard]] core::Result<void> keep(const std::string& script_path, const std::string& text) const;
-  // This window has nothing to keep any more.
+  // Removes this window's stored text.
   void forget() const;
-  // Texts of windows that are gone, the newest first, at most a few.
+  // The texts of windows that no longer exist, newest first, at most a few.
   [[nodiscard]] std::vector<UnsavedText> left_behind() const;
-  // One of them was taken up again, or refused.
+  // Call when a text was taken over or refused.
   static void remove(const UnsavedText& text);
 
  private:

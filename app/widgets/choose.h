@@ -9,7 +9,7 @@
 
 namespace dlscope::app {
 
-// A choice of few words, as wide as the longest; those without a name are not offered.
+// A combo box as wide as its longest entry; entries without a name are not offered. Returns whether the choice changed.
 template <class Choice, class Name>
 bool choose(const char* label, Choice& chosen, Name name_of, const char* meaning) {
   float width = 0;

@@ -13,11 +13,11 @@ namespace {
 
 constexpr int kMostRemembered = 64;
 
-// Of one source of one face; belongs to the source.
+// State of one source of one face; owned by the source.
 struct Boxes {
   std::array<ImWchar, kMostRemembered> missing{};
   int missing_count = 0;
-  bool replaced = false;  // others stand behind fonts that were added later
+  bool replaced = false;  // a later source has replaced it
 };
 
 // The digits 0 to F, three dots wide and five high, a bit per dot from the top left.
@@ -29,13 +29,13 @@ constexpr std::array<std::uint16_t, 16> kDigits = {
 };
 constexpr int kDigitWidth = 3, kDigitHeight = 5;
 
-// Joiners, marks of direction, variation selectors: they have no shape of their own. (Unicode, Default_Ignorable_Code_Point)
+// Joiners, direction marks and variation selectors have no shape. (Unicode: Default_Ignorable_Code_Point)
 bool has_no_shape(ImWchar c) {
   return (c >= 0x200B && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) ||
          (c >= 0xFE00 && c <= 0xFE0F) || c == 0xFEFF || c == 0xAD || (c >= 0xE0000 && c <= 0xE0FFF);
 }
 
-// In dots: a frame, a dot of air, two rows of digits.
+// In dots: a frame, a dot of space, two rows of digits.
 struct BoxShape {
   int columns = 2;  // digits in a row
   int dot = 1;      // pixels
@@ -48,7 +48,7 @@ BoxShape shape_of(ImWchar c, float pixels_high) {
           .dot = std::max(1, static_cast<int>(pixels_high / static_cast<float>(BoxShape::height())))};
 }
 
-// One byte a pixel, 0 or 255.
+// One byte per pixel, 0 or 255.
 void draw_box(const BoxShape& shape, ImWchar c, unsigned char* pixels) {
   const int dot = shape.dot, pitch = shape.width() * dot;
   const auto set = [&](int x, int y) {
@@ -83,7 +83,7 @@ void end(ImFontAtlas*, ImFontConfig* source) {
   source->FontLoaderData = nullptr;
 }
 
-// The code point is its own glyph; 0: none. Control characters are for the views, U+FFFD stands for broken text itself.
+// The code point is the glyph number; 0: none. Control characters are drawn by the views; U+FFFD means broken text.
 int glyph_of(ImFontAtlas*, ImFontConfig* source, ImWchar c) {
   const auto* boxes = static_cast<const Boxes*>(source->FontLoaderData);
   return boxes->replaced || c < 0x20 || c == 0xFFFD || c > 0x10FFFF ? 0 : static_cast<int>(c);
@@ -95,7 +95,7 @@ void remember(Boxes& boxes, ImWchar c) {
     boxes.missing[static_cast<std::size_t>(boxes.missing_count++)] = c;
 }
 
-// As ImFontLoader::FontBakedLoadGlyph: either only the advance is wanted, or the glyph with its pixels.
+// Implements ImFontLoader::FontBakedLoadGlyph: computes only the advance, or the glyph with its pixels.
 bool load(ImFontAtlas* atlas, ImFontConfig* source, ImFontBaked* baked, void*, int glyph, ImFontGlyph* out, float* advance) {
   const auto c = static_cast<ImWchar>(glyph);
   const bool shapeless = has_no_shape(c);

@@ -1,5 +1,6 @@
-// What no font has: a box with the number of the code point in hexadecimal, and nothing for marks that only join or direct others.
-// The last source of every face (fonts.h). Remembers what it was asked for, so that a font for it can be looked for.
+// Draws characters that no font has as boxes with the code point in hexadecimal, and nothing for joiners and direction marks.
+// They are the last source of every face (fonts.h), and remember which characters were needed, so that a font for these can be
+// searched.
 #pragma once
 
 #include <imgui.h>
@@ -8,9 +9,9 @@
 
 namespace dlscope::app {
 
-// Behind the fonts of `face`. Where the face has such boxes already, these take their place: fonts were added since.
+// Adds boxes after the fonts of `face`; boxes that it has already are replaced, because fonts were added since.
 void add_code_point_boxes(ImFont* face);
-// The code points drawn as boxes so far, at most 64, and forgets them.
+// Takes the code points drawn as boxes so far, at most 64.
 [[nodiscard]] std::vector<ImWchar> take_missing_code_points(const ImFont* face);
 
 }  // namespace dlscope::app

@@ -1,4 +1,4 @@
-// A drawn area with a meaning: an item of its own, so that the mouse and the help card find it.
+// A drawn area with a tooltip: an item of its own, so that the mouse and the help card find it.
 #pragma once
 
 #include <imgui.h>
@@ -10,7 +10,7 @@
 
 namespace dlscope::app {
 
-// from, to: screen pixels. id: unlike that of every other area of the window. Moves the cursor.
+// from, to: screen pixels. id: unique among the areas of the window. Moves the cursor.
 inline void explained_area(ImVec2 from, ImVec2 to, int id, std::string_view meaning) {
   ImGui::PushID(id);
   ImGui::SetCursorScreenPos(from);

@@ -1,4 +1,4 @@
-// How the one focus looks, in every view alike: a frame where the mouse is, a double ring with a pin where a click pinned it.
+// Draws the focus the same way in every view: a frame where the mouse is, a double ring with a pin where a click pinned it.
 #pragma once
 
 #include <imgui.h>
@@ -8,9 +8,9 @@
 
 namespace dlscope::app {
 
-// Behind a cell's text. Nothing for FocusMark::none.
+// Fills behind a cell's text. Nothing for FocusMark::none.
 void fill_focus(ImDrawList* list, ImVec2 from, ImVec2 to, const Theme& theme, FocusMark mark);
-// Over the cell. scale: of the interface, 1 = 100 %.
+// Outlines the cell. scale: of the interface, 1 = 100 %.
 void outline_focus(ImDrawList* list, ImVec2 from, ImVec2 to, const Theme& theme, FocusMark mark, float scale);
 // The pin alone, its point at `tip`.
 void draw_pin(ImDrawList* list, ImVec2 tip, const Theme& theme, float scale);

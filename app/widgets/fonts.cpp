@@ -12,7 +12,7 @@
 namespace dlscope::app {
 namespace {
 
-// The atlas does not own the bytes: they lie in the program.
+// The atlas does not own the bytes: they are part of the program.
 ImFontConfig borrowed() {
   ImFontConfig config;
   config.FontDataOwnedByAtlas = false;
@@ -20,12 +20,12 @@ ImFontConfig borrowed() {
 }
 
 ImFont* add(std::span<const unsigned char> bytes, ImFontConfig config) {
-  // ImGui takes a mutable pointer but only reads what it does not own.
+  // ImGui takes a mutable pointer but does not write to memory it does not own.
   return ImGui::GetIO().Fonts->AddFontFromMemoryTTF(const_cast<unsigned char*>(bytes.data()), static_cast<int>(bytes.size()),
                                                     0.0F, &config);
 }
 
-// The face with the fallback merged behind it; nullptr when the face was not built in.
+// The face with the fallback font merged after it; nullptr: the face is not built in.
 ImFont* face(std::span<const unsigned char> bytes) {
   if (bytes.empty()) return nullptr;
   ImFont* font = add(bytes, borrowed());
@@ -37,7 +37,7 @@ ImFont* face(std::span<const unsigned char> bytes) {
   return font;
 }
 
-// Calls each(face) once per face: those that were not built in are the same.
+// Calls each(face) once per distinct face: faces that are not built in are the same.
 template <class Each>
 void for_each_face(const Fonts& fonts, Each each) {
   each(fonts.ui);
@@ -45,7 +45,7 @@ void for_each_face(const Fonts& fonts, Each each) {
   if (fonts.mono != fonts.ui) each(fonts.mono);
 }
 
-// The bytes belong to the atlas from the first face on; where they are no font after all, it has freed them.
+// The atlas owns the bytes as soon as the first face takes them; if they are no valid font, it has freed them.
 void merge(const Fonts& into, const SystemFont& font) {
   void* const bytes = IM_ALLOC(font.bytes.size());
   std::memcpy(bytes, font.bytes.data(), font.bytes.size());

@@ -41,7 +41,7 @@ constexpr KeyRow kOthers[] = {{Key::enter, ImGuiKey_Enter},
 
 constexpr int offset(Key key, Key first) { return static_cast<int>(key) - static_cast<int>(first); }
 
-// Up to two of Dear ImGui's keys for one of ours.
+// The one or two Dear ImGui keys for one of ours.
 std::array<ImGuiKey, 2> imgui_keys(Key key) {
   if (key >= Key::a && key <= Key::z) return {static_cast<ImGuiKey>(ImGuiKey_A + offset(key, Key::a)), ImGuiKey_None};
   if (key >= Key::digit_0 && key <= Key::digit_9) {
@@ -90,7 +90,7 @@ bool chord_pressed(const KeyChord& chord, bool repeats) {
   for (const ImGuiKey key : imgui_keys(chord.key)) {
     if (key != ImGuiKey_None && pressed(mods | key, taken, repeats)) return true;
   }
-  // The sign needs Shift on many keyboards.
+  // On many keyboards the sign needs Shift.
   return chord.key == Key::plus && !chord.shift && pressed(mods | ImGuiMod_Shift | ImGuiKey_Equal, taken, repeats);
 }
 

@@ -1,4 +1,4 @@
-// Keys between our words for them and Dear ImGui's.
+// Converts between our keys and Dear ImGui's.
 #pragma once
 
 #include <optional>
@@ -9,10 +9,10 @@
 
 namespace dlscope::app {
 
-// Whether the chord was pressed in this frame. Chords with Ctrl or Alt and function keys are taken: no item sees them any more.
+// Whether the chord was pressed in this frame. Chords with Ctrl or Alt and function keys are claimed: no item gets them any more.
 [[nodiscard]] bool chord_pressed(const KeyChord& chord, bool repeats);
 
-// The chord being pressed in this frame, whatever it is for; nullopt while only modifiers are held.
+// The chord pressed in this frame, bound or not; nullopt: none, or only modifiers.
 [[nodiscard]] std::optional<KeyChord> pressed_chord();
 
 }  // namespace dlscope::app

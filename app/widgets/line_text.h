@@ -1,4 +1,4 @@
-// A line of text put together for one frame. It lies on the stack: a frame that writes numbers allocates nothing.
+// A line of text built for one frame, on the stack: a frame that writes numbers does not allocate.
 #pragma once
 
 #include <fmt/format.h>

@@ -11,9 +11,9 @@ namespace dlscope::app {
 namespace {
 
 constexpr float kStaleAlpha = 0.6F;
-constexpr float kLeastPatterned = 1.9F;  // steps of a pattern: in a narrower bar it says nothing
+constexpr float kLeastPatterned = 1.9F;  // steps of the pattern: in narrower bars it is not recognisable
 
-// As Dear ImGui keeps the hovered item: of the frame, not of a panel.
+// One for all panels, like Dear ImGui's hovered item; belongs to a frame.
 struct Meaning {
   int frame = -1;
   std::string text;
@@ -41,7 +41,7 @@ void dots(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float step) {
 
 }  // namespace
 
-// The lines are cut to the rectangle here: clipping them would cost a draw command for each rectangle.
+// Cuts the lines to the rectangle itself: clipping would cost a draw command per rectangle.
 void hatch(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float step) {
   const float height = to.y - from.y;
   if (height <= 0 || to.x <= from.x) return;

@@ -7,7 +7,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr int kRounding = 128;  // a panel that is dragged wider does not need a new texture for every pixel
+constexpr int kRounding = 128;  // dragging a panel wider does not need a new texture for every pixel
 
 int rounded(int size) { return (std::max(size, 1) + kRounding - 1) / kRounding * kRounding; }
 

@@ -1,6 +1,7 @@
-// PixelTexture: opaque pixels that a panel paints itself, drawn one to one. Dear ImGui's list of textures carries them to whatever back
-// end draws the frame; off screen and without one they are only memory. Painter writes them straight into the frame where it can, which
-// takes a sixth of the time of drawing them as a texture in software; for that their rows lie bottom up, as OpenGL's frames do.
+// PixelTexture: opaque pixels that a panel makes itself, drawn 1:1. They are in Dear ImGui's list of textures, so any back end
+// can draw them; without a back end they are only memory. Painter writes them directly into the frame where possible, which with
+// software OpenGL takes a sixth of the time of drawing a texture. For that, rows are stored bottom up, as in OpenGL's
+// framebuffers.
 // thread: UI, with a Dear ImGui context.
 #pragma once
 
@@ -13,8 +14,8 @@
 
 namespace dlscope::app {
 
-// The numbers of these textures begin here. A texture gets a new number with every change of its pixels, so that Painter sees that a
-// frame differs from the one before.
+// Numbers of these textures begin here. A texture gets a new number whenever its pixels change, which tells Painter that the
+// frame differs.
 inline constexpr int kFirstPixelTexture = 1 << 24;
 
 class PixelTexture {
@@ -24,11 +25,11 @@ class PixelTexture {
   PixelTexture(const PixelTexture&) = delete;
   PixelTexture& operator=(const PixelTexture&) = delete;
 
-  // Room for so many pixels, each 0xAABBGGRR, from the upper left one on; what was there before may be lost. Then changed().
+  // Room for so many pixels, each 0xAABBGGRR, from the upper left one on; earlier content may be lost. Call changed() afterwards.
   [[nodiscard]] std::uint32_t* begin(int width, int height);
-  [[nodiscard]] std::ptrdiff_t pitch() const;  // pixels from one row to the next one below it; negative
+  [[nodiscard]] std::ptrdiff_t pitch() const;  // pixels from one row to the next lower one; negative
   void changed();
-  // `at` is a whole pixel.
+  // at: in whole pixels.
   void draw(ImDrawList* list, ImVec2 at);
   [[nodiscard]] std::uint32_t pixel(int x, int y) const;
   [[nodiscard]] std::size_t bytes() const;
@@ -38,9 +39,9 @@ class PixelTexture {
   void drop_destroyed();
 
   std::unique_ptr<ImTextureData> texture_;
-  std::vector<std::unique_ptr<ImTextureData>> leaving_;  // the back end still has them
+  std::vector<std::unique_ptr<ImTextureData>> leaving_;  // the back end still uses them
   int number_ = kFirstPixelTexture;
-  int width_ = 0, height_ = 0;  // that are used
+  int width_ = 0, height_ = 0;  // the used part
 };
 
 }  // namespace dlscope::app

@@ -1,4 +1,4 @@
-// A scroll bar over rows counted in 64 bits: ImGui's own is a float and skips rows of long tables.
+// A scroll bar over 64-bit row numbers: ImGui's own uses floats and would skip rows of long tables.
 #pragma once
 
 #include <imgui.h>
@@ -7,7 +7,7 @@
 
 namespace dlscope::app {
 
-// Down the right side: from `from` on, `height` long. first: the row that is seen first; last: the last one that may be.
+// At the right side, from `from` on, `height` pixels. first: the first visible row; last: its greatest value.
 void row_scroll_bar(const char* id, ImVec2 from, float height, std::uint64_t& first, std::uint64_t last);
 
 }  // namespace dlscope::app

@@ -13,10 +13,10 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // of a file; the largest of Noto's have 25 MiB
+constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // of a file; Noto's largest have 25 MiB
 constexpr std::size_t kMostFonts = 8;
 
-// The part of fontconfig's interface that is used (fontconfig/fontconfig.h, stable since 2.8).
+// The used part of fontconfig's interface (fontconfig/fontconfig.h, stable since 2.8).
 struct Fontconfig {
   struct FontSet {
     int count, room;
@@ -63,7 +63,7 @@ std::optional<Fontconfig> load() {
   return out;
 }
 
-// Outlines of one colour: what can be drawn here. A font that does not say is taken at its word by having a charset.
+// Only monochrome outlines can be drawn. A font without these properties is accepted if it has a charset.
 bool can_be_drawn(const Fontconfig& fc, const void* font) {
   int outline = 1, colour = 0;
   fc.get_bool(font, "outline", 0, &outline);
@@ -78,7 +78,7 @@ std::optional<SystemFont> read_font(const Fontconfig& fc, const void* font) {
   fc.get_integer(font, "index", 0, &number);
   SystemFont out;
   out.path = reinterpret_cast<const char*>(path);
-  out.number = static_cast<std::uint32_t>(number) & 0xFFFF;  // above: an instance of a variable font
+  out.number = static_cast<std::uint32_t>(number) & 0xFFFF;  // higher bits: an instance of a variable font
   std::ifstream file(out.path, std::ios::binary | std::ios::ate);
   const auto size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
   if (size <= 0 || static_cast<std::size_t>(size) > kMostBytes) return std::nullopt;
@@ -88,7 +88,7 @@ std::optional<SystemFont> read_font(const Fontconfig& fc, const void* font) {
   return out;
 }
 
-// The first font, of those fontconfig would use for it, that has this code point.
+// The first usable font, in fontconfig's order, that has this character.
 void* font_with(const Fontconfig& fc, const Fontconfig::FontSet& fonts, char32_t c) {
   for (int i = 0; i < fonts.count; ++i) {
     void* has = nullptr;

@@ -17,12 +17,12 @@ constexpr ImU32 packed(unsigned value, unsigned alpha = 255) {
   return IM_COL32((value >> 16) & 0xFF, (value >> 8) & 0xFF, value & 0xFF, alpha);
 }
 
-// Okabe and Ito's seven (their black is the text's), then five of Paul Tol's that stay apart from them.
+// Okabe and Ito's seven (without black, the text colour), then five of Paul Tol's that are distinct from these.
 constexpr std::array<ImU32, kGroupColours> kGroups{packed(0x56B4E9), packed(0xE69F00), packed(0x009E73), packed(0xD55E00),
                                                    packed(0xCC79A7), packed(0xF0E442), packed(0x0072B2), packed(0x999933),
                                                    packed(0x44AA99), packed(0xAA4499), packed(0xA57C52), packed(0x8C8CD9)};
 
-// Viridis, without its darkest end, which would sink into the dark panel.
+// Viridis without its darkest end, which would be invisible on the dark panel.
 constexpr std::array<ImU32, kRampColours> kRamp{packed(0x46327E), packed(0x3C508B), packed(0x31688E),
                                                 packed(0x277F8E), packed(0x1F978B), packed(0x2DB27D),
                                                 packed(0x5CC863), packed(0xA5DB36), packed(0xFDE725)};
@@ -121,7 +121,7 @@ const Theme& theme_for(ThemeChoice choice) {
 }
 
 void apply_theme(const Theme& theme, float scale) {
-  ImGuiStyle style;  // fresh: scaling twice would add up
+  ImGuiStyle style;  // a new one, because scaling twice would multiply
   if (theme.choice == ThemeChoice::light)
     ImGui::StyleColorsLight(&style);
   else

@@ -1,4 +1,4 @@
-// How values look: the colour of each kind, and a drawn sign beside it, so that kinds differ without colour too.
+// The look of values: a colour for each kind and a sign beside it, so that kinds differ without colour, too.
 #pragma once
 
 #include <imgui.h>
@@ -15,7 +15,7 @@ inline constexpr float kFlashSeconds = 0.15F;
 // NaN: a cross; infinities: a triangle up or down; subnormal: dots under the number. Nothing for ordinary values.
 void mark_value(ImDrawList* list, ImVec2 from, ImVec2 to, const Theme& theme, core::ValueClass value_class, float scale);
 
-// A cell whose bytes changed `age` seconds ago: it flashes once, then keeps a corner.
+// For a cell whose bytes changed `age` seconds ago: it flashes once and keeps a marked corner.
 void mark_changed(ImDrawList* list, ImVec2 from, ImVec2 to, const Theme& theme, float scale, float age);
 
 }  // namespace dlscope::app

@@ -18,7 +18,7 @@ bool Application::update() {
   follow_debug_options(parts_);
   changed = parts_.tasks.update() || changed;
   if (auto snapshot = parts_.host.take_snapshot()) show_snapshot(std::move(snapshot));
-  // What is worked out of values is of the newest look, also while one looks back.
+  // Statistics and heat maps are those of the newest snapshot, also while a past moment is shown.
   const SnapshotViews& views = parts_.views;
   const bool file = views.newest_source().file != nullptr, back = views.looks_back();
   const auto own_reader = file || !parts_.host.exists() ? newest_memory(parts_).for_workers() : nullptr;
@@ -33,7 +33,7 @@ bool Application::update() {
   if (const IndexPtr& shown = index(); shown && !file && !back)
     parts_.views.show_held(parts_.host.leases().held_in(shown->snapshot->info.revision));
   changed = parts_.compare_pictures.follow(parts_) || changed;
-  // What is shown as live is drawn anew while other threads of the idle process work.
+  // Values shown as live are redrawn while other threads of the idle process run.
   parts_.host.watch_threads(!file && (host().state() == HostState::idle || host().state() == HostState::stopped) && index() &&
                             moment().since == Since::nothing);
   if (const auto python = parts_.host.take_found_python())
@@ -83,7 +83,7 @@ void Application::draw(const Fonts& fonts) {
                            .tensors = parts_.views.tensors(),
                            .inspection = parts_.views.inspection(),
                            .notices = parts_.notices};
-  parts_.panels.values.next_frame_in = parts_.panels.hex.next_frame_in = 0;  // the views say so anew, when they are visible
+  parts_.panels.values.next_frame_in = parts_.panels.hex.next_frame_in = 0;  // visible views set it again
   draw_workspace(context, parts_.panels, models, commands_);
   font_search_.follow(fonts, parts_.jobs);
 }

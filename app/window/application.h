@@ -1,6 +1,6 @@
-// Application: the frames of the window. A frame is: update() takes in what happened, draw() lets the panels draw it, carry_out()
-// hands each command to the part that carries it out (command_routes.h). The same object draws pictures, with a snapshot given
-// and no host.
+// Application: runs the frames of the window. Each frame calls update() (take in events and results), draw() (the panels draw the
+// state and push commands) and carry_out() (each command goes to the part that executes it, command_routes.h). Without a host and
+// with a given snapshot, the same object draws pictures.
 // thread: UI.
 #pragma once
 
@@ -28,7 +28,7 @@ class Application {
   bool update();
   // Between ImGui::NewFrame and ImGui::Render.
   void draw(const Fonts& fonts);
-  // After the frame. True when something was done: another frame should follow.
+  // After the frame. True when something changed: another frame should follow.
   bool carry_out();
 
   // For the start, for pictures and for tests.
@@ -36,7 +36,7 @@ class Application {
   core::Result<void> load_script(const std::string& path) { return parts_.document.load_file(path); }
   void run_script();
   void show_snapshot(core::SnapshotPtr snapshot);
-  // The tensors of a file that the caller has open; `memory` reads them.
+  // Shows the tensors of a file that the caller has opened; `memory` reads them.
   void show_file(const std::string& path, core::SnapshotPtr snapshot, MemoryReaders memory) {
     show_tensor_file(path, std::move(snapshot), std::move(memory), parts_);
   }
@@ -46,21 +46,21 @@ class Application {
   void add_notice(Tone tone, std::string text) { parts_.notices.add(tone, std::move(text)); }
   void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { parts_.host.read_memory_with(std::move(reader)); }
   void finish_background_work() { parts_.jobs.finish_all(); }
-  // The picture of the heat map that is to be written. Asking clears it.
+  // Takes the heat map picture that waits to be written to its file; nullopt: there is none.
   std::optional<HeatmapPicture> take_heatmap_picture() { return std::exchange(parts_.heatmap_picture, std::nullopt); }
-  // The next frame is to be cut: its pixels are wanted afterwards.
+  // True when a figure is to be cut out of the next frame: read its pixels back and pass them to take_heatmap_figure().
   [[nodiscard]] bool wants_heatmap_figure() const { return parts_.heatmap_figure.has_value(); }
   std::optional<HeatmapPicture> take_heatmap_figure(int width, int height, std::span<const std::byte> rgba) {
     return cut_figure(parts_, width, height, rgba);
   }
-  // The file a picture of the next frame is wanted in; nullopt: none is wanted. Asking clears it.
+  // Takes the path of the file that the next frame's picture is to be written to; nullopt: none was asked for.
   std::optional<std::string> take_wanted_picture() { return std::exchange(parts_.wanted_picture, std::nullopt); }
   void save_picture(std::function<core::Result<void>()> write, const std::string& path);
-  void note_window(const WindowPlace& place);  // it is about to close
+  void note_window(const WindowPlace& place);  // call before the window closes: saves its place
   void set_scale(float scale) { parts_.options.scale = scale; }
 
   [[nodiscard]] bool quit_requested() const { return parts_.quit; }
-  // Milliseconds until a frame is due by itself: values are watched while code runs. 0: none is.
+  // Milliseconds until the next frame is due without an event (live values are redrawn while code runs). 0: none is due.
   [[nodiscard]] int next_frame_in() const {
     const auto sooner = [](int a, int b) { return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b); };
     return sooner(sooner(parts_.panels.values.next_frame_in, parts_.panels.hex.next_frame_in),
@@ -71,7 +71,7 @@ class Application {
   [[nodiscard]] ThemeChoice theme() const { return parts_.options.theme; }
   [[nodiscard]] LayoutPreset layout() const { return parts_.options.layout; }
 
-  // The parts, as tests and pictures look at them.
+  // Read access for tests and pictures.
   [[nodiscard]] bool works_in_background() const { return parts_.jobs.busy(); }
   [[nodiscard]] const HostSession& host() const { return parts_.host.session(); }
   [[nodiscard]] const core::RunOutcome& outcome() const { return host().outcome(); }

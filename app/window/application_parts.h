@@ -1,4 +1,4 @@
-// ApplicationParts: everything behind the window, each part tested alone, and how they are wired to one another.
+// ApplicationParts: everything behind the window: the parts, each tested alone, and how they are connected.
 // thread: UI.
 #pragma once
 
@@ -34,18 +34,18 @@ namespace dlscope::app {
 
 struct ApplicationOptions {
   std::vector<std::string> arguments;  // sys.argv[1:] of every run
-  std::string module;                  // that the script shown first is run as; "": as a script
+  std::string module;                  // run the script shown first as this module (python -m); "": as a script
   std::string tour_path;               // "": the tour is not installed
   LayoutPreset layout = LayoutPreset::debug;
   ThemeChoice theme = ThemeChoice::dark;
   float scale = 1;
   std::function<void()> wake;  // from any thread: another frame is due
-  Settings settings;           // as they were read; options that win over them are above
+  Settings settings;           // as read from the file; the options above take precedence
   std::string settings_file;   // where changes go; "": nowhere
   std::string state_folder;    // where unsaved text is kept; "": nowhere
 };
 
-// What was last seen of the script's tensors, to go back to from those of a file.
+// The last snapshot of the script's tensors, shown again when a tensor file is left.
 struct ScriptLook {
   core::SnapshotPtr snapshot;  // null: nothing was looked at
   SnapshotSource source;
@@ -55,7 +55,7 @@ struct ScriptLook {
 struct ApplicationParts {
   // link may be null: no host, for pictures. Otherwise the host is started now.
   ApplicationParts(ApplicationOptions choices, std::unique_ptr<HostLink> link);
-  ~ApplicationParts();  // writes what is to be kept
+  ~ApplicationParts();  // writes the settings and unsaved text
   ApplicationParts(const ApplicationParts&) = delete;
   ApplicationParts& operator=(const ApplicationParts&) = delete;
 
@@ -68,8 +68,8 @@ struct ApplicationParts {
   BreakpointList breakpoints;
   ScriptIdentity breakpoints_script;              // the script as follow_script() last saw it
   std::optional<HeatmapPicture> heatmap_picture;  // to be written
-  std::optional<HeatmapPicture> heatmap_figure;   // to be cut out of the next frame
-  std::optional<std::string> wanted_picture;      // the file a picture of the next frame is wanted in
+  std::optional<HeatmapPicture> heatmap_figure;   // to be cropped from the next frame
+  std::optional<std::string> wanted_picture;      // the file to write a picture of the next frame to
   bool quit = false;
   JobPool jobs;
   TaskRunner tasks;
@@ -79,30 +79,31 @@ struct ApplicationParts {
   HostConnection host;
   StatisticsWork statistics;
   ScriptLook script_look;
-  std::uint64_t files_opened = 0;  // so far
+  std::uint64_t files_opened = 0;  // the number of the last opened file
   HeatmapWork heatmap;
   ComparePictures compare_pictures;
   MomentHistory history;
   HistoryAnswers history_answers;
-  TensorTrailPtr since_when_trail = std::make_shared<TensorTrail>();  // of the tensor that was asked about last
+  TensorTrailPtr since_when_trail = std::make_shared<TensorTrail>();  // cache for the tensor asked about last
   RememberedTensors remembered;
   RememberedFetch remembered_fetch;
-  RememberedPast remembered_past;  // what is shown of the moment that is looked back at
-  // Of its remembered tensors.
+  RememberedPast remembered_past;  // the remembered bytes of the past moment that is shown
+  // Work on the remembered tensors of that moment.
   StatisticsWork past_statistics;
   HeatmapWork past_heatmap;
-  std::uint64_t newest_when_left = 0;  // while one looks back: the newest moment when that began
-  std::uint64_t marked_against = 0;    // the moment that the marks in the table are against; 0: the run before
+  std::uint64_t newest_when_left = 0;  // while looking back: the newest moment when that began
+  std::uint64_t marked_against = 0;    // the moment that the table's change marks compare with; 0: the previous run
   const MemoryReaders nothing_to_read = {};
 };
 
-// The tensors on the screen are those of a file.
+// True when the tensors on the screen are those of a file.
 [[nodiscard]] bool shows_file(const ApplicationParts& parts);
-// The readers of what is on the screen: of the script's memory, or of the file's; none where its moment forbids reading.
+// Readers for the tensors on the screen: the script's memory, a file's, or a past moment's remembered bytes. Empty where reading
+// is not allowed (may_read_memory).
 [[nodiscard]] const MemoryReaders& shown_memory(const ApplicationParts& parts);
-// The same for the newest look, which stands behind a moment that is looked back at.
+// Readers for the newest snapshot, also while a past moment is shown. Whether reading is allowed is not checked.
 [[nodiscard]] const MemoryReaders& newest_memory(const ApplicationParts& parts);
-// When what is shown was seen, and what has happened since.
+// When the shown snapshot was taken, and what has happened since.
 [[nodiscard]] Moment moment_of(const ApplicationParts& parts);
 
 }  // namespace dlscope::app

@@ -22,7 +22,7 @@
 namespace dlscope::app {
 namespace {
 
-// Nothing was run to open it.
+// For a tensor file: nothing was run to open it.
 core::RunOutcome outcome_of_file(const std::string& path) {
   core::RunOutcome outcome;
   outcome.script_path = path;
@@ -164,10 +164,10 @@ void carry_out(const Command& command, ApplicationParts& parts) {
             selection.select(select.tensor);
           },
           [&](const command::CompareTensor& other) { selection.compare(other.tensor); },
-          [&](const command::Hover&) {},  // of a frame's the last one counts: Application::carry_out()
+          [&](const command::Hover&) {},  // Application::carry_out() applies the last one of a frame
           [&](const command::Pin& at) { selection.pin(at.focus); },
           [&](const command::LetGo&) {
-            // One thing at a time, the newest first: selected cells, the pin, the comparison, the past.
+            // Each call undoes one thing, in this order: selected cells, pin, comparison, view of the past.
             if (std::exchange(parts.panels.values.range, std::nullopt)) return;
             const bool holds = selection.pinned().on_tensor() || selection.compared() != core::kNone32;
             if (!holds && parts.views.looks_back()) return parts.views.back_to_now();

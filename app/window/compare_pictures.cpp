@@ -68,7 +68,7 @@ void ComparePictures::choose_shown(const ApplicationParts& parts) {
   side(moment_ == 0 ? selection.compared() : selection.selected(), sides_.b, of_b_);
 }
 
-// In a job where that may take longer than a frame.
+// Gets the moment's snapshot, in a job where it has to be unpacked.
 void ComparePictures::unpack(const KeptMomentPtr& moment, ApplicationParts& parts) {
   then_ = moment;
   then_snapshot_ = moment && moment->is_whole() ? moment->snapshot() : nullptr;
@@ -100,7 +100,7 @@ void ComparePictures::choose_remembered(ApplicationParts& parts) {
 
 bool ComparePictures::follow(ApplicationParts& parts) {
   const Selection& selection = parts.views.selection();
-  // Another tensor, or a second one to compare with: no longer what was chosen.
+  // The selection has changed: the chosen moment no longer applies.
   if (moment_ != 0 && (selection.selected_name() != selected_name_ ||
                        (selection.compared() != core::kNone32 && selection.compared() != compared_)))
     moment_ = 0;

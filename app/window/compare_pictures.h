@@ -1,5 +1,6 @@
-// ComparePictures: which two tensors the compare view compares, and the pictures of both and of their difference. A is the selected tensor
-// and B the one held against it, or A is the selected one as it was remembered at a moment of the history and B as it is.
+// ComparePictures: chooses the two tensors of the compare view and has the pictures of both and of their difference computed.
+// Either A is the selected tensor and B the one compared with it, or A is the selected tensor as remembered at an earlier moment
+// and B as it is.
 // thread: UI.
 #pragma once
 
@@ -21,17 +22,17 @@ class ComparePictures {
  public:
   ComparePictures(HostConnection& host, TaskRunner& tasks) : a_(host, tasks), b_(host, tasks), difference_(host, tasks) {}
 
-  // Once a frame, after what is shown is known. True: something changed.
+  // Call once a frame, after the shown snapshot and its readers are settled. True: something changed.
   bool follow(ApplicationParts& parts);
   void compare_with(const command::CompareWithMoment& with, ApplicationParts& parts);
   void draw(const command::DrawComparison& draw);
   void find_mismatch(const command::FindMismatch& find, ApplicationParts& parts);
 
   [[nodiscard]] const ComparedSides& sides() const { return sides_; }
-  // For work on both; snapshot null: there is none. Readers are for workers.
+  // The two tensors, for background work; snapshot null: there is none. Their readers may block: not for the UI thread.
   [[nodiscard]] const core::SnapshotTensor& a() const { return of_a_; }
   [[nodiscard]] const core::SnapshotTensor& b() const { return of_b_; }
-  // The host has both.
+  // True when the host has both, so it can compute on them.
   [[nodiscard]] bool in_host() const { return in_host_; }
 
  private:
@@ -43,15 +44,15 @@ class ComparePictures {
   core::SnapshotTensor of_a_, of_b_;
   bool in_host_ = false;
   ComparedSides sides_;
-  std::uint64_t process_ = 0;  // that B is of, or the file, or the moment
-  std::uint64_t moment_ = 0;   // that A is of; 0: as it is shown
-  std::string selected_name_;                // when it was chosen
-  std::uint32_t compared_ = core::kNone32;   // likewise
-  KeptMomentPtr then_;         // that moment, while its snapshot is here or on its way
+  std::uint64_t process_ = 0;  // SnapshotSource::process of the shown snapshot
+  std::uint64_t moment_ = 0;   // that A was remembered at; 0: A is in the shown snapshot
+  std::string selected_name_;                // the selection when moment_ was chosen
+  std::uint32_t compared_ = core::kNone32;   // the compared tensor then
+  KeptMomentPtr then_;         // of moment_; its snapshot is unpacked, or being unpacked in a job
   core::SnapshotPtr then_snapshot_;
-  RememberedMomentPtr kept_;  // of that moment, as it is read
+  RememberedMomentPtr kept_;  // remembered bytes of moment_; kept_reader_ reads them
   std::shared_ptr<core::MemoryReader> kept_reader_;
-  std::uint64_t search_ = 0;  // for a mismatch, in the list of tasks; 0: none
+  std::uint64_t search_ = 0;  // the task that searches for a mismatch; 0: none
 };
 
 }  // namespace dlscope::app

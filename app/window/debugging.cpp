@@ -33,7 +33,7 @@ void move_breakpoints(const command::MoveBreakpoints& moved, ApplicationParts& p
 void follow_script(ApplicationParts& parts) {
   const ScriptModel& script = parts.document.model();
   const ScriptIdentity& known = parts.breakpoints_script;
-  if (known.document == script.document && known.path == script.path) return;  // each frame, without an allocation
+  if (known.document == script.document && known.path == script.path) return;  // called each frame: no allocation here
   const ScriptIdentity now = script.identity(), before = std::exchange(parts.breakpoints_script, now);
   const bool was_unsaved = before.path.empty();
   const bool changed = before.document == now.document
@@ -53,7 +53,7 @@ void follow_debug_options(ApplicationParts& parts) {
 
 void choose_frame(std::uint32_t frame, ApplicationParts& parts) {
   parts.host.ask(session_event::FrameChosen{frame});
-  parts.panels.script.shown_frame = 0;  // it is brought into view also when it was the chosen one
+  parts.panels.script.shown_frame = 0;  // so that the frame is brought into view even when it was already chosen
 }
 
 void read_source(const std::string& path, SourceViewState& view, JobPool& jobs) {

@@ -1,4 +1,5 @@
-// Breakpoints and stops behind the window: the list that is kept and sent to the host, the frame that is chosen, the sources shown.
+// Breakpoints and stops behind the window: keeps the breakpoint list and sends it to the host, chooses stack frames, reads source
+// files.
 // thread: UI.
 #pragma once
 
@@ -7,15 +8,16 @@
 
 namespace dlscope::app {
 
-// The list was changed: for the settings and the host.
+// Call after each change of the list: stores it in the settings and sends it to the host.
 void keep_breakpoints(ApplicationParts& parts);
 void send_breakpoints(ApplicationParts& parts);
 void move_breakpoints(const command::MoveBreakpoints& moved, ApplicationParts& parts);
-// Once a frame: a script that got a file takes its breakpoints along, another script leaves those of an unsaved one behind.
+// Once a frame: when an unsaved script is saved, its breakpoints move to the file; when another script is opened, they are
+// dropped.
 void follow_script(ApplicationParts& parts);
-// What was chosen at the foot of the stack is kept, and Python is told.
+// Once a frame: stores the options at the foot of the Stack panel in the settings and sends them to the host.
 void follow_debug_options(ApplicationParts& parts);
-// Its names are what the console sees; its line is shown.
+// The console uses the names of this frame; the editor shows its line.
 void choose_frame(std::uint32_t frame, ApplicationParts& parts);
 void read_source(const std::string& path, SourceViewState& view, JobPool& jobs);
 

@@ -73,7 +73,7 @@ bool DeviceQuestions::take(const HostWorkEnded& end) {
   if (found == shared_->sent.end()) return false;
   if (const auto* const bytes = std::get_if<wire::DeviceBytes>(&end.result)) {
     found->second->answer = *bytes;
-  } else {  // in words: no byte could be read
+  } else {  // failed, with a message: no byte could be read
     wire::DeviceBytes none;
     none.bytes.resize(found->second->work.addresses.size() * found->second->work.each);
     none.complete.resize(found->second->work.addresses.size());

@@ -1,5 +1,5 @@
-// DeviceQuestions: what readers on other threads want to know of the memory of the host's CUDA devices, put to the host by the UI thread.
-// A reader waits for its answer; where the host is gone or will not answer, it gets none.
+// DeviceQuestions: requests to read the memory of the host's CUDA devices. Readers on other threads ask and block; the UI thread
+// sends the requests, because it owns the link to the host. When the host is gone or takes no work, the readers get no answer.
 #pragma once
 
 #include <cstdint>
@@ -13,20 +13,20 @@ namespace dlscope::app {
 
 class DeviceQuestions {
  public:
-  // wake: from any thread, when there is something to put to the host.
+  // wake: called from any thread when there is a request to send.
   explicit DeviceQuestions(std::function<void()> wake);
   ~DeviceQuestions();
   DeviceQuestions(const DeviceQuestions&) = delete;
   DeviceQuestions& operator=(const DeviceQuestions&) = delete;
 
-  // Blocks. It may outlive this. thread: any but the UI's.
+  // The function to ask with. It blocks until answered, and may outlive this object. thread: any but the UI's.
   [[nodiscard]] DeviceReader::Ask ask() const;
 
   // thread: UI, all of these.
   void put_to(HostLink& host);
-  // False: it answers none of them.
+  // False: `end` answers none of these requests.
   bool take(const HostWorkEnded& end);
-  // Nothing is asked from now on, and who waits gets no answer; until begin().
+  // Ends every open request without an answer and refuses new ones, until begin().
   void end();
   void begin();
 

@@ -1,5 +1,5 @@
-// What the exchange view asks of the host: hand-overs, copies and proofs. Each becomes a task in the list; what came of it goes into the
-// view, and the tensors are looked at again where something new has a name.
+// What the exchange view asks of the host: hand-overs, copies and proofs. Each becomes a task in the list. Results go into the
+// view; where a new tensor got a name, the tensors are scanned again.
 // thread: UI.
 #pragma once
 
@@ -10,7 +10,7 @@ namespace dlscope::app {
 void hand_over(const core::wire::HandTo& work, ApplicationParts& parts);
 void copy_tensor(const core::wire::CopyTensor& work, ApplicationParts& parts);
 void prove_tensors(const core::wire::Prove& work, ApplicationParts& parts);
-// A recorded trace of streams, read in the background and shown in the exchange view; what is wrong with it stands there.
+// Reads a recorded trace of streams in the background and shows it, or what is wrong with it, in the exchange view.
 void open_stream_trace(const std::string& path, ApplicationParts& parts);
 
 }  // namespace dlscope::app

@@ -5,7 +5,7 @@
 
 namespace dlscope::app {
 
-// A text of random characters is not worth more.
+// A bound for texts of random characters.
 constexpr std::size_t kMostAsked = 4096;
 
 void FontSearch::follow(const Fonts& fonts, JobPool& jobs) {

@@ -1,5 +1,5 @@
-// Looks for a font of the system when text is shown that no font that is loaded has; meanwhile, and where there is none, boxes with the
-// code points stand in its place.
+// FontSearch: finds a system font for characters that no loaded font has. Until one is found, or when there is none, boxes with
+// the code points are drawn instead.
 // thread: UI.
 #pragma once
 
@@ -12,7 +12,7 @@ namespace dlscope::app {
 
 class FontSearch {
  public:
-  // After a frame was drawn with them. What was found is added between frames by the pool; each code point is looked for once.
+  // Call after a frame was drawn with `fonts`. Found fonts are added between frames; each code point is searched for once.
   void follow(const Fonts& fonts, JobPool& jobs);
 
  private:

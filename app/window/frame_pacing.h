@@ -1,5 +1,5 @@
-// FramePacing: when the next frame is due. Something happened: at once, and for a moment after it, so that tooltips and
-// hover effects come up; nothing happens: no frame at all.
+// FramePacing: when the next frame is due. After an event: at once, and for a moment longer, so that tooltips and hover
+// effects appear. Without events no frame is drawn.
 #pragma once
 
 #include <chrono>
@@ -22,7 +22,7 @@ class FramePacing {
     if (now - last_input_ < kAfterglow) return {.draw_at_once = false, .at_most = kAfterglowStep};
     return {};
   }
-  // The earlier of a pause and of a frame that is due by itself in `milliseconds`; 0: none is.
+  // The shorter of `pause` and `milliseconds` until a frame is due by itself; milliseconds 0: none is.
   [[nodiscard]] static std::optional<std::chrono::milliseconds> sooner(std::optional<std::chrono::milliseconds> pause,
                                                                        int milliseconds) {
     if (milliseconds <= 0) return pause;

@@ -18,7 +18,7 @@
 namespace dlscope::app {
 namespace {
 
-// Of the pixels that were painted last: of this tensor, and of what is known of it now.
+// "" when the pixels painted last are of this tensor and show all that is known of it now; else why there is nothing to export.
 std::string why_not_painted(const HeatmapPanelState& heatmap, const std::string& name, const ApplicationParts& parts) {
   const bool of_this = heatmap.generation == parts.views.generation() && heatmap.tensor == parts.views.selection().selected();
   const bool painted = of_this && heatmap.painted.width > 0 && heatmap.painted.revision == parts.heatmap.store().revision();
@@ -83,8 +83,8 @@ std::vector<std::pair<std::string, std::string>> file_text(const ApplicationPart
           {"Software", std::string("dlscope ") + core::version()}};
 }
 
-// What stands above the picture: whose it is, and in one paragraph the rest of the description but for what it was computed on, which
-// stands below, as the panel has it.
+// The text above the picture: first the tensor, then the rest of the description as one paragraph. The line about what it was
+// computed on is left out: it stands below the picture, as in the panel.
 std::vector<std::string> title_of(const HeatmapPanelState& heatmap, const std::string& description) {
   std::vector<std::string> title(2);
   for (std::size_t begin = 0; begin < description.size();) {

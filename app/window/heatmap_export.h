@@ -1,4 +1,4 @@
-// What the heat map shows as pixels of their own, with words that say what they are of. Written as a PNG by whoever has the window.
+// The heat map as a picture of its own, with a text that describes it. The owner of the window writes it as a PNG file.
 // thread: UI.
 #pragma once
 
@@ -20,14 +20,14 @@ struct HeatmapPicture {
   std::vector<std::pair<std::string, std::string>> text;  // "Title", "x"
 };
 
-// Leaves the picture in parts.heatmap_picture; a notice says why where there is none.
+// Leaves the picture in parts.heatmap_picture, or says in a notice why there is none.
 void export_heatmap(ApplicationParts& parts);
 
-// A figure is what the panel draws in one frame, with text in the place of its controls. Asked for here: the next frame has it, and
-// parts.heatmap_figure is what is known of it before.
+// A figure is the panel as drawn in one frame, with text in place of its controls. This requests it: the next frame draws it, and
+// until then parts.heatmap_figure has its path and text but no pixels.
 void ask_for_figure(ApplicationParts& parts);
-// Cuts it out of that frame, whose pixels are RGBA with the upper row first, and ends it. nullopt: the panel was not in view, or not all of
-// it was read, as a notice says.
+// Cuts the requested figure out of that frame (RGBA, upper row first) and ends the request. nullopt, and a notice: the panel was
+// not fully in view, or not all of its values had been read.
 [[nodiscard]] std::optional<HeatmapPicture> cut_figure(ApplicationParts& parts, int width, int height,
                                                        std::span<const std::byte> rgba);
 

@@ -109,7 +109,7 @@ void HeatmapWork::compute_here(std::uint64_t id, const HeatmapRequest& request) 
   store_.note_task(id, task);
 }
 
-// Looking around starts one after the other; none of them is work to look back at, and why one failed is said in the view.
+// Panning and zooming start many of these tasks, so ended ones leave the list at once; the view itself says why one failed.
 void HeatmapWork::end(std::uint64_t id, TaskState how, const std::string& why, std::uint64_t task) {
   using Phase = HeatmapReading::Phase;
   store_.end(id, how == TaskState::done ? Phase::done : how == TaskState::cancelled ? Phase::cancelled : Phase::failed, why);

@@ -1,5 +1,6 @@
-// HeatmapWork: has pictures of tensors worked out, by a task of the host, or by a job of the viewer's own where it reads the memory
-// itself (files, pictures), and keeps them in a HeatmapStore. One at a time: a new one cancels the one before.
+// HeatmapWork: has heat maps of tensors computed and keeps them in a HeatmapStore. A task of the host computes them, or a job
+// here where the viewer reads the memory itself (tensor files, off-screen pictures). One runs at a time: a new one cancels the
+// previous one.
 // thread: UI.
 #pragma once
 
@@ -19,12 +20,13 @@ class HeatmapWork {
  public:
   HeatmapWork(HostConnection& host, TaskRunner& tasks) : host_(host), tasks_(tasks) {}
 
-  // What is on the screen. own: the reader of a tensor's memory where the viewer does the work itself; null: the host does it.
+  // Sets what is shown. own: reads the tensors' memory in the viewer; null: the host does the work.
   void show(const IndexPtr& index, std::uint64_t process, const std::shared_ptr<const core::MemoryReader>& own);
-  // The same of a snapshot. subtracted: what requests of a difference subtract; `process` changes with it.
+  // The same for a snapshot without an index. subtracted: the tensor that difference requests subtract; pass another `process`
+  // when it changes.
   void show(const core::SnapshotPtr& snapshot, std::uint64_t process, const std::shared_ptr<const core::MemoryReader>& own,
             core::SnapshotTensor subtracted = {});
-  // own: the bytes are known to be the tensor's now.
+  // own: true when the bytes are known to be the tensor's own now (bytes_are_its_own).
   void compute(const HeatmapRequest& request, bool own);
   // Takes in what the viewer's own job has found so far. True: something changed.
   bool update();
@@ -32,7 +34,7 @@ class HeatmapWork {
   [[nodiscard]] const HeatmapStore& store() const { return store_; }
 
  private:
-  // Between a job and the UI thread.
+  // Shared by a job and the UI thread.
   struct Found;
   void compute_in_host(std::uint64_t id, const HeatmapRequest& request);
   void compute_here(std::uint64_t id, const HeatmapRequest& request);

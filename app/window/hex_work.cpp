@@ -23,7 +23,7 @@ std::string end_text(const HexAnswer& answer) {
 
 using GoOn = std::function<bool(std::uint64_t done, std::uint64_t total)>;
 
-// pid: of the process whose memory it is; 0: of a file, or of a look back, where nobody knows what else is mapped.
+// pid: the process whose memory is searched; 0: a file's memory or a past moment's, where other mappings are not known.
 HexAnswer carry_out_anywhere(const HexTask& task, std::int32_t pid, const core::MemoryReader& reader, const GoOn& go_on) {
   if (!task.search || !task.everywhere) {
     const bool forward = task.search && task.search->forward;
@@ -67,11 +67,11 @@ void start_search(HexTask task, std::shared_ptr<core::MemoryReader> reader, Appl
   });
 }
 
-// What was worked out of bytes that are others now: another look at the same memory would find it again.
+// Drops what was computed from the old bytes. A new scan alone would keep it, because it finds the same memory.
 void forget_values(ApplicationParts& parts) {
   parts.statistics.show({}, 0, {});
   parts.heatmap.show(IndexPtr(), 0, {});
-  parts.host.ask(session_event::ScanAsked{});  // comparisons are of one look at the tensors
+  parts.host.ask(session_event::ScanAsked{});  // drops comparisons, which belong to one snapshot
 }
 
 }  // namespace

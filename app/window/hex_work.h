@@ -1,5 +1,5 @@
-// What takes long in the hex view: a search that is short in a job of its own, a long one as a task that is listed and can be cancelled;
-// copying. What comes of it goes into the view's state.
+// The slow work of the hex view: copying and searching. A short search is a job, a long one a task that is listed and can be
+// cancelled. Results go into the view's state.
 // thread: UI.
 #pragma once
 
@@ -10,10 +10,10 @@
 
 namespace dlscope::app {
 
-// Asks the host, tells the view what came of it, and has the tensors looked at again where bytes have changed: what was worked out of
-// them is dropped.
+// Has the host write the bytes and tells the view the outcome. When bytes changed, results computed from them are dropped and the
+// tensors are scanned again.
 void write_bytes(const ByteWrite& write, ApplicationParts& parts);
-// reader null: nobody can be read, and the answer says so.
+// reader null: no memory can be read, and the answer says so.
 void work_on_bytes(HexTask task, std::shared_ptr<core::MemoryReader> reader, ApplicationParts& parts);
 
 }  // namespace dlscope::app

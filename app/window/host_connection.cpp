@@ -110,7 +110,7 @@ void HostConnection::watch_threads(bool on) {
   if (thread_watch_) thread_watch_->watch(on);
 }
 
-// --- what follows from an event ----------------------------------------------------------------------------------------
+// --- requests that follow from an event ---------------------------------------------------------------------------------
 
 void HostConnection::apply(SessionEvent event) { carry_out(session_.apply(std::move(event))); }
 
@@ -202,7 +202,7 @@ void HostConnection::take(HostEvent& event) {
                  [&](HostNotice& notice) { notices_.add(Tone::warn, std::move(notice.text)); },
                  [&](const HostAnswer& answered) { session_.answer(answered.answer); },
                  [&](HostCrashed& crash) {
-                   device_questions_.end();  // the driver's locks are as the crash left them
+                   device_questions_.end();  // the crashed thread may hold the driver's locks
                    timeline_.process_crashed();
                    const bool in_this_run = last_look_ && last_look_->info.run == session_.current_run();
                    crash.facts.where = crash_place(crash.facts, last_look_.get(), in_this_run, pid_);
@@ -210,7 +210,7 @@ void HostConnection::take(HostEvent& event) {
                  },
                  [&](const HostEnded&) {
                    device_questions_.end();
-                   memory_.forget();  // its number may be another process's soon
+                   memory_.forget();  // the pid may soon be another process's
                    leases_.clear();
                    thread_watch_.reset();
                    timeline_.process_ended();
@@ -241,7 +241,7 @@ void HostConnection::begin_reading(std::int32_t pid) {
   }
 }
 
-// Whether the script asks for a line, and whether that line is a secret.
+// Finds out whether the script waits for a line of input, and whether that line must not be shown.
 bool HostConnection::watch_input() {
   if (!input_watch_) return false;
   input_watch_->watch(session_.busy());

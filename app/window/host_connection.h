@@ -1,5 +1,5 @@
-// HostConnection: the window's dealings with the host process: tells the HostSession what happened, sends what follows from
-// it, and hands out what came back. What it says goes into the output and the notices.
+// HostConnection: the window's side of the host process. Passes events to the HostSession, sends the requests that follow, and
+// hands out results. What the script prints goes into the output, messages into the notices.
 // thread: UI; nothing blocks.
 #pragma once
 
@@ -31,19 +31,19 @@ class HostConnection {
   HostConnection(std::unique_ptr<HostLink> link, OutputModel& output, Notices& notices, TaskRunner& tasks,
                  std::function<void()> wake);
 
-  // Takes in what the host said since the last call and sends what waits. True: something changed.
+  // Handles the host's messages since the last call and sends what waits. True: something changed.
   bool update();
   // What a person asks for.
   void ask(SessionEvent event);
   void choose_python(const std::string& path);
-  // Where choosing another Python loses variables, that is said first, and asking a second time for the same one means it.
+  // False, with a notice, when choosing another Python would lose variables; asking again for the same path confirms it.
   [[nodiscard]] bool may_choose_python(const std::string& path);
-  // Ends the process. Unless Stop was tried before, it is said first what that loses, and asking a second time means it.
-  void kill(std::optional<std::size_t> tensors);  // that are shown
+  // Kills the process. Unless Stop was tried before, the first call only says what would be lost, and the second one kills.
+  void kill(std::optional<std::size_t> tensors);  // tensors: how many are shown, for that message
   void send_input(const std::string& text);
-  // Those that are set, for this host and every later one.
+  // Sends all breakpoints to this host, and again to each one started later.
   void set_breakpoints(core::wire::SetBreakpoints breakpoints);
-  // What the host says of them; called while update() runs.
+  // `told` is called during update() with what the host says of the breakpoints, and with an empty message for each new host.
   void on_breakpoints(std::function<void(const core::wire::BreakpointsChanged&)> told) { breakpoints_sent_ = std::move(told); }
   void want(Question question) { session_.want(std::move(question)); }
 
@@ -52,24 +52,24 @@ class HostConnection {
 
   [[nodiscard]] const HostSession& session() const { return session_; }
   void show(HostSession recorded);
-  // The script that is about to be run as a whole: what another one left is nothing to compare its tensors with.
+  // Call before a whole script is run: its tensors are not compared with those of another script.
   void note_script(const ScriptModel& script);
-  // Runs before this one were of another script or another process.
+  // The first run that may be compared with: earlier ones were of another script or another process.
   [[nodiscard]] std::uint64_t comparable_from() const;
   [[nodiscard]] const Timeline& timeline() const { return timeline_; }
-  // Wakes the window while other threads of the process run.
+  // on: wake the window while other threads of the process run.
   void watch_threads(bool on);
   void forget_outcome() { session_.forget_outcome(); }
   void note_libraries(std::string message) { apply(session_event::LibrariesFound{std::move(message)}); }
   [[nodiscard]] bool exists() const { return link_ != nullptr; }
-  [[nodiscard]] std::int32_t pid() const { return pid_; }           // of the last process that answered; 0: none did
+  [[nodiscard]] std::int32_t pid() const { return pid_; }           // of the last host that answered; 0: none did
   [[nodiscard]] core::Scanned scanned() const { return scanned_; }  // of the newest snapshot
 
-  // Of the script's process, as long as it stands.
+  // Readers of the script's process; empty when it has ended.
   [[nodiscard]] const MemoryReaders& memory() const { return memory_; }
   void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { memory_.read_with(std::move(reader)); }
 
-  // What came with the last update(); taking it empties it.
+  // The newest one that arrived and was not taken yet; null or nullopt: none.
   [[nodiscard]] core::SnapshotPtr take_snapshot() { return std::exchange(snapshot_, nullptr); }
   [[nodiscard]] std::optional<PythonChoice> take_found_python() { return std::exchange(found_python_, std::nullopt); }
 
@@ -90,10 +90,10 @@ class HostConnection {
   std::unique_ptr<InputWatch> input_watch_;
   std::unique_ptr<ThreadWatch> thread_watch_;
   Timeline timeline_;
-  ScriptIdentity last_script_;         // that was run last as a whole
+  ScriptIdentity last_script_;         // the one last run as a whole
   std::uint64_t first_of_script_ = 0;  // its first run
   core::SnapshotPtr snapshot_;
-  core::SnapshotPtr last_look_;  // of the process that is there
+  core::SnapshotPtr last_look_;  // of the current process
   std::int32_t pid_ = 0;
   core::Scanned scanned_ = core::Scanned::none;
   std::optional<PythonChoice> found_python_;

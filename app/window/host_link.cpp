@@ -12,7 +12,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::chrono::milliseconds kExitTimeout{1500};
-constexpr std::chrono::milliseconds kKillTimeout{2000};  // behind that
+constexpr std::chrono::milliseconds kKillTimeout{2000};  // after that
 constexpr std::chrono::milliseconds kPollInterval{20};
 
 bool is_at_rest(const HostClient& client) {
@@ -20,8 +20,8 @@ bool is_at_rest(const HostClient& client) {
   return phase == core::wire::HostPhase::idle || phase == core::wire::HostPhase::windows;
 }
 
-// A host in which nothing runs leaves as Python does, so that what the script left open is written. Blocks until it is
-// gone; at once where something runs: that is killed with its client.
+// An idle host exits as Python does, so that files the script left open are flushed. Blocks until it is gone; returns at once
+// where code runs: that host is killed with its client.
 void let_leave(HostClient& client) {
   if (!is_at_rest(client)) return;
   client.shutdown(kExitTimeout);
@@ -52,7 +52,7 @@ class ClientLink final : public HostLink {
 
   void start() override {
     if (client_ && !is_at_rest(*client_)) client_->kill();
-    // Its end is waited for on the starter's thread: the kernel may have much memory to take back.
+    // The starter's thread waits for its end: freeing much memory may take the kernel long.
     starter_.post(Lane::interpreters, [gone = std::shared_ptr<HostClient>(std::move(client_))](const std::stop_token&) {
       if (gone) let_leave(*gone);
       return JobPool::Apply();
@@ -118,7 +118,7 @@ class ClientLink final : public HostLink {
  private:
   enum class NeedsPython : std::uint8_t { no, yes };
 
-  // Numbers rise over all hosts: what an earlier host was asked is never taken as answered by this one.
+  // Numbers rise across hosts, so an answer is never taken for one to a question that an earlier host was asked.
   bool is_awaited(const HostEvent& event) {
     return std::visit(core::Overloaded{
                           [&](const HostAnswer& answered) {

@@ -1,5 +1,5 @@
-// HostLink: the application's view of a host that may not be there yet: finding a Python and starting it happen behind
-// it, on another thread, and everything comes back as events. The seam where tests put a fake.
+// HostLink: the application's view of a host that may not exist yet. A Python is found and the host started on another thread;
+// everything comes back as events. Tests implement it with a fake.
 // thread: UI; nothing blocks.
 #pragma once
 
@@ -19,7 +19,7 @@ struct PythonFound {
 };
 struct HostNotStarted {
   std::string why;
-};  // no usable Python, or it could not be started: what to do is in the words
+};  // no usable Python, or it could not be started; `why` says what to do
 using LinkEvent = std::variant<PythonFound, HostNotStarted, HostEvent>;
 
 inline constexpr char kAnswerGone[] = "gone";
@@ -27,22 +27,22 @@ inline constexpr char kAnswerGone[] = "gone";
 class HostLink {
  public:
   virtual ~HostLink() = default;
-  // A new host; the one that may be there is killed first. Returns at once.
+  // Starts a new host in place of the current one, which is killed if code runs in it, else asked to exit. Returns at once.
   virtual void start() = 0;
   // Which Python the next start() takes: an executable or a virtual environment; "": the usual order.
   virtual void choose(const std::string& python) = 0;
-  virtual bool run(core::wire::Run request) = 0;  // false: nobody takes it now
+  virtual bool run(core::wire::Run request) = 0;  // false: no host can take it now
   virtual bool scan(std::uint64_t request) = 0;   // each one taken ends with one HostScanFinished of this number
-  // A question about the user's objects (core/wire: Ask). Its number, or 0 when nobody can be asked now. Each gets exactly
-  // one HostAnswer; error kAnswerGone where the Python that was asked crashed, ended or was restarted.
+  // A question about the user's objects (core/wire: Ask). Returns its number, or 0 when no host can take it now. Each gets
+  // exactly one HostAnswer; error kAnswerGone where the Python that was asked crashed, ended or was restarted.
   virtual std::uint64_t ask(const std::string& kind, const std::string& text) = 0;
-  // Starts a task or an act. Its id, or 0 when nobody can take it now. Each gets exactly one HostWorkEnded; outcome failed where
-  // the process ended or was restarted before (an act: also where it crashed).
+  // Starts a task or an act. Returns its id, or 0 when no host can take it now. Each gets exactly one HostWorkEnded;
+  // outcome failed where the process ended or was restarted before (an act: also where it crashed).
   virtual std::uint64_t start_work(core::wire::Work work) = 0;
   virtual void cancel(std::uint64_t work) = 0;
-  // Replaces those it has; nothing where nobody is there.
+  // Replaces the host's breakpoints. Does nothing without a host.
   virtual void set_breakpoints(core::wire::SetBreakpoints breakpoints) = 0;
-  virtual bool resume(core::wire::Resume resume) = 0;  // false: nobody takes it now
+  virtual bool resume(core::wire::Resume resume) = 0;  // false: no host can take it now
   virtual void pause() = 0;
   virtual void stop() = 0;
   virtual void kill() = 0;
@@ -51,7 +51,7 @@ class HostLink {
   [[nodiscard]] virtual std::vector<LinkEvent> drain() = 0;
 };
 
-// The real one. python: what --python said. wake: from any thread, when drain() has something.
+// The real one. python: the value of --python. wake: from any thread, when drain() has something.
 [[nodiscard]] std::unique_ptr<HostLink> make_host_link(std::string python, std::string working_directory,
                                                        std::function<void()> wake);
 

@@ -1,5 +1,5 @@
-// HostWork: tasks and acts in the host as the window knows them: each is listed with the rest of the long work, its cancelling is
-// passed on, and whoever started it hears of its parts and, once, of its end.
+// HostWork: the window's list of tasks and acts in the host. Each is listed with the other long work, and cancelling it there
+// reaches the host. Whoever started it gets its parts and, exactly once, its end.
 // thread: UI.
 #pragma once
 
@@ -25,7 +25,7 @@ class HostWork {
   // link: may be null; outlives this.
   HostWork(HostLink* link, TaskRunner& tasks) : link_(link), tasks_(tasks) {}
 
-  // title: "Searching x". Its number in the host; 0: nobody takes work now, and nothing will be heard of it.
+  // title: "Searching x". Returns the host's number for it; 0: no host takes work now, and no handler is called.
   std::uint64_t start(core::wire::Work work, std::string title, WorkHandlers handlers = {});
   void cancel(std::uint64_t work);
   // Its number in the list of tasks; 0: it has ended.
@@ -34,7 +34,7 @@ class HostWork {
     return open == open_.end() ? 0 : open->second.task;
   }
 
-  // What the host says about it. About work that is not open: ignored.
+  // Messages from the host. Those about work that is not open are ignored.
   void take(const HostProgress& progress);
   void take(const HostPart& part);
   void take(const HostWorkEnded& end);

@@ -11,11 +11,11 @@ namespace {
 template <class Asked, class... These>
 constexpr bool kIsOneOf = (std::is_same_v<Asked, These> || ...);
 
-// What has Python do something with the tensors shown, or reads all of them.
+// Commands that have Python act on the shown tensors, or that read all of them.
 template <class Asked>
 constexpr bool kActsOnTensors = kIsOneOf<Asked, command::HoldMemory, command::ReleaseMemory, command::SurveyTensors,
                                          command::HandTo, command::CopyTensor, command::Prove, command::WriteBytes>;
-// What reads the bytes of one: those of a remembered one are there. Reading itself finds no reader (shown_memory).
+// Commands that read one tensor: they work on a past moment where its bytes are remembered. (Views find no reader: shown_memory.)
 template <class Asked>
 constexpr bool kReadsTensor =
     kIsOneOf<Asked, command::SearchValues, command::ComputeStatistics, command::DrawHeatmap, command::ExportTensor>;
@@ -24,12 +24,12 @@ std::uint32_t tensor_of(const command::ComputeStatistics& asked, const Applicati
 std::uint32_t tensor_of(const command::DrawHeatmap& asked, const ApplicationParts&) { return asked.request.tensor; }
 std::uint32_t tensor_of(const auto&, const ApplicationParts& parts) { return parts.views.selection().selected(); }
 
-// What its marks were against when it was the newest; null: nothing, or that is no longer kept.
+// The moment that this one's marks compared with when it was the newest; null: none, or no longer kept.
 KeptMomentPtr marks_then(const KeptMoment& moment, const ApplicationParts& parts) {
   return parts.history.find(moment.marked_against());
 }
 
-// Packs what is no longer the newest, and destroys what gave way.
+// In a job: packs moments that are no longer the newest, and destroys those that the history dropped.
 void pack_older(ApplicationParts& parts) {
   KeptMoments dropped = parts.history.take_dropped(), whole = parts.history.to_pack();
   if (dropped.empty() && whole.empty()) return;

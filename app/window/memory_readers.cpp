@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 constexpr auto kFrameWaits = 2ms;
 constexpr auto kHostGivesUp = 1000ms;
-constexpr auto kDeviceGivesUp = 30'000ms;  // it does first what the program has put on its default stream
+constexpr auto kDeviceGivesUp = 30'000ms;  // a device read waits for the program's work on its default stream
 constexpr int kLookAgain = 100;
 
 }  // namespace

@@ -1,6 +1,6 @@
-// MemoryReaders: the readers of the memory that tensors lie in, the script's, its devices' or a mapped file's. Its pages may never arrive
-// (a disk, a network), and a device may be busy: neither frames nor workers read without a deadline; frames wait a moment only, and show
-// what they had.
+// MemoryReaders: readers of the memory that tensors lie in: the script's, its devices' or a mapped file's. Pages may never arrive
+// (disk, network) and a device may be busy, so every read has a deadline. Frames wait 2 ms and then show the bytes they had
+// before; workers wait 1 s, for a device 30 s.
 // thread: UI; what it hands out is for any.
 #pragma once
 
@@ -17,12 +17,12 @@ namespace dlscope::app {
 class MemoryReaders {
  public:
   using OpenDevice = std::function<std::shared_ptr<core::MemoryReader>(std::int32_t ordinal)>;
-  // late: called from another thread when an answer has come that a frame did not wait for. open_device: a reader of a CUDA device's
-  // memory, for show(); may be empty.
+  // late: called from another thread when a read that a frame did not wait for has finished. open_device: makes a reader of a
+  // CUDA device's memory, for show(); may be empty.
   void read(std::shared_ptr<core::MemoryReader> memory, std::function<void()> late, OpenDevice open_device = {});
-  // From here on the memory of these tensors' devices is read as well.
+  // Also reads the memory of the devices that these tensors lie on.
   void show(const core::Snapshot& snapshot);
-  // Reads with this one alone: of a picture, which answers in time itself, or of a test.
+  // Uses only this reader, without deadlines: for off-screen pictures and tests.
   void read_with(std::shared_ptr<core::MemoryReader> reader);
   void forget() { read_with(nullptr); }
 

@@ -46,7 +46,7 @@ core::Result<Opened> open(const std::string& path) {
   return Opened{core::snapshot_of(*kept), std::make_shared<FileMemory>(kept, std::move(*own))};
 }
 
-// Timeline counts processes from 0 upwards.
+// The first number of a file; those of processes count from 0 (Timeline), so the two never meet.
 constexpr std::uint64_t kFirstFile = std::uint64_t{1} << 63;
 
 }  // namespace

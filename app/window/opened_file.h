@@ -1,6 +1,6 @@
-// A file of tensors that the window shows in the place of the script's tensors. It is mapped into this process as long as anything
-// may read its values; no Python has it, so nothing about its tensors is ever asked of the host: what reads values runs here.
-// thread: UI, but for opening.
+// A tensor file that is shown in place of the script's tensors. It stays mapped in this process as long as anything may read its
+// values. No Python has these tensors, so the host is never asked about them: all work on their values runs here.
+// thread: UI; only the opening itself runs in a job.
 #pragma once
 
 #include <memory>
@@ -19,11 +19,11 @@ struct OpenedFile {
   MemoryReaders memory;
 };
 
-// Opens it in the background and shows its tensors; a notice says what came of it. Nothing in the file is run.
+// Opens it in the background and shows its tensors, or says in a notice why not. Nothing in the file is executed.
 void open_tensor_file(const std::string& path, ApplicationParts& parts);
-// The same, of one that is open already; `memory` reads it.
+// The same for a file that is already open; `memory` reads it.
 void show_tensor_file(const std::string& path, core::SnapshotPtr snapshot, MemoryReaders memory, ApplicationParts& parts);
-// The script's tensors are shown again, as they were last seen.
+// Shows the script's tensors again, as they were last seen.
 void leave_tensor_file(ApplicationParts& parts);
 
 }  // namespace dlscope::app

@@ -1,4 +1,4 @@
-// A core::Task carried out by the viewer itself, of memory that no host reads: of a file, of a picture.
+// Runs a core::Task in the viewer, on memory that no host reads: that of a tensor file or an off-screen picture.
 // thread: the task's own.
 #pragma once
 
@@ -10,7 +10,8 @@
 
 namespace dlscope::app {
 
-// Steps to its end, or until it is cancelled or fails; tells `progress` how far it is.
+// Steps until it has ended, failed (its error) or was cancelled (ErrorKind::cancelled); reports to `progress`. The string is
+// empty.
 [[nodiscard]] core::Result<std::string> carry_out_task(core::Task& task, TaskProgress& progress,
                                                        const std::function<void()>& after_step = [] {});
 

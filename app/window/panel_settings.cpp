@@ -50,7 +50,7 @@ void apply_arrangement(const Settings& settings, PanelStates& panels) {
   load_arrangement(stored);
   for (const PanelFacts* panel : app::panels()) {
     const auto found = settings.panels.find(panel->action);
-    // A panel that was not there yet when this was stored has no place in it.
+    // A panel that is newer than the stored arrangement is not in it: it stays closed.
     panels.menu.show[panel->context] = found != settings.panels.end() && found->second;
   }
 }
@@ -69,7 +69,7 @@ void read_settings(const PanelStates& panels, LayoutPreset layout, Settings& set
 }
 
 void switch_layout(LayoutPreset from, LayoutPreset to, PanelStates& panels, Settings& settings) {
-  // The current one once more: as delivered.
+  // Choosing the current layout again resets it to the default.
   arrangement_of(settings, from) = to != from && panels.arranged_by_hand ? checked_arrangement() : std::string();
   settings.layout = to;
   panels.arrange = to;

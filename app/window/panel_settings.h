@@ -1,5 +1,4 @@
-// The panels and what outlives them: settings put into the panels at the start, and read out of them after each frame; the
-// arrangement of the panels by docking.
+// Panel settings: applied to the panels at start, read back after each frame; also the docking arrangement of the panels.
 // thread: UI.
 #pragma once
 
@@ -10,16 +9,16 @@
 
 namespace dlscope::app {
 
-// At the start. What means nothing here is said and left out.
+// At start. Settings that cannot be used here are left out, with a notice.
 void apply_settings(const Settings& settings, Keymap& keys, PanelStates& panels, Notices& notices);
-// Before a frame: docking text may not be changed while one is drawn.
+// Call before a frame: the docking settings must not change while one is drawn.
 void apply_arrangement(const Settings& settings, PanelStates& panels);
 
 // After a frame: what a person changed in the panels.
 void read_settings(const PanelStates& panels, LayoutPreset layout, Settings& settings);
-// The arrangement is asked for anew: the one before is remembered, when somebody made it their own.
+// Switches the docking arrangement. The current one is stored when a person changed it; switching to the same layout resets it.
 void switch_layout(LayoutPreset from, LayoutPreset to, PanelStates& panels, Settings& settings);
-// The window closes: where it stands, and what was arranged by hand in the last seconds.
+// Call when the window closes: stores its place, and what was rearranged in the last seconds.
 void note_window(const WindowPlace& place, LayoutPreset layout, const PanelStates& panels, Settings& settings);
 
 void rebind(const command::Rebind& change, Keymap& keys, Settings& settings);

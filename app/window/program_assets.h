@@ -1,4 +1,4 @@
-// Files that come with the program: beside it when installed, in the source tree when built there.
+// Files that are installed with the program: beside it when installed, in the source tree when run from a build there.
 #pragma once
 
 #include <string>
@@ -6,7 +6,7 @@
 
 namespace dlscope::app {
 
-// name: "samples/tour.py". "" when it is nowhere.
+// name: "samples/tour.py". Returns the path; "" when it is not found.
 [[nodiscard]] std::string find_asset(std::string_view name);
 
 }  // namespace dlscope::app

@@ -1,5 +1,5 @@
-// PythonCatalogue: the Pythons of this machine, as the list to choose from shows them. Each is run once to learn what it is,
-// which may take seconds: in the background, one by one.
+// PythonCatalogue: the list of this machine's Pythons to choose from. Each is run once to ask what it is, which may take seconds:
+// in the background, one by one.
 // thread: UI.
 #pragma once
 
@@ -18,9 +18,9 @@ class PythonCatalogue {
   explicit PythonCatalogue(JobPool& jobs) : jobs_(jobs) {}
 
   [[nodiscard]] const PythonList& list() const { return list_; }
-  // asked: a path to look at besides those that are found; "": none.
+  // recent: paths chosen before. asked: one more path to look at; "": none.
   void look(const std::vector<std::string>& recent, const std::string& asked);
-  // "numpy 2.4  torch 2.13", of the folders of this Python.
+  // Lists installed libraries ("numpy 2.4  torch 2.13") from this Python's folders, in a job; `found` is called on the UI thread.
   void read_libraries(const PythonChoice& python, std::function<void(std::string)> found);
 
  private:

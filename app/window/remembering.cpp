@@ -19,15 +19,15 @@ namespace dlscope::app {
 namespace {
 
 constexpr const char* kAsker = "remember";
-// Numbers of what is shown of the past, beside those of processes and files.
+// The first number for what is shown of the past; those of processes count from 0, those of files from 2^63.
 constexpr std::uint64_t kFirstPast = std::uint64_t{1} << 62;
 
-// A copy that the host announced, with the moment it belongs to; none: that is no longer kept.
+// A copy that the host announced, with the moment it belongs to; null: that is no longer kept.
 struct Announced {
   AnnouncedCopy copy;
   RememberedTensor tensor;
   KeptMomentPtr moment;
-  core::SnapshotPtr snapshot;  // the moment's, while the copy is fetched: unpacked once
+  core::SnapshotPtr snapshot;  // the moment's, unpacked once while its copies are fetched
 
   [[nodiscard]] bool is_wanted() const { return moment && copy.tensor < moment->tensors; }
 };
@@ -67,7 +67,7 @@ std::vector<Announced> announced_in(const std::string& text, const ApplicationPa
   return out;
 }
 
-// The host is what it is: sizes are checked, and what was read is known again by its hash.
+// The host is not trusted: sizes are checked, and the bytes must have the announced hash.
 void fetch_one(Announced& one, core::MemoryReader& memory) {
   RememberedTensor& tensor = one.tensor;
   if (!tensor.why_not.empty()) return;
@@ -103,7 +103,7 @@ void fetch_one(Announced& one, core::MemoryReader& memory) {
   tensor.hashes = std::move(hashes);
 }
 
-// By moment, with what the values say.
+// The wanted copies by moment, each with the count of its special values.
 std::vector<RememberedMoment> moments_of(const std::vector<Announced>& copies) {
   std::vector<RememberedMoment> out;
   for (const Announced& one : copies) {
@@ -124,7 +124,7 @@ bool was_said(const RememberedMoments& before, const RememberedTensor& tensor) {
   });
 }
 
-// Once, not at every look.
+// Warns once for each tensor and reason, not after every scan.
 void say_what_is_missing(const std::vector<RememberedMoment>& moments, const RememberedMoments& before, Notices& notices) {
   for (const RememberedMoment& moment : moments) {
     for (const RememberedTensor& tensor : moment.tensors) {
@@ -157,7 +157,7 @@ void fetch(std::vector<Announced> copies, ApplicationParts& parts) {
           if (now.process == process) {
             now.fetching = false;
             now.through = through;
-            ask(parts);  // the host lets go of them
+            ask(parts);  // tells the host which copies it may free
           }
           const std::uint64_t dropped = parts.remembered.dropped();
           say_what_is_missing(moments, parts.remembered.moments(), parts.notices);

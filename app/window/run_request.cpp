@@ -34,7 +34,7 @@ session_event::RunAsked run_of_script(const ScriptDocument& document, const RunS
 }
 
 session_event::RunAsked run_of_text(const command::RunText& run, const ScriptDocument& document, const RunSettings& with) {
-  // Empty lines in front: messages name the lines of the script.
+  // Empty lines in front, so that messages have the line numbers of the script.
   return request(run.of_script ? std::string(run.first_line, '\n') + run.text : run.text,
                  run.of_script ? RunKind::part_of_script : RunKind::console, document, with);
 }

@@ -1,4 +1,4 @@
-// What is run: the script, a part of it, a line of the console, as a request to the host.
+// Makes the request to the host for a run: the script, a part of it, or a line of the console.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ namespace dlscope::app {
 [[nodiscard]] session_event::RunAsked run_of_script(const ScriptDocument& document, const RunSettings& with);
 [[nodiscard]] session_event::RunAsked run_of_text(const command::RunText& run, const ScriptDocument& document,
                                                   const RunSettings& with);
-// The text as the output shows it: behind prompts.
+// The text as the output shows it: with prompts.
 [[nodiscard]] std::string prompted(const std::string& text);
 
 }  // namespace dlscope::app

@@ -24,7 +24,7 @@ void keep(KeptTexts& kept, const std::string& path, const std::string& text) {
     kept[path] = text;
 }
 
-// The command line's module counts from the folder that dlscope was started in, whatever the script was run in before.
+// A module of the command line is searched from the folder that dlscope was started in, not from a stored working folder.
 void run_as_module_from_here(const std::string& module, ScriptPanelState& panel) {
   std::error_code error;
   panel.module = module;
@@ -46,7 +46,7 @@ void follow_run_settings(ApplicationParts& parts) {
     if (first && !parts.options.module.empty()) run_as_module_from_here(parts.options.module, panel);
     panel.run_settings_of = path;
   }
-  if (path.empty()) return;  // a script without a file has no name to keep them by
+  if (path.empty()) return;  // settings are kept by path: a script without a file has none
   keep(settings.arguments, path, panel.arguments);
   keep(settings.working_folders, path, panel.working_folder);
   keep(settings.modules, path, panel.module);

@@ -1,5 +1,5 @@
-// What a script is run with: its arguments, its working folder and the module it is run as, typed in the script's toolbar and kept per
-// script in the settings. Those of the command line are for the script it named.
+// What a script is run with: its arguments, its working folder and the module it is run as. Typed in the script's toolbar and
+// stored per script in the settings. Those of the command line apply to the script it named.
 #pragma once
 
 #include <string>
@@ -9,7 +9,7 @@
 
 namespace dlscope::app {
 
-// Once a frame: another script brings its own, and what was typed is put into the settings.
+// Once a frame: loads the settings of a script that was just opened, and stores what was typed.
 void follow_run_settings(ApplicationParts& parts);
 
 struct RunSettings {
@@ -17,7 +17,7 @@ struct RunSettings {
   std::string working_folder;          // absolute; "": none was chosen
   std::string module;                  // "pkg.train", as `python -m` has it; "": run as a script
 };
-// Of the next run. Fails with words where the arguments cannot be parted.
+// The settings for the next run. Fails (with a message to show) where the arguments cannot be split.
 [[nodiscard]] core::Result<RunSettings> settings_of_run(const ApplicationParts& parts);
 
 }  // namespace dlscope::app

@@ -8,7 +8,7 @@
 namespace dlscope::app {
 namespace {
 
-// How it ended is a notice: the file is elsewhere, and the panel may be hidden.
+// Reports the outcome as a notice, because the panel may be hidden.
 TaskRunner::Ended tell(Notices& notices) {
   return [&notices](const TaskEntry& task) {
     if (task.state == TaskState::cancelled)
@@ -18,7 +18,7 @@ TaskRunner::Ended tell(Notices& notices) {
   };
 }
 
-// Its lists have a record on each line (core/report).
+// For the progress: the lists of a report have one record on each line (core/report).
 std::uint64_t record_count(const core::Snapshot& snapshot) {
   return snapshot.tensors.size() + snapshot.groups.size() + snapshot.pairs.size() + snapshot.events.size() +
          snapshot.copies.size() + snapshot.libraries.size() + snapshot.devices.size() + snapshot.limits.size();

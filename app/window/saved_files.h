@@ -1,4 +1,4 @@
-// What the window writes beside the script when asked: a report, a picture. As tasks, with progress and Cancel.
+// Files the window writes on request besides the script: a report, a picture. Each is a task, with progress and Cancel.
 // thread: UI.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace dlscope::app {
 // The snapshot may be null: nothing was scanned.
 void save_report(TaskRunner& tasks, Notices& notices, core::ReportInput input, core::SnapshotPtr snapshot,
                  const std::string& path);
-// write: makes the file.
+// write: writes the file; called in the task.
 void save_picture(TaskRunner& tasks, Notices& notices, std::function<core::Result<void>()> write, const std::string& path);
 
 }  // namespace dlscope::app

@@ -17,7 +17,7 @@ namespace {
 constexpr int kFrames = 8;
 constexpr int kMostSteps = 24;
 
-// A session that has lived to see its script stand there, or end so.
+// A session in the state in which its script stands at this stop, or has ended there.
 HostSession session_at(const core::wire::Stopped& stop, const ScreenshotRequest& request) {
   HostSession session;
   const auto tell = [&](SessionEvent event) { static_cast<void>(session.apply(std::move(event))); };
@@ -41,7 +41,7 @@ void draw_frame(Surface& surface, Application& application) {
   application.carry_out();
 }
 
-// What was proved or handed over stands in the exchange view, which comes to the front. False: there is nothing of that kind.
+// Shows a given proof or hand-over in the exchange view and brings it to the front. False: none was given.
 bool show_exchange(const ScreenshotRequest& request, ExchangeState& view) {
   if (!request.proof && !request.handed) return false;
   view.bring_up = request.proof ? ExchangeTab::prove : ExchangeTab::hand_over;
@@ -49,7 +49,7 @@ bool show_exchange(const ScreenshotRequest& request, ExchangeState& view) {
   view.probe = true;
   view.proof = request.proof;
   view.handed = request.handed;
-  view.results_after_run = ~std::uint64_t{0};  // they are of the moment that is drawn
+  view.results_after_run = ~std::uint64_t{0};  // never outdated: they are of the moment that is drawn
   return true;
 }
 
@@ -125,7 +125,7 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
   }
   for (const ActionId id : request.ask) application.commands().push(command::Ask{id});
   for (int frame = 0; frame < kFrames && !request.ask.empty(); ++frame) draw_frame(**surface, application);
-  // What a view that has come up had to read first; a heat map reads in several steps.
+  // Views that have just come up read first; a heat map in several steps.
   for (int step = 0; step < kMostSteps && (step == 0 || application.works_in_background()); ++step) {
     application.finish_background_work();
     for (int frame = 0; frame < kFrames && !request.ask.empty(); ++frame) draw_frame(**surface, application);

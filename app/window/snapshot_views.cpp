@@ -20,7 +20,7 @@ TableQuery SnapshotViews::query_without_values() const {
 
 void SnapshotViews::show(core::SnapshotPtr snapshot, SnapshotSource source, std::uint64_t comparable_from) {
   const IndexPtr& now = newest_index();
-  if (tensors_.query().values) tensors_.set_query(query_without_values());  // of the tensors that leave
+  if (tensors_.query().values) tensors_.set_query(query_without_values());  // they are of the previous tensors
   const bool of_files = source.file != nullptr || newest_source().file != nullptr;
   IndexPtr before = now && !of_files && now->snapshot->info.run >= comparable_from ? now : nullptr;
   jobs_.post(Lane::views,

@@ -1,7 +1,7 @@
-// SnapshotViews: a snapshot made ready for the views: its index, the order of the table, the selection in it, the page of the
-// inspector. Whatever takes longer than a frame is a job; results belong to the index they were made from.
+// SnapshotViews: prepares a snapshot for the views: its index, the row order of the table, the selection, the inspector's page.
+// Whatever takes longer than a frame is a job; a result is only used with the index it was made from.
 //
-// Shown is the newest snapshot, or a kept moment that is looked back at. Newer snapshots wait behind it, ready, until one goes back.
+// Shown is the newest snapshot, or a kept moment (looking back). Newer snapshots are prepared meanwhile and wait.
 // thread: UI.
 #pragma once
 
@@ -27,43 +27,43 @@ namespace dlscope::app {
 // Where the tensors of a snapshot lie: in a process of the script's, or in a file.
 struct SnapshotSource {
   std::uint64_t process = 0;               // Timeline's; of a file: its own number, which no process has
-  std::shared_ptr<const OpenedFile> file;  // null: in the process
+  std::shared_ptr<const OpenedFile> file;  // null: the tensors are in the process
   std::uint64_t moment = 0;                // its number in the history; 0: it is not kept there
-  bool then = false;                       // it is looked back at: nothing of it may be read or asked
+  bool then = false;                       // looking back: only remembered bytes may be read, the host is not asked
 };
 
 class SnapshotViews {
  public:
   SnapshotViews(JobPool& jobs, Notices& notices) : jobs_(jobs), notices_(notices) {}
 
-  // When its index is ready, and unless a moment is looked back at: then it waits. Of a file: in any case.
-  // comparable_from: an index of an earlier run is of another script or process, and not compared with; what lies elsewhere than the one
-  // before never is.
+  // Shows the snapshot once its index is ready. While a past moment is shown, it waits; a file's is shown in any case.
+  // comparable_from: the first run that may be compared with (earlier ones were of another script or process). The tensors of a
+  // file and those of a script are never compared.
   void show(core::SnapshotPtr snapshot, SnapshotSource source = {}, std::uint64_t comparable_from = 0);
-  // Shows a kept moment as it was, with the colours it had. Its marks say what is different from `base`; null: from what it was held
-  // against when it was shown.
-  // against_then: the moment that look's marks were against; null: none, or it is no longer kept.
+  // Shows a kept moment as it was, with the colours it had. Its change marks compare with `base`; base null: with against_then,
+  // the moment they compared with when this was the newest (null: there was none, or it is no longer kept).
   void look_back(KeptMomentPtr moment, const KeptMomentPtr& against_then, const KeptMomentPtr& base);
   // Shows the newest snapshot again, at once.
   void back_to_now();
-  // The marks of the newest snapshot say what is different from `base`; null: from the run before, as usual.
+  // The change marks of the newest snapshot compare with `base`; null: with the previous run, as usual.
   void mark_newest_against(const KeptMomentPtr& base);
-  // Called with each index of the newest snapshots when it is ready, also while one looks back.
+  // `indexed` is called with the index of each new snapshot of the script when it is ready, also while looking back; not for
+  // files.
   void on_indexed(std::function<void(const SnapshotIndex&)> indexed) { indexed_ = std::move(indexed); }
 
   void order_rows_by(TableQuery query);
-  // What the columns about values are sorted by from here on; where they decide the order, it is made anew.
+  // Sets the values that the value columns sort by; the rows are sorted again where such a column decides the order.
   void sort_values_by(std::shared_ptr<const std::vector<core::ValueSummary>> values);
-  // For the palette: what a query names; `found` is called with the answer.
+  // For the palette: finds what a query names; `found` is called with the answer.
   void find_places_for(std::string query, std::function<void(std::shared_ptr<const FoundPlaces>)> found);
-  // After a frame: the views have drawn the newest index and let go of the one before.
+  // Call after each frame: the views have drawn the newest index, so the previous one can be destroyed.
   void end_frame();
 
   [[nodiscard]] const IndexPtr& index() const { return tensors_.index(); }
   [[nodiscard]] std::uint64_t generation() const { return generation_; }  // of the index; rises with each one shown
   [[nodiscard]] const SnapshotSource& source() const { return source_; }  // of the index
   [[nodiscard]] bool looks_back() const { return source_.then; }
-  // Of the newest snapshot, also while one looks back.
+  // Of the newest snapshot, also while looking back.
   [[nodiscard]] const IndexPtr& newest_index() const { return looks_back() ? newest_.index : tensors_.index(); }
   [[nodiscard]] const SnapshotSource& newest_source() const { return looks_back() ? newest_.source : source_; }
   void show_held(HeldTensors held) { held_ = std::move(held); }
@@ -98,10 +98,10 @@ class SnapshotViews {
   std::uint64_t generation_ = 0;
   SnapshotSource source_;
   HeldTensors held_;
-  Prepared newest_;           // while one looks back: what is shown afterwards
-  bool asked_back_ = false;   // a moment is looked back at, or about to be
+  Prepared newest_;           // while looking back: shown again afterwards
+  bool asked_back_ = false;   // a past moment is shown, or its job is under way
   std::function<void(const SnapshotIndex&)> indexed_ = [](const SnapshotIndex&) {};
-  Shown previous_;  // what the frame being drawn may still name
+  Shown previous_;  // still used by the frame being drawn
   std::optional<Inspection> inspection_;
   std::uint64_t inspected_generation_ = 0;
   std::shared_ptr<GroupColours> colours_ = std::make_shared<GroupColours>();  // used by the index jobs only

@@ -17,7 +17,7 @@ namespace {
 
 using core::wire::WorkOutcome;
 
-constexpr std::chrono::seconds kLong{1};  // what is shorter is no work that anybody looks for afterwards
+constexpr std::chrono::seconds kLong{1};  // shorter tasks leave the list when they end
 
 const char kNobody[] = "there is no process to read them from";
 

@@ -1,5 +1,5 @@
-// StatisticsWork: has the statistics of tensors worked out, by a task of the host, or by a job of the viewer's own where it reads the
-// memory itself (files, pictures), and keeps the answers in a StatisticsStore.
+// StatisticsWork: has statistics of tensors computed and keeps the answers in a StatisticsStore. A task of the host computes
+// them, or a job here where the viewer reads the memory itself (tensor files, off-screen pictures).
 // thread: UI.
 #pragma once
 
@@ -19,8 +19,8 @@ class StatisticsWork {
  public:
   StatisticsWork(HostConnection& host, TaskRunner& tasks, Notices& notices) : host_(host), tasks_(tasks), notices_(notices) {}
 
-  // What is on the screen; dropped answers are those of values that may have changed. own: reads the tensors here, in the viewer;
-  // null: the host does.
+  // Sets what is shown; answers about values that may have changed are dropped. own: reads the tensors' memory in the viewer;
+  // null: the host does the work.
   void show(const IndexPtr& index, std::uint64_t process, const std::shared_ptr<core::MemoryReader>& own);
   void compute(std::uint32_t tensor, const Moment& now, bool own);
   void survey(const Moment& now);
@@ -30,10 +30,10 @@ class StatisticsWork {
   [[nodiscard]] const StatisticsStore& store() const { return store_; }
 
  private:
-  // Between a job and the UI thread.
+  // Shared by a job and the UI thread.
   struct Found;
   struct Own {
-    std::uint64_t id = 0;  // the store's
+    std::uint64_t id = 0;  // its number in the store
     std::shared_ptr<Found> found;
   };
   [[nodiscard]] std::string title_of(std::uint32_t tensor) const;
@@ -47,7 +47,7 @@ class StatisticsWork {
   TaskRunner& tasks_;
   Notices& notices_;
   StatisticsStore store_;
-  std::shared_ptr<core::MemoryReader> reader_;  // of what is on the screen; null: the host reads it
+  std::shared_ptr<core::MemoryReader> reader_;  // given to show(); null: the host does the work
   std::vector<Own> own_;
 };
 

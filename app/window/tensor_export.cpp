@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kMostName = 60;
 
-// What a file may be called: letters, digits and a few signs of the tensor's name.
+// The tensor's name as a file name: only letters, digits and a few signs are kept.
 std::string file_stem(std::string_view name) {
   std::string stem;
   for (const char c : name.substr(0, kMostName)) {
@@ -31,7 +31,7 @@ std::string file_stem(std::string_view name) {
   return stem.empty() ? "tensor" : stem;
 }
 
-// What is exported: a tensor, or the slice of it that a view shows. Its axes keep their order, whichever runs down there.
+// What is exported: a tensor, or the slice that a view shows. Axes keep the tensor's order, whichever the view draws as rows.
 struct Part {
   core::SnapshotPtr snapshot;
   std::uint32_t tensor = core::kNone32;

@@ -92,7 +92,7 @@ void release_memory(ApplicationParts& parts) {
 
 namespace {
 
-// What a search of the generation of snapshots that is on the screen has found; another look may have been taken meanwhile.
+// Tells what a search found, unless another snapshot is on the screen by now.
 void tell_found(ApplicationParts& parts, std::uint64_t generation, const Subject& tensor, const core::wire::FindValue& work,
                 const core::ValueMatches& found) {
   const IndexPtr& index = parts.views.index();

@@ -1,5 +1,5 @@
-// What is done in the host to the selected tensor: its memory held and let go, its values searched. Each becomes a task in the list
-// and ends with a notice that says what came of it.
+// Work on the selected tensor in the host: holding and releasing its memory, searching its values. Each becomes a task in the
+// list and ends with a notice about its outcome.
 // thread: UI.
 #pragma once
 
@@ -10,13 +10,13 @@ namespace dlscope::app {
 
 void hold_memory(const command::HoldMemory& hold, ApplicationParts& parts);
 void release_memory(ApplicationParts& parts);
-// The selected tensor as the host knows it, and its name; nullopt: none is selected.
+// The selected tensor as the host identifies it, and its name; nullopt: none is selected.
 struct TensorSubject {
   core::wire::TensorRef ref;
   std::string name;
 };
 [[nodiscard]] std::optional<TensorSubject> selected_subject(const ApplicationParts& parts);
-// False, with a notice, where no Python takes it.
+// False, with a notice, when no host takes work now; `ended` is not called then.
 bool start_work(ApplicationParts& parts, core::wire::Work work, std::string title,
                 std::function<void(const HostWorkEnded&)> ended);
 

@@ -18,7 +18,7 @@ const char kCancelled[] = "The comparison was cancelled.";
 
 std::string failed_text(const std::string& why) { return "Not compared: " + why + "."; }
 
-// An answer is for the question that was asked last.
+// Only the answer to the last question counts.
 void answer(ComparePanelState& panel, std::uint64_t ticket, std::string problem, std::optional<core::Comparison> found = {}) {
   if (panel.ticket != ticket) return;
   panel.task = 0;

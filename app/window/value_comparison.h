@@ -1,5 +1,5 @@
-// Comparing the values of the selected tensor with those of the one held against it: a task of the host, or of the viewer itself where
-// the tensors are a file's. What comes of it goes to the compare view.
+// Compares the values of the selected tensor with those of the one compared with it: in a task of the host, or of the viewer
+// itself where the tensors are a file's. The result goes to the compare view.
 // thread: UI.
 #pragma once
 

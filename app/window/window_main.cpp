@@ -41,7 +41,7 @@ ApplicationOptions application_options(const WindowOptions& options, const Loade
   return out;
 }
 
-// A Python chosen in an earlier session that is gone: the usual order finds another, and it is said.
+// False when the Python chosen in an earlier session is gone: the usual order finds another, and a notice says so.
 bool usable(LoadedSettings& loaded) {
   std::error_code error;
   if (loaded.settings.python.empty() || std::filesystem::exists(loaded.settings.python, error)) return true;
@@ -61,7 +61,7 @@ void load_start_text(const WindowOptions& options, Application& application) {
   } else if (const auto file = file_of_given_module(options)) {
     const auto loaded = application.load_script(file->string());
     if (!loaded) application.add_notice(Tone::bad, loaded.error().message);
-  } else if (!options.module.empty()) {  // of the environment: where it lies only Python knows
+  } else if (!options.module.empty()) {  // of the environment: only Python can find its file
     application.load_text(
         "", fmt::format("import runpy\n\nrunpy.run_module(\"{}\", run_name=\"__main__\", alter_sys=True)\n", options.module));
   } else if (is_stream_trace_file(options.script_path)) {
@@ -163,7 +163,7 @@ int run_window(const WindowOptions& options) {
     load_start_text(options, application);
   run_frames(**window, application);
   application.note_window((*window)->place());
-  (*window)->hide();  // who closed it does not watch Python leave
+  (*window)->hide();  // nobody should see a frozen window while Python exits
   return 0;
 }
 

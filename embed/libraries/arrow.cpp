@@ -1,5 +1,5 @@
-// PyArrow and Polars. PyArrow's arrays tell their buffers; Polars' series do so through the Arrow C stream interface
-// (https://arrow.apache.org/docs/format/CDataInterface.html), which hands over addresses and copies nothing.
+// PyArrow and Polars. PyArrow's arrays give access to their buffers; Polars' series do so by the Arrow C stream interface
+// (https://arrow.apache.org/docs/format/CDataInterface.html), which passes addresses and copies nothing.
 #include <fmt/format.h>
 
 #include <array>
@@ -14,7 +14,7 @@
 namespace dlscope::embed {
 namespace {
 
-// The ABI of the interface, as the specification prints it.
+// The ABI of the interface, as in the specification.
 struct ArrowSchema {
   const char *format, *name, *metadata;
   std::int64_t flags, n_children;
@@ -51,7 +51,7 @@ PyRef call(PyObject* object, const char* method) {
   return result;
 }
 
-// The struct module's letter for an Arrow format of fixed width, and its bytes; 0 bytes: another kind.
+// The struct-module letter and size of an Arrow format of fixed width; 0 bytes: another kind of format.
 struct Width {
   const char* letter;
   std::size_t bytes;
@@ -83,7 +83,7 @@ Width width_of(std::string_view format) {
 
 PyRef memory_view(const void* address, std::size_t bytes, const char* letter) {
   if (address == nullptr || bytes == 0) return {};
-  constexpr int kReadOnly = 0x100;  // PyBUF_READ, which the limited headers of 3.9 leave out
+  constexpr int kReadOnly = 0x100;  // PyBUF_READ, which the limited headers of 3.9 hide
   auto* const begin = const_cast<char*>(static_cast<const char*>(address));
   PyRef view = PyRef::steal(PyMemoryView_FromMemory(begin, static_cast<Py_ssize_t>(bytes), kReadOnly));
   if (!view || std::string_view(letter) == "B") return view;
@@ -129,7 +129,7 @@ class PyarrowSession final : public LibrarySession {
 
 class PolarsSession final : public LibrarySession {
  public:
-  // A LazyFrame has no memory: asking would compute it.
+  // A LazyFrame has no memory: accessing it would compute it.
   [[nodiscard]] Habits habits(PyTypeObject* type) override {
     const bool known = derives_from(type, "polars", "DataFrame") || derives_from(type, "polars", "Series");
     return {.holds = known ? Holds::parts : Holds::nothing};

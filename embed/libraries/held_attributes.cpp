@@ -1,4 +1,4 @@
-// Classes of which a scan enters some attributes by name: what lies under them is stored, and reading it runs nothing.
+// Classes with attributes that a scan visits by name: they are stored values, so reading them runs no code.
 #include <algorithm>
 #include <array>
 #include <span>
@@ -11,8 +11,8 @@ namespace dlscope::embed {
 namespace {
 
 struct Row {
-  std::string_view module;  // of the class; one that ends with a point is the beginning of it
-  std::string_view name;    // of the class; "" for every class of the module
+  std::string_view module;  // of the class; ending with a dot: a prefix
+  std::string_view name;    // of the class; "": every class of the module
   std::span<const char* const> attributes;
 };
 

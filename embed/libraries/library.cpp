@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 1> kCtypesTypes{"_ctypes"};
 constexpr std::array<std::string_view, 7> kStandardTypes{"functools", "concurrent",  "asyncio",        "_asyncio",
                                                          "queue",     "collections", "multiprocessing"};
 
-// JAX and TensorFlow: their buffer protocols go through a NumPy copy for whatever DLPack refused.
+// JAX and TensorFlow: what DLPack refuses, their buffer protocol would copy by NumPy.
 constexpr unsigned kAskDlpackOrCuda = kAskDlpack | kAskCudaArrayInterface;
 
 constexpr std::array kLibraries{

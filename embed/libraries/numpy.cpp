@@ -1,4 +1,4 @@
-// NumPy: masked arrays drop their mask on export; ml_dtypes arrays call themselves raw bytes.
+// NumPy: masked arrays lose their mask on export; ml_dtypes arrays describe themselves as raw bytes.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -13,13 +13,14 @@
 namespace dlscope::embed {
 namespace {
 
-constexpr Py_ssize_t kMostObjects = 10'000'000;  // elements of one array that are looked at
+constexpr Py_ssize_t kMostObjects = 10'000'000;  // elements of one array that are visited
 
 class NumpySession final : public LibrarySession {
  public:
-  // ndarray.__dlpack__ and __dlpack_device__ answer from the same function (array_get_dlpack_device).
+  // ndarray.__dlpack__ and __dlpack_device__ use the same function (array_get_dlpack_device).
   [[nodiscard]] Habits habits(PyTypeObject* type) override {
-    // A scalar's __array_interface__ points into an array made for the answer (gentype_interface_get); its buffer is its own.
+    // A scalar's __array_interface__ points to an array created for the call (gentype_interface_get); its buffer is its own
+    // memory.
     const bool is_scalar = is_subtype(type, "numpy", "generic");
     return {.before_may_object = false,
             .after_may_add = is_masked_array(type),
@@ -38,24 +39,24 @@ class NumpySession final : public LibrarySession {
     const auto known = core::dtype_from_name(name);
     if (!known) return {};
     if (known->item_bits() % 8 == 0) return {known, {}};
-    // Types of less than a byte lie one to a byte here, where DLPack packs them.
+    // Types of less than a byte take a whole byte here; DLPack packs them.
     return {std::nullopt, name + " in a byte"};
   }
 
-  // The mask of a masked array; the elements of an array of Python objects.
+  // The mask of a masked array; the elements of an object array.
   void parts(PyObject* array, Parts& out) override {
     if (is_masked_array(Py_TYPE(array))) out.add(stored_attribute(array, "_mask"), ".mask");
     add_objects(array, out);
   }
 
-  // Masked arrays only, see habits().
+  // Called for masked arrays only, see habits().
   void after(PyObject*, Look& look) override {
     look.remark(core::RemarkCode::masked,
                 "a masked array: what is shown are the numbers under the mask, the mask is another array");
   }
 
  private:
-  // Straight from the array's memory: pointers to objects it keeps alive. A NULL stands for None.
+  // Reads the array's memory directly: pointers to objects that it keeps alive. NULL means None.
   static void add_objects(PyObject* array, Parts& out) {
     BufferView view{};
     if (dlscope_get_buffer(array, &view, kBufferStridedReadOnly) != 0) {

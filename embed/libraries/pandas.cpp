@@ -1,4 +1,4 @@
-// pandas and xarray: their columns and variables are views of arrays they keep; nothing is computed, converted or cached.
+// pandas and xarray: their columns and variables are views of stored arrays; nothing is computed, converted or cached.
 #include <fmt/format.h>
 
 #include <array>
@@ -21,7 +21,7 @@ PyRef attribute(PyObject* object, const char* name) {
 
 bool is_ndarray(PyObject* value) { return value != nullptr && derives_from(Py_TYPE(value), "numpy", "ndarray"); }
 
-// "['a']", or by its number where the label has no words or is there twice.
+// "['a']", or its position when the label has no plain repr or is not unique.
 std::string column_suffix(PyObject* labels, Py_ssize_t column) {
   PyObject* const label = labels != nullptr && PyList_Check(labels) ? PyList_GetItem(labels, column) : nullptr;
   if (label == nullptr) PyErr_Clear();
@@ -49,7 +49,7 @@ class PandasSession final : public LibrarySession {
   }
 
  private:
-  // An array of NumPy's is the column; pandas' own kinds of arrays are entered under `.array`.
+  // A NumPy array is the column itself; pandas' own array types are visited under `.array`.
   static void values(PyRef array, const std::string& suffix, Parts& out) {
     const bool plain = is_ndarray(array.get());
     out.add(std::move(array), plain ? suffix : suffix + ".array");
@@ -76,14 +76,14 @@ class PandasSession final : public LibrarySession {
     axes(manager.get(), out);
   }
 
-  // The last axis is the index of the rows.
+  // The last axis is the row index.
   static void axes(PyObject* manager, Parts& out) {
     const PyRef axes = attribute(manager, "axes");
     if (!axes || !PyList_Check(axes.get()) || PyList_Size(axes.get()) == 0) return;
     out.add(PyRef::share(PyList_GetItem(axes.get(), PyList_Size(axes.get()) - 1)), ".index");
   }
 
-  // A RangeIndex has no memory until somebody asks for its numbers; the attribute would make them.
+  // A RangeIndex has no memory until its numbers are requested; reading the attribute would create them.
   static void index(PyObject* object, Parts& out) {
     const PyRef names = dict_of_instance(object);
     const auto stored = [&](const char* name) { return names ? PyRef::share(PyDict_GetItemString(names.get(), name)) : PyRef{}; };
@@ -103,7 +103,7 @@ class XarraySession final : public LibrarySession {
     return {};
   }
 
-  // Arrays behind files are never touched: they are no ndarrays, and neither is what computes later.
+  // Only stored ndarrays are visited: arrays backed by files or computed lazily are not ndarrays.
   void parts(PyObject* object, Parts& out) override {
     PyTypeObject* const type = Py_TYPE(object);
     if (derives_from(type, "xarray", "Dataset")) return named(object, "_variables", "", out);

@@ -1,5 +1,5 @@
-// Part: something a library's object holds, and how a user would get at it. What a DataFrame's columns are, a sparse matrix's
-// arrays, a parameter's gradient: the libraries' rows know (LibrarySession::parts), the scan names and enters them.
+// Part: an object held by a library's object, and the expression that reaches it: a DataFrame's columns, a sparse matrix's
+// arrays, a parameter's gradient. LibrarySession::parts finds parts; the scan names and visits them.
 #pragma once
 
 #include <cstdint>
@@ -14,13 +14,13 @@ namespace dlscope::embed {
 
 struct Part {
   PyRef value;
-  std::string suffix;  // what comes after the holder's path: "['a']", ".grad", "" for the holder itself
-  PyRef owner;         // whose type and library it counts as, where `value` is only a way to its memory; empty: its own
+  std::string suffix;  // appended to the holder's path: "['a']", ".grad"; "": the holder itself
+  PyRef owner;         // gives type and library, where `value` is only a way to its memory; empty: `value` does
 };
 
 class Parts {
  public:
-  // Nothing and None are left out; an error that led to nothing is cleared, unless it is KeyboardInterrupt.
+  // Skips null and None; clears an error that led to null, except KeyboardInterrupt.
   void add(PyRef value, std::string suffix, PyRef owner = {}) {
     ++looked_at;
     if (!value) {
@@ -29,7 +29,7 @@ class Parts {
       items.push_back({std::move(value), std::move(suffix), std::move(owner)});
     }
   }
-  // Whether a value may lead to a tensor: asked before a name is made for each of a million elements. Counts what is left out.
+  // Whether a value may lead to a tensor: called before a name is made for each of a million elements. Counts skipped values.
   std::function<bool(PyObject*)> wanted;
   std::vector<Part> items;
   std::uint64_t looked_at = 0;

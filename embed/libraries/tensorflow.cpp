@@ -1,4 +1,5 @@
-// TensorFlow: __dlpack__ of a tensor without plain numbers ends the process (a CHECK), so the dtype is looked at first.
+// TensorFlow: __dlpack__ of a tensor that is not of plain numbers ends the process (a failed CHECK), so the dtype is checked
+// first.
 #include <algorithm>
 #include <array>
 
@@ -7,7 +8,7 @@
 namespace dlscope::embed {
 namespace {
 
-// DataType numbers of tensorflow/core/framework/types.proto whose export was seen to answer or to raise.
+// DataType numbers (tensorflow/core/framework/types.proto) whose export was tested: it returns or raises.
 constexpr std::array<long, 16> kPlainNumbers{1, 2, 3, 4, 5, 6, 8, 9, 10, 14, 17, 18, 19, 22, 23, 24};
 
 class TensorflowSession final : public LibrarySession {
@@ -25,7 +26,7 @@ class TensorflowSession final : public LibrarySession {
                                         "exporting it through DLPack ends the process"};
   }
 
-  // A variable offers no protocol. Its value() is a tensor over the very buffer the variable holds at this moment.
+  // A variable offers no protocol. Its value() is a tensor over the buffer that the variable has at this moment.
   [[nodiscard]] PyRef stand_in(PyObject* object, Look&) override {
     if (!is_variable(object)) return {};
     PyRef value = PyRef::steal(PyObject_CallMethod(object, "value", nullptr));

@@ -1,5 +1,5 @@
-// PyTorch and Paddle: parameters refuse to be exported, though their memory is like any other's; copy-on-write tensors
-// materialise; conjugation and negation may be bits beside the memory; fake tensors have none.
+// PyTorch and Paddle: parameters refuse export although their memory is ordinary; copy-on-write tensors would materialise;
+// conjugation and negation may be flags beside the memory; fake tensors have no memory.
 #include <fmt/format.h>
 
 #include <string_view>
@@ -64,22 +64,22 @@ class TorchSession final : public LibrarySession {
     return {};
   }
 
-  // A CPU tensor claims to be something else only when it is pinned, which takes a live accelerator.
+  // A CPU tensor claims another device only when it is pinned, which requires a live accelerator.
   [[nodiscard]] Habits habits(PyTypeObject* type) override {
     if (derives_from(type, "torch.optim", "Optimizer")) return {.holds = Holds::parts, .names_come_last = true};
     if (derives_from(type, "torch.utils.data", "")) return {.holds = Holds::parts};
-    // A subclass may answer for its __dlpack__ itself (__torch_function__), which a table would not ask.
+    // A subclass may handle __dlpack__ itself (__torch_function__), which a table would bypass.
     const bool is_tensor = tensor_.get() == reinterpret_cast<PyObject*>(type);
     return {.cpu_claim_is_certain = !accelerator_live_,
             .holds = Holds::when_refused,
             .table = is_tensor ? TableUse::checked : TableUse::never};
   }
 
-  // What torch.Tensor.__dlpack__ checks before it exports and the table does not; the layout both refuse.
+  // The checks that torch.Tensor.__dlpack__ makes and the table does not, except for the layout, which both refuse.
   [[nodiscard]] bool also_by_method(PyObject* tensor, core::DType dtype) override {
     using core::DTypeCode;
     const auto code = static_cast<DTypeCode>(dtype.code);
-    // Neither a gradient nor a conjugate is there to be had.
+    // These dtypes have neither gradients nor conjugates.
     if (code == DTypeCode::int_ || code == DTypeCode::uint || code == DTypeCode::bool_) return true;
     const bool is_complex = code == DTypeCode::complex;
     const PyRef grad = PyRef::steal(PyObject_GetAttr(tensor, requires_grad_.get()));
@@ -87,7 +87,7 @@ class TorchSession final : public LibrarySession {
     return grad.get() == Py_False && !(is_complex && call_method_truth(tensor, is_conj_.get()));
   }
 
-  // A tensor's gradient and the parts of a sparse one; what an optimizer keeps for each parameter; what a loader reads from.
+  // A tensor's gradient and the parts of a sparse one; the state of an optimizer for each parameter; the data of a loader.
   void parts(PyObject* object, Parts& out) override {
     if (derives_from(Py_TYPE(object), "torch.optim", "Optimizer")) return optimizer(object, out);
     if (derives_from(Py_TYPE(object), "torch.utils.data", "")) {
@@ -95,7 +95,7 @@ class TorchSession final : public LibrarySession {
         out.add(stored_attribute(object, name), std::string(".") + name);
       return;
     }
-    // Of a tensor that is no leaf the question would print a warning.
+    // For a tensor that is not a leaf, reading .grad would print a warning.
     if (attribute_is_true(object, "is_leaf") && attribute_is_true(object, "requires_grad"))
       out.add(PyRef::steal(PyObject_GetAttrString(object, "grad")), ".grad");
     if (PyErr_Occurred() == nullptr) sparse(object, out);
@@ -108,7 +108,7 @@ class TorchSession final : public LibrarySession {
     const bool conj = name && call_method_truth(tensor, name.get());
     if ((!grad && !conj) || PyErr_Occurred() != nullptr) return {};
     PyRef view = call(tensor, "detach");
-    if (view && conj) view = call(view.get(), "conj");  // takes the bit off again: the memory as it is
+    if (view && conj) view = call(view.get(), "conj");  // toggles the bit off: the view shows the memory as it is
     if (!view) return {};
     if (grad) look.remark(RemarkCode::requires_grad, kRequiresGrad);
     if (conj) {
@@ -141,13 +141,13 @@ class TorchSession final : public LibrarySession {
     }
   }
 
-  // The state is kept by parameter; state_dict() numbers them in the order of the groups, which is how a user gets at it.
+  // The state is keyed by parameter; state_dict(), which users see, numbers parameters in the order of the groups.
   static void optimizer(PyObject* object, Parts& out) {
     const PyRef groups = stored_attribute(object, "param_groups"), state = stored_attribute(object, "state");
     if (!groups || !PyList_Check(groups.get())) return;
     out.add(groups, ".param_groups");
     if (!state || !PyDict_Check(state.get())) return;
-    // By identity: two parameters are compared by nobody.
+    // Keyed by identity: comparing parameters would run code.
     std::unordered_map<PyObject*, PyObject*> kept;
     PyObject *parameter = nullptr, *value = nullptr;
     Py_ssize_t position = 0;
@@ -180,7 +180,7 @@ class PaddleSession final : public LibrarySession {
     return {.table = tensor_.get() == reinterpret_cast<PyObject*>(type) ? TableUse::checked : TableUse::never};
   }
 
-  // What paddle.Tensor.__dlpack__ checks before it exports and the table does not.
+  // The checks that paddle.Tensor.__dlpack__ makes and the table does not.
   [[nodiscard]] bool also_by_method(PyObject* tensor, core::DType) override {
     const PyRef stop_gradient = PyRef::steal(PyObject_GetAttr(tensor, stop_gradient_.get()));
     if (!stop_gradient) clear_unless_interrupt();

@@ -1,4 +1,4 @@
-// Libraries whose protocols always do something when asked: compute, or copy; and dlscope's own Tensor, which never does.
+// Libraries whose protocols always compute or copy when called; and dlscope's own Tensor, which never does.
 #include "embed/libraries/library.h"
 
 namespace dlscope::embed {
@@ -13,7 +13,7 @@ class OnRequestSession final : public LibrarySession {
   const char* reason_;
 };
 
-// Its table's function and its __dlpack__ are one, and its device is that of its capsules.
+// Its table and its __dlpack__ use the same function, and its claimed device is its capsules'.
 class OwnSession final : public LibrarySession {
  public:
   [[nodiscard]] Habits habits(PyTypeObject* type) override {

@@ -56,7 +56,7 @@ PyObject* watch_capsule_function(PyObject* /*module*/, PyObject* capsule) {
 PyObject* capsules_function(PyObject* /*module*/, PyObject* args) {
   PyObject* names = nullptr;
   if (PyArg_ParseTuple(args, "|O:capsules", &names) == 0) return nullptr;
-  if (names == nullptr || names == Py_None) names = PyEval_GetGlobals();  // the caller's: C functions have no frame
+  if (names == nullptr || names == Py_None) names = PyEval_GetGlobals();  // the caller's, because C functions have no frame
   if (names != nullptr && !PyDict_Check(names)) {
     PyErr_SetString(PyExc_TypeError, "capsules() takes a dict of names, such as globals() or locals()");
     return nullptr;

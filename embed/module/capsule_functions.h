@@ -1,4 +1,4 @@
-// watch_capsule() and capsules() of the module: rows of module_functions' table.
+// watch_capsule() and capsules() of the Python module: entries of module_functions' table.
 // thread: GIL held.
 #pragma once
 

@@ -17,7 +17,7 @@
 namespace dlscope::embed {
 namespace {
 
-// Compared without the GIL; nullopt: a Python error is set. Ctrl+C is heard several times a second.
+// Compares without the GIL; nullopt: a Python error is set. Signal handlers run several times a second (Ctrl+C).
 std::optional<core::Comparison> compared(const core::ComparedTensor& a, const core::ComparedTensor& b,
                                          core::Tolerance tolerance) {
   std::optional<InterruptibleWithoutGil> released;
@@ -37,7 +37,7 @@ std::optional<core::Comparison> compared(const core::ComparedTensor& a, const co
   return std::nullopt;
 }
 
-// The index of a value as a list; None where there is none.
+// The index of a value as a list; None: there is none.
 PyRef index_of(std::optional<std::uint64_t> value, const core::Comparison& found, core::LayoutView layout) {
   if (!value) return PyRef::share(Py_None);
   std::array<std::int64_t, core::kMaxRank> index{};
@@ -102,7 +102,7 @@ PyObject* compare_values(PyObject*, PyObject* args, PyObject* keywords) {
   Subjects subjects;
   if (!subjects.add(a) || !subjects.add(b)) return nullptr;
   const auto snapshot = subjects.finish();
-  // The same object twice is one tensor.
+  // Passing the same object twice gives one tensor.
   const core::TensorRecord &first = snapshot->tensors.front(), &second = snapshot->tensors.back();
   for (const core::TensorRecord* tensor : {&first, &second}) {
     if (tensor->has_layout && (tensor->readable || tensor->elements == 0)) continue;

@@ -1,4 +1,4 @@
-// dlscope.compare(): the values of two tensors, one by one.
+// dlscope.compare(): compares the values of two tensors.
 #pragma once
 
 #include "embed/python_api.h"

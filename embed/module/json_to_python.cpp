@@ -8,7 +8,7 @@
 namespace dlscope::embed {
 namespace {
 
-// Builds the objects as the parser reads; every handler returns false with a Python error set to stop it.
+// Builds Python objects while parsing; a handler returns false, with a Python error set, to stop the parser.
 class PythonBuilder {
  public:
   using Json = nlohmann::json;
@@ -25,7 +25,7 @@ class PythonBuilder {
   bool end_object() { return close(); }
   bool end_array() { return close(); }
   bool key(std::string& value) {
-    open_.back().key = PyRef::steal(PyUnicode_InternFromString(value.c_str()));  // our own keys: short, no NUL
+    open_.back().key = PyRef::steal(PyUnicode_InternFromString(value.c_str()));  // the report's keys: short, without NUL
     return static_cast<bool>(open_.back().key);
   }
   bool parse_error(std::size_t, const std::string&, const Json::exception& error) {

@@ -1,4 +1,4 @@
-// JSON text to Python objects, so that the module's dictionaries are the report's text and not a second opinion.
+// Converts JSON text to Python objects: the module's dictionaries are made from the report's text, so the two cannot differ.
 #pragma once
 
 #include <string_view>
@@ -7,7 +7,7 @@
 
 namespace dlscope::embed {
 
-// thread: GIL held. Empty with a Python error set when the text is no JSON or memory ran out.
+// thread: GIL held. Empty with a Python error set: the text is not JSON, or memory ran out.
 [[nodiscard]] PyRef python_from_json(std::string_view json);
 
 }  // namespace dlscope::embed

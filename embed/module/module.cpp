@@ -1,4 +1,4 @@
-// `_dlscope`: the one entry point of the compiled half of the package `dlscope`.
+// `_dlscope`: the entry point of the compiled part of the package `dlscope`.
 #include "core/base/build_id.h"
 #include "embed/host/host_functions.h"
 #include "embed/module/module_functions.h"

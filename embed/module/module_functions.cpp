@@ -74,7 +74,7 @@ PyObject* describe(PyObject*, PyObject* object) {
 struct Comparison {
   std::shared_ptr<core::Snapshot> snapshot;
   core::PairRecord pair;
-  std::string why;  // the relation is unknown: the reason in words
+  std::string why;  // why the relation is unknown; "": it is known
 };
 
 // nullopt: a Python error is set.
@@ -119,7 +119,7 @@ PyObject* shares_memory(PyObject*, PyObject* args) {
   return PyBool_FromLong(comparison->pair.shared_bytes > 0);
 }
 
-// Why a described tensor's values cannot be read; "" when they can.
+// Why a described tensor's values cannot be read; "": they can.
 std::string why_no_values(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   if (tensor.has_layout && !core::has_statistics(tensor.dtype))
     return fmt::format("values of dtype {} cannot be decoded", snapshot.dtype_name(tensor));
@@ -135,7 +135,7 @@ std::string why_no_values(const core::Snapshot& snapshot, const core::TensorReco
   return "its memory cannot be read";
 }
 
-// The statistics, computed without the GIL; nullopt: a Python error is set. Ctrl+C is heard several times a second.
+// The statistics, computed without the GIL; nullopt: a Python error is set. Signal handlers run several times a second (Ctrl+C).
 std::optional<core::Statistics> computed_statistics(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
                                                     bool exact) {
   std::optional<InterruptibleWithoutGil> released;
@@ -214,7 +214,7 @@ PyObject* protocols(PyObject*, PyObject* object) {
   return answers.release();
 }
 
-// What `__main__` names, borrowed; where there is none, the caller's own.
+// The globals of `__main__`, borrowed; else the caller's.
 PyObject* script_names(PyObject* callers) {
   PyObject* const modules = PySys_GetObject("modules");
   PyObject* const script = modules != nullptr && PyDict_Check(modules) ? PyDict_GetItemString(modules, "__main__") : nullptr;
@@ -227,7 +227,7 @@ PyObject* report(PyObject*, PyObject* args, PyObject* keywords) {
   PyObject* given = Py_None;
   if (PyArg_ParseTupleAndKeywords(args, keywords, "|O:report", names, &given) == 0) return nullptr;
   const bool whole_program = given == Py_None;
-  PyObject* const globals = whole_program ? PyEval_GetGlobals() : given;  // the caller's: C functions have no frame
+  PyObject* const globals = whole_program ? PyEval_GetGlobals() : given;  // the caller's, because C functions have no frame
   if (globals == nullptr || !PyDict_Check(globals)) {
     PyErr_SetString(PyExc_TypeError, "report() takes a dict of names, such as globals() or locals()");
     return nullptr;

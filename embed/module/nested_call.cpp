@@ -4,8 +4,8 @@ namespace dlscope::embed {
 namespace {
 
 constexpr int kMost = 8;
-// A thread's own calls inside each other: a producer whose __dlpack__ calls dlscope.describe of itself. Not the process's: while
-// one thread analyses without the GIL, others make calls of their own.
+// Nested calls of one thread: a producer whose __dlpack__ calls dlscope.describe on itself. Per thread, because while one thread
+// analyses without the GIL, others make their own calls.
 thread_local int calls_inside_each_other = 0;
 
 }  // namespace

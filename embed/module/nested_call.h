@@ -1,5 +1,4 @@
-// A call into the module that may come from inside another: producers may call us from inside their own __dlpack__, and that must
-// end some time.
+// Limits nested calls into the module: a producer may call us from inside its __dlpack__, and that must not recurse forever.
 // thread: GIL held.
 #pragma once
 
@@ -9,7 +8,7 @@ namespace dlscope::embed {
 
 class NestedCall {
  public:
-  NestedCall();  // not allowed: a RecursionError is set
+  NestedCall();  // false with a RecursionError set when nested too deeply
   ~NestedCall();
   NestedCall(const NestedCall&) = delete;
   NestedCall& operator=(const NestedCall&) = delete;

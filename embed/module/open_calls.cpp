@@ -12,11 +12,11 @@ namespace {
 
 using namespace std::chrono_literals;
 constexpr auto kLook = 1ms, kWaitForOthers = 1000ms;
-// Not for ever: what else is registered with atexit may wait for that thread.
+// Not forever: another function registered with atexit may wait for that thread.
 constexpr auto kHoldBack = 2000ms;
 
 int open_calls = 0;              // of all threads
-thread_local int own_calls = 0;  // of this one, inside each other
+thread_local int own_calls = 0;  // of this thread, nested
 bool ending = false;
 thread_local bool is_ending = false;
 
@@ -25,7 +25,7 @@ void without_gil_for(std::chrono::milliseconds time) {
   std::this_thread::sleep_for(time);
 }
 
-// A forked child has the calls of the thread that forked, and no other.
+// A forked child only has the calls of the thread that forked.
 void count_anew() { open_calls = own_calls; }
 
 }  // namespace

@@ -1,6 +1,6 @@
-// The module's calls that run, counted so that the end of the interpreter can wait for them. Up to CPython 3.13 a thread that asks
-// an ending interpreter for the GIL is ended by pthread_exit. In the middle of a call that is where a producer's own Python code
-// runs: the unwinding would go through our frames, which cannot be unwound that way, and abort the user's process.
+// Counts the module's running calls, so that the end of the interpreter can wait for them. Up to CPython 3.13 a thread that asks
+// an ending interpreter for the GIL is ended by pthread_exit. Within a call that happens in the producer's Python code: the
+// unwinding would go through our frames, which do not support it, and abort the user's process.
 // thread: the GIL is held for everything here.
 #pragma once
 
@@ -10,14 +10,14 @@ namespace dlscope::embed {
 
 class OpenCall {
  public:
-  // A call that begins on another thread while the interpreter prepares to end waits, so as a rule it never goes on.
+  // When another thread prepares the interpreter's end, a call that begins waits, so that it normally never continues.
   OpenCall();
   ~OpenCall();
   OpenCall(const OpenCall&) = delete;
   OpenCall& operator=(const OpenCall&) = delete;
 };
 
-// To be registered with atexit. Waits until no other thread is inside a call, 1 s at most: a producer may sleep for ever.
+// Registered with atexit. Waits until no other thread is in a call, at most 1 s, because a producer may sleep forever.
 PyObject* wait_for_open_calls(PyObject* module, PyObject* nothing);
 
 }  // namespace dlscope::embed

@@ -9,7 +9,7 @@
 namespace dlscope::embed {
 namespace {
 
-// None, or a bool; no other keyword. False with a Python error set.
+// Reads the only keyword, `probe`: None or a bool. False with a Python error set.
 bool read_probe(PyObject* keywords, bool& probe) {
   probe = false;
   if (keywords == nullptr || PyDict_Size(keywords) == 0) return true;
@@ -34,7 +34,7 @@ PyObject* prove(PyObject*, PyObject* args, PyObject* keywords) {
   }
   const NestedCall call;
   if (!call) return nullptr;
-  Subjects subjects;  // the objects are the caller's arguments: they live as long as this call
+  Subjects subjects;  // the objects are the caller's arguments, so they live during this call
   const Py_ssize_t count = PyTuple_Size(args);
   for (Py_ssize_t i = 0; i < count; ++i) {
     if (!subjects.add(PyTuple_GetItem(args, i))) return nullptr;

@@ -1,4 +1,4 @@
-// dlscope.prove(): a chain of tensors, judged from one to the next (design.md section 9).
+// dlscope.prove(): judges a chain of tensors, each hand-over to the next.
 #pragma once
 
 #include "embed/python_api.h"

@@ -23,7 +23,7 @@ std::string recorded_text() {
   return core::stream_trace_json(trace);
 }
 
-// What a capsule of somebody else's carries; it stays as it is.
+// The device and memory in a foreign capsule, which stays unchanged.
 struct Carried {
   core::DeviceId device;
   core::RecordedMemory memory;

@@ -31,7 +31,7 @@ std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder) {
   options.reader = &reader;
   options.earlier = earlier.get();
   options.symbol_of = core::own_symbol;
-  // The usual limit on pairs: each becomes an object of Python's, a hundred times as large as a record.
+  // The default limit on pairs: each becomes a Python object, a hundred times the size of a record.
   const auto cuda = core::CudaDriver::open(core::CudaLook::only_if_initialised);
   options.cuda = cuda ? &*cuda : nullptr;
   builder.analyse(options);

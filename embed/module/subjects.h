@@ -1,5 +1,5 @@
-// The objects of one call into the module, described and related to each other.
-// thread: GIL held; it is given to others while the bytes are worked out.
+// The objects of one call into the module, described and compared.
+// thread: GIL held; released while the analysis runs.
 #pragma once
 
 #include <memory>
@@ -9,14 +9,14 @@
 
 namespace dlscope::embed {
 
-// What describe_process() and the scan left to do: pure core code.
+// Runs the analysis that describe_process() and the scan leave to pure core code.
 [[nodiscard]] std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder);
 
 class Subjects {
  public:
   Subjects();
 
-  // False with a Python error set: the object offers no protocol at all, or the user interrupted.
+  // False with a Python error set: the object offers no protocol, or the user interrupted.
   [[nodiscard]] bool add(PyObject* object, std::string_view name = {});
   [[nodiscard]] std::shared_ptr<core::Snapshot> finish() { return analysed(builder_); }
 

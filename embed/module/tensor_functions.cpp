@@ -23,7 +23,7 @@ bool exactly_one(const char* function, Py_ssize_t count) {
   return false;
 }
 
-// from_dlpack is called a hundred thousand times in a loop: no tuple, no dict.
+// Called a hundred thousand times in loops: uses no tuple and no dict.
 PyObject* from_dlpack(PyObject*, PyObject* const* arguments, Py_ssize_t count, PyObject* names) {
   if (!exactly_one("from_dlpack", count)) return nullptr;
   const NestedCall call;
@@ -65,7 +65,7 @@ PyRef subject_of_copy(PyObject* object) {
   return view ? view : PyRef::share(object);
 }
 
-// What copy() was called with; nullopt and null: not given.
+// The arguments of copy(); nullopt and null: not given.
 struct CopyArguments {
   PyObject *object = nullptr, *out = Py_None;
   std::optional<CopyOrder> order;
@@ -84,7 +84,7 @@ bool read_arguments(PyObject* args, PyObject* keywords, CopyArguments& given) {
   return read_device(device, given.device) && read_dtype(dtype, given.dtype);
 }
 
-// A Tensor over the memory of `out`, which holds the elements now: `out` itself where it is one.
+// Copies into `out` and returns a Tensor over it: `out` itself when it is one.
 PyObject* copy_to_out(const CopyArguments& given) {
   const PyRef alive = PyRef::share(given.out);
   TakenTensor to =
@@ -113,7 +113,7 @@ PyObject* copy_to_new(const CopyArguments& given) {
   TakenTensor taken = take_to_copy(subject.get(), given.device, wanted.why);
   if (!taken.held) return nullptr;
   if (given.device && !can_allocate_on(*given.device)) return wrapped(std::move(taken));
-  // Brought to the host by its own library a moment ago: that was the copy.
+  // Its own library has just copied it to the host: no second copy.
   const bool is_new = taken.held->is_copied && !is_tensor(given.object) && taken.held->asked.device.has_value();
   const bool in_order = wanted.order == CopyOrder::keep || is_c_contiguous(*taken.held);
   if (is_new && in_order && !wanted.dtype) return wrapped(std::move(taken));
@@ -122,7 +122,7 @@ PyObject* copy_to_new(const CopyArguments& given) {
 
 PyObject* copy(PyObject*, PyObject* args, PyObject* keywords) {
   CopyArguments given;
-  // Spellings of devices and dtypes are code of the libraries': a call from inside them is counted too.
+  // Reading devices and dtypes may run library code: nested calls from there count, too.
   const NestedCall call;
   if (!call || !read_arguments(args, keywords, given)) return nullptr;
   return given.out != Py_None ? copy_to_out(given) : copy_to_new(given);

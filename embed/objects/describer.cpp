@@ -20,7 +20,7 @@ struct Step {
   Protocol protocol;
   const char* attribute;
 };
-// The order of reference dlpack.md section 13: what carries most facts first.
+// Ordered by the number of facts a protocol carries.
 constexpr std::array<Step, 4> kOrder{{
     {kAskDlpack, Protocol::dlpack, "__dlpack__"},
     {kAskArrayInterface, Protocol::array_interface, "__array_interface__"},
@@ -34,7 +34,7 @@ bool has_attribute(PyObject* object, const char* name) {
   return static_cast<bool>(found);
 }
 
-// In the library's words where it said why.
+// With the library's own message when it gave one.
 void remark_no_dlpack(Look& look) {
   const auto refused = std::ranges::find(look.refusals, Protocol::dlpack, &Refusal::protocol);
   std::string text =
@@ -81,7 +81,7 @@ void Describer::ask_claim(PyObject* object, const TypeFacts& facts) {
   if (dlpack_.ask_device(object, claimed)) claim_ = claimed;
 }
 
-// Where a CPU tensor's claim is certain, asking is put off: the capsule will say whether it was one.
+// Where a CPU tensor's claim is certain, __dlpack_device__ is not called now: the capsule will say whether it is a CPU tensor.
 inline bool Describer::ask_dlpack(PyObject* object, TypeFacts& facts, Look& look) {
   if (!cpu_claim_is_certain(facts)) {
     ask_claim(object, facts);
@@ -92,7 +92,7 @@ inline bool Describer::ask_dlpack(PyObject* object, TypeFacts& facts, Look& look
   return dlpack_.describe(object, facts.producer, claim_, look);
 }
 
-// The short way, where it says the same as __dlpack__ would.
+// The fast way, where its answer equals that of __dlpack__.
 inline bool Describer::ask_table(PyObject* object, TypeFacts& facts, Look& look) {
   if (claim_ && *claim_ != core::kCpuDevice) return false;
   if (!dlpack_.describe_by_table(object, facts.producer, look.desc)) return false;
@@ -121,7 +121,7 @@ bool Describer::try_one(unsigned protocol, PyObject* object, TypeFacts& facts, L
   return allowed(object, facts, AskedBy::request, look) && ask(protocol, object, facts, look);
 }
 
-// The claim is always the object's own word: unless its answer could only be "cpu" it is asked.
+// The claim is always the object's own: __dlpack_device__ is called unless its answer could only be "cpu".
 inline void Describer::settle_claim(PyObject* object, const TypeFacts& facts, Look& look) {
   core::TensorDesc& desc = look.desc;
   const bool is_cpu = desc.has_metadata && desc.device == core::kCpuDevice;
@@ -145,7 +145,7 @@ void Describer::compare_claim(PyObject* object, const TypeFacts& facts, Look& lo
   desc.has_claimed_device = true;
   if (!desc.has_metadata || desc.claimed_device == desc.device) return;
   if (desc.protocol == Protocol::cuda_array_interface && desc.claimed_device.type == desc.device.type) {
-    desc.device = desc.claimed_device;  // the interface names no device; the object does
+    desc.device = desc.claimed_device;  // the interface has no device; the object's claim has one
     return;
   }
   look.remark(RemarkCode::device_mismatch, fmt::format("described as {}, but __dlpack_device__ says {}",
@@ -157,7 +157,7 @@ inline bool Describer::describe_by_first_answer(PyObject* object, TypeFacts& fac
   return describe_otherwise(object, facts, offers, look);
 }
 
-// DLPack said no, if it was there to be asked.
+// After DLPack refused, or is not offered.
 bool Describer::describe_otherwise(PyObject* object, TypeFacts& facts, unsigned offers, Look& look) {
   if (PyErr_Occurred() != nullptr) return false;
   if ((offers == 0 || (offers & kAskDlpack) != 0) && stand_in_answers(object, facts, look)) return true;
@@ -176,7 +176,7 @@ bool Describer::stand_in_answers(PyObject* object, TypeFacts& facts, Look& look)
 }
 
 void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look) {
-  look.clear_text();  // the description is cleared by whoever writes it, or below
+  look.clear_text();  // the description is cleared where it is written, or below
   claim_.reset();
   claim_asked_ = false;
   if (facts.habits.before_may_object && !allowed(object, facts, asked_by, look)) {
@@ -192,7 +192,7 @@ void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Lo
   settle_claim(object, facts, look);
   if (!described || (claim_asked_ && PyErr_Occurred() != nullptr)) return;
   if (look.desc.item_type) remark_no_dlpack(look);
-  const bool is_tensor_itself = facts.offers != 0;  // not a variable that was read
+  const bool is_tensor_itself = facts.offers != 0;  // false for a variable whose value was read
   if (facts.library != nullptr && facts.library->immutable && is_tensor_itself) remark_immutable(*facts.library, look);
   if (facts.session != nullptr && facts.habits.after_may_add) facts.session->after(object, look);
 }

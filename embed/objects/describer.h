@@ -1,5 +1,6 @@
-// Describer: one object, all protocols: dlpack, then the array interfaces, then the buffer protocol; whatever said no is kept.
-// Decides what may not be called, who stands in for whom, and compares the claimed device with the capsule's.
+// Describer: describes one object by all protocols: DLPack, then the array interfaces, then the buffer protocol; refusals are
+// kept. Decides what may not be called, uses stand-ins (LibrarySession::stand_in), and compares the claimed device with the
+// capsule's.
 // thread: GIL held. Leaves no exception set unless it is KeyboardInterrupt.
 #pragma once
 
@@ -13,28 +14,28 @@
 namespace dlscope::embed {
 
 enum class AskedBy : std::uint8_t {
-  scan,     // touches nothing that would change by it
-  request,  // the user named this object: everything but what kills the process; attributes of the instance count too
+  scan,     // calls nothing with side effects
+  request,  // the user named this object: everything except what ends the process; attributes of the instance count, too
 };
 
 class Describer {
  public:
-  // checked_only: no struct is read with plain loads, whoever its producer is.
+  // checked_only: never read structs with plain loads, whoever the producer is.
   explicit Describer(const core::MemoryReader& reader, bool checked_only = false)
       : reader_(reader), dlpack_(memory_, reader, checked_only) {}
 
-  // Clears `look`, then fills it. look.desc.protocol is none when every protocol refused.
+  // Clears `look` and fills it. look.desc.protocol is none when every protocol refused.
   void look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look);
 
-  // Which protocols the object offers: on its type, and for a request on itself.
+  // The protocols that the object offers: on its type, and for a request also on the instance.
   [[nodiscard]] static unsigned offered(PyObject* object, const TypeFacts& facts, AskedBy asked_by) {
     return asked_by == AskedBy::scan ? facts.offers : offered_on_request(object, facts);
   }
 
-  // One protocol alone (kAsk* names it), on request; what would end the process is still not called.
+  // Tries one protocol alone (a kAsk* bit), on request; what would end the process is still not called.
   [[nodiscard]] bool try_one(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look);
 
-  // Whatever struct or buffer answers from now on is copied there as well; null: none is.
+  // Where to copy the raw struct or buffer of the next looks; null: do not copy.
   void keep_raw(RawCopy* raw) {
     raw_ = raw;
     dlpack_.keep_raw(raw);
@@ -63,7 +64,7 @@ class Describer {
   RawCopy* raw_ = nullptr;
   KnownMemory memory_;
   DlpackProtocol dlpack_;
-  // Of the object being looked at: what __dlpack_device__ said, and whether it was asked.
+  // For the present object: the device that __dlpack_device__ claimed, and whether it was asked.
   std::optional<core::DeviceId> claim_;
   bool claim_asked_ = false;
 };

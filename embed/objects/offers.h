@@ -1,4 +1,4 @@
-// Which protocols an object offers, which of them answered and in which words the others refused.
+// The protocols an object offers: which of them answered, and how the others refused.
 // thread: GIL held; foreign code runs inside.
 #pragma once
 
@@ -10,12 +10,12 @@
 namespace dlscope::embed {
 
 struct ProtocolAnswer {
-  const char* name = "";  // as the report writes it
+  const char* name = "";  // as in the report
   bool offered = false, accepted = false;
   std::optional<Refusal> refusal;
 };
 
-// Asks each protocol alone, on request. nullopt: an error is set (KeyboardInterrupt).
+// Tries each protocol alone, on request. nullopt: an error is set (KeyboardInterrupt).
 [[nodiscard]] std::optional<std::array<ProtocolAnswer, 4>> ask_every_protocol(PyObject* object, TypeFacts& facts,
                                                                               Describer& describer);
 

@@ -21,7 +21,7 @@ class PointerTable {
     }
   }
 
-  // How many slots find() reads for this key: for tests, which cannot judge a hash by a clock.
+  // How many slots find() reads for this key; for tests, which must not measure time.
   [[nodiscard]] std::size_t probes(const void* key) const {
     std::size_t count = 0;
     for (std::size_t i = slots_.empty() ? 0 : home(key); count < slots_.size(); i = (i + 1) & mask_) {
@@ -44,8 +44,8 @@ class PointerTable {
     std::uint32_t value = 0;
   };
 
-  // Every bit of the address reaches every bit of the hash. Allocators hand out addresses in arithmetic progressions, and a hash
-  // that keeps anything of their distances makes the runs of full slots grow with the table.
+  // Every bit of the address affects every bit of the hash. Allocators return addresses in arithmetic progressions; a hash that
+  // preserves their distances would make runs of full slots grow with the table.
   [[nodiscard]] std::size_t home(const void* key) const {
     std::uint64_t bits = reinterpret_cast<std::uintptr_t>(key);
     bits = (bits ^ (bits >> 32)) * 0x9E3779B97F4A7C15u;
@@ -69,7 +69,7 @@ class PointerTable {
 
   std::vector<Slot> slots_;
   std::size_t mask_ = 0, count_ = 0;
-  int shift_ = 0;  // leaves as many bits of a hash as number the slots
+  int shift_ = 0;  // leaves as many bits of the hash as the table size needs
 };
 
 }  // namespace dlscope::embed

@@ -7,7 +7,7 @@
 namespace dlscope::embed {
 namespace {
 
-// Flags of tp_flags that name the builtin a type derives from (part of the stable ABI's object.h).
+// tp_flags bits of the builtin that a type derives from (from the stable ABI's object.h).
 constexpr unsigned long kListFlag = 1UL << 25, kTupleFlag = 1UL << 26, kBytesFlag = 1UL << 27, kUnicodeFlag = 1UL << 28;
 constexpr unsigned long kDictFlag = 1UL << 29, kTypeFlag = 1UL << 31;
 
@@ -34,7 +34,7 @@ bool defines(PyObject* type, const char* name) {
   return dict && PyMapping_HasKeyString(dict.get(), name) != 0;
 }
 
-// The library whose class defines `name` for this type: the first in the order that has it. nullptr: not a known one.
+// The library whose class defines `name` for this type, by the method resolution order. nullptr: not a known library.
 const Library* library_defining(PyObject* mro, const char* name) {
   const Library* library = nullptr;
   any_base(mro, [&](PyObject* base, const std::string& module, const std::string&) {
@@ -45,8 +45,8 @@ const Library* library_defining(PyObject* mro, const char* name) {
   return library;
 }
 
-// Numbers with a buffer or an array interface: NumPy's scalars and ctypes' simple values are not tensors; ctypes' structures
-// and pointers are not numbers.
+// Objects with a buffer or an array interface that are not tensors: NumPy's scalars and ctypes' simple values. ctypes' structures
+// and pointers do count.
 bool is_scalar_kind(PyObject* mro) {
   bool is_array = false, is_ctypes = false;
   const bool numpy_scalar = any_base(mro, [&](PyObject*, const std::string& module, const std::string& name) {
@@ -57,7 +57,7 @@ bool is_scalar_kind(PyObject* mro) {
   return numpy_scalar || (is_ctypes && !is_array);
 }
 
-// Kinds of the interpreter's own that cannot be derived from, or are known by their very type.
+// The interpreter's own types that are final, or are recognised by exact type only.
 Role role_of_builtin(PyTypeObject* type) {
   struct Row {
     const char *module, *name;
@@ -82,7 +82,8 @@ Role role_of_builtin(PyTypeObject* type) {
   return row == kKinds.end() ? Role::nothing : row->role;
 }
 
-// Objects without references of their own cannot; what belongs to classes and functions says nothing.
+// Whether instances may hold other objects worth reporting: not those without references, nor the machinery of classes and
+// functions.
 bool may_hold_others(PyObject* object, PyObject* type) {
   constexpr std::array<std::string_view, 9> kMachinery{"typing",   "types", "abc",         "_abc",      "weakref",
                                                        "_weakref", "enum",  "dataclasses", "__future__"};
@@ -119,7 +120,7 @@ void TypeTable::learn_protocols(PyObject* object, TypeFacts& facts, PyObject* mr
   facts.producer.may_be_mapped = library_defining(mro, "__dlpack__") != nullptr;
 }
 
-// The row is that of the first class known in the order: a user's subclass of ndarray is NumPy's memory.
+// The first known library in the method resolution order: a user's subclass of ndarray counts as NumPy's.
 void TypeTable::name_library(TypeFacts& facts) {
   if (facts.type_name.length != 0) return;
   PyObject* const type = facts.type.get();
@@ -168,7 +169,7 @@ Role TypeTable::role_of(PyObject* object, TypeFacts& facts, PyObject* mro) {
   return role_of_library_object(facts, mro);
 }
 
-// Whether the library's row knows what such an object holds.
+// The role by what the library's row knows about such an object.
 Role TypeTable::role_of_library_object(TypeFacts& facts, PyObject* mro) {
   const Library* library = nullptr;
   any_base(mro, [&](PyObject*, const std::string& module, const std::string&) {
@@ -200,10 +201,10 @@ TypeFacts& TypeTable::learn(PyObject* object) {
   facts.type = PyRef::share(as_object(Py_TYPE(object)));
   const PyRef mro = type_attribute(facts.type.get(), "__mro__");
   if (!PyType_Check(object) && !PyModule_Check(object)) learn_protocols(object, facts, mro.get());
-  // The calls below take no pending exception: an interrupt in a descriptor of the class ends it here.
+  // The calls below must not run with a pending exception: an interrupt in a class's descriptor ends this here.
   if (PyErr_Occurred() == nullptr) learn_role(object, facts, mro.get());
   if (PyErr_Occurred() != nullptr) facts.role = Role::nothing;
-  // Code of a class may have run and asked about this very type.
+  // Class code may have run and looked up this same type.
   if (const std::uint32_t index = index_.find(facts.type.get()); index != PointerTable::kAbsent) return facts_[index];
   index_.insert(facts.type.get(), static_cast<std::uint32_t>(facts_.size()));
   return facts_.emplace_back(std::move(facts));

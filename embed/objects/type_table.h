@@ -1,6 +1,6 @@
-// TypeTable: what instances of a type are to a scan: a tensor, a container to enter, or nothing. Looked up once per type and
-// scan, on the type alone: no attribute of an instance is read, so lazy objects stay lazy.
-// thread: GIL held. Keeps every type it has met alive for as long as it lives (one scan).
+// TypeTable: how a scan treats instances of a type: as a tensor, as a container to visit, or as nothing. Determined once per type
+// and scan from the type alone: no attribute of an instance is read, so lazy objects stay lazy.
+// thread: GIL held. Keeps every type it has met alive as long as it exists (one scan).
 #pragma once
 
 #include <cstdint>
@@ -24,55 +24,55 @@ namespace dlscope::embed {
 enum class Role : std::uint8_t {
   nothing,
   tensor,
-  capsule,  // PyCapsule: counts when its name is one of DLPack's
+  capsule,  // PyCapsule: of interest when its name is one of DLPack's
   dict,
   list,
   tuple,
   set,
   deque,
   mapping_proxy,
-  attributes,      // its instance attributes are entered: an instance of a class of the user's, a known container
-  type_object,     // class attributes, when the user's own code defines it
-  module,          // its names, when it is one of the user's
-  function,        // cells, defaults, attributes, when the code is the user's
-  method,          // what it is bound to
-  generator,       // locals of a suspended generator, coroutine or asynchronous generator of the user's
-  parts,           // its library knows: LibrarySession::parts
+  attributes,      // visits the instance attributes: an instance of a user's class, or a known container
+  type_object,     // visits class attributes, when user code defines the class
+  module,          // visits its names, when it is a user's module
+  function,        // visits cells, defaults and attributes, when the code is the user's
+  method,          // visits the object it is bound to
+  generator,       // visits the locals of a suspended generator, coroutine or asynchronous generator of the user's
+  parts,           // visits what LibrarySession::parts returns
   torch_module,    // parameters, buffers, sub-modules and public attributes
   keras_layer,     // its weights
-  keras_variable,  // its value, which belongs to whatever library Keras runs on
+  keras_variable,  // its value, a tensor of the library that Keras runs on
 };
 
 struct TypeFacts {
   PyRef type;
   Role role = Role::nothing;
-  unsigned offers = 0;                    // kAsk* bits found on the type
-  bool of_user = false;                   // the user's own code defines the class
-  bool may_hold_others = false;           // role nothing: it is told how many of them were met
-  std::uint64_t met = 0;                  // role nothing: entries of this type so far
-  std::vector<SlotName> slots;            // of __slots__, where the class is entered by attributes
-  bool direct_values_only = false;        // bytes: a tensor when it is the value of a name, text inside a container
-  bool has_device_method = false;         // __dlpack_device__ on the type
-  bool device_method_is_library = false;  // and it is the library's own, not a subclass's
+  unsigned offers = 0;                    // kAsk* bits of the protocols found on the type
+  bool of_user = false;                   // user code defines the class
+  bool may_hold_others = false;           // with role nothing: report how many were met
+  std::uint64_t met = 0;                  // with role nothing: how many so far
+  std::vector<SlotName> slots;            // from __slots__, when attributes are visited
+  bool direct_values_only = false;        // bytes: a tensor when it is the value of a name, but text inside a container
+  bool has_device_method = false;         // the type has __dlpack_device__
+  bool device_method_is_library = false;  // defined by the library itself, not by a subclass
   const Library* library = nullptr;       // null: unknown
   LibrarySession* session = nullptr;
-  LibrarySession::Habits habits;  // the session's word on this type
+  LibrarySession::Habits habits;  // from `session`, for this type
   ProducerTraits producer;
   core::TextRef library_name, type_name;
 };
 
-// Whether its instances are entered by attributes too: those of the user's classes. Not what offers a protocol: it is a tensor, and
-// what it is made of is its own.
+// Whether attributes of its instances are visited, too: for user classes. Not for those that offer a protocol: these are tensors,
+// and their attributes are their own business.
 [[nodiscard]] inline bool has_attributes(const TypeFacts& facts) {
   return facts.of_user && facts.role != Role::type_object && facts.role != Role::tensor;
 }
 
 class TypeTable {
  public:
-  // Library and type names are interned in `builder`.
+  // Interns library and type names in `builder`.
   explicit TypeTable(core::SnapshotBuilder& builder) : builder_(builder) {}
 
-  // True when instances are known to be nothing: the fast answer for strings, numbers, functions. Runs no code.
+  // True for types that never hold tensors (str, int, functions), so the scan can skip them. Runs no code.
   [[nodiscard]] bool known_to_be_nothing(PyTypeObject* type) {
     if (last_facts_ != nullptr && is_of(type, *last_facts_)) return last_facts_->role == Role::nothing;
     if (last_nothing_ != nullptr && is_of(type, *last_nothing_)) return true;
@@ -81,14 +81,14 @@ class TypeTable {
     last_nothing_ = &facts_[index];
     return true;
   }
-  // The same for an entry that is left out when it is: it has been met, and that is counted.
+  // The same for an entry that is skipped when true; it is counted.
   [[nodiscard]] bool leaves_out(PyTypeObject* type) {
     if (!known_to_be_nothing(type)) return false;
     ++(last_facts_ != nullptr && is_of(type, *last_facts_) ? last_facts_ : last_nothing_)->met;
     return true;
   }
 
-  // What was met and not entered though it may hold others, by type; most first.
+  // Reports the types that were met and not visited although they may hold others, most frequent first.
   void tell_not_entered(core::SnapshotBuilder& builder) const;
 
   [[nodiscard]] UserCode& user_code() {
@@ -96,8 +96,8 @@ class TypeTable {
     return *user_code_;
   }
 
-  // The facts of object's type. The first time it may run code of a class (descriptors): hold a reference to object. Where that
-  // was interrupted, the KeyboardInterrupt is left set and the role is `nothing`.
+  // The facts of the object's type. On first use it may run code of a class (descriptors): hold a reference to `object`. If
+  // interrupted, KeyboardInterrupt is left set and the role is `nothing`.
   [[nodiscard]] TypeFacts& facts_of(PyObject* object) {
     PyTypeObject* const type = Py_TYPE(object);
     if (last_facts_ != nullptr && is_of(type, *last_facts_)) return *last_facts_;
@@ -107,8 +107,8 @@ class TypeTable {
     return facts;
   }
 
-  // Finds library, session and names. Tensors and capsules have them already; a request may concern an object whose type
-  // offers nothing while the instance does. Leaves no exception set unless it is KeyboardInterrupt.
+  // Sets library, session and names. Tensors and capsules have them already; a request may be about an object that offers a
+  // protocol only on its instance. No exception is left set except KeyboardInterrupt.
   void name_library(TypeFacts& facts);
 
  private:
@@ -126,7 +126,7 @@ class TypeTable {
   PointerTable index_;
   std::deque<TypeFacts> facts_;
   TypeFacts* last_nothing_ = nullptr;
-  TypeFacts* last_facts_ = nullptr;  // rows of one kind follow one another
+  TypeFacts* last_facts_ = nullptr;  // consecutive entries often have the same type
   std::map<const Library*, std::unique_ptr<LibrarySession>> sessions_;
   std::optional<UserCode> user_code_;
 };

@@ -37,7 +37,7 @@ bool is_installed(std::string_view file) {
 }  // namespace
 
 std::string file_of_module(PyObject* module) {
-  return text_of(PyDict_GetItemString(PyModule_GetDict(module), "__file__"));  // never raises for a str key
+  return text_of(PyDict_GetItemString(PyModule_GetDict(module), "__file__"));  // does not raise for a str key
 }
 
 UserCode::UserCode() : main_(module_named("__main__")) {
@@ -65,7 +65,7 @@ bool UserCode::owns_module_named(const std::string& name) {
   if (name.empty() || name == "builtins") return false;
   if (const auto known = modules_.find(name); known != modules_.end()) return known->second;
   const PyRef module = module_named(name.c_str());
-  // Nobody imported it: made by exec or by hand. The script itself may have no file.
+  // Not imported: created by exec or by hand. The script itself may have no file.
   bool users = !module;
   if (module) {
     const std::string file = file_of_module(module.get());
@@ -77,7 +77,7 @@ bool UserCode::owns_module_named(const std::string& name) {
 
 bool UserCode::owns_class(PyObject* type) {
   if (const std::uint32_t known = classes_.find(type); known != PointerTable::kAbsent) return known != 0;
-  // Static types are C's.
+  // Static types are written in C.
   const bool is_heap_type = (PyType_GetFlags(reinterpret_cast<PyTypeObject*>(type)) & Py_TPFLAGS_HEAPTYPE) != 0;
   const bool users = is_heap_type && owns_module_named(text_of(stored_in_dict_of(type, "__module__").get()));
   if (classes_.find(type) == PointerTable::kAbsent) classes_.insert(type, users ? 1 : 0);

@@ -1,6 +1,6 @@
-// UserCode: which files, modules, classes and functions are the user's own, as against the libraries' and Python's. A scan looks
-// into instances and functions of the user's only: those of libraries hold what the libraries think is theirs.
-// thread: GIL held. Runs no code of the user's: modules' and types' own dictionaries are read.
+// UserCode: decides which files, modules, classes and functions are the user's own, as opposed to libraries and Python. A scan
+// visits instances and functions of user code only; those of libraries are the libraries' own business.
+// thread: GIL held. Runs no user code: reads the dictionaries of modules and types.
 #pragma once
 
 #include <map>
@@ -17,22 +17,22 @@ class UserCode {
  public:
   UserCode();
 
-  // A file that is neither Python's own nor installed (site-packages, dist-packages) nor ours; what was typed in or made by exec
-  // is the user's too.
+  // True for a file that is not Python's, not installed (site-packages, dist-packages) and not ours. Code that was typed or made
+  // by exec is the user's, too.
   [[nodiscard]] bool owns_file(std::string_view file) const;
   [[nodiscard]] bool is_ours(std::string_view file) const;  // dlscope's own Python
-  // A class that such a file defines.
+  // A class defined in such a file.
   [[nodiscard]] bool owns_class(PyObject* type);
-  // A function whose code such a file holds.
+  // A function whose code is in such a file.
   [[nodiscard]] bool owns_function(PyObject* function) const;
-  // A module beside or below the script: its names are the user's as the script's are. Not the script itself.
+  // A module beside or below the script: its names belong to the user like the script's. Not the script itself.
   [[nodiscard]] bool owns_namespace(PyObject* module) const;
 
   struct Module {
     PyRef module;
-    std::string name;  // as it is imported: "package.part"
+    std::string name;  // its import name: "package.part"
   };
-  // All of these that are imported, in the order of their import.
+  // All imported modules of this kind, in the order of import.
   [[nodiscard]] std::vector<Module> namespaces() const;
 
  private:
@@ -41,10 +41,10 @@ class UserCode {
   std::string standard_library_, own_package_, script_folder_;
   PyRef main_;
   std::map<std::string, bool, std::less<>> modules_;
-  PointerTable classes_;  // answers; the scan's TypeTable and names keep the classes alive
+  PointerTable classes_;  // cached answers; the scan's TypeTable and names keep the classes alive
 };
 
-// The file a module says it comes from; "" for none.
+// The __file__ of a module; "": none.
 [[nodiscard]] std::string file_of_module(PyObject* module);
 
 }  // namespace dlscope::embed

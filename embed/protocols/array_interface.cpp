@@ -22,8 +22,8 @@ using core::Result;
 
 constexpr core::DeviceId kCudaDevice{2, 0};
 
-// One interface dictionary being read. Members return Result; an exception Python set on the way is part of the words, unless it
-// is KeyboardInterrupt: that stays set and ends the reading.
+// Reads one interface dictionary. Members return Result; a Python exception becomes part of the message, except
+// KeyboardInterrupt, which stays set and ends the reading.
 class InterfaceReader {
  public:
   InterfaceReader(PyObject* object, PyObject* dict, Protocol protocol, LibrarySession* session, Elements elements)
@@ -66,7 +66,7 @@ class InterfaceReader {
     bool read_only = false;
   };
 
-  [[nodiscard]] PyObject* item(const char* key) const { return PyDict_GetItemString(dict_, key); }  // borrowed; never raises
+  [[nodiscard]] PyObject* item(const char* key) const { return PyDict_GetItemString(dict_, key); }  // borrowed; does not raise
 
   [[nodiscard]] static std::unexpected<core::Error> interrupted() { return core::fail(ErrorKind::cancelled, "interrupted"); }
 
@@ -93,7 +93,7 @@ class InterfaceReader {
     std::shared_ptr<const core::ItemType> item = nullptr;
   };
 
-  // They say raw bytes, but for float8_e5m2, which calls itself a float of one byte.
+  // ml_dtypes arrays say raw bytes; float8_e5m2 says a float of one byte.
   [[nodiscard]] static bool may_be_of_ml_dtypes(std::string_view typestr) {
     return typestr.size() > 1 && (typestr[1] == 'V' || typestr.substr(1) == "f1");
   }
@@ -106,7 +106,7 @@ class InterfaceReader {
     if (may_be_of_ml_dtypes(typestr) && session_ != nullptr && protocol_ == Protocol::array_interface) {
       elements = session_->elements_behind(object_);
       if (PyErr_Occurred() != nullptr) return interrupted();
-      const auto raw = item_of_typestr(typestr);  // `dtype` of a subclass may say anything
+      const auto raw = item_of_typestr(typestr);  // `dtype` of a subclass may be anything
       if (elements.dtype && raw && elements.dtype->item_bits() == raw->bytes * 8) return ElementType{*elements.dtype};
     }
     const auto number = dtype_of_typestr(typestr);
@@ -125,8 +125,8 @@ class InterfaceReader {
     return ElementType{dtype, std::make_shared<const core::ItemType>(std::move(*known))};
   }
 
-  // [("a", "<i4"), ("", "|V4"), ("p", [("x", "<f4")], (2, 3))]: names of "" are gaps. nullopt: it says something else, and
-  // the element is plain bytes. Only str, int, list and tuple are looked into: nothing of the exporter's runs.
+  // [("a", "<i4"), ("", "|V4"), ("p", [("x", "<f4")], (2, 3))]: entries named "" are gaps. nullopt: another form, so the element
+  // is plain bytes. Only str, int, list and tuple are read: no exporter code runs.
   [[nodiscard]] static std::optional<core::ItemType> record_of(PyObject* descr, std::uint32_t bytes, int depth) {
     constexpr int kDeepest = 16;
     if (!PyList_CheckExact(descr) || depth > kDeepest) return std::nullopt;
@@ -184,7 +184,7 @@ class InterfaceReader {
   [[nodiscard]] Result<std::vector<std::int64_t>> read_integers(const char* key) const {
     PyObject* const tuple = item(key);
     if (tuple == nullptr || !PyTuple_Check(tuple)) return core::fail(ErrorKind::invalid, fmt::format("'{}' is not a tuple", key));
-    const PyRef alive = PyRef::share(tuple);  // __index__ of an element may change the dict
+    const PyRef alive = PyRef::share(tuple);  // an element's __index__ may change the dict
     const Py_ssize_t count = PyTuple_Size(tuple);
     if (count > core::kMaxRank) return core::fail(ErrorKind::invalid, fmt::format("{} dimensions", count));
     std::vector<std::int64_t> numbers;
@@ -213,7 +213,7 @@ class InterfaceReader {
     return buffer_data(data == nullptr || data == Py_None ? object_ : data);
   }
 
-  // 'data' may be an object with the buffer protocol, or be left out when the exporter has it itself; 'offset' counts then.
+  // 'data' may be an object with the buffer protocol, or missing when the exporter itself has it; then 'offset' applies.
   [[nodiscard]] Result<Data> buffer_data(PyObject* exporter) const {
     std::int64_t offset = 0;
     if (PyObject* given = item("offset"); given != nullptr && given != Py_None) {

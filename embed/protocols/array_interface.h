@@ -1,6 +1,6 @@
-// __array_interface__ (version 3) and __cuda_array_interface__ (versions 2 and 3): dictionaries of an address, a shape and
-// a typestr. Masked arrays are refused with the reason.
-// thread: GIL held. Getting the attribute runs foreign code; no exception is left set unless it is KeyboardInterrupt.
+// __array_interface__ (version 3) and __cuda_array_interface__ (versions 2 and 3): dictionaries with an address, a shape and a
+// typestr. Masked arrays are refused with the reason.
+// thread: GIL held. Getting the attribute runs foreign code; no exception is left set except KeyboardInterrupt.
 #pragma once
 
 #include "embed/libraries/library.h"
@@ -9,8 +9,8 @@
 
 namespace dlscope::embed {
 
-// session (may be null) is asked for the dtype behind a typestr of raw bytes. Fills look.desc and returns true, or adds
-// a refusal and returns false.
+// session (may be null) is asked for the dtype when the typestr says raw bytes. Fills look.desc and returns true, or adds a
+// refusal and returns false.
 [[nodiscard]] bool describe_array_interface(PyObject* object, LibrarySession* session, Elements elements, Look& look);
 [[nodiscard]] bool describe_cuda_array_interface(PyObject* object, Elements elements, Look& look);
 

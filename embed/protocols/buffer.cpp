@@ -20,7 +20,7 @@ class HeldBuffer {
   HeldBuffer(PyObject* object, int flags) : held_(dlscope_get_buffer(object, &view_, flags) == 0) {}
   ~HeldBuffer() {
     if (!held_) return;
-    const PendingError pending;  // releasing may run a Python-level __release_buffer__
+    const PendingError pending;  // releasing may run a __release_buffer__ written in Python
     dlscope_release_buffer(&view_);
   }
   HeldBuffer(const HeldBuffer&) = delete;
@@ -35,7 +35,7 @@ class HeldBuffer {
 
 }  // namespace
 
-// Whether it is one array of a type we know; if not, the reason is a refusal and look.desc is left alone.
+// Describes it if it is one array of a known type; else adds a refusal and leaves look.desc unchanged.
 bool describe_held_buffer(const BufferView& view, Elements elements, Look& look) {
   const char* const format = view.format != nullptr ? view.format : "B";
   auto dtype = dtype_of_format(format, view.itemsize);

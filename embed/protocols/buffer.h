@@ -1,6 +1,6 @@
-// The buffer protocol (PEP 3118): bytes, bytearray, array, mmap, memoryview, ctypes arrays, and whoever else offers it.
-// The buffer is held only while it is described: a held one makes bytearray.append, mmap.close and others raise.
-// thread: GIL held. No exception is left set unless it is KeyboardInterrupt.
+// The buffer protocol (PEP 3118): bytes, bytearray, array, mmap, memoryview, ctypes arrays, and any other exporter. The buffer is
+// held only while it is described, because a held one makes bytearray.append, mmap.close and others raise.
+// thread: GIL held. No exception is left set except KeyboardInterrupt.
 #pragma once
 
 #include "embed/look.h"
@@ -10,7 +10,7 @@
 namespace dlscope::embed {
 
 // Fills look.desc and returns true, or adds a refusal and returns false.
-// raw: gets the bytes of the Py_buffer where it is not null.
+// raw: gets the bytes of the Py_buffer; may be null.
 [[nodiscard]] bool describe_buffer(PyObject* object, const core::MemoryReader& reader, RawCopy* raw, Elements elements,
                                    Look& look);
 

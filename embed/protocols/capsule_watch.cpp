@@ -27,13 +27,13 @@ using core::Address;
 using core::CapsuleKind;
 using Deleter = void (*)(void*);
 
-constexpr std::size_t kMostEvents = 64;  // of one capsule
+constexpr std::size_t kMostEvents = 64;  // recorded for one capsule
 
 struct Watched {
-  WatchedCapsule told;  // state, name and held_by are worked out when somebody asks
-  const PyObject* capsule = nullptr;  // compared, never followed
+  WatchedCapsule told;  // state, name and held_by are computed on request
+  const PyObject* capsule = nullptr;  // compared, never dereferenced
   Address managed = 0;
-  PyCapsule_Destructor destructor = nullptr;  // the producer's, as the next two
+  PyCapsule_Destructor destructor = nullptr;  // the producer's, like `deleter`
   Deleter deleter = nullptr;
   bool consumed = false, destroyed = false, deleted = false;
 };
@@ -49,7 +49,7 @@ std::deque<Watched>& all_watched() {
   return *all;
 }
 
-// With `mutex` held.
+// Call with `mutex` held.
 void note(Watched& watched, CapsuleStep step, bool noticed = false, std::string detail = {}) {
   if (step == CapsuleStep::consumed) watched.consumed = true;
   if (step == CapsuleStep::destroyed) watched.destroyed = true;
@@ -58,13 +58,13 @@ void note(Watched& watched, CapsuleStep step, bool noticed = false, std::string 
     watched.told.events.push_back({step, core::monotonic_ns(), ::gettid(), noticed, std::move(detail)});
 }
 
-// The newest that is not over; null where there is none.
+// The newest unfinished one; null: none.
 template <class Is>
 Watched* find_live(Is is) {
   const auto found = std::ranges::find_if(all_watched().rbegin(), all_watched().rend(), is);
   return found == all_watched().rend() ? nullptr : &*found;
 }
-// "" where it has none or it cannot be read.
+// "": it has no name, or it cannot be read.
 std::string name_of(PyObject* capsule) {
   const char* const text = PyCapsule_GetName(capsule);
   PyErr_Clear();
@@ -75,7 +75,8 @@ std::string name_of(PyObject* capsule) {
 
 void note_and_destroy(PyObject* capsule);
 
-// Another capsule may lie where one lay whose consumer had taken its destructor, so that its end was not noticed.
+// Another capsule may have the address of one that is gone: when a consumer removes the destructor, the end of a capsule is not
+// seen.
 bool is(const Watched& watched, PyObject* capsule) {
   if (watched.capsule != capsule || watched.destroyed) return false;
   const char* const name = PyCapsule_GetName(capsule);
@@ -85,7 +86,7 @@ bool is(const Watched& watched, PyObject* capsule) {
   return managed == watched.managed && (ours || watched.consumed || name_of(capsule).starts_with("used_"));
 }
 
-// Where a struct of that kind keeps its deleter.
+// The deleter field of a struct of that kind.
 Deleter* deleter_of(Address managed, CapsuleKind kind) {
   if (kind == CapsuleKind::dltensor) return reinterpret_cast<Deleter*>(&reinterpret_cast<DLManagedTensor*>(managed)->deleter);
   return reinterpret_cast<Deleter*>(&reinterpret_cast<DLManagedTensorVersioned*>(managed)->deleter);
@@ -109,7 +110,7 @@ void note_and_delete(void* managed) {
 void note_and_destroy(PyObject* capsule) {
   PyCapsule_Destructor destructor = nullptr;
   {
-    const PendingError pending;  // of the code that let the capsule go: it is not ours to clear
+    const PendingError pending;  // belongs to the code that released the capsule
     const bool used = name_of(capsule).starts_with("used_");
     const std::lock_guard lock(mutex);
     Watched* const watched = find_live([&](const Watched& each) { return is(each, capsule); });
@@ -125,7 +126,7 @@ void note_and_destroy(PyObject* capsule) {
   in_destructor = outer;
 }
 
-// What is over is forgotten where there are too many. With `mutex` held.
+// Forgets finished ones when there are too many. Call with `mutex` held.
 void make_room() {
   std::deque<Watched>& all = all_watched();
   while (all.size() >= kMostWatchedCapsules) {
@@ -200,7 +201,7 @@ bool watch_capsule(PyObject* capsule) {
   if (PyCapsule_SetDestructor(capsule, note_and_destroy) != 0) return false;
   const std::lock_guard lock(mutex);
   make_room();
-  // A consumer may have taken the destructor of one that lay here before; that capsule is gone.
+  // An earlier capsule at this address whose destructor a consumer removed is gone.
   if (Watched* const before = find_live([&](const Watched& each) { return each.capsule == capsule && !each.destroyed; }))
     note(*before, CapsuleStep::destroyed, true);
   watched.told.id = ++last_id;
@@ -213,7 +214,7 @@ bool watch_capsule(PyObject* capsule) {
 }
 
 std::vector<WatchedCapsule> watched_capsules(PyObject* names) {
-  std::vector<std::pair<PyObject*, std::string>> named;  // capsules that the names lead to
+  std::vector<std::pair<PyObject*, std::string>> named;  // capsules that are values of `names`
   PyObject *key = nullptr, *value = nullptr;
   Py_ssize_t at = 0;
   while (any_watched && names != nullptr && PyDict_Check(names) && PyDict_Next(names, &at, &key, &value) != 0) {
@@ -247,7 +248,7 @@ void note_capsule_taken(PyObject* capsule) {
   Watched* const watched = find_live([&](const Watched& each) { return is(each, capsule); });
   if (watched == nullptr) return;
   if (!watched->consumed) note(*watched, CapsuleStep::consumed, false, "by dlscope");
-  // The consumer took the destructor, too: what is left of the capsule does nothing, but its end is noted.
+  // dlscope's consumer removed the destructor, too: ours is set again, only to record the end.
   watched->destructor = nullptr;
   (void)PyCapsule_SetDestructor(capsule, note_and_destroy);
 }

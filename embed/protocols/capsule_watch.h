@@ -1,7 +1,7 @@
-// Watched DLPack capsules: what became of a capsule, step by step: taken by a consumer, dropped, its struct's deleter called, when and on
-// which thread. The capsule and its struct stay the producer's; its destructor and the struct's deleter are replaced by ones that note the
-// call and pass it on, so that watching keeps nothing alive.
-// thread: GIL held, but for the deleter, which consumers call from any thread.
+// Watched DLPack capsules: records what happens to a capsule (taken by a consumer, dropped, its struct's deleter called), when
+// and on which thread. Capsule and struct stay the producer's; the capsule's destructor and the struct's deleter are replaced by
+// functions that record the call and pass it on. So watching keeps nothing alive.
+// thread: GIL held, except for the deleter, which consumers call on any thread.
 #pragma once
 
 #include <sys/types.h>
@@ -17,53 +17,53 @@
 namespace dlscope::embed {
 
 enum class CapsuleStep : std::uint8_t {
-  watched,    // from here on it is
-  consumed,   // a consumer has taken the struct: the capsule is named used_...
-  refused,    // a consumer was refused; only dlscope's own can say so
+  watched,    // watching began
+  consumed,   // a consumer took the struct: the capsule is named used_...
+  refused,    // a consumer refused it; known only of dlscope's own
   destroyed,  // the capsule object is freed
-  deleted,    // the struct's deleter: the producer gets its memory back
+  deleted,    // the struct's deleter was called: the producer has its memory back
 };
 [[nodiscard]] const char* capsule_step_name(CapsuleStep step);  // "watched", ...
 
-// Where a capsule is in its life.
+// The state of a capsule.
 enum class CapsuleState : std::uint8_t {
-  waiting,   // nobody has taken it
+  waiting,   // not taken yet
   consumed,  // taken, and the consumer holds the memory
-  returned,  // taken, and given back by its consumer
-  dropped,   // nobody took it: its destructor gave the memory back
-  undeleted, // nobody took it, and its destructor did not call the deleter
-  unseen,    // no name that was looked through leads to it, and nothing of it was called
+  returned,  // taken, and released by its consumer
+  dropped,   // never taken: its destructor released the memory
+  undeleted, // never taken, and its destructor did not call the deleter
+  unseen,    // none of the searched names leads to it, and neither destructor nor deleter was called
 };
 [[nodiscard]] const char* capsule_state_name(CapsuleState state);
 
 struct CapsuleEvent {
   CapsuleStep step{};
   std::int64_t t_ns = 0;  // CLOCK_MONOTONIC
-  pid_t thread = 0;       // as the system numbers them
-  bool noticed = false;   // it happened before, and was seen then
-  std::string detail;     // "" or more about it, in words
+  pid_t thread = 0;       // thread id of the system
+  bool noticed = false;   // it happened earlier, and was only noticed at this time
+  std::string detail;     // more about it as text, or ""
 };
 
 struct WatchedCapsule {
   std::uint64_t id = 0;  // counts from 1
   core::CapsuleKind kind{};
   CapsuleState state{};
-  std::string name;    // what it is named now; "" where it was not found
+  std::string name;    // its present name; "": not found
   std::string tensor;  // "float32 (2, 3)"
-  std::vector<std::string> held_by;  // names that lead to it
-  std::vector<CapsuleEvent> events;  // the oldest first
+  std::vector<std::string> held_by;  // names whose value it is
+  std::vector<CapsuleEvent> events;  // oldest first
 };
 
-inline constexpr std::size_t kMostWatchedCapsules = 256;  // the oldest that are over are forgotten first
+inline constexpr std::size_t kMostWatchedCapsules = 256;  // beyond that, the oldest finished ones are forgotten
 
-// False with a Python error set: it is no DLPack capsule, it was consumed before, its struct cannot be read or written. Watching one
-// again changes nothing.
+// False with a Python error set: not a DLPack capsule, consumed before, or its struct cannot be read or written. Watching a
+// capsule again changes nothing.
 [[nodiscard]] bool watch_capsule(PyObject* capsule);
 
-// All of them as of now, the oldest first. names: a dict, whose values are looked through for the capsules; borrowed.
+// The present state of all of them, oldest first. names: a dict whose values are searched for the capsules; borrowed.
 [[nodiscard]] std::vector<WatchedCapsule> watched_capsules(PyObject* names);
 
-// For dlscope's own consumer. Both are a load of a flag where nothing is watched.
+// For dlscope's own consumer. Each costs one load of a flag when nothing is watched.
 void note_capsule_taken(PyObject* capsule);
 void note_capsule_refused(PyObject* capsule, const std::string& why);
 

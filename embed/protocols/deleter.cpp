@@ -11,7 +11,7 @@ void run_deleter(core::Address deleter, core::Address managed) {
   using Deleter = void (*)(void*);
   try {
     reinterpret_cast<Deleter>(deleter)(reinterpret_cast<void*>(managed));
-  } catch (...) {  // a C interface, but nothing keeps a C++ library from throwing through it
+  } catch (...) {  // a C interface, but a C++ library may still throw through it
     Runtime::get().note(core::EventKind::deleter, "a DLPack deleter threw a C++ exception");
   }
 }

@@ -23,7 +23,7 @@ using core::RemarkCode;
 
 constexpr std::size_t kLongestName = sizeof("used_dltensor_versioned");
 
-// An int, an IntEnum, None (Paddle's and pandas' CPU id): a number where there is one.
+// Accepts an int, an IntEnum, or None (the CPU id of Paddle and pandas, counts as 0).
 std::optional<std::int32_t> lenient_int(PyObject* value) {
   if (value == nullptr) return std::nullopt;
   if (value == Py_None) return 0;
@@ -34,7 +34,7 @@ std::optional<std::int32_t> lenient_int(PyObject* value) {
   return static_cast<std::int32_t>(wide);
 }
 
-// Interned, like the names the callee compares it with, which then need not look at the letters.
+// Interned like the callee's names, so that it can compare pointers.
 PyObject* interned(const char* name) { return PyUnicode_InternFromString(name); }
 
 void note_refusal(Look& look) {
@@ -87,12 +87,12 @@ inline PyRef DlpackProtocol::request(PyObject* object, ProducerTraits& traits, b
     PyObject* const keywords = with_stream ? version_stream_keywords_.get() : version_keyword_.get();
     PyRef capsule = PyRef::steal(dlscope_call_method(dlpack_name_.get(), arguments.data(), 1, keywords));
     if (capsule) return capsule;
-    // A library's own kind of TypeError (PyArrow's: an array with nulls) is its answer.
+    // A subclass of TypeError is the library's own answer (PyArrow's: an array with nulls).
     if (PyErr_Occurred() != PyExc_TypeError) {
       note_refusal(look);
       return {};
     }
-    PyErr_Clear();  // perhaps it only does not know the keyword: its answer without it counts
+    PyErr_Clear();  // perhaps it only does not know the keyword: ask again without it
   }
   return request_without_version(object, traits, with_stream, look);
 }
@@ -109,7 +109,7 @@ PyRef DlpackProtocol::request_without_version(PyObject* object, ProducerTraits& 
   return capsule;
 }
 
-// The name is a foreign pointer, and capsules made through ctypes often outlive theirs: it is read before it is compared.
+// The name is a foreign pointer, and capsules made by ctypes often outlive their names: copy it safely before comparing.
 bool DlpackProtocol::name_of(PyObject* capsule, bool plainly, Named& out) {
   out.text = PyCapsule_GetName(capsule);
   if (out.text == nullptr) {
@@ -126,7 +126,7 @@ bool DlpackProtocol::name_of(PyObject* capsule, bool plainly, Named& out) {
     got = reader_.read(address, std::as_writable_bytes(std::span(copy)));
   }
   const std::string_view name(copy.data(), strnlen(copy.data(), got));
-  if (name.size() == got) {  // nothing read, or no end within the longest name there is
+  if (name.size() == got) {  // unreadable, or longer than any valid name
     out.shown = got == 0 ? "(unreadable name)" : fmt::format("\"{}...\"", name);
     return false;
   }
@@ -166,7 +166,7 @@ CapsuleKind DlpackProtocol::kind_of_answer(PyObject* answer, Look& look) {
 
 void DlpackProtocol::read_checked(Address managed, CapsuleKind kind, core::TensorDesc& desc) {
   core::describe_managed_checked(managed, kind, reader_, memory_.map(), desc);
-  // A deleter may lie in code that was mapped after the scan began (ctypes makes callbacks as it goes).
+  // A deleter may be in code mapped after the scan began (ctypes creates callbacks at run time).
   if (has_problem(desc, RemarkCode::deleter_not_code) && memory_.refresh()) {
     core::describe_managed_checked(managed, kind, reader_, memory_.map(), desc);
   }
@@ -176,9 +176,9 @@ void DlpackProtocol::read_struct(Address managed, CapsuleKind kind, bool mapped,
   if (!mapped || checked_only_ || !core::describe_managed_mapped(managed, kind, memory_, desc)) read_checked(managed, kind, desc);
 }
 
-// Taking = rename + clear the destructor + call the deleter, with no Python in between. Only a struct that was understood and
-// whose deleter is code is taken, and only when nobody else holds the capsule. Everything else keeps its own destructor.
-// No exception is pending on the way in: deleters and destructors may run Python code, which must not see one.
+// Taking means: rename, clear the destructor, call the deleter, with no Python in between. A struct is taken only if it was
+// understood, its deleter is code, and nobody else holds the capsule. Everything else is left to its own destructor. No exception
+// may be pending when called: deleters and destructors may run Python code, which must not see one.
 inline void DlpackProtocol::give_back(PyRef capsule, const core::TensorDesc& desc) const {
   bool taken = false;
   const bool understood = desc.has_metadata && desc.deleter != 0 && !has_problem(desc, RemarkCode::deleter_not_code);

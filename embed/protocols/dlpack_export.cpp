@@ -14,8 +14,8 @@ namespace {
 
 using core::CapsuleKind;
 
-// The struct first: its address is the block's, and its deleter gets nothing else. Behind it lie shape and strides: a copy for each
-// consumer, because some rewrite what they were given.
+// The struct comes first: the deleter gets only its address, which is also the block's. Shape and strides follow it: a copy for
+// each consumer, because some consumers modify them.
 template <class Struct>
 struct Exported {
   Struct managed{};
@@ -80,10 +80,10 @@ DLManagedTensor* make_legacy(HeldTensorPtr tensor) {
   return &made->managed;
 }
 
-// Of a capsule nobody consumed. It may run while an exception is set; deleters keep it (HeldTensor's destructor).
+// The destructor of a capsule that was not consumed. It may run while an exception is set; HeldTensor's destructor preserves it.
 template <class Struct>
 void destroy_capsule(PyObject* capsule, const char* name) {
-  if (PyCapsule_IsValid(capsule, name) == 0) return;  // taken: the consumer's now
+  if (PyCapsule_IsValid(capsule, name) == 0) return;  // consumed: it belongs to the consumer now
   auto* const managed = static_cast<Struct*>(PyCapsule_GetPointer(capsule, name));
   managed->deleter(managed);
 }
@@ -128,7 +128,7 @@ int table_export(void* object, DLManagedTensorVersioned** out) {
   });
 }
 
-// A DLTensor without the struct around it has no flags to say read-only with.
+// A bare DLTensor has no flags, so it cannot say that it is read-only.
 int table_lend(void* object, DLTensor* out) {
   return guarded_call([&] {
     const HeldTensorPtr tensor = hooks.tensor_of(static_cast<PyObject*>(object));
@@ -137,7 +137,7 @@ int table_lend(void* object, DLTensor* out) {
       PyErr_SetString(PyExc_BufferError, "read-only memory cannot be lent as a bare DLTensor, which cannot say so");
       return -1;
     }
-    // Its arrays are the tensor's own, which live as long as the object: the borrower has no business writing there.
+    // Its arrays are the tensor's own, which live as long as the object: the borrower must not write to them.
     fill(*tensor, *out, const_cast<std::int64_t*>(tensor->shape().data()),
          const_cast<std::int64_t*>(tensor->stride_elements().data()));
     return 0;
@@ -176,7 +176,7 @@ int allocate_by(const DLTensor& wanted, DLManagedTensorVersioned** out, void* co
   return 0;
 }
 
-// May be called without the GIL. Bytes are handed over as the system gives them, as any allocator's.
+// May be called without the GIL. The bytes are not initialised, as with any allocator.
 int table_allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* context, SetError set_error) {
   try {
     return allocate_by(*prototype, out, context, set_error);
@@ -186,7 +186,7 @@ int table_allocate(DLTensor* prototype, DLManagedTensorVersioned** out, void* co
   return -1;
 }
 
-// dlscope works on no stream of its own: the default one orders after everything its memory was taken after.
+// dlscope has no stream of its own to name here. Null is the default stream.
 int table_stream(DLDeviceType, std::int32_t, void** out) {
   *out = nullptr;
   return 0;

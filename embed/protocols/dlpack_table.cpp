@@ -1,5 +1,5 @@
-// A producer's struct by the exchange table of its type: no call of Python, no capsule. What comes is ours at once, so its deleter is
-// called here unless a HeldTensor takes it over.
+// Gets a producer's struct by the exchange table of its type: without a Python call and without a capsule. The struct is ours at
+// once, so its deleter is called here unless a HeldTensor takes it over.
 #include <dlpack/dlpack.h>
 
 #include <algorithm>
@@ -15,19 +15,19 @@ namespace {
 using core::Address;
 using core::RemarkCode;
 
-// A plain tensor in host memory, nothing to be remarked that a consumer could stumble over: everything else is described from what
-// __dlpack__ gives, with whose words.
+// A tensor in host memory without problems. Anything else is described from the capsule of __dlpack__, which also gives the
+// library's own messages.
 bool is_plain(const core::TensorDesc& desc) {
   const auto is_problem = [](const core::Remark& remark) { return core::remark_kind(remark.code) == core::RemarkKind::problem; };
   return desc.has_layout && desc.device == core::kCpuDevice && std::ranges::none_of(desc.remarks, is_problem);
 }
 
-// Its memory goes back to the library. A deleter that is no code is left alone: the struct leaks rather than the process dies.
+// Gives the memory back to the library. A deleter that is not code is not called: better leak the struct than crash the process.
 void delete_struct(Address managed, const core::TensorDesc& desc) {
   const bool no_code =
       std::ranges::any_of(desc.remarks, [](const core::Remark& remark) { return remark.code == RemarkCode::deleter_not_code; });
   if (desc.deleter == 0 || no_code) return;
-  const PendingError interrupt;  // deleters may run Python code, which must not see one
+  const PendingError interrupt;  // deleters may run Python code, which must not see it
   run_deleter(desc.deleter, managed);
   if (PyErr_Occurred() != nullptr) note_pending_exception(ForeignCall::deleter);
 }
@@ -41,7 +41,7 @@ Address DlpackProtocol::ask_table(PyObject* object, ProducerTraits& traits, core
   DLManagedTensorVersioned* given = nullptr;
   const int status = give(object, &given);
   const bool interrupted = PyErr_Occurred() != nullptr && clear_unless_interrupt();
-  if (status != 0 || given == nullptr) return 0;  // what it set beside a failure is nobody's to delete
+  if (status != 0 || given == nullptr) return 0;  // anything it returned beside a failure must not be deleted
   const auto managed = reinterpret_cast<Address>(given);
   read_struct(managed, core::CapsuleKind::dltensor_versioned, traits.may_be_mapped, desc);
   desc.given_by = core::GivenBy::exchange_table;

@@ -16,7 +16,7 @@ using core::Address;
 using core::CapsuleKind;
 using core::RemarkCode;
 
-// What makes a description unusable as a tensor; null: nothing does.
+// The remark that makes a description unusable as a tensor; null: none.
 const core::Remark* fault_of(const core::TensorDesc& desc) {
   const auto fatal = [&](const core::Remark& remark) {
     if (remark.code == RemarkCode::deleter_not_code || remark.code == RemarkCode::data_null) return true;
@@ -32,7 +32,7 @@ std::string fault_text(const core::Remark& fault) {
   return fmt::format("{} ({})", meaning, fault.message);
 }
 
-// True when the description is of a tensor; else a BufferError is set.
+// True: the description is of a tensor; else a BufferError is set.
 bool is_usable(const core::TensorDesc& desc) {
   const core::Remark* const fault = fault_of(desc);
   if (fault == nullptr && desc.has_layout) return true;
@@ -52,7 +52,7 @@ struct ReadPlainly final : core::MappedMemory {
   }
 };
 
-// The keywords of one call of __dlpack__, in the order of their names.
+// The keywords of one call of __dlpack__.
 class Keywords {
  public:
   void add(const char* name, PyRef value) {
@@ -98,8 +98,8 @@ std::shared_ptr<HeldTensor> adopt_managed(DLManagedTensorVersioned* managed) {
   return hold_described(desc, ManagedHold{address, desc.deleter}, "another library");
 }
 
-// All keywords at once; a producer that knows none of them is asked without the version, and at last bare, unless what was
-// asked for needs the keyword.
+// Passes all keywords at once. A producer that rejects them is asked without the version, then without any, unless the request
+// needs a keyword.
 PyRef DlpackProtocol::ask_to_take(PyObject* object, ProducerTraits& traits, const std::optional<core::DeviceId>& stream_device,
                                   const TakeRequest& wanted, TakeAsked& asked) {
   const auto ask = [&](bool with_version, bool with_rest) {
@@ -142,7 +142,7 @@ std::shared_ptr<HeldTensor> DlpackProtocol::take(PyObject* object, ProducerTrait
     streams.emplace(object, claimed, with_stream ? AskedStream{"1", 1} : AskedStream{});
   if (PyErr_Occurred() != nullptr) return nullptr;
   PyRef capsule = [&] {
-    const StreamsUnrecorded by_us;  // noted once, here and not by a Tensor of ours too
+    const StreamsUnrecorded by_us;  // recorded once, here, and not also by a Tensor of ours
     return ask_to_take(object, traits, with_stream ? claimed : std::nullopt, wanted, asked);
   }();
   if (!capsule) return nullptr;
@@ -155,7 +155,7 @@ std::shared_ptr<HeldTensor> DlpackProtocol::take(PyObject* object, ProducerTrait
   if (held) held->given_by = core::GivenBy::dlpack_method;
   if (held && streams && held->device == *claimed)
     streams->note({qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(object))), "dlscope"}, held->recorded);
-  const PendingError pending;  // the destructor of a capsule that was not taken runs now, and may run Python code
+  const PendingError pending;  // destroys a capsule that was not taken: its destructor may run Python code
   capsule = {};
   return held;
 }
@@ -188,7 +188,7 @@ std::shared_ptr<HeldTensor> DlpackProtocol::take_capsule(PyObject* capsule, bool
   read_struct(managed, name.kind, known_producer, desc);
   if (!is_usable(desc)) return nullptr;
   desc.given_by = core::GivenBy::held_capsule;
-  auto held = hold_described(desc, ManagedHold{}, {});  // everything that can fail is done before the struct changes hands
+  auto held = hold_described(desc, ManagedHold{}, {});  // everything that can fail is done before the struct is taken
   const char* const used = name.kind == CapsuleKind::dltensor ? "used_dltensor" : "used_dltensor_versioned";
   if (PyCapsule_SetName(capsule, used) != 0 || PyCapsule_SetDestructor(capsule, nullptr) != 0) return nullptr;
   held->hold(ManagedHold{managed, desc.deleter});

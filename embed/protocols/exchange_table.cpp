@@ -10,9 +10,9 @@ namespace {
 
 using core::Address;
 
-constexpr std::string_view kCapsuleName("dlpack_exchange_api\0", 20);  // with its end
+constexpr std::string_view kCapsuleName("dlpack_exchange_api\0", 20);  // with its terminating NUL
 
-// What stands under __dlpack_c_exchange_api__ in the first class that defines it or __dlpack__, when that class defines both.
+// __dlpack_c_exchange_api__ of the first class that defines it or __dlpack__, if that class defines both.
 PyRef table_attribute(PyTypeObject* type) {
   const PyRef mro = type_attribute(reinterpret_cast<PyObject*>(type), "__mro__");
   for (Py_ssize_t i = 0; mro && PyTuple_Check(mro.get()) && i < PyTuple_Size(mro.get()); ++i) {
@@ -25,7 +25,7 @@ PyRef table_attribute(PyTypeObject* type) {
   return {};
 }
 
-// The capsule's name is a foreign pointer: it is read before it is compared.
+// The capsule's name is a foreign pointer: copy it safely before comparing.
 Address table_in(PyObject* capsule, const core::MemoryReader& reader) {
   const char* const name = PyCapsule_GetName(capsule);
   PyErr_Clear();
@@ -51,7 +51,7 @@ std::optional<core::ExchangeTable> find_exchange_table(PyTypeObject* type, const
   const Address address = table_in(capsule.get(), reader);
   if (address == 0) return std::nullopt;
   auto table = usable_table(address, reader, memory);
-  if (!table && memory.refresh()) table = usable_table(address, reader, memory);  // its library may be younger than the map
+  if (!table && memory.refresh()) table = usable_table(address, reader, memory);  // its library may be newer than the map
   return table;
 }
 

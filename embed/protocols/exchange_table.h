@@ -1,5 +1,5 @@
-// Where a type's exchange table may be used in place of its __dlpack__.
-// thread: GIL held. Leaves no exception set unless it is KeyboardInterrupt.
+// Decides whether a type's exchange table may be used in place of its __dlpack__.
+// thread: GIL held. No exception is left set except KeyboardInterrupt.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@
 
 namespace dlscope::embed {
 
-// The table of the type, never of an instance: a capsule "dlpack_exchange_api" on the class that also defines __dlpack__ (a subclass that
-// overrides either means something else by it), which keeps DLPack's rules (core/tensor/exchange_table.h) and whose export function is
-// a known library's code. Nothing of it is called.
+// The table of the type, never of an instance: a capsule "dlpack_exchange_api" on the class that also defines __dlpack__ (a
+// subclass that overrides either has another meaning). It must keep DLPack's rules (core/tensor/exchange_table.h), and its export
+// function must be a known library's code. Calls nothing of it.
 [[nodiscard]] std::optional<core::ExchangeTable> find_exchange_table(PyTypeObject* type, const core::MemoryReader& reader,
                                                                      KnownMemory& memory);
 

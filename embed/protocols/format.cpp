@@ -16,7 +16,7 @@ using core::ErrorKind;
 constexpr bool kLittle = std::endian::native == std::endian::little;
 constexpr char kForeignOrder = kLittle ? '>' : '<';
 
-// Whether a value of this kind can be that wide. A bool of 4 bytes, a float of 3 are no numbers anyone can name.
+// Whether a value of this kind can have that width: there is no bool of 4 bytes and no float of 3.
 bool width_fits(DTypeCode code, std::int64_t bytes) {
   switch (code) {
     case DTypeCode::bool_:
@@ -24,7 +24,7 @@ bool width_fits(DTypeCode code, std::int64_t bytes) {
     case DTypeCode::float_:
       return bytes == 2 || bytes == 4 || bytes == 8 || bytes == 12 || bytes == 16;
     case DTypeCode::complex:
-      return bytes == 4 || bytes == 8 || bytes == 16;  // 32 bytes: more bits than DLPack can say
+      return bytes == 4 || bytes == 8 || bytes == 16;  // 32 bytes have more bits than DLPack can express
     default:
       return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8;
   }
@@ -64,7 +64,7 @@ std::optional<DTypeCode> code_of_format(std::string_view letters) {
       return DTypeCode::float_;
     case 'F':
     case 'D':
-      return DTypeCode::complex;  // Python 3.14's letters
+      return DTypeCode::complex;  // letters of Python 3.14
     default:
       return std::nullopt;
   }
@@ -155,7 +155,7 @@ std::string typestr_of_dtype(DType dtype) {
   const std::string format = format_of_dtype(dtype);
   if (format.empty()) return fmt::format("|V{}", bits / 8);
   if (dtype.code == static_cast<std::uint8_t>(DTypeCode::bool_)) return "|b1";
-  static constexpr std::string_view kKinds = "iuf??c";  // by code
+  static constexpr std::string_view kKinds = "iuf??c";  // by DLPack's type code
   return fmt::format("{}{}{}", bits == 8 ? '|' : kLittle ? '<' : '>', kKinds[dtype.code], bits / 8);
 }
 

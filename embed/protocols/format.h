@@ -1,6 +1,5 @@
-// dtype words of the older protocols turned into DLPack numbers: a struct-module format character (buffer protocol,
-// PEP 3118) and a typestr (array interfaces). Only single numbers in the machine's own byte order are numbers here.
-// Pure: no Python.
+// Converts dtype strings of the older protocols to DLPack dtypes: struct-module format characters (buffer protocol, PEP 3118) and
+// typestrs (array interfaces). Only single numbers in native byte order. No Python.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +11,16 @@
 
 namespace dlscope::embed {
 
-// "d", "<f", "@l", "Zd"; "" means "B". item_bytes is the exporter's item size and decides the width.
+// "d", "<f", "@l", "Zd"; "" means "B". item_bytes: the exporter's item size, which decides the width.
 // Fails (unsupported) with the reason: structures, chars, pointers, foreign byte order.
 [[nodiscard]] core::Result<core::DType> dtype_of_format(std::string_view format, std::int64_t item_bytes);
 
 // "<f4", "|u1", "=c16".
 [[nodiscard]] core::Result<core::DType> dtype_of_typestr(std::string_view typestr);
 
-// The inverse. "" where the protocol has no word: bfloat16, packed types, several lanes.
+// The inverse. "": the protocol has no format for it: bfloat16, packed types, several lanes.
 [[nodiscard]] std::string format_of_dtype(core::DType dtype);
-// Raw bytes ("|V2") for whole-byte types without a word of their own, as ml_dtypes arrays say; "" for packed types.
+// Raw bytes ("|V2") for whole-byte types without their own typestr, as ml_dtypes arrays do; "" for packed types.
 [[nodiscard]] std::string typestr_of_dtype(core::DType dtype);
 
 }  // namespace dlscope::embed

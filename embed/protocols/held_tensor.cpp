@@ -16,7 +16,7 @@ namespace {
 
 using core::ErrorKind;
 
-// Own memory needs no Python; anything else is given back under the GIL, with no exception pending, or not at all.
+// Own memory needs no Python. Anything else is given back with the GIL held and no exception pending, or not at all.
 struct GiveBack {
   void operator()(OwnHold&) const {}
   void operator()(OwnCudaHold&) const {}
@@ -43,7 +43,7 @@ struct GiveBack {
   }
 };
 
-constexpr std::size_t kAlignment = 64;              // JAX, TensorFlow and PyArrow share nothing that is aligned to less
+constexpr std::size_t kAlignment = 64;              // JAX, TensorFlow and PyArrow share no memory with less alignment
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 std::unique_ptr<std::byte, OwnHold::Free> allocate(std::uint64_t bytes) {
@@ -62,7 +62,7 @@ struct OwnMemory {
 };
 
 core::Result<OwnMemory> host_memory(std::uint64_t bytes) {
-  constexpr std::uint64_t kLookedAt = std::uint64_t{64} << 20;  // less is not worth the question
+  constexpr std::uint64_t kLookedAt = std::uint64_t{64} << 20;  // for smaller sizes the check is not worth its time
   if (const auto available = bytes > kLookedAt ? core::available_memory() : std::nullopt; available && bytes > *available) {
     return core::fail(ErrorKind::environment,
                       fmt::format("a copy of {} bytes does not fit: {} are available", bytes, *available));
@@ -106,7 +106,7 @@ HeldTensor::HeldTensor(const core::TensorDesc& desc, MemoryHold hold)
     const std::int64_t bits = desc.stride_bits[d];
     dims_[n + d] = bits;
     dims_[2 * n + d] = bits / static_cast<std::int64_t>(item_bits);
-    // Nobody steps along an axis of one element: its stride only has to be some number.
+    // An axis of size 1 is never stepped along: its stride need not be exact.
     if (bits % static_cast<std::int64_t>(item_bits) != 0 && desc.shape[d] > 1) has_element_strides = false;
   }
 }

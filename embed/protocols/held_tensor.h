@@ -1,7 +1,7 @@
-// HeldTensor: memory that dlscope holds, and how one tensor lies in it. Shared by a dlscope.Tensor and by everything that was
-// exported from it (capsules, buffers); whoever lets go of it last gives the memory back to whom it came from, exactly once.
-// Its description never changes once it is made.
-// thread: made with the GIL held; read and destroyed anywhere (AnyThreadGil: after the interpreter's end nothing is given back).
+// HeldTensor: memory that dlscope holds, and the layout of one tensor in it. Shared by a dlscope.Tensor and everything exported
+// from it (capsules, buffers); the last owner gives the memory back to its source, exactly once. Immutable after construction.
+// thread: made with the GIL held; read and destroyed on any thread (AnyThreadGil: after the interpreter's end nothing is given
+// back).
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@
 
 namespace dlscope::embed {
 
-// The keywords __dlpack__ was called with, as far as they were given.
+// The keywords that __dlpack__ was called with.
 struct TakeAsked {
   bool max_version = false;  // (1, 3)
   std::optional<int> stream;
@@ -31,30 +31,30 @@ struct TakeAsked {
 enum class Writability : std::uint8_t {
   yes,
   no,
-  unknown,    // a legacy capsule cannot say
-  immutable,  // by contract of its library, which a legacy capsule cannot say either
+  unknown,    // a legacy capsule cannot express it
+  immutable,  // by contract of its library, even where a legacy capsule cannot express it
 };
 
-// A managed DLPack struct that was taken over; its deleter is called once. deleter 0: none.
+// A managed DLPack struct that was taken; its deleter is called once. deleter 0: none.
 struct ManagedHold {
   core::Address managed = 0, deleter = 0;
 };
-// A buffer that is exported to us.
+// A buffer exported to us.
 struct BufferHold {
   BufferView view{};
 };
-// A Python object that keeps the memory for as long as it lives (array interfaces).
+// A Python object that keeps the memory alive (array interfaces).
 struct ObjectHold {
   PyObject* object = nullptr;
 };
-// Memory of our own.
+// Memory allocated by dlscope.
 struct OwnHold {
   struct Free {
     void operator()(std::byte* bytes) const { std::free(bytes); }
   };
   std::unique_ptr<std::byte, Free> bytes;
 };
-// Memory of our own that the CUDA driver gave: on a device, pinned, or managed.
+// Memory allocated by dlscope from the CUDA driver: on a device, pinned, or managed.
 struct OwnCudaHold {
   std::unique_ptr<core::CudaAllocation> memory;
 };
@@ -62,63 +62,63 @@ using MemoryHold = std::variant<ManagedHold, BufferHold, ObjectHold, OwnHold, Ow
 
 class HeldTensor {
  public:
-  // desc: has_layout. Copies what it needs of it. Takes over the hold.
+  // desc: must have a layout; copied as far as needed. Takes ownership of the hold.
   HeldTensor(const core::TensorDesc& desc, MemoryHold hold);
   ~HeldTensor();
-  // Takes over what it holds from now on; it held nothing.
+  // Sets what it holds from now on; it must have held nothing.
   void hold(MemoryHold hold) { hold_ = std::move(hold); }
   HeldTensor(const HeldTensor&) = delete;
   HeldTensor& operator=(const HeldTensor&) = delete;
 
   [[nodiscard]] std::span<const std::int64_t> shape() const { return dims(0); }
   [[nodiscard]] std::span<const std::int64_t> stride_bits() const { return dims(1); }
-  [[nodiscard]] std::span<const std::int64_t> stride_elements() const { return dims(2); }  // when has_element_strides
+  [[nodiscard]] std::span<const std::int64_t> stride_elements() const { return dims(2); }  // valid when has_element_strides
   [[nodiscard]] core::LayoutView layout() const { return {shape(), stride_bits(), item_bits}; }
-  [[nodiscard]] std::uint64_t nbytes() const { return (bounds.elements * item_bits + 7) / 8; }  // logical
-  // Of element [0,...,0]; an opaque handle stays one.
+  [[nodiscard]] std::uint64_t nbytes() const { return (bounds.elements * item_bits + 7) / 8; }  // elements x size
+  // Address of element [0,...,0]; an opaque handle is returned unchanged.
   [[nodiscard]] core::Address address() const {
     return core::device_memory(device) == core::DeviceMemory::handle ? data : data + byte_offset;
   }
-  // A CPU load reaches it, as far as its device tells.
+  // The CPU can load from it, as far as its device tells.
   [[nodiscard]] bool in_host_memory() const { return core::device_memory(device) == core::DeviceMemory::host; }
   [[nodiscard]] bool may_write() const { return writability == Writability::yes || writability == Writability::unknown; }
 
   core::DType dtype;
   core::DeviceId device;
-  core::Address data = 0;         // as it is exported; on the host the offset is folded in
-  std::uint64_t byte_offset = 0;  // kept elsewhere: a handle cannot be added to, and some need the allocation's start
+  core::Address data = 0;         // for export; in host memory the byte offset is included
+  std::uint64_t byte_offset = 0;  // not on the host: a handle cannot be added to, and some need the allocation's start
   std::int32_t rank = 0;
   std::uint32_t item_bits = 8;
   core::LayoutBounds bounds;
   core::ByteRange extent;
-  bool has_element_strides = true;  // false: some stride is no whole number of elements
+  bool has_element_strides = true;  // false: a stride is not a whole number of elements
   bool subbyte_padded = false;
-  core::CapsuleKind capsule = core::CapsuleKind::none;  // it came in; none: not by DLPack
+  core::CapsuleKind capsule = core::CapsuleKind::none;  // the kind it came in; none: not by DLPack
   std::uint16_t version_major = 0, version_minor = 0;
   core::Protocol protocol = core::Protocol::none;
   core::GivenBy given_by = core::GivenBy::none;
-  // Set by whoever made it, before it is shared.
+  // Set by whoever creates it, before it is shared.
   Writability writability = Writability::yes;
-  bool is_copied = false;  // its bytes were copied to make it
+  bool is_copied = false;  // the bytes were copied to make it
   TakeAsked asked;         // when given_by is dlpack_method
-  core::RecordedMemory recorded;  // how the trace of streams knows it; of memory on a device
-  std::string source;      // whose memory it is: "numpy.ndarray"; "dlscope" for our own
+  core::RecordedMemory recorded;  // its id in the trace of streams, for device memory
+  std::string source;      // owner of the memory: "numpy.ndarray"; "dlscope" for our own
 
  private:
   [[nodiscard]] std::span<const std::int64_t> dims(std::size_t row) const {
     const auto n = static_cast<std::size_t>(rank);
     return std::span(dims_).subspan(row * n, n);
   }
-  std::vector<std::int64_t> dims_;  // shape, strides in bits, strides in elements
+  std::vector<std::int64_t> dims_;  // three rows: shape, strides in bits, strides in elements
   MemoryHold hold_;
 };
 using HeldTensorPtr = std::shared_ptr<const HeldTensor>;
 
-// A new tensor with these strides, 64-byte aligned, its bytes not set. Fails in words when there is no memory for it: what the machine
-// has left is looked at before, not after. device: the host's own memory, or what CudaAllocation gives.
+// A new tensor with these strides, 64-byte aligned, uninitialised. Fails with a message when memory is short: available memory is
+// checked before allocating. device: host memory, or what CudaAllocation provides.
 struct NewTensor {
   std::shared_ptr<HeldTensor> tensor;
-  std::byte* bytes = nullptr;  // null: on a device, where no store of the host reaches it
+  std::byte* bytes = nullptr;  // null: on a device, not writable by the CPU
 };
 [[nodiscard]] core::Result<NewTensor> allocate_tensor(std::span<const std::int64_t> shape,
                                                       std::span<const std::int64_t> stride_bits, core::DType dtype,

@@ -22,7 +22,7 @@ using core::ItemType;
 using core::Result;
 
 constexpr bool kLittle = std::endian::native == std::endian::little;
-constexpr int kDeepest = 16;  // records in records
+constexpr int kDeepest = 16;  // nested records
 
 std::unexpected<core::Error> unknown(std::string_view what) {
   return core::fail(ErrorKind::unsupported, fmt::format("'{}' is no description of an element that is known here", what));
@@ -30,7 +30,7 @@ std::unexpected<core::Error> unknown(std::string_view what) {
 
 bool is_foreign(char order) { return order == (kLittle ? '>' : '<') || (order == '!' && kLittle); }
 
-// One struct-module format, read from the left.
+// Parses one struct-module format from left to right.
 class FormatParser {
  public:
   explicit FormatParser(std::string_view format) : format_(format) {}
@@ -87,7 +87,7 @@ class FormatParser {
     while (!done() && std::string_view("@=<>!^").find(peek()) != std::string_view::npos) order_ = format_[at_++];
   }
 
-  // Sizes of the machine with '@' and '^', else the standard ones.
+  // Native sizes for '@' and '^', else standard sizes.
   [[nodiscard]] std::uint32_t bytes_of(char letter) const {
     const bool native = order_ == '@' || order_ == '^';
     switch (letter) {
@@ -122,7 +122,7 @@ class FormatParser {
     }
   }
 
-  // A value without count and name; `count` belongs to texts and padding.
+  // One value without count and name; `count` matters for texts and padding.
   [[nodiscard]] std::optional<ItemType> value(std::uint32_t count, int depth, std::uint32_t& alignment) {
     const char letter = peek();
     ++at_;
@@ -205,7 +205,7 @@ Result<std::uint32_t> item_bytes_of(std::int64_t bytes) {
                     fmt::format("elements of {} bytes; those of 1 to {} are described", bytes, core::kMostItemBytes));
 }
 
-// "[25s]" or nothing.
+// Parses "[25s]", or nothing.
 bool parse_unit(std::string_view text, core::DateUnit& unit, std::uint32_t& multiple) {
   if (text.empty()) return true;
   if (text.size() < 3 || text.front() != '[' || text.back() != ']') return false;

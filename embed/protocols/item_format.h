@@ -1,5 +1,5 @@
-// The words of the older protocols for elements that are no single native number: records, dates, texts, numbers in the other
-// byte order. Asked when dtype_of_format() or dtype_of_typestr() said no. Pure: no Python.
+// Parses formats of the older protocols for elements that are not single native numbers: records, dates, texts, numbers in the
+// other byte order. Used when dtype_of_format() or dtype_of_typestr() fails. No Python.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace dlscope::embed {
 
-// A struct-module format with PEP 3118's additions: "T{<i:a:>d:b:}", "3w", "5s", ">f", "O", "(2,3)f". item_bytes is the exporter's
-// item size; what the format does not account for at its end is padding.
+// A struct-module format with PEP 3118's additions: "T{<i:a:>d:b:}", "3w", "5s", ">f", "O", "(2,3)f". item_bytes: the exporter's
+// item size; bytes at its end that the format does not mention are padding.
 [[nodiscard]] core::Result<core::ItemType> item_of_format(std::string_view format, std::int64_t item_bytes);
 
 // ">f4", "<M8[25s]", "<U3", "|S5", "|V12", "|O".

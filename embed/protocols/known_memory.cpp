@@ -20,7 +20,7 @@ void KnownMemory::load() {
   }
   map_ = std::move(*loaded);
   for (const core::Mapping& mapping : map_->mappings()) {
-    // Anonymous memory only: a mapped file may have been cut short since, and a load past its end is a SIGBUS.
+    // Anonymous memory only: a mapped file may have been truncated, and a load beyond its end is a SIGBUS.
     if (!mapping.read || mapping.shared || !(mapping.path.empty() || mapping.path == "[heap]")) continue;
     if (!readable_.empty() && readable_.back().end == mapping.range.begin) {
       readable_.back().end = mapping.range.end;

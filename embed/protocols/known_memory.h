@@ -1,7 +1,6 @@
-// KnownMemory: which addresses of this process are mapped, as far as one scan knows. Decides where a foreign struct may be
-// read with plain loads (design.md, decision 10): in anonymous mappings seen during this scan, and with a deleter whose code
-// belongs to a known library. The heap grows while producers run, so an unknown address may refresh the map, a bounded
-// number of times.
+// KnownMemory: the addresses of this process that are mapped, as known in one scan. Decides where a foreign struct may be read
+// with plain loads: in anonymous mappings seen in this scan, and only if the deleter's code belongs to a known library. The heap
+// grows while producers run, so an unknown address may cause the map to be read again, a bounded number of times.
 // thread: GIL held.
 #pragma once
 
@@ -18,16 +17,16 @@ class KnownMemory final : public core::MappedMemory {
  public:
   KnownMemory();
 
-  // The same as contains(), which may read the map again, without ever doing so.
+  // The same as contains(), but never reads the map again.
   [[nodiscard]] bool contains_already(core::Address address, std::size_t size);
-  // `address` lies in a file's read-only mapping: a library's constants, which stay as they are.
+  // Whether `address` is in a read-only file mapping: a library's constants, which do not change.
   [[nodiscard]] bool is_constant(core::Address address) const;
-  // Null when the system gave no map.
+  // Null: the system gave no map.
   [[nodiscard]] const core::AddressMap* map() const { return map_ ? &*map_ : nullptr; }
 
-  // Reads the map again; false when this scan has done so often enough.
+  // Reads the map again; false when this scan has done so too often.
   bool refresh();
-  // For an object that outlives one scan: the map may be read again as often as in a new one.
+  // For an object that outlives a scan: resets the count of refreshes.
   void allow_refreshes() { refreshes_ = 0; }
 
   static constexpr int kMaxRefreshes = 64;
@@ -35,9 +34,9 @@ class KnownMemory final : public core::MappedMemory {
  private:
   void load();
   [[nodiscard]] bool look_up(core::Address address, std::size_t size) override;
-  // Code of a library in the table: its structs live until their deleter is called.
+  // True for code of a library in the table: its structs live until their deleter is called.
   [[nodiscard]] bool look_up_deleter(core::Address deleter) override;
-  [[nodiscard]] bool find(core::Address address, std::size_t size);  // in what is known of the map
+  [[nodiscard]] bool find(core::Address address, std::size_t size);  // in the map as known so far
 
   std::optional<core::AddressMap> map_;
   std::vector<core::ByteRange> readable_;  // sorted, merged

@@ -70,7 +70,7 @@ RawBlock read_block(Address address, std::size_t size, const MemoryReader& reade
   return block;
 }
 
-// The tensor inside what was read of a managed struct; nullopt when that was too little.
+// The tensor in the bytes read from a managed struct; nullopt: too few bytes.
 std::optional<DLTensor> tensor_in(const RawBlock& head, std::size_t offset) {
   if (head.bytes.size() < offset + sizeof(DLTensor)) return std::nullopt;
   DLTensor tensor;

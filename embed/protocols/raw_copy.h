@@ -1,5 +1,5 @@
-// RawCopy: the bytes of the struct a producer handed over, copied out while it lived, for a person to look at. Nothing in
-// it is believed: which fields they are is all that is known.
+// RawCopy: the bytes of the struct that a producer handed over, copied while it existed, to be shown to a person. They are not
+// trusted: only the layout of the fields is known.
 // thread: GIL held.
 #pragma once
 
@@ -14,7 +14,7 @@
 
 namespace dlscope::embed {
 
-// A field of a struct, under its own name. type: of dlpack.h or of C, as a reader of the header knows it.
+// A field of a struct by its name. type: as in dlpack.h or C.
 struct RawField {
   const char* name = "";
   std::size_t offset = 0, size = 0;
@@ -23,25 +23,25 @@ struct RawField {
 
 struct RawBlock {
   core::Address address = 0;     // 0: NULL
-  std::size_t size = 0;          // it should have
-  std::vector<std::byte> bytes;  // what could be read of it: its front
+  std::size_t size = 0;          // the expected size
+  std::vector<std::byte> bytes;  // the bytes that could be read from its beginning
 };
 
 struct RawCopy {
   core::Protocol protocol = core::Protocol::none;  // none: nothing was handed over
   core::CapsuleKind capsule = core::CapsuleKind::none;
-  std::string capsule_name;  // as it was got: "dltensor_versioned"
-  bool held = false;         // the user's own capsule: looked at, not taken
-  bool taken = false;        // renamed, its deleter called once; false: left to its own destructor
+  std::string capsule_name;  // as received: "dltensor_versioned"
+  bool held = false;         // the user's own capsule, which was only read
+  bool taken = false;        // renamed, and its deleter called once; false: left to its own destructor
   RawBlock head, shape, strides;
   std::string format;  // of a buffer
 
   [[nodiscard]] std::span<const RawField> fields() const;
 };
 
-// The managed struct at `managed` and the arrays it points at, through `reader`: any address may be given.
+// Copies the managed struct at `managed` and its arrays, by `reader`: any address is safe.
 void copy_managed(core::Address managed, core::CapsuleKind kind, const core::MemoryReader& reader, RawCopy& out);
-// The same for a buffer that is held.
+// The same for a held buffer.
 void copy_view(const BufferView& view, const core::MemoryReader& reader, RawCopy& out);
 
 }  // namespace dlscope::embed

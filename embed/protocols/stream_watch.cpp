@@ -23,7 +23,7 @@ constexpr std::int32_t kCuda = 2;  // DLDeviceType
 constexpr std::int64_t kDoNotSynchronise = -1;
 constexpr std::uint64_t kLegacyDefault = 1, kPerThreadDefault = 2;
 
-int unrecorded = 0;  // StreamsUnrecorded there are; under the GIL
+int unrecorded = 0;  // how many StreamsUnrecorded exist; guarded by the GIL
 
 RecordedStream numbered(DeviceId device, std::uint64_t number, bool blocking = false) {
   return {Kind::numbered, device, number == 0 ? kLegacyDefault : number, blocking};
@@ -45,7 +45,7 @@ core::CudaStream handle_of(const RecordedStream& stream) {
   return reinterpret_cast<core::CudaStream>(static_cast<std::uintptr_t>(stream.number));
 }
 
-// A whole number behind an attribute or key; nullopt without an error set unless it is a KeyboardInterrupt.
+// An attribute or dict value as a whole number; nullopt without an error set, except KeyboardInterrupt.
 std::optional<std::uint64_t> number_of(PyObject* value) {
   if (value == nullptr || !PyLong_Check(value)) {
     static_cast<void>(clear_unless_interrupt());
@@ -64,7 +64,7 @@ PyRef attribute(const PyRef& object, const char* name) {
   return found;
 }
 
-// torch.cuda.current_stream(ordinal).cuda_stream: where PyTorch puts its work by now. 0: the legacy default stream.
+// torch.cuda.current_stream(ordinal).cuda_stream: the stream that PyTorch uses now. 0: the legacy default stream.
 std::optional<std::uint64_t> torch_stream(std::int32_t ordinal) {
   PyObject* const modules = PySys_GetObject("modules");
   const PyRef torch =
@@ -77,7 +77,7 @@ std::optional<std::uint64_t> torch_stream(std::int32_t ordinal) {
   return number == 0 ? kLegacyDefault : number;
 }
 
-// The stream that the exporter of an array interface (version 3) says to be ordered after.
+// The stream that the exporter of an array interface (version 3) asks consumers to order after.
 std::optional<std::uint64_t> interface_stream(PyObject* object) {
   const PyRef interface = attribute(PyRef::share(object), "__cuda_array_interface__");
   if (!interface || !PyDict_Check(interface.get())) return std::nullopt;
@@ -85,7 +85,7 @@ std::optional<std::uint64_t> interface_stream(PyObject* object) {
   return number == 0 ? std::nullopt : number;  // 0 is not allowed there
 }
 
-// Where the producer puts its work, as far as it says so by something that waits for nothing (JAX's interface waits for the array).
+// The producer's stream, as far as it can be asked without waiting (JAX's interface waits for the array).
 std::optional<std::uint64_t> producers_stream(PyObject* object, std::int32_t ordinal) {
   const std::string type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(object)));
   const std::string_view library = std::string_view(type).substr(0, type.find('.'));
@@ -107,7 +107,7 @@ std::string name_of(const RecordedStream& stream) {
 }  // namespace
 
 core::StreamRecording& stream_recording() {
-  static core::StreamRecording* const recording = new core::StreamRecording();  // threads of the program may copy until it ends
+  static core::StreamRecording* const recording = new core::StreamRecording();  // never destroyed: threads may copy until the end
   return *recording;
 }
 
@@ -164,7 +164,8 @@ bool StreamWatch::ordered_by_rule() const {
   return (is_default(*producer_) && is_blocking(*named_)) || (is_default(*named_) && is_blocking(*producer_));
 }
 
-// The named stream is asked first: where it has nothing to do while the producer's is at work afterwards, it does not wait for it.
+// The named stream is queried first: if it has no work while the producer's stream still has some afterwards, it does not wait
+// for it.
 std::string StreamWatch::add_what_was_seen(const RecordedMemory& memory, std::vector<RecordedStep>& before,
                                            std::vector<RecordedStep>& after) {
   if (!producer_) return "which stream its producer writes on is not known";

@@ -1,7 +1,8 @@
-// What the hand-overs of this process say and do about streams, noted for dlscope.stream_trace() (docs/stream-traces.md).
-// Only what was seen is noted: which stream a call of __dlpack__ named, and by the driver's word on the producer's stream and on the named
-// one before and after the call, whether somebody was made to wait. Nothing is waited for, and no context is made.
-// thread: GIL held, unless said otherwise.
+// Records what the hand-overs of this process say and do about streams, for dlscope.stream_trace() (docs/stream-traces.md). Only
+// observations are recorded: the stream that a call of __dlpack__ named and, from the driver, the state of the producer's stream
+// and of the named one before and after the call, which tells whether a stream was made to wait. Waits for nothing and creates no
+// context.
+// thread: GIL held, unless stated otherwise.
 #pragma once
 
 #include <optional>
@@ -13,10 +14,10 @@
 
 namespace dlscope::embed {
 
-// What was recorded in this process. thread: any.
+// The recording of this process. thread: any.
 [[nodiscard]] core::StreamRecording& stream_recording();
 
-// Calls of __dlpack__ made meanwhile are not noted: looks and rehearsals of our own.
+// While it exists, calls of __dlpack__ are not recorded: our own looks and rehearsals.
 class StreamsUnrecorded {
  public:
   StreamsUnrecorded();
@@ -25,32 +26,33 @@ class StreamsUnrecorded {
   StreamsUnrecorded& operator=(const StreamsUnrecorded&) = delete;
 };
 
-// The keyword `stream` of a call of __dlpack__.
+// The `stream` keyword of a call of __dlpack__.
 struct AskedStream {
-  std::string text;                   // as Python writes it; "": it was not passed
-  std::optional<std::int64_t> value;  // none: not passed, None, or no number
+  std::string text;                   // as Python writes it; "": not passed
+  std::optional<std::int64_t> value;  // nullopt: not passed, None, or not a number
 };
-[[nodiscard]] AskedStream asked_stream(PyObject* value);  // null: not passed
+[[nodiscard]] AskedStream asked_stream(PyObject* value);  // value: null: not passed.
 
 struct HandOverParties {
   std::string producer, consumer;  // "torch.Tensor", "dlscope"
 };
 
-// One call of __dlpack__ of somebody else's, from right before it to right after it.
+// Observes one foreign call of __dlpack__, from directly before to directly after it.
 class StreamWatch {
  public:
-  // device: as the producer claims it; nullopt: nobody asked, which means host memory here. May leave a KeyboardInterrupt set.
+  // device: as claimed by the producer; nullopt: it was not asked, which means host memory here. May leave a KeyboardInterrupt
+  // set.
   StreamWatch(PyObject* producer, const std::optional<core::DeviceId>& device, AskedStream asked);
-  // The call gave this memory, which is on the device it claimed.
+  // Records the hand-over: the call gave this memory, on the claimed device.
   void note(HandOverParties parties, core::RecordedMemory memory);
 
  private:
   void look_at_streams(PyObject* producer);
-  // Steps and the words of the hand-over itself.
+  // Adds the observed steps; returns the text for the hand-over itself.
   std::string add_what_was_seen(const core::RecordedMemory& memory, std::vector<core::RecordedStep>& before,
                                 std::vector<core::RecordedStep>& after);
   [[nodiscard]] core::StreamState state_of(const core::RecordedStream& stream) const;
-  [[nodiscard]] bool ordered_by_rule() const;  // the same stream, or two that wait for each other
+  [[nodiscard]] bool ordered_by_rule() const;  // equal streams, or two that implicitly wait for each other
 
   core::DeviceId device_;
   AskedStream asked_;
@@ -59,17 +61,17 @@ class StreamWatch {
   core::StreamState producer_before_ = core::StreamState::unknown, named_before_ = core::StreamState::unknown;
 };
 
-// A hand-over that carries no stream: of host memory, by an exchange table, a capsule that somebody else asked for.
+// Records a hand-over without a stream: of host memory, by an exchange table, or a capsule that other code requested.
 void note_hand_over_without_stream(HandOverParties parties, core::DeviceId device, core::RecordedMemory memory,
                                    const AskedStream& asked, std::string_view what);
-// dlscope handed out memory that is ready on the default stream. waits: that stream was made to wait for it.
+// Records that dlscope handed out memory that is ready on the default stream. waits: the stream that was made to wait for it.
 void note_own_hand_over(std::string producer, core::DeviceId device, core::RecordedMemory memory, const AskedStream& asked,
                         std::optional<std::uint64_t> waits);
-// A copy of dlscope's own by the driver, which was waited for. ids 0: the memory is not on this device. thread: any, no GIL needed.
+// A copy that dlscope made by the driver and waited for. ids 0: the memory is not on this device. thread: any, without the GIL.
 struct DriverCopy {
   core::DeviceId device;
   bool after_default_stream =
-      false;  // its stream was made to wait for it; else every stream was waited for where it reads the device
+      false;  // what the copy waited for, where it read the device: its default stream; false: all its streams
   core::RecordedMemory from, to;
 };
 void note_driver_copy(const DriverCopy& copy);

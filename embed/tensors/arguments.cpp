@@ -3,7 +3,7 @@
 namespace dlscope::embed {
 namespace {
 
-// dlscope._spellings.<function>(value): a tuple of integers. Imported with the package, before any user code runs.
+// dlscope._spellings.<function>(value): a tuple of integers. The module is imported with the package, before user code runs.
 PyRef ask_spellings(const char* function, PyObject* value) {
   const PyRef module = PyRef::steal(PyImport_ImportModule("dlscope._spellings"));
   return PyRef::steal(module ? PyObject_CallMethod(module.get(), function, "(O)", value) : nullptr);

@@ -1,6 +1,6 @@
-// Arguments that users spell in many ways: a device, a dtype, a copy policy. What is not a plain name or tuple is read by
-// dlscope/_spellings.py, which knows the libraries' own objects.
-// thread: GIL held. False, with a Python error set, for what is none.
+// Reads arguments that users write in many ways: a device, a dtype, a copy policy. What is not a plain name or tuple is read by
+// dlscope/_spellings.py, which knows the libraries' objects.
+// thread: GIL held. Returns false with a Python error set for an invalid value.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ namespace dlscope::embed {
 [[nodiscard]] bool read_device(PyObject* value, std::optional<core::DeviceId>& out);
 // None: nullopt. "float32", numpy.float32, torch.bfloat16, (code, bits, lanes), ...
 [[nodiscard]] bool read_dtype(PyObject* value, std::optional<core::DType>& out);
-// None, True or False, nothing else.
+// None, True or False only.
 [[nodiscard]] bool read_copy(PyObject* value, std::optional<bool>& out);
 
 }  // namespace dlscope::embed

@@ -20,7 +20,7 @@ namespace {
 
 constexpr std::string_view kWhy = "dlscope.copy()";
 
-// A reason why nothing is written; no type: there is none.
+// A reason to write nothing; type null: none.
 struct Refusal {
   PyObject* type = nullptr;
   std::string message;
@@ -36,7 +36,7 @@ std::string elements_text(std::uint64_t elements) { return fmt::format("{} eleme
 
 core::MemoryView view_of(const HeldTensor& tensor) { return {tensor.address(), tensor.layout(), tensor.extent}; }
 
-// Whether element by element lies where the strides say; nobody steps along an axis of one element.
+// Whether the elements lie where these strides say; strides of axes of size 1 are ignored.
 bool has_strides(const HeldTensor& tensor, std::span<const std::int64_t> stride_bits) {
   for (std::size_t d = 0; d < stride_bits.size(); ++d) {
     if (tensor.shape()[d] > 1 && tensor.stride_bits()[d] != stride_bits[d]) return false;
@@ -98,7 +98,7 @@ Refusal other_elements(const HeldTensor& from, const HeldTensor& to) {
   return {};
 }
 
-// Of the same shape.
+// Both have the same shape.
 Refusal other_order(const HeldTensor& from, const HeldTensor& to, const OutRequest& wanted) {
   if (wanted.order && to.bounds.elements > 0 && !has_strides(to, dense_strides(from, *wanted.order, to.item_bits))) {
     return {PyExc_ValueError,
@@ -109,7 +109,7 @@ Refusal other_order(const HeldTensor& from, const HeldTensor& to, const OutReque
   return {};
 }
 
-// Elements of the destination must not share bits: which of two values would be left there is decided by nothing.
+// Elements of the destination must not share bits: which value would remain is undefined.
 Refusal repeats_elements(const HeldTensor& to) {
   std::optional<bool> repeats = core::quick_self_overlap(to.layout());
   if (!repeats) {
@@ -133,7 +133,7 @@ bool same_pages(core::ByteRange a, core::ByteRange b) {
   return at_a < at_b + b.size() && at_b < at_a + a.size();
 }
 
-// Bytes that are read after they were overwritten.
+// The memories overlap: bytes would be read after they were overwritten.
 Refusal common_memory(const HeldTensor& from, const HeldTensor& to) {
   if (!from.in_host_memory()) return {};
   core::Overlap both;
@@ -156,7 +156,7 @@ Refusal common_memory(const HeldTensor& from, const HeldTensor& to) {
                       found)};
 }
 
-// Reading the address map takes longer than a small copy.
+// Fast check first: reading the address map takes longer than a small copy.
 Refusal not_mapped(const HeldTensor& to) {
   constexpr std::uint64_t kFewBytes = 64 << 10;
   if (to.extent.size() <= kFewBytes && core::prepare_for_writing(to.extent)) return {};
@@ -174,7 +174,7 @@ bool is_the_same(const HeldTensor& from, const HeldTensor& to) {
 struct Written {
   std::uint64_t bytes = 0;
   std::uint64_t ns = 0;
-  bool complete = true;  // false: a signal handler raised, whose exception is pending
+  bool complete = true;  // false: a signal handler raised; its exception is pending
 };
 
 core::Result<Written> write_in_parts(const HeldTensor& from, const HeldTensor& to) {
@@ -193,7 +193,7 @@ core::Result<Written> write_in_parts(const HeldTensor& from, const HeldTensor& t
   return written;
 }
 
-// By the driver as it is; a conversion is made on the host, from what was brought there.
+// Copied by the driver; a conversion is made on the host, from a copy brought there.
 core::Result<Written> write_from_device(const HeldTensor& from, const HeldTensor& to) {
   const std::int64_t began = core::monotonic_ns();
   {
@@ -211,7 +211,7 @@ void enter_in_ledger(const HeldTensor& from, const HeldTensor& to, const Written
                             .why = fmt::format("{} wrote {} bytes into `out`", kWhy, written.bytes)});
 }
 
-// The exception of a signal handler is pending. Ctrl+C's own gets the numbers; that of a handler of the user's stays as it is.
+// A signal handler's exception is pending. KeyboardInterrupt gets the numbers; another exception is left unchanged.
 void say_how_much(const HeldTensor& to, const Written& written) {
   std::string message =
       fmt::format("{} was stopped: the first {} of {} elements of out (in C order) are written, the others are as they were",

@@ -25,7 +25,8 @@ core::Result<void> check_place(const core::CudaDriver& driver, const HeldTensor&
 
 std::byte* bytes_of(const HeldTensor& tensor) { return reinterpret_cast<std::byte*>(tensor.data); }
 
-// Bytes one after the other cross; everything else is put into the target's order on its own device first.
+// Contiguous bytes are copied between devices directly; otherwise they are first brought into the target's order on their own
+// device.
 core::Result<void> copy_to_peer(core::CudaTransfer& transfer, const HeldTensor& from, const HeldTensor& to) {
   const core::CopyPlan plan = core::plan_copy(from.layout(), to.layout());
   if (plan.rank == 0 && plan.in_bytes)
@@ -64,7 +65,7 @@ core::Result<void> copy_by_driver(const HeldTensor& from, const HeldTensor& to) 
   const bool from_host = !is_on_cuda_device(from.device);
   auto transfer = core::CudaTransfer::open(from_host ? to.device.id : from.device.id);
   if (!transfer) return std::unexpected(transfer.error());
-  // A producer of DLPack was asked to be done on the default stream; nobody was asked by the array interface.
+  // A DLPack producer was asked to be ready on the default stream; with the array interface no stream was agreed on.
   const bool after_default_stream = from.protocol == core::Protocol::dlpack;
   if (auto copied = copy_through(**transfer, from, to, after_default_stream); !copied) return copied;
   const core::DeviceId device = from_host ? to.device : from.device;

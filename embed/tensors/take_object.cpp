@@ -21,8 +21,8 @@ namespace {
 using core::DeviceId;
 using core::Protocol;
 
-// What is known of types, kept from call to call as long as it is certain to hold: facts of a library's session are facts of one
-// moment (is an accelerator live?), and a user's class must not be kept alive.
+// Facts about types, cached across calls only as long as they are certain: a library session's facts may change (is an
+// accelerator live?), and user classes must not be kept alive.
 class KnownTypes {
  public:
   struct Entry {
@@ -55,7 +55,7 @@ class KnownTypes {
     return {facts, last_name_};
   }
 
-  // A producer may call from_dlpack() inside its own __dlpack__: the facts in use stay.
+  // A producer may call from_dlpack() inside its own __dlpack__: keep the facts in use.
   class InUse {
    public:
     explicit InUse(KnownTypes& known) : known_(known) { ++known_.nested_; }
@@ -68,7 +68,7 @@ class KnownTypes {
   };
 
  private:
-  // Less than it takes to bring an accelerator up, which is what a session's facts depend on.
+  // Shorter than bringing an accelerator up takes, which is what a session's facts depend on.
   static constexpr std::int64_t kLongestNs = 20'000'000;
   KnownTypes(std::int64_t now_ns, Py_ssize_t modules) : made_ns_(now_ns), modules_(modules) {}
 
@@ -82,7 +82,7 @@ class KnownTypes {
   bool discard_ = false;
 };
 
-// Kept for the life of the process: making one reads the whole address map.
+// Never destroyed: creating one reads the whole address map.
 Describer& describer() {
   static Describer* const kept = new Describer(Runtime::get().reader());
   return *kept;
@@ -105,7 +105,7 @@ bool may_be_called(PyObject* object, TypeFacts& facts, const TakeRequest& wanted
   return !forbidden;
 }
 
-// What a legacy capsule could not say, where the library or the object says it otherwise.
+// Sets the writability that a legacy capsule could not express, from the library or the object.
 void settle_writability(PyObject* object, const TypeFacts& facts, HeldTensor& held) {
   if (facts.library != nullptr && facts.library->immutable) {
     held.writability = Writability::immutable;
@@ -116,7 +116,7 @@ void settle_writability(PyObject* object, const TypeFacts& facts, HeldTensor& he
   }
 }
 
-// What the struct cannot carry and would make its numbers wrong: a negative bit, a mask.
+// False when there is something the struct cannot express that would change its numbers: a negative bit, a mask.
 bool numbers_are_the_tensors(PyObject* object, const TypeFacts& facts) {
   if (facts.session == nullptr || !facts.habits.after_may_add) return true;
   Look look;
@@ -144,7 +144,7 @@ std::optional<DeviceId> claim_of(PyObject* object, const TypeFacts& facts) {
 
 bool is_host(DeviceId device) { return core::device_memory(device) == core::DeviceMemory::host; }
 
-// The move is refused before anything is asked, or left to the producer. True: go on.
+// Refuses a move before the producer is asked, when copy=False. True: continue.
 bool may_move(DeviceId from, const TakeRequest& wanted) {
   if (wanted.copy != false) return true;
   raise(PyExc_BufferError, fmt::format("getting this tensor from {} to {} needs a copy, and copy=False", core::device_name(from),
@@ -152,7 +152,7 @@ bool may_move(DeviceId from, const TakeRequest& wanted) {
   return false;
 }
 
-// The producer could not bring it there: in its own words, and what can be had.
+// The producer could not move it: gives its message and the supported devices.
 void explain_refused_move(DeviceId from, DeviceId to, const std::string& producer, const PyErrorText& error) {
   raise(PyExc_ValueError, fmt::format("device '{}' cannot be had from {}: {}: {}. Supported here: '{}', where the tensor is{}",
                                       core::device_name(to), producer, error.type, error.message, core::device_name(from),
@@ -176,7 +176,7 @@ struct Asking {
   std::string_view why;
 };
 
-// By the exchange table of its type, where that is the same as asking __dlpack__ for no more than the tensor. Empty: it is not, or a
+// By the exchange table of its type, when that equals asking __dlpack__ for nothing but the tensor. Empty: it does not, or a
 // KeyboardInterrupt is set.
 std::shared_ptr<HeldTensor> ask_table(const Asking& asking, const std::optional<DeviceId>& claimed, const TakeRequest& wanted) {
   TypeFacts& facts = asking.type.facts;
@@ -205,7 +205,7 @@ std::shared_ptr<HeldTensor> ask_producer(const Asking& asking, const std::option
   return held;
 }
 
-// Its library cannot move it there; the CUDA driver may.
+// Its library cannot move it there; the CUDA driver may be able to.
 std::shared_ptr<HeldTensor> move_ourselves(const Asking& asking, DeviceId from, const PyErrorText& refusal) {
   const DeviceId to = *asking.wanted.device;
   const bool driver_reaches_both = (is_host(from) || is_on_cuda_device(from)) && to != core::kCpuDevice && can_allocate_on(to);
@@ -221,7 +221,7 @@ std::shared_ptr<HeldTensor> move_ourselves(const Asking& asking, DeviceId from, 
   return moved;
 }
 
-// Moved there by its own library, or by us.
+// Moved by its own library, or by us.
 std::shared_ptr<HeldTensor> ask_for_move(const Asking& asking, DeviceId from) {
   if (!may_move(from, asking.wanted)) return nullptr;
   const std::int64_t began_ns = core::monotonic_ns();
@@ -237,7 +237,7 @@ std::shared_ptr<HeldTensor> ask_for_move(const Asking& asking, DeviceId from) {
   return held;
 }
 
-// Where it is. A copy of host memory is our own, so that it is aligned, in the ledger, and the same for every library.
+// Not moved. A copy in host memory is made by us, so that it is aligned, in the ledger, and the same for every library.
 std::shared_ptr<HeldTensor> ask_in_place(const Asking& asking, const std::optional<DeviceId>& claimed) {
   const bool on_host = !claimed || is_host(*claimed);
   const bool copy_here = asking.wanted.copy == true && on_host;
@@ -291,7 +291,7 @@ std::string refusals_in(const Look& look) {
 }
 
 bool is_usable(const core::TensorDesc& desc) {
-  if (desc.item_type != nullptr) {  // described as bytes; handed on, somebody would take pointers or records for numbers
+  if (desc.item_type != nullptr) {  // it is described as bytes: a consumer would take pointers or records for numbers
     raise(PyExc_BufferError, "an array of Python objects or records gives no tensor: DLPack has no dtype for its elements");
     return false;
   }
@@ -314,7 +314,7 @@ std::shared_ptr<HeldTensor> hold_buffer(PyObject* object, Look& look) {
     return nullptr;
   }
   MemoryHold hold = BufferHold{view};
-  // From here on the buffer is given back with the HeldTensor, or here.
+  // From here on the HeldTensor releases the buffer; before that, this function does.
   if (!describe_held_buffer(view, Elements::numbers, look)) {
     dlscope_release_buffer(&view);
     return nullptr;
@@ -391,7 +391,7 @@ PyRef view_to_copy_from(PyObject* object) {
   Look look;
   PyRef view = facts.session->stand_in(object, look);
   for (const core::Remark& remark : look.remarks) {
-    if (remark.code == core::RemarkCode::conjugate_bit) return {};  // the view's numbers are others
+    if (remark.code == core::RemarkCode::conjugate_bit) return {};  // the view's numbers differ
   }
   return view;
 }
@@ -423,20 +423,20 @@ TakenTensor take_by_any(PyObject* object) {
   return complain_no_protocol(name, look);
 }
 
-// Host memory comes over shared and is copied here; memory elsewhere its own library brings first.
+// Host memory is taken without a copy and copied here; other memory is first copied to the host by its own library.
 TakenTensor take_to_copy(PyObject* object, const std::optional<DeviceId>& device, std::string_view why) {
   if (is_tensor(object) && !device) {
     const HeldTensorPtr held = held_by(object);
     return {std::const_pointer_cast<HeldTensor>(held), {}};
   }
-  // Where dlscope has no memory of its own, the library is asked for the copy.
+  // Where dlscope cannot allocate, the library is asked for the copy.
   if (device && !can_allocate_on(*device)) return take_by_dlpack(object, {.device = device, .copy = true}, why);
   TakenTensor taken = take_by_any(object);
   if (taken.held && device && *device != core::kCpuDevice) return taken;
   if (!taken.held || taken.held->in_host_memory() || PyCapsule_CheckExact(object)) return taken;
   TakenTensor moved = take_by_dlpack(object, {.device = core::kCpuDevice, .copy = {}}, why);
   if (moved.held || !is_on_cuda_device(taken.held->device) || interrupt_pending()) return moved;
-  PyErr_Clear();  // its library cannot: the driver can
+  PyErr_Clear();  // its library cannot, but the driver can
   return taken;
 }
 

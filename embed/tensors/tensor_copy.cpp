@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kFewPages = 256;
 
-// Whether every page of the range can be read: a producer may have lied about where its memory is.
+// Whether every page of the range is readable: a producer may have given a wrong address.
 bool is_readable(core::ByteRange range) {
   if (range.empty()) return true;
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -82,7 +82,7 @@ void enter_in_ledger(const HeldTensor& from, const HeldTensor& to, std::uint64_t
                             .why = std::string(wanted.why)});
 }
 
-// Elements in the order of the target's memory: the source itself, or a copy of it in that order first.
+// The elements in the order of the target's memory: the source itself, or a reordered copy of it.
 core::Result<void> convert_bytes(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
   const auto* source = reinterpret_cast<const std::byte*>(from.data);
   const core::LayoutView target = to.layout();
@@ -105,7 +105,7 @@ bool needs_driver(const HeldTensor& from, const HeldTensor& to) {
   return is_on_cuda_device(from.device) || is_on_cuda_device(to.device);
 }
 
-// Converted on the host: brought there as it is, and sent on from there.
+// A conversion is made on the host: copied there first, and sent on afterwards.
 core::Result<void> fill_by_driver(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
   if (from.dtype == to.dtype) return copy_by_driver(from, to);
   core::Result<NewTensor> brought, converted;
@@ -144,13 +144,13 @@ struct Filled {
   std::uint64_t ns = 0;
 };
 
-// With a progress to tell or a comparison to make: part by part.
+// Used for progress or comparison: copies part by part.
 core::Result<Filled> fill_in_parts(const HeldTensor& from, const HeldTensor& to, std::byte* bytes, const CopyRequest& wanted) {
   if (from.dtype != to.dtype && from.subbyte_padded)
     return core::fail(core::ErrorKind::unsupported, "padded sub-byte elements are not converted");
   const core::CopySource source{reinterpret_cast<const std::byte*>(from.data), from.layout(), from.dtype};
   const core::CopyTarget target{bytes, to.layout(), to.dtype};
-  // Two passes are one task: comparing is the second half of it.
+  // Copying and comparing are one task; comparing is its second half.
   const std::uint64_t passes = wanted.compare ? 2 : 1;
   std::uint64_t pass = 0;
   const core::CopyProgress progress = [&](std::uint64_t done, std::uint64_t total) {
@@ -200,7 +200,7 @@ std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyRequest& w
   if (!made || !filled) {
     const core::Error& error = made ? filled.error() : made.error();
     PyObject* type = error.kind == core::ErrorKind::environment ? PyExc_MemoryError : PyExc_TypeError;
-    if (made && needs_driver(from, *made->tensor)) type = PyExc_BufferError;  // the driver's words
+    if (made && needs_driver(from, *made->tensor)) type = PyExc_BufferError;  // the message is the driver's
     const bool no_device = !made && device != core::kCpuDevice && error.kind != core::ErrorKind::environment;
     if (no_device) {
       PyErr_SetString(

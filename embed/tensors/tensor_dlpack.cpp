@@ -16,7 +16,7 @@ namespace dlscope::embed {
 namespace {
 
 struct ExportRequest {
-  PyObject* stream = nullptr;  // not passed
+  PyObject* stream = nullptr;  // null: not passed
   bool versioned = false;
   std::optional<core::DeviceId> device;
   std::optional<bool> copy;
@@ -63,8 +63,8 @@ bool read_request(PyObject* const* arguments, Py_ssize_t count, PyObject* names,
 bool is_cuda(core::DeviceId device) { return device.type == 2 || device.type == 3 || device.type == 13; }
 
 // Host memory has no stream. CUDA memory was taken in the order of the legacy default stream (TakeAsked::stream): a consumer on
-// that stream, or one that synchronises itself, is served as it is; any other stream is made to wait for it.
-// made_to_wait: which one that is.
+// that stream, or one that synchronises itself, needs nothing; any other stream is made to wait for it. made_to_wait: set to that
+// stream.
 bool check_stream(const HeldTensor& tensor, PyObject* stream, std::optional<std::uint64_t>& made_to_wait) {
   if (stream == nullptr || stream == Py_None) return true;
   const PyRef number = PyRef::steal(PyNumber_Index(stream));
@@ -102,7 +102,7 @@ bool check_stream(const HeldTensor& tensor, PyObject* stream, std::optional<std:
   return false;
 }
 
-// The tensor to hand out: the memory itself, or a copy where one was asked for or is needed to get to the device.
+// The tensor to export: the held memory itself, or a copy when requested or needed for the device.
 HeldTensorPtr to_hand_out(const HeldTensorPtr& held, const ExportRequest& request, WasCopied& copied) {
   const bool elsewhere = request.device && *request.device != held->device;
   copied = WasCopied::no;
@@ -124,7 +124,7 @@ HeldTensorPtr to_hand_out(const HeldTensorPtr& held, const ExportRequest& reques
   HeldTensorPtr made = copy_of(
       *held, {.order = CopyOrder::keep, .device = to, .may_leave_device = elsewhere, .why = "Tensor.__dlpack__(copy=True)"});
   if (!made && elsewhere &&
-      PyErr_ExceptionMatches(PyExc_ValueError) != 0) {  // what cannot be exported is a BufferError (Array API)
+      PyErr_ExceptionMatches(PyExc_ValueError) != 0) {  // by the Array API standard, BufferError when an export is impossible
     const PyErrorText error = take_error();
     PyErr_SetString(PyExc_BufferError, error.message.c_str());
   }

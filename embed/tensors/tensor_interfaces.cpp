@@ -1,4 +1,4 @@
-// dlscope.Tensor and the older protocols: the buffer protocol (PEP 3118), __array_interface__, __cuda_array_interface__.
+// dlscope.Tensor in the older protocols: the buffer protocol (PEP 3118), __array_interface__, __cuda_array_interface__.
 #include <fmt/format.h>
 
 #include <memory>
@@ -12,11 +12,11 @@
 namespace dlscope::embed {
 namespace {
 
-// Flags of a buffer request (PEP 3118; part of the stable ABI since 3.11, the same numbers since 3.0).
+// Flags of a buffer request (PEP 3118; in the stable ABI since 3.11, unchanged since 3.0).
 constexpr int kWritable = 0x0001, kFormat = 0x0004, kShape = 0x0008, kStrides = 0x0010 | kShape;
 constexpr int kCContiguous = 0x0020 | kStrides, kFContiguous = 0x0040 | kStrides, kAnyContiguous = 0x0080 | kStrides;
 
-// What an exported buffer points at until it is released.
+// What an exported buffer points to until it is released.
 struct ExportedBuffer {
   HeldTensorPtr tensor;
   std::string format;
@@ -34,7 +34,7 @@ bool is_fortran_contiguous(const HeldTensor& tensor) {
   return true;
 }
 
-// Why no buffer of this kind can be given; "" when it can.
+// Why no buffer of this kind can be given; "": it can.
 std::string refusal_of(const HeldTensor& tensor, int flags, const std::string& format) {
   if (!tensor.in_host_memory()) return fmt::format("the memory is on {}, not on the host", core::device_name(tensor.device));
   if (format.empty()) return fmt::format("the buffer protocol has no format for {}", core::dtype_name(tensor.dtype));
@@ -65,7 +65,7 @@ void fill_view(PyObject* self, const ExportedBuffer& exported, int flags, Buffer
   if (has(flags, kShape)) {
     view.shape = const_cast<Py_ssize_t*>(exported.shape.data());
   } else {
-    view.ndim = 1;  // without a shape it is so many bytes in a row
+    view.ndim = 1;  // without a shape it is a flat sequence of bytes
   }
   if (has(flags, kStrides)) view.strides = const_cast<Py_ssize_t*>(exported.strides.data());
   view.internal = const_cast<ExportedBuffer*>(&exported);
@@ -102,7 +102,7 @@ PyObject* no_attribute(const char* name, const std::string& why) {
   return nullptr;
 }
 
-// Both interfaces are one dictionary.
+// The dictionary of either interface.
 PyObject* interface(const HeldTensor& tensor, const char* name) {
   const std::string typestr = typestr_of_dtype(tensor.dtype);
   if (typestr.empty()) return no_attribute(name, fmt::format("{} is no whole number of bytes", core::dtype_name(tensor.dtype)));

@@ -1,11 +1,11 @@
-// The methods and attributes of dlscope.Tensor by protocol, for its type's tables. Every function here may be called by Python.
+// Protocol methods and attributes of dlscope.Tensor for its type's tables. Python may call every function here.
 #pragma once
 
 #include "embed/python_api.h"
 
 namespace dlscope::embed {
 
-// Methods that take keywords without an argument tuple: every CPython >= 3.7 has the convention, the limited API since 3.10.
+// The calling convention for keywords without an argument tuple: in every CPython >= 3.7, in the limited API since 3.10.
 inline constexpr int kFastKeywords = 0x0080 | METH_KEYWORDS;
 PyObject* tensor_dlpack(PyObject* self, PyObject* const* arguments, Py_ssize_t count, PyObject* names);
 PyObject* tensor_dlpack_device(PyObject* self, PyObject*);

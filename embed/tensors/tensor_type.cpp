@@ -30,7 +30,7 @@ PyObject* text(const std::string& message) {
   return PyUnicode_DecodeUTF8(message.data(), static_cast<Py_ssize_t>(message.size()), "replace");
 }
 
-// A getter of something that only an open tensor has.
+// A getter that works only while the tensor is open.
 template <PyObject* (*get)(const HeldTensor&)>
 PyObject* of_open(PyObject* self, void*) {
   try {
@@ -93,12 +93,12 @@ PyObject* asked(const HeldTensor& t) {
 
 PyObject* closed(PyObject* self, void*) { return PyBool_FromLong(!tensor_of(self).held); }
 
-// The exporter that is held, or the producer for as long as it lives.
+// The held exporter, or the producer as long as it exists; else None.
 PyObject* owner(PyObject* self, void*) {
   PyObject* const kept = tensor_of(self).owner.get();
   if (kept == nullptr) return PyRef::share(Py_None).release();
   if (PyWeakref_Check(kept) == 0) return PyRef::share(kept).release();
-  return PyObject_CallFunctionObjArgs(kept, nullptr);  // a call is what turns a weak reference into a strong one in every version
+  return PyObject_CallFunctionObjArgs(kept, nullptr);  // calling a weak reference gives a strong one in every version
 }
 
 PyObject* data_ptr(PyObject* self, PyObject*) {
@@ -106,7 +106,7 @@ PyObject* data_ptr(PyObject* self, PyObject*) {
   return held ? PyLong_FromUnsignedLongLong(held->address()) : nullptr;
 }
 
-// Exports (capsules, buffers) hold the memory on their own: only this object's hold ends.
+// Ends this object's hold only: exports (capsules, buffers) hold the memory themselves.
 PyObject* close(PyObject* self, PyObject*) {
   TensorObject& tensor = tensor_of(self);
   const PyRef kept_owner = std::move(tensor.owner);
@@ -154,7 +154,7 @@ void destroy(PyObject* self) {
   PyTypeObject* const type = Py_TYPE(self);
   if (tensor_of(self).weak_references != nullptr) PyObject_ClearWeakRefs(self);
   {
-    const PendingError pending;  // the owner's end may run code of the user's
+    const PendingError pending;  // destroying the owner may run user code
     tensor_of(self).owner.~PyRef();
     tensor_of(self).held.~HeldTensorPtr();
   }
@@ -211,7 +211,7 @@ PyMemberDef kMembers[] = {
     {nullptr, 0, 0, 0, nullptr},
 };
 
-// Numbers of the buffer slots: the limited API names them since 3.11, PyType_FromSpec takes them since 3.9 (bpo-40724).
+// Slot numbers of the buffer functions: named by the limited API since 3.11, accepted by PyType_FromSpec since 3.9 (bpo-40724).
 constexpr int kGetBufferSlot = 1, kReleaseBufferSlot = 2;
 
 constexpr const char* kDoc =

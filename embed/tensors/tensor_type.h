@@ -1,4 +1,4 @@
-// dlscope.Tensor: the Python object around a HeldTensor: its attributes, and its end. What it says to the protocols is in
+// dlscope.Tensor: the Python object around a HeldTensor: its attributes and its destruction. Its protocols are in
 // tensor_dlpack.cpp (DLPack) and tensor_interfaces.cpp (buffer protocol, array interfaces).
 // thread: GIL held.
 #pragma once
@@ -14,14 +14,15 @@ struct TensorObject {
   PyObject* weak_references;
 };
 
-// Makes the type and adds it to the module as `Tensor`. False with a Python error set.
+// Creates the type and adds it to the module as `Tensor`. False with a Python error set.
 [[nodiscard]] bool add_tensor_type(PyObject* module);
 [[nodiscard]] bool is_tensor(PyObject* object);
 
-// A new Tensor. owner: the Python object whose memory it is, a weak reference to it, or empty. Empty with a Python error set.
+// A new Tensor. owner: the Python object that owns the memory, a weak reference to it, or empty. Empty with a Python error set on
+// failure.
 [[nodiscard]] PyRef wrap_tensor(HeldTensorPtr held, PyRef owner);
 
-// What a Tensor holds; null with a ValueError set when it is closed. The object is a Tensor.
+// The tensor held by a Tensor object; null with a ValueError set: it is closed.
 [[nodiscard]] HeldTensorPtr held_by(PyObject* tensor);
 
 }  // namespace dlscope::embed

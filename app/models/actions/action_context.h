@@ -1,4 +1,4 @@
-// The panels by name, as the places where keys act.
+// The panels, as the places where keys act.
 #pragma once
 
 #include <cstddef>
@@ -6,8 +6,8 @@
 
 namespace dlscope::app {
 
-// Where an action's keys act. `global`: everywhere; the others: while that panel has the keyboard or, for keys that are no text,
-// the mouse is over it. A panel's own action wins over a global one with the same keys.
+// Where the keys of an action act. `global`: everywhere. The others: while that panel has the keyboard or, for keys that type no
+// text, the mouse is over it. A panel's own action takes precedence over a global one with the same keys.
 enum class ActionContext : std::uint8_t {
   global,
   editor,
@@ -30,6 +30,6 @@ enum class ActionContext : std::uint8_t {
   count
 };
 inline constexpr std::size_t kActionContextCount = static_cast<std::size_t>(ActionContext::count);
-inline constexpr std::size_t kPanelCount = kActionContextCount - 1;  // each but `global`
+inline constexpr std::size_t kPanelCount = kActionContextCount - 1;  // all but `global`
 
 }  // namespace dlscope::app

@@ -1,4 +1,4 @@
-// The names of all actions in the program's own words; what each is stands in a row of its menu or its panel.
+// The ids of all actions; each is described in a row of its menu or its panel.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ enum class ActionId : std::uint16_t {
   // debug
   debug_continue, debug_pause, debug_step_over, debug_step_into, debug_step_out, debug_run_to_cursor,
   breakpoint_toggle, breakpoints_remove_all, stop_on_raise,
-  // run, after it
+  // run, continued
   rescan, memory_hold, memory_pin, memory_release, memory_remember, memory_remember_hashes, exchange_selected, copy_selected, convert_selected, prove_add, output_clear, python_kill, python_restart, python_choose,
   // view
   show_panel_first, show_panel_last = show_panel_first + static_cast<int>(kPanelCount) - 1,  // show_panel() names them
@@ -56,7 +56,7 @@ enum class ActionId : std::uint16_t {
 // clang-format on
 inline constexpr std::size_t kActionCount = static_cast<std::size_t>(ActionId::count);
 
-// The action that shows and hides a panel; not of `global`.
+// The action that shows and hides a panel; `panel` is not `global`.
 [[nodiscard]] constexpr ActionId show_panel(ActionContext panel) {
   static_assert(static_cast<int>(ActionContext::global) == 0);
   return static_cast<ActionId>(static_cast<int>(ActionId::show_panel_first) + static_cast<int>(panel) - 1);

@@ -1,4 +1,4 @@
-// What the files of action rows have in common, and the rows that belong to no panel. action_table.cpp joins them.
+// Shared parts of the files with action rows, and the rows that belong to no panel. action_table.cpp joins them all.
 #pragma once
 
 #include <span>
@@ -18,17 +18,17 @@ inline const char* no_tensors(const ActionState& s) {
 }
 inline const char* no_selection(const ActionState& s) { return s.has_selection ? nullptr : "Select a tensor first."; }
 
-// What is asked of Python at later looks, too.
+// For actions that ask Python, now or at later scans.
 inline const char* needs_python_tensor(const ActionState& s) {
   const char* const why_not = why_not_asked(s.moment);
   return s.has_selection && why_not != nullptr ? why_not : no_selection(s);
 }
-// Acts on what Python has, now.
+// For actions in which Python acts on its tensors at once.
 inline const char* needs_act(const ActionState& s) {
   const char* const why_not = why_not_acted(s.moment, s.host);
   return s.has_selection && why_not != nullptr ? why_not : no_selection(s);
 }
-// Reads the bytes of what is shown.
+// For actions that read the bytes of the shown tensor.
 inline const char* needs_bytes(const ActionState& s) {
   return s.moment.since == Since::looked_again && !s.has_bytes_then ? kSeenThen : no_selection(s);
 }

@@ -24,7 +24,7 @@ bool Commands::empty() const { return list_.empty(); }
 
 namespace {
 
-// Taking their addresses instantiates them, so that a new command needs no second list.
+// Taking the addresses instantiates push() for every command, so a new command needs no second list.
 template <class... Each>
 constexpr auto pushes_of(const std::variant<Each...>*) {
   return std::tuple{&Commands::push<Command>, &Commands::push<Each>...};

@@ -1,5 +1,5 @@
-// Commands: what a person asked for during a frame. Panels only push; the application carries them out after the
-// frame, so that no panel changes what another one is drawing.
+// Commands: what a person asked for during a frame. Panels only push them; the application carries them out after the frame, so
+// that no panel changes what another one is drawing.
 #pragma once
 
 #include <cstdint>
@@ -33,36 +33,36 @@ namespace dlscope::app {
 
 namespace command {
 struct RunScript {
-  std::string stop_at = {};  // as --at has it; "": nowhere
+  std::string stop_at = {};  // as in --at; "": do not stop
 };
 struct RunText {
   std::string text;
   bool of_script = false;      // a part of the script: tracebacks name its file and lines
   std::size_t first_line = 0;  // zero-based, where that part begins
-};  // in the namespace of the last run: a selection, a console line
+};  // runs in the namespace of the last run: a selection, a console line
 struct StopScript {};
 struct ResumeScript {
   core::wire::ResumeKind kind = core::wire::ResumeKind::go;
-  std::string path;  // with run_to: where
+  std::string path;  // with run_to: the place to stop at
   std::uint32_t line = 0;
-};  // at a stop
+};  // continues from a stop
 struct PauseScript {};
 struct ChooseFrame {
   std::uint32_t frame = 0;  // of the stop
 };
-struct LetFramesGo {};  // that are kept after an exception
+struct LetFramesGo {};  // the frames kept after an exception
 struct ToggleBreakpoint {
-  std::string path;  // BreakpointList's
+  std::string path;  // as in BreakpointList
   std::uint32_t line = 0;
 };
 struct PutBreakpoint {
-  core::wire::Breakpoint breakpoint;  // replaces the one of its number; 0: sets it
+  core::wire::Breakpoint breakpoint;  // replaces the one with its id; id 0: adds it
 };
 struct RemoveAllBreakpoints {};
 struct MoveBreakpoints {
   std::string path;
   std::vector<LineEdit> edits;
-};  // the text of a file was edited
+};  // moves breakpoints after edits of a file
 struct SetStopOnRaise {
   bool on = false;
 };
@@ -71,7 +71,7 @@ struct SetWatches {
 };
 struct ReadSource {
   std::string path;
-};  // a file of the stack, to be shown beside the script
+};  // a file of the stack, to show beside the script
 struct KillHost {};
 struct RestartHost {};
 struct Rescan {};
@@ -81,11 +81,11 @@ struct OpenScript {
 struct OpenTour {};
 struct NewScript {};
 struct SaveScript {
-  std::string path;      // "": where it came from
-  bool replace = false;  // also when that loses what stands there
+  std::string path;      // "": the file it was opened from
+  bool replace = false;  // also when that overwrites changes on disk
 };
-struct ReloadScript {};  // takes what is on disk; Undo brings back what was typed
-struct KeepMine {};      // the text stays, what is on disk may be overwritten
+struct ReloadScript {};  // takes the text on disk; Undo brings back what was typed
+struct KeepMine {};      // keeps the typed text; what is on disk may be overwritten
 struct FindInScript {
   FindQuery query;
   std::shared_ptr<const std::string> text;
@@ -97,38 +97,38 @@ struct ReplaceInScript {
   std::shared_ptr<const std::string> text;
   std::uint64_t revision = 0;
 };
-struct RestoreText {};  // the unsaved text an earlier session left behind
+struct RestoreText {};  // takes the unsaved text that an earlier session left behind
 struct SendInput {
   std::string text;
 };
 struct ClearOutput {};
 struct KeepHistory {
   std::string entry;
-};  // typed at the console: kept for later sessions
+};  // stores a console entry for later sessions
 struct GoToSource {
   std::string path;      // as a traceback names it
   std::size_t line = 0;  // one-based
 };
 struct SelectTensor {
   std::uint32_t tensor = core::kNone32;
-};  // kNone32: nothing
+};  // kNone32: deselects
 struct CompareTensor {
   std::uint32_t tensor = core::kNone32;
-};  // a second one beside the selected; kNone32, or the one that is: none
+};  // compares with the selected one; kNone32, or the compared tensor again: none
 struct Hover {
   Focus focus;
-};  // last one in a frame wins; none pushed: nothing is hovered
+};  // the last one in a frame counts; without one nothing is hovered
 struct Pin {
   Focus focus;
 };  // stays when the mouse leaves, until LetGo or another Pin
-struct LetGo {};  // of the pinned focus; without one, of the selection
+struct LetGo {};  // releases one thing, in this order: selected cells, the pin, the compared tensor, the past moment
 struct ReadValues {
   ValueTask task;
-};  // answered in the values view
+};  // the answer goes to the values view
 struct WorkOnBytes {
   HexTask task;
-};  // answered in the hex view
-// Into the memory of the selected tensor, by the host; answered in the hex view.
+};  // the answer goes to the hex view
+// The host writes into the selected tensor's memory; the answer goes to the hex view.
 struct WriteBytes {
   ByteWrite write;
 };
@@ -138,30 +138,30 @@ struct AskPython {
 };
 struct FindPlaces {
   std::string query;
-};  // for the palette: tensors and elements a query names
+};  // for the palette: tensors and elements that a query names
 struct AskRows {
   TableQuery query;
 };
-// Of the selected tensor's memory, by the host. pinned: also while code runs, which that code may notice.
+// The host takes a lease on the selected tensor's memory. pinned: keep it also while code runs, which that code may notice.
 struct HoldMemory {
   bool pinned = false;
 };
 struct ReleaseMemory {};
-// Through all values of the selected tensor, in the host, however long it takes.
+// Searches all values of the selected tensor, in the host, however long it takes.
 struct SearchValues {
   core::SearchedValue sought = core::SearchedValue::special;
   std::string text;  // with equal: the number
 };
-// Of all values of a tensor; the answer is in FrameContext::statistics some frames later.
+// Statistics of all values of a tensor; in FrameContext::statistics some frames later.
 struct ComputeStatistics {
   std::uint32_t tensor = core::kNone32;
 };
-// Tiles of a heat map; they are in FrameContext::heatmap some frames later.
+// Reads tiles of a heat map; they are in FrameContext::heatmap some frames later.
 struct DrawHeatmap {
   HeatmapRequest request;
 };
 struct SurveyTensors {};  // NaN, extremes and mean of every tensor of the table
-// Handing over, copying and proving tensors of the snapshot shown, by the host; what comes of it is shown in the exchange view.
+// The host hands over, copies or proves tensors of the shown snapshot; the result is shown in the exchange view.
 struct HandTo {
   core::wire::HandTo work;
 };
@@ -171,57 +171,58 @@ struct CopyTensor {
 struct Prove {
   core::wire::Prove work;
 };
-// The selected tensor, A, with the one held against it, B: value by value, however long it takes. Answered in the compare view.
+// Compares the selected tensor (A) with the compared one (B) value by value, however long it takes; the answer goes to the
+// compare view.
 struct CompareValues {
-  std::uint64_t ticket = 0;  // the view's own number, to know the answer again
+  std::uint64_t ticket = 0;  // the view's own number, to match the answer
   core::Tolerance tolerance;
   bool broadcast = false;  // B is repeated to the shape of A
 };
-// A is the selected tensor as it was remembered at that moment, B the selected one; 0: A is the selected one, B the one held against it.
+// Compares the selected tensor (B) with its remembered bytes of that moment (A). 0: A is the selected tensor, B the compared one.
 struct CompareWithMoment {
   std::uint64_t moment = 0;
-  bool newest_before = false;  // instead: the newest one before what is shown that has its bytes
+  bool newest_before = false;  // instead: the newest moment before the shown one that has its bytes
 };
-// Tiles of a picture of the compare view; they are in FrameContext::compared_sides some frames later.
+// Reads tiles for a picture of the compare view; they are in FrameContext::compared_sides some frames later.
 struct DrawComparison {
   ComparePicture picture{};
   HeatmapRequest request;
 };
-// The next element behind `from` at which A and B differ, or the one before; at the end it goes on from the other. It is pinned.
+// Finds the next element after `from` at which A and B differ, or the previous one, and pins it. Wraps around at the end.
 struct FindMismatch {
   std::optional<std::uint64_t> from;  // nullopt: from the beginning, or the end
   bool forward = true;
 };
-// A moment of the history: shown in the place of the last look, as it was then. 0, and the newest one: back to now.
+// Shows a kept moment in place of the newest one. 0, or the newest moment's number: back to the newest.
 struct LookAt {
   std::uint64_t moment = 0;
 };
-// From here on the tensor's bytes are kept at every look, or a hash of each block of them; no: they are not. kNone32: the selected one.
+// Remembers the tensor's bytes at every scan from here on, or a hash of each block; no: stops that. kNone32: the selected tensor.
 struct RememberTensor {
   std::uint32_t tensor = core::kNone32;
   Remember how = Remember::bytes;
 };
-// What is different between two kept moments, with the rows that pass a filter; answered in the history view.
+// Finds the differences of two kept moments, with the rows that pass a filter; the answer goes to the history view.
 struct FindDifferences {
   DifferenceQuery query;
 };
-// Since when the tensor is as it is, over the kept moments up to the one that is shown; answered in the history view.
+// Finds since when the tensor is as it is in the shown moment; the answer goes to the history view.
 struct FindSinceWhen {
   SinceWhenQuery query;
 };
-// The marks at the names of the table say what is different from that moment; 0: from the run before, as usual.
+// The table's change marks compare with that moment; 0: with the previous run, as usual.
 struct MarkAgainst {
   std::uint64_t moment = 0;
 };
-// From the tensors of a file back to the script's.
+// Closes the tensor file and shows the script's tensors again.
 struct LeaveFile {};
-// The selected tensor, or a slice of it, as a file in the working folder.
+// Writes the selected tensor, or a slice of it, to a file in the working folder.
 struct ExportTensor {
   core::TensorFileFormat format{};
-  std::optional<AxisMapping> slice = {};  // only its rows and columns; nullopt: all of the tensor
+  std::optional<AxisMapping> slice = {};  // writes only its rows and columns; nullopt: all of the tensor
 };
-// What the heat map shows, as it shows it, as a PNG in the working folder. figure: with title, axes and legend around it, as the panel
-// draws them; else a pixel for each of its points and nothing else.
+// Writes what the heat map shows as a PNG in the working folder. figure: as the panel draws it, with title, axes and legend; else
+// only the picture, one pixel for each point.
 struct ExportHeatmap {
   bool figure = false;
 };
@@ -231,16 +232,16 @@ struct SetScale {
 struct Rebind {
   ActionId action{};
   std::optional<std::vector<KeyChord>> chords;
-};  // nullopt: as delivered
+};  // nullopt: the default keys
 struct SetReducedMotion {
   bool reduced = false;
 };
 struct ChoosePython {
   std::string path;
-};  // restarts the host with it and remembers it
+};  // restarts the host with it and stores the choice
 struct LookForPythons {
   std::string asked;
-};  // a path to look at besides those that are found
+};  // a path to look at besides the ones that are found
 struct ReadFolder {
   std::string folder;
 };  // for the file browser
@@ -248,14 +249,14 @@ struct SavePicture {};  // of the window as it is
 struct SaveReport {};
 struct CancelTask {
   std::uint64_t id = 0;
-};  // of the list of tasks
-struct ClearTasks {};  // those that ended leave the list
+};  // in the list of tasks
+struct ClearTasks {};  // removes ended tasks from the list
 struct SetTheme {
   ThemeChoice theme{};
 };
 struct SetLayout {
   LayoutPreset layout{};
-};  // arranges the panels anew, also when it is the current one
+};  // arranges the panels again, also when it is the current layout
 struct DismissNotice {
   std::uint64_t id = 0;
 };
@@ -265,7 +266,7 @@ struct Ask {
 struct Quit {};
 }  // namespace command
 
-// One on a line, so that two people can add one.
+// One per line, so that two people can add one each without a conflict.
 // clang-format off
 using Command = std::variant<
     command::RunScript,
@@ -354,12 +355,12 @@ class Commands {
   Commands(const Commands&) = delete;
   Commands& operator=(const Commands&) = delete;
 
-  // For each command of the list above, and for Command itself. Defined in commands.cpp: what moves and destroys a variant of all
-  // commands takes the compiler more than a second, which every panel would pay.
+  // Instantiated in commands.cpp for each command and for Command itself: code that moves and destroys the variant takes the
+  // compiler more than a second, which otherwise every panel would pay.
   template <class Asked>
   void push(Asked command);
   void push_copy(const Command& command);
-  // Hands them over in `out`, whose room is used for the next ones.
+  // Swaps: `out` gets the commands, and its memory is used for the next ones.
   void take(std::vector<Command>& out);
   [[nodiscard]] bool empty() const;
 

@@ -1,4 +1,4 @@
-// File.
+// The actions of the menu File.
 #include "app/models/actions/action_rows.h"
 
 namespace dlscope::app {

@@ -18,7 +18,7 @@ constexpr std::array<std::string_view, kKeyCount> kNames{
     "Delete", "Home",  "End",    "Page Up", "Page Down", "Left",      "Right",      "Up",  "Down",  "Plus",      "Minus",
     "?",      "Comma", "Period", "/",       "Backslash", "Semicolon", "Apostrophe", "[",   "]",     "`"};
 
-// Other ways to write some of them.
+// Other spellings of some keys.
 struct Alias {
   std::string_view name;
   Key key;
@@ -98,7 +98,7 @@ std::optional<KeyChord> parse_chord(std::string_view text) {
   KeyChord chord;
   text = trimmed(text);
   while (true) {
-    // From the second character on: "+" itself is a key.
+    // From the second character on, because "+" itself is a key.
     const std::size_t cut = text.size() > 1 ? text.find('+', 1) : std::string_view::npos;
     const std::string_view word = trimmed(text.substr(0, cut));
     if (cut == std::string_view::npos) {

@@ -1,4 +1,4 @@
-// KeyChord: a key with the modifiers held, as it is written for people: "Ctrl+Shift+P". Without Dear ImGui.
+// KeyChord: a key with its modifiers, and its text form: "Ctrl+Shift+P". Independent of Dear ImGui.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace dlscope::app {
 
-// The keys a chord may end in. `plus`, `minus` are the signs wherever they are (main block and keypad); `question` is the
-// sign as typed, because its place differs between keyboards.
+// The keys a chord may end in. `plus` and `minus` are the signs on the main block and the keypad alike; `question` is the typed
+// sign, because its key differs between keyboards.
 // clang-format off
 enum class Key : std::uint8_t {
   none,
@@ -29,18 +29,18 @@ struct KeyChord {
   bool ctrl = false, shift = false, alt = false;
 
   friend bool operator==(const KeyChord&, const KeyChord&) = default;
-  // Whether it would put a character into a text field, or edit one: such chords leave typing alone.
+  // Whether the chord types or edits text in a text field: then it must not act while a person types.
   [[nodiscard]] bool means_text() const;
 };
 
 [[nodiscard]] std::string_view key_name(Key key);  // "P", "F5", "Page Up"; "" for none
 
-// "ctrl + shift + p", in any case and with spaces; nullopt for anything that is no chord ("Ctrl+", "Hyper+X").
+// Parses "ctrl + shift + p", in any case and with spaces; nullopt: no chord ("Ctrl+", "Hyper+X").
 [[nodiscard]] std::optional<KeyChord> parse_chord(std::string_view text);
 // "Ctrl+Shift+P".
 [[nodiscard]] std::string chord_text(const KeyChord& chord);
 
-// Several, with commas between: "Ctrl+G, Ctrl+L". nullopt when one of them is none. "" is an empty list.
+// Several chords, separated by commas: "Ctrl+G, Ctrl+L". nullopt: one of them is invalid. "" is an empty list.
 [[nodiscard]] std::optional<std::vector<KeyChord>> parse_chords(std::string_view text);
 [[nodiscard]] std::string chords_text(const std::vector<KeyChord>& chords);
 

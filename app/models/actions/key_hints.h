@@ -1,4 +1,4 @@
-// Sentences that name the keys of an action as they are now, not as they were delivered.
+// Sentences that name the present keys of an action, which a person may have changed.
 #pragma once
 
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace dlscope::app {
 
-// "F5: runs the text"; of an action without keys "Runs the text".
+// "F5: runs the text"; for an action without keys "Runs the text".
 [[nodiscard]] std::string with_keys(const Keymap& keys, ActionId id, std::string_view meaning);
-// "Escape"; of an action without keys its title in quotes, as the palette finds it.
+// "Escape"; for an action without keys its title in quotes, which the palette finds.
 [[nodiscard]] std::string keys_or_title(const Keymap& keys, ActionId id);
 
 }  // namespace dlscope::app

@@ -1,5 +1,4 @@
-// Keymap: which keys reach which action now: those delivered, with what a person changed. Says what is wrong with a change, never
-// refuses it silently.
+// Keymap: the keys of each action: the defaults and a person's changes. A conflicting change is reported, never silently refused.
 #pragma once
 
 #include <array>
@@ -12,7 +11,7 @@
 
 namespace dlscope::app {
 
-// Two actions on the same keys in the same place: only the first is reached.
+// Two actions with the same keys in the same place: only `reached` gets them.
 struct KeyConflict {
   KeyChord chord;
   ActionId reached{}, hidden{};
@@ -20,7 +19,7 @@ struct KeyConflict {
 
 class Keymap {
  public:
-  Keymap();  // as delivered
+  Keymap();  // the defaults
 
   [[nodiscard]] std::span<const KeyChord> chords(ActionId id) const { return row(id).chords; }
   [[nodiscard]] const std::string& text(ActionId id) const { return row(id).text; }    // "Ctrl+G, Ctrl+L"; "" for none
@@ -31,9 +30,9 @@ class Keymap {
   void reset(ActionId id);
   void reset_all();
 
-  // What reaches nothing, in the order of the table.
+  // Actions whose keys do not reach them, in the order of the table.
   [[nodiscard]] std::vector<KeyConflict> conflicts() const;
-  // Another action of `context` on `chord`; an action that is hidden by it elsewhere is none.
+  // Another action that has `chord` where the action `except` acts; not one that is merely hidden by it elsewhere.
   [[nodiscard]] std::optional<ActionId> taken_by(const KeyChord& chord, ActionId except) const;
 
  private:

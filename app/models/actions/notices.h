@@ -1,5 +1,5 @@
-// Notices: what happened, why, what to do. Shown beside the work, never in its way, until dismissed or outdated; the log keeps
-// what was said, with what happened without a notice.
+// Notices: what happened, why, what to do. Shown beside the work, never blocking it, until dismissed or outdated. The log keeps
+// them all, and events that were only logged.
 #pragma once
 
 #include <cstdint>
@@ -21,25 +21,25 @@ struct Notice {
 };
 
 struct LoggedEvent {
-  std::string time;  // "14:05:09", here
+  std::string time;  // "14:05:09", local time
   Tone tone = Tone::plain;
   std::string text;
 };
 
 class Notices {
  public:
-  static constexpr std::size_t kMost = 8;  // older ones leave
+  static constexpr std::size_t kMost = 8;  // older ones are removed
   static constexpr std::size_t kMostLogged = 200;
 
-  // Shows and logs it. The same words as a notice already shown are not repeated.
+  // Shows and logs it. A text that a shown notice already has is not shown again.
   void add(Tone tone, std::string text, std::string action = {}, std::optional<Command> command = {});
-  // Logs it, no more.
+  // Only logs it.
   void log(Tone tone, std::string text);
   void dismiss(std::uint64_t id);
   void clear() { notices_.clear(); }
   [[nodiscard]] const std::deque<Notice>& all() const { return notices_; }
   [[nodiscard]] const std::deque<LoggedEvent>& logged() const { return log_; }  // oldest first
-  [[nodiscard]] std::string log_text() const;                                   // a line each
+  [[nodiscard]] std::string log_text() const;                                   // one line each
 
  private:
   std::deque<Notice> notices_;

@@ -22,7 +22,7 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Other words people look for an action by.
+// Other words that people search an action by.
 constexpr struct {
   ActionId id;
   const char* message;
@@ -40,8 +40,8 @@ constexpr struct {
                  {ActionId::python_choose, "interpreter environment venv"},
                  {ActionId::tensors_filter, "search find"},
                  {ActionId::map_fit, "zoom all"}};
-constexpr int kSynonymCost = 20;  // the title itself says more
-// What loses something never stands before what does not, however well it matches.
+constexpr int kSynonymCost = 20;  // an action's title counts more
+// An action that loses something never comes before one that does not, however well it matches.
 constexpr int kDrasticCost = 100'000;
 
 bool is_drastic(ActionId id) {
@@ -57,7 +57,7 @@ std::optional<int> action_score(std::string_view query, const Action& row) {
   return best;
 }
 
-// "1, -2, 3" as a C-order element number; an index counts from the end when it is negative, as in Python.
+// "1, -2, 3" as a C-order element number; a negative index counts from the end, as in Python.
 std::optional<std::uint64_t> element_number(std::string_view indices, std::span<const std::int64_t> shape) {
   std::uint64_t element = 0;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
@@ -134,7 +134,7 @@ void find_names(FoundPlaces& out, std::string_view query, const std::stop_token&
     int score;
     std::uint32_t id;
   };
-  // As the heap's order it keeps the worst on top.
+  // With this order the heap keeps the worst hit on top.
   const auto better = [](const Hit& a, const Hit& b) { return a.score != b.score ? a.score > b.score : a.id < b.id; };
   std::vector<Hit> best;
   for (std::uint32_t id = 0; id < index.size(); ++id) {

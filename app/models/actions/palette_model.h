@@ -1,5 +1,5 @@
-// The command palette: which actions and which tensors answer to what was typed, best first. Actions are few and ranked at
-// once; tensors may be many: a worker looks for them.
+// The command palette: the actions and tensors that match what was typed, best first. Actions are few and ranked at once; tensors
+// may be many, so a worker searches them.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +19,7 @@ namespace dlscope::app {
 // "View: Dark", "Run: Stop the script", "In the memory map: Fit".
 [[nodiscard]] std::string palette_title(const Action& action);
 
-// Actions used lately, the newest first, each once, at most kMost.
+// The last used actions, newest first, each once, at most kMost.
 class RecentActions {
  public:
   static constexpr std::size_t kMost = 12;
@@ -30,7 +30,7 @@ class RecentActions {
   std::deque<ActionId> ids_;
 };
 
-// Those that match, best first; with an empty query all of them, the recent ones first.
+// The matching ones, best first; for an empty query all of them, recent ones first.
 [[nodiscard]] std::vector<ActionId> palette_actions(std::string_view query, const RecentActions& recent);
 
 // A place to go to: a tensor, or an element of one.
@@ -43,12 +43,12 @@ struct FoundPlaces {
   std::string query;
   IndexPtr index;
   std::vector<FoundPlace> places;  // best first, at most kMostPlaces
-  bool more = false;               // there are others
+  bool more = false;               // there are more
 };
 inline constexpr std::size_t kMostPlaces = 50;
 
-// What a query names: tensors whose name matches; "x[1, 2]": that element; "[1, 2]": that element of `selected`; "0x55d0": what
-// holds that address. thread: a worker. Null when stopped.
+// Tensors whose name matches the query; "x[1, 2]": that element; "[1, 2]": that element of `selected`; "0x55d0": the tensor that
+// contains this address. thread: a worker. Null when stopped.
 [[nodiscard]] std::shared_ptr<const FoundPlaces> find_places(const IndexPtr& index, std::string query, std::uint32_t selected,
                                                              const std::stop_token& stop = {});
 

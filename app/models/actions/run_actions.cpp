@@ -1,4 +1,4 @@
-// Run: the script, a stop, the tensors, Python.
+// The actions of the menu Run: the script, stops, the tensors, Python.
 #include "app/models/actions/action_rows.h"
 
 namespace dlscope::app {

@@ -1,4 +1,4 @@
-// View, layout, help, and what moves the focus.
+// The actions of the menus View, Layout and Help, and those that move the focus.
 #include "app/models/actions/action_rows.h"
 
 namespace dlscope::app {

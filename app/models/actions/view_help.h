@@ -1,4 +1,4 @@
-// What F1 says about each view: for someone who knows arrays but not DLPack.
+// The F1 text of each view, for someone who knows arrays but not DLPack.
 #pragma once
 
 #include <span>

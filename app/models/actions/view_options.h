@@ -1,4 +1,4 @@
-// How the window is arranged and coloured: the choices a person, an option or a settings file makes.
+// Layout and appearance of the window, as chosen by a person, an option or the settings file.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace dlscope::app {
 enum class LayoutPreset : std::uint8_t { debug, teach, verify };
 enum class ThemeChoice : std::uint8_t { dark, light };
 
-// Where a window stands on the desktop.
+// The position of a window on the desktop.
 struct WindowPlace {
   int x = 0, y = 0, width = 0, height = 0;
   bool maximized = false;
@@ -20,13 +20,13 @@ struct WindowPlace {
 inline constexpr float kMinScale = 1.0F;
 inline constexpr float kMaxScale = 3.0F;
 
-// How many panels a window has room for side by side, whatever its scale: a window of 1920 x 1080 pixels at 300 % is a small
-// one. The fewer, the more of them are tabs behind one another.
+// How many panels fit side by side, given the scale: a window of 1920 x 1080 pixels at 300 % is a small one. Where fewer fit,
+// more of them are tabs of one place.
 enum class WindowRoom : std::uint8_t { one_place, two_places, four_places, five_places, all_places };
 // Width and height in pixels at 100 %.
 [[nodiscard]] WindowRoom room_of(float width, float height);
 
-// The words of --layout and --theme; nullopt for anything else.
+// Parses the values of --layout and --theme; nullopt: unknown.
 [[nodiscard]] std::optional<LayoutPreset> layout_from_name(std::string_view name);
 [[nodiscard]] std::optional<ThemeChoice> theme_from_name(std::string_view name);
 [[nodiscard]] const char* layout_name(LayoutPreset layout);

@@ -8,8 +8,8 @@
 namespace dlscope::app {
 
 struct ViewSwitches {
-  std::array<bool, kActionContextCount> panels{};  // by context; show_panels_at_first() says which a layout begins with
-  bool shortcuts = false, settings = false, pythons = false;  // sheets: no part of a layout
+  std::array<bool, kActionContextCount> panels{};             // by context; show_panels_at_first() sets what a layout begins with
+  bool shortcuts = false, settings = false, pythons = false;  // sheets: not part of a layout
 
   [[nodiscard]] bool& operator[](ActionContext panel) { return panels[static_cast<std::size_t>(panel)]; }
   [[nodiscard]] bool operator[](ActionContext panel) const { return panels[static_cast<std::size_t>(panel)]; }

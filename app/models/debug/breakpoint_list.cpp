@@ -12,15 +12,14 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostWords = 200;  // of a condition or a text to log, in a tooltip
+constexpr std::size_t kMostWords = 200;  // of a condition or a log text, in a tooltip
 
-// Where a line is after the edit; 0: it was removed.
+// The number of a line after the edit; 0: it was removed.
 std::uint32_t moved(std::uint32_t line, const LineEdit& edit) {
   if (line < edit.first) return line;
   if (line > edit.last) return line - edit.last + edit.new_last;
   if (line == edit.last && (line != edit.first || edit.at_line_start)) return edit.new_last;
-  const bool replaced =
-      edit.last != edit.first && edit.new_last != edit.first;  // some lines by others: each stays with its place
+  const bool replaced = edit.last != edit.first && edit.new_last != edit.first;  // lines replaced by lines: each keeps its number
   if (line == edit.first && !edit.at_line_start) return line;
   return replaced && line <= edit.new_last ? line : 0;
 }
@@ -82,7 +81,7 @@ bool BreakpointList::toggle(const std::string& path, std::uint32_t line) {
 
 bool BreakpointList::put(Breakpoint breakpoint) {
   if (breakpoint.line == 0 || breakpoint.path.empty()) return false;
-  // The host refuses a list with longer ones.
+  // The host refuses a whole list when one text in it is longer.
   if (std::max(breakpoint.condition.size(), breakpoint.log_text.size()) > core::wire::kMaxExpressionBytes) return false;
   if (breakpoint.path.size() > core::wire::kMaxPathBytes) return false;
   breakpoint.hit = std::max<std::uint64_t>(breakpoint.hit, 1);

@@ -18,7 +18,7 @@ std::vector<StackRow> stack_rows(const StopView& stop, bool unfold) {
     } else {
       rows.push_back({i, 1});
       ++i;
-      // Those beside the chosen one are shown one by one too.
+      // Frames folded with the chosen one are shown one by one, too.
       for (; i < end; ++i) rows.push_back({i, 1});
     }
   }

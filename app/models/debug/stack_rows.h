@@ -1,4 +1,4 @@
-// The rows of a stack as they are shown: the user's frames one by one, frames of libraries that follow one another folded into one row.
+// The rows of a shown stack: user frames one by one, consecutive library frames folded into one row.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct StackRow {
   std::uint32_t count = 1;  // more than 1: folded
 };
 
-// unfold: show every frame. A chosen frame is always shown, with those beside it.
+// unfold: show every frame. A chosen frame is always shown, and so are the frames folded with it.
 [[nodiscard]] std::vector<StackRow> stack_rows(const StopView& stop, bool unfold);
 
 }  // namespace dlscope::app

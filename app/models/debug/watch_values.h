@@ -1,4 +1,4 @@
-// Watches: expressions that Python evaluates at a stop, in the chosen frame. The question and its answer.
+// Watches: expressions that Python evaluates at a stop, in the chosen frame. Builds the question and reads the answer.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +13,13 @@ inline constexpr std::size_t kMostWatches = 100;
 
 struct WatchValue {
   std::string text;   // a short repr
-  std::string error;  // "NameError: ..."; then there is no text
+  std::string error;  // "NameError: ..."; text is "" then
   friend bool operator==(const WatchValue&, const WatchValue&) = default;
 };
 
-// core/wire: Ask of the kind "evaluate".
+// The text of an Ask of kind "evaluate" (core/wire).
 [[nodiscard]] std::string evaluate_question(const std::vector<std::string>& expressions, std::uint32_t frame);
-// Python's answer; one value for each expression, those that are missing with an error.
+// Reads Python's answer: one value for each expression; a missing one gets an error.
 [[nodiscard]] std::vector<WatchValue> values_from_json(std::string_view json, std::size_t expressions);
 
 }  // namespace dlscope::app

@@ -1,5 +1,5 @@
-// The life of watched DLPack capsules as it is shown: the answer to the question "capsules", where each capsule is between being made and
-// its memory being given back, what happened to it in words, and the Python lines that take it further.
+// The life of watched DLPack capsules: reads the answer to the question "capsules": where each capsule is between its creation
+// and the release of its memory, what happened to it, and the Python lines that take it a step further.
 #pragma once
 
 #include <array>
@@ -13,13 +13,13 @@
 
 namespace dlscope::app {
 
-// The places of a capsule's life. waiting leads to consumed or to dropped, and both lead to given_back.
+// The stages of a capsule's life. waiting leads to consumed or dropped, and both lead to given_back.
 enum class CapsulePlace : std::uint8_t { waiting, consumed, dropped, given_back };
 inline constexpr std::size_t kCapsulePlaces = 4;
 
 struct CapsuleLifeEvent {
   std::string step;  // "watched", "consumed", "refused", "destroyed", "deleted"
-  std::int64_t t_ns = 0;  // since it is watched
+  std::int64_t t_ns = 0;  // since it was first watched
   std::string thread;     // "main thread", "thread 4711"
   bool noticed = false;
   std::string detail;
@@ -32,28 +32,28 @@ struct CapsuleLife {
   std::vector<std::string> held_by;
   std::vector<CapsuleLifeEvent> events;
   std::array<bool, kCapsulePlaces> reached{};
-  int at = -1;  // the place it is at; -1: not known
+  int at = -1;  // its present CapsulePlace as a number; -1: unknown
 };
 
-// At most so many capsules and events each are taken from an answer.
+// Limits for what is taken from an answer.
 inline constexpr std::size_t kMostCapsules = 256, kMostCapsuleEvents = 64;
 [[nodiscard]] core::Result<std::vector<CapsuleLife>> read_capsules(std::string_view text);
 
 // "capsule_1", "capsule_1, c", "no name holds it".
 [[nodiscard]] std::string capsule_title(const CapsuleLife& capsule);
-// What the state means, as a sentence or two.
+// The meaning of the state, in a sentence or two.
 [[nodiscard]] std::string capsule_state_text(const CapsuleLife& capsule);
 [[nodiscard]] Tone capsule_tone(const CapsuleLife& capsule);
 // "used_dltensor: a consumer took the struct", ...
 [[nodiscard]] std::string capsule_event_text(const CapsuleLife& capsule, const CapsuleLifeEvent& event);
 [[nodiscard]] const char* capsule_place_title(CapsulePlace place);
 
-// A row of the log; `line` is what is filtered and exported, with tabs between its parts.
+// A row of the log; line() is the tab-separated text that is filtered and exported.
 struct CapsuleLogRow {
   std::string time, capsule, event, thread;
   [[nodiscard]] std::string line() const { return time + '\t' + capsule + '\t' + event + '\t' + thread; }
 };
-// Of all capsules, each from its first event on, those that hold the filter's letters in any case.
+// The events of all capsules, each from its first one on, that contain `filter` (case ignored).
 [[nodiscard]] std::vector<CapsuleLogRow> capsule_log(const std::vector<CapsuleLife>& capsules, std::string_view filter);
 
 // "import dlscope; capsule_2 = dlscope.watch_capsule(x.__dlpack__(max_version=(1, 3)))"
@@ -61,9 +61,9 @@ struct CapsuleLogRow {
 [[nodiscard]] std::string consume_capsule_line(std::string_view name);
 [[nodiscard]] std::string drop_capsule_line(std::string_view name);
 [[nodiscard]] std::string drop_consumer_line(std::string_view name);
-// capsule_N, where no capsule has been of that name.
+// capsule_N, with an N that no capsule has had.
 [[nodiscard]] std::string next_capsule_name(const std::vector<CapsuleLife>& capsules);
-// A name of the scan that a line of Python can say: not one of another function's locals.
+// Whether a tensor's name from the scan is a Python expression: not a local of another function.
 [[nodiscard]] bool is_python_expression(std::string_view name);
 
 }  // namespace dlscope::app

@@ -1,5 +1,5 @@
-// What a learner says will happen before a step of a capsule's life is run, and what did: a question with choices for each step, and the
-// choice that the capsule's own events bear out. Nothing here is assumed to have happened.
+// Predictions: before a step of a capsule's life is run, a learner chooses what will happen; afterwards the capsule's recorded
+// events decide which choice was right. Nothing is assumed to have happened without an event.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +15,14 @@ namespace dlscope::app {
 
 enum class CapsuleStep : std::uint8_t { make, consume, consume_again, drop_unused, drop_taken, drop_consumer };
 
-// What the events of a capsule say about a step.
+// What the recorded events of a capsule say about a step.
 enum class CapsuleOutcome : std::uint8_t {
-  waiting,     // it was made, and nobody has taken it
+  waiting,     // it was created, and nobody has taken it
   taken,       // a consumer took the struct
   refused,     // a consumer was refused
   given_back,  // the deleter was called
   freed_only,  // the capsule was freed, and the deleter was not called
-  nothing,     // nothing of it was noted
+  nothing,     // no event was recorded
 };
 
 struct CapsuleChoice {
@@ -32,24 +32,24 @@ struct CapsuleChoice {
 
 [[nodiscard]] const char* capsule_question(CapsuleStep step);
 [[nodiscard]] std::span<const CapsuleChoice> capsule_choices(CapsuleStep step);
-// Why it is so, as DLPack has it.
+// The reason, by the rules of DLPack.
 [[nodiscard]] const char* capsule_reason(CapsuleOutcome outcome);
-// Of the button that drops a capsule in this state; nullopt: nothing worth a question happens.
+// The step of the button that drops a capsule in this state; nullopt: nothing worth a question would happen.
 [[nodiscard]] std::optional<CapsuleStep> drop_step(const CapsuleLife& capsule);
 
-// A step that somebody is asked about, from the press of its button to what came of it.
+// A step with a question, from the press of its button to its outcome.
 struct CapsulePrediction {
   CapsuleStep step{};
-  std::string line;           // of Python
-  std::uint64_t capsule = 0;  // 0: one that is made by it
-  std::uint64_t last_capsule = 0;  // of those there were when it was pressed
-  std::size_t events_before = 0;
-  std::optional<std::size_t> chosen;  // of capsule_choices(); then the line runs
+  std::string line;                   // the Python code to run
+  std::uint64_t capsule = 0;          // 0: the step creates it
+  std::uint64_t last_capsule = 0;     // the highest id when the button was pressed
+  std::size_t events_before = 0;      // of that capsule, when the button was pressed
+  std::optional<std::size_t> chosen;  // index into capsule_choices(); once set, the line runs
   std::optional<CapsuleOutcome> outcome;
 };
 [[nodiscard]] CapsulePrediction prediction_for(CapsuleStep step, std::string line, const CapsuleLife* capsule,
                                                const std::vector<CapsuleLife>& all);
-// What has been noted since its button was pressed; nullopt: the capsule is not there yet.
+// The outcome by the events since the button was pressed; nullopt: the capsule is not there yet.
 [[nodiscard]] std::optional<CapsuleOutcome> outcome_of(const CapsulePrediction& prediction, const std::vector<CapsuleLife>& all);
 [[nodiscard]] bool was_right(const CapsulePrediction& prediction);
 // "As you said: it is renamed ..." or "You said ... It was: ..."; with the reason.

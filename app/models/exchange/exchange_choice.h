@@ -1,4 +1,4 @@
-// What can be chosen for a hand-over or a copy, and what Python says beforehand: the libraries there are, and the calls it will take.
+// The choices for a hand-over or a copy, and what Python reports beforehand: the available libraries, and the calls it will make.
 #pragma once
 
 #include <optional>
@@ -12,23 +12,23 @@
 namespace dlscope::app {
 
 struct ExchangeLibrary {
-  std::string name, version;  // version: of one that is imported
+  std::string name, version;  // version: only when imported
   std::string function;       // "torch.from_dlpack"
   bool imported = false;
 };
-// The answer to the question "exchange_libraries".
+// Reads the answer to the question "exchange_libraries".
 [[nodiscard]] core::Result<std::vector<ExchangeLibrary>> read_libraries(std::string_view text);
 
 struct ExchangePlan {
-  std::string line;  // the Python line that does the same
+  std::string line;  // Python code that does the same
   std::vector<core::wire::ExchangeCall> calls;
-  bool known = false;  // false: the library is not imported yet, and what it will ask is not known
+  bool known = false;  // false: the library is not imported yet, so its calls are unknown
 };
-// The answer to the question "exchange_plan", and the question.
+// Reads the answer to the question "exchange_plan"; plan_question() below builds the question.
 [[nodiscard]] core::Result<ExchangePlan> read_plan(std::string_view text);
 
 struct ExchangeChoice {
-  std::string library, device;  // device "": where it lies
+  std::string library, device;  // device "": where the tensor is
   core::wire::CopyPolicy copy = core::wire::CopyPolicy::if_needed;
   bool operator==(const ExchangeChoice&) const = default;
 };
@@ -37,7 +37,7 @@ struct ExchangeChoice {
 // "imported, 2.13.0" or "not imported yet"
 [[nodiscard]] std::string library_state_text(const ExchangeLibrary& library);
 
-// Names of dtypes that a copy can be converted to; the first is "" for the source's own.
+// Names of dtypes that a copy can be converted to; the first, "", keeps the source's own.
 [[nodiscard]] const std::vector<std::string>& convertible_dtypes();
 
 }  // namespace dlscope::app

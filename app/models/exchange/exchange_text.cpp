@@ -104,7 +104,7 @@ std::string rate_text(std::uint64_t bytes, std::uint64_t ns) {
   const std::string time = seconds < 1e-3 ? fmt::format("{:.0f} µs", seconds * 1e6)
                            : seconds < 1  ? fmt::format("{:.1f} ms", seconds * 1e3)
                                           : fmt::format("{:.2f} s", seconds);
-  // Of a few bytes the clock is measured, not the memory.
+  // For few bytes the time is overhead, so a rate would mislead.
   if (ns == 0 || bytes < 65536) return fmt::format("{} in {}", human_bytes(bytes), time);
   return fmt::format("{} in {}, {:.1f} GB/s", human_bytes(bytes), time, static_cast<double>(bytes) / static_cast<double>(ns));
 }

@@ -1,4 +1,4 @@
-// How a hand-over, a copy and a proof are told: verdicts with their colour, evidence line by line, the ledger's rows.
+// Hand-overs, copies and proofs as text: verdicts with their colour, evidence line by line, the rows of the ledger.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ namespace dlscope::app {
 // One plain sentence: "Both names reach the same memory: nothing was copied."
 [[nodiscard]] std::string_view verdict_meaning(std::string_view verdict);
 
-// (label, words) of what there is to show for the verdict.
+// (label, text): the evidence of the verdict.
 using EvidenceLine = std::pair<std::string, std::string>;
 [[nodiscard]] std::vector<EvidenceLine> evidence_of(const core::wire::HandedOver& done);
 [[nodiscard]] std::vector<EvidenceLine> evidence_of(const core::ProofStep& step);
@@ -31,30 +31,30 @@ using EvidenceLine = std::pair<std::string, std::string>;
 
 // "All 3 steps share their memory." or which step decides: "b → half: no byte in common".
 [[nodiscard]] std::string proof_meaning(const core::Proof& proof);
-// The whole proof as text, for the clipboard; as JSON, the object that dlscope.prove() returns.
+// The whole proof as text, for the clipboard.
 [[nodiscard]] std::string proof_text(const core::Proof& proof);
 
-// What keeps a tensor's memory alive: the answer to the question "life".
+// What keeps a tensor's memory alive: read from the answer to the question "life".
 struct LifeAnswer {
   bool found = false;
-  std::vector<std::string> chain;  // from the tensor to the object whose memory it is
+  std::vector<std::string> chain;  // from the tensor to the object that owns the memory
   std::optional<std::uint64_t> allocation_bytes;
   std::string source, owner;
   std::vector<std::pair<std::string, std::string>> holders;  // name, how
-  std::vector<std::string> unsaid;  // others in the same memory: their libraries do not say what they keep
-  std::uint64_t unnamed = 0;        // references to that object which no tensor's name explains
+  std::vector<std::string> unsaid;  // other tensors in the same memory whose libraries do not tell what they keep alive
+  std::uint64_t unnamed = 0;        // references to the owner that no named tensor explains
 };
 [[nodiscard]] core::Result<LifeAnswer> read_life(std::string_view text);
-// For the tensor and every other one of its memory group.
+// The question, for the tensor and all others of its memory group.
 [[nodiscard]] std::string life_question(const core::Snapshot& snapshot, std::uint32_t tensor);
-// "keeps 400 MB alive, uses 4 KB"; "" where that is no matter. uses: bytes of the tensor's memory group.
+// "keeps 400 MB alive, uses 4 KB"; "" where the difference is small. uses: bytes used by the tensor's memory group.
 [[nodiscard]] std::string keeps_alive_text(const LifeAnswer& life, std::uint64_t uses);
-// What stands above the holders: whether nothing else is known to keep the memory.
+// The heading of the holders: whether anything else is known to keep the memory alive.
 [[nodiscard]] std::string_view holders_text(const LifeAnswer& life);
-// Of those that may keep it, too; "" for none.
+// About those that may keep it alive, too; "": none.
 [[nodiscard]] std::string unsaid_text(const LifeAnswer& life);
 
-// Every copy, and below them every write into the script's memory since its run began: bytes that were changed by hand.
+// Every copy, then every write into the script's memory since its run began (bytes changed by hand in the window).
 struct LedgerRow {
   std::string from, to, size, rate, why;
 };

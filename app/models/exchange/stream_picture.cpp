@@ -34,7 +34,7 @@ const char* kind_text(StreamKind kind) {
 
 bool is_access(const TraceStep& step) { return step.kind == StepKind::write || step.kind == StepKind::read; }
 
-// Where each step stands, as a part of the width.
+// The horizontal position of each step, as a fraction of the width.
 class Places {
  public:
   explicit Places(const core::StreamTrace& trace) : trace_(trace), begin_(trace.steps.size()), end_(trace.steps.size()) {
@@ -55,7 +55,7 @@ class Places {
       end_[i] = static_cast<float>(i + 1) / count;
     }
   }
-  // What has no time of its own stands where its stream was with what came before.
+  // A step without a time is placed where its stream's previous step ended.
   void by_time() {
     std::int64_t first = INT64_MAX, last = 0;
     for (const TraceStep& step : trace_.steps) {
@@ -71,7 +71,7 @@ class Places {
     for (std::size_t i = 0; i < trace_.steps.size(); ++i) {
       const TraceStep& step = trace_.steps[i];
       begin_[i] = step.begin_ns >= 0 ? place(step.begin_ns) : reached[step.stream];
-      // The host's own step came before whatever it issued next began; a wait is over once the event has come.
+      // A hand-over by the host comes before whatever it issues next; a wait ends when its event has happened.
       if (step.kind == StepKind::hand_over) begin_[i] = next_access(i, place);
       if (step.kind == StepKind::record) recorded[step.event] = begin_[i];
       if (const auto event = recorded.find(step.event); step.kind == StepKind::wait && event != recorded.end())

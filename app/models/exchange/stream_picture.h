@@ -1,5 +1,6 @@
-// A recorded trace of streams as a picture: a lane for each stream that has steps, a block for each access, an arrow from each recorded
-// event to who waited for it. Places are parts of the width, by the recorded times where every access has them, else by the order of issue.
+// A recorded trace of streams as a picture: a lane for each stream that has steps, a block for each access, an arrow from each
+// recorded event to its waiter. Horizontal positions are fractions of the width (0 to 1): by recorded times where every access
+// has them, else by order of issue.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +18,9 @@ struct StreamLane {
 struct StreamBlock {
   std::uint32_t lane = 0, step = 0;
   float begin = 0, end = 0;
-  bool in_race = false;  // one of the two steps that decide the verdict, and they race
+  bool in_race = false;  // one of the two racing steps of the verdict
 };
-// A hand-over, an event, a wait: a place and not a time.
+// A hand-over, an event or a wait: it has a position but no duration.
 struct StreamMark {
   std::uint32_t lane = 0, step = 0;
   float at = 0;
@@ -34,23 +35,23 @@ struct StreamPicture {
   std::vector<StreamBlock> blocks;
   std::vector<StreamMark> marks;
   std::vector<StreamArrow> arrows;
-  bool measured = false;     // by recorded times
-  std::int64_t span_ns = 0;  // measured: of the whole width
+  bool measured = false;     // positions are recorded times
+  std::int64_t span_ns = 0;  // measured: duration of the whole width
 };
 [[nodiscard]] StreamPicture picture_of(const core::StreamTrace& trace, const core::StreamVerdict& verdict);
 
-// A trace as it is shown: what was recorded, what follows from it, and the picture.
+// A trace as it is shown: the recording, the verdict, and the picture.
 struct StreamView {
   core::StreamTrace trace;
   core::StreamVerdict verdict;
   StreamPicture picture;
 };
 [[nodiscard]] core::Result<StreamView> read_stream_view(const std::string& path);
-// Of the text of such a file.
+// The same from the text of such a file.
 [[nodiscard]] core::Result<StreamView> stream_view_of(std::string_view text);
-// The Python line that writes what was recorded in its process.
+// The Python line that writes the recording of its process to a file.
 [[nodiscard]] std::string save_stream_trace_line(std::string_view path);
-// What a file of a trace is named.
+// Whether the path is named like a file of a trace.
 [[nodiscard]] bool is_stream_trace_file(std::string_view path);
 
 // "Replayed, not observed: a recording made on NVIDIA H100, 2026-11-22. ..."

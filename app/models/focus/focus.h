@@ -1,5 +1,5 @@
-// Focus: the one thing the mouse, or a click, is on. Every view reads it and lights the same bytes; whichever view is
-// under the mouse writes it, and all see it one frame later. A click pins it: it then stays when the mouse is on nothing.
+// Focus: what the mouse is on. All views read it and highlight the same bytes; the view under the mouse sets it, and the others
+// show it one frame later. A click pins it: it stays when the mouse moves away.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,13 @@ struct Focus {
   std::optional<std::uint64_t> element;  // C-order number inside the tensor
   core::SpaceId space = core::kNoSpace;
   core::ByteRange bytes;  // empty: the whole tensor
-  int axis = -1;          // one axis of the tensor, without an element: an entry of its shape or strides; -1: none
+  int axis = -1;          // an axis of the tensor (its entry in shape or strides) instead of an element; -1: none
 
   [[nodiscard]] bool on_tensor() const { return tensor != core::kNone32; }
   friend bool operator==(const Focus&, const Focus&) = default;
 };
 
-// How bytes stand to the focus: what is pinned stays marked when the mouse is on something else.
+// How bytes relate to the focus. Pinned wins: it stays marked when the mouse is on something else.
 enum class FocusMark : std::uint8_t { none, hovered, pinned };
 [[nodiscard]] inline FocusMark focus_mark(const Focus& hover, const Focus& pinned, core::SpaceId space, core::ByteRange bytes) {
   const auto meets = [&](const Focus& focus) {

@@ -17,7 +17,7 @@ constexpr std::size_t kMostAlso = 3, kMostAlsoInFull = 12, kMostAsked = 24;
 constexpr std::size_t kShortName = 14;
 constexpr std::size_t kNameLength = 40;
 
-// Names of other tensors that hold the byte, with their indices; asks at most `most` of them.
+// Names, with indices, of other tensors that hold the byte; decides for at most `most` of them.
 struct Also {
   std::string message, first;
   std::size_t named = 0;
@@ -47,13 +47,13 @@ Also also_text(const SnapshotIndex& index, const Focus& focus, core::Address at,
   return also;
 }
 
-// " and 2 more" after `named` of so many; "" when that was all.
+// " and 2 more" after `named` of `of` names; "" when all were named.
 std::string and_more(std::size_t named, std::size_t of, bool uncounted) {
   if (uncounted) return " and more";
   return of > named ? fmt::format(" and {} more", of - named) : std::string();
 }
 
-// Whom a whole tensor shares bytes with: the sentence about the first, then names, fewer and fewer.
+// The tensors that a whole tensor shares bytes with: the sentence about the first, then forms with fewer and fewer names.
 void add_partners(const SnapshotIndex& index, std::uint32_t id, FocusLine& line) {
   const core::Snapshot& snapshot = *index.snapshot;
   const auto pairs = index.pairs_of(id);
@@ -145,13 +145,13 @@ FocusLine fitted(const FocusLine& line, float room, float gap, const std::functi
   for (const Level& level : levels) {
     const std::string where = level.where != nullptr ? line.*level.where : std::string();
     const std::string also = level.also != nullptr ? line.*level.also : std::string();
-    if (level.also != nullptr && also.empty() && !line.also.empty()) continue;  // no such form of it
+    if (level.also != nullptr && also.empty() && !line.also.empty()) continue;  // no such short form
     if (width(line.place) + width(where) + width(line.value) + width(also) - gap > room) continue;
     out.formula = where;
     out.also = also;
     return out;
   }
-  // Not even the place and the value: the index stays whole as long as it can, the name gives way.
+  // Not even place and value fit: shorten the name, keep the index as long as possible.
   const std::size_t bracket = line.place.rfind('[');
   if (bracket != std::string::npos && bracket > 0)
     out.place = shortened(line.place.substr(0, bracket), kShortName) + line.place.substr(bracket);

@@ -1,4 +1,4 @@
-// What the status bar says about the focus: what it is on, its address formula, its value, who else holds the same bytes.
+// The status bar's text about the focus: its place, address formula, value, and which other tensors hold the same bytes.
 #pragma once
 
 #include <functional>
@@ -10,12 +10,12 @@
 
 namespace dlscope::app {
 
-// The sentence in pieces, longest form first, so that a narrow bar can leave out the least important.
+// The text in pieces, each with shorter forms, so that a narrow bar can leave out the least important ones.
 struct FocusLine {
   std::string place = {};       // "x[1, 1]", or "x: float32 3 × 4" for a whole tensor
   std::string formula = {};     // "0x5581 2e40 4a94 = data + 0 + (1·4 + 1·1)·4 B"
   std::string address = {};     // "0x5581 2e40 4a94"
-  std::string value = {};       // "5.0"; given by the caller, who can read memory
+  std::string value = {};       // "5.0"; set by the caller, who can read memory
   std::string also = {};        // "also y[1, 1], t[1, 1]", or the relation of a whole tensor
   std::string also_names = {};  // of a whole tensor: "shares bytes with y, t and 1 more"
   std::string also_few = {};    // "also y[1, 1] and 1 more"; the first name survives longest
@@ -25,7 +25,7 @@ struct FocusLine {
   [[nodiscard]] bool empty() const { return place.empty(); }
 };
 
-// Empty when the focus is on nothing. Bounded: looks at a few partners only.
+// Empty when the focus is on nothing. Looks at a few other tensors only, so its cost is bounded.
 [[nodiscard]] FocusLine focus_line(const SnapshotIndex& index, const Focus& focus, std::string value = {});
 
 // The pieces that fit into `room` together, in the order in which they are drawn; what was left out is "". A place that is

@@ -41,7 +41,7 @@ bool holds(const core::TensorRecord& tensor, core::Address address) {
   return tensor.space == core::kHostSpace && tensor.extent.contains(address);
 }
 
-// The tensor to show for an address: the selected one, else one whose element lies there, else one around it.
+// The tensor to show for an address: the selected one if it covers it, else one with an element there, else one around it.
 std::uint32_t tensor_at(const SnapshotIndex& index, std::uint32_t selected, core::Address address) {
   if (selected != core::kNone32 && holds(index.tensor(selected), address)) return selected;
   std::uint32_t around = core::kNone32;

@@ -1,4 +1,4 @@
-// What somebody typed to get somewhere: an index, an address, a name, or a name with an index. Looks at numbers only.
+// Parses what was typed into "Go to": an index, an address, a name, or a name with an index. Uses numbers only, reads no memory.
 #pragma once
 
 #include <cstdint>

@@ -73,7 +73,7 @@ std::string lie_apart(const core::TensorRecord& a, const core::TensorRecord& b) 
   return gap == 0 ? "one begins where the other ends" : fmt::format("{} lie between them", human_bytes(gap));
 }
 
-// Why two tensors that do not meet share nothing.
+// Why two tensors whose extents do not meet share nothing.
 std::string apart_text(const SnapshotIndex& index, std::uint32_t a, std::uint32_t b) {
   const core::TensorRecord& x = index.tensor(a);
   const core::TensorRecord& y = index.tensor(b);

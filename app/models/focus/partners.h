@@ -1,4 +1,4 @@
-// The tensors one tensor shares memory with, in plain words with their evidence, and what two chosen tensors have in common.
+// The tensors that share memory with one tensor, described with evidence, and the relation of two chosen tensors.
 #pragma once
 
 #include <cstddef>
@@ -25,9 +25,9 @@ struct Partner {
 };
 
 struct Partners {
-  std::vector<Partner> list;  // strongest first
+  std::vector<Partner> list;  // most shared bytes first
   std::uint64_t not_listed = 0;
-  std::string title;  // "“x” meets 3 tensors in memory."; without a list, what is known all the same
+  std::string title;  // "“x” meets 3 tensors in memory."; with an empty list, what is known
 };
 
 [[nodiscard]] Partners partners_of_tensor(const SnapshotIndex& index, std::uint32_t tensor, std::size_t most);
@@ -38,7 +38,7 @@ struct Comparison {
   Tone tone = Tone::plain;
 };
 
-// Bounded: what is not listed is worked out within a small budget.
+// Bounded: a pair that the snapshot does not list is decided within a small budget, else "unknown".
 [[nodiscard]] Comparison compare_tensors(const SnapshotIndex& index, std::uint32_t a, std::uint32_t b);
 
 }  // namespace dlscope::app

@@ -22,7 +22,7 @@ void Selection::show(IndexPtr index, From from) {
   const auto other = compared_name_.empty() ? std::nullopt : index_->find(compared_name_);
   compared_ = again && other && *other != *again ? *other : core::kNone32;
   if (again && pinned.element) pinned_ = focus_on(*index_, *again, *pinned.element);
-  // The first tensors ever shown, or the first of another script: one of them is looked at, so that the other views are not empty.
+  // The first tensors ever, or the first of another script: select one, so that the other views are not empty.
   if (!again && (other_script || (selected_name_.empty() && !shown_any_))) select(index_->suggested);
   shown_any_ = shown_any_ || index_->size() > 0;
 }
@@ -34,7 +34,7 @@ void Selection::select(std::uint32_t tensor) {
   selected_name_ = name_of(selected_);
   if (selected_ == core::kNone32) return compare(core::kNone32);
   ++revision_;
-  if (tensor == compared_) compare(before);  // the two change places
+  if (tensor == compared_) compare(before);  // the two change roles
 }
 
 void Selection::select(const std::string& name_path) {
@@ -59,7 +59,7 @@ void Selection::let_go() {
   if (pinned_.on_tensor())
     pinned_ = {};
   else
-    compare(core::kNone32);  // the selection stays, or three views would be empty
+    compare(core::kNone32);  // the selection itself stays, or three views would be empty
 }
 
 }  // namespace dlscope::app

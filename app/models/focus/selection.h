@@ -1,5 +1,5 @@
-// Selection: which tensor is looked at, which one is held against it, the element that is pinned and the one the mouse is on.
-// Kept by name over snapshots: a tensor that is there again is selected again.
+// Selection: the selected tensor, the one compared with it, the pinned element and the one under the mouse. Kept by name across
+// snapshots: a tensor that exists again is selected again.
 #pragma once
 
 #include <cstdint>
@@ -13,29 +13,29 @@ namespace dlscope::app {
 class Selection {
  public:
   enum class From : std::uint8_t {
-    next_look,       // the script was looked at again
-    elsewhere,       // it is of a file and the one before was not of that file, or the other way round
-    another_moment,  // of the past, or back from there
+    next_look,       // of another scan of the script
+    elsewhere,       // of a file where the previous one was of a script or another file, or the other way round
+    another_moment,  // of a past moment, or of the newest one again
   };
-  // Another snapshot: what was selected, compared and pinned is found in it by name.
+  // Takes another snapshot: the selected, compared and pinned things are looked up in it by name.
   void show(IndexPtr index, From from = From::next_look);
 
-  void select(std::uint32_t tensor);  // one that does not exist: nothing
-  // By name; one that does not exist yet is selected when a snapshot has it.
+  void select(std::uint32_t tensor);  // an id that does not exist: deselects
+  // By name; when no such tensor exists yet, it is selected as soon as a snapshot has it.
   void select(const std::string& name_path);
-  void compare(std::uint32_t tensor);  // the compared one again, or none: nothing
-  void pin(const Focus& focus);        // selects its tensor
-  void let_go();                       // one thing at a time: the pin, then the compared tensor
+  void compare(std::uint32_t tensor);  // the compared tensor again, or an unknown id: none
+  void pin(const Focus& focus);        // also selects its tensor
+  void let_go();                       // one step: the pin if there is one, else the compared tensor
   void hover(const Focus& focus) { hover_ = focus; }
 
   [[nodiscard]] std::uint32_t selected() const { return selected_; }
   [[nodiscard]] std::uint32_t compared() const { return compared_; }
-  [[nodiscard]] const std::string& selected_name() const { return selected_name_; }  // also of one that does not exist yet
+  [[nodiscard]] const std::string& selected_name() const { return selected_name_; }  // also when it does not exist yet
   [[nodiscard]] const Focus& pinned() const { return pinned_; }
   [[nodiscard]] const Focus& hovered() const { return hover_; }
-  // What every view lights: what the mouse is on, else what is pinned.
+  // What every view highlights: what the mouse is on, else what is pinned.
   [[nodiscard]] const Focus& focus() const { return hover_.on_tensor() ? hover_ : pinned_; }
-  // Rises whenever a tensor is selected, also the same one again: views scroll to it.
+  // Rises with every selection, also of the same tensor: views scroll to it.
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
 
  private:

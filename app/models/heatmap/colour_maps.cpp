@@ -12,13 +12,13 @@ constexpr std::array<std::uint32_t, 33> kViridis{
     0x440154, 0x470D60, 0x48186A, 0x482374, 0x472D7B, 0x453781, 0x424086, 0x3E4989, 0x3B528B, 0x375B8D, 0x33638D,
     0x2F6B8E, 0x2C728E, 0x297A8E, 0x26828E, 0x23898E, 0x21918C, 0x1F988B, 0x1FA088, 0x22A785, 0x28AE80, 0x32B67A,
     0x3FBC73, 0x4EC36B, 0x5EC962, 0x70CF57, 0x84D44B, 0x98D83E, 0xADDC30, 0xC2DF23, 0xD8E219, 0xECE51B, 0xFDE725};
-// Blue and orange, which stay apart in every common form of colour blindness, each as far from the pale middle in lightness.
+// Blue and orange, distinguishable with every common colour blindness, equally far in lightness from the pale middle.
 constexpr std::array<std::uint32_t, 9> kDiverging{0x08306B, 0x1F5FA5, 0x4F93CE, 0xA3C7E6, 0xF3F1EC,
                                                   0xF5C38C, 0xE3893A, 0xB95A0C, 0x6E3206};
 constexpr std::array<std::uint32_t, 2> kGrey{0x0A0A0A, 0xF5F5F5};
 constexpr std::array<std::uint32_t, 2> kBool{0x1B4A72, 0xF0E442};  // a dark blue, Okabe and Ito's yellow
 
-// From 0xRRGGBB in equal steps.
+// Interpolates between stops (0xRRGGBB) at equal distances.
 ColourTable between(std::span<const std::uint32_t> stops) {
   ColourTable out{};
   for (std::size_t i = 0; i < out.size(); ++i) {
@@ -65,7 +65,7 @@ ColourScale::ColourScale(double low, double high, ColourStretch stretch) : low_(
   length_ = stretched(high_) - from_;
 }
 
-// Half of everything, so that the distance between two doubles is one as well.
+// Halved, because the distance of two doubles may exceed the largest double.
 double ColourScale::stretched(double value) const {
   if (stretch_ == ColourStretch::logarithmic) return std::log(std::max(value, unit_));
   return stretch_ == ColourStretch::asinh ? std::asinh(value / unit_) : value / 2;
@@ -84,7 +84,7 @@ double ColourScale::value_at(double part) const {
 
 std::uint32_t ColourScale::colour(const ColourTable& table, double value) const {
   const double part = part_of(value);
-  return table[part >= 0 ? static_cast<std::size_t>(part * 255 + 0.5) : 0];  // NaN among what a broken host calls finite numbers
+  return table[part >= 0 ? static_cast<std::size_t>(part * 255 + 0.5) : 0];  // NaN, from a broken host
 }
 
 std::uint32_t ColourScale::colour_apart_from_0(const ColourTable& table, double value, double least) const {

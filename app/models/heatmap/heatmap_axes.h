@@ -1,4 +1,4 @@
-// How the axes of a tensor become the rows and columns of its heat map, and which element a cell is.
+// Maps the axes of a tensor to the rows and columns of its heat map, and cells to elements.
 #pragma once
 
 #include <cstdint>
@@ -15,28 +15,28 @@ enum class AxisRole : std::uint8_t { down, across, slider, reduced, channel };
 // The last axis across, the one before it down, the others on sliders at 0.
 [[nodiscard]] core::CellAxes default_cell_axes(std::size_t rank);
 [[nodiscard]] AxisRole role_of(const core::CellAxes& axes, std::size_t axis);
-// Several axes of one role stand in the order of the shape, the first one outermost. value: of AxisRole::reduced.
+// Several axes with one role are in the order of the shape, the first one outermost. value: for AxisRole::reduced.
 void set_role(core::CellAxes& axes, std::size_t axis, AxisRole role, core::CellValue value = core::CellValue::mean);
 [[nodiscard]] core::CellValue value_of_reduced(const core::CellAxes& axes, std::size_t axis);
-// Of a tensor with another shape: its indices are brought into range, or everything anew where the rank is another or the channels are
-// none any more.
+// Adapts the axes to a tensor with another shape: brings its indices into range; resets everything when the rank differs or the
+// channel axis no longer fits.
 void fit_cell_axes(std::span<const std::int64_t> shape, core::CellAxes& axes);
 
 struct CellAt {
   std::int64_t row = 0, column = 0;
   friend bool operator==(const CellAt&, const CellAt&) = default;
 };
-// The C-order number of a cell's element, of an image in that channel; nullopt: the cell stands for several, because axes are reduced.
-// The cell exists.
+// The C-order number of a cell's element, for an image in that channel; nullopt: axes are reduced, so the cell stands for
+// several. The cell must exist.
 [[nodiscard]] std::optional<std::uint64_t> element_of(core::LayoutView layout, const core::CellAxes& axes, CellAt cell,
                                                       std::int64_t channel = 0);
-// Where an element is; also that of a reduced cell it belongs to, and of any channel. nullopt: in another slice.
+// The cell of an element, also a reduced cell or that of any channel. nullopt: the element is in another slice.
 [[nodiscard]] std::optional<CellAt> cell_of(core::LayoutView layout, const core::CellAxes& axes, std::uint64_t element);
-// Moves the sliders so that the element is among the cells. True: one moved.
+// Moves the sliders so that the element is shown. True: a slider moved.
 bool show_element(core::LayoutView layout, core::CellAxes& axes, std::uint64_t element);
-// The same slice for the keys that move a pin: of several axes one way, the innermost.
+// The same slice for the keys that move a pin; where several axes share a direction, the innermost one moves.
 [[nodiscard]] AxisMapping mapping_for_keys(const core::CellAxes& axes);
-// "[3, :, mean, :]", "[3, :, :, channels]": what of the tensor is shown.
+// "[3, :, mean, :]", "[3, :, :, channels]": the shown part of the tensor.
 [[nodiscard]] std::string cells_text(const core::CellAxes& axes);
 
 }  // namespace dlscope::app

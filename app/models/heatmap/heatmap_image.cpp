@@ -13,10 +13,10 @@ namespace {
 
 constexpr int kCheckSide = 8;  // pixels
 
-// 0 to 255. A range of one number: what is not below it is white.
+// 0 to 255. For an empty range: white from `from` on.
 std::uint32_t shade(double value, double from, double to) {
   if (!(to > from)) return value >= from ? 255 : 0;
-  const double part = (value / 2 - from / 2) / (to / 2 - from / 2);  // halves: the distance between two doubles is one as well
+  const double part = (value / 2 - from / 2) / (to / 2 - from / 2);  // halved: the difference of two doubles may overflow
   return part > 0 ? static_cast<std::uint32_t>(std::lround(std::min(part, 1.0) * 255)) : 0;
 }
 
@@ -52,7 +52,7 @@ void set_channels(std::span<const std::int64_t> shape, std::uint8_t axis, core::
   const std::vector<std::int64_t> at = axes.at;
   axes = default_cell_axes(shape.size());
   axes.at = at;
-  axes.at[axis] = 0;  // the same table, whatever stood there
+  axes.at[axis] = 0;  // so that the table is the same whatever index was set there
   axes.down.clear();
   axes.across.clear();
   for (std::size_t d = shape.size(); d-- > 0 && axes.down.empty();) {
@@ -104,7 +104,7 @@ std::uint32_t ImageInks::colour(const HeatmapTile& tile, std::size_t texel) cons
   }
   const std::uint32_t over = alpha && has_alpha(channels) ? shade(tile.channel(channels - 1, texel), clear, opaque) : 255;
   const std::uint32_t out = over << 24 | blue << 16 | green << 8 | red;
-  return out == 0 ? 1 : out;  // 0 is what is not known; nothing is seen of this one either
+  return out == 0 ? 1 : out;  // 0 means unknown, so a fully transparent black becomes 1
 }
 
 std::uint32_t check_colour(int x, int y) { return (x / kCheckSide + y / kCheckSide) % 2 == 0 ? 0xFF999999U : 0xFF666666U; }

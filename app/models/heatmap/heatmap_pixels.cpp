@@ -9,7 +9,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::int32_t kNoTexel = -1;
-constexpr double kLeastApart = 0.12;  // of the colours: between equal pairs and the smallest difference
+constexpr double kLeastApart = 0.12;  // part of the colour table between equal pairs and the smallest difference
 
 std::uint32_t special_ink(std::uint8_t flags, const HeatmapInks& inks) {
   if ((flags & core::kTexelNan) != 0) return inks.nan;
@@ -20,7 +20,7 @@ struct PixelStretch {
   int from = 0, to = 0;
 };
 
-// The pixels of some cells, at least `least` of them; empty: outside.
+// The pixels of some cells, at least `least` of them; empty: outside the picture.
 PixelStretch pixels_of(const AxisView& view, std::int64_t first_cell, std::int64_t cells, int least, int room) {
   const double from = view.x_of(first_cell), to = view.x_of(first_cell + cells);
   if (to < 0 || from > static_cast<double>(room)) return {};
@@ -36,13 +36,13 @@ void fill(const PixelStretch& x, const PixelStretch& y, std::uint32_t ink, const
   for (int line = y.from; line < y.to; ++line) std::fill_n(to.row(line) + x.from, std::max(x.to - x.from, 0), ink);
 }
 
-// Where equal pairs are drawn, and nowhere else.
+// Fills only pixels that show equal pairs.
 void fill_over(const PixelStretch& x, const PixelStretch& y, std::uint32_t ink, std::uint32_t equal, const PixelSpan& to) {
   for (int line = y.from; line < y.to; ++line)
     std::replace(to.row(line) + x.from, to.row(line) + std::max(x.to, x.from), equal, ink);
 }
 
-constexpr int kFrame = 2;  // pixels: a white one around a black one
+constexpr int kFrame = 2;  // pixels of white around pixels of black
 
 void fill_special(const PixelStretch& x, const PixelStretch& y, std::uint32_t ink, const PixelSpan& to, int frame) {
   if (frame == 0 || x.to <= x.from || y.to <= y.from) return fill(x, y, ink, to);
@@ -61,14 +61,14 @@ void for_each_tile(const HeatmapStore& store, const HeatmapView& view, Each each
   }
 }
 
-// The cells of a texel: the last ones of the table may be fewer.
+// The cells of a texel; at the table's end there may be fewer.
 core::CellWindow cells_of(const HeatmapTile& tile, std::int64_t row, std::int64_t column) {
   const std::int64_t row_step = tile.level().row_step(), column_step = tile.level().column_step();
   return {
       (tile.row() * kTileSide + row) * row_step, (tile.column() * kTileSide + column) * column_step, row_step, column_step, 1, 1};
 }
 
-// The tiles of a coarser level that lie over those of the view.
+// The tiles of a coarser level that cover those of the view.
 HeatmapView tiles_over(const HeatmapView& view, const TexelLevel& level) {
   const int down = level.down - view.level.down, across = level.across - view.level.across;
   HeatmapView out{level, {view.tiles.row >> down, view.tiles.column >> across, 0, 0}};
@@ -81,7 +81,7 @@ bool is_coarser(const TexelLevel& level, const TexelLevel& than) {
   return level != than && level.down >= than.down && level.across >= than.across;
 }
 
-// Calls with the stretches of cells that some cells of one direction have in the view's tiles: (tile, first cell, cells).
+// Splits a range of cells in one direction at tile borders; calls each(tile, first cell, cells).
 template <class Each>
 void for_each_stretch(std::int64_t first, std::int64_t cells, int level, std::int64_t first_tile, std::int64_t tiles, Each each) {
   const std::int64_t side = kTileSide << level;
@@ -92,7 +92,7 @@ void for_each_stretch(std::int64_t first, std::int64_t cells, int level, std::in
   }
 }
 
-// The texels of the view's tiles that show cells of `seen`: (tile, number of the texel in it).
+// Calls each(tile, index in it) for the texels of the view's tiles that show cells of `seen`.
 template <class Each>
 void for_each_seen(const HeatmapStore& store, const HeatmapView& view, const core::CellWindow& seen, Each each) {
   for_each_tile(store, view, [&](const HeatmapTile& tile) {
@@ -181,7 +181,7 @@ std::size_t HeatmapPainter::bytes() const {
   return bytes;
 }
 
-// Row by row; a row of pixels that shows the same texels as the one above it is copied.
+// Row by row; a row of pixels that shows the same texels as the one above is copied.
 void HeatmapPainter::paint_level(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera,
                                  const Look& look, const PixelSpan& to) {
   const std::int64_t side_down = kTileSide << view.level.down, side_across = kTileSide << view.level.across;
@@ -223,7 +223,7 @@ void HeatmapPainter::paint_level(const HeatmapStore& store, const HeatmapView& v
   }
 }
 
-// Those that are smaller than they should be; neighbours of one kind in one go.
+// Only texels drawn smaller than least_special; adjacent ones of one kind together.
 void HeatmapPainter::paint_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera,
                                     const Look& look, const PixelSpan& to, int frame) {
   const bool large = std::ldexp(camera.rows.px_per_unit(), view.level.down) >= look.least_special &&
@@ -251,7 +251,7 @@ void HeatmapPainter::paint_specials(const HeatmapStore& store, const HeatmapView
   });
 }
 
-// Calls with the pixels of the parts of some cells that no finer tile knows exactly: (x, y), at least `least` of them each way.
+// Calls each(x, y) with the pixels, at least `least` each way, of the parts of some cells that no finer tile knows exactly.
 template <class Each>
 void for_each_inexact_part(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera,
                            const core::CellWindow& cells, int least, const PixelSpan& to, Each each) {
@@ -267,7 +267,7 @@ void for_each_inexact_part(const HeatmapStore& store, const HeatmapView& view, c
                    });
 }
 
-// Calls with every texel of such a flag in the exact tiles that are coarser than the view: (tile, number of the texel, its cells).
+// Calls each(tile, index, cells) for the texels with this flag in exact tiles that are coarser than the view.
 template <class Each>
 void for_each_coarser(const HeatmapStore& store, const HeatmapView& view, std::uint8_t flag, Each each) {
   for (const TexelLevel& level : store.levels()) {
@@ -282,7 +282,7 @@ void for_each_coarser(const HeatmapStore& store, const HeatmapView& view, std::u
   }
 }
 
-// Also what is known from reading every pair of a coarser tile, where a finer one is a sample that has none.
+// Includes differences found by reading all pairs of a coarser tile, where a finer tile's sample missed them.
 void HeatmapPainter::paint_unequal(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera,
                                    const Look& look, const PixelSpan& to) {
   for_each_tile(store, view, [&](const HeatmapTile& tile) {
@@ -304,7 +304,7 @@ void HeatmapPainter::paint_unequal(const HeatmapStore& store, const HeatmapView&
   });
 }
 
-// A special value that is known from reading all values of a coarser tile is there, also where a finer tile is a sample that has none.
+// Includes special values found by reading all values of a coarser tile, where a finer tile's sample missed them.
 void HeatmapPainter::paint_coarser_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera,
                                             const Look& look, const PixelSpan& to, int frame) {
   for_each_coarser(store, view, core::kTexelSpecial, [&](const HeatmapTile& tile, std::size_t i, const core::CellWindow& cells) {
@@ -326,7 +326,7 @@ void HeatmapPainter::paint(const HeatmapStore& store, const HeatmapView& view, c
   if (!is_covered || !fills_room) {
     for (int y = 0; y < to.height; ++y) std::fill_n(to.row(y), to.width, look.ground);
   }
-  // Of what is coarser only what is needed: from the finest level on that knows all of the view.
+  // Coarser tiles only as far as needed: up to the finest level that covers the whole view.
   std::vector<HeatmapView> coarser;
   for (std::size_t i = store.levels().size(); !is_covered && i-- > 0;) {
     if (!is_coarser(store.levels()[i], view.level)) continue;
@@ -337,7 +337,7 @@ void HeatmapPainter::paint(const HeatmapStore& store, const HeatmapView& view, c
   paint_level(store, view, camera, look, to);
   const bool is_exact = known_of(store, view).is_exact();
   if (look.inks.equal != 0) paint_unequal(store, view, camera, look, to);
-  for (int frame = look.frames ? kFrame : 0; frame >= 0; --frame) {  // all frames below all of what they are around
+  for (int frame = look.frames ? kFrame : 0; frame >= 0; --frame) {  // first all frames, so that none covers a special value
     if (!is_exact) paint_coarser_specials(store, view, camera, look, to, frame);
     paint_specials(store, view, camera, look, to, frame);
   }

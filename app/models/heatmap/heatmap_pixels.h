@@ -1,4 +1,4 @@
-// Tiles as pixels: where each texel lies on the screen, which colour it has, and special values made large enough to be seen. Pure.
+// Paints tiles as pixels: the position and colour of each texel, and special values enlarged so that they can be seen. No I/O.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +14,10 @@
 
 namespace dlscope::app {
 
-// Of the cells of a view that are seen only.
+// The range of the cells in `seen` only.
 [[nodiscard]] NumberRange range_of(const HeatmapStore& store, const HeatmapView& view, const core::CellWindow& seen,
                                    TexelNumber number);
-// So that the part `low` of the texels that are seen and have a number lies below the range, and the part 1 - `high` above it.
+// The range that leaves the part `low` of the seen texels below it and the part 1 - `high` above it.
 [[nodiscard]] NumberRange percentile_range(const HeatmapStore& store, const HeatmapView& view, const core::CellWindow& seen,
                                            TexelNumber number, double low, double high);
 
@@ -25,26 +25,26 @@ struct HeatmapInks {
   const ColourTable* table = nullptr;
   ColourScale scale;
   std::uint32_t nan = 0, pos_inf = 0, neg_inf = 0;
-  std::uint32_t none = 0;  // cells of no value at all
-  ImageInks image = {};    // instead of table and scale, for the tiles of an image
-  // Of a difference: the colour of texels in which all pairs are equal, which no other texel has; 0: it is none.
+  std::uint32_t none = 0;  // for cells without any value
+  ImageInks image = {};    // for the tiles of an image, in place of table and scale
+  // For a difference: the colour of texels in which all pairs are equal, used for no other texel; 0: not a difference.
   std::uint32_t equal = 0;
   [[nodiscard]] bool same_as(const HeatmapInks& other) const;
 };
-// One for each texel of the tile; of a texel that is not known yet 0.
+// One colour for each texel of the tile; 0: the texel is not known yet.
 void colour_tile(const HeatmapTile& tile, TexelNumber number, const HeatmapInks& inks, std::vector<std::uint32_t>& out);
 
-// HeatmapPainter: paints what is known of a view onto pixels, what is coarser below what is finer. The colours of tiles are kept from one
-// picture to the next, so that moving works out none of them.
+// HeatmapPainter: paints what is known of a view, coarser tiles below finer ones. Colours of tiles are cached between pictures,
+// so panning computes none of them again.
 // thread: one.
 class HeatmapPainter {
  public:
   struct Look {
     TexelNumber number = TexelNumber::mean;
     HeatmapInks inks;
-    std::uint32_t ground = 0;  // where nothing is known
-    int least_special = 1;     // pixels: special values are drawn at least as wide and high
-    bool frames = false;       // with a black and a white frame: no colour stands out from every image
+    std::uint32_t ground = 0;  // the colour where nothing is known
+    int least_special = 1;     // pixels: the least width and height that special values are drawn with
+    bool frames = false;       // frame special values in black and white, because no single colour is visible on every image
   };
   void paint(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
              const PixelSpan& to);
@@ -52,8 +52,8 @@ class HeatmapPainter {
 
  private:
   struct Colours {
-    std::uint64_t revision = 0;  // the tile's
-    std::uint64_t used = 0;      // the last picture that had them
+    std::uint64_t revision = 0;  // the tile's revision() when they were computed
+    std::uint64_t used = 0;      // number of the last picture that used them
     std::vector<std::uint32_t> colours;
   };
   struct TileStretch {
@@ -64,10 +64,10 @@ class HeatmapPainter {
   [[nodiscard]] const std::uint32_t* colours_of(const HeatmapTile& tile, const Look& look);
   void paint_level(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
                    const PixelSpan& to);
-  // frame: so many pixels around each of them; 0: themselves.
+  // frame: draws a frame of so many pixels around each; 0: draws the special values themselves.
   void paint_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
                       const PixelSpan& to, int frame);
-  // Texels of a difference that are not equal, as large, over those that are.
+  // Texels of a difference that are not equal, enlarged in the same way, over equal ones.
   void paint_unequal(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
                      const PixelSpan& to);
   void paint_coarser_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
@@ -76,8 +76,8 @@ class HeatmapPainter {
   std::uint64_t pictures_ = 0;
   TexelNumber number_ = TexelNumber::mean;
   HeatmapInks inks_;
-  std::unordered_map<std::uint64_t, Colours> colours_;  // of tiles, by their number
-  // Kept for their room: for each pixel of a row which texel of its tile it shows, and the tiles of the row.
+  std::unordered_map<std::uint64_t, Colours> colours_;  // by the number of the tile
+  // Reused buffers: for each pixel of a row the texel it shows, and the tiles of the row.
   std::vector<std::int32_t> texel_at_;
   std::vector<TileStretch> stretches_;
 };

@@ -16,7 +16,7 @@ std::string of_values(core::StatisticsMethod method, const core::ValueSummary& s
   return fmt::format("of a sample, {} of {} values", grouped(summary.seen), grouped(summary.count));
 }
 
-// In parts of 1, as kQuantiles are.
+// part: as in kQuantiles, 0 to 1.
 bool is_quantile(double quantile, double part) { return quantile > part - 1e-9 && quantile < part + 1e-9; }
 
 }  // namespace

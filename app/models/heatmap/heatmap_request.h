@@ -1,8 +1,8 @@
-// HeatmapRequest: some tiles of a heat map that are to be worked out.
+// HeatmapRequest: tiles of a heat map that are to be computed.
 //
-// A heat map is kept as a pyramid of tiles. A level has texels of 2^down x 2^across cells of the table (core/reduce/cell_axes.h); a tile is
-// a square of kTileSide texels, fewer at the ends of the table. Tiles lie at the same cells wherever one looks, so that moving works out
-// only what comes into view, and zooming has something coarser to show at once.
+// A heat map is stored as a pyramid of tiles. A level has texels of 2^down x 2^across cells of the table
+// (core/reduce/cell_axes.h); a tile is a square of kTileSide texels, fewer at the table's ends. The grid of tiles is fixed:
+// panning computes only what comes into view, and zooming can show coarser tiles at once.
 #pragma once
 
 #include <cstdint>
@@ -30,17 +30,17 @@ struct TileRect {
   friend bool operator==(const TileRect&, const TileRect&) = default;
 };
 
-// The cells of those tiles; `cells`: of the whole table.
+// The cells of those tiles. cells: the size of the whole table.
 [[nodiscard]] core::CellWindow window_of(const TexelLevel& level, const TileRect& tiles, const core::CellCounts& cells);
 
 struct HeatmapRequest {
   std::uint32_t tensor = core::kNone32;
   core::CellAxes axes;
-  core::CellCounts cells;  // of the table, which follows from the two
+  core::CellCounts cells;  // the size of the table, which follows from tensor and axes
   TexelLevel level;
   TileRect tiles;
-  std::uint64_t most_exact = 0;  // at most so many values to read: the texels become exact
-  // Of the tensor less the one it is compared with; none: of the tensor.
+  std::uint64_t most_exact = 0;  // when there are at most so many values, read all of them; else a sample
+  // Of the tensor minus the one it is compared with; nullopt: of the tensor itself.
   std::optional<core::DifferenceKind> difference = {};
   friend bool operator==(const HeatmapRequest& a, const HeatmapRequest& b) {
     return a.tensor == b.tensor && a.axes == b.axes && a.level == b.level && a.tiles == b.tiles && a.most_exact == b.most_exact &&

@@ -14,12 +14,12 @@ namespace {
 int coarseness(const TexelLevel& level) { return level.down + level.across; }
 
 constexpr std::int64_t kOtherLevel = std::int64_t{1} << 32;
-constexpr std::int64_t kOverviewTiles = 16;  // of the coarsest level: so few are kept, whatever else gives way
+constexpr std::int64_t kOverviewTiles = 16;  // of the coarsest level: never removed to make room
 
-// How far a tile is from what is asked for now: other levels are further than any place of the same one.
+// The distance of a tile from the requested ones; another level counts as farther than any place on the same level.
 std::int64_t distance(const TexelLevel& level, std::int64_t row, std::int64_t column, const HeatmapRequest& request) {
   const auto apart = [](std::int64_t tile, std::int64_t first, std::int64_t count, int from, int to) {
-    // The middle of what is asked for, as a tile of this level.
+    // The middle of the request, as a tile of this level.
     const std::int64_t middle = first + count / 2;
     const std::int64_t here = from >= to ? middle << std::min(from - to, 30) : middle >> std::min(to - from, 62);
     return std::min<std::int64_t>(std::abs(tile - here), 1 << 20);
@@ -102,7 +102,7 @@ HeatmapStore::Begun HeatmapStore::begin(HeatmapRequest request, bool own) {
   return begun;
 }
 
-// The tiles that are furthest from what is asked for give way.
+// Removes the tiles that are farthest from the request.
 void HeatmapStore::make_room(const HeatmapRequest& request) {
   const auto texels = static_cast<std::size_t>(request.tiles.count() * kTileSide * kTileSide);
   const std::size_t wanted = form_.bytes_of(texels);
@@ -157,7 +157,7 @@ void HeatmapStore::take(std::uint64_t id, const core::Texels& part) {
   if (!core::fits(part, whole)) return;
   auto ranges = std::ranges::find(ranges_, reading_.asked.level, &std::pair<TexelLevel, LevelRanges>::first);
   if (ranges == ranges_.end()) ranges = ranges_.insert(ranges_.end(), {reading_.asked.level, {}});
-  // The means of a few values lie further apart than those of all: once these are known, the colours are spread over them alone.
+  // Means of a few values spread wider than those of all: once exact ones arrive, the range covers only these.
   const bool first_exact = part.method == core::TexelMethod::exact && std::ranges::none_of(tiles_, [this](const auto& entry) {
                              return entry.first.level == reading_.asked.level && entry.second->exact_texels() > 0;
                            });
@@ -173,7 +173,7 @@ void HeatmapStore::take(std::uint64_t id, const core::Texels& part) {
   ++revision_;
 }
 
-// row, column: of the texels of the request.
+// row, column: texel indices within the request.
 void HeatmapStore::put(const core::Texels& part, std::uint32_t row, std::uint32_t column, std::size_t from, LevelRanges& ranges) {
   const TileRect& tiles = reading_.asked.tiles;
   const auto found = tiles_.find({reading_.asked.level, tiles.row + row / kTileSide, tiles.column + column / kTileSide});

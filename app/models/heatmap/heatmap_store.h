@@ -1,5 +1,5 @@
-// HeatmapStore: the tiles of one tensor's heat map that were worked out, as many as fit into a few megabytes, and what is being worked
-// out. Dropped when code ran in between, or another table is shown.
+// HeatmapStore: the computed tiles of one tensor's heat map, up to a memory limit, and the present reading. Cleared when code has
+// run since, or another table is shown.
 // thread: UI.
 #pragma once
 
@@ -17,8 +17,8 @@
 
 namespace dlscope::app {
 
-// Of all tiles together, without the pixels that are painted from them. A view asks for no more than kMostViewBytes. An image has more:
-// a pixel of a full screen is to show one of its own.
+// Limits for all tiles together, without the pixels painted from them. One view needs at most kMostViewBytes. Images get more, so
+// that on a full screen each pixel can show its own texel.
 inline constexpr std::size_t kMostTileBytes = std::size_t{11} << 19, kMostViewBytes = std::size_t{4} << 20;
 inline constexpr std::size_t kMostImageTileBytes = std::size_t{22} << 20, kMostImageViewBytes = std::size_t{16} << 20;
 [[nodiscard]] constexpr std::size_t most_tile_bytes(TexelForm form) {
@@ -27,7 +27,7 @@ inline constexpr std::size_t kMostImageTileBytes = std::size_t{22} << 20, kMostI
 [[nodiscard]] constexpr std::size_t most_view_bytes(TexelForm form) {
   return form.channels == 0 ? kMostViewBytes : kMostImageViewBytes;
 }
-// Of the tiles of such a table. axes: they fit the layout.
+// The form of a table's tiles. axes: must fit the layout.
 [[nodiscard]] TexelForm texel_form(core::DType dtype, core::LayoutView layout, const core::CellAxes& axes);
 
 struct HeatmapReading {
@@ -36,41 +36,41 @@ struct HeatmapReading {
   HeatmapRequest asked;
   Phase phase = Phase::computing;
   std::string why;         // failed: why
-  std::uint64_t task = 0;  // in the list of tasks
+  std::uint64_t task = 0;  // its id in the list of tasks
   [[nodiscard]] bool computing() const { return phase == Phase::computing; }
 };
 
 class HeatmapStore {
  public:
-  // What is on the screen from here on. process: a number for the memory it lies in, and for what it is compared with. The task of what
-  // nobody waits for any more; 0: there is none.
+  // Sets what is shown. process: a number for the memory it is in, and for what it is compared with. Returns the task whose
+  // result is no longer needed; 0: none.
   [[nodiscard]] std::uint64_t show(const core::SnapshotPtr& snapshot, std::uint64_t process);
   [[nodiscard]] const core::SnapshotPtr& snapshot() const { return snapshot_; }
 
-  // Another reading, of a tensor of the snapshot, takes the place of the one that is going on, whose task is returned with its id.
+  // Begins a reading of a tensor of the snapshot; it replaces the running one, whose task is returned.
   struct Begun {
     std::uint64_t id = 0;
     std::uint64_t dropped_task = 0;
   };
-  // own: the bytes are known to be the tensor's now.
+  // own: the bytes are known to be the tensor's own now.
   [[nodiscard]] Begun begin(HeatmapRequest request, bool own = true);
-  // About a reading that was dropped since: ignored.
+  // These three ignore a reading that was replaced.
   void note_task(std::uint64_t id, std::uint64_t task);
   void take(std::uint64_t id, const core::Texels& part);
   void end(std::uint64_t id, HeatmapReading::Phase how, std::string why);
 
   [[nodiscard]] bool about(std::uint32_t tensor, const core::CellAxes& axes,
                            std::optional<core::DifferenceKind> difference = {}) const;
-  [[nodiscard]] const HeatmapReading* reading() const { return reading_.id == 0 ? nullptr : &reading_; }  // the last one
-  // What is kept was read while the bytes were known to be the tensor's, or while other data may have lain there, or some of it then and
-  // some then.
+  [[nodiscard]] const HeatmapReading* reading() const { return reading_.id == 0 ? nullptr : &reading_; }  // null: none
+  // Whether the stored tiles were read while the bytes were known to be the tensor's own, while other data may have been there,
+  // or some at either time.
   enum class ReadFrom : std::uint8_t { nothing, own, perhaps_another, both };
   [[nodiscard]] ReadFrom read_from() const { return read_from_; }
-  // Null: it was never begun, or gave way to others.
+  // Null: it was never begun, or was removed to make room.
   [[nodiscard]] const HeatmapTile* tile(const TexelLevel& level, std::int64_t row, std::int64_t column) const;
-  // Levels of which there are tiles, the coarsest first.
+  // Levels that have tiles, the coarsest first.
   [[nodiscard]] const std::vector<TexelLevel>& levels() const { return levels_; }
-  // Of every texel of that level that was ever worked out, also of tiles that gave way.
+  // The range of all texels of that level computed so far, including removed tiles.
   [[nodiscard]] NumberRange range_of_level(const TexelLevel& level, TexelNumber number) const;
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] TexelForm form() const { return form_; }

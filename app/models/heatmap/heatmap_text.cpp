@@ -52,7 +52,7 @@ namespace {
 
 struct FoundTexel {
   const HeatmapTile* tile = nullptr;
-  std::int64_t row = 0, column = 0;  // of the tile
+  std::int64_t row = 0, column = 0;  // within the tile
 };
 
 FoundTexel texel_at(const HeatmapStore& store, const TexelLevel& level, std::int64_t row, std::int64_t column) {

@@ -6,7 +6,7 @@
 namespace dlscope::app {
 namespace {
 
-// Of `texels` texels along one direction, those of tile `tile`.
+// How many texels tile number `tile` has along one direction.
 std::int64_t texels_of(std::int64_t cells, std::int64_t step, std::int64_t tile) {
   const std::int64_t texels = cells / step + (cells % step != 0 ? 1 : 0);
   return std::clamp<std::int64_t>(texels - tile * kTileSide, 0, kTileSide);

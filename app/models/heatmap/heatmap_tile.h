@@ -1,6 +1,6 @@
-// HeatmapTile: a square of texels of one level: numbers, what else there is among the values, and what is known of it so far.
-// Numbers are kept as floats where every value of the tensor is one, so that the tiles of a view take a few megabytes; those of an
-// image always: its pixels have 256 shades.
+// HeatmapTile: a square of texels of one level: their numbers, flags for special values, and how much is known so far. Numbers
+// are stored as floats where every value of the tensor fits one, so that the tiles of a view take a few megabytes; for images
+// always, whose pixels have 256 shades.
 // thread: one.
 #pragma once
 
@@ -13,68 +13,68 @@
 
 namespace dlscope::app {
 
-// Which number of a texel is drawn; all are the same where it is one cell.
+// Which number of a texel is drawn; for a texel of one cell all are equal.
 enum class TexelNumber : std::uint8_t {
   mean,
   least,
   greatest,
-  farthest,  // from 0: the least or the greatest
+  farthest,  // from 0: the least or the greatest number
   count
 };
 [[nodiscard]] const char* texel_number_name(TexelNumber number);  // "mean", "min", "max", "farthest from 0"
 
-// Of the two, the one that is farther; of equally far ones the greatest.
+// The one that is farther from 0; when equally far, the greatest.
 [[nodiscard]] double farther_from_0(double least, double greatest);
 
 struct NumberRange {
   double low = 0, high = 0;
   bool any = false;
-  std::uint8_t flags = 0;  // core::TexelFlag of all of them
+  std::uint8_t flags = 0;  // the union of their core::TexelFlag
   void include(const NumberRange& other);
   void include(double value);
 };
 
 enum class NumberWidth : std::uint8_t { floats, doubles };
 
-// What is kept of each texel: the least, the greatest and the mean of its values, or the mean of every channel of an image.
+// What is stored for each texel: least, greatest and mean, or for an image the mean of each channel.
 struct TexelForm {
   NumberWidth width = NumberWidth::floats;
-  std::uint8_t channels = 0;  // 0: no image
+  std::uint8_t channels = 0;  // 0: not an image
   [[nodiscard]] std::size_t numbers() const { return channels == 0 ? 3 : channels; }
   [[nodiscard]] std::size_t bytes_of(std::size_t texels) const {
     return texels * (1 + numbers() * (width == NumberWidth::floats ? sizeof(float) : sizeof(double)));
   }
 };
 
-// Of the differences of two tensors: those of floats are no floats.
+// For differences of two tensors: the difference of two floats need not be a float.
 inline constexpr TexelForm kDifferenceForm{NumberWidth::doubles};
 
 class HeatmapTile {
  public:
-  // number: no other tile has it.
+  // number: unique among all tiles.
   HeatmapTile(std::uint64_t number, TexelLevel level, std::int64_t row, std::int64_t column, const core::CellCounts& cells,
               TexelForm form);
 
   [[nodiscard]] std::uint64_t number() const { return number_; }
 
   [[nodiscard]] const TexelLevel& level() const { return level_; }
-  [[nodiscard]] std::int64_t row() const { return row_; }  // of the level's tiles
+  [[nodiscard]] std::int64_t row() const { return row_; }  // position in the level's grid of tiles
   [[nodiscard]] std::int64_t column() const { return column_; }
-  [[nodiscard]] std::int64_t rows() const { return rows_; }  // texels
+  [[nodiscard]] std::int64_t rows() const { return rows_; }  // in texels
   [[nodiscard]] std::int64_t columns() const { return columns_; }
   [[nodiscard]] std::size_t size() const { return flags_.size(); }
   [[nodiscard]] std::size_t bytes() const { return form_.bytes_of(size()); }
-  [[nodiscard]] std::size_t channels() const { return form_.channels; }  // 0: no image
+  [[nodiscard]] std::size_t channels() const { return form_.channels; }  // 0: not an image
 
-  // Another reading of it begins: what is not complete counts as unknown again.
+  // Begins another reading: texels that are not exact count as unknown again.
   void restart();
-  // A texel of it; the indices are its own. A sample does not replace what is known already.
+  // One texel; indices within the tile. A sample does not replace what is known.
   struct Texel {
     double least = 0, greatest = 0, mean = 0;  // valid with kTexelFinite
-    std::uint8_t flags = 0;                    // 0: nothing is known yet, or there is no value
+    std::uint8_t flags = 0;                    // 0: unknown, or there is no value
   };
   void put(std::int64_t row, std::int64_t column, const Texel& texel, core::TexelMethod method);
-  // Of an image: the mean of each channel, NaN where it has no finite value; flags: of all channels.
+  // For an image: the mean of each channel, NaN when it has no finite value; flags: of all channels together.
   void put(std::int64_t row, std::int64_t column, std::span<const double> channels, std::uint8_t flags, core::TexelMethod method);
 
   [[nodiscard]] bool covers() const { return sampled_ >= size() || exact_ >= size(); }  // every texel is known
@@ -82,11 +82,12 @@ class HeatmapTile {
   [[nodiscard]] std::size_t exact_texels() const { return exact_; }
 
   [[nodiscard]] Texel at(std::int64_t row, std::int64_t column) const { return at(index_of(row, column)); }
-  [[nodiscard]] Texel at(std::size_t index) const;  // of an image the flags only
+  [[nodiscard]] Texel at(std::size_t index) const;  // for an image only the flags
   [[nodiscard]] std::uint8_t flags(std::size_t index) const { return flags_[index]; }
-  [[nodiscard]] double value(TexelNumber number, std::size_t index) const;  // of no image
+  [[nodiscard]] double value(TexelNumber number, std::size_t index) const;  // not for an image
   [[nodiscard]] double channel(std::size_t channel, std::size_t index) const { return number(index * form_.numbers() + channel); }
-  // That number of a texel, or the means of its channels: what the colours are spread over. The texel is finite.
+  // Calls each() with that number of the texel, or with its channels' means: the numbers the colours are spread over. The texel
+  // must be finite.
   template <class Each>
   void for_each_number(TexelNumber which, std::size_t index, Each each) const {
     if (form_.channels == 0) return each(value(which, index));
@@ -98,7 +99,7 @@ class HeatmapTile {
     return static_cast<std::size_t>(row * columns_ + column);
   }
   [[nodiscard]] std::uint8_t all_flags() const { return all_flags_; }
-  [[nodiscard]] std::uint64_t revision() const { return revision_; }  // rises with every texel
+  [[nodiscard]] std::uint64_t revision() const { return revision_; }  // rises with each put()
 
  private:
   void put_numbers(std::size_t index, std::span<const double> numbers, std::uint8_t flags, core::TexelMethod method);
@@ -108,8 +109,8 @@ class HeatmapTile {
   TexelForm form_;
   TexelLevel level_;
   std::int64_t row_, column_, rows_, columns_;
-  std::vector<float> floats_;    // all numbers of the first texel, of the next ...
-  std::vector<double> doubles_;  // instead of them
+  std::vector<float> floats_;    // all numbers of the first texel, then of the second, ...
+  std::vector<double> doubles_;  // in place of floats_
   std::vector<std::uint8_t> flags_;
   std::uint8_t all_flags_ = 0;
   std::size_t sampled_ = 0, exact_ = 0;

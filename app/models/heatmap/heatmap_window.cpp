@@ -10,11 +10,11 @@ namespace dlscope::app {
 namespace {
 
 constexpr int kCoarser = 2;                                        // levels: a sixteenth of the texels
-constexpr std::int64_t kFewTiles = 32;                             // missing: the picture itself comes as soon as a coarse one
-constexpr std::uint64_t kValuesAtOnce = std::uint64_t{1} << 26;    // of an exact request: a fraction of a second
-constexpr std::uint64_t kValuesAround = std::uint64_t{1} << 24;    // read for what is not seen yet
-constexpr std::int64_t kTilesBeside = 24;                          // kept besides the view and what lies around it
-constexpr std::int64_t kOverviewTiles = 4;                         // one way, of the whole table
+constexpr std::int64_t kFewTiles = 32;                             // with so few missing, no coarse view is requested first
+constexpr std::uint64_t kValuesAtOnce = std::uint64_t{1} << 26;    // of one exact request: takes a fraction of a second
+constexpr std::uint64_t kValuesAround = std::uint64_t{1} << 24;    // for the surroundings, which are not visible yet
+constexpr std::int64_t kTilesBeside = 24;                          // stored besides the view and its surroundings
+constexpr std::int64_t kOverviewTiles = 4;                         // in one direction, for the whole table
 constexpr std::int64_t kMostTilesAtOnce = core::kMostTexels / (kTileSide * kTileSide);
 
 struct Stretch {
@@ -28,7 +28,7 @@ Stretch seen_along(const AxisView& view, const AxisLimits& limits) {
   return {from, to + 1};
 }
 
-// The tiles that hold the cells [from, to).
+// The tiles that contain `count` cells from `from` on.
 Stretch tiles_along(std::int64_t from, std::int64_t count, int level) {
   if (count == 0) return {};
   const int shift = level + std::countr_zero(static_cast<std::uint64_t>(kTileSide));
@@ -41,7 +41,7 @@ TileRect tiles_of(const core::CellWindow& cells, const TexelLevel& level) {
   return {rows.from, columns.from, rows.to - rows.from, columns.to - columns.from};
 }
 
-// Texels of it are at least a pixel.
+// The finest level whose texels are at least one pixel.
 int finest_level(double px_per_cell) {
   constexpr double kMost = 57;  // the side of a tile is a 64-bit number
   return static_cast<int>(std::clamp(std::ceil(std::log2(1 / px_per_cell)), 0.0, kMost));
@@ -68,12 +68,12 @@ HeatmapView overview_of(const core::CellCounts& cells) {
 
 enum class Enough : std::uint8_t { covered, exact };
 
-// What is missing of a view, as one rectangle: from the first tile to the right, then down.
+// The missing tiles of a view as one rectangle: grown from the first one to the right, then down.
 class MissingTiles {
  public:
   MissingTiles(const HeatmapStore& store, const HeatmapView& view, Enough enough) : store_(store), view_(view), enough_(enough) {}
 
-  // No more than `most` tiles.
+  // At most `most` tiles.
   [[nodiscard]] std::optional<TileRect> first(std::int64_t most) const {
     const TileRect& all = view_.tiles;
     for (std::int64_t row = all.row; row < all.row + all.rows; ++row) {
@@ -124,7 +124,7 @@ class Planner {
     const HeatmapReading* const reading = store_.reading();
     if (reading != nullptr && reading->computing() && is_of_use(reading->asked)) return std::nullopt;
     std::optional<HeatmapRequest> request = choose();
-    // What failed, or was cancelled, is not asked for again by itself.
+    // Do not repeat a request by itself that failed or was cancelled.
     using Phase = HeatmapReading::Phase;
     const bool ended_badly = reading != nullptr && (reading->phase == Phase::failed || reading->phase == Phase::cancelled);
     if (request && ended_badly && reading->asked == *request) return std::nullopt;
@@ -132,7 +132,7 @@ class Planner {
   }
 
  private:
-  // Tiles of another tensor, or of the same one seen otherwise, are none of this one's.
+  // The tiles of another tensor, or with other axes, are of no use here.
   static const HeatmapStore& nothing() {
     static const HeatmapStore none;
     return none;
@@ -153,7 +153,7 @@ class Planner {
       }
     }
     if (is_exact && !known_.is_exact()) {
-      // A large view is known soon by a sample, and piece by piece exactly.
+      // A large view is first covered by a sample, then read exactly piece by piece.
       const bool at_once = values <= kValuesAtOnce;
       if (!at_once && !known_.is_covered()) return sample();
       const std::uint64_t each = std::max<std::uint64_t>(values / static_cast<std::uint64_t>(view_.tiles.count()), 1);
@@ -173,13 +173,13 @@ class Planner {
     return rect ? std::optional(request(view_, *rect, 0)) : std::nullopt;
   }
 
-  // One tile more on every side, where that takes no longer than a moment: moving on shows it at once.
+  // One more tile on every side where that is quick, so that panning shows it at once.
   [[nodiscard]] std::optional<HeatmapRequest> around(bool is_exact) const {
     const TileRect all = tiles_of({0, 0, cells_.rows, cells_.columns, 1, 1}, view_.level);
     const HeatmapView wider{view_.level, widened(view_.tiles, all)};
     const auto texels = static_cast<std::size_t>((wider.tiles.count() + kTilesBeside) * kTileSide * kTileSide);
     if (subject_.form().bytes_of(texels) > most_tile_bytes(subject_.form()))
-      return std::nullopt;  // they would push each other out
+      return std::nullopt;  // they would displace each other
     const auto rect = missing(wider, is_exact ? Enough::exact : Enough::covered);
     if (!rect) return std::nullopt;
     const bool soon = values_in(view_.level, *rect) <= kValuesAround;
@@ -187,7 +187,7 @@ class Planner {
     return request(wider, *rect, is_exact ? subject_.most_exact : 0);
   }
 
-  // Its tiles are seen, or something coarser of what is seen, or lie next to it.
+  // Whether its tiles belong to the view, to a coarser view of it, or are next to it.
   [[nodiscard]] bool is_of_use(const HeatmapRequest& asked) const {
     const auto meets = [&](const HeatmapView& view) {
       if (asked.level != view.level) return false;
@@ -221,7 +221,7 @@ HeatmapView view_of(const HeatmapCamera& camera, TexelForm form) {
     HeatmapView view{{static_cast<std::uint8_t>(down), static_cast<std::uint8_t>(across)}, {}};
     view.tiles = tiles_of(seen, view.level);
     if (view.tiles.count() <= most) return view;
-    // The direction with the smaller texels; one that is a single tile already would gain nothing.
+    // In the direction with the smaller texels; but one that is a single tile already would gain nothing.
     const bool shorter_down = std::ldexp(row_px, down) <= std::ldexp(column_px, across);
     ++((shorter_down && view.tiles.rows > 1) || view.tiles.columns <= 1 ? down : across);
   }

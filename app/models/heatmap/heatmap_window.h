@@ -1,4 +1,4 @@
-// Which tiles a heat map shows where its camera looks, how much of them is known, and which are to be worked out next. Pure.
+// Decides which tiles a heat map shows for its camera, how much of them is known, and which to compute next. No I/O.
 #pragma once
 
 #include <optional>
@@ -16,17 +16,17 @@ struct HeatmapCamera {
   [[nodiscard]] core::CellCounts cells() const { return {row_limits.length, column_limits.length}; }
 };
 
-// The cells that are seen, as a window of the table with steps of 1.
+// The visible cells, as a window of the table with steps of 1.
 [[nodiscard]] core::CellWindow seen_cells(const HeatmapCamera& camera);
 
-// What is shown: texels that are no smaller than a pixel, and no more than a view may have, in whole tiles.
+// What is shown: whole tiles, whose texels are at least a pixel and at most as many as a view may have.
 struct HeatmapView {
   TexelLevel level;
   TileRect tiles;
   friend bool operator==(const HeatmapView&, const HeatmapView&) = default;
 };
 [[nodiscard]] HeatmapView view_of(const HeatmapCamera& camera, TexelForm form);
-// The same place, with texels of 2^coarser times as many cells each way; nothing that one tile of all cells would not show.
+// The same place with texels of 2^coarser times as many cells in each direction, but no coarser than one tile for all cells.
 [[nodiscard]] HeatmapView coarser_view(const HeatmapView& view, const core::CellCounts& cells, int coarser);
 
 // What is known of a view.
@@ -38,21 +38,21 @@ struct HeatmapKnown {
 };
 [[nodiscard]] HeatmapKnown known_of(const HeatmapStore& store, const HeatmapView& view);
 
-// What the heat map of a tensor's table is to be: the tensor, how it is seen, and how much is read without being asked for.
+// The subject of a heat map: the tensor, its axes, and how much may be read without being asked for.
 struct HeatmapSubject {
   std::uint32_t tensor = core::kNone32;
   const core::CellAxes* axes = nullptr;
-  core::TensorValues values;     // its layout and dtype; nothing is read
-  std::uint64_t most_exact = 0;  // a view with at most so many values to read becomes exact
-  // Of A - B: what is subtracted, and how. Both tensors have one shape.
+  core::TensorValues values;     // its layout and dtype; no values are read
+  std::uint64_t most_exact = 0;  // a view with at most so many values is computed exactly
+  // For A - B: the kind of difference, and B. Both tensors have the same shape.
   std::optional<core::DifferenceKind> difference = {};
   core::TensorValues subtracted = {};
   [[nodiscard]] TexelForm form() const;
-  // Values, or pairs of them, that a window of the table stands for.
+  // How many values, or pairs of values, a window of the table stands for.
   [[nodiscard]] core::WindowValues count(const core::CellWindow& window) const;
 };
-// The tiles to be worked out next, the most urgent first: something coarse of what is seen, then a sample of it, then all values where
-// that is wished, then what lies around it. nullopt: nothing is missing, or it is on its way, or it failed.
+// The tiles to compute next, most urgent first: coarse tiles of the visible part, a sample of it, all its values where allowed,
+// then its surroundings. nullopt: nothing is missing, or it is being computed, or it failed.
 [[nodiscard]] std::optional<HeatmapRequest> next_request(const HeatmapStore& store, const HeatmapCamera& camera,
                                                          const HeatmapSubject& subject);
 

@@ -54,14 +54,14 @@ constexpr DType kDecoded[] = {
 
 std::size_t bytes_of(DType type) { return (type.item_bits() + 7) / 8; }
 
-// Complex numbers keep the order of their two parts; each part's own bytes are turned around.
+// A complex number keeps the order of its two parts; the bytes of each part are reversed.
 void turn_around(DType type, std::span<std::byte> bytes) {
   const bool is_complex = type.code == static_cast<std::uint8_t>(DTypeCode::complex);
   const std::size_t each = is_complex ? bytes.size() / 2 : bytes.size();
   for (std::size_t from = 0; from < bytes.size(); from += each) std::ranges::reverse(bytes.subspan(from, each));
 }
 
-// The parts of a float by its bits, as IEEE 754 reads them.
+// Sign, exponent and fraction of a float by its bits, as IEEE 754 defines them.
 std::string parts_of(const core::FloatLayout& layout, std::uint64_t bits, core::ValueClass value_class) {
   const std::uint64_t fraction = bits & ((std::uint64_t{1} << layout.fraction_bits) - 1);
   const std::uint64_t top = (std::uint64_t{1} << layout.exponent_bits) - 1;

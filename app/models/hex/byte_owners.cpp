@@ -12,11 +12,11 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::uint64_t kSteps = 200'000;   // of searches through axes, for all bytes of a screen
-constexpr std::size_t kMostDeep = 1000;     // tensors the map stacks too deep to draw, looked at one by one
+constexpr std::uint64_t kSteps = 200'000;   // search steps for all bytes of a screen
+constexpr std::size_t kMostDeep = 1000;     // tensors stacked too deep to draw, which are tried one by one
 constexpr std::size_t kNameLength = 40;
 
-// Bits from element [0,...,0] to the byte. The extent of a validated layout is shorter than 2^63 bits.
+// Offset in bits from element [0,...,0] to the byte. The extent of a validated layout is shorter than 2^63 bits.
 std::int64_t bit_of(const core::TensorRecord& tensor, core::Address address) {
   return static_cast<std::int64_t>(address - tensor.address) * 8;
 }
@@ -72,7 +72,7 @@ void ByteOwners::look_for_tensors(const SnapshotIndex& index) {
   }
 }
 
-// Of the bytes that are no element's yet. A hole of one tensor may be an element of the next.
+// Assigns bytes that belong to no element yet. A hole of one tensor may be an element of the next.
 void ByteOwners::assign(const SnapshotIndex& index, std::uint32_t tensor, std::uint64_t& steps) {
   const core::TensorRecord& record = index.tensor(tensor);
   const auto hits = hits_of(index, record);

@@ -1,5 +1,5 @@
-// ByteOwners: for each byte of some neighbouring ones, which element of which tensor it is a part of. Decided on the bytes that elements
-// really touch, not on extents: what lies between them is a hole.
+// ByteOwners: for consecutive bytes, the tensor element that each is part of. Decided on the bytes that elements really touch,
+// not on extents: a byte between elements is a hole.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,25 @@ namespace dlscope::app {
 
 struct ByteOwner {
   enum class Kind : std::uint8_t {
-    nobody,     // beside all tensors
+    nobody,     // outside all tensors
     element,
-    hole,       // between the first and the last byte of `tensor`, and no element's
-    undecided,  // finding out takes more work than a frame allows
+    hole,       // within the extent of `tensor`, but part of no element
+    undecided,  // deciding takes more work than a frame allows
   };
   Kind kind = Kind::nobody;
-  bool begins = false;                    // the element's first bit lies in this byte
-  std::uint32_t tensor = core::kNone32;   // but for nobody
-  std::uint64_t element = 0;              // the lowest-numbered one, in C order
+  bool begins = false;                    // the element's first bit is in this byte
+  std::uint32_t tensor = core::kNone32;   // set except for nobody
+  std::uint64_t element = 0;              // the lowest one in C order that contains the byte
   friend bool operator==(const ByteOwner&, const ByteOwner&) = default;
 };
 
 class ByteOwners {
  public:
-  static constexpr std::size_t kMostTensors = 64;  // over the same bytes; those beyond are not looked at
+  static constexpr std::size_t kMostTensors = 64;  // over the same bytes; more are ignored
 
-  // Of `count` bytes from `first` on, not beyond the last address. Where several tensors hold a byte `preferred` is named, else the
-  // first of the memory map. Does nothing where the same is asked again. index: may be null; `generation` tells one from another.
+  // Sets owners() for `count` bytes from `first` on, not beyond the last address. Where several tensors contain a byte,
+  // `preferred` is named, else the first one in the memory map. Does nothing when called again with the same arguments. index:
+  // may be null; its identity is `generation`.
   void find(const SnapshotIndex* index, std::uint64_t generation, core::SpaceId space, core::Address first, std::size_t count,
             std::uint32_t preferred);
   [[nodiscard]] std::span<const ByteOwner> owners() const { return owners_; }
@@ -51,19 +52,19 @@ class ByteOwners {
   std::vector<std::uint32_t> tensors_;
 };
 
-// All that there is to say about one byte and one tensor.
+// The relation of one byte to one tensor.
 struct ByteElements {
   std::optional<std::uint64_t> first;  // the lowest-numbered element that contains the byte
-  std::optional<std::uint64_t> count;  // how many elements do; nullopt: more than could be counted
-  unsigned byte = 0;                   // which of the first one's bytes it is, from 0
-  bool decided = true;                 // false: not found out; nothing else means anything
+  std::optional<std::uint64_t> count;  // number of elements that do; nullopt: too many to count
+  unsigned byte = 0;                   // the byte's position within the first one, from 0
+  bool decided = true;                 // false: the other members mean nothing
 };
 [[nodiscard]] ByteElements elements_at(const SnapshotIndex& index, std::uint32_t tensor, core::Address address);
 
 // "x[1, 2], byte 3 of 4; 99 more indices reach it", "between the elements of x", "no listed tensor's".
 [[nodiscard]] std::string owner_text(const SnapshotIndex& index, const ByteOwner& owner, core::Address address);
 
-// The focus on a byte's element; of a hole on the tensor, without bytes; of nobody's on nothing.
+// The focus on the byte's element; for a hole the tensor, without bytes; for nobody nothing.
 [[nodiscard]] Focus focus_on_owner(const SnapshotIndex& index, const ByteOwner& owner);
 
 }  // namespace dlscope::app

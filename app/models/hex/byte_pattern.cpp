@@ -109,7 +109,7 @@ core::Result<BytePattern> BytePattern::of_value(core::DType dtype, std::string_v
   return out;
 }
 
-// The sign and the quiet bit may be anything, but for a payload of 0: without the quiet bit that is an infinity.
+// Sign and quiet bit are ignored, except for payload 0, which without the quiet bit would be an infinity.
 core::Result<BytePattern> BytePattern::of_payload(core::DType dtype, std::string_view text) {
   const std::string name = core::dtype_name(dtype);
   const auto layout = core::float_layout(dtype);
@@ -143,7 +143,7 @@ bool BytePattern::lies_at(const std::byte* at) const {
 
 std::optional<std::size_t> BytePattern::find(std::span<const std::byte> bytes, std::size_t first) const {
   if (first > bytes.size() || bytes.size() - first < size_) return std::nullopt;
-  if (test_) {  // values side by side
+  if (test_) {  // aligned values
     const auto found = test_->in_stretch(bytes.subspan(first, (bytes.size() - first) / size_ * size_), size_);
     return found.count == 0 ? std::nullopt : std::optional(first + static_cast<std::size_t>(found.first) * size_);
   }
@@ -162,7 +162,7 @@ std::optional<std::size_t> BytePattern::find(std::span<const std::byte> bytes, s
 std::optional<std::size_t> BytePattern::find_last(std::span<const std::byte> bytes, std::size_t first) const {
   if (first > bytes.size() || bytes.size() - first < size_) return std::nullopt;
   if (test_ && !find(bytes, first))
-    return std::nullopt;  // at the speed of memory; where there is one it is looked for one by one
+    return std::nullopt;  // at memory speed; only when there is a match, places are tried one by one
   std::size_t at = first + (bytes.size() - first - size_) / step_ * step_;
   while (true) {
     if (lies_at(bytes.data() + at)) return at;

@@ -9,8 +9,8 @@ namespace {
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;
 constexpr core::Address kPage = 4096;
 
-// The places where the pattern may begin, [low, high], are gone through piece by piece; each piece is read with the bytes behind it that
-// a pattern which begins in it needs.
+// Goes through the places where a match may begin, [low, high], piece by piece. Each piece is read with the bytes after it that a
+// match beginning in it needs.
 class Searcher {
  public:
   Searcher(const ByteSearch& search, const core::MemoryReader& reader) : search_(search), reader_(reader) {}
@@ -27,7 +27,7 @@ class Searcher {
         found_.next = at;
         return found_;
       }
-      const std::uint64_t more = std::min(high - low, kPiece - 1);  // places beside the first
+      const std::uint64_t more = std::min(high - low, kPiece - 1);  // places besides the first one
       const core::Address begin = search_.forward ? low : high - more;
       look_in(begin, begin + more);
       found_.searched += more + 1;
@@ -41,7 +41,7 @@ class Searcher {
   }
 
  private:
-  // Places [begin, end], both of them looked at.
+  // Searches the places [begin, end], inclusive.
   void look_in(core::Address begin, core::Address end) {
     const std::uint64_t size = search_.pattern.size();
     bytes_.resize(end - begin + size);  // never beyond the range
@@ -51,7 +51,7 @@ class Searcher {
       if (got > 0) stretches_.push_back({at, got});
       at += got;
       if (at >= bytes_.size()) break;
-      const std::uint64_t page_left = kPage - (begin + at) % kPage;  // a page that cannot be read
+      const std::uint64_t page_left = kPage - (begin + at) % kPage;  // skip the unreadable page
       const std::uint64_t lost = std::min(page_left, bytes_.size() - at);
       found_.unreadable += std::min(lost, end - begin + 1 - std::min(at, end - begin + 1));
       at += lost;
@@ -67,7 +67,7 @@ class Searcher {
     }
   }
 
-  // From `address` on to the next place that is aligned.
+  // The distance from `address` to the next aligned place.
   [[nodiscard]] std::size_t first_place(core::Address address) const {
     const std::uint64_t step = search_.pattern.step();
     const std::uint64_t beyond = (address % step + step - search_.origin % step) % step;

@@ -30,7 +30,7 @@ std::string c_text(std::span<const std::byte> bytes) {
   return out + "}";
 }
 
-// Double quotes where there are single ones inside and no double ones.
+// As repr does: double quotes when the bytes contain single quotes and no double quotes.
 std::string python_text(std::span<const std::byte> bytes) {
   const bool single = std::ranges::find(bytes, std::byte{'\''}) != bytes.end();
   const char quote = single && std::ranges::find(bytes, std::byte{'"'}) == bytes.end() ? '"' : '\'';

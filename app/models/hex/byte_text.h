@@ -1,4 +1,4 @@
-// Bytes as text to paste elsewhere. Pure.
+// Bytes as text to paste elsewhere. No I/O.
 #pragma once
 
 #include <cstddef>

@@ -8,8 +8,7 @@ namespace {
 bool is_searchable(const core::Mapping& mapping) {
   const std::string& path = mapping.path;
   if (!mapping.read || path == "[vsyscall]" || path.starts_with("[vvar")) return false;
-  if (path.starts_with("/memfd:dlscope"))
-    return false;  // core/wire/region.cpp: what the window shows of the memory lies there once more
+  if (path.starts_with("/memfd:dlscope")) return false;  // core/wire/region.cpp: copies of what the window shows
   const bool is_device = path.starts_with("/dev/") && !path.starts_with("/dev/shm/") && !path.starts_with("/dev/zero");
   return !is_device;
 }
@@ -38,7 +37,7 @@ class EverywhereSearch {
   }
 
  private:
-  // Of a range, what lies behind the place to begin at, or before it.
+  // The part of a range at or after the starting place; backward: at or before it.
   [[nodiscard]] core::ByteRange part_of(core::ByteRange range) const {
     if (asked_.forward) return {std::max(range.begin, asked_.from), range.end};
     return {range.begin, std::min(range.end - 1, asked_.from) + 1};
@@ -69,7 +68,7 @@ class EverywhereSearch {
     }
   }
 
-  // Whether more are wanted.
+  // Notes a match; returns whether to continue.
   bool note(core::Address address) {
     std::string mapping = mapping_name(map_, address);
     if (!answer_.task.lists) {
@@ -87,7 +86,7 @@ class EverywhereSearch {
   const core::AddressMap& map_;
   const core::MemoryReader& reader_;
   const std::function<bool(std::uint64_t, std::uint64_t)>& go_on_;
-  std::uint64_t before_ = 0, total_ = 0;  // bytes of the ranges that are done; of all
+  std::uint64_t before_ = 0, total_ = 0;  // bytes of the finished ranges; bytes of all ranges
   HexAnswer answer_;
 };
 

@@ -1,5 +1,5 @@
-// Looking for a BytePattern in all memory of a process, in the order of addresses. What is mapped is asked once; memory that changes or
-// goes away meanwhile is stepped over like any that cannot be read.
+// Searches for a BytePattern in all memory of a process, by address. The address map is read once; memory that changes or
+// disappears meanwhile is skipped like other unreadable memory.
 #pragma once
 
 #include <functional>
@@ -11,15 +11,15 @@
 
 namespace dlscope::app {
 
-// What is gone through, by address: whatever can be read, neighbours as one range, so that a pattern may lie across their border. Left out
-// are devices, whose memory may act on being read, the kernel's own pages, and the memory that dlscope's host and window share.
+// The ranges to search, by address: all readable memory, adjacent mappings joined, so that a match may cross their border. Left
+// out are devices (reading them may have effects), the kernel's own pages, and the memory that dlscope's host and window share.
 [[nodiscard]] std::vector<core::ByteRange> searchable_ranges(const core::AddressMap& map);
 
-// What is mapped at an address, to be shown: "[heap]", a path; "memory without a name".
+// The name of the mapping at an address: "[heap]", a path; "memory without a name".
 [[nodiscard]] std::string mapping_name(const core::AddressMap& map, core::Address address);
 
-// The next match, the one before, or (task.lists) the first kMostHits of them from task.search->from on. go_on: asked now and then, with the
-// bytes gone through and those of all ranges; false: stop. thread: a worker.
+// Finds the next match, the previous one, or (task.lists) the first kMostHits from task.search->from on. go_on: called now and
+// then with the bytes searched so far and in total; false: stop. thread: a worker.
 [[nodiscard]] HexAnswer search_everywhere(const HexTask& task, const core::AddressMap& map, const core::MemoryReader& reader,
                                           const std::function<bool(std::uint64_t done, std::uint64_t total)>& go_on);
 

@@ -7,7 +7,7 @@ namespace {
 
 using Answer = core::MemoryReader::Answer;
 
-constexpr core::Address kPage = 4096;  // a row never lies on two
+constexpr core::Address kPage = 4096;  // a row lies within one page
 
 RowState state_of_row(bool complete, Answer answer) {
   if (complete) return answer == Answer::earlier ? RowState::earlier : RowState::readable;
@@ -34,7 +34,7 @@ const char* row_state_text(RowState state) {
   return "";
 }
 
-// Page by page, so that the answer of one that hangs is not taken for that of its neighbour.
+// Page by page, so that a page that does not answer says nothing about its neighbour.
 void HexBytes::read(const core::MemoryReader& reader, const HexRows& all, std::uint64_t first, std::uint64_t count) {
   width = all.width;
   first = std::min(first, all.rows());
@@ -60,7 +60,7 @@ void HexBytes::read(const core::MemoryReader& reader, const HexRows& all, std::u
 std::size_t HexBytes::copy_from(core::Address address, std::span<std::byte> out) const {
   std::size_t copied = 0;
   for (; copied < out.size(); ++copied) {
-    const std::uint64_t at = address + copied - begin;  // in front of the first row it wraps around, beyond the last
+    const std::uint64_t at = address + copied - begin;  // before the first row this wraps to a large number
     if (at >= bytes.size() || !has_bytes(at / width)) break;
     out[copied] = bytes[at];
   }

@@ -13,7 +13,7 @@ constexpr std::size_t kNameLength = 40;
 
 HexDestination problem(std::string message) { return {.problem = std::move(message)}; }
 
-// Where element [0, ..., 0] lies; a tensor without an address has none.
+// The address of element [0, ..., 0]; a tensor may have none.
 HexDestination to_tensor(const SnapshotIndex& index, std::uint32_t id) {
   const core::TensorRecord& tensor = index.tensor(id);
   if (!core::has_known_address(tensor))
@@ -34,7 +34,7 @@ HexDestination to_element(const SnapshotIndex* index, std::uint32_t selected, st
   return {.address = to.focus.bytes.begin, .space = to.focus.space, .tensor = to.focus.tensor};
 }
 
-// The last sign that is not inside brackets. A minus in front of everything is an index from the end.
+// The last sign outside of brackets. A minus at the very beginning belongs to an index.
 std::size_t find_sign(std::string_view text) {
   int depth = 0;
   for (std::size_t i = text.size(); i-- > 0;) {
@@ -51,7 +51,7 @@ std::size_t find_sign(std::string_view text) {
 HexDestination hex_destination(const SnapshotIndex* index, std::uint32_t selected, std::string_view text) {
   text = trimmed(text);
   if (text.empty()) return problem("Type an address, a name or an index.");
-  HexDestination whole = to_element(index, selected, text);  // a name may hold a sign
+  HexDestination whole = to_element(index, selected, text);  // a name may contain a sign
   const std::size_t sign = find_sign(text);
   if (whole.problem.empty() || sign == std::string_view::npos) return whole;
   const auto distance = parse_number(trimmed(text.substr(sign + 1)));

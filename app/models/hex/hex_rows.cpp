@@ -11,7 +11,7 @@ core::Address on(core::Address from, core::Address last, std::uint64_t by) { ret
 core::Address stepped(const HexRows& rows, core::Address cursor, HexStep step, std::uint64_t page) {
   cursor = rows.clamp(cursor);
   const unsigned column = HexRows::column_of(cursor, rows.width);
-  // Whole rows only, so that the column stays; a step beyond the end goes as far as whole rows go.
+  // Steps of whole rows keep the column; near an end they go as far as whole rows fit.
   const auto rows_back = [&](std::uint64_t count) { return std::min(count, (cursor - rows.first) / rows.width) * rows.width; };
   const auto rows_on = [&](std::uint64_t count) { return std::min(count, (rows.last - cursor) / rows.width) * rows.width; };
   switch (step) {

@@ -1,5 +1,5 @@
-// HexTask: something about bytes that takes longer than a frame may: copying many, looking for some. Asked for by the hex view, worked
-// out in a worker, answered in the view's next frame.
+// HexTask: work on bytes that may take longer than a frame: copying many, or searching. Requested by the hex view, done by a
+// worker, answered to the view in a later frame.
 #pragma once
 
 #include <cstdint>
@@ -14,20 +14,20 @@
 namespace dlscope::app {
 
 struct HexTask {
-  std::uint64_t number = 0;          // rises: an answer to an older one is not wanted any more
-  std::optional<ByteSearch> search;  // else bytes are copied
-  std::uint64_t searched = 0;        // in the step before
-  bool everywhere = false;           // in all memory of the process that can be searched, not in one range
-  bool lists = false;                // every match, up to kMostHits, instead of the next one
-  bool long_search = false;          // it goes on to the end, with progress in the list of tasks
-  std::string subject;               // whose memory it is, in the title there
+  std::uint64_t number = 0;          // rises: an answer to an older task is ignored
+  std::optional<ByteSearch> search;  // nullopt: copy bytes instead
+  std::uint64_t searched = 0;        // bytes searched by the previous step
+  bool everywhere = false;           // in all searchable memory of the process, not in one range
+  bool lists = false;                // list every match, up to kMostHits, instead of the next one
+  bool long_search = false;          // search to the end as a listed task with progress
+  std::string subject;               // whose memory it is, for the task's title
   core::Address first = 0, last = 0;
   ByteFormat format = ByteFormat::hex;
 };
 
-inline constexpr std::size_t kMostHits = 1000;  // of one list
+inline constexpr std::size_t kMostHits = 1000;  // in one list
 
-// Where a pattern lies, and what is mapped there: "[heap]", a file's path; "" for memory without a name.
+// A match and what is mapped there: "[heap]", a file's path; "" for memory without a name.
 struct MemoryHit {
   core::Address address = 0;
   std::string mapping;
@@ -36,16 +36,16 @@ struct MemoryHit {
 struct HexAnswer {
   HexTask task;
   ByteSearchFound found;
-  std::string mapping;          // of found.address, of a search everywhere
+  std::string mapping;          // of found.address, for a search everywhere
   std::vector<MemoryHit> hits;  // of a list, by address
-  std::string problem;          // why nothing was searched, as a sentence
-  std::string text;             // to be copied
-  std::uint64_t copied = 0;     // bytes in it
+  std::string problem;          // why nothing was searched, as a sentence; "": it was
+  std::string text;             // the text to copy
+  std::uint64_t copied = 0;     // bytes in the text
   bool nobody = false;          // there is no process to read from any more
   bool cancelled = false;
 };
 
-// thread: a worker. go_on: asked during a search, with the bytes gone through.
+// thread: a worker. go_on: called during a search with the bytes searched so far; false: stop.
 [[nodiscard]] HexAnswer carry_out(const HexTask& task, const core::MemoryReader& reader,
                                   const std::function<bool(std::uint64_t)>& go_on);
 

@@ -10,10 +10,10 @@
 namespace dlscope::app {
 namespace {
 
-// Of a chunk, in bytes: a change among many values costs about a chunk, and the list of chunks a pointer for each. Behind the least
-// length one ends after kTypicalBytes more on average.
+// Size of a chunk in bytes: a change among many values costs about one chunk, and a list of chunks costs a pointer for each.
+// After kLeastBytes a chunk ends within kTypicalBytes more, on average.
 constexpr std::size_t kLeastBytes = 128, kTypicalBytes = 256, kMostBytes = 4096;
-constexpr std::size_t kWindow = 32;  // values that decide whether a chunk ends behind them: older ones are shifted out of 64 bits
+constexpr std::size_t kWindow = 32;  // values that decide whether a chunk ends after them; older ones are shifted out
 constexpr int kBitsEach = 64 / kWindow;
 
 // How many of the values the first chunk holds.
@@ -45,7 +45,7 @@ std::uint32_t sum_of(std::span<const std::byte> bytes) {
   return 0;
 }
 
-// A node of the set, the vector's own piece of memory and its bookkeeping.
+// An estimate: the set's node, the vector's allocation and its bookkeeping.
 std::size_t cost_of(std::size_t bytes) { return bytes + sizeof(ChunkStore::Chunk) + 4 * sizeof(void*); }
 
 }  // namespace

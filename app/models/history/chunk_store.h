@@ -1,6 +1,6 @@
-// ChunkStore: sequences of numbers or text, kept in chunks, equal chunks once. Where a chunk ends is decided by the values around that
-// place (content-defined chunking): what is inserted or changed in a sequence changes the chunks around it and no others, so that two
-// sequences that differ little share nearly all of their chunks.
+// ChunkStore: stores sequences of numbers or text as chunks; equal chunks are stored once. The values around a place decide
+// whether a chunk ends there (content-defined chunking), so an insertion or a change affects only the chunks around it, and two
+// similar sequences share nearly all of their chunks.
 // thread: any.
 #pragma once
 
@@ -21,22 +21,22 @@ class ChunkStore {
   struct Chunk {
     std::uint64_t hash = 0;
     std::vector<std::byte> bytes;
-    std::uint32_t sum = 0;            // of its numbers; of text 0
-    mutable std::uint64_t users = 0;  // how often it was given out; guarded by the store
+    std::uint32_t sum = 0;            // of its numbers, modulo 2^32; of text 0
+    mutable std::uint64_t users = 0;  // reference count; guarded by the store's mutex
   };
-  // Valid until it is released; reading it needs no lock.
+  // Valid until released; reading it needs no lock.
   using ChunkRef = const Chunk*;
 
-  // Appends the chunks of the sequence to `out`. Each must be released once.
+  // Appends the chunks of the sequence to `out`. Each must be released exactly once.
   void keep(std::span<const std::uint32_t> numbers, std::vector<ChunkRef>& out);
   void keep(std::span<const char> text, std::vector<ChunkRef>& out);
   void release(std::span<const ChunkRef> chunks);
 
-  // Of all chunks, with what the store needs to find them.
+  // Of all chunks, including the store's overhead.
   [[nodiscard]] std::size_t bytes() const { return bytes_.load(std::memory_order_relaxed); }
 
  private:
-  // What is looked for: it has no copy of the bytes.
+  // A lookup key that refers to the bytes without copying them.
   struct Wanted {
     std::uint64_t hash = 0;
     std::span<const std::byte> bytes;
@@ -46,7 +46,7 @@ class ChunkStore {
     std::size_t operator()(const Chunk& chunk) const { return chunk.hash; }
     std::size_t operator()(const Wanted& wanted) const { return wanted.hash; }
   };
-  // Equal is what has equal bytes: the hash only finds it.
+  // Chunks are equal when their bytes are; the hash alone decides nothing.
   struct Equal {
     using is_transparent = void;
     bool operator()(const Chunk& a, const Chunk& b) const { return a.bytes == b.bytes; }
@@ -57,11 +57,11 @@ class ChunkStore {
   void keep_sequence(std::span<const T> values, std::vector<ChunkRef>& out);
 
   std::mutex mutex_;
-  std::unordered_set<Chunk, Hash, Equal> chunks_;  // a node each: their addresses stay
+  std::unordered_set<Chunk, Hash, Equal> chunks_;  // node-based, so that the addresses of chunks are stable
   std::atomic<std::size_t> bytes_ = 0;
 };
 
-// Chunks that are released when it goes.
+// ChunkList: owns references to chunks and releases them when destroyed.
 class ChunkList {
  public:
   explicit ChunkList(std::shared_ptr<ChunkStore> store) : store_(std::move(store)) {}

@@ -53,7 +53,7 @@ bool KeptMoment::is_of(const core::SnapshotPtr& snapshot) const {
 
 void KeptMoment::note_look(MomentLook look) const {
   const std::scoped_lock lock(mutex_);
-  if (packed_ && packed_->has_numbers()) return;  // it is shown again
+  if (packed_ && packed_->has_numbers()) return;  // it is shown again: its first look was packed
   look_ = std::move(look);
   look_.shown = true;
 }
@@ -96,7 +96,7 @@ void KeptMoment::pack(const std::shared_ptr<ChunkStore>& store) const {
   if (look_.colours.size() == colours.size()) look_.colours = {};
 }
 
-// --- words --------------------------------------------------------------------------------------------------------------
+// --- titles -------------------------------------------------------------------------------------------------------------
 
 std::string moment_title(const core::Snapshot& snapshot) {
   const core::SnapshotInfo& info = snapshot.info;

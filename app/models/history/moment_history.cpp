@@ -8,7 +8,7 @@ namespace dlscope::app {
 std::uint64_t MomentHistory::keep(core::SnapshotPtr snapshot, std::uint64_t process, std::string time) {
   moments_.push_back(std::make_shared<const KeptMoment>(++last_number_, std::move(snapshot), process, std::move(time)));
   ++revision_;
-  leaving_.reset();  // a view may read that one for long: it holds up the others until the next look at most
+  leaving_.reset();  // stop waiting for it: a view may read it for long
   give_way();
   return last_number_;
 }
@@ -19,8 +19,8 @@ std::size_t MomentHistory::count_bytes() const {
   return bytes;
 }
 
-// What the chunks of a packed moment take is known when it is destroyed: others may have the same. So they leave one by one: the next when
-// nobody has the one before any more, which a job or a view may still read.
+// How much memory a packed moment frees is known only when it is destroyed, because others may share its chunks. So packed
+// moments are dropped one by one: the next when no job or view has the previous one any more.
 void MomentHistory::give_way() {
   bytes_ = count_bytes();
   std::size_t leave = 0;
@@ -46,7 +46,7 @@ KeptMoments MomentHistory::to_pack() const {
 }
 
 KeptMomentPtr MomentHistory::moment_of(const core::SnapshotPtr& snapshot) const {
-  // The newest first: it is nearly always that one.
+  // The newest first: nearly always it is that one.
   const auto found = std::find_if(moments_.rbegin(), moments_.rend(), [&](const KeptMomentPtr& m) { return m->is_of(snapshot); });
   return found != moments_.rend() ? *found : nullptr;
 }

@@ -1,6 +1,6 @@
-// MomentReader: reads some records of a kept moment. Of a packed one only these are unpacked: what one tensor is costs a small
-// part of what the whole moment costs.
-// thread: any; one reader is one thread's.
+// MomentReader: reads some records of a kept moment. Of a packed one it unpacks only these: one tensor costs a small part of what
+// the whole moment costs.
+// thread: any; each reader is used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +20,8 @@ class MomentReader {
   explicit MomentReader(const KeptMoment& moment) : stored_(moment.stored()), tensors_(moment.tensors) {}
 
   [[nodiscard]] std::uint32_t tensors() const { return static_cast<std::uint32_t>(tensors_); }
-  // Records first to first + count of a pool. In `scratch` if they have to be unpacked. A packed tensor's group is not among
-  // them.
+  // Records first to first + count of a pool; they are in `scratch` when they had to be unpacked. A packed tensor's group is not
+  // restored.
   template <class T>
   [[nodiscard]] std::span<const T> read(std::vector<T> core::Snapshot::*pool, std::size_t first, std::size_t count,
                                         std::vector<T>& scratch) const {
@@ -40,11 +40,11 @@ class MomentReader {
   }
   [[nodiscard]] core::TensorRecord tensor(std::uint32_t id) const;
 
-  // Where the names of the tensors from `first` on lie in the pool of names.
+  // The slices of the name pool of the tensors from `first` on.
   [[nodiscard]] std::vector<core::Slice> names_of_tensors(std::uint32_t first, std::uint32_t count) const;
-  // The tensors whose first element lies there.
+  // The tensors whose first element is at this address.
   [[nodiscard]] std::vector<std::uint32_t> tensors_at(core::Address address) const;
-  // As the list of pairs has it; nullopt: these two are not in it. a < b.
+  // The entry in the list of pairs; nullopt: these two are not listed. a < b.
   [[nodiscard]] std::optional<core::PairRecord> listed_pair(std::uint32_t a, std::uint32_t b) const;
 
  private:

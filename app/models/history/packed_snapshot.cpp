@@ -29,14 +29,14 @@ std::uint32_t word_of(const T& record, std::size_t column) {
   return word;
 }
 
-// Kept apart from the other fields. Groups lie in the order of their addresses: a new one in the middle changes the number of all behind it,
-// whose tensors may be anywhere among the records.
+// Tensor::group is kept apart from the other fields. Groups are numbered by address: a new one in the middle changes the numbers
+// of all after it, whose tensors may be anywhere among the records.
 template <class T>
 constexpr bool is_group(std::size_t column) {
   return std::is_same_v<T, core::TensorRecord> && column == offsetof(core::TensorRecord, group) / kWord;
 }
 
-// The group of each tensor by the lists of members, which say it a second time.
+// The group of each tensor, reconstructed from the lists of members.
 std::vector<std::uint32_t> groups_by_member(const core::Snapshot& snapshot) {
   std::vector<std::uint32_t> out(snapshot.tensors.size(), core::kNone32);
   for (std::uint32_t group = 0; group < snapshot.groups.size(); ++group) {
@@ -58,7 +58,7 @@ void differences_of(std::span<const T> pool, std::size_t column, std::vector<std
   }
 }
 
-// Calls set(i, value) for each value of a column of differences, from `first` to `end`.
+// Calls set(i, value) for the records `first` to `end` of a column of differences, adding them up.
 template <class Set>
 void sum_up(std::span<const ChunkStore::ChunkRef> chunks, std::size_t first, std::size_t end, const Set& set) {
   std::uint32_t value = 0;
@@ -102,11 +102,11 @@ void read_text(std::span<const ChunkStore::ChunkRef> chunks, std::size_t first, 
 
 struct PoolColumns {
   std::size_t first = 0, count = 0;
-  std::size_t group = core::kNone32;  // the column that is not there
+  std::size_t group = core::kNone32;  // the column that is left out
   bool is_text = false;
 };
 
-// Where the columns of each pool lie.
+// The position of each pool's columns.
 const std::array<PoolColumns, core::kPools>& columns_of_pools() {
   static const auto all = [] {
     std::array<PoolColumns, core::kPools> out;
@@ -226,7 +226,7 @@ std::size_t PackedSnapshot::lower_bound(std::size_t pool, std::size_t offset, st
   std::uint32_t value = 0;
   std::size_t i = 0;
   for (const ChunkStore::ChunkRef chunk : chunks_of(columns_[columns_of_pools()[pool].first + offset / kWord])) {
-    if (value + chunk->sum < wanted) {  // so is each of it
+    if (value + chunk->sum < wanted) {  // every value in the chunk is less, too (differences of a sorted column are not negative)
       value += chunk->sum;
       i += chunk->bytes.size() / kWord;
       continue;

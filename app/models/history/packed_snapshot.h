@@ -1,8 +1,8 @@
-// PackedSnapshot: a snapshot whose records lie in chunks that it shares with other packed snapshots (ChunkStore). Each field of a
-// record is a column of 32-bit numbers, each the difference to that of the record before: what does not change along a column is
-// a run of zeros, and a record that is inserted shifts the numbers of those behind it in one place only. (A tensor's group is
-// also said by the list of members; kept is the difference to that.) What comes out is bit by bit what went in.
-// thread: immutable; read by any.
+// PackedSnapshot: a snapshot whose records are stored as chunks that are shared with other packed snapshots (ChunkStore). Each
+// field of a record is a column of 32-bit numbers, stored as differences to the previous record: a constant column becomes a run
+// of zeros, and an inserted record changes the differences in one place only. (The list of members also tells a tensor's group;
+// stored is the difference to that.) Unpacking gives back the same bits.
+// thread: any; immutable.
 #pragma once
 
 #include <array>
@@ -20,23 +20,23 @@ namespace dlscope::app {
 
 class PackedSnapshot {
  public:
-  // numbers: kept beside it in the same way.
+  // numbers: stored with it in the same way (the colours).
   PackedSnapshot(const core::Snapshot& snapshot, std::span<const std::uint32_t> numbers, std::shared_ptr<ChunkStore> store);
 
   void unpack_into(core::Snapshot& out) const;
   [[nodiscard]] std::vector<std::uint32_t> numbers() const;
   [[nodiscard]] bool has_numbers() const { return numbers_ > 0; }
 
-  // Parts of it, without unpacking the rest. Their groups are not among them: a tensor's is that of all others together.
+  // Parts of it, without unpacking the rest. The groups of tensors are not restored: a tensor's group depends on all others.
   [[nodiscard]] std::size_t size(std::size_t pool) const { return sizes_[pool]; }
   // Writes records first to first + count of a pool (core::pools_of) to `out`.
   void read(std::size_t pool, std::size_t first, std::size_t count, std::byte* out) const;
   // The 32-bit field at that place of each record, for `count` records from `first` on.
   [[nodiscard]] std::vector<std::uint32_t> field(std::size_t pool, std::size_t offset, std::size_t first, std::size_t count) const;
-  // The first record whose field is not less than `value`, of a pool that is sorted by it.
+  // The first record whose field is not less than `value`; the pool must be sorted by that field.
   [[nodiscard]] std::size_t lower_bound(std::size_t pool, std::size_t offset, std::uint32_t value) const;
 
-  // Of its own: the lists of chunks, not the chunks.
+  // Of the lists of chunks, without the chunks.
   [[nodiscard]] std::size_t bytes() const { return sizeof *this + chunks_.bytes() + columns_.capacity() * sizeof(Column); }
 
  private:
@@ -55,7 +55,7 @@ class PackedSnapshot {
   core::SnapshotInfo info_;
   std::array<std::size_t, core::kPools> sizes_{};  // records of each pool
   std::size_t numbers_ = 0;
-  std::vector<Column> columns_;  // of the pools in their order, then the tensors' groups, then the numbers
+  std::vector<Column> columns_;  // of the pools in order, then the tensors' groups, then the numbers
   ChunkList chunks_;
 };
 

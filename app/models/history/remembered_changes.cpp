@@ -40,7 +40,7 @@ BytesCompared compare_hashes(const RememberedTensor& was, const RememberedTensor
           {}};
 }
 
-// Of dtypes that are not compared value by value: structs, text. The same extent, byte by byte.
+// For dtypes whose values are not compared (structs, text): compares the extents byte by byte.
 BytesCompared compare_plain(const RememberedTensor& was, const RememberedTensor& is) {
   const auto &before = *was.bytes, &now = *is.bytes;
   if (before.size() != now.size()) return {};

@@ -1,4 +1,4 @@
-// What the bytes of a remembered tensor say between two moments, and at one of them. thread: a worker.
+// Compares the remembered bytes of a tensor between two moments, and describes them at one. thread: a worker.
 #pragma once
 
 #include <cstdint>
@@ -11,26 +11,26 @@
 
 namespace dlscope::app {
 
-// Of a tensor that was remembered at both moments.
+// The result for a tensor that was remembered at both moments.
 struct BytesCompared {
   enum class Result : std::uint8_t { unknown, same, changed };
   Result result = Result::unknown;  // unknown: not remembered at both, or of another dtype or shape
-  std::string message;              // of changed: "its bytes changed: 12 of 4096 elements, first at [3, 7]"
-  std::optional<std::uint64_t> first;  // C-order number of the first element with other bits; none: not known
+  std::string message;              // when changed: "its bytes changed: 12 of 4096 elements, first at [3, 7]"
+  std::optional<std::uint64_t> first;  // C-order number of the first element with other bits; nullopt: unknown
 };
 [[nodiscard]] BytesCompared compare_bytes(const core::SnapshotPtr& before, const RememberedMomentPtr& kept_before,
                                           std::uint32_t was, const core::SnapshotPtr& now, const RememberedMomentPtr& kept_now,
                                           std::uint32_t is);
 
-// NaN and infinities among the remembered values; method none where they cannot be counted.
+// Counts NaN and infinities among the remembered values; method none: they cannot be counted.
 [[nodiscard]] core::ValueSummary count_specials(const core::SnapshotPtr& snapshot, const RememberedMomentPtr& kept,
                                                 std::uint32_t tensor);
-// The first NaN, by its C-order number.
+// The C-order number of the first NaN; nullopt: none, or unknown.
 [[nodiscard]] std::optional<std::uint64_t> first_nan(const core::SnapshotPtr& snapshot, const RememberedMomentPtr& kept,
                                                      std::uint32_t tensor);
 // "3 NaN, 1 Inf"; "no NaN, no Inf".
 [[nodiscard]] std::string specials_text(const core::ValueSummary& values);
-// One value as it was then, "1.5"; "" where it is not known.
+// The remembered value of one element, "1.5"; "": unknown.
 [[nodiscard]] std::string value_text(const core::Snapshot& snapshot, const RememberedMomentPtr& kept, std::uint32_t tensor,
                                      std::uint64_t element);
 

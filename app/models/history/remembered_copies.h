@@ -1,5 +1,5 @@
-// What the window and the host say to each other about remembered tensors (embed/host/remembered_bytes.h): the question with those that
-// are wanted, the answer with the copies that wait to be fetched. The host is what it is: what is missing or odd reads as empty.
+// The messages about remembered tensors between window and host (embed/host/remembered_bytes.h): the question lists the wanted
+// ones, the answer the copies that wait to be fetched. The host is not trusted: missing or malformed entries read as empty.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ struct AnnouncedCopy {
   std::uint32_t tensor = 0;
   std::string name;
   bool hashed = false;
-  core::Address begin = 0;  // where the tensor's bytes began
-  core::Address at = 0;     // where the copy lies
-  std::uint64_t size = 0, check = 0;
+  core::Address begin = 0;            // address of the tensor's bytes
+  core::Address at = 0;               // address of the copy
+  std::uint64_t size = 0, check = 0;  // bytes of the copy, and their hash
   RanMeanwhile ran = RanMeanwhile::unknown;
   std::string why_not;
 };
 
-// fetched: copies up to that number are not wanted any more.
+// fetched: the host may free copies up to this number.
 [[nodiscard]] std::string remember_question(const std::map<std::string, Remember>& wanted, std::uint64_t fetched);
 [[nodiscard]] std::vector<AnnouncedCopy> announced_copies(std::string_view answer);
 

@@ -13,7 +13,7 @@ class RememberedReader final : public core::MemoryReader {
  public:
   explicit RememberedReader(RememberedMomentPtr moment) : moment_(std::move(moment)) {}
 
-  // Tensors may overlap: each byte comes from whichever has it.
+  // Tensors may overlap: each byte comes from any tensor that has it.
   std::size_t read(core::Address from, std::span<std::byte> out) const override {
     std::size_t done = 0;
     while (done < out.size()) {
@@ -72,10 +72,10 @@ std::vector<std::uint32_t> RememberedMoment::with_bytes() const {
   return out;
 }
 
-// --- which --------------------------------------------------------------------------------------------------------------
+// --- which tensors ------------------------------------------------------------------------------------------------------
 
 Remember RememberedTensors::wanted(const core::Snapshot& snapshot, const core::TensorRecord& tensor) const {
-  // Asked in every frame: no string is made. There are few.
+  // Called in every frame, so no string is created; there are few entries.
   for (const auto& [wanted, how] : wanted_) {
     for (const core::TextRef name : names_of_tensor(snapshot, tensor)) {
       if (snapshot.str(name) == wanted) return how;
@@ -93,7 +93,7 @@ bool RememberedTensors::want(const core::Snapshot& snapshot, const core::TensorR
   return true;
 }
 
-// --- what they held -----------------------------------------------------------------------------------------------------
+// --- their contents -----------------------------------------------------------------------------------------------------
 
 void RememberedTensors::keep(RememberedMoment moment) {
   if (const RememberedMomentPtr there = find(moment.moment)) {

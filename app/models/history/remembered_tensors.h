@@ -1,6 +1,6 @@
-// RememberedTensors: which tensors a person marked "remember", and what they held at the moments since: their bytes, or a hash of each
-// block of them. Kept beside the moments' descriptions, bounded; the oldest bytes are dropped first.
-// thread: UI; what was kept is immutable and read by jobs.
+// RememberedTensors: the tensors a person marked "remember", and their contents at the moments since: their bytes, or a hash of
+// each block. Kept beside the moments' snapshots; the size is bounded, the oldest bytes are dropped first.
+// thread: UI; the kept contents are immutable and read by jobs.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +22,16 @@ enum class Remember : std::uint8_t { no, bytes, hashes };
 // Whether other threads ran while the bytes were read.
 enum class RanMeanwhile : std::uint8_t { no, yes, unknown };
 
-// What one of them held at one moment.
+// The content of one tensor at one moment.
 struct RememberedTensor {
   std::uint32_t tensor = core::kNone32;  // its id in that moment's snapshot
   std::string name;
   core::ByteRange extent;
   std::shared_ptr<const std::vector<std::byte>> bytes;           // of the extent; null: not kept
-  std::shared_ptr<const std::vector<std::uint64_t>> hashes;  // of its blocks; null: not asked for
-  core::ValueSummary values;                                     // NaN and infinities among them; method none: not counted
+  std::shared_ptr<const std::vector<std::uint64_t>> hashes;  // of its blocks; null: not requested
+  core::ValueSummary values;                                     // counts of NaN and infinities; method none: not counted
   RanMeanwhile ran = RanMeanwhile::no;
-  std::string why_not;  // "", or why there is neither
+  std::string why_not;  // why there is neither; "": there is one
 };
 
 struct RememberedMoment {
@@ -39,8 +39,8 @@ struct RememberedMoment {
   std::vector<RememberedTensor> tensors;  // by id
 
   [[nodiscard]] const RememberedTensor* find(std::uint32_t tensor) const;  // null: it was not remembered then
-  [[nodiscard]] const RememberedTensor* bytes_of(std::uint32_t tensor) const;  // null: its bytes are not there
-  // Of a tensor of another moment, by any of its names there; null: its bytes are not there.
+  [[nodiscard]] const RememberedTensor* bytes_of(std::uint32_t tensor) const;  // null: its bytes were not kept
+  // For a tensor of another moment, by any of its names there; null: its bytes were not kept.
   [[nodiscard]] const RememberedTensor* bytes_by_name(const core::Snapshot& other, const core::TensorRecord& tensor) const;
   [[nodiscard]] std::vector<std::uint32_t> with_bytes() const;
 };
@@ -53,21 +53,21 @@ class RememberedTensors {
   static constexpr std::size_t kMostTensors = 256;
   explicit RememberedTensors(std::size_t most_bytes = kMostBytes) : most_bytes_(most_bytes) {}
 
-  // --- which
+  // --- which tensors
   [[nodiscard]] Remember wanted(const core::Snapshot& snapshot, const core::TensorRecord& tensor) const;  // by any of its names
   [[nodiscard]] const std::map<std::string, Remember>& wanted() const { return wanted_; }
-  // False: there are as many as there may be.
+  // False: kMostTensors are remembered already.
   bool want(const core::Snapshot& snapshot, const core::TensorRecord& tensor, Remember how);
 
-  // --- what they held
-  // Joins what is kept of the moment already. What holds the same bytes as the moment before, shares them.
+  // --- their contents
+  // Adds to what is kept of that moment. Bytes equal to those of the previous moment are shared with it.
   void keep(RememberedMoment moment);
-  void forget_before(std::uint64_t moment);  // the descriptions of older ones are gone
+  void forget_before(std::uint64_t moment);  // the snapshots of older moments were dropped
   [[nodiscard]] RememberedMomentPtr find(std::uint64_t moment) const;  // null: nothing
   [[nodiscard]] const RememberedMoments& moments() const { return moments_; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
   [[nodiscard]] std::size_t most_bytes() const { return most_bytes_; }
-  [[nodiscard]] std::uint64_t dropped() const { return dropped_; }    // moments whose bytes gave way
+  [[nodiscard]] std::uint64_t dropped() const { return dropped_; }    // moments whose bytes were dropped
   [[nodiscard]] std::uint64_t revision() const { return revision_; }  // rises with every change
 
  private:
@@ -81,10 +81,10 @@ class RememberedTensors {
   std::uint64_t dropped_ = 0, revision_ = 0;
 };
 
-// Reads what was remembered of a moment at the addresses where it lay then, and nothing else.
+// Reads the remembered bytes of a moment at the addresses they had then, and nothing else.
 [[nodiscard]] std::shared_ptr<core::MemoryReader> remembered_reader(RememberedMomentPtr moment);
 
-// "read while another thread ran"; "" where nothing ran.
+// "read while another thread ran"; "" when none ran.
 [[nodiscard]] std::string_view ran_text(RanMeanwhile ran);
 
 }  // namespace dlscope::app

@@ -21,14 +21,14 @@ using core::TensorRecord;
 
 constexpr std::size_t kNameLength = 40;
 
-// One tensor in the excerpt of one moment.
+// A tensor in the excerpt of one moment.
 struct Seen {
-  std::uint32_t id = kNone32;  // there
+  std::uint32_t id = kNone32;  // its id there
   bool only_by_memory = false;
 };
 
 struct Fact {
-  std::string message;  // what it is there
+  std::string message;  // its state there
   bool known = true;
   friend bool operator==(const Fact& a, const Fact& b) { return a.known == b.known && a.message == b.message; }
 };
@@ -70,31 +70,31 @@ Fact fact_of(TensorFact fact, const Snapshot& snapshot, std::uint32_t id, std::u
 
 std::string title_and_time(const KeptMoment& moment) { return fmt::format("{} ({})", moment.title, moment.time); }
 
-// What is asked about, as it is in one moment.
+// The tensors in question, in one moment.
 struct Place {
   KeptMomentPtr moment;
   TrackedIds ids;              // in that moment
-  core::SnapshotPtr snapshot;  // an excerpt of it, as is `kept`
+  core::SnapshotPtr snapshot;  // an excerpt, as is `kept`
   RememberedMomentPtr kept;
   Seen seen, other;  // id kNone32: not listed there
 
   [[nodiscard]] const TensorRecord& tensor() const { return snapshot->tensors[seen.id]; }
 };
 
-// A fact that has been the same from the first place until the one that was looked at last.
+// A fact that has been the same from the starting place back to the last one visited.
 struct Following {
   Fact now;
   SinceWhen since;
   bool is_open = true;
 };
 
-// Goes back from moment to moment, and follows all facts at once.
+// Goes back from moment to moment and follows all facts at the same time.
 class Search {
  public:
   Search(const KeptMoments& moments, const RememberedMoments& remembered, const SinceWhenRequest& asked, TensorTrail& trail)
       : moments_(moments), remembered_(remembered), element_(asked.element), trail_(trail) {}
 
-  // Empty when stopped. at: the place of the moment that is looked from.
+  // Empty when stopped. at: index of the starting moment.
   std::vector<SinceWhen> run(std::size_t at, const SinceWhenRequest& asked, const std::stop_token& stop) {
     const bool of_two = asked.other < moments_[at]->tensors && asked.other != asked.tensor;
     Place place = place_of(at, {.ids = {asked.tensor, of_two ? asked.other : kNone32}});
@@ -153,7 +153,7 @@ class Search {
     }
   }
 
-  // Whether the fact was the same in the place before; if not, it ends here.
+  // Compares the fact with that in the previous place; if it differs, its series ends here.
   void step(Following& fact, const Place& place, const Place& before) const {
     SinceWhen& since = fact.since;
     const auto then = fact_at(since.fact, before);
@@ -182,7 +182,7 @@ class Search {
       fact.since.other_name = shortened(at.snapshot->name(at.tensor()), kNameLength);
   }
 
-  // first: the oldest place where it is so. before: the moment before that, or null.
+  // first: the oldest place of the series. before: the moment before that, or null.
   void end(Following& fact, const Place& first, const KeptMomentPtr& before) const {
     SinceWhen& since = fact.since;
     fact.is_open = false;
@@ -199,7 +199,7 @@ class Search {
     return fact == TensorFact::bytes || fact == TensorFact::nan || fact == TensorFact::value;
   }
 
-  // Where in the first moment it is to be seen, and how its bytes came to be known.
+  // Adds the element that shows the fact in the first moment, and how its bytes became known.
   void say_where(SinceWhen& out, const Place& first) const {
     const RememberedTensor* const tensor = first.kept ? first.kept->find(first.seen.id) : nullptr;
     const core::LayoutView layout = first.snapshot->layout(first.tensor());
@@ -216,7 +216,7 @@ class Search {
       out.detail += (out.detail.empty() ? "" : "; ") + std::string(ran_text(tensor->ran));
   }
 
-  // The same element means the same in tensors of one shape.
+  // An element number means the same in tensors of one shape.
   [[nodiscard]] Fact remembered_fact(TensorFact fact, const Place& at) const {
     const RememberedTensor* const tensor = at.kept ? at.kept->find(at.seen.id) : nullptr;
     if (tensor == nullptr || (!tensor->bytes && !tensor->hashes)) return {"", false};
@@ -230,7 +230,7 @@ class Search {
     return {std::move(value), known};
   }
 
-  // nullopt: the other one is not listed there.
+  // nullopt: the other tensor is not listed there.
   [[nodiscard]] std::optional<Fact> fact_at(TensorFact fact, const Place& at) const {
     if (is_of_bytes(fact)) return remembered_fact(fact, at);
     if (fact == TensorFact::shares && at.other.id == kNone32) return std::nullopt;
@@ -240,7 +240,7 @@ class Search {
   const KeptMoments& moments_;
   const RememberedMoments& remembered_;
   std::optional<std::uint64_t> element_;
-  std::vector<std::int64_t> shape_;  // in the moment that is looked from
+  std::vector<std::int64_t> shape_;  // in the starting moment
   std::vector<Following> facts_;
   TensorTrail& trail_;
 };

@@ -1,8 +1,8 @@
-// Since when something is as it is: found by going back over the kept moments, one by one, as long as it was the same. Exact for the
-// moments that were kept; what happened between two of them is not seen, and what was before the first of them is not known.
+// Since when something is as it is: goes back through the kept moments, one by one, as long as it was the same. Exact for the
+// kept moments; changes between two of them are not seen, and what was before the first one is unknown.
 //
-// A tensor is followed from moment to moment by its name paths; where none of them is known in the moment before, by its address and
-// layout within one process (match_tensors has the rule), and that is said.
+// A tensor is followed by its name paths. Where the previous moment knows none of them, it is followed by address and layout
+// within one process (see match_tensors), and the answer says so.
 #pragma once
 
 #include <cstdint>
@@ -18,45 +18,46 @@
 namespace dlscope::app {
 
 enum class TensorFact : std::uint8_t {
-  listed,      // it is there
+  listed,      // it exists
   place,       // its address
   contiguity,  // C-contiguous, not contiguous
   shape,       // its shape and strides
   dtype,
   device,
   read_only,
-  shares,  // bytes with the other one
-  // Of a tensor whose bytes were remembered:
+  shares,  // bytes with the other tensor
+  // For remembered tensors:
   bytes,  // all of them
-  nan,    // whether it holds one
+  nan,    // whether it contains a NaN
   value,  // of one element
 };
 
+// One answer: the fact, since when, and why the search ended there.
 struct SinceWhen {
   enum class End : std::uint8_t {
-    first_kept,     // it is so in the oldest moment that is kept: since before that, or since then, is not known
-    different,      // in the moment before it was otherwise
-    not_listed,     // in the moment before it was not there
-    other_process,  // the moment before is of another Python, where an address says nothing
-    unknown,        // in the moment before it is not known
-    not_kept,       // the bytes of the moment before were not remembered
+    first_kept,     // the same in the oldest kept moment: how long before is unknown
+    different,      // different in the previous moment
+    not_listed,     // the tensor did not exist in the previous moment
+    other_process,  // the previous moment is of another process, where addresses mean nothing
+    unknown,        // unknown in the previous moment
+    not_kept,       // the previous moment's bytes were not remembered
   };
   TensorFact fact{};
   End end{};
-  std::string is;                        // what it is: "not contiguous", "shares 48 B with y"
-  std::string was;                       // with `different`: what it was: "C-contiguous"
-  std::uint64_t first = 0;               // the number of the oldest moment in which it is so without a break
-  std::uint64_t before = 0;              // of the moment before; 0: none is kept
-  std::string first_text, before_text;   // what they are called
-  std::string other_name;                // it was found under another name from some moment on backwards; "": not
-  std::string detail;                    // what is to be said of the first moment beside; "": nothing
-  std::optional<std::uint64_t> element;  // where in the tensor it is to be seen in the first moment
+  std::string is;                        // the present state: "not contiguous", "shares 48 B with y"
+  std::string was;                       // with `different`: the previous state: "C-contiguous"
+  std::uint64_t first = 0;               // number of the oldest moment of the unbroken series with this state
+  std::uint64_t before = 0;              // number of the moment before that; 0: none is kept
+  std::string first_text, before_text;   // names of these two moments
+  std::string other_name;                // the tensor's name in older moments, when found under another one; "": the same
+  std::string detail;                    // a remark about the first moment; "": none
+  std::optional<std::uint64_t> element;  // the element that shows it in the first moment
 };
 
 struct TensorHistory {
-  std::uint64_t moment = 0;  // the one that was looked from
+  std::uint64_t moment = 0;  // the moment the search started from
   std::uint32_t tensor = core::kNone32, other = core::kNone32;
-  std::size_t moments = 0;  // that were looked at
+  std::size_t moments = 0;  // how many were searched
   bool older_given_up = false;
   std::vector<SinceWhen> facts;
 };
@@ -65,14 +66,14 @@ using TensorHistoryPtr = std::shared_ptr<const TensorHistory>;
 class TensorTrail;
 
 struct SinceWhenRequest {
-  std::uint64_t at = 0;  // one of the moments
+  std::uint64_t at = 0;  // number of the moment to start from
   std::uint32_t tensor = core::kNone32;
-  std::uint32_t other = core::kNone32;   // the tensor whose sharing with this one is asked about, or none
-  std::optional<std::uint64_t> element;  // whose value is asked about, by its C-order number
+  std::uint32_t other = core::kNone32;   // for `shares`: the other tensor, or none
+  std::optional<std::uint64_t> element;  // for `value`: the element's C-order number
   bool older_given_up = false;
 };
 
-// moments: oldest first; remembered: what their tensors held, as far as it is there; trail: what earlier searches found, null: nothing.
+// moments: oldest first. remembered: kept contents of their tensors. trail: cache of earlier searches; null: none.
 // thread: a worker. Null when stopped.
 [[nodiscard]] TensorHistoryPtr look_for_since_when(const KeptMoments& moments, const SinceWhenRequest& asked,
                                                    const RememberedMoments& remembered = {}, const std::stop_token& stop = {},

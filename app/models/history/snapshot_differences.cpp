@@ -29,7 +29,7 @@ constexpr std::size_t kMostPartners = 3, kNameLength = 40;
 
 enum class Shares : std::uint8_t { no, yes, unknown };
 
-// As the snapshot has it, without working anything out: what is not listed is known not to share, unless the list is not complete.
+// As listed, without computing anything: a pair that is not listed does not share, unless the list is incomplete.
 Shares shares(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
   if (a > b) std::swap(a, b);
   const auto key = [](const PairRecord& pair) { return std::tuple(pair.a, pair.b); };
@@ -45,7 +45,8 @@ Shares shares(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
   return snapshot.info.missing_pairs == core::UnknownWhy::none ? Shares::no : Shares::unknown;
 }
 
-// Contiguous, in whatever order, in one of the two only. With another number of axes, other words for it mean nothing.
+// Whether exactly one of the two is dense (contiguous in some order). Other changes of the contiguity flags mean nothing when the
+// number of axes differs.
 bool other_density(const TensorRecord& was, const TensorRecord& is) {
   return core::is_dense(was.contiguity) != core::is_dense(is.contiguity);
 }
@@ -101,7 +102,7 @@ class Finder {
     return set;
   }
 
-  // The remembered ones are few.
+  // Few tensors are remembered, so their values are compared here.
   void compare_remembered() {
     const auto was = remembered_.find(out_.before->number), is = remembered_.find(out_.now->number);
     if (was == remembered_.end() || is == remembered_.end()) return;
@@ -123,7 +124,7 @@ class Finder {
     out_.sharing.push_back({b, a, begun});
   }
 
-  // Pairs that share now and did not: both were there, as two tensors that shared nothing.
+  // Pairs that share now, but existed before as two tensors that shared nothing.
   void find_begun() {
     std::uint32_t number = 0;
     for (const PairRecord& pair : now_.pairs) {
@@ -137,7 +138,7 @@ class Finder {
     }
   }
 
-  // Pairs that shared and do not now; and tensors that were one and the same object under two names.
+  // Pairs that shared before and do not now, including two names of one object.
   void find_ended() {
     std::uint32_t number = 0;
     for (const PairRecord& pair : before_.pairs) {
@@ -193,7 +194,7 @@ class Finder {
   const Snapshot &before_, &now_;
   const std::stop_token& stop_;
   TensorMatches matches_;
-  std::vector<ChangeSet> changes_;  // by tensor of now
+  std::vector<ChangeSet> changes_;  // by tensor of `now`
 };
 
 struct ChangeWords {
@@ -217,7 +218,7 @@ constexpr ChangeWords kWords[kChanges] = {
     {"sharing ended", "It shared bytes with a tensor that is still there, and shares none with it now."},
 };
 
-// The other tensors of the sharing that began or ended for this one.
+// The other tensors in the sharing that this one began or ended.
 std::string partners_of(const SnapshotDifferences& all, std::uint32_t tensor, bool begun) {
   std::vector<std::string> names;
   std::size_t more = 0;

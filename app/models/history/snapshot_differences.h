@@ -1,6 +1,5 @@
-// What is different between two looks at the script's tensors. A tensor is the same one where one of its names is known in both; where
-// none is, and both are of one process, where the same layout lies at the same address (match_tensors). Values are compared where
-// they were remembered at both.
+// The differences between two snapshots of the script's tensors. Tensors are matched by name; where no name is known in both, by
+// address and layout within one process (match_tensors). Values are compared where they were remembered at both.
 #pragma once
 
 #include <array>
@@ -18,18 +17,18 @@
 namespace dlscope::app {
 
 enum class Change : std::uint8_t {
-  fresh,          // none of its names was there
+  fresh,          // none of its names existed
   gone,           // no name reaches it any more
-  renamed,        // new names only, where a tensor lay that is gone, with the same layout
-  moved,          // another address: it was made anew, or its memory was given out again
-  grown,          // more bytes of values
+  renamed,        // only new names, but the address and layout of a tensor that is gone
+  moved,          // another address: it was created again, or its memory was reused
+  grown,          // more bytes
   shrunk,
-  layout,         // other strides, another shape of as many bytes, or contiguous no more
+  layout,         // other strides, another shape with the same number of bytes, or no longer contiguous
   dtype,
   device,
-  bytes,          // remembered at both: some are other ones
-  access,         // read-only, or whether and how it can be described
-  sharing_begun,  // with another tensor that is there in both
+  bytes,          // remembered at both moments, with different bytes
+  access,         // read-only or not, or whether and how it can be described
+  sharing_begun,  // with another tensor that exists in both
   sharing_ended,
   count
 };
@@ -44,13 +43,13 @@ struct TensorDifference {
   ChangeSet changes;
 };
 
-// Two tensors of `now` that came to share bytes, or no longer do. Each pair is listed both ways round.
+// Two tensors of `now` that began or stopped sharing bytes. Each pair is listed in both directions.
 struct SharingDifference {
   std::uint32_t tensor = core::kNone32, other = core::kNone32;
   bool begun = false;
 };
 
-// A tensor of `now` whose bytes were remembered at both moments and are others.
+// A tensor of `now` that was remembered at both moments, with different bytes.
 struct BytesDifference {
   std::uint32_t tensor = core::kNone32;
   std::string message;  // "its bytes changed: 12 of 4096 elements, first at [3, 7]"
@@ -60,12 +59,12 @@ struct SnapshotDifferences {
   KeptMomentPtr before, now;
   core::SnapshotPtr before_snapshot, now_snapshot;
   bool same_process = true;                           // false: addresses are not compared
-  std::vector<TensorDifference> tensors;              // as in now, then what is gone as in before
+  std::vector<TensorDifference> tensors;              // in the order of `now`, then the gone ones in the order of `before`
   std::vector<SharingDifference> sharing;             // sorted by (tensor, other)
-  std::array<std::uint64_t, kChanges> counts{};       // of tensors
+  std::array<std::uint64_t, kChanges> counts{};       // number of tensors with each change
   std::vector<BytesDifference> bytes;                 // by tensor
-  std::uint64_t same_bytes = 0;                       // tensors that were remembered at both and hold the same
-  std::uint64_t sharing_unknown = 0;                  // pairs that share in one of the two, and in the other it is not known
+  std::uint64_t same_bytes = 0;                       // tensors remembered at both moments with equal bytes
+  std::uint64_t sharing_unknown = 0;                  // pairs that share in one snapshot, while the other does not know
 
   [[nodiscard]] std::uint64_t count(Change change) const { return counts[static_cast<std::size_t>(change)]; }
 };
@@ -75,14 +74,14 @@ using DifferencesPtr = std::shared_ptr<const SnapshotDifferences>;
 [[nodiscard]] DifferencesPtr find_differences(KeptMomentPtr before, KeptMomentPtr now, const std::stop_token& stop = {},
                                               const RememberedMoments& remembered = {});
 
-// The name of a difference's tensor, as it is now, or as it was where it is gone.
+// The name of a difference's tensor: its present one, or its last one when it is gone.
 [[nodiscard]] std::string_view name_of(const SnapshotDifferences& all, const TensorDifference& one);
 // "moved from 0x5581 2e40 4a80 to 0x5581 2e40 5b00; was 3 × 4; shares bytes with y".
 [[nodiscard]] std::string difference_text(const SnapshotDifferences& all, const TensorDifference& one);
 // "2 new, 1 gone, 3 moved"; "nothing is different".
 [[nodiscard]] std::string differences_sentence(const SnapshotDifferences& all);
 
-// The rows to show: those with one of `wanted` (none set: all), whose name has `text` in it, however it is spelt in capitals.
+// The rows to show: with one of the `wanted` changes (none set: all) and with `text` in their name (case ignored).
 // thread: any. Null when stopped.
 using DifferenceRows = std::shared_ptr<const std::vector<std::uint32_t>>;
 [[nodiscard]] DifferenceRows filter_differences(const SnapshotDifferences& all, ChangeSet wanted, std::string_view text,

@@ -10,7 +10,7 @@ namespace {
 using core::Snapshot;
 using core::TensorRecord;
 
-// Builds the snapshot, record by record.
+// Builds the small snapshot, record by record.
 class Excerpt {
  public:
   explicit Excerpt(const MomentReader& moment) : moment_(moment) {}
@@ -69,7 +69,7 @@ class Excerpt {
   std::vector<char> text_;
 };
 
-// The first name of a tensor, and no more of it.
+// Compares the first name of a tensor, reading nothing else of it.
 bool is_named(const MomentReader& moment, std::uint32_t id, std::string_view name) {
   const core::Slice names = moment.names_of_tensors(id, 1).front();
   if (names.count == 0) return false;

@@ -1,5 +1,5 @@
-// TensorExcerpt: one tensor of a kept moment, or two, as a snapshot of their own: what they are and how they relate, as in the
-// moment's.
+// TensorExcerpt: one tensor of a kept moment, or two, as a small snapshot: their records and their relation are those of the
+// moment.
 // thread: a worker; immutable once made.
 #pragma once
 
@@ -12,20 +12,20 @@
 namespace dlscope::app {
 
 struct TensorExcerpt {
-  // Names, layout, dtype, remarks without their messages, and the pair where it is listed. Not: who made them, groups, frames,
+  // Has names, layout, dtype, remarks without their messages, and the pair where it is listed; not: producers, groups, frames,
   // refusals.
   core::SnapshotPtr snapshot;
-  std::uint32_t tensor = core::kNone32, other = core::kNone32;  // ids in `snapshot`; other: kNone32 there is none
+  std::uint32_t tensor = core::kNone32, other = core::kNone32;  // ids in `snapshot`; other: kNone32 when there is none
 };
 
 // tensor, other: ids in that moment. other may be the same tensor, or kNone32.
 [[nodiscard]] TensorExcerpt excerpt_of(const MomentReader& moment, std::uint32_t tensor, std::uint32_t other);
 
-// What was remembered of `tensor`, under its id in an excerpt. Null: nothing.
+// The remembered content of `tensor`, under its id in an excerpt. Null: none.
 [[nodiscard]] RememberedMomentPtr remembered_excerpt(const RememberedMomentPtr& kept, std::uint32_t tensor, std::uint32_t id);
 
-// The tensor of the moment that has the first of these names which is known there; kNone32: none is.
-// likely: where it is looked for first, ids in any order.
+// The moment's tensor with the first of these names that exists there; kNone32: none does. likely: ids to try first, in any
+// order.
 [[nodiscard]] std::uint32_t find_by_name(const MomentReader& moment, const core::Snapshot& from, const core::TensorRecord& tensor,
                                          std::span<const std::uint32_t> likely);
 

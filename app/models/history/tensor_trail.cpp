@@ -9,15 +9,15 @@ namespace {
 
 using core::kNone32;
 
-// More candidates than this are looked at in unpacked moments: looking up a name in a packed one costs a part of unpacking it.
+// With more candidates the moments are unpacked: one name lookup in a packed moment costs a part of that.
 constexpr std::size_t kFewCandidates = 4;
 
-// The tensor that lay in this place in the moment before, under names that the later moment does not know at all.
+// The tensor at this place in the previous moment whose names the later moment does not have at all.
 std::uint32_t find_by_memory(const KeptMoment& before, const KeptMoment& now, const core::Snapshot& snapshot,
                              const core::TensorRecord& tensor, const std::stop_token& stop) {
-  if (!same_place(snapshot, tensor, snapshot, tensor)) return kNone32;  // it has no place
+  if (!same_place(snapshot, tensor, snapshot, tensor)) return kNone32;  // an empty tensor has no place
   const std::vector<std::uint32_t> candidates = MomentReader(before).tensors_at(tensor.address);
-  core::SnapshotPtr all_before, all_now;  // while they are in use, the readers read them
+  core::SnapshotPtr all_before, all_now;  // keeps the unpacked moments alive for the readers below
   if (candidates.size() > kFewCandidates) {
     all_before = before.snapshot();
     all_now = now.snapshot();
@@ -38,11 +38,11 @@ struct Found {
   bool only_by_memory = false;
 };
 
-// excerpt_id: its id in the excerpt of the moment `now`.
+// id: in the moment `now`; excerpt_id: in its excerpt.
 Found find_before(const KeptMoment& before, const KeptMoment& now, std::uint32_t id, const core::Snapshot& excerpt,
                   std::uint32_t excerpt_id, const std::stop_token& stop) {
   const core::TensorRecord& record = excerpt.tensors[excerpt_id];
-  // Most are the same tensor of the scan as before, or behind others that came and went.
+  // Usually it has the same number in the scan as before, or comes after tensors that were added or removed.
   const std::array likely{id, static_cast<std::uint32_t>(id + before.tensors - now.tensors)};
   const Found by_name{find_by_name(MomentReader(before), excerpt, record, likely), false};
   if (by_name.id != kNone32 || before.process != now.process) return by_name;

@@ -8,7 +8,7 @@ const char* why_not_acted(const Moment& moment, const HostSession& host) {
   switch (host.state()) {
     case HostState::idle:
     case HostState::stopped:
-    case HostState::scanning:  // for a moment
+    case HostState::scanning:  // over in a moment
       return nullptr;
     case HostState::running:
     case HostState::stopping:

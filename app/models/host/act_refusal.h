@@ -1,5 +1,5 @@
-// Whether an act of ours (docs/architecture.md: our own code on Python's main thread) can be done at all with the tensors that are shown:
-// every button, menu and command that asks for one says the same.
+// Whether an act (docs/architecture.md: our own code on Python's main thread) is possible with the shown tensors. Every button,
+// menu and command that offers one uses the same text.
 #pragma once
 
 #include "app/models/host/host_session.h"
@@ -7,10 +7,11 @@
 
 namespace dlscope::app {
 
-// Of a snapshot whose process has ended.
+// For a snapshot whose process has ended.
 inline constexpr const char* kItsPythonHasEnded = "The Python that had these tensors has ended. Run the script again.";
 
-// Why nothing can be done with the tensors of this moment by the host as it is now, as a sentence with the way out; null: it can.
+// Why the host, in its present state, cannot do anything with the tensors of this moment: a sentence with what would help; null:
+// it can.
 [[nodiscard]] const char* why_not_acted(const Moment& moment, const HostSession& host);
 
 }  // namespace dlscope::app

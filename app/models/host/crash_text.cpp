@@ -12,11 +12,11 @@ namespace {
 
 using core::CrashFacts;
 
-constexpr std::size_t kMostFrames = 8;  // of one library, in one line
+constexpr std::size_t kMostFrames = 8;  // of one library, on one line
 
 constexpr std::size_t kMostOfAName = 80;
 
-// "spin (+0x1139)"; the place alone where the function has no name.
+// "spin (+0x1139)"; only the offset when the function has no name.
 std::string frame_text(const CrashFacts::NativeFrame& frame) {
   const std::string place = fmt::format("{}{:#x}", frame.library.empty() ? "" : "+", frame.offset);
   if (frame.symbol.empty()) return place;

@@ -1,4 +1,4 @@
-// What is known of a crash beside the Python stack, in words.
+// The facts of a crash, other than the Python stack, as text.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace dlscope::app {
 
 // "Written to 0x7f10: no memory is mapped there."; "" where the signal has no address.
 [[nodiscard]] std::string crash_address_text(const core::CrashFacts& facts);
-// The native frames that follow one another in one library.
+// Consecutive native frames that lie in one library.
 struct NativeFrames {
   std::string library;              // its file's name
   std::vector<std::string> frames;  // innermost first: "abort (+0x9d2e1)"
 };
 [[nodiscard]] std::vector<NativeFrames> native_frames(const core::CrashFacts& facts);
-// Innermost first, one line for each run of frames of one library: "libc.so.6: abort (+0x9d2e1), +0x9d3f0".
+// Innermost first, one line for each group of native_frames(): "libc.so.6: abort (+0x9d2e1), +0x9d3f0".
 [[nodiscard]] std::vector<std::string> native_lines(const core::CrashFacts& facts);
 
 }  // namespace dlscope::app

@@ -113,7 +113,7 @@ std::optional<std::uint64_t> HostSession::current_scan() const {
   return busy() && !work_.front().is_run ? std::optional(work_.front().id) : std::nullopt;
 }
 
-// --- what may be asked of it -------------------------------------------------------------------------------------------
+// --- what may be asked of it ------------------------------------------------------------------------------------------
 
 const char* HostSession::run_refusal() const {
   if (process_ == Process::none) return "There is no Python here to run it.";
@@ -127,7 +127,7 @@ const char* HostSession::console_refusal() const {
   return state() == HostState::stopped ? nullptr : "Something runs already. Stop it first.";
 }
 
-// While the tensors of the stop are looked at, it may be told to go on already: the host does one after the other.
+// The script may be resumed while the scan of the stop runs: the host handles one after the other.
 const char* HostSession::resume_refusal() const {
   if (process_ != Process::up || !stop_) return "The script does not stand at a stop.";
   if (stop_attempts_ > 0) return "It is being stopped.";
@@ -240,7 +240,7 @@ void HostSession::on(const session_event::FrameChosen& event, SessionReaction&) 
   view->revision = ++stop_revision_;
 }
 
-// What the frames held is gone with them: the tensors are looked at anew.
+// The frames held tensors, so the tensors are scanned again.
 void HostSession::on(const session_event::LetGoAsked&, SessionReaction& out) {
   if (stop_ || !ended_ || scan_refusal() != nullptr) return;
   out.let_go = ended_->at.stop;
@@ -256,7 +256,7 @@ void HostSession::on(const session_event::ResumeNotTaken&, SessionReaction& out)
 void HostSession::on(const session_event::StopAsked&, SessionReaction& out) {
   if (!can_stop()) return;
   out.stop = true;
-  if (process_ == Process::up && !work_.empty()) ++stop_attempts_;  // otherwise only a question is stopped
+  if (process_ == Process::up && !work_.empty()) ++stop_attempts_;  // else only a question is stopped
 }
 
 void HostSession::on(const session_event::KillAsked&, SessionReaction& out) {
@@ -321,7 +321,7 @@ void HostSession::on(const session_event::Crashed& event, SessionReaction& out) 
 
 void HostSession::on(const session_event::Ended& event, SessionReaction& out) {
   gone_ = true;
-  if (!alive()) return;  // crashed before, and said so
+  if (!alive()) return;  // crashed before, which was reported
   if (!event.why.empty()) return note_end(Process::failed, event.why, out);
   const std::string how = event.signal ? "was ended by " + signal_text(*event.signal)
                                        : fmt::format("ended with exit code {}", event.exit_code.value_or(0));
@@ -349,7 +349,7 @@ std::deque<HostSession::Work>::iterator HostSession::find_work(bool is_run, std:
   return std::ranges::find_if(work_, [&](const Work& work) { return work.is_run == is_run && work.id == id; });
 }
 
-// The host works in order: what was sent before is over too.
+// The host works in order, so what was sent before `last` is over, too.
 void HostSession::finish_through(std::deque<Work>::iterator last) {
   work_.erase(work_.begin(), last + 1);
   stop_attempts_ = 0;
@@ -359,7 +359,7 @@ void HostSession::on(const session_event::RunStarted& event, SessionReaction&) {
   if (process_ != Process::up || event.run <= last_finished_run_) return;
   auto found = find_work(true, event.run);
   if (found == work_.end() && event.run <= last_finished_nested_) return;
-  if (found == work_.end()) {  // nobody here asked for it; it runs all the same
+  if (found == work_.end()) {  // nobody here asked for it, but it runs
     work_.push_front({.is_run = true, .id = event.run, .scan_after = true});
     found = work_.begin();
     last_run_ = std::max(last_run_, event.run);
@@ -388,12 +388,12 @@ void HostSession::on(session_event::RunFinished& event, SessionReaction& out) {
   const bool finished = outcome_.outcome == core::Outcome::finished;
   const std::string sentence = outcome_sentence(outcome_);
   out.messages.push_back({finished ? Tone::plain : Tone::warn, fmt::format("Run {}: {}", event.run, sentence), true});
-  // A part or a console line that simply worked has said what it had to say.
+  // A part of the script or a console line that worked needs no note.
   out.note_of_failure = !finished;
   if (kind == RunKind::script || !finished) out.output_note = fmt::format("run {}: {}", event.run, sentence);
 }
 
-// A line of the console at a stop: how it ended is its own affair, the script's run goes on standing there.
+// A console line at a stop: only its own outcome; the script's run still stands there.
 void HostSession::finish_nested(std::deque<Work>::iterator run, const session_event::RunFinished& event, SessionReaction& out) {
   last_finished_nested_ = std::max(last_finished_nested_, event.run);
   const bool scanned = run->scan_after;
@@ -416,7 +416,7 @@ StopView HostSession::view_of(core::wire::Stopped stop) {
 
 void HostSession::leave_stop() {
   if (!stop_) return;
-  // What was asked for there and has not come yet ends with it: the host works in order.
+  // Unanswered requests of this stop end with it, because the host works in order.
   while (!work_.empty() && (!work_.front().is_run || work_.front().nested)) work_.pop_front();
   left_stop_ = std::exchange(stop_, std::nullopt);
 }
@@ -429,12 +429,12 @@ void HostSession::on(session_event::Stopped& event, SessionReaction& out) {
     return;
   }
   leave_stop();
-  // The run whose end was not told is over by now if another one stands: the host works in order.
+  // The host works in order: a scan that was still awaited is over when the script stands.
   while (!work_.empty() && !work_.front().is_run) work_.pop_front();
   if (work_.empty()) return;
   stop_ = view_of(std::move(event.stop));
   left_stop_.reset();
-  work_.push_front({.id = kScanOfRun});  // it looks at the tensors by itself
+  work_.push_front({.id = kScanOfRun});  // the host scans at every stop by itself
   out.messages.push_back({Tone::plain, stop_sentence(*stop_), true});
 }
 

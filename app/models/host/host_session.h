@@ -1,9 +1,10 @@
-// HostSession: the one account of a host process: what it is doing, since when, what was asked of it and is not answered yet,
-// and what may be asked now. A state machine without I/O, for the window and for headless runs: every change is an event; what
-// has to be sent or said because of it is returned.
+// HostSession: the state of a host process: what it is doing, since when, which requests are not answered yet, and what may be
+// asked now. A state machine without I/O, for the window and for headless runs: every change is an event, and apply() returns
+// what has to be sent or shown because of it.
 //
-// The host works off runs and scans one after the other, in the order they were sent. So an event about one of them also ends
-// every earlier one, and a message that was lost or came twice cannot leave the session in a state for ever.
+// The host handles runs and scans one after the other, in the order they were sent. So an event about one of them also ends every
+// earlier one, and a message that was lost or came twice cannot leave the session in a state forever.
+// every earlier one, and a message that was lost or came twice cannot leave the session in a state forever.
 #pragma once
 
 #include <chrono>
@@ -22,23 +23,23 @@
 
 namespace dlscope::app {
 
-// What an event asks the owner of the session to do, in this order.
+// What the owner of the session has to do because of an event, in this order.
 struct SessionReaction {
   struct Message {
     Tone tone = Tone::plain;
     std::string text;
     bool log_only = false;
   };
-  bool clear_notices = false;         // a run begins: what was said about the one before is outdated
+  bool clear_notices = false;         // a run begins: messages about the previous one are outdated
   bool start = false;                 // start a host
-  bool restart = false;               // with it: the one that was there is replaced
-  std::vector<core::wire::Run> runs;  // to send; RequestNotTaken when the host takes none
+  bool restart = false;               // with `start`: the present host is replaced
+  std::vector<core::wire::Run> runs;  // to send; answer with RequestNotTaken when the host takes none
   std::optional<std::uint64_t> scan;
   bool stop = false, kill = false, leave = false, pause = false;
-  std::optional<core::wire::Resume> resume;  // ResumeNotTaken when the host takes none
-  std::optional<std::uint64_t> let_go;       // of the frames of that number
+  std::optional<core::wire::Resume> resume;  // answer with ResumeNotTaken when the host takes none
+  std::optional<std::uint64_t> let_go;       // the host may release the frames kept under this number
   std::vector<Message> messages;
-  std::string output_note;  // a line between what the script prints; "": none
+  std::string output_note;  // a line of ours to insert into the script's output; "": none
   bool note_of_failure = false;
 };
 
@@ -47,48 +48,47 @@ class HostSession {
   using Clock = std::chrono::steady_clock;
 
   explicit HostSession(Clock::time_point now = Clock::now()) : now_(now), state_since_(now) {}
-  // Of a picture or a recording: nothing can be asked of it.
+  // For a picture or a recording: nothing can be asked of it.
   [[nodiscard]] static HostSession recorded(std::string python, core::RunOutcome outcome);
 
   [[nodiscard]] SessionReaction apply(SessionEvent event, Clock::time_point now = Clock::now());
-  // Time goes by: a question that hangs can be stopped.
+  // Call as time passes: a question that takes long can then be stopped.
   void advance(Clock::time_point now);
 
   // --- what it does
   [[nodiscard]] HostState state() const;
   [[nodiscard]] Clock::time_point state_since() const { return state_since_; }
   [[nodiscard]] const std::string& detail() const { return detail_; }  // why, when crashed, ended or failed
-  // A run or a scan is with the host, and it works on it: code that stands at a stop is not busy. alive: its process is there, or on
-  // its way.
+  // busy: the host works on a run or a scan; code that stands at a stop is not busy. alive: its process exists or is starting.
   [[nodiscard]] bool busy() const { return process_ == Process::up && !work_.empty() && !stands_still(); }
   [[nodiscard]] bool alive() const;
-  // Nothing of the user's runs: Python answers questions.
+  // No user code is running: Python answers questions.
   [[nodiscard]] bool python_rests() const { return state() == HostState::idle || state() == HostState::stopped; }
-  [[nodiscard]] bool is_up() const { return process_ == Process::up || process_ == Process::ending; }  // and became ready
+  [[nodiscard]] bool is_up() const { return process_ == Process::up || process_ == Process::ending; }  // it became ready
   [[nodiscard]] std::uint64_t current_run() const;                                                     // 0: none
   [[nodiscard]] std::optional<std::uint64_t> current_scan() const;
   [[nodiscard]] RunKind last_run_kind() const { return last_kind_; }
   [[nodiscard]] const core::RunOutcome& outcome() const { return outcome_; }   // of the last run
   void forget_outcome() { outcome_ = {}; }                                     // another script was opened
   [[nodiscard]] std::uint64_t runs() const { return runs_; }                   // started so far
-  [[nodiscard]] bool run_finished() const { return last_finished_run_ != 0; }  // at least one was told to have ended
-  [[nodiscard]] bool process_gone() const { return gone_; }                    // not even the memory of a crash is left
-  [[nodiscard]] unsigned stop_attempts() const { return stop_attempts_; }      // for what runs now
-  [[nodiscard]] std::uint64_t next_run() const { return last_run_ + 1; }       // the number of the next one asked for
+  [[nodiscard]] bool run_finished() const { return last_finished_run_ != 0; }  // at least one run has ended
+  [[nodiscard]] bool process_gone() const { return gone_; }                    // not even the memory of a crashed process is left
+  [[nodiscard]] unsigned stop_attempts() const { return stop_attempts_; }      // of what runs now
+  [[nodiscard]] std::uint64_t next_run() const { return last_run_ + 1; }       // the number that the next one will get
   [[nodiscard]] std::uint64_t first_run_of_process() const { return first_run_; }
   [[nodiscard]] bool killed() const { return killed_; }                        // by us
   [[nodiscard]] bool waits_for_line() const { return input_.waits_for_line; }  // the script stands in input()
-  [[nodiscard]] bool echoes() const { return input_.echoes; }                  // false: what is typed is not to be seen
+  [[nodiscard]] bool echoes() const { return input_.echoes; }                  // false: what is typed must not be shown
 
   // --- at a stop
-  // Where the script stands; null: it does not. Also while the tensors are looked at or a line of the console runs there.
+  // Where the script stands; null: it does not. Also set while a scan or a console line runs at the stop.
   [[nodiscard]] const StopView* stop() const { return stop_ ? &*stop_ : nullptr; }
-  // Where it stood last in the run that goes on; null: nowhere, or it stands. What is shown of it is of that moment.
+  // The last stop of the run that goes on; null: there was none, or the script stands at one. What is shown of it is outdated.
   [[nodiscard]] const StopView* left_stop() const { return left_stop_ ? &*left_stop_ : nullptr; }
 
-  // The frames of the exception that ended the script, which are kept until the next run; null: there are none. The run is over.
+  // The frames of the exception that ended the script, kept until the next run; null: none. The run is over then.
   [[nodiscard]] const StopView* ended() const { return ended_ ? &*ended_ : nullptr; }
-  // Of the two: whose frames the console, completion and watches see; null: there are none.
+  // stop() or ended(): the frames that console, completion and watches use; null: none.
   [[nodiscard]] const StopView* frames() const { return stop_ ? stop() : ended(); }
 
   // --- which Python
@@ -98,7 +98,7 @@ class HostSession {
 
   // --- what may be asked of it: nullptr, or why not and what would help
   [[nodiscard]] const char* run_refusal() const;
-  [[nodiscard]] const char* console_refusal() const;  // of a line typed at the console: at a stop it runs there
+  [[nodiscard]] const char* console_refusal() const;  // for a line typed at the console; at a stop it runs there
   [[nodiscard]] const char* resume_refusal() const;   // continue, step, run to a line
   [[nodiscard]] const char* pause_refusal() const;
   [[nodiscard]] const char* stop_refusal() const;
@@ -113,18 +113,18 @@ class HostSession {
   // --- questions about the user's objects
   [[nodiscard]] const Questions& questions() const { return questions_; }
   void want(Question question) { questions_.want(std::move(question)); }
-  // Hands over what waits, as far as Python takes it now. ask: 0 when nobody took it.
+  // Sends waiting questions, as far as Python takes them now. ask: returns 0 when the question was not taken.
   void put_questions(const std::function<std::uint64_t(const Question&)>& ask);
   void answer(const core::wire::Answer& answer) { questions_.answer(answer); }
 
  private:
   enum class Process : std::uint8_t { none, finding, starting, up, ending, crashed, ended, failed };
-  // With the host, or waiting for it to come up: the first is what it does now.
+  // Sent to the host, or waiting for it to be ready; the first one is what it does now.
   struct Work {
     bool is_run = false;
     std::uint64_t id = 0;  // of the run or of the scan
     bool scan_after = false, started = false;
-    bool nested = false;  // runs in a frame: at a stop inside the run behind it, or in one that is kept
+    bool nested = false;  // runs in a frame: of a stop, whose run is behind it in work_, or of ended_
     RunKind kind = RunKind::script;
   };
 
@@ -155,7 +155,7 @@ class HostSession {
 
   void run_in_frame(session_event::RunAsked& event, SessionReaction& out);
   void finish_nested(std::deque<Work>::iterator run, const session_event::RunFinished& event, SessionReaction& out);
-  // Nothing is done at the stop: the run in which it stands is next.
+  // Nothing is done at the stop: the first work is the run that stands there.
   [[nodiscard]] StopView view_of(core::wire::Stopped stop);
   [[nodiscard]] bool stands_still() const { return stop_ && !work_.empty() && work_.front().is_run && !work_.front().nested; }
   void leave_stop();
@@ -169,21 +169,21 @@ class HostSession {
   Process process_ = Process::none;
   std::deque<Work> work_;
   std::optional<core::wire::Run> waiting_run_;  // asked for before the host was ready
-  std::uint64_t last_run_ = 0, last_scan_ = 0;  // numbers given out
-  std::uint64_t first_run_ = 1;                 // of the process that is there, or starts
+  std::uint64_t last_run_ = 0, last_scan_ = 0;  // last numbers given out
+  std::uint64_t first_run_ = 1;                 // of the present process, or the starting one
   std::uint64_t last_finished_run_ = 0, last_finished_nested_ = 0;
   RunKind last_kind_ = RunKind::script;
-  std::string last_file_;  // of the last run, as its code names it
+  std::string last_file_;  // file name in the code of the last run; "" for a console line
   std::uint64_t runs_ = 0;
   unsigned stop_attempts_ = 0;
   bool killed_ = false, gone_ = false;
   std::optional<StopView> stop_, left_stop_, ended_;
-  std::uint64_t stop_revision_ = 0;  // given out last
+  std::uint64_t stop_revision_ = 0;  // the last one given out
   session_event::InputWatched input_;
   core::RunOutcome outcome_;
   std::string python_, executable_, libraries_, detail_;
   Questions questions_;
-  std::optional<Clock::time_point> question_since_;  // one is with Python
+  std::optional<Clock::time_point> question_since_;  // since when Python has a question
   Clock::time_point now_, state_since_;
 };
 

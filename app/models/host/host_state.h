@@ -6,17 +6,17 @@
 namespace dlscope::app {
 
 enum class HostState : std::uint8_t {
-  absent,   // none was asked for (a picture, a recording)
+  absent,   // no host is wanted (a picture, a recording)
   finding,  // looking for a Python
   starting,
   idle,
   running,
   scanning,
-  stopped,   // inside the user's code, which stands still until it is told to go on
-  stopping,  // Stop was asked for; what it was asked for still runs
-  ending,    // it was asked to leave by itself
-  crashed,   // a fatal signal; its memory may still be there
-  ended,     // gone
+  stopped,   // the user's code stands at a stop until it is resumed
+  stopping,  // Stop was sent; the work still runs
+  ending,    // it was asked to exit
+  crashed,   // after a fatal signal; its memory may still be readable
+  ended,     // the process is gone
   failed,    // never became ready; HostSession::detail() says why and what to do
 };
 

@@ -1,4 +1,5 @@
-// LeaseList: which tensors' memory the host keeps alive for us, as it has told so far (core/wire/work.h). Every lease is of one host.
+// LeaseList: the tensors whose memory the host holds for us (leases), as far as it has reported (core/wire/work.h). Belongs to
+// one host.
 #pragma once
 
 #include <cstdint>
@@ -15,14 +16,14 @@ class LeaseList {
   void take(const core::wire::LeaseChanged& change);
   void clear() { leases_.clear(); }  // the host is gone
 
-  // Of the snapshot with this revision: those whose memory is held at this moment.
+  // The tensors of the snapshot with this revision whose memory is held now.
   [[nodiscard]] HeldTensors held_in(std::uint64_t revision) const;
-  // The lease on that tensor, also one that waits for the user's code to end.
+  // The id of the lease on that tensor, also of one that waits for the user's code to end; nullopt: none.
   [[nodiscard]] std::optional<std::uint64_t> lease_of(core::wire::TensorRef tensor) const;
   [[nodiscard]] std::size_t size() const { return leases_.size(); }
 
  private:
-  std::vector<core::wire::LeaseChanged> leases_;  // the last word on each that is not gone
+  std::vector<core::wire::LeaseChanged> leases_;  // the last state of each lease that is not gone
 };
 
 }  // namespace dlscope::app

@@ -1,4 +1,4 @@
-// One Python that could run the scripts, as the list of Pythons shows it.
+// One Python that scripts could run in, as the list of Pythons shows it.
 #pragma once
 
 #include <string>
@@ -7,12 +7,12 @@
 namespace dlscope::app {
 
 struct PythonEntry {
-  std::string path;       // what to choose it by
+  std::string path;       // the path to choose it by
   std::string because;    // where it was found: "$VIRTUAL_ENV", "PATH", "used before"
   std::string version;    // "3.11.7"; "" while unknown
-  std::string venv;       // name of its virtual environment; "" for none
-  std::string libraries;  // "numpy 2.4  torch 2.13"; "" for none found
-  std::string refusal;    // why it cannot be used, with what to do; "": it can
+  std::string venv;       // name of its virtual environment; "": none
+  std::string libraries;  // "numpy 2.4  torch 2.13"; "": none found
+  std::string refusal;    // why it cannot be used and what to do; "": it can
 };
 
 struct PythonList {

@@ -1,6 +1,6 @@
-// Questions: what the window's views want to know from Python, one question per asker at a time, and what came back.
-// A newer question of the same asker replaces the one that waits; an answer to a replaced question is dropped. Answers
-// stay until the asker asks again or Python is restarted.
+// Questions: what the window's views ask Python, one question per asker at a time, and the answers. A newer question of the same
+// asker replaces the waiting one; an answer to a replaced question is dropped. An answer stays until the asker's next one, or
+// until Python is restarted.
 #pragma once
 
 #include <cstdint>
@@ -16,43 +16,43 @@ struct Answer;
 namespace dlscope::app {
 
 struct Question {
-  std::string asker;         // "console", "inspector": whose answer this is
-  std::uint64_t ticket = 0;  // the asker's own number, to know the answer again
+  std::string asker;         // "console", "inspector": who gets the answer
+  std::uint64_t ticket = 0;  // the asker's own number, to match the answer
   std::string kind, text;    // core/wire: Ask
-  bool patient = false;      // true: waits until Python is idle; false: answered "busy" when it is not
+  bool patient = false;      // true: wait until Python is idle; false: answer "busy" when it is not
 };
 
 struct Reply {
   std::uint64_t ticket = 0;
   std::string text;   // JSON; "" with an error
-  std::string error;  // "", kAnswerBusy, kAnswerStopped, "gone" or words
+  std::string error;  // "", kAnswerBusy, kAnswerStopped, "gone", or a message
 };
 
 class Questions {
  public:
   enum class Python { idle, busy, gone };
 
-  // There is nobody to ask and never will be: a picture, a recording.
+  // Nobody can be asked, now or later: a picture, a recording.
   void close() { closed_ = true; }
   [[nodiscard]] bool closed() const { return closed_; }
 
   void want(Question question);
-  // Hands over what waits, as far as Python takes it. ask: 0 when nobody took it.
+  // Sends waiting questions, as far as Python takes them. ask: returns 0 when the question was not taken.
   void put(Python python, const std::function<std::uint64_t(const Question&)>& ask);
   void answer(const core::wire::Answer& answer);
 
-  // The newest answer the asker got; null: none yet. Whether it fits is told by its ticket.
+  // The asker's newest answer; null: none yet. Compare its ticket to see whether it answers the last question.
   [[nodiscard]] const Reply* reply(std::string_view asker) const;
-  // Asked and not answered yet; waits for an idle Python, or is with it (is_open).
+  // True while a question has no answer yet; is_open: Python has it already.
   [[nodiscard]] bool waits(std::string_view asker) const;
   [[nodiscard]] bool is_open(std::string_view asker) const;
   [[nodiscard]] bool any_open() const;
 
  private:
   struct Slot {
-    std::uint64_t id = 0;      // of the question that is with Python; 0: none
-    std::uint64_t ticket = 0;  // its
-    bool replaced = false;     // nobody wants its answer any more
+    std::uint64_t id = 0;      // of the question that Python has; 0: none
+    std::uint64_t ticket = 0;  // that question's
+    bool replaced = false;     // a newer question replaced it: drop its answer
     bool waiting = false;
     Question next;
     bool replied = false;

@@ -1,4 +1,4 @@
-// What can happen to a HostSession: what a person asked for, what the host answered, what the system said about its process.
+// The events of a HostSession: what a person asked for, what the host reported, what the system reported about its process.
 #pragma once
 
 #include <cstdint>
@@ -18,31 +18,31 @@ namespace session_event {
 
 // --- asked for by the viewer
 struct StartAsked {
-  bool search = false;  // which Python is not known: it is looked for first
+  bool search = false;  // no Python is chosen yet: search for one first
 };
 struct RunAsked {
-  core::wire::Run request;  // its number is given by the session
+  core::wire::Run request;  // the session sets its number
   RunKind kind = RunKind::script;
-  bool saved = false;  // the file at request.path has this text: a text too long for a message is run from there
+  bool saved = false;  // the file at request.path has the same text; a text too long for a message is run from there
 };
 struct ScanAsked {};
 struct StopAsked {};
 struct KillAsked {};
-// At a stop: the code goes on.
+// Leaves a stop: the code goes on.
 struct ResumeAsked {
   core::wire::ResumeKind kind = core::wire::ResumeKind::go;
-  std::string path;  // with run_to: where
+  std::string path;  // with run_to: the line to stop at
   std::uint32_t line = 0;
 };
 struct PauseAsked {};
-// At a stop: whose names the console and the watches see.
+// At a stop: the console and the watches use this frame's names.
 struct FrameChosen {
   std::uint32_t frame = 0;
 };
-// Of the frames that are kept after an exception.
+// Release the frames that were kept after an exception.
 struct LetGoAsked {};
 struct LeaveAsked {};
-// What the session sent last was not taken: the process is gone, or does not read.
+// The host did not take the session's last request: it is gone, or does not read.
 struct RequestNotTaken {};
 struct ResumeNotTaken {};
 
@@ -68,7 +68,7 @@ struct Crashed {
 };
 struct Ended {
   std::optional<int> exit_code, signal;
-  std::string why;  // when it never became ready
+  std::string why;  // when it never became ready: the reason
 };
 
 // --- about its work

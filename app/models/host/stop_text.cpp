@@ -10,7 +10,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kMostWords = 120;
-constexpr const char* kMainThread = "MainThread";  // as Python calls it
+constexpr const char* kMainThread = "MainThread";  // Python's name for it
 
 std::string function_text(const std::string& function) {
   if (function.empty() || function == "<module>") return {};

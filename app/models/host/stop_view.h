@@ -1,5 +1,5 @@
-// StopView: a moment inside the user's code at which it stands still, or the frames of the exception that ended it; and the frame
-// that was chosen there.
+// StopView: a stop inside the user's code, or the kept frames of the exception that ended it, with the frame that was chosen
+// there.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@ namespace dlscope::app {
 
 struct StopView {
   core::wire::Stopped at;
-  std::uint32_t frame = 0;  // of at.frames: whose names the console sees
-  // Rises with all that may have changed what expressions give: another stop or frame, a line at the console.
+  std::uint32_t frame = 0;  // index into at.frames; the console uses its names
+  // Rises with everything that may change the value of an expression: another stop or frame, a console line.
   std::uint64_t revision = 0;
 
   // null: the host named no frame.

@@ -183,7 +183,7 @@ Section refusal_section(const Snapshot& snapshot, const TensorRecord& tensor) {
   return section;
 }
 
-// What each remark means, and below it the particular numbers.
+// The meaning of each remark, and below it its numbers.
 Section remark_section(const Snapshot& snapshot, const TensorRecord& tensor, core::RemarkKind kind) {
   const bool problem = kind == core::RemarkKind::problem;
   Section section{.title = problem ? "Problems" : "Notes", .note = {}, .fields = {}};
@@ -216,7 +216,7 @@ std::string placement_text(const TensorRecord& tensor) {
   return "The address could not be confirmed to be memory of this process.";
 }
 
-// Where the driver says the memory is, when it was asked and knows it.
+// Where the memory is according to the CUDA driver, when it was asked and knows.
 void add_driver_fields(const Snapshot& snapshot, const TensorRecord& tensor, Section& section) {
   if (const core::DriverDeviceRecord* const told = snapshot.driver_device_of(tensor)) {
     const bool contradicts = snapshot.has_remark(tensor, core::RemarkCode::device_mismatch) && told->device != tensor.device;
@@ -232,7 +232,7 @@ void add_driver_fields(const Snapshot& snapshot, const TensorRecord& tensor, Sec
   }
 }
 
-// Claimed by the object, said by the capsule, and what was found.
+// The device: claimed by the object, given in the capsule, and found.
 Section device_section(const Snapshot& snapshot, const TensorRecord& tensor) {
   Section section{.title = "Device", .note = {}, .fields = {}};
   section.key = "device";
@@ -252,7 +252,7 @@ Section device_section(const Snapshot& snapshot, const TensorRecord& tensor) {
   }
   add_driver_fields(snapshot, tensor, section);
   const bool confirmed = tensor.readable && !tensor.extent.empty();
-  // The address map tells memory of this process from none, not one kind of host memory from another.
+  // The address map tells whether memory belongs to this process, but not which kind of host memory it is.
   const char* const where = tensor.device.type == core::kCpuDevice.type ? "cpu" : "host memory";
   Field found = number("found", confirmed ? where : "unknown", placement_text(tensor));
   found.code = confirmed;

@@ -1,5 +1,5 @@
-// The inspector: everything known about one tensor, in sections of fields with plain words beside the numbers. Built
-// when the selection changes, from the record alone; bounded whatever the tensor has or shares.
+// The inspector: everything known about one tensor, in sections of fields with an explanation beside each value. Built when the
+// selection changes, from the record alone; its cost is bounded, whatever the tensor has or shares.
 #pragma once
 
 #include <cstdint>
@@ -15,32 +15,32 @@ namespace dlscope::app {
 
 // One line: "flags | none | The exporter allows writing." Unknown values are the word "unknown", never a made-up value.
 struct Field {
-  std::string label;  // DLPack's name of the field; "" for a sentence without one
+  std::string label;  // DLPack's name of the field; "" for a sentence without a label
   std::string value;
-  std::string meaning;   // plain words; "" when the value speaks for itself
-  std::string evidence;  // how it was found out, for a tooltip
-  std::string copy;      // what copying the value gives; "" = value
+  std::string meaning;   // the explanation; "" when the value needs none
+  std::string evidence;  // how the value was determined, for a tooltip
+  std::string copy;      // what is copied for this value; "": the value
   Tone tone = Tone::plain;
   std::uint32_t tensor = core::kNone32;    // a click on the line selects this tensor
-  bool code = false;                       // the value is a number, an address or code: drawn in the fixed-width face
-  std::string bytes = {};                  // as they lay in memory: "80 4a 40 2e 81 55 00 00"; "" where they are not known
+  bool code = false;                       // a number, an address or code: drawn in the fixed-width font
+  std::string bytes = {};                  // as in memory: "80 4a 40 2e 81 55 00 00"; "": unknown
   std::string bytes_meaning = {};          // byte by byte, for a tooltip
-  std::optional<Focus> lights = {};        // what the mouse on this line lights in every view
-  bool per_axis = false;                   // the value is a list with one entry an axis: each lights its own
-  std::optional<core::Address> base = {};  // the value is an address elements are counted from: lit with the focused one
+  std::optional<Focus> lights = {};        // what hovering the line highlights in every view
+  bool per_axis = false;                   // the value is a list with one entry per axis; each highlights its own axis
+  std::optional<core::Address> base = {};  // the value is the address elements are counted from: highlighted with the focus
 };
 
-// What can be done about a section, as a button under it.
+// What can be done about a section, offered as a button below it.
 enum class SectionAction : std::uint8_t { none, describe_anyway, ask_again };
 
 struct Section {
   std::string title;
-  std::string note;  // one sentence under the title, "" for none
+  std::string note;  // one sentence below the title; "": none
   std::vector<Field> fields;
-  std::string key = {};  // stable whatever the title says: what is folded is remembered by it
+  std::string key = {};  // stable, unlike the title: the folded state is stored under it
   Tone tone = Tone::plain;
   SectionAction action = SectionAction::none;
-  std::string as_c = {};  // the struct as C source, to be copied; "" elsewhere
+  std::string as_c = {};  // the struct as C source, to copy; "": none
 };
 
 struct Inspection {
@@ -48,12 +48,12 @@ struct Inspection {
   std::string name, type, summary;  // summary: "float32, 3 × 4, 48 B on cpu"
   std::uint32_t colour = core::kNone32;
   std::vector<Badge> badges;
-  std::vector<Section> sections;  // those that have content, what is needed first in front
+  std::vector<Section> sections;  // those with content, the most needed first
 };
 
 struct LiveLook;
 
-// live: what Python answered about it; null: nothing was asked.
+// live: Python's answers about the tensor; null: it was not asked.
 [[nodiscard]] Inspection inspect(const SnapshotIndex& index, std::uint32_t tensor, const LiveLook* live = nullptr);
 
 }  // namespace dlscope::app

@@ -1,5 +1,5 @@
-// The section of the inspector on how the elements lie in memory: the verdict with its reason, what an element takes, the address
-// formula of the last one.
+// The inspector's section on the memory layout: the verdict with its reason, the size of an element, the address formula of the
+// last element.
 #pragma once
 
 #include "app/models/inspector/inspector_model.h"

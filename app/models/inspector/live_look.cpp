@@ -41,7 +41,7 @@ void LiveLooks::take(const Reply& reply) {
   const Pending asked = *std::exchange(pending_, std::nullopt);
   LiveLook& look = looks_[asked.tensor];
   ++revision_;
-  if (reply.error == core::wire::kAnswerBusy) return;  // a run came between: asked again when it is over
+  if (reply.error == core::wire::kAnswerBusy) return;  // a run began meanwhile: asked again after it
   if (reply.error == core::wire::kAnswerStopped) return set_state(look, LiveLook::State::stopped);
   if (!reply.error.empty()) {
     look.error = reply.error;

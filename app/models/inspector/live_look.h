@@ -1,5 +1,5 @@
-// LiveLooks: what only Python can tell about the selected tensor: the raw struct and how each protocol answers. Asked lazily,
-// one question at a time, kept for as long as the snapshot is shown. Nothing waits for an answer.
+// LiveLooks: facts that only Python can give about the selected tensor: the raw struct, and the answer of each protocol. Asked on
+// demand, one question at a time, and kept as long as the snapshot is shown. Nothing blocks on an answer.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,9 @@ namespace dlscope::app {
 
 struct LiveLook {
   enum class State : std::uint8_t {
-    no_python,  // none was ever there: a picture, a recording
-    gone,       // the Python of this snapshot crashed, ended or was restarted: these are the last facts
-    waits,      // Python is busy; asked when it is idle
+    no_python,  // there never was one: a picture, a recording
+    gone,       // the Python of this snapshot crashed, ended or was restarted: the answers so far stay
+    waits,      // Python is busy: asked when it is idle
     asking,
     stopped,  // the person stopped the question
     failed,   // `error` says why
@@ -27,20 +27,20 @@ struct LiveLook {
   };
   State state = State::no_python;
   std::string error;
-  bool anyway = false;  // the person asked for what a scan may not do
+  bool anyway = false;  // the person allowed what a scan may not do
   std::optional<StructAnswer> raw;
   std::optional<ProtocolsAnswer> protocols;
 };
 
 class LiveLooks {
  public:
-  // Once a frame. Returns the question to ask now, if any.
+  // Once a frame. Returns the question to ask now, if there is one.
   [[nodiscard]] std::optional<Question> follow(const SnapshotIndex* index, std::uint32_t tensor, const HostSession& host,
                                                const Questions& answers);
-  // The tensor in hand once more, with the person's leave where `anyway`.
+  // Asks about the followed tensor again; anyway: the person allows what a scan may not do.
   void ask_again(bool anyway);
 
-  // Of the tensor followed last; null: none.
+  // About the tensor of the last follow(); null: none.
   [[nodiscard]] const LiveLook* current() const;
   // Rises whenever current() changes.
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
@@ -53,7 +53,7 @@ class LiveLooks {
   void set_state(LiveLook& look, LiveLook::State state);
 
   core::SnapshotPtr snapshot_;
-  bool gone_ = false;  // its Python is not the one that runs now
+  bool gone_ = false;  // the Python of the snapshot is no longer the running one
   std::uint32_t tensor_ = core::kNone32;
   std::map<std::uint32_t, LiveLook> looks_;
   struct Pending {

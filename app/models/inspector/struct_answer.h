@@ -1,5 +1,5 @@
-// What Python answered about one tensor by its name: the raw struct with every field's place and bytes, and how each
-// protocol answers. Parsed from JSON that nobody vouches for: bounded, and anything odd is an error in words.
+// Python's answers about one tensor: the raw struct with the place and bytes of every field, and the answer of each protocol.
+// Parsed from untrusted JSON: sizes are bounded, and malformed input is an error with a message.
 #pragma once
 
 #include <cstdint>
@@ -31,24 +31,24 @@ struct RawBlock {
 
 struct StructAnswer {
   bool found = false;      // false: no object has that name any more
-  std::string not_called;  // why asking it needs the person's own request; "": it was asked
+  std::string not_called;  // why it was not asked without the person's request; "": it was asked
   std::string protocol;    // the one that answered; "": none did
-  std::string capsule;     // "dltensor_versioned", "used_dltensor": what the capsule was called
-  bool held = false;       // the user's own capsule, only looked at
-  bool taken = false;      // renamed and its deleter called once
-  std::string format;      // of a buffer
+  std::string capsule;     // "dltensor_versioned", "used_dltensor": the capsule's name
+  bool held = false;       // the user's own capsule, which was only read
+  bool taken = false;      // we consumed the capsule: renamed it and called the deleter once
+  std::string format;      // the buffer's format string
   std::vector<RawBlock> blocks;
-  std::vector<std::pair<std::string, std::string>> interface;  // __array_interface__ as the producer told it
+  std::vector<std::pair<std::string, std::string>> interface;  // __array_interface__ as the producer gave it
 
   [[nodiscard]] const RawBlock* block(std::string_view title) const;
-  // Of the managed struct or Py_buffer; null: nothing was handed over.
+  // The managed struct or Py_buffer; null: there is none.
   [[nodiscard]] const RawBlock* head() const { return blocks.empty() ? nullptr : &blocks.front(); }
 };
 
 struct ProtocolLine {
   std::string name;  // "dlpack"
   bool offered = false, accepted = false;
-  std::string type, message;  // of the refusal, in the library's own words
+  std::string type, message;  // of the refusal: exception type and the library's own message
 };
 
 struct ProtocolsAnswer {
@@ -59,14 +59,14 @@ struct ProtocolsAnswer {
 
 [[nodiscard]] core::Result<StructAnswer> read_struct_answer(std::string_view json);
 [[nodiscard]] core::Result<ProtocolsAnswer> read_protocols_answer(std::string_view json);
-// The question for either: {"name": ..., "anyway": ...}.
+// The text of the question for either answer: {"name": ..., "anyway": ...}.
 [[nodiscard]] std::string look_question(std::string_view name, bool anyway);
 
 // "80 4a 40 2e 81 55 00 00".
 [[nodiscard]] std::string bytes_text(const RawField& field);
-// Byte by byte, and what they make together: for a tooltip. block: where the field lies in.
+// Each byte, and the number they form: for a tooltip. block: the one that contains the field.
 [[nodiscard]] std::string bytes_explained(const RawBlock& block, const RawField& field);
-// Little-endian; nullopt where bytes are missing or there are more than 8.
+// Little-endian; nullopt when bytes are missing or there are more than 8.
 [[nodiscard]] std::optional<std::uint64_t> number_in(const RawField& field);
 
 }  // namespace dlscope::app

@@ -1,4 +1,4 @@
-// The described struct as C source, to be pasted into a test or an issue.
+// The described struct as C source, to paste into a test or a bug report.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace dlscope::app {
 
-// "" for a tensor that was not described through DLPack.
+// "" when the tensor was not described through DLPack.
 [[nodiscard]] std::string struct_as_c(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
 
 }  // namespace dlscope::app

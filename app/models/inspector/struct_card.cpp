@@ -70,7 +70,7 @@ std::string note_of(const TensorRecord& tensor, bool held) {
                      core::capsule_kind_name(tensor.capsule), reading_text(tensor));
 }
 
-// What became of the question for the raw bytes.
+// The state of the question for the raw bytes.
 std::string live_text(const LiveLook& live) {
   switch (live.state) {
     case LiveLook::State::no_python:
@@ -99,7 +99,7 @@ std::string capsule_text(const StructAnswer& raw) {
   return "Asked for now, copied out and left to its own destructor.";
 }
 
-// Where the struct lay and what state its capsule is in.
+// The address of the struct and the state of its capsule.
 void add_state(const StructAnswer& raw, Section& card) {
   if (!raw.capsule.empty())
     card.fields.push_back(value("capsule", raw.capsule, capsule_text(raw),
@@ -115,7 +115,7 @@ void add_state(const StructAnswer& raw, Section& card) {
   }
 }
 
-// Gives the field called `label` the bytes of the struct's own fields `names`, which follow each other.
+// Gives the field with this label the bytes of the struct's fields `names`, which are adjacent.
 void attach(Section& card, const RawBlock& block, std::string_view label, std::initializer_list<const char*> names) {
   const auto found = std::ranges::find(card.fields, label, &Field::label);
   if (found == card.fields.end()) return;
@@ -134,7 +134,7 @@ void attach(Section& card, const RawBlock& block, std::string_view label, std::i
   }
 }
 
-// The array behind the pointer: a line of its own after the pointer's.
+// Adds the array that a pointer points to, on a line after the pointer's.
 void add_array(Section& card, const StructAnswer& raw, const char* name) {
   const RawBlock* block = raw.block(name);
   const auto found = std::ranges::find(card.fields, std::string_view(name), &Field::label);
@@ -299,7 +299,7 @@ Section struct_card(const SnapshotIndex& index, std::uint32_t id, const LiveLook
   if (answered) add_state(*live->raw, card);
   add_version_and_flags(tensor, card);
   const bool versioned = tensor.capsule == core::CapsuleKind::dltensor_versioned;
-  if (versioned) {  // in the order in which the fields lie in memory
+  if (versioned) {  // in the order of the fields in memory
     const auto flags = std::ranges::find(card.fields, std::string_view("flags"), &Field::label);
     Field kept = flags != card.fields.end() ? *flags : Field{};
     if (flags != card.fields.end()) card.fields.erase(flags);

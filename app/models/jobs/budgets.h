@@ -1,12 +1,12 @@
-// How much work the UI thread may spend on one question about bytes. A layout that needs more is answered with "unknown",
-// which every view can say.
+// How much work the UI thread may spend on one question about bytes. A layout that needs more gets the answer "unknown", which
+// every view can show.
 #pragma once
 
 #include "core/sharing/overlap.h"
 
 namespace dlscope::app {
 
-// Asked with a frame, several times: which element holds the byte under the mouse.
+// For questions asked several times in a frame: which element holds the byte under the mouse.
 [[nodiscard]] inline core::OverlapBudget budget_per_frame() {
   core::OverlapBudget budget;
   budget.window_bytes = budget.scratch_bytes = 1u << 16;
@@ -14,7 +14,7 @@ namespace dlscope::app {
   return budget;
 }
 
-// Asked once, for a click: what two tensors have in common.
+// For questions asked once per click: which bytes two tensors share.
 [[nodiscard]] inline core::OverlapBudget budget_per_click() {
   core::OverlapBudget budget;
   budget.window_bytes = budget.scratch_bytes = 1u << 20;

@@ -1,4 +1,4 @@
-// What a job is about. Of jobs with the same key only the newest answer is wanted: a newer one replaces an older one.
+// What a job is about. Of jobs with the same key only the newest result is used: posting a job replaces earlier ones.
 #pragma once
 
 #include <cstdint>
@@ -6,25 +6,25 @@
 namespace dlscope::app {
 
 enum class JobKind : std::uint8_t {
-  none,               // no key: every one of them is wanted
-  index,              // a snapshot is prepared for the views
-  past_index,         // one of the past is
-  differences,        // between two kept moments
-  since_when,         // the kept moments are searched
-  rows,               // the table's rows are ordered
-  places,             // the palette looks for a name
+  none,               // no key: the result of each is used
+  index,              // prepares a snapshot for the views
+  past_index,         // the same for a past moment
+  differences,        // finds differences between two kept moments
+  since_when,         // searches the kept moments
+  rows,               // orders the rows of the table
+  places,             // finds a name for the palette
   values,             // subject: which task of the values view
   bytes,              // subject: 0 the search, 1 the copy of the hex view
-  open_script,        // a script is read
-  read_source,        // a file of the stack is read
-  keep_text,          // changed text is kept for a crash
-  folder,             // the file browser reads a folder
-  settings,           // settings are written
-  find_in_script,     // the places that match
-  replace_in_script,  // and what they become
-  pythons,            // the Pythons of this machine are listed
+  open_script,        // reads a script
+  read_source,        // reads a source file for the stack
+  keep_text,          // stores unsaved text in case of a crash
+  folder,             // reads a folder for the file browser
+  settings,           // writes the settings
+  find_in_script,     // finds the matches
+  replace_in_script,  // replaces them
+  pythons,            // lists the Pythons of this machine
   start_host,
-  tensor_file,  // a file of tensors is opened
+  tensor_file,  // opens a tensor file
   task,  // subject: its id in the list of tasks
 };
 

@@ -69,7 +69,7 @@ std::size_t JobPool::apply_finished() {
   std::size_t applied = 0;
   for (const Result& result : now) {
     {
-      // Asked one by one: applying the one before may have posted a newer job of this kind.
+      // Checked one by one: applying the previous result may have posted a newer job with this key.
       const std::scoped_lock lock(mutex_);
       if (!is_newest(result.key, result.number)) continue;
       newest_.erase(result.key);
@@ -141,14 +141,14 @@ void JobPool::run_next(LaneState& lane, std::unique_lock<std::mutex>& lock) {
     lock.unlock();
     Apply apply = result_of(entry, stop);
     lock.lock();
-    // A job that was replaced while it ran has nothing to say any more.
+    // The result of a job that was replaced while it ran is dropped.
     const bool newest = is_newest(entry.key, entry.number);
     wanted = apply && newest;
     if (wanted)
       finished_.push_back({std::move(apply), entry.key, entry.number});
     else if (newest)
       newest_.erase(entry.key);
-    lock.unlock();  // what the job and a result that is not wanted hold is freed here, not under the lock
+    lock.unlock();  // frees what the job, or a dropped result, holds: not under the lock
   }
   if (wanted && wake_) wake_();
   lock.lock();

@@ -1,8 +1,8 @@
-// JobPool: background threads for work too long for a frame. A job computes off the UI thread and returns what is to be done
-// with its result; the application runs that on the UI thread, between frames.
+// JobPool: background threads for work that takes longer than a frame. A job computes off the UI thread and returns a function
+// that applies its result; the application calls that on the UI thread, between frames.
 //
-// Jobs of one lane run one after another, so that what they write stays in order; lanes run side by side, so that a disk that
-// does not answer holds up nothing but its own lane.
+// Jobs of one lane run one after another, so what they write stays in order. Lanes run in parallel, so a disk that does not
+// answer blocks only its own lane.
 #pragma once
 
 #include <array>
@@ -21,42 +21,42 @@
 
 namespace dlscope::app {
 
-// What they have in common is what may block them.
+// Jobs are grouped by what may block them.
 enum class Lane : std::uint8_t {
-  views,         // the processor only: what a frame shows
+  views,         // CPU only: what a frame shows
   memory,        // reading the script's process
-  search,        // the processor only, for as long as it takes: text, names
+  search,        // CPU only, possibly long: text, names
   files,         // disks: scripts, settings, folders
-  tasks,         // disks, for long: reports, pictures
-  interpreters,  // child processes: Pythons that are asked what they are
+  tasks,         // disks, long work: reports, pictures; and all tasks of the viewer
+  interpreters,  // child processes: asks Pythons about themselves
   count,
 };
 
-enum class JobPriority : std::uint8_t { now, later };  // later: when nothing else of its lane waits
+enum class JobPriority : std::uint8_t { now, later };  // later: only when nothing else of its lane waits
 
 class JobPool {
  public:
   using Apply = std::function<void()>;                // may be empty
-  using Job = std::function<Apply(std::stop_token)>;  // the token: the pool is ending, or the job was replaced or cancelled
+  using Job = std::function<Apply(std::stop_token)>;  // the token: the pool ends, or the job was replaced or cancelled
   using Failed = std::function<void(const std::string& why)>;
 
-  // wake: called from a job's thread when something can be applied. failed: called on the UI thread, in the place of what a
-  // job would have returned, when it threw: there was no memory for it.
+  // wake: called from a job's thread when a result can be applied. failed: called on the UI thread in place of a result when a
+  // job has thrown (out of memory).
   explicit JobPool(std::function<void()> wake = {}, Failed failed = {});
-  ~JobPool();  // asks the running jobs to stop, drops the others, waits
+  ~JobPool();  // stops the running jobs, drops the waiting ones, blocks until all have ended
   JobPool(const JobPool&) = delete;
   JobPool& operator=(const JobPool&) = delete;
 
   void post(Lane lane, Job job, JobKey key = {}, JobPriority priority = JobPriority::now);
-  // Those with this key: one that waits is dropped, one that runs is asked to stop; nothing of them is applied any more.
+  // Cancels the job with this key: a waiting one is dropped, a running one is asked to stop, no result is applied.
   void cancel(JobKey key);
-  // thread: UI. Runs what finished jobs returned, unless a newer job with the same key was posted; how many that were.
+  // thread: UI. Applies the results of finished jobs, except where a newer job with the same key was posted. Returns how many.
   std::size_t apply_finished();
   // thread: UI. Jobs waiting, running, or finished and not applied yet.
   [[nodiscard]] bool busy() const;
-  // Waits until nothing is waiting or running, applying results as they come. For pictures and tests.
+  // Blocks until no job waits or runs, applying results meanwhile. For pictures and tests.
   void finish_all();
-  // The same for one lane, without applying: what was to be written is written.
+  // Blocks until one lane has no jobs, without applying results: its files are written then.
   void finish(Lane lane);
 
  private:
@@ -94,8 +94,8 @@ class JobPool {
   std::map<JobKey, std::uint64_t> newest_;
   std::vector<Result> finished_;
   std::uint64_t last_number_ = 0;
-  std::size_t idle_threads_ = 0;       // those about to start with them
-  std::vector<std::jthread> threads_;  // as many as lanes were busy at once; last: they end before the rest goes
+  std::size_t idle_threads_ = 0;       // including threads that are about to start
+  std::vector<std::jthread> threads_;  // at most one per lane, started when needed; last: they end before the other members
 };
 
 }  // namespace dlscope::app

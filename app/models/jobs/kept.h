@@ -1,5 +1,5 @@
-// Kept: a value worked out from other values, and again only when one of those has changed. It is how a frame in which
-// nothing changed costs nothing: the key holds everything the value depends on, the value keeps its room.
+// Kept: a cache of one value. It is computed again only when its key has changed, so a frame in which nothing changed costs
+// nothing. The key must hold everything the value depends on.
 #pragma once
 
 #include <optional>
@@ -10,7 +10,7 @@ namespace dlscope::app {
 template <class Key, class Value>
 class Kept {
  public:
-  // make(Value&) works it out; it is given the value made before, to use its room again.
+  // make(Value&) computes it; it gets the previous value, to reuse its memory.
   template <class Make>
   const Value& get(const Key& key, Make&& make) {
     if (!key_ || !(*key_ == key)) {
@@ -20,7 +20,7 @@ class Kept {
     }
     return value_;
   }
-  // What was made last; null: nothing was.
+  // The last computed value; null: none.
   [[nodiscard]] const Value* last() const { return key_ ? &value_ : nullptr; }
 
  private:

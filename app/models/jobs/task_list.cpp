@@ -13,8 +13,8 @@ namespace {
 using std::chrono::duration;
 
 constexpr std::chrono::milliseconds kBetweenMeasures{250};
-constexpr std::chrono::milliseconds kWorthNaming{300};  // shorter work is over before it was read
-constexpr double kOfTheNewest = 0.4;                    // what a new measure weighs beside those before
+constexpr std::chrono::milliseconds kWorthNaming{300};  // shorter work would be over before its title is read
+constexpr double kOfTheNewest = 0.4;                    // weight of the newest measure in the moving average
 
 std::string amount(std::uint64_t number, TaskUnit unit) {
   return unit == TaskUnit::bytes ? human_bytes(number) : grouped(number);

@@ -1,5 +1,5 @@
-// TaskList: the long work of the window and of the host, as the Tasks panel and the status bar show it: what runs, how far, how
-// fast, how long it may take, and how it ended. It starts and stops nothing.
+// TaskList: the long work of the window and of the host, as the Tasks panel and the status bar show it: state, progress, rate,
+// time left, outcome. It starts and stops nothing.
 #pragma once
 
 #include <chrono>
@@ -21,44 +21,44 @@ struct TaskEntry {
   std::string title;  // "Saving the report as dlscope-report-….json"
   TaskState state = TaskState::waiting;
   TaskUnit unit = TaskUnit::none;
-  std::uint64_t done = 0, total = 0;  // total 0: not known
+  std::uint64_t done = 0, total = 0;  // total 0: unknown
   bool can_cancel = true;
   bool cancel_asked = false;
-  std::string message;  // failed: why and what to do; done: what there is to know
+  std::string message;  // failed: why and what to do; done: a result to show, or ""
   Clock::time_point started, ended;
-  double rate = 0;  // units per second, of late; 0: not known yet
+  double rate = 0;  // units per second, a moving average; 0: unknown
 
   [[nodiscard]] bool is_open() const { return state == TaskState::waiting || state == TaskState::running; }
-  [[nodiscard]] std::optional<double> part() const;  // 0 to 1
+  [[nodiscard]] std::optional<double> part() const;  // 0 to 1; nullopt: unknown
   [[nodiscard]] std::optional<std::chrono::seconds> time_left() const;
 
  private:
   friend class TaskList;
-  Clock::time_point measured_at;  // when the rate was last worked out
+  Clock::time_point measured_at;  // when the rate was last computed
   std::uint64_t measured_done = 0;
 };
 
 class TaskList {
  public:
   using Clock = TaskEntry::Clock;
-  static constexpr std::size_t kMostEnded = 50;  // older ones leave
+  static constexpr std::size_t kMostEnded = 50;  // ended tasks that are kept; older ones are removed
 
-  // Its number, for everything below. Numbers rise and are never used again.
+  // Returns its id for the functions below. Ids rise and are never used again.
   std::uint64_t add(std::string title, TaskUnit unit, bool can_cancel, Clock::time_point now);
-  // Of a task that is not open, or was never added: ignored, as everything below.
+  // All functions below ignore an id that is unknown or whose task has ended.
   void progress(std::uint64_t id, std::uint64_t done, std::uint64_t total, Clock::time_point now);
   void set_unit(std::uint64_t id, TaskUnit unit);
   void note_cancel(std::uint64_t id);
   void end(std::uint64_t id, TaskState how, std::string message, Clock::time_point now);
-  // Those that ended leave.
+  // Removes all tasks that have ended.
   void clear_ended();
-  // One that ended leaves: nobody will ask what became of it.
+  // Removes one that has ended and needs no entry.
   void forget(std::uint64_t id);
 
   [[nodiscard]] const std::deque<TaskEntry>& all() const { return tasks_; }  // oldest first
   [[nodiscard]] const TaskEntry* find(std::uint64_t id) const;
   [[nodiscard]] std::size_t open_count() const;
-  // What the status bar names: of the open ones that take longer than a moment, the oldest; null: none.
+  // For the status bar: the oldest open task that takes longer than a moment; null: none.
   [[nodiscard]] const TaskEntry* shown(Clock::time_point now) const;
 
  private:

@@ -56,7 +56,7 @@ void TaskRunner::cancel(std::uint64_t id) {
   list_.note_cancel(id);
   if (const auto own = own_.find(id); own != own_.end()) {
     own->second.stop.request_stop();
-    // One that still waits has done nothing yet: its end need not wait for those before it.
+    // One that still waits has not begun, so it ends at once and not after those before it.
     if (!own->second.progress->started_) end(id, core::fail(core::ErrorKind::cancelled, {}));
   } else if (const auto followed = followed_.find(id); followed != followed_.end() && followed->second) {
     followed->second();
@@ -67,7 +67,7 @@ void TaskRunner::end(std::uint64_t id, const core::Result<std::string>& result) 
   const auto own = own_.find(id);
   if (own == own_.end()) return;
   const Ended ended = std::move(own->second.ended);
-  // What was complete before the wish to cancel was noticed is done.
+  // Work that completed before it noticed the cancelling counts as done.
   const bool cancelled = !result && (own->second.stop.stop_requested() || result.error().kind == core::ErrorKind::cancelled);
   const TaskProgress& progress = *own->second.progress;
   if (progress.started_) list_.progress(id, progress.done_, progress.total_, TaskList::Clock::now());

@@ -1,6 +1,6 @@
-// TaskRunner: starts the viewer's own long work and keeps the list of all long work up to date: how far it is, that somebody
-// wants it cancelled, how it ended. Each task ends exactly once.
-// thread: UI, but for the work itself.
+// TaskRunner: runs the viewer's own tasks and keeps the list of all long work up to date: progress, cancelling, outcome. Each
+// task ends exactly once.
+// thread: UI, except for the work itself.
 #pragma once
 
 #include <atomic>
@@ -16,11 +16,11 @@
 
 namespace dlscope::app {
 
-// What the work of a task says while it runs. thread: the task's own.
+// Progress of a running task. thread: the task's own.
 class TaskProgress {
  public:
   explicit TaskProgress(std::stop_token stop, std::function<void()> wake) : stop_(std::move(stop)), wake_(std::move(wake)) {}
-  // False: somebody wants it cancelled. Cheap enough for every few thousand units.
+  // False: the task was cancelled. Cheap enough to call every few thousand units.
   bool report(std::uint64_t done, std::uint64_t total);
   [[nodiscard]] bool cancelled() const { return stop_.stop_requested(); }
 
@@ -30,25 +30,26 @@ class TaskProgress {
   std::function<void()> wake_;
   std::atomic<bool> started_{false};
   std::atomic<std::uint64_t> done_{0}, total_{0};
-  std::atomic<std::int64_t> woken_at_{0};  // the window was woken for it, steady clock ticks
+  std::atomic<std::int64_t> woken_at_{0};  // when it last woke the window, steady clock ticks
 };
 
 class TaskRunner {
  public:
-  // What there is to know once it is done, or why it failed and what to do. It may also end because it was cancelled.
+  // Returns the message of a done task; fails with why and what to do, or with ErrorKind::cancelled.
   using Work = std::function<core::Result<std::string>(TaskProgress&)>;
-  // Called once, on the UI thread, with the entry as it ended.
+  // Called once, on the UI thread, with the final entry.
   using Ended = std::function<void(const TaskEntry&)>;
 
   explicit TaskRunner(JobPool& jobs, std::function<void()> wake = {}) : jobs_(jobs), wake_(std::move(wake)) {}
 
-  // One after the other, in the order they were started. Its number in the list.
+  // Tasks run one after the other, in the order they were started. Returns the task's id in the list.
   std::uint64_t start(std::string title, TaskUnit unit, Work work, Ended ended = {});
-  // Work of somebody else, whose progress and end are told through list(): cancel() calls this.
+  // Lists work done elsewhere, whose progress and end are reported through list(). cancel() calls `cancel`; empty: it cannot be
+  // cancelled.
   std::uint64_t follow(std::string title, TaskUnit unit, std::function<void()> cancel);
   void cancel(std::uint64_t id);
 
-  // Once a frame. True: a number changed.
+  // Call once a frame. True: the progress of a task has changed.
   bool update(TaskList::Clock::time_point now = TaskList::Clock::now());
   [[nodiscard]] const TaskList& list() const { return list_; }
   [[nodiscard]] TaskList& list() { return list_; }

@@ -1,4 +1,4 @@
-// AddressTerms: how the address of one element comes about: data + byte_offset + index·stride for every axis.
+// AddressTerms: the parts of an element's address: data + byte_offset + index·stride for every axis.
 #pragma once
 
 #include <cstdint>
@@ -22,12 +22,12 @@ struct AddressTerms {
   std::uint64_t element = 0;  // C-order number
   core::Address data = 0;
   std::uint64_t byte_offset = 0;
-  core::Address address = 0;  // of the byte the element starts in
-  unsigned bit = 0;           // of that byte: 0 but for packed types
+  core::Address address = 0;  // of the byte in which the element starts
+  unsigned bit = 0;           // within that byte: nonzero only for packed types
   std::vector<AddressTerm> terms;
 };
 
-// The tensor has a layout, `element` exists.
+// The tensor must have a layout, and `element` must exist.
 [[nodiscard]] AddressTerms address_terms(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::uint64_t element);
 
 // "1·16 B", "3·4 bit".

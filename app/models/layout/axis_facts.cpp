@@ -17,14 +17,14 @@ std::string in_elements(std::int64_t bits, std::int64_t item) {
   return bits % item == 0 ? fmt::format("{}", bits / item) : "no whole";
 }
 
-// What stands still when one index of an axis with stride 0 changes.
+// What an index of an axis with stride 0 repeats.
 const char* repeated_thing(int rank, int axis) {
   if (rank == 1) return "element";
   if (rank == 2) return axis == 0 ? "row" : "column";
   return "part";
 }
 
-// The axes whose strides matter, shortest step first.
+// The axes whose strides matter, shortest stride first.
 std::vector<std::size_t> fastest_first(core::LayoutView layout) {
   std::vector<std::size_t> axes;
   for (std::size_t d = layout.shape.size(); d-- > 0;) {
@@ -35,8 +35,8 @@ std::vector<std::size_t> fastest_first(core::LayoutView layout) {
 }
 
 void judge_steps(core::LayoutView layout, std::vector<AxisFact>& facts) {
-  std::int64_t span = layout.item_bits;  // what the axes so far cover, holes included
-  std::int64_t run = layout.item_bits;   // where the next dense step would land
+  std::int64_t span = layout.item_bits;  // what the faster axes cover, holes included
+  std::int64_t run = layout.item_bits;   // the stride that would be dense for the next axis
   int after = -1;
   for (const std::size_t d : fastest_first(layout)) {
     AxisFact& fact = facts[d];
@@ -52,8 +52,8 @@ void judge_steps(core::LayoutView layout, std::vector<AxisFact>& facts) {
     } else {
       fact.step = AxisStep::inside;
     }
-    span += step * (fact.size - 1);  // a validated layout: it fits
-    // The product past the last axis may not fit; then no axis follows it.
+    span += step * (fact.size - 1);  // cannot overflow: the layout is validated
+    // The product for the slowest axis may overflow; then there is no dense stride beyond it.
     if (__builtin_mul_overflow(step, fact.size, &run)) run = -1;
     after = static_cast<int>(d);
   }
@@ -86,7 +86,7 @@ std::string step_text(const AxisFact& fact, core::LayoutView layout) {
   return step;
 }
 
-// The first axis that is not where a dense order would have it, walking from the fastest of that order.
+// The first axis whose stride is not the dense one, starting with the fastest axis of that order.
 std::optional<std::size_t> guilty_axis(core::LayoutView layout, Order order, std::int64_t& expected) {
   expected = layout.item_bits;
   const std::size_t rank = layout.shape.size();

@@ -1,5 +1,5 @@
-// AxisFacts: what each axis of a layout does in memory, in numbers and in plain words, and whether the whole lies in
-// row-major (C) or column-major (F) order, with the axis that is to blame when it does not.
+// AxisFacts: what each axis of a layout does in memory, in numbers and in words, and whether the layout is row-major (C) or
+// column-major (F), with the axis that breaks the order.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@
 
 namespace dlscope::app {
 
-// How an axis steps, seen after the axes with shorter steps.
+// How an axis steps, relative to the axes with shorter steps ("faster" axes).
 enum class AxisStep : std::uint8_t {
   no_elements,  // some axis has size 0
   unused,       // size 1
   repeats,      // stride 0: every index shows the same bytes
-  dense,        // begins where the faster axes end; for the fastest: element after element
-  follows,      // one whole run of the next faster axis, the gaps of which it keeps
-  gap,          // leaves `gap_bits` after what the faster axes cover
+  dense,        // begins where the faster axes end; for the fastest: adjacent elements
+  follows,      // steps over one whole run of the next faster axis and keeps its gaps
+  gap,          // leaves a gap of `gap_bits` after what the faster axes cover
   inside,       // steps into what the faster axes (or the element itself) cover: overlapping or interleaved
 };
 
@@ -27,23 +27,23 @@ struct AxisFact {
   std::int64_t size = 0;
   std::int64_t stride_bits = 0;
   AxisStep step{};
-  bool backwards = false;                   // of an axis whose stride is used
-  std::int64_t gap_bits = 0;                // step gap
+  bool backwards = false;                   // a negative stride, on an axis whose stride matters
+  std::int64_t gap_bits = 0;                // with step gap
   int after = -1;                           // the next faster axis; -1: this is the fastest
-  bool breaks_c = false, breaks_f = false;  // the axis to blame
-  std::string elements;                     // the stride in elements: "4"; "no whole" when it is no whole number
+  bool breaks_c = false, breaks_f = false;  // this axis breaks the order
+  std::string elements;                     // the stride in elements: "4"; "no whole": not a whole number
   std::string bytes;                        // "16 B", "4 bit"
   std::string message;                      // "step 16 B: one whole run of axis 1"
 };
 
-// For a validated layout. Empty for rank 0.
+// The layout must be validated. Empty for rank 0.
 [[nodiscard]] std::vector<AxisFact> axis_facts(core::LayoutView layout);
 
 enum class Order : std::uint8_t { c, f };
 
 struct OrderVerdict {
   bool holds = false;
-  std::optional<int> axis;  // to blame, when it does not hold
+  std::optional<int> axis;  // the axis that breaks it
   std::string message;      // "not C-contiguous: axis 0 steps 12 elements where 6 would be dense"
 };
 

@@ -47,12 +47,13 @@ Move move_of(core::LayoutView layout, const AxisMapping& mapping, FocusStep step
       return {paging_axis(layout, mapping), true, to_the_end};
     case FocusStep::first:
     case FocusStep::last:
-      break;  // along no axis
+      break;  // they move along no single axis
   }
   return {};
 }
 
-// In a vector of n elements with `wrap` in a row. Left and right go on in the next row; where there is no element, none is gone to.
+// For a vector of n elements, `wrap` per row. Left and right continue in the adjacent row; a step to a missing element is
+// ignored.
 std::uint64_t stepped_in_rows(std::uint64_t n, std::uint64_t wrap, std::uint64_t element, FocusStep step) {
   const std::uint64_t row_begin = element / wrap * wrap, column = element - row_begin;
   switch (step) {

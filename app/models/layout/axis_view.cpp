@@ -6,7 +6,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr double kMargin = 0.12;  // of what show() shows, on either side
+constexpr double kMargin = 0.12;  // margin of show(), as a part of what it shows
 
 double fitting_px(const AxisLimits& limits) {
   const double all = limits.room / static_cast<double>(std::max<std::int64_t>(limits.length, 1));
@@ -38,7 +38,7 @@ void AxisView::clamp(const AxisLimits& limits) {
     first_ = 0;
     part_ = 0;
   } else {
-    // Counted back from the end in integers: near 2^60 a double is no longer exact.
+    // Counted back from the end in integers, because near 2^60 a double is not exact.
     const auto whole = static_cast<std::int64_t>(std::ceil(seen));
     const std::int64_t last = limits.length - whole;
     const double last_part = static_cast<double>(whole) - seen;
@@ -92,7 +92,7 @@ void AxisView::reveal(const AxisLimits& limits, std::int64_t begin, std::int64_t
   if (fitted_) return;
   const double from = x_of(begin), to = x_of(begin + units);
   if (from >= 0 && to <= limits.room) return;
-  // Near the edge it stays near the edge; far away it comes to the middle.
+  // A near target stays near that edge; a far one comes to the middle.
   const bool near = from > -limits.room * 0.5 && to < limits.room * 1.5;
   const double wanted =
       near ? std::clamp(from, 0.0, std::max(0.0, limits.room - (to - from))) : (limits.room - (to - from)) * 0.5;

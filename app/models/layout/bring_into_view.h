@@ -1,4 +1,4 @@
-// Scrolling by whole rows, 64 bits wide.
+// Scrolls by whole rows, with 64-bit row numbers.
 #pragma once
 
 #include <algorithm>
@@ -6,8 +6,8 @@
 
 namespace dlscope::app {
 
-// Moves the first row (or column) that is seen so that `at` is among the `seen` ones: as little as it takes where it is near, to the
-// middle where it is far. last: the last one that may be first.
+// Moves the first visible row (or column) so that `at` is among the `seen` visible ones: as little as needed when it is near, to
+// the middle when it is far. last: the largest allowed value of `first`.
 inline void bring_into_view(std::uint64_t at, std::uint64_t& first, std::uint64_t seen, std::uint64_t last) {
   const bool near = at + 1 + seen >= first && at <= first + seen + seen;
   if (at < first)

@@ -56,7 +56,7 @@ Hits ElementHits::touching(std::int64_t begin, std::int64_t end, std::uint64_t& 
   end = std::min(end, highest_);
   if (empty_ || begin >= end) return {};
   Search search{steps};
-  // In bits from the lowest start: an element touches the stretch when it starts in (begin - item, end).
+  // In bits from the lowest start: an element touches the range when it starts in (begin - item, end).
   walk(search, 0, begin - lowest_ - item_bits_ + 1, end - lowest_ - 1, 0);
   Hits hits;
   if (search.count > 0) hits.element = search.lowest;
@@ -64,12 +64,12 @@ Hits ElementHits::touching(std::int64_t begin, std::int64_t end, std::uint64_t& 
   return hits;
 }
 
-// Indices are counted along increasing addresses, so on a backwards axis the last one has the lowest number.
+// Indices count along increasing addresses, so on a backwards axis the last one has the lowest C-order number.
 std::uint64_t ElementHits::lowest_number(const Axis& axis, std::int64_t first, std::int64_t last) {
   return axis.weight * static_cast<std::uint64_t>(axis.backwards ? axis.count - 1 - last : first);
 }
 
-// Elements whose start, built from the axes from `depth` on, lies in [low, high].
+// Counts elements whose start, composed of the axes from `depth` on, is in [low, high].
 void ElementHits::walk(Search& search, std::size_t depth, std::int64_t low, std::int64_t high, std::uint64_t number) const {
   if (high < 0 || low > reach_[depth]) return;
   if (search.steps == 0) {
@@ -86,7 +86,7 @@ void ElementHits::walk(Search& search, std::size_t depth, std::int64_t low, std:
   const std::int64_t first = std::max<std::int64_t>(0, core::ceil_div(low - inner, axis.stride));
   const std::int64_t last = std::min(axis.count - 1, core::floor_div(high, axis.stride));
   if (last < first) return;
-  // Between the edges lie indices whose inner axes fit in whole: counted at once.
+  // Indices whose inner axes lie completely within the range are counted at once.
   const std::int64_t whole_first = std::max<std::int64_t>(first, core::ceil_div(low, axis.stride));
   const std::int64_t whole_last = high < inner ? -1 : std::min(last, core::floor_div(high - inner, axis.stride));
   const bool any_whole = whole_first <= whole_last;

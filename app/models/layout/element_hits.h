@@ -1,6 +1,6 @@
-// ElementHits: which elements of a view touch a stretch of bits: how many, and the lowest-numbered of them. The question
-// behind every cell of the storage tape. Exact within a budget of steps; ordinary layouts need a few per axis, however
-// many elements there are. Allocates nothing after construction. thread: any, one at a time.
+// ElementHits: the elements of a view that touch a range of bits: their number, and the lowest C-order number among them. Needed
+// for every cell of the storage tape. Exact within a budget of steps; ordinary layouts need a few per axis, however many elements
+// there are. Does not allocate after construction. thread: any, one at a time.
 #pragma once
 
 #include <array>
@@ -20,12 +20,12 @@ struct Hits {
 
 class ElementHits {
  public:
-  // `layout` passed check_layout() with these bounds; it is copied.
+  // `layout` must have passed check_layout() with these bounds; it is copied.
   ElementHits(core::LayoutView layout, const core::LayoutBounds& bounds);
 
-  // Elements with a bit in [begin, end): bits relative to the first bit of element [0,...,0]. Takes from `steps`.
+  // The elements with a bit in [begin, end), relative to the first bit of element [0,...,0]. Subtracts the work from `steps`.
   [[nodiscard]] Hits touching(std::int64_t begin, std::int64_t end, std::uint64_t& steps) const;
-  // How many elements every touched bit has at least, because of axes with stride 0.
+  // Every touched bit belongs to at least this many elements, because of axes with stride 0.
   [[nodiscard]] std::uint64_t repeats() const { return repeats_; }
 
  private:
@@ -40,8 +40,8 @@ class ElementHits {
   [[nodiscard]] static std::uint64_t lowest_number(const Axis& axis, std::int64_t first, std::int64_t last);
 
   std::array<Axis, core::kMaxRank> axes_;                     // longest stride first
-  std::array<std::int64_t, core::kMaxRank + 1> reach_{};      // highest start the axes from here on can make
-  std::array<std::uint64_t, core::kMaxRank + 1> elements_{};  // of the axes from here on
+  std::array<std::int64_t, core::kMaxRank + 1> reach_{};      // highest start that the axes from here on can produce
+  std::array<std::uint64_t, core::kMaxRank + 1> elements_{};  // product of the axes from here on
   std::size_t rank_ = 0;
   std::int64_t lowest_ = 0, highest_ = 0;  // of the layout, in bits
   std::int64_t item_bits_ = 8;

@@ -1,4 +1,4 @@
-// How a tensor's elements lie in memory, in words: the axis that breaks C order, the address formula.
+// A tensor's memory layout in words: the axis that breaks C order, the address formula.
 #pragma once
 
 #include <cstdint>

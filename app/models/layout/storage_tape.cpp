@@ -7,7 +7,7 @@
 namespace dlscope::app {
 namespace {
 
-// Search steps: a step is some nanoseconds, so a screenful stays within a few milliseconds, and only when the view moves.
+// A step takes nanoseconds, so a screenful stays within a few milliseconds, and only when the view moves.
 constexpr std::uint64_t kStepsPerPiece = 4000;
 constexpr std::uint64_t kStepsPerRead = 400'000;
 
@@ -26,7 +26,7 @@ std::int64_t common_bits(core::LayoutView layout) {
   return static_cast<std::int64_t>(bits);
 }
 
-// Whether no two elements share a bit once the axes with stride 0 are left out.
+// Whether no two elements share a bit, ignoring axes with stride 0.
 bool apart_from_repeats(core::LayoutView layout) {
   std::array<std::int64_t, core::kMaxRank> shape{}, strides{};
   std::size_t rank = 0;
@@ -63,7 +63,7 @@ void StorageTape::read(std::int64_t first, std::int64_t step, std::uint32_t piec
     std::uint64_t steps = std::min(left, kStepsPerPiece);
     left -= steps;
     const Hits hits = hits_.touching(piece.begin, piece.end, steps);
-    left += steps;  // what it did not need
+    left += steps;  // give back unused steps
     piece.element = hits.element;
     piece.elements = hits.count;
     if (!hits.count || (*hits.count > 0 && !one_each_ && step > 1))

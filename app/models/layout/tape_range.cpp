@@ -7,14 +7,14 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 59;  // of a tape: its bits fit in 63
-constexpr std::uint64_t kNearBytes = 256;                     // a data pointer this near is shown whatever the tensor's size
+constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 59;  // of a tape: its bits then fit into 63 bits
+constexpr std::uint64_t kNearBytes = 256;                     // a data pointer this near is always shown
 
 }  // namespace
 
 std::optional<std::int64_t> TapeRange::bit_of(core::Address address) const {
   if (!addressed) return std::nullopt;
-  const auto bytes = static_cast<std::int64_t>(address - begin);  // wraps below `begin` as it should
+  const auto bytes = static_cast<std::int64_t>(address - begin);  // wraps below `begin`, as intended
   if (bytes > static_cast<std::int64_t>(kMostBytes) || bytes < -static_cast<std::int64_t>(kMostBytes)) return std::nullopt;
   return bytes * 8;
 }

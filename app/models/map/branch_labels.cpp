@@ -13,13 +13,13 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastBranch = 64;  // pixels: a branch with room for a name
-constexpr float kMixed = 220;       // pixels: a piece of a stretch in which no branch has room, named by what is in it
+constexpr float kLeastBranch = 64;  // pixels: least width of a branch with a name
+constexpr float kMixed = 220;       // pixels: width of the pieces of a group in which no branch has room for a name
 constexpr std::size_t kMostInMixed = 3;
-constexpr float kNear = 2;                  // times the width of a merged bar: what is no further apart is one stretch
-constexpr std::uint32_t kMostCounted = 64;    // tensors of one bar, where the branches in it are counted
-constexpr std::uint32_t kMostCompared = 8;    // and where it is looked whether they are of one
-constexpr std::uint64_t kScatter = 2654435761;  // Knuth's multiplier: no step of a script's names runs along with it
+constexpr float kNear = 2;                  // times the width of a merged bar: bars no farther apart form one group
+constexpr std::uint32_t kMostCounted = 64;    // tensors of a bar, when counting its branches
+constexpr std::uint32_t kMostCompared = 8;    // tensors of a bar, when testing whether all are of one branch
+constexpr std::uint64_t kScatter = 2654435761;  // Knuth's multiplicative hash, to sample without a pattern
 constexpr std::size_t kMostKinds = 64;
 constexpr std::size_t kMostDepth = 6;
 
@@ -28,7 +28,7 @@ class BranchLabels {
   BranchLabels(const SnapshotIndex& index, const LaneBox& box, const TextWidth& width, double merge, LanePicture& out)
       : index_(index), box_(box), width_(width), merge_(merge), out_(out), labels_(box, width, out) {}
 
-  // Bars that stand close together are one stretch.
+  // Bars that are close together form one group.
   void add() {
     const std::span all(out_.merged);
     for (std::size_t first = 0; first < all.size();) {
@@ -47,8 +47,8 @@ class BranchLabels {
     return index_.snapshot->name(index_.tensor(index_.map.tensors[bar.first + static_cast<std::uint32_t>(number)].tensor));
   }
 
-  // The first `depth` segments of the names of a bar's tensors; "" where they differ, or for a name with no more than those. Of a
-  // bar for many a few are looked at, scattered: how long a picture takes follows its pixels.
+  // The first `depth` segments shared by the names of a bar's tensors; "" where they differ, or for shorter names. Of a bar for
+  // many tensors a scattered sample is tested, so that the cost depends on the pixels.
   [[nodiscard]] std::string_view branch_of(const MergedBar& bar, std::size_t depth) const {
     const std::string_view name = name_in(bar, 0);
     const SegmentStarts starts = segment_starts(name);
@@ -66,7 +66,7 @@ class BranchLabels {
     for (const MergedBar& bar : stretch) out_.branches.push_back(branch_of(bar, depth));
   }
 
-  // As deep as the branches still have room for a name on the whole; 0: nowhere.
+  // The greatest depth at which most branches have room for a name; 0: none.
   std::size_t deepest_with_room(std::span<const MergedBar> stretch) {
     const float width = stretch.back().x1 - stretch.front().x0;
     std::size_t best = 0;
@@ -96,7 +96,7 @@ class BranchLabels {
     }
   }
 
-  // Where the branches lie mixed: pieces of one width, each with the branches most of its tensors are of.
+  // Where branches are interleaved: pieces of equal width, each labelled with the branches that most of its tensors belong to.
   void add_mixed(std::span<const MergedBar> stretch) {
     const float width = stretch.back().x1 - stretch.front().x0;
     const auto pieces = static_cast<std::size_t>(std::max(1.0F, std::floor(width / px(kMixed))));
@@ -112,8 +112,8 @@ class BranchLabels {
 
   using Count = std::pair<std::string_view, std::uint32_t>;
 
-  // How many tensors of these bars each branch has, most first. Of a bar for very many not all are looked at: then there are only
-  // branches, and no numbers to tell.
+  // The number of tensors of each branch in these bars, most first. For a bar with very many tensors only a sample is counted:
+  // then the branches are known, but not the numbers.
   struct Mix {
     std::vector<Count> branches;
     std::uint32_t tensors = 0;
@@ -139,7 +139,7 @@ class BranchLabels {
     return mix;
   }
 
-  // ", net 37": false where it does not fit.
+  // Appends ", net 37"; false: it does not fit.
   bool add_count(std::size_t from, std::string_view name, std::uint32_t count, bool with_count, float room) {
     const std::size_t before = out_.texts.size();
     if (before > from) out_.texts += ", ";
@@ -153,7 +153,7 @@ class BranchLabels {
     return false;
   }
 
-  // "optimizer 61, net 37, others 4", as much of it as fits.
+  // Adds "optimizer 61, net 37, others 4", as much of it as fits.
   void add_piece(std::span<const MergedBar> bars) {
     const MapShape shape = stretch_shape(bars);
     const LaneLabels::Room room = labels_.room_for_name(shape);

@@ -8,7 +8,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastLetters = 0.6F;  // of a line: smaller names are not read
+constexpr float kLeastLetters = 0.6F;  // of a line: smaller names are not readable
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The texts of a lane: each inside its shape and the box, in letters that fit, or not at all.
+// The labels of a lane: each stays inside its shape and the box, in a size that fits, or is left out.
 #pragma once
 
 #include <cstddef>
@@ -15,16 +15,16 @@ class LaneLabels {
  public:
   LaneLabels(const LaneBox& box, const TextWidth& width, LanePicture& out) : box_(box), width_(width), out_(out) {}
 
-  // Of the text that begins at `from` in the picture's texts; it is taken out again where it does not fit. True when it was added.
+  // Adds the text from `from` to the end of the picture's texts as a label; removes the text when it does not fit. True: added.
   bool add(MapLabel::Kind kind, std::size_t from, const MapShape& shape, std::uint32_t tensor) {
     return add(kind, from, shape, tensor, letters_in(shape, 1));
   }
   bool add(MapLabel::Kind kind, std::size_t from, const MapShape& shape, std::uint32_t tensor, float size);
-  // Whole segments of it, as many as fit, in smaller letters where the row is low.
+  // As many whole segments of the name as fit, in smaller letters when the row is low.
   void add_name(std::string_view name, const MapShape& shape, std::uint32_t tensor);
   void push(MapLabel label, std::size_t from);
 
-  // What a name or a branch has in this shape: the height of its letters, and room for text at a whole line's height. 0: none.
+  // The room for a name in this shape: height of its letters, and width for text at full line height. 0: none.
   struct Room {
     float letters = 0, width = 0;
   };

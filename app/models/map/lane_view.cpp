@@ -6,8 +6,8 @@
 namespace dlscope::app {
 namespace {
 
-constexpr double kOutside = 64;        // pixels kept outside the box
-constexpr double kMostPxPerByte = 96;  // how far one can zoom in
+constexpr double kOutside = 64;        // pixels that positions may lie outside of the box
+constexpr double kMostPxPerByte = 96;  // the zoom limit
 
 double whole(const MapLane& lane, const LaneBox& box) { return std::max(lane.units, 1.0) / static_cast<double>(box.width); }
 
@@ -17,7 +17,7 @@ double least_units_per_px(const MapBlock& block, const LaneBox& box) {
   return units_of(block) / static_cast<double>(block.range.size()) / (kMostPxPerByte * static_cast<double>(box.scale));
 }
 
-// Relative to the block at hand, then clamped to the lane's ends.
+// Clamps the view to the ends of the lane.
 void settle(const MapLane& lane, LaneView& view, const LaneBox& box) {
   if (lane.blocks.empty() || view.units_per_px <= 0) return;
   if (view.units_per_px >= whole(lane, box)) {
@@ -25,7 +25,7 @@ void settle(const MapLane& lane, LaneView& view, const LaneBox& box) {
     return;
   }
   const double width = view.units_per_px * static_cast<double>(box.width);
-  // The block in the middle is the one that positions are exact for.
+  // Positions are exact for the block in the middle.
   const double middle = lane.blocks[view.block].unit_begin + view.offset + width / 2;
   const std::size_t near = std::min(lane.block_at_unit(middle), lane.blocks.size() - 1);
   if (near != view.block) {
@@ -100,7 +100,7 @@ void zoom_view(const MapLane& lane, LaneView& view, const LaneBox& box, float x,
   if (lane.blocks.empty()) return;
   open(lane, view, box);
   const LaneAxis axis(lane, view, box);
-  // Exact for the block under the mouse: that is where one zooms to.
+  // Exact for the block under the mouse, where the zoom is centred.
   const std::size_t near = std::min(axis.block_at(static_cast<double>(box.left + x)), lane.blocks.size() - 1);
   if (near != view.block) view.offset += lane.blocks[view.block].unit_begin - lane.blocks[near].unit_begin;
   view.block = near;

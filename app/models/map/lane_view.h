@@ -1,4 +1,4 @@
-// Which part of a lane of the memory map is seen, where its bytes lie on the screen, and how one moves in it. Without ImGui.
+// The visible part of a lane of the memory map, the screen positions of its bytes, and moving in it. Without ImGui.
 #pragma once
 
 #include <cstddef>
@@ -7,13 +7,13 @@
 
 namespace dlscope::app {
 
-// Which part of a lane is seen. Relative to a block near by, so that single bytes of a block of any size stay exact however
-// many blocks lie before it. units_per_px 0: the whole lane.
+// The visible part. Its position is relative to a nearby block, so that single bytes are exact however many blocks come before.
+// units_per_px 0: the whole lane.
 struct LaneView {
   std::size_t block = 0;  // what `offset` is relative to
   double offset = 0;      // units from that block's begin to the left edge; may be negative
   double units_per_px = 0;
-  core::Address anchor = 0;  // an address of that block: finds it again in the next snapshot
+  core::Address anchor = 0;  // an address of that block, to find it in the next snapshot
 
   friend bool operator==(const LaneView&, const LaneView&) = default;
 };
@@ -23,19 +23,19 @@ struct LaneBox {
   float left = 0, top = 0, width = 1, height = 1;
   float line = 15;  // height of a line of text
   float scale = 1;
-  float ruler = 0;  // of the height, at the bottom, for addresses; 0: none
+  float ruler = 0;  // height of the ruler with addresses, at the bottom; 0: none
 
   [[nodiscard]] float right() const { return left + width; }
   [[nodiscard]] float bars_bottom() const { return top + height - ruler; }
   friend bool operator==(const LaneBox&, const LaneBox&) = default;
 };
 
-// Narrower blocks and bars, in pixels at 100 %, are drawn together.
+// Blocks and bars narrower than this, in pixels at 100 %, are drawn as one.
 inline constexpr double kMergeBelow = 3;
 
-// The rows a block is drawn in: its own and, when some tensors lie too deep, one more for those.
+// The number of rows a block is drawn in: its own and, when tensors are stacked too deep, one more for those.
 [[nodiscard]] std::uint32_t shown_rows(const MapBlock& block);
-// The upper edge of a row; of the one after the last: the lower edge of that.
+// The upper edge of a row; for `row == rows` the lower edge of the last one.
 [[nodiscard]] float row_top(const LaneBox& box, std::uint32_t rows, std::uint32_t row);
 
 // Positions of bytes on the screen, and back.
@@ -43,7 +43,7 @@ class LaneAxis {
  public:
   LaneAxis(const MapLane& lane, const LaneView& view, const LaneBox& box);
 
-  [[nodiscard]] double x_of(std::size_t block, core::Address address) const;  // far outside is clamped
+  [[nodiscard]] double x_of(std::size_t block, core::Address address) const;  // clamped when far outside
   [[nodiscard]] double px_per_byte(std::size_t block) const;
   [[nodiscard]] std::size_t first_block() const;       // the first that ends right of the left edge
   [[nodiscard]] std::size_t block_at(double x) const;  // the first that ends right of x; blocks.size(): none
@@ -60,14 +60,14 @@ class LaneAxis {
   double offset_ = 0, units_per_px_ = 1;
 };
 
-// All of them leave the view inside the lane. x: pixels from the left edge of the box.
+// All of these keep the view inside the lane. x: pixels from the left edge of the box.
 void zoom_view(const MapLane& lane, LaneView& view, const LaneBox& box, float x, double factor);
 void pan_view(const MapLane& lane, LaneView& view, const LaneBox& box, float pixels);
-// Shows the bytes with a margin beside them.
+// Shows the bytes with a margin on both sides.
 void show_bytes(const MapLane& lane, LaneView& view, const LaneBox& box, core::ByteRange bytes);
-// One byte is one pixel, around x.
+// One byte per pixel, keeping what is at x.
 void one_to_one(const MapLane& lane, LaneView& view, const LaneBox& box, float x);
-// A new snapshot: the same place again, when there still is one.
+// After a new snapshot: the same place, if it still exists.
 void find_again(const MapLane& lane, LaneView& view);
 [[nodiscard]] bool is_visible(const MapLane& lane, const LaneView& view, const LaneBox& box, core::ByteRange bytes);
 

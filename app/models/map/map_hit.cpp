@@ -8,7 +8,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostLookedAt = 1000;  // with a frame
+constexpr std::size_t kMostLookedAt = 1000;  // in one frame
 
 }  // namespace
 
@@ -71,7 +71,7 @@ std::size_t tensors_at(const SnapshotIndex& index, const LaneHit& hit, std::span
     const auto bar = std::ranges::upper_bound(bars, hit.address, {}, end_of);
     if (bar != bars.end() && bar->extent.contains(hit.address)) add(*bar);
   }
-  // Those too deep to draw may lie over one another: looked at one by one, up to a bound.
+  // Tensors stacked too deep may overlap each other: tested one by one, up to a bound.
   std::size_t looked_at = 0;
   for (const MapTensor& deep : index.map.row_of(block, kMaxMapRows)) {
     if (count > out.size()) break;

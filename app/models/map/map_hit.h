@@ -1,4 +1,4 @@
-// From a point on a lane of the memory map back to the tensor and the byte that are drawn there.
+// Finds the tensor and the byte that are drawn at a point of a lane of the memory map.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,21 @@ namespace dlscope::app {
 struct LaneHit {
   const MapLane* lane = nullptr;
   std::uint32_t tensor = core::kNone32;  // kNone32: none
-  std::size_t block = 0;                 // the block, or the first one behind the empty space
+  std::size_t block = 0;                 // the block, or in empty space the next one
   core::Address address = 0;             // of the byte under the point
-  core::ByteRange gap;                   // the empty space, when it is one between two blocks
-  std::uint32_t count = 0;               // > 1: so many tensors lie here, too close to tell apart or too deep
-  bool deep = false;                     // they are stacked too deep
-  bool own_byte = false;                 // the byte is one of the tensor's own
-  bool hole = false;                     // it lies between them. Neither: not found out within a frame's work
+  core::ByteRange gap;                   // the empty space, when the point is between two blocks
+  std::uint32_t count = 0;               // > 1: the number of tensors here that are too close or too deep to draw apart
+  bool deep = false;                     // stacked too deep
+  bool own_byte = false;                 // the byte belongs to an element of the tensor
+  bool hole = false;                     // the byte is between its elements. Neither is set: not decided within a frame's work
 };
 
 [[nodiscard]] LaneHit hit_lane(const SnapshotIndex& index, const MapLane& lane, const LaneView& view, const LaneBox& box, float x,
                                float y);
-// The tensors whose extent holds the byte that was hit, from the uppermost row down, as many as `out` takes; returns how many
-// there are, out.size() + 1 standing for "more".
+// The tensors whose extent contains the hit byte, from the top row down, as many as fit into `out`; returns their number, where
+// out.size() + 1 means "more".
 std::size_t tensors_at(const SnapshotIndex& index, const LaneHit& hit, std::span<std::uint32_t> out);
-// The focus for what was hit; on nothing in empty space and on many. A hole gives the tensor, no bytes.
+// The focus for a hit: none for empty space or for several tensors; for a hole the tensor without bytes.
 [[nodiscard]] Focus focus_of(const SnapshotIndex& index, const LaneHit& hit);
 
 }  // namespace dlscope::app

@@ -16,7 +16,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastRun = 1.5F;      // pixels: a finer comb is drawn as a pale bar
+constexpr float kLeastRun = 1.5F;      // pixels: narrower runs are drawn as a pale bar
 constexpr float kElementFrom = 2.2F;   // lines of text: wide enough for an element's number
 constexpr float kNameAndElements = 2.2F, kNumberAndBytes = 3.1F;  // lines of text
 constexpr std::size_t kMostElements = 400;
@@ -63,7 +63,7 @@ class LaneLayout {
     return std::max(top(rows, row) + 1, top(rows, row + 1) - (rows > 1 ? 1.0F : 0.0F));
   }
 
-  // Blocks too narrow to tell apart, from block i on: one bar. Returns the first block not in it.
+  // Draws blocks from block i on that are too narrow to draw apart as one bar. Returns the first block after them.
   std::size_t add_merged_blocks(std::size_t i, double x0) {
     const std::size_t next = std::clamp(axis_.block_at(x0 + merge_), i + 1, lane_.blocks.size());
     const MapBlock& first = lane_.blocks[i];
@@ -104,7 +104,7 @@ class LaneLayout {
     labels_.add(MapLabel::Kind::deep, from, deep, core::kNone32);
   }
 
-  // Bars of one row do not overlap and lie in address order: narrow neighbours are skipped by binary search.
+  // The bars of one row do not overlap and are in address order, so narrow neighbours are skipped by binary search.
   void add_row(std::size_t i, std::uint32_t row, std::uint32_t rows) {
     const MapBlock& block = lane_.blocks[i];
     const auto bars = index_.map.row_of(block, row);
@@ -139,7 +139,7 @@ class LaneLayout {
 
   void add_bar(std::size_t i, const MapTensor& bar, MapShape shape) {
     const core::TensorRecord& tensor = index_.tensor(bar.tensor);
-    // Cut into elements it keeps its name, above them.
+    // When it is divided into elements, the name goes above them.
     MapShape name_line = shape, below = shape;
     name_line.y1 = below.y0 = std::min(shape.y1, shape.y0 + box_.line + px(2));
     const bool both = shape.y1 - shape.y0 >= box_.line * kNameAndElements;
@@ -157,7 +157,7 @@ class LaneLayout {
     if (!labelled) labels_.add_name(index_.snapshot->name(tensor), shape, bar.tensor);
   }
 
-  // The tensor's own bytes, where a run of them and the hole behind it can be told apart.
+  // The tensor's own bytes, where runs and holes are wide enough to draw apart.
   void add_runs(std::size_t i, const core::StridedSet& set, const MapShape& bar) {
     const core::ByteRange extent = set.range();
     core::ByteRange window{std::max(extent.begin, axis_.address_at(i, static_cast<double>(box_.left))),
@@ -177,11 +177,11 @@ class LaneLayout {
     }
   }
 
-  // The numbers of the elements, once there is room for them. True when the bar needs no other label.
+  // The element numbers, when there is room for them. True: the bar needs no other label.
   bool add_elements(std::size_t i, const MapTensor& bar, const MapShape& shape) {
     const core::TensorRecord& tensor = index_.tensor(bar.tensor);
     const std::uint64_t item_bytes = (tensor.item_bits + 7) / 8;
-    if (bar.extent.size() <= item_bytes) return false;  // one cell: the tensor's name says more than its index
+    if (bar.extent.size() <= item_bytes) return false;  // one element: the tensor's name says more than its index
     const double item = static_cast<double>(item_bytes) * axis_.px_per_byte(i);
     if (item < static_cast<double>(box_.line * kElementFrom) || shape.y1 - shape.y0 < box_.line) return false;
     const core::MemoryView view = index_.snapshot->memory_view(tensor);
@@ -207,7 +207,7 @@ class LaneLayout {
     return any;
   }
 
-  // Bytes are told apart where each has room for its two hexadecimal digits, below the element's number.
+  // Below the element's number its bytes, when each has room for two hexadecimal digits.
   void add_cell(std::size_t i, std::uint32_t tensor, std::uint64_t element, core::ByteRange bytes, MapShape& shape) {
     const auto byte_width = static_cast<float>(axis_.px_per_byte(i));
     if (byte_width < width_("00") + px(kLabelPad) || shape.y1 - shape.y0 < box_.line * kNumberAndBytes) return;
@@ -257,11 +257,11 @@ class LaneLayout {
     labels_.add(MapLabel::Kind::gap, from, space, core::kNone32);
   }
 
-  // Addresses along the bottom: at the begin of blocks, and at round steps inside one that is wide.
+  // Addresses along the bottom: at the begin of blocks, and at round steps inside a wide one.
   void add_ruler() {
     float free_from = box_.left;
     const float room = width_("0xffff ffff ffff") + px(12);
-    // False when it has no room before the right edge: no later one has.
+    // False: no room before the right edge, and so for no later address either.
     const auto add = [&](std::size_t i, core::Address address) {
       const auto x = static_cast<float>(axis_.x_of(i, address));
       if (x < free_from || x < box_.left) return true;
@@ -296,7 +296,7 @@ class LaneLayout {
         if (!add(i, at)) return;
         if (at > ~core::Address{0} - step) break;
       }
-      // Blocks whose begin could not be written anyway are passed over.
+      // Skip blocks whose begin would not have room anyway.
       i = std::max(i + 1, axis_.block_at(static_cast<double>(free_from)));
     }
   }

@@ -1,5 +1,5 @@
-// A script's arguments as one line of text, as in a shell: blanks part them, quotes and backslashes keep blanks together.
-// Nothing is expanded: no variables, no patterns.
+// A script's arguments as one line of text, as in a shell: blanks separate them, quotes and backslashes protect blanks. Nothing
+// is expanded: no variables, no patterns.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace dlscope::app {
 
-// Fails with words where a quote is not closed.
+// Fails (with a message) when a quote is not closed.
 [[nodiscard]] core::Result<std::vector<std::string>> split_arguments(std::string_view text);
-// The line that split_arguments() reads as these.
+// The inverse of split_arguments().
 [[nodiscard]] std::string join_arguments(const std::vector<std::string>& arguments);
 
 }  // namespace dlscope::app

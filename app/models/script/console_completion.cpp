@@ -66,7 +66,7 @@ std::optional<ConsoleEdit> CompletionList::show(Completion completion, const std
     common = common.substr(0, static_cast<std::size_t>(end - common.begin()));
   }
   while (!common.empty() && common.size() < shown(0).text.size() && !starts_character(shown(0).text[common.size()]))
-    common.remove_suffix(1);  // never half a character
+    common.remove_suffix(1);  // not in the middle of a character
   open_ = size() > 1;
   if (common.size() <= typed && open_) return std::nullopt;
   return replaced(text, completion_.from, cursor, common);
@@ -85,7 +85,7 @@ bool CompletionList::narrow(const std::string& text, std::size_t cursor) {
 
 void CompletionList::follow(const std::string& text, std::size_t cursor) {
   if (!open_) return;
-  // Deleting beyond where it was asked asks for more than Python was asked for.
+  // Deleting beyond the place where Python was asked would need other matches.
   if (cursor < asked_at_ || !narrow(text, cursor) || (size() == 1 && shown(0).text.size() == cursor - completion_.from))
     open_ = false;
 }

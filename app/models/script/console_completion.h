@@ -1,4 +1,4 @@
-// What Python offered for the cursor's place in the console, narrowed while the person types on.
+// Python's completions at the cursor of the console, narrowed while the person types on.
 #pragma once
 
 #include <cstddef>
@@ -16,22 +16,23 @@ struct Completion {
   struct Match {
     std::string text, kind;
   };
-  std::size_t from = 0;  // byte of the input that the matches begin at
+  std::size_t from = 0;  // byte of the input where the matches begin
   std::vector<Match> matches;
   bool cut = false;  // there are more
 };
 
-// Python's answer; nullopt: it is none.
+// Parses Python's answer; nullopt: malformed.
 [[nodiscard]] std::optional<Completion> completion_from_json(std::string_view json);
-// The question: the whole input and the cursor's byte in it. frame: of a stop, whose names are meant.
+// The question: the whole input and the cursor's byte in it. frame: of a stop, whose names to complete.
 [[nodiscard]] std::string completion_question(std::string_view text, std::size_t cursor,
                                               std::optional<std::uint32_t> frame = std::nullopt);
 
-// Whether Python takes the input as a whole statement; invalid ones are, so that Python says what is wrong. nullopt: no answer.
+// Whether the input is a complete statement. An invalid one counts as complete, so that Python reports the error. nullopt:
+// malformed.
 [[nodiscard]] std::optional<Completeness> completeness_from_json(std::string_view json);
 [[nodiscard]] std::string completeness_question(std::string_view text);
 
-// An edit of the input: what it is afterwards.
+// The input after an edit.
 struct ConsoleEdit {
   std::string text;
   std::size_t cursor = 0;
@@ -39,9 +40,10 @@ struct ConsoleEdit {
 
 class CompletionList {
  public:
-  // Python answered for this input. Gives what can be put in at once: the only match, or what all have in common.
+  // Shows Python's answer for this input. Returns an edit that can be made at once: the only match, or the common beginning of
+  // all.
   std::optional<ConsoleEdit> show(Completion completion, const std::string& text, std::size_t cursor);
-  // The input is this now. Closes when it left the word, or nothing fits any more.
+  // Call after the input changed. Closes the list when the cursor left the word, or nothing matches any more.
   void follow(const std::string& text, std::size_t cursor);
   void close() { open_ = false; }
   [[nodiscard]] bool open() const { return open_; }
@@ -61,7 +63,7 @@ class CompletionList {
   Completion completion_;
   std::vector<std::size_t> shown_;
   std::size_t selected_ = 0;
-  std::size_t asked_at_ = 0;  // the cursor when it was asked
+  std::size_t asked_at_ = 0;  // the cursor when Python was asked
   bool open_ = false;
 };
 

@@ -18,7 +18,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostFileBytes = 2u << 20;  // then it is written anew with what is still wanted
+constexpr std::size_t kMostFileBytes = 2u << 20;  // a larger file is rewritten with the entries still wanted
 
 std::string history_file(const std::string& folder) { return folder + "/console-history"; }
 
@@ -85,7 +85,7 @@ std::vector<std::string> history_entries(std::string_view file) {
   std::vector<std::string> out;
   while (!file.empty()) {
     const std::size_t end = file.find('\n');
-    if (end == std::string_view::npos) break;  // half a line: a writer that died
+    if (end == std::string_view::npos) break;  // an incomplete line: its writer was killed
     std::string entry;
     const std::string_view line = file.substr(0, end);
     file.remove_prefix(end + 1);
@@ -124,7 +124,7 @@ core::Result<void> append_history(const std::string& folder, const std::string& 
   if (!fd) return failed();
   const std::string line = history_line(entry);
   struct stat info {};
-  // One write: several windows may append at once.
+  // One write() call, because several windows may append at once.
   if (::fchmod(fd.get(), 0600) != 0 || ::write(fd.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()) ||
       ::fstat(fd.get(), &info) != 0)
     return failed();

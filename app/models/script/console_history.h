@@ -1,4 +1,4 @@
-// What was typed at the console, over sessions: entries of one or many lines, oldest first, bounded.
+// The console's input, across sessions: entries of one or more lines, oldest first, bounded.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +14,20 @@ namespace dlscope::app {
 class ConsoleHistory {
  public:
   static constexpr std::size_t kMost = 1'000;             // entries
-  static constexpr std::size_t kLongestKept = 64u << 10;  // bytes; a longer entry is not kept
+  static constexpr std::size_t kLongestKept = 64u << 10;  // bytes; a longer entry is not added
 
-  // False: nothing new (empty, too long, the same as the last one).
+  // False: not added (empty, too long, or equal to the last one).
   bool add(std::string entry);
-  // Entries of earlier sessions, before those of this one.
+  // Adds entries of earlier sessions before those of this one.
   void put_before(std::vector<std::string> older);
   [[nodiscard]] const std::vector<std::string>& entries() const { return entries_; }
 
-  // Walking with Up and Down. `typed`: what stands in the line now, which Down brings back at the end. nullopt: no further.
+  // Steps with Up and Down. `typed`: the present input, which Down restores at the end. nullopt: there are no more.
   std::optional<std::string> older(const std::string& typed);
   std::optional<std::string> newer();
   void stop_walking() { at_.reset(); }
   [[nodiscard]] bool walking() const { return at_.has_value(); }
-  // The newest entry before `before` (entries().size(): any) that contains the words.
+  // The newest entry before number `before` (entries().size(): any) that contains `words`.
   [[nodiscard]] std::optional<std::size_t> search(std::string_view words, std::size_t before) const;
 
  private:
@@ -36,11 +36,11 @@ class ConsoleHistory {
   std::string typed_;
 };
 
-// One entry per line of the file; line feeds within an entry are escaped.
+// The file has one entry per line; line feeds within an entry are escaped.
 [[nodiscard]] std::string history_line(std::string_view entry);
 [[nodiscard]] std::vector<std::string> history_entries(std::string_view file);
 
-// thread: a worker. The file is 0600, in a 0700 folder; what other windows appended meanwhile stays.
+// thread: a worker. The file has mode 0600, in a folder with 0700; entries that other windows appended are kept.
 [[nodiscard]] std::vector<std::string> load_history(const std::string& folder);
 [[nodiscard]] core::Result<void> append_history(const std::string& folder, const std::string& entry);
 

@@ -1,4 +1,4 @@
-// The Python stack that is left of a crash, as faulthandler wrote it.
+// Parses the Python stack that faulthandler wrote in a crash.
 #pragma once
 
 #include <cstdint>
@@ -7,11 +7,10 @@
 
 namespace dlscope::app {
 
-// How the code objects of a script name their file (embed/host/host_request.cpp), given as for a run; "": code without one.
+// The file name in the code objects of a script (embed/host/host_request.cpp). path: as given for a run; "": code without a file.
 [[nodiscard]] std::string file_of_code(const std::string& path);
 
-// The line of the innermost frame that lies in `file` (UTF-8, as its code object names it), in the thread that met the
-// fault. 0: there is none.
+// The line of the innermost frame in `file` (UTF-8, as in its code object), in the thread that crashed. 0: there is none.
 [[nodiscard]] std::int32_t line_in_stack(std::string_view stack, std::string_view file);
 
 }  // namespace dlscope::app

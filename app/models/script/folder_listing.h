@@ -1,4 +1,5 @@
-// The entries of a folder that a file browser shows: folders, scripts and files of tensors. Read by a worker: a folder may hang (a network) or be huge.
+// The entries of a folder for the file browser: folders, scripts and tensor files. Read by a worker, because a folder may be huge
+// or not answer (network).
 #pragma once
 
 #include <stop_token>
@@ -13,10 +14,10 @@ struct FolderEntry {
 };
 
 struct FolderListing {
-  std::string folder;                // as asked
+  std::string folder;                // as requested
   std::vector<FolderEntry> entries;  // folders first, in natural order; bounded
   bool cut_short = false;            // there are more
-  std::string error;                 // why it could not be read
+  std::string error;                 // why it could not be read; "": it was
 };
 
 // thread: a worker.

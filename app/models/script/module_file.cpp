@@ -16,7 +16,7 @@ std::optional<std::filesystem::path> file_of_module(std::string_view name, const
     name.remove_prefix(dot + 1);
   }
   std::error_code error;
-  // Python prefers a package to a module of the same name.
+  // Python prefers a package over a module of the same name.
   if (const auto main = base / "__main__.py"; std::filesystem::is_regular_file(main, error)) return main;
   base += ".py";
   if (std::filesystem::is_regular_file(base, error)) return base;

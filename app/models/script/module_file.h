@@ -1,4 +1,4 @@
-// The file of a module that lies below a folder, by the names of folders and files alone: nothing of Python is asked or run.
+// Finds the file of a module below a folder by file names alone; Python is not involved.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace dlscope::app {
 
-// "pkg.train" in FOLDER: FOLDER/pkg/train.py, or FOLDER/pkg/train/__main__.py of a package. Nullopt: neither is there; the module
-// may lie elsewhere on the search path. Looks at the disk: not for the UI thread.
+// "pkg.train" in FOLDER: FOLDER/pkg/train.py or, for a package, FOLDER/pkg/train/__main__.py. nullopt: neither exists; the module
+// may be elsewhere on the search path. Reads the disk: not for the UI thread.
 [[nodiscard]] std::optional<std::filesystem::path> file_of_module(std::string_view name, const std::filesystem::path& folder);
 
 }  // namespace dlscope::app

@@ -13,9 +13,9 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostCursorUp = 200;  // progress bars stack a few lines; more is no plain terminal
+constexpr std::size_t kMostCursorUp = 200;  // progress bars use a few lines; more is a full-screen program
 constexpr std::size_t kMostCsiBytes = 64;
-constexpr std::size_t kMostStringBytes = 4096;  // a control string that never ends is no control string
+constexpr std::size_t kMostStringBytes = 4096;  // a longer control string is not treated as one
 constexpr std::size_t kMostStyles = 1024;
 constexpr char32_t kReplacement = 0xFFFD;
 
@@ -31,7 +31,7 @@ std::u32string from_utf8(std::string_view text) {
 
 bool printable(char32_t c) {
   if (c < 0x20 || (c >= 0x7F && c < 0xA0)) return false;
-  if (c >= 0x202A && c <= 0x202E) return false;  // direction overrides could make text lie
+  if (c >= 0x202A && c <= 0x202E) return false;  // direction overrides could make text misleading
   if (c >= 0x2066 && c <= 0x2069) return false;
   return c < 0xD800 || (c > 0xDFFF && c <= 0x10FFFF);
 }
@@ -42,7 +42,7 @@ std::size_t first_number(std::string_view parameters, std::size_t otherwise) {
   return value;
 }
 
-// Numbers of a sequence; bounded by kMostCsiBytes.
+// The numbers of a control sequence, whose length kMostCsiBytes bounds.
 std::vector<unsigned> numbers_of(std::string_view parameters) {
   std::vector<unsigned> out;
   unsigned value = 0;
@@ -59,7 +59,7 @@ std::vector<unsigned> numbers_of(std::string_view parameters) {
   return out;
 }
 
-// 38;5;n and 38;2;r;g;b, from the number after 38 on; returns how many numbers it took.
+// Parses 38;5;n and 38;2;r;g;b from the number after 38 on; returns how many numbers it used.
 std::size_t extended_colour(const std::vector<unsigned>& n, std::size_t at, TextColour& colour) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(i < n.size() ? std::min(n[i], 255U) : 0); };
   if (at >= n.size()) return 0;
@@ -151,7 +151,7 @@ void OutputModel::decode(unsigned char c) {
     case State::escape:
       csi_.clear();
       string_bytes_ = 0;
-      if (c >= 0x20 && c < 0x30) return;  // a character set is chosen: its name follows
+      if (c >= 0x20 && c < 0x30) return;  // selects a character set, whose name follows
       state_ = c == '[' ? State::csi : c == ']' || c == 'P' || c == '_' || c == '^' || c == 'X' ? State::string : State::ground;
       return;
     case State::csi:
@@ -215,7 +215,7 @@ void OutputModel::control(unsigned char c) {
       column_ -= column_ > 0 ? 1 : 0;
       break;
     case '\t':
-      column_ = std::min((column_ / 8 + 1) * 8, limits_.line_length - 1);  // what it passes stays
+      column_ = std::min((column_ / 8 + 1) * 8, limits_.line_length - 1);  // the text it skips stays
       break;
     case 0x1B:
       state_ = State::escape;
@@ -265,12 +265,12 @@ void OutputModel::finish_csi(char final) {
       set_style(csi_);
       break;
     default:
-      break;  // modes, the whole screen: not for a plain text pane
+      break;  // modes and full-screen commands: not supported in a plain text pane
   }
 }
 
 void OutputModel::set_style(std::string_view parameters) {
-  // 38:2::r:g:b has an empty place for a colour space.
+  // 38:2::r:g:b leaves the place of the colour space empty.
   std::string plain(parameters);
   for (std::size_t at = 0; (at = plain.find(":2::", at)) != std::string::npos;) plain.replace(at, 4, ":2:");
   const std::vector<unsigned> n = numbers_of(plain);
@@ -380,7 +380,7 @@ void OutputModel::note(std::string_view text, OutputKind kind) {
 void OutputModel::write_note(std::string_view text, OutputKind kind) {
   state_ = State::ground;
   missing_ = 0;
-  pen_number_ = 0;  // our own words in our own colours; the program's go on after them
+  pen_number_ = 0;  // our text in our colours; the program's style continues after it
   store_edit_line();
   row_ = lines_.size() - 1;
   load_edit_line();

@@ -1,8 +1,9 @@
-// OutputModel: what the host's terminal printed, as lines to draw. Understands what programs do to a plain terminal:
-// carriage return and cursor-up (progress bars), backspace, tabs, erase line, colours. Bounded in lines and bytes; what was
-// dropped is counted and said. Text is untrusted: control characters never reach the screen.
-// Not libvterm: that keeps a screen of cells of one width and hands over the rows that leave it, cut at that width. Here lines are
-// as long as they were printed, wrap with the panel, can be searched and copied whole, and no full-screen program is run.
+// OutputModel: what the host printed to its terminal, as lines to draw. Handles what programs do on a plain terminal: carriage
+// return and cursor-up (progress bars), backspace, tabs, erase line, colours. Bounded in lines and bytes; dropped lines are
+// counted and reported. Text is untrusted: control characters never reach the screen.
+// Why not libvterm: it keeps a screen of cells of fixed width and hands over rows that scroll out, cut at that width. Here lines
+// have the length they were printed with, wrap with the panel, and can be searched and copied whole; full-screen programs are not
+// supported.
 #pragma once
 
 #include <cstddef>
@@ -14,10 +15,10 @@
 
 namespace dlscope::app {
 
-// note: a line of dlscope's own ("run 2: Finished."); failure: one that says what went wrong
+// note: a line of dlscope's own ("run 2: Finished."); failure: a note about a failure
 enum class OutputKind : std::uint8_t { text, note, failure };
 
-// As a program asked for it; what that looks like is the theme's business.
+// As the program requested it; the theme decides what it looks like.
 struct TextColour {
   enum class Kind : std::uint8_t { standard, indexed, rgb };
   Kind kind = Kind::standard;
@@ -32,17 +33,17 @@ struct TextStyle {
 };
 
 struct StyleRun {
-  std::uint32_t begin = 0;  // byte of the line where it starts; it goes on to the next one
-  std::uint16_t style = 0;  // OutputModel::styles()
+  std::uint32_t begin = 0;  // first byte in the line; the run ends where the next one begins
+  std::uint16_t style = 0;  // index into OutputModel::styles()
 };
 
 struct OutputLine {
   std::string text;            // UTF-8, printable
-  std::vector<StyleRun> runs;  // none: everything in the standard style
+  std::vector<StyleRun> runs;  // empty: all in the standard style
   OutputKind kind = OutputKind::text;
 };
 
-// A place that stays the same while older lines are let go.
+// A position that stays valid while older lines are dropped.
 struct OutputPlace {
   std::uint64_t line = 0;  // counted from the first line ever
   std::size_t byte = 0;
@@ -54,9 +55,9 @@ class OutputModel {
   struct Limits {
     std::size_t lines = 50'000;
     std::size_t bytes = 8u << 20;
-    std::size_t line_length = 4096;  // code points; the rest of a longer line is wrapped into the next
+    std::size_t line_length = 4096;  // code points; a longer line is wrapped
     std::size_t digest_per_frame = 256u << 10;
-    std::size_t waiting = 4u << 20;  // more than this waiting to be digested: the oldest is skipped
+    std::size_t waiting = 4u << 20;  // when more bytes wait to be digested, the oldest are skipped
   };
 
   OutputModel() : OutputModel(Limits{}) {}
@@ -64,16 +65,16 @@ class OutputModel {
 
   // Takes raw terminal bytes; cheap. They appear with the next digest().
   void append(std::string_view bytes);
-  // Turns waiting bytes into lines, at most digest_per_frame of them. True when some are left: draw another frame.
+  // Converts waiting bytes to lines, at most digest_per_frame of them. True: some are left, draw another frame.
   bool digest();
-  // Our own words, on lines of their own, after everything that waits.
+  // Adds a text of dlscope's own, on its own lines, after everything that waits.
   void note(std::string_view text, OutputKind kind = OutputKind::note);
   void clear();
 
   [[nodiscard]] std::size_t size() const { return lines_.size(); }
   [[nodiscard]] const OutputLine& line(std::size_t i) const { return lines_[i]; }
   [[nodiscard]] std::uint64_t dropped_lines() const { return dropped_lines_; }  // from the front, since clear()
-  [[nodiscard]] std::uint64_t skipped_bytes() const { return skipped_bytes_; }  // never shown: printed faster than drawn
+  [[nodiscard]] std::uint64_t skipped_bytes() const { return skipped_bytes_; }  // never shown: printed faster than digested
   [[nodiscard]] std::uint64_t revision() const { return revision_; }            // rises when the lines changed
   [[nodiscard]] std::string all_text() const;                                   // for copying
   [[nodiscard]] std::string text_between(OutputPlace from, OutputPlace to) const;
@@ -115,7 +116,7 @@ class OutputModel {
   State state_ = State::ground;
   std::string csi_;
   std::size_t string_bytes_ = 0;  // of a control string so far
-  char32_t point_ = 0;            // UTF-8 being put together
+  char32_t point_ = 0;            // the UTF-8 character being decoded
   unsigned missing_ = 0;
 };
 

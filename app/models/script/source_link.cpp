@@ -5,9 +5,9 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostLine = 2'000;  // bytes looked at
+constexpr std::size_t kMostLine = 2'000;  // bytes to search in a line
 
-// The number at `at`; its end, or npos when there is none.
+// Parses the number at `at`; returns its end, npos: there is none.
 std::size_t number_at(std::string_view text, std::size_t at, std::size_t& value) {
   const auto [end, failed] = std::from_chars(text.data() + at, text.data() + text.size(), value);
   if (failed != std::errc() || value == 0) return std::string_view::npos;

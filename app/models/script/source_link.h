@@ -1,4 +1,4 @@
-// A place in a source file that a printed line names: a traceback's `File "x.py", line 12`, a warning's `x.py:12:`.
+// A source location in a printed line: a traceback's `File "x.py", line 12`, a warning's `x.py:12:`.
 #pragma once
 
 #include <cstddef>
@@ -11,7 +11,7 @@ namespace dlscope::app {
 struct SourceLink {
   std::string path;
   std::size_t line = 0;            // one-based
-  std::size_t begin = 0, end = 0;  // bytes of the printed line that say so
+  std::size_t begin = 0, end = 0;  // the bytes of the line that contain it
 };
 
 [[nodiscard]] std::optional<SourceLink> source_link(std::string_view text);

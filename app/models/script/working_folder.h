@@ -1,4 +1,4 @@
-// The folder a script is run in, as a person types it.
+// The folder a script is run in, as typed by a person.
 #pragma once
 
 #include <string>
@@ -6,8 +6,8 @@
 
 namespace dlscope::app {
 
-// Absolute; "" for "". "~" is the home folder, and a relative one counts from the script's own folder ("." is that folder).
-// script_path: absolute; "": the script is in no file, and a relative folder counts from the viewer's.
+// Makes it absolute; "" stays "". "~" is the home folder; a relative path counts from the script's folder ("." is that folder).
+// script_path: absolute; "": the script has no file, and a relative path counts from the viewer's folder.
 [[nodiscard]] std::string working_folder_from(std::string_view typed, const std::string& script_path);
 
 }  // namespace dlscope::app

@@ -6,7 +6,7 @@
 namespace dlscope::app {
 namespace {
 
-// The scan was made while its run stood still in the middle: the run goes on without another number.
+// The scan was made within its run: the run goes on under the same number.
 bool goes_on(core::Scanned scanned) { return scanned == core::Scanned::stop || scanned == core::Scanned::earlier; }
 
 }  // namespace
@@ -60,7 +60,7 @@ std::uint64_t StatisticsStore::begin(std::uint32_t tensor, const Moment& now, bo
   entry.task = 0;
   entry.begun = now;
   entry.own = own;
-  // Numbers of before would stand under the new moment.
+  // Earlier numbers must not appear under the new moment.
   entry.found.reset();
   ++revision_;
   return entry.id;

@@ -1,5 +1,5 @@
-// StatisticsStore: what was worked out of the values of the tensors on the screen, and what is being worked out. Kept by what was read
-// (address, dtype, shape, strides), so that another look at the same memory finds it again, and dropped when code ran in between.
+// StatisticsStore: statistics of the values of the shown tensors, done and in progress. The key is what was read (address, dtype,
+// shape, strides), so that a new scan of the same memory keeps them; cleared when code ran in between.
 // thread: UI.
 #pragma once
 
@@ -17,14 +17,14 @@ namespace dlscope::app {
 
 struct TensorStatistics {
   enum class Phase : std::uint8_t { computing, done, failed, cancelled };
-  std::uint64_t id = 0;  // of this computation
+  std::uint64_t id = 0;  // number of this computation
   Phase phase = Phase::computing;
-  std::optional<core::Statistics> found;  // the best there is: of a sample, then of all values
+  std::optional<core::Statistics> found;  // the best so far: of a sample, then of all values
   std::string why;                        // failed: why
-  std::uint64_t task = 0;                 // in the list of tasks
+  std::uint64_t task = 0;                 // its id in the list of tasks
   Moment begun;                           // when reading began
-  bool own = true;                        // the bytes were the tensor's own then
-  std::string read_at;                    // time of day when it ended, "14:03:12"
+  bool own = true;                        // the bytes were known to be the tensor's own then
+  std::string read_at;                    // time of day when the computation ended, "14:03:12"
 
   [[nodiscard]] bool computing() const { return phase == Phase::computing; }
   [[nodiscard]] bool exact() const { return found && found->summary.method == core::StatisticsMethod::exact; }
@@ -32,26 +32,26 @@ struct TensorStatistics {
 
 class StatisticsStore {
  public:
-  // What is on the screen from here on. process: Timeline's. The tasks of what nobody waits for any more.
+  // Sets what is shown. process: Timeline's number. Returns the tasks whose results are no longer needed.
   [[nodiscard]] std::vector<std::uint64_t> show(IndexPtr index, std::uint64_t process);
   [[nodiscard]] const IndexPtr& index() const { return index_; }
 
-  // Of a tensor of the index; null: nothing is known.
+  // For a tensor of the index; null: nothing is known.
   [[nodiscard]] const TensorStatistics* find(std::uint32_t tensor) const;
-  // A computation begins; what was known of the tensor before stays to be seen until there is something new. Its id.
+  // Begins a computation; earlier numbers of the tensor are dropped, because they are of an earlier moment. Returns its number.
   std::uint64_t begin(std::uint32_t tensor, const Moment& now, bool own);
-  // About a computation of a tensor that was dropped since: ignored, as everything below.
+  // These ignore a computation that was dropped.
   void note_task(std::uint64_t id, std::uint64_t task);
   void take(std::uint64_t id, const core::Statistics& found);
   void end(std::uint64_t id, TensorStatistics::Phase how, std::string why, std::string time_of_day);
 
   // ---- all tensors ----
   struct Survey {
-    std::uint64_t id = 0;  // 0: none was made
+    std::uint64_t id = 0;  // 0: there was none
     bool computing = false;
     std::uint64_t task = 0;
     std::uint64_t tensors = 0, unreadable = 0;  // so far
-    std::string why;                            // it failed, or was cancelled
+    std::string why;                            // why it failed, or that it was cancelled
     Moment begun;
   };
   std::uint64_t begin_survey(const Moment& now);
@@ -59,17 +59,17 @@ class StatisticsStore {
   void take_survey(std::uint64_t id, const std::vector<core::StatisticsRecord>& part);
   void end_survey(std::uint64_t id, std::string why);
   [[nodiscard]] const Survey& survey() const { return survey_; }
-  // What a survey that has ended found, by tensor of the index; null: there is none. It does not change any more.
+  // What a finished survey found, by tensor of the index; null: none, or not finished. It does not change any more.
   [[nodiscard]] std::shared_ptr<const std::vector<core::ValueSummary>> surveyed() const {
     return survey_.computing ? nullptr : surveyed_;
   }
 
-  // The summary of a tensor of the index, from wherever: its own statistics (exact ones only), the survey, the snapshot. Null: none.
+  // The summary of a tensor, from its own statistics (exact ones only), else the survey, else the snapshot. Null: none.
   [[nodiscard]] const core::ValueSummary* summary_of(std::uint32_t tensor) const;
-  // Rises when any summary_of() may answer otherwise.
+  // Rises when the result of summary_of() may have changed for any tensor.
   [[nodiscard]] std::uint64_t summaries_revision() const { return revision_; }
 
-  // Bytes per second that the last long computation read; 0: there was none.
+  // Bytes per second of the last long computation; 0: there was none.
   [[nodiscard]] double rate() const { return rate_; }
   void note_rate(double bytes_per_second) { rate_ = bytes_per_second; }
 

@@ -21,11 +21,11 @@ using core::TensorRecord;
 using core::ValueKind;
 using core::ValueSummary;
 
-constexpr double kUsualRate = 5e9;  // bytes per second, before anything was measured
+constexpr double kUsualRate = 5e9;  // bytes per second, assumed until one was measured
 
 core::DType lane_of(core::DType dtype) { return {dtype.code, dtype.bits, 1}; }
 
-// " (17 %)"; "" for none.
+// " (17 %)"; "": none.
 std::string percent(std::uint64_t part, std::uint64_t all) {
   if (all == 0 || part == 0) return {};
   return part == all ? " (all)" : " (" + percent_text(part, all) + ")";
@@ -52,7 +52,7 @@ class Facts {
 
   std::vector<StatisticsFact> all() {
     add("values", grouped(s_.count), tensor_.dtype.lanes > 1 ? "Every lane of an element is a value." : "");
-    // What is wrong comes first: a low panel shows it without being scrolled.
+    // Problems first, so that a low panel shows them without scrolling.
     add_special("first NaN or Inf", s_.first_special);
     if (s_.last_special.index != s_.first_special.index) add_special("last NaN or Inf", s_.last_special);
     add_extremes();
@@ -150,7 +150,7 @@ class Facts {
 
 std::uint64_t bytes_to_read(const Snapshot& snapshot, const TensorRecord& tensor) {
   const core::MemoryOrder order(snapshot.layout(tensor), tensor.dtype, tensor.address);
-  return order.places() * order.value_bits() / 8;  // a validated layout: the bits of all values together fit
+  return order.places() * order.value_bits() / 8;  // no overflow: in a validated layout the bits of all values fit
 }
 
 std::string reading_time(std::uint64_t bytes, double rate) {

@@ -1,5 +1,4 @@
-// What the statistics of a tensor say, as a person reads them: the lines of the panel, what they are about, and cells of the table.
-// Pure.
+// The statistics of a tensor as text: the lines of the panel, what they cover, and cells of the table. No I/O.
 #pragma once
 
 #include <cstdint>
@@ -12,24 +11,24 @@
 
 namespace dlscope::app {
 
-// Read without being asked for: it takes a moment. More is read when somebody says so.
+// Up to this size values are read without being asked for (a moment); beyond it a person has to ask.
 inline constexpr std::uint64_t kReadAtOnce = std::uint64_t{64} << 20;
 
-// Bytes that the statistics of this tensor read: memory that several elements share once.
+// Bytes to read for the statistics of this tensor; memory shared by several elements counts once.
 [[nodiscard]] std::uint64_t bytes_to_read(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
-// "Read all 4.0 GiB", and how long that may take: "about 2 s". rate: bytes per second; 0: not known.
+// "Read all 4.0 GiB", and how long that may take: "about 2 s". rate: bytes per second; 0: unknown.
 [[nodiscard]] std::string reading_time(std::uint64_t bytes, double rate);
-// Why a tensor has no statistics, as a sentence; "" when it has.
+// Why a tensor has no statistics, as a sentence; "": it has.
 [[nodiscard]] std::string why_no_statistics(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
 
-// What the numbers are about: "All 3 000 000 values." or that of a sample, with what follows from it.
+// What the numbers cover: "All 3 000 000 values.", or that they are of a sample, and what follows from that.
 struct Coverage {
   std::string text;
   std::string meaning;
   bool is_sample = false;
 };
 [[nodiscard]] Coverage coverage(const core::ValueSummary& summary);
-// When they were read, and what has happened since: "Read at 14:03:12." plus what makes them doubtful; `stale` says that something does.
+// When the values were read, and what has happened since: "Read at 14:03:12." stale: something makes the numbers doubtful.
 struct ReadWhen {
   std::string text;
   bool stale = false;
@@ -40,20 +39,20 @@ struct StatisticsFact {
   std::string label, text;
   std::string meaning;  // for a tooltip
   Tone tone = Tone::plain;
-  std::optional<std::uint64_t> element{};  // where to find it: a C-order number, one of the tensor's
+  std::optional<std::uint64_t> element{};  // an element that shows it, by C-order number
 };
-// One line each, in the order of the panel. The statistics are of a tensor of the snapshot.
+// One line each, in the order of the panel. The tensor must be one of the snapshot.
 [[nodiscard]] std::vector<StatisticsFact> statistics_facts(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
                                                            const core::Statistics& statistics);
 
-// "-0.5": exactly, in the words of the dtype; "" for none.
+// "-0.5": the exact number in the format of the dtype; "": none.
 [[nodiscard]] std::string number_description(core::DType dtype, const core::Number& number);
 
 // Cells of the table. "" where nothing is known.
 [[nodiscard]] std::string nan_cell(const core::ValueSummary& summary);
 [[nodiscard]] std::string least_cell(const core::ValueSummary& summary, core::DType dtype);
 [[nodiscard]] std::string greatest_cell(const core::ValueSummary& summary, core::DType dtype);
-// "NaN 3", "Inf 2": nothing where there are none.
+// "NaN 3", "Inf 2"; adds nothing when there are none.
 void append_value_badges(const core::ValueSummary& summary, std::vector<Badge>& out);
 
 }  // namespace dlscope::app

@@ -12,14 +12,14 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kIndentCharacters = 2;  // a branch is set in by about as much
+constexpr std::size_t kIndentCharacters = 2;  // the approximate indentation of a branch
 
 std::size_t code_points(std::string_view text) {
   return static_cast<std::size_t>(
       std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
 }
 
-// The badges of a row one beside the other, blanks standing for what is round each of them.
+// The badges of a row beside each other; blanks stand for the padding around each.
 std::string badges_in_a_row(const SnapshotIndex& index, std::uint32_t row) {
   std::vector<Badge> badges;
   if (row < index.size())

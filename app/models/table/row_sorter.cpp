@@ -12,14 +12,14 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::uint64_t kUnknownKey = ~std::uint64_t{0};  // sorts last, in either direction
+constexpr std::uint64_t kUnknownKey = ~std::uint64_t{0};  // sorts last in both directions
 
 class RowSorter {
  public:
   RowSorter(const SnapshotIndex& index, const TableQuery& query, std::vector<std::uint32_t>& rows)
       : index_(index), query_(query), rows_(rows), keys_(index.size() + index.marks.gone.size()) {}
 
-  // Stable: what was sorted before decides among equals.
+  // Stable: earlier sorts decide among equal rows.
   void sort(const SortKey& key) {
     switch (key.column) {
       case TableColumn::name:
@@ -102,7 +102,7 @@ class RowSorter {
     std::ranges::stable_sort(rows_, {}, [&](std::uint32_t row) { return keys_[row]; });
   }
 
-  // Many rows have few different texts: each is made once and ranked, then the rows are sorted by rank.
+  // Many rows share few texts: each text is made and ranked once, then rows are sorted by rank.
   template <class Key>
   void by_text(const SortKey& sort, Key&& key) {
     std::unordered_map<std::uint64_t, std::uint64_t> rank;
@@ -154,7 +154,7 @@ class RowSorter {
     by_keys(descending);
   }
 
-  // Rises with the number.
+  // Maps numbers to keys in the same order.
   static std::uint64_t key_of(double number) {
     const auto bits = std::bit_cast<std::uint64_t>(number + 0.0);
     return ((bits >> 63) != 0 ? ~bits : bits | std::uint64_t{1} << 63) >> 1;

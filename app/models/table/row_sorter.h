@@ -1,5 +1,5 @@
-// Sorts rows of the tensor table by the keys of a query: numbers by their size, texts as people order them ("x2" before "x10"),
-// what is not known last in either direction.
+// Sorts rows of the tensor table by the keys of a query: numbers by size, texts in natural order ("x2" before "x10"), unknown
+// values last in both directions.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace dlscope::app {
 
-// Stable: rows that are equal by every key stay in the order they came in. rows: numbers as TableOrder::rows has them.
-// thread: a worker. False when stopped, with the rows in any order.
+// Stable: rows that are equal by every key keep their order. rows: row numbers as in TableOrder::rows.
+// thread: a worker. False when stopped; the rows are in no particular order then.
 [[nodiscard]] bool sort_rows(const SnapshotIndex& index, const TableQuery& query, std::vector<std::uint32_t>& rows,
                              const std::stop_token& stop);
 

@@ -65,7 +65,7 @@ const std::array<ColumnInfo, kTableColumns>& table_columns() {
       {nan, "NaN", "How many values are not numbers, where the values have been read.", 4.5F, false, true, true},
       {least, "Min", "The least finite value, where the values have been read.", 7, false, true, true},
       {greatest, "Max", "The greatest finite value, where the values have been read.", 7, false, true, true},
-      // Before the columns that are the same for most tensors: in a narrow window those are the ones to scroll to.
+      // Before the columns that are equal for most tensors: in a narrow window those may scroll out.
       {badges, "Notes", "What is worth knowing about the tensor.", 0},
       {device, "Device", "Where the capsule says the bytes are.", 3.5F, true, true, false, true, 2},
       {bytes, "Bytes", "Elements times element size.", 4.5F, true, true, true, false, 3},

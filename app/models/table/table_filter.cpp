@@ -28,7 +28,7 @@ bool contains_folded(std::string_view text, std::string_view what) {
   return what.empty() || !std::ranges::search(text, what, {}, lower).empty();
 }
 
-// "int8" is not meant to find uint8; "8" is.
+// "int8" must not find uint8; "8" finds both.
 bool dtype_matches(const std::string& dtype, std::string_view what) {
   const bool number = !what.empty() && std::isdigit(static_cast<unsigned char>(what.front())) != 0;
   return number ? dtype.find(what) != std::string::npos : dtype.starts_with(what);
@@ -48,7 +48,7 @@ std::optional<core::Address> parse_address(std::string_view text) {
   return out;
 }
 
-// Takes the filter apart word by word; the first thing that is wrong is kept as the complaint.
+// Parses the filter word by word; the complaint is the first error.
 class FilterReader {
  public:
   explicit FilterReader(std::string_view text) : text_(text) {}
@@ -95,7 +95,7 @@ class FilterReader {
     out_.terms.push_back(std::move(term));
   }
 
-  // The colon behind a leading word of letters, if there is one.
+  // The colon after a leading word of letters; npos: there is none.
   [[nodiscard]] std::size_t place_ends() const {
     std::size_t i = at_;
     while (i < text_.size() && std::isalpha(static_cast<unsigned char>(text_[i])) != 0) ++i;
@@ -135,7 +135,7 @@ RowFilter::RowFilter(const SnapshotIndex& index, std::string_view text) : index_
   }
 }
 
-// Marks everybody who shares bytes with the tensor of that name, or else with those whose names contain it.
+// Marks the tensors that share bytes with the tensor of that name, or else with those whose names contain it.
 void RowFilter::find_partners(const FilterTerm& term) {
   std::vector<bool>& partners = partners_.emplace_back();
   if (term.place != Place::shares) return;
@@ -154,7 +154,7 @@ void RowFilter::find_partners(const FilterTerm& term) {
     filter_.complaint = fmt::format("No tensor is called “{}”.", shortened(term.text, kQuotedLength));
   for (const std::uint32_t target : targets) {
     for (const std::uint32_t pair : index_.pairs_of(target)) {
-      if (!shares_bytes(index_.pair(pair))) break;  // the sharing ones come first
+      if (!shares_bytes(index_.pair(pair))) break;  // pairs that share come first
       partners[partner_of(index_.pair(pair), target)] = true;
     }
   }

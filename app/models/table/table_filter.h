@@ -1,5 +1,5 @@
-// The filter of the tensor table: plain words, all of which must match. `torch float32`, `lib:torch`, `shares:x`,
-// `"two words"`, `-numpy`.
+// The filter of the tensor table: words, all of which must match: `torch float32`, `lib:torch`, `shares:x`, `"two words"`,
+// `-numpy`.
 #pragma once
 
 #include <cstdint>
@@ -16,23 +16,23 @@ namespace dlscope::app {
 struct FilterTerm {
   enum class Place : std::uint8_t { anywhere, name, library, dtype, device, badge, shape, shares, at };
   Place place = Place::anywhere;
-  std::string text;  // folded to lower case, but for names in `shares`
+  std::string text;  // in lower case, except for names in `shares`
   bool negated = false;
 };
 
 struct TableFilter {
   std::vector<FilterTerm> terms;
-  std::string complaint;  // what is wrong with it, and what was made of it; "" for a good one
+  std::string complaint;  // what is wrong with it, and how it was read; "": nothing is wrong
 };
 
 [[nodiscard]] TableFilter parse_filter(std::string_view text);
 
-// Which tensors a filter keeps. Made once per question, by a worker.
+// Decides which tensors a filter keeps. Made once per query, by a worker.
 class RowFilter {
  public:
   RowFilter(const SnapshotIndex& index, std::string_view text);
   [[nodiscard]] bool keeps(std::uint32_t tensor);
-  // Of the tensor kept last: which of its names a word matched that its first name does not have; nullopt: none did.
+  // For the tensor last kept: the number of the name that a word matched when its first name did not; nullopt: none.
   [[nodiscard]] std::optional<std::uint32_t> matched_name() const { return matched_name_; }
   [[nodiscard]] bool keeps_gone(const GoneTensor& gone);
   [[nodiscard]] const std::string& complaint() const { return filter_.complaint; }
@@ -52,9 +52,9 @@ class RowFilter {
   const SnapshotIndex& index_;
   TableFilter filter_;
   bool needs_badges_ = false;
-  std::vector<std::vector<bool>> partners_;  // of each `shares` term, by tensor
+  std::vector<std::vector<bool>> partners_;  // for each `shares` term, by tensor
   std::optional<std::uint32_t> matched_name_;
-  std::vector<Badge> badges_;                // of the row in question
+  std::vector<Badge> badges_;                // of the present row
 };
 
 }  // namespace dlscope::app

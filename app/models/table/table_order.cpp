@@ -21,7 +21,7 @@ constexpr std::size_t kStopEvery = 4096;
 
 // --- which rows, as discovered ----------------------------------------------------------------------------------------
 
-// The tensors in their order, then the gone ones.
+// The kept tensors in scan order, then the gone ones.
 void keep_rows(const SnapshotIndex& index, RowFilter& filter, TableOrder& order, const std::stop_token& stop) {
   order.rows.reserve(index.size() + index.marks.gone.size());
   for (std::uint32_t id = 0; id < index.size(); ++id) {
@@ -45,13 +45,13 @@ void add_gone_rows(const SnapshotIndex& index, RowFilter& filter, TableOrder& or
 
 // --- groups -----------------------------------------------------------------------------------------------------------
 
-// The group a row is listed under; kNone32: none, it stands alone.
+// The group that a row is listed in; kNone32: none.
 std::uint32_t group_of(const SnapshotIndex& index, std::uint32_t row) {
   const std::uint32_t group = index.tensor(row).group;
   return group != core::kNone32 && index.snapshot->groups[group].members.count > 1 ? group : core::kNone32;
 }
 
-// Brings the rows of one group together, at the place of its first row.
+// Moves the rows of each group together, to the place of its first row.
 void make_groups(const SnapshotIndex& index, TableOrder& order) {
   std::vector<std::uint32_t> section_of(order.rows.size());
   std::vector<std::uint32_t> of_group(index.snapshot->groups.size(), core::kNone32);
@@ -81,7 +81,7 @@ void make_groups(const SnapshotIndex& index, TableOrder& order) {
 
 // --- lines ------------------------------------------------------------------------------------------------------------
 
-// Writes the lines of an order whose rows and sections are made.
+// Creates the lines of an order that has its rows and sections.
 class LineMaker {
  public:
   LineMaker(const SnapshotIndex& index, TableOrder& order) : index_(index), order_(order) {}
@@ -128,7 +128,7 @@ class LineMaker {
       add_rows_of(static_cast<std::uint32_t>(order_.sections.size() - 1));
   }
 
-  // Heads stand before the first of their rows. What is below a folded head has that head's line.
+  // A head comes before the first of its rows. Everything below a folded head gets that head's line.
   void add_tree() {
     std::vector<std::uint32_t> heads(order_.sections.size(), core::kNone32), covered_by(heads);
     std::uint32_t next = 0;
@@ -196,7 +196,7 @@ std::string label_of_branch(const TableOrder& order, std::uint32_t number) {
   const std::string& above = order.sections[section.parent].path;
   const std::string_view own = std::string_view(section.path).substr(above.size());
   if (own.starts_with('.')) return std::string(own.substr(1));
-  const auto starts = segment_starts(above);  // "[0]" alone does not say of what
+  const auto starts = segment_starts(above);  // "[0]" alone does not say what it indexes
   return std::string(without_dot(std::string_view(above).substr(starts.back()))).append(own);
 }
 

@@ -16,7 +16,7 @@ struct Node {
   std::string_view path;               // of a name in the snapshot's text
   std::uint32_t parent = core::kNone32;
   std::vector<std::pair<bool, std::uint32_t>> items;  // (is a row, row or node), in order of appearance
-  std::uint64_t weight = 0;            // bytes as libraries count them: what siblings are sorted by
+  std::uint64_t weight = 0;            // nominal bytes (elements times size), by which siblings are sorted
 };
 
 class TreeMaker {
@@ -53,7 +53,7 @@ class TreeMaker {
     return column == TableColumn::bytes || column == TableColumn::exact_bytes || column == TableColumn::distinct_bytes;
   }
 
-  // "" when there are several.
+  // "": several.
   std::string library_of(std::span<const std::uint32_t> rows) const {
     std::string_view library;
     for (const std::uint32_t row : rows) {
@@ -98,7 +98,7 @@ class TreeMaker {
     }
   }
 
-  // Depth is bounded: a name has at most kMostSegments.
+  // The recursion is bounded: a name has at most kMostSegments segments.
   void write_items(std::uint32_t number, std::uint32_t section, std::uint32_t depth, std::vector<std::uint32_t>& rows) {
     for (const auto& [is_row, id] : nodes_[number].items) {
       std::uint32_t at = id;
@@ -131,7 +131,7 @@ class TreeMaker {
   std::unordered_map<std::string_view, std::uint32_t> by_path_;
 };
 
-// Of some members of one group: the stretch they cover together, or each for itself, whichever is less.
+// For members of one group: the smaller of the extent they cover together and the sum of their own bytes.
 MemoryOf memory_of_members(const SnapshotIndex& index, std::span<const std::uint32_t> members) {
   const auto& first = index.tensor(members.front());
   const bool known = std::ranges::none_of(members, [&](auto id) { return index.tensor(id).distinct_bytes == core::kUnknown64; });
@@ -169,7 +169,7 @@ MemoryOf memory_of(const SnapshotIndex& index, std::span<const std::uint32_t> te
     if (tensor.group != core::kNone32)
       grouped.push_back(id);
     else if (tensor.elements != 0)
-      out.exact = false;  // described by none, or nobody knows where: it may have bytes
+      out.exact = false;  // not described, or without a known address: it may have bytes
   }
   std::ranges::stable_sort(grouped, {}, [&](std::uint32_t id) { return index.tensor(id).group; });
   for (std::size_t first = 0; first < grouped.size();) {

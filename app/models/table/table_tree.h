@@ -1,5 +1,5 @@
-// The tree view of the tensor table: rows under the branches of their name paths, `net` over `layers` over `[0]`, with how many
-// tensors and bytes each branch has. A branch with only one thing in it is written together with that.
+// The tree view of the tensor table: rows below the branches of their name paths, `net` above `layers` above `[0]`, with the
+// tensors and bytes of each branch. A branch with a single item is merged with that item.
 #pragma once
 
 #include <stop_token>
@@ -8,11 +8,11 @@
 
 namespace dlscope::app {
 
-// Fills the order's sections and brings its rows, which are filtered and sorted, into the order of the tree. Branches stand where
-// the first of their rows stood; sorted by bytes, by their own.
+// Fills the order's sections and brings its filtered and sorted rows into tree order. A branch takes the place of its first row;
+// sorted by bytes, the place of its own size.
 void make_branches(const SnapshotIndex& index, TableOrder& order, const std::stop_token& stop);
 
-// Bytes of memory that some tensors have together, counted once where they share. exact: false where it is an upper bound.
+// Bytes of memory of some tensors; shared memory counts once. exact: false: an upper bound.
 struct MemoryOf {
   std::uint64_t bytes = 0;
   bool exact = true;

@@ -22,7 +22,7 @@ std::uint64_t problem_count(const core::Snapshot& snapshot, const TensorRecord& 
       remarks, [](const core::RemarkRecord& r) { return core::remark_kind(r.code) == core::RemarkKind::problem; }));
 }
 
-// First of all: it is gone with the next run.
+// Comes first, because it disappears with the next run.
 void append_mark(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail) {
   const Mark mark = index.marks.mark_of(id);
   if (mark == Mark::none) return;
@@ -32,7 +32,7 @@ void append_mark(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge
   if (mark == Mark::moved) out.push_back({"moved", std::move(meaning), Tone::dim});
 }
 
-// No listed pair shares bytes: that is worth a badge only where the list does not tell all.
+// No listed pair shares bytes. That needs a badge only when the list may be incomplete.
 void append_unlisted(const SnapshotIndex& index, std::uint32_t id, std::vector<Badge>& out, BadgeDetail detail) {
   const Unpaired known = unpaired(index, id);
   if (known != Unpaired::shares && known != Unpaired::open) return;
@@ -51,7 +51,7 @@ void append_sharing(const SnapshotIndex& index, std::uint32_t id, std::vector<Ba
   const std::string meaning = detail == BadgeDetail::full ? relation_sentence(snapshot, strongest, id) : std::string();
   if (strongest.relation == core::Relation::unknown) return out.push_back({"sharing unknown", meaning, Tone::unknown});
   if (!shares_bytes(strongest)) return append_unlisted(index, id, out, detail);
-  // Pairs are ordered by strength: the sharing ones come first.
+  // Pairs are ordered by strength: those that share bytes come first.
   const auto end = std::ranges::partition_point(pairs, [&](std::uint32_t p) { return shares_bytes(index.pair(p)); });
   const auto partners = static_cast<std::uint64_t>(end - pairs.begin());
   const auto name = snapshot.name(index.tensor(partner_of(strongest, id)));

@@ -1,5 +1,5 @@
-// GroupColours: which colour number a memory group has. A group keeps its number from snapshot to snapshot as long as
-// its (space, extent) lives; a number is given again only after its group went away.
+// GroupColours: assigns colour numbers to memory groups. A group keeps its number across snapshots as long as its (space, extent)
+// exists; the number is reused only after the group is gone.
 // thread: one at a time (the worker that builds indexes).
 #pragma once
 
@@ -14,8 +14,8 @@ namespace dlscope::app {
 
 class GroupColours {
  public:
-  // A number for every group of the snapshot, by group id. New groups get the lowest free numbers in the order in which
-  // their first tensors were discovered, so that equal runs give equal pictures.
+  // Returns a number for each group of the snapshot, by group id. New groups get the lowest free numbers in the order in which
+  // their first tensors were found, so that equal runs give equal pictures.
   [[nodiscard]] std::vector<std::uint32_t> assign(const core::Snapshot& snapshot);
 
  private:

@@ -1,4 +1,4 @@
-// What holds most of the memory: after a MemoryError, the first thing to know.
+// The tensors that hold most of the memory: the first thing to know after a MemoryError.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,17 @@
 namespace dlscope::app {
 
 struct LargePart {
-  std::string name;         // of the largest tensor there
-  std::uint64_t bytes = 0;  // that the tensors there touch together
-  std::size_t others = 0;   // tensors that share it
+  std::string name;         // of the largest tensor in this memory
+  std::uint64_t bytes = 0;  // distinct bytes of the tensors in this memory
+  std::size_t others = 0;   // other tensors that share it
 };
-// Memory that tensors share counts once. Biggest first.
+// Memory that several tensors share counts once. Largest first.
 [[nodiscard]] std::vector<LargePart> largest_parts(const core::Snapshot& snapshot, std::size_t most);
 
-// Python's, NumPy's or a library's: by the name of the exception.
+// Whether the run ended with Python's, NumPy's or a library's out-of-memory error, by the exception's name.
 [[nodiscard]] bool is_out_of_memory(const core::RunOutcome& outcome);
 
-// "Alive when memory ran out, biggest first: weights 4.0 GiB (with 2 views), x 80 MB."; "" where no tensor was found.
+// "Alive when memory ran out, biggest first: weights 4.0 GiB (with 2 views), x 80 MB."; "" when there is no tensor.
 [[nodiscard]] std::string alive_text(const core::Snapshot& snapshot);
 
 }  // namespace dlscope::app

@@ -25,7 +25,7 @@ bool in_map(const core::TensorRecord& tensor) {
   return tensor.has_layout && tensor.space != core::kNoSpace && !tensor.extent.empty();
 }
 
-// Gives every tensor of the block the lowest row in which it does not lie over another one, and orders them by row.
+// Gives each tensor of the block the lowest row in which it overlaps no other, and sorts them by row.
 void stack_rows(std::span<MapTensor> tensors, MapBlock& block) {
   std::array<core::Address, kMaxMapRows> row_end{};
   for (MapTensor& tensor : tensors) {
@@ -42,7 +42,7 @@ void stack_rows(std::span<MapTensor> tensors, MapBlock& block) {
   std::ranges::stable_sort(tensors, {}, &MapTensor::row);
 }
 
-// One pass over the tensors of a space in address order: closes a block wherever memory nobody touches begins.
+// One pass over the tensors of a space in address order; ends a block where memory begins that no tensor touches.
 void fill_lane(MapLane& lane, std::span<MapTensor> tensors, std::uint32_t pool_offset, const core::Snapshot& snapshot) {
   std::size_t first = 0;
   core::Address previous_end = 0;
@@ -72,7 +72,7 @@ void fill_lane(MapLane& lane, std::span<MapTensor> tensors, std::uint32_t pool_o
   }
 }
 
-// Known when every tensor of the lane is in a group, which the unreadable ones are not, and no two groups may share bytes.
+// The total is known when every tensor of the lane has a group (unreadable ones have none) and groups cannot share bytes.
 void add_group_totals(MapLane& lane, std::span<const MapTensor> tensors, const core::Snapshot& snapshot) {
   lane.distinct_known =
       snapshot.info.open_groups == core::UnknownWhy::none &&
@@ -86,9 +86,10 @@ void add_group_totals(MapLane& lane, std::span<const MapTensor> tensors, const c
   }
 }
 
-// The same blocks, a unit a byte. Folded space is as wide as it is, up to a little: it says that there is something, not how much.
+// The same blocks at one unit per byte. Folded space keeps its size up to a small maximum: it shows that there is a gap, not its
+// size.
 MapLane with_true_scale(const MapLane& compressed) {
-  constexpr double kMostOfGap = 0.006, kMostOfGaps = 0.12;  // of all bytes: of one gap, of all of them
+  constexpr double kMostOfGap = 0.006, kMostOfGaps = 0.12;  // as parts of all bytes: one gap, all gaps
   MapLane lane = compressed;
   lane.scale = MapScale::true_size;
   double bytes = 0;
@@ -106,7 +107,7 @@ MapLane with_true_scale(const MapLane& compressed) {
   return lane;
 }
 
-// Whether enough of the blocks are wide enough to be told apart on a screen.
+// The true scale if at least one in kOneOf blocks is wide enough to be seen on a screen.
 MapScale default_scale_of(const MapLane& lane) {
   constexpr double kScreen = 1200, kLeast = 2;  // pixels
   constexpr std::size_t kOneOf = 3;             // blocks
@@ -171,7 +172,7 @@ MemoryMap build_memory_map(const core::Snapshot& snapshot, const std::stop_token
   for (auto& [space, tensors] : spaces) {
     if (stop.stop_requested()) return map;
     std::ranges::sort(tensors, [](const MapTensor& a, const MapTensor& b) {
-      // The longer one first: a view lies above what it is a part of.
+      // The longer one first, so that a view comes above the tensor it is a part of.
       return std::tuple(a.extent.begin, b.extent.size(), a.tensor) < std::tuple(b.extent.begin, a.extent.size(), b.tensor);
     });
     MapLane lane;

@@ -7,7 +7,7 @@ namespace dlscope::app {
 namespace {
 
 struct Row {
-  std::string_view library;  // "": whichever
+  std::string_view library;  // "": any
   std::string_view text;     // part of the message
   RefusalAdvice advice;
 };

@@ -1,5 +1,5 @@
-// What is known about a library's refusal: why it says no, and what the person can do. Nothing is made up: where the
-// words are not known there is no advice.
+// Explains a library's refusal: why it refuses, and what the person can do. Only for known messages; for others there is no
+// advice.
 #pragma once
 
 #include <string_view>
@@ -8,10 +8,10 @@ namespace dlscope::app {
 
 struct RefusalAdvice {
   std::string_view reason;   // one sentence; "" when nothing is known
-  std::string_view way_out;  // what to write instead; "" when there is none
+  std::string_view way_out;  // what to do instead; "" when there is nothing
 };
 
-// library: the module that owns the tensor; message: its own words.
+// library: the module that owns the tensor; message: its own text.
 [[nodiscard]] RefusalAdvice advice_on(std::string_view library, std::string_view type, std::string_view message);
 
 }  // namespace dlscope::app

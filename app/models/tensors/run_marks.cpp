@@ -22,7 +22,7 @@ Mark mark_between(const Snapshot& before, const TensorRecord& was, const Snapsho
   if (!same_layout(before, was, now, is)) return Mark::changed;
   if (!same_process) return Mark::none;
   const bool stayed = was.address == is.address && was.extent == is.extent && was.space == is.space;
-  // Nothing lies at the address of an empty tensor: that it is another one changes nothing.
+  // An empty tensor occupies no memory: another address is no change.
   return stayed || is.elements == 0 ? Mark::none : Mark::moved;
 }
 

@@ -1,5 +1,5 @@
-// RunMarks: what a run did to the tensors: which names are new, which changed, which are gone. Keyed by name path, against
-// the last snapshot of the run before. Made by a worker with one pass over either snapshot.
+// RunMarks: what a run changed: which tensors are new, changed or gone, compared by name path with the last snapshot of the
+// previous run. Built by a worker in one pass over each snapshot.
 #pragma once
 
 #include <cstdint>
@@ -14,26 +14,26 @@ namespace dlscope::app {
 
 enum class Mark : std::uint8_t {
   none,
-  fresh,    // none of its names was there before
-  changed,  // shape, strides, dtype, device or whether it can be read is another one
-  moved,    // the same, at another address
+  fresh,    // none of its names existed before
+  changed,  // other shape, strides, dtype or device, or readable in one of the two only
+  moved,    // otherwise the same, at another address
 };
 
-// A tensor of the run before that no name reaches any more.
+// A tensor of the previous run that no name reaches any more.
 struct GoneTensor {
   std::uint32_t id = core::kNone32;  // in RunMarks::before
 };
 
-// What a snapshot is held against, where a person chose it; else the last look of the run before.
+// The snapshot to compare with, when a person chose one; by default it is the last one of the previous run.
 struct MarkedAgainst {
-  std::string message = {};  // "run 2, 14:05:09"; "": the run before
+  std::string message = {};  // what it is: "run 2, 14:05:09"; "": the previous run, by default
   bool same_process = true;  // false: addresses are not compared
-  core::SnapshotPtr run_before = {};  // with `words`: the last look of the run before, for the next look
+  core::SnapshotPtr run_before = {};  // with a message: the last snapshot of the previous run, for later comparisons
 };
 
 struct RunMarks {
   core::SnapshotPtr before;              // null: nothing to compare with, nothing is marked
-  std::uint64_t run = 0;                 // the run that did it
+  std::uint64_t run = 0;                 // the run that made the changes
   MarkedAgainst against;
   std::vector<Mark> marks;               // per tensor; empty when before is null
   std::vector<std::uint32_t> was;        // per tensor: its id in `before`, kNone32: not there
@@ -44,11 +44,11 @@ struct RunMarks {
   [[nodiscard]] bool any() const { return fresh > 0 || changed > 0 || !gone.empty(); }
 };
 
-// thread: a worker. `before` may be null. Incomplete when stopped; the caller throws it away.
+// thread: a worker. `before` may be null. When stopped, the result is incomplete and must be discarded.
 [[nodiscard]] RunMarks compare_runs(core::SnapshotPtr before, const core::Snapshot& now, const std::stop_token& stop = {},
                                     MarkedAgainst against = {});
 
-// What is different, each as a clause: "moved from 0x5581 2e40 4a80 to 0x5581 2e40 5b00", "was 3 × 4".
+// Each difference as a clause: "moved from 0x5581 2e40 4a80 to 0x5581 2e40 5b00", "was 3 × 4".
 [[nodiscard]] std::vector<std::string> change_phrases(const core::Snapshot& before, const core::TensorRecord& was,
                                                       const core::Snapshot& now, const core::TensorRecord& is, bool same_process);
 

@@ -11,7 +11,7 @@ using core::TensorRecord;
 
 constexpr std::uint32_t kStopEvery = 4096;
 
-// Two snapshots number their item types each in its own way.
+// Item type numbers are per snapshot, so compare the names.
 bool same_item_type(const Snapshot& x, const TensorRecord& a, const Snapshot& y, const TensorRecord& b) {
   const bool is_item = a.item_type != core::kNone16;
   if (is_item != (b.item_type != core::kNone16)) return false;
@@ -23,8 +23,8 @@ bool same_names(const Snapshot& x, const TensorRecord& a, const Snapshot& y, con
   return a.names.count != 0 && std::ranges::equal(Snapshot::slice(x.names, a.names), Snapshot::slice(y.names, b.names), same);
 }
 
-// A scan walks the same names in the same order: behind a tensor that came, went or was renamed the next one is the next in both. Whose names
-// are all the same is found without a table of them.
+// Two scans walk the same names in the same order: after a tensor that was added, removed or renamed, the following ones match
+// again. Where all names agree, no table of names is needed.
 void match_in_order(const Snapshot& before, const Snapshot& now, TensorMatches& out, const std::stop_token& stop) {
   constexpr std::size_t kAhead = 8;
   const std::size_t count = before.tensors.size();
@@ -68,7 +68,7 @@ NameIndex names_of_these(const Snapshot& snapshot, const std::vector<std::uint32
   return out;
 }
 
-// Those of before that no name reaches, to those of now that have new names only: one to one, in the order of the scan.
+// Matches tensors of `before` that no name reaches with tensors of `now` that have only new names: one to one, in scan order.
 void match_by_memory(const Snapshot& before, const Snapshot& now, TensorMatches& out, const std::stop_token& stop) {
   std::vector<std::uint32_t> gone = ids_without(out.became);
   const auto address = [&](std::uint32_t id) { return std::tuple(before.tensors[id].address, id); };
@@ -116,7 +116,7 @@ bool same_layout(const Snapshot& x, const TensorRecord& a, const Snapshot& y, co
 
 bool same_place(const Snapshot& x, const TensorRecord& a, const Snapshot& y, const TensorRecord& b) {
   if (!a.has_metadata || !b.has_metadata || a.elements == 0 || !core::has_known_address(a) || a.address == 0) return false;
-  // Spaces are numbered by each snapshot; a device and an address name a place all the same.
+  // Space numbers are per snapshot; device and address identify the place.
   return a.address == b.address && a.extent == b.extent && same_layout(x, a, y, b);
 }
 

@@ -1,4 +1,4 @@
-// The tensors of one snapshot found again in another: by name path first; where no name is known there, by the memory.
+// Finds the tensors of one snapshot in another: by name path; where no name is known there, by address and layout.
 #pragma once
 
 #include <cstdint>
@@ -11,31 +11,31 @@
 
 namespace dlscope::app {
 
-// Every name path of a snapshot; views into its text.
+// All name paths of a snapshot; the keys are views into its text.
 using NameIndex = std::unordered_map<std::string_view, std::uint32_t>;
 [[nodiscard]] NameIndex names_of(const core::Snapshot& snapshot);
 
-// The tensor of the other snapshot that the first of these names reaches which is known there; kNone32: none is.
+// The other snapshot's tensor with the first of these names that exists there; kNone32: none does.
 [[nodiscard]] std::uint32_t same_name(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const NameIndex& others);
 
-// Of two snapshots: dtype, shape, strides, device, and how and whether it was described.
+// Comparisons across two snapshots. same_layout: dtype, shape, strides, device, and how and whether the tensor was described.
 [[nodiscard]] bool same_dtype(const core::Snapshot& x, const core::TensorRecord& a, const core::Snapshot& y,
                               const core::TensorRecord& b);
 [[nodiscard]] bool same_layout(const core::Snapshot& x, const core::TensorRecord& a, const core::Snapshot& y,
                                const core::TensorRecord& b);
-// Of one process: the same layout at the same address. Nothing lies at the address of an empty tensor: it has no place.
+// Within one process: the same layout at the same address. Always false for an empty tensor, which occupies no memory.
 [[nodiscard]] bool same_place(const core::Snapshot& x, const core::TensorRecord& a, const core::Snapshot& y,
                               const core::TensorRecord& b);
 
-// Which tensors of `before` are those of `now`, each way round.
+// Which tensors of `before` and `now` are the same, in both directions.
 struct TensorMatches {
-  std::vector<std::uint32_t> was;      // by tensor of `now`: its id before; kNone32: none of its names was there
-  std::vector<std::uint32_t> became;   // by tensor of `before`: its id now; kNone32: no name reaches it
-  std::vector<bool> only_by_memory;  // by tensor of `now`: `was` has other names, and lay in the same place with the same layout
+  std::vector<std::uint32_t> was;      // by tensor of `now`: its id in `before`; kNone32: it was not there
+  std::vector<std::uint32_t> became;   // by tensor of `before`: its id in `now`; kNone32: it is not there
+  std::vector<bool> only_by_memory;  // by tensor of `now`: matched by address and layout, under other names
 };
 
-// thread: a worker. by_memory: the two are of one process, so that an address means the same in both. A tensor that is found by its
-// memory is the one of before under another name, or another one in memory that was freed and given out again: that is not known.
+// thread: a worker. by_memory: also match by address; only for two snapshots of one process. Such a match may be the same tensor
+// under another name, or another tensor in memory that was freed and reused: which of the two is not known.
 [[nodiscard]] TensorMatches match_tensors(const core::Snapshot& before, const core::Snapshot& now, bool by_memory,
                                           const std::stop_token& stop = {});
 

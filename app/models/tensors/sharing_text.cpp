@@ -17,7 +17,7 @@ using core::TensorRecord;
 
 constexpr std::size_t kNameLength = 40;
 
-// In quotes: a tensor may be called "transposed", "part" or "a".
+// In quotes, because a tensor may be named "transposed", "part" or "a".
 std::string name_of(const Snapshot& snapshot, std::uint32_t id) {
   const auto name = snapshot.name(snapshot.tensors[id]);
   return name.empty() ? fmt::format("tensor {}", id) : "“" + shortened(name, kNameLength) + "”";
@@ -56,7 +56,7 @@ bool mirrored_axes(const Snapshot& snapshot, const TensorRecord& a, const Tensor
   if (!a.has_layout || !b.has_layout || !std::ranges::equal(snapshot.shape(a), snapshot.shape(b))) return false;
   bool mirrored = false;
   for (std::size_t d = 0; d < a.rank; ++d) {
-    if (snapshot.shape(a)[d] <= 1) continue;  // nobody steps along it, whatever its stride
+    if (snapshot.shape(a)[d] <= 1) continue;  // an axis of size 0 or 1 is never stepped along: its stride does not matter
     const std::int64_t p = snapshot.stride_bits(a)[d], q = snapshot.stride_bits(b)[d];
     if (p != q && p != -q) return false;
     mirrored = mirrored || p != q;

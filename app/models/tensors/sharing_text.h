@@ -1,4 +1,4 @@
-// What two tensors have to do with each other, in sentences: the fact, then what follows from it.
+// The relation of two tensors in sentences: the fact, then its consequence.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace dlscope::app {
 // The pair as seen from tensor `self` (one of the two): "“y” is the transpose of “x”: the same 48 bytes, rows and columns swapped."
 [[nodiscard]] std::string relation_sentence(const core::Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self);
 
-// What writing to one does to the other; "" when no byte is shared or that is unknown.
+// What writing to one does to the other; "" when no byte is shared, or that is unknown.
 [[nodiscard]] std::string consequence_sentence(const core::Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self);
 
 // How the verdict was reached: "Exact: decided by comparing the two layouts."; "" when nothing was decided.

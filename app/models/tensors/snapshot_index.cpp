@@ -10,7 +10,7 @@
 namespace dlscope::app {
 namespace {
 
-// Unknown sharing comes after any known sharing, "no byte shared" last.
+// Known sharing by bytes, then unknown sharing, then "no byte shared".
 std::uint64_t strength(const core::PairRecord& pair) {
   if (pair.shared_bytes == core::kUnknown64) return 1;
   return pair.shared_bytes == 0 ? 0 : pair.shared_bytes + 1;
@@ -86,7 +86,7 @@ core::UnknownWhy SnapshotIndex::missing_pairs_of(std::uint32_t id) const {
 
 namespace {
 
-// Looking again after the same run compares with the run before, as the first look did.
+// A second scan after the same run compares with the previous run, as the first one did.
 core::SnapshotPtr run_before(const SnapshotIndex* shown, const core::Snapshot& now) {
   if (shown == nullptr) return nullptr;
   if (shown->snapshot->info.run != now.info.run) return shown->snapshot;

@@ -1,5 +1,5 @@
-// SnapshotIndex: a snapshot with everything the views need to answer in bounded time: names, who shares with whom,
-// colours, the memory map. Immutable; built by a worker when a snapshot arrives, then read by the UI thread.
+// SnapshotIndex: a snapshot with what the views need for answers in bounded time: names, pairs by tensor, colours, the memory
+// map. Immutable; a worker builds it when a snapshot arrives, then the UI thread reads it.
 #pragma once
 
 #include <cstdint>
@@ -26,23 +26,23 @@ struct SnapshotIndex {
   std::vector<std::uint32_t> pair_ids;  // strongest first: most shared bytes, then the partner found first
   std::vector<std::uint32_t> colours;   // colour number per group
   MemoryMap map;
-  RunMarks marks;                           // against the last snapshot of the run before
+  RunMarks marks;                           // against the last snapshot of the previous run
   std::uint64_t shared_groups = 0;          // groups with more than one tensor
-  std::uint32_t suggested = core::kNone32;  // what to show somebody who chose nothing: the first that shares, else the first
+  std::uint32_t suggested = core::kNone32;  // the default selection: the first tensor that shares bytes, else the first
   std::uint64_t refused = 0;                // tensors no protocol described
   std::uint64_t with_problems = 0;          // tensors with at least one problem remark
-  std::uint64_t bytes_unknown = 0;          // tensors of which it is not known which bytes are theirs
+  std::uint64_t bytes_unknown = 0;          // tensors whose set of bytes is unknown
 
   [[nodiscard]] const core::TensorRecord& tensor(std::uint32_t id) const { return snapshot->tensors[id]; }
   [[nodiscard]] std::uint32_t size() const { return static_cast<std::uint32_t>(snapshot->tensors.size()); }
   [[nodiscard]] std::span<const std::uint32_t> pairs_of(std::uint32_t id) const {
     return {pair_ids.data() + pair_first[id], pair_first[id + 1] - pair_first[id]};
   }
-  // Why pairs of this tensor may be missing from the list; never for one whose extent meets no other.
+  // Why pairs of this tensor may be missing from the list. For a tensor whose extent meets no other, never a reason.
   [[nodiscard]] core::UnknownWhy missing_pairs_of(std::uint32_t id) const;
   [[nodiscard]] const core::PairRecord& pair(std::uint32_t id) const { return snapshot->pairs[id]; }
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name_path) const;
-  // core::kNone32 for a tensor without memory.
+  // The colour number; core::kNone32 for a tensor without memory.
   [[nodiscard]] std::uint32_t colour_of(const core::TensorRecord& tensor) const {
     return tensor.group == core::kNone32 ? core::kNone32 : colours[tensor.group];
   }
@@ -50,13 +50,13 @@ struct SnapshotIndex {
 
 using IndexPtr = std::shared_ptr<const SnapshotIndex>;
 
-// `shown`: what was on the screen so far, to mark what the run changed; may be null.
+// shown: the index on the screen so far, to mark what the run changed; may be null.
 // thread: a worker; `colours` by one thread at a time. Null when stopped.
 [[nodiscard]] IndexPtr build_index(core::SnapshotPtr snapshot, GroupColours& colours, const std::stop_token& stop = {},
                                    const SnapshotIndex* shown = nullptr);
 
-// Of a moment that is looked back at, or of one whose marks are to say what is different from another: with the colours it had (empty:
-// it was never shown; `colours` is asked, and not changed), and held against `before`.
+// For a past moment, or for marks against a chosen moment: uses the colours it was shown with (empty: it was never shown, then
+// numbers are taken from `colours`, which is not changed), and marks changes against `before`.
 // thread: a worker. Null when stopped.
 [[nodiscard]] IndexPtr build_past_index(core::SnapshotPtr snapshot, std::vector<std::uint32_t> had_colours,
                                         const GroupColours& colours, core::SnapshotPtr before, MarkedAgainst against,

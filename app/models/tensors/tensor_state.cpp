@@ -12,7 +12,7 @@ std::string seen_text(const Moment& moment) {
   return moment.run == 0 ? std::string("as of before the first run") : fmt::format("as of run {}", moment.run);
 }
 
-// The scan was made in the middle of a run, which went on.
+// The scan was made within a run, which went on.
 bool within_run(const Moment& moment) { return moment.since_run == moment.run; }
 
 }  // namespace
@@ -170,7 +170,7 @@ void Timeline::run_began(std::uint64_t run) {
 
 void Timeline::run_ended(std::uint64_t run) {
   running_ = false;
-  if (at_stop_ && run != 0 && run != last_run_) return;  // a line of the console
+  if (at_stop_ && run != 0 && run != last_run_) return;  // a console line
   if (stopped_in_run_) passed_revision_ = seen_revision_;
   at_stop_ = false;
 }
@@ -192,7 +192,7 @@ void Timeline::snapshot_came(std::uint64_t revision) { seen_revision_ = revision
 Moment Timeline::moment_of(const core::SnapshotInfo& info, std::uint64_t process) const {
   Moment out{.run = info.run, .since = Since::nothing, .since_run = std::max(last_run_, info.run), .code_began = code_began_};
   const bool went_on = info.scanned == core::Scanned::earlier;
-  // What was seen at a stop holds until the code goes on, and what was seen before that no longer.
+  // What was seen at a stop holds until the code resumes; what was seen before the stop does not.
   const bool passed = passed_revision_ && info.revision <= *passed_revision_;
   if (process != process_ || state_ == Process::ended)
     out.since = Since::ended;

@@ -1,4 +1,4 @@
-// What is known where no pair is listed: a tensor is alone, or the analysis left open whether it is, and why.
+// For a tensor without a listed pair: whether it shares nothing, or that is unknown, and why.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@ namespace dlscope::app {
 
 enum class Unpaired : std::uint8_t {
   no_bytes,       // it has no elements
-  bytes_unknown,  // which bytes it has is not known, whatever was compared
+  bytes_unknown,  // which bytes it touches is unknown
   alone,          // it shares no byte with any tensor whose bytes are known
-  shares,         // its group says that it shares; the pairs are not listed
-  open,           // the analysis did not come to it
+  shares,         // its group has other tensors, but the pairs are not listed
+  open,           // the analysis ended before it decided this
 };
 
 // For a tensor of which no listed pair shares bytes.
@@ -23,10 +23,10 @@ enum class Unpaired : std::uint8_t {
 // The same as a sentence that begins with `who`: "It shares no byte with any other listed tensor."
 [[nodiscard]] std::string unpaired_sentence(const SnapshotIndex& index, std::uint32_t id, std::string_view who);
 
-// Of a snapshot without any pair: "No two tensors share bytes." `bytes_unknown`: of how many tensors they are not known.
+// For a snapshot without any pair: "No two tensors share bytes." bytes_unknown: the number of tensors whose bytes are unknown.
 [[nodiscard]] std::string no_pairs_sentence(const core::Snapshot& snapshot, std::uint64_t bytes_unknown);
 
-// "The list of pairs was cut short: the analysis was stopped."; "" for a list that is whole.
+// "The list of pairs was cut short: the analysis was stopped."; "" when the list is complete.
 [[nodiscard]] std::string cut_short_sentence(const core::Snapshot& snapshot);
 
 }  // namespace dlscope::app

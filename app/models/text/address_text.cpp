@@ -6,7 +6,7 @@
 namespace dlscope::app {
 namespace {
 
-// Without those of `separators` that stand between them.
+// Ignores characters of `separators`.
 std::optional<std::uint64_t> parse_digits(std::string_view text, int base, std::string_view separators) {
   std::string digits;
   for (const char c : text) {

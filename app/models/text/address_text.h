@@ -1,4 +1,4 @@
-// Addresses as a person types them. Pure.
+// Parses addresses typed by a person. No I/O.
 #pragma once
 
 #include <optional>
@@ -11,9 +11,9 @@ namespace dlscope::app {
 // Without white space at both ends.
 [[nodiscard]] std::string_view trimmed(std::string_view text);
 
-// "0x55812e404a80", also with spaces, underscores or apostrophes between its digits.
+// "0x55812e404a80"; spaces, underscores or apostrophes may separate digits.
 [[nodiscard]] std::optional<core::Address> parse_address(std::string_view text);
-// The same, or a decimal number, also with underscores.
+// An address as above, or a decimal number, with underscores allowed.
 [[nodiscard]] std::optional<std::uint64_t> parse_number(std::string_view text);
 
 }  // namespace dlscope::app

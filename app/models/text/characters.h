@@ -1,5 +1,5 @@
-// What a byte of UTF-8 text is: the start of a character, part of a word, a capital letter. Beyond ASCII every letter counts as a
-// part of a word and has no capital. For decoding see core/base/utf8.h.
+// Classifies bytes of UTF-8 text: start of a character, part of a word, capital letter. All non-ASCII letters count as parts of
+// words without upper case. For decoding see core/base/utf8.h.
 #pragma once
 
 #include <algorithm>

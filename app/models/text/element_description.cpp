@@ -11,7 +11,7 @@ namespace {
 
 using core::DTypeCode;
 
-// A C type of the same size and meaning; "" when there is none.
+// The C type of the same size and meaning; "": none.
 std::string c_type(core::DType dtype) {
   if (dtype.lanes != 1) return {};
   const bool whole = dtype.bits == 8 || dtype.bits == 16 || dtype.bits == 32 || dtype.bits == 64;

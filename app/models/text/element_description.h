@@ -1,4 +1,4 @@
-// One element as an expression: how Python, and how C or a debugger, would reach it. Pure.
+// One element as an expression in Python, and in C or a debugger. No I/O.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@ namespace dlscope::app {
 // "x[1, 2]", "x[()]" for a scalar.
 [[nodiscard]] std::string python_expression(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
                                             std::uint64_t element);
-// "((float *)0x55812e404a80)[1*4 + 2*1]", or with a byte offset where strides are no whole elements; "" when C has no type for it.
+// "((float *)0x55812e404a80)[1*4 + 2*1]", or with a byte offset where strides are not whole elements; "": C has no such type.
 [[nodiscard]] std::string c_expression(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::uint64_t element);
 
 // "stride 16 B (4 elements)", "stride 4 bit".

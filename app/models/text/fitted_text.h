@@ -1,4 +1,4 @@
-// Text cut in the middle so that it fits a width. Who measures is the caller's business: a font, or a test.
+// Cuts text in the middle to fit a width. The caller measures: with a font, or in a test.
 #pragma once
 
 #include <algorithm>
@@ -8,9 +8,9 @@
 
 namespace dlscope::app {
 
-// `text` when it fits `room`, else as much of its beginning and end as fits with an ellipsis between; "" when nothing does.
-// measure(std::string_view) -> float, where the width of a text is at most the widths of its parts. The number of
-// measurements is logarithmic.
+// `text` when it fits into `room`, else as much of its beginning and end as fits with an ellipsis between; "" when nothing fits.
+// measure(std::string_view) -> float; the width of a text must be at most the sum of its parts' widths. Takes a logarithmic
+// number of measurements.
 template <class Measure>
 [[nodiscard]] CutText fit_text(std::string_view text, float room, Measure&& measure) {
   constexpr std::size_t kLeast = 3, kMost = 512;  // code points

@@ -15,14 +15,14 @@ namespace {
 
 constexpr const char* kEllipsis = "…";
 
-// The last `digits` characters of `out`, in groups of `each` from the right.
+// Separates the last `digits` characters of `out` into groups of `each`, from the right.
 void separate(std::string& out, std::size_t digits, std::size_t each) {
   for (std::size_t from_right = each; from_right < digits; from_right += each) {
     out.insert(out.size() - from_right - (from_right / each - 1), 1, ' ');
   }
 }
 
-// The text an append_ form writes, by itself.
+// Calls an append_ function and returns what it appended.
 template <class Append, class... Values>
 std::string made_by(Append&& append, Values&&... values) {
   std::string out;

@@ -1,5 +1,4 @@
-// Numbers and layouts as a person reads them. Pure functions; the exact value always has a form of its own, for
-// tooltips and for copying.
+// Numbers and layouts as text for people. Pure functions; the exact value always has its own form, for tooltips and copying.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +11,7 @@
 
 namespace dlscope::app {
 
-// The append_ forms write behind what `out` holds: texts of a frame use the same room again and allocate nothing.
+// The append_ forms append to `out`: texts drawn every frame reuse its memory and do not allocate.
 
 // 48 -> "48 B", 1572864 -> "1.5 MiB".
 void append_human_bytes(std::string& out, std::uint64_t bytes);
@@ -25,19 +24,18 @@ void append_grouped(std::string& out, std::uint64_t number);
 // "1 tensor", "14 tensors".
 [[nodiscard]] std::string counted(std::uint64_t number, const char* singular, const char* plural);
 
-// "0x5581 2e40 4a80": groups of four, for reading.
+// "0x5581 2e40 4a80": groups of four digits.
 void append_grouped_address(std::string& out, core::Address address);
 [[nodiscard]] std::string grouped_address(core::Address address);
-// "0x55812e404a80": for copying.
 // A distance in memory: "16 B", "-4 bit"; "> 2^60 B" for a capped stride.
 [[nodiscard]] std::string distance_text(std::int64_t bits);
-[[nodiscard]] std::string plain_address(core::Address address);
+[[nodiscard]] std::string plain_address(core::Address address);  // "0x55812e404a80": for copying
 
 // {3, 4} -> "3 × 4"; {} -> "scalar". Very long shapes are cut with an ellipsis after `most` axes.
 [[nodiscard]] std::string shape_text(std::span<const std::int64_t> shape, std::size_t most = 8);
-// In elements: "4, 1"; an axis that is no whole number of elements is shown in bytes ("10 B") or bits ("4 bit").
+// In elements: "4, 1"; a stride that is not a whole number of elements is shown in bytes ("10 B") or bits ("4 bit").
 [[nodiscard]] std::string strides_text(core::LayoutView layout, std::size_t most = 8);
-// In bytes: "16, 4"; bits where it is not whole bytes.
+// In bytes: "16, 4"; in bits where a stride is not whole bytes.
 [[nodiscard]] std::string strides_bytes_text(core::LayoutView layout, std::size_t most = 8);
 // "(3, 4)", "(3,)", "()": as Python writes tuples.
 [[nodiscard]] std::string tuple_text(std::span<const std::int64_t> numbers);
@@ -45,7 +43,7 @@ void append_grouped_address(std::string& out, core::Address address);
 void append_index(std::string& out, core::LayoutView layout, std::uint64_t flat);
 [[nodiscard]] std::string index_text(core::LayoutView layout, std::uint64_t flat);
 
-// A text, or both its ends when what lies between was left out.
+// A text, or its two ends when the middle was cut out.
 struct CutText {
   std::string_view front = {}, back = {};
   bool cut = false;

@@ -7,11 +7,11 @@
 namespace dlscope::app {
 namespace {
 
-constexpr int kFound = 100;       // the letters stand together
-constexpr int kWordStart = 60;    // and begin a word
-constexpr int kTextStart = 40;    // the first one
-constexpr int kLetter = 4;        // picked letters: each
-constexpr int kLetterStart = 12;  // each that begins a word
+constexpr int kFound = 100;       // the whole word was found
+constexpr int kWordStart = 60;    // and it begins a word
+constexpr int kTextStart = 40;    // and that is the first word
+constexpr int kLetter = 4;        // only its letters were found in order: for each
+constexpr int kLetterStart = 12;  // for each of these that begins a word
 constexpr int kMostForLength = 40;
 
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80; }
@@ -21,7 +21,7 @@ bool starts_word(std::string_view text, std::size_t at) {
 }
 bool same_letter(char a, char b) { return lower(a) == lower(b); }
 
-// The best place where `word` stands as it is.
+// The score of the best place that contains `word` as it is.
 std::optional<int> together(std::string_view word, std::string_view text) {
   std::optional<int> best;
   auto from = text.begin();
@@ -36,7 +36,7 @@ std::optional<int> together(std::string_view word, std::string_view text) {
   }
 }
 
-// Its letters in order, with others between.
+// The score of its letters in order, with others between.
 std::optional<int> picked(std::string_view word, std::string_view text) {
   int score = 0;
   std::size_t at = 0;

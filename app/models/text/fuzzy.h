@@ -1,4 +1,5 @@
-// Fuzzy matching, as in a command palette: every word of the pattern is found in the text, in order of letters, in any case.
+// Fuzzy matching, as in a command palette: every word of the pattern must occur in the text, with its letters in order, in any
+// case.
 #pragma once
 
 #include <optional>
@@ -6,8 +7,8 @@
 
 namespace dlscope::app {
 
-// Higher is better; nullopt: some word is not in it. "" matches everything with 0. Whole words and beginnings of words
-// count more than letters picked from here and there; of two equal matches the shorter text wins.
+// The score, higher is better; nullopt: a word does not occur. "" matches everything with 0. Whole words and beginnings of words
+// count more than scattered letters; of two equal matches the shorter text wins.
 [[nodiscard]] std::optional<int> fuzzy_score(std::string_view pattern, std::string_view text);
 
 }  // namespace dlscope::app

@@ -1,5 +1,5 @@
-// Reading JSON that the host wrote, which may be anything: what is missing or of another type reads as empty.
-// For .cpp files: it brings the JSON library along.
+// Reads JSON from the host, which is not trusted: a missing member, or one of another type, reads as empty. For .cpp files only:
+// includes the JSON library.
 #pragma once
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class JsonMembers {
   void each(const char* key, std::size_t most, Each take) const {
     for (std::size_t i = 0; i < std::min(size(key), most); ++i) take(JsonMembers((*at(key))[i]));
   }
-  // At most `most` of the list's texts; what is no text is left out.
+  // At most `most` of the list's strings; elements of other types are skipped.
   template <class Each>
   void each_text(const char* key, std::size_t most, Each take) const {
     for (std::size_t i = 0, taken = 0; i < size(key) && taken < most; ++i) {
@@ -57,9 +57,9 @@ class JsonMembers {
   const nlohmann::json& value_;
 };
 
-// Discarded (is_discarded()) when the text is no JSON.
+// is_discarded() when the text is not JSON.
 [[nodiscard]] inline nlohmann::json json_of(std::string_view text) { return nlohmann::json::parse(text, nullptr, false); }
-// On one line, in ASCII; bytes that are no UTF-8 are replaced.
+// On one line, in ASCII; invalid UTF-8 is replaced.
 [[nodiscard]] inline std::string json_text(const nlohmann::json& value) {
   return value.dump(-1, ' ', true, nlohmann::json::error_handler_t::replace);
 }

@@ -1,5 +1,5 @@
-// Name paths as a scan writes them, in segments: `net.layers[0].weight` is `net`, `.layers`, `[0]`, `.weight`. What stands in
-// brackets is one segment, whatever it holds: `d['a.b'][(1, 2)]`.
+// Splits name paths, as a scan writes them, into segments: `net.layers[0].weight` is `net`, `.layers`, `[0]`, `.weight`. Anything
+// in brackets is one segment: `d['a.b'][(1, 2)]`.
 #pragma once
 
 #include <array>
@@ -10,10 +10,10 @@
 
 namespace dlscope::app {
 
-// More segments than this are one, the last.
+// Further segments belong to the last one.
 inline constexpr std::size_t kMostSegments = 32;
 
-// Where each segment begins; the first is 0. Empty for an empty name. Without the heap: frames ask for it.
+// The start of each segment; the first is 0. Empty for an empty name. Does not allocate, because frames use it.
 class SegmentStarts {
  public:
   [[nodiscard]] std::size_t size() const { return size_; }
@@ -29,11 +29,11 @@ class SegmentStarts {
 [[nodiscard]] SegmentStarts segment_starts(std::string_view name);
 // ".weight" -> "weight".
 [[nodiscard]] std::string_view without_dot(std::string_view segment);
-// "['exp_avg']" -> "exp_avg"; what is no key in quotes stays.
+// "['exp_avg']" -> "exp_avg"; anything but a quoted key is unchanged.
 [[nodiscard]] std::string_view without_quotes(std::string_view segment);
 
-// The name when it fits `room`; else whole segments of it: the last ones, since names differ at their ends, behind the first
-// where both have room. A last segment that is too long even alone is cut in the middle.
+// The name when it fits into `room`; else whole segments: the last ones, because names differ at their ends, after the first one
+// where both fit. A last segment that is too long by itself is cut in the middle.
 template <class Measure>
 [[nodiscard]] CutText fit_path(std::string_view name, float room, Measure&& measure) {
   constexpr std::size_t kLeastBehindFirst = 2;  // segments: "net…weight" would say too little
@@ -48,7 +48,7 @@ template <class Measure>
     const bool with_front = from > 1 && starts.size() - from >= kLeastBehindFirst && width + measure(front) <= room;
     if (with_front || starts.size() - from < kLeastBehindFirst + 1 || from + 1 == starts.size())
       return {with_front ? front : std::string_view(), back, true};
-    // One segment less may leave room for the first one.
+    // Leaving out one more segment may make room for the first one.
     const std::string_view shorter = without_dot(name.substr(starts[from + 1]));
     if (dots + measure(shorter) + measure(front) <= room) return {front, shorter, true};
     return {{}, back, true};
@@ -56,11 +56,11 @@ template <class Measure>
   return fit_text(starts.empty() ? name : without_dot(name.substr(starts.back())), room, measure);
 }
 
-// For a small label: as fit_path(), but a segment is cut only where enough of it is left to know it again, and gives up its brackets
-// and quotes before that (`['exp_avg']` becomes `exp_avg`). Empty where there is no such room: "w…t" names nothing.
+// For a small label: like fit_path(), but a segment is cut only if enough of it remains to be recognised, and first loses
+// brackets and quotes (`['exp_avg']` becomes `exp_avg`). Empty when there is no room for that: "w…t" tells nothing.
 template <class Measure>
 [[nodiscard]] CutText fit_short_path(std::string_view name, float room, Measure&& measure) {
-  constexpr std::size_t kLeastLeft = 6;  // letters of a segment that is cut
+  constexpr std::size_t kLeastLeft = 6;  // letters of a cut segment
   const SegmentStarts starts = segment_starts(name);
   const std::string_view last = starts.empty() ? name : without_dot(name.substr(starts.back()));
   const bool whole = name.size() <= 512 && measure(name) <= room;
@@ -70,7 +70,7 @@ template <class Measure>
   return !cut.cut || cut.front.size() + cut.back.size() >= kLeastLeft ? cut : CutText{};
 }
 
-// As many of the entries ("3 × 4 × 5", "20, 5, 1") as fit, from the first on, then an ellipsis: never a part of a number.
+// As many of the entries ("3 × 4 × 5", "20, 5, 1") as fit, from the first on, then an ellipsis; numbers are never cut.
 template <class Measure>
 [[nodiscard]] CutText fit_entries(std::string_view text, std::string_view separator, float room, Measure&& measure) {
   if (measure(text) <= room) return {text, {}, false};

@@ -14,8 +14,8 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::uint32_t kMostSteps = 1'000'000;  // of one match: some tens of milliseconds
-constexpr std::uint32_t kMostKiB = 64u << 10;    // of one match
+constexpr std::uint32_t kMostSteps = 1'000'000;  // per match: some tens of milliseconds
+constexpr std::uint32_t kMostKiB = 64u << 10;    // per match
 
 PCRE2_SPTR units(std::string_view text) { return reinterpret_cast<PCRE2_SPTR>(text.data()); }
 
@@ -25,7 +25,7 @@ struct Pattern::Compiled {
   pcre2_code* code = nullptr;
   pcre2_match_data* match = nullptr;
   pcre2_match_context* limits = nullptr;
-  std::size_t groups = 0;  // of the last match, the whole of it included
+  std::size_t groups = 0;  // of the last match, including the whole match
   Compiled() = default;
   Compiled(const Compiled&) = delete;
   Compiled& operator=(const Compiled&) = delete;
@@ -63,7 +63,7 @@ core::Result<Pattern> Pattern::compile(std::string_view pattern, bool match_case
 }
 
 Pattern::Found Pattern::find(std::string_view line, std::size_t from) {
-  // Whether the line is UTF-8 is checked once.
+  // The line's UTF-8 is checked only by the first call.
   const std::uint32_t options = PCRE2_NOTEMPTY | (from > 0 ? PCRE2_NO_UTF_CHECK : 0u);
   const int found = pcre2_match(compiled_->code, units(line), line.size(), from, options, compiled_->match, compiled_->limits);
   compiled_->groups = found > 0 ? static_cast<std::size_t>(found) : 0;

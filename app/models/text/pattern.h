@@ -1,5 +1,5 @@
-// Pattern: a regular expression, searched for in one line of UTF-8 at a time. What it may cost is bounded: a pattern made to take
-// forever ends with too_hard. The syntax is Perl's, as PCRE2 reads it: Python's, but for details.
+// Pattern: a regular expression, searched in one line of UTF-8 at a time. Its cost is bounded: exponential backtracking ends with
+// too_hard. The syntax is Perl's, as implemented by PCRE2; nearly Python's.
 // thread: any, one at a time.
 #pragma once
 
@@ -20,17 +20,18 @@ class Pattern {
   };
   enum class Found { yes, no, too_hard, not_utf8 };
 
-  // Fails with what is wrong with it and where.
+  // Fails with a message that says what is wrong with it and where.
   [[nodiscard]] static core::Result<Pattern> compile(std::string_view pattern, bool match_case);
   ~Pattern();
   Pattern(Pattern&&) noexcept;
   Pattern& operator=(Pattern&&) noexcept;
 
-  // The first match in `line` that begins at `from` or later and is not empty. from > 0: the line is that of the call before.
+  // The first non-empty match in `line` at `from` or later. from > 0: `line` must be that of the previous call (its UTF-8 is not
+  // checked again).
   [[nodiscard]] Found find(std::string_view line, std::size_t from);
-  // Of the last match; group 0 is all of it. nullopt: the pattern has no such group, or it took no part.
+  // A group of the last match; group 0 is the whole match. nullopt: no such group, or it did not take part.
   [[nodiscard]] std::optional<Span> group(std::size_t number) const;
-  // `with` for the last match: $1 to $9 are its groups, $& all of it, $$ a dollar.
+  // `with` for the last match: $1 to $9 are replaced by its groups, $& by the whole match, $$ by a dollar.
   [[nodiscard]] std::string expanded(std::string_view line, std::string_view with) const;
 
  private:

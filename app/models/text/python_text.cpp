@@ -12,7 +12,7 @@ namespace {
 constexpr std::size_t kNoLine = static_cast<std::size_t>(-1);
 constexpr std::size_t kLinesToJudgeBy = 2'000;
 
-// One physical line, as the lexer left it.
+// One physical line after lexing.
 struct Line {
   bool in_string = false;  // begins inside a string
   bool continued = false;  // begins inside a string or bracket, or after a backslash
@@ -89,7 +89,7 @@ class Lexer {
       if (c != ' ' && c != '\t' && c != '\f') line.last_code = c;
       ++i;
     }
-    // A string with one quote ends with its line, unless a backslash carries it on.
+    // A string with single-character quotes ends with its line, unless a backslash continues it.
     if (quote_ != 0 && !triple_) {
       if (text.ends_with('\\')) return;
       quote_ = 0;
@@ -124,7 +124,7 @@ struct Statement {
   }
 };
 
-// Logical lines without the blank ones.
+// The logical lines, without blank ones.
 std::vector<Statement> statements_of(const Lexed& lexed) {
   std::vector<Statement> out;
   for (std::size_t i = 0; i < lexed.lines.size(); ++i) {
@@ -140,7 +140,7 @@ std::vector<Statement> statements_of(const Lexed& lexed) {
   return out;
 }
 
-// The statement a clause (else, except ...) belongs to.
+// The statement that a clause (else, except ...) belongs to.
 std::size_t owner_of(const std::vector<Statement>& all, std::size_t at) {
   const std::size_t indent = all[at].indent;
   for (std::size_t i = at; i-- > 0;) {
@@ -218,7 +218,7 @@ Completeness judge_complete(std::string_view text) {
   const std::vector<Statement> all = statements_of(lexed);
   if (all.empty()) return Completeness::complete;
   if (all.back().last_code == ':' || all.back().word == "@") return Completeness::incomplete;
-  // A block ends with an empty line.
+  // A block is ended by an empty line.
   const bool block = all.back().indent > 0 || all.back().is_compound();
   const bool ended = lexed.lines.size() > 1 && lines_of(text).back().find_first_not_of(" \t") == std::string_view::npos;
   return block && !ended ? Completeness::incomplete : Completeness::complete;

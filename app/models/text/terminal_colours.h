@@ -1,4 +1,4 @@
-// The colours programs print in, made readable on the ground they stand on.
+// The colours that programs print in, made readable on their background.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +6,15 @@
 namespace dlscope::app {
 
 struct Rgb {
-  float red = 0, green = 0, blue = 0;  // 0 to 1, as on the screen
+  float red = 0, green = 0, blue = 0;  // 0 to 1, sRGB
   friend bool operator==(const Rgb&, const Rgb&) = default;
 };
 
-// Number 16 to 255 of the 256 colours: a cube, then greys. (0 to 15 are the theme's.)
+// Colour 16 to 255 of the 256 colours: a cube, then greys. (The theme defines 0 to 15.)
 [[nodiscard]] Rgb indexed_colour(std::uint8_t index);
-// As WCAG defines it: 1 to 21.
+// The contrast ratio as WCAG defines it: 1 to 21.
 [[nodiscard]] float contrast(const Rgb& a, const Rgb& b);
-// The colour, or as little lighter or darker as it takes to be read on `ground`.
+// The colour, made lighter or darker only as far as needed to be readable on `ground`.
 [[nodiscard]] Rgb readable(const Rgb& colour, const Rgb& ground);
 
 }  // namespace dlscope::app

@@ -9,7 +9,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::string_view kMark = "\xEF\xBB\xBF";
-// How far a line that moved is looked for when its line end is to be kept.
+// How many lines ahead a moved line is searched, to keep its line end.
 constexpr std::size_t kLookAhead = 256;
 
 bool continues(std::string_view s, std::size_t at, std::size_t count) {
@@ -20,7 +20,7 @@ bool continues(std::string_view s, std::size_t at, std::size_t count) {
   return true;
 }
 
-// Length of the well-formed sequence at `at`; 0: none.
+// Length of the well-formed UTF-8 sequence at `at`; 0: malformed.
 std::size_t sequence_length(std::string_view s, std::size_t at) {
   const auto c = static_cast<unsigned char>(s[at]);
   const auto next = at + 1 < s.size() ? static_cast<unsigned char>(s[at + 1]) : 0U;
@@ -39,7 +39,7 @@ std::size_t sequence_length(std::string_view s, std::size_t at) {
 
 std::string_view end_bytes(LineEnd end) { return end == LineEnd::lf ? "\n" : end == LineEnd::crlf ? "\r\n" : "\r"; }
 
-// Line ends for `now`: a line that also stands in `before` keeps its own.
+// Line ends for `now`: a line that also exists in `before` keeps its own.
 std::vector<LineEnd> kept_ends(const std::vector<std::string_view>& now, const std::vector<std::string_view>& before,
                                const TextFormat& format) {
   std::vector<LineEnd> out(now.size(), format.line_end);

@@ -16,7 +16,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// One search: what it looks for and what it may still do.
+// One search with its limits.
 class Search {
  public:
   Search(const FindQuery& query, const std::stop_token& stop, const FindLimits& limits)
@@ -33,7 +33,7 @@ class Search {
   [[nodiscard]] const std::string& error() const { return error_; }
   [[nodiscard]] std::size_t count() const { return count_; }
 
-  // Calls found(first, last), in bytes, for each match of the line that still counts.
+  // Calls found(first, last), in bytes, for each match of the line, up to the limit.
   template <class Found>
   void in_line(std::string_view line, Found&& found) {
     if (query_.regex)
@@ -42,12 +42,12 @@ class Search {
       plain(line, found);
   }
 
-  // What a match becomes; within found().
+  // The replacement of a match; to be called within found().
   [[nodiscard]] std::string replaced(std::string_view line, const std::string& with) const {
     return pattern_ ? pattern_->expanded(line, with) : with;
   }
 
-  // Between lines: may it go on?
+  // Called between lines; false: a limit was reached.
   bool go_on() {
     if (more_ || stop_.stop_requested()) return false;
     if ((++lines_ & 0x3F) == 0 && Clock::now() > until_) {
@@ -64,7 +64,7 @@ class Search {
   }
 
  private:
-  // False: there are enough.
+  // False: enough matches.
   template <class Found>
   bool take(std::string_view line, std::size_t first, std::size_t last, Found& found) {
     if (query_.whole_word && !is_whole_word(line, first, last)) return true;
@@ -116,14 +116,14 @@ class Search {
   std::optional<Pattern> pattern_;
   std::string needle_, folded_, error_, ended_;
   std::size_t count_ = 0, skipped_ = 0, lines_ = 0;
-  bool more_ = false;  // there are more matches than may be kept
+  bool more_ = false;  // there are more matches than the limit
 };
 
-// Positions in code points, counted along a line from match to match.
+// Converts byte positions of a line to code points, counting on from one match to the next.
 class Columns {
  public:
   explicit Columns(std::string_view line) : line_(line) {}
-  // Rising from call to call.
+  // byte: must not decrease from call to call.
   std::uint32_t of(std::size_t byte) {
     column_ += count_characters(line_.substr(byte_, byte - byte_));
     byte_ = byte;

@@ -1,5 +1,5 @@
-// Finding and replacing in a text, bounded: how many matches are kept, how long a line may be for a pattern, how long it all
-// may take. Positions are in code points, as the editor counts.
+// Find and replace in a text, with limits on the number of matches, on line length for a pattern, and on time. Positions are in
+// code points, as in the editor.
 #pragma once
 
 #include <chrono>
@@ -25,24 +25,24 @@ struct TextMatch {
 
 struct FindLimits {
   std::size_t matches = 100'000;
-  std::size_t pattern_line = 1u << 20;  // bytes; longer lines are left out of a search with a pattern
+  std::size_t pattern_line = 1u << 20;  // bytes; a pattern is not searched in longer lines
   std::chrono::milliseconds time{4'000};
 };
 
 struct FindResult {
   std::vector<TextMatch> matches;  // in order
-  std::string error;               // the pattern cannot be used, and why
-  std::string left_out;            // what was not searched, in words; "": everything was
+  std::string error;               // why the pattern cannot be used; "": it can
+  std::string left_out;            // what was not searched, as text; "": nothing
 };
 
 [[nodiscard]] FindResult find_all(std::string_view text, const FindQuery& query, const std::stop_token& stop = {},
                                   const FindLimits& limits = {});
 
-// The match at or after a position, or the last one before it; wraps around. matches.size() when there is none.
+// The match at or after a position, or the last one before it; wraps around. matches.size(): there is none.
 [[nodiscard]] std::size_t match_from(const std::vector<TextMatch>& matches, std::uint32_t line, std::uint32_t column);
 [[nodiscard]] std::size_t match_before(const std::vector<TextMatch>& matches, std::uint32_t line, std::uint32_t column);
 
-// What one match becomes; with a pattern $1 to $9 and $& stand for what it found, $$ for a dollar.
+// The replacement of one match; for a pattern $1 to $9 and $& stand for parts of the match, $$ for a dollar.
 [[nodiscard]] std::string replacement_for(std::string_view line, const TextMatch& match, const FindQuery& query,
                                           const std::string& replacement);
 

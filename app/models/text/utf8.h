@@ -1,11 +1,11 @@
-// UTF-8 from code points: the one place that writes it.
+// Writes UTF-8; all other code uses this.
 #pragma once
 
 #include <string>
 
 namespace dlscope::app {
 
-// c: a code point below 0x110000; nothing is checked.
+// c: must be a code point below 0x110000; it is not checked.
 inline void append_utf8(std::string& out, char32_t c) {
   const auto byte = [&out](char32_t value) { out += static_cast<char>(static_cast<unsigned char>(value)); };
   if (c < 0x80) {

@@ -1,4 +1,4 @@
-// CellRange: a rectangle of cells a person selected, from where the mouse went down to where it is. 64 bits wide.
+// CellRange: a selection of cells, from where the mouse was pressed to where it is. 64-bit positions.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 namespace dlscope::app {
 
 struct CellRange {
-  CellPlace anchor, head;  // both inside
+  CellPlace anchor, head;  // both inclusive
 
   [[nodiscard]] std::uint64_t first_row() const { return std::min(anchor.row, head.row); }
   [[nodiscard]] std::uint64_t first_column() const { return std::min(anchor.column, head.column); }
@@ -22,11 +22,11 @@ struct CellRange {
   friend bool operator==(const CellRange&, const CellRange&) = default;
 };
 
-// Whether the cell is selected: in a wrapped vector from the first element to the last, else in the rectangle.
+// Whether the cell is selected: in a wrapped vector between the first and the last element, else in the rectangle.
 [[nodiscard]] inline bool selects(const CellRange& range, const AxisMapping& mapping, std::uint64_t row, std::uint64_t column) {
   if (mapping.wrap == 0) return range.contains(row, column);
   const auto flat = [&](CellPlace place) { return place.row * mapping.wrap + place.column; };
-  const auto [first, last] = std::minmax({flat(range.anchor), flat(range.head)});  // values: of two arguments it refers to them
+  const auto [first, last] = std::minmax({flat(range.anchor), flat(range.head)});  // a list: two arguments would dangle
   const std::uint64_t at = flat({row, column});
   return first <= at && at <= last;
 }

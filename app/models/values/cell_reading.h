@@ -1,4 +1,4 @@
-// Reading more cells than a screen holds, a piece at a time: for copying and adding up, in a worker.
+// Reads more cells than a screen holds, piece by piece: for copying and summing in a worker.
 #pragma once
 
 #include <algorithm>
@@ -12,8 +12,8 @@ namespace dlscope::app {
 
 inline constexpr std::uint64_t kCellsAtOnce = 4096;
 
-// Calls back for every cell of the range's first `rows` rows and `columns` columns, row by row, as (row within, column
-// within, what was fetched, the cell's number in it). False when stopped.
+// Calls each(row within, column within, fetched bytes, the cell's index in them) for the first `rows` rows and `columns` columns
+// of the range, row by row. False when stopped.
 template <class Each>
 bool read_cells(const ValueGrid& grid, const CellRange& range, std::uint64_t rows, std::uint64_t columns,
                 const core::MemoryReader& reader, const std::stop_token& stop, Each&& each) {

@@ -1,5 +1,5 @@
-// The two tensors of the compare view: A and B of what is shown, or A as it was remembered at a moment of the history and B as it is.
-// A frame's; what it points to lives as long as the frame.
+// The two tensors of the compare view: A and B of the shown snapshot, or A as remembered at an earlier moment and B as it is.
+// Valid for one frame, like what it points to.
 #pragma once
 
 #include <array>
@@ -16,9 +16,9 @@ struct ComparedSide {
   const core::Snapshot* snapshot = nullptr;  // null: there is no such tensor
   std::uint32_t tensor = core::kNone32;      // of that snapshot
   const core::MemoryReader* reader = nullptr;
-  std::string when;     // "as it was at run 3"; "": as it is shown
-  std::string why_not;  // why nothing of it may be read, as a sentence; "": it may
-  bool own = true;      // what is read is known to be its own
+  std::string when;     // "as it was at run 3"; "": as in the shown snapshot
+  std::string why_not;  // why its values may not be read, as a sentence; "": they may
+  bool own = true;      // the bytes are known to be the tensor's own
 
   [[nodiscard]] bool exists() const { return snapshot != nullptr; }
   [[nodiscard]] const core::TensorRecord& record() const { return snapshot->tensors[tensor]; }
@@ -30,9 +30,9 @@ enum class ComparePicture : std::uint8_t { a, b, difference, count };
 
 struct ComparedSides {
   ComparedSide a, b;
-  std::uint64_t moment = 0;    // that A is of; 0: of what is shown
-  bool preparing = false;      // A of that moment is being unpacked: it will be there
-  std::uint64_t revision = 0;  // rises when A or B becomes another tensor, or the same one in another snapshot
+  std::uint64_t moment = 0;    // that A is of; 0: the shown one
+  bool preparing = false;      // A's moment is being unpacked
+  std::uint64_t revision = 0;  // rises when A or B becomes another tensor, or is taken from another snapshot
   std::array<const HeatmapStore*, static_cast<std::size_t>(ComparePicture::count)> pictures{};
 
   [[nodiscard]] bool both() const { return a.exists() && b.exists(); }

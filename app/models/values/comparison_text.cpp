@@ -14,7 +14,7 @@ std::string number_text(double number) {
   return fmt::format("{:.6g}", number);
 }
 
-// "0.42 %"; never 0 % of something nor 100 % of less than all.
+// "0.42 %"; never rounded to 0 % or 100 %.
 std::string share_text(std::uint64_t part, std::uint64_t all) {
   if (part == all) return "all of them";
   const double percent = static_cast<double>(part) / static_cast<double>(all) * 100;

@@ -1,4 +1,4 @@
-// What came of comparing two tensors' values, as a person reads it. Pure.
+// The result of comparing two tensors' values, as text. No I/O.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@ namespace dlscope::app {
 
 struct ComparisonFigure {
   std::string label, value;
-  std::optional<std::uint64_t> element;  // C-order number: where it is
+  std::optional<std::uint64_t> element;  // where it is: a C-order number
   std::string meaning;                   // for a tooltip
 };
 struct ComparisonText {
   std::string verdict;
   Tone tone = Tone::plain;
   std::vector<ComparisonFigure> figures;
-  std::optional<std::uint64_t> first;  // the element to go to: the first that differs, in value or else in bits
+  std::optional<std::uint64_t> first;  // the first element that differs, in value or else in bits
 };
-// layout: of A; its shape is that of both.
+// layout: of A; both have its shape.
 [[nodiscard]] ComparisonText comparison_text(const core::Comparison& found, core::LayoutView layout, core::Tolerance tolerance,
                                              std::string_view dtype_a, std::string_view dtype_b);
 

@@ -5,7 +5,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::uint32_t kMostBits = 512;  // a wider element is no number anybody reads in a cell
+constexpr std::uint32_t kMostBits = 512;  // a wider element is not readable in a cell
 
 }  // namespace
 

@@ -1,4 +1,4 @@
-// The values of a handful of elements, by their C-order numbers, read from the memory of the process that owns them.
+// Reads the values of a few elements, by their C-order numbers, from the memory of their process.
 #pragma once
 
 #include <cstdint>
@@ -9,12 +9,12 @@
 
 namespace dlscope::app {
 
-// One cell per element, "?" where it cannot be read, "…" where an element is far wider than a number. The tensor's values can be
-// shown (ValueGrid::why_not is empty), the elements exist. Costs what is asked for.
+// One cell per element: "?" when it cannot be read, "…" when an element is far wider than a number. The values must be readable
+// (ValueGrid::why_not is empty), and the elements must exist.
 void read_elements(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const core::MemoryReader& reader,
                    std::span<const std::uint64_t> elements, std::vector<GridCell>& out);
 
-// The cell of one element that was read; of one that was not: why.
+// The cell of one element that was read, or why it could not be.
 [[nodiscard]] GridCell cell_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const core::ElementBytes& read,
                                std::size_t number, SignBits signs);
 

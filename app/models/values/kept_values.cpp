@@ -82,7 +82,7 @@ void take_kept(const KeptTable& table, GridWindow window, std::uint64_t wrap, Ce
         row = in_row == 0 ? 0 : element / in_row;
         column = in_row == 0 ? element : element % in_row;
       }
-      row -= in.row;  // below the first it wraps around, beyond the last
+      row -= in.row;  // a row before the first wraps to a large number
       column -= in.column;
       if (row >= in.rows || column >= in.columns) continue;
       const std::size_t from = static_cast<std::size_t>(row * in.columns + column), to = std::size_t{r} * window.columns + c;

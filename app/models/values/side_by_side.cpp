@@ -14,7 +14,7 @@ using core::ValueKind;
 
 bool is_number(const Value& value) { return value.kind != ValueKind::bits && value.kind != ValueKind::complex; }
 
-// Holds 64-bit integers and doubles exactly.
+// long double, which represents 64-bit integers and doubles exactly.
 long double number_of(const Value& value) {
   switch (value.kind) {
     case ValueKind::signed_integer:

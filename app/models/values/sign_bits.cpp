@@ -14,7 +14,7 @@ core::Value with_sign_bits(core::Value value, SignBits signs) {
   if (!signs.negate) return value;
   if (value.kind == core::ValueKind::complex || value.kind == core::ValueKind::real) value.real = -value.real;
   if (value.kind == core::ValueKind::signed_integer)
-    value.as_signed = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(value.as_signed));  // the lowest one stays itself
+    value.as_signed = static_cast<std::int64_t>(0 - static_cast<std::uint64_t>(value.as_signed));  // no overflow at the minimum
   if (value.value_class == ValueClass::positive_infinity)
     value.value_class = ValueClass::negative_infinity;
   else if (value.value_class == ValueClass::negative_infinity)

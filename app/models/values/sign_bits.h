@@ -1,5 +1,5 @@
-// Sign bits: PyTorch notes a conjugation or negation beside a tensor instead of doing it, so that the values are not what the
-// bytes say. What is shown, copied and added up is what the library means.
+// Sign bits: PyTorch may record a conjugation or negation beside a tensor instead of applying it, so its values differ from its
+// bytes. The window shows, copies and sums the values the library means.
 #pragma once
 
 #include "core/inventory/snapshot.h"
@@ -16,7 +16,7 @@ struct SignBits {
 
 [[nodiscard]] SignBits sign_bits_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
 
-// The value the library means. Its raw bits stay as they are.
+// The value that the library means; its raw bits are unchanged.
 [[nodiscard]] core::Value with_sign_bits(core::Value value, SignBits signs);
 
 }  // namespace dlscope::app

@@ -8,7 +8,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::uint64_t kAtOnce = 1u << 20, kMost = std::uint64_t{1} << 26;  // elements at once, and per key press
+constexpr std::uint64_t kAtOnce = 1u << 20, kMost = std::uint64_t{1} << 26;  // elements per piece, and per key press
 
 ValueTask task_of(const core::SnapshotPtr& snapshot, std::uint32_t tensor, SpecialSearch search, std::uint64_t searched) {
   ValueTask task;

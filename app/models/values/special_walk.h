@@ -1,5 +1,5 @@
-// SpecialWalk: from one special value of a tensor to the next or the previous one, a stretch at a time in a worker, for every view that
-// has keys for it.
+// SpecialWalk: steps from one special value of a tensor to the next or previous one, searching piece by piece in a worker; for
+// every view with keys for this.
 // thread: UI.
 #pragma once
 
@@ -13,13 +13,13 @@ namespace dlscope::app {
 
 class SpecialWalk {
  public:
-  // From the pin, or from where the last walk was cut off; without either from the nearer end. pinned: an element of this tensor.
-  // nullopt: there is nothing to do, and said() tells why.
+  // Starts from the pinned element, or where the last walk was cut off; else from the beginning, or backward from the end.
+  // pinned: an element of this tensor. nullopt: nothing to do; said() tells why.
   [[nodiscard]] std::optional<ValueTask> start(const core::SnapshotPtr& snapshot, std::uint32_t tensor,
                                                std::optional<std::uint64_t> pinned, bool forward);
   struct Step {
-    std::optional<std::uint64_t> found;  // an element: pin it
-    std::optional<ValueTask> next;       // goes on with this
+    std::optional<std::uint64_t> found;  // an element to pin
+    std::optional<ValueTask> next;       // post this task to continue
   };
   [[nodiscard]] Step take(const ValueAnswer& answer);
   void stop() { walking_ = false; }
@@ -32,7 +32,7 @@ class SpecialWalk {
 
  private:
   bool walking_ = false, forward_ = true;
-  std::optional<std::uint64_t> from_;  // where a walk that was cut off goes on
+  std::optional<std::uint64_t> from_;  // where a walk that was cut off continues
   std::string said_;
 };
 

@@ -30,7 +30,7 @@ int digit_of(char c) {
   return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : 16;
 }
 
-// text: digits behind 0x (4 bits each) or 0b (1 bit each), the most significant first; _ and spaces may divide them.
+// text: the digits after 0x (4 bits each) or 0b (1 bit each), most significant first; _ and spaces may separate them.
 Bits raw_bits(DType dtype, std::string_view text, unsigned bits_each) {
   std::vector<std::byte> out(bytes_for(dtype.item_bits()));
   std::size_t at = 0;
@@ -71,7 +71,7 @@ Bits integer_bits(DType dtype, std::string_view text) {
   return kept;
 }
 
-// As Python writes a float. What is too large for a double is an infinity, and said to be too large below.
+// As Python parses a float. A number too large for a double becomes an infinity, which is rejected below.
 std::optional<double> parse_double(std::string_view text) {
   const std::string copy(text);
   char* end = nullptr;
@@ -89,7 +89,7 @@ std::vector<std::byte> nearest_bits(DType dtype, double value) {
   return out;
 }
 
-// Beyond the largest value: formats without an infinity end with a number there.
+// Whether the number exceeds the largest value; formats without an infinity have a finite number there.
 bool is_too_large(DType dtype, double wanted, double got) {
   if (!std::isfinite(got)) return true;
   return got != 0 && std::abs(wanted) > std::abs(got) &&
@@ -105,7 +105,7 @@ Bits float_bits(DType dtype, std::string_view text) {
   if (const std::string why = core::why_not_convertible(kDouble, dtype); !why.empty())
     return fail(ErrorKind::unsupported, fmt::format("type the bits of {} (0x…): {}", name, why));
   std::vector<std::byte> out = nearest_bits(dtype, *wanted);
-  if (dtype.code == kDouble.code && dtype.bits == 32) {  // rounded once, from the text
+  if (dtype.code == kDouble.code && dtype.bits == 32) {  // rounded once, directly from the text
     const float value = std::strtof(std::string(text).c_str(), nullptr);
     std::memcpy(out.data(), &value, sizeof value);
   }
@@ -134,7 +134,7 @@ Bits complex_bits(DType dtype, std::string_view text) {
     const bool has_real = split != std::string_view::npos && split > 0;
     real = has_real ? text.substr(0, split) : "0";
     imaginary = trimmed(has_real ? text.substr(split) : text);
-    if (imaginary.empty() || imaginary == "+" || imaginary == "-") imaginary += '1';  // "j" is one of them
+    if (imaginary.empty() || imaginary == "+" || imaginary == "-") imaginary += '1';  // "j" means 1j
   }
   auto out = float_bits(part, trimmed(real));
   if (!out) return out;

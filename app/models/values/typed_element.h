@@ -1,5 +1,5 @@
-// TypedElement: an element as somebody typed it, as bits, and bits put into the bytes of a tensor. The other direction is
-// core/tensor/element.h. Pure; thread: any.
+// TypedElement: converts an element typed by a person to bits, and puts bits into the bytes of a tensor. The inverse is
+// core/tensor/element.h. No I/O; thread: any.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 namespace dlscope::app {
 
-// The bits of one element, lowest first, in as many bytes as they need. A number as Python writes it ("1.5", "-3", "True", "1+2j", "nan",
-// "inf"), rounded to the nearest value where the dtype is a float; or the bits themselves, as in 0x7fc00001 and 0b0101. Fails in words:
-// no number, a number that the dtype cannot hold, a dtype of which only bits can be typed.
+// The bits of one element, lowest first, in as many bytes as they need. text: a number as Python writes it ("1.5", "-3", "True",
+// "1+2j", "nan", "inf"), rounded to the nearest value of a float dtype; or the bits themselves, as in 0x7fc00001 and 0b0101.
+// Fails with a message: not a number, a number that the dtype cannot hold, or a dtype that can only be typed as bits.
 [[nodiscard]] core::Result<std::vector<std::byte>> typed_element(core::DType dtype, std::string_view text);
 
-// Replaces `width` bits, from the bit `first` of `bytes` on.
+// Replaces `width` bits of `bytes`, from bit `first` on.
 void put_bits(std::span<std::byte> bytes, std::size_t first, std::span<const std::byte> bits, std::size_t width);
 
 }  // namespace dlscope::app

@@ -5,7 +5,7 @@
 namespace dlscope::app {
 namespace {
 
-// A packed element, its neighbours in the same bytes masked away.
+// The bits of a packed element, without its neighbours in the same bytes.
 unsigned packed_bits(std::span<const std::byte> bytes, unsigned bit, std::uint32_t item_bits) {
   const unsigned word = static_cast<unsigned>(bytes[0]) | (bytes.size() > 1 ? static_cast<unsigned>(bytes[1]) << 8 : 0U);
   return word >> bit & ((1U << item_bits) - 1);
@@ -26,7 +26,7 @@ std::size_t ChangedCells::note(const CellBytes& before, const CellBytes& now, st
   std::size_t changed = 0;
   for (std::size_t i = 0; i < window.cells(); ++i) {
     const std::uint64_t row = window.row + i / window.columns, column = window.column + i % window.columns;
-    if (row - then.row >= then.rows || column - then.column >= then.columns) continue;  // modular: also before its first
+    if (row - then.row >= then.rows || column - then.column >= then.columns) continue;  // unsigned: also before the first
     const std::size_t j = (row - then.row) * then.columns + (column - then.column);
     if (same(before, j, now, i, item_bits)) continue;
     ++changed;

@@ -1,5 +1,5 @@
-// ChangedCells: which of the visible cells changed from one read to the next, and when. A cell that scrolled out of view
-// keeps its mark; one that was not in view before has nothing to be compared with.
+// ChangedCells: which visible cells changed between two reads, and when. A cell that scrolls out of view keeps its mark; one that
+// was not visible before cannot be compared.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,9 @@ namespace dlscope::app {
 
 class ChangedCells {
  public:
-  // Compares what was read before with what was read now, of the same view of the same memory. Costs the cells of `now`.
-  // How many changed.
+  // Compares two reads of the same view of the same memory. Returns how many cells changed.
   std::size_t note(const CellBytes& before, const CellBytes& now, std::uint32_t item_bits, double time);
-  // When the cell changed last; nullopt: not since the marks were cleared.
+  // When the cell last changed; nullopt: not since clear().
   [[nodiscard]] std::optional<double> changed_at(std::uint64_t row, std::uint64_t column) const;
   [[nodiscard]] std::size_t size() const { return marks_.size(); }
   void clear() { marks_.clear(); }

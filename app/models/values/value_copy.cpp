@@ -13,7 +13,7 @@ namespace {
 
 struct Shape {
   std::uint64_t rows = 0, columns = 0;
-  bool has_rows = false, has_columns = false;  // whether they make an axis of what is copied
+  bool has_rows = false, has_columns = false;  // whether they form an axis of the copied array
 };
 
 Shape shape_of(const ValueGrid& grid, const CellRange& range) {
@@ -25,7 +25,7 @@ Shape shape_of(const ValueGrid& grid, const CellRange& range) {
   return shape;
 }
 
-// The literals of a rectangle with the punctuation of a format around them.
+// Joins the literals of a rectangle with the punctuation of the format.
 std::string joined(const std::vector<std::string>& cells, const Shape& shape, CopyFormat format) {
   if (format == CopyFormat::csv || format == CopyFormat::text) {
     std::vector<std::size_t> widths(shape.columns, 0);

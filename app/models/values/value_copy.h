@@ -1,4 +1,4 @@
-// Cells of a tensor as text to paste elsewhere: nested lists, braces, lines. Reads memory: bounded, for a worker.
+// Cells of a tensor as text to paste elsewhere: nested lists, braces, lines. Reads memory in bounded amount, for a worker.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ inline constexpr std::uint64_t kMostCopied = 200'000;
 struct CopiedText {
   std::string text;
   std::uint64_t elements = 0;
-  std::string note;  // "Only the first 200 000 of 1 000 000 values were copied." ...; "" when all of it is there
+  std::string note;  // "Only the first 200 000 of 1 000 000 values were copied." ...; "": complete
 };
-// An axis of which one index is selected out of several is left out, as x[1, :] leaves one out.
+// An axis with a single selected index out of several is left out, as in x[1, :].
 [[nodiscard]] CopiedText copy_cells(const ValueGrid& grid, core::DType dtype, const CellRange& range, CopyFormat format,
                                     const core::MemoryReader& reader, const std::stop_token& stop = {});
 

@@ -13,8 +13,8 @@ using core::ValueClass;
 using core::ValueKind;
 
 constexpr int kUsualDecimals = 3;
-constexpr unsigned kMostLanes = 16;           // of a vector element, written out
-constexpr double kTooLongForDecimals = 1e15;  // fixed notation would be a wall of digits
+constexpr unsigned kMostLanes = 16;           // of a vector element, at most written
+constexpr double kTooLongForDecimals = 1e15;  // above, fixed notation has too many digits to read
 
 std::string real_text(double value, NumberFormat format) {
   if (std::isnan(value)) return "nan";

@@ -1,4 +1,4 @@
-// How one element is written in the window: the style and precision a person chose. Pure; thread: any.
+// Formats one element for the window, with the style and precision a person chose. No I/O; thread: any.
 #pragma once
 
 #include <cstddef>
@@ -15,19 +15,20 @@ namespace dlscope::app {
 
 enum class NumberStyle : std::uint8_t { automatic, decimals, hex, bits };
 
-// Digits: -1 as many as it takes to be exact; otherwise significant digits (automatic) or digits after the point (decimals).
-// Only floats and complex numbers have a choice of digits.
+// digits: -1: as many as needed to be exact; otherwise significant digits (automatic) or digits after the point (decimals).
+// Applies to floats and complex numbers only.
 struct NumberFormat {
   NumberStyle style = NumberStyle::automatic;
   int digits = -1;
-  bool as_stored = false;  // what the bytes say, where the library means the conjugate or the negative of it
+  bool as_stored = false;  // show the stored bytes where the library means their conjugate or negative
   friend bool operator==(const NumberFormat&, const NumberFormat&) = default;
 };
 inline constexpr int kMostDigits = 17;
 
 [[nodiscard]] std::string number_text(core::DType dtype, const core::Value& value, NumberFormat format);
 
-// The lanes of one element: "1.0", or "(1.0, 2.0)"; as many as `bytes` holds, and not more than a person reads. The class is that of its first remarkable lane.
+// The lanes of one element: "1.0", or "(1.0, 2.0)"; at most as many as `bytes` holds, and no more than a person can read. The
+// class is that of the first lane that is neither normal nor zero.
 struct ElementText {
   std::string text;
   core::ValueClass value_class = core::ValueClass::normal;
@@ -35,15 +36,15 @@ struct ElementText {
 [[nodiscard]] ElementText element_text(core::DType dtype, std::span<const std::byte> bytes, std::size_t bit, NumberFormat format,
                                        SignBits signs = {});
 
-// The same for an element of a tensor: items that DLPack has no dtype for are written as their fields say, except as hex and bits.
+// The same for an element of a tensor: items without a DLPack dtype are written by their fields, except as hex and bits.
 [[nodiscard]] ElementText element_text(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
                                        std::span<const std::byte> bytes, std::size_t bit, NumberFormat format,
                                        SignBits signs = {});
 
-// "not a number", "smaller than the smallest normal number"; "" for ordinary ones.
+// "not a number", "smaller than the smallest normal number"; "" for ordinary values.
 [[nodiscard]] const char* class_text(core::ValueClass value_class);
 
-// Why a tensor's elements are shown as bits; "" when they are shown as what they are.
+// Why a tensor's elements are shown as bits; "": they are shown as values.
 [[nodiscard]] std::string bits_reason(const core::TensorRecord& tensor);
 
 }  // namespace dlscope::app

@@ -18,7 +18,7 @@ std::string empty_text(std::span<const std::int64_t> shape) {
   return fmt::format("It has no elements: axis {} has length 0.", axis);
 }
 
-// What was found when its memory was tried.
+// The reason found when the memory was tried.
 std::string why_unreadable(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   for (const core::RemarkRecord& remark : snapshot.slice(snapshot.remarks, tensor.remarks)) {
     if (remark.code == core::RemarkCode::extent_unreadable) return ": " + std::string(snapshot.str(remark.message));
@@ -26,7 +26,7 @@ std::string why_unreadable(const core::Snapshot& snapshot, const core::TensorRec
   return {};
 }
 
-// Only CUDA's driver is asked, and only where it says what the producer says is anything read.
+// Of devices only CUDA memory is read, and only where the driver confirms the producer's claim.
 std::string why_not_on_device(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   if (core::is_read_on_device(snapshot, tensor)) return {};
   const std::string device = core::device_name(tensor.device);
@@ -102,7 +102,7 @@ std::uint64_t ValueGrid::element(std::uint64_t row, std::uint64_t column) const 
 }
 
 std::int64_t ValueGrid::bit_of(std::uint64_t row, std::uint64_t column) const {
-  std::int64_t bit = 0;  // cannot overflow: the layout was validated
+  std::int64_t bit = 0;  // cannot overflow: the layout is validated
   const auto strides = snapshot_->stride_bits(*tensor_);
   if (mapping_.wrap > 0) return static_cast<std::int64_t>(row * mapping_.wrap + column) * strides[0];
   for (std::size_t axis = 0; axis < strides.size(); ++axis) {
@@ -135,7 +135,7 @@ void ValueGrid::fetch(const core::MemoryReader& reader, GridWindow window, CellB
   out.restart(tensor_->item_bits);
   for (std::uint32_t r = 0; r < window.rows; ++r) {
     for (std::uint32_t c = 0; c < window.columns; ++c) {
-      const bool there = has(window.row + r, window.column + c);  // else the row's first element stands in
+      const bool there = has(window.row + r, window.column + c);  // else read the row's first element in its place
       out.add(tensor_->address, bit_of(window.row + r, there ? window.column + c : 0));
     }
   }

@@ -1,6 +1,6 @@
-// ValueGrid: the elements of a tensor of any rank as a table of numbers: two axes as rows and columns, the others fixed.
-// Reads only the window that is visible, straight from the memory of the process that owns it; nothing is cached, so what
-// is shown is what is there now. Costs the window, whatever the tensor's size; positions are 64 bits wide.
+// ValueGrid: the elements of a tensor of any rank as a table of numbers: two axes as rows and columns, the others at fixed
+// indices. Reads only the visible window, directly from the memory of the process; nothing is cached, so the shown values are the
+// present ones. The cost depends on the window, not on the tensor; positions are 64-bit.
 // thread: any, one at a time.
 #pragma once
 
@@ -20,8 +20,8 @@
 namespace dlscope::app {
 
 struct GridWindow {
-  std::uint64_t row = 0, column = 0;    // first of each
-  std::uint32_t rows = 0, columns = 0;  // how many
+  std::uint64_t row = 0, column = 0;    // the first ones
+  std::uint32_t rows = 0, columns = 0;  // their number
   [[nodiscard]] std::size_t cells() const { return std::size_t{rows} * columns; }
   friend bool operator==(const GridWindow&, const GridWindow&) = default;
 };
@@ -32,19 +32,19 @@ struct CellBytes : core::ElementBytes {
 };
 
 struct GridCell {
-  std::string text;  // "?" when it could not be read, "…" while it is awaited, "" where there is no element
+  std::string text;  // "?": could not be read; "…": the read has not finished; "": there is no element
   core::ValueClass value_class = core::ValueClass::normal;
   bool readable = false, awaited = false;
 };
 
-// What stands in the place of a value that is not there, as part of a sentence.
+// The text in place of a missing value, as part of a sentence.
 [[nodiscard]] const char* text_without_value(core::MemoryReader::Answer answer);
 
 class ValueGrid {
  public:
   // The tensor must have a layout, an address space and an address. `mapping` must fit its rank.
   ValueGrid(core::SnapshotPtr snapshot, std::uint32_t tensor, AxisMapping mapping);
-  // Why the values of this tensor cannot be shown, as a sentence; "" when they can.
+  // Why the values of this tensor cannot be shown, as a sentence; "": they can.
   [[nodiscard]] static std::string why_not(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
 
   [[nodiscard]] bool shows(const core::Snapshot& snapshot, std::uint32_t tensor, const AxisMapping& mapping) const {
@@ -56,23 +56,23 @@ class ValueGrid {
   [[nodiscard]] SignBits signs() const { return signs_; }
   [[nodiscard]] core::LayoutView layout() const { return snapshot_->layout(*tensor_); }
 
-  // The last row of a wrapped vector may have cells without an element.
+  // False for cells of the last row of a wrapped vector that have no element.
   [[nodiscard]] bool has(std::uint64_t row, std::uint64_t column) const {
     return mapping_.wrap == 0 || row * mapping_.wrap + column < tensor_->elements;
   }
 
-  // C-order number of the element in that cell, which must have one.
+  // C-order number of the element in that cell, which must have one (has()).
   [[nodiscard]] std::uint64_t element(std::uint64_t row, std::uint64_t column) const;
-  // The bytes it touches.
+  // The bytes that this element touches.
   [[nodiscard]] core::ByteRange bytes(std::uint64_t row, std::uint64_t column) const;
 
   // The window cut at the table's edge.
   [[nodiscard]] GridWindow cut(GridWindow window) const;
-  // Reads the raw bytes of the window, cut first.
+  // Reads the raw bytes of the window after cutting it.
   void fetch(const core::MemoryReader& reader, GridWindow window, CellBytes& out) const;
-  // Writes out what was fetched; `out` gets one cell for each of the window's.
+  // Formats fetched bytes; `out` gets one cell for each cell of the window.
   void write(const CellBytes& fetched, NumberFormat format, std::vector<GridCell>& out) const;
-  // Both in one.
+  // fetch() and write() in one; returns the cut window.
   GridWindow read(const core::MemoryReader& reader, GridWindow window, std::vector<GridCell>& out) const;
 
  private:
@@ -84,8 +84,8 @@ class ValueGrid {
   SignBits signs_;
 };
 
-// One element as text, read now. nullopt when its values cannot be shown at all; a cell that is not readable when the
-// bytes cannot be read now.
+// Reads one element now and formats it. nullopt: its values cannot be shown at all; an unreadable cell: its bytes cannot be read
+// now.
 [[nodiscard]] std::optional<GridCell> read_element(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
                                                    std::uint64_t element, const core::MemoryReader& reader,
                                                    NumberFormat format = {});

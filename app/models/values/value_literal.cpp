@@ -19,7 +19,7 @@ std::string with_fraction(std::string text) {
   return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
 }
 
-// Exactly this number, as Python's repr of a float.
+// Exactly this number, as by Python's repr.
 std::string exact_double(double value) { return with_fraction(fmt::format("{}", value)); }
 
 std::string special(double value, CopyFormat format) {
@@ -37,7 +37,7 @@ std::string special(double value, CopyFormat format) {
   }
 }
 
-// One real number; `shortest` is its text in its own dtype, `wide` whether C calls it double.
+// One real number. shortest: its text in its own dtype; wide: C calls it double.
 std::string real_literal(double value, const std::string& shortest, bool wide, CopyFormat format) {
   if (!std::isfinite(value)) return special(value, format);
   if (format == CopyFormat::python) return exact_double(value);
@@ -45,7 +45,7 @@ std::string real_literal(double value, const std::string& shortest, bool wide, C
   return wide ? exact_double(value) : with_fraction(fmt::format("{}", static_cast<float>(value))) + "f";
 }
 
-// NumPy's own floats read the shortest text back; types of ml_dtypes are given exactly, because they round twice.
+// NumPy's own floats read back the shortest text; ml_dtypes types get the exact number, because they round twice.
 std::string shortest_real(core::DType dtype, const Value& value, CopyFormat format) {
   const bool own = is_code(dtype, DTypeCode::float_);
   return format == CopyFormat::numpy && !own ? exact_double(value.real) : core::format_value(dtype, value);
@@ -60,7 +60,7 @@ std::string complex_literal(core::DType dtype, const Value& value, CopyFormat fo
   if (format == CopyFormat::csv || format == CopyFormat::text) return core::format_value(dtype, value);
   const std::string re = part(value.real), im = part(value.imaginary);
   if (format == CopyFormat::c) return fmt::format("{}({}, {})", wide ? "CMPLX" : "CMPLXF", re, im);
-  // a+bj is an addition: it loses the sign of a zero and makes NaN of an infinity.
+  // a+bj is an addition, which loses the sign of a zero and makes NaN of an infinity.
   const auto adds_up = [](double number) { return std::isfinite(number) && !(number == 0 && std::signbit(number)); };
   if (!adds_up(value.real) || !adds_up(value.imaginary)) return fmt::format("complex({}, {})", re, im);
   return fmt::format("{}{}{}j", re, im.front() == '-' ? "" : "+", im);

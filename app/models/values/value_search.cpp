@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::uint64_t kChunk = 32768;
 
-// Stretches of elements that follow one another in C order, and which of them are special.
+// Pieces of consecutive elements in C order, tested for special values.
 class Stretches {
  public:
   Stretches(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const core::MemoryReader& reader,
@@ -23,7 +23,7 @@ class Stretches {
     elements_.read(reader_);
   }
   [[nodiscard]] bool readable(std::size_t i) const { return elements_.complete[i] != 0; }
-  // A number of the stretch: nothing is special in front of it. Costs little where nothing is.
+  // Index in the piece: no element before it is special. Fast when there is none.
   [[nodiscard]] std::size_t first_candidate() const {
     if (tensor_.dtype.lanes != 1 || elements_.each * 8 != layout_.item_bits) return 0;
     const auto found = test_.in_stretch(elements_.bytes, elements_.each);
@@ -45,9 +45,9 @@ SpecialFound find_special(const core::Snapshot& snapshot, const core::TensorReco
                           const core::MemoryReader& reader, const std::stop_token& stop) {
   SpecialFound found;
   const auto test = core::ValueTest::make(tensor.dtype, core::SearchedValue::special);
-  if (!test) return found;  // no bits of such a dtype are known to be special
+  if (!test) return found;  // no bits of such a dtype are special
   Stretches stretches(snapshot, tensor, reader, *test);
-  // Elements still to be looked at, in front of or behind `at`, which is not one of those looked at already.
+  // left: elements still to test, from `at` on (backward: up to `at`); `at` itself is not tested yet.
   std::uint64_t at = search.from, left = search.forward ? tensor.elements - search.from : search.from + 1;
   while (left > 0 && found.searched < search.most && !stop.stop_requested()) {
     const std::uint64_t wanted = std::min({left, search.most - found.searched, kChunk});

@@ -1,5 +1,5 @@
-// Looking for the next value that is not an ordinary number: NaN, an infinity, a subnormal, a bool that is neither 0 nor 1.
-// Reads elements in C order, a bounded stretch at a time: for a worker.
+// Finds the next value that is not an ordinary number: NaN, an infinity, a subnormal, a bool that is neither 0 nor 1. Reads
+// elements in C order in bounded pieces: for a worker.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 namespace dlscope::app {
 
 struct SpecialSearch {
-  std::uint64_t from = 0;  // the first element looked at
+  std::uint64_t from = 0;  // the first element to test
   bool forward = true;
-  std::uint64_t most = 0;  // elements to look at
+  std::uint64_t most = 0;  // how many elements to test
 };
 struct SpecialFound {
   std::optional<std::uint64_t> element;
   std::uint64_t searched = 0;
   std::uint64_t unreadable = 0;
-  std::optional<std::uint64_t> next;  // where to go on; nullopt: the end was reached
+  std::optional<std::uint64_t> next;  // where to continue; nullopt: the end was reached
 };
-// The tensor's values must be readable (ValueGrid::why_not) and `from` one of its elements.
+// The tensor's values must be readable (ValueGrid::why_not), and `from` must be one of its elements.
 [[nodiscard]] SpecialFound find_special(const core::Snapshot& snapshot, const core::TensorRecord& tensor, SpecialSearch search,
                                         const core::MemoryReader& reader, const std::stop_token& stop = {});
 

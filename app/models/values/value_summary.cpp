@@ -14,7 +14,7 @@ using core::Value;
 using core::ValueClass;
 using core::ValueKind;
 
-// As Python's repr of a float.
+// As by Python's repr of a float.
 std::string float_text(double value) {
   std::string text = fmt::format("{}", value);
   return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
@@ -22,7 +22,7 @@ std::string float_text(double value) {
 
 __extension__ typedef __int128 Whole;
 
-// Exact for integers of any width, compensated for floats.
+// A sum: exact for integers of any width, compensated for floats.
 struct Sum {
   Whole whole = 0;
   double real = 0, lost = 0, imaginary = 0, imaginary_lost = 0;

@@ -1,4 +1,4 @@
-// What selected cells add up to. Reads memory: bounded, for a worker.
+// The sum and extremes of selected cells. Reads memory in bounded amount, for a worker.
 #pragma once
 
 #include <cstdint>

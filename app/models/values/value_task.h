@@ -1,5 +1,5 @@
-// ValueTask: something about a tensor's values that takes longer than a frame may: copying many, adding them up, looking for
-// a special one. Asked for by the view, worked out in a worker, answered in the view's next frame.
+// ValueTask: work on a tensor's values that may take longer than a frame: copying many, summing them, finding a special one.
+// Requested by a view, done by a worker, answered to the view in a later frame.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@
 
 namespace dlscope::app {
 
-// The view that asks, which gets the answer.
+// The view that asked, and gets the answer.
 enum class ValueAsker : std::uint8_t { values, heatmap };
 enum class ValueTaskKind : std::uint8_t { copy, sum, search };
 
@@ -25,7 +25,7 @@ struct ValueTask {
   CellRange range;                         // copy, sum
   CopyFormat format = CopyFormat::python;  // copy
   SpecialSearch search;                    // search
-  std::uint64_t searched = 0;              // search: in earlier steps
+  std::uint64_t searched = 0;              // search: elements searched in earlier steps
 };
 
 struct ValueAnswer {
@@ -34,7 +34,7 @@ struct ValueAnswer {
   std::string sum;
   SpecialFound found;
   bool nobody = false;  // there is no process to read from any more
-  bool silent = false;  // some of its memory does not answer
+  bool silent = false;  // some of the memory does not answer in time
 };
 
 // thread: a worker. The tensor's values must be readable (ValueGrid::why_not).

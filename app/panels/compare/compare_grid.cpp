@@ -17,10 +17,10 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::uint64_t kMostCells = 4000;  // of each side: what a frame can read and draw
+constexpr std::uint64_t kMostCells = 4000;  // of each side, so that a frame can read and draw them
 constexpr float kGap = 12;                  // between the sides, at 100 %
 
-// The matrices a tensor consists of.
+// The matrices that a tensor with more than two axes consists of.
 struct Matrices {
   std::uint64_t count = 1, rows = 1, columns = 1;
   [[nodiscard]] std::uint64_t each() const { return rows * columns; }
@@ -36,7 +36,7 @@ Matrices matrices_of(core::LayoutView layout) {
   return all;
 }
 
-// How much of a matrix has room, and where its sides are drawn.
+// How much of a matrix fits, and where its two sides are drawn.
 struct View {
   ImVec2 from;
   ImVec2 cell;
@@ -60,11 +60,11 @@ View view_of(const FrameContext& context, const CompareGridState& state, const M
   return view;
 }
 
-// Which of several matrices is shown.
+// The choice of the shown matrix.
 void draw_slice_choice(const FrameContext& context, CompareGridState& state, const Matrices& all, core::LayoutView layout) {
   if (all.count < 2) return;
   const std::string index = index_text(layout, state.outer * all.each());
-  // "[3, 0, 0, 0]" without what the rows and columns stand for.
+  // "[3, 0, 0, 0]" without the indices of row and column.
   const std::string_view outer = std::string_view(index).substr(0, index.rfind(',', index.rfind(',') - 1));
   draw_text(LineText("{}, rows, columns]", outer));
   ImGui::SameLine();
@@ -85,7 +85,7 @@ void scroll(CompareGridState& state) {
   if (across != 0) move(state.column, across);
 }
 
-// Brings an element into view, a third from the top.
+// Scrolls an element into view, a third from the top.
 void reveal(CompareGridState& state, const Matrices& all, const View& view, std::uint64_t element) {
   state.outer = element / all.each();
   const std::uint64_t row = element % all.each() / all.columns, column = element % all.columns;

@@ -1,4 +1,5 @@
-// Two tensors side by side as windows of rows and columns: one camera for both, so that the same element stands at the same place.
+// Two tensors side by side as windows of rows and columns, scrolled together, so that the same element is at the same place in
+// both.
 #pragma once
 
 #include "app/models/values/side_by_side.h"
@@ -6,16 +7,16 @@
 
 namespace dlscope::app {
 
-// Where the window stands, and what was read for it.
+// The position of the window, and what was read for it.
 struct CompareGridState {
-  std::uint64_t outer = 0;  // number of the matrix shown, in C order of the axes before the last two
+  std::uint64_t outer = 0;  // the shown matrix: its number, in C order of the axes before the last two
   std::uint64_t row = 0, column = 0;
-  float cell_width = 0;                // of the widest value met; 0: none yet
-  std::optional<std::uint64_t> shown;  // in focus in the last frame: brought into view once
+  float cell_width = 0;                // fits the widest value so far; 0: none yet
+  std::optional<std::uint64_t> shown;  // the focus of the last frame, brought into view once
   std::vector<SideBySide> cells;       // read in the last frame
 };
 
-// A tensor of two axes at least and of one element at least.
+// Both tensors must have at least two axes and one element.
 void draw_compare_grid(const FrameContext& context, CompareGridState& state, const SideOfTwo& a, const SideOfTwo& b,
                        Commands& commands);
 

@@ -21,13 +21,13 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kNameLength = 40;
-constexpr std::uint64_t kAtOnce = std::uint64_t{16} << 20;  // bytes of each that are compared without being asked
+constexpr std::uint64_t kAtOnce = std::uint64_t{16} << 20;  // bytes of each tensor that are compared without being asked for
 constexpr std::uint64_t kMostRows = 200;
 constexpr std::uint64_t kManyValues = 1024;
 constexpr float kLeastLines = 8, kLeastPictureLines = 16;
 constexpr float kWide = 760, kFound = 360;  // at 100 %
 
-// How B is read so that it has the shape of A.
+// How B is read in the shape of A.
 struct Two {
   bool equal_shapes = false;
   std::optional<core::Layout> broadcast;
@@ -75,7 +75,7 @@ void draw_side(const FrameContext& context, const char* letter, const ComparedSi
   ImGui::PopID();
 }
 
-// Why nothing can be compared; "" where it can.
+// Why nothing can be compared; "": it can.
 std::string obstacle(const ComparedSides& sides, const Two& two) {
   for (const ComparedSide* const side : {&sides.a, &sides.b}) {
     const std::string why = side->record().elements == 0 ? std::string() : ValueGrid::why_not(*side->snapshot, side->record());
@@ -123,7 +123,7 @@ void draw_tolerance(const FrameContext& context, ComparePanelState& state) {
   input("relative", state.tolerance.relative, "A and B agree where |A - B| is at most absolute + relative · |B|.");
 }
 
-// The button, or how far the work is.
+// The button, or the progress of the work.
 void draw_asking(const FrameContext& context, ComparePanelState& state, const Two& two, Commands& commands) {
   const TaskEntry* const task = context.tasks.find(state.task);
   if (task != nullptr && task->is_open() && is_of_these(context, state)) {
@@ -208,7 +208,7 @@ void draw_row(const FrameContext& context, const SideBySide& row, core::LayoutVi
   if (row.differs) draw_text(LineText("≠ {}", row.difference), context.theme.bad);
 }
 
-// As many as have room, in C order; the wheel moves by rows, in 64 bits.
+// As many as fit, in C order; the wheel moves by rows, with 64-bit positions.
 void draw_list(const FrameContext& context, ComparePanelState& state, const SideOfTwo& a, const SideOfTwo& b,
                Commands& commands) {
   const core::LayoutView layout = a.layout;
@@ -240,7 +240,7 @@ void draw_list(const FrameContext& context, ComparePanelState& state, const Side
   ImGui::EndTable();
 }
 
-// Never lower than a few rows: a panel too low for them scrolls.
+// At least a few rows high: in a panel that is lower, the panel scrolls.
 void draw_values(const FrameContext& context, ComparePanelState& state, const Two& two, Commands& commands) {
   const ComparedSides& sides = context.compared_sides;
   if (sides.a.record().elements == 0) return;
@@ -253,7 +253,7 @@ void draw_values(const FrameContext& context, ComparePanelState& state, const Tw
     if (a.layout.shape.size() > 2 && !state.as_list) ImGui::SameLine();
   }
   const float least = ImGui::GetTextLineHeightWithSpacing() * kLeastLines;
-  constexpr auto kFlags = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar;  // the wheel moves the values
+  constexpr auto kFlags = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar;  // the wheel scrolls the values
   if (ImGui::BeginChild("values", {0, ImGui::GetContentRegionAvail().y < least ? least : 0}, ImGuiChildFlags_None, kFlags)) {
     if (has_rows && !state.as_list)
       draw_compare_grid(context, state.grid, a, b, commands);
@@ -263,7 +263,7 @@ void draw_values(const FrameContext& context, ComparePanelState& state, const Tw
   ImGui::EndChild();
 }
 
-// From one difference to the next.
+// Buttons for the next and the previous difference.
 void draw_search(const FrameContext& context, ComparePanelState& state, Commands& commands) {
   const auto pinned = element_of_two(context, context.pinned);
   const auto search = [&](const char* label, ActionId id, bool forward) {
@@ -278,7 +278,7 @@ void draw_search(const FrameContext& context, ComparePanelState& state, Commands
   draw_text(state.search_said, context.theme.dim);
 }
 
-// Values or pictures, with what is found from one to the next.
+// Values or pictures, and the search for differences.
 void draw_views(const FrameContext& context, ComparePanelState& state, const Two& two, Commands& commands) {
   state.grid.cells.clear();
   const std::string no_pictures = why_no_pictures(context.compared_sides);
@@ -299,7 +299,7 @@ void draw_views(const FrameContext& context, ComparePanelState& state, const Two
   ImGui::EndChild();
 }
 
-// Whom the selected tensor is compared with: another one, or itself at a moment whose bytes of it were kept.
+// What the selected tensor is compared with: another tensor, or itself at a moment for which its bytes were kept.
 void draw_moments(const FrameContext& context, Commands& commands) {
   const HistoryView& history = context.history;
   if (history.remembered == nullptr || history.kept == nullptr || history.remembered->moments().empty()) return;
@@ -339,7 +339,7 @@ void draw_both(const FrameContext& context, ComparePanelState& state, Commands& 
   const Two two = two_of(sides);
   if (const std::string why = obstacle(sides, two); !why.empty()) return draw_wrapped_text(why, context.theme.unknown);
   draw_asking(context, state, two, commands);
-  // Beside one another where there is room.
+  // Side by side when there is room.
   const bool wide = ImGui::GetContentRegionAvail().x > context.px(kWide);
   if (is_of_these(context, state)) {
     if (wide) ImGui::BeginChild("found", {context.px(kFound), 0});
@@ -352,7 +352,7 @@ void draw_both(const FrameContext& context, ComparePanelState& state, Commands& 
   if (wide) ImGui::EndChild();
 }
 
-// Why there are no two tensors.
+// Says why there are not two tensors.
 void draw_missing(const FrameContext& context) {
   const ComparedSides& sides = context.compared_sides;
   if (sides.preparing) return draw_text("…", context.theme.dim);

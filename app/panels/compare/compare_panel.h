@@ -1,4 +1,4 @@
-// Two tensors value by value: the verdict, the figures, and the values themselves side by side round the element in focus.
+// Two tensors value by value: the verdict, the figures, and the values side by side around the focused element.
 #pragma once
 
 #include <cstdint>
@@ -17,28 +17,28 @@ namespace dlscope::app {
 
 struct ComparePanelState {
   core::Tolerance tolerance;
-  bool wanted = false;     // asked for by menu, key or palette, and not begun yet
-  bool bring_up = false;   // with the next frame
-  bool broadcast = false;  // of the last comparison that was asked for
+  bool wanted = false;     // requested by menu, key or palette, but not begun
+  bool bring_up = false;   // to the front, with the next frame
+  bool broadcast = false;  // of the last requested comparison
 
-  // What was asked, and what came of it. Put here between frames by whoever carries it out.
-  std::uint64_t revision = 0;  // of the pair, as ComparedSides has it
-  std::uint64_t ticket = 0;  // rises with each question: an answer is for the last one
-  std::uint64_t task = 0;    // works on it, in the list of tasks; 0: none
-  std::string problem;  // why there is no answer
+  // The request and its answer; whoever carries it out sets these between frames.
+  std::uint64_t revision = 0;  // ComparedSides::revision of the pair
+  std::uint64_t ticket = 0;  // rises with each request: only the last one's answer is used
+  std::uint64_t task = 0;    // the task that works on it; 0: none
+  std::string problem;  // why there is no answer; "": there is
   std::optional<core::Comparison> found;
   core::Tolerance asked_tolerance;
   Moment begun;  // when reading began
-  bool own = true;  // what was read then was known to be the tensors' own
+  bool own = true;  // the bytes were known to be the tensors' own then
 
   ComparisonText text;             // of `found`
-  std::optional<bool> as_pictures;  // as chosen; until then where there are more values than can be looked through
+  std::optional<bool> as_pictures;  // as chosen; by default pictures when there are too many values to look through
   ComparisonPicturesState pictures;
-  std::string search_said;         // of the search for the next difference; put here between frames
-  bool as_list = false;            // values of two axes and more as a list, too
+  std::string search_said;         // the state of the search for the next difference; set between frames
+  bool as_list = false;            // show values of two and more axes as a list
   CompareGridState grid;
-  std::uint64_t first_row = 0;     // element at the top of the list
-  std::uint64_t seen_element = 0;  // in focus in the last frame: brought into view once
+  std::uint64_t first_row = 0;     // element in the first line of the list
+  std::uint64_t seen_element = 0;  // the focus of the last frame, brought into view once
   std::vector<SideBySide> rows;    // read in the last frame
 };
 

@@ -25,7 +25,7 @@ bool is_complex(const ComparedSide& side) {
 
 core::TensorValues values_of(const ComparedSide& side) { return {side.record().dtype, side.layout(), side.record().address, {}}; }
 
-// The colours of a difference: from below zero to above where it has a sign.
+// A diverging map for signed differences.
 const ColourTable& table_of(core::DifferenceKind kind) {
   return colour_table(kind == core::DifferenceKind::difference ? ColourMap::diverging : ColourMap::viridis);
 }
@@ -147,7 +147,7 @@ void PaneDrawing::paint() {
                                             64 * static_cast<int>(context_.theme.choice) + 512 * static_cast<int>(about_this())};
   if (now == pane_.painted) return;
   std::uint32_t* const pixels = pane_.texture.begin(width, height);
-  static const HeatmapStore kNothing;  // what is known of others is not these ones'
+  static const HeatmapStore kNothing;  // the store has tiles of other tensors: nothing is known of these
   pane_.painter.paint(about_this() ? store() : kNothing, pane_.view, camera, look(),
                       {pixels, width, height, pane_.texture.pitch()});
   pane_.texture.changed();
@@ -249,7 +249,7 @@ void PaneDrawing::draw_scale() {
                                    .complex_values = complex});
 }
 
-// Of memory where other data may lie.
+// Says when the memory may hold other data.
 void PaneDrawing::draw_stale() {
   pane_.said = out_of_date_text(about_this() ? store().read_from() : HeatmapStore::ReadFrom::nothing, context_.moment);
   draw_text(pane_.said, context_.theme.warn);
@@ -290,7 +290,7 @@ void PaneDrawing::draw_coverage() {
   }
   const std::string what = fmt::format("Read all {} {}###all", grouped(values.to_read), is_difference() ? "pairs" : "values");
   same_line_for(button_width(what.c_str()));
-  // A view that is moved has a few more or fewer; and it is another request than one that was cancelled.
+  // More than needed, because a moved view may need a few more; and more than in a request that was cancelled.
   if (small_button(what.c_str()))
     pane_.asked_exact = std::max(values.to_read + values.to_read / 2, reading->asked.most_exact + 1);
   explain("As a task, at the speed of memory. It goes on while Python runs or hangs, and can be cancelled.");

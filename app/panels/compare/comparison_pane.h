@@ -1,4 +1,4 @@
-// One picture of the compare view: A, B, or their difference, with what its colours mean and what it was computed on.
+// One picture of the compare view: A, B, or their difference, with its colour scale and how much of it was read.
 #pragma once
 
 #include <cstdint>
@@ -14,16 +14,16 @@
 namespace dlscope::app {
 
 struct ComparisonPane {
-  AxisMapping mapping;  // its slice
-  core::CellAxes axes;  // the same for those who read
+  AxisMapping mapping;  // the shown slice
+  core::CellAxes axes;  // the same, in the form the heat map needs
   HeatmapCamera camera;
-  HeatmapView view;  // of the camera, with what is known of it
+  HeatmapView view;  // of the camera; `known`: how much is known of it
   HeatmapKnown known;
-  std::uint64_t asked_exact = 0;  // somebody asked for every value of views with so many
-  NumberRange drawn;              // of everything that is known at this zoom
-  NumberRange range;              // the colours' ends
+  std::uint64_t asked_exact = 0;  // the person asked to read all values of views with up to so many
+  NumberRange drawn;              // range of everything known at this zoom
+  NumberRange range;              // range of the colours
 
-  // What was painted, so that a frame in which nothing changed paints nothing.
+  // The state that was painted, so that a frame without changes paints nothing.
   struct Painted {
     std::uint64_t revision = 0;
     std::int64_t row = 0, column = 0;
@@ -34,43 +34,43 @@ struct ComparisonPane {
   Painted painted;
   PixelTexture texture;
   HeatmapPainter painter;
-  std::vector<std::uint64_t> wanted;  // elements whose numbers are written into cells
+  std::vector<std::uint64_t> wanted;  // elements whose values are written into cells
   std::vector<GridCell> numbers;
-  ImVec2 cells_from, cells_to;  // where the cells lie on the screen
+  ImVec2 cells_from, cells_to;  // the cells' place on the screen
   std::string said;             // the line below the picture
 };
 
-// How the numbers of a difference are shown.
+// How the difference is shown.
 struct DifferenceLook {
   core::DifferenceKind kind = core::DifferenceKind::difference;
   ColourStretch stretch = ColourStretch::linear;
 };
 [[nodiscard]] const char* difference_kind_name(core::DifferenceKind kind);  // "A - B"
 
-// One pane in one frame.
+// Draws one pane in one frame.
 class PaneDrawing {
  public:
   PaneDrawing(const FrameContext& context, ComparePicture which, ComparisonPane& pane, const DifferenceLook& look,
               Commands& commands);
 
-  // From the cursor on; the item that takes the mouse. True: somebody moved its camera.
+  // Places it at the cursor as the item that takes the mouse. True: its camera was moved.
   bool lay_out(ImVec2 size);
-  // The same place as another pane's, which has the mouse.
+  // Places it over another pane, which takes the mouse.
   void lay_out_over(ImVec2 size) { frame_.lay_out(size, false); }
-  // Where it is laid out now: has missing tiles worked out.
+  // Requests the missing tiles of the view.
   void ask();
-  // What is known of the view as it was laid out last, into pane.drawn.
+  // Stores the range of what is known of the view in pane.drawn.
   void note_drawn();
-  // Over what is laid out, or over the part [from, to) of its width.
+  // Draws it, or only the part [from, to) of its width.
   void draw(float from = 0, float to = 1);
   void draw_indices() { frame_.draw_headers(ImGui::GetWindowDrawList()); }
-  // Lights what is under the mouse, and pins it with a click.
+  // Highlights what is under the mouse; a click pins it.
   void point();
-  // Below the picture: what the colours mean, and what was read.
+  // Below the picture: the colour scale, and how much was read.
   void draw_legend();
   void reveal(std::uint64_t element);
   void fit() { frame_.fit(); }
-  // Pixels from the left edge of the cells.
+  // part of the cells' width -> x in screen pixels.
   [[nodiscard]] float x_of_part(float part) const { return frame_.cells().x + (frame_.to().x - frame_.cells().x) * part; }
   [[nodiscard]] const PictureFrame& frame() const { return frame_; }
 
@@ -103,9 +103,9 @@ class PaneDrawing {
   bool hovered_ = false;
 };
 
-// The element of either tensor that a focus is on; nullopt: it is elsewhere.
+// The focused element, if the focus is on A or B; nullopt: it is elsewhere.
 [[nodiscard]] std::optional<std::uint64_t> element_of_two(const FrameContext& context, const Focus& focus);
-// The focus on an element of A, B or both, as every view has it.
+// The focus on an element of A, B or both, for all views.
 [[nodiscard]] Focus focus_of_two(const FrameContext& context, ComparePicture which, std::uint64_t element);
 
 }  // namespace dlscope::app

@@ -56,7 +56,7 @@ class Pictures {
  private:
   ComparisonPane& pane(ComparePicture which) { return state_.panes[static_cast<std::size_t>(which)]; }
 
-  // Another shape is seen as a whole; the same one keeps slice and camera.
+  // Another shape is shown as a whole; the same shape keeps slice and camera.
   void fit_to_shape() {
     if (!std::ranges::equal(state_.shape, shape_)) {
       state_.shape.assign(shape_.begin(), shape_.end());
@@ -130,7 +130,7 @@ class Pictures {
     if (state_.link_camera) take_camera(of);
   }
 
-  // Another element was pinned: its slice and its cell come into view.
+  // When another element is pinned, shows its slice and its cell.
   void follow_pinned() {
     const auto pinned = element_of_two(context_, context_.pinned);
     if (std::exchange(state_.followed, pinned) == pinned || !pinned || *pinned >= context_.compared_sides.a.record().elements)
@@ -175,7 +175,7 @@ class Pictures {
 
   [[nodiscard]] ImVec2 picture_size() const {
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    constexpr float kOneLine = 30;  // font sizes: the scale and what is special beside it
+    constexpr float kOneLine = 30;  // font sizes: below this width the scale needs another line
     const float lines = room.x < ImGui::GetFontSize() * kOneLine ? 3 : 2;
     const float legend = ImGui::GetTextLineHeightWithSpacing() * lines + ImGui::GetStyle().ItemSpacing.y;
     return {room.x, std::max(room.y - legend, ImGui::GetTextLineHeight() * 2)};
@@ -196,7 +196,7 @@ class Pictures {
     drawing.ask();
     choose_range(which);
     if (both) {
-      // B goes where A is.
+      // B takes A's place.
       pane(ComparePicture::b).mapping = pane(which).mapping;
       pane(ComparePicture::b).axes = pane(which).axes;
       pane(ComparePicture::b).camera = pane(which).camera;
@@ -212,7 +212,7 @@ class Pictures {
 
   void note_drawn(ComparePicture which) { PaneDrawing(context_, which, pane(which), state_.look, commands_).note_drawn(); }
 
-  // In one place: A left of the divider and B right of it, or B alone.
+  // A left of the divider and B right of it, or B alone, in one place.
   void draw_both(PaneDrawing& a, ImVec2 at, ImVec2 size, bool swipe) {
     PaneDrawing b(context_, ComparePicture::b, pane(ComparePicture::b), state_.look, commands_);
     const ImVec2 after = ImGui::GetCursorPos();
@@ -244,7 +244,7 @@ class Pictures {
     list->AddCircleFilled({x, middle}, context_.px(5), ImGui::GetColorU32(context_.theme.accent));
   }
 
-  // The ends of the colours: of both A and B where they are linked; of a difference as far below zero as above.
+  // The range of the colours: of A and B together when linked; of a difference symmetric about zero.
   void choose_range(ComparePicture which) {
     ComparisonPane& of = pane(which);
     note_drawn(which);

@@ -1,5 +1,5 @@
-// A, B and their difference as pictures beside each other, or A and B as one with a divider across. Camera, slice and range of all go
-// together, each unless it is switched off.
+// Pictures of A, B and their difference side by side, or A and B in one place with a movable divider. Camera, slice and colour
+// range are linked, each unless switched off.
 #pragma once
 
 #include <array>
@@ -22,12 +22,12 @@ struct ComparisonPicturesState {
   DifferenceLook look;
   bool link_camera = true, link_slice = true, link_range = true;
   float divider = 0.5F;   // part of the width
-  bool flipped = false;   // in the last frame B stood in the place of A; for tests
-  std::vector<std::int64_t> shape;  // that the panes are of
-  std::optional<std::uint64_t> followed;  // the pinned element that was brought into view
+  bool flipped = false;   // the last frame showed B in place of A; for tests
+  std::vector<std::int64_t> shape;  // of the tensors in the panes
+  std::optional<std::uint64_t> followed;  // the pinned element, brought into view once
 };
 
-// Why there are no pictures of the two, as a sentence; "" where there are.
+// Why there are no pictures of the two, as a sentence; "": there are.
 [[nodiscard]] std::string why_no_pictures(const ComparedSides& sides);
 void draw_comparison_pictures(const FrameContext& context, ComparisonPicturesState& state, Commands& commands);
 

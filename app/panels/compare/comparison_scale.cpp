@@ -13,7 +13,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr int kPieces = 48;  // of the strip of colours
+constexpr int kPieces = 48;  // of the colour strip
 
 class ScaleDrawing {
  public:
@@ -30,7 +30,7 @@ class ScaleDrawing {
   }
 
  private:
-  // On this line, or where that much has no room on the next one.
+  // Continues on this line, or on the next when there is no room for `width`.
   void next(float width) {
     if (std::exchange(first_, false)) return;
     ImGui::SameLine(0, context_.px(12));
@@ -71,7 +71,7 @@ class ScaleDrawing {
     }
   }
 
-  // The colours between the numbers at their ends.
+  // The colour strip between the numbers at its ends.
   void draw_strip() {
     const std::string low = scale_.truth_values ? "False" : short_number(scale_.range.low),
                       high = scale_.truth_values ? "True" : short_number(scale_.range.high);

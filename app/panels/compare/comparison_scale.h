@@ -1,4 +1,4 @@
-// The line below a picture of a comparison: what its colours mean. In a narrow pane it takes several lines.
+// The colour scale below a picture of a comparison; several lines in a narrow pane.
 #pragma once
 
 #include <cstdint>
@@ -9,11 +9,11 @@
 namespace dlscope::app {
 
 struct ComparisonScale {
-  NumberRange range;           // the colours' ends
+  NumberRange range;           // of the colours
   HeatmapInks inks;            // with the table of colours
-  std::uint8_t specials = 0;   // TexelFlag of what is drawn
+  std::uint8_t specials = 0;   // union of the TexelFlag of what is drawn
   bool of_difference = false;  // else of A or B
-  bool of_unequal = false;     // with of_difference: equal or different, no numbers
+  bool of_unequal = false;     // with of_difference: only equal or different, no numbers
   bool truth_values = false;
   bool complex_values = false;
 };

@@ -1,5 +1,5 @@
-// Two choices at the foot of the stack: do other threads stand at a stop, do steps stop in the code of libraries. Kept with the settings;
-// Python is told with the breakpoints (app/window/debugging).
+// Two options at the foot of the stack: whether other threads stand still at a stop, and whether steps stop in library code.
+// Stored in the settings and sent to Python with the breakpoints (app/window/debugging).
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ struct DebugOptionsState {
 
 void draw_debug_options(DebugOptionsState& state);
 
-// Where the frames of another thread or task begin, in a list of frames: that of the one with this number. 0: the thread that stands.
+// In a list of frames, the first frame of the thread or task that frame number `frame` belongs to. 0: the thread that stands at
+// the stop.
 [[nodiscard]] std::uint32_t first_of_stack(const core::wire::Stopped& stop, std::uint32_t frame);
 
 }  // namespace dlscope::app

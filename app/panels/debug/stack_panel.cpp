@@ -29,7 +29,7 @@ void draw_nothing(const FrameContext& context) {
       context.theme.dim);
 }
 
-// A library's frames that follow one another, folded under its name; the innermost ones are open.
+// Consecutive frames of one library, folded under its name; the innermost group is open.
 void draw_native(const FrameContext& context, const core::CrashFacts& crash) {
   if (!crash.native.empty()) draw_text("Native code, innermost first", context.theme.dim);
   int number = 0;
@@ -48,7 +48,7 @@ void draw_native(const FrameContext& context, const core::CrashFacts& crash) {
   }
 }
 
-// The process stands still where it crashed. Its Python stack stands in the output.
+// The process is parked where it crashed. Its Python stack is in the output.
 void draw_crash(const FrameContext& context, const core::CrashFacts& crash) {
   draw_wrapped_text(outcome_sentence(context.host.outcome()), context.theme.bad);
   if (const std::string address = crash_address_text(crash); !address.empty()) draw_wrapped_text(address, context.theme.text);
@@ -62,7 +62,7 @@ void draw_crash(const FrameContext& context, const core::CrashFacts& crash) {
       context.theme.dim);
 }
 
-// The run is over: what is left of it, and what that costs.
+// The run is over: its kept frames, and what keeping them costs.
 void draw_ended(const FrameContext& context, StackPanelState& state, const StopView& ended, Commands& commands) {
   draw_wrapped_text(ended_sentence(ended.at), context.theme.bad);
   if (is_out_of_memory(context.host.outcome()) && context.index != nullptr) {
@@ -79,7 +79,7 @@ void draw_ended(const FrameContext& context, StackPanelState& state, const StopV
   explain("Drops these frames now: what only they held is freed.");
 }
 
-// What is shown of a stop that is over is said to be that.
+// A stop that is over is labelled so.
 void draw_head(const FrameContext& context, const StopView& stop, bool stands) {
   if (stands)
     draw_wrapped_text(stop_sentence(stop), context.theme.warn);
@@ -102,7 +102,7 @@ void draw_folded(const FrameContext& context, const StackRow& row, StackPanelSta
   ImGui::TableNextColumn();
 }
 
-// The table shows the locals of one thread or task: of the one that the frame belongs to, once it is chosen.
+// The table shows the locals of one thread or task: choosing a frame of another one makes it show that one's.
 void choose_frame(const StopView& stop, std::uint32_t number, StackPanelState& state, Commands& commands) {
   commands.push(command::ChooseFrame{number});
   if (stop.at.reason == core::wire::StopReason::ended || first_of_stack(stop.at, number) == first_of_stack(stop.at, stop.frame))
@@ -134,7 +134,7 @@ void draw_frame(const FrameContext& context, const StopView& stop, std::uint32_t
   draw_text(frame_place(frame), context.theme.dim);
 }
 
-// A table of its own below each heading. first: the number of its first frame.
+// Each heading has a table of its own. first: number of its first frame.
 bool begin_frames(std::uint32_t first) {
   constexpr auto kFlags = ImGuiTableFlags_SizingStretchProp | ImGuiTableFlags_NoSavedSettings;
   const bool begun =

@@ -1,4 +1,4 @@
-// The stack at a stop: why the script stands there, the functions that were called, which of them the console sees; below it the
+// The stack at a stop: why the script stands there, the called functions, and which of them the console uses; below it the
 // watches.
 #pragma once
 
@@ -13,9 +13,9 @@
 namespace dlscope::app {
 
 struct StackPanelState {
-  bool unfold = false;  // library frames too
-  std::uint64_t alive_at = 0;  // revision of the snapshot that `alive` is of
-  std::string alive;           // what held the memory when it ran out
+  bool unfold = false;  // show library frames, too
+  std::uint64_t alive_at = 0;  // revision of the snapshot that `alive` was made of
+  std::string alive;           // what held the memory when it ran out, as text
   WatchListState watches;
   DebugOptionsState options;
   std::uint64_t stacks_asked = 0;  // ticket of the newest question about another thread's frames

@@ -15,7 +15,7 @@ namespace {
 
 constexpr const char* kAsker = "watches";
 
-// Once for each stop, frame and line of the console, when the code stands still and its tensors were looked at.
+// Asks once for each stop, frame and console line, when the code stands and its tensors were scanned.
 void ask(const FrameContext& context, WatchListState& state, Commands& commands) {
   const StopView* stop = context.host.frames();
   if (stop == nullptr || !context.host.python_rests() || context.watches.empty()) return;
@@ -41,7 +41,7 @@ void take(const FrameContext& context, WatchListState& state) {
                                                                                  : reply->error);
 }
 
-// What stands beside an expression now: its value at this stop, or why there is none.
+// Beside an expression: its value at this stop, or why there is none.
 void draw_value(const FrameContext& context, const WatchListState& state, const std::string& expression) {
   const StopView* stop = context.host.frames();
   if (stop == nullptr) return draw_text(context.host.busy() ? "code runs" : "not at a stop", context.theme.dim);

@@ -1,4 +1,4 @@
-// Watches: expressions evaluated at each stop in the chosen frame, and never while code runs.
+// Watches: expressions that are evaluated at each stop in the chosen frame, never while code runs.
 #pragma once
 
 #include <cstdint>
@@ -12,12 +12,12 @@
 namespace dlscope::app {
 
 struct WatchListState {
-  std::string typed;               // a new one
+  std::string typed;               // the expression being typed
   std::uint64_t ticket = 0;        // of the newest question
-  std::uint64_t asked_at = 0;      // StopView::revision it was asked at; 0: never
-  std::vector<std::string> asked;  // the expressions it was asked for
+  std::uint64_t asked_at = 0;      // StopView::revision at the last question; 0: never asked
+  std::vector<std::string> asked;  // the expressions of that question
   bool answered = false;
-  std::vector<WatchValue> values;  // of `asked`, when answered
+  std::vector<WatchValue> values;  // of `asked`; valid when answered
   std::string failure;             // why there are none
 };
 

@@ -24,7 +24,7 @@ void draw_choices(const FrameContext& context, CapsulesState& capsules, Commands
   ImGui::PopFont();
   const char* const why_not = why_not_acted(context.moment, context.host);
   const auto choices = capsule_choices(prediction.step);
-  // What DLPack does is the first of them: it must not always stand first.
+  // The first choice of a step is what DLPack does: rotated, so that it is not always shown first.
   const std::size_t turned = (static_cast<std::size_t>(prediction.step) * 2 + 1) % choices.size();
   std::optional<std::size_t> chosen;
   ImGui::BeginDisabled(why_not != nullptr);

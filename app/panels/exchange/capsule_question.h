@@ -1,5 +1,5 @@
-// In the Teach layout a step of a capsule's life is asked about before it runs: what will happen? Afterwards stands what did, and why. Skipped
-// with one click, and turned off with another; the other layouts run the line at once.
+// In the Teach layout a person is asked before a step of a capsule's life: what will happen? Afterwards it shows what happened,
+// and why. One click skips the question, another turns questions off. In other layouts the line runs at once.
 #pragma once
 
 #include <optional>
@@ -12,14 +12,14 @@ namespace dlscope::app {
 struct AskedStep {
   const FrameContext& context;
   ExchangeState& state;
-  std::optional<CapsuleStep> step;  // nullopt: nothing to be asked about
-  const CapsuleLife* capsule;       // null: one that is made
+  std::optional<CapsuleStep> step;  // nullopt: there is no question for it
+  const CapsuleLife* capsule;       // null: the step creates it
 };
-// What a step's button does: runs the Python line, or asks first.
+// The action of a step's button: runs the Python line, or asks first.
 void run_or_ask(const AskedStep& asked, const std::string& line, Commands& commands);
 
 void draw_prediction(const FrameContext& context, ExchangeState& state, Commands& commands);
-// Another answer about the capsules came: what happened may be in it.
+// Call when a new answer about the capsules came: it may contain the outcome.
 void settle_prediction(CapsulesState& capsules, PredictionScore& score);
 
 }  // namespace dlscope::app

@@ -22,7 +22,7 @@ bool can_answer(const FrameContext& context) {
   return context.host.python_rests();
 }
 
-// Once for each look at the tensors: what code did to a capsule shows when it has run.
+// Asks once for each snapshot: code that changed a capsule ran before it.
 void ask(const FrameContext& context, ExchangeState& state, Commands& commands) {
   static constexpr const char* kAsker = "capsules";
   CapsulesState& capsules = state.capsules;
@@ -42,7 +42,7 @@ void ask(const FrameContext& context, ExchangeState& state, Commands& commands) 
   commands.push(command::AskPython{Question{kAsker, capsules.ticket, "capsules", "{}", true}});
 }
 
-// why_not: null where the line can be run.
+// why_not: null when the line can be run.
 void line_button(const char* label, const std::string& line, std::string_view meaning, const char* why_not,
                  const AskedStep& asked, Commands& commands) {
   ImGui::BeginDisabled(why_not != nullptr);
@@ -70,7 +70,7 @@ void draw_makers(const FrameContext& context, ExchangeState& state, Commands& co
   if (!sayable) draw_text(why_not, context.theme.dim);
 }
 
-// The places of a capsule's life with the ways between them.
+// Draws the stages of a capsule's life and the ways between them.
 class LifeDrawing {
  public:
   LifeDrawing(const FrameContext& context, const CapsuleLife& capsule)
@@ -81,7 +81,7 @@ class LifeDrawing {
   }
 
   void draw() {
-    for (const bool taken : {false, true}) {  // those that were taken lie above
+    for (const bool taken : {false, true}) {  // the ones taken are drawn on top
       way(CapsulePlace::waiting, CapsulePlace::consumed, taken, "A consumer takes the struct: the capsule is renamed used_...");
       way(CapsulePlace::waiting, CapsulePlace::dropped, taken, "The capsule is freed, and nobody took it: its destructor runs.");
       way(CapsulePlace::consumed, CapsulePlace::given_back, taken, "The consumer lets go: it calls the deleter.");
@@ -101,7 +101,7 @@ class LifeDrawing {
     return {from_.x + step * static_cast<float>(column), from_.y + row * height_};
   }
 
-  // Draws it where it was taken, or was not.
+  // Draws a way if it was taken (or not taken, by `taken`).
   void way(CapsulePlace a, CapsulePlace b, bool taken, const char* meaning) {
     if (taken != (reached(a) && reached(b))) return;
     const ImU32 colour = ImGui::GetColorU32(taken ? context_.theme.accent : context_.theme.border);
@@ -231,7 +231,7 @@ void draw_capsules_tab(const FrameContext& context, ExchangeState& state, Comman
   if (ImGui::BeginTable("capsules", columns,
                         ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_PadOuterX)) {
     const auto last = capsules.all.rbegin() + static_cast<std::ptrdiff_t>(std::min(capsules.all.size(), kMostDrawn));
-    for (auto capsule = capsules.all.rbegin(); capsule != last; ++capsule) {  // the newest first
+    for (auto capsule = capsules.all.rbegin(); capsule != last; ++capsule) {  // newest first
       ImGui::TableNextColumn();
       ImGui::PushID(static_cast<int>(capsule->id));
       draw_capsule(context, state, *capsule, commands);

@@ -1,5 +1,5 @@
-// The tab of watched capsules: where each is in its life, legacy and versioned ones beside each other, what happened and when, and the
-// Python lines that take one further, run in the console.
+// The tab of watched capsules: the stage of each (legacy and versioned ones side by side), what happened to it and when, and
+// Python lines for its next steps, run in the console.
 #pragma once
 
 #include "app/panels/exchange/exchange_panel.h"

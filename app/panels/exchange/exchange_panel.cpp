@@ -16,7 +16,7 @@ namespace {
 constexpr const char* kAsker = "exchange";
 constexpr int kSettlingFrames = 8;
 
-// The newest answer, where it is the one that is waited for.
+// Takes the newest answer if it is the awaited one.
 void take_answer(const FrameContext& context, ExchangeState& state) {
   const Reply* const reply = context.answers.reply(kAsker);
   if (reply == nullptr || state.ticket == 0 || reply->ticket != state.ticket) return;
@@ -40,7 +40,7 @@ void ask(ExchangeState& state, Commands& commands, std::string kind, std::string
   commands.push(command::AskPython{Question{kAsker, state.ticket, std::move(kind), std::move(text), true}});
 }
 
-// The libraries once for each look at the tensors, then the calls for what is chosen. One question at a time.
+// Asks for the libraries once per snapshot, then for the calls of the present choice; one question at a time.
 void ask_what_is_missing(const FrameContext& context, ExchangeState& state, Commands& commands) {
   const bool can_answer = why_not_acted(context.moment, context.host) == nullptr && context.host.python_rests();
   if (state.ticket != 0 || context.answers.closed() || !can_answer) return;
@@ -68,7 +68,7 @@ void draw_body(const FrameContext& context, ExchangeState& state, ExchangeTab ta
   if (tab == ExchangeTab::streams) draw_streams_tab(context, state, commands);
 }
 
-// Why a tab has nothing to say or to do now; null: it has.
+// Why a tab can show or do nothing now; null: it can.
 const char* why_not_drawn(ExchangeTab tab, const Moment& moment) {
   if (tab == ExchangeTab::ledger || tab == ExchangeTab::streams) return nullptr;
   const bool says_what_is = tab == ExchangeTab::life || tab == ExchangeTab::capsules;
@@ -77,14 +77,14 @@ const char* why_not_drawn(ExchangeTab tab, const Moment& moment) {
   return why_not_asked(moment);
 }
 
-// Above the buttons of a tab whose Python is gone for good. While code runs their tooltips say so: a line would come and go.
+// Above the buttons of a tab whose Python is gone. While code runs only their tooltips say so, because a line would flicker.
 void draw_why_not_acted(const FrameContext& context, ExchangeTab tab) {
   const bool acts = tab == ExchangeTab::hand_over || tab == ExchangeTab::copy || tab == ExchangeTab::prove;
   const bool gone = context.moment.since == Since::ended || context.moment.since == Since::crashed;
   if (acts && gone) draw_wrapped_text(why_not_acted(context.moment, context.host), context.theme.warn);
 }
 
-// What one Python said and did must not stand beside what the next one says.
+// Results of one Python must not be shown beside those of another.
 void forget_other_python(const FrameContext& context, ExchangeState& state) {
   const std::uint64_t process = context.host.first_run_of_process();
   const bool another = state.process && *state.process != process;
@@ -137,7 +137,7 @@ void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Comm
   forget_other_python(context, state);
   if (state.bring_up) ImGui::SetNextWindowFocus();
   if (ImGui::Begin(title_of(ActionContext::exchange))) {
-    // A panel behind another tab is drawn while the arrangement settles: nothing is asked for that.
+    // While the docking settles, panels behind another tab are drawn, too: ask nothing for these frames.
     if (ImGui::IsWindowAppearing()) state.frames_shown = 0;
     if (++state.frames_shown > kSettlingFrames) ask_what_is_missing(context, state, commands);
     if (ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_DrawSelectedOverline)) {
@@ -155,7 +155,7 @@ void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Comm
 }
 
 void open_exchange_where_asked(const FrameContext& context, ExchangeState& state, bool& shown, Commands& commands) {
-  if (state.bring_up) shown = true;  // a file that was opened
+  if (state.bring_up) shown = true;  // a file was opened
   if (context.asked(ActionId::exchange_selected)) bring_up(state, ExchangeTab::hand_over, shown);
   if (context.asked(ActionId::convert_selected)) bring_up(state, ExchangeTab::copy, shown);
   const auto subject = subject_of(context);

@@ -1,5 +1,5 @@
-// The exchange view: the selected tensor handed to another library, copied or converted; a chain of hand-overs proved; the ledger of
-// copies. Shows the calls before they are made and the verdict with its evidence after.
+// The exchange view: hands the selected tensor to another library, copies or converts it; proves a chain of hand-overs; shows the
+// ledger of copies. It shows calls before they are made, and afterwards the verdict with its evidence.
 #pragma once
 
 #include <cstdint>
@@ -20,37 +20,37 @@ namespace dlscope::app {
 enum class ExchangeTab : std::uint8_t { hand_over, copy, prove, life, capsules, ledger, streams };
 
 struct CapsulesState {
-  std::vector<CapsuleLife> all;  // the oldest first
+  std::vector<CapsuleLife> all;  // oldest first
   std::string problem;
   std::string filter;           // of the log
   std::vector<CapsuleLogRow> log;
-  std::uint64_t asked_for = 0;  // generation
-  std::uint64_t ticket = 0;     // of the question that is open; 0: none
-  std::optional<CapsulePrediction> prediction;  // of the last step that was asked about
-  std::uint64_t predicted_at = 0;               // asked_for when it was made: what happened is in a later answer
+  std::uint64_t asked_for = 0;  // the snapshot generation they were last asked for
+  std::uint64_t ticket = 0;     // of the open question; 0: none
+  std::optional<CapsulePrediction> prediction;  // for the last step with a question
+  std::uint64_t predicted_at = 0;               // asked_for when it was made: its outcome is in a later answer
 };
 
-// What was predicted in the Teach layout, right or wrong.
+// The score of predictions in the Teach layout.
 struct PredictionScore {
-  bool asks = true;  // before each step
+  bool asks = true;  // ask before each step
   int made = 0, right = 0;
 };
 
 struct ExchangeState {
   ExchangeTab tab = ExchangeTab::hand_over;
-  std::optional<ExchangeTab> bring_up;  // with the next frame
+  std::optional<ExchangeTab> bring_up;  // to the front, with the next frame
 
   // Handing over.
   std::vector<ExchangeLibrary> libraries;
-  std::uint64_t libraries_of = 0;  // the generation they were asked for; 0: never
-  std::string no_libraries;        // why there are none
+  std::uint64_t libraries_of = 0;  // the snapshot generation they were asked for; 0: never
+  std::string no_libraries;        // why there are none; "": there are
   ExchangeChoice choice;
-  std::string name;  // typed for the result
+  std::string name;  // for the result, as typed
   std::optional<ExchangePlan> plan;
   std::string plan_problem;
-  std::string planned;  // the question the plan is the answer to
-  std::uint64_t ticket = 0;       // of the question that is open; 0: none
-  std::uint64_t last_ticket = 0;  // of all questions of this view
+  std::string planned;  // the question that `plan` answers
+  std::uint64_t ticket = 0;       // of the open question; 0: none
+  std::uint64_t last_ticket = 0;  // the last one of all questions of this view
   std::optional<core::wire::HandedOver> handed;
   std::string handed_subject, handed_problem;
 
@@ -68,7 +68,7 @@ struct ExchangeState {
   // What keeps the selected tensor's memory alive.
   std::optional<LifeAnswer> life;
   std::string life_problem;
-  std::string life_asked;  // the question that is answered by it
+  std::string life_asked;  // the question that `life` answers
   std::uint64_t life_ticket = 0;
 
   CapsulesState capsules;
@@ -76,20 +76,20 @@ struct ExchangeState {
 
   // A recorded trace of streams.
   std::string trace_path, trace_problem;
-  std::uint64_t trace_ticket = 0;  // of the question for what was recorded in Python's process; 0: none
+  std::uint64_t trace_ticket = 0;  // of the question for the recording of Python's process; 0: none
   std::optional<StreamView> streams;
 
-  // Of what was handed over, copied and proved: the process and the number of runs it had begun.
+  // The process that results of hand-over, copy and proof are from, and how many runs it had begun then.
   std::optional<std::uint64_t> process;
   std::uint64_t results_after_run = 0;
 
   int frames_shown = 0;  // since it came to the front
-  bool busy = false;  // an act of this view is on its way
+  bool busy = false;  // an act of this view is under way
 };
 
 void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Commands& commands);
 
-// What menus, keys and the palette asked of it, whether or not it is shown; shows it then.
+// Handles requests by menus, keys and the palette, also while the view is hidden, and shows it then.
 void open_exchange_where_asked(const FrameContext& context, ExchangeState& state, bool& shown, Commands& commands);
 
 }  // namespace dlscope::app

@@ -24,7 +24,7 @@ constexpr std::array kPolicies{std::pair{CopyPolicy::if_needed, "copy if needed"
                                std::pair{CopyPolicy::never, "never copy"}};
 constexpr std::array kDevices{std::pair{"", "where it lies"}, std::pair{"cpu", "cpu"}, std::pair{"cuda:0", "cuda:0"}};
 
-// A field that takes a line of text; ImGui writes into a buffer of fixed size.
+// A one-line text field; ImGui writes into a buffer of fixed size.
 void draw_name_field(const FrameContext& context, const char* hint, std::string& text) {
   std::array<char, 65> buffer{};
   text.copy(buffer.data(), buffer.size() - 1);
@@ -46,7 +46,7 @@ const char* why_not_now(const FrameContext& context, const ExchangeState& state)
   return state.busy ? "The last one is still on its way." : nullptr;
 }
 
-// why_not: "" where nothing else than Python's state speaks against it.
+// why_not: a reason besides Python's state; "": none.
 bool draw_go(const FrameContext& context, const ExchangeState& state, const char* label, std::string_view why_not = {}) {
   const char* const refusal = why_not_now(context, state);
   if (refusal != nullptr) why_not = refusal;
@@ -57,7 +57,7 @@ bool draw_go(const FrameContext& context, const ExchangeState& state, const char
   return pressed;
 }
 
-// Why these tensors cannot be proved as a chain, as a sentence; "" where they can.
+// Why these tensors cannot be proved as a chain, as a sentence; "": they can.
 std::string why_no_chain(const FrameContext& context, const ExchangeState& state) {
   if (state.chain.size() < 2) return "A chain has two tensors or more.";
   std::string missing;
@@ -113,13 +113,13 @@ void draw_verdict(const FrameContext& context, std::string_view verdict, std::st
   draw_wrapped_text(meaning, context.theme.dim);
 }
 
-// What came of an act was so when it was done.
+// A result describes the state when the act was done.
 void draw_results_age(const FrameContext& context, const ExchangeState& state) {
   if (context.host.runs() > state.results_after_run)
     draw_wrapped_text("Code has run since: this is what was so before.", context.theme.dim);
 }
 
-// The library's own words, why it says so where that is known, and what helps.
+// The library's own message, the known reason for it, and what helps.
 void draw_refusal(const FrameContext& context, const core::wire::HandedOver& done, const std::string& producer) {
   ImGui::PushFont(context.fonts.mono, 0.0F);
   draw_wrapped_text(done.error_type + ": " + done.error, context.theme.bad);
@@ -168,7 +168,7 @@ void draw_choice(const FrameContext& context, ExchangeState& state) {
   draw_name_field(context, "name of the result", state.name);
 }
 
-// Each library by its name: a click chooses it, and a tensor that is dropped on it is handed over at once.
+// The libraries by name: a click chooses one; dropping a tensor on one hands it over at once.
 void draw_library_targets(const FrameContext& context, ExchangeState& state, Commands& commands) {
   if (state.libraries.empty()) return;
   draw_text("Drop a row of the table on", context.theme.dim);
@@ -234,7 +234,7 @@ void draw_chain(const FrameContext& context, ExchangeState& state) {
   state.proof.reset();
 }
 
-// Once for each tensor and each look at the tensors.
+// Asks once per tensor and snapshot.
 void ask_about_life(const FrameContext& context, ExchangeState& state, Commands& commands) {
   static constexpr const char* kAsker = "life";
   if (const Reply* const reply = context.answers.reply(kAsker);

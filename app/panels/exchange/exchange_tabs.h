@@ -1,4 +1,4 @@
-// The four tabs of the exchange view.
+// The tabs of the exchange view: hand over, copy, prove, life, ledger.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace dlscope::app {
 
-// The selected tensor: its name and how the host knows it.
+// The selected tensor: its name, and how the host identifies it.
 struct ExchangeSubject {
   std::string name, library;
   core::wire::TensorRef ref;
@@ -20,7 +20,7 @@ void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands&
 void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& commands);
 void draw_ledger_tab(const FrameContext& context);
 
-// A chain of names as the host knows them; nullopt: one of them is not among the tensors shown, and is named in `missing`.
+// The request to prove the chain; nullopt: the tensor named in `missing` is not in the shown snapshot.
 [[nodiscard]] std::optional<core::wire::Prove> chain_work(const FrameContext& context, const ExchangeState& state,
                                                           std::string& missing);
 

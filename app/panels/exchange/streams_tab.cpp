@@ -43,7 +43,7 @@ void take_recorded(const FrameContext& context, ExchangeState& state) {
   state.streams = view ? std::optional(std::move(*view)) : std::nullopt;
 }
 
-// What the process of the script's Python has recorded, and the line that writes it into a file.
+// What the script's Python process has recorded, and the line that writes it to a file.
 void draw_recorded_here(const FrameContext& context, ExchangeState& state, Commands& commands) {
   const char* const gone = context.host.is_up() ? nullptr : "There is no Python process that could have recorded something.";
   const char* why_not = gone != nullptr ? gone
@@ -68,7 +68,7 @@ void draw_recorded_here(const FrameContext& context, ExchangeState& state, Comma
   explain(why_not != nullptr ? std::string_view(why_not) : std::string_view(line));
 }
 
-// The lanes, one below the other, with the titles on the left.
+// Draws the lanes below each other, with titles on the left.
 class LanesDrawing {
  public:
   LanesDrawing(const FrameContext& context, const StreamView& view)

@@ -1,4 +1,5 @@
-// The tab of recorded streams: who wrote and read on which stream, who waited for whom, and whether anything orders a read after a write.
+// The tab of a recorded trace of streams: writes and reads on each stream, which stream waited for which, and whether reads are
+// ordered after writes.
 #pragma once
 
 #include "app/panels/exchange/exchange_panel.h"

@@ -31,7 +31,7 @@ constexpr Use kUses[] = {
 const char* use_name(const core::CellAxes& axes, std::size_t axis) {
   const AxisRole role = role_of(axes, axis);
   if (role == AxisRole::channel) return "channels";
-  // The innermost of those that run one way is a line of cells, not of tiles.
+  // Of several axes with one role, the innermost forms the rows or columns; the others form tiles.
   if (role == AxisRole::down && axes.down.back() == axis) return "down";
   if (role == AxisRole::across && axes.across.back() == axis) return "across";
   for (const Use& use : kUses) {
@@ -52,7 +52,7 @@ void choose_use(HeatmapPanelState& state, std::size_t axis) {
       const auto has_cells = [](AxisRole role) {
         return role == AxisRole::down || role == AxisRole::across || role == AxisRole::channel;
       };
-      if (has_cells(before) || has_cells(use.role)) state.camera = {};  // another table
+      if (has_cells(before) || has_cells(use.role)) state.camera = {};  // the table has another shape
     }
     ImGui::EndCombo();
   }
@@ -62,7 +62,7 @@ void choose_use(HeatmapPanelState& state, std::size_t axis) {
       "by side.");
 }
 
-// No row or column of cells, and no channel.
+// True for an axis that is not rows, columns or channels.
 bool is_outer(const core::CellAxes& axes, std::size_t axis) {
   const AxisRole role = role_of(axes, axis);
   if (role == AxisRole::down) return axes.down.back() != axis;
@@ -70,7 +70,7 @@ bool is_outer(const core::CellAxes& axes, std::size_t axis) {
   return role != AxisRole::channel;
 }
 
-// Of a vector type: what an element becomes.
+// For a vector dtype: how the lanes of an element become one value.
 void choose_lanes(core::CellAxes& axes) {
   int lanes = static_cast<int>(axes.lanes);
   static constexpr const char* kNames[] = {"mean", "min", "max"};

@@ -1,4 +1,4 @@
-// What becomes of each axis of a heat map's tensor: down, across, an index, reduced, the channels of an image.
+// The role of each axis of a heat map: down, across, index, reduced, or the channels of an image.
 #pragma once
 
 #include <cstdint>
@@ -8,11 +8,12 @@
 
 namespace dlscope::app {
 
-// On one line: a choice for every axis, rows and columns swapped, whether it is an image. Nothing up to rank 1.
+// On one line: a choice for every axis, a button that swaps rows and columns, and whether it is an image. Nothing for rank 0 and
+// 1.
 void draw_heatmap_axes(HeatmapPanelState& state, std::span<const std::int64_t> shape, core::DType dtype);
-// A heat map becomes an image, with the likeliest axis for its channels, and an image a heat map. Nothing where it cannot be one.
+// Turns a heat map into an image with the likeliest channel axis, or back. Does nothing when it cannot be an image.
 void toggle_image(HeatmapPanelState& state, std::span<const std::int64_t> shape, core::DType dtype);
-// Of each axis that is no row or column of cells: one index with its slider, the least, the greatest or the mean along it, or tiles.
+// For each axis that is not rows, columns or channels: its index with a slider, or how it is reduced or tiled.
 void draw_outer_axes(const FrameContext& context, HeatmapPanelState& state, std::span<const std::int64_t> shape);
 
 }  // namespace dlscope::app

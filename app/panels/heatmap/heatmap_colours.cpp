@@ -9,7 +9,7 @@
 namespace dlscope::app {
 namespace {
 
-// As the statistics of the tensor have it, or, of its ends alone, those of all tensors.
+// From the tensor's statistics or, for its extremes, from the survey of all tensors.
 ValuesRange range_of_all_values(const FrameContext& context, const HeatmapPanelState& state) {
   const HeatmapColours& colours = state.shown_colours();
   const TensorStatistics* const statistics = context.statistics.find(state.tensor);
@@ -18,7 +18,7 @@ ValuesRange range_of_all_values(const FrameContext& context, const HeatmapPanelS
   return range_of_values(found != nullptr ? &found->summary : context.statistics.summary_of(state.tensor));
 }
 
-// Of what is known of this table. Where that has no number at this zoom, of the coarsest there is.
+// The range of what is known of this table; when nothing is known at this zoom, of the coarsest known level.
 NumberRange range_of_table(const FrameContext& context, const HeatmapPanelState& state) {
   const HeatmapColours& colours = state.shown_colours();
   const HeatmapStore& store = context.heatmap;

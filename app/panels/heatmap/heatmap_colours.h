@@ -1,17 +1,17 @@
-// From numbers to colours in the heat map: the range that was chosen, what it is said to be, and the inks.
+// From numbers to colours in the heat map: the chosen range, its description, and the inks.
 #pragma once
 
 #include "app/panels/heatmap/heatmap_panel.h"
 
 namespace dlscope::app {
 
-// Of all values of the tensor, not of what is drawn.
+// Of all values of the tensor, not only of what is drawn.
 [[nodiscard]] constexpr bool is_of_all_values(RangeChoice range) {
   return range == RangeChoice::values || range == RangeChoice::value_percentile;
 }
-// Into state.range, and what is drawn at this zoom into state.drawn.
+// Sets state.range, and in state.drawn the range at this zoom.
 void choose_heatmap_range(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor);
-// Into state.range_said. Statistics that nobody has asked for yet are asked for.
+// Sets state.range_said; requests statistics that the range needs.
 void say_heatmap_range(const FrameContext& context, HeatmapPanelState& state, Commands& commands);
 [[nodiscard]] HeatmapPainter::Look heatmap_look(const FrameContext& context, const HeatmapPanelState& state,
                                                 const core::TensorRecord& tensor);

@@ -95,7 +95,7 @@ void draw_colours(HeatmapPanelState& state, core::DType dtype) {
   HeatmapColours& colours = state.colours;
   choose("##number", colours.number, texel_number_name,
          "What a pixel shows of the several values it stands for. The other two are in the tooltip.");
-  if (static_cast<core::DTypeCode>(dtype.code) == core::DTypeCode::bool_) return;  // two colours, from False to True
+  if (static_cast<core::DTypeCode>(dtype.code) == core::DTypeCode::bool_) return;  // False and True have fixed colours
   choose("##map", colours.map, colour_map_name, "The colours, from the least to the greatest number.");
   choose("##stretch", colours.stretch, colour_stretch_name,
          "How numbers are spread over the colours: evenly; asinh: so that small ones of either sign stay apart beside large "

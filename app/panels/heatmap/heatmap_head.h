@@ -1,4 +1,4 @@
-// What stands above a heat map: whose it is, which axes run where, how numbers become colours.
+// The controls above a heat map: the tensor, the roles of its axes, how numbers become colours.
 #pragma once
 
 #include "app/panels/heatmap/heatmap_panel.h"

@@ -41,7 +41,7 @@ void swatch(const FrameContext& context, core::ValueClass value_class, const cha
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 to{at.x + size, at.y + size};
   list->AddRectFilled(at, to, ImGui::GetColorU32(value_colour(context.theme, value_class)));
-  mark_value(list, at, to, context.theme, value_class, context.scale);  // as in the cells of the values
+  mark_value(list, at, to, context.theme, value_class, context.scale);  // the same mark as in the cells of the values view
   ImGui::Dummy({size, size});
   ImGui::SameLine(0, context.px(4));
   draw_text(text);
@@ -56,7 +56,7 @@ void draw_image_scale(const FrameContext& context, HeatmapPanelState& state) {
   if (state.range.any) explain("In every channel alike. What lies beyond is drawn as the nearer end.");
 }
 
-// What a dot of an image stands for.
+// What one dot of an image stands for.
 void draw_dot(const FrameContext& context, const HeatmapPanelState& state) {
   const std::string dot = state.axes.channel ? dot_text(state.view.level) : "";
   if (dot.empty()) return;
@@ -99,11 +99,11 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state, const cor
   }
 }
 
-// A way to read all that is seen: nothing where it has been read, or is being read.
+// A button to read everything visible; nothing when it has been read or is being read.
 void draw_offer(const FrameContext& context, HeatmapPanelState& state, const HeatmapReading& reading, std::uint64_t values) {
   const std::string what = fmt::format("Read all {} values###all", grouped(values));
   same_line_for(button_width(what.c_str()) + ImGui::GetFontSize() * 6);
-  // A view that is moved has a few more or fewer; and it is another request than one that was cancelled.
+  // More than needed, because a moved view may need a few more; and more than in a request that was cancelled.
   if (small_button(what.c_str()) || context.asked(ActionId::heatmap_read_all))
     state.asked_exact = std::max(values + values / 2, reading.asked.most_exact + 1);
   explain(

@@ -1,4 +1,4 @@
-// What stands below a heat map: what its colours mean, what it was computed on, and a way to read more.
+// The lines below a heat map: the meaning of its colours, how much was read, and a button to read more.
 #pragma once
 
 #include "app/panels/heatmap/heatmap_panel.h"
@@ -9,7 +9,7 @@ namespace dlscope::app {
 void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor,
                          Commands& commands);
 
-// What the heat map of the tensor is to be, as the planner of its tiles asks it.
+// The subject of the heat map, for next_request().
 [[nodiscard]] HeatmapSubject heatmap_subject(const FrameContext& context, const HeatmapPanelState& state,
                                              const core::TensorRecord& tensor);
 // How the tensor's numbers are coloured.

@@ -19,7 +19,7 @@
 namespace dlscope::app {
 namespace {
 
-// A new tensor is shown as a whole; the same name in a new snapshot keeps its axes, place and zoom where they still fit.
+// A new tensor is shown as a whole; the same name in a new snapshot keeps axes, place and zoom where they fit.
 void follow_selection(const FrameContext& context, HeatmapPanelState& state) {
   if (state.generation == context.generation && state.tensor == context.selected) return;
   const core::Snapshot& snapshot = *context.index->snapshot;
@@ -39,7 +39,7 @@ void follow_selection(const FrameContext& context, HeatmapPanelState& state) {
   state.walk.forget();
 }
 
-// Another element was pinned: its slice and its cell come into view.
+// When another element is pinned, shows its slice and its cell.
 void follow_pinned(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor) {
   state.reveal.reset();
   if (context.pinned == state.followed) return;
@@ -66,7 +66,7 @@ void read_for_walk(std::optional<ValueTask> task, Commands& commands) {
   commands.push(command::ReadValues{std::move(*task)});
 }
 
-// To the next special value, or the one before.
+// Steps to the next special value, or the previous one.
 void walk_specials(const FrameContext& context, HeatmapPanelState& state, Commands& commands) {
   for (const ValueAnswer& answer : std::exchange(state.answers, {})) {
     const bool of_this = answer.nobody || (answer.task.snapshot == context.index->snapshot && answer.task.tensor == state.tensor);
@@ -85,8 +85,8 @@ void walk_specials(const FrameContext& context, HeatmapPanelState& state, Comman
   }
 }
 
-// Right above the picture, in the place of the controls: as high as they are where it is no higher, so that the picture keeps its size and with
-// it all that was read for it. Where it begins on the screen.
+// Draws the title directly above the picture, in place of the controls. It takes the height of the controls if that suffices, so
+// that the picture keeps its size and its tiles stay valid. Returns its screen position.
 ImVec2 draw_figure_title(const FrameContext& context, const HeatmapPanelState& state) {
   const float spacing = ImGui::GetStyle().ItemSpacing.y, room = ImGui::GetContentRegionAvail().x;
   float height = 0;
@@ -135,7 +135,7 @@ void draw_selected(const FrameContext& context, HeatmapPanelState& state, Comman
 }  // namespace
 
 void draw_heatmap_panel(const FrameContext& context, HeatmapPanelState& state, Commands& commands) {
-  if (state.figure.wanted) ImGui::SetNextWindowFocus();  // above windows that float
+  if (state.figure.wanted) ImGui::SetNextWindowFocus();  // to be above floating windows
   if (ImGui::Begin(title_of(ActionContext::heatmap), nullptr,
                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     if (!context.has_tensors() || context.selected == core::kNone32)

@@ -1,6 +1,6 @@
-// The heat map of the selected tensor: its values as colours, from the whole of it to numbers in cells. Any rank: axes run down or
-// across, several of them as tiles, others stand on sliders or are reduced. A picture never costs more than the pixels it has: a sample
-// of large tensors at once, every value as a task, and what was read is always said.
+// The heat map of the selected tensor: its values as colours, from the whole tensor down to numbers in cells. For any rank: axes
+// run down or across, several of them as tiles; others have a slider or are reduced. A picture costs at most its pixels: large
+// tensors show a sample at once, reading every value is a task, and the legend always says how much was read.
 #pragma once
 
 #include <string>
@@ -17,16 +17,16 @@
 
 namespace dlscope::app {
 
-// Which numbers the two ends of the colours stand for.
+// The range that the colours stand for.
 enum class RangeChoice : std::uint8_t {
-  all,               // of everything that is known of the table at this zoom
-  in_view,           // of what is seen
+  all,               // everything known of the table at this zoom
+  in_view,           // the visible part
   symmetric,         // as far below zero as above
-  percentile,        // of the pixels in view, without the outermost few
-  values,            // of all values of the tensor
-  value_percentile,  // of all values, without the outermost few
-  natural,           // of an image: what its dtype means by black and white
-  fixed,             // as somebody said
+  percentile,        // the pixels in view, without a few per cent at each end
+  values,            // all values of the tensor
+  value_percentile,  // all values, without a few per cent at each end
+  natural,           // for an image: black to white by the convention of its dtype
+  fixed,             // typed by a person
   count
 };
 
@@ -36,8 +36,8 @@ struct HeatmapColours {
   ColourStretch stretch = ColourStretch::linear;
   RangeChoice range = RangeChoice::all;
   double low = 0, high = 1;  // RangeChoice::fixed
-  double cut = 2;            // RangeChoice::percentile: so many percent at either end
-  double value_cut = 1;      // RangeChoice::value_percentile: likewise, of kValueCuts
+  double cut = 2;            // for RangeChoice::percentile: per cent at each end
+  double value_cut = 1;      // for RangeChoice::value_percentile: likewise, one of kValueCuts
 };
 
 struct HeatmapPanelState {
@@ -48,21 +48,21 @@ struct HeatmapPanelState {
   HeatmapCamera camera;
   bool square = false;  // a cell is as wide as it is high
   HeatmapColours colours;
-  // As an image while axes.channel is set.
+  // In use while axes.channel is set: shown as an image.
   HeatmapColours image_colours{.range = RangeChoice::natural};
   ChannelOrder order = ChannelOrder::rgb;
-  bool alpha = true;            // a fourth channel is what can be seen through
-  std::int64_t channel_at = 0;  // of a pixel the element that is meant
-  bool square_before = false;   // what `square` was before it was an image
+  bool alpha = true;            // show a fourth channel as transparency
+  std::int64_t channel_at = 0;  // the channel whose element is meant for a pixel
+  bool square_before = false;   // the value of `square` before it was an image
   [[nodiscard]] HeatmapColours& shown_colours() { return axes.channel ? image_colours : colours; }
   [[nodiscard]] const HeatmapColours& shown_colours() const { return axes.channel ? image_colours : colours; }
-  HeatmapView view;  // of the camera, with what is known of it
+  HeatmapView view;  // of the camera; `known`: how much is known of it
   HeatmapKnown known;
-  std::uint64_t asked_exact = 0;  // somebody asked for every value of views with so many
-  Focus followed;                 // the pinned focus that was brought into view
+  std::uint64_t asked_exact = 0;  // the person asked to read all values of views with up to so many
+  Focus followed;                 // the pinned focus, brought into view once
   std::optional<std::uint64_t> reveal;
 
-  // What was painted, so that a frame in which nothing changed paints nothing.
+  // The state that was painted, so that a frame without changes paints nothing.
   struct Painted {
     std::uint64_t revision = 0, statistics = 0;
     std::int64_t row = 0, column = 0;
@@ -75,27 +75,27 @@ struct HeatmapPanelState {
   Painted painted;
   PixelTexture texture;
   HeatmapPainter painter;
-  NumberRange range;       // the colours' ends, and what is in view besides numbers
-  std::string range_said;  // what the ends of a range of all values are
+  NumberRange range;       // of the colours, and the flags of what is in view
+  std::string range_said;  // description of a range of all values
   bool range_is_sample = false;
-  NumberRange drawn;  // of everything that is known at this zoom
+  NumberRange drawn;  // range of everything known at this zoom
 
-  // In the frame of a picture with its title: the panel draws text in the place of its controls, and nothing of the mouse.
+  // In the frame that a figure is cut out of, the panel draws text in place of its controls, and nothing for the mouse.
   struct Figure {
     bool wanted = false;
     std::vector<std::string> title;  // lines above the picture, the first one the name
-    ImVec2 from, to;                 // where it was drawn on the screen; nothing yet: `to` is `from`
+    ImVec2 from, to;                 // its place on the screen; equal: not drawn yet
   };
   Figure figure;
-  float head_height = 0;  // of the controls above the picture, in the last frame
+  float head_height = 0;  // height of the controls above the picture in the last frame
 
-  std::vector<std::uint64_t> wanted;  // elements whose numbers are written into cells
+  std::vector<std::uint64_t> wanted;  // elements whose values are written into cells
   std::vector<GridCell> numbers;
-  ImVec2 cells_from, cells_to;       // where the cells lie on the screen
+  ImVec2 cells_from, cells_to;       // the cells' place on the screen
   SpecialWalk walk;                  // from one special value to the next
-  std::vector<ValueAnswer> answers;  // put here between frames
+  std::vector<ValueAnswer> answers;  // set between frames
   std::string said, scale_said;      // the lines below the picture; for tests
-  std::string place_said;            // of the pixel below the mouse; for tests
+  std::string place_said;            // of the pixel under the mouse; for tests
   std::size_t numbers_written = 0;   // in the last frame; for tests
   std::uint64_t paints = 0;          // so far; for tests
 };

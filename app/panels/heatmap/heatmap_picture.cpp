@@ -70,7 +70,7 @@ class PictureOfTensor {
     if (hovered_) frame_.zoom_by_wheel();
   }
 
-  // The middle of the pinned cell, in pixels of the picture; nullopt: it is not in view.
+  // The centre of the pinned cell, in pixels of the picture; nullopt: not visible.
   struct PixelPlace {
     double row = 0, column = 0;
   };
@@ -91,7 +91,7 @@ class PictureOfTensor {
     if (cell) frame_.reveal(*cell);
   }
 
-  // The tiles that are missing of what is seen, unless they are on their way.
+  // Requests missing tiles of the view, unless they are being computed.
   void ask() {
     const HeatmapSubject subject = heatmap_subject(context_, state_, tensor_);
     state_.view = view_of(state_.camera, subject.form());
@@ -141,7 +141,7 @@ class PictureOfTensor {
     choose_heatmap_range(context_, state_, tensor_);
     std::uint32_t* const pixels = state_.texture.begin(now.width, now.height);
     const HeatmapPainter::Look look = heatmap_look(context_, state_, tensor_);
-    static const HeatmapStore kNothing;  // what is known of another tensor is not this one's
+    static const HeatmapStore kNothing;  // the store has tiles of another tensor: nothing is known of this one
     state_.painter.paint(about_this() ? context_.heatmap : kNothing, state_.view, state_.camera, look,
                          {pixels, now.width, now.height, state_.texture.pitch()});
     state_.texture.changed();
@@ -169,7 +169,7 @@ class PictureOfTensor {
     });
   }
 
-  // A cell of several values has the numbers of its texel.
+  // A cell that stands for several values shows the numbers of its texel.
   void draw_reduced_numbers(const core::CellWindow& seen) {
     if (!about_this() || state_.view.level != TexelLevel{}) return;
     for_each_cell(seen, [&](std::int64_t r, std::int64_t c) {
@@ -182,7 +182,7 @@ class PictureOfTensor {
     });
   }
 
-  // The channels of a pixel stand one below the other, each with its name.
+  // The channels of a pixel are written below each other, each with its name.
   void draw_number(std::int64_t row, std::int64_t column, std::size_t channel, std::string text) {
     if (state_.axes.channel) text = std::string(channel_name(channels(), channel, state_.order)).substr(0, 1) + " " + text;
     const ImVec2 from = corner(row, column), to = corner(row + 1, column + 1);
@@ -227,7 +227,7 @@ class PictureOfTensor {
     explain(state_.place_said);
   }
 
-  // Where the numbers of a pixel can be read, the one the mouse is on.
+  // Where the numbers of a pixel are written, the channel under the mouse.
   [[nodiscard]] std::int64_t channel_at(std::int64_t row, float y) const {
     const auto count = static_cast<std::int64_t>(channels());
     if (state_.numbers_written == 0 || count == 1) return std::min(state_.channel_at, count - 1);
@@ -236,7 +236,7 @@ class PictureOfTensor {
     return std::clamp<std::int64_t>(static_cast<std::int64_t>(std::floor((y - from) / line)), 0, count - 1);
   }
 
-  // "[3, 7, :]" and all its channels.
+  // "[3, 7, :]" with the values of all channels.
   [[nodiscard]] std::string pixel_text(std::int64_t row, std::int64_t column, std::uint64_t element) const {
     std::vector<std::int64_t> index(layout_.shape.size());
     core::unravel(layout_, element, index);

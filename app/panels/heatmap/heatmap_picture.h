@@ -1,4 +1,4 @@
-// The picture of a heat map: texels as pixels, moved and zoomed with the mouse; numbers where a cell has room for one; the one focus.
+// The picture of a heat map: texels as pixels, panned and zoomed with the mouse; numbers where cells have room; the focus.
 #pragma once
 
 #include "app/panels/heatmap/heatmap_panel.h"

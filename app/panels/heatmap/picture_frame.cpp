@@ -9,10 +9,10 @@
 namespace dlscope::app {
 namespace {
 
-constexpr double kWheelFactor = 1.25, kLargest = 2.5;  // of a cell: times the size at which it can be read
+constexpr double kWheelFactor = 1.25, kLargest = 2.5;  // the largest cell, relative to one in which a number fits
 constexpr std::size_t kNumberLength = 9;  // characters
 
-// Labels are at round numbers and stay at them while the picture moves.
+// Labels are at round numbers and stay there while the picture is panned.
 std::int64_t label_step(double px_per_cell, double least_px) {
   std::int64_t step = 1;
   for (int i = 0; static_cast<double>(step) * px_per_cell < least_px && step < (std::int64_t{1} << 58); ++i)
@@ -54,7 +54,7 @@ void PictureFrame::drag() {
 }
 
 void PictureFrame::zoom_by_wheel() {
-  ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // before it turns: the first notch would scroll the panel
+  ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // claimed beforehand: otherwise the first notch would scroll the panel
   const ImGuiIO& io = ImGui::GetIO();
   if (io.MouseWheel == 0) return;
   const double factor = std::pow(kWheelFactor, static_cast<double>(std::clamp(io.MouseWheel, -8.0F, 8.0F)));
@@ -95,7 +95,7 @@ void PictureFrame::draw_tiles(ImDrawList* list) const {
   lines(axes_.across, camera_.columns, camera_.column_limits.length, false);
 }
 
-// The index of a cell along one direction: "7", "2,7" of two axes.
+// The index of a cell along one direction: "7", or "2,7" for two axes.
 std::string PictureFrame::label(const std::vector<std::uint8_t>& axes, std::int64_t cell) const {
   std::string out;
   for (std::size_t i = axes.size(); i-- > 0;) {

@@ -13,7 +13,7 @@
 namespace dlscope::app {
 namespace {
 
-// The bytes from the cursor on, as far as they are known: of the rows on the screen, and else read.
+// The known bytes from the cursor on: from the rows on the screen, else read.
 HexPanelState::CardKey bytes_at_cursor(const FrameContext& context, const HexPanelState& state) {
   HexPanelState::CardKey key{.known = 0, .order = state.order};
   key.known = state.bytes.copy_from(state.cursor, key.bytes);

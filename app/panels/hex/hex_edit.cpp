@@ -41,12 +41,12 @@ void arm(const FrameContext& context, HexPanelState& state) {
 void disarm(HexPanelState& state, std::string why) {
   state.edit.armed.reset();
   state.edit.nibble.reset();
-  state.edit.edits.clear();  // what lies there by now may be another's
+  state.edit.edits.clear();  // other data may be there by now
   state.edit.awaited = 0;
   state.edit.problem = std::move(why);
 }
 
-// The element that the byte at the cursor is a part of; nullopt, said, where it is none of the armed tensor's.
+// The element that contains the byte at the cursor; nullopt, with a message: none of the armed tensor's.
 std::optional<std::uint64_t> element_at_cursor(const FrameContext& context, HexPanelState& state) {
   const ByteElements at = elements_at(*context.index, context.selected, state.cursor);
   if (!armed_record(context).extent.contains(state.cursor) || !at.first) {
@@ -165,7 +165,7 @@ void take_write_answers(HexPanelState& state) {
       state.edit.problem = fmt::format("{} was not written: {}", edit.place, answer.problem);
       continue;
     }
-    if (!state.edit.armed) continue;  // what could be undone went with it
+    if (!state.edit.armed) continue;  // the undo list was cleared with it
     switch (answer.write.kind) {
       case EditKind::typed:
         state.said = fmt::format("Written and read back: {}.", edit.place);

@@ -17,12 +17,12 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::uint64_t kSearchedAtOnce = std::uint64_t{64} << 20;  // bytes; a longer search is a task in the list
+constexpr std::uint64_t kSearchedAtOnce = std::uint64_t{64} << 20;  // bytes; a longer search becomes a listed task
 constexpr std::size_t kNameLength = 40;
-constexpr int kHitLines = 6;  // of the list, seen at once
+constexpr int kHitLines = 6;  // of the list, visible at once
 constexpr std::string_view kEarlierLook = " The tensors were looked at anew since then: other bytes may lie there by now.";
 
-// What was typed, for the range that is shown; nullopt: the line says why not.
+// The task for what was typed; nullopt: find_problem says why not.
 std::optional<HexTask> asked_task(const FrameContext& context, HexPanelState& state) {
   const core::TensorRecord* tensor = shown_tensor(context);
   auto pattern = BytePattern::parse(state.find_text, tensor != nullptr ? std::optional(tensor->dtype) : std::nullopt);
@@ -36,7 +36,7 @@ std::optional<HexTask> asked_task(const FrameContext& context, HexPanelState& st
   task.subject = task.everywhere ? "all memory" : shortened(context.index->snapshot->name(*tensor), kNameLength);
   task.search = ByteSearch{.pattern = std::move(*pattern), .first = state.rows.first, .last = state.rows.last};
   task.search->from = state.rows.first;
-  // Everywhere values are where compilers and allocators put them: at multiples of their size.
+  // In a search everywhere, values are aligned to multiples of their size, as compilers and allocators place them.
   task.search->origin = task.everywhere ? 0 : tensor->address;
   task.search->most = kSearchedAtOnce;
   return task;
@@ -76,7 +76,7 @@ void take_list(const FrameContext& context, HexPanelState& state, HexAnswer& ans
   state.said.clear();
 }
 
-// Whose byte it is, worked out when its row is seen for the first time.
+// The owner of the match's byte, determined when its row is first drawn.
 const std::string& owner_of(const FrameContext& context, HexPanelState& state, HexPanelState::Hit& hit) {
   if (!hit.owner) {
     ByteOwners owners;
@@ -103,7 +103,7 @@ void draw_hit(const FrameContext& context, HexPanelState& state, HexPanelState::
 void draw_hits(const FrameContext& context, HexPanelState& state, Commands& commands) {
   if (state.hits_said.empty()) return;
   if (state.hits_generation != context.generation) {
-    for (HexPanelState::Hit& hit : state.hits) hit.owner.reset();  // names and elements are of another look
+    for (HexPanelState::Hit& hit : state.hits) hit.owner.reset();  // names and elements belong to the earlier snapshot
     state.hits_generation = context.generation;
     if (!state.hits_said.ends_with(kEarlierLook)) state.hits_said += kEarlierLook;
   }
@@ -125,7 +125,7 @@ void draw_hits(const FrameContext& context, HexPanelState& state, Commands& comm
   ImGui::EndChild();
 }
 
-// The range was longer than what is searched at once.
+// The range was too long to search at once: continues as a listed task.
 void go_on_as_task(HexPanelState& state, const HexAnswer& answer, std::uint64_t searched, Commands& commands) {
   HexTask task = answer.task;
   task.search->from = *answer.found.next;
@@ -140,7 +140,7 @@ void go_on_as_task(HexPanelState& state, const HexAnswer& answer, std::uint64_t 
 void find_next(const FrameContext& context, HexPanelState& state, bool forward, Commands& commands) {
   auto task = asked_task(context, state);
   if (!task) return;
-  // From the byte behind the cursor on, or the one before it; the first search in a range looks at its first byte too.
+  // From the byte after the cursor (backward: before it); the first search in a range includes its first byte.
   if ((forward && state.cursor >= state.rows.last) || (!forward && state.cursor <= state.rows.first)) {
     state.said = forward ? "The cursor is on the last byte." : "The cursor is on the first byte.";
     return;
@@ -190,7 +190,7 @@ void draw_hex_find(const FrameContext& context, HexPanelState& state, Commands& 
   const bool entered = ImGui::InputTextWithHint("##find", "de ad ?? ef   'text'   float32 1.5   nan", &state.find_text,
                                                 ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   if (entered) find_next(context, state, true, commands);
-  if (entered) ImGui::SetKeyboardFocusHere(-1);  // Enter again finds the next one
+  if (entered) ImGui::SetKeyboardFocusHere(-1);  // so that Enter again finds the next match
   same_line_for(button_width("Next"));
   if (ImGui::Button("Next")) find_next(context, state, true, commands);
   explain([&] { return with_keys(context.keys, ActionId::hex_find_next, "from the cursor on."); });

@@ -27,7 +27,7 @@ namespace {
 constexpr int kLiveMilliseconds = 100;
 constexpr unsigned kUsualWidth = 16;
 
-// Why the tensor has no bytes to show, as a sentence; "" when it has some. Pages that cannot be read are said row by row.
+// Why the tensor has no bytes to show, as a sentence; "": it has. (Unreadable pages are marked row by row.)
 std::string why_no_bytes(const core::Snapshot& snapshot, core::TensorRecord tensor) {
   tensor.readable = true;
   const std::string why = ValueGrid::why_not(snapshot, tensor);
@@ -41,7 +41,7 @@ HexRows rows_of_scope(const FrameContext& context, const HexPanelState& state, c
   return rows_of(grouped ? context.index->snapshot->groups[tensor->group].range : tensor->extent, width);
 }
 
-// A new tensor is shown from its first element on, unless the cursor is in its memory already, as when it was selected from here.
+// A new tensor is shown from its first element, unless the cursor is in its memory already because it was selected from here.
 void follow_selection(const FrameContext& context, HexPanelState& state, const core::TensorRecord* tensor) {
   const bool other = state.generation != context.generation || state.tensor != context.selected;
   if (state.generation != context.generation) state.kept.forget();
@@ -88,7 +88,7 @@ std::string footer(const HexPanelState& state) {
   return text + state.said;
 }
 
-// The rows, and beside or below them the bytes as values, where there is room for both.
+// The rows, with the byte card beside or below them where there is room.
 void draw_body(const FrameContext& context, HexPanelState& state, Commands& commands) {
   ImGui::PushFont(context.fonts.mono, 0.0F);
   const float character = ImGui::CalcTextSize("0").x, line = ImGui::GetTextLineHeightWithSpacing();
@@ -96,7 +96,7 @@ void draw_body(const FrameContext& context, HexPanelState& state, Commands& comm
   ImVec2 room = ImGui::GetContentRegionAvail();
   room.y -= ImGui::GetTextLineHeightWithSpacing();
   const float gap = ImGui::GetStyle().ItemSpacing.x, least = character * kLeastCardCharacters;
-  const auto beside_rows = [&](unsigned width) {  // what they leave of the width
+  const auto beside_rows = [&](unsigned width) {  // the width they leave
     return room.x - gap - character * static_cast<float>(hex_characters(state, width)) - ImGui::GetStyle().ScrollbarSize - 2;
   };
   const bool is_high = room.y >= line * kLeastCardLines * 2;
@@ -123,7 +123,7 @@ void draw_body(const FrameContext& context, HexPanelState& state, Commands& comm
   explain(std::string_view(text));
 }
 
-// What is missing before bytes can be shown, as a sentence; "" when nothing is.
+// Why no bytes can be shown, as a sentence; "": they can.
 std::string obstacle(const FrameContext& context, const HexPanelState& state, const core::TensorRecord* tensor) {
   const bool anywhere = state.scope == HexScope::everything;
   if (tensor == nullptr && !anywhere) return "The bytes of the selected tensor will be shown here.";
@@ -177,7 +177,7 @@ void draw_inside(const FrameContext& context, HexPanelState& state, Commands& co
 
 void draw_hex_panel(const FrameContext& context, HexPanelState& state, Commands& commands) {
   if (std::exchange(state.bring_up, false)) ImGui::SetNextWindowFocus();
-  follow_armed_tensor(context, state);  // also while another panel hides this one
+  follow_armed_tensor(context, state);  // also while another panel covers this one
   take_write_answers(state);
   if (ImGui::Begin(title_of(ActionContext::hex), nullptr, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     take_hex_answers(context, state, commands);

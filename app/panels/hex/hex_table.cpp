@@ -14,8 +14,8 @@
 namespace dlscope::app {
 namespace {
 
-constexpr unsigned kBytesInGroup = 8;                  // a gap behind each
-constexpr unsigned kByteCharacters = 3;                // two digits and room between
+constexpr unsigned kBytesInGroup = 8;                  // followed by a gap
+constexpr unsigned kByteCharacters = 3;                // two digits and a space
 constexpr unsigned kGroupCharacters = kBytesInGroup * kByteCharacters + 1;
 constexpr unsigned kBesideAddress = 2, kBesideText = 1;
 constexpr std::uint64_t kMostRows = 500;               // on a screen
@@ -67,7 +67,7 @@ void HexTable::draw(ImVec2 size) {
   keys();
 }
 
-// As many bytes in a row as there is room for. What stood at the top stays there.
+// Determines how many bytes fit in a row; what was at the top stays there.
 void HexTable::lay_out(ImVec2 size) {
   origin_ = ImGui::GetCursorScreenPos();
   character_ = ImGui::CalcTextSize("0").x;
@@ -96,7 +96,7 @@ void HexTable::lay_out(ImVec2 size) {
   state_.byte_size = {character_ * kByteCharacters, row_height_};
 }
 
-// A pin that is new is brought into view once, unless the cursor is in it already: it was set from here.
+// Brings a new pin into view once, unless the cursor is in it, because then it was set from here.
 void HexTable::follow_pin() {
   if (context_.pinned == state_.seen_pin) return;
   state_.seen_pin = context_.pinned;
@@ -115,7 +115,7 @@ void HexTable::draw_scroll_bar() {
 }
 
 void HexTable::read() {
-  const std::uint64_t count = state_.rows_seen + 1;  // the last one is cut by the edge
+  const std::uint64_t count = state_.rows_seen + 1;  // the last one is cut off by the edge
   if (state_.then || context_.reader == nullptr)
     state_.kept.take(state_.rows, state_.first_row, count, state_.bytes);
   else
@@ -149,13 +149,13 @@ void HexTable::draw_row(std::size_t row) {
   list_->AddText({from.x + character_, y}, ImGui::GetColorU32(context_.theme.unknown), why);
 }
 
-// Neighbours of the same tensor in one piece; a line where an element begins.
+// Adjacent bytes of one tensor in one rectangle; a line where an element begins.
 void HexTable::fill_owners(std::size_t row) {
   const auto owners = state_.owners.owners().subspan(row * width(), width());
   const float y0 = row_y(row), y1 = y0 + row_height_;
   const auto alike = [](const ByteOwner& a, const ByteOwner& b) { return a.kind == b.kind && a.tensor == b.tensor; };
   const core::Address begin = address_of(row, 0), most = width() - 1;
-  const auto from_column = static_cast<unsigned>(std::max(state_.rows.first, begin) - begin);  // the first row may begin outside
+  const auto from_column = static_cast<unsigned>(std::max(state_.rows.first, begin) - begin);  // may begin outside
   const auto to_column = static_cast<unsigned>(std::min(state_.rows.last - begin, most));
   for (unsigned first = from_column, last = 0; first <= to_column; first = last + 1) {
     for (last = first; last < to_column && alike(owners[first], owners[last + 1]);) ++last;
@@ -212,7 +212,7 @@ void HexTable::draw_focus(const Focus& focus, FocusMark mark) {
   draw_range(focus.bytes.begin, focus.bytes.end - 1, mark);
 }
 
-// In each row a piece of its own.
+// Draws a rectangle in each row.
 void HexTable::draw_range(core::Address first, core::Address last, FocusMark mark) {
   if (state_.bytes.rows.empty()) return;
   const core::Address end = address_of(state_.bytes.rows.size() - 1, width() - 1);

@@ -1,5 +1,5 @@
-// HexTable: one frame of the rows of bytes: where they lie, scrolling, drawing, the mouse and the keys in them. Lives for that frame
-// only; what outlives it is in HexPanelState.
+// HexTable: the rows of bytes in one frame: layout, scrolling, drawing, mouse and keys. Its state between frames is in
+// HexPanelState.
 #pragma once
 
 #include <imgui.h>
@@ -11,7 +11,7 @@
 
 namespace dlscope::app {
 
-// Characters of a row of so many bytes, with its address and its text.
+// Characters of a row of `width` bytes, with its address and its text column.
 [[nodiscard]] unsigned hex_characters(const HexPanelState& state, unsigned width);
 
 class HexTable {
@@ -19,7 +19,7 @@ class HexTable {
   HexTable(const FrameContext& context, HexPanelState& state, Commands& commands)
       : context_(context), state_(state), commands_(commands), list_(ImGui::GetWindowDrawList()) {}
 
-  // Fills `size` from the cursor of the window on. In the font of the bytes.
+  // Fills `size` from the window's cursor on, in the monospaced font.
   void draw(ImVec2 size);
 
  private:
@@ -62,11 +62,11 @@ class HexTable {
   bool shows_text_ = true, hovered_ = false, focused_ = false;
 };
 
-// Puts the cursor there and pins the element it is in, so that every view follows. The address is in the rows.
+// Moves the cursor and pins the element there, so that every view follows. The address must be in the rows.
 void put_cursor(const FrameContext& context, HexPanelState& state, core::Address at, Commands& commands);
-// Scrolls as little as it takes.
+// Scrolls only as far as needed.
 void bring_into_view(HexPanelState& state, core::Address at);
-// Which element the byte under the cursor is a part of.
+// The owner of the byte at the cursor.
 [[nodiscard]] const ByteOwner& owner_at_cursor(const FrameContext& context, HexPanelState& state);
 
 }  // namespace dlscope::app

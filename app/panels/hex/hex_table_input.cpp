@@ -52,8 +52,7 @@ void put_cursor(const FrameContext& context, HexPanelState& state, core::Address
   state.cursor = at;
   bring_into_view(state, at);
   const Focus& pin = context.pinned;
-  if (pin.on_tensor() && pin.tensor == context.selected && pin.space == state.space && pin.bytes.contains(at))
-    return;  // it stays
+  if (pin.on_tensor() && pin.tensor == context.selected && pin.space == state.space && pin.bytes.contains(at)) return;  // keep it
   const ByteOwner& owner = owner_at_cursor(context, state);
   if (owner.kind == ByteOwner::Kind::element) commands.push(command::Pin{focus_on_owner(*context.index, owner)});
 }

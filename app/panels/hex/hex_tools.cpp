@@ -26,7 +26,7 @@ float choice_width(const char* longest) {
   return ImGui::CalcTextSize(longest).x + ImGui::GetFrameHeight() + ImGui::GetFontSize();
 }
 
-// Whoever goes where the rows do not reach sees more of the memory.
+// Going to an address outside of the rows widens the shown memory.
 void widen_for(const FrameContext& context, HexPanelState& state, core::Address at) {
   if (state.rows.contains(at)) return;
   const core::TensorRecord* tensor = shown_tensor(context);
@@ -42,7 +42,7 @@ void go_there(const FrameContext& context, HexPanelState& state, Commands& comma
   if (!to.problem.empty()) return;
   state.cursor = to.address;
   state.selection.reset();
-  if (to.tensor != core::kNone32 && to.tensor != context.selected) {  // its rows come with it, and its element is in view then
+  if (to.tensor != core::kNone32 && to.tensor != context.selected) {  // selecting it brings its rows and its element into view
     return commands.push(command::Pin{focus_at(*context.index, to.tensor, to.address)});
   }
   go_to_address(context, state, to.address, commands);
@@ -59,7 +59,7 @@ void ask_copy(HexPanelState& state, ByteFormat format, Commands& commands) {
 }
 
 void take_copy(HexPanelState& state, const HexAnswer& answer) {
-  const std::uint64_t more = answer.task.last - answer.task.first;  // bytes beside the first
+  const std::uint64_t more = answer.task.last - answer.task.first;  // bytes after the first one
   if (answer.copied == 0) {
     state.said = "Nothing was copied: these bytes cannot be read.";
     return;
@@ -76,7 +76,7 @@ void take_copy(HexPanelState& state, const HexAnswer& answer) {
 void go_to_address(const FrameContext& context, HexPanelState& state, core::Address at, Commands& commands) {
   state.selection.reset();
   widen_for(context, state, at);
-  state.rows.first = std::min(state.rows.first, at);  // until they are made anew for the wider range
+  state.rows.first = std::min(state.rows.first, at);  // until the rows are made for the wider range
   state.rows.last = std::max(state.rows.last, at);
   put_cursor(context, state, at, commands);
 }

@@ -1,4 +1,4 @@
-// From what the history says of a tensor's bytes to the comparison of the two.
+// A link from a statement of the history about a tensor's bytes to their comparison.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace dlscope::app {
 
-// Whether the bytes of a tensor of what is shown were remembered at that moment, under one of its names.
+// Whether the bytes of a shown tensor were remembered at that moment, under one of its names.
 [[nodiscard]] bool can_compare(const FrameContext& context, std::uint32_t tensor, std::uint64_t moment);
 [[nodiscard]] float compare_link_width();
-// "Compare": selects the tensor, and holds what it was at that moment against what is shown.
+// "Compare": selects the tensor and compares its bytes of that moment with the shown ones.
 void draw_compare_link(const FrameContext& context, std::uint32_t tensor, std::uint64_t moment, Commands& commands);
 
 }  // namespace dlscope::app

@@ -22,7 +22,7 @@ constexpr std::size_t kNameLength = 48, kMostRemembered = 12;
 
 // --- the strip ----------------------------------------------------------------------------------------------------------
 
-// What of its tensors' bytes was kept; "" where nothing was remembered.
+// Which tensors' bytes were kept at that moment; "": none.
 std::string remembered_text(const RememberedMomentPtr& kept) {
   if (!kept) return {};
   std::string out;
@@ -55,7 +55,7 @@ void draw_chip(const FrameContext& context, HistoryPanelState& state, const Kept
   const bool shown = moment.number == history.shown, base = moment.number == compared_with(context, state);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushID(static_cast<int>(moment.number));
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});  // a selectable fills the space around it
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});  // a selectable fills the spacing around it
   const bool clicked = ImGui::Selectable("##moment", shown, ImGuiSelectableFlags_None, {size.x - context.px(2), size.y});
   ImGui::PopStyleVar();
   const bool wants_base = (clicked && ImGui::GetIO().KeyCtrl) || ImGui::IsItemClicked(ImGuiMouseButton_Right);
@@ -79,7 +79,7 @@ void draw_chip(const FrameContext& context, HistoryPanelState& state, const Kept
   ++state.chips_drawn;
 }
 
-// As many chips as are on the screen, all of one width.
+// Draws the visible chips; all have the same width.
 void draw_strip(const FrameContext& context, HistoryPanelState& state, Commands& commands) {
   const KeptMoments& moments = context.history.kept->moments();
   const float width = ImGui::GetFontSize() * kChipEm, height = ImGui::GetTextLineHeight() * 2 + context.px(2);
@@ -115,7 +115,7 @@ void draw_kept(const FrameContext& context) {
                         human_bytes(bytes.most_bytes()), counted(bytes.dropped(), "older moment", "older moments"));
     draw_wrapped_text(said.view(), context.theme.warn);
   }
-  if (kept.given_up() == 0) return;  // a panel is small: the tooltip of a moment says what it takes
+  if (kept.given_up() == 0) return;  // only then: the panel is small, and the tooltip of a moment tells its size
   const LineText said("{} older {} dropped: {} kept, {} of at most {}", grouped(kept.given_up()),
                       kept.given_up() == 1 ? "moment was" : "moments were", kept.moments().size(), human_bytes(kept.bytes()),
                       human_bytes(kept.most_bytes()));
@@ -127,7 +127,7 @@ void draw_kept(const FrameContext& context) {
 
 // --- since when ---------------------------------------------------------------------------------------------------------
 
-// The first moment of it, with the element where it is to be seen.
+// Goes to the first moment of the series, and to the element that shows it.
 void go_to_moment(const FrameContext& context, const SinceWhen& since, Commands& commands) {
   const bool elsewhere = since.first != context.history.shown && context.history.kept->find(since.first) != nullptr;
   if (!elsewhere && !since.element) return;
@@ -138,7 +138,7 @@ void go_to_moment(const FrameContext& context, const SinceWhen& since, Commands&
   explain([&] { return "Shows " + since.first_text + (since.element ? ", with the element pinned." : "."); });
 }
 
-// What may be asked of the values, and what has to be done for it.
+// Which values can be asked about, and what to do for it.
 void draw_remembering(const FrameContext& context, Commands& commands) {
   if (context.moment.since == Since::looked_again || why_not_asked(context.moment) != nullptr) return;
   const Remember how = context.remembered(context.selected);

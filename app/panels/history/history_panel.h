@@ -1,4 +1,4 @@
-// The history: the strip of kept moments, what is different between two of them, and since when the selected tensor is as it is.
+// The history: the strip of kept moments, the differences between two of them, and since when the selected tensor is as it is.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,26 @@
 namespace dlscope::app {
 
 struct HistoryPanelState {
-  std::uint64_t base = 0;  // the moment that the shown one is compared with, as chosen; 0: the one before it
+  std::uint64_t base = 0;  // the moment chosen to compare with; 0: the one before the shown one
   std::string filter;
   ChangeSet wanted;
-  bool marks = false;  // the table's marks follow the comparison
+  bool marks = false;  // the table's change marks follow this comparison
   DifferenceQuery asked;
   SinceWhenQuery since_asked;
-  std::uint64_t revealed = 0;  // the moment that the strip was scrolled to
+  std::uint64_t revealed = 0;  // the moment that the strip was last scrolled to
   int chips_drawn = 0, rows_drawn = 0;  // in the last frame, for tests
-  const SnapshotDifferences* texts_of = nullptr;             // the list whose rows `row_texts` has
-  std::unordered_map<std::uint32_t, std::string> row_texts;  // of those that were on the screen
-  WrappedRows rows{2};                                       // of the list of differences
-  float differences_width = 0;                               // of its texts, in the last frame
+  const SnapshotDifferences* texts_of = nullptr;             // the differences that `row_texts` was made for
+  std::unordered_map<std::uint32_t, std::string> row_texts;  // of the rows drawn so far
+  WrappedRows rows{2};                                       // heights of the rows in the list of differences
+  float differences_width = 0;                               // of the texts, in the last frame
   Kept<const SnapshotDifferences*, std::string> sentence;
 };
 
 void draw_history_panel(const FrameContext& context, HistoryPanelState& state, Commands& commands);
 
-// A line over the panels while one looks back: which moment is shown, the way back, and that something newer is there.
+// A bar above the panels while looking back: which moment is shown, the way back, and whether a newer one exists.
 void draw_past_bar(const FrameContext& context, Commands& commands);
-// 0: it is not drawn.
+// 0: the bar is not drawn.
 [[nodiscard]] float past_bar_height(const FrameContext& context);
 
 }  // namespace dlscope::app

@@ -18,7 +18,7 @@ namespace {
 
 constexpr float kLeastRows = 3;
 constexpr std::size_t kNameLength = 48;
-constexpr auto kRowFlags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;  // a link lies on it
+constexpr auto kRowFlags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;  // a link is drawn on top
 
 void choose_base(const FrameContext& context, HistoryPanelState& state, std::uint64_t base) {
   const MomentHistory& kept = *context.history.kept;
@@ -35,7 +35,7 @@ void choose_base(const FrameContext& context, HistoryPanelState& state, std::uin
   clipper.Begin(static_cast<int>(kept.moments().size()));
   while (clipper.Step()) {
     for (int row = clipper.DisplayStart; row < clipper.DisplayEnd; ++row) {
-      const KeptMoment& moment = *kept.moments()[kept.moments().size() - 1 - static_cast<std::size_t>(row)];  // the newest first
+      const KeptMoment& moment = *kept.moments()[kept.moments().size() - 1 - static_cast<std::size_t>(row)];  // newest first
       ImGui::PushID(row);
       ImGui::BeginDisabled(moment.number == context.history.shown);
       if (ImGui::Selectable(title(moment.number).c_str(), moment.number == base)) state.base = moment.number;
@@ -54,7 +54,7 @@ void mark_table(const FrameContext& context, HistoryPanelState& state, std::uint
   if (state.marks && context.history.marked_against != base) commands.push(command::MarkAgainst{base});
 }
 
-// The kinds there are, each a switch.
+// A switch for each kind of difference that exists.
 void draw_kinds(HistoryPanelState& state, const SnapshotDifferences& all) {
   bool first = true;
   for (std::size_t i = 0; i < kChanges; ++i) {
@@ -92,7 +92,7 @@ std::size_t lines_of(std::string_view text, float width) {
   return static_cast<std::size_t>(std::lround(height / ImGui::GetTextLineHeight()));
 }
 
-// The moment of the two that is not shown, where its bytes can be held against what is shown; 0: they cannot.
+// The moment that is not shown, if its bytes can be compared with the shown ones; 0: they cannot.
 std::uint64_t moment_to_compare(const FrameContext& context, const SnapshotDifferences& all, const TensorDifference& one) {
   if (!one.changes[static_cast<std::size_t>(Change::bytes)]) return 0;
   const bool shows_now = context.history.shown == all.now->number;
@@ -101,7 +101,7 @@ std::uint64_t moment_to_compare(const FrameContext& context, const SnapshotDiffe
   return can_compare(context, shows_now ? one.now : one.before, moment) ? moment : 0;
 }
 
-// The kinds of change, and below them what exactly is different, wrapped.
+// The kinds of change; below them the details, wrapped.
 void draw_row(const FrameContext& context, HistoryPanelState& state, const SnapshotDifferences& all, std::size_t place,
               std::uint32_t row, Commands& commands) {
   const TensorDifference& one = all.tensors[row];
@@ -119,7 +119,7 @@ void draw_row(const FrameContext& context, HistoryPanelState& state, const Snaps
   ImGui::TableSetColumnIndex(0);
   ImGui::PushID(static_cast<int>(row));
   const float gap = ImGui::GetFontSize();
-  const bool beside = ImGui::CalcTextSize(kinds.c_str()).x + gap + compare_link_width() <= width;  // the link has room there
+  const bool beside = ImGui::CalcTextSize(kinds.c_str()).x + gap + compare_link_width() <= width;  // the link fits there
   const std::size_t lines = std::max(lines_of(name, ImGui::GetContentRegionAvail().x),
                                      lines_of(kinds, width) + lines_of(said, width) + (compared != 0 && !beside ? 1 : 0));
   state.rows.measured(place, lines);
@@ -143,11 +143,11 @@ void draw_row(const FrameContext& context, HistoryPanelState& state, const Snaps
   ++state.rows_drawn;
 }
 
-// Rows are as high as their words; those off the screen are room only.
+// Rows are as high as their text; rows off the screen only reserve space.
 void draw_rows(const FrameContext& context, HistoryPanelState& state, const HistoryAnswers& answers, Commands& commands) {
   constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
   const float line = ImGui::GetTextLineHeight(), gap = 2 * ImGui::GetStyle().CellPadding.y;
-  // Never less than a few rows: a panel too low for them scrolls.
+  // At least a few rows high: in a panel that is lower, the panel scrolls.
   const float height = std::max(ImGui::GetContentRegionAvail().y, (2 * line + gap) * kLeastRows);
   if (!ImGui::BeginTable("differences", 2, kFlags, {0, height})) return;
   ImGui::TableSetupScrollFreeze(0, 1);

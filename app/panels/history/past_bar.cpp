@@ -27,7 +27,7 @@ void draw_moment(const FrameContext& context, float room) {
   explain([&] { return std::string(whole.view()) + "\n" + moment_meaning(context.moment); });
 }
 
-// "" where nothing came meanwhile.
+// "": nothing newer exists.
 std::string newer_text(const FrameContext& context) {
   if (context.history.newer == 0) return {};
   const KeptMomentPtr newer = context.history.kept->find(context.history.newer);

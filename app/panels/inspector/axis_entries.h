@@ -1,4 +1,4 @@
-// A list with one entry an axis, such as "(3, 4)": each entry can be pointed at on its own.
+// A list with one entry per axis, such as "(3, 4)", whose entries can be hovered one by one.
 #pragma once
 
 #include <optional>
@@ -6,7 +6,7 @@
 
 namespace dlscope::app {
 
-// As one item that wraps between entries and offers `copy`, like copyable(). The axis whose entry is under the mouse.
+// Draws it as one item that wraps between entries and offers `copy`, like copyable(). Returns the axis under the mouse.
 [[nodiscard]] std::optional<int> draw_axis_entries(const std::string& list, const std::string& copy, float wrap_at, int lit_axis,
                                                    const struct Theme& theme);
 

@@ -15,7 +15,7 @@
 namespace dlscope::app {
 namespace {
 
-// Bytes stand beside the value where there is room, below it elsewhere.
+// em: from this width on, bytes are beside the value, else below it
 constexpr float kWideEm = 44;
 
 void draw_header(const FrameContext& context, const Inspection& tensor) {
@@ -43,8 +43,8 @@ void draw_header(const FrameContext& context, const Inspection& tensor) {
   }
 }
 
-// A whole sentence: a link when it leads to another tensor.
-// follows_same: the next one has the same consequence, which is said once, after the last.
+// A whole sentence, as a link when it leads to another tensor.
+// follows_same: the next sentence has the same consequence, which is written once, after the last one.
 void draw_sentence(const FrameContext& context, InspectorState& state, const Field& field, bool follows_same,
                    Commands& commands) {
   if (field.tensor == core::kNone32) {
@@ -86,8 +86,8 @@ void draw_bytes(const FrameContext& context, const Field& field) {
   ImGui::PopFont();
 }
 
-// The value, and at the end of its line the button that copies it: there for the keyboard, visible under the mouse.
-// The axis whose entry is under the mouse, where the value has one an axis.
+// The value and, at the end of its line, the button that copies it: reachable by keyboard, visible on hover. Returns the axis
+// whose entry is under the mouse, for a value with one entry per axis.
 std::optional<int> draw_value(const FrameContext& context, InspectorState& state, const Field& field) {
   const std::string& copy = field.copy.empty() ? field.value : field.copy;
   const ImVec2 from = ImGui::GetCursorScreenPos();
@@ -118,7 +118,7 @@ std::optional<int> draw_value(const FrameContext& context, InspectorState& state
   return axis;
 }
 
-// How far behind (or before) that address the focused bytes lie, beside it, so that nothing below moves.
+// The distance of the focused bytes from that address, on the same line, so that nothing below moves.
 void draw_distance(const FrameContext& context, InspectorState& state, core::Address base) {
   const Focus& focus = context.hover;
   if (!focus.element || focus.bytes.empty() || context.index == nullptr || context.selected >= context.index->size()) return;
@@ -195,7 +195,7 @@ void draw_fields(const FrameContext& context, InspectorState& state, const Secti
   if (in_table) ImGui::EndTable();
 }
 
-// What can be done with the tensor, each as a button that asks for the action of the same name.
+// What can be done with the tensor, each as a button for the action of that name.
 void draw_exchange_actions(const FrameContext& context, Commands& commands) {
   const char* const why_not = why_not_acted(context.moment, context.host);
   constexpr std::pair<const char*, ActionId> kButtons[] = {{"Hand over …", ActionId::exchange_selected},
@@ -211,7 +211,7 @@ void draw_exchange_actions(const FrameContext& context, Commands& commands) {
   }
 }
 
-// Whether its bytes are kept at every look; of a moment that is looked back at, whether they were.
+// Whether its bytes are kept at every scan; in a past moment, whether they were kept.
 void draw_remember(const FrameContext& context, Commands& commands) {
   if (context.moment.since == Since::looked_again) {
     const TensorState state = context.state_of(context.selected);
@@ -258,7 +258,7 @@ void draw_section(const FrameContext& context, InspectorState& state, const Sect
   ImGui::PopID();
 }
 
-// The inspection with what Python answered about it, made when something of it changed and not with every frame.
+// The inspection with Python's answers, rebuilt only when one of them changes.
 const Inspection& with_answers(const FrameContext& context, InspectorState& state, const Inspection& given) {
   if (auto question = state.looks.follow(why_not_asked(context.moment) == nullptr ? context.index : nullptr, given.tensor,
                                          context.host, context.answers);

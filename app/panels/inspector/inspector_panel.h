@@ -1,5 +1,5 @@
-// The inspector: one tensor, field by field, with plain words and raw bytes beside the numbers. Every value can be copied,
-// every section folded. Asks Python for the raw struct when the selection changes and Python is idle; never waits for it.
+// The inspector: one tensor, field by field, with explanations and raw bytes beside the values. Every value can be copied, every
+// section folded. Asks Python for the raw struct when the selection changes and Python is idle; never blocks on it.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@
 namespace dlscope::app {
 
 struct InspectorState {
-  bool show_meanings = true;     // plain words beside the fields; otherwise they are tooltips
-  std::set<std::string> folded;  // sections by their key: folded for one tensor, folded for all
+  bool show_meanings = true;     // show explanations beside the fields, instead of in tooltips
+  std::set<std::string> folded;  // folded sections, by key; for all tensors
   LiveLooks looks;
   struct Seen {
     std::uint64_t generation = 0;
@@ -27,11 +27,11 @@ struct InspectorState {
   };
   Kept<Seen, Inspection> shown;
   std::optional<Question> to_ask;
-  std::string under_mouse;  // what copying the line under the mouse gives; "" none
-  core::ByteRange lit;      // focused bytes whose place was written beside `data` in the last frame; for tests
+  std::string under_mouse;  // what "copy" gives for the line under the mouse; "": nothing
+  core::ByteRange lit;      // focused bytes whose distance was shown beside `data` in the last frame; for tests
 };
 
-// inspection: null when nothing is selected.
+// inspection: null: nothing is selected.
 void draw_inspector_panel(const FrameContext& context, InspectorState& state, const Inspection* inspection, Commands& commands);
 
 }  // namespace dlscope::app

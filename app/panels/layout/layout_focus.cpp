@@ -9,7 +9,7 @@ namespace dlscope::app {
 
 namespace {
 
-// The pin, else the first element of the slice that is shown.
+// The pinned element, else the first one of the shown slice.
 std::uint64_t line_through(const FrameContext& context, const LayoutPanelState& state, core::LayoutView layout) {
   const Focus& pinned = context.pinned;
   if (pinned.tensor == state.tensor && pinned.element && *pinned.element < context.index->tensor(state.tensor).elements)
@@ -65,7 +65,7 @@ LayoutFocus layout_focus(const FrameContext& context, const LayoutPanelState& st
 
 Focus focus_to_push(const FrameContext& context, const LayoutPanelState& state, std::uint64_t element) {
   Focus focus = focus_on(*context.index, state.tensor, element);
-  if (!state.range.addressed) focus.bytes = {};  // it has a place among its own, not in memory
+  if (!state.range.addressed) focus.bytes = {};  // it has no address, only a place within the tensor
   return focus;
 }
 
@@ -77,7 +77,7 @@ ImU32 shade(const FrameContext& context, const LayoutPanelState& state, std::uin
                        static_cast<double>(element) / static_cast<double>(std::max<std::uint64_t>(elements - 1, 1)));
   }
   const auto item = static_cast<std::int64_t>(context.index->tensor(state.tensor).item_bits);
-  const std::int64_t last = tape.end() - tape.begin() - item;  // where the highest element starts
+  const std::int64_t last = tape.end() - tape.begin() - item;  // start of the highest element
   return ramp_colour(context.theme,
                      static_cast<double>(bit - tape.begin()) / static_cast<double>(std::max<std::int64_t>(last, 1)));
 }

@@ -14,7 +14,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastSquare = 8;        // pixels: smaller cells are drawn as squares that stand for several
+constexpr float kLeastSquare = 8;        // pixels: smaller cells are combined into squares
 constexpr std::size_t kValueLength = 9;  // characters
 
 bool has_values(const FrameContext& context, const LayoutPanelState& state) {
@@ -22,7 +22,7 @@ bool has_values(const FrameContext& context, const LayoutPanelState& state) {
   return context.reader != nullptr && ValueGrid::why_not(*context.index->snapshot, tensor).empty();
 }
 
-// Where a cell can be read: its index, and its value below it.
+// The size of a cell in which index and value can be read.
 ImVec2 natural_cell(const FrameContext& context, const LayoutPanelState& state) {
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
   const float character = ImGui::CalcTextSize("0").x, line = ImGui::GetTextLineHeight();
@@ -97,7 +97,7 @@ class GridPainter : LayoutPicture {
       state_.rows.one_to_one(rows_, std::max(0.0, y));
     }
     if (!state_.grid_hovered) return;
-    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // before it turns: the first notch would scroll the panel
+    ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // claimed beforehand: otherwise the first notch would scroll the panel
     if (io.MouseWheel != 0) {
       const double factor = std::pow(kWheelFactor, static_cast<double>(std::clamp(io.MouseWheel, -8.0F, 8.0F)));
       state_.columns.zoom(columns_, std::max(0.0, x), factor);
@@ -105,7 +105,7 @@ class GridPainter : LayoutPicture {
     }
   }
 
-  // Rows and columns one drawn square stands for, and which are in sight.
+  // Determines how many rows and columns one square stands for, and which are visible.
   void choose_squares() {
     const auto step = [&](double px) {
       return static_cast<std::int64_t>(std::max(1.0, std::ceil(static_cast<double>(context_.px(kLeastSquare)) / px)));
@@ -159,8 +159,8 @@ class GridPainter : LayoutPicture {
     }
   }
 
-  // Indices from one label to the next: a whole number of squares, at least `room` pixels wide. Multiples of it have a label, so
-  // that the labels stay at their squares while the grid is moved.
+  // Distance of labelled indices: a whole number of squares, at least `room` pixels wide. Labels are at its multiples, so they
+  // stay at their squares while the grid is panned.
   static std::int64_t labelled_every(std::int64_t step, double px_per_unit, float room) {
     const double square_px = static_cast<double>(step) * px_per_unit;
     return step * std::max(std::int64_t{1}, static_cast<std::int64_t>(std::ceil(static_cast<double>(room) / square_px)));
@@ -209,7 +209,7 @@ class GridPainter : LayoutPicture {
     list_->AddText(nullptr, 0.0F, {from.x + 1, y}, ink, text, nullptr, 0.0F, &clip);
   }
 
-  // The line of cells along the axis that is pointed at, through the pin or the first cell of the slice.
+  // Lights the cells along the hovered axis, through the pin or the first cell of the slice.
   void draw_axis_line() {
     if (focus_.axis < 0 || row_step_ > 1 || column_step_ > 1) return;
     const auto through = grid_.place_of(focus_.through);
@@ -245,7 +245,7 @@ class GridPainter : LayoutPicture {
     draw_ring(list_, context_, from, to, true);
     state_.drawn.grid_from = {std::max(from.x, cells_.x), std::max(from.y, cells_.y)};
     state_.drawn.grid_to = {std::min(to.x, to_.x), std::min(to.y, to_.y)};
-    state_.drawn.joined = true;  // the tape says no when it has no place for it
+    state_.drawn.joined = true;  // the tape resets it when it has no place for the line
   }
 
   void hover() {
@@ -268,7 +268,7 @@ class GridPainter : LayoutPicture {
     return {cells_.x + static_cast<float>(state_.columns.x_of(place.column)),
             cells_.y + static_cast<float>(state_.rows.x_of(place.row))};
   }
-  // One pixel before the next square, so that they stay apart.
+  // One pixel before the next square, so that there is a gap.
   [[nodiscard]] ImVec2 far_corner_of(GridPlace place) const {
     const ImVec2 next =
         corner_of({std::min(place.row + row_step_, grid_.rows()), std::min(place.column + column_step_, grid_.columns())});
@@ -276,7 +276,7 @@ class GridPainter : LayoutPicture {
   }
 
   bool own_ = context_.bytes_are_its_own(state_.tensor);
-  ImVec2 cells_;  // where the cells begin
+  ImVec2 cells_;  // corner of the cells
   AxisLimits rows_, columns_;
   std::int64_t row_step_ = 1, column_step_ = 1;
   std::int64_t first_row_ = 0, first_column_ = 0, last_row_ = 0, last_column_ = 0;

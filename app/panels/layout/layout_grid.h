@@ -1,4 +1,4 @@
-// The logical grid of the layout view: the elements as their indices see them, coloured by where they lie.
+// The logical grid of the layout view: the elements by their indices, coloured by their place in memory.
 #pragma once
 
 #include "app/panels/layout/layout_focus.h"
@@ -10,7 +10,7 @@ namespace dlscope::app {
 void draw_layout_grid(const FrameContext& context, LayoutPanelState& state, const LayoutFocus& focus, ImVec2 size,
                       Commands& commands);
 
-// How high the grid is when every row is readable.
+// Height of the grid at which every row is readable.
 [[nodiscard]] float natural_grid_height(const FrameContext& context, const LayoutPanelState& state);
 
 }  // namespace dlscope::app

@@ -24,7 +24,7 @@ void draw_verdict(const FrameContext& context, const OrderVerdict& verdict) {
                         : "Reading it in this order jumps about in memory. Functions that want this order will copy it.");
 }
 
-// Both on one line where there is room.
+// Whether the two verdicts need two lines.
 bool verdicts_wrap(const FrameContext& context, const LayoutPanelState& state) {
   const float width = ImGui::CalcTextSize(state.c_order.message.c_str()).x + ImGui::CalcTextSize(state.f_order.message.c_str()).x;
   return width + context.px(32) > ImGui::GetContentRegionAvail().x;
@@ -62,7 +62,7 @@ void draw_axis(const FrameContext& context, const LayoutPanelState& state, const
   explain("The first axis, from the fastest on, that is not where this order would have it.");
 }
 
-// A number with what it is: below it, or in its tooltip.
+// A number of the formula with its label, below it or in its tooltip.
 struct FormulaTerm {
   std::string text, label;
   ImVec4 colour;
@@ -112,7 +112,7 @@ void draw_axis_lines(const FrameContext& context, const LayoutPanelState& state,
   const float line = ImGui::GetTextLineHeight() + context.px(2);
   const std::size_t lines = state.facts.size() + (verdicts_wrap(context, state) ? 2 : 1);
   const float needed = line * static_cast<float>(lines) + context.px(2);
-  const float whole = line * std::max(1.0F, std::floor(room / line));  // no line is cut in two
+  const float whole = line * std::max(1.0F, std::floor(room / line));  // no line is cut off
   ImGui::PushStyleVar(ImGuiStyleVar_CellPadding, ImVec2(context.px(6), context.px(1)));
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(context.px(8), context.px(2)));
   ImGui::BeginChild("axis lines", {0, std::min(needed, whole)});
@@ -132,7 +132,7 @@ void draw_address_line(const FrameContext& context, const LayoutPanelState& stat
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
   const AddressTerms terms = address_terms(*context.index->snapshot, tensor, focus.element.value_or(0));
   const float line = ImGui::GetTextLineHeight() * (labels ? 2.0F : 1.0F) + context.px(4);
-  // Many axes take more lines: two are shown, the rest is scrolled to.
+  // With many axes two lines are visible and the rest scrolls.
   const float lines = terms.terms.size() > 6 ? 2 : 1;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(context.px(6), context.px(2)));
   ImGui::BeginChild("address formula", {0, line * lines}, ImGuiChildFlags_None,

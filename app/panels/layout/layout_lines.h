@@ -1,4 +1,4 @@
-// The words of the layout view: a line per axis, the verdict for C and F order, the address formula of the focused element.
+// The texts of the layout view: a line per axis, the verdict on C and F order, the address formula of the focused element.
 #pragma once
 
 #include "app/panels/layout/layout_focus.h"
@@ -6,9 +6,9 @@
 
 namespace dlscope::app {
 
-// At most `room` pixels high; more is scrolled to.
+// At most `room` pixels high; it scrolls when there is more.
 void draw_axis_lines(const FrameContext& context, const LayoutPanelState& state, float room, Commands& commands);
-// Of the focused element, else of element [0,...,0]. `labels`: the name of every term below it.
+// For the focused element, else element [0,...,0]. labels: write the name of every term below it.
 void draw_address_line(const FrameContext& context, const LayoutPanelState& state, const LayoutFocus& focus, bool labels,
                        Commands& commands);
 

@@ -20,12 +20,12 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostOthers = 8;  // tapes below the first
+constexpr std::size_t kMostOthers = 8;  // tapes below the first one
 constexpr const char* kAxes = "axes …";
-constexpr std::int64_t kLeastRows = 3;  // of the grid, before the words above it give way
+constexpr std::int64_t kLeastRows = 3;  // of the grid; before it gets fewer, the texts above it are left out
 constexpr std::size_t kNameLength = 18, kTitleLength = 60;
 
-// Why there is no picture at all; "" when there is one.
+// Why nothing can be drawn; "": it can.
 std::string why_not(const core::TensorRecord& tensor) {
   if (!tensor.has_metadata) return "No protocol described this tensor, so nothing is known about its layout.";
   if (!tensor.has_layout) return "Its shape and strides are impossible, so its elements have no place.";
@@ -42,7 +42,7 @@ TapeStrip strip_of(const FrameContext& context, const TapeRange& range, std::uin
   return strip;
 }
 
-// Those that share the most bytes come first; tensors that only lie between are counted, not drawn.
+// Those that share the most bytes first; tensors without shared bytes are counted, not drawn.
 void add_others(const FrameContext& context, LayoutPanelState& state) {
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
   if (tensor.group == core::kNone32 || !state.range.addressed) return;
@@ -72,7 +72,7 @@ void make_strips(const FrameContext& context, LayoutPanelState& state) {
   if (others) add_others(context, state);
 }
 
-// A new tensor is shown from its beginning; the same name in a new snapshot keeps its axes, place and zoom.
+// A new tensor is shown from its beginning; the same name in a new snapshot keeps axes, place and zoom.
 void follow_selection(const FrameContext& context, LayoutPanelState& state) {
   if (state.generation == context.generation && state.tensor == context.selected) return;
   const core::Snapshot& snapshot = *context.index->snapshot;
@@ -98,7 +98,7 @@ void follow_selection(const FrameContext& context, LayoutPanelState& state) {
   make_strips(context, state);
 }
 
-// Another element was pinned: its slice and its place come into view.
+// When another element is pinned, shows its slice and its place.
 void follow_pinned(const FrameContext& context, LayoutPanelState& state) {
   state.reveal.reset();
   if (context.pinned == state.followed) return;
@@ -109,7 +109,7 @@ void follow_pinned(const FrameContext& context, LayoutPanelState& state) {
   core::unravel(context.index->snapshot->layout(tensor), *state.reveal, state.mapping.fixed);
 }
 
-// What stands above the pictures, as much of it as they leave room for.
+// The parts of the head that fit above the pictures.
 struct HeadShare {
   float axis_lines = 0;  // pixels; 0: left out
   bool formula = false, labels = false;
@@ -117,7 +117,7 @@ struct HeadShare {
   bool axes_folded = false;  // into a popup
 };
 
-// Before anything was drawn in the panel.
+// Call before anything is drawn in the panel.
 HeadShare share_head(const FrameContext& context, const LayoutPanelState& state, core::LayoutView layout) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float line = ImGui::GetTextLineHeight() + context.px(4), button_line = ImGui::GetFrameHeightWithSpacing();
@@ -146,7 +146,7 @@ void draw_axes(const FrameContext& context, LayoutPanelState& state, int slider_
   if (chosen || moved) state.rows = state.columns = {};
 }
 
-// What has no room in the panel, behind a button beside the title.
+// What does not fit into the panel, behind a button beside the title.
 void draw_folded_axes(const FrameContext& context, LayoutPanelState& state) {
   same_line_for(button_width(kAxes));
   if (small_button(kAxes)) ImGui::OpenPopup("axes");
@@ -191,7 +191,7 @@ void draw_title(const FrameContext& context, LayoutPanelState& state, bool axes_
   ImGui::PopStyleVar();
 }
 
-// A line from the focused cell of the grid to its place on the tape.
+// Draws a line from the focused cell of the grid to its place on the tape.
 void draw_join(const FrameContext& context, const LayoutDrawn& drawn) {
   if (!drawn.joined) return;
   const ImVec2 from{(drawn.grid_from.x + drawn.grid_to.x) * 0.5F, drawn.grid_to.y + context.px(2)};
@@ -214,7 +214,7 @@ void draw_pictures(const FrameContext& context, LayoutPanelState& state, const H
   const ImVec2 rest = ImGui::GetContentRegionAvail();
   const TapeHeights heights = tape_heights(context, state);
   const float gap = context.px(6);
-  // The grid takes what it needs, but leaves the tape its due; the tape gives up the others first, then the marks.
+  // The grid takes what it needs but leaves the tape its minimum; the tape gives up first the other tensors, then the marks.
   const float least_grid = std::min(natural_grid_height(context, state), std::max(line * 6, rest.y * 0.4F));
   const float tape = std::clamp(rest.y - least_grid - gap, heights.least, heights.all());
   const float grid = std::min(natural_grid_height(context, state), rest.y - tape - gap);

@@ -1,6 +1,7 @@
-// The layout of the selected tensor: above, what each axis does in memory and how the focused element's address comes about;
-// then the logical grid, two axes of any; below it the storage tape, the same elements in address order, with whoever shares
-// them. One colour ramp, one focus and a line tie the two together. Costs the cells on screen, whatever the tensor's size.
+// The layout of the selected tensor: at the top, what each axis does in memory, and how the focused element's address is
+// computed; then the logical grid of any two axes; below it the storage tape, the same elements in address order, with the
+// tensors that share their bytes. A common colour ramp, the focus and a line connect grid and tape. The cost depends on the cells
+// on screen, not on the tensor's size.
 #pragma once
 
 #include <memory>
@@ -21,16 +22,16 @@
 
 namespace dlscope::app {
 
-// What the ramp's colour of an element says.
+// What an element's colour on the ramp stands for.
 enum class ShadeBy : std::uint8_t { address, order };
 
-// One tape: the selected tensor's, or that of one which shares its memory.
+// One tape: of the selected tensor, or of a tensor that shares its memory.
 struct TapeStrip {
   std::uint32_t tensor = core::kNone32;
   std::string name;
-  std::int64_t origin = 0;  // where its element [0,...,0] starts on the panel's tape axis
+  std::int64_t origin = 0;  // position of its element [0,...,0] on the panel's tape axis
   std::unique_ptr<StorageTape> tape;
-  std::vector<TapePiece> pieces;  // what `first`, `step` and `count` asked for
+  std::vector<TapePiece> pieces;  // of the range `first`, `step`, `count`
   std::int64_t first = 0, step = 0;
   std::uint32_t count = 0;
 };
@@ -38,11 +39,11 @@ struct TapeStrip {
 // What the last frame drew, for tests.
 struct LayoutDrawn {
   int grid_cells = 0, grid_lit = 0;
-  double grid_rows = 0;  // that are seen, of one line of text each
+  double grid_rows = 0;  // visible rows, when one line of text is a row
   int tape_pieces = 0, tape_lit = 0;
   int strips = 0;
-  bool joined = false;                            // the line between the hovered cell and its place on the tape
-  ImVec2 grid_from, grid_to, tape_from, tape_to;  // where they lie on the screen
+  bool joined = false;                            // the line between the hovered cell and its place on the tape was drawn
+  ImVec2 grid_from, grid_to, tape_from, tape_to;  // their places on the screen
   ImVec2 first_cell;                              // centre of the upper left cell
 };
 
@@ -57,12 +58,12 @@ struct LayoutPanelState {
   TapeRange range;
   std::vector<TapeStrip> strips;  // the tensor itself first; empty: it has no elements
   std::uint64_t strips_left_out = 0;
-  bool first_look = false;  // the tape was not drawn yet since the tensor changed
+  bool first_look = false;  // the tape was not drawn since the tensor changed
   ShadeBy shade = ShadeBy::address;
   bool show_others = true;
-  Focus followed;                                   // the pinned focus that was brought into view
+  Focus followed;                                   // the pinned focus, brought into view once
   bool grid_hovered = false, tape_hovered = false;  // in the last frame
-  std::optional<std::uint64_t> reveal;              // in this frame: the element to bring into view
+  std::optional<std::uint64_t> reveal;              // the element to bring into view in this frame
   std::vector<GridCell> values;
   std::vector<std::uint64_t> wanted;  // elements whose values are read
   LayoutDrawn drawn;

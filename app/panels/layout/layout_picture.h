@@ -1,4 +1,4 @@
-// What the two pictures of the layout view, grid and tape, are both made from in one frame.
+// The common base of the layout view's two pictures, grid and tape; made for one frame.
 #pragma once
 
 #include "app/models/layout/logical_grid.h"
@@ -8,7 +8,7 @@
 namespace dlscope::app {
 
 inline constexpr double kWheelFactor = 1.25;
-inline constexpr std::size_t kLongestIndex = 18;  // characters that are made room for
+inline constexpr std::size_t kLongestIndex = 18;  // characters of an index that cells have room for
 
 class LayoutPicture {
  protected:
@@ -22,7 +22,7 @@ class LayoutPicture {
         grid_(layout_, state.mapping),
         list_(ImGui::GetWindowDrawList()) {}
 
-  // The rectangle from the cursor on that is drawn into.
+  // Takes the rectangle of this size at the cursor to draw into.
   void take_room(ImVec2 size) {
     from_ = ImGui::GetCursorScreenPos();
     to_ = {from_.x + size.x, from_.y + size.y};

@@ -13,15 +13,15 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastPiece = 3;  // pixels: narrower cells are seen together
+constexpr float kLeastPiece = 3;  // pixels: narrower cells are combined
 constexpr std::uint32_t kMostPieces = 4000;
 constexpr std::size_t kNameLength = 18;  // characters
-constexpr float kOutside = 4000;         // pixels kept outside, so that far edges stay harmless numbers
+constexpr float kOutside = 4000;         // pixels: coordinates farther outside are clamped
 
 float strip_height(const FrameContext& context) { return ImGui::GetTextLineHeight() * 1.6F + context.px(4); }
 float other_height(const FrameContext& context) { return ImGui::GetTextLineHeight() + context.px(3); }
 
-// Arrows and distances above the tape: one line each.
+// The arrows and distances above the tape, one line each.
 int mark_lines(const FrameContext& context, const LayoutPanelState& state) {
   const bool offset = context.index->tensor(state.tensor).byte_offset > 0 && state.range.addressed;
   return 1 + (offset ? 1 : 0) + (state.mapping.row >= 0 ? 1 : 0) + (state.mapping.column >= 0 ? 1 : 0);
@@ -94,7 +94,7 @@ void TapePainter::move() {
   }
   if (context_.asked(ActionId::layout_view_natural) && keys_are_mine) state_.tape.one_to_one(limits_, x);
   if (!state_.tape_hovered) return;
-  ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // before it turns: the first notch would scroll the panel
+  ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // claimed beforehand: otherwise the first notch would scroll the panel
   if (io.MouseWheel != 0) {
     state_.tape.zoom(limits_, x, std::pow(kWheelFactor, static_cast<double>(std::clamp(io.MouseWheel, -8.0F, 8.0F))));
   }
@@ -163,7 +163,7 @@ bool TapePainter::lit(const TapePiece& piece) const {
 
 ImU32 TapePainter::colour_of(std::size_t i, const TapePiece& piece) const {
   if (i == 0) return shade(context_, state_, *piece.element, piece.begin);
-  // Another tensor: by address it has the colours of the one above, by order its own.
+  // Another tensor: by address it has the colours of the tape above, by order its own.
   const TapeStrip& strip = state_.strips[i];
   if (state_.shade == ShadeBy::order) {
     const std::uint64_t elements = std::max<std::uint64_t>(context_.index->tensor(strip.tensor).elements, 2);
@@ -182,13 +182,13 @@ void TapePainter::draw_piece(std::size_t i, const TapePiece& piece, ImVec2 from,
     if (to.x - from.x > 4) list_->AddRect(from, to, ImGui::GetColorU32(context_.theme.border));
     return;
   }
-  if (!piece.element) {  // too hard to say
+  if (!piece.element) {  // unknown: too much work
     hatch(list_, from, to, ImGui::GetColorU32(context_.theme.unknown), context_.px(5));
     return;
   }
   const ImU32 fill = colour_of(i, piece);
   const float part = static_cast<float>(piece.filled.value_or(1));
-  // Seen from afar, a piece with holes is as high as it is filled.
+  // When zoomed out, the height of a piece with holes shows how much of it is filled.
   list_->AddRectFilled({from.x, to.y - (to.y - from.y) * std::max(part, 0.15F)}, to, fill);
   draw_label(i, piece, from, to, fill);
 }
@@ -208,7 +208,7 @@ void TapePainter::draw_label(std::size_t i, const TapePiece& piece, ImVec2 from,
   }
 }
 
-// The focused bytes through all tapes, and what the line to the grid ends at.
+// Marks the focused bytes on all tapes, and sets the end of the line to the grid.
 void TapePainter::draw_focus() {
   if (!focus_.lights) {
     state_.drawn.joined = false;

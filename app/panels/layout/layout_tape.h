@@ -1,5 +1,5 @@
-// The storage tape of the layout view: the same elements in address order, holes as holes, with the tapes of the tensors that
-// share the memory aligned below.
+// The storage tape of the layout view: the elements in address order, holes included, with aligned tapes below it of the tensors
+// that share the memory.
 #pragma once
 
 #include "app/panels/layout/layout_focus.h"
@@ -11,7 +11,7 @@ namespace dlscope::app {
 void draw_layout_tape(const FrameContext& context, LayoutPanelState& state, const LayoutFocus& focus, ImVec2 size,
                       Commands& commands);
 
-// How high the tape is with everything it can show; `least`: without the tapes of others and the marks above.
+// The height of the tape with everything it can show; `least`: without the tapes of other tensors and the marks above.
 struct TapeHeights {
   float least = 0, marks = 0, others = 0;
   [[nodiscard]] float all() const { return least + marks + others; }

@@ -35,7 +35,7 @@ void TapePainter::hover_strip(std::size_t i, std::int64_t bit) {
 
 Focus TapePainter::focus_of(const TapeStrip& strip, const TapePiece& piece, std::int64_t bit) const {
   std::optional<std::uint64_t> element = piece.element;
-  if (strip.step > 1) {  // one cell of those the piece stands for
+  if (strip.step > 1) {  // choose one of the cells that the piece stands for
     const std::int64_t cell = strip.tape->cell_bits();
     const std::int64_t begin = strip.tape->begin() + strip.tape->cell_of(bit - strip.origin) * cell;
     element = strip.tape->element_at(begin, begin + cell);

@@ -1,4 +1,4 @@
-// Above the tape the arrows and distances, below it the addresses.
+// The marks of the tape: arrows and distances above it, addresses below.
 #include <fmt/core.h>
 
 #include <algorithm>
@@ -10,7 +10,7 @@
 namespace dlscope::app {
 
 void TapePainter::draw_ruler() {
-  // Addresses at whole powers of two, as many as there is room for.
+  // Addresses at multiples of a power of two, as many as there is room for.
   const float room = ImGui::CalcTextSize("0x0000 0000 0000 00").x + context_.px(16);
   const double bits_wanted = static_cast<double>(room) / state_.tape.px_per_unit();
   std::int64_t step = 8;
@@ -25,7 +25,7 @@ void TapePainter::draw_ruler() {
         state_.range.addressed ? grouped_address(state_.range.begin + byte) : fmt::format("+{} B", grouped(byte));
     list_->AddLine({x, ruler_top_}, {x, ruler_top_ + context_.px(4)}, ink);
     const bool whole = x + context_.px(3) + ImGui::CalcTextSize(text.c_str()).x <= to_.x;
-    if (whole || bit < seen + step)  // one there is in any case
+    if (whole || bit < seen + step)  // at least one is always written
       list_->AddText({x + context_.px(3), ruler_top_ + context_.px(1)}, ink, text.c_str());
     if (step > state_.range.bits) break;
   }
@@ -49,7 +49,7 @@ void TapePainter::draw_marks() {
   draw_origin(y);
 }
 
-// From the data pointer to element 0.
+// An arrow from the data pointer to element 0.
 void TapePainter::draw_offset(float y) {
   const ImU32 ink = ImGui::GetColorU32(context_.theme.text);
   const float x1 = x_of(state_.range.origin), x0 = state_.range.data ? x_of(*state_.range.data) : left_;
@@ -60,7 +60,7 @@ void TapePainter::draw_offset(float y) {
   label_beside(text, std::max(x0, x1) + context_.px(6), std::min(x0, x1), y, ink);
 }
 
-// From element 0 to its neighbour along an axis.
+// An arrow from element 0 to its neighbour along an axis.
 void TapePainter::draw_direction(float y, int axis, std::int64_t stride, const ImVec4& colour) {
   const AxisFact& fact = state_.facts[static_cast<std::size_t>(axis)];
   const float half = static_cast<float>(state_.tape.px_per_unit()) * static_cast<float>(layout_.item_bits) * 0.5F;
@@ -100,7 +100,7 @@ void TapePainter::arrow(float x0, float x1, float y, ImU32 ink) {
   list_->AddTriangleFilled({x1, y}, {x1 + back, y - head}, {x1 + back, y + head}, ink);
 }
 
-// Right of something, or left of it where there is no room on the right.
+// Text right of a mark or, when there is no room, left of it.
 void TapePainter::label_beside(const std::string& text, float right_of, float left_of, float y, ImU32 ink) {
   const ImVec2 size = ImGui::CalcTextSize(text.c_str());
   const bool fits = right_of + size.x <= to_.x || left_of - size.x - context_.px(6) < left_;

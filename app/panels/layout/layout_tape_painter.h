@@ -1,4 +1,4 @@
-// TapePainter: one frame of the storage tape: the strips, what stands above and below them, the mouse.
+// TapePainter: draws the storage tape in one frame: the strips, the marks above and the ruler below them, the mouse.
 #pragma once
 
 #include <string>
@@ -32,7 +32,7 @@ class TapePainter : LayoutPicture {
   [[nodiscard]] float x_of(std::int64_t bit) const;
   [[nodiscard]] float top_of(std::size_t strip) const;
   [[nodiscard]] float bottom_of(std::size_t strip) const;
-  // Among others so much larger that it would hardly be seen.
+  // The tensor is so small relative to its group that it would hardly be visible.
   [[nodiscard]] bool lost_in_group() const { return state_.range.bits / 8 > state_.range.own_end - state_.range.own_begin; }
   void show_own() { state_.tape.show(limits_, state_.range.own_begin, state_.range.own_end); }
 

@@ -19,8 +19,8 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kLabelLength = 48, kShortName = 28;
-constexpr std::size_t kMostNamed = 16;  // others over the same byte, in a tooltip
-constexpr float kPale = 0.30F;          // a bar with holes, behind its own bytes
+constexpr std::size_t kMostNamed = 16;  // other tensors over the byte, in a tooltip
+constexpr float kPale = 0.30F;          // opacity of a bar with holes, behind its own bytes
 
 ImU32 ink_of(const ImVec4& colour, float alpha) { return ImGui::GetColorU32({colour.x, colour.y, colour.z, alpha}); }
 
@@ -65,7 +65,7 @@ class LanePainter {
       case MapShape::Kind::deep:
         if (shape.one_group && colour != core::kNone32)
           fill_group(list_, from, to, context_.theme, colour, shape.kind == MapShape::Kind::deep ? kPale : 1.0F);
-        else  // several groups: none of their colours would be true
+        else  // several groups: no group colour would be right
           list_->AddRectFilled(from, to, ink_of(context_.theme.dim, 0.55F));
         return;
       case MapShape::Kind::branch:
@@ -80,7 +80,7 @@ class LanePainter {
     }
   }
 
-  // Whose bytes they are is not known any more, but for those of tensors that are held: one hatch over all, those drawn once more.
+  // The bytes may not be the tensors' own any more, except for held tensors: hatches everything, then draws these again.
   void draw_stale(ImVec2 from, ImVec2 to) {
     if (!may_be_out_of_date(context_.moment)) return;
     hatch(list_, from, to, ImGui::GetColorU32(context_.theme.empty_space), context_.px(7));
@@ -99,7 +99,7 @@ class LanePainter {
     list_->AddRect({shape.x0, shape.y0}, {shape.x1, shape.y1}, ink, 0, context_.px(selected ? 2.0F : 1.5F));
   }
 
-  // On a plate of the bar's plain colour where the bar itself is patterned, pale or hatched: names stay readable.
+  // Where the bar is patterned, pale or hatched, the name gets a plain background in the bar's colour to stay readable.
   void draw_label(const MapLabel& label) {
     ImU32 ink = ImGui::GetColorU32(context_.theme.dim);
     const std::uint32_t colour = colour_of(label.tensor);
@@ -124,7 +124,7 @@ class LanePainter {
     list_->AddText(ImGui::GetFont(), label.size, {label.x, label.y}, ink, text.data(), text.data() + text.size());
   }
 
-  // The elements of a tensor are read together: a call of the reader for each would take a frame's time.
+  // Elements of one tensor are read together: one call of the reader for each would take too long for a frame.
   void draw_cells() {
     if (context_.reader == nullptr) return;
     const core::Snapshot& snapshot = *context_.index->snapshot;
@@ -144,11 +144,11 @@ class LanePainter {
     }
   }
 
-  // One element's bytes, each in its place, and the value they make.
+  // The bytes of one element, each at its place, and its value.
   void draw_cell(const MapCell& cell, const core::ElementBytes& read, std::size_t number, std::string_view value) {
     const ImU32 plate = group_colour(context_.theme, colour_of(cell.tensor));
     const ImU32 ink = colour_of(cell.tensor) == core::kNone32 ? ImGui::GetColorU32(context_.theme.text) : text_on(plate);
-    const core::Address hidden = cell.bytes.begin - read.addresses[number];  // beyond the left edge
+    const core::Address hidden = cell.bytes.begin - read.addresses[number];  // cut off at the left edge
     const auto bytes = read.of(number).subspan(std::min<core::Address>(hidden, read.each));
     const std::size_t seen = read.complete[number] != 0 ? std::min<std::size_t>(cell.bytes.size(), bytes.size()) : 0;
     ImGui::PushFont(context_.fonts.mono, 0.0F);
@@ -164,13 +164,13 @@ class LanePainter {
     ImGui::PopFont();
   }
 
-  // Not at all where there is no room for all of it.
+  // Draws nothing when the text does not fit completely.
   void centred(std::string_view text, float x0, float x1, float y, ImU32 ink) {
     const float width = text_width(text);
     if (width <= x1 - x0) list_->AddText({x0 + (x1 - x0 - width) * 0.5F, y}, ink, text.data(), text.data() + text.size());
   }
 
-  // Exactly the bytes the focus is on, over the whole height: every tensor that holds them is crossed by the mark.
+  // Marks exactly the focused bytes, over the whole height, across every tensor that contains them.
   bool draw_focused_bytes() {
     const Focus& focus = context_.hover;
     if (!focus.on_tensor() || focus.bytes.empty() || focus.space != lane_.space) return false;
@@ -185,7 +185,7 @@ class LanePainter {
     return x1 > box_.left && x0 < box_.right();
   }
 
-  // A selected tensor too narrow for an outline of its own, or inside a grey bar, still has a place to be seen.
+  // Marks a selected tensor that is too narrow for an outline, or part of a merged bar.
   void draw_small_selection() {
     if (context_.selected == core::kNone32) return;
     const auto& tensor = context_.index->tensor(context_.selected);
@@ -232,7 +232,7 @@ void describe_tensor(const FrameContext& context, const LaneHit& hit) {
     draw_text("These bytes cannot be read from here.", context.theme.unknown);
 }
 
-// The other tensors over the byte that was hit, as many as a tooltip holds.
+// Names the other tensors over the hit byte, as many as fit into a tooltip.
 void name_others(const FrameContext& context, const LaneHit& hit, const char* before) {
   std::array<std::uint32_t, kMostNamed> found{};
   const std::size_t count = tensors_at(*context.index, hit, found);

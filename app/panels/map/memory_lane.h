@@ -1,4 +1,4 @@
-// One lane of the memory map, drawn: the bars, names and addresses that map_layout.h puts in place, and what the mouse is on.
+// Draws one lane of the memory map: what map_layout.h has laid out, and what the mouse is on.
 #pragma once
 
 #include "app/models/map/map_hit.h"
@@ -7,7 +7,7 @@
 
 namespace dlscope::app {
 
-// True when the focused bytes lie in the part that is shown, and were marked.
+// True when the focused bytes are in the visible part and were marked.
 bool draw_lane(const FrameContext& context, const MapLane& lane, const LaneView& view, const LaneBox& box,
                const LanePicture& picture);
 

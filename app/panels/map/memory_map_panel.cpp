@@ -18,7 +18,7 @@ namespace {
 
 constexpr float kLeastLaneHeight = 40;
 constexpr float kMostLaneHeight = 240;
-constexpr float kRulerFrom = 64;  // pixels of height at 100 %: lower lanes have no addresses below them
+constexpr float kRulerFrom = 64;  // pixels of height at 100 %: lower lanes have no ruler
 constexpr std::size_t kMostBeside = 200;
 constexpr std::size_t kBesideName = 28;
 
@@ -38,9 +38,9 @@ std::string lane_title(const FrameContext& context, const MapLane& lane) {
   return title;
 }
 
-// --- the levels of zoom, as words to click ------------------------------------------------------------------------------
+// --- the levels of zoom, as links ---------------------------------------------------------------------------------------
 
-// The bytes one means with "element": the pinned or hovered one, else the first.
+// The bytes that "element" means: the pinned or hovered element, else the first one.
 core::ByteRange element_bytes(const FrameContext& context) {
   if (context.hover.element && !context.hover.bytes.empty()) return context.hover.bytes;
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
@@ -77,7 +77,7 @@ void draw_levels(const FrameContext& context, const MapLane& lane, LaneView& vie
   }
 }
 
-// A strip that shows which part of the lane is seen; a click or drag moves there. Only while something is hidden.
+// A strip that shows which part of the lane is visible; click or drag moves there. Drawn only when a part is hidden.
 void draw_overview(const FrameContext& context, const MapLane& lane, LaneView& view, const LaneBox& box) {
   const float height = std::floor(context.px(6));
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -99,7 +99,7 @@ void draw_overview(const FrameContext& context, const MapLane& lane, LaneView& v
 
 // --- mouse ------------------------------------------------------------------------------------------------------------
 
-// To the tensor under the mouse; when it is as large as that already, to the element.
+// Zooms to the tensor under the mouse or, when it fills the view already, to the element.
 void zoom_to_thing(const FrameContext& context, const MapLane& lane, LaneView& view, const LaneBox& box, const LaneHit& hit) {
   if (hit.tensor == core::kNone32) {
     if (hit.count > 0 && hit.block < lane.blocks.size()) show_bytes(lane, view, box, lane.blocks[hit.block].range);
@@ -119,7 +119,7 @@ void zoom_to_thing(const FrameContext& context, const MapLane& lane, LaneView& v
 
 void zoom_and_pan(const MapLane& lane, LaneView& view, const LaneBox& box) {
   const ImGuiIO& io = ImGui::GetIO();
-  if (ImGui::IsItemHovered()) ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // before it turns: the first notch would scroll
+  if (ImGui::IsItemHovered()) ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // claimed, so that the panel does not scroll
   if (ImGui::IsItemHovered() && io.MouseWheel != 0) {
     if (io.KeyShift)
       pan_view(lane, view, box, io.MouseWheel * box.width * 0.1F);
@@ -149,14 +149,14 @@ void act_on(const FrameContext& context, const MapLane& lane, LaneView& view, co
 
 // --- lanes ------------------------------------------------------------------------------------------------------------
 
-// Only when it is out of sight: a click on a visible bar must not move it.
+// Only when it is not visible: a click on a visible bar must not move the view.
 void reveal_tensor(const FrameContext& context, const MapLane& lane, LaneView& view, const LaneBox& box, std::uint32_t tensor) {
   const auto& record = context.index->tensor(tensor);
   if (record.space != lane.space || record.extent.empty() || view.units_per_px <= 0) return;
   if (!is_visible(lane, view, box, record.extent)) show_bytes(lane, view, box, record.extent);
 }
 
-// Which scale the widths are on, and the other one by a click.
+// Names the present scale; a click switches to the other one.
 void draw_scale_link(const FrameContext& context, LaneState& state, MapScale scale) {
   const bool is_true = scale == MapScale::true_size;
   if (ImGui::TextLink(is_true ? "true scale" : "compressed scale")) {
@@ -214,7 +214,7 @@ void draw_one_lane(const FrameContext& context, MemoryMapState& state, std::size
   ImGui::PopID();
 }
 
-// Tensors that are in no lane, so that none is lost: as many as have room, the rest counted.
+// The tensors that are in no lane: as many as fit, the rest as a number.
 void draw_beside(const FrameContext& context, Commands& commands) {
   const auto& ids = context.index->map.without_memory;
   const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;

@@ -1,5 +1,5 @@
-// The memory map: a lane per address space, groups as bars in address order, empty space folded, tensors stacked where
-// they lie over each other. Costs the pixels, not the tensors. Wheel zooms at the cursor, drag pans, F fits, 0 is 1:1.
+// The memory map: a lane per address space, groups as bars in address order, empty space folded, overlapping tensors in rows. The
+// cost depends on the pixels, not on the number of tensors. Wheel zooms at the cursor, drag pans, F fits, 0 is 1:1.
 #pragma once
 
 #include <map>
@@ -13,7 +13,7 @@
 namespace dlscope::app {
 
 struct LaneState {
-  // Everything the picture is made from. The font follows the scale.
+  // Everything the picture depends on. (The font follows the scale.)
   struct Seen {
     std::uint64_t generation = 0;
     MapScale scale{};
@@ -22,20 +22,20 @@ struct LaneState {
     friend bool operator==(const Seen&, const Seen&) = default;
   };
   LaneView view;
-  std::optional<MapScale> scale;  // chosen by a person; else the one that tells
-  MapScale seen_scale{};          // in the last frame: a view is of one scale
+  std::optional<MapScale> scale;  // chosen by a person; else MemoryMap::default_scale
+  MapScale seen_scale{};          // in the last frame: a view belongs to one scale
   Kept<std::uint64_t, std::string> title;  // by generation
   Kept<Seen, LanePicture> picture;
 };
 
 struct MemoryMapState {
-  std::map<core::SpaceId, LaneState> lanes;  // kept by space, so that a new snapshot does not move the view
+  std::map<core::SpaceId, LaneState> lanes;  // by space, so that a new snapshot does not move the view
   std::uint64_t generation = 0;              // of the index the views were made for
-  std::uint32_t reveal = core::kNone32;      // bring this tensor into view, once
+  std::uint32_t reveal = core::kNone32;      // the tensor to bring into view once
   bool fit = false;                          // show everything again, once
   int bars_drawn = 0;                        // in the last frame, for tests
   int shapes_drawn = 0, labels_drawn = 0;    // everything, in the last frame, for tests
-  core::ByteRange lit;                       // bytes of the focus that were marked in the last frame, for tests
+  core::ByteRange lit;                       // focused bytes that were marked in the last frame, for tests
 };
 
 void draw_memory_map_panel(const FrameContext& context, MemoryMapState& state, Commands& commands);

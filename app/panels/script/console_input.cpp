@@ -20,8 +20,8 @@ constexpr const char* kComplete = "console.completion";
 constexpr std::size_t kMostShownLines = 8;
 constexpr int kMostShownMatches = 9;
 constexpr std::size_t kMostOfPrompt = 60;   // characters
-constexpr float kMostPromptWidth = 0.6F;    // of the line
-constexpr double kStillTyping = 1;          // seconds after the last character
+constexpr float kMostPromptWidth = 0.6F;    // part of the line's width
+constexpr double kStillTyping = 1;          // seconds after the last typed character
 constexpr auto kOver = ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused | ImGuiInputFlags_RouteOverActive;
 
 std::size_t line_count(const std::string& text) { return 1 + static_cast<std::size_t>(std::ranges::count(text, '\n')); }
@@ -33,7 +33,7 @@ bool on_last_line(const ConsoleInputState& s) {
 bool can_be_asked(const FrameContext& context) {
   return context.host.python_rests();
 }
-// Of a stop: whose names the console sees.
+// The chosen frame of a stop, whose names the console uses.
 std::optional<std::uint32_t> chosen_frame(const FrameContext& context) {
   const StopView* stop = context.host.frames();
   return stop != nullptr ? std::optional(stop->frame) : std::nullopt;
@@ -44,7 +44,7 @@ void put(ConsoleInputState& state, std::string text) {
   state.edit = ConsoleEdit{std::move(text), end};
 }
 
-// Runs inside the field: reads where the cursor is, and puts in what was decided outside.
+// ImGui's callback: reads the cursor, and makes edits that were decided outside of the field.
 int in_field(ImGuiInputTextCallbackData* data) {
   auto& state = *static_cast<ConsoleInputState*>(data->UserData);
   if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
@@ -62,7 +62,7 @@ int in_field(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
-// What is put into an unfocused field. True: it was.
+// Makes a pending edit while the field has no keyboard. True: it was made.
 bool apply_edit_outside(ConsoleInputState& state) {
   if (!state.edit || state.active) return false;
   state.text = state.edit->text;
@@ -72,7 +72,7 @@ bool apply_edit_outside(ConsoleInputState& state) {
   return true;
 }
 
-// An empty last line ends a block; the spaces an editor put there do not matter.
+// An empty last line ends a block; indentation that the editor put there is ignored.
 std::string without_blank_end(const std::string& text) {
   const std::size_t line = text.rfind('\n');
   if (line == std::string::npos || text.find_first_not_of(" \t", line + 1) != std::string::npos) return text;
@@ -101,7 +101,7 @@ void enter(const FrameContext& context, ConsoleInputState& state, Commands& comm
   if (state.text.find_first_not_of(" \t\n") == std::string::npos) return put(state, "");
   if (!on_last_line(state)) return open_line(state);
   const std::string text = without_blank_end(state.text);
-  // A line that is whole by itself needs nobody's judgement; without an idle Python there is only ours.
+  // A complete single line needs no question. When Python cannot be asked, our own rule decides.
   const bool whole_line = text.find('\n') == std::string::npos && judge_complete(text) == Completeness::complete;
   if (whole_line || !can_be_asked(context)) {
     if (judge_complete(text) == Completeness::incomplete) return open_line(state);
@@ -116,7 +116,7 @@ void take_judgement(const FrameContext& context, ConsoleInputState& state, Comma
   const Reply* reply = context.answers.reply(kJudge);
   if (state.judged == 0 || reply == nullptr || reply->ticket != state.judged) return;
   state.judged = 0;
-  if (state.text != state.judged_text) return;  // typed on: the next Enter asks again
+  if (state.text != state.judged_text) return;  // typed on meanwhile: the next Enter asks again
   const auto judged = reply->error.empty() ? completeness_from_json(reply->text) : std::nullopt;
   const bool incomplete = judged.value_or(judge_complete(without_blank_end(state.text))) == Completeness::incomplete;
   if (incomplete)
@@ -173,17 +173,17 @@ void search_history(ConsoleInputState& state) {
   state.said = "Searching for \"" + state.searched + "\"; Ctrl+R looks further back.";
 }
 
-// Keys that mean something else here than in any field.
+// Keys with another meaning here than in an ordinary field.
 struct PythonKeys {
   bool enter = false, escape = false, up = false, down = false, search = false;
 };
 
-// Claimed before the field is drawn, and only where they mean something; acted on behind it, when what was typed in the same
-// frame is in the text.
+// Claimed before the field is drawn, and only when they apply; handled after it, when the text has the characters typed in this
+// frame.
 PythonKeys claim_keys(const ConsoleInputState& state) {
   const auto pressed = [](ImGuiKeyChord key, ImGuiInputFlags more = 0) { return ImGui::Shortcut(key, kOver | more); };
   PythonKeys keys;
-  // The field owns Enter; claiming its route keeps the field from acting on it.
+  // The field owns Enter; claiming the route keeps it from handling the key.
   static_cast<void>(pressed(ImGuiKey_Enter));
   static_cast<void>(pressed(ImGuiKey_KeypadEnter));
   keys.enter = ImGui::GetIO().KeyMods == ImGuiMod_None &&
@@ -268,7 +268,7 @@ void draw_prompts(const FrameContext& context, const ConsoleInputState& state) {
   ImGui::EndGroup();
 }
 
-// Inside the empty field that was just drawn.
+// Drawn inside the empty field.
 void draw_hint(const FrameContext& context) {
   const ImVec2 padding = ImGui::GetStyle().FramePadding, from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
   const float room = to.x - from.x - padding.x * 2;
@@ -298,7 +298,7 @@ void draw_python(const FrameContext& context, ConsoleInputState& state, Commands
   const float height = ImGui::GetTextLineHeight() * static_cast<float>(std::min(line_count(state.text), kMostShownLines)) +
                        ImGui::GetStyle().FramePadding.y * 2;
   ImGui::InputTextMultiline("##input", &state.text, {-1, height}, kFlags, in_field, &state);
-  // A field that lost the keyboard in the frame before writes back what was typed last, which has been run by now.
+  // A field that just lost the keyboard writes its old text back, which was run already: restore.
   if (put_in) state.text = before;
   state.active = ImGui::IsItemActive();
   if (state.text.empty() && !state.active) draw_hint(context);
@@ -313,7 +313,7 @@ void draw_python(const FrameContext& context, ConsoleInputState& state, Commands
   draw_matches(context, state, {above.x + context.px(40), above.y - context.px(4)});
 }
 
-// The end of what the script printed, which is what it asks; "" where it has just begun a new line.
+// The last printed line, as the question of an input(); "" when it is empty.
 std::string prompt_of(const OutputModel& output) {
   if (output.size() == 0) return {};
   const OutputLine& last = output.line(output.size() - 1);
@@ -342,7 +342,7 @@ void draw_reply(const FrameContext& context, ConsoleInputState& state, const Out
   const auto flags = ImGuiInputTextFlags_EnterReturnsTrue | (secret ? ImGuiInputTextFlags_Password : 0);
   if (ImGui::InputTextWithHint("##reply", hint.data(), &state.reply, flags)) {
     commands.push(command::SendInput{state.reply + "\n"});
-    std::ranges::fill(state.reply, '\0');  // it may have been a password
+    std::ranges::fill(state.reply, '\0');  // overwritten: it may have been a password
     state.reply.clear();
     ImGui::SetKeyboardFocusHere(-1);
   }
@@ -359,7 +359,7 @@ float console_input_height(const ConsoleInputState& state, bool busy) {
   return height;
 }
 
-// Not in the middle of what is being typed elsewhere: the rest of it would be sent to the script.
+// Not while something is typed elsewhere: the rest of it would be sent to the script.
 void follow_waiting_script(const FrameContext& context, ConsoleInputState& state) {
   const double now = ImGui::GetTime();
   if (!ImGui::GetIO().InputQueueCharacters.empty()) state.typed_at = now;
@@ -367,13 +367,13 @@ void follow_waiting_script(const FrameContext& context, ConsoleInputState& state
   if (std::exchange(state.was_waiting, waits) == waits || !waits || state.active) return;
   if (state.typed_at && now - *state.typed_at < kStillTyping) return;
   state.take_keyboard = true;
-  ImGui::SetWindowFocus(title_of(ActionContext::console));  // its tab may be behind another one
+  ImGui::SetWindowFocus(title_of(ActionContext::console));  // it may be behind another tab
 }
 
 void draw_console_input(const FrameContext& context, ConsoleInputState& state, const OutputModel& output, Commands& commands) {
   const bool busy = context.host.busy();
   if (busy != state.was_busy) {
-    // Another field takes the place of this one; who was typing goes on typing.
+    // Another field replaces this one and takes over the keyboard.
     if (state.active) {
       ImGui::ClearActiveID();
       state.take_keyboard = true;

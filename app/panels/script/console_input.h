@@ -1,4 +1,4 @@
-// The line at the bottom of the output: Python while nothing runs, input for the script while it does.
+// The input line below the output: Python while nothing runs, the script's input while it runs.
 #pragma once
 
 #include <cstdint>
@@ -16,35 +16,36 @@ struct ImGuiInputTextCallbackData;
 namespace dlscope::app {
 
 struct ConsoleInputState {
-  std::string text;   // Python being typed, one or many lines
+  std::string text;   // Python being typed, one or more lines
   std::string reply;  // what is being typed for the script's input()
   ConsoleHistory history;
   CompletionList completion;
-  std::string said;  // "Python is busy ...", until the next key
+  std::string said;  // a message ("Python is busy ..."), until the next key
 
-  std::size_t cursor = 0;  // byte; as the input field last had it
-  bool selecting = false;  // some of the text is selected
+  std::size_t cursor = 0;  // byte position, from the last frame of the field
+  bool selecting = false;  // part of the text is selected
   bool active = false;     // has the keyboard
   bool take_keyboard = false;
   bool was_busy = false;
-  bool was_waiting = false;         // the script stood in input()
-  std::optional<double> typed_at;   // when a character was typed anywhere
-  std::string prompt;               // shown before the field while a script runs
+  bool was_waiting = false;         // the script waited in input() in the last frame
+  std::optional<double> typed_at;   // when a character was last typed in any field
+  std::string prompt;               // written before the field while a script runs
   bool tab_pressed = false;
-  std::optional<ConsoleEdit> edit;  // to be put into the field
-  std::string searched;             // Ctrl+R: the words, and where the last hit was
+  std::optional<ConsoleEdit> edit;  // to be made in the field
+  std::string searched;             // Ctrl+R: the searched text, and the entry found last
   std::optional<std::size_t> search_at;
 
   std::uint64_t ticket = 0;          // of the newest question
-  std::uint64_t judged = 0;          // ticket of an "is it complete?"; 0: none is open
-  std::string judged_text;           // the text it was asked for
-  std::uint64_t completed = 0;       // ticket of a "what fits here?"
-  std::string completed_text;        //
-  std::size_t completed_cursor = 0;  //
+  std::uint64_t judged = 0;          // ticket of an open question for completeness; 0: none
+  std::string judged_text;           // the text of that question
+  std::uint64_t completed = 0;       // ticket of a question for completions; 0: none
+  std::string completed_text;        // the text of that question
+  std::size_t completed_cursor = 0;  // and its cursor
 };
 
 [[nodiscard]] float console_input_height(const ConsoleInputState& state, bool busy);
-// Every frame, also while the panel is hidden: a script that begins to wait for a line brings it up and gets the keyboard.
+// Call every frame, also while the panel is hidden: when a script begins to wait for a line, the panel comes up with the
+// keyboard.
 void follow_waiting_script(const FrameContext& context, ConsoleInputState& state);
 void draw_console_input(const FrameContext& context, ConsoleInputState& state, const OutputModel& output, Commands& commands);
 

@@ -18,7 +18,7 @@ namespace {
 
 using Shown = FindBarState::Shown;
 using Then = FindBarState::Then;
-constexpr std::size_t kLongestTaken = 200;  // bytes of a selection that become the pattern
+constexpr std::size_t kLongestTaken = 200;  // bytes: a longer selection does not become the pattern
 
 void close_bar(ScriptPanelState& state) {
   state.find.shown = Shown::nothing;
@@ -52,7 +52,7 @@ bool up_to_date(const ScriptPanelState& state) {
   return !state.find.waiting && state.find.found_revision == state.revision && state.find.asked == state.find.query;
 }
 
-// matches.size(): the selection is none of them.
+// matches.size(): the selection is not a match.
 std::size_t selected_match(const ScriptPanelState& state) {
   const auto& matches = state.find.found.matches;
   const auto at = state.editor->GetMainCursorSelection();
@@ -119,7 +119,7 @@ std::string count_text(const ScriptPanelState& state) {
   return out;
 }
 
-// Wide enough for what stands beside it in a broad panel, the whole line in a narrow one.
+// In a wide panel leaves room for what is beside the field; in a narrow one takes the whole line.
 void set_field_width(const FrameContext& context, float beside) {
   const float room = ImGui::GetContentRegionAvail().x;
   ImGui::SetNextItemWidth(room - beside > context.px(110) ? std::min(room - beside, context.px(320)) : room);
@@ -145,7 +145,7 @@ void draw_pattern(const FrameContext& context, ScriptPanelState& state, Commands
     find.take_keyboard = true;
   }
   if (escape_pressed()) {
-    find.query.pattern = before;  // Escape would take back what was typed
+    find.query.pattern = before;  // otherwise Escape would revert what was typed
     return close_bar(state);
   }
   beside_if_room(context.px(28));
@@ -262,7 +262,7 @@ void take_found(ScriptPanelState& state, std::uint64_t revision, const FindQuery
   find.waiting = false;
   find.found = std::move(found);
   find.found_revision = revision;
-  if (state.revision != revision) return;  // typed meanwhile: asked again by the next frame
+  if (state.revision != revision) return;  // the text changed meanwhile: the next frame asks again
   step(state, find.then);
   find.then = Then::stay;
   if (find.finding()) paint_matches(*state.editor, find.found, state.found_colour);

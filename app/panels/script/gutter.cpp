@@ -24,7 +24,7 @@ struct Place {
   float radius = 0;
 };
 
-// Round: stops. A diamond: prints and goes on. Hollow: disabled, or the place where it stands is not known to be one.
+// Circle: stops. Diamond: logs and continues. Hollow: disabled, or it is not known whether its line has code.
 void draw_breakpoint(ImDrawList* list, const Place& at, const Theme& theme, const Breakpoint& b, bool certain) {
   const ImU32 colour = ImGui::GetColorU32(b.enabled ? theme.bad : theme.dim);
   const bool filled = b.enabled && certain;
@@ -45,7 +45,7 @@ void draw_breakpoint(ImDrawList* list, const Place& at, const Theme& theme, cons
     list->AddCircle(at.middle, r, colour, 0, line);
   }
   if (b.condition.empty() && b.hit <= 1) return;
-  // Two bars: it asks something before it stops.
+  // Two bars: it has a condition or a count.
   const ImU32 bars = filled ? ImGui::GetColorU32(theme.panel) : colour;
   for (const float y : {-0.25F, 0.25F}) {
     list->AddLine({at.middle.x - at.radius * 0.5F, at.middle.y + at.radius * y * 1.4F},
@@ -53,7 +53,7 @@ void draw_breakpoint(ImDrawList* list, const Place& at, const Theme& theme, cons
   }
 }
 
-// Points at the line that runs next; of a caller, where the function that was called returns to, only the outline.
+// An arrow at the line that runs next; for a caller only its outline, at the line that the called function returns to.
 void draw_arrow(ImDrawList* list, const Place& at, const Theme& theme, bool innermost) {
   const float r = at.radius * 1.15F;
   const ImVec2 a{at.middle.x - r * 0.7F, at.middle.y - r}, b{at.middle.x + r, at.middle.y},
@@ -96,7 +96,7 @@ void draw_line(GutterState& state, const TextEditor::Decorator& at) {
 
 enum class Typed : std::uint8_t { nothing, left, entered };
 
-// Shows the field. left: something was typed, and another field has the keyboard now.
+// Draws the field. left: something was typed, and the keyboard is in another field now.
 Typed field(const FrameContext& context, const char* label, const char* id, const char* hint, std::string& text) {
   draw_text(label, context.theme.dim);
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 22);
@@ -135,7 +135,7 @@ void draw_fields(const FrameContext& context, GutterState& state, Commands& comm
 void draw_menu(const FrameContext& context, GutterState& state, Commands& commands) {
   const bool was_open = std::exchange(state.menu_open, ImGui::BeginPopup(kMenu));
   if (!state.menu_open) {
-    // A click elsewhere took the field away under what was typed. (Escape puts back what stood there.)
+    // A click elsewhere closed the menu while a field was being edited: commit it. (Escape reverts it.)
     if (was_open && (state.edited.condition != state.kept.condition || state.edited.log_text != state.kept.log_text))
       take_edited(state, commands);
     return;

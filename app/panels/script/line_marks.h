@@ -1,4 +1,4 @@
-// Coloured lines in an editor: the one with an error, and those where the frames of a stop stand.
+// Coloured lines in an editor: errors, and the lines of a stop's frames.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ class TextEditor;
 
 namespace dlscope::app {
 
-// line: one-based. innermost: it runs next; else a function that was called from there has not returned.
+// line: one-based. innermost: it runs next; else it called a function that has not returned.
 void mark_frame_line(TextEditor& editor, std::uint32_t line, const Theme& theme, bool innermost);
 
 }  // namespace dlscope::app

@@ -1,4 +1,4 @@
-// What happened in this session, oldest first: runs, looks at the tensors, notices also after they were dismissed.
+// The events of this session, oldest first: runs, scans, notices (also dismissed ones).
 #pragma once
 
 #include <cstddef>
@@ -9,7 +9,7 @@
 namespace dlscope::app {
 
 struct LogPanelState {
-  std::size_t seen = 0;  // events at the last frame: a new one is scrolled to
+  std::size_t seen = 0;  // number of events in the last frame: new ones are scrolled to
 };
 
 void draw_log_panel(const FrameContext& context, LogPanelState& state, const Notices& notices);

@@ -17,7 +17,7 @@ namespace {
 Rgb rgb(const ImVec4& c) { return {c.x, c.y, c.z}; }
 ImU32 packed(const Rgb& c) { return ImGui::ColorConvertFloat4ToU32({c.red, c.green, c.blue, 1}); }
 
-// The sixteen named colours are the theme's: black, red, green, yellow, blue, magenta, cyan, white, then their bright ones.
+// The sixteen named colours come from the theme: black, red, green, yellow, blue, magenta, cyan, white, then the bright ones.
 Rgb named(const Theme& t, std::uint8_t index) {
   const std::array<const ImVec4*, 16> roles{&t.dim, &t.bad, &t.good, &t.warn, &t.accent, &t.unknown, &t.note, &t.text,
                                             &t.dim, &t.bad, &t.good, &t.warn, &t.accent, &t.unknown, &t.note, &t.text};
@@ -55,7 +55,7 @@ void prepare_inks(const Theme& theme, OutputPanelState& state, const std::vector
   }
 }
 
-// The byte of the text nearest to x, at a character's border.
+// The byte position at a character boundary nearest to x.
 std::size_t byte_at(std::string_view text, float x) {
   std::size_t at = 0;
   float left = 0;
@@ -107,7 +107,7 @@ void draw_selection(const FrameContext& context, const OutputPanelState& state, 
   const std::size_t first = number == from.line ? std::min(from.byte, text.size()) : 0;
   const std::size_t last = number == to.line ? std::min(to.byte, text.size()) : text.size();
   float right = at.x + text_width(text.substr(0, last));
-  if (number != to.line) right += context.px(6);  // the line's end is selected too
+  if (number != to.line) right += context.px(6);  // the line's end is selected, too
   ImVec4 colour = context.theme.accent;
   colour.w = 0.35F;
   ImGui::GetWindowDrawList()->AddRectFilled({at.x + text_width(text.substr(0, first)), at.y},
@@ -125,13 +125,13 @@ void draw_link(const FrameContext& context, const OutputLine& line, ImVec2 at, C
                                       ImGui::GetColorU32(hovered ? context.theme.accent : context.theme.dim));
   if (!hovered) return;
   ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-  // Released without a drag: a drag selects text.
+  // Released without dragging, because dragging selects text.
   const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 0);
   const bool clicked = ImGui::IsMouseReleased(ImGuiMouseButton_Left) && std::abs(dragged.x) + std::abs(dragged.y) < context.px(4);
   if (clicked) commands.push(command::GoToSource{link->path, link->line});
 }
 
-// One click sets the start, a drag selects, two clicks take the word, three the line, Shift extends.
+// A click sets the start, dragging selects; a double click selects the word, a triple click the line; Shift extends.
 void select_with_mouse(OutputPanelState& state, const OutputModel& output, const ImVec2& origin, std::size_t count) {
   const ImGuiIO& io = ImGui::GetIO();
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) state.selecting = false;
@@ -168,7 +168,7 @@ bool has_selection(const OutputPanelState& state) {
 void draw_output_lines(const FrameContext& context, OutputPanelState& state, const OutputModel& output, Commands& commands) {
   prepare_inks(context.theme, state, output.styles());
   ImGui::PushFont(context.fonts.mono, 0.0F);
-  // The last line is usually the empty one the cursor waits in.
+  // The last line is usually the empty one that holds the cursor.
   const bool trailing = output.size() > 1 && output.line(output.size() - 1).text.empty();
   const std::size_t count = output.size() - (trailing ? 1 : 0);
   const ImVec2 origin = ImGui::GetCursorScreenPos();

@@ -1,4 +1,4 @@
-// The printed lines themselves: drawn in their colours, selected with the mouse, their links clicked.
+// The lines of the output: drawing in their colours, selecting with the mouse, clicking links.
 #pragma once
 
 #include "app/models/actions/commands.h"
@@ -9,7 +9,7 @@ namespace dlscope::app {
 
 struct OutputPanelState;
 
-// With the scrolling child window current.
+// Call with the scrolling child window current.
 void draw_output_lines(const FrameContext& context, OutputPanelState& state, const OutputModel& output, Commands& commands);
 [[nodiscard]] bool has_selection(const OutputPanelState& state);
 

@@ -16,7 +16,7 @@ void follow_newest(OutputPanelState& state, const OutputModel& output) {
     state.follow = false;
   else if (at_end)
     state.follow = true;
-  // Lines let go above what is being read must not move it.
+  // Lines dropped above must not move the text being read.
   const std::uint64_t gone = output.first_line() - state.seen_first_line;
   state.seen_first_line = output.first_line();
   if (!state.follow && gone > 0)
@@ -39,7 +39,7 @@ void draw_context_menu(OutputPanelState& state, const OutputModel& output, Comma
   ImGui::EndPopup();
 }
 
-// Ctrl+C copies what is selected; with nothing selected it stops the script, as in a terminal.
+// Ctrl+C copies the selection; without one it stops the script, as in a terminal.
 void handle_copy_key(const FrameContext& context, const OutputPanelState& state, const OutputModel& output, Commands& commands) {
   const bool typed_selection = state.console.active && state.console.selecting && !context.host.busy();
   if (typed_selection || (!has_selection(state) && !context.host.can_stop())) return;

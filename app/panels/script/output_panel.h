@@ -1,5 +1,5 @@
-// The output pane: what the script printed, newest at the bottom, and a line to type in: input for a script that runs,
-// otherwise Python in the namespace the last run left.
+// The output pane: what the script printed, newest at the bottom, and an input line: for a running script its input, otherwise
+// Python in the namespace of the last run.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,11 @@ namespace dlscope::app {
 
 struct OutputPanelState {
   ConsoleInputState console;
-  bool follow = true;  // stay at the newest line; scrolling up lets go
+  bool follow = true;  // stay at the newest line; scrolling up ends that
   std::uint64_t seen_revision = 0, seen_first_line = 0;
-  std::optional<OutputPlace> selected_from, selected_to;  // with the mouse
-  bool selecting = false;                                 // the button is down
-  std::vector<ImU32> inks, grounds;                       // of OutputModel::styles()
+  std::optional<OutputPlace> selected_from, selected_to;  // selected with the mouse
+  bool selecting = false;                                 // the mouse button is down
+  std::vector<ImU32> inks, grounds;                       // colours of OutputModel::styles()
   ThemeChoice inks_of = ThemeChoice::dark;
   int lines_drawn = 0;  // in the last frame, for tests
 };

@@ -8,7 +8,7 @@
 namespace dlscope::app {
 namespace {
 
-// On the same line while there is room. meaning: makes the tooltip, unless there is a refusal to give instead.
+// Continues on the same line while there is room. meaning: makes the tooltip, unless there is a refusal.
 template <class Meaning>
 bool button(const char* label, const char* refusal, Meaning&& meaning) {
   const ImGuiStyle& style = ImGui::GetStyle();
@@ -26,7 +26,7 @@ bool button(const char* label, const char* refusal, Meaning&& meaning) {
   return pressed;
 }
 
-// At a stop and while code runs, in the place of Run.
+// At a stop and while code runs, in place of Run.
 void draw_stop_buttons(const FrameContext& context, Commands& commands) {
   using core::wire::ResumeKind;
   const HostSession& host = context.host;
@@ -57,7 +57,7 @@ void draw_pause_button(const FrameContext& context, Commands& commands) {
 void draw_run_buttons(const FrameContext& context, Commands& commands) {
   const HostSession& host = context.host;
   const Keymap& keys = context.keys;
-  // A step takes a moment: the buttons do not change places for it.
+  // A step takes only a moment: keep these buttons meanwhile.
   const bool steps = host.stop() != nullptr || host.left_stop() != nullptr;
   if (steps) draw_stop_buttons(context, commands);
   if (!steps && button("▶ Run", host.run_refusal(), [&] {

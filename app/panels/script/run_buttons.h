@@ -1,4 +1,4 @@
-// Run, Stop, Kill, Restart: the same four buttons wherever they are needed; those that make no sense now are grey.
+// The buttons Run, Stop, Kill and Restart for every place that needs them; those that are not possible now are grey.
 #pragma once
 
 #include "app/models/actions/commands.h"

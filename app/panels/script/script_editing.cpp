@@ -14,7 +14,7 @@ namespace {
 using Pos = TextEditor::DocPos;
 
 constexpr std::size_t kMostPainted = 2'000;
-constexpr std::size_t kFoundSquiggle = 7;  // this bar's kind of mark in the editor
+constexpr std::size_t kFoundSquiggle = 7;  // the editor's marker kind used for matches
 
 // In code points.
 std::size_t length_of(const TextEditor& editor, std::size_t line) { return count_characters(editor.GetLineText(line)); }
@@ -96,7 +96,7 @@ void take_back_indent(TextEditor& editor, const std::string& unit) {
 }
 
 void select_match(TextEditor& editor, const TextMatch& match) {
-  editor.SetCursor(Pos(match.line, match.last));  // brings it into view
+  editor.SetCursor(Pos(match.line, match.last));  // scrolls it into view
   editor.SelectRegion(Pos(match.line, match.first), Pos(match.line, match.last));
 }
 
@@ -139,7 +139,7 @@ command::RunText part_to_run(const TextEditor& editor) {
     RunPart part = part_of_lines(text, *lines);
     return {std::move(part.text), true, part.first_line};
   }
-  // A selection that begins in front of the code begins with its line: the first line is indented as the others are.
+  // A selection that begins in a line's indentation is extended to the start of the line, so that its indentation is consistent.
   const std::string before = editor.GetSectionText(Pos(selection.start.line, 0), selection.start);
   if (before.find_first_not_of(" \t") == std::string::npos) selection.start.index = 0;
   std::string text = dedented(editor.GetSectionText(selection.start, selection.end));

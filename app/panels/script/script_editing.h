@@ -1,4 +1,4 @@
-// What the script panel does to the text in its editor, beyond what the editor itself can: all as single steps of Undo.
+// Edits of the script's text that the editor does not have itself; each is a single step of Undo.
 #pragma once
 
 #include <cstddef>
@@ -11,23 +11,23 @@ class TextEditor;
 
 namespace dlscope::app {
 
-// Replaces the text by a newer one as an edit: only the lines that differ; cursor and scroll stay with their lines.
+// Replaces the text by a newer one, changing only the lines that differ; cursor and scroll position keep their lines.
 void replace_keeping_place(TextEditor& editor, const std::string& before, const std::string& after);
-// Comments the selected lines, or takes the comments off.
+// Comments out the selected lines, or removes the comments.
 void toggle_comment(TextEditor& editor);
-// What Enter does: a new line, indented as the code asks.
+// Enter: a new line, indented for the code before it.
 void break_line(TextEditor& editor, const std::string& unit);
-// Whether the cursor stands in spaces in front of the code: Backspace takes a whole step of indentation then.
+// Whether the cursor is in the indentation of a line: then Backspace removes a whole indentation step.
 [[nodiscard]] bool before_code(const TextEditor& editor, const std::string& unit);
 void take_back_indent(TextEditor& editor, const std::string& unit);
-// Selects it and brings it into view.
+// Selects the match and scrolls it into view.
 void select_match(TextEditor& editor, const TextMatch& match);
 void go_to_line(TextEditor& editor, std::size_t line);
-// Paints what was found behind the text; a bounded number of it, around the cursor.
+// Marks the matches in the text, a bounded number around the cursor.
 void paint_matches(TextEditor& editor, const FindResult& found, unsigned colour);
 void apply_replacements(TextEditor& editor, const ReplacePlan& plan);
 
-// The selection, or the statement with the cursor; empty text when there is neither.
+// The selection, or the statement at the cursor; empty text: neither.
 [[nodiscard]] command::RunText part_to_run(const TextEditor& editor);
 
 }  // namespace dlscope::app

@@ -19,18 +19,18 @@
 namespace dlscope::app {
 namespace {
 
-// Larger texts are shown without colours and bracket marks: those are worked out for the whole text with every key.
+// Larger texts have no colours and bracket marks, which are computed for the whole text with every key.
 constexpr std::size_t kMostColoured = 1u << 20;
 constexpr std::size_t kShownArguments = 24;  // characters on the button
 
 void make_editor(ScriptPanelState& state) {
   state.editor = std::make_unique<TextEditor>();
   state.editor->SetShowWhitespacesEnabled(false);
-  state.editor->SetInsertSpacesOnTabs(false);  // tabs in a file stay; see keep_tabs
+  state.editor->SetInsertSpacesOnTabs(false);  // tabs in a file stay tabs; see handle_editor_keys()
   state.editor->SetTabSize(4);
   state.editor->SetCompletePairedGlyphs(false);
   state.editor->SetShowScrollbarMiniMapEnabled(false);
-  state.editor->SetFindReplaceEnabled(false);  // the bar above it
+  state.editor->SetFindReplaceEnabled(false);  // our find bar replaces it
   state.editor->SetTransactionCallback([&state](const std::vector<TextEditor::Change>& changes) {
     ++state.revision;
     note_line_edits(*state.editor, changes, state.line_edits);
@@ -46,7 +46,7 @@ void set_palette(const Theme& theme, ScriptPanelState& state, bool force) {
     value.w *= alpha;
     palette[static_cast<std::size_t>(colour)] = ImGui::ColorConvertFloat4ToU32(value);
   };
-  set(TextEditor::Color::background, theme.panel, 0);  // it stands on the panel's own
+  set(TextEditor::Color::background, theme.panel, 0);  // transparent: the panel's own background shows
   set(TextEditor::Color::text, theme.text);
   set(TextEditor::Color::selection, theme.accent, 0.35F);
   set(TextEditor::Color::lineNumber, theme.dim);
@@ -74,14 +74,14 @@ void load_text(ScriptPanelState& state, const ScriptModel& script) {
     ++state.revision;
   }
   state.seen_revision = state.revision;
-  if (state.run_text_revision == script.text_revision) state.run_revision = state.revision;  // run before it came here
+  if (state.run_text_revision == script.text_revision) state.run_revision = state.revision;  // run before it was loaded
   state.mark.reset();
   state.marked_line = 0;
   state.editor->ClearMarkers();
   state.said.clear();
 }
 
-// Breakpoints of a text go with its lines; one that is loaded anew has no lines of the one before.
+// Sets the path under which this text's breakpoints are kept.
 void name_text(ScriptPanelState& state, const ScriptModel& script) {
   if (state.path.empty() || state.path_of != script.path) {
     state.path_of = script.path;
@@ -89,11 +89,11 @@ void name_text(ScriptPanelState& state, const ScriptModel& script) {
   }
 }
 
-// Brings the line of the frame that was chosen into view, once: of the script, or of another file that is shown in its place.
+// Brings the line of the chosen frame into view, once; of another file in place of the script where needed.
 void follow_stop(const FrameContext& context, ScriptPanelState& state, Commands& commands) {
   const StopView* stop = context.host.frames();
   if (stop == nullptr) {
-    // While it steps, what is shown stays.
+    // While stepping, the shown file stays.
     if (state.shown_frame != 0 && context.host.left_stop() == nullptr) {
       state.shown_frame = 0;
       close_source(state.source);
@@ -149,7 +149,7 @@ std::string run_settings_text(const ScriptPanelState& state) {
   return out;
 }
 
-// Of the next run, kept for this script: a button, because most scripts need neither; behind it the arguments and the folder.
+// The settings of this script's next run, behind a button because most scripts need none: arguments, folder, module.
 void draw_run_settings(const ScriptModel& script, ScriptPanelState& state) {
   const std::string shown =
       state.arguments.empty() ? std::string() : shortened(state.arguments, kShownArguments) + "###arguments";
@@ -195,7 +195,7 @@ void draw_toolbar(const FrameContext& context, const ScriptModel& script, Script
   if (!said.empty()) draw_wrapped_text(said, context.theme.dim);
 }
 
-// What another program did to the file, and what can be done about it.
+// What another program did to the file, with buttons for what can be done.
 void draw_disk_bar(const FrameContext& context, const ScriptModel& script, Commands& commands) {
   if (script.on_disk == OnDisk::gone) {
     draw_wrapped_text(script.title() + " is gone from the disk. Its text is still here; " +
@@ -222,17 +222,17 @@ void comment(ScriptPanelState& state) {
     state.editor->ToggleComments();
 }
 
-// Keys the editor itself answers otherwise, or not at all. Taken before it sees them.
+// Keys that the editor would handle differently or not at all. Claimed before it sees them.
 void handle_editor_keys(ScriptPanelState& state) {
   constexpr auto kFlags = ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused;
   const auto pressed = [](ImGuiKeyChord chord) { return ImGui::Shortcut(chord, kFlags | ImGuiInputFlags_Repeat); };
   TextEditor& editor = *state.editor;
-  // New tabs are spaces where the text indents with spaces; those that stand in it, are pasted or come back stay tabs.
+  // Tab inserts spaces where the text indents with spaces; existing, pasted and restored tabs stay tabs.
   const bool indents = ImGui::IsKeyPressed(ImGuiKey_Tab) || ImGui::IsKeyPressed(ImGuiKey_RightBracket);
   editor.SetInsertSpacesOnTabs(indents && state.indent[0] != '\t');
   editor.SetTabSize(state.indent[0] == '\t' ? 4 : state.indent.size());
   if (editor.GetNumberOfCursors() != 1) return;
-  static_cast<void>(ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Slash, kFlags));  // an action of ours; not the editor's
+  static_cast<void>(ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_Slash, kFlags));  // claimed for our action
   if (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeypadEnter)) break_line(editor, state.indent);
   const bool in_indent = before_code(editor, state.indent);
   if (in_indent && pressed(ImGuiKey_Backspace)) take_back_indent(editor, state.indent);
@@ -253,7 +253,7 @@ void draw_editor(const FrameContext& context, ScriptPanelState& state, Commands&
   end_gutter(context, state.gutter, commands);
 }
 
-// Keys and menu items about the line of the cursor.
+// Keys and menu items that act on the cursor's line.
 void handle_line_actions(const FrameContext& context, const ScriptPanelState& state, Commands& commands) {
   const bool toggles = context.asked(ActionId::breakpoint_toggle);
   if (!toggles && !context.asked(ActionId::debug_run_to_cursor)) return;
@@ -296,7 +296,7 @@ void draw_script_panel(const FrameContext& context, ScriptPanelState& state, con
       draw_find_bar(context, state, commands);
       draw_editor(context, state, commands);
     }
-    // Not a menu of the panel: what is typed there is none of the editor's business.
+    // Not in a menu of the panel: what is typed there does not concern the editor.
     state.has_keyboard = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows | ImGuiFocusedFlags_NoPopupHierarchy);
     state.typing = !other && state.has_keyboard && !ImGui::IsWindowFocused();
   }

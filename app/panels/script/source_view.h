@@ -1,5 +1,5 @@
-// A file of the stack that is not the script, shown in the script's place while a frame of it is chosen: read only, with its
-// breakpoints. The script stays what is edited and run.
+// A source file of the stack, other than the script, shown in its place while a frame of it is chosen: read-only, with
+// breakpoints. Editing and running still mean the script.
 #pragma once
 
 #include <cstdint>
@@ -21,9 +21,9 @@ struct SourceViewState {
   SourceViewState& operator=(const SourceViewState&) = delete;
 
   std::string path;                 // "": the script is shown
-  std::string text;                 // of the file, as read
-  std::string failure;              // why it cannot be shown
-  std::uint64_t text_revision = 0;  // rises when it was read
+  std::string text;                 // content of the file
+  std::string failure;              // why it cannot be shown; "": it can
+  std::uint64_t text_revision = 0;  // rises when the file was read
   std::uint64_t loaded_revision = 0, marked_line = 0;
   std::uint32_t reveal_line = 0;  // one-based; 0: none
   std::unique_ptr<TextEditor> editor;
@@ -34,7 +34,7 @@ struct SourceViewState {
 
 void show_source(SourceViewState& state, const std::string& path, std::uint32_t line, Commands& commands);
 void close_source(SourceViewState& state);
-// palette: the script editor's.
+// like: the editor whose palette is used.
 void draw_source(const FrameContext& context, SourceViewState& state, const TextEditor& like, const std::string& script_title,
                  Commands& commands);
 [[nodiscard]] std::uint32_t source_cursor_line(const SourceViewState& state);  // one-based

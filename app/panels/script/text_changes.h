@@ -1,4 +1,4 @@
-// Which lines the steps of an edit moved, as breakpoints have to know it.
+// Converts the changes of an edit to line edits, for the breakpoints.
 #pragma once
 
 #include <TextEditor.h>
@@ -9,7 +9,7 @@
 
 namespace dlscope::app {
 
-// Of one step of editing, in order: a deletion and an insertion at the same place are one replacement. Adds to `edits`.
+// For one editing step, in order: a deletion and an insertion at the same place are one replacement. Appends to `edits`.
 void note_line_edits(const TextEditor& editor, const std::vector<TextEditor::Change>& changes, std::vector<LineEdit>& edits);
 
 }  // namespace dlscope::app

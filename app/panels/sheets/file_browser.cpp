@@ -24,7 +24,7 @@ void enter(FileBrowserState& state, const fs::path& folder) {
 
 void finish(FileBrowserState& state, Commands& commands) {
   if (state.path.empty()) return;
-  // A folder is found out by whoever opens it: it comes back here then.
+  // Opening a folder is detected by OpenScript, which comes back here.
   if (state.purpose == FileBrowserState::Purpose::open)
     commands.push(command::OpenScript{state.path});
   else

@@ -1,4 +1,4 @@
-// A plain way to pick a script or a place to save one: a path to type and the folder's entries to click. Never modal.
+// A simple file browser to open or save a script: a path to type, and the folder's entries to click. Not modal.
 #pragma once
 
 #include <string>
@@ -13,13 +13,13 @@ struct FileBrowserState {
   enum class Purpose { open, save };
   bool shown = false;
   Purpose purpose = Purpose::open;
-  std::string folder;     // what is to be listed
+  std::string folder;     // the folder to list
   std::string path;       // as typed
-  FolderListing listing;  // read by the worker; of another folder while `folder` is being read
-  bool asked = false;     // the worker was asked for `folder`
+  FolderListing listing;  // read by a worker; of another folder until it has read `folder`
+  bool asked = false;     // `folder` was requested from the worker
 };
 
-// Opens the browser beside `near` (a file or folder; "": the working directory).
+// Opens the browser at `near` (a file or folder; "": the working directory).
 void show_file_browser(FileBrowserState& state, FileBrowserState::Purpose purpose, const std::string& near);
 
 void draw_file_browser(const FrameContext& context, FileBrowserState& state, Commands& commands);

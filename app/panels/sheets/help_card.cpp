@@ -12,7 +12,7 @@ namespace {
 
 constexpr float kWidthInEm = 34;
 
-// F1 on the same thing again takes the card away.
+// F1 on the same thing again closes the card.
 void toggle_card(HelpCardState& state) {
   const ActionContext hovered = mouse_context();
   const ActionContext about = hovered != ActionContext::global ? hovered : keyboard_context();

@@ -1,4 +1,4 @@
-// The help card: what F1 says about the thing under the mouse. Beside the work, never modal.
+// The help card: the F1 text about the thing under the mouse. Shown beside the work, not modal.
 #pragma once
 
 #include <string>
@@ -13,11 +13,11 @@ namespace dlscope::app {
 struct HelpCardState {
   bool open = false;
   ActionContext about = ActionContext::global;
-  std::string item;  // what the tooltip of the item under the mouse says; "": there was none
-  ImVec2 at;         // where the mouse was
+  std::string item;  // tooltip of the item under the mouse; "": none
+  ImVec2 at;         // position of the mouse then
 };
 
-// After the panels: they say what the item under the mouse means.
+// Call after the panels, which set the tooltip of the item under the mouse.
 void draw_help_card(const FrameContext& context, HelpCardState& state);
 
 }  // namespace dlscope::app

@@ -6,7 +6,7 @@
 
 namespace dlscope::app {
 
-// The keys of one view, with its name above; nothing where it has none. Inside a window.
+// The keys of one view below its name; nothing when it has none. Call inside a window.
 void draw_keys_of(const FrameContext& context, ActionContext where);
 
 void draw_key_sheet(const FrameContext& context, ViewSwitches& show);

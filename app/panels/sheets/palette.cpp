@@ -22,7 +22,7 @@ void ask_again(const FrameContext& context, PaletteState& state, Commands& comma
   if (context.has_tensors()) commands.push(command::FindPlaces{state.query});
 }
 
-// Lines: first the actions, then the places.
+// Lines are numbered actions first, then places.
 int line_count(const PaletteState& state) {
   return static_cast<int>(state.actions.size() + (state.places ? state.places->places.size() : 0));
 }
@@ -33,11 +33,11 @@ const FoundPlace* place_at(const PaletteState& state, int line) {
   return &state.places->places[static_cast<std::size_t>(line - first)];
 }
 
-// True when something was done and the palette has done its work.
+// True when something was chosen and the palette can close.
 bool take(const FrameContext& context, PaletteState& state, const ActionState& now, int line, AskedActions& asked,
           Commands& commands) {
   if (const FoundPlace* place = place_at(state, line)) {
-    // Places of an older snapshot are about to be found anew.
+    // Places of an older snapshot are being searched again.
     if (state.places->index.get() != context.index) return false;
     commands.push(command::SelectTensor{place->tensor});
     if (place->focus.element) commands.push(command::Pin{place->focus});
@@ -84,7 +84,7 @@ void move_by_keys(PaletteState& state, int lines) {
   step(ImGuiKey_PageUp, -kLinesShown);
 }
 
-// The line that was clicked; -1 for none.
+// The line that was clicked; -1: none.
 int draw_lines(const FrameContext& context, PaletteState& state, const ActionState& now) {
   int clicked = -1;
   ImGuiListClipper clipper;
@@ -109,7 +109,7 @@ int draw_lines(const FrameContext& context, PaletteState& state, const ActionSta
   return clicked;
 }
 
-// Keeps the arrow keys: they move through the lines.
+// Keeps the arrow keys from the field, because they move through the lines.
 int keep_arrows(ImGuiInputTextCallbackData*) { return 0; }
 
 }  // namespace

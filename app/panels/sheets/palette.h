@@ -1,4 +1,4 @@
-// The command palette: type a few letters, pick an action or a tensor with the keyboard. Never modal.
+// The command palette: type a few letters and pick an action or a tensor with the keyboard. Not modal.
 #pragma once
 
 #include <memory>
@@ -15,15 +15,15 @@ struct PaletteState {
   enum class Looks { nowhere, for_actions, for_places };
   Looks looks = Looks::nowhere;
   std::string query;
-  std::vector<ActionId> actions;              // that answer to the query, best first
-  std::shared_ptr<const FoundPlaces> places;  // found by the worker; null: none yet
+  std::vector<ActionId> actions;              // that match the query, best first
+  std::shared_ptr<const FoundPlaces> places;  // found by a worker; null: none yet
   RecentActions recent;
-  int picked = 0;       // the line that Enter takes
-  bool opened = false;  // in this frame: the keyboard goes to the query
+  int picked = 0;       // the line that Enter chooses
+  bool opened = false;  // in this frame: the query gets the keyboard
   bool moved = false;   // keep the picked line in view
 };
 
-// Opens it, empty.
+// Opens it with an empty query.
 void show_palette(PaletteState& state, PaletteState::Looks looks);
 
 void draw_palette(const FrameContext& context, PaletteState& state, const ViewSwitches& show, AskedActions& asked,

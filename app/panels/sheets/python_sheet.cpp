@@ -11,7 +11,7 @@
 namespace dlscope::app {
 namespace {
 
-// The sheet stays until it is known to be done: where variables would be lost, a notice asks first.
+// The sheet stays open until the change begins: when variables would be lost, a notice asks first.
 void choose(const std::string& path, PythonSheetState& state, Commands& commands) {
   state.chosen = path;
   commands.push(command::ChoosePython{path});
@@ -67,7 +67,7 @@ void draw_python_sheet(const FrameContext& context, PythonSheetState& state, Vie
     return;
   }
   if (!std::exchange(state.asked, true)) commands.push(command::LookForPythons{});
-  // Another one is on its way: done.
+  // The change has begun.
   if (!state.chosen.empty() && (context.host.state() == HostState::finding || context.host.state() == HostState::starting)) {
     show.pythons = false;
     state.chosen.clear();

@@ -1,4 +1,4 @@
-// The sheet with the Pythons of this machine: which there are, which could be used and with which libraries, and a path to type.
+// The sheet with this machine's Pythons: which exist, which can be used, with which libraries, and a path to type.
 #pragma once
 
 #include <string>
@@ -11,8 +11,8 @@ namespace dlscope::app {
 
 struct PythonSheetState {
   std::string path;    // as typed
-  std::string chosen;  // asked for, and not begun yet
-  bool asked = false;  // the list was asked for since the sheet was opened
+  std::string chosen;  // requested, but not begun
+  bool asked = false;  // the list was requested since the sheet was opened
 };
 
 void draw_python_sheet(const FrameContext& context, PythonSheetState& state, ViewSwitches& show, Commands& commands);

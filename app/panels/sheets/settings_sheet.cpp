@@ -79,7 +79,7 @@ void draw_keys(const FrameContext& context, SettingsSheetState& state, Commands&
   ImGui::SetNextItemWidth(-1);
   ImGui::InputTextWithHint("##filter", "Filter: what it does, or its keys", &state.filter);
   constexpr auto kTable = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings;
-  const float least = ImGui::GetFrameHeightWithSpacing() * 6;  // else the sheet scrolls
+  const float least = ImGui::GetFrameHeightWithSpacing() * 6;  // below that, the sheet scrolls
   if (!ImGui::BeginTable("keys", 3, kTable, {0, std::max(least, ImGui::GetContentRegionAvail().y)})) return;
   ImGui::TableSetupColumn("Action", ImGuiTableColumnFlags_WidthStretch, 0.45F);
   ImGui::TableSetupColumn("Keys", ImGuiTableColumnFlags_WidthStretch, 0.35F);

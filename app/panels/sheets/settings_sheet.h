@@ -1,4 +1,4 @@
-// The sheet with what can be set: theme, size, movement, Python, and every key. Changes act at once.
+// The settings sheet: theme, scale, motion, Python, and every key. Changes take effect at once.
 #pragma once
 
 #include <optional>
@@ -12,7 +12,7 @@ namespace dlscope::app {
 
 struct SettingsSheetState {
   std::string filter;
-  std::optional<ActionId> listening;  // the next chord becomes this action's; keys do nothing else meanwhile
+  std::optional<ActionId> listening;  // gets the next key chord; other uses of keys are off meanwhile
 };
 
 void draw_settings_sheet(const FrameContext& context, SettingsSheetState& state, ViewSwitches& show, Commands& commands);

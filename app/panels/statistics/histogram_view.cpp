@@ -14,7 +14,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastLines = 5, kMostLines = 16;  // of text, as high as the bars are
+constexpr float kLeastLines = 5, kMostLines = 16;  // height of the bars, in lines of text
 
 struct Room {
   ImVec2 from, to;
@@ -37,7 +37,7 @@ void draw_head(const FrameContext& context, HistogramView& view, const core::His
   explain("The range is that of the bulk of the values, so that a few far ones do not push all others into one bar.");
 }
 
-// The range, and 0 where it lies within.
+// The numbers at the ends of the range, and 0 where it is inside.
 void draw_axis(const FrameContext& context, const std::vector<HistogramBar>& bars, ImVec2 at, float width, BinnedValues values) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const double low = bars.front().low, last = bars.back().high;
@@ -53,7 +53,8 @@ void draw_axis(const FrameContext& context, const std::vector<HistogramBar>& bar
   if (zero - own > at.x + left_width && zero + own < at.x + width - right_width) list->AddText({zero - own / 2, at.y}, ink, "0");
 }
 
-// One end of the heat map's colours: a line with a grip, which the mouse moves. A number outside the bars has its line at their edge.
+// One end of the heat map's colour range: a line with a grip, moved by the mouse. A number outside of the bars is drawn at their
+// edge.
 void draw_handle(const FrameContext& context, const char* name, const std::vector<HistogramBar>& bars, const Room& room,
                  double& value, ColourEnds& ends, ImVec2& grip) {
   const double low = bars.front().low, high = bars.back().high, part = std::clamp((value - low) / (high - low), 0.0, 1.0);
@@ -102,7 +103,7 @@ void draw_histogram(const FrameContext& context, HistogramView& view, const core
       view.bars.get({context.generation, context.selected, context.statistics.summaries_revision(), most, view.scale},
                     [&](std::vector<HistogramBar>& out) { out = histogram_bars(histogram, most, view.scale, values); });
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::SetNextItemAllowOverlap();  // the handles lie on it
+  ImGui::SetNextItemAllowOverlap();  // the handles are on top of it
   ImGui::InvisibleButton("histogram", {width, height});
   const bool hovered = ImGui::IsItemHovered();
   ImDrawList* list = ImGui::GetWindowDrawList();

@@ -1,5 +1,5 @@
-// The histogram of a tensor's values: bars with their range below, hover says what a bar holds, a switch for a logarithmic height; two
-// handles, the numbers that have the first and the last colour of the heat map.
+// The histogram of a tensor's values: bars with their range below, a tooltip for each bar, a switch for logarithmic height; and
+// two handles for the ends of the heat map's colour range.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +11,7 @@
 
 namespace dlscope::app {
 
-// The numbers at the ends of the heat map's colours, to be drawn and moved in the histogram.
+// The ends of the heat map's colour range, drawn and movable in the histogram.
 struct ColourEnds {
   double low = 0, high = 0;
   bool shown = false;  // the heat map shows this tensor
@@ -29,11 +29,11 @@ struct HistogramView {
     friend bool operator==(const Seen&, const Seen&) = default;
   };
   Kept<Seen, std::vector<HistogramBar>> bars;
-  int under_mouse = -1;  // which bar; for tests
-  ImVec2 handles[2] = {};  // of the colours' ends, on the screen; for tests
+  int under_mouse = -1;  // number of the bar; for tests
+  ImVec2 handles[2] = {};  // screen positions of the handles; for tests
 };
 
-// Of the selected tensor; in what is left of the panel, at least a few lines high.
+// For the selected tensor; fills the rest of the panel, at least a few lines high.
 void draw_histogram(const FrameContext& context, HistogramView& view, const core::Statistics& statistics, BinnedValues values,
                     ColourEnds& ends);
 

@@ -23,7 +23,7 @@ bool holds_whole_numbers(core::DType dtype) {
   return code == core::DTypeCode::int_ || code == core::DTypeCode::uint || code == core::DTypeCode::bool_;
 }
 
-// Why nothing can be read, as a sentence; "" when something can.
+// Why nothing can be read, as a sentence; "": it can.
 std::string obstacle(const FrameContext& context, const core::TensorRecord& tensor) {
   std::string why = why_no_statistics(*context.index->snapshot, tensor);
   if (!why.empty()) return why;
@@ -33,7 +33,7 @@ std::string obstacle(const FrameContext& context, const core::TensorRecord& tens
 
 void compute(const FrameContext& context, Commands& commands) { commands.push(command::ComputeStatistics{context.selected}); }
 
-// What has not been read: at once where it takes a moment only, else with a button that says how long it may take.
+// Offers to read what has not been read: a button, and how long it may take.
 void draw_offer(const FrameContext& context, const core::TensorRecord& tensor, const char* again, Commands& commands) {
   const std::uint64_t bytes = bytes_to_read(*context.index->snapshot, tensor);
   const LineText label("{} {}###compute", again, human_bytes(bytes));
@@ -56,7 +56,7 @@ void draw_computing(const FrameContext& context, const TensorStatistics& statist
   ImGui::EndDisabled();
 }
 
-// What the numbers are about and of when they are, always.
+// Always says what the numbers cover, and when they were read.
 void draw_coverage(const FrameContext& context, const TensorStatistics& statistics) {
   const Coverage about = coverage(statistics.found->summary);
   draw_wrapped_text(about.text, about.is_sample ? context.theme.warn : context.theme.text);

@@ -1,5 +1,5 @@
-// The statistics of the selected tensor's values: counts, extremes, mean, special values and where they are, a histogram. Small tensors
-// are read at once, large ones when somebody says so; what is shown always says what it was computed on, and when.
+// The statistics of the selected tensor's values: counts, extremes, mean, special values and their places, a histogram. Small
+// tensors are read at once, large ones on request; the panel always says what the numbers cover, and when they were read.
 #pragma once
 
 #include <string>
@@ -24,7 +24,7 @@ struct StatisticsPanelState {
   HistogramView histogram;
 };
 
-// ends: of the heat map's colours, which the histogram shows and moves.
+// ends: of the heat map's colour range, which the histogram shows and moves.
 void draw_statistics_panel(const FrameContext& context, StatisticsPanelState& state, ColourEnds& ends, Commands& commands);
 
 }  // namespace dlscope::app

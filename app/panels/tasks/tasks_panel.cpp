@@ -45,7 +45,7 @@ void draw_bar(const FrameContext& context, const TaskEntry& task) {
   const float height = context.px(4);
   ImDrawList* list = ImGui::GetWindowDrawList();
   list->AddRectFilled(at, {at.x + width, at.y + height}, ImGui::GetColorU32(ImGuiCol_FrameBg));
-  // Without a total there is no part to show: half as dark over all of it says that something goes on.
+  // Without a total the bar cannot show a part: it is filled with a paler colour.
   const float filled = part ? static_cast<float>(*part) : 1;
   ImVec4 colour = context.theme.accent;
   if (!part) colour.w *= 0.35F;

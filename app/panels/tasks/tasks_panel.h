@@ -1,4 +1,4 @@
-// Long work, newest first: what runs, how far, how fast, how long it may take, Cancel; then what has ended, and how.
+// Long work, newest first: running tasks with progress, rate, time left and Cancel; then ended ones with their outcome.
 #pragma once
 
 #include "app/models/actions/commands.h"
@@ -8,7 +8,7 @@ namespace dlscope::app {
 
 void draw_tasks_panel(const FrameContext& context, Commands& commands);
 
-// For the status bar: the task that has run longest, with Cancel. Its width; 0: nothing runs that is worth naming.
+// For the status bar: the longest-running task, with Cancel. Returns its width; 0: there is none worth showing.
 [[nodiscard]] float task_line_width(const FrameContext& context);
 void draw_task_line(const FrameContext& context, Commands& commands);
 

@@ -10,11 +10,11 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastName = 11, kMostOfNotes = 12;  // font sizes; the notes take what is left beside, too
-constexpr float kNamePart = 0.33F;                    // of the table
+constexpr float kLeastName = 11, kMostOfNotes = 12;  // font sizes; the notes also take remaining width
+constexpr float kNamePart = 0.33F;                    // of the table's width
 constexpr float kSortArrow = 1.2F;
-constexpr float kBesideName = 2.4F;  // swatch and mark
-// A type of hundred characters is not worth the room of all other columns. Shapes and strides are not limited.
+constexpr float kBesideName = 2.4F;  // for swatch and mark
+// Long type names are cut, so that they do not displace other columns. Shapes and strides are not limited.
 constexpr float kMostWidth = 16, kMostOfAddresses = 26;
 
 float text_width(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
@@ -33,7 +33,7 @@ void measure(const FrameContext& context, const TensorTableModel& model, ColumnW
     if (column.mono) ImGui::PushFont(context.fonts.mono, 0.0F);
     const float content = model.order() ? text_width(model.order()->longest[i]) : 0;
     if (column.mono) ImGui::PopFont();
-    const float least = is_of_values(column.column) ? column.width * em : head;  // their texts come later
+    const float least = is_of_values(column.column) ? column.width * em : head;  // their texts are not known yet
     out[i] = std::ceil(std::max({head, least, std::min(content, em * most_of(column.column))}));
     if (column.column == TableColumn::name) out[i] += std::ceil(em * kBesideName);
   }
@@ -53,7 +53,7 @@ ColumnPlan plan_columns(const FrameContext& context, ColumnWidthState& state, co
     plan.widths[i] = (state.by_hand[i] > 0 ? state.by_hand[i] * em : needed[i]) + padding;
   }
   const float whole_name = plan.widths[kName];
-  // A tensor is found by its name: other columns leave before it is cut below a good part of the table.
+  // A tensor is identified by its name: other columns are hidden before the name is cut below this part of the table.
   const float least_name = std::max(em * kLeastName, room * kNamePart);
   if (state.by_hand[kName] == 0) plan.widths[kName] = std::min(whole_name, least_name + padding);
   plan.shown = chosen.any() ? chosen : columns_with_room(plan.widths, room);
@@ -67,7 +67,7 @@ ColumnPlan plan_columns(const FrameContext& context, ColumnWidthState& state, co
 void take_fit_request(ColumnWidthState& state) {
   ImGuiTable* table = ImGui::TableFindByID(ImGui::GetID("tensors"));
   if (table == nullptr || table->AutoFitSingleColumn == -1) return;
-  // Dear ImGui would measure the rows on screen, whose texts are cut already.
+  // Dear ImGui would measure the visible rows, whose texts are already cut.
   state.by_hand[static_cast<std::size_t>(std::exchange(table->AutoFitSingleColumn, -1))] = 0;
 }
 

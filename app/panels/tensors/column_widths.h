@@ -1,5 +1,5 @@
-// How wide the columns of the tensor table are: each what its content needs, until somebody draws its border elsewhere; that
-// width stays until a double click on the border gives the column back. The name takes what is left, and gives way first.
+// Widths of the tensor table's columns: each fits its content until a person drags its border; that width stays until a double
+// click on the border resets it. The name column takes the remaining width, and is the first to shrink.
 #pragma once
 
 #include "app/models/jobs/kept.h"
@@ -15,11 +15,11 @@ struct ColumnWidthState {
     friend bool operator==(const Seen&, const Seen&) = default;
   };
   Kept<Seen, ColumnWidths> needed;  // pixels, without padding
-  ColumnWidths by_hand{};           // in font sizes; 0: as wide as it needs to be
-  ColumnWidths given{};             // pixels, in the last frame
+  ColumnWidths by_hand{};           // in font sizes; 0: fits its content
+  ColumnWidths given{};             // pixels, as set in the last frame
 };
 
-// What is shown, and how wide, with padding, in pixels. chosen: by a person; none: those there is room for.
+// The columns to show and their widths with padding, in pixels. chosen: by a person; empty: those that fit.
 struct ColumnPlan {
   ColumnSet shown;
   ColumnWidths widths{};
@@ -28,9 +28,9 @@ struct ColumnPlan {
 [[nodiscard]] ColumnPlan plan_columns(const FrameContext& context, ColumnWidthState& state, const TensorTableModel& model,
                                       const ColumnSet& chosen, float room);
 
-// Before ImGui::BeginTable("tensors"): takes a double click on a border.
+// Call before ImGui::BeginTable("tensors"): takes a double click on a border.
 void take_fit_request(ColumnWidthState& state);
-// Between BeginTable and the first row: takes what was drawn by hand, then sets every width.
+// Call between BeginTable and the first row: takes dragged widths, then sets every width.
 void apply_widths(ColumnWidthState& state, const ColumnPlan& plan);
 
 }  // namespace dlscope::app

@@ -12,7 +12,7 @@
 namespace dlscope::app {
 namespace {
 
-// In a small panel a card is its title, and the text its tooltip.
+// In a small panel a card shows only its title, and the text is its tooltip.
 enum class CardForm : std::uint8_t { title, whole };
 constexpr float kTitleLines = 1.6F, kWholeLines = 5.8F;
 
@@ -56,7 +56,7 @@ std::string python_description(const HostSession& host) {
   }
 }
 
-// After a run that left nothing, the reason is more useful than an invitation.
+// After a run without tensors, the reason is more useful than an invitation.
 std::string headline(const FrameContext& context) {
   switch (context.host.outcome().outcome) {
     case core::Outcome::not_run:
@@ -68,8 +68,8 @@ std::string headline(const FrameContext& context) {
   }
 }
 
-constexpr float kOneRowEm = 34, kOneRowOfTitlesEm = 27;  // less wide: the cards stand below one another
-constexpr float kLinesBeside = 9;                        // headline, sentence, Python and what lies between
+constexpr float kOneRowEm = 34, kOneRowOfTitlesEm = 27;  // em; in a narrower panel the cards are below one another
+constexpr float kLinesBeside = 9;                        // lines for headline, sentence, Python and the space between
 
 void draw_recent(const FrameContext& context, Commands& commands) {
   if (context.recent_files.empty()) return;
@@ -85,7 +85,7 @@ void draw_recent(const FrameContext& context, Commands& commands) {
   ImGui::Dummy({0, context.px(4)});
 }
 
-// All was local: the names are there again when the function runs once more.
+// All tensors were locals: their names exist again when the function runs again.
 void draw_way_back(const FrameContext& context, Commands& commands) {
   const core::Snapshot& snapshot = *context.index->snapshot;
   const std::string_view function = snapshot.str(snapshot.info.last_function);

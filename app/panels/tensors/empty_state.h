@@ -1,4 +1,4 @@
-// What stands where tensors will be, before there are any: what can be done now, and which Python would do it.
+// What the table shows before there are tensors: what can be done now, and which Python would run it.
 #pragma once
 
 #include "app/models/actions/commands.h"

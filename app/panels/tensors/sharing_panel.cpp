@@ -168,7 +168,7 @@ void draw_partners(const FrameContext& context, SharingPanelState& state, Comman
   ImGui::EndChild();
 }
 
-// Two words to switch between; what is shown is the bright one.
+// A switch of two words; the bright one is shown.
 void draw_switch(const FrameContext& context, SharingPanelState& state) {
   const auto& pairs = context.index->snapshot->pairs;
   for (const bool all : {false, true}) {

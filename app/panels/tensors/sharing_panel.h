@@ -1,5 +1,5 @@
-// Who shares memory: the partners of the selected tensor in plain words with evidence, what two chosen tensors have in
-// common, and, one click away, every pair of tensors whose memory meets.
+// Sharing of memory: the partners of the selected tensor with evidence, the relation of two chosen tensors, and, with one click,
+// every pair of tensors whose memory meets.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ namespace dlscope::app {
 struct SharingPanelState {
   bool all_pairs = false;
   int rows_drawn = 0;  // in the last frame, for tests
-  // The words on the screen, and what they were made for.
+  // The shown texts, and what they were made for.
   std::uint64_t generation = 0;
   std::uint32_t selected = core::kNone32, compared = core::kNone32;
   Partners partners;
   Comparison comparison;
-  std::string list_text;  // about all pairs: that there are none, or that some are missing
+  std::string list_text;  // about the list of pairs: that it is empty, or that some are missing
 };
 
 void draw_sharing_panel(const FrameContext& context, SharingPanelState& state, Commands& commands);

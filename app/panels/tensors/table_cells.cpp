@@ -22,8 +22,8 @@ namespace {
 
 constexpr auto kRowFlags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;
 
-// Where the cell is too narrow: names and types give way by whole segments, shapes and strides by whole entries at the end,
-// anything else in the middle.
+// Cuts text to a narrow cell: names and types by whole segments, shapes and strides by whole entries at the end, anything else in
+// the middle.
 CutText cut_for(TableColumn column, std::string_view text, float room) {
   if (column == TableColumn::shape) return fit_entries(text, " × ", room, text_width);
   if (column == TableColumn::strides) return fit_entries(text, ", ", room, text_width);
@@ -31,7 +31,7 @@ CutText cut_for(TableColumn column, std::string_view text, float room) {
   return fit_text(text, room, text_width);
 }
 
-// The whole text is in the tooltip where it was cut. meaning() says the rest of it.
+// When the text is cut, the tooltip has all of it. meaning() makes the rest of the tooltip.
 template <std::invocable Meaning>
 void draw_text_cell(std::string_view text, const ImVec4& colour, TableColumn column, Meaning&& meaning) {
   if (text.empty()) return;
@@ -48,7 +48,7 @@ void draw_text_cell(std::string_view text, const ImVec4& colour, TableColumn col
 
 float chip_width(std::string_view text) { return text_width(text) + std::floor(ImGui::GetFontSize() * 0.33F) * 2; }
 
-// The worst of them gives the colour.
+// The tone of the most serious one.
 Tone tone_of(std::span<const Badge> badges) {
   Tone tone = Tone::dim;
   for (const Badge& badge : badges) {
@@ -57,10 +57,10 @@ Tone tone_of(std::span<const Badge> badges) {
   return tone;
 }
 
-// Whole badges, the first one cut where even that has no room; the others are counted, and named in the tooltip.
+// Draws whole badges, cutting only the first one when it does not fit; the others are counted, and listed in the tooltip.
 void draw_badges(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number) {
   const std::vector<Badge>& badges = row.badges;
-  // What the table's own edge cuts off is no room either.
+  // The part beyond the table's edge is not visible.
   const float visible = ImGui::GetWindowDrawList()->GetClipRectMax().x - ImGui::GetCursorScreenPos().x;
   const float gap = context.px(4), room = std::min(ImGui::GetContentRegionAvail().x, visible);
   const auto more_width = [&](std::size_t count) { return chip_width(LineText("+{}", count)); };
@@ -112,11 +112,11 @@ MarkGlyph glyph_of(const TableRow& row) {
   return {};
 }
 
-// "…[5]" or "…weight" would name nothing: most tensors end in one of these.
+// "…[5]" or "…weight" identifies nothing, because most names end like that.
 bool says_too_little(const CutText& name) { return name.cut && name.front.empty() && segment_starts(name.back).size() < 2; }
 
-// Behind the name of a tied tensor: what else it is called, that which the filter matched first. Whole segments of the first other
-// name and how many more there are, or only the number where there is little room, and all of them in the tooltip.
+// Other names of a tied tensor, after its name; first the one that the filter matched. Shows whole segments of the first one and
+// how many more there are, or only the number when there is little room; the tooltip has all.
 void draw_other_names(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number,
                       float room) {
   if (row.other_names.empty()) return;
@@ -138,7 +138,7 @@ void draw_other_names(const FrameContext& context, const TensorTableModel& model
   explain([&] { return fmt::format("Also called {}", fmt::join(row.other_names, ", ")); });
 }
 
-// The name, and at the right end of its cell what the last run did to it.
+// The name and, at the right end of its cell, the mark of what the last run changed.
 void draw_name(const FrameContext& context, const TensorTableModel& model, const TableRow& row, const TableLine& line) {
   const MarkGlyph glyph = glyph_of(row);
   const float left = ImGui::GetCursorPosX(), right = left + ImGui::GetContentRegionAvail().x;
@@ -206,7 +206,7 @@ void draw_row_menu(const FrameContext& context, const TensorTableModel& model, s
   ImGui::EndPopup();
 }
 
-// Below a head rows are set in, in a tree by a step for each head above.
+// Rows below a head are indented, in a tree by one step per head above.
 float indent_of(const FrameContext& context, const TensorTableModel& model, const TableLine& line) {
   if (line.section == core::kNone32) return 0;
   const TableSection& section = model.order()->sections[line.section];
@@ -243,17 +243,17 @@ void draw_name_cell(const FrameContext& context, const TensorTableModel& model, 
 void draw_gone_name_cell(const FrameContext& context, const TensorTableModel& model, const TableRow& row,
                          const TableLine& line) {
   ImGui::SetCursorPosX(ImGui::GetCursorPosX() + indent_of(context, model, line));
-  // The width of a swatch, without one: it has no memory to colour.
+  // Reserves the width of a swatch: a gone tensor has no colour.
   ImGui::Dummy({std::floor(ImGui::GetFontSize() * 0.72F), ImGui::GetTextLineHeight()});
   ImGui::SameLine();
   draw_name(context, model, row, line);
 }
 
-// NaN are what one looks for in the column that counts them.
+// The count of NaN stands out when it is not zero.
 ImVec4 cell_colour(const Theme& theme, const TableRow& row, const ColumnInfo& column) {
   if (column.quiet || row.gone) return theme.dim;
   if (column.column != TableColumn::nan) return theme.text;
-  return row.text(column.column).starts_with('0') ? theme.dim : theme.bad;  // "0", and "0?" of a sample
+  return row.text(column.column).starts_with('0') ? theme.dim : theme.bad;  // "0", or "0?" for a sample
 }
 
 void draw_cells(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number) {

@@ -1,4 +1,4 @@
-// The cells of the tensor table: a tensor's row, a gone tensor's row, the head of a memory group.
+// The cells of the tensor table: the row of a tensor, of a gone tensor, and a head.
 #pragma once
 
 #include "app/models/actions/commands.h"
@@ -7,10 +7,10 @@
 
 namespace dlscope::app {
 
-// Draws into the current row of the table; asks for a changed query where a click means that.
+// Draws into the table's current row; pushes a changed query when a click asks for one.
 void draw_table_line(const FrameContext& context, TensorTableModel& model, const TableLine& line, Commands& commands);
 
-// Folds or unfolds one group.
+// Asks to fold or unfold one section.
 void ask_fold(const TensorTableModel& model, std::uint32_t section, bool folded, Commands& commands);
 
 }  // namespace dlscope::app

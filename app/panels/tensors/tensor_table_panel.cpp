@@ -38,7 +38,7 @@ std::string count_text(const FrameContext& context, const TensorTableModel& mode
 }
 
 void draw_column_choice(TensorTableState& state) {
-  // What is ticked shows at once; the popup stays open for the next one.
+  // Ticking a column shows it at once; the popup stays open.
   ImGui::PushItemFlag(ImGuiItemFlags_AutoClosePopups, false);
   for (const ColumnInfo& column : table_columns()) {
     const auto i = static_cast<std::size_t>(column.column);
@@ -65,7 +65,7 @@ constexpr struct {
 } kViews[] = {{TableView::flat, "List", "One row after the other."},
               {TableView::tree, "Tree", "By the path of the names, with how many tensors and bytes each branch has."},
               {TableView::groups, "Groups", "Tensors that share memory under one head."}};
-constexpr std::size_t kManyRows = 60;  // from here on a tree starts folded
+constexpr std::size_t kManyRows = 60;  // with at least so many rows a tree starts folded
 
 void switch_view(const FrameContext& context, TensorTableState& state, const TensorTableModel& model, TableView view,
                  Commands& commands) {
@@ -121,7 +121,7 @@ void draw_filter(TensorTableState& state, const TensorTableModel& model, Command
       "Example: lib:torch badge:shares -dtype:float64");
 }
 
-// What a Ctrl+click asked, where the click was. The Sharing panel says how it was decided.
+// The comparison of a Ctrl+click, where the click was made. The Sharing panel shows how it was decided.
 void draw_comparison(const FrameContext& context, TensorTableState& state, Commands& commands) {
   if (context.selected == core::kNone32 || context.compared == core::kNone32) return;
   const Comparison& said = state.comparison.get({context.generation, context.selected, context.compared}, [&](Comparison& out) {
@@ -146,13 +146,13 @@ void draw_comparison(const FrameContext& context, TensorTableState& state, Comma
   explain(said.detail);
 }
 
-// Which file it is that is shown in the place of the script's tensors, and the way back.
+// The name of the shown tensor file, and the way back to the script's tensors.
 void draw_file_line(const FrameContext& context, Commands& commands) {
   const std::string_view name = context.file.substr(context.file.rfind('/') + 1);  // npos + 1 is 0
   ImGui::AlignTextToFramePadding();
   draw_text(LineText("File {}", shortened(name, kFileName)), context.theme.accent);
   explain([&] { return std::string(context.file) + "\n" + moment_meaning(context.moment); });
-  if (context.host.state() == HostState::absent) return;  // no script was ever asked for
+  if (context.host.state() == HostState::absent) return;  // there is no script
   const Action& back = action(ActionId::tensors_leave);
   same_line_for(button_width(back.title));
   if (ImGui::Button(back.title)) commands.push(command::LeaveFile{});
@@ -209,7 +209,7 @@ std::uint64_t bytes_of_all(const FrameContext& context, TensorTableState& state)
   });
 }
 
-// Shows the columns about values and has the values read.
+// Shows the value columns and requests the values.
 void survey(const FrameContext& context, TensorTableState& state, Commands& commands) {
   state.chosen = state.shown;
   for (const TableColumn column : kValueColumns) state.chosen.set(static_cast<std::size_t>(column));
@@ -217,7 +217,7 @@ void survey(const FrameContext& context, TensorTableState& state, Commands& comm
   commands.push(command::SurveyTensors{});
 }
 
-// Whoever shows the columns wants them filled: at once where that takes a moment, else with a button.
+// Shown value columns are filled: at once when that takes a moment, else with a button.
 void draw_survey(const FrameContext& context, TensorTableState& state, Commands& commands) {
   if (context.asked(ActionId::statistics_survey)) survey(context, state, commands);
   const bool shown = std::ranges::any_of(kValueColumns, [&](TableColumn c) { return state.shown[static_cast<std::size_t>(c)]; });
@@ -248,7 +248,7 @@ void setup_columns(const ColumnSet& shown) {
   ImGui::TableSetupScrollFreeze(1, 1);
 }
 
-// Right click on a header: Dear ImGui's own entries for widths and order, and the choice of columns.
+// Right click on a header: Dear ImGui's entries for widths and order, and the choice of columns.
 void draw_header_menu(TensorTableState& state) {
   ImGuiTable* table = ImGui::GetCurrentTable();
   table->DisableDefaultContextMenu = true;
@@ -272,7 +272,7 @@ void draw_headers() {
   }
 }
 
-// A sort asked for by a click on a header goes out as a query; the rows come back later.
+// A click on a header that sorts becomes a query; the rows come later.
 void read_sort(const TensorTableModel& model, Commands& commands) {
   ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
   if (specs == nullptr || !specs->SpecsDirty) return;
@@ -285,7 +285,7 @@ void read_sort(const TensorTableModel& model, Commands& commands) {
   });
 }
 
-// Line heights are equal, so that any line can be scrolled to without drawing the ones before it.
+// All lines have the same height, so any line can be scrolled to without drawing the ones before it.
 bool line_is_seen(std::size_t line, float height) {
   const float top = static_cast<float>(line) * height, now = ImGui::GetScrollY();
   return top >= now && top <= now + ImGui::GetWindowHeight() - height * 3;
@@ -293,11 +293,11 @@ bool line_is_seen(std::size_t line, float height) {
 void scroll_to_line(std::size_t line, float height) {
   if (line_is_seen(line, height)) return;
   const float view = ImGui::GetWindowHeight() - height * 2;
-  const float lines_above = std::floor(view * 0.5F / height);  // whole ones: no line is cut by the header
+  const float lines_above = std::floor(view * 0.5F / height);  // whole lines, so that the header cuts none
   ImGui::SetScrollY(std::max(0.0F, (static_cast<float>(line) - lines_above) * height));
 }
 
-// 0: what is left. Never less than the header and two rows: a panel too low for them scrolls.
+// 0: takes the remaining height. At least the header and two rows: in a panel that is lower, the panel scrolls.
 float least_height() {
   const float row = ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2;
   const float least = row * 3 + ImGui::GetStyle().ScrollbarSize;
@@ -306,7 +306,7 @@ float least_height() {
 
 void draw_lines(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands) {
   const float height = ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2;
-  // A table that becomes lower keeps the selected row in view.
+  // When the table becomes lower, the selected row stays visible.
   const bool other_height = std::exchange(state.view_height, ImGui::GetWindowHeight()) != ImGui::GetWindowHeight();
   if (other_height && state.selection_seen && state.scroll_to == core::kNone32) state.scroll_to = context.selected;
   const auto selected = context.selected != core::kNone32 ? model.row_of(context.selected) : std::nullopt;
@@ -339,7 +339,7 @@ void draw_table(const FrameContext& context, TensorTableState& state, TensorTabl
   read_sort(model, commands);
   draw_headers();
   draw_header_menu(state);
-  // Arrow keys are ours here: ImGui's own navigation would walk a second cursor through the rows.
+  // The arrow keys are handled here: ImGui's own navigation would move a second cursor.
   ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
   draw_lines(context, state, model, commands);
   ImGui::PopItemFlag();
@@ -356,7 +356,7 @@ void draw_nothing_matches(const FrameContext& context, TensorTableState& state, 
 
 // --- keys -------------------------------------------------------------------------------------------------------------
 
-// The tensor a line stands for under the keyboard: its own, or the first of a folded group.
+// The tensor that the keyboard selects at a line: its own, or the first one of a folded section.
 std::uint32_t stop_at(const TensorTableModel& model, std::size_t line) {
   const TableLine& there = model.line(line);
   if (there.row != core::kNone32) return model.tensor_at(line);
@@ -368,7 +368,7 @@ std::uint32_t stop_at(const TensorTableModel& model, std::size_t line) {
   return core::kNone32;
 }
 
-// Heads of open groups and gone tensors are passed over, in the direction of the step or else back again.
+// Skips heads of open sections and gone tensors, in the direction of the step, else backwards.
 std::uint32_t next_stop(const TensorTableModel& model, std::ptrdiff_t from, std::ptrdiff_t step) {
   const auto last = static_cast<std::ptrdiff_t>(model.line_count()) - 1;
   const std::ptrdiff_t target = std::clamp<std::ptrdiff_t>(from + step, 0, last);

@@ -1,5 +1,5 @@
-// The tensor table: one row per tensor, filter box above. Draws only the rows on screen, whatever their number, and of the
-// columns, unless somebody chose them, only those there is room for.
+// The tensor table: one row per tensor, with a filter above. Draws only the visible rows and, unless a person chose columns, only
+// the columns that fit.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@
 
 namespace dlscope::app {
 
-// Which comparison stands in the line above the table.
+// The pair whose comparison is shown above the table.
 struct ComparedPair {
   std::uint64_t generation = 0;
   std::uint32_t a = core::kNone32, b = core::kNone32;
@@ -23,15 +23,15 @@ struct ComparedPair {
 struct TensorTableState {
   std::string filter;                         // as typed
   bool focus_filter = false;                  // put the keyboard there in the next frame
-  std::uint32_t scroll_to = core::kNone32;    // bring this tensor into view, once
+  std::uint32_t scroll_to = core::kNone32;    // the tensor to bring into view once
   float view_height = 0;                      // in the last frame
-  bool selection_seen = false;                // the selected row was in view then, or about to be
+  bool selection_seen = false;                // the selected row was visible then, or about to be
   int rows_drawn = 0;                         // in the last frame, for tests
   ColumnSet shown;                            // in the last frame
-  ColumnSet chosen;                           // by the user; none: those there is room for
+  ColumnSet chosen;                           // by a person; empty: those that fit
   ColumnWidthState widths;
-  Kept<std::uint64_t, std::uint64_t> bytes;  // of all tensors, by generation
-  std::uint64_t surveyed = 0;                // generation for which the values were asked for without a button
+  Kept<std::uint64_t, std::uint64_t> bytes;  // sum of all tensors, by generation
+  std::uint64_t surveyed = 0;                // generation whose values were requested without a button
   Kept<ComparedPair, Comparison> comparison;
 };
 

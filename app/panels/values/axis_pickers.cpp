@@ -18,7 +18,7 @@ std::string axis_text(std::span<const std::int64_t> shape, int axis) {
   return fmt::format("axis {}, size {}", axis, shape[static_cast<std::size_t>(axis)]);
 }
 
-// Of all axes alike, so that nothing moves when another one is chosen: a size that is cut off would be another size.
+// The same width for all axes, so that nothing moves when another one is chosen. Never cut: a cut size would be another number.
 float choice_width(std::span<const std::int64_t> shape) {
   const std::int64_t longest = shape.empty() ? 0 : std::ranges::max(shape);
   const std::string text = fmt::format("axis {}, size {}", shape.size(), longest);
@@ -34,7 +34,7 @@ bool axis_choice(const char* label, int& axis, int& other, std::span<const std::
   for (int d = 0; d < static_cast<int>(shape.size()); ++d) {
     const std::string text = axis_text(shape, d);
     if (!ImGui::Selectable(text.c_str(), d == axis) || d == axis) continue;
-    if (d == other) other = axis;  // they change places
+    if (d == other) other = axis;  // the two axes are swapped
     axis = d;
     changed = true;
   }
@@ -67,7 +67,7 @@ bool draw_axis_slider(const FrameContext& context, std::int64_t size, int axis, 
   ImGui::AlignTextToFramePadding();
   draw_text(name, context.lit_axis() == axis ? context.theme.accent : context.theme.text);
   ImGui::SameLine(0, gap);
-  // Dear ImGui's sliders refuse more than half of the 64-bit range; only an axis without elements can be that long.
+  // Dear ImGui's sliders support half of the 64-bit range; only an axis of a tensor without elements can be longer.
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 2;
   const std::int64_t zero = 0, last = std::min(size - 1, kMost);
   ImGui::SetNextItemWidth(slider);

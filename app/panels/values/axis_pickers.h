@@ -1,5 +1,5 @@
-// Axis pickers: which two axes of a tensor run down and across, and where every other axis stands. Shared by the views
-// that lay a tensor of any rank out as rows and columns.
+// Axis pickers: which two axes run down and across, and the index of every other axis. For all views that show a tensor of any
+// rank as rows and columns.
 #pragma once
 
 #include <cstdint>
@@ -10,25 +10,25 @@
 
 namespace dlscope::app {
 
-// Both draw nothing where there is nothing to choose and say whether the mapping changed. `mapping` must fit the shape; it does
-// afterwards too.
+// Both draw nothing when there is no choice, and return whether the mapping changed. `mapping` must fit the shape, and still does
+// afterwards.
 
-// On the current line, on more where it is too short: "down", "across", "swap". Nothing up to rank 1.
+// "down", "across", "swap" on the current line, or on more when it is too short. Nothing for rank 0 and 1.
 bool draw_axis_choices(std::span<const std::int64_t> shape, AxisMapping& mapping);
-// A slider "axis N" per fixed axis longer than 1, in at most that many lines; more are scrolled to.
+// A slider "axis N" per fixed axis longer than 1, on at most that many lines; beyond that it scrolls.
 inline constexpr int kMostSliderLines = 3;
 bool draw_axis_sliders(const FrameContext& context, std::span<const std::int64_t> shape, AxisMapping& mapping,
                        int most_lines = kMostSliderLines);
 
-// One axis: its name, a slider, its length. Starts a new line when this one is full, unless it is the first.
+// One axis: name, slider, length. Begins a new line when this one is full, except for the first.
 bool draw_axis_slider(const FrameContext& context, std::int64_t size, int axis, std::int64_t& at, bool first);
 
-// How wide the choices are, one after the other; 0 up to rank 1.
+// Width of the choices on one line; 0 for rank 0 and 1.
 [[nodiscard]] float axis_choices_width(std::span<const std::int64_t> shape);
-// How many lines the sliders take at the width there is, unless they are kept to fewer.
+// Number of lines that all sliders need at the present width.
 [[nodiscard]] int axis_slider_lines(std::span<const std::int64_t> shape, const AxisMapping& mapping);
 
-// Keeps what still fits another shape: the axes when the rank is the same, every fixed index inside its axis.
+// Adapts the mapping to another shape: keeps the axes when the rank is equal, and clamps the fixed indices.
 void fit_mapping(std::span<const std::int64_t> shape, AxisMapping& mapping);
 
 }  // namespace dlscope::app

@@ -19,7 +19,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::int64_t kLeastRows = 4;  // or as many as there are
+constexpr std::int64_t kLeastRows = 4;  // or all of them, if fewer
 constexpr std::size_t kTitleLength = 48, kShortTitleLength = 24;
 constexpr const char* kShowAs = "Show as …";
 
@@ -40,7 +40,7 @@ float axes_width(std::span<const std::int64_t> shape) {
   return shape.size() == 1 ? vector_choice_width() : axis_choices_width(shape);
 }
 
-// Lines of buttons: the axes, then how numbers are written; both on one where they fit.
+// Lines needed for the axis choices and the number tools; one when both fit on it.
 float control_lines(const ValuesPanelState& state, const core::TensorRecord& tensor, std::span<const std::int64_t> shape) {
   const float room = ImGui::GetContentRegionAvail().x, axes = axes_width(shape);
   const float tools = value_tools_width(state, tensor), gap = ImGui::GetStyle().ItemSpacing.x;
@@ -49,7 +49,7 @@ float control_lines(const ValuesPanelState& state, const core::TensorRecord& ten
   return std::ceil(axes / room) + std::ceil(tools / room);
 }
 
-// Where other data may lie by now: whether the numbers are what was kept or what lies there, and the other one by a click.
+// When other data may be there now: says whether kept or present values are shown; a click switches.
 void draw_then_or_now(const FrameContext& context, ValuesPanelState& state) {
   if (context.bytes_are_its_own(state.tensor) || state.kept.of(state.tensor, state.mapping) == nullptr) return;
   ImGui::SameLine(0, context.px(16));
@@ -78,13 +78,13 @@ void draw_controls(const FrameContext& context, ValuesPanelState& state, const c
   draw_axis_sliders(context, shape, state.mapping, slider_lines);
 }
 
-// One line: the name, which part of it is seen, and a button for the rest.
+// One line: the name, the shown part, and a button for the rest.
 void draw_line(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor) {
   const core::Snapshot& snapshot = *context.index->snapshot;
   const ImVec2 from = ImGui::GetCursorPos(), on_screen = ImGui::GetCursorScreenPos();
   const float room = std::max(0.0F, ImGui::GetContentRegionAvail().x - button_width(kShowAs));
   ImGui::PushClipRect(on_screen, {on_screen.x + room - context.px(6), on_screen.y + ImGui::GetFrameHeight()}, true);
-  ImGui::SetCursorPosY(from.y + ImGui::GetStyle().FramePadding.y);  // as high as the button's text
+  ImGui::SetCursorPosY(from.y + ImGui::GetStyle().FramePadding.y);  // aligned with the button's text
   tensor_swatch(context, context.selected);
   ImGui::SameLine();
   const std::string_view name = snapshot.name(tensor);
@@ -157,7 +157,7 @@ HeadForm head_form(const FrameContext& context, const ValuesPanelState& state, c
   const std::int64_t rows = state.mapping.wrap > 0  ? kLeastRows
                             : state.mapping.row < 0 ? 1
                                                     : shape[static_cast<std::size_t>(state.mapping.row)];
-  ImGui::PushFont(context.fonts.mono, 0.0F);  // zoomed numbers do not fold the head away
+  ImGui::PushFont(context.fonts.mono, 0.0F);  // unzoomed: larger numbers do not fold the head
   const float numbers = value_row_height(context) * static_cast<float>(1 + std::min(rows, kLeastRows)) + style.ScrollbarSize + 2;
   ImGui::PopFont();
   const float go_to = state.go_to_open ? button_line : 0;

@@ -15,7 +15,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kStaleHatch = 0.35F;  // over numbers that are to be read all the same
+constexpr float kStaleHatch = 0.35F;  // pale, so that the numbers below stay readable
 constexpr std::uint32_t kMostCells = 20'000;
 constexpr std::size_t kLeastCharacters = 4, kMostCharacters = 60;
 
@@ -81,7 +81,7 @@ void ValueTable::lay_out() {
   state_.rows_seen = std::min(rows_seen_, grid_.rows());
 }
 
-// A scroll bar takes room from the cells only where there is something to scroll to.
+// A scroll bar takes room from the cells only when there is something to scroll.
 void ValueTable::share_room() {
   ImVec2 room = ImGui::GetContentRegionAvail();
   room.y -= below_;
@@ -94,7 +94,7 @@ void ValueTable::share_room() {
   size_ = {room.x - (down ? bar : 0), room.y - (across ? bar : 0)};
 }
 
-// A pin that is new, or moved, is brought into view once; scrolling away from it stays possible.
+// Brings a new or moved pin into view once; scrolling away from it is possible.
 void ValueTable::follow_pin() {
   if (context_.pinned == state_.seen_pin) return;
   state_.seen_pin = context_.pinned;
@@ -125,7 +125,7 @@ void ValueTable::draw_scroll_bars() {
   ImGui::PopStyleColor(3);
 }
 
-// Reads the visible cells; writes them out only when something is different from the last frame.
+// Reads the visible cells; formats them only when something changed since the last frame.
 void ValueTable::read() {
   GridWindow wanted{state_.first_row, state_.first_column,
                     static_cast<std::uint32_t>(std::min<std::uint64_t>(rows_seen_ + 1, 2000)),
@@ -155,7 +155,7 @@ void ValueTable::fetch(GridWindow wanted) {
     grid_.fetch(*context_.reader, wanted, state_.fetched);
 }
 
-// A small table whole, of a large one what is seen.
+// Keeps a small table as a whole, of a large one the visible part.
 void ValueTable::keep(bool changed) {
   if (!own_ || (!changed && state_.kept.of(state_.tensor, state_.mapping) != nullptr)) return;
   const std::uint64_t rows = grid_.rows(), columns = grid_.columns();
@@ -167,7 +167,7 @@ void ValueTable::keep(bool changed) {
   state_.kept.keep(state_.tensor, state_.mapping, whole);
 }
 
-// Bytes that may be somebody else's are compared with none: neither with the tensor's own before nor with those after.
+// Bytes that may not be the tensor's own are not compared with its own, neither earlier nor later ones.
 void ValueTable::take_ownership_change() {
   if (std::exchange(state_.own, own_) == own_) return;
   if (own_)
@@ -177,7 +177,7 @@ void ValueTable::take_ownership_change() {
   state_.cells.clear();
 }
 
-// How many cells are other ones than in the last frame.
+// The number of cells that changed since the last frame.
 std::size_t ValueTable::note_changes() {
   if (own_) return state_.changes.note(state_.before, state_.fetched, tensor_.item_bits, ImGui::GetTime());
   return state_.before.bytes == state_.fetched.bytes && state_.before.complete == state_.fetched.complete ? 0 : 1;
@@ -246,12 +246,12 @@ void ValueTable::draw_cell(ImDrawList* list, std::uint32_t r, std::uint32_t c) {
   outline_focus(list, at, to, context_.theme, mark, context_.scale);
 }
 
-// The pin, else the first cell that is seen.
+// The pinned cell, else the first visible one.
 CellPlace ValueTable::axis_line_through() const {
   return pinned_place().value_or(CellPlace{state_.window.row, state_.window.column});
 }
 
-// The pin's cell, when it is one of this table's.
+// The pinned cell, when the pin is in this table.
 std::optional<CellPlace> ValueTable::pinned_place() const {
   const Focus& pinned = context_.pinned;
   if (pinned.tensor != state_.tensor || !pinned.element || *pinned.element >= tensor_.elements) return std::nullopt;

@@ -1,5 +1,5 @@
-// ValueTable: one frame of the table of numbers: where rows and columns lie, scrolling, drawing, the mouse and the keys in it.
-// Lives for that frame only; what outlives it is in ValuesPanelState.
+// ValueTable: the table of numbers in one frame: layout, scrolling, drawing, mouse and keys. Its state between frames is in
+// ValuesPanelState.
 #pragma once
 
 #include <imgui.h>
@@ -12,16 +12,16 @@
 
 namespace dlscope::app {
 
-// Of a row, and of the header, in the current font.
+// Height of a row and of the header, in the current font.
 [[nodiscard]] float value_row_height(const FrameContext& context);
-// How many elements of a vector fill a row, in the current font.
+// How many elements of a vector fit into a row, in the current font.
 [[nodiscard]] std::uint64_t wrap_for_room(const FrameContext& context, const ValuesPanelState& state, std::uint64_t elements);
-// What was kept of the table that is shown, where that is shown instead of bytes that may be another's; null: it is not.
+// The kept values, if they are shown in place of bytes that may not be the tensor's own; null: they are not.
 [[nodiscard]] const KeptTable* shown_then(const FrameContext& context, const ValuesPanelState& state);
 
 class ValueTable {
  public:
-  // Fills the rest of the window from the cursor on, but for `below` pixels. In the font of the cells.
+  // Fills the rest of the window from the cursor on, except for `below` pixels, in the current font.
   ValueTable(const FrameContext& context, ValuesPanelState& state, const ValueGrid& grid, float below, Commands& commands)
       : context_(context),
         state_(state),

@@ -103,7 +103,7 @@ void ValueTable::on_cell(CellPlace at) {
   if (!state_.dragging) describe(at, *focus.element);
 }
 
-// From the cell that was clicked, which is pinned, to where the mouse is; past the edge it scrolls.
+// Selects from the clicked cell, which is pinned, to the mouse; beyond the edge it scrolls.
 void ValueTable::drag() {
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) {
     state_.dragging = false;
@@ -123,7 +123,7 @@ void ValueTable::drag() {
   if (!range.is_one() || state_.range) state_.range = range;
 }
 
-// Tooltip: everything about one value.
+// The tooltip with everything about one value.
 void ValueTable::describe(CellPlace at, std::uint64_t element) const {
   if (state_.window.columns == 0 || !ImGui::IsItemHovered(ImGuiHoveredFlags_DelayNormal)) return;
   const std::size_t i = (at.row - state_.window.row) * state_.window.columns + (at.column - state_.window.column);

@@ -61,10 +61,10 @@ void take_copy(ValuesPanelState& state, const ValueAnswer& answer) {
   if (!answer.copied.note.empty()) state.said += " " + answer.copied.note;
 }
 
-// With nothing selected: the value under the pin.
+// Copies the selection, or without one the pinned value.
 void copy_most_useful(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
   if (state.range) return ask_copy(context, state, state.copy_format, *state.range, commands);
-  // The mouse may rest anywhere: what was pinned was meant.
+  // The pin takes precedence: the mouse may rest anywhere.
   const Focus& focus = context.pinned.on_tensor() ? context.pinned : context.hover;
   if (focus.tensor != state.tensor || !focus.element || context.reader == nullptr) return;
   const auto cell =
@@ -180,7 +180,7 @@ void take_value_answers(const FrameContext& context, ValuesPanelState& state, Co
       take_copy(state, answer);
     } else if (context.index == nullptr || answer.task.snapshot != context.index->snapshot ||
                answer.task.tensor != state.tensor) {
-      if (answer.task.kind == ValueTaskKind::search) state.walk.stop();  // of what is no longer shown
+      if (answer.task.kind == ValueTaskKind::search) state.walk.stop();  // the tensor is no longer shown
     } else if (answer.task.kind == ValueTaskKind::sum) {
       if (state.range && state.sum_asked == answer.task.range) state.sum = answer.sum;
     } else {

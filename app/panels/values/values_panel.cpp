@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kLiveMilliseconds = 100, kFlashMilliseconds = 30;
 
-// What was read of another view of memory has nothing to do with what is read now.
+// Forgets the cells of another view of memory, which cannot be compared.
 void forget_cells(ValuesPanelState& state) {
   state.fetched = state.before = state.last_own = {};
   state.cells.clear();
@@ -31,8 +31,8 @@ void forget_cells(ValuesPanelState& state) {
   state.dragging = false;
 }
 
-// A new tensor starts at its first element; the same name in a new snapshot keeps its place when the rank fits, and when its
-// memory is the same, what changed since is seen.
+// A new tensor starts at its first element; the same name in a new snapshot keeps its place when the rank is equal and, when its
+// memory is the same, shows changes since then.
 void follow_selection(const FrameContext& context, ValuesPanelState& state) {
   if (state.generation == context.generation && state.tensor == context.selected) return;
   const core::Snapshot& snapshot = *context.index->snapshot;
@@ -59,7 +59,7 @@ void follow_selection(const FrameContext& context, ValuesPanelState& state) {
   state.view = std::move(view);
 }
 
-// What was kept goes with the look that it is of.
+// Stores the kept values with their moment, and takes those of the shown one.
 void follow_moment(const FrameContext& context, ValuesPanelState& state) {
   if (std::exchange(state.kept_generation, context.generation) == context.generation) return;
   const std::uint64_t before = std::exchange(state.kept_moment, context.history.shown);
@@ -67,7 +67,7 @@ void follow_moment(const FrameContext& context, ValuesPanelState& state) {
   state.kept = state.kept_moment != 0 ? state.kept_before.take(state.kept_moment) : KeptValues();
 }
 
-// The axes that stand still move to where a new pin is; the cells are scrolled to it when they are drawn.
+// Sets the fixed axes to the indices of a new pin; the cells are scrolled to it when they are drawn.
 void follow_pin(const FrameContext& context, ValuesPanelState& state) {
   const Focus& pinned = context.pinned;
   if (pinned == state.seen_pin || pinned.tensor != state.tensor || !pinned.element) return;
@@ -75,7 +75,7 @@ void follow_pin(const FrameContext& context, ValuesPanelState& state) {
   if (*pinned.element < tensor.elements) show_element(context.index->snapshot->layout(tensor), state.mapping, *pinned.element);
 }
 
-// As the person chose; wrapped at what there is room for.
+// Lays out a vector as the person chose; wrapped to the available width.
 void lay_vector(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor) {
   if (tensor.rank != 1) return;
   const bool stands = state.vector_form == VectorForm::column;
@@ -88,7 +88,7 @@ void lay_vector(const FrameContext& context, ValuesPanelState& state, const core
   ImGui::PopFont();
 }
 
-// Why there are no numbers, as a sentence; "" when there are some.
+// Why there are no numbers, as a sentence; "": there are.
 std::string obstacle(const FrameContext& context, const ValuesPanelState& state, const core::TensorRecord& tensor) {
   const std::string why = ValueGrid::why_not(*context.index->snapshot, tensor);
   if (!why.empty()) return "The values cannot be shown. " + why;
@@ -106,14 +106,14 @@ void draw_numbers(const FrameContext& context, ValuesPanelState& state, const co
   lay_vector(context, state, tensor);
   if (state.mapping != state.seen_mapping) forget_cells(state);
   state.seen_mapping = state.mapping;
-  if (state.runs_seen != context.host.runs()) state.changes.clear();  // marks stand until the next run
+  if (state.runs_seen != context.host.runs()) state.changes.clear();  // marks stay until the next run
   state.runs_seen = context.host.runs();
   if (!state.grid || !state.grid->shows(*context.index->snapshot, state.tensor, state.mapping))
     state.grid.emplace(context.index->snapshot, state.tensor, state.mapping);
   const ValueGrid& grid = *state.grid;
   carry_out_value_actions(context, state, grid, commands);
   ask_for_sum(context, state, commands);
-  const bool folded = state.head >= HeadForm::line;  // then the line above says what the one below would
+  const bool folded = state.head >= HeadForm::line;  // then the head's line shows what the footer would
   draw_value_cells(context, state, grid, folded ? 0 : ImGui::GetTextLineHeightWithSpacing(), commands);
   if (!folded) draw_value_footer(context, state);
   const bool fading = ImGui::GetTime() < state.redraw_until;
@@ -156,7 +156,7 @@ void draw_values_panel(const FrameContext& context, ValuesPanelState& state, Com
       draw_selected(context, state, commands);
     }
   } else {
-    state.grid.reset();  // an old snapshot is not kept for a view that nobody sees
+    state.grid.reset();  // do not keep a snapshot alive for a view that is not visible
   }
   ImGui::End();
 }

@@ -1,5 +1,5 @@
-// The values of the selected tensor, read from the script's memory for the cells on screen, each time they are drawn.
-// Any rank: two axes are rows and columns, the others have a slider. Positions are 64 bits wide.
+// The values of the selected tensor: in each frame the visible cells are read from the script's memory. For any rank: two axes
+// are rows and columns, the others have a slider. 64-bit positions.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ namespace dlscope::app {
 
 inline constexpr float kLeastValueZoom = 0.6F, kMostValueZoom = 3.0F;
 
-// What the bytes of the last frame were read as.
+// How the bytes of the last frame were interpreted.
 struct ShownView {
   core::Address address = 0;
   core::DType dtype;
@@ -26,14 +26,14 @@ struct ShownView {
   friend bool operator==(const ShownView&, const ShownView&) = default;
 };
 
-// How much of the head there is room for: with fewer lines of sliders, as one line with a popup, not at all.
+// The forms of the head, by room: with all sliders, with few, as one line with a popup, none.
 enum class HeadForm : std::uint8_t { full, short_sliders, line, none };
 
-// How a vector lies on the screen.
+// How a vector is laid out.
 enum class VectorForm : std::uint8_t { wrapped, row, column };
 
 struct ValuesPanelState {
-  std::uint64_t generation = 0;  // with `tensor`: which tensor the mapping and position belong to
+  std::uint64_t generation = 0;  // with `tensor`: what mapping and position belong to
   std::uint32_t tensor = core::kNone32;
   std::string name;
   ShownView view;
@@ -42,46 +42,46 @@ struct ValuesPanelState {
   std::optional<ValueGrid> grid;  // of snapshot, tensor and mapping
   std::uint64_t first_row = 0, first_column = 0;
   NumberFormat format;
-  float zoom = 1;           // of the cells, on top of the interface's scale
-  std::size_t widest = 0;   // characters of the widest value seen: columns grow, they do not jump
-  double redraw_until = 0;  // something is fading until then
-  int next_frame_in = 0;    // milliseconds; 0: no frame is needed by itself
+  float zoom = 1;           // of the cells, relative to the scale of the interface
+  std::size_t widest = 0;   // characters of the widest value so far, so that columns grow but never shrink
+  double redraw_until = 0;  // a highlight is fading until then
+  int next_frame_in = 0;    // milliseconds; 0: no frame is due without an event
 
-  // What was read in the last frame, row by row, and what is written there.
+  // The bytes of the last frame, row by row, and the texts made of them.
   CellBytes fetched, before;
-  bool own = true;     // those bytes were the tensor's own
-  CellBytes last_own;  // while they are not: the last that were, to compare with when they are again
-  KeptValues kept;         // of this snapshot's tensors, while their bytes were their own
-  KeptValuesOfMoments kept_before;                       // the same of other looks, for when one looks back at them
-  std::uint64_t kept_generation = 0, kept_moment = 0;    // of `kept`; the moment: its number in the history, 0: none
-  bool shows_now = false;  // where they may be another's: what lies there now instead of what was kept
+  bool own = true;     // these bytes were the tensor's own
+  CellBytes last_own;  // while they are not: the last own ones, to compare with when they are again
+  KeptValues kept;         // of this snapshot's tensors, read while the bytes were their own
+  KeptValuesOfMoments kept_before;                       // the same of other snapshots, for looking back
+  std::uint64_t kept_generation = 0, kept_moment = 0;    // of `kept`: its generation, its moment in the history (0: none)
+  bool shows_now = false;  // show the present bytes although they may not be the tensor's own, not the kept ones
   std::vector<GridCell> cells;
   GridWindow window;
-  ImVec2 cells_from, cell_size;     // where the first cell lies on the screen
+  ImVec2 cells_from, cell_size;     // screen position of the first cell
   std::uint64_t rows_seen = 0;      // whole rows on the screen
-  std::uint64_t axis_cells = 0;     // lit because their axis is pointed at
+  std::uint64_t axis_cells = 0;     // cells lit because their axis is hovered
   std::uint64_t cells_read = 0;     // in the last frame
-  std::uint64_t cells_written = 0;  // in the last frame: only what changed is written anew
+  std::uint64_t cells_written = 0;  // in the last frame: only changed values are formatted again
   ChangedCells changes;
   std::uint64_t runs_seen = 0;
 
   Focus seen_pin;                  // brought into view once
   std::optional<CellRange> range;  // selected cells
   bool dragging = false;
-  CellPlace menu_cell;              // what the context menu was opened on
-  std::optional<CellRange> sum_of;  // asked for, or answered in `sum`
-  CellRange sum_asked;              // the same, as it was asked: without a wrap
+  CellPlace menu_cell;              // the cell that the context menu was opened on
+  std::optional<CellRange> sum_of;  // requested, or answered in `sum`
+  CellRange sum_asked;              // the same as requested: without a wrap
   std::string sum;
   CopyFormat copy_format = CopyFormat::python;  // of the last copy
 
   HeadForm head = HeadForm::full;
-  bool show_as_open = false;  // the popup that stands for a folded head is asked for
+  bool show_as_open = false;  // open the popup of a folded head
   bool go_to_open = false, go_to_focus = false;
   std::string go_to_text, go_to_problem;
 
   SpecialWalk walk;                  // from one special value to the next
-  std::string said;                  // what came of a walk or a copy
-  std::vector<ValueAnswer> answers;  // put here between frames
+  std::string said;                  // the outcome of a walk or a copy
+  std::vector<ValueAnswer> answers;  // set between frames
 };
 
 void draw_values_panel(const FrameContext& context, ValuesPanelState& state, Commands& commands);
