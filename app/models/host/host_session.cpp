@@ -162,7 +162,7 @@ void HostSession::begin_start(bool search) {
   stop_.reset();
   left_stop_.reset();
   ended_.reset();
-  first_run_ = last_run_ + 1;
+  first_run_ = waiting_run_ ? waiting_run_->run : last_run_ + 1;
   stop_attempts_ = 0;
   killed_ = gone_ = false;
   detail_.clear();

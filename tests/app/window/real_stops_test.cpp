@@ -90,7 +90,7 @@ TEST_CASE("each stop is a moment that can be looked back at, while the code has 
   REQUIRE(d.wait_for_stop(before));
   REQUIRE(app.index()->find("y").has_value());
   CHECK(app.history().earlier == at_line_5);
-  app.commands().push(app::command::LookAt{at_line_5});
+  app.commands().push(app::command::ShowMoment{at_line_5});
   REQUIRE(d.window.story().wait_for([&] { return app.moment().since == app::Since::looked_again; }));
   CHECK(app::moment_title(*app.index()->snapshot) == "run 1, stop at train.py:5 in step");
   CHECK(app::moment_description(app.moment()) == "then: at a stop in run 1");
@@ -100,7 +100,7 @@ TEST_CASE("each stop is a moment that can be looked back at, while the code has 
   REQUIRE(d.ends());
   REQUIRE(d.window.story().wait_for([&] { return app.history().newer != 0; }));
   CHECK(app.index()->find("x").has_value());  // still the moment at line 5
-  app.commands().push(app::command::LookAt{});
+  app.commands().push(app::command::ShowMoment{});
   d.window.story().frames(3);
   CHECK_FALSE(app.index()->find("x").has_value());
   CHECK(app.moment().since == app::Since::nothing);
