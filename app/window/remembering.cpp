@@ -169,7 +169,8 @@ void fetch(std::vector<Announced> copies, ApplicationParts& parts) {
           const bool first = parts.remembered.dropped() == 0;
           say_what_is_missing(moments, parts.remembered.moments(), parts.notices);
           std::vector<RememberedMomentPtr> dropped;
-          for (const RememberedMoment& moment : moments) std::ranges::move(parts.remembered.keep(moment), std::back_inserter(dropped));
+          for (const RememberedMoment& moment : moments)
+            std::ranges::move(parts.remembered.keep(moment), std::back_inserter(dropped));
           if (!dropped.empty() && first)
             parts.notices.add(Tone::warn,
                               fmt::format("Remembered bytes take more than {}: those of the oldest moments are dropped.",

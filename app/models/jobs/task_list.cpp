@@ -101,7 +101,9 @@ void TaskList::end(std::uint64_t id, TaskState how, std::string message, Clock::
   task->message = std::move(message);
   task->ended = now;
   // The task that ended first is removed; never this one, whose entry the caller may want to read.
-  const auto end_of = [&](const TaskEntry& each) { return each.is_open() || each.id == id ? Clock::time_point::max() : each.ended; };
+  const auto end_of = [&](const TaskEntry& each) {
+    return each.is_open() || each.id == id ? Clock::time_point::max() : each.ended;
+  };
   const auto ended = std::ranges::count_if(tasks_, [](const TaskEntry& each) { return !each.is_open(); });
   if (static_cast<std::size_t>(ended) > kMostEnded) tasks_.erase(std::ranges::min_element(tasks_, {}, end_of));
 }
