@@ -239,6 +239,12 @@ PyObject* events_on_line(PyObject*, PyObject* args) {
   return LineEvents::get().on_line(PyTuple_GetItem(args, 0), PyLong_AsLong(PyTuple_GetItem(args, 1)));
 }
 
+// (code, instruction, where it jumps to)
+PyObject* events_on_jump(PyObject*, PyObject* args) {
+  if (PyTuple_Size(args) < 3) return none();
+  return LineEvents::get().on_jump(PyTuple_GetItem(args, 0), PyLong_AsLong(PyTuple_GetItem(args, 2)));
+}
+
 // (code, instruction, exception)
 PyObject* events_on_raise(PyObject*, PyObject* args) {
   return PyTuple_Size(args) < 3 ? none() : LineEvents::get().on_raise(PyTuple_GetItem(args, 0), PyTuple_GetItem(args, 2));
@@ -293,6 +299,7 @@ PyMethodDef methods[] = {
     {"events_clear_step", guarded<events_clear_step>, METH_NOARGS, nullptr},
     {"events_on_start", guarded<events_on_start>, METH_VARARGS, nullptr},
     {"events_on_line", guarded<events_on_line>, METH_VARARGS, nullptr},
+    {"events_on_jump", guarded<events_on_jump>, METH_VARARGS, nullptr},
     {"events_on_raise", guarded<events_on_raise>, METH_VARARGS, nullptr},
     {"events_on_return", guarded<events_on_return>, METH_VARARGS, nullptr},
     {"events_start_tracing", guarded<events_start_tracing>, METH_VARARGS, nullptr},

@@ -149,7 +149,7 @@ def are_wanted():
 
 def resolve(code):
     """For embed/host/line_events.h: (lines, line of the start or 0, whether steps stop in it, whether it is on one line, whether its
-    return is waited for)."""
+    return is waited for, loops on one of the lines)."""
     filename = code.co_filename
     if code.co_name == "<module>" and _is_new_module(filename, code):
         _modules[filename] = code
@@ -180,9 +180,10 @@ def resolve(code):
         start = code.co_firstlineno  # its line may have no event
         lines.discard(start)
     returns = at_return is not None and at_return.is_of(code)
+    loops = _host_lines.loops_on(code, lines) if lines and _host_events.has_starts else ()
     if lines or returns:
-        _host_events.watch(code, returns)
-    return tuple(lines), start, is_stepped_in(filename), on_one_line, returns
+        _host_events.watch(code, returns, bool(loops))
+    return tuple(lines), start, is_stepped_in(filename), on_one_line, returns, loops
 
 
 def _is_new_module(filename, code):
