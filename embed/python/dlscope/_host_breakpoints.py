@@ -3,7 +3,7 @@
 import sys
 from os import path as _path
 
-from dlscope import _dlscope, _host_events, _host_frame, _host_interrupts, _host_lines, _host_private
+from dlscope import _dlscope, _host_events, _host_frame, _host_interrupts, _host_lines, _host_private, _host_scope
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -42,7 +42,7 @@ class Breakpoint:
         if not text.strip():
             return None
         try:
-            return compile(source, "<%s>" % what, "eval", 0, True)
+            return _host_scope.Expression(source, "<%s>" % what)
         except (SyntaxError, ValueError) as error:
             self.words = "The %s is no expression: %s" % (what, getattr(error, "msg", None) or error)
             return None

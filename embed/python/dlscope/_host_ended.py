@@ -22,7 +22,7 @@ class _Ended:
 
     def __init__(self, error, trace):
         self.number = 0  # of the stop that the viewer knows; 0: not told
-        self.names = {}  # frame number -> what console code has put there beside the variables
+        self.additions = {}  # frame number -> _host_frame.Additions
         self.words = _host_frame.words_of(error)
         self.places, self.headings = [], []
         self.all_places = []  # those too that are not shown

@@ -85,7 +85,8 @@ def run_in_frame(request):
         try:
             codes = job.code()
             _host_interrupts.armed = True
-            _host_frame.execute(codes, job.text, frame, stack.names.setdefault(request["frame"], {}), stack.runs_on(request["frame"]))
+            additions = stack.additions.setdefault(request["frame"], _host_frame.Additions())
+            _host_frame.execute(codes, job.text, job.filename, frame, additions, stack.runs_on(request["frame"]))
         finally:
             _host_interrupts.armed = False
             _dlscope.host_nothing_to_interrupt()

@@ -137,6 +137,62 @@ TEST_CASE("functions, comprehensions and classes in console code at a stop see i
   CHECK_THAT(d.host.out(), ContainsSubstring("[1, 2, 2]\n[10, 20]\n"));
 }
 
+TEST_CASE("what console code at a stop declares global is the module's at once, whoever calls it", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(3)});
+  d.start("top = 5\ndef seen(): return top\ndef work(n): return n\nprint(work([1, 2]))\nprint(top)\n");
+  d.stopped();
+  const auto said = [&](const char* code) {
+    const std::size_t before = d.host.out().size();
+    CHECK(d.console(code)->outcome == Outcome::finished);
+    return d.host.out().substr(before);
+  };
+  CHECK(said("def put(v):\n    global top\n    top = v\n    return seen()") == "");
+  CHECK(said("print(put(6), top, seen())") == "6 6 6\n");  // by a later line
+  CHECK(said("global top; top = 7; print([seen() + v for v in n], (lambda: top)())") == "[8, 9] 7\n");
+  CHECK(said("global more; [more := v for v in n]; print(more, 'more' in globals())") == "2 True\n");
+  // Its functions see the frame's variables, and what other lines assign, as these are by then.
+  CHECK(said("f = lambda: mine + n[0]\nmine = 1; print(f())") == "2\n");
+  CHECK(said("mine = 2; n = [10]; print(f())") == "12\n");
+  CHECK(said("def times(i): return i * times(i - 1) if i else 1\ntimes(4)") == "24\n");
+  CHECK(said("times(5)") == "120\n");
+  // They are called what they would be called in a module.
+  CHECK(said("class A:\n    def f(self): return n\nprint(A.f.__qualname__, A.__qualname__, A.__module__, f.__qualname__, A().f())") ==
+        "A.f A __main__ <lambda> [10]\n");
+  CHECK(said("__hidden = 1; print([__hidden for _ in n], sorted(name for name in locals() if name.startswith('__')))") ==
+        "[1] ['__hidden']\n");
+  // A name that the code itself assigns is the module's up to then; after `del`, too.
+  CHECK(said("seen = [seen() for _ in n]; print(seen)") == "[7]\n");
+  CHECK(said("del seen; print(seen(), [v for v in n])") == "7 [10]\n");
+  CHECK(said("from math import *\nprint([floor(v + 0.5) for v in n])") == "[10]\n");
+  CHECK(said("from __future__ import annotations\ndef g(a: absent): return n\nprint(g(1), g.__annotations__)") ==
+        "[10] {'a': 'absent'}\n");
+  CHECK(said("x: int = 3; [x for _ in n]") == "[3]\n");
+  CHECK(said("def d(a=[last := v for v in n]): return a, (lambda: (own := 1))()\nd(), last") == "(([10], 1), 10)\n");
+  const auto failed = d.console("def outer():\n    return [absent for _ in n]\nouter()");
+  REQUIRE(failed);
+  CHECK(failed->error->type == "NameError");
+  CHECK_THAT(failed->error->traceback, ContainsSubstring("in <module>") && ContainsSubstring("in outer") && !ContainsSubstring("_host"));
+  CHECK(d.console("return [n for _ in n]")->error->type == "SyntaxError");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK_THAT(d.host.out(), ContainsSubstring("[10]\n7\n"));
+}
+
+TEST_CASE("an expression that is looked at at a stop assigns nothing", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(2, "[top := v for v in n] and sum(v + k for v in n) == 5")});
+  d.start("top = 5\ndef work(n, k): return n\nprint(work([1, 2], 1), top)\n");
+  d.stopped();
+  CHECK(d.ask("evaluate", R"json({"expressions": ["[top := [v, k] for v in n]", "[n := k for _ in n] + [n]", "(lambda: top)()", "n"]})json") ==
+        R"({"values": [{"text": "[[1, 1], [2, 1]]"}, {"text": "[1, 1, 1]"}, {"text": "5"}, {"text": "[1, 2]"}]})");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(d.host.out() == "[1, 2] 5\n");
+}
+
 TEST_CASE("console code at a stop keeps nothing of the frame alive when that has ended", "[host][debugging]") {
   EACH_PYTHON(python);
   Debugged d(python);
