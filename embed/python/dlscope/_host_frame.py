@@ -72,14 +72,18 @@ def execute(codes, text, filename, frame, additions, runs_on=""):
 
 
 def answer(expressions, frame, names):
-    """[{"text"} or {"error"}] for each: in the frame, or, where there is none, with these names."""
+    """[{"text"} or {"error"}] for each: in the frame, or, where there is none, with these names. Stop ends the one that does not end; those
+    behind it are not begun."""
     values = []
     for text in expressions[:200]:
+        if values and "stopped" in values[-1]:
+            values.append({"error": "not evaluated: the expression before it was stopped", "stopped": True})
+            continue
         try:
             expression = _host_scope.Expression(str(text).strip(), "<expression>")
             values.append({"text": _shown(evaluate(expression, frame) if frame is not None else expression.value_in(names))})
         except KeyboardInterrupt:
-            raise
+            values.append({"error": "KeyboardInterrupt: stopped before it had a value", "stopped": True})
         except BaseException as error:
             values.append({"error": words_of(error)})
     return {"values": values}

@@ -5,11 +5,13 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "tests/embed/host/debugged.h"
 #include "tests/embed/host/each_python.h"
+#include "tests/embed/host/work_steps.h"
 
 using namespace dlscope;
 using namespace dlscope::test;
@@ -191,6 +193,63 @@ TEST_CASE("an expression that is looked at at a stop assigns nothing", "[host][d
   d.resume();
   CHECK(d.finish() == Outcome::finished);
   CHECK(d.host.out() == "[1, 2] 5\n");
+}
+
+TEST_CASE("Stop ends a watch that never ends, at the stop of any thread; the others have their values", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  const char* const functions = "def hang():\n    print('hangs', flush=True)\n    while True: pass\ndef work(n):\n    return n\n";
+  const std::string calls[] = {"work(3)\n", "import threading\nt = threading.Thread(target=work, args=(3,))\nt.start()\nt.join()\n"};
+  d.breakpoint_at({Debugged::line(5)});
+  for (const std::string& call : calls) {
+    INFO(call);
+    d.start(functions + call + "print('over')\n");
+    d.stopped();
+    d.host.send(core::wire::Ask{7, "evaluate", R"json({"expressions": ["n", "hang()", "n + 1"]})json"});
+    REQUIRE(d.host.wait_for_output("hangs\n"));
+    d.host.stop();
+    const auto answer = d.host.wait_for<core::wire::Answer>();
+    REQUIRE(answer);
+    CHECK(answer->error.empty());
+    CHECK_THAT(answer->text, ContainsSubstring(R"({"text": "3"})") && ContainsSubstring("KeyboardInterrupt: stopped before") &&
+                                 ContainsSubstring("not evaluated: the expression before it was stopped"));
+    CHECK(d.console("n = 4; n")->outcome == Outcome::finished);  // the script still stands there
+    d.resume();
+    CHECK(d.finish() == Outcome::finished);
+    std::filesystem::resize_file(d.host.folder().path() / "stdout", 0);
+  }
+}
+
+TEST_CASE("going on from a stop does not wait for a watch that never ends", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(5)});
+  d.start("def hang():\n    print('hangs', flush=True)\n    while True: pass\nx = 1\ny = 2\nprint('over')\n");
+  d.stopped();
+  d.host.send(core::wire::Ask{7, "evaluate", R"json({"expressions": ["hang()"]})json"});
+  REQUIRE(d.host.wait_for_output("hangs\n"));
+  d.host.send(core::wire::Ask{8, "evaluate", R"json({"expressions": ["hang()"]})json"});  // waits behind it
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK_THAT(d.host.out(), ContainsSubstring("over"));
+}
+
+TEST_CASE("while a watch loops in C, which no interrupt reaches, the memory of the script is still read", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(3)});
+  d.start("import array\nkept = array.array('d', [1, 2])\nx = 1\n");
+  d.stopped();
+  const core::SnapshotPtr snapshot = d.last_snapshot();
+  REQUIRE(snapshot);
+  d.host.send(core::wire::Ask{7, "evaluate", R"json({"expressions": ["print('loops', flush=True) or sum(iter(int, 1))"]})json"});
+  REQUIRE(d.host.wait_for_output("loops\n"));
+  d.host.stop();
+  d.host.send(core::wire::Start{5, core::wire::ComputeStatistics{ref_to(snapshot, "kept")}});
+  const auto end = d.host.wait_for<core::wire::WorkEnded>();
+  REQUIRE(end);
+  CHECK(end->outcome == core::wire::WorkOutcome::done);
+  CHECK(d.host.region().header().phase.load() == static_cast<std::uint32_t>(core::wire::HostPhase::answering));
 }
 
 TEST_CASE("console code at a stop keeps nothing of the frame alive when that has ended", "[host][debugging]") {
