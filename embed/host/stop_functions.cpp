@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -34,15 +35,26 @@ namespace {
 
 PyObject* on_changes = nullptr;  // what takes them; set once
 std::atomic<bool> changes_pending{false}, taker_runs{false};
+std::mutex adding;      // changes_pending together with the pending call
+bool are_taken = false;  // now; the GIL
 constexpr int kAttempts = 5;
 constexpr std::chrono::milliseconds kBetweenAttempts{10};
 
-// A pending call: Python's main thread, between two instructions of the user's.
+void set_pending(bool pending) {
+  const std::lock_guard lock(adding);
+  changes_pending = pending;
+}
+
+// A pending call: Python's main thread, between two instructions of the user's. No other one may be added before it is over: a pending
+// call does not begin inside another, and Python 3.11 under a trace function repeats the first instruction of a call for as long as one waits.
 int take_changes(void*) {
-  changes_pending = false;
-  if (HostService::is_forked_child() || on_changes == nullptr) return 0;
+  if (HostService::is_forked_child() || on_changes == nullptr || are_taken) return 0;
+  are_taken = true;
+  set_pending(true);
   const PyRef done = PyRef::steal(PyObject_CallFunctionObjArgs(on_changes, nullptr));
   if (!done) clear_and_interrupt_later();
+  are_taken = false;
+  set_pending(false);  // the wire's thread comes again for what has come since
   return 0;
 }
 
@@ -63,7 +75,10 @@ void see_that_changes_are_taken() {
 
 // The wire's thread, again and again until the changes have been taken.
 void wake_python() {
-  if (!changes_pending.exchange(true) && Py_AddPendingCall(take_changes, nullptr) != 0) changes_pending = false;
+  {
+    const std::lock_guard lock(adding);
+    if (!changes_pending) changes_pending = Py_AddPendingCall(take_changes, nullptr) == 0;
+  }
   if (taker_runs.exchange(true)) return;
   try {
     std::thread(see_that_changes_are_taken).detach();

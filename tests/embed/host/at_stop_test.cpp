@@ -447,3 +447,24 @@ TEST_CASE("a Stop that comes while a trace function of the user's runs in our fr
   d.breakpoint_at({Debugged::line(2)});
   CHECK(d.finish() == Outcome::interrupted);
 }
+
+// Python 3.11 repeats the first instruction of a traced call for as long as a pending call waits that cannot begin.
+TEST_CASE("breakpoints that change while others are taken are taken too, under a trace function of the user's as well", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.start(
+      "import sys, time\ncame = []\ndef tracer(frame, event, arg):\n    if frame.f_code.co_name == 'replace' and not came:\n"
+      "        came.append(1)\n        print('taking', flush=True)\n        time.sleep(0.3)\n"
+      "sys.settrace(tracer)\nprint('on', flush=True)\nwhile True: time.sleep(0.01)\n");
+  REQUIRE(d.host.wait_for_output("on\n"));
+  d.breakpoint_at({Debugged::line(2)});
+  REQUIRE(d.host.wait_for_output("taking\n"));
+  d.breakpoint_at({Debugged::line(2), Debugged::line(1)});
+  for (;;) {
+    const auto changed = d.host.wait_for<core::wire::BreakpointsChanged>();
+    REQUIRE(changed);
+    if (changed->all.size() == 2) break;
+  }
+  d.host.stop();
+  CHECK(d.finish() == Outcome::interrupted);
+}
