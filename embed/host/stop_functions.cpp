@@ -109,7 +109,7 @@ PyObject* host_take_changes(PyObject*, PyObject*) {
   return list.release();
 }
 
-// (stop, reason, thread, words, breakpoint, [frame, ...] innermost first)
+// (stop, reason, thread, message, breakpoint, [frame, ...] innermost first)
 PyObject* host_stop_begins(PyObject*, PyObject* args) {
   unsigned long long stop = 0, breakpoint = 0;
   unsigned reason = 0;
@@ -132,7 +132,7 @@ PyObject* host_stop_begins(PyObject*, PyObject* args) {
   return none();
 }
 
-// (stop, words, [(frame, line, heading), ...] innermost first): the frames of an uncaught exception are kept.
+// (stop, message, [(frame, line, heading), ...] innermost first): the frames of an uncaught exception are kept.
 PyObject* host_tell_ended(PyObject*, PyObject* args) {
   unsigned long long stop = 0;
   PyObject *text = nullptr, *frames = nullptr;
@@ -161,7 +161,7 @@ PyObject* host_stop_ends(PyObject*, PyObject*) {
   return none();
 }
 
-// [(id, line, hits, words), ...]
+// [(id, line, hits, message), ...]
 PyObject* host_breakpoint_states(PyObject*, PyObject* states) {
   if (attached() == nullptr) return nullptr;
   core::wire::BreakpointsChanged message;

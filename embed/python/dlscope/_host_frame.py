@@ -85,7 +85,7 @@ def answer(expressions, frame, names):
         except KeyboardInterrupt:
             values.append({"error": "KeyboardInterrupt: stopped before it had a value", "stopped": True})
         except BaseException as error:
-            values.append({"error": words_of(error)})
+            values.append({"error": error_text(error)})
     return {"values": values}
 
 
@@ -94,7 +94,7 @@ def _shown(value):
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
 
 
-def words_of(error):
+def error_text(error):
     """"NameError: name 'x' is not defined"."""
     try:
         text = str(error)

@@ -29,7 +29,7 @@ def remember_path():
 
 
 class Ending:
-    """How user code ended: outcome in the report's words, error as (type, message, line, traceback) or None."""
+    """How user code ended: outcome as the report names it, error as (type, message, line, traceback) or None."""
 
     def __init__(self, outcome, error=None, exit_code=None):
         self.outcome, self.error, self.exit_code = outcome, error, exit_code
