@@ -1,6 +1,7 @@
 // Debugging with a real Python: the window's breakpoints stop real code, its keys lead through it, its console works inside it.
 #include <catch2/catch_test_macros.hpp>
 
+#include <chrono>
 #include <string>
 
 #include "tests/app/window/debugged_window.h"
@@ -76,6 +77,35 @@ TEST_CASE("a breakpoint with a condition stops at iteration 37 of 100, and the k
   REQUIRE(d.window.story().wait_for([&] { return app.moment().since == app::Since::nothing; }));  // the look at the end is shown
   CHECK_FALSE(app.moment().at_stop);
   CHECK(d.panel().marked_line == 0);
+}
+
+TEST_CASE("Stop ends a watch that never ends, the window draws on meanwhile, and the script goes on", "[window][host][debug]") {
+  Debugged d(
+      "def hang():\n"                  // 1
+      "    while True: pass\n"          // 2
+      "x = 7\n"                        // 3
+      "print('over', x)\n");           // 4
+  app::Application& app = d.window.app();
+  app.commands().push(app::command::SetWatches{{"x", "hang()", "x + 1"}});
+  d.breakpoint_at(4);
+  d.press(ImGuiKey_F5);
+  REQUIRE(d.wait_for_stop());
+  const auto& watches = app.panels().stack.watches;
+  REQUIRE(d.window.story().wait_for([&] { return app.host().questions().is_open("watches"); }));
+  const auto hangs = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  REQUIRE(d.window.story().wait_for([&] { return std::chrono::steady_clock::now() > hangs; }));  // frames go on meanwhile
+  CHECK_FALSE(watches.answered);
+  app.commands().push(app::command::StopScript{});
+  REQUIRE(d.window.story().wait_for([&] { return watches.answered; }));
+  REQUIRE(watches.values.size() == 3);
+  CHECK(watches.values[0].text == "7");
+  CHECK(watches.values[1].error.starts_with("KeyboardInterrupt"));
+  CHECK(watches.values[2].error.starts_with("not evaluated"));
+  CHECK(app.host().state() == HostState::stopped);
+  d.press(ImGuiKey_F5);
+  CHECK(d.window.wait_for_output("over 7"));
+  REQUIRE(d.ends());
+  CHECK(app.outcome().outcome == core::Outcome::finished);
 }
 
 TEST_CASE("each stop is a moment that can be looked back at, while the code has gone on", "[window][host][debug]") {
