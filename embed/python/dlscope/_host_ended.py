@@ -95,6 +95,7 @@ def keep(error, trace):
 def let_go():
     global _ended
     _ended = None
+    _dlscope.host_forget_added_names()
 
 
 def free():

@@ -1,7 +1,8 @@
 """Code that a person types at a stop, run in one of the frames that stand there; and expressions looked at in it.
 
 A function's variables can be given new values. From 3.13 on the names in `f_locals` are the variables; before, what the code has
-changed is written back when it has ended. A name that the function does not have lives until the stop is over.
+changed is written back when it has ended. A name that the function does not have lives until the stop is over, and is found like its
+variables until then.
 """
 
 from dlscope import _dlscope, _host_interrupts, _host_private, _host_scope
@@ -61,6 +62,7 @@ def execute(codes, text, filename, frame, additions, runs_on=""):
                 changed[name] = value
         for name in additions.names.keys() - names.keys():
             del additions.names[name]
+        _dlscope.host_add_names(frame, additions.names)
         before = names = None
         _host_scope.let_go_of_cells(additions.cells)
         if changed and runs_on:

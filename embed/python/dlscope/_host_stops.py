@@ -279,6 +279,7 @@ def _stand(frame, reason, message, point):
             finally:
                 _host_events.hold_others(False)
                 _stop = None
+                _dlscope.host_forget_added_names()
                 _dlscope.host_stop_ends()
         finally:
             _stop = None

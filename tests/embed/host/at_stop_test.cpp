@@ -182,6 +182,37 @@ TEST_CASE("what console code at a stop declares global is the module's at once, 
   CHECK_THAT(d.host.out(), ContainsSubstring("[10]\n7\n"));
 }
 
+TEST_CASE("names that console code at a stop makes are listed, held, watched and completed like the function's own", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(6)});
+  d.start(kLocals);
+  d.stopped();
+  CHECK(d.console("zebra = memoryview(x); made = [array.array('d', [n, n])]; gone = memoryview(x)")->outcome == Outcome::finished);
+  CHECK(d.console("del gone")->outcome == Outcome::finished);
+  const auto scanned = [&] {
+    d.host.send(core::wire::Scan{5});
+    REQUIRE(d.host.wait_for<core::wire::ScanFinished>());
+    return d.last_snapshot();
+  };
+  const core::SnapshotPtr snapshot = scanned();
+  REQUIRE(snapshot->find("zebra") != nullptr);
+  CHECK(snapshot->find("zebra")->group == snapshot->find("x")->group);
+  CHECK(snapshot->find("made[0]") != nullptr);
+  CHECK(snapshot->find("gone") == nullptr);
+  CHECK(hold(d, "zebra").outcome == core::wire::WorkOutcome::done);
+  CHECK(d.ask("evaluate", R"json({"expressions": ["made[0][1]"]})json") == R"({"values": [{"text": "1"}]})");
+  CHECK(d.ask("complete", R"({"text": "zeb", "cursor": 3, "frame": 0})").find("\"zebra\"") != std::string::npos);
+  d.resume();
+  d.stopped();  // of another call
+  const core::SnapshotPtr next = d.last_snapshot();
+  CHECK(next->find("x") != nullptr);
+  CHECK(next->find("zebra") == nullptr);
+  d.breakpoint_at({});
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+}
+
 TEST_CASE("an expression that is looked at at a stop assigns nothing", "[host][debugging]") {
   EACH_PYTHON(python);
   Debugged d(python);
