@@ -29,9 +29,10 @@ class ValueScan {
   ValueScan(const MemoryOrder& order, DType dtype, ScanKind kind, std::optional<BinScale> bins,
             const BlockKernels& kernels = block_kernels());
 
-  // Values of the places [place, place + count) as an ElementReader gives them, at most kBlockBytes. Their moments; none for codes
-  // and complex values.
-  [[nodiscard]] Moments add(const std::byte* values, std::uint32_t count, std::uint64_t place);
+  // Values of the places [place, place + count) as an ElementReader gives them, at most kBlockBytes. Their moments; none for
+  // codes and complex values. ahead: where as many lie that are added next; null: nobody knows. They are fetched while these are
+  // counted, which takes longer.
+  [[nodiscard]] Moments add(const std::byte* values, std::uint32_t count, std::uint64_t place, const std::byte* ahead = nullptr);
   // The same from what a device has found of a block, where it is plain; what it put into bins or codes comes in the end.
   [[nodiscard]] Moments add(const kernels::BlockAnswer& block, std::uint32_t count);
   void add(const kernels::BinCounts& bins, std::span<const std::uint64_t> codes);
@@ -45,15 +46,22 @@ class ValueScan {
   }
 
  private:
-  [[nodiscard]] Moments add_floats(const std::byte* values, std::uint32_t count, std::uint64_t place);
-  [[nodiscard]] Moments add_integers(const std::byte* values, std::uint32_t count);
+  // A block and what comes behind it, as add() has them.
+  struct Block {
+    const std::byte* values;
+    std::uint32_t count;
+    std::uint64_t place;
+    const std::byte* ahead;
+  };
+  [[nodiscard]] Moments add_floats(const Block& block);
+  [[nodiscard]] Moments add_integers(const Block& block);
   void add_complex(const std::byte* values, std::uint32_t count, std::uint64_t place);
   template <class Bits>
   void classify_complex(const std::byte* values, std::uint32_t count, std::uint64_t place, unsigned fraction_bits);
-  void add_codes(const std::byte* values, std::uint32_t count, std::uint64_t place);
-  void add_bins(const std::byte* values, std::uint32_t count, std::uint32_t nan, std::uint32_t pos_inf, std::uint32_t neg_inf);
-  void add_bins_inside(const std::byte* values, std::uint32_t count);  // none is NaN or outside the range
-  void count_bins(std::uint32_t count);                                // what bin_of_ holds
+  void add_codes(const Block& block);
+  void add_bins(const Block& block, const CarefulBlock& found);
+  void add_bins_inside(const Block& block);  // none is NaN or outside the range
+  void make_room_for_bins(std::uint32_t count);
   void flush_bins();
   // special_bits_ says which values of the block are special.
   void note_specials(const std::byte* values, std::uint32_t count, std::uint64_t place);
@@ -83,8 +91,7 @@ class ValueScan {
   std::vector<std::uint64_t> special_bits_;
   std::optional<CodeCounts> codes_;
   std::optional<BinScale> bins_;
-  std::vector<std::uint8_t> bin_of_;
-  std::vector<std::uint32_t> bin_parts_;  // several tables, as in CodeCounts
+  std::vector<std::uint32_t> bin_parts_;  // kBinTables of 256
   std::uint64_t binned_ = 0;              // since the last flush
   Histogram histogram_;
 };
