@@ -10,25 +10,6 @@ namespace {
 
 std::uint64_t words_for(std::uint64_t bits) { return (bits + 63) / 64; }
 
-// The first set bit of [from, to), or `to`.
-std::uint64_t next_set(const std::vector<std::uint64_t>& bits, std::uint64_t from, std::uint64_t to) {
-  while (from < to) {
-    const std::uint64_t word = bits[from / 64] >> from % 64;
-    if (word != 0) return std::min(to, from + static_cast<std::uint64_t>(std::countr_zero(word)));
-    from = (from / 64 + 1) * 64;
-  }
-  return to;
-}
-
-// The last set bit of [from, to), which holds one.
-std::uint64_t last_set(const std::vector<std::uint64_t>& bits, std::uint64_t to) {
-  for (;;) {
-    const std::uint64_t word = bits[(to - 1) / 64] << (63 - (to - 1) % 64);
-    if (word != 0) return to - 1 - static_cast<std::uint64_t>(std::countl_zero(word));
-    to = (to - 1) / 64 * 64;
-  }
-}
-
 }  // namespace
 
 ScanKind scan_kind(DType dtype, bool histogram) {
@@ -59,6 +40,7 @@ ValueScan::ValueScan(const MemoryOrder& order, DType dtype, ScanKind kind, std::
       kind_(kind),
       is_unsigned_(dtype.code != static_cast<std::uint8_t>(DTypeCode::int_)),
       kernels_(kernels),
+      lines_(order.indices(), block_values(value_bytes_)),
       bins_(bins) {
   const auto code = static_cast<DTypeCode>(dtype.code);
   if (kind == ScanKind::floats) {
@@ -178,17 +160,7 @@ Moments ValueScan::add_integers(const Block& block) {
 void ValueScan::add_codes(const Block& block) {
   const auto [values, count, place, ahead] = block;
   codes_->add(values, count, ahead);
-  if (!codes_->found_special(values, count)) return;
-  const auto is_special = [&](std::uint64_t i) { return codes_->is_special(block.values + i * value_bytes_); };
-  const auto first = [&](std::uint64_t begin, std::uint64_t end) {
-    while (begin < end && !is_special(begin)) ++begin;
-    return begin;
-  };
-  const auto last = [&](std::uint64_t /*begin*/, std::uint64_t end) {
-    while (!is_special(end - 1)) --end;
-    return end - 1;
-  };
-  note_specials(values, count, place, first, last);
+  if (codes_->found_special(values, count)) note_special_codes(values, count, place);
 }
 
 void ValueScan::add_complex(const std::byte* values, std::uint32_t count, std::uint64_t place) {
@@ -259,42 +231,6 @@ void ValueScan::flush_bins() {
     histogram_.bins[bin] += count;
   }
   binned_ = 0;
-}
-
-void ValueScan::note_specials(const std::byte* values, std::uint32_t count, std::uint64_t place) {
-  const auto first = [&](std::uint64_t begin, std::uint64_t end) { return next_set(special_bits_, begin, end); };
-  const auto last = [&](std::uint64_t /*begin*/, std::uint64_t end) { return last_set(special_bits_, end); };
-  note_specials(values, count, place, first, last);
-}
-
-template <class First, class Last>
-void ValueScan::note_specials(const std::byte* values, std::uint32_t count, std::uint64_t place, First first, Last last) {
-  AffineCursor cursor(order_.indices(), place, place + count);
-  for (AffineRun run; cursor.next(run);) {
-    const std::uint64_t begin = run.place - place, end = begin + run.count;
-    const std::int64_t run_last = run.first + run.step * static_cast<std::int64_t>(run.count - 1);
-    const auto lowest = static_cast<std::uint64_t>(std::min(run.first, run_last));
-    const auto highest = static_cast<std::uint64_t>(std::max(run.first, run_last)) + order_.last_repeat();
-    if (first_special_ != kNoIndex && lowest >= first_special_ && highest <= last_special_) continue;
-    const std::uint64_t first_at = first(begin, end);
-    if (first_at == end) continue;
-    for (const std::uint64_t at : {first_at, last(first_at, end)}) {
-      const auto index = static_cast<std::uint64_t>(run.first + run.step * static_cast<std::int64_t>(at - begin));
-      note_special(values + at * value_bytes_, index, index + order_.last_repeat());
-    }
-  }
-}
-
-void ValueScan::note_special(const std::byte* value, std::uint64_t index_first, std::uint64_t index_last) {
-  const ValueClass kind = decode_element(dtype_, {value, value_bytes_}, 0).value_class;
-  if (first_special_ == kNoIndex || index_last > last_special_) {
-    last_special_ = index_last;
-    last_kind_ = kind;
-  }
-  if (index_first < first_special_) {
-    first_special_ = index_first;
-    first_kind_ = kind;
-  }
 }
 
 }  // namespace dlscope::core

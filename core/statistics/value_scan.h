@@ -14,6 +14,7 @@
 #include "core/elements/memory_order.h"
 #include "core/statistics/block_kernels.h"
 #include "core/statistics/code_counts.h"
+#include "core/statistics/index_lines.h"
 #include "core/statistics/moments.h"
 #include "core/statistics/statistics.h"
 
@@ -63,13 +64,12 @@ class ValueScan {
   void add_bins_inside(const Block& block);  // none is NaN or outside the range
   void make_room_for_bins(std::uint32_t count);
   void flush_bins();
-  // special_bits_ says which values of the block are special.
+  // special_bits_ says which values of the block are special; one is.
   void note_specials(const std::byte* values, std::uint32_t count, std::uint64_t place);
-  // first(begin, end): the first special one of the values [begin, end) of the block, `end` where there is none; last(begin, end): the
-  // last one, where there is one.
-  template <class First, class Last>
-  void note_specials(const std::byte* values, std::uint32_t count, std::uint64_t place, First first, Last last);
-  void note_special(const std::byte* value, std::uint64_t index_first, std::uint64_t index_last);
+  // The codes say it.
+  void note_special_codes(const std::byte* values, std::uint32_t count, std::uint64_t place);
+  template <class Specials>
+  void note_outermost(const std::byte* values, std::uint32_t count, std::uint64_t place, const Specials& specials);
   void finish_extremes(ValueSummary& summary) const;
 
   const MemoryOrder& order_;
@@ -81,6 +81,7 @@ class ValueScan {
   FloatType float_type_ = FloatType::f32;
   IntType int_type_ = IntType::i8;
   const BlockKernels& kernels_;
+  IndexLines lines_;
 
   std::uint64_t seen_ = 0;
   std::uint64_t nan_ = 0, pos_inf_ = 0, neg_inf_ = 0, zero_ = 0, negative_ = 0, subnormal_ = 0, finite_ = 0;
