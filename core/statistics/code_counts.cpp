@@ -43,7 +43,7 @@ CodeCounts::CodeCounts(DType dtype)
 
 void CodeCounts::add(const std::byte* values, std::uint32_t count, const std::byte* ahead) {
   if (dtype_.bits <= 8) {
-    count_one_byte(values, count, ahead);
+    count_one_byte(values, count);
   } else {
     count_two_bytes(values, count, ahead);
   }
@@ -51,12 +51,11 @@ void CodeCounts::add(const std::byte* values, std::uint32_t count, const std::by
   if (added_ >= kFlushAfter) flush();
 }
 
-void CodeCounts::count_one_byte(const std::byte* values, std::uint32_t count, const std::byte* ahead) {
+void CodeCounts::count_one_byte(const std::byte* values, std::uint32_t count) {
   std::uint32_t* const tables[kTables] = {part_.data(), part_.data() + codes_, part_.data() + 2 * codes_,
                                           part_.data() + 3 * codes_};
   std::uint32_t i = 0;
   for (; i + 8 <= count; i += 8) {
-    if (ahead != nullptr && i % kLineBytes == 0) __builtin_prefetch(ahead + i);
     std::uint64_t eight = 0;
     std::memcpy(&eight, values + i, sizeof eight);
     ++tables[0][eight & 255];

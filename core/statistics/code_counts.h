@@ -45,7 +45,7 @@ class CodeCounts {
   };
 
   void flush();
-  void count_one_byte(const std::byte* values, std::uint32_t count, const std::byte* ahead);
+  void count_one_byte(const std::byte* values, std::uint32_t count);  // so slowly that memory keeps up by itself
   void count_two_bytes(const std::byte* values, std::uint32_t count, const std::byte* ahead);
   static void fill_quantiles(const std::vector<Entry>& sorted, std::uint64_t all, Quantiles& out);
   void fill_histogram(const std::vector<Entry>& sorted, std::uint64_t all, Histogram& out) const;
