@@ -6,8 +6,8 @@
 namespace dlscope::core {
 namespace {
 
-// Along either axis: what both touch stays in the second-level cache, and a stretch along either is worth a read of its own.
-constexpr std::uint64_t kTile = 128;
+// Of a tile, along either axis: what both sides touch stays in the second-level cache, and a stretch is worth a read of its own.
+constexpr std::uint64_t kStretchBits = 512 * 8, kLeastTile = 128, kMostTile = 512;
 constexpr std::int64_t kLineBits = 64 * 8;  // a cache line: axes with smaller steps share lines
 
 std::uint64_t distance(std::int64_t step) { return static_cast<std::uint64_t>(std::abs(step)); }
@@ -52,8 +52,10 @@ PairOrder::PairOrder(LayoutView a, LayoutView b, unsigned lanes, unsigned bits_a
     if (distance(axes[i].b) < distance(axes[inner_b].b)) inner_b = i;
   }
   const auto shares_lines = [](std::int64_t step) { return step != 0 && std::abs(step) < kLineBits; };
+  tile_ = std::clamp<std::uint64_t>(kStretchBits / std::max(bits_a, bits_b), kLeastTile, kMostTile);
+  while (tile_ > kLeastTile && !axes.empty() && std::min(axes[inner_a].count, axes[inner_b].count) <= tile_) tile_ /= 2;
   const bool apart = inner_a != inner_b && shares_lines(axes[inner_a].a) && shares_lines(axes[inner_b].b) &&
-                     axes[inner_a].count > kTile && axes[inner_b].count > kTile;
+                     axes[inner_a].count > tile_ && axes[inner_b].count > tile_;
   if (!apart) {
     add_box(axes, start);
     return;
@@ -71,14 +73,14 @@ PairOrder::PairOrder(LayoutView a, LayoutView b, unsigned lanes, unsigned bits_a
 void PairOrder::add_tiled(const std::vector<Axis>& axes, Start start) {
   const Axis x = axes[0], y = axes[1];
   const std::vector<Axis> rest(axes.begin() + 2, axes.end());
-  const std::uint64_t whole_x = x.count / kTile, whole_y = y.count / kTile;
+  const std::uint64_t whole_x = x.count / tile_, whole_y = y.count / tile_;
   const auto moved = [](Start from, const Axis& axis, std::uint64_t steps) {
     const auto by = static_cast<std::int64_t>(steps);
     return Start{from.a + axis.a * by, from.b + axis.b * by, from.index + axis.index * by};
   };
-  const auto scaled = [](const Axis& axis, std::uint64_t count) {
-    constexpr auto kBy = static_cast<std::int64_t>(kTile);
-    return Axis{axis.a * kBy, axis.b * kBy, axis.index * kBy, count};
+  const auto scaled = [this](const Axis& axis, std::uint64_t count) {
+    const auto by = static_cast<std::int64_t>(tile_);
+    return Axis{axis.a * by, axis.b * by, axis.index * by, count};
   };
   const auto add = [&](std::vector<Axis> inner, Start at) {
     inner.insert(inner.end(), rest.begin(), rest.end());
@@ -88,11 +90,11 @@ void PairOrder::add_tiled(const std::vector<Axis>& axes, Start start) {
     axis.count = count;
     return axis;
   };
-  add({cut(x, kTile), cut(y, kTile), scaled(x, whole_x), scaled(y, whole_y)}, start);
-  boxes_.back().tile = kTile * kTile;
-  const std::uint64_t rest_x = x.count - whole_x * kTile, rest_y = y.count - whole_y * kTile;
-  if (rest_x > 0) add({cut(x, rest_x), y}, moved(start, x, whole_x * kTile));
-  if (rest_y > 0) add({cut(y, rest_y), cut(x, whole_x * kTile)}, moved(start, y, whole_y * kTile));
+  add({cut(x, tile_), cut(y, tile_), scaled(x, whole_x), scaled(y, whole_y)}, start);
+  boxes_.back().tile = tile_ * tile_;
+  const std::uint64_t rest_x = x.count - whole_x * tile_, rest_y = y.count - whole_y * tile_;
+  if (rest_x > 0) add({cut(x, rest_x), y}, moved(start, x, whole_x * tile_));
+  if (rest_y > 0) add({cut(y, rest_y), cut(x, whole_x * tile_)}, moved(start, y, whole_y * tile_));
 }
 
 void PairOrder::add_box(const std::vector<Axis>& axes, Start start) {

@@ -43,6 +43,7 @@ class PairOrder {
   void add_box(const std::vector<Axis>& axes, Start start);
   void add_tiled(const std::vector<Axis>& axes, Start start);
 
+  std::uint64_t tile_ = 1;  // along either of the two axes
   std::vector<PairBox> boxes_;
   std::uint64_t places_ = 0, repeats_ = 1;
   std::int64_t base_a_ = 0, base_b_ = 0;

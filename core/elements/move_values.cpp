@@ -6,8 +6,6 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::size_t kLineBytes = 64;  // of the cache
-
 // `Bytes` each, `stride` apart, to one after another.
 template <std::size_t Bytes>
 void copy_strided(const std::byte* from, std::int64_t stride, std::uint64_t count, std::byte* to) {
@@ -15,29 +13,6 @@ void copy_strided(const std::byte* from, std::int64_t stride, std::uint64_t coun
     std::memcpy(to, from, Bytes);
     from += stride;
     to += Bytes;
-  }
-}
-
-// The first value of each stretch one after another, then the second ones, and so on: a few at a time, which lie in one line of the cache.
-template <std::size_t Bytes>
-void turn(const Stretches& all, std::byte* to) {
-  constexpr std::uint64_t kInLine = kLineBytes / Bytes;
-  const auto row = static_cast<std::int64_t>(all.stretches * Bytes);
-  const std::uint64_t into_line =
-      all.along == static_cast<std::int64_t>(Bytes) ? reinterpret_cast<std::uintptr_t>(all.from) % kLineBytes / Bytes : 0;
-  for (std::uint64_t done = 0, now = 0; done < all.count; done += now) {
-    now = std::min(all.count - done, done == 0 ? kInLine - into_line : kInLine);
-    const std::byte* from = all.from + all.along * static_cast<std::int64_t>(done);
-    std::byte* out = to + row * static_cast<std::int64_t>(done);
-    for (std::uint64_t i = 0; i < all.stretches; ++i, from += all.across, out += Bytes) {
-      if (now == kInLine) {
-        for (std::uint64_t k = 0; k < kInLine; ++k)
-          std::memcpy(out + row * static_cast<std::int64_t>(k), from + all.along * static_cast<std::int64_t>(k), Bytes);
-      } else {
-        for (std::uint64_t k = 0; k < now; ++k)
-          std::memcpy(out + row * static_cast<std::int64_t>(k), from + all.along * static_cast<std::int64_t>(k), Bytes);
-      }
-    }
   }
 }
 
@@ -83,28 +58,6 @@ void copy_values(std::size_t bytes, const std::byte* from, std::int64_t stride, 
       return copy_strided<16>(from, stride, count, to);
     default:
       for (std::uint64_t i = 0; i < count; ++i, from += stride, to += bytes) std::memcpy(to, from, bytes);
-  }
-}
-
-bool turn_values(std::size_t bytes, const Stretches& all, std::byte* to) {
-  switch (bytes) {
-    case 1:
-      turn<1>(all, to);
-      return true;
-    case 2:
-      turn<2>(all, to);
-      return true;
-    case 4:
-      turn<4>(all, to);
-      return true;
-    case 8:
-      turn<8>(all, to);
-      return true;
-    case 16:
-      turn<16>(all, to);
-      return true;
-    default:
-      return false;
   }
 }
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <utility>
 
-#include "core/sharing/radix_sort.h"
+#include "core/base/radix_sort.h"
 
 namespace dlscope::core {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/sharing/radix_sort.h"
+#include "core/base/radix_sort.h"
 
 namespace dlscope::core {
 

@@ -7,7 +7,9 @@
 #include <hwy/foreach_target.h>  // before highway.h
 #include <hwy/highway.h>
 
+#include "core/statistics/bin_loops-inl.h"
 #include "core/statistics/float_loops-inl.h"
+#include "core/statistics/half_loops-inl.h"
 #include "core/statistics/int_loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -16,16 +18,15 @@ namespace dlscope::core::HWY_NAMESPACE {
 extern const BlockKernels kKernels;
 const BlockKernels kKernels{
     hwy::TargetName(HWY_TARGET),
-    {quick<hwy::float16_t>, quick<hwy::bfloat16_t>, quick<float>, quick<double>},
-    {count_zeros<std::uint16_t>, count_zeros<std::uint16_t>, count_zeros<std::uint32_t>, count_zeros<std::uint64_t>},
+    {quick_half<hwy::float16_t>, quick_half<hwy::bfloat16_t>, quick<float>, quick<double>},
     {careful<hwy::float16_t>, careful<hwy::bfloat16_t>, careful<float>, careful<double>},
     {ints8<false>, ints16, ints32, ints64, ints8<true>},
-    float_bins<float>,
-    float_bins<double>,
-    float_bins_inside<float>,
-    float_bins_inside<double>,
-    int_bins32,
-    int_bins64,
+    count_bins<float>,
+    count_bins<double>,
+    count_bins_inside<float>,
+    count_bins_inside<double>,
+    count_int_bins<std::int32_t>,
+    count_int_bins<std::int64_t>,
 };
 
 }  // namespace dlscope::core::HWY_NAMESPACE

@@ -20,8 +20,7 @@ struct FloatBlock {
   double shift = 0;             // one of the values, or close to some
   double sum = 0, squares = 0;  // of x - shift, and of its square
   double min = 0, max = 0;
-  std::uint32_t negative = 0;
-  std::uint32_t tiny = 0;  // zero or subnormal
+  std::uint32_t negative = 0, zero = 0, subnormal = 0;
 };
 
 // The careful loop's answer, over the finite values; squares neither overflow nor vanish.
@@ -49,6 +48,8 @@ struct BinScale {
   double unit = 1;                         // 1/2 where high - low would overflow
   std::int64_t int_low = 0, int_high = 0;  // of 64-bit integers, as IntBlock has them: a double would be too coarse
 };
+// Of counters that are added to in turn: one that is wanted again at once would wait for itself.
+inline constexpr std::size_t kBinTables = 8;
 struct BinOutliers {
   std::uint32_t below = 0, above = 0;  // x < low: counted in bin 0 too; x > high: in bin 255 too
 };
@@ -56,20 +57,24 @@ struct BinOutliers {
 struct BlockKernels {
   const char* name;
   std::array<void (*)(const std::byte* values, std::size_t count, FloatBlock& out), 4> quick;  // by FloatType
-  std::array<std::uint32_t (*)(const std::byte* values, std::size_t count), 4> count_zeros;    // by FloatType
   // special_bits: one for each value, 1 for NaN and infinities; (count + 63) / 64 + 1 words.
   std::array<void (*)(const std::byte* values, std::size_t count, CarefulBlock& out, std::uint64_t* special_bits), 4> careful;
   std::array<void (*)(const std::byte* values, std::size_t count, bool is_unsigned, IntBlock& out), 5> ints;  // by IntType
-  // The bins of the values, one byte each; `bins` has room for 64 more. NaN and infinities are counted in bin 0.
-  void (*bins_f32)(const std::byte* values, std::size_t count, const BinScale& scale, BinOutliers& outliers, std::uint8_t* bins);
-  void (*bins_f64)(const std::byte* values, std::size_t count, const BinScale& scale, BinOutliers& outliers, std::uint8_t* bins);
+  // Counts the values in the bins they fall into. tables: kBinTables of 256 counters, which add up. NaN and infinities are counted
+  // in bin 0. ahead: as many values that are looked at next, fetched while these are counted; null: none.
+  void (*count_bins_f32)(const std::byte* values, std::size_t count, const BinScale& scale, const std::byte* ahead,
+                         BinOutliers& outliers, std::uint32_t* tables);
+  void (*count_bins_f64)(const std::byte* values, std::size_t count, const BinScale& scale, const std::byte* ahead,
+                         BinOutliers& outliers, std::uint32_t* tables);
   // The same of a block without NaN whose values all lie in [scale.low, scale.high].
-  void (*bins_inside_f32)(const std::byte* values, std::size_t count, const BinScale& scale, std::uint8_t* bins);
-  void (*bins_inside_f64)(const std::byte* values, std::size_t count, const BinScale& scale, std::uint8_t* bins);
-  void (*bins_i32)(const std::byte* values, std::size_t count, bool is_unsigned, const BinScale& scale, BinOutliers& outliers,
-                   std::uint8_t* bins);
-  void (*bins_i64)(const std::byte* values, std::size_t count, bool is_unsigned, const BinScale& scale, BinOutliers& outliers,
-                   std::uint8_t* bins);
+  void (*count_inside_f32)(const std::byte* values, std::size_t count, const BinScale& scale, const std::byte* ahead,
+                           std::uint32_t* tables);
+  void (*count_inside_f64)(const std::byte* values, std::size_t count, const BinScale& scale, const std::byte* ahead,
+                           std::uint32_t* tables);
+  void (*count_bins_i32)(const std::byte* values, std::size_t count, bool is_unsigned, const BinScale& scale,
+                         const std::byte* ahead, BinOutliers& outliers, std::uint32_t* tables);
+  void (*count_bins_i64)(const std::byte* values, std::size_t count, bool is_unsigned, const BinScale& scale,
+                         const std::byte* ahead, BinOutliers& outliers, std::uint32_t* tables);
 };
 
 // Of the best instruction set this machine has. Static storage.

@@ -11,6 +11,7 @@ namespace dlscope::core {
 namespace {
 
 constexpr std::size_t kTables = 4;
+constexpr std::size_t kLineBytes = 64;  // of the cache
 constexpr std::uint64_t kFlushAfter = std::uint64_t{1} << 31;
 
 Value decode(DType dtype, std::size_t code) {
@@ -40,11 +41,11 @@ CodeCounts::CodeCounts(DType dtype)
   }
 }
 
-void CodeCounts::add(const std::byte* values, std::uint32_t count) {
+void CodeCounts::add(const std::byte* values, std::uint32_t count, const std::byte* ahead) {
   if (dtype_.bits <= 8) {
     count_one_byte(values, count);
   } else {
-    count_two_bytes(values, count);
+    count_two_bytes(values, count, ahead);
   }
   added_ += count;
   if (added_ >= kFlushAfter) flush();
@@ -69,13 +70,15 @@ void CodeCounts::count_one_byte(const std::byte* values, std::uint32_t count) {
   for (; i < count; ++i) ++tables[0][static_cast<std::size_t>(values[i])];
 }
 
-void CodeCounts::count_two_bytes(const std::byte* values, std::uint32_t count) {
+void CodeCounts::count_two_bytes(const std::byte* values, std::uint32_t count, const std::byte* ahead) {
   std::uint32_t* const even = part_.data();
   std::uint32_t* const odd = part_.data() + codes_;
   std::uint32_t i = 0;
   for (; i + 4 <= count; i += 4) {
+    const std::size_t at = std::size_t{i} * 2;
+    if (ahead != nullptr && at % kLineBytes == 0) __builtin_prefetch(ahead + at);
     std::uint64_t four = 0;
-    std::memcpy(&four, values + std::size_t{i} * 2, sizeof four);
+    std::memcpy(&four, values + at, sizeof four);
     ++even[four & 0xffff];
     ++odd[four >> 16 & 0xffff];
     ++even[four >> 32 & 0xffff];

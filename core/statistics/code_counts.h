@@ -20,8 +20,8 @@ class CodeCounts {
   // dtype.bits <= 16; values as ElementReader gives them, 1 or 2 bytes each.
   explicit CodeCounts(DType dtype);
 
-  // At most kBlockBytes of values.
-  void add(const std::byte* values, std::uint32_t count);
+  // At most kBlockBytes of values. ahead: as many bytes to fetch meanwhile, which will be added next; null: none.
+  void add(const std::byte* values, std::uint32_t count, const std::byte* ahead = nullptr);
   // As many of each code, by somebody else; none of them a special value's.
   void add(std::span<const std::uint64_t> counts);
   void merge(const CodeCounts& other);
@@ -45,8 +45,8 @@ class CodeCounts {
   };
 
   void flush();
-  void count_one_byte(const std::byte* values, std::uint32_t count);
-  void count_two_bytes(const std::byte* values, std::uint32_t count);
+  void count_one_byte(const std::byte* values, std::uint32_t count);  // so slowly that memory keeps up by itself
+  void count_two_bytes(const std::byte* values, std::uint32_t count, const std::byte* ahead);
   static void fill_quantiles(const std::vector<Entry>& sorted, std::uint64_t all, Quantiles& out);
   void fill_histogram(const std::vector<Entry>& sorted, std::uint64_t all, Histogram& out) const;
 
@@ -54,9 +54,9 @@ class CodeCounts {
   std::size_t codes_;                // 2^bits; 256 for bool
   std::vector<std::uint32_t> part_;  // several tables: neighbouring values that are equal would wait for each other
   std::vector<std::uint64_t> total_;
-  std::vector<std::uint16_t> special_codes_;        // of one-byte values
-  std::array<std::uint8_t, 256> special_bytes_{};   // 1 for those
-  std::uint32_t least_special_ = 0x8000;            // of two-byte values, without their sign; 0x8000: there are none
+  std::vector<std::uint16_t> special_codes_;       // of one-byte values
+  std::array<std::uint8_t, 256> special_bytes_{};  // 1 for those
+  std::uint32_t least_special_ = 0x8000;           // of two-byte values, without their sign; 0x8000: there are none
   std::uint64_t specials_seen_ = 0;
   std::uint64_t added_ = 0;  // since the last flush
 };

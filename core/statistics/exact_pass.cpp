@@ -126,7 +126,10 @@ bool ExactPass::read_chunk(Worker& worker, Chunk& chunk, const Call& call, std::
         return false;
       }
       const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(block_, window->count - at));
-      chunk.moments.combine(worker.scan.add(window->data + at * worker.reader.value_bytes(), count, chunk.from + at));
+      const std::byte* const values = window->data + at * worker.reader.value_bytes();
+      const bool goes_on = window->count - at >= 2 * std::uint64_t{block_};
+      const std::byte* const ahead = goes_on ? values + block_ * worker.reader.value_bytes() : nullptr;
+      chunk.moments.combine(worker.scan.add(values, count, chunk.from + at, ahead));
     }
     chunk.from += window->count;
     shared_->done += window->count;

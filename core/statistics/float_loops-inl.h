@@ -81,7 +81,7 @@ struct QuickSums {
   V shift;
   V sum0, sum1, squares0, squares1;
   V min, max;
-  VI negative, tiny;
+  VI negative, zero, tiny;
 
   HWY_INLINE void add(V x, V& sum, V& squares) {
     const D d;
@@ -92,6 +92,7 @@ struct QuickSums {
     min = hn::Min(min, x);
     max = hn::Max(max, x);
     negative = hn::Sub(negative, hn::BitCast(di, hn::VecFromMask(d, hn::Lt(x, hn::Zero(d)))));
+    zero = hn::Sub(zero, hn::BitCast(di, hn::VecFromMask(d, hn::Eq(x, hn::Zero(d)))));
     tiny = hn::Sub(tiny, hn::BitCast(di, hn::VecFromMask(d, hn::Lt(hn::Abs(x), hn::Set(d, smallest_normal<T>())))));
   }
   HWY_INLINE void add_tail(V x, std::size_t count) {
@@ -104,8 +105,10 @@ struct QuickSums {
     min = hn::Min(min, x);
     max = hn::Max(max, x);
     const auto below_zero = hn::And(valid, hn::Lt(x, hn::Zero(d)));
+    const auto is_zero = hn::And(valid, hn::Eq(x, hn::Zero(d)));
     const auto is_tiny = hn::And(valid, hn::Lt(hn::Abs(x), hn::Set(d, smallest_normal<T>())));
     negative = hn::Sub(negative, hn::BitCast(di, hn::VecFromMask(d, below_zero)));
+    zero = hn::Sub(zero, hn::BitCast(di, hn::VecFromMask(d, is_zero)));
     tiny = hn::Sub(tiny, hn::BitCast(di, hn::VecFromMask(d, is_tiny)));
   }
 };
@@ -126,7 +129,7 @@ void quick(const std::byte* values, std::size_t count, FloatBlock& out) {
   const auto first = count >= lanes ? load_wide(d, from) : load_wide(d, tail.values);
   const W shift = static_cast<W>(hn::GetLane(hn::SumOfLanes(d, first)) / static_cast<W>(lanes));
   const auto zero = hn::Zero(d);
-  Sums sums{hn::Set(d, shift), zero, zero, zero, zero, first, first, hn::Zero(di), hn::Zero(di)};
+  Sums sums{hn::Set(d, shift), zero, zero, zero, zero, first, first, hn::Zero(di), hn::Zero(di), hn::Zero(di)};
   const hn::ScalableTag<double> dd;
   auto sum = hn::Zero(dd), squares = hn::Zero(dd);
   const auto flush = [&]() HWY_ATTR {
@@ -157,26 +160,8 @@ void quick(const std::byte* values, std::size_t count, FloatBlock& out) {
   out.min = static_cast<double>(hn::GetLane(hn::MinOfLanes(d, sums.min)));
   out.max = static_cast<double>(hn::GetLane(hn::MaxOfLanes(d, sums.max)));
   out.negative = static_cast<std::uint32_t>(hn::GetLane(hn::SumOfLanes(di, sums.negative)));
-  out.tiny = static_cast<std::uint32_t>(hn::GetLane(hn::SumOfLanes(di, sums.tiny)));
-}
-
-// By their bits, all of them but the sign 0: values of 16 bits need not be widened for that.
-template <class Bits>
-std::uint32_t count_zeros(const std::byte* values, std::size_t count) {
-  const hn::ScalableTag<Bits> d;
-  const hn::RebindToSigned<decltype(d)> di;
-  const auto* const from = reinterpret_cast<const Bits*>(values);
-  const std::size_t lanes = hn::Lanes(d), whole = count / lanes * lanes;
-  const auto magnitude = hn::Set(d, static_cast<Bits>(static_cast<Bits>(-1) >> 1));
-  auto zeros = hn::Zero(di);  // a block's count fits a lane of 16 bits: kBlockBytes / 2 values
-  static_assert(kBlockBytes / 2 < 0x8000);
-  for (std::size_t i = 0; i < whole; i += lanes) {
-    const auto is_zero = hn::Eq(hn::And(hn::LoadU(d, from + i), magnitude), hn::Zero(d));
-    zeros = hn::Sub(zeros, hn::BitCast(di, hn::VecFromMask(d, is_zero)));
-  }
-  std::uint32_t found = 0;
-  for (std::size_t i = whole; i < count; ++i) found += (from[i] & (static_cast<Bits>(-1) >> 1)) == 0;
-  return found + static_cast<std::uint32_t>(hn::GetLane(hn::SumOfLanes(di, zeros)));
+  out.zero = static_cast<std::uint32_t>(hn::GetLane(hn::SumOfLanes(di, sums.zero)));
+  out.subnormal = static_cast<std::uint32_t>(hn::GetLane(hn::SumOfLanes(di, sums.tiny))) - out.zero;
 }
 
 // The two passes of the careful loop, over vectors of which the first `valid` lanes count.
@@ -270,71 +255,6 @@ void careful(const std::byte* values, std::size_t count, CarefulBlock& out, std:
   out.shift = static_cast<double>(passes.shift);
   out.sum = hn::GetLane(hn::SumOfLanes(dd, passes.sum));
   out.squares = hn::GetLane(hn::SumOfLanes(dd, passes.squares));
-}
-
-// Bins of one vector of doubles or floats, to `lanes` bytes.
-template <class D>
-HWY_INLINE void store_bins(D d, hn::Vec<D> x, const BinScale& scale, std::uint8_t* bins) {
-  using W = hn::TFromD<D>;
-  const auto from_low = hn::MulSub(x, hn::Set(d, static_cast<W>(scale.unit)), hn::Set(d, static_cast<W>(scale.low * scale.unit)));
-  auto at = hn::Mul(from_low, hn::Set(d, static_cast<W>(scale.scale)));
-  at = hn::IfThenZeroElse(hn::IsNaN(at), at);
-  at = hn::Min(hn::Max(at, hn::Zero(d)), hn::Set(d, W{255}));
-  const hn::Rebind<std::int32_t, D> di;
-  const hn::Rebind<std::uint8_t, D> d8;
-  if constexpr (std::is_same_v<W, double>) {
-    hn::StoreU(hn::DemoteTo(d8, hn::DemoteTo(di, at)), d8, bins);
-  } else {
-    hn::StoreU(hn::DemoteTo(d8, hn::ConvertTo(di, at)), d8, bins);
-  }
-}
-
-// The same of values that lie in [scale.low, scale.high]: no NaN, nothing to cut but what the roundings put behind the last bin.
-template <class D>
-HWY_INLINE void store_bins_inside(D d, hn::Vec<D> x, const BinScale& scale, std::uint8_t* bins) {
-  using W = hn::TFromD<D>;
-  constexpr W kOneIsLastBit = std::is_same_v<W, double> ? W{0x1p52} : W{0x1p23};  // added to a whole number, that is the low bits
-  const auto from_low = hn::MulSub(x, hn::Set(d, static_cast<W>(scale.unit)), hn::Set(d, static_cast<W>(scale.low * scale.unit)));
-  const auto at = hn::Min(hn::Floor(hn::Mul(from_low, hn::Set(d, static_cast<W>(scale.scale)))), hn::Set(d, W{255}));
-  const auto whole = hn::BitCast(hn::RebindToUnsigned<D>(), hn::Add(at, hn::Set(d, kOneIsLastBit)));
-  const hn::Rebind<std::uint8_t, D> d8;
-  hn::StoreU(hn::TruncateTo(d8, whole), d8, bins);
-}
-
-template <class T>
-void float_bins_inside(const std::byte* values, std::size_t count, const BinScale& scale, std::uint8_t* bins) {
-  const hn::ScalableTag<T> d;
-  const auto* const from = reinterpret_cast<const T*>(values);
-  const std::size_t lanes = hn::Lanes(d), whole = count / lanes * lanes;
-  for (std::size_t i = 0; i < whole; i += lanes) store_bins_inside(d, hn::LoadU(d, from + i), scale, bins + i);
-  if (whole == count) return;
-  const Tail<T> tail(from + whole, count - whole, lanes);
-  store_bins_inside(d, hn::LoadU(d, tail.values), scale, bins + whole);
-}
-
-template <class T>
-void float_bins(const std::byte* values, std::size_t count, const BinScale& scale, BinOutliers& outliers, std::uint8_t* bins) {
-  const hn::ScalableTag<T> d;
-  const hn::RebindToSigned<decltype(d)> di;
-  const auto* const from = reinterpret_cast<const T*>(values);
-  const std::size_t lanes = hn::Lanes(d), whole = count / lanes * lanes;
-  const auto low = hn::Set(d, static_cast<T>(scale.low)), high = hn::Set(d, static_cast<T>(scale.high));
-  auto below = hn::Zero(di), above = hn::Zero(di);
-  for (std::size_t i = 0; i < whole; i += lanes) {
-    const auto x = hn::LoadU(d, from + i);
-    below = hn::Sub(below, hn::BitCast(di, hn::VecFromMask(d, hn::Lt(x, low))));
-    above = hn::Sub(above, hn::BitCast(di, hn::VecFromMask(d, hn::Lt(high, x))));
-    store_bins(d, x, scale, bins + i);
-  }
-  outliers.below = static_cast<std::uint32_t>(hn::GetLane(hn::SumOfLanes(di, below)));
-  outliers.above = static_cast<std::uint32_t>(hn::GetLane(hn::SumOfLanes(di, above)));
-  if (whole == count) return;
-  const Tail<T> tail(from + whole, count - whole, lanes);
-  const auto valid = hn::FirstN(d, tail.count);
-  const auto x = hn::LoadU(d, tail.values);
-  outliers.below += static_cast<std::uint32_t>(hn::CountTrue(d, hn::And(valid, hn::Lt(x, low))));
-  outliers.above += static_cast<std::uint32_t>(hn::CountTrue(d, hn::And(valid, hn::Lt(high, x))));
-  store_bins(d, x, scale, bins + whole);
 }
 
 }  // namespace dlscope::core::HWY_NAMESPACE

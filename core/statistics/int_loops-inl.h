@@ -14,7 +14,6 @@
 #include <limits>
 
 #include "core/statistics/block_kernels.h"
-#include "core/statistics/float_loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dlscope::core::HWY_NAMESPACE {
@@ -238,57 +237,6 @@ inline void ints32(const std::byte* values, std::size_t count, bool is_unsigned,
 }
 inline void ints64(const std::byte* values, std::size_t count, bool is_unsigned, IntBlock& out) {
   wide_ints<std::int64_t>(values, count, is_unsigned, out);
-}
-
-inline void int_bins32(const std::byte* values, std::size_t count, bool is_unsigned, const BinScale& scale, BinOutliers& outliers,
-                       std::uint8_t* bins) {
-  const hn::ScalableTag<double> dd;
-  const hn::Rebind<std::int32_t, decltype(dd)> d;
-  const auto* const from = reinterpret_cast<const std::int32_t*>(values);
-  const std::size_t lanes = hn::Lanes(dd), whole = count / lanes * lanes;
-  const auto flips = hn::Set(d, is_unsigned ? std::numeric_limits<std::int32_t>::min() : 0);
-  const auto offset = hn::Set(dd, is_unsigned ? 0x1p31 : 0.0), low = hn::Set(dd, scale.low), high = hn::Set(dd, scale.high);
-  outliers = {};
-  const auto put = [&](const std::int32_t* at, std::size_t valid, std::uint8_t* to) HWY_ATTR {
-    const auto x = hn::Add(hn::PromoteTo(dd, hn::Xor(hn::LoadU(d, at), flips)), offset);
-    const auto counts = hn::FirstN(dd, valid);
-    outliers.below += static_cast<std::uint32_t>(hn::CountTrue(dd, hn::And(counts, hn::Lt(x, low))));
-    outliers.above += static_cast<std::uint32_t>(hn::CountTrue(dd, hn::And(counts, hn::Lt(high, x))));
-    store_bins(dd, x, scale, to);
-  };
-  for (std::size_t i = 0; i < whole; i += lanes) put(from + i, lanes, bins + i);
-  if (whole == count) return;
-  const Tail<std::int32_t> tail(from + whole, count - whole, lanes);
-  put(tail.values, tail.count, bins + whole);
-}
-
-inline void int_bins64(const std::byte* values, std::size_t count, bool is_unsigned, const BinScale& scale, BinOutliers& outliers,
-                       std::uint8_t* bins) {
-  const hn::ScalableTag<double> dd;
-  const hn::ScalableTag<std::int64_t> d;
-  const hn::RebindToUnsigned<decltype(d)> du;
-  const auto* const from = reinterpret_cast<const std::int64_t*>(values);
-  const std::size_t lanes = hn::Lanes(dd), whole = count / lanes * lanes;
-  const auto flips = hn::Set(d, is_unsigned ? std::numeric_limits<std::int64_t>::min() : 0);
-  const auto low = hn::Set(d, scale.int_low), high = hn::Set(d, scale.int_high);
-  const bool halve = scale.unit != 1;  // the differences need all 64 bits
-  BinScale from_low = scale;
-  from_low.low = 0;
-  from_low.unit = 1;
-  outliers = {};
-  const auto put = [&](const std::int64_t* at, std::size_t valid, std::uint8_t* to) HWY_ATTR {
-    const auto x = hn::Xor(hn::LoadU(d, at), flips);
-    const auto counts = hn::FirstN(d, valid);
-    outliers.below += static_cast<std::uint32_t>(hn::CountTrue(d, hn::And(counts, hn::Lt(x, low))));
-    outliers.above += static_cast<std::uint32_t>(hn::CountTrue(d, hn::And(counts, hn::Lt(high, x))));
-    auto difference = hn::BitCast(du, hn::Sub(hn::Min(hn::Max(x, low), high), low));
-    if (halve) difference = hn::ShiftRight<1>(difference);
-    store_bins(dd, hn::ConvertTo(dd, hn::BitCast(d, difference)), from_low, to);
-  };
-  for (std::size_t i = 0; i < whole; i += lanes) put(from + i, lanes, bins + i);
-  if (whole == count) return;
-  const Tail<std::int64_t> tail(from + whole, count - whole, lanes);
-  put(tail.values, tail.count, bins + whole);
 }
 
 }  // namespace dlscope::core::HWY_NAMESPACE

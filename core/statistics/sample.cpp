@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <utility>
 
 #include "core/base/checked_math.h"
+#include "core/base/radix_sort.h"
 #include "core/devices/block_scanner.h"
 #include "core/statistics/float_environment.h"
 #include "core/statistics/value_scan.h"
@@ -21,6 +23,8 @@ constexpr std::uint64_t kSampleValues = std::uint64_t{1} << 20;
 constexpr std::uint32_t kCluster = 128, kFarCluster = 8;  // far: each value costs a cache line and a page
 constexpr std::int64_t kFarBits = 512 * 8;
 constexpr std::size_t kSortedValues = std::size_t{1} << 16;
+constexpr std::size_t kLineBytes = 64;      // of the cache
+constexpr std::size_t kFetchedAhead = 512;  // pieces: they fit into the second-level cache
 constexpr double kConfidence95 = 1.96;
 
 // SplitMix64: a number that looks like chance and depends on `i` only.
@@ -71,14 +75,21 @@ double mean_of_codes(const std::vector<double>& values, const std::byte* cluster
   return sum / finite;
 }
 
+// A number in the order of numbers: a negative one's bits count backwards.
+std::uint64_t key_of_number(double finite) {
+  const auto bits = std::bit_cast<std::uint64_t>(finite), sign = std::uint64_t{1} << 63;
+  return (bits & sign) != 0 ? ~bits : bits | sign;
+}
+
 struct Pieces {
   std::vector<Address> addresses;
   std::size_t each = 0;  // bytes
+  bool on_device = false;
 };
 
 // Each cluster in one piece. nullopt: in some the values do not lie side by side.
 std::optional<Pieces> clusters_in_one_piece(const MemoryOrder& order, const Sample& sample) {
-  Pieces out{{}, sample.cluster * sample.value_bytes};
+  Pieces out{.addresses = {}, .each = sample.cluster * sample.value_bytes};
   out.addresses.reserve(sample.places.size());
   for (const std::uint64_t place : sample.places) {
     AffineCursor cursor(order.bits(), place, place + sample.cluster);
@@ -92,7 +103,7 @@ std::optional<Pieces> clusters_in_one_piece(const MemoryOrder& order, const Samp
 }
 
 Pieces value_by_value(const MemoryOrder& order, const Sample& sample) {
-  Pieces out{{}, sample.value_bytes};
+  Pieces out{.addresses = {}, .each = sample.value_bytes};
   for (const std::uint64_t place : sample.places) {
     AffineCursor cursor(order.bits(), place, place + sample.cluster);
     for (AffineRun run; cursor.next(run);) {
@@ -103,12 +114,32 @@ Pieces value_by_value(const MemoryOrder& order, const Sample& sample) {
   return out;
 }
 
+// Has the processor fetch pieces that are copied next: as they lie far apart, whoever copies them would wait for each by itself.
+// Fetching what is no address of this process does nothing.
+void fetch_ahead(std::span<const Address> pieces, std::size_t each) {
+  for (const Address piece : pieces) {
+    for (std::size_t line = 0; line < each; line += kLineBytes) __builtin_prefetch(reinterpret_cast<const void*>(piece + line));
+  }
+}
+
 // False: some byte cannot be read.
-bool read_at_once(const Pieces& pieces, const MemoryReader& reader, Sample& sample) {
+bool read_at_once(const Pieces& pieces, const MemoryReader* reader, Sample& sample) {
+  const std::size_t at_once = pieces.on_device ? pieces.addresses.size() : kFetchedAhead;
   sample.values.resize(pieces.addresses.size() * pieces.each);
   std::vector<std::uint8_t> complete(pieces.addresses.size());
-  reader.gather(pieces.addresses, pieces.each, sample.values, complete);
-  if (std::ranges::find(complete, 0) == complete.end()) return true;
+  for (std::size_t done = 0, now = 0; done < pieces.addresses.size(); done += now) {
+    now = std::min(pieces.addresses.size() - done, at_once);
+    const auto addresses = std::span(pieces.addresses).subspan(done, now);
+    if (!pieces.on_device) fetch_ahead(addresses, pieces.each);
+    const auto out = std::span(sample.values).subspan(done * pieces.each, now * pieces.each);
+    if (reader != nullptr) {
+      reader->gather(addresses, pieces.each, out, std::span(complete).subspan(done, now));
+      continue;
+    }
+    for (std::size_t i = 0; i < now; ++i)
+      std::memcpy(out.data() + i * pieces.each, reinterpret_cast<const std::byte*>(addresses[i]), pieces.each);
+  }
+  if (reader == nullptr || std::ranges::find(complete, 0) == complete.end()) return true;
   sample.values.clear();
   return false;
 }
@@ -116,10 +147,12 @@ bool read_at_once(const Pieces& pieces, const MemoryReader& reader, Sample& samp
 // What can be read with one call of the reader rather than one for each cluster: a device waits for each, and the kernel's way there
 // takes longer than its bytes.
 std::optional<Pieces> pieces_at_once(const TensorValues& values, const MemoryOrder& order, const Sample& sample) {
-  if (values.source.reader == nullptr || order.value_bits() % 8 != 0 || order.bits().origin % 8 != 0) return std::nullopt;
+  if (order.value_bits() % 8 != 0 || order.bits().origin % 8 != 0) return std::nullopt;
   auto pieces = clusters_in_one_piece(order, sample);
   const auto* const scanner = dynamic_cast<const BlockScanner*>(values.source.reader);
-  if (!pieces && scanner != nullptr && scanner->can_scan(order.base())) pieces = value_by_value(order, sample);
+  const bool on_device = scanner != nullptr && scanner->can_scan(order.base());
+  if (!pieces && on_device) pieces = value_by_value(order, sample);
+  if (pieces) pieces->on_device = on_device;
   return pieces;
 }
 
@@ -137,18 +170,6 @@ void choose_clusters(const MemoryOrder& order, std::uint64_t clusters, Sample& s
   }
 }
 
-// Of values[from ... to), those at `ranks` (ascending) get where they would be if all were sorted: the middle one first, so that each
-// value is moved a few times only.
-void put_in_place(std::vector<double>& values, std::size_t from, std::size_t to, std::span<const std::size_t> ranks) {
-  if (ranks.empty() || to - from < 2) return;
-  const std::size_t middle = ranks.size() / 2, at = ranks[middle];
-  const auto place = [&](std::size_t i) { return values.begin() + static_cast<std::ptrdiff_t>(i); };
-  const auto same = [&](std::size_t rank) { return rank == at; };
-  std::nth_element(place(from), place(at), place(to));
-  put_in_place(values, from, at, {ranks.begin(), std::ranges::find_if(ranks, same)});
-  put_in_place(values, at + 1, to, {std::ranges::find_if_not(ranks.subspan(middle), same), ranks.end()});
-}
-
 }  // namespace
 
 Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order, const std::stop_token& stop) {
@@ -161,7 +182,7 @@ Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order,
   sample.value_bytes = (order.value_bits() + 7) / 8;
   choose_clusters(order, clusters, sample);
   if (const auto pieces = sample.whole ? std::nullopt : pieces_at_once(values, order, sample)) {
-    if (read_at_once(*pieces, *values.source.reader, sample)) return sample;  // otherwise the loop finds the byte
+    if (read_at_once(*pieces, values.source.reader, sample)) return sample;  // otherwise the loop finds the byte
   }
   ElementReader reader(order, values.source, sample.cluster);
   sample.values.reserve(std::min(order.places(), clusters * sample.cluster) * sample.value_bytes);
@@ -182,19 +203,27 @@ SampledBulk bulk_of(const Sample& sample, DType dtype) {
   std::vector<double> finite;
   finite.reserve(kSortedValues);
   SampledBulk out;
-  for (std::size_t i = 0; i < all; i += std::max<std::size_t>(step, 1)) {
-    const double value = as_double(lane, sample.values.data() + i * sample.value_bytes, sample.value_bytes);
-    if (std::isfinite(value)) finite.push_back(value + 0.0);
+  const auto take_each = [&](auto number_at) {
+    for (std::size_t i = 0; i < all; i += std::max<std::size_t>(step, 1)) {
+      const double value = number_at(sample.values.data() + i * sample.value_bytes);
+      if (std::isfinite(value)) finite.push_back(value + 0.0);
+    }
+  };
+  if (lane == *dtype_from_name("float32")) {  // what most tensors are; decoding any type takes several times as long
+    take_each([](const std::byte* value) {
+      float real = 0;
+      std::memcpy(&real, value, sizeof real);
+      return double{real};
+    });
+  } else {
+    take_each([&](const std::byte* value) { return as_double(lane, value, sample.value_bytes); });
   }
   if (finite.empty()) return out;
   const auto rank = [&](double share) {
     const auto at = static_cast<std::size_t>(std::ceil(share * static_cast<double>(finite.size())));
     return std::clamp<std::size_t>(at, 1, finite.size()) - 1;
   };
-  std::vector<std::size_t> ranks{0, rank(kBulkShare), rank(1 - kBulkShare), finite.size() - 1};
-  for (const double share : kQuantiles) ranks.push_back(rank(share));
-  std::ranges::sort(ranks);
-  put_in_place(finite, 0, finite.size(), ranks);
+  sort_by_key(finite, key_of_number);
   const auto quantile = [&](double share) { return finite[rank(share)]; };
   out.any = true;
   out.range = {finite.front(), finite.back(), quantile(kBulkShare), quantile(1 - kBulkShare)};
@@ -227,9 +256,9 @@ Result<SampledStatistics> sample_with_bulk(const TensorValues& values, const Sta
   if (sample->whole) return exactly();
   std::optional<BinScale> bins;
   SampledBulk bulk;
-  if (options.histogram && kind != ScanKind::complex) {
+  if (options.histogram && (kind == ScanKind::floats || kind == ScanKind::integers)) {
     bulk = bulk_of(*sample, values.dtype);
-    if (bulk.any && kind != ScanKind::codes) bins = histogram_range(bulk.range, values.dtype);
+    if (bulk.any) bins = histogram_range(bulk.range, values.dtype);
   }
   ValueScan scan(order, values.dtype, kind, bins);
   Moments moments;

@@ -8,28 +8,7 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::size_t kBinTables = 8;
-
 std::uint64_t words_for(std::uint64_t bits) { return (bits + 63) / 64; }
-
-// The first set bit of [from, to), or `to`.
-std::uint64_t next_set(const std::vector<std::uint64_t>& bits, std::uint64_t from, std::uint64_t to) {
-  while (from < to) {
-    const std::uint64_t word = bits[from / 64] >> from % 64;
-    if (word != 0) return std::min(to, from + static_cast<std::uint64_t>(std::countr_zero(word)));
-    from = (from / 64 + 1) * 64;
-  }
-  return to;
-}
-
-// The last set bit of [from, to), which holds one.
-std::uint64_t last_set(const std::vector<std::uint64_t>& bits, std::uint64_t to) {
-  for (;;) {
-    const std::uint64_t word = bits[(to - 1) / 64] << (63 - (to - 1) % 64);
-    if (word != 0) return to - 1 - static_cast<std::uint64_t>(std::countl_zero(word));
-    to = (to - 1) / 64 * 64;
-  }
-}
 
 }  // namespace
 
@@ -61,6 +40,7 @@ ValueScan::ValueScan(const MemoryOrder& order, DType dtype, ScanKind kind, std::
       kind_(kind),
       is_unsigned_(dtype.code != static_cast<std::uint8_t>(DTypeCode::int_)),
       kernels_(kernels),
+      lines_(order.indices(), block_values(value_bytes_)),
       bins_(bins) {
   const auto code = static_cast<DTypeCode>(dtype.code);
   if (kind == ScanKind::floats) {
@@ -75,21 +55,19 @@ ValueScan::ValueScan(const MemoryOrder& order, DType dtype, ScanKind kind, std::
     codes_.emplace(dtype_);
   }
   if (kind != ScanKind::integers) special_bits_.resize(words_for(block_values(value_bytes_)) + 1);
-  if (bins_) {
-    bin_of_.resize(block_values(value_bytes_) + 64);
-    bin_parts_.resize(256 * kBinTables);
-  }
+  if (bins_) bin_parts_.resize(256 * kBinTables);
 }
 
-Moments ValueScan::add(const std::byte* values, std::uint32_t count, std::uint64_t place) {
+Moments ValueScan::add(const std::byte* values, std::uint32_t count, std::uint64_t place, const std::byte* ahead) {
   seen_ += count;
+  const Block block{values, count, place, ahead};
   switch (kind_) {
     case ScanKind::floats:
-      return add_floats(values, count, place);
+      return add_floats(block);
     case ScanKind::integers:
-      return add_integers(values, count);
+      return add_integers(block);
     case ScanKind::codes:
-      add_codes(values, count, place);
+      add_codes(block);
       break;
     case ScanKind::complex:
       add_complex(values, count, place);
@@ -100,7 +78,8 @@ Moments ValueScan::add(const std::byte* values, std::uint32_t count, std::uint64
   return {};
 }
 
-Moments ValueScan::add_floats(const std::byte* values, std::uint32_t count, std::uint64_t place) {
+Moments ValueScan::add_floats(const Block& block) {
+  const auto [values, count, place, ahead] = block;
   const auto type = static_cast<std::size_t>(float_type_);
   const auto extend = [this](double low, double high) {
     min_ = finite_ == 0 ? low : std::min(min_, low);
@@ -112,15 +91,12 @@ Moments ValueScan::add_floats(const std::byte* values, std::uint32_t count, std:
     extend(quick.min, quick.max);
     finite_ += count;
     negative_ += quick.negative;
-    if (quick.tiny != 0) {
-      const std::uint32_t zeros = kernels_.count_zeros[type](values, count);
-      zero_ += zeros;
-      subnormal_ += quick.tiny - zeros;
-    }
+    zero_ += quick.zero;
+    subnormal_ += quick.subnormal;
     if (bins_ && quick.min >= bins_->low && quick.max <= bins_->high) {
-      add_bins_inside(values, count);
+      add_bins_inside(block);
     } else if (bins_) {
-      add_bins(values, count, 0, 0, 0);
+      add_bins(block, {});
     }
     return moments_of(quick, float_type_, count);
   }
@@ -135,7 +111,7 @@ Moments ValueScan::add_floats(const std::byte* values, std::uint32_t count, std:
   subnormal_ += careful.subnormal;
   negative_ += careful.negative;
   if (careful.finite != count) note_specials(values, count, place);
-  if (bins_) add_bins(values, count, careful.nan, careful.pos_inf, careful.neg_inf);
+  if (bins_) add_bins(block, careful);
   return moments_of(careful);
 }
 
@@ -149,9 +125,10 @@ Moments ValueScan::add(const kernels::BlockAnswer& block, std::uint32_t count) {
   if (kind_ == ScanKind::integers) {
     int_min_ = first ? block.int_min : std::min(int_min_, block.int_min);
     int_max_ = first ? block.int_max : std::max(int_max_, block.int_max);
-    return moments_of(IntBlock{.min = block.int_min, .max = block.int_max, .shift = block.int_shift, .sum = block.int_sum,
-                               .squares = block.squares},
-                      count);
+    return moments_of(
+        IntBlock{
+            .min = block.int_min, .max = block.int_max, .shift = block.int_shift, .sum = block.int_sum, .squares = block.squares},
+        count);
   }
   subnormal_ += block.subnormal;
   min_ = first ? block.min : std::min(min_, block.min);
@@ -167,30 +144,23 @@ void ValueScan::add(const kernels::BinCounts& bins, std::span<const std::uint64_
   if (codes_ && !codes.empty()) codes_->add(codes);
 }
 
-Moments ValueScan::add_integers(const std::byte* values, std::uint32_t count) {
-  IntBlock block;
-  kernels_.ints[static_cast<std::size_t>(int_type_)](values, count, is_unsigned_, block);
-  int_min_ = finite_ == 0 ? block.min : std::min(int_min_, block.min);
-  int_max_ = finite_ == 0 ? block.max : std::max(int_max_, block.max);
+Moments ValueScan::add_integers(const Block& block) {
+  const auto [values, count, place, ahead] = block;
+  IntBlock found;
+  kernels_.ints[static_cast<std::size_t>(int_type_)](values, count, is_unsigned_, found);
+  int_min_ = finite_ == 0 ? found.min : std::min(int_min_, found.min);
+  int_max_ = finite_ == 0 ? found.max : std::max(int_max_, found.max);
   finite_ += count;
-  zero_ += block.zero;
-  negative_ += block.negative;
-  if (bins_) add_bins(values, count, 0, 0, 0);
-  return block.too_wide ? moments_of_wide(values, count, is_unsigned_) : moments_of(block, count);
+  zero_ += found.zero;
+  negative_ += found.negative;
+  if (bins_) add_bins(block, {});
+  return found.too_wide ? moments_of_wide(values, count, is_unsigned_) : moments_of(found, count);
 }
 
-void ValueScan::add_codes(const std::byte* values, std::uint32_t count, std::uint64_t place) {
-  codes_->add(values, count);
-  if (!codes_->found_special(values, count)) return;
-  const auto first = [&](std::uint64_t begin, std::uint64_t end) {
-    while (begin < end && !codes_->is_special(values + begin * value_bytes_)) ++begin;
-    return begin;
-  };
-  const auto last = [&](std::uint64_t /*begin*/, std::uint64_t end) {
-    while (!codes_->is_special(values + (end - 1) * value_bytes_)) --end;
-    return end - 1;
-  };
-  note_specials(values, count, place, first, last);
+void ValueScan::add_codes(const Block& block) {
+  const auto [values, count, place, ahead] = block;
+  codes_->add(values, count, ahead);
+  if (codes_->found_special(values, count)) note_special_codes(values, count, place);
 }
 
 void ValueScan::add_complex(const std::byte* values, std::uint32_t count, std::uint64_t place) {
@@ -225,40 +195,33 @@ void ValueScan::classify_complex(const std::byte* values, std::uint32_t count, s
   if (specials != 0) note_specials(values, count, place);
 }
 
-void ValueScan::add_bins(const std::byte* values, std::uint32_t count, std::uint32_t nan, std::uint32_t pos_inf,
-                         std::uint32_t neg_inf) {
+void ValueScan::add_bins(const Block& block, const CarefulBlock& found) {
+  make_room_for_bins(block.count);
   BinOutliers outliers;
-  std::uint8_t* const bins = bin_of_.data();
-  if (kind_ == ScanKind::floats) {
-    (float_type_ == FloatType::f64 ? kernels_.bins_f64 : kernels_.bins_f32)(values, count, *bins_, outliers, bins);
-  } else {
-    (int_type_ == IntType::i64 ? kernels_.bins_i64 : kernels_.bins_i32)(values, count, is_unsigned_, *bins_, outliers, bins);
-  }
-  count_bins(count);
-  // What was cut to the outermost bins does not belong there. Unsigned numbers wrap, and come out right in the sum.
-  bin_parts_[0] -= outliers.below + nan;
-  bin_parts_[255] -= outliers.above;
-  histogram_.below += outliers.below - neg_inf;
-  histogram_.above += outliers.above - pos_inf;
-}
-
-void ValueScan::add_bins_inside(const std::byte* values, std::uint32_t count) {
-  (float_type_ == FloatType::f64 ? kernels_.bins_inside_f64 : kernels_.bins_inside_f32)(values, count, *bins_, bin_of_.data());
-  count_bins(count);
-}
-
-void ValueScan::count_bins(std::uint32_t count) {
-  if (binned_ >= std::uint64_t{1} << 30) flush_bins();  // not behind: the caller still takes back what was cut
-  binned_ += count;
-  const std::uint8_t* const bins = bin_of_.data();
   std::uint32_t* const tables = bin_parts_.data();
-  std::uint32_t i = 0;
-  for (; i + 8 <= count; i += 8) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, bins + i, sizeof eight);
-    for (std::size_t table = 0; table < kBinTables; ++table) ++tables[table * 256 + (eight >> 8 * table & 255)];
+  if (kind_ == ScanKind::floats) {
+    const auto count = float_type_ == FloatType::f64 ? kernels_.count_bins_f64 : kernels_.count_bins_f32;
+    count(block.values, block.count, *bins_, block.ahead, outliers, tables);
+  } else {
+    const auto count = int_type_ == IntType::i64 ? kernels_.count_bins_i64 : kernels_.count_bins_i32;
+    count(block.values, block.count, is_unsigned_, *bins_, block.ahead, outliers, tables);
   }
-  for (; i < count; ++i) ++tables[bins[i]];
+  // What was cut to the outermost bins does not belong there. Unsigned numbers wrap, and come out right in the sum.
+  bin_parts_[0] -= outliers.below + found.nan;
+  bin_parts_[255] -= outliers.above;
+  histogram_.below += outliers.below - found.neg_inf;
+  histogram_.above += outliers.above - found.pos_inf;
+}
+
+void ValueScan::add_bins_inside(const Block& block) {
+  make_room_for_bins(block.count);
+  const auto count = float_type_ == FloatType::f64 ? kernels_.count_inside_f64 : kernels_.count_inside_f32;
+  count(block.values, block.count, *bins_, block.ahead, bin_parts_.data());
+}
+
+void ValueScan::make_room_for_bins(std::uint32_t count) {
+  if (binned_ >= std::uint64_t{1} << 30) flush_bins();
+  binned_ += count;
 }
 
 void ValueScan::flush_bins() {
@@ -268,42 +231,6 @@ void ValueScan::flush_bins() {
     histogram_.bins[bin] += count;
   }
   binned_ = 0;
-}
-
-void ValueScan::note_specials(const std::byte* values, std::uint32_t count, std::uint64_t place) {
-  const auto first = [&](std::uint64_t begin, std::uint64_t end) { return next_set(special_bits_, begin, end); };
-  const auto last = [&](std::uint64_t /*begin*/, std::uint64_t end) { return last_set(special_bits_, end); };
-  note_specials(values, count, place, first, last);
-}
-
-template <class First, class Last>
-void ValueScan::note_specials(const std::byte* values, std::uint32_t count, std::uint64_t place, First first, Last last) {
-  AffineCursor cursor(order_.indices(), place, place + count);
-  for (AffineRun run; cursor.next(run);) {
-    const std::uint64_t begin = run.place - place, end = begin + run.count;
-    const std::int64_t run_last = run.first + run.step * static_cast<std::int64_t>(run.count - 1);
-    const auto lowest = static_cast<std::uint64_t>(std::min(run.first, run_last));
-    const auto highest = static_cast<std::uint64_t>(std::max(run.first, run_last)) + order_.last_repeat();
-    if (first_special_ != kNoIndex && lowest >= first_special_ && highest <= last_special_) continue;
-    const std::uint64_t first_at = first(begin, end);
-    if (first_at == end) continue;
-    for (const std::uint64_t at : {first_at, last(first_at, end)}) {
-      const auto index = static_cast<std::uint64_t>(run.first + run.step * static_cast<std::int64_t>(at - begin));
-      note_special(values + at * value_bytes_, index, index + order_.last_repeat());
-    }
-  }
-}
-
-void ValueScan::note_special(const std::byte* value, std::uint64_t index_first, std::uint64_t index_last) {
-  const ValueClass kind = decode_element(dtype_, {value, value_bytes_}, 0).value_class;
-  if (first_special_ == kNoIndex || index_last > last_special_) {
-    last_special_ = index_last;
-    last_kind_ = kind;
-  }
-  if (index_first < first_special_) {
-    first_special_ = index_first;
-    first_kind_ = kind;
-  }
 }
 
 }  // namespace dlscope::core

@@ -14,6 +14,7 @@
 #include "core/elements/memory_order.h"
 #include "core/statistics/block_kernels.h"
 #include "core/statistics/code_counts.h"
+#include "core/statistics/index_lines.h"
 #include "core/statistics/moments.h"
 #include "core/statistics/statistics.h"
 
@@ -29,9 +30,10 @@ class ValueScan {
   ValueScan(const MemoryOrder& order, DType dtype, ScanKind kind, std::optional<BinScale> bins,
             const BlockKernels& kernels = block_kernels());
 
-  // Values of the places [place, place + count) as an ElementReader gives them, at most kBlockBytes. Their moments; none for codes
-  // and complex values.
-  [[nodiscard]] Moments add(const std::byte* values, std::uint32_t count, std::uint64_t place);
+  // Values of the places [place, place + count) as an ElementReader gives them, at most kBlockBytes. Their moments; none for
+  // codes and complex values. ahead: where as many lie that are added next; null: nobody knows. They are fetched while these are
+  // counted, which takes longer.
+  [[nodiscard]] Moments add(const std::byte* values, std::uint32_t count, std::uint64_t place, const std::byte* ahead = nullptr);
   // The same from what a device has found of a block, where it is plain; what it put into bins or codes comes in the end.
   [[nodiscard]] Moments add(const kernels::BlockAnswer& block, std::uint32_t count);
   void add(const kernels::BinCounts& bins, std::span<const std::uint64_t> codes);
@@ -45,23 +47,29 @@ class ValueScan {
   }
 
  private:
-  [[nodiscard]] Moments add_floats(const std::byte* values, std::uint32_t count, std::uint64_t place);
-  [[nodiscard]] Moments add_integers(const std::byte* values, std::uint32_t count);
+  // A block and what comes behind it, as add() has them.
+  struct Block {
+    const std::byte* values;
+    std::uint32_t count;
+    std::uint64_t place;
+    const std::byte* ahead;
+  };
+  [[nodiscard]] Moments add_floats(const Block& block);
+  [[nodiscard]] Moments add_integers(const Block& block);
   void add_complex(const std::byte* values, std::uint32_t count, std::uint64_t place);
   template <class Bits>
   void classify_complex(const std::byte* values, std::uint32_t count, std::uint64_t place, unsigned fraction_bits);
-  void add_codes(const std::byte* values, std::uint32_t count, std::uint64_t place);
-  void add_bins(const std::byte* values, std::uint32_t count, std::uint32_t nan, std::uint32_t pos_inf, std::uint32_t neg_inf);
-  void add_bins_inside(const std::byte* values, std::uint32_t count);  // none is NaN or outside the range
-  void count_bins(std::uint32_t count);                                // what bin_of_ holds
+  void add_codes(const Block& block);
+  void add_bins(const Block& block, const CarefulBlock& found);
+  void add_bins_inside(const Block& block);  // none is NaN or outside the range
+  void make_room_for_bins(std::uint32_t count);
   void flush_bins();
-  // special_bits_ says which values of the block are special.
+  // special_bits_ says which values of the block are special; one is.
   void note_specials(const std::byte* values, std::uint32_t count, std::uint64_t place);
-  // first(begin, end): the first special one of the values [begin, end) of the block, `end` where there is none; last(begin, end): the
-  // last one, where there is one.
-  template <class First, class Last>
-  void note_specials(const std::byte* values, std::uint32_t count, std::uint64_t place, First first, Last last);
-  void note_special(const std::byte* value, std::uint64_t index_first, std::uint64_t index_last);
+  // The codes say it.
+  void note_special_codes(const std::byte* values, std::uint32_t count, std::uint64_t place);
+  template <class Specials>
+  void note_outermost(const std::byte* values, std::uint32_t count, std::uint64_t place, const Specials& specials);
   void finish_extremes(ValueSummary& summary) const;
 
   const MemoryOrder& order_;
@@ -73,6 +81,7 @@ class ValueScan {
   FloatType float_type_ = FloatType::f32;
   IntType int_type_ = IntType::i8;
   const BlockKernels& kernels_;
+  IndexLines lines_;
 
   std::uint64_t seen_ = 0;
   std::uint64_t nan_ = 0, pos_inf_ = 0, neg_inf_ = 0, zero_ = 0, negative_ = 0, subnormal_ = 0, finite_ = 0;
@@ -83,8 +92,7 @@ class ValueScan {
   std::vector<std::uint64_t> special_bits_;
   std::optional<CodeCounts> codes_;
   std::optional<BinScale> bins_;
-  std::vector<std::uint8_t> bin_of_;
-  std::vector<std::uint32_t> bin_parts_;  // several tables, as in CodeCounts
+  std::vector<std::uint32_t> bin_parts_;  // kBinTables of 256
   std::uint64_t binned_ = 0;              // since the last flush
   Histogram histogram_;
 };

@@ -65,9 +65,13 @@ class HeatmapWindow {
     for (const app::PanelFacts* each : app::panels())
       if (each->context != app::ActionContext::heatmap) application_->panels().menu.show[each->context] = false;
     for (int i = 0; i < 20; ++i) frame();
-    ImGui::DockBuilderDockWindow(panel, 0);
-    ImGui::SetWindowPos(panel, {0, 0});
-    ImGui::SetWindowSize(panel, {kWidth, kHeight});
+    // Where a person has it when it is the only panel: docked, and all of the dock its own.
+    ImGuiDockNode* const node = ImGui::FindWindowByName(panel)->DockNode;
+    if (node == nullptr) return;
+    const ImGuiID dock = ImGui::DockNodeGetRootNode(node)->ID;
+    ImGui::DockBuilderRemoveNodeChildNodes(dock);
+    ImGui::DockBuilderDockWindow(panel, dock);
+    ImGui::DockBuilderFinish(dock);
     ImGui::SetWindowFocus(panel);
     for (int i = 0; i < 20; ++i) frame();
     const ImVec2 from = application_->panels().heatmap.cells_from, to = application_->panels().heatmap.cells_to;

@@ -1,5 +1,6 @@
 #include "core/compare/pair_order.h"
 
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <map>
 #include <random>
@@ -60,6 +61,14 @@ TEST_CASE("A transposed partner is walked in tiles", "[core][compare]") {
   CHECK(PairOrder(Layout::c_order({200, 130}, 32), Layout::from_element_strides({200, 130}, {1, 200}, 32), 1, 32, 32)
             .boxes()
             .size() == 3);
+  // The smaller the values, the more of them make a stretch; axes that are too short for that get smaller tiles.
+  for (const auto& [rows, columns, tile] :
+       std::vector<std::array<std::int64_t, 3>>{{530, 600, 512}, {600, 300, 256}, {140, 700, 128}}) {
+    const Layout dense = Layout::c_order({rows, columns}, 8),
+                 turned = Layout::from_element_strides({rows, columns}, {1, rows}, 8);
+    check(dense, turned, 1, 8, 8);
+    CHECK(PairOrder(dense, turned, 1, 8, 8).boxes().front().tile == static_cast<std::uint64_t>(tile * tile));
+  }
 }
 
 }  // namespace dlscope::core
