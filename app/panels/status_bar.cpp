@@ -58,7 +58,7 @@ std::string host_text(const FrameContext& context) {
       return context.host.waits_for_line() ? "The script waits for a line: type it below the output."
                                            : "The script is running.";
     case HostState::scanning:
-      return "Looking at the tensors ...";
+      return "Scanning the tensors ...";
     case HostState::stopping:
       return context.host.stop_attempts() > 1 ? "Asked again to stop. If nothing helps: Kill ends the Python process."
                                               : "Asked to stop; waiting for the script.";

@@ -206,8 +206,8 @@ void remember_tensor(const command::RememberTensor& remember, ApplicationParts& 
                                                      RememberedTensors::kMostTensors));
   parts.notices.log(Tone::plain, remember.how == Remember::no ? name + " is not remembered any more. What was kept of it stays."
                                  : remember.how == Remember::bytes
-                                     ? name + " is remembered: its bytes are copied at every look from here on."
-                                     : name + " is remembered by a hash of each MiB at every look from here on.");
+                                     ? name + " is remembered: its bytes are copied into every snapshot from here on."
+                                     : name + " is remembered by a hash of each MiB in every snapshot from here on.");
   ask(parts);
 }
 

@@ -109,21 +109,22 @@ struct Fields {
 Result<Fields> parse_fields(std::string_view text) {
   LiteralParser parser(text);
   Fields fields;
-  if (!parser.take('{')) return malformed("is no dictionary");
+  if (!parser.take('{')) return malformed("is not a dictionary");
   while (!parser.take('}')) {
     auto key = parser.value();
-    if (!key || key->kind != Literal::Kind::text || !parser.take(':')) return malformed("is no dictionary");
+    if (!key || key->kind != Literal::Kind::text || !parser.take(':')) return malformed("is not a dictionary");
     auto value = parser.value();
     if (!value) return malformed(fmt::format("has a value of '{:.40}' that cannot be read", key->text));
     std::optional<Literal>* const field = key->text == "descr"           ? &fields.descr
                                           : key->text == "fortran_order" ? &fields.fortran_order
                                           : key->text == "shape"         ? &fields.shape
                                                                          : nullptr;
-    if (field == nullptr || field->has_value()) return malformed(fmt::format("has the key '{:.40}' once too often", key->text));
+    if (field == nullptr || field->has_value())
+      return malformed(fmt::format("has an unknown or repeated key '{:.40}'", key->text));
     *field = std::move(*value);
-    if (!parser.take(',') && !parser.at('}')) return malformed("is no dictionary");
+    if (!parser.take(',') && !parser.at('}')) return malformed("is not a dictionary");
   }
-  if (!parser.ended()) return malformed("goes on behind its dictionary");
+  if (!parser.ended()) return malformed("goes on after its dictionary");
   if (!fields.descr || !fields.fortran_order || !fields.shape) return malformed("lacks descr, fortran_order or shape");
   return fields;
 }

@@ -35,7 +35,7 @@ Result<Address> find_version(Address address, const MemoryReader& reader) {
 }  // namespace
 
 Result<ExchangeTable> read_exchange_table(Address address, const MemoryReader& reader, const AddressMap* map) {
-  if (map == nullptr) return fail(ErrorKind::environment, "the system tells nothing of this process's mappings");
+  if (map == nullptr) return fail(ErrorKind::environment, "this process's memory mappings cannot be read");
   const auto found = find_version(address, reader);
   if (!found) return std::unexpected(found.error());
   DLPackExchangeAPI raw{};

@@ -65,15 +65,15 @@ constexpr std::array kRemarks{
          "The tensor was not asked for its memory, because asking has side effects or can abort."),
     note(deleter_null, "deleter_null", "The struct has no deleter; nothing is called when it is given back."),
     note(stride_capped, "stride_capped",
-         "A stride is larger than any memory. Nobody steps along that axis, so it does no harm; it is shown as more than 2^60 "
-         "bytes."),
+         "A stride is larger than any memory. No element is reached by that step, so it does no harm; it is shown as more than "
+         "2^60 bytes."),
     note(device_assumed, "device_assumed",
          "__cuda_array_interface__ names no device and the object has no __dlpack_device__: device 0 is assumed."),
     note(not_dlpack, "not_dlpack",
          "The memory is plain, but DLPack has no dtype for such elements: no consumer of DLPack can have it."),
     note(memory_kind, "memory_kind", "The CUDA driver says more of this memory than the capsule: it is pinned, or managed."),
     note(memory_not_told, "memory_not_told",
-         "The CUDA driver was asked what this memory is and did not answer; the capsule's word stands alone."),
+         "The CUDA driver was asked what this memory is and did not answer; only the capsule says what it is."),
 };
 
 constexpr bool in_enum_order() {

@@ -182,7 +182,7 @@ Result<SnapshotPtr> HostTasks::snapshot_with(std::uint64_t revision) {
   const std::lock_guard lock(mutex_);
   const auto kept = std::ranges::find(snapshots_, revision, [](const auto& s) { return s->info.revision; });
   if (kept == snapshots_.end())
-    return fail(ErrorKind::not_found, "the tensors have been looked at again since: choose it anew in the present table");
+    return fail(ErrorKind::not_found, "the tensors have been scanned again since: choose it again in the present table");
   return *kept;
 }
 

@@ -47,7 +47,7 @@ constexpr Action kActions[] = {
      .title = "Stop the script",
      .menu = Menu::run,
      .keys = "Shift+F5",
-     .meaning = "Interrupts what runs, the script or a look at its tensors, as Ctrl+C does. Again to insist.",
+     .meaning = "Interrupts what runs, the script or a scan of its tensors, as Ctrl+C does. Again to insist.",
      .refusal = cannot_stop,
      .command = make<command::StopScript>},
     // --- at a stop
@@ -128,7 +128,7 @@ constexpr Action kActions[] = {
     // --- the tensors
     {.id = rescan,
      .name = "tensors.rescan",
-     .title = "Look again at the tensors",
+     .title = "Scan the tensors again",
      .menu = Menu::run,
      .separated = true,
      .refusal = cannot_scan,
@@ -159,7 +159,8 @@ constexpr Action kActions[] = {
      .title = "Remember the selected tensor",
      .menu = Menu::run,
      .separated = true,
-     .meaning = "Copies its bytes at every later stop, run end and look, to show its values as they were then and what changed.",
+     .meaning = "Copies its bytes into every later snapshot (stop, run end, scan), to show its values as they were then and what "
+                "changed.",
      .refusal = needs_python_tensor,
      .checked = [](const State& s) { return s.remembered == Remember::bytes; },
      .command = [](const State& s) -> Command {
@@ -169,7 +170,7 @@ constexpr Action kActions[] = {
      .name = "memory.remember_hashes",
      .title = "Remember only hashes of its blocks",
      .menu = Menu::run,
-     .meaning = "For very large tensors: one number for each MiB at every look tells which blocks changed, not to what.",
+     .meaning = "For very large tensors: one number for each MiB in every snapshot tells which blocks changed, not to what.",
      .refusal = needs_python_tensor,
      .checked = [](const State& s) { return s.remembered == Remember::hashes; },
      .command = [](const State& s) -> Command {

@@ -50,7 +50,7 @@ const char* outcome_text(const CapsulePrediction& prediction) {
                                       "It was refused with an exception",
                                       "The deleter was called: the memory is given back",
                                       "The capsule was freed, and the deleter was not called",
-                                      "Nothing of it was noted"};
+                                      "No event was recorded"};
   return kOthers[static_cast<std::size_t>(*prediction.outcome)];
 }
 
@@ -75,7 +75,7 @@ const char* capsule_reason(CapsuleOutcome outcome) {
     case freed_only:
       return "A consumed capsule owns nothing any more: the consumer does, and calls the deleter when it lets go.";
     case nothing:
-      return "Nobody was called: another name may still hold it, or what held it was gone already.";
+      return "Neither destructor nor deleter was called: another name may still hold it, or what held it was gone already.";
   }
   return "";
 }

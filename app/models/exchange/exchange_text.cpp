@@ -29,7 +29,7 @@ constexpr std::array kVerdicts{
     VerdictRow{"PARTLY SHARED", Tone::warn, "Some bytes in common, and each side has bytes that the other has not."},
     VerdictRow{"REFUSED", Tone::bad, "The library did not take it. Nothing was made and nothing was changed."},
     VerdictRow{"WRONG VALUES", Tone::bad, "A copy was made, and it does not hold what the source holds."},
-    VerdictRow{"UNKNOWN", Tone::unknown, "What became of the memory cannot be said. The reason stands below."},
+    VerdictRow{"UNKNOWN", Tone::unknown, "Whether the memory is shared or copied could not be decided. The reason is below."},
 };
 
 const VerdictRow* row_of(std::string_view verdict) {

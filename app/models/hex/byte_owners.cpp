@@ -117,8 +117,7 @@ std::string owner_text(const SnapshotIndex& index, const ByteOwner& owner, core:
   const std::string name = shortened(index.snapshot->name(tensor), kNameLength);
   if (owner.kind == ByteOwner::Kind::hole) return fmt::format("a hole: between the elements of {}, and none of them", name);
   const ByteElements at = elements_at(index, owner.tensor, address);
-  if (!at.decided || !at.first)
-    return fmt::format("within {}; which element it is of takes more work than a frame allows", name);
+  if (!at.decided || !at.first) return fmt::format("within {}; which of its elements takes too long to find out", name);
   const core::LayoutView layout = index.snapshot->layout(tensor);
   std::string text = name + index_text(layout, *at.first);
   const std::int64_t begins = core::bit_offset_of(layout, *at.first);

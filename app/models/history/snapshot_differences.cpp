@@ -213,7 +213,7 @@ constexpr ChangeWords kWords[kChanges] = {
     {"dtype", "Its elements are of another type."},
     {"device", "It lies on another device."},
     {"bytes", "It was remembered at both moments, and holds other bytes."},
-    {"access", "Read-only or not, or how it was described, is another."},
+    {"access", "Whether it is read-only, or how it was described, differs."},
     {"sharing begun", "It shares bytes with a tensor that was there before, too, and shared none with it."},
     {"sharing ended", "It shared bytes with a tensor that is still there, and shares none with it now."},
 };

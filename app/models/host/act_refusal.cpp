@@ -17,7 +17,7 @@ const char* why_not_acted(const Moment& moment, const HostSession& host) {
     case HostState::starting:
       return "Python is starting.";
     case HostState::crashed:
-      return "Python crashed: its tensors can be looked at, and nothing else. Restart Python and run the script again.";
+      return "Python crashed: its tensors can be viewed, and nothing else. Restart Python and run the script again.";
     case HostState::ending:
       return "Python is ending. Run the script again.";
     case HostState::absent:

@@ -136,7 +136,7 @@ const char* HostSession::resume_refusal() const {
 
 const char* HostSession::pause_refusal() const {
   if (process_ != Process::up || work_.empty() || !work_.front().is_run) return "Nothing runs.";
-  if (stop_) return "It stands still already.";
+  if (stop_) return "The script is already stopped.";
   return stop_attempts_ > 0 ? "It is being stopped." : nullptr;
 }
 
@@ -149,7 +149,7 @@ const char* HostSession::scan_refusal() const {
 const char* HostSession::kill_refusal() const { return alive() ? nullptr : "There is no Python process."; }
 
 const char* HostSession::restart_refusal() const {
-  return process_ == Process::none || process_ == Process::finding ? "No Python was found yet that could be restarted." : nullptr;
+  return process_ == Process::none || process_ == Process::finding ? "There is no Python to restart yet." : nullptr;
 }
 
 bool HostSession::question_hangs() const { return question_since_ && now_ - *question_since_ > kQuestionHangs; }
@@ -250,7 +250,7 @@ void HostSession::on(const session_event::LetGoAsked&, SessionReaction& out) {
 
 void HostSession::on(const session_event::ResumeNotTaken&, SessionReaction& out) {
   if (left_stop_) stop_ = std::exchange(left_stop_, std::nullopt);
-  out.messages.push_back({Tone::bad, "The Python process takes no request: it is gone, or does not read."});
+  out.messages.push_back({Tone::bad, "The Python process does not accept requests: it has ended or hangs."});
 }
 
 void HostSession::on(const session_event::StopAsked&, SessionReaction& out) {
@@ -276,7 +276,7 @@ void HostSession::on(const session_event::RequestNotTaken&, SessionReaction& out
   else if (!work_.empty())
     work_.pop_back();
   out.messages.push_back(
-      {Tone::bad, "The Python process takes no request: it is gone, or does not read. Restart gives a new one."});
+      {Tone::bad, "The Python process does not accept requests: it has ended or hangs. Restart gives a new one."});
 }
 
 // --- about the process -------------------------------------------------------------------------------------------------

@@ -172,9 +172,9 @@ Section refusal_section(const Snapshot& snapshot, const TensorRecord& tensor) {
     field.tone = tensor.protocol == core::Protocol::none ? Tone::bad : Tone::warn;
     const RefusalAdvice advice = advice_on(library, snapshot.str(refusal.type), snapshot.str(refusal.message));
     const bool ours = snapshot.str(refusal.type).starts_with("dlscope.");
-    field.meaning = ours ? "" : fmt::format("The words of {}. ", library);
+    field.meaning = ours ? "" : fmt::format("Message of {}. ", library);
     field.meaning += advice.reason;
-    if (!advice.way_out.empty()) field.meaning += fmt::format("\nWay out: {}", advice.way_out);
+    if (!advice.way_out.empty()) field.meaning += fmt::format("\nWhat helps: {}", advice.way_out);
     section.fields.push_back(std::move(field));
   }
   if (!section.fields.empty() && tensor.protocol != core::Protocol::none) {
@@ -205,10 +205,10 @@ std::string placement_text(const TensorRecord& tensor) {
     return core::has_known_extent(tensor) ? "It has no bytes whose place could be looked up."
                                           : "Where its bytes would lie is not known, so nothing could be looked up.";
   if (tensor.readable)
-    return tensor.device.type == core::kCpuDevice.type ? "The address map of the process has these bytes."
-                                                       : "The address map of the process has these bytes. Pinned and managed "
-                                                         "memory look like any other there: which kind "
-                                                         "they are is the capsule's word alone.";
+    return tensor.device.type == core::kCpuDevice.type
+               ? "The address map of the process has these bytes."
+               : "The address map of the process has these bytes. Pinned and managed memory look like any other there: which "
+                 "kind they are, only the capsule says.";
   if (memory == core::DeviceMemory::handle)
     return "The pointer is a handle, not an address: where the bytes lie cannot be looked up.";
   if (memory != core::DeviceMemory::host)
@@ -227,7 +227,7 @@ void add_driver_fields(const Snapshot& snapshot, const TensorRecord& tensor, Sec
   }
   if (const core::AllocationRecord* const whole = snapshot.allocation_of(tensor)) {
     section.fields.push_back(number("allocation", fmt::format("{:#x} to {:#x}", whole->range.begin, whole->range.end),
-                                    fmt::format("The whole piece of memory it is a part of, {}, by the word of the CUDA driver.",
+                                    fmt::format("The whole piece of memory it is a part of, {}, according to the CUDA driver.",
                                                 human_bytes(whole->range.size()))));
   }
 }
@@ -243,7 +243,7 @@ Section device_section(const Snapshot& snapshot, const TensorRecord& tensor) {
     const bool same = tensor.claimed_device == tensor.device;
     section.fields.push_back(
         number("object says", core::device_name(tensor.claimed_device),
-               same ? "The object's word and the capsule's word agree."
+               same ? "The object and the capsule agree."
                     : "__dlpack_device__ claims another device than the capsule. A consumer that asks first would take "
                       "the memory for something it is not."));
     if (!same) section.fields.back().tone = Tone::bad;

@@ -316,7 +316,7 @@ Section struct_card(const SnapshotIndex& index, std::uint32_t id, const LiveLook
   if (live == nullptr) return card;
   if (answered) add_raw(*live->raw, tensor, card);
   std::string state = live_text(*live);
-  if (live->raw && !live->raw->found) state = "Python has no object of that name any more: look again at the tensors.";
+  if (live->raw && !live->raw->found) state = "Python has no object of that name any more: scan the tensors again.";
   if (!state.empty()) card.note += (card.note.empty() ? "" : "\n") + state;
   if (live->state == LiveLook::State::stopped || live->state == LiveLook::State::failed) card.action = SectionAction::ask_again;
   return card;
@@ -393,7 +393,7 @@ Section protocols_section(const Snapshot& snapshot, const TensorRecord& tensor, 
     }
     const RefusalAdvice advice = advice_on(library, line.type, line.message);
     std::string meaning(advice.reason);
-    if (!advice.way_out.empty()) meaning += fmt::format("{}Way out: {}", meaning.empty() ? "" : "\n", advice.way_out);
+    if (!advice.way_out.empty()) meaning += fmt::format("{}What helps: {}", meaning.empty() ? "" : "\n", advice.way_out);
     section.fields.push_back(value(line.name, fmt::format("refused: {}: \"{}\"", line.type, line.message), meaning, Tone::warn));
     section.fields.back().code = false;
   }

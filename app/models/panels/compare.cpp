@@ -39,7 +39,7 @@ constexpr Action kActions[] = {
      .refusal = no_selection},
     {.id = compare_remembered,
      .name = "compare.remembered",
-     .title = "Compare with how it was",
+     .title = "Compare with an earlier moment",
      .meaning = "The selected tensor with its remembered bytes of the moment before the one that is shown.",
      .refusal = needs_bytes,
      .command = [](const ActionState&) -> Command { return command::CompareWithMoment{.newest_before = true}; }},

@@ -5,8 +5,8 @@ namespace {
 
 constexpr HelpTerm kTerms[] = {
     {"moment",
-     "One look at the tensors: after a run, at a stop, or on request. Its descriptions are kept, and the bytes of tensors that "
-     "are remembered."},
+     "The place of one snapshot of the tensors on the time line: after a run, at a stop, or on request. A snapshot holds the "
+     "descriptions, and the bytes of tensors that are remembered."},
     {"then",
      "What a moment of the past shows. Nothing is asked about it, and read is only what was remembered; Escape goes back to "
      "now."},
@@ -32,8 +32,8 @@ constinit const PanelFacts kHistoryPanel = {
     .action = "view.history",
     .home = PanelHome::console,
     .what =
-        "The looks that were taken at the script's tensors, oldest left. Going back shows table, map, sharing and inspector as "
-        "they were then; below, what is different between two moments, and since when the selected tensor is as it is.",
+        "The snapshots of the script's tensors, oldest left. Going back shows table, map, sharing and inspector as they were "
+        "then; below, what is different between two moments, and since when the selected tensor is as it is.",
     .terms = kTerms,
     .fixed_keys = kFixedKeys,
 };

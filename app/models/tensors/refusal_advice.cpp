@@ -78,7 +78,7 @@ RefusalAdvice advice_on(std::string_view library, std::string_view type, std::st
   };
   const auto* row = std::ranges::find_if(kRows, fits);
   if (row != kRows.end()) return row->advice;
-  if (type == "dlscope.NotCalled") return {"It was not asked, because asking changes something.", "Describe anyway, below."};
+  if (type == "dlscope.NotCalled") return {"Not asked: the request itself would change something.", "Describe anyway, below."};
   if (type == "dlscope.Unsupported") return {"The answer is well formed, but it is no tensor that can be described here.", {}};
   if (type == "dlscope.Malformed") return {"What the object gave breaks the rules of the protocol: a bug of its library.", {}};
   return {};

@@ -62,9 +62,9 @@ std::string moment_meaning(const Moment& moment) {
     case Since::ended:
       return "The tensors are listed as they were last seen. Their process is no longer there, so nothing of them is read.";
     case Since::looked_again:
-      return "You are looking back: the tensors are listed as they were described at this moment. Of their bytes of then only "
-             "those of remembered tensors are kept, and what lies at their addresses now is not read. Back to now (Escape) shows "
-             "the last look.";
+      return "You are looking back: the tensors are listed as they were described at this moment. Only remembered tensors have "
+             "their bytes of that moment; what is at the addresses now is not read. Back to now (Escape) shows the newest "
+             "snapshot.";
     default:
       return "The tensors are listed as they were last seen. Code that ran since may have freed their memory: what lies at their "
              "addresses now may be other data. Where that is so, it is drawn hatched.";
@@ -121,8 +121,8 @@ std::string state_meaning(const Moment& moment, TensorState state) {
     case TensorState::then:
       return moment_meaning(moment);
     case TensorState::remembered:
-      return "These are the bytes it held at this moment: it was remembered, so they were copied then. What lies at its address "
-             "now is not read. Back to now (Escape) shows the last look.";
+      return "These are the bytes it held at this moment: it was remembered, so they were copied then. What is at its address "
+             "now is not read. Back to now (Escape) shows the newest snapshot.";
   }
   return {};
 }

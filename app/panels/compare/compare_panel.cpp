@@ -358,14 +358,15 @@ void draw_missing(const FrameContext& context) {
   if (sides.preparing) return draw_text("…", context.theme.dim);
   if (sides.moment != 0 && sides.b.exists()) {
     draw_wrapped_text(
-        fmt::format("What {} held at that moment is not kept: it was not remembered then, or had to give way to newer moments.",
-                    shortened(sides.b.snapshot->name(sides.b.record()), kNameLength)),
+        fmt::format(
+            "What {} held at that moment is not kept: it was not remembered then, or was dropped to make room for newer moments.",
+            shortened(sides.b.snapshot->name(sides.b.record()), kNameLength)),
         context.theme.unknown);
     return;
   }
   draw_wrapped_text(
       "Select a tensor, then Ctrl+click a second one: their values are compared here, whatever their dtypes and strides. Or "
-      "remember a tensor (row menu): then it can be compared with how it was.",
+      "remember a tensor (row menu): then it can be compared with an earlier moment.",
       context.theme.dim);
 }
 

@@ -55,11 +55,10 @@ void draw_crash(const FrameContext& context, const core::CrashFacts& crash) {
   if (!crash.where.empty()) draw_wrapped_text(crash.where, context.theme.text);
   draw_native(context, crash);
   const bool stands = context.host.state() == HostState::crashed && !context.host.process_gone();
-  draw_wrapped_text(
-      stands ? "The process stands still: the tensors of the last look can be read until Restart. Its Python stack is in the "
-               "output."
-             : "The process is gone, and its memory with it. Its Python stack is in the output.",
-      context.theme.dim);
+  draw_wrapped_text(stands ? "The process stands still: the tensors of the last snapshot can be read until Restart. Its Python "
+                             "stack is in the output."
+                           : "The process is gone, and its memory with it. Its Python stack is in the output.",
+                    context.theme.dim);
 }
 
 // The run is over: its kept frames, and what keeping them costs.
@@ -84,7 +83,7 @@ void draw_head(const FrameContext& context, const StopView& stop, bool stands) {
   if (stands)
     draw_wrapped_text(stop_sentence(stop), context.theme.warn);
   else
-    draw_wrapped_text("The script runs. It stood here last:", context.theme.dim);
+    draw_wrapped_text("The script runs. Last stop:", context.theme.dim);
   if (stop.at.thread.empty()) return;
   draw_text("Thread " + shortened(stop.at.thread, kMostFunction), context.theme.dim);
   explain(

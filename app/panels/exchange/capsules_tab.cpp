@@ -55,7 +55,8 @@ void draw_makers(const FrameContext& context, ExchangeState& state, Commands& co
   const auto subject = subject_of(context);
   if (!subject) return draw_text("Select a tensor to make a capsule of it.", context.theme.dim);
   const bool sayable = is_python_expression(subject->name);
-  const char* const why_not = sayable ? why_not_acted(context.moment, context.host) : "That name is not one the console can say.";
+  const char* const why_not =
+      sayable ? why_not_acted(context.moment, context.host) : "The console cannot name it: that is not a Python expression.";
   draw_text(LineText("Of {}:", subject->name), context.theme.text);
   const std::string name = next_capsule_name(state.capsules.all);
   const AskedStep making{context, state, CapsuleStep::make, nullptr};
@@ -221,9 +222,9 @@ void draw_capsules_tab(const FrameContext& context, ExchangeState& state, Comman
   if (!capsules.problem.empty()) draw_wrapped_text(capsules.problem, context.theme.warn);
   if (capsules.all.empty())
     return draw_wrapped_text(
-        "A capsule is what x.__dlpack__() gives: it carries a tensor from one library to another, and can be taken once. "
-        "Here stands what becomes of each that is watched, made by the buttons or by dlscope.watch_capsule(capsule) in the "
-        "script.",
+        "A capsule is what x.__dlpack__() gives: it carries a tensor from one library to another, and can be taken once. What "
+        "happens to each watched capsule is listed here: those made by the buttons, and those the script gives to "
+        "dlscope.watch_capsule(capsule).",
         context.theme.dim);
   if (!can_answer(context) || context.moment.since == Since::running || context.moment.since == Since::ran)
     draw_wrapped_text("Code runs, or has run since: this is what Python said before.", context.theme.warn);

@@ -22,7 +22,7 @@ using core::wire::ExchangeCall;
 
 constexpr std::array kPolicies{std::pair{CopyPolicy::if_needed, "copy if needed"}, std::pair{CopyPolicy::always, "always copy"},
                                std::pair{CopyPolicy::never, "never copy"}};
-constexpr std::array kDevices{std::pair{"", "where it lies"}, std::pair{"cpu", "cpu"}, std::pair{"cuda:0", "cuda:0"}};
+constexpr std::array kDevices{std::pair{"", "same device"}, std::pair{"cpu", "cpu"}, std::pair{"cuda:0", "cuda:0"}};
 
 // A one-line text field; ImGui writes into a buffer of fixed size.
 void draw_name_field(const FrameContext& context, const char* hint, std::string& text) {
@@ -126,7 +126,7 @@ void draw_refusal(const FrameContext& context, const core::wire::HandedOver& don
   ImGui::PopFont();
   const RefusalAdvice advice = advice_on(producer, done.error_type, done.error);
   if (!advice.reason.empty()) draw_wrapped_text(advice.reason, context.theme.text);
-  if (!advice.way_out.empty()) draw_wrapped_text(std::string("Way out: ") + std::string(advice.way_out), context.theme.accent);
+  if (!advice.way_out.empty()) draw_wrapped_text(std::string("What helps: ") + std::string(advice.way_out), context.theme.accent);
 }
 
 template <class Rows, class Value, class Same>
@@ -407,13 +407,13 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
   if (!state.life) return draw_text("Asking Python …", context.theme.dim);
   const LifeAnswer& life = *state.life;
   if (!life.found)
-    return draw_wrapped_text("It is not there any more. Look again (Rescan) to see what there is now.", context.theme.warn);
+    return draw_wrapped_text("It is not there any more. Scan again (Rescan) to see what there is now.", context.theme.warn);
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   const core::Snapshot& snapshot = *context.index->snapshot;
   const std::uint64_t together = tensor.group == core::kNone32 ? tensor.nbytes : snapshot.groups[tensor.group].distinct_bytes;
   if (const std::string unused = keeps_alive_text(life, together); !unused.empty()) draw_wrapped_text(unused, context.theme.warn);
   std::vector<EvidenceLine> lines;
-  lines.emplace_back("memory of", "nobody can say how large it is");
+  lines.emplace_back("memory of", "size unknown");
   if (life.allocation_bytes)
     lines.back().second =
         fmt::format("a {} with {} (told by its {})", life.owner, exact_bytes(*life.allocation_bytes), life.source);

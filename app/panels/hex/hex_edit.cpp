@@ -51,7 +51,7 @@ std::optional<std::uint64_t> element_at_cursor(const FrameContext& context, HexP
   const ByteElements at = elements_at(*context.index, context.selected, state.cursor);
   if (!armed_record(context).extent.contains(state.cursor) || !at.first) {
     state.edit.problem = at.decided ? fmt::format("The byte at the cursor is no part of an element of {}.", armed_name(state))
-                                    : "Which element this byte is a part of was not found out.";
+                                    : "Which element this byte belongs to could not be determined.";
     return std::nullopt;
   }
   return at.first;

@@ -70,14 +70,14 @@ void follow_selection(const FrameContext& context, HexPanelState& state, const c
 void draw_then_or_now(const FrameContext& context, HexPanelState& state) {
   if (context.bytes_are_its_own(state.tensor) || state.kept.bytes() == 0) return;
   ImGui::SameLine(0, context.px(16));
-  draw_text(state.then ? "shown: then" : "shown: now", context.theme.dim);
+  draw_text(state.then ? "shown: last known" : "shown: present bytes", context.theme.dim);
   explain(state.then
               ? "A copy that dlscope kept of the bytes it read while they were known to be the tensor's own: of what was on the "
                 "screen, at most 1 MiB."
-              : "What lies at the tensor's address now, whosever it is.");
+              : "What is at the tensor's address now, whichever object owns it.");
   if (context.reader == nullptr) return;
   ImGui::SameLine();
-  if (ImGui::TextLink(state.then ? "now" : "then")) state.shows_now = state.then;
+  if (ImGui::TextLink(state.then ? "present bytes" : "last known")) state.shows_now = state.then;
 }
 
 std::string footer(const HexPanelState& state) {

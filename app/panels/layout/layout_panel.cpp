@@ -236,7 +236,7 @@ void draw_selected(const FrameContext& context, LayoutPanelState& state, Command
     draw_wrapped_text("The layout cannot be shown: " + why, context.theme.unknown);
   } else if (state.strips.empty()) {
     draw_axis_lines(context, state, ImGui::GetContentRegionAvail().y * 0.6F, commands);
-    draw_wrapped_text("It has no elements, so nothing lies anywhere.", context.theme.dim);
+    draw_wrapped_text("It has no elements, so there are no bytes.", context.theme.dim);
   } else {
     draw_pictures(context, state, head, commands);
     move_pinned_focus(context, state.tensor, state.mapping, commands);

@@ -105,7 +105,7 @@ int draw_lines(const FrameContext& context, PaletteState& state, const ActionSta
   }
   state.moved = false;
   if (state.places && state.places->more) draw_text("There are more; type more of the name.", context.theme.dim);
-  if (line_count(state) == 0) draw_text("Nothing answers to that.", context.theme.dim);
+  if (line_count(state) == 0) draw_text("No match.", context.theme.dim);
   return clicked;
 }
 

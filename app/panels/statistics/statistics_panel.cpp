@@ -130,7 +130,7 @@ void draw_selected(const FrameContext& context, StatisticsPanelState& state, Col
     if (own && bytes_to_read(*context.index->snapshot, tensor) <= kReadAtOnce) return compute(context, commands);
     draw_wrapped_text(own ? "Not read yet." : "Not read yet. Code runs or has run since: other data may lie there.",
                       own ? context.theme.dim : context.theme.warn);
-    return draw_offer(context, tensor, own ? "Read all" : "Read what lies there,", commands);
+    return draw_offer(context, tensor, own ? "Read all" : "Read the present bytes,", commands);
   }
   if (statistics->computing()) draw_computing(context, *statistics, commands);
   if (statistics->phase == Phase::failed)

@@ -126,8 +126,7 @@ TEST_CASE("a sentence that names keys names those that are set", "[actions]") {
   keys.bind(ActionId::let_go, {});
   CHECK(with_keys(keys, ActionId::run_script, "runs it.") == "F9: runs it.");
   CHECK(with_keys(keys, ActionId::let_go, "runs it.") == "Runs it.");
-  CHECK(keys_or_title(keys, ActionId::let_go) ==
-        "\"Let go of selected cells, then the pin, then the comparison, then the past\"");
+  CHECK(keys_or_title(keys, ActionId::let_go) == "\"Deselect: cells, then the pin, then the comparison, then the past moment\"");
 }
 
 TEST_CASE("every panel has its row: a context, a title and an action of its own", "[actions]") {
