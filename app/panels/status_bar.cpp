@@ -182,7 +182,7 @@ void draw_status_bar(const FrameContext& context, StatusBarState& state, Command
         draw_text(right, context.theme.dim);
         explain([&] {
           return counts.all +
-                 "\nLooking copies nothing: tensors are described and released at once. Copies made on request would be counted "
+                 "\nViewing copies nothing: tensors are described and released at once. Copies made on request would be counted "
                  "here.";
         });
       }

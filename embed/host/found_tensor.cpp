@@ -70,7 +70,7 @@ std::vector<std::string> names_of(const core::Snapshot& snapshot, const core::Te
 }
 
 std::string look_again_text(const FoundTensor& found) {
-  return found.why_not + ". Scan again (Rescan) to see what there is now.";
+  return found.why_not + ". Scan again (Run menu) to see what there is now.";
 }
 
 }  // namespace dlscope::embed

@@ -82,7 +82,7 @@ Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref,
               .held = {}};
   Attempt attempt = try_to_hold(taken.paths, taken.identity, ScanPlace::of_program(names));
   if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
-  if (!attempt.held) return fail(ErrorKind::not_found, attempt.why_not + ". Scan again (Rescan) to see what there is now.");
+  if (!attempt.held) return fail(ErrorKind::not_found, attempt.why_not + ". Scan again (Run menu) to see what there is now.");
   taken.identity = std::move(attempt.identity);
   taken.held = std::move(attempt.held);
   Runtime::get().note(EventKind::lease, fmt::format("dlscope holds {}", name));

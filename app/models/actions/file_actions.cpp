@@ -83,8 +83,7 @@ constexpr Action kActions[] = {
      .title = "Export the heat map as a figure",
      .menu = Menu::file,
      .meaning = "As it is now in the heat map, into the working folder as a PNG: with name, dtype, shape and slice above it, the "
-                "indices "
-                "along its axes, and below it what the colours mean and what it was computed on.",
+                "indices along its axes, and below it what the colours mean and what it was computed on.",
      .refusal = needs_bytes,
      .command = [](const ActionState&) -> Command { return command::ExportHeatmap{.figure = true}; }},
     {.id = settings_sheet,

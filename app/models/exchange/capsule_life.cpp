@@ -89,7 +89,7 @@ core::Result<std::vector<CapsuleLife>> read_capsules(std::string_view text) {
   const nlohmann::json value = json_of(text);
   const JsonMembers given(value);
   if (value.is_discarded() || !given.has_list("capsules"))
-    return core::fail(core::ErrorKind::invalid, "Python's answer is not the list of capsules it should be");
+    return core::fail(core::ErrorKind::invalid, "Python's answer is not the expected list of capsules");
   std::vector<CapsuleLife> out;
   given.each("capsules", kMostCapsules, [&](const JsonMembers& one) { out.push_back(read_one(one)); });
   return out;

@@ -106,7 +106,7 @@ std::string gone_sentence(const RunMarks& marks, const GoneTensor& gone) {
   if (!was.has_metadata) return text;
   text += " It was " + kind_text(before, was);
   if (!was.extent.empty()) text += ", at " + grouped_address(was.address);
-  return text + ". Whether its memory still stands is not known.";
+  return text + ". Whether its memory still exists is not known.";
 }
 
 }  // namespace dlscope::app

@@ -115,7 +115,7 @@ std::string state_meaning(const Moment& moment, TensorState state) {
           "type. It is shown hatched, and is not compared with what was there before.",
           moment_description(moment));
     case TensorState::gone:
-      return "No name reaches it any more. Whether its memory still stands is not known.";
+      return "No name reaches it any more. Whether its memory still exists is not known.";
     case TensorState::dead:
       return fmt::format("Described {}. There is nothing left to read.", moment_description(moment));
     case TensorState::then:

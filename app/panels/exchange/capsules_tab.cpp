@@ -84,7 +84,8 @@ class LifeDrawing {
   void draw() {
     for (const bool taken : {false, true}) {  // the ones taken are drawn on top
       way(CapsulePlace::waiting, CapsulePlace::consumed, taken, "A consumer takes the struct: the capsule is renamed used_...");
-      way(CapsulePlace::waiting, CapsulePlace::dropped, taken, "The capsule is freed, and nobody took it: its destructor runs.");
+      way(CapsulePlace::waiting, CapsulePlace::dropped, taken,
+          "The capsule is freed, and no consumer took it: its destructor runs.");
       way(CapsulePlace::consumed, CapsulePlace::given_back, taken, "The consumer lets go: it calls the deleter.");
       way(CapsulePlace::dropped, CapsulePlace::given_back, taken, "The destructor calls the deleter.");
     }
@@ -242,7 +243,7 @@ void draw_capsules_tab(const FrameContext& context, ExchangeState& state, Comman
     ImGui::EndTable();
   }
   if (capsules.all.size() > kMostDrawn)
-    draw_text(LineText("{} before these stand in the log only", capsules.all.size() - kMostDrawn), context.theme.dim);
+    draw_text(LineText("{} before these are in the log only", capsules.all.size() - kMostDrawn), context.theme.dim);
   ImGui::Separator();
   draw_log(context, capsules);
 }

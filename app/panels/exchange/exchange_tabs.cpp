@@ -43,7 +43,7 @@ void draw_subject(const FrameContext& context, const ExchangeSubject& subject) {
 
 const char* why_not_now(const FrameContext& context, const ExchangeState& state) {
   if (const char* const why_not = why_not_acted(context.moment, context.host)) return why_not;
-  return state.busy ? "The last one is still on its way." : nullptr;
+  return state.busy ? "The last request is still being worked on." : nullptr;
 }
 
 // why_not: a reason besides Python's state; "": none.
@@ -116,7 +116,7 @@ void draw_verdict(const FrameContext& context, std::string_view verdict, std::st
 // A result describes the state when the act was done.
 void draw_results_age(const FrameContext& context, const ExchangeState& state) {
   if (context.host.runs() > state.results_after_run)
-    draw_wrapped_text("Code has run since: this is what was so before.", context.theme.dim);
+    draw_wrapped_text("Code has run since: this is how it was before.", context.theme.dim);
 }
 
 // The library's own message, the known reason for it, and what helps.
@@ -334,8 +334,7 @@ void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& 
   const bool of_this = state.copied && (state.copied_subject == subject->name || state.copied->name == subject->name);
   if (!of_this) {
     return draw_wrapped_text(
-        "Whether there is memory for it is looked at before, every element is compared afterwards, and the copy stands in the "
-        "ledger.",
+        "Free memory is checked before, every element is compared afterwards, and the copy is listed in the ledger.",
         context.theme.dim);
   }
   ImGui::Separator();
@@ -407,7 +406,7 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
   if (!state.life) return draw_text("Asking Python …", context.theme.dim);
   const LifeAnswer& life = *state.life;
   if (!life.found)
-    return draw_wrapped_text("It is not there any more. Scan again (Rescan) to see what there is now.", context.theme.warn);
+    return draw_wrapped_text("It is not there any more. Scan again (Run menu) to see what there is now.", context.theme.warn);
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   const core::Snapshot& snapshot = *context.index->snapshot;
   const std::uint64_t together = tensor.group == core::kNone32 ? tensor.nbytes : snapshot.groups[tensor.group].distinct_bytes;
@@ -436,8 +435,8 @@ void draw_ledger_tab(const FrameContext& context) {
   const std::vector<LedgerRow> rows = context.index != nullptr ? ledger_rows(*context.index->snapshot) : std::vector<LedgerRow>();
   if (rows.empty()) {
     draw_wrapped_text(
-        "dlscope has copied nothing, and written nothing by hand. Looking, scanning and reading values make no copy; what you ask for "
-        "stands here.",
+        "dlscope has copied nothing, and written nothing by hand. Viewing, scanning and reading values make no copy; copies you "
+        "ask for are listed here.",
         context.theme.dim);
     return;
   }

@@ -152,8 +152,9 @@ void draw_remembering(const FrameContext& context, Commands& commands) {
 
 void draw_since_when(const FrameContext& context, HistoryPanelState& state, Commands& commands) {
   if (context.history.shown == 0 || context.index == nullptr || context.selected >= context.index->size())
-    return draw_wrapped_text("Select a tensor to see since when it is as it is; Ctrl+click a second one: since when they share.",
-                             context.theme.dim);
+    return draw_wrapped_text(
+        "Select a tensor to see since when it has been as it is; Ctrl+click a second one: since when they share memory.",
+        context.theme.dim);
   const SinceWhenQuery query{context.history.shown, context.history.kept->revision(), context.history.remembered->revision(),
                              context.selected, context.compared,
                              context.pinned.tensor == context.selected ? context.pinned.element : std::nullopt};
@@ -199,7 +200,7 @@ void draw_history_panel(const FrameContext& context, HistoryPanelState& state, C
       if (ImGui::BeginTabBar("history tabs", ImGuiTabBarFlags_DrawSelectedOverline)) {
         if (ImGui::BeginTabItem("Differences")) {
           if (context.history.shown == 0)
-            draw_wrapped_text("The tensors shown are those of a file: no moment of the script.", context.theme.dim);
+            draw_wrapped_text("The tensors shown are those of a file, not a moment of the script.", context.theme.dim);
           else
             draw_moment_differences(context, state, commands);
           ImGui::EndTabItem();

@@ -17,7 +17,7 @@ void draw_moment(const FrameContext& context, float room) {
   const KeptMomentPtr moment = context.history.kept->find(context.history.shown);
   const core::Snapshot& snapshot = *context.index->snapshot;
   const std::string title = moment_title(snapshot);
-  const LineText whole("Looking back: {}{}{}. {} are as they were; the rest is of now.", title, moment ? ", " : "",
+  const LineText whole("Looking back: {}{}{}. {} are as they were then; the rest is as it is now.", title, moment ? ", " : "",
                        moment ? std::string_view(moment->time) : std::string_view(),
                        context.held.empty() ? "Table, map, sharing and inspector"
                                             : "Table, map, sharing, inspector and what remembered tensors held");

@@ -151,11 +151,11 @@ TEST_CASE("an action says why it makes no sense now", "[actions]") {
   ActionState state{.host = host, .show = show};
   static_cast<void>(host.apply(session_event::Ready{}));
   static_cast<void>(host.apply(session_event::ScanAsked{}));
-  CHECK(std::string(refusal_of(action(ActionId::run_script), state)) == "Something runs already. Stop it first.");
+  CHECK(std::string(refusal_of(action(ActionId::run_script), state)) == "Something is running already. Stop it first.");
   CHECK(refusal_of(action(ActionId::run_stop), state) == nullptr);
   static_cast<void>(host.apply(session_event::ScanFinished{1}));
   CHECK(refusal_of(action(ActionId::run_script), state) == nullptr);
-  CHECK(std::string(refusal_of(action(ActionId::run_stop), state)) == "Nothing runs.");
+  CHECK(std::string(refusal_of(action(ActionId::run_stop), state)) == "Nothing is running.");
   state.scale = kMaxScale;
   CHECK(refusal_of(action(ActionId::scale_larger), state) != nullptr);
   CHECK(refusal_of(action(ActionId::scale_smaller), state) == nullptr);
