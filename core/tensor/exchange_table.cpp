@@ -62,7 +62,7 @@ Result<ExchangeTable> read_exchange_table(Address address, const MemoryReader& r
     if (entry.function == 0 && entry.may_be_null) continue;
     if (entry.function == 0) return fail(ErrorKind::invalid, fmt::format("{} is NULL", entry.name));
     if (!map->executable(entry.function))
-      return fail(ErrorKind::invalid, fmt::format("{} ({:#x}) is no code", entry.name, entry.function));
+      return fail(ErrorKind::invalid, fmt::format("{} ({:#x}) is not executable code", entry.name, entry.function));
   }
   return table;
 }

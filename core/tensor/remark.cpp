@@ -60,7 +60,7 @@ constexpr std::array kRemarks{
     note(requires_grad, "requires_grad", "The tensor records gradients; the library exports it only detached."),
     note(masked, "masked", "The array has a mask that the protocol drops; masked values are shown as they lie in memory."),
     note(distinct_unknown, "distinct_unknown", "The distinct bytes were not counted: unreadable, cancelled or over the budget."),
-    note(device_memory_not_read, "device_memory_not_read", "The memory is not reachable by the CPU; looking does not read it."),
+    note(device_memory_not_read, "device_memory_not_read", "The memory is not reachable by the CPU; a scan does not read it."),
     note(not_described, "not_described",
          "The tensor was not asked for its memory, because asking has side effects or can abort."),
     note(deleter_null, "deleter_null", "The struct has no deleter; nothing is called when it is given back."),

@@ -26,7 +26,7 @@ FoundTensor TensorFinder::find(const std::vector<std::string>& names, const Tens
     TypeFacts& facts = types_.facts_of(object.get());
     if (PyErr_Occurred() != nullptr) return found;
     if (facts.role == Role::capsule) {
-      found.why_not = fmt::format("{} is a capsule: whoever consumes it holds the memory, and looking must not consume it", name);
+      found.why_not = fmt::format("{} is a capsule: whoever consumes it holds the memory, and a scan must not consume it", name);
       return found;
     }
     if (identity.object != nullptr && identity.object != object.get()) continue;

@@ -72,7 +72,7 @@ Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref,
   const std::string name(snapshot.name(tensor));
   if (!tensor.has_metadata) return fail(ErrorKind::unsupported, fmt::format("{} was not described, so it cannot be held", name));
   const auto same = std::ranges::find(leases_, ref, &Lease::ref);
-  if (same != leases_.end()) return fail(ErrorKind::invalid, fmt::format("{} is held already", name));
+  if (same != leases_.end()) return fail(ErrorKind::invalid, fmt::format("{} is already held", name));
 
   Lease taken{.id = lease,
               .pinned = pinned,

@@ -303,7 +303,7 @@ TEST_CASE("a lease keeps the memory of a buffer, and is given up while user code
   CHECK_THAT(held.message, ContainsSubstring("BufferError"));
   const WorkEnded again = carry_out(host, core::wire::Hold{ref_to(snapshot, "b"), false});
   CHECK(again.outcome == WorkOutcome::failed);
-  CHECK(again.message == "b is held already");
+  CHECK(again.message == "b is already held");
 
   // Looked at again: the record says so.
   host.send(core::wire::Scan{9});
