@@ -26,7 +26,7 @@ std::string memory_text(const AddressMap& map, const CrashFacts& facts, int sign
   if (!mapping->read && !mapping->write) return "nothing may be read or written there" + of;
   if (facts.access == CrashFacts::Access::write && !mapping->write) return "nothing may be written there, only read" + of;
   if (signal == SIGBUS && mapping->path.starts_with('/'))
-    return "it is a page of " + mapping->path + " that could not be had: the file may have become shorter";
+    return "it is a page of " + mapping->path + " that could not be loaded: the file may have become shorter";
   return {};
 }
 

@@ -112,10 +112,10 @@ ByteElements elements_at(const SnapshotIndex& index, std::uint32_t id, core::Add
 }
 
 std::string owner_text(const SnapshotIndex& index, const ByteOwner& owner, core::Address address) {
-  if (owner.kind == ByteOwner::Kind::nobody) return "no listed tensor's";
+  if (owner.kind == ByteOwner::Kind::nobody) return "in no listed tensor";
   const core::TensorRecord& tensor = index.tensor(owner.tensor);
   const std::string name = shortened(index.snapshot->name(tensor), kNameLength);
-  if (owner.kind == ByteOwner::Kind::hole) return fmt::format("a hole: between the elements of {}, and none of them", name);
+  if (owner.kind == ByteOwner::Kind::hole) return fmt::format("a hole: between the elements of {}, not in any of them", name);
   const ByteElements at = elements_at(index, owner.tensor, address);
   if (!at.decided || !at.first) return fmt::format("within {}; which of its elements takes too long to find out", name);
   const core::LayoutView layout = index.snapshot->layout(tensor);

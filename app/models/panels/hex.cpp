@@ -13,8 +13,8 @@ constexpr Action of_hex(ActionId id, const char* name, const char* title, const 
 constexpr HelpTerm kTerms[] = {
     {"colour, lines", "The colour of a byte is that of the memory group of its tensor. A line stands where an element begins."},
     {"hatched",
-     "A hole: the byte lies between the elements of a tensor and is none of them. Whole rows: no memory is mapped there, or it "
-     "does not answer. Numbers that are hatched may be another's by now."},
+     "A hole: the byte lies between the elements of a tensor and is in none of them. Whole rows: no memory is mapped there, or "
+     "it does not answer. Hatched numbers may belong to something else by now."},
     {"the tensor, its group, all memory",
      "How far the rows go: from the first to the last byte of the tensor, of all tensors that share memory with it, or any "
      "address."},

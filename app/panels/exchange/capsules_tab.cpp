@@ -228,7 +228,7 @@ void draw_capsules_tab(const FrameContext& context, ExchangeState& state, Comman
         "dlscope.watch_capsule(capsule).",
         context.theme.dim);
   if (!can_answer(context) || context.moment.since == Since::running || context.moment.since == Since::ran)
-    draw_wrapped_text("Code runs, or has run since: this is what Python said before.", context.theme.warn);
+    draw_wrapped_text("Code is running or has run since: this is what Python said before.", context.theme.warn);
   const int columns = ImGui::GetContentRegionAvail().x > context.px(720) && capsules.all.size() > 1 ? 2 : 1;
   if (ImGui::BeginTable("capsules", columns,
                         ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_PadOuterX)) {

@@ -31,7 +31,7 @@ constexpr unsigned kUsualWidth = 16;
 std::string why_no_bytes(const core::Snapshot& snapshot, core::TensorRecord tensor) {
   tensor.readable = true;
   const std::string why = ValueGrid::why_not(snapshot, tensor);
-  return why.empty() && tensor.extent.empty() ? "Where its bytes lie is not known." : why;
+  return why.empty() && tensor.extent.empty() ? "It is not known where its bytes are." : why;
 }
 
 HexRows rows_of_scope(const FrameContext& context, const HexPanelState& state, const core::TensorRecord* tensor) {

@@ -28,7 +28,7 @@ constexpr std::size_t kNameLength = 18, kTitleLength = 60;
 // Why nothing can be drawn; "": it can.
 std::string why_not(const core::TensorRecord& tensor) {
   if (!tensor.has_metadata) return "No protocol described this tensor, so nothing is known about its layout.";
-  if (!tensor.has_layout) return "Its shape and strides are impossible, so its elements have no place.";
+  if (!tensor.has_layout) return "Its shape and strides are impossible, so its elements have no addresses.";
   return {};
 }
 

@@ -128,7 +128,7 @@ void draw_selected(const FrameContext& context, StatisticsPanelState& state, Col
   if (context.asked(ActionId::statistics_compute)) compute(context, commands);
   if (statistics == nullptr) {
     if (own && bytes_to_read(*context.index->snapshot, tensor) <= kReadAtOnce) return compute(context, commands);
-    draw_wrapped_text(own ? "Not read yet." : "Not read yet. Code runs or has run since: other data may lie there.",
+    draw_wrapped_text(own ? "Not read yet." : "Not read yet. Code is running or has run since: other data may be there.",
                       own ? context.theme.dim : context.theme.warn);
     return draw_offer(context, tensor, own ? "Read all" : "Read the present bytes,", commands);
   }

@@ -200,7 +200,7 @@ void draw_sharing_panel(const FrameContext& context, SharingPanelState& state, C
       if (!state.all_pairs && context.selected != core::kNone32)
         draw_partners(context, state, commands);
       else if (!state.all_pairs)
-        draw_wrapped_text("Select a tensor to see whom it shares bytes with; Ctrl+click holds a second one against it.",
+        draw_wrapped_text("Select a tensor to see which others share bytes with it; Ctrl+click compares it with a second one.",
                           context.theme.dim);
       else if (context.index->snapshot->pairs.empty())
         draw_wrapped_text(state.list_text, context.theme.dim);

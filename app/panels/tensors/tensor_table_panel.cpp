@@ -92,7 +92,7 @@ void draw_view_buttons(const FrameContext& context, TensorTableState& state, con
     ask(model, commands, [&](TableQuery& query) { query.folding = {.all = !all, .except = {}}; });
     state.scroll_to = context.selected;
   }
-  explain(all ? "Open everything (Ctrl+Right)." : "Fold everything (Ctrl+Left). Left and Right fold one head.");
+  explain(all ? "Open everything (Ctrl+Right)." : "Fold everything (Ctrl+Left). Left and Right fold and open one heading.");
 }
 
 float buttons_width(const TensorTableModel& model) {
@@ -115,7 +115,7 @@ void draw_filter(TensorTableState& state, const TensorTableModel& model, Command
   }
   explain(
       "All words must match somewhere; a minus excludes, quotes keep words together.\n"
-      "To look in one place: name: lib: dtype: device: shape: badge:\n"
+      "To search in one place: name: lib: dtype: device: shape: badge:\n"
       "shares:x  those that share bytes with x\n"
       "at:0x5581…  those that hold this address\n"
       "Example: lib:torch badge:shares -dtype:float64");

@@ -261,7 +261,7 @@ TEST_CASE("bytes that no tensor names are found in all memory of Python, and gon
   window.story().act([&](ImGuiTestContext* ui) { ui->ItemClick(("//Hex/**/" + row).c_str()); });
   window.story().frames(3);
   CHECK(hex.cursor == place);
-  CHECK(at(place)->owner.value_or("") == "no listed tensor's");  // said of rows that were seen
+  CHECK(at(place)->owner.value_or("") == "in no listed tensor");  // said of rows that were seen
   window.story().act([&](ImGuiTestContext* ui) { ui->ItemClick(("//Hex/**/" + app::grouped_address(in_x)).c_str()); });
   window.story().frames(3);
   CHECK(hex.cursor == in_x);

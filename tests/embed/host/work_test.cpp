@@ -44,7 +44,7 @@ TEST_CASE("a value is looked for and counted in the whole tensor", "[host][work]
   CHECK(equal.first == 300001);
   const WorkEnded nonsense = carry_out(host, core::wire::FindValue{x, SearchedValue::equal, "many", 0});
   CHECK(nonsense.outcome == WorkOutcome::failed);
-  CHECK_THAT(nonsense.message, ContainsSubstring("'many' is no number"));
+  CHECK_THAT(nonsense.message, ContainsSubstring("'many' is not a number"));
   CHECK(carry_out(host, core::wire::FindValue{{x.revision + 7, 0}, SearchedValue::nan, "", 0}).outcome == WorkOutcome::failed);
   CHECK(carry_out(host, core::wire::FindValue{{x.revision, 4711}, SearchedValue::nan, "", 0}).outcome == WorkOutcome::failed);
 }
