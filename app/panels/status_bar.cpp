@@ -60,7 +60,7 @@ std::string host_text(const FrameContext& context) {
     case HostState::scanning:
       return "Scanning the tensors ...";
     case HostState::stopping:
-      return context.host.stop_attempts() > 1 ? "Asked again to stop. If nothing helps: Kill ends the Python process."
+      return context.host.stop_attempts() > 1 ? "Asked again to stop. If it still runs, Kill ends the Python process."
                                               : "Asked to stop; waiting for the script.";
     case HostState::stopped:
       return {};  // draw_stop() shows it, also beside the focus

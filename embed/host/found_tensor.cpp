@@ -17,7 +17,7 @@ FoundTensor TensorFinder::find(const std::vector<std::string>& names, const Tens
     return found;
   }
   const std::string& name = names.front();
-  found.why_not = fmt::format("{} does not exist any more", name);
+  found.why_not = fmt::format("{} no longer exists", name);
   for (const std::string& path : names) {
     const PyRef object = object_named(place_, path, types_);
     if (PyErr_Occurred() != nullptr) return found;

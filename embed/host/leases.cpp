@@ -93,7 +93,7 @@ Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref,
 
 Result<std::string> Leases::release(std::uint64_t lease) {
   const auto found = std::ranges::find(leases_, lease, &Lease::id);
-  if (found == leases_.end()) return fail(ErrorKind::not_found, "it is not held any more");
+  if (found == leases_.end()) return fail(ErrorKind::not_found, "it is no longer held");
   Lease released = std::move(*found);
   leases_.erase(found);
   released.held = {};

@@ -23,10 +23,10 @@ constinit const PanelFacts kExchangePanel = {
     .action = "view.exchange",
     .home = PanelHome::exchange,
     .what =
-        "Hands the selected tensor to another library and shows each call and what became of the memory; copies and converts it; "
-        "proves a chain of hand-overs; says what keeps its memory; takes real capsules through their life; lists every copy that "
-        "was made; says what hand-overs did about streams, and replays a recording of that (.streams.json). In Teach, a "
-        "capsule's steps are asked about first.",
+        "Hands the selected tensor to another library and shows each call and what happened to the memory; copies and converts "
+        "it; proves a chain of hand-overs; says what keeps its memory alive; takes real capsules through their life; lists every "
+        "copy that was made; says what hand-overs did about streams, and replays a recording of that (.streams.json). In Teach, "
+        "a capsule's steps are asked about first.",
     .terms = kTerms,
 };
 

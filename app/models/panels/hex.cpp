@@ -59,8 +59,8 @@ constinit const PanelFacts kHexPanel = {
     .action = "view.hex",
     .home = PanelHome::detail,
     .what =
-        "The bytes of the selected tensor's memory as they lie there, each with the element it is a part of, and what the bytes "
-        "at the cursor would be as every dtype.",
+        "The bytes of the selected tensor's memory as they are, each with the element it belongs to, and what the bytes at the "
+        "cursor would be in every dtype.",
     .terms = kTerms,
     .actions = kActions,
     .fixed_keys = kFixedKeys,

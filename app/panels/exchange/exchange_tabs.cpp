@@ -61,7 +61,7 @@ bool draw_go(const FrameContext& context, const ExchangeState& state, const char
 std::string why_no_chain(const FrameContext& context, const ExchangeState& state) {
   if (state.chain.size() < 2) return "A chain has two tensors or more.";
   std::string missing;
-  return chain_work(context, state, missing) ? std::string() : missing + " is not among the tensors any more.";
+  return chain_work(context, state, missing) ? std::string() : missing + " is no longer among the tensors.";
 }
 
 void draw_line(const FrameContext& context, const std::string& line) {
@@ -260,7 +260,7 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
   const auto subject = subject_of(context);
   if (!subject) {
     draw_wrapped_text(
-        "Select a tensor: this hands it to another library, shows each call on the way and says what became of the memory.",
+        "Select a tensor: this hands it to another library, shows each call on the way and says what happened to the memory.",
         context.theme.dim);
     return draw_library_targets(context, state, commands);
   }
@@ -406,7 +406,7 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
   if (!state.life) return draw_text("Asking Python …", context.theme.dim);
   const LifeAnswer& life = *state.life;
   if (!life.found)
-    return draw_wrapped_text("It is not there any more. Scan again (Run menu) to see what there is now.", context.theme.warn);
+    return draw_wrapped_text("It no longer exists. Scan again (Run menu) to see what there is now.", context.theme.warn);
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   const core::Snapshot& snapshot = *context.index->snapshot;
   const std::uint64_t together = tensor.group == core::kNone32 ? tensor.nbytes : snapshot.groups[tensor.group].distinct_bytes;

@@ -201,11 +201,10 @@ void draw_hex_find(const FrameContext& context, HexPanelState& state, Commands& 
     same_line_for(button_width("List all"));
     if (ImGui::Button("List all")) list_all(context, state, commands);
     explain(
-        "Every place in the memory of Python's process where it lies, by address: with the tensor whose byte it is, and what is "
-        "mapped "
-        "there. Values are looked for at multiples of their size. Memory of devices, the kernel's pages and the memory that "
-        "dlscope "
-        "shares with its host are left out. What is typed here is not in that process: no match is the search's own.");
+        "Every place in the memory of Python's process that holds it, by address: with the tensor it belongs to, and what is "
+        "mapped there. Values are searched for at multiples of their size. Memory of devices, the kernel's pages and the memory "
+        "that dlscope shares with its host are left out. What is typed here is not in that process: no match is the search "
+        "itself.");
   }
   same_line_for(button_width("Close"));
   if (ImGui::Button("Close")) state.find_open = false;

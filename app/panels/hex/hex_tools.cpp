@@ -104,7 +104,7 @@ void draw_hex_tools(const FrameContext& context, HexPanelState& state, bool has_
   explain([&] { return with_keys(context.keys, ActionId::hex_find, "bytes, text, or a value of any dtype."); });
   same_line_for(ImGui::GetFrameHeight() + ImGui::CalcTextSize("as values").x);
   ImGui::Checkbox("as values", &state.shows_card);
-  explain("What the bytes at the cursor would be as every dtype.");
+  explain("What the bytes at the cursor would be in every dtype.");
 }
 
 void open_hex_go_to(HexPanelState& state) {

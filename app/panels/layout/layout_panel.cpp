@@ -150,7 +150,7 @@ void draw_axes(const FrameContext& context, LayoutPanelState& state, int slider_
 void draw_folded_axes(const FrameContext& context, LayoutPanelState& state) {
   same_line_for(button_width(kAxes));
   if (small_button(kAxes)) ImGui::OpenPopup("axes");
-  explain("Which axes run down and across, and where the others stand.");
+  explain("Which axes run down and across, and at which index the others are fixed.");
   ImGui::SetNextWindowSizeConstraints({ImGui::GetFontSize() * 20, 0}, {1e6F, 1e6F});
   if (!ImGui::BeginPopup("axes")) return;
   draw_axes(context, state, kMostSliderLines);

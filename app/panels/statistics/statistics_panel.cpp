@@ -148,7 +148,7 @@ void draw_selected(const FrameContext& context, StatisticsPanelState& state, Col
 void draw_statistics_panel(const FrameContext& context, StatisticsPanelState& state, ColourEnds& ends, Commands& commands) {
   if (ImGui::Begin(title_of(ActionContext::statistics))) {
     if (!context.has_tensors() || context.selected == core::kNone32)
-      draw_wrapped_text("What the values of the selected tensor add up to will be shown here.", context.theme.dim);
+      draw_wrapped_text("The statistics of the selected tensor's values will be shown here.", context.theme.dim);
     else
       draw_selected(context, state, ends, commands);
   }

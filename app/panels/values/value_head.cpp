@@ -107,7 +107,7 @@ void draw_line(const FrameContext& context, ValuesPanelState& state, const core:
   ImGui::PopClipRect();
   ImGui::SetCursorPos({from.x + room, from.y});
   if (ImGui::Button(kShowAs)) state.show_as_open = true;
-  explain("Which axes run down and across, where the others stand, and how numbers are written.");
+  explain("Which axes run down and across, at which index the others are fixed, and how numbers are written.");
 }
 
 void draw_popup(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor) {

@@ -72,7 +72,7 @@ TEST_CASE("a chain is proved on the objects themselves, and the probe puts every
   work.tensors = {id_of(snapshot, "x"), id_of(snapshot, "other")};
   const WorkEnded gone = carry_out(host, work);
   CHECK(gone.outcome == WorkOutcome::failed);
-  CHECK_THAT(gone.message, ContainsSubstring("other does not exist any more"));
+  CHECK_THAT(gone.message, ContainsSubstring("other no longer exists"));
   work.tensors = {id_of(snapshot, "x"), 4711};
   CHECK(carry_out(host, work).outcome == WorkOutcome::failed);
 }

@@ -357,7 +357,7 @@ TEST_CASE("what is gone is not held, in words", "[host][work]") {
   run.source = "del b\nc = bytearray(32)\n";
   run.fresh_namespace = run.scan_after = false;
   REQUIRE(host.run(run));
-  CHECK_THAT(carry_out(host, core::wire::Hold{b, false}).message, ContainsSubstring("b does not exist any more"));
+  CHECK_THAT(carry_out(host, core::wire::Hold{b, false}).message, ContainsSubstring("b no longer exists"));
   CHECK_THAT(carry_out(host, core::wire::Hold{c, false}).message, ContainsSubstring("c is another tensor by now"));
 }
 
