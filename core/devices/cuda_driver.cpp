@@ -95,7 +95,7 @@ Result<CudaScope> CudaScope::enter(const CudaDriver& driver, int ordinal, CudaCo
   if (const int error = e.primary_context_state(device, &flags, &active)) return driver.failed(name, error);
   if (active == 0 && use == CudaContextUse::only_active)
     return fail(ErrorKind::environment,
-                "the program has no active primary context on " + name + ", and none is made only for a scan");
+                "the program has no active primary context on " + name + ", and none is created just to read from it");
   CudaContext context = nullptr;
   if (const int error = e.primary_context_retain(&context, device)) return driver.failed("the context of " + name, error);
   if (const int error = e.context_push(context)) {

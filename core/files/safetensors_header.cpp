@@ -54,7 +54,7 @@ Result<SafetensorsEntry> entry_of(const std::string& name, const Json& json, std
   const auto wrong = [&](std::string_view what) { return malformed(fmt::format("says of '{:.80}' {}", name, what)); };
   if (!json.is_object() || json.size() != 3 || !json.contains("dtype") || !json.contains("shape") ||
       !json.contains("data_offsets"))
-    return wrong("a key other than dtype, shape and data_offsets");
+    return wrong("something other than dtype, shape and data_offsets");
   const Json &dtype = json["dtype"], &shape = json["shape"], &offsets = json["data_offsets"];
   if (!dtype.is_string() || !shape.is_array() || !offsets.is_array() || offsets.size() != 2)
     return wrong("something that is not a dtype, a shape or a pair of offsets");

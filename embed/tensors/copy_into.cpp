@@ -101,7 +101,7 @@ Refusal other_elements(const HeldTensor& from, const HeldTensor& to) {
 Refusal other_order(const HeldTensor& from, const HeldTensor& to, const OutRequest& wanted) {
   if (wanted.order && to.bounds.elements > 0 && !has_strides(to, dense_strides(from, *wanted.order, to.item_bits))) {
     return {PyExc_ValueError,
-            fmt::format("order is '{}', but out lies otherwise: omit order=, and the elements are written where out has them",
+            fmt::format("order is '{}', but out has another order: omit order=, and the elements are written where out has them",
                         *wanted.order == CopyOrder::c ? 'C' : 'K')};
   }
   return {};

@@ -211,7 +211,7 @@ constexpr ChangeWords kWords[kChanges] = {
     {"shrunk", "It has fewer bytes of values."},
     {"layout", "Other strides, another shape of as many bytes, or no longer contiguous in the same way."},
     {"dtype", "Its elements are of another type."},
-    {"device", "It lies on another device."},
+    {"device", "It is on another device."},
     {"bytes", "It was remembered at both moments, and holds other bytes."},
     {"access", "Whether it is read-only, or how it was described, differs."},
     {"sharing begun", "It shares bytes with a tensor that was already there and that it shared none with before."},

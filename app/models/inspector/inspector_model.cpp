@@ -203,7 +203,7 @@ std::string placement_text(const TensorRecord& tensor) {
   const core::DeviceMemory memory = core::device_memory(tensor.device);
   if (tensor.extent.empty())
     return core::has_known_extent(tensor) ? "It has no bytes, so there is no place to look up."
-                                          : "Where its bytes would lie is not known, so nothing could be looked up.";
+                                          : "It is not known where its bytes would be, so nothing could be looked up.";
   if (tensor.readable)
     return tensor.device.type == core::kCpuDevice.type
                ? "The address map of the process has these bytes."

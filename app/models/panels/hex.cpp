@@ -11,7 +11,7 @@ constexpr Action of_hex(ActionId id, const char* name, const char* title, const 
 }
 
 constexpr HelpTerm kTerms[] = {
-    {"colour, lines", "The colour of a byte is that of the memory group of its tensor. A line stands where an element begins."},
+    {"colour, lines", "The colour of a byte is that of the memory group of its tensor. A line marks where an element begins."},
     {"hatched",
      "A hole: the byte lies between the elements of a tensor and is in none of them. Whole rows: no memory is mapped there, or "
      "it does not answer. Hatched numbers may belong to something else by now."},

@@ -20,8 +20,8 @@ constinit const PanelFacts kStackPanel = {
     .home = PanelHome::stack,
     .at_first = false,
     .what =
-        "Where the script stands at a stop: the functions that were called, innermost first, and expressions that are "
-        "watched from stop to stop.",
+        "Where the script is at a stop: the functions that were called, innermost first, and expressions that are watched from "
+        "stop to stop.",
     .terms = kTerms,
 };
 

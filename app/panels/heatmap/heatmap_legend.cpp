@@ -83,7 +83,7 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state, const cor
   if (!state.range_said.empty()) {
     ImGui::SameLine(0, context.px(14));
     draw_text(state.range_said, state.range_is_sample ? context.theme.warn : context.theme.dim);
-    explain("What the two ends of the colours are. The statistics panel has more of them, and reads all values anew.");
+    explain("What the two ends of the colours are. The statistics panel has more of them, and reads all values again.");
   }
   if ((state.range.flags & core::kTexelNan) != 0) swatch(context, core::ValueClass::nan, "NaN");
   if ((state.range.flags & core::kTexelPosInf) != 0) swatch(context, core::ValueClass::positive_infinity, "+inf");

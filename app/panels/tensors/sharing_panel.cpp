@@ -53,7 +53,7 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
     draw_text(grouped_address(pair.witness), context.theme.dim);
     explain([&]() -> std::string {
       const auto elements = core::witness_elements(snapshot, pair, budget_per_frame());
-      if (!elements) return "The lowest byte that both hold. In which elements it lies takes too long to find out.";
+      if (!elements) return "The lowest byte that both hold. Which elements it belongs to takes too long to find out.";
       return "Lowest common byte: in element " + index_text(snapshot.layout(context.index->tensor(pair.a)), elements->a) +
              " of the first, " + index_text(snapshot.layout(context.index->tensor(pair.b)), elements->b) + " of the second.";
     });

@@ -57,7 +57,7 @@ void draw_then_or_now(const FrameContext& context, ValuesPanelState& state) {
   draw_text(then ? "shown: last known" : "shown: present bytes", context.theme.dim);
   explain(then ? "The numbers are a copy that dlscope kept of what it read while the memory was known to be the tensor's own. It "
                  "keeps at most 1 MiB of what was on the screen, and small tensors whole."
-               : "The numbers are what lies at the tensor's address now, read as if the tensor were still there.");
+               : "The numbers are what is at the tensor's address now, read as if the tensor were still there.");
   if (context.reader == nullptr) return;
   ImGui::SameLine();
   if (ImGui::TextLink(then ? "present bytes" : "last known")) {

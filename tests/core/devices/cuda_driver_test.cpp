@@ -64,7 +64,7 @@ TEST_CASE("a context is entered only where one is active", "[core][devices][cuda
   const CudaDriver driver = gpu.driver();
   const auto none = CudaScope::enter(driver, 0);
   REQUIRE_FALSE(none);
-  CHECK(none.error().message == "the program has no active primary context on cuda:0, and none is made only for a scan");
+  CHECK(none.error().message == "the program has no active primary context on cuda:0, and none is created just to read from it");
   const auto absent = CudaScope::enter(driver, 7);
   REQUIRE_FALSE(absent);
   CHECK(absent.error().message == "cuda:7 failed: CUDA_ERROR_INVALID_DEVICE");
