@@ -333,7 +333,7 @@ void Supervisor::leave_when_done() {
   tell(session_event::LeaveAsked{});
   // Python waits without limit for non-daemon threads; so do we, unless we were asked to stop.
   const bool patient = cause_ == Cause::none;
-  if (cause_ != Cause::none) host_->end_what_it_left();  // told now: its children are ended or spared when it exits
+  if (cause_ != Cause::none) host_->end_remaining_processes();  // told now: its children are ended or spared when it exits
   host_->shutdown(patient ? std::nullopt : std::optional{kLeave});
 }
 
@@ -404,7 +404,7 @@ void Supervisor::conclude() {
   }
   // A script that was stopped leaves no process of its own behind.
   const bool stopped = outcome.outcome == Outcome::timeout || outcome.outcome == Outcome::interrupted;
-  if (stopped && host_) host_->end_what_it_left();
+  if (stopped && host_) host_->end_remaining_processes();
   if (killed()) {
     add_event(cause_ == Cause::timeout ? "the script did not stop in time: it was ended with all it had started"
                                        : "interrupted again and again: it was ended with all it had started");

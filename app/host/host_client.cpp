@@ -86,7 +86,7 @@ struct HostClient::Impl : std::enable_shared_from_this<Impl> {
   void handle_snapshot(const wire::SnapshotReady& ready);
   void look_for_crash();
   void give_up(std::string wording);
-  void see_to_orphans();
+  void handle_orphans();
   void report_end(const HostExited& exit);
   void end_host();
   std::size_t take_output(std::string_view text);
@@ -178,7 +178,7 @@ void HostClient::Impl::look_after_process(std::promise<Result<pid_t>> started, H
     }
   }
   exited = true;
-  see_to_orphans();
+  handle_orphans();
   if (terminal) terminal->finish();
   wire_stopping = true;
   while (!wire_done) {
@@ -195,7 +195,7 @@ void HostClient::Impl::end_host() {
 }
 
 // What a host started is killed with it when we kill the host, and survives a host that ends by itself, as with any program.
-void HostClient::Impl::see_to_orphans() {
+void HostClient::Impl::handle_orphans() {
   if (killed) {
     end_orphans(kOrphansDie);
   } else {
@@ -238,7 +238,7 @@ void HostClient::Impl::listen() {
     // Idle before a look that found no message: everything the host sent before it became idle has been queued.
     const bool at_rest = phase == static_cast<std::uint32_t>(wire::HostPhase::idle) ||
                          phase == static_cast<std::uint32_t>(wire::HostPhase::windows);
-    if (!read_messages()) settled = at_rest;
+    if (!read_messages() && !events.full()) settled = at_rest;
     look_for_crash();
     const auto deadline = shutdown_deadline.load();
     if (deadline != 0 && Clock::now().time_since_epoch().count() > deadline) end_host();
@@ -414,7 +414,7 @@ void HostClient::stop() { impl_->send(wire::Stop{impl_->stop_attempts.fetch_add(
 
 void HostClient::kill() { impl_->end_host(); }
 
-void HostClient::end_what_it_left() {
+void HostClient::end_remaining_processes() {
   impl_->killed = true;
   if (impl_->exited) end_orphans(kOrphansDie);
 }

@@ -98,7 +98,7 @@ class HostClient {
   void stop();  // asks for SIGINT in the host; call again to insist
   void kill();  // SIGKILL to the host, now, and to all it started, once it is gone
   // After HostEnded of a host that ended by itself: kills the children it left behind. May take a second.
-  void end_what_it_left();
+  void end_remaining_processes();
   // Asks it to exit by itself (atexit functions, non-daemon threads); killed when that takes longer than at_most (nullopt: no
   // limit).
   void shutdown(std::optional<std::chrono::milliseconds> at_most = std::chrono::milliseconds{5000});

@@ -19,9 +19,9 @@ ImGuiID split(ImGuiID& rest, ImGuiDir side, float part) {
 }
 
 // The dock node of each home.
-class Homes {
+class DefaultDocks {
  public:
-  explicit Homes(ImGuiID everywhere) { nodes_.fill(everywhere); }
+  explicit DefaultDocks(ImGuiID everywhere) { nodes_.fill(everywhere); }
   void set(ImGuiID node, std::initializer_list<PanelHome> homes) {
     for (const PanelHome home : homes) nodes_[static_cast<std::size_t>(home)] = node;
   }
@@ -34,14 +34,14 @@ class Homes {
 using enum PanelHome;
 
 // Code left; values above tensors in the middle; the inspector right; memory along the bottom.
-Homes homes_for_debugging(ImGuiID rest) {
+DefaultDocks homes_for_debugging(ImGuiID rest) {
   const ImGuiID memory = split(rest, ImGuiDir_Down, 0.24F);
   ImGuiID right = split(rest, ImGuiDir_Right, 0.27F);
   const ImGuiID below = split(right, ImGuiDir_Down, 0.42F);
   ImGuiID left = split(rest, ImGuiDir_Left, 0.32F);
   const ImGuiID output = split(left, ImGuiDir_Down, 0.34F);
   const ImGuiID values = split(rest, ImGuiDir_Down, 0.40F);
-  Homes homes(rest);
+  DefaultDocks homes(rest);
   homes.set(memory, {bottom});
   homes.set(right, {inspector});
   homes.set(below, {stack});
@@ -52,13 +52,13 @@ Homes homes_for_debugging(ImGuiID rest) {
 }
 
 // The lesson left; the layout view large in the middle, tensors above and the map below it; the struct card right.
-Homes homes_for_teaching(ImGuiID rest) {
+DefaultDocks homes_for_teaching(ImGuiID rest) {
   const ImGuiID right = split(rest, ImGuiDir_Right, 0.30F);
   ImGuiID left = split(rest, ImGuiDir_Left, 0.40F);
   const ImGuiID output = split(left, ImGuiDir_Down, 0.28F);
   const ImGuiID memory = split(rest, ImGuiDir_Down, 0.20F);
   const ImGuiID values = split(rest, ImGuiDir_Down, 0.74F);
-  Homes homes(rest);
+  DefaultDocks homes(rest);
   homes.set(memory, {bottom});
   homes.set(right, {inspector, stack});
   homes.set(left, {script});
@@ -68,12 +68,12 @@ Homes homes_for_teaching(ImGuiID rest) {
 }
 
 // Table and sharing list in the middle, evidence right, the log below.
-Homes homes_for_verifying(ImGuiID rest) {
+DefaultDocks homes_for_verifying(ImGuiID rest) {
   const ImGuiID right = split(rest, ImGuiDir_Right, 0.28F);
   ImGuiID below = split(rest, ImGuiDir_Down, 0.34F);
   const ImGuiID memory = split(below, ImGuiDir_Right, 0.55F);
   const ImGuiID pairs = split(rest, ImGuiDir_Down, 0.42F);
-  Homes homes(rest);
+  DefaultDocks homes(rest);
   homes.set(right, {inspector, stack});
   homes.set(below, {console, script});
   homes.set(memory, {bottom, detail});
@@ -83,12 +83,12 @@ Homes homes_for_verifying(ImGuiID rest) {
 
 // Code left; on the right the tensors above the details of one of them; with five places the inspector gets its own. Teach gives
 // the layout view the whole lower right; Verify has less room for code.
-Homes four_homes(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
+DefaultDocks four_homes(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
   if (layout == LayoutPreset::verify) {
     ImGuiID right = split(rest, ImGuiDir_Right, 0.46F);
     const ImGuiID below = split(right, ImGuiDir_Down, 0.34F);
     const ImGuiID pairs = split(rest, ImGuiDir_Down, 0.42F);
-    Homes homes(rest);
+    DefaultDocks homes(rest);
     homes.set(right, {inspector, detail, bottom, stack});
     homes.set(below, {console, script});
     homes.set(pairs, {sharing, exchange});
@@ -99,7 +99,7 @@ Homes four_homes(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
   ImGuiID one = split(rest, ImGuiDir_Down, layout == LayoutPreset::teach ? 0.60F : 0.56F);
   const bool fifth = room == WindowRoom::five_places && layout == LayoutPreset::debug;
   const ImGuiID beside = fifth ? split(one, ImGuiDir_Right, 0.42F) : one;
-  Homes homes(rest);
+  DefaultDocks homes(rest);
   homes.set(left, {script});
   homes.set(output, {console});
   homes.set(one, {detail});
@@ -109,14 +109,14 @@ Homes four_homes(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
 }
 
 // The lists left, the details of one tensor right.
-Homes two_homes(ImGuiID rest) {
+DefaultDocks two_homes(ImGuiID rest) {
   const ImGuiID right = split(rest, ImGuiDir_Right, 0.54F);
-  Homes homes(rest);
+  DefaultDocks homes(rest);
   homes.set(right, {detail, inspector, bottom, stack});
   return homes;
 }
 
-Homes all_homes(LayoutPreset layout, ImGuiID rest) {
+DefaultDocks all_homes(LayoutPreset layout, ImGuiID rest) {
   switch (layout) {
     case LayoutPreset::debug:
       return homes_for_debugging(rest);
@@ -125,10 +125,10 @@ Homes all_homes(LayoutPreset layout, ImGuiID rest) {
     case LayoutPreset::verify:
       return homes_for_verifying(rest);
   }
-  return Homes(rest);
+  return DefaultDocks(rest);
 }
 
-Homes homes_in(LayoutPreset layout, WindowRoom room, ImGuiID dock) {
+DefaultDocks homes_in(LayoutPreset layout, WindowRoom room, ImGuiID dock) {
   switch (room) {
     case WindowRoom::all_places:
       return all_homes(layout, dock);
@@ -140,7 +140,7 @@ Homes homes_in(LayoutPreset layout, WindowRoom room, ImGuiID dock) {
     case WindowRoom::one_place:
       break;
   }
-  return Homes(dock);
+  return DefaultDocks(dock);
 }
 
 // The panel to bring to the front of its shared place.
@@ -163,7 +163,7 @@ void arrange_panels(LayoutPreset layout, WindowRoom room, ImGuiID dock, ImVec2 s
   ImGui::DockBuilderRemoveNode(dock);
   ImGui::DockBuilderAddNode(dock, ImGuiDockNodeFlags_DockSpace);
   ImGui::DockBuilderSetNodeSize(dock, size);
-  const Homes homes = homes_in(layout, room, dock);
+  const DefaultDocks homes = homes_in(layout, room, dock);
   for (const PanelFacts* panel : panels()) ImGui::DockBuilderDockWindow(panel->title, homes.of(panel->home));
   ImGui::DockBuilderFinish(dock);
 }

@@ -51,7 +51,7 @@ class Application {
   // True when a figure is to be cut out of the next frame: read its pixels back and pass them to take_heatmap_figure().
   [[nodiscard]] bool wants_heatmap_figure() const { return parts_.heatmap_figure.has_value(); }
   std::optional<HeatmapPicture> take_heatmap_figure(int width, int height, std::span<const std::byte> rgba) {
-    return cut_figure(parts_, width, height, rgba);
+    return crop_figure(parts_, width, height, rgba);
   }
   // Takes the path of the file that the next frame's picture is to be written to; nullopt: none was asked for.
   std::optional<std::string> take_wanted_picture() { return std::exchange(parts_.wanted_picture, std::nullopt); }

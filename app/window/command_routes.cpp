@@ -63,7 +63,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
           },
           [&](const command::PauseScript&) { parts.host.ask(session_event::PauseAsked{}); },
           [&](const command::ChooseFrame& choose) { choose_frame(choose.frame, parts); },
-          [&](const command::LetFramesGo&) { parts.host.ask(session_event::LetGoAsked{}); },
+          [&](const command::ReleaseFrames&) { parts.host.ask(session_event::LetGoAsked{}); },
           [&](const command::ToggleBreakpoint& toggle) {
             if (parts.breakpoints.toggle(toggle.path, toggle.line)) keep_breakpoints(parts);
           },
@@ -120,7 +120,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
           [&](const command::DrawComparison& draw) { parts.compare_pictures.draw(draw); },
           [&](const command::FindMismatch& find) { parts.compare_pictures.find_mismatch(find, parts); },
           [&](const command::ExportTensor& request) { export_tensor(request, parts); },
-          [&](const command::ExportHeatmap& request) { request.figure ? ask_for_figure(parts) : export_heatmap(parts); },
+          [&](const command::ExportHeatmap& request) { request.figure ? request_figure(parts) : export_heatmap(parts); },
           // the script
           [&](const command::OpenScript& open) {
             if (core::is_tensor_file(open.path))
@@ -132,7 +132,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
           },
           [&](const command::LeaveFile&) { leave_tensor_file(parts); },
           [&](const command::RememberTensor& remember) { remember_tensor(remember, parts); },
-          [&](const command::LookAt& at) { look_at(at.moment, parts); },
+          [&](const command::ShowMoment& at) { look_at(at.moment, parts); },
           [&](const command::FindDifferences& find) { answer_differences(find.query, parts); },
           [&](const command::FindSinceWhen& find) { answer_since_when(find.query, parts); },
           [&](const command::MarkAgainst& mark) { mark_against(mark.moment, parts); },

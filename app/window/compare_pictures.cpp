@@ -141,16 +141,16 @@ void ComparePictures::find_mismatch(const command::FindMismatch& find, Applicati
   if (!sides_.both() || !sides_.may_be_read()) return;
   auto made = core::FindMismatchTask::make(of_a_, of_b_, find.from, find.forward);
   if (!made) {
-    panel.search_said = "Not searched: " + made.error().message + ".";
+    panel.search_message = "Not searched: " + made.error().message + ".";
     return;
   }
-  panel.search_said = "searching …";
+  panel.search_message = "searching …";
   const std::shared_ptr<core::FindMismatchTask> task = std::move(*made);
   search_ = parts.tasks.start(
       fmt::format("{} difference of {} and {}", find.forward ? "Next" : "Previous", name_of(of_a_), name_of(of_b_)),
       TaskUnit::elements, [task](TaskProgress& progress) { return carry_out_task(*task, progress); },
       [this, &parts, task, find, revision = sides_.revision](const TaskEntry& end) {
-        std::string& said = parts.panels.compare.search_said;
+        std::string& said = parts.panels.compare.search_message;
         if (search_ == end.id) search_ = 0;
         parts.tasks.list().forget(end.id);
         if (revision != sides_.revision || end.state == TaskState::cancelled) return said.clear();

@@ -44,7 +44,7 @@ std::string image_text(const HeatmapPanelState& heatmap, std::int64_t channels) 
   std::string text = fmt::format("Channels of axis {}:", *heatmap.axes.channel);
   for (std::size_t c = 0; c < count; ++c) text += fmt::format("{} {}", c == 0 ? "" : ",", channel_name(count, c, heatmap.order));
   if (has_alpha(count)) text += heatmap.alpha ? " over light and dark squares" : ", which is left out";
-  text += ". " + heatmap.scale_said;
+  text += ". " + heatmap.scale_message;
   const std::string dot = dot_text(heatmap.view.level);
   return text + (dot.empty() ? "" : "; " + dot) + ".\n";
 }
@@ -101,7 +101,7 @@ std::vector<std::string> title_of(const HeatmapPanelState& heatmap, const std::s
 
 }  // namespace
 
-void ask_for_figure(ApplicationParts& parts) {
+void request_figure(ApplicationParts& parts) {
   const core::TensorRecord* const tensor = exported_tensor(parts);
   if (tensor == nullptr) return;
   HeatmapPanelState& heatmap = parts.panels.heatmap;
@@ -109,7 +109,7 @@ void ask_for_figure(ApplicationParts& parts) {
   heatmap.figure = {.wanted = true, .title = title_of(heatmap, parts.heatmap_figure->text[1].second), .from = {}, .to = {}};
 }
 
-std::optional<HeatmapPicture> cut_figure(ApplicationParts& parts, int width, int height, std::span<const std::byte> rgba) {
+std::optional<HeatmapPicture> crop_figure(ApplicationParts& parts, int width, int height, std::span<const std::byte> rgba) {
   std::optional<HeatmapPicture> figure = std::exchange(parts.heatmap_figure, std::nullopt);
   HeatmapPanelState& heatmap = parts.panels.heatmap;
   const HeatmapPanelState::Figure drawn = std::exchange(heatmap.figure, {});

@@ -25,10 +25,10 @@ void export_heatmap(ApplicationParts& parts);
 
 // A figure is the panel as drawn in one frame, with text in place of its controls. This requests it: the next frame draws it, and
 // until then parts.heatmap_figure has its path and text but no pixels.
-void ask_for_figure(ApplicationParts& parts);
+void request_figure(ApplicationParts& parts);
 // Cuts the requested figure out of that frame (RGBA, upper row first) and ends the request. nullopt, and a notice: the panel was
 // not fully in view, or not all of its values had been read.
-[[nodiscard]] std::optional<HeatmapPicture> cut_figure(ApplicationParts& parts, int width, int height,
+[[nodiscard]] std::optional<HeatmapPicture> crop_figure(ApplicationParts& parts, int width, int height,
                                                        std::span<const std::byte> rgba);
 
 }  // namespace dlscope::app

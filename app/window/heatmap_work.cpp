@@ -11,7 +11,7 @@
 namespace dlscope::app {
 namespace {
 
-const char kNobody[] = "there is no process to read them from";
+const char kNoProcess[] = "there is no process to read them from";
 
 using MadePicture = core::Result<std::unique_ptr<core::ReduceTask>>;
 
@@ -80,7 +80,7 @@ void HeatmapWork::compute_in_host(std::uint64_t id, const HeatmapRequest& reques
              if (const auto* texels = std::get_if<core::Texels>(&part)) store_.take(id, *texels);
            },
        .ended = [this, id, task](const HostWorkEnded& ended) { end(id, task_state(ended.outcome), ended.message, *task); }});
-  if (work == 0) return store_.end(id, HeatmapReading::Phase::failed, kNobody);
+  if (work == 0) return store_.end(id, HeatmapReading::Phase::failed, kNoProcess);
   *task = host_.work().task_of(work);
   store_.note_task(id, *task);
 }

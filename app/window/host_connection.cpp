@@ -173,7 +173,7 @@ void HostConnection::take(HostEvent& event) {
   std::visit(Overloaded{
                  [&](const HostReady& ready) {
                    kill_explained_ = false;
-                   last_look_ = nullptr;
+                   last_snapshot_ = nullptr;
                    pid_ = ready.hello.pid;
                    timeline_.process_started();
                    begin_reading(ready.hello.pid);
@@ -185,7 +185,7 @@ void HostConnection::take(HostEvent& event) {
                    scanned_ = scan.scanned;
                    if (scan.snapshot) timeline_.snapshot_came(scan.snapshot->info.revision);
                    if (scan.snapshot) memory_.show(*scan.snapshot);
-                   if (scan.snapshot) snapshot_ = last_look_ = std::move(scan.snapshot);
+                   if (scan.snapshot) snapshot_ = last_snapshot_ = std::move(scan.snapshot);
                  },
                  [&](HostScanFinished& scan) {
                    if (scan.result == core::wire::ScanResult::failed) notices_.add(Tone::warn, std::move(scan.message));
@@ -204,8 +204,8 @@ void HostConnection::take(HostEvent& event) {
                  [&](HostCrashed& crash) {
                    device_questions_.end();  // the crashed thread may hold the driver's locks
                    timeline_.process_crashed();
-                   const bool in_this_run = last_look_ && last_look_->info.run == session_.current_run();
-                   crash.facts.where = crash_place(crash.facts, last_look_.get(), in_this_run, pid_);
+                   const bool in_this_run = last_snapshot_ && last_snapshot_->info.run == session_.current_run();
+                   crash.facts.where = crash_place(crash.facts, last_snapshot_.get(), in_this_run, pid_);
                    if (!crash.python_stack.empty()) output_.append("\n" + crash.python_stack + "\n");
                  },
                  [&](const HostEnded&) {

@@ -93,7 +93,7 @@ class HostConnection {
   ScriptIdentity last_script_;         // the one last run as a whole
   std::uint64_t first_of_script_ = 0;  // its first run
   core::SnapshotPtr snapshot_;
-  core::SnapshotPtr last_look_;  // of the current process
+  core::SnapshotPtr last_snapshot_;  // of the current process
   std::int32_t pid_ = 0;
   core::Scanned scanned_ = core::Scanned::none;
   std::optional<PythonChoice> found_python_;

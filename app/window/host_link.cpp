@@ -22,7 +22,7 @@ bool is_at_rest(const HostClient& client) {
 
 // An idle host exits as Python does, so that files the script left open are flushed. Blocks until it is gone; returns at once
 // where code runs: that host is killed with its client.
-void let_leave(HostClient& client) {
+void ask_to_exit(HostClient& client) {
   if (!is_at_rest(client)) return;
   client.shutdown(kExitTimeout);
   const auto give_up = std::chrono::steady_clock::now() + kExitTimeout + kKillTimeout;
@@ -40,7 +40,7 @@ class ClientLink final : public HostLink {
       : asked_(std::move(python)), working_directory_(std::move(working_directory)), wake_(std::move(wake)), starter_(wake_) {}
 
   ~ClientLink() override {
-    if (client_) let_leave(*client_);
+    if (client_) ask_to_exit(*client_);
   }
   ClientLink(const ClientLink&) = delete;
   ClientLink& operator=(const ClientLink&) = delete;
@@ -54,7 +54,7 @@ class ClientLink final : public HostLink {
     if (client_ && !is_at_rest(*client_)) client_->kill();
     // The starter's thread waits for its end: freeing much memory may take the kernel long.
     starter_.post(Lane::interpreters, [gone = std::shared_ptr<HostClient>(std::move(client_))](const std::stop_token&) {
-      if (gone) let_leave(*gone);
+      if (gone) ask_to_exit(*gone);
       return JobPool::Apply();
     });
     give_up_questions(own_);

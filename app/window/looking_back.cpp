@@ -104,7 +104,7 @@ void answer_since_when(const SinceWhenQuery& query, ApplicationParts& parts) {
       Lane::search,
       [&parts, query, moments = history.moments(), remembered = parts.remembered.moments(), given_up = history.given_up() > 0,
        trail = parts.since_when_trail](const std::stop_token& stop) -> JobPool::Apply {
-        TensorHistoryPtr since = look_for_since_when(moments, {query.moment, query.tensor, query.other, query.element, given_up},
+        TensorHistoryPtr since = find_since_when(moments, {query.moment, query.tensor, query.other, query.element, given_up},
                                                      remembered, stop, trail.get());
         if (!since) return {};
         return [&parts, query, since] {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <memory>
 #include <string>
 #include <utility>
@@ -145,7 +146,8 @@ void fetch(std::vector<Announced> copies, ApplicationParts& parts) {
   state.fetching = true;
   parts.jobs.post(
       Lane::memory,
-      [&parts, copies = std::move(copies), memory, process = state.process](const std::stop_token&) mutable -> JobPool::Apply {
+      [&parts, copies = std::move(copies), memory, process = state.process,
+       kept = parts.remembered.moments()](const std::stop_token&) mutable -> JobPool::Apply {
         std::uint64_t through = 0;
         for (Announced& one : copies) {
           if (one.is_wanted()) {
@@ -154,20 +156,28 @@ void fetch(std::vector<Announced> copies, ApplicationParts& parts) {
           }
           through = std::max(through, one.copy.id);
         }
-        return [&parts, moments = moments_of(copies), through, process] {
+        std::vector<RememberedMoment> moments = moments_of(copies);
+        for (RememberedMoment& moment : moments) {
+          share_equal_bytes(moment, kept);
+          kept[moment.moment] = std::make_shared<const RememberedMoment>(moment);
+        }
+        return [&parts, moments = std::move(moments), through, process] {
           RememberedFetch& now = parts.remembered_fetch;
           if (now.process == process) {
             now.fetching = false;
             now.through = through;
             ask(parts);  // tells the host which copies it may free
           }
-          const std::uint64_t dropped = parts.remembered.dropped();
+          const bool first = parts.remembered.dropped() == 0;
           say_what_is_missing(moments, parts.remembered.moments(), parts.notices);
-          for (const RememberedMoment& moment : moments) parts.remembered.keep(moment);
-          if (parts.remembered.dropped() > dropped && dropped == 0)
+          std::vector<RememberedMomentPtr> dropped;
+          for (const RememberedMoment& moment : moments)
+            std::ranges::move(parts.remembered.keep(moment), std::back_inserter(dropped));
+          if (!dropped.empty() && first)
             parts.notices.add(Tone::warn,
                               fmt::format("Remembered bytes take more than {}: those of the oldest moments are dropped.",
                                           human_bytes(parts.remembered.most_bytes())));
+          parts.jobs.post(Lane::memory, [dropped = std::move(dropped)](const std::stop_token&) { return JobPool::Apply(); });
         };
       });
 }

@@ -90,7 +90,7 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
     application.show_file(request.script_path, request.snapshot, std::move(memory));
   } else {
     application.read_memory_with(request.reader);
-    for (const core::SnapshotPtr& look : request.looks_before) {
+    for (const core::SnapshotPtr& look : request.earlier_snapshots) {
       application.show_snapshot(look);
       application.finish_background_work();
     }
@@ -119,7 +119,7 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
     for (int frame = 0; frame < kFrames; ++frame) draw_frame(**surface, application);
   }
   if (request.look_at != 0) {
-    application.commands().push(command::LookAt{request.look_at});
+    application.commands().push(command::ShowMoment{request.look_at});
     application.carry_out();
     application.finish_background_work();
   }

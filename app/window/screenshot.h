@@ -27,7 +27,7 @@ struct ScreenshotRequest {
   std::string script_text;
   std::string output_text;                      // text of the output pane: what the script printed, or where that went
   std::string python;                           // the interpreter as shown: "Python 3.11.7 · .venv"; "": unknown
-  std::vector<core::SnapshotPtr> looks_before;  // snapshots taken before `snapshot`, oldest first
+  std::vector<core::SnapshotPtr> earlier_snapshots;  // snapshots taken before `snapshot`, oldest first
   std::uint64_t look_at = 0;                    // which of them all is shown as the past, counted from 1; 0: none
   std::string select;                           // name path; "": the first tensor that shares, else the first
   std::string compare;                          // name path of the tensor compared with it; "": none

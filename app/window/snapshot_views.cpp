@@ -106,10 +106,12 @@ void SnapshotViews::mark_newest_against(const KeptMomentPtr& base) {
                OrderPtr order = order_rows(*index, query, stop);
                if (!order) return {};
                return [this, now, index, order, source] {
-                 if (tensors_.index() == now) present({index, order, source}, Selection::From::another_moment);
+                 if (tensors_.index() == now) return present({index, order, source}, Selection::From::another_moment);
+                 if (newest_.index != now) return;
+                 destroy_in_a_job({std::exchange(newest_.index, index), std::exchange(newest_.order, order)});
                };
              },
-             {JobKind::past_index});
+             {JobKind::newest_marks});
 }
 
 void SnapshotViews::sort_values_by(std::shared_ptr<const std::vector<core::ValueSummary>> values) {

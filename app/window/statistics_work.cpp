@@ -19,7 +19,7 @@ using core::wire::WorkOutcome;
 
 constexpr std::chrono::seconds kLong{1};  // shorter tasks leave the list when they end
 
-const char kNobody[] = "there is no process to read them from";
+const char kNoProcess[] = "there is no process to read them from";
 
 }  // namespace
 
@@ -66,7 +66,7 @@ void StatisticsWork::compute_in_host(std::uint64_t id, std::uint32_t tensor) {
                                                          store_.take(id, *exact);
                                                        end(id, task_state(ended.outcome), ended.message, *task);
                                                      }});
-  if (work == 0) return store_.end(id, TensorStatistics::Phase::failed, kNobody, time_of_day());
+  if (work == 0) return store_.end(id, TensorStatistics::Phase::failed, kNoProcess, time_of_day());
   *task = host_.work().task_of(work);
   store_.note_task(id, *task);
 }
@@ -135,7 +135,7 @@ void StatisticsWork::survey_in_host(std::uint64_t id) {
                                   notices_.add(Tone::warn, "The tensors were not read: " + ended.message + ".");
                               }});
   if (work != 0) return store_.note_survey_task(id, host_.work().task_of(work));
-  store_.end_survey(id, kNobody);
+  store_.end_survey(id, kNoProcess);
   notices_.add(Tone::bad, "No Python process is there to read the tensors. Run or Restart gives a new one.");
 }
 

@@ -6,14 +6,14 @@
 #include <optional>
 
 #include "core/inventory/relation.h"
-#include "core/memory/mapped_file.h"
+#include "core/memory/file_mapping.h"
 
 namespace dlscope::core {
 namespace {
 
 // The file mapping that contains the whole extent, whose pages another mapping may show, too; nullopt: there is none.
-std::optional<MappedFile> file_under(const TensorRecord& tensor) {
-  auto file = tensor.space == kHostSpace ? mapped_file_at(tensor.extent.begin) : std::nullopt;
+std::optional<FileMapping> file_under(const TensorRecord& tensor) {
+  auto file = tensor.space == kHostSpace ? file_mapping_at(tensor.extent.begin) : std::nullopt;
   if (file && !file->range.holds(tensor.extent.begin, tensor.extent.size())) file.reset();
   return file;
 }

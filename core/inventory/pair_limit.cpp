@@ -7,7 +7,7 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::uint64_t kAnywhere = 1'000'000, kInAReport = std::uint64_t{1} << 22;
+constexpr std::uint64_t kSmallestPairLimit = 1'000'000, kLargestPairLimit = std::uint64_t{1} << 22;
 constexpr std::uint64_t kShareOfMemory = 8;
 // The copies of the list: two snapshots each in the host, in the memory shared with the viewer and in the viewer; one as bytes
 // that are being decoded; the viewer's index; and what a large cluster needs while its pairs are found.
@@ -16,7 +16,7 @@ constexpr std::uint64_t kBytesPerPair = 7 * sizeof(PairRecord) + 2 * 2 * sizeof(
 }  // namespace
 
 std::uint64_t pair_limit(std::optional<std::uint64_t> available_bytes) {
-  return std::clamp(available_bytes.value_or(0) / kShareOfMemory / kBytesPerPair, kAnywhere, kInAReport);
+  return std::clamp(available_bytes.value_or(0) / kShareOfMemory / kBytesPerPair, kSmallestPairLimit, kLargestPairLimit);
 }
 
 }  // namespace dlscope::core

@@ -138,7 +138,7 @@ void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
       if (!s.has_remark(t, RemarkCode::data_null)) {
         add_remark(id, RemarkCode::data_null, fmt::format("data is NULL, but the shape has {} elements", t.elements));
       }
-    } else if (!not_where_told_.empty() && not_where_told_[id] != 0) {
+    } else if (!contradicted_by_driver_.empty() && contradicted_by_driver_[id] != 0) {
       if (s.driver_device_of(t) == nullptr) unreadable_[id] = 1;  // the driver does not know this memory
     } else if (t.space != kHostSpace || device_memory(t.device) != DeviceMemory::host) {  // a read would migrate managed memory
       if (const std::string lie = options.map != nullptr ? why_not_on_device(t, *options.map) : std::string(); !lie.empty())

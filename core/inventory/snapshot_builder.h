@@ -113,7 +113,7 @@ class SnapshotBuilder {
   template <class Predicate>
   [[nodiscard]] std::vector<SharingItem> items_where(Predicate takes_part) const;
   [[nodiscard]] Sharing sharing_of_readable(const AnalyseOptions& options) const;
-  [[nodiscard]] Sharing doubtful_pairs(const SharingLimits& limits) const;
+  [[nodiscard]] Sharing pairs_with_unreadable(const SharingLimits& limits) const;
   void find_groups_and_pairs(const AnalyseOptions& options);
   void add_group(const SharingGroup& group, std::span<const std::uint32_t> members);
 
@@ -124,7 +124,7 @@ class SnapshotBuilder {
   std::vector<TextRef> last_remark_texts_;    // by code: the last remark's text, which the next remark usually repeats
   std::vector<std::uint8_t> unreadable_;      // by tensor: 1: was checked and is unreadable
   std::vector<std::uint8_t> is_compared_;     // by tensor: 1: has readable bytes at known addresses
-  std::vector<std::uint8_t> not_where_told_;  // by tensor: 1: the driver contradicts the producer's device; empty: not asked
+  std::vector<std::uint8_t> contradicted_by_driver_;  // by tensor: 1: the driver contradicts the producer's device; empty: not asked
   std::vector<std::uint32_t> unchanged_;      // by tensor: its id in AnalyseOptions::earlier, or kNone32; empty: no earlier one
   bool text_full_ = false;
   std::vector<Pending> pending_names_;

@@ -58,7 +58,7 @@ class Pointers {
 void SnapshotBuilder::ask_driver(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   Pointers pointers(*options.cuda);
-  not_where_told_.assign(s.tensors.size(), 0);
+  contradicted_by_driver_.assign(s.tensors.size(), 0);
   for (std::uint32_t id = 0; id < s.tensors.size() && !options.sharing.stop.stop_requested(); ++id) {
     const TensorRecord& t = s.tensors[id];
     if (!t.has_metadata || t.data == 0 || !is_the_drivers(t.device.type) || t.protocol == Protocol::file) continue;
@@ -76,11 +76,11 @@ void SnapshotBuilder::ask_driver(const AnalyseOptions& options) {
     const bool is_one_memory = device_of(*found) == device_of(*end);
     const std::string told = device_name(t.device);
     if (!is_where_told(t.device, *found)) {
-      not_where_told_[id] = 1;
+      contradicted_by_driver_[id] = 1;
       add_remark(id, RemarkCode::device_mismatch,
                  fmt::format("described as {}, but the CUDA driver says that {:#x} is {}", told, first, pointer_text(*found)));
     } else if (!is_one_memory) {
-      not_where_told_[id] = 1;
+      contradicted_by_driver_[id] = 1;
       add_remark(id, RemarkCode::extent_unreadable,
                  fmt::format("the CUDA driver says that the first byte, at {:#x}, is {}, and the last, at {:#x}, is {}", first,
                              pointer_text(*found), last, pointer_text(*end)));

@@ -54,7 +54,7 @@ std::vector<SharingItem> SnapshotBuilder::items_where(Predicate takes_part) cons
 }
 
 // The pairs with an unreadable tensor whose extents meet: whether they share bytes is unknown.
-Sharing SnapshotBuilder::doubtful_pairs(const SharingLimits& limits) const {
+Sharing SnapshotBuilder::pairs_with_unreadable(const SharingLimits& limits) const {
   const Snapshot& s = *snapshot_;
   const auto is_doubtful = [&](std::uint32_t id) { return unreadable_[id] != 0 && has_bytes_at_address(s.tensors[id]); };
   ExtentSet unreadable;
@@ -104,7 +104,7 @@ Sharing SnapshotBuilder::sharing_of_readable(const AnalyseOptions& options) cons
 void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   const SharingLimits& limits = options.sharing;
-  const Sharing doubtful = doubtful_pairs(limits);
+  const Sharing doubtful = pairs_with_unreadable(limits);
   Sharing sharing = sharing_of_readable(options);
   s.info.missing_pairs = std::max(sharing.missing_pairs, doubtful.missing_pairs);
   s.info.open_groups = std::max(sharing.open_groups, doubtful.missing_pairs);

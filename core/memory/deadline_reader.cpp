@@ -99,7 +99,7 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     while (!ticket->done && Clock::now() < deadline) {
       answered_.wait_until(lock, std::min(deadline, next_look()));
       // The rest of the request gets a new deadline. This happens at most kMostHanging times, so the loop ends.
-      if (give_up_hanging()) deadline = Clock::now() + patience;
+      if (abandon_hanging_read()) deadline = Clock::now() + patience;
     }
     if (!ticket->done) withdraw(ticket);
     last_answer = ticket->request->unanswered ? Answer::never : Answer::now;
@@ -112,7 +112,7 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     Kept& kept = kept_for(question);
     kept.used = ++uses_;
     std::unique_lock lock(mutex_);
-    give_up_hanging();
+    abandon_hanging_read();
     if (!kept.open) {
       open(kept, question);
       const bool is_late = reading_ && Clock::now() - since_ > options_.patience;
@@ -254,7 +254,7 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
   // If the current read takes too long, abandons its thread and lets a new one continue after the hanging step. When the step was
   // several pieces, it is not known which one hangs: they are read again one at a time, so that the others are not reported as
   // unreadable. Returns true if a thread was abandoned.
-  bool give_up_hanging() {
+  bool abandon_hanging_read() {
     if (!reading_ || Clock::now() - since_ < options_.give_up) return false;
     Hanging hanging{thread_, {}};
     const bool is_known = reading_->request->one_piece || step_end_ - reading_->next == 1;

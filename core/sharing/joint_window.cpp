@@ -65,7 +65,7 @@ std::uint64_t joint_unit(const StridedSet& a, const StridedSet& b) {
 }
 
 bool within_budget(const OverlapBudget& budget, std::uint64_t units, std::uint64_t scratch_bytes) {
-  return units <= budget.window_bytes && scratch_bytes <= budget.scratch_bytes;
+  return units <= budget.window_units && scratch_bytes <= budget.scratch_bytes;
 }
 
 }  // namespace dlscope::core

@@ -54,7 +54,7 @@ struct Overlap {
 struct OverlapBudget {
   // The widest window that a bit set may span. Despite the name in units: the largest that divides all strides, item sizes and
   // the distance of the views. 2^32 elements for two aligned float32 views, 2^32 bytes if there is no common divisor.
-  std::uint64_t window_bytes = std::uint64_t{1} << 32;
+  std::uint64_t window_units = std::uint64_t{1} << 32;
   std::uint64_t scratch_bytes = std::uint64_t{1} << 30;  // memory
   // The unit is one word of a bit set written; other steps are
   // converted by the time they take. A second does one to five billion.

@@ -26,14 +26,14 @@ constexpr std::size_t kMostThreads = 4, kPartsPerThread = 8;
 
 struct Cluster : PlacedCluster {
   Cluster(const PlacedCluster& placed) : PlacedCluster(placed) {}
-  std::uint32_t large = 0;  // not 0 for a large cluster: 1 + its index into Finding::large_, once that has been filled
+  std::uint32_t large = 0;  // not 0 for a large cluster: 1 + its index into SharingFinder::large_, once that has been filled
 };
 
 // find_sharing() in two passes over the clusters. The first counts the pairs, from the extents alone, so that the second can
 // write each pair once, directly to its final place in the list sorted by ids.
-class Finding {
+class SharingFinder {
  public:
-  Finding(std::span<const SharingItem> items, const SharingLimits& limits)
+  SharingFinder(std::span<const SharingItem> items, const SharingLimits& limits)
       : items_(items),
         max_pairs_(std::min(limits.max_pairs, kMostPairs)),
         threads_(limits.threads),
@@ -356,7 +356,7 @@ Sharing find_sharing(std::span<const SharingItem> items, const SharingLimits& li
   const std::stop_callback<decltype(stop)> on_budget(limits.budget.stop, stop);
   SharingLimits joint = limits;
   joint.budget.stop = either.get_token();
-  return Finding(items, joint).run();
+  return SharingFinder(items, joint).run();
 }
 
 }  // namespace dlscope::core

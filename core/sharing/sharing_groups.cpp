@@ -12,7 +12,7 @@
 namespace dlscope::core {
 namespace {
 
-// Comparisons after which painting (see Connecting) is tried instead: well below a second.
+// Comparisons after which painting (see ComponentFinder) is tried instead: well below a second.
 constexpr std::uint64_t kMostTests = std::uint64_t{1} << 21;
 // The most that one group may cost: units painted, words of bit sets, runs listed.
 constexpr std::uint64_t kMostPainted = std::uint64_t{1} << 28;
@@ -28,9 +28,9 @@ struct DenseStretch {
   std::uint32_t owner;  // one of its classes
 };
 
-class Connecting {
+class ComponentFinder {
  public:
-  Connecting(SharingCluster& cluster, WorkBudget& budget)
+  ComponentFinder(SharingCluster& cluster, WorkBudget& budget)
       : cluster_(cluster), classes_(cluster.classes()), connected_(cluster.connected()), budget_(budget) {}
 
   bool run() {
@@ -197,11 +197,11 @@ class Connecting {
     if (units > kMostPainted || units > budget_.now().scratch_bytes / sizeof(std::uint32_t) || budget_.left() == 0) return false;
 
     budget_.spend(units + covered / unit);
-    constexpr std::uint32_t kNobody = ~std::uint32_t{0};
-    std::vector<std::uint32_t> owner(units, kNobody);
+    constexpr std::uint32_t kNoOwner = ~std::uint32_t{0};
+    std::vector<std::uint32_t> owner(units, kNoOwner);
     const auto paint_range = [&](ByteRange range, std::uint32_t i) {
       for (std::uint64_t at = (range.begin - hull.begin) / unit; at < (range.end - hull.begin) / unit; ++at) {
-        if (owner[at] == kNobody)
+        if (owner[at] == kNoOwner)
           owner[at] = i;
         else if (owner[at] != i)
           connected_.join(owner[at], i);
@@ -266,7 +266,7 @@ std::uint64_t union_by_bit_set(std::span<const StridedSet* const> sets, const st
 
 }  // namespace
 
-bool connect_all(SharingCluster& cluster, WorkBudget& budget) { return Connecting(cluster, budget).run(); }
+bool connect_all(SharingCluster& cluster, WorkBudget& budget) { return ComponentFinder(cluster, budget).run(); }
 
 std::uint64_t union_bytes(std::span<const PreparedSet* const> sets, WorkBudget& budget) {
   if (sets.size() == 1) return budget.count(sets.front()->set).value_or(kUnknownBytes);

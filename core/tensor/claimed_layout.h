@@ -42,7 +42,7 @@ inline void note_device(TensorDesc& out) {
 // On entry stride_bits holds strides in units of `bits_per_unit` bits. Converts them to bits and computes the bounds. False, with
 // a remark, when the layout is impossible.
 [[nodiscard]] inline bool bound_axes(TensorDesc& out, std::int64_t bits_per_unit) {
-  LayoutSum sum(out.item_bits());
+  BoundsSum sum(out.item_bits());
   for (std::size_t d = 0; d < static_cast<std::size_t>(out.rank); ++d) {
     const std::int64_t given = out.stride_bits[d];
     if (__builtin_mul_overflow(given, bits_per_unit, &out.stride_bits[d]) && !cap_stride(out, d, given, bits_per_unit))

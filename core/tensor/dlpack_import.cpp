@@ -47,7 +47,7 @@ DType load_dtype(const DLDataType& from) {
 
 // ---- Where bytes come from -----------------------------------------------------------------------------------------
 
-enum class Got : std::uint8_t { all, not_all, cannot_tell };
+enum class ReadResult : std::uint8_t { all, not_all, cannot_tell };
 
 // A struct whose first `bytes` bytes may be loaded. at == nullptr: the source cannot tell whether any may.
 template <class Struct>
@@ -69,9 +69,9 @@ class CheckedSource {
     copy = {};
     return {&copy, reader_.read(from, std::as_writable_bytes(std::span(&copy, 1)))};
   }
-  Got array(Address from, std::span<std::int64_t> to) const {
+  ReadResult array(Address from, std::span<std::int64_t> to) const {
     const auto bytes = std::as_writable_bytes(to);
-    return reader_.read(from, bytes) == bytes.size() ? Got::all : Got::not_all;
+    return reader_.read(from, bytes) == bytes.size() ? ReadResult::all : ReadResult::not_all;
   }
 
  private:
@@ -90,11 +90,11 @@ class MappedSource {
     if (from % alignof(Struct) != 0 || !memory_.contains(from, sizeof(Struct))) return {};
     return {reinterpret_cast<const Struct*>(from), sizeof(Struct)};
   }
-  Got array(Address from, std::span<std::int64_t> to) const {
-    if (from % alignof(std::int64_t) != 0 || !memory_.contains(from, to.size_bytes())) return Got::cannot_tell;
+  ReadResult array(Address from, std::span<std::int64_t> to) const {
+    if (from % alignof(std::int64_t) != 0 || !memory_.contains(from, to.size_bytes())) return ReadResult::cannot_tell;
     const auto* const numbers = reinterpret_cast<const std::int64_t*>(from);
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = load(numbers[i]);
-    return Got::all;
+    return ReadResult::all;
   }
 
  private:
@@ -171,14 +171,14 @@ bool starts_like_a_version(const DLManagedTensor& legacy) {
 
 [[gnu::cold]] void note_no_deleter(TensorDesc& out) { out.remark(RemarkCode::deleter_null, "no deleter"); }
 
-[[gnu::cold]] Got refuse_rank(std::int32_t ndim, TensorDesc& out) {
+[[gnu::cold]] ReadResult refuse_rank(std::int32_t ndim, TensorDesc& out) {
   out.remark(RemarkCode::ndim_out_of_range, fmt::format("ndim {}", ndim));
-  return Got::not_all;
+  return ReadResult::not_all;
 }
 
-[[gnu::cold]] Got refuse_null_shape(std::int32_t ndim, TensorDesc& out) {
+[[gnu::cold]] ReadResult refuse_null_shape(std::int32_t ndim, TensorDesc& out) {
   out.remark(RemarkCode::shape_null, fmt::format("ndim {}", ndim));
-  return Got::not_all;
+  return ReadResult::not_all;
 }
 
 [[gnu::cold]] void note_unread(TensorDesc& out, RemarkCode code, std::size_t rank, Address address) {
@@ -187,25 +187,25 @@ bool starts_like_a_version(const DLManagedTensor& legacy) {
 
 // Reads the shape into out.shape. Returns `all` also for rank 0. Any other answer leaves has_metadata false.
 template <class Source>
-inline Got take_shape(const DLTensor& tensor, const Source& source, TensorDesc& out) {
+inline ReadResult take_shape(const DLTensor& tensor, const Source& source, TensorDesc& out) {
   const std::int32_t ndim = load(tensor.ndim);
   if (ndim < 0 || ndim > kMaxRank) return refuse_rank(ndim, out);
-  if (ndim == 0) return Got::all;
+  if (ndim == 0) return ReadResult::all;
   const Address shape = address_of(load(tensor.shape));
   if (shape == 0) return refuse_null_shape(ndim, out);
   const auto rank = static_cast<std::size_t>(ndim);
-  const Got got = source.array(shape, std::span(out.shape).first(rank));
-  if (got == Got::not_all) note_unread(out, RemarkCode::shape_unreadable, rank, shape);
-  if (got == Got::all) out.rank = ndim;
+  const ReadResult got = source.array(shape, std::span(out.shape).first(rank));
+  if (got == ReadResult::not_all) note_unread(out, RemarkCode::shape_unreadable, rank, shape);
+  if (got == ReadResult::all) out.rank = ndim;
   return got;
 }
 
 // Reads the strides, in elements as exported, into out.stride_bits. Needs out.rank.
 template <class Source>
-inline Got take_strides(Address strides, const Source& source, TensorDesc& out) {
+inline ReadResult take_strides(Address strides, const Source& source, TensorDesc& out) {
   const auto rank = static_cast<std::size_t>(out.rank);
-  const Got got = source.array(strides, std::span(out.stride_bits).first(rank));
-  if (got == Got::not_all) note_unread(out, RemarkCode::strides_unreadable, rank, strides);
+  const ReadResult got = source.array(strides, std::span(out.stride_bits).first(rank));
+  if (got == ReadResult::not_all) note_unread(out, RemarkCode::strides_unreadable, rank, strides);
   return got;
 }
 
@@ -219,7 +219,7 @@ inline Got take_strides(Address strides, const Source& source, TensorDesc& out) 
 
 // Reads what both kinds of struct have in common. `not_all`: a remark says what is wrong.
 template <class Managed, class Source>
-inline Got describe_tensor(const Managed& managed, const Source& source, TensorDesc& out) {
+inline ReadResult describe_tensor(const Managed& managed, const Source& source, TensorDesc& out) {
   const DLTensor& tensor = managed.dl_tensor;
   out.manager = address_of(load(managed.manager_ctx));
   out.dtype = load_dtype(tensor.dtype);
@@ -227,33 +227,33 @@ inline Got describe_tensor(const Managed& managed, const Source& source, TensorD
   out.data = address_of(load(tensor.data));
   out.byte_offset = load(tensor.byte_offset);
   if (out.deleter == 0) note_no_deleter(out);
-  if (const Got shape = take_shape(tensor, source, out); shape != Got::all) return shape;
+  if (const ReadResult shape = take_shape(tensor, source, out); shape != ReadResult::all) return shape;
   out.has_metadata = true;
   claimed::note_device(out);
-  if (!claimed::check_dtype(out)) return Got::not_all;
+  if (!claimed::check_dtype(out)) return ReadResult::not_all;
   const Address strides = address_of(load(tensor.strides));
   if (out.rank > 0 && strides == 0) {
     note_implied_strides(out);
     out.has_layout = claimed::imply_strides(out) && claimed::bound_axes(out, 1) && claimed::place(out);
-    return Got::all;
+    return ReadResult::all;
   }
   if (out.rank > 0) {
-    if (const Got got = take_strides(strides, source, out); got != Got::all) return got;
+    if (const ReadResult got = take_strides(strides, source, out); got != ReadResult::all) return got;
   }
   out.has_layout = claimed::bound_axes(out, out.item_bits()) && claimed::place(out);
-  return Got::all;
+  return ReadResult::all;
 }
 
 template <class Source>
-inline Got describe_versioned(Address address, const Source& source, TensorDesc& out) {
+inline ReadResult describe_versioned(Address address, const Source& source, TensorDesc& out) {
   DLManagedTensorVersioned copy;
   const auto opened = source.open(address, copy);
-  if (opened.at == nullptr) return Got::cannot_tell;
+  if (opened.at == nullptr) return ReadResult::cannot_tell;
   const Address deleter = address_of(load(opened.at->deleter));
-  if (!source.trusts(deleter)) return Got::cannot_tell;
+  if (!source.trusts(deleter)) return ReadResult::cannot_tell;
   if (opened.bytes < kVersionedBytes || load(opened.at->version.major) != DLPACK_MAJOR_VERSION) {
     refuse_versioned(address, source, opened, out);
-    return Got::not_all;
+    return ReadResult::not_all;
   }
   take_version_and_flags(*opened.at, out);
   out.deleter = deleter;
@@ -261,33 +261,33 @@ inline Got describe_versioned(Address address, const Source& source, TensorDesc&
 }
 
 template <class Source>
-Got describe_legacy(Address address, const Source& source, TensorDesc& out) {
+ReadResult describe_legacy(Address address, const Source& source, TensorDesc& out) {
   DLManagedTensor copy;
   const auto opened = source.open(address, copy);
-  if (opened.at == nullptr) return Got::cannot_tell;
+  if (opened.at == nullptr) return ReadResult::cannot_tell;
   const Address deleter = address_of(load(opened.at->deleter));
-  if (!source.trusts(deleter)) return Got::cannot_tell;
+  if (!source.trusts(deleter)) return ReadResult::cannot_tell;
   if (opened.bytes < kLegacyBytes) {
     out.remark(RemarkCode::struct_unreadable, fmt::format("{} bytes at {:#x}", kLegacyBytes, address));
-    return Got::not_all;
+    return ReadResult::not_all;
   }
   if (starts_like_a_version(*opened.at) && !plausible(opened.at->dl_tensor) &&
       looks_like<DLManagedTensorVersioned>(address, source)) {
     out.remark(RemarkCode::struct_kind_mismatch, "named legacy, looks like the versioned struct");
-    return Got::not_all;
+    return ReadResult::not_all;
   }
   out.deleter = deleter;
   return describe_tensor(*opened.at, source, out);
 }
 
 template <class Source>
-Got describe_managed(Address managed, CapsuleKind kind, const Source& source, TensorDesc& out) {
+ReadResult describe_managed(Address managed, CapsuleKind kind, const Source& source, TensorDesc& out) {
   out.protocol = Protocol::dlpack;
   out.capsule = kind;
   out.struct_address = managed;
   if (managed == 0) {
     out.remark(RemarkCode::struct_unreadable, "NULL");
-    return Got::not_all;
+    return ReadResult::not_all;
   }
   return kind == CapsuleKind::dltensor_versioned ? describe_versioned(managed, source, out)
                                                  : describe_legacy(managed, source, out);
@@ -308,7 +308,7 @@ void describe_managed_checked(Address managed, CapsuleKind kind, const MemoryRea
 bool describe_managed_mapped(Address managed, CapsuleKind kind, MappedMemory& memory, TensorDesc& out) {
   out.clear();
   out.read_by = ReadBy::mapped;
-  return describe_managed(managed, kind, MappedSource{memory}, out) != Got::cannot_tell;
+  return describe_managed(managed, kind, MappedSource{memory}, out) != ReadResult::cannot_tell;
 }
 
 void describe_array(const ForeignArray& array, TensorDesc& out) {

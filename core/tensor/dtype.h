@@ -52,11 +52,11 @@ struct DType {
 // A set of bit widths, 0 to 255.
 class WidthSet {
  public:
-  constexpr void add(std::uint8_t bits) { message_[bits / 64] |= std::uint64_t{1} << bits % 64; }
-  [[nodiscard]] constexpr bool has(std::uint8_t bits) const { return (message_[bits / 64] >> bits % 64 & 1) != 0; }
+  constexpr void add(std::uint8_t bits) { words_[bits / 64] |= std::uint64_t{1} << bits % 64; }
+  [[nodiscard]] constexpr bool has(std::uint8_t bits) const { return (words_[bits / 64] >> bits % 64 & 1) != 0; }
 
  private:
-  std::array<std::uint64_t, 4> message_{};
+  std::array<std::uint64_t, 4> words_{};
 };
 // By DTypeCode: the widths whose values can be decoded.
 extern const std::array<WidthSet, static_cast<std::size_t>(DTypeCode::float4_e2m1fn) + 1> kDecodableWidths;

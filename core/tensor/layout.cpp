@@ -51,7 +51,7 @@ LayoutFault check_layout(LayoutView layout, LayoutBounds& out) {
   const std::size_t rank = layout.shape.size();
   if (rank > static_cast<std::size_t>(kMaxRank) || layout.stride_bits.size() != rank) return LayoutFault::rank;
   if (layout.item_bits == 0) return LayoutFault::item_bits;
-  LayoutSum sum(layout.item_bits);
+  BoundsSum sum(layout.item_bits);
   for (std::size_t d = 0; d < rank; ++d) sum.add_axis(layout.shape[d], layout.stride_bits[d]);
   return sum.finish(out);
 }

@@ -1,4 +1,4 @@
-// LayoutSum: computes the bounds of a layout one axis at a time. It is the arithmetic of check_layout(), inline for the
+// BoundsSum: computes the bounds of a layout one axis at a time. It is the arithmetic of check_layout(), inline for the
 // importers, which read each axis once and do so for 1e5 tensors.
 #pragma once
 
@@ -10,9 +10,9 @@
 namespace dlscope::core {
 
 // Overflows are remembered; finish(), called after the last axis, reports them.
-class LayoutSum {
+class BoundsSum {
  public:
-  explicit LayoutSum(std::uint32_t item_bits) : item_bits_(item_bits), highest_(item_bits) {}
+  explicit BoundsSum(std::uint32_t item_bits) : item_bits_(item_bits), highest_(item_bits) {}
 
   void add_axis(std::int64_t n, std::int64_t stride_bits) {
     shortest_ = std::min(shortest_, n);

@@ -203,7 +203,7 @@ PyObject* host_release_leases(PyObject*, PyObject*) {
   return none();
 }
 
-// (words): what happened, for the report
+// (message): what happened, for the report
 PyObject* host_event(PyObject*, PyObject* text) {
   Runtime::get().note(core::EventKind::script, text_of(text));
   return none();

@@ -163,7 +163,10 @@ std::optional<HostService::Request> HostService::take_request() {
   if (!stops_.empty() && std::holds_alternative<core::wire::Shutdown>(*next)) return *next;
   Request request = std::move(*next);
   requests_.erase(next);
-  if (std::holds_alternative<core::wire::Resume>(request)) return request;
+  if (std::holds_alternative<core::wire::Resume>(request)) {
+    run_waits_since_ns_ = 0;
+    return request;
+  }
   interruptible_ = true;  // from here on Stop belongs to this request
   stop_ = std::stop_source();
   if (const auto* run = std::get_if<core::wire::Run>(&request)) {

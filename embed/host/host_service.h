@@ -113,6 +113,7 @@ class HostService {
   void leave_without_viewer();
   void queue(Request request);
   void queue(Change change);
+  void queue_before_questions(Request wanted);
   void wake_python_for_changes();
   [[nodiscard]] std::optional<Request> take_request();
   [[nodiscard]] bool is_served_now(const Request& request) const;
@@ -142,7 +143,7 @@ class HostService {
   std::stop_source stop_;
   std::uint64_t current_act_ = 0;  // 0: none
   bool act_cancelled_ = false;
-  std::int64_t run_waits_since_ns_ = 0;  // behind a question; 0: none does
+  std::int64_t run_waits_since_ns_ = 0;  // a Run or a Resume, behind a question; 0: none does
   sem_t wakeups_{};                      // not a condition variable: sem_wait ends when a signal comes
   pthread_t main_thread_;
   std::thread thread_;

@@ -71,8 +71,10 @@ void HostService::queue(Request request) {
   sem_post(&wakeups_);
 }
 
+void HostService::handle_message(core::wire::Run run) { queue_before_questions(std::move(run)); }
+
 // What the user wants run goes before what the window would like to know.
-void HostService::handle_message(core::wire::Run run) {
+void HostService::queue_before_questions(Request wanted) {
   std::vector<core::wire::Ask> put_off;
   {
     const std::lock_guard lock(queueing_);
@@ -81,7 +83,7 @@ void HostService::handle_message(core::wire::Run run) {
       if (question != nullptr) put_off.push_back(std::move(*question));
       return question != nullptr;
     });
-    requests_.push_back(std::move(run));
+    requests_.push_back(std::move(wanted));
     if (phase() == HostPhase::answering && run_waits_since_ns_ == 0) run_waits_since_ns_ = monotonic_ns();
     sem_post(&wakeups_);
   }
@@ -94,6 +96,7 @@ void HostService::handle_message(core::wire::Ask question) {
     const HostPhase now = phase();
     const bool run_waits = std::any_of(requests_.begin(), requests_.end(), [this](const Request& request) {
       if (std::holds_alternative<core::wire::Shutdown>(request)) return true;
+      if (const auto* resume = std::get_if<core::wire::Resume>(&request)) return !stops_.empty() && resume->stop == stops_.back().stop;
       return std::holds_alternative<core::wire::Run>(request) && is_served_now(request);
     });
     const bool takes = now != HostPhase::running && now != HostPhase::ending && now != HostPhase::crashed;
@@ -152,7 +155,7 @@ void HostService::handle_message(core::wire::Start start) {
   send(core::wire::WorkEnded{start.id, core::wire::WorkOutcome::failed, std::move(why), {}});
 }
 
-void HostService::handle_message(core::wire::Resume resume) { queue(Request{std::move(resume)}); }
+void HostService::handle_message(core::wire::Resume resume) { queue_before_questions(std::move(resume)); }
 
 void HostService::handle_message(core::wire::SetBreakpoints breakpoints) { queue(Change{std::move(breakpoints)}); }
 

@@ -33,6 +33,14 @@ constexpr std::size_t kMostCodes = 1 << 16;  // remembered: code made by exec in
 
 PyObject* new_none() { return PyRef::share(Py_None).release(); }
 
+std::vector<long> numbers_in(PyObject* tuple) {
+  std::vector<long> numbers;
+  for (Py_ssize_t i = 0; PyTuple_Check(tuple) && i < PyTuple_Size(tuple); ++i) {
+    numbers.push_back(PyLong_AsLong(PyTuple_GetItem(tuple, i)));
+  }
+  return numbers;
+}
+
 PyObject* current_frame() { return reinterpret_cast<PyObject*>(PyEval_GetFrame()); }  // borrowed
 
 }  // namespace
@@ -97,15 +105,14 @@ const LineEvents::Code* LineEvents::facts_of(PyObject* code) {
   const traced_frames::Paused ours;
   const PyRef answer = PyRef::steal(PyObject_CallFunctionObjArgs(resolve_.get(), code, nullptr));
   Code facts;
-  PyObject* lines = nullptr;
+  PyObject *lines = nullptr, *loops = nullptr;
   int is_users = 0, on_one_line = 0, returns = 0;
-  if (!answer || !PyArg_ParseTuple(answer.get(), "Olppp", &lines, &facts.start, &is_users, &on_one_line, &returns)) {
+  if (!answer || !PyArg_ParseTuple(answer.get(), "OlpppO", &lines, &facts.start, &is_users, &on_one_line, &returns, &loops)) {
     clear_and_interrupt_later();  // near the end of the stack, without memory: nothing is waited for here
     return nullptr;
   }
-  for (Py_ssize_t i = 0; PyTuple_Check(lines) && i < PyTuple_Size(lines); ++i) {
-    facts.lines.push_back(PyLong_AsLong(PyTuple_GetItem(lines, i)));
-  }
+  facts.lines = numbers_in(lines);
+  facts.loops = numbers_in(loops);
   facts.code = PyRef::share(code);
   facts.is_users = is_users != 0;
   facts.on_one_line = on_one_line != 0;
@@ -166,6 +173,17 @@ PyObject* LineEvents::on_line(PyObject* code, long line) {
   const bool may_be_stepped_on = steps_ && facts->is_users;
   if ((waited_for || step) && !tell(frame, line, step ? "step" : "line")) return nullptr;
   return waited_for || may_be_stepped_on ? new_none() : PyRef::share(disable_.get()).release();
+}
+
+PyObject* LineEvents::on_jump(PyObject* code, long to) {
+  stand_if_held();
+  if (is_standing_thread()) return new_none();
+  const Code* const facts = facts_of(code);
+  PyObject* const frame = current_frame();
+  if (facts == nullptr || frame == nullptr) return new_none();
+  if (std::ranges::find(facts->loops, to) == facts->loops.end()) return PyRef::share(disable_.get()).release();
+  const int line = dlscope_frame_line(reinterpret_cast<PyFrameObject*>(frame));
+  return tell(frame, line, "line") ? new_none() : nullptr;
 }
 
 PyObject* LineEvents::on_raise(PyObject* code, PyObject* exception) {

@@ -20,7 +20,8 @@ class LineEvents {
   static LineEvents& get();
 
   // resolve(code) -> (lines that are waited for, line whose breakpoint is the start of the code object or 0, is it code to step in,
-  // does it begin and end on one line, is its return waited for), asked once per code object until forget_code().
+  // does it begin and end on one line, is its return waited for, where loops begin that stand on such a line with all of their body),
+  // asked once per code object until forget_code().
   // reached(frame, line, "line" | "step" | "call" | "raise" | "return", exception or None) -> an exception class that is raised here
   // to end the script, or None. The exception: the object from 3.12 on, before the tuple (type, value, traceback) that trace
   // functions get. With "refused" there is no frame: code that is waited for runs under another tool's trace function.
@@ -53,6 +54,7 @@ class LineEvents {
   // For sys.monitoring; each returns a new reference or null with an error set.
   [[nodiscard]] PyObject* on_start(PyObject* code);
   [[nodiscard]] PyObject* on_line(PyObject* code, long line);
+  [[nodiscard]] PyObject* on_jump(PyObject* code, long to);
   [[nodiscard]] PyObject* on_raise(PyObject* code, PyObject* exception);
   [[nodiscard]] PyObject* on_return(PyObject* code);
 
@@ -74,7 +76,7 @@ class LineEvents {
  private:
   struct Code {
     PyRef code;  // kept: its address is the key
-    std::vector<long> lines;
+    std::vector<long> lines, loops;
     long start = 0;
     bool is_users = false, on_one_line = false, returns = false;
   };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <mutex>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -34,15 +35,26 @@ namespace {
 
 PyObject* on_changes = nullptr;  // what takes them; set once
 std::atomic<bool> changes_pending{false}, taker_runs{false};
+std::mutex adding;      // changes_pending together with the pending call
+bool are_taken = false;  // now; the GIL
 constexpr int kAttempts = 5;
 constexpr std::chrono::milliseconds kBetweenAttempts{10};
 
-// A pending call: Python's main thread, between two instructions of the user's.
+void set_pending(bool pending) {
+  const std::lock_guard lock(adding);
+  changes_pending = pending;
+}
+
+// A pending call: Python's main thread, between two instructions of the user's. No other one may be added before it is over: a pending
+// call does not begin inside another, and Python 3.11 under a trace function repeats the first instruction of a call for as long as one waits.
 int take_changes(void*) {
-  changes_pending = false;
-  if (HostService::is_forked_child() || on_changes == nullptr) return 0;
+  if (HostService::is_forked_child() || on_changes == nullptr || are_taken) return 0;
+  are_taken = true;
+  set_pending(true);
   const PyRef done = PyRef::steal(PyObject_CallFunctionObjArgs(on_changes, nullptr));
   if (!done) clear_and_interrupt_later();
+  are_taken = false;
+  set_pending(false);  // the wire's thread comes again for what has come since
   return 0;
 }
 
@@ -63,7 +75,10 @@ void see_that_changes_are_taken() {
 
 // The wire's thread, again and again until the changes have been taken.
 void wake_python() {
-  if (!changes_pending.exchange(true) && Py_AddPendingCall(take_changes, nullptr) != 0) changes_pending = false;
+  {
+    const std::lock_guard lock(adding);
+    if (!changes_pending) changes_pending = Py_AddPendingCall(take_changes, nullptr) == 0;
+  }
   if (taker_runs.exchange(true)) return;
   try {
     std::thread(see_that_changes_are_taken).detach();
@@ -94,7 +109,7 @@ PyObject* host_take_changes(PyObject*, PyObject*) {
   return list.release();
 }
 
-// (stop, reason, thread, words, breakpoint, [frame, ...] innermost first)
+// (stop, reason, thread, message, breakpoint, [frame, ...] innermost first)
 PyObject* host_stop_begins(PyObject*, PyObject* args) {
   unsigned long long stop = 0, breakpoint = 0;
   unsigned reason = 0;
@@ -117,7 +132,7 @@ PyObject* host_stop_begins(PyObject*, PyObject* args) {
   return none();
 }
 
-// (stop, words, [(frame, line, heading), ...] innermost first): the frames of an uncaught exception are kept.
+// (stop, message, [(frame, line, heading), ...] innermost first): the frames of an uncaught exception are kept.
 PyObject* host_tell_ended(PyObject*, PyObject* args) {
   unsigned long long stop = 0;
   PyObject *text = nullptr, *frames = nullptr;
@@ -146,7 +161,7 @@ PyObject* host_stop_ends(PyObject*, PyObject*) {
   return none();
 }
 
-// [(id, line, hits, words), ...]
+// [(id, line, hits, message), ...]
 PyObject* host_breakpoint_states(PyObject*, PyObject* states) {
   if (attached() == nullptr) return nullptr;
   core::wire::BreakpointsChanged message;
@@ -171,6 +186,19 @@ PyObject* host_locals(PyObject*, PyObject* frame) {
     if (!names || PyDict_SetItem(names.get(), local.name.get(), local.value.get()) != 0) return nullptr;
   }
   return PyErr_Occurred() != nullptr ? nullptr : names.release();
+}
+
+// (frame, dict): names that are read as locals of that frame, until host_forget_added_names().
+PyObject* host_add_names(PyObject*, PyObject* args) {
+  PyObject *frame = nullptr, *names = nullptr;
+  if (!PyArg_ParseTuple(args, "OO!", &frame, &PyDict_Type, &names)) return nullptr;
+  add_names_to_frame(frame, names);
+  return PyErr_Occurred() != nullptr ? nullptr : none();
+}
+
+PyObject* host_forget_added_names(PyObject*, PyObject*) {
+  forget_added_names();
+  return none();
 }
 
 // (frame, dict): gives variables of a function's frame new values. False: this Python cannot.
@@ -239,6 +267,12 @@ PyObject* events_on_line(PyObject*, PyObject* args) {
   return LineEvents::get().on_line(PyTuple_GetItem(args, 0), PyLong_AsLong(PyTuple_GetItem(args, 1)));
 }
 
+// (code, instruction, where it jumps to)
+PyObject* events_on_jump(PyObject*, PyObject* args) {
+  if (PyTuple_Size(args) < 3) return none();
+  return LineEvents::get().on_jump(PyTuple_GetItem(args, 0), PyLong_AsLong(PyTuple_GetItem(args, 2)));
+}
+
 // (code, instruction, exception)
 PyObject* events_on_raise(PyObject*, PyObject* args) {
   return PyTuple_Size(args) < 3 ? none() : LineEvents::get().on_raise(PyTuple_GetItem(args, 0), PyTuple_GetItem(args, 2));
@@ -282,6 +316,8 @@ PyMethodDef methods[] = {
     {"host_breakpoint_states", guarded<host_breakpoint_states>, METH_O, nullptr},
     {"host_owns_file", guarded<host_owns_file>, METH_O, nullptr},
     {"host_locals", guarded<host_locals>, METH_O, nullptr},
+    {"host_add_names", guarded<host_add_names>, METH_VARARGS, nullptr},
+    {"host_forget_added_names", guarded<host_forget_added_names>, METH_NOARGS, nullptr},
     {"host_set_locals", guarded<host_set_locals>, METH_VARARGS, nullptr},
     {"host_breakpoint", guarded_keywords<host_breakpoint>(), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"events_begin", guarded<events_begin>, METH_VARARGS, nullptr},
@@ -293,6 +329,7 @@ PyMethodDef methods[] = {
     {"events_clear_step", guarded<events_clear_step>, METH_NOARGS, nullptr},
     {"events_on_start", guarded<events_on_start>, METH_VARARGS, nullptr},
     {"events_on_line", guarded<events_on_line>, METH_VARARGS, nullptr},
+    {"events_on_jump", guarded<events_on_jump>, METH_VARARGS, nullptr},
     {"events_on_raise", guarded<events_on_raise>, METH_VARARGS, nullptr},
     {"events_on_return", guarded<events_on_return>, METH_VARARGS, nullptr},
     {"events_start_tracing", guarded<events_start_tracing>, METH_VARARGS, nullptr},

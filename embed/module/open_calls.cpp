@@ -26,12 +26,12 @@ void without_gil_for(std::chrono::milliseconds time) {
 }
 
 // A forked child only has the calls of the thread that forked.
-void count_anew() { open_calls = own_calls; }
+void recount_after_fork() { open_calls = own_calls; }
 
 }  // namespace
 
 OpenCall::OpenCall() {
-  [[maybe_unused]] static const int registered = ::pthread_atfork(nullptr, nullptr, count_anew);
+  [[maybe_unused]] static const int registered = ::pthread_atfork(nullptr, nullptr, recount_after_fork);
   if (ending && !is_ending) without_gil_for(kHoldBack);
   ++open_calls;
   ++own_calls;

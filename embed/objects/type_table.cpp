@@ -185,7 +185,7 @@ Role TypeTable::role_of_library_object(TypeFacts& facts, PyObject* mro) {
   return Role::parts;
 }
 
-void TypeTable::tell_not_entered(core::SnapshotBuilder& builder) const {
+void TypeTable::report_not_entered(core::SnapshotBuilder& builder) const {
   constexpr std::size_t kMostTypes = 100;
   std::vector<const TypeFacts*> told;
   for (const TypeFacts& facts : facts_) {

@@ -89,7 +89,7 @@ class TypeTable {
   }
 
   // Reports the types that were met and not visited although they may hold others, most frequent first.
-  void tell_not_entered(core::SnapshotBuilder& builder) const;
+  void report_not_entered(core::SnapshotBuilder& builder) const;
 
   [[nodiscard]] UserCode& user_code() {
     if (!user_code_) user_code_.emplace();

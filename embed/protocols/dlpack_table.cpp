@@ -68,9 +68,14 @@ std::shared_ptr<HeldTensor> DlpackProtocol::take_by_table(PyObject* object, Prod
     delete_struct(managed, desc);
     return nullptr;
   }
-  auto held = hold_described(desc, ManagedHold{}, {});
-  held->hold(ManagedHold{managed, desc.deleter});
-  return held;
+  try {
+    auto held = hold_described(desc, ManagedHold{}, {});
+    held->hold(ManagedHold{managed, desc.deleter});
+    return held;
+  } catch (...) {  // no memory: nobody else would call the deleter
+    delete_struct(managed, desc);
+    throw;
+  }
 }
 
 }  // namespace dlscope::embed

@@ -12,6 +12,7 @@ extern "C" __attribute__((weak)) PyObject* dlscope_frame_variable(PyObject* fram
 namespace {
 
 PyObject* own_tracer = nullptr;
+PyRef* added_names = nullptr;  // a dict, {frame: dict of names}; not an object of this file's, which would be freed after the interpreter
 
 constexpr long kOptimised = 1;  // CO_OPTIMIZED: fast locals, as in every function
 
@@ -92,8 +93,17 @@ std::vector<Local> locals_of_frame(PyObject* frame) {
   } else {
     add_snapshot(frame, out);
   }
+  PyObject* const added = added_names != nullptr ? PyDict_GetItemWithError(added_names->get(), frame) : nullptr;
+  if (added != nullptr) add_dict(added, out);
   return out;
 }
+
+void add_names_to_frame(PyObject* frame, PyObject* names) {
+  if (added_names == nullptr) added_names = new PyRef(PyRef::steal(PyDict_New()));
+  if (!*added_names || PyDict_SetItem(added_names->get(), frame, names) != 0) clear_unless_interrupt();
+}
+
+void forget_added_names() { delete std::exchange(added_names, nullptr); }
 
 void trace_functions_of_ours(PyObject* tracer) { own_tracer = tracer; }
 

@@ -38,7 +38,7 @@ class NamespaceScan {
     }
     report_limits();
     if (options_.held != nullptr) mark_held(*options_.held);
-    types_.tell_not_entered(builder_);
+    types_.report_not_entered(builder_);
   }
 
  private:

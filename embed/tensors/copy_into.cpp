@@ -7,7 +7,7 @@
 
 #include "core/base/clock.h"
 #include "core/memory/change_bytes.h"
-#include "core/memory/mapped_file.h"
+#include "core/memory/file_mapping.h"
 #include "core/sharing/contiguity.h"
 #include "core/sharing/overlap.h"
 #include "core/transfer/convert.h"
@@ -123,7 +123,7 @@ Refusal repeats_elements(const HeldTensor& to) {
 }
 
 bool same_pages(core::ByteRange a, core::ByteRange b) {
-  const auto file_a = core::mapped_file_at(a.begin), file_b = core::mapped_file_at(b.begin);
+  const auto file_a = core::file_mapping_at(a.begin), file_b = core::file_mapping_at(b.begin);
   if (!file_a || !file_b || !file_a->shared || !file_b->shared) return false;
   if (file_a->device != file_b->device || file_a->inode != file_b->inode) return false;
   const std::uint64_t at_a = file_a->offset + (a.begin - file_a->range.begin),

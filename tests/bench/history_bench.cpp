@@ -88,14 +88,14 @@ class Program {
 };
 
 // Since when, over all moments; once more; and after one more look. tensor: one that never changes.
-void look_for_since_when(Program& program, app::MomentHistory& history, std::uint32_t tensor, double copy) {
+void find_since_when(Program& program, app::MomentHistory& history, std::uint32_t tensor, double copy) {
   app::TensorTrail trail;
   const auto ask = [&](const char* what) {
     const std::uint64_t newest = history.newest()->number, first = history.moments().front()->number;
     const auto id = static_cast<std::uint32_t>(tensor + newest % 2);  // behind the local in front
     app::TensorHistoryPtr since;
     const double time =
-        seconds([&] { since = app::look_for_since_when(history.moments(), {newest, id, id / 2, {}, false}, {}, {}, &trail); });
+        seconds([&] { since = app::find_since_when(history.moments(), {newest, id, id / 2, {}, false}, {}, {}, &trail); });
     check(since->facts.size() > 1 && since->moments == history.moments().size(), "since when");
     for (const app::SinceWhen& fact : since->facts)
       check(fact.fact == app::TensorFact::shares || fact.first == first, "since when a tensor is what it always was");
@@ -165,11 +165,11 @@ int main(int argc, char** argv) {
   fmt::print("differences of two moments: {:.1f} ms, {:.1f} copies\n", differing * 1e3, differing / copy);
   const std::uint32_t still = tensors / 2 / 10 * 10 + 3;
   fmt::print("since when, over {} moments:\n", history.moments().size());
-  look_for_since_when(program, history, still, copy);
+  find_since_when(program, history, still, copy);
   fmt::print("over 20 where its number says nothing, because a local goes in front of it when another comes behind it:\n");
   program.behind_too = true;
   app::MomentHistory both;
   for (std::uint64_t number = 1; number <= 20; ++number) both.keep(program.look(number), 1, "14:05:09");
   for (const app::KeptMomentPtr& moment : both.to_pack()) moment->pack(both.store());
-  look_for_since_when(program, both, still, copy);
+  find_since_when(program, both, still, copy);
 }

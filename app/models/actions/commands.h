@@ -50,7 +50,7 @@ struct PauseScript {};
 struct ChooseFrame {
   std::uint32_t frame = 0;  // of the stop
 };
-struct LetFramesGo {};  // the frames kept after an exception
+struct ReleaseFrames {};  // the frames kept after an exception
 struct ToggleBreakpoint {
   std::string path;  // as in BreakpointList
   std::uint32_t line = 0;
@@ -194,7 +194,7 @@ struct FindMismatch {
   bool forward = true;
 };
 // Shows a kept moment in place of the newest one. 0, or the newest moment's number: back to the newest.
-struct LookAt {
+struct ShowMoment {
   std::uint64_t moment = 0;
 };
 // Remembers the tensor's bytes at every scan from here on, or a hash of each block; no: stops that. kNone32: the selected tensor.
@@ -278,7 +278,7 @@ using Command = std::variant<
     command::ResumeScript,
     command::PauseScript,
     command::ChooseFrame,
-    command::LetFramesGo,
+    command::ReleaseFrames,
     command::ToggleBreakpoint,
     command::PutBreakpoint,
     command::RemoveAllBreakpoints,
@@ -319,7 +319,7 @@ using Command = std::variant<
     command::ExportTensor,
     command::ExportHeatmap,
     command::LeaveFile,
-    command::LookAt,
+    command::ShowMoment,
     command::RememberTensor,
     command::FindDifferences,
     command::FindSinceWhen,

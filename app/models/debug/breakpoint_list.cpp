@@ -116,7 +116,9 @@ bool BreakpointList::remove_all() {
 bool BreakpointList::follow(std::string_view path, const LineEdit& edit) {
   bool changed = false;
   for (Breakpoint& each : all_) {
-    if (each.path == path) changed = std::exchange(each.line, moved(each.line, edit)) != each.line || changed;
+    if (each.path != path) continue;
+    const std::uint32_t before = std::exchange(each.line, moved(each.line, edit));
+    changed = changed || each.line != before;
   }
   if (!changed) return false;
   std::erase_if(all_, [](const Breakpoint& b) { return b.line == 0; });

@@ -124,7 +124,8 @@ std::string prediction_text(const CapsulePrediction& prediction) {
   if (!prediction.outcome) return {};
   const char* const happened = outcome_text(prediction);
   const char* const reason = capsule_reason(*prediction.outcome);
-  if (!prediction.chosen || was_right(prediction)) return fmt::format("As you said: {}. {}", happened, reason);
+  if (!prediction.chosen) return fmt::format("What happened: {}. {}", happened, reason);
+  if (was_right(prediction)) return fmt::format("As you said: {}. {}", happened, reason);
   return fmt::format("You said: {}. What happened: {}. {}", capsule_choices(prediction.step)[*prediction.chosen].message,
                      happened, reason);
 }

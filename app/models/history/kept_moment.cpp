@@ -51,16 +51,16 @@ bool KeptMoment::is_of(const core::SnapshotPtr& snapshot) const {
   return snapshot != nullptr && in_use_.lock() == snapshot;
 }
 
-void KeptMoment::note_look(MomentLook look) const {
+void KeptMoment::note_look(MomentView look) const {
   const std::scoped_lock lock(mutex_);
   if (packed_ && packed_->has_numbers()) return;  // it is shown again: its first look was packed
   look_ = std::move(look);
   look_.shown = true;
 }
 
-MomentLook KeptMoment::look() const {
+MomentView KeptMoment::look() const {
   const std::scoped_lock lock(mutex_);
-  MomentLook look = look_;
+  MomentView look = look_;
   if (look.colours.empty() && packed_) look.colours = packed_->numbers();
   return look;
 }

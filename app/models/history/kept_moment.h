@@ -16,7 +16,7 @@
 namespace dlscope::app {
 
 // How a moment was shown. This depends on the snapshots before it, so it is stored to show the moment the same way again.
-struct MomentLook {
+struct MomentView {
   std::vector<std::uint32_t> colours;  // by memory group
   std::uint64_t marked_against = 0;    // the moment that its change marks compared with; 0: nothing was marked
   bool shown = false;                  // false: it was never on the screen
@@ -46,8 +46,8 @@ class KeptMoment {
   [[nodiscard]] Stored stored() const;
   [[nodiscard]] bool is_of(const core::SnapshotPtr& snapshot) const;  // the kept snapshot itself, or the unpacked one in use
 
-  void note_look(MomentLook look) const;
-  [[nodiscard]] MomentLook look() const;               // `shown` is false: it was never on the screen
+  void note_look(MomentView look) const;
+  [[nodiscard]] MomentView look() const;               // `shown` is false: it was never on the screen
   [[nodiscard]] std::uint64_t marked_against() const;  // of look(), without unpacking the colours
 
   [[nodiscard]] bool is_whole() const;
@@ -60,7 +60,7 @@ class KeptMoment {
   mutable core::SnapshotPtr whole_;                       // null: packed
   mutable std::weak_ptr<const core::Snapshot> in_use_;    // the snapshot, while anybody has it
   mutable std::shared_ptr<const PackedSnapshot> packed_;  // null: whole
-  mutable MomentLook look_;                               // once packed, its colours are in packed_
+  mutable MomentView look_;                               // once packed, its colours are in packed_
 };
 using KeptMomentPtr = std::shared_ptr<const KeptMoment>;
 using KeptMoments = std::vector<KeptMomentPtr>;

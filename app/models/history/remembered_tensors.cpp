@@ -95,7 +95,7 @@ bool RememberedTensors::want(const core::Snapshot& snapshot, const core::TensorR
 
 // --- their contents -----------------------------------------------------------------------------------------------------
 
-void RememberedTensors::keep(RememberedMoment moment) {
+std::vector<RememberedMomentPtr> RememberedTensors::keep(RememberedMoment moment) {
   if (const RememberedMomentPtr there = find(moment.moment)) {
     for (const RememberedTensor& tensor : there->tensors) {
       if (std::ranges::find(moment.tensors, tensor.tensor, &RememberedTensor::tensor) == moment.tensors.end())
@@ -103,22 +103,24 @@ void RememberedTensors::keep(RememberedMoment moment) {
     }
   }
   std::ranges::sort(moment.tensors, {}, &RememberedTensor::tensor);
-  share_with_before(moment);
   const std::uint64_t number = moment.moment;
   moments_[number] = std::make_shared<const RememberedMoment>(std::move(moment));
   count_bytes();
+  std::vector<RememberedMomentPtr> dropped;
   // The newest stays, whatever its size.
   while (bytes_ > most_bytes_ && moments_.size() > 1) {
+    dropped.push_back(std::move(moments_.begin()->second));
     moments_.erase(moments_.begin());
     ++dropped_;
     count_bytes();
   }
   ++revision_;
+  return dropped;
 }
 
-void RememberedTensors::share_with_before(RememberedMoment& moment) const {
-  const auto later = moments_.lower_bound(moment.moment);
-  if (later == moments_.begin()) return;
+void share_equal_bytes(RememberedMoment& moment, const RememberedMoments& kept) {
+  const auto later = kept.lower_bound(moment.moment);
+  if (later == kept.begin()) return;
   const RememberedMoment& before = *std::prev(later)->second;
   for (RememberedTensor& tensor : moment.tensors) {
     if (!tensor.bytes) continue;

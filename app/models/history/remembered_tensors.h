@@ -47,6 +47,10 @@ struct RememberedMoment {
 using RememberedMomentPtr = std::shared_ptr<const RememberedMoment>;
 using RememberedMoments = std::map<std::uint64_t, RememberedMomentPtr>;  // by number of the moment
 
+// Where a tensor's bytes equal those of the same name in the moment before, of `kept`, the moment shares them instead of its own.
+// thread: a worker; reads all the bytes.
+void share_equal_bytes(RememberedMoment& moment, const RememberedMoments& kept);
+
 class RememberedTensors {
  public:
   static constexpr std::size_t kMostBytes = std::size_t{512} << 20;
@@ -60,8 +64,8 @@ class RememberedTensors {
   bool want(const core::Snapshot& snapshot, const core::TensorRecord& tensor, Remember how);
 
   // --- their contents
-  // Adds to what is kept of that moment. Bytes equal to those of the previous moment are shared with it.
-  void keep(RememberedMoment moment);
+  // Adds to what is kept of that moment. Returns the moments dropped to make room: freeing their bytes takes longer than a frame.
+  std::vector<RememberedMomentPtr> keep(RememberedMoment moment);
   void forget_before(std::uint64_t moment);  // the snapshots of older moments were dropped
   [[nodiscard]] RememberedMomentPtr find(std::uint64_t moment) const;  // null: nothing
   [[nodiscard]] const RememberedMoments& moments() const { return moments_; }
@@ -71,7 +75,6 @@ class RememberedTensors {
   [[nodiscard]] std::uint64_t revision() const { return revision_; }  // rises with every change
 
  private:
-  void share_with_before(RememberedMoment& moment) const;
   void count_bytes();
 
   std::size_t most_bytes_;

@@ -247,7 +247,7 @@ class Search {
 
 }  // namespace
 
-TensorHistoryPtr look_for_since_when(const KeptMoments& moments, const SinceWhenRequest& asked,
+TensorHistoryPtr find_since_when(const KeptMoments& moments, const SinceWhenRequest& asked,
                                      const RememberedMoments& remembered, const std::stop_token& stop, TensorTrail* trail) {
   auto out = std::make_shared<TensorHistory>();
   out->moment = asked.at;

@@ -75,7 +75,7 @@ struct SinceWhenRequest {
 
 // moments: oldest first. remembered: kept contents of their tensors. trail: cache of earlier searches; null: none.
 // thread: a worker. Null when stopped.
-[[nodiscard]] TensorHistoryPtr look_for_since_when(const KeptMoments& moments, const SinceWhenRequest& asked,
+[[nodiscard]] TensorHistoryPtr find_since_when(const KeptMoments& moments, const SinceWhenRequest& asked,
                                                    const RememberedMoments& remembered = {}, const std::stop_token& stop = {},
                                                    TensorTrail* trail = nullptr);
 

@@ -162,7 +162,7 @@ void HostSession::begin_start(bool search) {
   stop_.reset();
   left_stop_.reset();
   ended_.reset();
-  first_run_ = last_run_ + 1;
+  first_run_ = waiting_run_ ? waiting_run_->run : last_run_ + 1;
   stop_attempts_ = 0;
   killed_ = gone_ = false;
   detail_.clear();
@@ -255,8 +255,14 @@ void HostSession::on(const session_event::ResumeNotTaken&, SessionReaction& out)
 
 void HostSession::on(const session_event::StopAsked&, SessionReaction& out) {
   if (!can_stop()) return;
-  out.stop = true;
-  if (process_ == Process::up && !work_.empty()) ++stop_attempts_;  // else only a question is stopped
+  const bool asks_at_stop = stands_still() && questions_.any_open();
+  // The host would stop whatever it does at that moment, which may be the question: the script is to end.
+  if (asks_at_stop && !question_hangs())
+    out.resume = core::wire::Resume{stop_->at.stop, core::wire::ResumeKind::end_script, {}, 0};
+  else
+    out.stop = true;
+  const bool only_question = work_.empty() || (asks_at_stop && out.stop);
+  if (process_ == Process::up && !only_question) ++stop_attempts_;
 }
 
 void HostSession::on(const session_event::KillAsked&, SessionReaction& out) {

@@ -9,6 +9,7 @@ enum class JobKind : std::uint8_t {
   none,               // no key: the result of each is used
   index,              // prepares a snapshot for the views
   past_index,         // the same for a past moment
+  newest_marks,       // marks the newest snapshot against a chosen moment
   differences,        // finds differences between two kept moments
   since_when,         // searches the kept moments
   rows,               // orders the rows of the table
@@ -25,7 +26,7 @@ enum class JobKind : std::uint8_t {
   pythons,            // lists the Pythons of this machine
   start_host,
   tensor_file,  // opens a tensor file
-  task,  // subject: its id in the list of tasks
+  task,         // subject: its id in the list of tasks
 };
 
 struct JobKey {

@@ -49,6 +49,9 @@ void JobPool::cancel(JobKey key) {
 void JobPool::drop(JobKey key) {
   if (key.kind == JobKind::none) return;
   for (LaneState& lane : lanes_) {
+    for (Entry& entry : lane.waiting) {
+      if (entry.key == key) dropped_.jobs.push_back(std::move(entry.job));
+    }
     std::erase_if(lane.waiting, [&](const Entry& entry) { return entry.key == key; });
     if (lane.is_running && lane.running_key == key) lane.running.request_stop();
   }
@@ -67,11 +70,15 @@ std::size_t JobPool::apply_finished() {
     now.swap(finished_);
   }
   std::size_t applied = 0;
-  for (const Result& result : now) {
+  for (Result& result : now) {
     {
       // Checked one by one: applying the previous result may have posted a newer job with this key.
       const std::scoped_lock lock(mutex_);
-      if (!is_newest(result.key, result.number)) continue;
+      if (!is_newest(result.key, result.number)) {
+        dropped_.results.push_back(std::move(result.apply));
+        changed_.notify_all();
+        continue;
+      }
       newest_.erase(result.key);
     }
     result.apply();
@@ -122,9 +129,16 @@ JobPool::LaneState* JobPool::ready_lane() {
 
 void JobPool::loop(const std::stop_token& ending) {
   std::unique_lock lock(mutex_);
-  while (changed_.wait(lock, ending, [this] { return ready_lane() != nullptr; })) {
+  while (changed_.wait(lock, ending, [this] { return ready_lane() != nullptr || !dropped_.empty(); })) {
     --idle_threads_;
-    run_next(*ready_lane(), lock);
+    if (LaneState* const lane = ready_lane()) {
+      run_next(*lane, lock);
+    } else {
+      Dropped dropped = std::exchange(dropped_, {});
+      lock.unlock();
+      dropped = {};
+      lock.lock();
+    }
     ++idle_threads_;
   }
 }

@@ -48,7 +48,8 @@ class JobPool {
   JobPool& operator=(const JobPool&) = delete;
 
   void post(Lane lane, Job job, JobKey key = {}, JobPriority priority = JobPriority::now);
-  // Cancels the job with this key: a waiting one is dropped, a running one is asked to stop, no result is applied.
+  // Cancels the job with this key: a waiting one is dropped, a running one is asked to stop, no result is applied. What a dropped
+  // job or result holds is freed by a thread of the pool, here and wherever a newer job replaces it: it may be gigabytes.
   void cancel(JobKey key);
   // thread: UI. Applies the results of finished jobs, except where a newer job with the same key was posted. Returns how many.
   std::size_t apply_finished();
@@ -79,6 +80,13 @@ class JobPool {
   };
   static constexpr std::size_t kLanes = static_cast<std::size_t>(Lane::count);
 
+  // What jobs and results hold that nobody wants any more.
+  struct Dropped {
+    std::vector<Job> jobs;
+    std::vector<Apply> results;
+    [[nodiscard]] bool empty() const { return jobs.empty() && results.empty(); }
+  };
+
   void loop(const std::stop_token& ending);
   void run_next(LaneState& lane, std::unique_lock<std::mutex>& lock);
   [[nodiscard]] Apply result_of(const Entry& entry, const std::stop_token& stop) const;
@@ -93,6 +101,7 @@ class JobPool {
   std::array<LaneState, kLanes> lanes_;  // by urgency
   std::map<JobKey, std::uint64_t> newest_;
   std::vector<Result> finished_;
+  Dropped dropped_;
   std::uint64_t last_number_ = 0;
   std::size_t idle_threads_ = 0;       // including threads that are about to start
   std::vector<std::jthread> threads_;  // at most one per lane, started when needed; last: they end before the other members

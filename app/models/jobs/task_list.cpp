@@ -12,9 +12,9 @@ namespace {
 
 using std::chrono::duration;
 
-constexpr std::chrono::milliseconds kBetweenMeasures{250};
+constexpr std::chrono::milliseconds kMeasureInterval{250};
 constexpr std::chrono::milliseconds kWorthNaming{300};  // shorter work would be over before its title is read
-constexpr double kOfTheNewest = 0.4;                    // weight of the newest measure in the moving average
+constexpr double kNewestWeight = 0.4;                    // weight of the newest measure in the moving average
 
 std::string amount(std::uint64_t number, TaskUnit unit) {
   return unit == TaskUnit::bytes ? human_bytes(number) : grouped(number);
@@ -52,8 +52,8 @@ std::optional<double> TaskEntry::part() const {
 std::optional<std::chrono::seconds> TaskEntry::time_left() const {
   if (state != TaskState::running || total == 0 || rate <= 0 || done > total) return std::nullopt;
   const double seconds = static_cast<double>(total - done) / rate;
-  constexpr double kNobodyKnows = 100.0 * 3600;
-  if (seconds > kNobodyKnows) return std::nullopt;
+  constexpr double kLongestEstimate = 100.0 * 3600;
+  if (seconds > kLongestEstimate) return std::nullopt;
   return std::chrono::ceil<std::chrono::seconds>(duration<double>(seconds));
 }
 
@@ -79,9 +79,9 @@ void TaskList::progress(std::uint64_t id, std::uint64_t done, std::uint64_t tota
   task->done = done;
   task->total = total;
   const auto since = now - task->measured_at;
-  if (since < kBetweenMeasures || done < task->measured_done) return;
+  if (since < kMeasureInterval || done < task->measured_done) return;
   const double measured = static_cast<double>(done - task->measured_done) / duration<double>(since).count();
-  task->rate = task->rate == 0 ? measured : task->rate * (1 - kOfTheNewest) + measured * kOfTheNewest;
+  task->rate = task->rate == 0 ? measured : task->rate * (1 - kNewestWeight) + measured * kNewestWeight;
   task->measured_at = now;
   task->measured_done = done;
 }
@@ -100,9 +100,12 @@ void TaskList::end(std::uint64_t id, TaskState how, std::string message, Clock::
   task->state = how;
   task->message = std::move(message);
   task->ended = now;
+  // The task that ended first is removed; never this one, whose entry the caller may want to read.
+  const auto end_of = [&](const TaskEntry& each) {
+    return each.is_open() || each.id == id ? Clock::time_point::max() : each.ended;
+  };
   const auto ended = std::ranges::count_if(tasks_, [](const TaskEntry& each) { return !each.is_open(); });
-  if (static_cast<std::size_t>(ended) > kMostEnded)
-    tasks_.erase(std::ranges::find_if(tasks_, [](const TaskEntry& each) { return !each.is_open(); }));
+  if (static_cast<std::size_t>(ended) > kMostEnded) tasks_.erase(std::ranges::min_element(tasks_, {}, end_of));
 }
 
 void TaskList::clear_ended() {

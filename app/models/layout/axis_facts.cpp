@@ -87,7 +87,7 @@ std::string step_text(const AxisFact& fact, core::LayoutView layout) {
 }
 
 // The first axis whose stride is not the dense one, starting with the fastest axis of that order.
-std::optional<std::size_t> guilty_axis(core::LayoutView layout, Order order, std::int64_t& expected) {
+std::optional<std::size_t> breaking_axis(core::LayoutView layout, Order order, std::int64_t& expected) {
   expected = layout.item_bits;
   const std::size_t rank = layout.shape.size();
   for (std::size_t i = 0; i < rank; ++i) {
@@ -142,7 +142,7 @@ OrderVerdict order_verdict(core::LayoutView layout, Order order) {
   const char* name = order == Order::c ? "C-contiguous" : "F-contiguous";
   if (has_no_elements(layout)) return {true, std::nullopt, fmt::format("{}: there are no elements", name)};
   std::int64_t expected = 0;
-  const auto axis = guilty_axis(layout, order, expected);
+  const auto axis = breaking_axis(layout, order, expected);
   if (axis) return {false, static_cast<int>(*axis), fmt::format("not {}: {}", name, blame(layout, *axis, expected))};
   if (std::ranges::all_of(layout.shape, [](std::int64_t n) { return n == 1; }))
     return {true, std::nullopt, fmt::format("{}: one element", name)};

@@ -273,9 +273,9 @@ void draw_search(const FrameContext& context, ComparePanelState& state, Commands
   };
   search("◄ differs", ActionId::compare_previous, false);
   search("differs ►", ActionId::compare_next, true);
-  if (state.search_said.empty()) return;
-  same_line_for(ImGui::CalcTextSize(state.search_said.c_str()).x);
-  draw_text(state.search_said, context.theme.dim);
+  if (state.search_message.empty()) return;
+  same_line_for(ImGui::CalcTextSize(state.search_message.c_str()).x);
+  draw_text(state.search_message, context.theme.dim);
 }
 
 // Values or pictures, and the search for differences.

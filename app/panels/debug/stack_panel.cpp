@@ -73,7 +73,7 @@ void draw_ended(const FrameContext& context, StackPanelState& state, const StopV
       "Its frames are kept until the next run, with the memory of all they hold. They can be viewed, not continued.",
       context.theme.dim);
   ImGui::BeginDisabled(context.host.scan_refusal() != nullptr);
-  if (small_button("Let go")) commands.push(command::LetFramesGo{});
+  if (small_button("Let go")) commands.push(command::ReleaseFrames{});
   ImGui::EndDisabled();
   explain("Drops these frames now: what only they held is freed.");
 }

@@ -14,6 +14,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr const char* kAsker = "watches";
+constexpr double kSoon = 0.5;  // seconds: an answer that takes longer is waited for in words
 
 // Asks once for each stop, frame and console line, when the code stands and its tensors were scanned.
 void ask(const FrameContext& context, WatchListState& state, Commands& commands) {
@@ -22,6 +23,7 @@ void ask(const FrameContext& context, WatchListState& state, Commands& commands)
   if (state.asked_at == stop->revision && state.asked == context.watches) return;
   state.asked_at = stop->revision;
   state.asked = context.watches;
+  state.asked_since = ImGui::GetTime();
   state.answered = false;
   state.failure.clear();
   commands.push(command::AskPython{
@@ -46,7 +48,12 @@ void draw_value(const FrameContext& context, const WatchListState& state, const 
   const StopView* stop = context.host.frames();
   if (stop == nullptr) return draw_text(context.host.busy() ? "code runs" : "not at a stop", context.theme.dim);
   const auto asked = std::ranges::find(state.asked, expression);
-  if (state.asked_at != stop->revision || asked == state.asked.end() || !state.answered) return draw_text("…", context.theme.dim);
+  const bool is_asked = state.asked_at == stop->revision && asked != state.asked.end();
+  if (is_asked && !state.answered && context.answers.is_open(kAsker) && ImGui::GetTime() - state.asked_since > kSoon) {
+    draw_text("not evaluated yet", context.theme.warn);
+    return explain("An expression in the list takes long. Stop breaks it off; where that does not help, Kill ends the Python process.");
+  }
+  if (!is_asked || !state.answered) return draw_text("…", context.theme.dim);
   const auto at = static_cast<std::size_t>(asked - state.asked.begin());
   if (at >= state.values.size()) return draw_text(state.failure, context.theme.dim);
   const WatchValue& value = state.values[at];

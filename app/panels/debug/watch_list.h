@@ -16,6 +16,7 @@ struct WatchListState {
   std::uint64_t ticket = 0;        // of the newest question
   std::uint64_t asked_at = 0;      // StopView::revision at the last question; 0: never asked
   std::vector<std::string> asked;  // the expressions of that question
+  double asked_since = 0;          // seconds, as ImGui::GetTime() counts them
   bool answered = false;
   std::vector<WatchValue> values;  // of `asked`; valid when answered
   std::string failure;             // why there are none

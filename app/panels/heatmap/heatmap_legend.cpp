@@ -49,10 +49,10 @@ void swatch(const FrameContext& context, core::ValueClass value_class, const cha
 }
 
 void draw_image_scale(const FrameContext& context, HeatmapPanelState& state) {
-  state.scale_said = state.range.any          ? image_range_text(state.range, state.drawn)
+  state.scale_message = state.range.any          ? image_range_text(state.range, state.drawn)
                      : state.range.flags == 0 ? "…"
                                               : "No finite number is known.";
-  draw_text(state.scale_said, state.range.any ? context.theme.text : context.theme.dim);
+  draw_text(state.scale_message, state.range.any ? context.theme.text : context.theme.dim);
   if (state.range.any) explain("In every channel alike. What lies beyond is drawn as the nearer end.");
 }
 

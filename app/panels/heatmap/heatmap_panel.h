@@ -94,7 +94,7 @@ struct HeatmapPanelState {
   ImVec2 cells_from, cells_to;       // the cells' place on the screen
   SpecialWalk walk;                  // from one special value to the next
   std::vector<ValueAnswer> answers;  // set between frames
-  std::string said, scale_said;      // the lines below the picture; for tests
+  std::string said, scale_message;      // the lines below the picture; for tests
   std::string place_said;            // of the pixel under the mouse; for tests
   std::size_t numbers_written = 0;   // in the last frame; for tests
   std::uint64_t paints = 0;          // so far; for tests

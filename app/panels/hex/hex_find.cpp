@@ -54,7 +54,7 @@ void list_all(const FrameContext& context, HexPanelState& state, Commands& comma
   task->lists = task->long_search = true;
   task->search->most = ~std::uint64_t{0};
   state.hits.clear();
-  state.hits_said.clear();
+  state.hits_message.clear();
   start(state, std::move(*task), commands);
 }
 
@@ -72,7 +72,7 @@ void take_list(const FrameContext& context, HexPanelState& state, HexAnswer& ans
   state.hits.clear();
   for (MemoryHit& hit : answer.hits) state.hits.push_back({std::move(hit), std::nullopt});
   state.hits_generation = context.generation;
-  state.hits_said = said_of_list(answer);
+  state.hits_message = said_of_list(answer);
   state.said.clear();
 }
 
@@ -101,13 +101,13 @@ void draw_hit(const FrameContext& context, HexPanelState& state, HexPanelState::
 }
 
 void draw_hits(const FrameContext& context, HexPanelState& state, Commands& commands) {
-  if (state.hits_said.empty()) return;
+  if (state.hits_message.empty()) return;
   if (state.hits_generation != context.generation) {
     for (HexPanelState::Hit& hit : state.hits) hit.owner.reset();  // names and elements belong to the earlier snapshot
     state.hits_generation = context.generation;
-    if (!state.hits_said.ends_with(kEarlierLook)) state.hits_said += kEarlierLook;
+    if (!state.hits_message.ends_with(kEarlierLook)) state.hits_message += kEarlierLook;
   }
-  draw_wrapped_text(state.hits_said, context.theme.dim);
+  draw_wrapped_text(state.hits_message, context.theme.dim);
   if (state.hits.empty()) return;
   const int lines = std::min(kHitLines, static_cast<int>(state.hits.size()));
   const float height = ImGui::GetTextLineHeightWithSpacing() * static_cast<float>(lines) + ImGui::GetStyle().WindowPadding.y * 2;

@@ -84,7 +84,7 @@ struct HexPanelState {
     std::optional<std::string> owner;
   };
   std::vector<Hit> hits;
-  std::string hits_said;  // the heading of the list; "": there is none
+  std::string hits_message;  // the heading of the list; "": there is none
   std::uint64_t hits_generation = 0;
   std::string said;  // outcome of a search or a copy
   std::uint64_t task_number = 0;

@@ -62,7 +62,7 @@ void draw_chip(const FrameContext& context, HistoryPanelState& state, const Kept
   if (wants_base)
     state.base = moment.number;
   else if (clicked)
-    commands.push(command::LookAt{moment.number});
+    commands.push(command::ShowMoment{moment.number});
   const RememberedMomentPtr kept = history.remembered->find(moment.number);
   explain([&] { return chip_meaning(moment, kept); });
   ImDrawList* list = ImGui::GetWindowDrawList();
@@ -133,7 +133,7 @@ void go_to_moment(const FrameContext& context, const SinceWhen& since, Commands&
   if (!elsewhere && !since.element) return;
   if (small_button(elsewhere ? "Go there" : "Show the element")) {
     if (since.element) commands.push(command::Pin{focus_on(*context.index, context.selected, *since.element)});
-    if (elsewhere) commands.push(command::LookAt{since.first});
+    if (elsewhere) commands.push(command::ShowMoment{since.first});
   }
   explain([&] { return "Shows " + since.first_text + (since.element ? ", with the element pinned." : "."); });
 }

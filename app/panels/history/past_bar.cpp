@@ -46,13 +46,13 @@ void draw_past_bar(const FrameContext& context, Commands& commands) {
   if (ImGui::BeginViewportSideBar("##past", ImGui::GetMainViewport(), ImGuiDir_Up, ImGui::GetFrameHeight(), kFlags)) {
     if (ImGui::BeginMenuBar()) {
       const HistoryView& history = context.history;
-      if (small_button(kBack)) commands.push(command::LookAt{});
+      if (small_button(kBack)) commands.push(command::ShowMoment{});
       explain([&] {
         return "Shows the newest snapshot again. " + keys_or_title(context.keys, ActionId::history_now) + ", or Escape.";
       });
       const auto step = [&](const char* label, std::uint64_t moment, ActionId action) {
         ImGui::BeginDisabled(moment == 0);
-        if (small_button(label)) commands.push(command::LookAt{moment});
+        if (small_button(label)) commands.push(command::ShowMoment{moment});
         ImGui::EndDisabled();
         explain([&] { return std::string(app::action(action).title) + " (" + keys_or_title(context.keys, action) + ")"; });
       };

@@ -53,7 +53,7 @@ float control_lines(const ValuesPanelState& state, const core::TensorRecord& ten
 void draw_then_or_now(const FrameContext& context, ValuesPanelState& state) {
   if (context.bytes_are_its_own(state.tensor) || state.kept.of(state.tensor, state.mapping) == nullptr) return;
   ImGui::SameLine(0, context.px(16));
-  const bool then = shown_then(context, state) != nullptr;
+  const bool then = shown_kept(context, state) != nullptr;
   draw_text(then ? "shown: last known" : "shown: present bytes", context.theme.dim);
   explain(then ? "The numbers are a copy that dlscope kept of what it read while the memory was known to be the tensor's own. It "
                  "keeps at most 1 MiB of what was on the screen, and small tensors whole."

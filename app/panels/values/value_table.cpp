@@ -36,7 +36,7 @@ std::uint64_t wrap_for_room(const FrameContext& context, const ValuesPanelState&
   return wrap_that_fits(static_cast<std::uint64_t>(std::max(1.0F, fit)));
 }
 
-const KeptTable* shown_then(const FrameContext& context, const ValuesPanelState& state) {
+const KeptTable* shown_kept(const FrameContext& context, const ValuesPanelState& state) {
   if (context.bytes_are_its_own(state.tensor) || (state.shows_now && context.reader != nullptr)) return nullptr;
   return state.kept.of(state.tensor, state.mapping);
 }

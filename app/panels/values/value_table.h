@@ -17,7 +17,7 @@ namespace dlscope::app {
 // How many elements of a vector fit into a row, in the current font.
 [[nodiscard]] std::uint64_t wrap_for_room(const FrameContext& context, const ValuesPanelState& state, std::uint64_t elements);
 // The kept values, if they are shown in place of bytes that may not be the tensor's own; null: they are not.
-[[nodiscard]] const KeptTable* shown_then(const FrameContext& context, const ValuesPanelState& state);
+[[nodiscard]] const KeptTable* shown_kept(const FrameContext& context, const ValuesPanelState& state);
 
 class ValueTable {
  public:
@@ -29,7 +29,7 @@ class ValueTable {
         tensor_(context.index->tensor(state.tensor)),
         below_(below),
         own_(context.bytes_are_its_own(state.tensor)),
-        then_(shown_then(context, state)),
+        then_(shown_kept(context, state)),
         commands_(commands) {}
 
   void draw();

@@ -35,9 +35,9 @@ class Moment(_host_breakpoints.Breakpoint):
 
     def moved(self):
         if self.place != self.line and self.place:
-            words = "--at %s: line %d has no code; the next that has some is %d" % (self.text, self.line, self.place)
-            _dlscope.host_event(words)
-            _dlscope.host_notice(words)
+            message = "--at %s: line %d has no code; the next that has some is %d" % (self.text, self.line, self.place)
+            _dlscope.host_event(message)
+            _dlscope.host_notice(message)
 
 
 class Return:

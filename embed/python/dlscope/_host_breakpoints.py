@@ -3,7 +3,7 @@
 import sys
 from os import path as _path
 
-from dlscope import _dlscope, _host_events, _host_frame, _host_interrupts, _host_lines, _host_private
+from dlscope import _dlscope, _host_events, _host_frame, _host_interrupts, _host_lines, _host_private, _host_scope
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -31,7 +31,7 @@ class Breakpoint:
         self.settings = (path, line, condition, hit, log_text)
         self.hits = 0
         self.place = 0    # the line where it stands
-        self.words = ""   # why it cannot stop whatever runs
+        self.message = ""   # why it cannot stop whatever runs
         self.is_met = False  # code that holds its place has started in this run
         self.no_code = ""  # why it cannot stop in what runs now
         self.remark = ""  # what went wrong when it was reached
@@ -42,9 +42,9 @@ class Breakpoint:
         if not text.strip():
             return None
         try:
-            return compile(source, "<%s>" % what, "eval", 0, True)
+            return _host_scope.Expression(source, "<%s>" % what)
         except (SyntaxError, ValueError) as error:
-            self.words = "The %s is no expression: %s" % (what, getattr(error, "msg", None) or error)
+            self.message = "The %s is no expression: %s" % (what, getattr(error, "msg", None) or error)
             return None
 
     def is_in(self, filename):
@@ -67,7 +67,7 @@ class Breakpoint:
             except KeyboardInterrupt:
                 raise
             except BaseException as error:
-                self.remark = "The condition raised %s" % _host_frame.words_of(error)
+                self.remark = "The condition raised %s" % _host_frame.error_text(error)
         self.hits += 1
         if self.hits < self.hit:
             return False
@@ -78,7 +78,7 @@ class Breakpoint:
         except KeyboardInterrupt:
             raise
         except BaseException as error:
-            _print("[%s:%d: the log text raised %s]" % (_basename(self.path), self.place, _host_frame.words_of(error)), flush=True)
+            _print("[%s:%d: the log text raised %s]" % (_basename(self.path), self.place, _host_frame.error_text(error)), flush=True)
         return False
 
 
@@ -134,7 +134,7 @@ def say_what_is_compiled():
     if not is_code_compiled():
         return
     for point in all_points:
-        if point.place and not point.hits and not point.words:
+        if point.place and not point.hits and not point.message:
             point.no_code = COMPILED
 
 
@@ -144,12 +144,12 @@ def forget(point):
 
 
 def are_wanted():
-    return at_return is not None or any(point.enabled and not point.words for point in all_points)
+    return at_return is not None or any(point.enabled and not point.message for point in all_points)
 
 
 def resolve(code):
     """For embed/host/line_events.h: (lines, line of the start or 0, whether steps stop in it, whether it is on one line, whether its
-    return is waited for)."""
+    return is waited for, loops on one of the lines)."""
     filename = code.co_filename
     if code.co_name == "<module>" and _is_new_module(filename, code):
         _modules[filename] = code
@@ -180,9 +180,10 @@ def resolve(code):
         start = code.co_firstlineno  # its line may have no event
         lines.discard(start)
     returns = at_return is not None and at_return.is_of(code)
+    loops = _host_lines.loops_on(code, lines) if lines and _host_events.has_starts else ()
     if lines or returns:
-        _host_events.watch(code, returns)
-    return tuple(lines), start, is_stepped_in(filename), on_one_line, returns
+        _host_events.watch(code, returns, bool(loops))
+    return tuple(lines), start, is_stepped_in(filename), on_one_line, returns, loops
 
 
 def _is_new_module(filename, code):
@@ -199,7 +200,7 @@ def is_stepped_in(filename):
 
 
 def _points_in(filename, code):
-    points = [point for point in all_points if point.enabled and not point.words and point.is_in(filename)]
+    points = [point for point in all_points if point.enabled and not point.message and point.is_in(filename)]
     if points and _files.get(filename) is None:
         source = _sources.get(filename)
         _files[filename] = _host_lines.FileLines(filename, source, _modules.get(filename), code)
@@ -207,13 +208,13 @@ def _points_in(filename, code):
 
 
 def at(filename, line):
-    return [point for point in all_points if point.place == line and point.enabled and not point.words and point.is_in(filename)]
+    return [point for point in all_points if point.place == line and point.enabled and not point.message and point.is_in(filename)]
 
 
 def tell():
     """The viewer hears how they stand, where that has changed."""
     global _told
-    states = [(point.number, point.place, point.hits, point.words or blocked or point.no_code) for point in all_points if point.number]
+    states = [(point.number, point.place, point.hits, point.message or blocked or point.no_code) for point in all_points if point.number]
     if states != _told:
         _told = states
         _dlscope.host_breakpoint_states(states)

@@ -22,8 +22,8 @@ class _Ended:
 
     def __init__(self, error, trace):
         self.number = 0  # of the stop that the viewer knows; 0: not told
-        self.names = {}  # frame number -> what console code has put there beside the variables
-        self.words = _host_frame.words_of(error)
+        self.additions = {}  # frame number -> _host_frame.Additions
+        self.message = _host_frame.error_text(error)
         self.places, self.headings = [], []
         self.all_places = []  # those too that are not shown
         for heading, its_trace in _chain(error, trace):
@@ -72,7 +72,7 @@ def _chain(error, trace):
         else:
             return
         if error is not None:
-            heading = "%s %s" % (how, _host_frame.words_of(error))
+            heading = "%s %s" % (how, _host_frame.error_text(error))
             trace = _host_errors.without_our_frames(BaseException.__dict__["__traceback__"].__get__(error))
 
 
@@ -95,6 +95,7 @@ def keep(error, trace):
 def let_go():
     global _ended
     _ended = None
+    _dlscope.host_forget_added_names()
 
 
 def free():
@@ -109,7 +110,7 @@ def tell(interactive, interrupted):
         return
     _ended.number = _host_stops.new_number()
     entries = [(place.tb_frame, place.tb_lineno or 0, heading) for place, heading in zip(_ended.places, _ended.headings)]
-    _dlscope.host_tell_ended(_ended.number, "" if interrupted else _ended.words, entries)
+    _dlscope.host_tell_ended(_ended.number, "" if interrupted else _ended.message, entries)
 
 
 def current():

@@ -1,4 +1,4 @@
-"""How a script's end is shown and told: the traceback as Python prints it, the error in the report's words."""
+"""How a script's end is shown and told: the traceback as Python prints it, the error as the report has it."""
 
 import sys
 from os import write

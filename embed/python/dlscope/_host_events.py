@@ -81,11 +81,12 @@ def _nothing():
     pass
 
 
-def watch(code, returns):
-    """The code object holds a line that is waited for, or its return is."""
+def watch(code, returns, loops=False):
+    """The code object holds a line that is waited for, or its return is. loops: such a line holds a loop."""
     if _tool is not None:
         events = _monitoring.events
-        _monitoring.set_local_events(_tool, code, events.LINE | events.PY_RETURN if returns else events.LINE)
+        wanted = events.LINE | (events.PY_RETURN if returns else 0) | (events.JUMP if loops else 0)
+        _monitoring.set_local_events(_tool, code, _monitoring.get_local_events(_tool, code) | wanted)
         _watched.append(code)
 
 
@@ -176,7 +177,7 @@ def _callbacks():
     events = _monitoring.events
     return {events.PY_START: _dlscope.events_on_start, events.PY_RESUME: _dlscope.events_on_start,
             events.LINE: _dlscope.events_on_line, events.RAISE: _dlscope.events_on_raise,
-            events.PY_RETURN: _dlscope.events_on_return}
+            events.PY_RETURN: _dlscope.events_on_return, events.JUMP: _dlscope.events_on_jump}
 
 
 def _has_tool():

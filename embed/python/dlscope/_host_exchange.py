@@ -66,7 +66,7 @@ def plan(request, _names):
 
 def hand_over(source, library, device, policy, subject):
     """(what came out or None, [(call, answer, whether it failed)], None or (type, message)) of one hand-over. `subject` is what the
-    source is called in the words."""
+    source is called in the text."""
     calls = []
     try:
         if library not in _CONSUMERS:
@@ -115,7 +115,7 @@ def line_for(library, subject, device, policy):
 
 
 def name_for(names, wanted, subject, suffix):
-    """The name a result gets: the one that was asked for, or a free one made from the tensor's. ValueError in words."""
+    """The name a result gets: the one that was asked for, or a free one made from the tensor's. ValueError with the reason."""
     if wanted:
         if not wanted.isidentifier() or keyword.iskeyword(wanted):
             raise ValueError("%r is not a valid name for a variable" % wanted)

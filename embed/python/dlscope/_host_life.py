@@ -2,7 +2,7 @@
 it is, how large that is, and the other names that lead to the same object. Nothing is kept by asking.
 
     {"name", "others": [names of tensors in the same memory]} ->
-    {"found", "type", "chain": [words, from the tensor to the owner], "allocation": {"bytes", "source", "owner"} | null,
+    {"found", "type", "chain": [texts, from the tensor to the owner], "allocation": {"bytes", "source", "owner"} | null,
      "holders": [{"name", "how"}], "unsaid": [names of others whose libraries do not say what they keep],
      "unnamed": references to the owner that no name here explains}
 """
@@ -30,7 +30,7 @@ def life(request, names):
         return {"found": False}
     chain = _chain(tensor)
     owner = chain[-1][0]
-    answer = {"found": True, "type": _kind(tensor), "chain": [words for _, words in chain], "allocation": _allocation(chain, tensor),
+    answer = {"found": True, "type": _kind(tensor), "chain": [text for _, text in chain], "allocation": _allocation(chain, tensor),
               "holders": [], "unsaid": []}
     explained = 1  # by the tensor itself, or whoever leads from it to the owner
     for other in [name] + others:
@@ -59,7 +59,7 @@ def _kind(value):
 
 
 def _chain(tensor):
-    """[(object, words)] from the tensor to the object at the end, by the libraries' own attributes."""
+    """[(object, text)] from the tensor to the object at the end, by the libraries' own attributes."""
     chain, value = [(tensor, _kind(tensor))], tensor
     while len(chain) < _LONGEST_CHAIN:
         base, how = _next(value)
@@ -87,7 +87,7 @@ def _next(value):
 def _how(way):
     if len(way) == 1:
         return "is the %s itself" % way[0][1]
-    return "a %s, which holds it by %s" % (way[0][1], " ".join(words.partition(":")[0] for _, words in way[1:]))
+    return "a %s, which holds it by %s" % (way[0][1], " ".join(text.partition(":")[0] for _, text in way[1:]))
 
 
 def _same_storage(one, other):

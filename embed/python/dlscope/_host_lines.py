@@ -76,6 +76,18 @@ def is_on_one_line(code):
     return code.co_name != "<module>" and lines_of(code) <= {code.co_firstlineno}
 
 
+def loops_on(code, lines):
+    """From 3.12 on: where the loops begin (offsets in the code) that stand on one of these lines with all of their body. Each iteration comes
+    to the line once more, which is no event for a line but a jump back. The loop of a comprehension does not."""
+    line_at = {start: line for first, end, line in code.co_lines() for start in range(first, end, 2)}
+    instructions = [each for each in _host_private.dis.get_instructions(code) if each.opname not in ("CACHE", "EXTENDED_ARG", "NOP")]
+    of_comprehensions = [range(loop.offset, loop.argval) for before, loop in zip(instructions, instructions[1:])
+                         if loop.opname == "FOR_ITER" and before.opname != "GET_ITER"]
+    return tuple({jump.argval for jump in instructions
+                  if jump.opname == "JUMP_BACKWARD" and line_at[jump.offset] == line_at[jump.argval] in lines
+                  and not any(jump.argval in loop for loop in of_comprehensions)})
+
+
 def lines_of(code):
     return {line for _, line in _host_private.dis.findlinestarts(code) if line}
 

@@ -17,13 +17,13 @@ class _NotFound(Exception):
 
 
 def find(name):
-    """Its spec. The packages above are imported, which runs them; a package stands for its __main__. ImportError in the words of
+    """Its spec. The packages above are imported, which runs them; a package stands for its __main__. ImportError with the message of
     `python -m` where there is none."""
     try:
         return _find(name)
     except _NotFound as error:
-        words = str(error)
-    raise ImportError(words)
+        message = str(error)
+    raise ImportError(message)
 
 
 def _find(name):

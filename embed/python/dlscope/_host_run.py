@@ -29,7 +29,7 @@ def remember_path():
 
 
 class Ending:
-    """How user code ended: outcome in the report's words, error as (type, message, line, traceback) or None."""
+    """How user code ended: outcome as the report names it, error as (type, message, line, traceback) or None."""
 
     def __init__(self, outcome, error=None, exit_code=None):
         self.outcome, self.error, self.exit_code = outcome, error, exit_code
@@ -85,7 +85,8 @@ def run_in_frame(request):
         try:
             codes = job.code()
             _host_interrupts.armed = True
-            _host_frame.execute(codes, job.text, frame, stack.names.setdefault(request["frame"], {}), stack.runs_on(request["frame"]))
+            additions = stack.additions.setdefault(request["frame"], _host_frame.Additions())
+            _host_frame.execute(codes, job.text, job.filename, frame, additions, stack.runs_on(request["frame"]))
         finally:
             _host_interrupts.armed = False
             _dlscope.host_nothing_to_interrupt()

@@ -34,7 +34,7 @@ _run_to = None
 
 
 class Reached(SystemExit):
-    """Ends the script like sys.exit(): executors and event loops know what to do with that. (A thread ends without words by
+    """Ends the script like sys.exit(): executors and event loops know what to do with that. (A thread ends without a traceback by
     SystemExit itself only.)"""
 
 
@@ -93,9 +93,9 @@ def finish():
                             "after that were not seen" % _at.text)
     _host_breakpoints.say_what_is_compiled()
     if _host_events.is_displaced():
-        words = "Breakpoints may have been missed: a tool in the script evaluates Python's frames itself (pydevd, debugpy)"
-        _dlscope.host_event(words)
-        _dlscope.host_notice(words)
+        message = "Breakpoints may have been missed: a tool in the script evaluates Python's frames itself (pydevd, debugpy)"
+        _dlscope.host_event(message)
+        _dlscope.host_notice(message)
     _host_events.finish()
     _host_breakpoints.at_return = None
     for point in (_at, _run_to):
@@ -111,10 +111,10 @@ def _arm():
     _say_blocked("" if _host_events.want(wanted, raises, _host_breakpoints.resolve) else _who_is_in_the_way())
 
 
-def _say_blocked(words):
-    if words and words != _host_breakpoints.blocked:
-        _dlscope.host_notice(words)
-    _host_breakpoints.blocked = words
+def _say_blocked(message):
+    if message and message != _host_breakpoints.blocked:
+        _dlscope.host_notice(message)
+    _host_breakpoints.blocked = message
 
 
 def _who_is_in_the_way():
@@ -134,7 +134,7 @@ def take_changes():
     try:
         _take_changes()
     except BaseException as problem:
-        _dlscope.host_notice("The change of breakpoints failed: %s" % _host_frame.words_of(problem))
+        _dlscope.host_notice("The change of breakpoints failed: %s" % _host_frame.error_text(problem))
     finally:
         if here:
             _host_interrupts.armed = armed
@@ -183,7 +183,7 @@ def reach(frame, line, why, error):
     except RecursionError:
         return None
     except BaseException as problem:
-        _dlscope.host_notice("A stop at %s:%d failed: %s" % (frame.f_code.co_filename if frame else "?", line, _host_frame.words_of(problem)))
+        _dlscope.host_notice("A stop at %s:%d failed: %s" % (frame.f_code.co_filename if frame else "?", line, _host_frame.error_text(problem)))
         return None
 
 
@@ -195,7 +195,7 @@ def _reach(frame, line, why, error):
     _host_breakpoints.blocked = ""
     if why == "raise":
         value, trace = error[1:] if type(error) is tuple else (error, error.__traceback__)
-        return _stand(frame, _RAISED, _host_frame.words_of(value), None) if _is_new(frame, value, trace) else None
+        return _stand(frame, _RAISED, _host_frame.error_text(value), None) if _is_new(frame, value, trace) else None
     if why == "return":
         if _at is None or not _at.is_of(frame.f_code) or not _at.is_reached(frame):
             return None
@@ -253,7 +253,7 @@ def _look(frame, line, hit):
 # ---- standing still ----
 
 
-def _stand(frame, reason, words, point):
+def _stand(frame, reason, message, point):
     global _stop, _ending, _pausing, _count, _run_to
     if _stop is not None and _stop.thread_id == _thread.get_ident():
         return None  # code that is run at a stop does not stop
@@ -272,13 +272,14 @@ def _stand(frame, reason, words, point):
         armed, _host_interrupts.armed = _host_interrupts.armed, False
         try:
             _host_breakpoints.tell()
-            _dlscope.host_stop_begins(_count, reason, _stop.thread, words, point.number if point is not None else 0,
+            _dlscope.host_stop_begins(_count, reason, _stop.thread, message, point.number if point is not None else 0,
                                       list(zip(_stop.frames, _stop.headings)))
             try:
                 request = serve()
             finally:
                 _host_events.hold_others(False)
                 _stop = None
+                _dlscope.host_forget_added_names()
                 _dlscope.host_stop_ends()
         finally:
             _stop = None

@@ -69,6 +69,8 @@ TEST_CASE("what is not borne out by an event is not said to have happened", "[ap
   prediction.outcome = app::outcome_of(prediction, all);
   CHECK(prediction.outcome == CapsuleOutcome::nothing);
   CHECK_FALSE(app::was_right(prediction));
+  prediction.chosen.reset();
+  CHECK(app::prediction_text(prediction).find("said") == std::string::npos);
   CHECK_FALSE(app::outcome_of(prediction, {}));  // it is not there
   CapsuleLife held_twice = all[0];
   held_twice.held_by = {"c", "d"};

@@ -41,7 +41,7 @@ struct Moments {
       const auto* found = n.empty() ? nullptr : snapshot.find(n);
       return found == nullptr ? core::kNone32 : static_cast<std::uint32_t>(found - snapshot.tensors.data());
     };
-    return look_for_since_when(history.moments(), {at, id(name), id(other), {}, history.given_up() > 0});
+    return find_since_when(history.moments(), {at, id(name), id(other), {}, history.given_up() > 0});
   }
 };
 

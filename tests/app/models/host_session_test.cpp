@@ -61,6 +61,15 @@ TEST_CASE("a crash marks the line of the script that stood in it", "[app][host]"
   CHECK(reaction.note_of_failure);
 }
 
+TEST_CASE("a run that waits for a Python that is started anew is the first of that process", "[app][host]") {
+  HostSession session = after({event::StartAsked{}, run()});
+  REQUIRE(session.state() == HostState::starting);
+  static_cast<void>(session.apply(event::StartAsked{}));  // another Python was chosen
+  const SessionReaction ready = session.apply(event::Ready{});
+  REQUIRE(ready.runs.size() == 1);
+  CHECK(session.first_run_of_process() == ready.runs[0].run);
+}
+
 TEST_CASE("each event leads from each state where it should", "[app][host_session]") {
   struct Row {
     const char* what;

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <atomic>
 #include <latch>
+#include <memory>
 #include <new>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace dlscope::app {
@@ -104,6 +106,34 @@ TEST_CASE("a result that was replaced before it was taken is not taken", "[app][
   pool.cancel(values);
   pool.finish_all();
   CHECK(seen == std::vector<int>{2, 3});
+}
+
+TEST_CASE("what a replaced job or result holds is freed by a thread of the pool", "[app][models]") {
+  std::atomic<int> freed = 0;
+  std::atomic<bool> freed_here = false;
+  const auto here = std::this_thread::get_id();
+  const auto large = [&] {
+    return std::shared_ptr<int>(new int(1), [&](const int* held) {
+      delete held;
+      freed_here = freed_here || std::this_thread::get_id() == here;
+      ++freed;
+    });
+  };
+  const JobKey rows{JobKind::rows};
+  JobPool pool;
+  std::latch go(1);
+  pool.post(Lane::memory, [&](const std::stop_token&) -> JobPool::Apply {
+    go.wait();
+    return {};
+  });
+  pool.post(Lane::memory, [held = large()](const std::stop_token&) { return JobPool::Apply(); }, rows);
+  pool.post(Lane::memory, [&](const std::stop_token&) -> JobPool::Apply { return [held = large()] {}; }, rows);
+  go.count_down();
+  pool.finish(Lane::memory);  // the second has a result by now
+  pool.post(Lane::memory, [](const std::stop_token&) { return JobPool::Apply(); }, rows);
+  pool.finish_all();
+  while (freed < 2) std::this_thread::yield();
+  CHECK_FALSE(freed_here);
 }
 
 TEST_CASE("a lane that is blocked holds up no other, and each lane keeps its order", "[app][models]") {

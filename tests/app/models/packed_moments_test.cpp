@@ -207,7 +207,7 @@ TEST_CASE("packed moments answer every question as whole ones do", "[app][models
     for (std::uint32_t tensor = 0; tensor < 400; tensor += 13) {
       for (const std::uint64_t at : {9U, 10U}) {
         const SinceWhenRequest asked{at, tensor, tensor / 2, {}, false};
-        CHECK(words_of(look_for_since_when(packed.moments(), asked)) == words_of(look_for_since_when(whole.moments(), asked)));
+        CHECK(words_of(find_since_when(packed.moments(), asked)) == words_of(find_since_when(whole.moments(), asked)));
       }
     }
   }

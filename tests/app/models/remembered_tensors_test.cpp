@@ -53,7 +53,7 @@ struct Looks {
                          remembered.find(now), 0);
   }
   [[nodiscard]] const SinceWhen since(TensorFact fact, std::optional<std::uint64_t> element = {}) const {
-    const auto all = look_for_since_when(history.moments(), {history.newest()->number, 0, core::kNone32, element, false},
+    const auto all = find_since_when(history.moments(), {history.newest()->number, 0, core::kNone32, element, false},
                                          remembered.moments());
     const auto found = std::ranges::find(all->facts, fact, &SinceWhen::fact);
     REQUIRE(found != all->facts.end());
@@ -79,18 +79,23 @@ TEST_CASE("the reader of a moment has the bytes of its remembered tensors and no
 
 TEST_CASE("bytes that did not change are kept once, and the oldest give way", "[history][remember]") {
   RememberedTensors kept(100);
-  kept.keep({1, {tensor_of(filled(1))}});
-  kept.keep({2, {tensor_of(filled(1))}});
+  const auto keep = [&](std::uint64_t number, const std::vector<float>& values) {
+    RememberedMoment moment{number, {tensor_of(values)}};
+    share_equal_bytes(moment, kept.moments());
+    return kept.keep(std::move(moment)).size();
+  };
+  keep(1, filled(1));
+  keep(2, filled(1));
   CHECK(kept.bytes() == 48);
   CHECK(kept.find(1)->tensors[0].bytes == kept.find(2)->tensors[0].bytes);
-  kept.keep({3, {tensor_of(filled(2))}});
+  keep(3, filled(2));
   CHECK(kept.bytes() == 96);
-  kept.keep({4, {tensor_of(filled(3))}});  // 144: the bytes of 1 and 2 go, both
+  CHECK(keep(4, filled(3)) == 2);  // 144: the bytes of 1 and 2 go, both
   CHECK(kept.dropped() == 2);
   CHECK(kept.find(1) == nullptr);
   CHECK(kept.find(2) == nullptr);
   CHECK(kept.bytes() == 96);
-  kept.keep({5, {tensor_of(std::vector<float>(1000, 1))}});  // the newest stays, whatever its size
+  keep(5, std::vector<float>(1000, 1));  // the newest stays, whatever its size
   CHECK(kept.find(5) != nullptr);
   CHECK(kept.moments().size() == 1);
   kept.forget_before(6);

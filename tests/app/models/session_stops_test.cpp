@@ -3,11 +3,14 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <chrono>
 #include <string>
 #include <vector>
 
 namespace dlscope::app {
 namespace {
+
+using namespace std::chrono_literals;
 
 namespace event = session_event;
 using core::wire::ResumeKind;
@@ -195,6 +198,39 @@ TEST_CASE("Stop, Restart, a crash and the end of the process end a stop", "[app]
     static_cast<void>(session.apply(event::StartAsked{}));
     static_cast<void>(session.apply(stop(1)));
     CHECK(session.stop() == nullptr);
+  }
+}
+
+TEST_CASE("Stop ends a watch that hangs, and the script goes on standing there", "[app][host_session][stops]") {
+  AtStop at;
+  const auto asked = HostSession::Clock::now() + 1s;
+  at.session.want({.asker = "watches", .ticket = 1, .kind = "evaluate", .text = "{}"});
+  at.session.put_questions([](const Question&) { return std::uint64_t{7}; });
+  SECTION("it hangs") {
+    at.session.advance(asked);
+    at.session.advance(asked + 1s);
+    const SessionReaction reaction = at.session.apply(event::StopAsked{}, asked + 1s);
+    CHECK(reaction.stop);
+    CHECK_FALSE(reaction.resume);
+    CHECK(at.session.state() == HostState::stopped);
+    CHECK(at.session.resume_refusal() == nullptr);  // already: it may swallow the interrupt
+    at.session.answer({7, "evaluate", "{}", ""});
+    at.session.advance(asked + 2s);
+    CHECK(at.session.console_refusal() == nullptr);
+    CHECK(at.session.apply(event::StopAsked{}, asked + 3s).stop);
+    CHECK(at.session.state() == HostState::stopping);
+  }
+  SECTION("it has only just begun: who asks for Stop then means the script") {
+    const SessionReaction reaction = at.apply(event::StopAsked{});
+    CHECK_FALSE(reaction.stop);
+    REQUIRE(reaction.resume);
+    CHECK(reaction.resume->stop == 1);
+    CHECK(reaction.resume->kind == ResumeKind::end_script);
+    CHECK(at.session.state() == HostState::stopping);
+    static_cast<void>(at.apply(event::Resumed{1}));
+    static_cast<void>(at.apply(finished(1, core::Outcome::interrupted)));
+    static_cast<void>(at.apply(event::ScanFinished{kScanOfRun}));
+    CHECK(at.session.state() == HostState::idle);
   }
 }
 

@@ -140,9 +140,9 @@ TEST_CASE("since when is what going back over whole snapshots says, with and wit
         const std::uint32_t id = same ? std::min<std::uint32_t>(followed, static_cast<std::uint32_t>(count) - 1) : pick(tensors);
         const std::uint32_t with = same ? other : question == 3 ? kNone32 : question == 5 ? id : pick(tensors);
         const SinceWhenRequest asked{histories.looks[at].number, id, with, {}, histories.packed.given_up() > 0};
-        const TensorHistoryPtr found = look_for_since_when(histories.packed.moments(), asked, {}, {}, &trail);
-        CHECK(text_of(found) == text_of(look_for_since_when(histories.packed.moments(), asked)));
-        CHECK(text_of(found) == text_of(look_for_since_when(histories.whole.moments(), asked)));
+        const TensorHistoryPtr found = find_since_when(histories.packed.moments(), asked, {}, {}, &trail);
+        CHECK(text_of(found) == text_of(find_since_when(histories.packed.moments(), asked)));
+        CHECK(text_of(found) == text_of(find_since_when(histories.whole.moments(), asked)));
         auto plain = plain_first(histories.looks, at, id, with == id ? kNone32 : with);
         for (const SinceWhen& since : found->facts) {
           if (!plain.contains(since.fact)) continue;
@@ -171,9 +171,9 @@ TEST_CASE("a search that was stopped leaves what it found, and nothing that is w
   const SinceWhenRequest asked{20, 100, 30, {}, false};
   std::stop_source stop;
   stop.request_stop();
-  CHECK(look_for_since_when(histories.packed.moments(), asked, {}, stop.get_token(), &trail) == nullptr);
-  const TensorHistoryPtr found = look_for_since_when(histories.packed.moments(), asked, {}, {}, &trail);
-  CHECK(text_of(found) == text_of(look_for_since_when(histories.whole.moments(), asked)));
+  CHECK(find_since_when(histories.packed.moments(), asked, {}, stop.get_token(), &trail) == nullptr);
+  const TensorHistoryPtr found = find_since_when(histories.packed.moments(), asked, {}, {}, &trail);
+  CHECK(text_of(found) == text_of(find_since_when(histories.whole.moments(), asked)));
   CHECK(trail.size() > 1);
 }
 

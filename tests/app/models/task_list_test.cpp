@@ -93,4 +93,15 @@ TEST_CASE("ended tasks leave when there are many, open ones never; unknown numbe
   CHECK(tasks.all().size() == 1);
 }
 
+TEST_CASE("a task that outlasts many later ones is there when it has ended", "[app][tasks]") {
+  TaskList tasks;
+  const auto slow = tasks.add("slow", TaskUnit::none, true, kStart);
+  for (std::size_t i = 0; i < TaskList::kMostEnded; ++i)
+    tasks.end(tasks.add("t", TaskUnit::none, true, kStart), TaskState::done, {}, kStart + std::chrono::seconds(i));
+  tasks.end(slow, TaskState::failed, "why", kStart + std::chrono::minutes(5));
+  CHECK(tasks.all().size() == TaskList::kMostEnded);
+  REQUIRE(tasks.find(slow) != nullptr);
+  CHECK(tasks.find(slow)->message == "why");
+}
+
 }  // namespace dlscope::app

@@ -135,10 +135,10 @@ TEST_CASE("keys go from one difference to the next in every view, and round; the
   }
   w.press(ImGuiKey_N);
   REQUIRE(w.story.wait_for([&] { return w.pinned() == places[0]; }));
-  CHECK(w.panel().search_said == "went on from the beginning");
+  CHECK(w.panel().search_message == "went on from the beginning");
   w.press(ImGuiMod_Shift | ImGuiKey_N);
   REQUIRE(w.story.wait_for([&] { return w.pinned() == places[2]; }));
-  CHECK(w.panel().search_said == "went on from the end");
+  CHECK(w.panel().search_message == "went on from the end");
   // Looking around is no work to look back at.
   CHECK(std::ranges::none_of(w.story.app().tasks().all(),
                              [](const auto& task) { return task.title.find("ifference") != std::string::npos; }));

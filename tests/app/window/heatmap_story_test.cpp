@@ -288,7 +288,7 @@ TEST_CASE("as an image: the channels are one pixel, their numbers stand in it, a
   REQUIRE(window.panel().axes.channel == 2);
   CHECK((window.panel().camera.row_limits.length == 3 && window.panel().camera.column_limits.length == 8));
   CHECK(window.panel().said == "computed on all 72 values");
-  CHECK(window.panel().scale_said == "0 to 255 is black to white");
+  CHECK(window.panel().scale_message == "0 to 255 is black to white");
   CHECK(window.panel().numbers_written == 3 * 8 * 3);
   const auto first = static_cast<std::uint32_t>((2 * 8 + 5) * 3);
   ImVec2 corner = window.at(2, 5);
@@ -312,7 +312,7 @@ TEST_CASE("as an image: the channels are one pixel, their numbers stand in it, a
   CHECK(window.panel().channel_at == 1);
   window.panel().image_colours.range = app::RangeChoice::all;
   window.finish();
-  CHECK(window.panel().scale_said == "0 to 71 is black to white");
+  CHECK(window.panel().scale_message == "0 to 71 is black to white");
   window.panel().order = app::ChannelOrder::bgr;
   window.finish();
   CHECK((window.pixel(0, 0) & 0xFF) > (window.pixel(0, 0) >> 16 & 0xFF));
@@ -344,7 +344,7 @@ TEST_CASE("as an image: not of bool or complex, and a lone NaN of one channel is
   CHECK(window.panel().said == "computed on all 9 000 000 values");
   CHECK(window.pixel(700, 900) == window.nan_ink());
   CHECK(window.pixel(300, 300) == 0xFF404040U);
-  CHECK(window.panel().scale_said.find("0 to 1 is black to white; there is less, from -") == 0);
+  CHECK(window.panel().scale_message.find("0 to 1 is black to white; there is less, from -") == 0);
   window.press(ImGuiKey_N);
   CHECK(window.story.wait_for([&] { return window.story.app().pinned().element == (2U * 1500 + 700) * 2000 + 900; }));
   CHECK(window.panel().channel_at == 2);

@@ -80,7 +80,7 @@ struct HistoryStory {
     finish(tensors);
   }
   void look_at(std::uint64_t moment) {
-    story.app().commands().push(app::command::LookAt{moment});
+    story.app().commands().push(app::command::ShowMoment{moment});
     story.frames(1);
     settle();
   }
@@ -435,7 +435,7 @@ TEST_CASE("two hundred moments cost the chips on the screen", "[window][history]
   CHECK(window.app().panels().history.chips_drawn < 40);
   CHECK(window.app().panels().history.chips_drawn > 2);
   for (std::uint64_t moment = 199; moment > 150; --moment) {
-    window.app().commands().push(app::command::LookAt{moment});
+    window.app().commands().push(app::command::ShowMoment{moment});
     window.story.frames(1);
   }
   window.settle();

@@ -39,7 +39,7 @@ TEST_CASE("the history is drawn with none, one and many moments, and while one l
       {.name = "fresh", .address = 0x558120704000, .shape = {5}}};
   request.select = "x";
   request.snapshot = look(2, second);
-  request.looks_before = {look(1, first)};
+  request.earlier_snapshots = {look(1, first)};
   CHECK(draw(request, "history-two").rgba != one.rgba);
   request.look_at = 1;
   const Pixels back = draw(request, "history-back-dark");
@@ -52,7 +52,7 @@ TEST_CASE("the history is drawn with none, one and many moments, and while one l
   request.look_at = 0;
   draw(request, "history-two-dark-200");
   request.scale = 1;
-  for (std::uint64_t run = 2; run <= 199; ++run) request.looks_before.push_back(look(run, run % 2 == 0 ? second : first));
+  for (std::uint64_t run = 2; run <= 199; ++run) request.earlier_snapshots.push_back(look(run, run % 2 == 0 ? second : first));
   request.snapshot = look(200, first);
   draw(request, "history-many");
   request.look_at = 100;

@@ -246,8 +246,8 @@ TEST_CASE("bytes that no tensor names are found in all memory of Python, and gon
   type(window, ImGuiMod_Ctrl | ImGuiKey_F, "d1 5c 09 e0 65 a4 f7 92 4c bd 38 57 0e 81 26 6b");
   REQUIRE(window.story().wait_for([&] { return !hex.searching && hex.said.starts_with("Found the bytes"); }));
   window.story().act([](ImGuiTestContext* ui) { ui->ItemClick("//Hex/List all"); });
-  REQUIRE(window.story().wait_for([&] { return !hex.searching && !hex.hits_said.empty(); }));
-  INFO(hex.hits_said);
+  REQUIRE(window.story().wait_for([&] { return !hex.searching && !hex.hits_message.empty(); }));
+  INFO(hex.hits_message);
   const auto at = [&](core::Address address) {
     return std::ranges::find(hex.hits, address, [](const auto& hit) { return hit.at.address; });
   };
@@ -272,10 +272,10 @@ TEST_CASE("bytes that no tensor names are found in all memory of Python, and gon
   CHECK(tasks.back().state == app::TaskState::done);
 
   // A run that takes it all away: the list stays what it was and says so, and the rows have what is there now.
-  CHECK(hex.hits_said.find("scanned again since") == std::string::npos);
+  CHECK(hex.hits_message.find("scanned again since") == std::string::npos);
   window.run("x = 1\n");
   window.story().frames(3);
-  CHECK(hex.hits_said.ends_with("other data may be there now."));
+  CHECK(hex.hits_message.ends_with("other data may be there now."));
   type(window, ImGuiMod_Ctrl | ImGuiKey_F, "d1 5c 09 e0 65 a4 f7 92 4c bd 38 57 0e 81 26 6b");
   CHECK(window.story().wait_for([&] { return !hex.searching; }));
 }
@@ -300,12 +300,12 @@ TEST_CASE("memory that comes and goes while all of it is searched harms nobody",
   hex.scope = app::HexScope::everything;
   window.story().frames(3);
   for (int round = 0; round < 5; ++round) {
-    hex.hits_said.clear();
+    hex.hits_message.clear();
     type(window, ImGuiMod_Ctrl | ImGuiKey_F, "d1 5c 09 e0 65 a4 f7 92 4c bd 38 57 0e 81 26 6b");
     REQUIRE(window.story().wait_for([&] { return !hex.searching; }));
     window.story().act([](ImGuiTestContext* ui) { ui->ItemClick("//Hex/List all"); });
-    REQUIRE(window.story().wait_for([&] { return !hex.searching && !hex.hits_said.empty(); }));
-    INFO(hex.hits_said);
+    REQUIRE(window.story().wait_for([&] { return !hex.searching && !hex.hits_message.empty(); }));
+    INFO(hex.hits_message);
     CHECK(hex.hits.size() == 1);
   }
   window.app().commands().push(app::command::RunText{.text = "over.set(); print('alive', x.sum())\n"});

@@ -59,7 +59,7 @@ class Remembering : public Debugged {
     });
   }
   void look_at(std::uint64_t moment) {
-    app().commands().push(app::command::LookAt{moment});
+    app().commands().push(app::command::ShowMoment{moment});
     REQUIRE(window.story().wait_for([&] { return app().history().shown == moment; }));
     window.story().frames(4);
   }
@@ -220,7 +220,7 @@ TEST_CASE("a remembered tensor shows its values as they were at each stop", "[wi
   d.look_at(d.first + 1);
   app.commands().push(app::command::ComputeStatistics{app.index()->find("w").value()});
   d.window.story().frames(2);
-  app.commands().push(app::command::LookAt{});
+  app.commands().push(app::command::ShowMoment{});
   d.window.story().frames(4);
   REQUIRE(d.window.story().wait_for([&] { return d.first_cell() == "6.0"; }));
 }
@@ -292,7 +292,7 @@ TEST_CASE("a remembered tensor is compared with how it was at an earlier stop, a
   REQUIRE(story.wait_for([&] { return panel.found && panel.found->absolute.size == 3 && panel.found->one_nan == 0; }));
 
   // Code that runs makes what is shown of now another matter; how it was stays.
-  app.commands().push(app::command::LookAt{});
+  app.commands().push(app::command::ShowMoment{});
   story.frames(4);
   app.commands().push(app::command::CompareWithMoment{d.first});
   story.frames(3);

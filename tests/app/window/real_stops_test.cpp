@@ -1,6 +1,7 @@
 // Debugging with a real Python: the window's breakpoints stop real code, its keys lead through it, its console works inside it.
 #include <catch2/catch_test_macros.hpp>
 
+#include <chrono>
 #include <string>
 
 #include "tests/app/window/debugged_window.h"
@@ -78,6 +79,35 @@ TEST_CASE("a breakpoint with a condition stops at iteration 37 of 100, and the k
   CHECK(d.panel().marked_line == 0);
 }
 
+TEST_CASE("Stop ends a watch that never ends, the window draws on meanwhile, and the script goes on", "[window][host][debug]") {
+  Debugged d(
+      "def hang():\n"                  // 1
+      "    while True: pass\n"          // 2
+      "x = 7\n"                        // 3
+      "print('over', x)\n");           // 4
+  app::Application& app = d.window.app();
+  app.commands().push(app::command::SetWatches{{"x", "hang()", "x + 1"}});
+  d.breakpoint_at(4);
+  d.press(ImGuiKey_F5);
+  REQUIRE(d.wait_for_stop());
+  const auto& watches = app.panels().stack.watches;
+  REQUIRE(d.window.story().wait_for([&] { return app.host().questions().is_open("watches"); }));
+  const auto hangs = std::chrono::steady_clock::now() + std::chrono::seconds(1);
+  REQUIRE(d.window.story().wait_for([&] { return std::chrono::steady_clock::now() > hangs; }));  // frames go on meanwhile
+  CHECK_FALSE(watches.answered);
+  app.commands().push(app::command::StopScript{});
+  REQUIRE(d.window.story().wait_for([&] { return watches.answered; }));
+  REQUIRE(watches.values.size() == 3);
+  CHECK(watches.values[0].text == "7");
+  CHECK(watches.values[1].error.starts_with("KeyboardInterrupt"));
+  CHECK(watches.values[2].error.starts_with("not evaluated"));
+  CHECK(app.host().state() == HostState::stopped);
+  d.press(ImGuiKey_F5);
+  CHECK(d.window.wait_for_output("over 7"));
+  REQUIRE(d.ends());
+  CHECK(app.outcome().outcome == core::Outcome::finished);
+}
+
 TEST_CASE("each stop is a moment that can be looked back at, while the code has gone on", "[window][host][debug]") {
   Debugged d(kLoop);
   d.breakpoint_at(5, "i == 37");
@@ -90,7 +120,7 @@ TEST_CASE("each stop is a moment that can be looked back at, while the code has 
   REQUIRE(d.wait_for_stop(before));
   REQUIRE(app.index()->find("y").has_value());
   CHECK(app.history().earlier == at_line_5);
-  app.commands().push(app::command::LookAt{at_line_5});
+  app.commands().push(app::command::ShowMoment{at_line_5});
   REQUIRE(d.window.story().wait_for([&] { return app.moment().since == app::Since::looked_again; }));
   CHECK(app::moment_title(*app.index()->snapshot) == "run 1, stop at train.py:5 in step");
   CHECK(app::moment_description(app.moment()) == "then: at a stop in run 1");
@@ -100,7 +130,7 @@ TEST_CASE("each stop is a moment that can be looked back at, while the code has 
   REQUIRE(d.ends());
   REQUIRE(d.window.story().wait_for([&] { return app.history().newer != 0; }));
   CHECK(app.index()->find("x").has_value());  // still the moment at line 5
-  app.commands().push(app::command::LookAt{});
+  app.commands().push(app::command::ShowMoment{});
   d.window.story().frames(3);
   CHECK_FALSE(app.index()->find("x").has_value());
   CHECK(app.moment().since == app::Since::nothing);

@@ -24,7 +24,7 @@ TEST_CASE("packed elements overlap only when they share bits", "[memory]") {
 TEST_CASE("a search without budget leaves the word unknown", "[memory]") {
   const Layout puzzle{{1000, 1001, 999}, {8 * 1001 * 999, 8 * 1000 * 998 + 8, 8 * 1003 * 997}, 8};
   OverlapBudget none;
-  none.window_bytes = none.scratch_bytes = 0;
+  none.window_units = none.scratch_bytes = 0;
   const Contiguity word = contiguity_of(puzzle, none);
   CHECK(std::string(contiguity_name(word)) == "unknown");
   CHECK(contiguity_of(Layout::c_order({1000, 1000}, 32), none) == Contiguity::c);  // the usual ones need no search

@@ -126,7 +126,7 @@ TEST_CASE("Every method is reached by generated pairs, and all of them agree wit
   for (int i = 0; i < 6000; ++i) {
     const auto [a, b] = random_pair(random);
     methods.insert(overlap(a.view(), b.view()).method);
-    const OverlapBudget nothing{.window_bytes = 0, .scratch_bytes = 0, .stop = {}};
+    const OverlapBudget nothing{.window_units = 0, .scratch_bytes = 0, .stop = {}};
     const Overlap found = overlap(a.view(), b.view(), nothing);
     if (found.relation == Relation::unknown) {
       ++unknown;
@@ -219,7 +219,7 @@ TEST_CASE("Extents at the very end of the address space", "[core][memory]") {
 }
 
 TEST_CASE("Huge layouts are decided without memory of their size", "[core][memory]") {
-  const OverlapBudget small{.window_bytes = std::uint64_t{1} << 20, .scratch_bytes = std::uint64_t{1} << 20, .stop = {}};
+  const OverlapBudget small{.window_units = std::uint64_t{1} << 20, .scratch_bytes = std::uint64_t{1} << 20, .stop = {}};
   const std::int64_t tib = std::int64_t{1} << 40;
   const OwnedView matrix = bytes({1 << 20, 1 << 20}, {1 << 22, 4}, kBase, 32);  // 4 TiB, dense
   SECTION("column in matrix") {
@@ -266,7 +266,7 @@ TEST_CASE("Over budget is unknown, and nothing else is", "[core][memory]") {
   CHECK(distinct_bytes(a.view()) == std::nullopt);
 
   const auto [x1, x2] = numpy_hard_example(kBase);
-  const OverlapBudget too_small{.window_bytes = std::uint64_t{1} << 32, .scratch_bytes = 1000, .stop = {}};
+  const OverlapBudget too_small{.window_units = std::uint64_t{1} << 32, .scratch_bytes = 1000, .stop = {}};
   CHECK(overlap(x1.view(), x2.view(), too_small).relation == Relation::unknown);
 }
 
@@ -309,7 +309,7 @@ TEST_CASE("A comparison is stopped from another thread", "[core][memory]") {
   const auto [a, b] = hopeless_pair();
   std::stop_source source;
   const OverlapBudget budget{
-      .window_bytes = ~std::uint64_t{0}, .scratch_bytes = std::uint64_t{1} << 30, .stop = source.get_token()};
+      .window_units = ~std::uint64_t{0}, .scratch_bytes = std::uint64_t{1} << 30, .stop = source.get_token()};
   std::jthread stopper([&source] { source.request_stop(); });
   CHECK(overlap(a.view(), b.view(), budget).relation == Relation::unknown);
 }

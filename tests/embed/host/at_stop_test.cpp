@@ -5,11 +5,13 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <vector>
 
 #include "tests/embed/host/debugged.h"
 #include "tests/embed/host/each_python.h"
+#include "tests/embed/host/work_steps.h"
 
 using namespace dlscope;
 using namespace dlscope::test;
@@ -135,6 +137,150 @@ TEST_CASE("functions, comprehensions and classes in console code at a stop see i
   d.resume();
   CHECK(d.finish() == Outcome::finished);
   CHECK_THAT(d.host.out(), ContainsSubstring("[1, 2, 2]\n[10, 20]\n"));
+}
+
+TEST_CASE("what console code at a stop declares global is the module's at once, whoever calls it", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(3)});
+  d.start("top = 5\ndef seen(): return top\ndef work(n): return n\nprint(work([1, 2]))\nprint(top)\n");
+  d.stopped();
+  const auto said = [&](const char* code) {
+    const std::size_t before = d.host.out().size();
+    CHECK(d.console(code)->outcome == Outcome::finished);
+    return d.host.out().substr(before);
+  };
+  CHECK(said("def put(v):\n    global top\n    top = v\n    return seen()") == "");
+  CHECK(said("print(put(6), top, seen())") == "6 6 6\n");  // by a later line
+  CHECK(said("global top; top = 7; print([seen() + v for v in n], (lambda: top)())") == "[8, 9] 7\n");
+  CHECK(said("global more; [more := v for v in n]; print(more, 'more' in globals())") == "2 True\n");
+  // Its functions see the frame's variables, and what other lines assign, as these are by then.
+  CHECK(said("f = lambda: mine + n[0]\nmine = 1; print(f())") == "2\n");
+  CHECK(said("mine = 2; n = [10]; print(f())") == "12\n");
+  CHECK(said("def times(i): return i * times(i - 1) if i else 1\ntimes(4)") == "24\n");
+  CHECK(said("times(5)") == "120\n");
+  // They are called what they would be called in a module.
+  CHECK(said("class A:\n    def f(self): return n\nprint(A.f.__qualname__, A.__qualname__, A.__module__, f.__qualname__, A().f())") ==
+        "A.f A __main__ <lambda> [10]\n");
+  CHECK(said("__hidden = 1; print([__hidden for _ in n], sorted(name for name in locals() if name.startswith('__')))") ==
+        "[1] ['__hidden']\n");
+  // A name that the code itself assigns is the module's up to then; after `del`, too.
+  CHECK(said("seen = [seen() for _ in n]; print(seen)") == "[7]\n");
+  CHECK(said("del seen; print(seen(), [v for v in n])") == "7 [10]\n");
+  CHECK(said("from math import *\nprint([floor(v + 0.5) for v in n])") == "[10]\n");
+  CHECK(said("from __future__ import annotations\ndef g(a: absent): return n\nprint(g(1), g.__annotations__)") ==
+        "[10] {'a': 'absent'}\n");
+  CHECK(said("x: int = 3; [x for _ in n]") == "[3]\n");
+  CHECK(said("def d(a=[last := v for v in n]): return a, (lambda: (own := 1))()\nd(), last") == "(([10], 1), 10)\n");
+  const auto failed = d.console("def outer():\n    return [absent for _ in n]\nouter()");
+  REQUIRE(failed);
+  CHECK(failed->error->type == "NameError");
+  CHECK_THAT(failed->error->traceback, ContainsSubstring("in <module>") && ContainsSubstring("in outer") && !ContainsSubstring("_host"));
+  CHECK(d.console("return [n for _ in n]")->error->type == "SyntaxError");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK_THAT(d.host.out(), ContainsSubstring("[10]\n7\n"));
+}
+
+TEST_CASE("names that console code at a stop makes are listed, held, watched and completed like the function's own", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(6)});
+  d.start(kLocals);
+  d.stopped();
+  CHECK(d.console("zebra = memoryview(x); made = [array.array('d', [n, n])]; gone = memoryview(x)")->outcome == Outcome::finished);
+  CHECK(d.console("del gone")->outcome == Outcome::finished);
+  const auto scanned = [&] {
+    d.host.send(core::wire::Scan{5});
+    REQUIRE(d.host.wait_for<core::wire::ScanFinished>());
+    return d.last_snapshot();
+  };
+  const core::SnapshotPtr snapshot = scanned();
+  REQUIRE(snapshot->find("zebra") != nullptr);
+  CHECK(snapshot->find("zebra")->group == snapshot->find("x")->group);
+  CHECK(snapshot->find("made[0]") != nullptr);
+  CHECK(snapshot->find("gone") == nullptr);
+  CHECK(hold(d, "zebra").outcome == core::wire::WorkOutcome::done);
+  CHECK(d.ask("evaluate", R"json({"expressions": ["made[0][1]"]})json") == R"({"values": [{"text": "1"}]})");
+  CHECK(d.ask("complete", R"({"text": "zeb", "cursor": 3, "frame": 0})").find("\"zebra\"") != std::string::npos);
+  d.resume();
+  d.stopped();  // of another call
+  const core::SnapshotPtr next = d.last_snapshot();
+  CHECK(next->find("x") != nullptr);
+  CHECK(next->find("zebra") == nullptr);
+  d.breakpoint_at({});
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+}
+
+TEST_CASE("an expression that is looked at at a stop assigns nothing", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(2, "[top := v for v in n] and sum(v + k for v in n) == 5")});
+  d.start("top = 5\ndef work(n, k): return n\nprint(work([1, 2], 1), top)\n");
+  d.stopped();
+  CHECK(d.ask("evaluate", R"json({"expressions": ["[top := [v, k] for v in n]", "[n := k for _ in n] + [n]", "(lambda: top)()", "n"]})json") ==
+        R"({"values": [{"text": "[[1, 1], [2, 1]]"}, {"text": "[1, 1, 1]"}, {"text": "5"}, {"text": "[1, 2]"}]})");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(d.host.out() == "[1, 2] 5\n");
+}
+
+TEST_CASE("Stop ends a watch that never ends, at the stop of any thread; the others have their values", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  const char* const functions = "def hang():\n    print('hangs', flush=True)\n    while True: pass\ndef work(n):\n    return n\n";
+  const std::string calls[] = {"work(3)\n", "import threading\nt = threading.Thread(target=work, args=(3,))\nt.start()\nt.join()\n"};
+  d.breakpoint_at({Debugged::line(5)});
+  for (const std::string& call : calls) {
+    INFO(call);
+    d.start(functions + call + "print('over')\n");
+    d.stopped();
+    d.host.send(core::wire::Ask{7, "evaluate", R"json({"expressions": ["n", "hang()", "n + 1"]})json"});
+    REQUIRE(d.host.wait_for_output("hangs\n"));
+    d.host.stop();
+    const auto answer = d.host.wait_for<core::wire::Answer>();
+    REQUIRE(answer);
+    CHECK(answer->error.empty());
+    CHECK_THAT(answer->text, ContainsSubstring(R"({"text": "3"})") && ContainsSubstring("KeyboardInterrupt: stopped before") &&
+                                 ContainsSubstring("not evaluated: the expression before it was stopped"));
+    CHECK(d.console("n = 4; n")->outcome == Outcome::finished);  // the script still stands there
+    d.resume();
+    CHECK(d.finish() == Outcome::finished);
+    std::filesystem::resize_file(d.host.folder().path() / "stdout", 0);
+  }
+}
+
+TEST_CASE("going on from a stop does not wait for a watch that never ends", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(5)});
+  d.start("def hang():\n    print('hangs', flush=True)\n    while True: pass\nx = 1\ny = 2\nprint('over')\n");
+  d.stopped();
+  d.host.send(core::wire::Ask{7, "evaluate", R"json({"expressions": ["hang()"]})json"});
+  REQUIRE(d.host.wait_for_output("hangs\n"));
+  d.host.send(core::wire::Ask{8, "evaluate", R"json({"expressions": ["hang()"]})json"});  // waits behind it
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK_THAT(d.host.out(), ContainsSubstring("over"));
+}
+
+TEST_CASE("while a watch loops in C, which no interrupt reaches, the memory of the script is still read", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(3)});
+  d.start("import array\nkept = array.array('d', [1, 2])\nx = 1\n");
+  d.stopped();
+  const core::SnapshotPtr snapshot = d.last_snapshot();
+  REQUIRE(snapshot);
+  d.host.send(core::wire::Ask{7, "evaluate", R"json({"expressions": ["print('loops', flush=True) or sum(iter(int, 1))"]})json"});
+  REQUIRE(d.host.wait_for_output("loops\n"));
+  d.host.stop();
+  d.host.send(core::wire::Start{5, core::wire::ComputeStatistics{ref_to(snapshot, "kept")}});
+  const auto end = d.host.wait_for<core::wire::WorkEnded>();
+  REQUIRE(end);
+  CHECK(end->outcome == core::wire::WorkOutcome::done);
+  CHECK(d.host.region().header().phase.load() == static_cast<std::uint32_t>(core::wire::HostPhase::answering));
 }
 
 TEST_CASE("console code at a stop keeps nothing of the frame alive when that has ended", "[host][debugging]") {
@@ -330,5 +476,26 @@ TEST_CASE("a Stop that comes while a trace function of the user's runs in our fr
       "sys.settrace(tracer)\nprint('on', flush=True)\nwhile True: time.sleep(0.01)\n");
   REQUIRE(d.host.wait_for_output("on\n"));
   d.breakpoint_at({Debugged::line(2)});
+  CHECK(d.finish() == Outcome::interrupted);
+}
+
+// Python 3.11 repeats the first instruction of a traced call for as long as a pending call waits that cannot begin.
+TEST_CASE("breakpoints that change while others are taken are taken too, under a trace function of the user's as well", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.start(
+      "import sys, time\ncame = []\ndef tracer(frame, event, arg):\n    if frame.f_code.co_name == 'replace' and not came:\n"
+      "        came.append(1)\n        print('taking', flush=True)\n        time.sleep(0.3)\n"
+      "sys.settrace(tracer)\nprint('on', flush=True)\nwhile True: time.sleep(0.01)\n");
+  REQUIRE(d.host.wait_for_output("on\n"));
+  d.breakpoint_at({Debugged::line(2)});
+  REQUIRE(d.host.wait_for_output("taking\n"));
+  d.breakpoint_at({Debugged::line(2), Debugged::line(1)});
+  for (;;) {
+    const auto changed = d.host.wait_for<core::wire::BreakpointsChanged>();
+    REQUIRE(changed);
+    if (changed->all.size() == 2) break;
+  }
+  d.host.stop();
   CHECK(d.finish() == Outcome::interrupted);
 }

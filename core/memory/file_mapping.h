@@ -10,7 +10,7 @@
 
 namespace dlscope::core {
 
-struct MappedFile {
+struct FileMapping {
   ByteRange range;           // of the mapping
   std::uint64_t offset = 0;  // bytes; of range.begin in the file
   std::string device;        // "00:01"; device and inode identify a file, which a name does not
@@ -20,10 +20,10 @@ struct MappedFile {
 };
 
 // The file mapped at `address`. nullopt: none (anonymous memory), or the system does not say.
-[[nodiscard]] std::optional<MappedFile> mapped_file_at(Address address);
+[[nodiscard]] std::optional<FileMapping> file_mapping_at(Address address);
 
 // False: the page at `address` certainly belongs to this process alone: it is no file's page and not shared. True also when that
-// cannot be determined. Takes at most a tenth of the time of mapped_file_at().
+// cannot be determined. Takes at most a tenth of the time of file_mapping_at().
 [[nodiscard]] bool may_be_file_page(Address address);
 
 }  // namespace dlscope::core

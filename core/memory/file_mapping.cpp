@@ -1,4 +1,4 @@
-#include "core/memory/mapped_file.h"
+#include "core/memory/file_mapping.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -8,11 +8,11 @@
 
 namespace dlscope::core {
 
-std::optional<MappedFile> mapped_file_at(Address address) {
+std::optional<FileMapping> file_mapping_at(Address address) {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
     std::istringstream in(line);
-    MappedFile file;
+    FileMapping file;
     char dash = 0;
     std::string rights;
     in >> std::hex >> file.range.begin >> dash >> file.range.end;

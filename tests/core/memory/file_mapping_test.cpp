@@ -1,5 +1,5 @@
 // What a page is: memory of this process alone, or a file's, or shared.
-#include "core/memory/mapped_file.h"
+#include "core/memory/file_mapping.h"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -45,9 +45,9 @@ TEST_CASE("a page that is nobody else's is told from a file's or a shared one", 
   CHECK(may_be_file_page(shared.address()));
   CHECK(may_be_file_page(of_file.address()));
   CHECK_FALSE(may_be_file_page(copied.address()));  // written: this process's own copy
-  REQUIRE(mapped_file_at(of_file.address()));
-  CHECK(mapped_file_at(of_file.address())->shared);
-  CHECK_FALSE(mapped_file_at(own.address()));
+  REQUIRE(file_mapping_at(of_file.address()));
+  CHECK(file_mapping_at(of_file.address())->shared);
+  CHECK_FALSE(file_mapping_at(own.address()));
 }
 
 }  // namespace dlscope::core
