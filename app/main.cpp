@@ -43,7 +43,7 @@ int open_window(const Options& options, const dlscope::core::TensorFile* file = 
   const int code = run_window(window);
   if (code == kExitEnvironment) {
     if (const auto late = option_behind_script(options))
-      say(*late + " stands behind the script and was given to it: options of dlscope stand in front");
+      say(*late + " comes after the script and was given to it: options of dlscope come before it");
   }
   return code;
 }
@@ -51,7 +51,7 @@ int open_window(const Options& options, const dlscope::core::TensorFile* file = 
 // Opens a tensor file in place of a script.
 int open_file(const Options& options, const StandardStreams& streams) {
   if (!options.arguments.empty()) {
-    say(options.script + " is a file of tensors: it takes no arguments, and options stand in front of it");
+    say(options.script + " is a file of tensors: it takes no arguments, and options come before it");
     return kExitUsage;
   }
   const auto file = dlscope::core::TensorFile::open(options.script);

@@ -130,7 +130,7 @@ std::vector<Finding> libraries_findings(const PythonChoice& python) {
   std::getline(answer, package);
   std::vector<Finding> out;
   if (list.empty()) {
-    out.push_back({State::absent, "libraries", "no tensor library is installed; builtin buffers can be looked at",
+    out.push_back({State::absent, "libraries", "no tensor library is installed; builtin buffers can be shown",
                    python.executable + " -m pip install numpy"});
   } else {
     out.push_back({State::good, "libraries", std::move(list), {}});

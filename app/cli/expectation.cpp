@@ -147,7 +147,7 @@ Verdict judge_two_objects(const Expectation& expectation, const Snapshot& snapsh
   if (a.elements == 0 || b.elements == 0)
     evidence += "; an empty tensor has no bytes";
   else if (a.space != b.space)
-    evidence += "; they lie in different memories";
+    evidence += "; they are in different memories";
   return {holds(expectation.kind, relation, pair.shared_bytes > 0), std::move(evidence)};
 }
 

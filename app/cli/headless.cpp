@@ -172,7 +172,7 @@ int HeadlessRun::show(const core::TensorFile& file) {
   if (found_.snapshot) {
     print_tables();
     judge_expectations();
-    found_.proof_problem = "the tensors of a file are handed to nobody: --prove needs a script";
+    found_.proof_problem = "the tensors of a file are not handed over: --prove needs a script";
     judge_proof();
   }
   verdict_.outcome.outcome = core::Outcome::finished;

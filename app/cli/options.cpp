@@ -376,8 +376,8 @@ std::variant<Options, EarlyExit> parse_options(const std::vector<std::string>& g
   options.prove = raw.prove;
   options.chain = raw.chain;
   if (options.chain.size() == 1)
-    return wrong(
-        fmt::format("--prove {}: it takes two names at least, the one that hands over and the one that gets it", raw.chain[0]));
+    return wrong(fmt::format("--prove {}: it takes at least two names: the one that hands over and the one that receives it",
+                             raw.chain[0]));
   if (auto early_exit = take_script(rest, arguments, options)) return *early_exit;
   if (module) {
     if (options.code) return wrong("-c and -m are both given: run code or a module");

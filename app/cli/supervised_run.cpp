@@ -162,7 +162,7 @@ void Supervisor::tell(SessionEvent event) {
   const SessionReaction reaction = session_.apply(std::move(event));
   for (const wire::Run& run : reaction.runs) {
     // Stopped before the script ran: then it never does.
-    if (cause_ == Cause::none && !host_->run(run)) not_sent("it does not take the script");
+    if (cause_ == Cause::none && !host_->run(run)) not_sent("it does not accept the script");
   }
   for (const SessionReaction::Message& message : reaction.messages) {
     if (!started() && !message.log_only && session_.state() == HostState::starting) not_sent(message.text);
@@ -232,7 +232,7 @@ void Supervisor::handle_end(HostEnded& end) {
   const bool leaving = stage() == Stage::leaving;
   if (crash_signal_ || killed() || leaving) {
     if (leaving && end.signal && !killed() && !crash_signal_) {
-      say(fmt::format("Python's process was ended by signal {} while it was leaving", *end.signal));
+      say(fmt::format("Python's process was ended by signal {} while it was exiting", *end.signal));
     }
     return;
   }
@@ -241,7 +241,7 @@ void Supervisor::handle_end(HostEnded& end) {
       report_.not_started = end.why.empty() ? "Python's process ended before the script could start" : end.why;
   } else if (end.signal) {
     crash_signal_ = end.signal;
-    const char* hint = *end.signal == SIGKILL ? "; by somebody, or because the system ran out of memory" : "";
+    const char* hint = *end.signal == SIGKILL ? "; by another program, or because the system ran out of memory" : "";
     const std::string wording =
         fmt::format("the script's process was ended by signal {} ({}{})", *end.signal, ::strsignal(*end.signal), hint);
     say(end.why.empty() ? wording : end.why);
@@ -250,13 +250,12 @@ void Supervisor::handle_end(HostEnded& end) {
     // os._exit or exec: what happened after it cannot be known.
     report_.outcome.outcome = Outcome::finished;
     report_.outcome.exit_code = end.exit_code;
-    add_event(
-        fmt::format("the process left by itself with exit code {} (os._exit or the like); nothing could be scanned after it",
-                    end.exit_code.value_or(0)));
+    add_event(fmt::format("the process exited with code {} by itself (os._exit or the like); nothing could be scanned after it",
+                          end.exit_code.value_or(0)));
   } else if (session_.current_scan()) {
     report_.scan_end = ScanEnd::lost;
     std::string wording = fmt::format(
-        "the script's process left with exit code {} while its tensors were described (os._exit or the like, called by what the "
+        "the script's process exited with code {} while its tensors were described (os._exit or the like, called by what the "
         "scan asked)",
         end.exit_code.value_or(0));
     say(wording);
@@ -365,7 +364,7 @@ bool Supervisor::waits_for_proof() {
   proving_ = Proving::over;
   if (!report_.snapshot) return false;
   if (report_.scanned == Scanned::stop) {
-    report_.proof_problem = "the moment that --at looked at is over: there is nothing to prove about it any more";
+    report_.proof_problem = "the moment that --at stopped at is over: there is nothing left to prove about it";
     return false;
   }
   const auto request = choose_proof_(*report_.snapshot);
@@ -377,7 +376,7 @@ bool Supervisor::waits_for_proof() {
     proving_ = Proving::asked;
     return true;
   }
-  report_.proof_problem = "Python's process does not take the question";
+  report_.proof_problem = "Python's process does not accept the request";
   return false;
 }
 
@@ -387,7 +386,7 @@ void Supervisor::take_proof(const HostWorkEnded& end) {
   if (const auto* proof = std::get_if<core::Proof>(&end.result); proof != nullptr && proof->steps.size() == report_.proved.size())
     report_.proof = *proof;
   else
-    report_.proof_problem = end.message.empty() ? "it was broken off" : end.message;
+    report_.proof_problem = end.message.empty() ? "it was interrupted" : end.message;
 }
 
 void Supervisor::conclude() {

@@ -190,13 +190,14 @@ std::string tensor_table(const Snapshot& snapshot, std::size_t most_rows) {
   if (all == 0) {
     const std::string_view function = snapshot.str(snapshot.info.last_function);
     if (!function.empty())
-      return fmt::format("No tensors among the names that the script left. What was local to a function is gone when it has "
-                         "returned: --at {}:return\nlooks just before {}() returns, while its names are there.\n",
-                         function, function);
-    return snapshot.info.functions_returned ? "No tensors among the names that the script left. What was local to a function is "
-                                              "gone when it has returned: --at LINE\n"
-                                              "looks before a line of the function runs, while its names are there.\n"
-                                            : "No tensors among the script's names.\n" + limits_reached(snapshot);
+      return fmt::format(
+          "No tensors among the names that the script left. What was local to a function is gone when it has returned: --at "
+          "{}:return\nscans just before {}() returns, while its names are there.\n",
+          function, function);
+    return snapshot.info.functions_returned
+               ? "No tensors among the names that the script left. What was local to a function is gone when it has returned: "
+                 "--at LINE\nscans before a line of the function runs, while its names are there.\n"
+               : "No tensors among the script's names.\n" + limits_reached(snapshot);
   }
   TextTable table({{"name", kNameColumns},
                    {"library", 16},

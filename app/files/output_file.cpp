@@ -144,7 +144,7 @@ Result<OutputFile> OutputFile::open(const std::string& path, NewFile mode) {
 Result<void> OutputFile::open_stream(NoReader no_reader) {
   const int wait = no_reader == NoReader::wait ? 0 : O_NONBLOCK;
   stream_.reset(::open(stream_path_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY | wait));
-  if (!stream_) return refuse(errno == ENXIO ? "nobody reads from it" : error_text());
+  if (!stream_) return refuse(errno == ENXIO ? "nothing reads from it" : error_text());
   return {};
 }
 

@@ -26,7 +26,7 @@ std::string memory_text(const AddressMap& map, const CrashFacts& facts, int sign
   if (!mapping->read && !mapping->write) return "nothing may be read or written there" + of;
   if (facts.access == CrashFacts::Access::write && !mapping->write) return "nothing may be written there, only read" + of;
   if (signal == SIGBUS && mapping->path.starts_with('/'))
-    return "it is a page of " + mapping->path + " that could not be had: the file may have become shorter";
+    return "it is a page of " + mapping->path + " that could not be loaded: the file may have become shorter";
   return {};
 }
 
@@ -57,11 +57,11 @@ CrashFacts crash_facts(pid_t pid, std::chrono::system_clock::time_point host_sta
 std::string crash_place(const CrashFacts& facts, const core::Snapshot* snapshot, bool in_this_run, pid_t pid) {
   if (!facts.address) return {};
   if (snapshot == nullptr || snapshot->tensors.empty())
-    return "Which tensor it is near is not known: none was looked at before. After a stop or dlscope.report() it can be told.";
+    return "Which tensor it is near is not known: no snapshot was taken before. After a stop or dlscope.report() it can be told.";
   const auto map = AddressMap::load(pid);
   const core::FaultPlace place = core::place_of_fault(*snapshot, *facts.address, map ? &*map : nullptr);
-  std::string out =
-      in_this_run ? "By the last look, in this run, the address lies " : "By the last look, before this run, the address lies ";
+  std::string out = in_this_run ? "In the last snapshot, taken in this run, the address lies "
+                                : "In the last snapshot, taken before this run, the address lies ";
   out += core::fault_place_text(*snapshot, place);
   const bool freed = place.side == core::FaultSide::inside && map && map->find(*facts.address) == nullptr;
   return out + (freed ? ", whose memory was given back since." : ".");

@@ -209,7 +209,7 @@ void HostClient::Impl::report_end(const HostExited& exit) {
     const std::lock_guard lock{text_mutex};
     const std::string wording = last_text(first_text);
     ended.why = "Python's process ended before it was ready: " + (wording.empty() ? ended_text(exit) : wording);
-    if (!launch.terminal && exit.exit_code == wire::kHostCannotServe) ended.why += "; its own words are above";
+    if (!launch.terminal && exit.exit_code == wire::kHostCannotServe) ended.why += "; its own message is above";
   }
   events.push(std::move(ended));
 }
@@ -307,12 +307,12 @@ void HostClient::Impl::handle(wire::ToViewer&& message) {
 
 void HostClient::Impl::handle_hello(wire::Hello&& hello) {
   if (hello.build_id != core::build_id()) {
-    return give_up("dlscope and its Python side are not of one build (" + std::string{core::build_id()} + " and " +
+    return give_up("dlscope and its Python side are of different builds (" + std::string{core::build_id()} + " and " +
                    hello.build_id + "): build or install both again, and look at DLSCOPE_PYTHON_DIR");
   }
   // The views read the memory of this pid: it must be the process we started.
   if (hello.pid != process->pid()) {
-    return give_up("another process than the one that was started answered for Python (" + std::to_string(hello.pid) + ", not " +
+    return give_up("a process other than the one that was started answered for Python (" + std::to_string(hello.pid) + ", not " +
                    std::to_string(process->pid()) + ")");
   }
   ready = true;

@@ -188,8 +188,7 @@ Result<PythonChoice> find_python(const std::string& asked, const std::stop_token
   if (!venv.empty()) {
     if (auto broken = broken_venv(venv, executable)) return fail(ErrorKind::environment, *broken);
   } else if (dangling_link(executable)) {
-    return fail(ErrorKind::not_found,
-                executable.string() + " is a link to nothing: " + fs::read_symlink(executable, error).string());
+    return fail(ErrorKind::not_found, executable.string() + " is a broken link: " + fs::read_symlink(executable, error).string());
   }
   auto facts = ask_python(executable.string(), stop);
   if (!facts) return std::unexpected(facts.error());

@@ -59,12 +59,12 @@ std::string version_text(const std::string& executable) {
 Result<InterpreterFacts> parse_interpreter_facts(std::string_view answer) {
   constexpr std::string_view kMark{"dlscope\0", 8};
   const auto begin = answer.find(kMark);
-  if (begin == std::string_view::npos) return fail(ErrorKind::invalid, "it did not answer as a Python does");
+  if (begin == std::string_view::npos) return fail(ErrorKind::invalid, "it did not answer like a Python");
   answer.remove_prefix(begin + kMark.size());
   std::array<std::string, 11> fields;
   for (std::string& field : fields) {
     const auto end = answer.find('\0');
-    if (end == std::string_view::npos) return fail(ErrorKind::invalid, "its answer about itself was cut short");
+    if (end == std::string_view::npos) return fail(ErrorKind::invalid, "its answer was cut short");
     field = answer.substr(0, end);
     answer.remove_prefix(end + 1);
   }

@@ -58,9 +58,9 @@ std::string host_text(const FrameContext& context) {
       return context.host.waits_for_line() ? "The script waits for a line: type it below the output."
                                            : "The script is running.";
     case HostState::scanning:
-      return "Looking at the tensors ...";
+      return "Scanning the tensors ...";
     case HostState::stopping:
-      return context.host.stop_attempts() > 1 ? "Asked again to stop. If nothing helps: Kill ends the Python process."
+      return context.host.stop_attempts() > 1 ? "Asked again to stop. If it still runs, Kill ends the Python process."
                                               : "Asked to stop; waiting for the script.";
     case HostState::stopped:
       return {};  // draw_stop() shows it, also beside the focus
@@ -182,7 +182,7 @@ void draw_status_bar(const FrameContext& context, StatusBarState& state, Command
         draw_text(right, context.theme.dim);
         explain([&] {
           return counts.all +
-                 "\nLooking copies nothing: tensors are described and released at once. Copies made on request would be counted "
+                 "\nViewing copies nothing: tensors are described and released at once. Copies made on request would be counted "
                  "here.";
         });
       }

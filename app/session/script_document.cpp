@@ -123,7 +123,8 @@ void ScriptDocument::go_to(const std::string& path, std::size_t line) {
                       if (!own.empty() && std::filesystem::equivalent(path, own, ignored))
                         return [this, line] { around_.show(line); };
                       if (!std::filesystem::is_regular_file(path, ignored))
-                        return [this, path] { around_.notices.add(Tone::plain, path + " is no file that can be opened here."); };
+                        return
+                            [this, path] { around_.notices.add(Tone::plain, path + " is not a file that can be opened here."); };
                       return [this, path, line, text = read_script_file(path)] { take_opened(path, text, line); };
                     },
                     {JobKind::open_script});

@@ -221,10 +221,10 @@ core::Result<Settings> parse_settings(std::string_view text) {
   const auto wrong = [](std::string why) { return core::fail(core::ErrorKind::invalid, std::move(why)); };
   if (text.size() > kMostSettingsBytes) return wrong("it is larger than a settings file can be");
   const Json object = Json::parse(text, nullptr, false);
-  if (object.is_discarded()) return wrong("it is no JSON");
-  if (!object.is_object()) return wrong("it is JSON, but no settings");
+  if (object.is_discarded()) return wrong("it is not JSON");
+  if (!object.is_object()) return wrong("it is JSON, but not settings");
   const Json* version = field(object, "dlscope_settings");
-  if (version == nullptr || !version->is_number_integer()) return wrong("it does not say that it is dlscope's");
+  if (version == nullptr || !version->is_number_integer()) return wrong("it is not marked as dlscope's");
   if (version->get<std::int64_t>() != kVersion) return wrong("a newer dlscope wrote it");
   try {
     return read(object);

@@ -29,7 +29,7 @@ LoadedSettings load_settings(const std::string& path) {
   const bool is_file = fs::is_regular_file(path, failed) && fs::file_size(path, failed) <= kMostSettingsBytes;
   const auto text =
       is_file ? read_text_file(path)
-              : core::Result<std::string>(core::fail(core::ErrorKind::invalid, "it is no plain file of a sensible size"));
+              : core::Result<std::string>(core::fail(core::ErrorKind::invalid, "it is not a regular file of a sensible size"));
   auto parsed = text ? parse_settings(*text) : core::Result<Settings>(std::unexpected(text.error()));
   if (parsed) {
     out.settings = std::move(*parsed);
@@ -37,8 +37,8 @@ LoadedSettings load_settings(const std::string& path) {
   }
   const std::string aside = path + ".broken";
   const bool kept = std::rename(path.c_str(), aside.c_str()) == 0;
-  out.notice = fmt::format("The settings in {} could not be used: {}. The delivered ones are in force{}.", path,
-                           parsed.error().message, kept ? fmt::format("; the file was kept as {}", aside) : "");
+  out.notice = fmt::format("The settings in {} could not be used: {}. The defaults are used{}.", path, parsed.error().message,
+                           kept ? fmt::format("; the file was kept as {}", aside) : "");
   return out;
 }
 

@@ -32,8 +32,7 @@ ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<H
       breakpoints(options.settings.breakpoints),
       jobs(options.wake,
            [this](const std::string& why) {
-             notices.add(Tone::bad,
-                         "Something that was asked for could not be done (" + why + "). What is shown may not be the newest.");
+             notices.add(Tone::bad, "A background job failed (" + why + "). What is shown may not be the newest.");
            }),
       tasks(jobs, options.wake),
       pythons(jobs),

@@ -36,10 +36,9 @@ void ComparePictures::compare_with(const command::CompareWithMoment& with, Appli
       if (number < shown && kept->bytes_by_name(*index->snapshot, index->tensor(selected)) != nullptr) moment_ = number;
     }
     if (moment_ == 0)
-      return parts.notices.add(Tone::warn,
-                               fmt::format("{} cannot be compared with how it was: its bytes of no earlier moment are kept. "
-                                           "Remember it (row menu) before the code that changes it runs.",
-                                           name));
+      return parts.notices.add(Tone::warn, fmt::format("{} cannot be compared with an earlier moment: no earlier bytes of it are "
+                                                       "kept. Remember it (row menu) before the code that changes it runs.",
+                                                       name));
   }
   selected_name_ = parts.views.selection().selected_name();
   compared_ = parts.views.selection().compared();

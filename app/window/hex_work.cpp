@@ -35,7 +35,7 @@ HexAnswer carry_out_anywhere(const HexTask& task, std::int32_t pid, const core::
   HexAnswer answer;
   answer.task = task;
   if (pid <= 0) {
-    answer.problem = "All memory is searched of a Python that runs: choose the tensor or its group here.";
+    answer.problem = "Searching all memory needs a running Python: choose the tensor or its group here.";
     return answer;
   }
   const auto map = core::AddressMap::load(pid);
@@ -81,7 +81,7 @@ void write_bytes(const ByteWrite& write, ApplicationParts& parts) {
   const auto answer = [&panel = parts.panels.hex, write](std::string problem) {
     panel.edit.answers.push_back({write, std::move(problem)});
   };
-  if (!index || write.tensor >= index->size()) return answer("the tensor is not there any more.");
+  if (!index || write.tensor >= index->size()) return answer("the tensor no longer exists.");
   if (const std::string why = why_not_armed(*index, write.tensor, moment_of(parts)); !why.empty()) return answer(why);
   core::wire::WriteBytes work{
       {index->snapshot->info.revision, write.tensor}, write.edit.address, write.edit.before, write.edit.after};
@@ -94,7 +94,7 @@ void write_bytes(const ByteWrite& write, ApplicationParts& parts) {
         parts.notices.log(Tone::warn, "Written by hand: " + end.message);
         forget_values(parts);
       });
-  if (!asked) answer("no Python takes it.");
+  if (!asked) answer("no Python accepts it.");
 }
 
 void work_on_bytes(HexTask task, std::shared_ptr<core::MemoryReader> reader, ApplicationParts& parts) {

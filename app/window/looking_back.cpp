@@ -61,7 +61,8 @@ void look_at(std::uint64_t number, ApplicationParts& parts) {
   const bool now = number == 0 || (newest && number == newest->number && views.newest_source().file == nullptr);
   if (now) return views.back_to_now();
   const KeptMomentPtr moment = parts.history.find(number);
-  if (!moment) return parts.notices.add(Tone::warn, "That moment is no longer kept: the oldest give way to newer ones.");
+  if (!moment)
+    return parts.notices.add(Tone::warn, "That moment is no longer kept: the oldest are dropped to make room for newer ones.");
   if (!views.looks_back()) parts.newest_when_left = newest->number;
   views.look_back(moment, marks_then(*moment, parts), parts.history.find(parts.marked_against));
 }

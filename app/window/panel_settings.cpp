@@ -29,7 +29,7 @@ void apply_settings(const Settings& settings, Keymap& keys, PanelStates& panels,
     else
       foreign += (foreign.empty() ? "" : ", ") + name;
   }
-  if (!foreign.empty()) notices.add(Tone::warn, "Keys in the settings that mean nothing here were left out: " + foreign + ".");
+  if (!foreign.empty()) notices.add(Tone::warn, "Unknown keys in the settings were ignored: " + foreign + ".");
   for (const KeyConflict& conflict : keys.conflicts()) notices.add(Tone::warn, conflict_text(conflict));
   for (auto name = settings.recent_actions.rbegin(); name != settings.recent_actions.rend(); ++name) {
     if (const auto id = action_named(*name)) panels.palette.recent.used(*id);

@@ -78,7 +78,7 @@ void fetch_one(Announced& one, core::MemoryReader& memory) {
       one.copy.hashed ? (extent + core::kHashedBlock - 1) / core::kHashedBlock * sizeof(std::uint64_t) : extent;
   if (record.extent.begin != one.copy.begin || one.copy.size != expected ||
       extent > (one.copy.hashed ? core::kMostHashedBytes : core::kMostKeptBytes)) {
-    tensor.why_not = "the copy of it is not the one that was announced";
+    tensor.why_not = "its copy does not match the one that was announced";
     return;
   }
   tensor.extent = record.extent;
@@ -92,7 +92,7 @@ void fetch_one(Announced& one, core::MemoryReader& memory) {
     done += got;
   }
   if (done != bytes->size() || core::hash_of_bytes(*bytes) != one.copy.check) {
-    tensor.why_not = "the copy of it could not be fetched from the process";
+    tensor.why_not = "its copy could not be fetched from the process";
     return;
   }
   if (!one.copy.hashed) {
@@ -130,9 +130,11 @@ void say_what_is_missing(const std::vector<RememberedMoment>& moments, const Rem
   for (const RememberedMoment& moment : moments) {
     for (const RememberedTensor& tensor : moment.tensors) {
       if (tensor.why_not.empty() || was_said(before, tensor)) continue;
-      notices.add(Tone::warn,
-                  fmt::format("{} was not remembered: {}. Of large tensors hashes of the blocks can be remembered (row menu).",
-                              shortened(tensor.name, 60), tensor.why_not));
+      notices.add(
+          Tone::warn,
+          fmt::format(
+              "{} was not remembered: {}. For large tensors, hashes of their blocks can be remembered instead (row menu).",
+              shortened(tensor.name, 60), tensor.why_not));
     }
   }
 }
@@ -212,12 +214,12 @@ void remember_tensor(const command::RememberTensor& remember, ApplicationParts& 
   if (const char* const why_not = why_not_asked(moment_of(parts))) return parts.notices.add(Tone::warn, why_not);
   const std::string name = shortened(index->snapshot->name(index->tensor(id)), 60);
   if (!parts.remembered.want(*index->snapshot, index->tensor(id), remember.how))
-    return parts.notices.add(Tone::warn, fmt::format("{} is not remembered: {} tensors are, and no more may be.", name,
+    return parts.notices.add(Tone::warn, fmt::format("{} is not remembered: {} tensors are already, which is the most.", name,
                                                      RememberedTensors::kMostTensors));
-  parts.notices.log(Tone::plain, remember.how == Remember::no ? name + " is not remembered any more. What was kept of it stays."
+  parts.notices.log(Tone::plain, remember.how == Remember::no ? name + " is no longer remembered. What was kept of it stays."
                                  : remember.how == Remember::bytes
-                                     ? name + " is remembered: its bytes are copied at every look from here on."
-                                     : name + " is remembered by a hash of each MiB at every look from here on.");
+                                     ? name + " is remembered: its bytes are copied into every snapshot from here on."
+                                     : name + " is remembered by a hash of each MiB in every snapshot from here on.");
   ask(parts);
 }
 

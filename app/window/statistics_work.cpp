@@ -75,7 +75,7 @@ void StatisticsWork::compute_here(std::uint64_t id, std::uint32_t tensor) {
   const core::SnapshotPtr snapshot = store_.index()->snapshot;
   const core::TensorRecord& record = snapshot->tensors[tensor];
   if (!core::has_statistics(record.dtype))
-    return store_.end(id, TensorStatistics::Phase::failed, "its dtype is no type of numbers", time_of_day());
+    return store_.end(id, TensorStatistics::Phase::failed, "its dtype is not a type of numbers", time_of_day());
   auto found = std::make_shared<Found>();
   const std::uint64_t task = tasks_.start(
       title_of(tensor), TaskUnit::bytes,

@@ -92,8 +92,7 @@ std::string why_not_now(const core::Snapshot& snapshot, std::uint32_t id, const 
   const Moment moment = moment_of(parts);
   const TensorState state = state_of(moment, parts.views.held().contains(id));
   if (bytes_are_its_own(state)) return {};
-  return fmt::format("It is {}: what lies there may be other data by now. Run the script again, or hold it.",
-                     state_text(moment, state));
+  return fmt::format("It is {}: other data may be there by now. Run the script again, or hold it.", state_text(moment, state));
 }
 
 }  // namespace

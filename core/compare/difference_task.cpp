@@ -30,7 +30,7 @@ CellWindow read_of(const TensorValues& a, const TensorValues& b, const CellAxes&
 
 std::string why_no_difference(const ComparedTensor& a, const ComparedTensor& b) {
   for (const DType dtype : {a.dtype, b.dtype}) {
-    if (!has_statistics(dtype)) return fmt::format("values of dtype {} are no numbers", dtype_name(dtype));
+    if (!has_statistics(dtype)) return fmt::format("values of dtype {} are not numbers", dtype_name(dtype));
     if (dtype.lanes != 1) return fmt::format("an element of dtype {} is {} numbers, not one", dtype_name(dtype), dtype.lanes);
   }
   if (!std::ranges::equal(a.layout.shape, b.layout.shape)) return "they do not have the same shape";

@@ -33,7 +33,7 @@ std::size_t log2_of(std::size_t bytes) { return static_cast<std::size_t>(std::co
 std::string why_not_comparable(DType a, DType b) {
   for (const DType dtype : {a, b}) {
     if (dtype.code == kItemCode) return "DLPack has no dtype for the elements of one of them";
-    if (!dtype_is_known(dtype)) return fmt::format("what values {} has is not known", dtype_name(dtype));
+    if (!dtype_is_known(dtype)) return fmt::format("the values of {} are not known", dtype_name(dtype));
   }
   if (a.lanes != b.lanes) return fmt::format("{} has {} lanes and {} has {}", dtype_name(a), a.lanes, dtype_name(b), b.lanes);
   return {};

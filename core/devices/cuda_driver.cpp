@@ -20,7 +20,7 @@ Result<CudaDriver> CudaDriver::open(CudaLook look) {
   driver.library_ = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL | (may_load ? RTLD_NODELETE : RTLD_NOLOAD));
   if (driver.library_ == nullptr) {
     return fail(ErrorKind::not_found, may_load ? "no NVIDIA driver here (libcuda.so.1 cannot be loaded)"
-                                               : "the program has not loaded the CUDA driver; it was not looked at");
+                                               : "the program has not loaded the CUDA driver; it was not examined");
   }
   if (!look_up_cuda_entries(driver.library_, driver.entries_))
     return fail(ErrorKind::unsupported, "the NVIDIA driver is too old (CUDA 11 or newer is needed)");
@@ -32,7 +32,7 @@ Result<CudaDriver> CudaDriver::open(CudaLook look) {
   }
   const int error = e.device_get_count(&driver.device_count_);
   if (error == kCudaNotInitialised && !may_load) {
-    return fail(ErrorKind::not_found, "the program has not initialised CUDA; it was not looked at");
+    return fail(ErrorKind::not_found, "the program has not initialised CUDA; it was not examined");
   }
   if (error == kCudaNoDevice || (error == kCudaNotInitialised && may_load)) {
     return fail(ErrorKind::not_found, "the NVIDIA driver is there, but no device is visible");
@@ -95,7 +95,7 @@ Result<CudaScope> CudaScope::enter(const CudaDriver& driver, int ordinal, CudaCo
   if (const int error = e.primary_context_state(device, &flags, &active)) return driver.failed(name, error);
   if (active == 0 && use == CudaContextUse::only_active)
     return fail(ErrorKind::environment,
-                "the program has no active primary context on " + name + ", and none is made only to look");
+                "the program has no active primary context on " + name + ", and none is created just to read from it");
   CudaContext context = nullptr;
   if (const int error = e.primary_context_retain(&context, device)) return driver.failed("the context of " + name, error);
   if (const int error = e.context_push(context)) {

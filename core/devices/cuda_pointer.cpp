@@ -55,7 +55,8 @@ std::optional<DeviceId> device_of(const CudaPointer& pointer) {
 }
 
 std::string pointer_text(const CudaPointer& pointer) {
-  const std::string name = pointer.ordinal < 0 ? "a device that the driver does not name" : device_name({kCuda, pointer.ordinal});
+  const std::string name =
+      pointer.ordinal < 0 ? "a device that the driver does not identify" : device_name({kCuda, pointer.ordinal});
   switch (pointer.memory) {
     case CudaMemory::device:
       return "memory of " + name;

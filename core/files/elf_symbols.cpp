@@ -26,7 +26,7 @@ class File {
   }
   template <class T>
   [[nodiscard]] Result<std::vector<T>> read(std::uint64_t offset, std::uint64_t count) const {
-    if (!holds(offset, count, sizeof(T))) return fail(ErrorKind::invalid, "a part of it leaves the file");
+    if (!holds(offset, count, sizeof(T))) return fail(ErrorKind::invalid, "a part of it is beyond the end of the file");
     const auto bytes = read_(offset, count * sizeof(T));
     if (!bytes) return std::unexpected(bytes.error());
     std::vector<T> out(count);
@@ -64,7 +64,7 @@ Result<Elf64_Ehdr> read_file_header(const File& file) {
   const auto headers = file.read<Elf64_Ehdr>(0, 1);
   if (!headers) return std::unexpected(headers.error());
   const Elf64_Ehdr& header = headers->front();
-  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return fail(ErrorKind::invalid, "it is no ELF file");
+  if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return fail(ErrorKind::invalid, "it is not an ELF file");
   if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB)
     return fail(ErrorKind::unsupported, "it is an ELF file, but not one of 64 bits, little endian");
   if ((header.e_phnum > 0 && header.e_phentsize != sizeof(Elf64_Phdr)) ||
@@ -114,10 +114,10 @@ Result<void> look_in(const File& file, std::span<const Elf64_Shdr> sections, std
   const std::uint64_t count = table->sh_size / sizeof(Elf64_Sym);
   if (table->sh_entsize != sizeof(Elf64_Sym) || table->sh_link >= sections.size() ||
       sections[table->sh_link].sh_type != SHT_STRTAB)
-    return fail(ErrorKind::invalid, "its symbol table is not made as the format says");
+    return fail(ErrorKind::invalid, "its symbol table is malformed");
   const Elf64_Shdr& strings = sections[table->sh_link];
   if (!file.holds(table->sh_offset, count, sizeof(Elf64_Sym)) || !file.holds(strings.sh_offset, strings.sh_size, 1))
-    return fail(ErrorKind::invalid, "its symbol table leaves the file");
+    return fail(ErrorKind::invalid, "its symbol table is beyond the end of the file");
   if (count > kMostSymbols) return fail(ErrorKind::unsupported, fmt::format("its symbol table has {} entries", count));
   for (std::uint64_t done = 0; done < count; done += kSymbolsAtOnce) {
     const auto symbols =

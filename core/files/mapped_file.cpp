@@ -23,7 +23,7 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   struct stat facts {};
   if (::fstat(file.file_, &facts) != 0) return fail(ErrorKind::environment, std::strerror(errno));
   if (S_ISDIR(facts.st_mode)) return fail(ErrorKind::invalid, "it is a folder");
-  if (!S_ISREG(facts.st_mode)) return fail(ErrorKind::invalid, "it is no plain file");
+  if (!S_ISREG(facts.st_mode)) return fail(ErrorKind::invalid, "it is not a regular file");
   file.size_ = static_cast<std::uint64_t>(facts.st_size);
   if (file.size_ == 0) return file;
   file.base_ = ::mmap(nullptr, file.size_, PROT_READ, MAP_PRIVATE, file.file_, 0);

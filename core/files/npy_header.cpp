@@ -109,21 +109,22 @@ struct Fields {
 Result<Fields> parse_fields(std::string_view text) {
   LiteralParser parser(text);
   Fields fields;
-  if (!parser.take('{')) return malformed("is no dictionary");
+  if (!parser.take('{')) return malformed("is not a dictionary");
   while (!parser.take('}')) {
     auto key = parser.value();
-    if (!key || key->kind != Literal::Kind::text || !parser.take(':')) return malformed("is no dictionary");
+    if (!key || key->kind != Literal::Kind::text || !parser.take(':')) return malformed("is not a dictionary");
     auto value = parser.value();
     if (!value) return malformed(fmt::format("has a value of '{:.40}' that cannot be read", key->text));
     std::optional<Literal>* const field = key->text == "descr"           ? &fields.descr
                                           : key->text == "fortran_order" ? &fields.fortran_order
                                           : key->text == "shape"         ? &fields.shape
                                                                          : nullptr;
-    if (field == nullptr || field->has_value()) return malformed(fmt::format("has the key '{:.40}' once too often", key->text));
+    if (field == nullptr || field->has_value())
+      return malformed(fmt::format("has an unknown or repeated key '{:.40}'", key->text));
     *field = std::move(*value);
-    if (!parser.take(',') && !parser.at('}')) return malformed("is no dictionary");
+    if (!parser.take(',') && !parser.at('}')) return malformed("is not a dictionary");
   }
-  if (!parser.ended()) return malformed("goes on behind its dictionary");
+  if (!parser.ended()) return malformed("goes on after its dictionary");
   if (!fields.descr || !fields.fortran_order || !fields.shape) return malformed("lacks descr, fortran_order or shape");
   return fields;
 }
@@ -161,8 +162,8 @@ NpyType npy_type(std::string_view descr, bool is_list) {
 
 Result<NpyHeader> read_npy_header(const ReadBytes& read) {
   const auto start = read(0, 12);
-  if (!start) return fail(ErrorKind::invalid, "it is no .npy file: " + start.error().message);
-  if (std::memcmp(start->data(), kMagic.data(), kMagic.size()) != 0) return fail(ErrorKind::invalid, "it is no .npy file");
+  if (!start) return fail(ErrorKind::invalid, "it is not a .npy file: " + start.error().message);
+  if (std::memcmp(start->data(), kMagic.data(), kMagic.size()) != 0) return fail(ErrorKind::invalid, "it is not a .npy file");
   const auto byte = [&](std::size_t i) { return static_cast<std::uint64_t>((*start)[i]); };
   if (byte(6) < 1 || byte(6) > 3 || byte(7) != 0) {
     return fail(ErrorKind::unsupported,
@@ -178,18 +179,18 @@ Result<NpyHeader> read_npy_header(const ReadBytes& read) {
   if (!fields) return std::unexpected(fields.error());
   NpyHeader header;
   header.data_offset = begin + length;
-  if (fields->fortran_order->kind != Literal::Kind::truth) return malformed("has no True or False as fortran_order");
+  if (fields->fortran_order->kind != Literal::Kind::truth) return malformed("has a fortran_order other than True or False");
   header.fortran_order = fields->fortran_order->number != 0;
   const Literal& shape = *fields->shape;
   if (shape.kind != Literal::Kind::sequence || shape.items.size() > static_cast<std::size_t>(kMaxRank))
-    return malformed(fmt::format("has no tuple of at most {} numbers as shape", kMaxRank));
+    return malformed(fmt::format("has a shape that is not a tuple of at most {} numbers", kMaxRank));
   for (const Literal& n : shape.items) {
-    if (n.kind != Literal::Kind::number || n.number < 0) return malformed("has a shape with something that is no size");
+    if (n.kind != Literal::Kind::number || n.number < 0) return malformed("has a shape with an invalid size");
     header.shape.push_back(n.number);
   }
   const Literal& descr = *fields->descr;
   const bool is_list = descr.kind == Literal::Kind::sequence && descr.is_list;
-  if (descr.kind != Literal::Kind::text && !is_list) return malformed("has a descr that is no dtype");
+  if (descr.kind != Literal::Kind::text && !is_list) return malformed("has a descr that is not a dtype");
   header.type = npy_type(descr.text, is_list);
   return header;
 }

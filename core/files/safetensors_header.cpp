@@ -54,19 +54,19 @@ Result<SafetensorsEntry> entry_of(const std::string& name, const Json& json, std
   const auto wrong = [&](std::string_view what) { return malformed(fmt::format("says of '{:.80}' {}", name, what)); };
   if (!json.is_object() || json.size() != 3 || !json.contains("dtype") || !json.contains("shape") ||
       !json.contains("data_offsets"))
-    return wrong("something else than dtype, shape and data_offsets");
+    return wrong("something other than dtype, shape and data_offsets");
   const Json &dtype = json["dtype"], &shape = json["shape"], &offsets = json["data_offsets"];
   if (!dtype.is_string() || !shape.is_array() || !offsets.is_array() || offsets.size() != 2)
-    return wrong("something that is no dtype, shape or pair of offsets");
+    return wrong("something that is not a dtype, a shape or a pair of offsets");
   SafetensorsEntry entry;
   entry.name = name;
   entry.type = type_of(dtype.get<std::string>());
   if (shape.size() > static_cast<std::size_t>(kMaxRank)) return wrong(fmt::format("that it has {} axes", shape.size()));
   for (const Json& n : shape) {
-    if (!is_size(n)) return wrong("a shape with something that is no size");
+    if (!is_size(n)) return wrong("a shape with an invalid size");
     entry.shape.push_back(static_cast<std::int64_t>(n.get<std::uint64_t>()));
   }
-  if (!is_size(offsets[0]) || !is_size(offsets[1])) return wrong("offsets that are none");
+  if (!is_size(offsets[0]) || !is_size(offsets[1])) return wrong("invalid offsets");
   const auto begin = offsets[0].get<std::uint64_t>(), end = offsets[1].get<std::uint64_t>();
   if (end < begin || end > file_bytes - data)
     return wrong(fmt::format("that it lies at {} to {} of {} bytes", begin, end, file_bytes - data));
@@ -75,7 +75,7 @@ Result<SafetensorsEntry> entry_of(const std::string& name, const Json& json, std
   if (!entry.type.dtype) return entry;
   const Layout layout = Layout::c_order(entry.shape, entry.type.dtype->bits);
   LayoutBounds bounds;
-  if (check_layout(layout, bounds) != LayoutFault::none) return wrong("a shape that no memory holds");
+  if (check_layout(layout, bounds) != LayoutFault::none) return wrong("a shape larger than any memory");
   const std::uint64_t bits = bounds.elements * entry.type.dtype->bits;
   if (bits % 8 != 0 || bits / 8 != entry.bytes)
     return wrong(fmt::format("that it has {} bytes; its shape has {}", entry.bytes, (bits + 7) / 8));
@@ -86,16 +86,16 @@ Result<SafetensorsEntry> entry_of(const std::string& name, const Json& json, std
 
 Result<std::vector<SafetensorsEntry>> read_safetensors_header(std::uint64_t file_bytes, const ReadBytes& read) {
   const auto start = read(0, 8);
-  if (!start) return fail(ErrorKind::invalid, "it is no .safetensors file: " + start.error().message);
+  if (!start) return fail(ErrorKind::invalid, "it is not a .safetensors file: " + start.error().message);
   std::uint64_t length = 0;
   for (std::size_t i = 8; i-- > 0;) length = length << 8 | static_cast<std::uint64_t>((*start)[i]);
   if (length > kMostHeaderBytes || length > file_bytes - 8)
-    return fail(ErrorKind::invalid, fmt::format("it is no .safetensors file: its header would have {} bytes", length));
+    return fail(ErrorKind::invalid, fmt::format("it is not a .safetensors file: its header would have {} bytes", length));
   const auto bytes = read(8, length);
   if (!bytes) return std::unexpected(bytes.error());
   const Json json = parse({reinterpret_cast<const char*>(bytes->data()), bytes->size()});
   if (!json.is_object())
-    return fail(ErrorKind::invalid, "it is no .safetensors file: its header is no JSON object of distinct names");
+    return fail(ErrorKind::invalid, "it is not a .safetensors file: its header is not a JSON object of distinct names");
   std::vector<SafetensorsEntry> entries;
   for (const auto& [name, value] : json.items()) {
     if (name == "__metadata__") continue;

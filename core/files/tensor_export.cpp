@@ -125,7 +125,7 @@ const char* file_extension(TensorFileFormat format) {
 std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat format) {
   const std::string name = dtype_name(tensor.dtype);
   if (format == TensorFileFormat::safetensors && tensor.name == "__metadata__")
-    return "__metadata__ is no name that a tensor of a .safetensors file can have";
+    return "a tensor of a .safetensors file cannot be named __metadata__";
   if (!dtype_is_known(tensor.dtype) || tensor.layout.item_bits != tensor.dtype.item_bits())
     return fmt::format("what its elements are is not known well enough to write them: {}", name);
   if (tensor.dtype.lanes != 1) return fmt::format(".{} has no vector elements ({})", file_extension(format), name);

@@ -117,7 +117,7 @@ Result<void> TensorFile::add_array(std::string name, const NpyHeader& header, Ad
     tensor.address = base + header.data_offset;
     LayoutBounds bounds;
     if (check_layout(tensor.layout, bounds) != LayoutFault::none)
-      return fail(ErrorKind::invalid, fmt::format("'{:.80}' claims a shape that no memory holds", tensor.name));
+      return fail(ErrorKind::invalid, fmt::format("'{:.80}' claims a shape larger than any memory", tensor.name));
     const std::uint64_t bytes = bounds.elements * header.type.item_bytes;
     if (bytes > size - header.data_offset)
       return fail(ErrorKind::invalid,

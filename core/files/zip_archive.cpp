@@ -18,7 +18,7 @@ constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;  // packed bytes read a
 constexpr std::uint64_t kMostRatio = 1040;                // deflate expands one byte to at most 1032
 
 std::unexpected<Error> malformed(std::string_view what) {
-  return fail(ErrorKind::invalid, fmt::format("it is no zip archive that can be read: {}", what));
+  return fail(ErrorKind::invalid, fmt::format("it is not a readable zip archive: {}", what));
 }
 
 // Reads little-endian numbers; the bytes must hold them.
@@ -66,7 +66,7 @@ Result<Directory> find_directory(std::uint64_t archive, const ReadBytes& read) {
     found = {end64.u64(48), end64.u64(40), end64.u64(32)};
   }
   if (found.bytes > kMostDirectory || found.offset > archive || found.bytes > archive - found.offset)
-    return malformed("its directory leaves the file");
+    return malformed("its directory is beyond the end of the file");
   return found;
 }
 
@@ -101,7 +101,7 @@ Result<void> find_content(std::uint64_t local, std::uint64_t archive, const Read
   if (fields.u32(0) != kLocalMark) return malformed(fmt::format("'{:.80}' is not where the directory says", entry.name));
   entry.data_offset = local + kLocalBytes + fields.u16(26) + fields.u16(28);
   if (entry.data_offset > archive || entry.packed_bytes > archive - entry.data_offset)
-    return malformed(fmt::format("'{:.80}' leaves the file", entry.name));
+    return malformed(fmt::format("'{:.80}' is beyond the end of the file", entry.name));
   if (entry.method == ZipMethod::stored && entry.packed_bytes != entry.bytes)
     return malformed(fmt::format("'{:.80}' is not compressed and has two sizes", entry.name));
   if (entry.bytes / kMostRatio > entry.packed_bytes)
@@ -160,7 +160,7 @@ Result<std::vector<ZipEntry>> read_zip_directory(std::uint64_t archive_bytes, co
 Result<void> unpack_zip_entry(const ZipEntry& entry, const ReadBytes& read, std::span<std::byte> out) {
   const auto broken = [&] { return malformed(fmt::format("'{:.80}' cannot be unpacked", entry.name)); };
   z_stream state{};
-  if (inflateInit2(&state, -MAX_WBITS) != Z_OK) return fail(ErrorKind::environment, "zlib has no memory");
+  if (inflateInit2(&state, -MAX_WBITS) != Z_OK) return fail(ErrorKind::environment, "zlib is out of memory");
   const std::unique_ptr<z_stream, EndInflate> stream(&state);
   std::uint64_t packed = 0, done = 0;
   uLong checksum = crc32(0, nullptr, 0);

@@ -45,14 +45,14 @@ FaultPlace place_of_fault(const Snapshot& snapshot, Address address, const Addre
 }
 
 std::string fault_place_text(const Snapshot& snapshot, const FaultPlace& place) {
-  if (place.side == FaultSide::none) return "near no tensor that was looked at";
+  if (place.side == FaultSide::none) return "near no known tensor";
   const std::string name(snapshot.name(snapshot.tensors[place.tensor]));
   switch (place.side) {
     case FaultSide::inside:
       return place.distance == 0 ? "at the first byte of " + name
-                                 : fmt::format("inside {}, {} behind its first", name, bytes_description(place.distance));
+                                 : fmt::format("inside {}, {} after its first byte", name, bytes_description(place.distance));
     case FaultSide::after:
-      return place.distance == 0 ? "right behind the last byte of " + name
+      return place.distance == 0 ? "right after the last byte of " + name
                                  : fmt::format("{} past the end of {}", bytes_description(place.distance), name);
     case FaultSide::before:
       return fmt::format("{} before the beginning of {}", bytes_description(place.distance), name);

@@ -23,7 +23,7 @@ struct FaultPlace {
 // away, or up to 1 MiB away with accessible memory between. map: the process's mappings at the fault; null: not known.
 [[nodiscard]] FaultPlace place_of_fault(const Snapshot& snapshot, Address address, const AddressMap* map);
 
-// "8 bytes past the end of x", "inside x, 24 bytes behind its first", "near no tensor that was looked at".
+// "8 bytes past the end of x", "inside x, 24 bytes after its first byte", "near no known tensor".
 [[nodiscard]] std::string fault_place_text(const Snapshot& snapshot, const FaultPlace& place);
 
 }  // namespace dlscope::core

@@ -103,7 +103,7 @@ std::string words_of(const HandOverStep& step) {
     case Relation::overlaps:
       return fmt::format("{} bytes in common, and each has bytes the other has not", step.shared_bytes);
     case Relation::interleaved:
-      return "no byte in common, though they lie between each other";
+      return "no byte in common, though they alternate in memory";
     default:
       return "no byte in common";
   }

@@ -144,7 +144,7 @@ void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
       if (const std::string lie = options.map != nullptr ? why_not_on_device(t, *options.map) : std::string(); !lie.empty())
         add_remark(id, RemarkCode::device_mismatch, lie);
       if (t.space != kNoSpace && !s.has_remark(t, RemarkCode::device_memory_not_read)) {
-        add_remark(id, RemarkCode::device_memory_not_read, "the bytes lie in device memory; looking reads none of them");
+        add_remark(id, RemarkCode::device_memory_not_read, "the bytes lie in device memory; a scan reads none of them");
       }
     } else if (options.map != nullptr && !options.map->readable(t.extent)) {
       unreadable_[id] = 1;

@@ -39,8 +39,7 @@ std::string why_not_writable(const Snapshot& snapshot, std::uint32_t id) {
   if (snapshot.has_remark(tensor, RemarkCode::immutable_by_contract))
     return fmt::format("{} is immutable: {} promises that its tensors never change.", name, snapshot.str(tensor.library));
   if (is_immutable(snapshot, tensor)) return fmt::format("{} is immutable: a {} object never changes.", name, type);
-  if (tensor.read_only == Tri::yes)
-    return fmt::format("{} is read-only: its producer says that nobody may write through it.", name);
+  if (tensor.read_only == Tri::yes) return fmt::format("{} is read-only: its producer forbids writing through it.", name);
   return {};
 }
 

@@ -58,7 +58,7 @@ ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::
   const unsigned char seen = load(step.to_byte);
   store(step.from_byte, old);
   if (hash_of(a.extent) != before_a || hash_of(b.extent) != before_b)
-    return refused(Probe::contradicted, "the bytes were changed by somebody else meanwhile");
+    return refused(Probe::contradicted, "something else changed the bytes meanwhile");
   const bool showed = seen != seen_before;
   if (showed == (step.shared_bytes > 0)) return {Probe::confirmed, {}};
   return refused(Probe::contradicted, showed

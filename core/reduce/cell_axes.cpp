@@ -14,7 +14,8 @@ Result<std::int64_t> count_along(LayoutView layout, const std::vector<std::uint8
   std::int64_t cells = 1;
   for (const std::uint8_t axis : axes) {
     if (__builtin_mul_overflow(cells, layout.shape[axis], &cells) || cells > kMostCells)
-      return fail(ErrorKind::unsupported, "there are more cells one way than can be counted: let fewer axes run that way");
+      return fail(ErrorKind::unsupported,
+                  "there are more cells in one direction than can be counted: let fewer axes run that way");
   }
   return cells;
 }

@@ -57,7 +57,7 @@ Result<std::unique_ptr<ReduceTask>> ReduceTask::make(const TensorValues& given, 
                                                      std::uint64_t most_exact, std::shared_ptr<const void> owner,
                                                      std::shared_ptr<const MemoryReader> reader) {
   if (!has_statistics(given.dtype))
-    return fail(ErrorKind::unsupported, fmt::format("values of dtype {} are no numbers", dtype_name(given.dtype)));
+    return fail(ErrorKind::unsupported, fmt::format("values of dtype {} are not numbers", dtype_name(given.dtype)));
   if (const auto fits = check_picture(given.layout, axes, window); !fits) return std::unexpected(fits.error());
   const TensorValues values{given.dtype, given.layout, given.address, ElementSource::checked(*reader)};
   PicturePlan plan{.owner = std::make_shared<const std::pair<std::shared_ptr<const void>, std::shared_ptr<const MemoryReader>>>(

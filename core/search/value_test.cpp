@@ -151,7 +151,7 @@ bool can_be_special(DType dtype) {
 
 Result<ValueTest> ValueTest::make(DType dtype, SearchedValue sought, std::string_view text) {
   const std::string name = dtype_name(dtype);
-  if (!dtype_is_known(dtype)) return fail(ErrorKind::unsupported, fmt::format("what values {} has is not known", name));
+  if (!dtype_is_known(dtype)) return fail(ErrorKind::unsupported, fmt::format("the values of {} are not known", name));
   if (sought == SearchedValue::equal) {
     if (const auto number = parse_real(text); number && std::isnan(*number)) sought = SearchedValue::nan;
   }
@@ -194,11 +194,12 @@ Result<void> ValueTest::prepare_equal(std::string_view text) {
   const std::string name = dtype_name(dtype_);
   const auto code = code_of(dtype_);
   if (code == DTypeCode::complex || dtype_.lanes != 1)
-    return fail(ErrorKind::unsupported, fmt::format("one number is no value of {}; NaN and infinity can be looked for", name));
+    return fail(ErrorKind::unsupported,
+                fmt::format("one number is not a value of {}; NaN and infinity can be searched for", name));
   if (is_float(dtype_)) {
     const auto wanted = parse_real(text);
     if (!wanted)
-      return fail(ErrorKind::invalid, fmt::format("'{}' is no number; {} has values such as 0.5, 1e-3, nan, inf", text, name));
+      return fail(ErrorKind::invalid, fmt::format("'{}' is not a number; {} has values such as 0.5, 1e-3, nan, inf", text, name));
     const auto value = std::isinf(*wanted) ? wanted : rounded_to(dtype_, *wanted, text);
     if (!value) return fail(ErrorKind::invalid, fmt::format("{} has no value as large as {}", name, text));
     number_ = *value;
@@ -224,7 +225,7 @@ Result<void> ValueTest::prepare_equal(std::string_view text) {
   const auto parsed =
       negative ? std::from_chars(digits.data(), end, as_signed) : std::from_chars(digits.data(), end, as_unsigned);
   if (parsed.ec == std::errc::invalid_argument || parsed.ptr != end)
-    return fail(ErrorKind::invalid, fmt::format("'{}' is no integer, and {} holds nothing else", text, name));
+    return fail(ErrorKind::invalid, fmt::format("'{}' is not an integer, and {} holds nothing else", text, name));
   const bool is_signed = code == DTypeCode::int_;
   const std::uint64_t most = code == DTypeCode::bool_    ? 1
                              : dtype_.bits - is_signed == 64 ? std::numeric_limits<std::uint64_t>::max()

@@ -202,7 +202,7 @@ std::string race_advice(const StreamTrace& trace, const OrderPair& pair) {
   const std::string asked = handed->asked.empty() ? "no stream" : fmt::format("stream={}", handed->asked);
   const std::string cause =
       handed->asked == "-1"
-          ? fmt::format("The hand-over carried {}, which says: do not synchronize. So nobody made {} wait for {}.", asked,
+          ? fmt::format("The hand-over carried {}, which says: do not synchronize. So nothing made {} wait for {}.", asked,
                         reads_on.name, writes_on)
           : fmt::format("The hand-over carried {}, and {} is not ordered after {} by that.", asked, reads_on.name, writes_on);
   return fmt::format("{} Ask with stream={}: the producer then makes that stream wait for its work; or synchronize {} first.",

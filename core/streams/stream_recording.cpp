@@ -20,7 +20,7 @@ std::string name_of(const RecordedStream& stream) {
     case RecordedStream::Kind::host:
       return "host";
     case RecordedStream::Kind::unknown:
-      return "a stream that nobody names";
+      return "an unnamed stream";
     case RecordedStream::Kind::own:
       return "dlscope's stream";
     case RecordedStream::Kind::numbered:

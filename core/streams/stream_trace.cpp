@@ -35,9 +35,9 @@ class TraceReader {
 
   Result<StreamTrace> read() {
     if (!json_.is_object() || text_of(json_, "format") != "dlscope-stream-trace")
-      return wrong("it is no trace of streams (\"format\")");
+      return wrong("it is not a trace of streams (\"format\")");
     if (const auto version = json_.find("format_version"); version == json_.end() || *version != 1)
-      return wrong("its \"format_version\" is not 1, the only one there is");
+      return wrong("its \"format_version\" is not 1, the only one known");
     trace_.title = text_of(json_, "title");
     trace_.recorded_on = text_of(json_, "recorded_on");
     trace_.recorded_at = text_of(json_, "recorded_at");
@@ -60,7 +60,7 @@ class TraceReader {
     const auto found = object.find(key);
     if (found == object.end() || found->is_null()) return {};
     if (!found->is_string()) {
-      complain(fmt::format("{}\"{}\" is no text", where_, key));
+      complain(fmt::format("{}\"{}\" is not a text", where_, key));
       return {};
     }
     const std::string& text = found->get_ref<const std::string&>();
@@ -107,7 +107,7 @@ class TraceReader {
   bool read_buffers() {
     return each("buffers", "buffer", kMostTraceBuffers, [&](const Json& given) {
       const auto bytes = given.find("bytes");
-      if (bytes != given.end() && !bytes->is_number_unsigned()) return complain(where_ + "\"bytes\" is no size");
+      if (bytes != given.end() && !bytes->is_number_unsigned()) return complain(where_ + "\"bytes\" is not a size");
       trace_.buffers.push_back({text_of(given, "name"), bytes == given.end() ? 0 : bytes->get<std::uint64_t>()});
       return add_name(buffer_names_, trace_.buffers.back().name, trace_.buffers.size() - 1);
     });
@@ -125,7 +125,7 @@ class TraceReader {
     const auto found = given.find(key);
     if (found == given.end() || found->is_null()) return true;
     if (!found->is_number_unsigned() || found->get<std::uint64_t>() > std::uint64_t{1} << 62)
-      return complain(fmt::format("{}\"{}\" is no time in nanoseconds", where_, key));
+      return complain(fmt::format("{}\"{}\" is not a time in nanoseconds", where_, key));
     out = found->get<std::int64_t>();
     return true;
   }
@@ -195,7 +195,7 @@ Result<StreamTrace> read_stream_trace(std::string_view text) {
     return fail(ErrorKind::invalid,
                 fmt::format("a trace of streams has at most {} MiB; this has {} bytes", kMostTraceBytes >> 20, text.size()));
   const Json json = parse(text);
-  if (json.is_discarded()) return fail(ErrorKind::invalid, "it is no JSON, or nested deeper than a trace of streams is");
+  if (json.is_discarded()) return fail(ErrorKind::invalid, "it is not JSON, or nested deeper than a trace of streams is");
   return TraceReader(json).read();
 }
 

@@ -186,8 +186,9 @@ void TaskPool::post(std::uint64_t id, std::unique_ptr<Task> task, TaskPriority p
   if (state_->paused || state_->start_threads()) {
     state_->changed.notify_one();
   } else {
-    state_->end_entry(lock, place, TaskEnd::failed,
-                      "the system gives no thread for it: this user's limit of processes and threads (RLIMIT_NPROC) is reached");
+    state_->end_entry(
+        lock, place, TaskEnd::failed,
+        "the system allows no more threads for it: this user's limit of processes and threads (RLIMIT_NPROC) is reached");
   }
 }
 
@@ -215,7 +216,7 @@ void TaskPool::resume() {
   state_->paused = false;
   if (state_->start_threads()) return;
   while (!state_->entries.empty()) {
-    state_->end_entry(lock, state_->entries.begin(), TaskEnd::failed, "the system gives no thread for it");
+    state_->end_entry(lock, state_->entries.begin(), TaskEnd::failed, "the system allows no more threads for it");
   }
 }
 

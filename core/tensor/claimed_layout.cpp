@@ -101,7 +101,7 @@ void remark_unaligned_address(TensorDesc& out, std::uint64_t alignment) {
 
 void note_odd_stride(TensorDesc& out, std::uint64_t alignment) {
   if (!has_odd_stride(out, alignment)) return;
-  out.remark(RemarkCode::unaligned, fmt::format("a stride is no multiple of {} bytes", alignment));
+  out.remark(RemarkCode::unaligned, fmt::format("a stride is not a multiple of {} bytes", alignment));
 }
 
 bool imply_strides(TensorDesc& out) {

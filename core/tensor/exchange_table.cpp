@@ -35,7 +35,7 @@ Result<Address> find_version(Address address, const MemoryReader& reader) {
 }  // namespace
 
 Result<ExchangeTable> read_exchange_table(Address address, const MemoryReader& reader, const AddressMap* map) {
-  if (map == nullptr) return fail(ErrorKind::environment, "the system tells nothing of this process's mappings");
+  if (map == nullptr) return fail(ErrorKind::environment, "this process's memory mappings cannot be read");
   const auto found = find_version(address, reader);
   if (!found) return std::unexpected(found.error());
   DLPackExchangeAPI raw{};
@@ -62,7 +62,7 @@ Result<ExchangeTable> read_exchange_table(Address address, const MemoryReader& r
     if (entry.function == 0 && entry.may_be_null) continue;
     if (entry.function == 0) return fail(ErrorKind::invalid, fmt::format("{} is NULL", entry.name));
     if (!map->executable(entry.function))
-      return fail(ErrorKind::invalid, fmt::format("{} ({:#x}) is no code", entry.name, entry.function));
+      return fail(ErrorKind::invalid, fmt::format("{} ({:#x}) is not executable code", entry.name, entry.function));
   }
   return table;
 }

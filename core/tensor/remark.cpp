@@ -60,20 +60,20 @@ constexpr std::array kRemarks{
     note(requires_grad, "requires_grad", "The tensor records gradients; the library exports it only detached."),
     note(masked, "masked", "The array has a mask that the protocol drops; masked values are shown as they lie in memory."),
     note(distinct_unknown, "distinct_unknown", "The distinct bytes were not counted: unreadable, cancelled or over the budget."),
-    note(device_memory_not_read, "device_memory_not_read", "The memory is not reachable by the CPU; looking does not read it."),
+    note(device_memory_not_read, "device_memory_not_read", "The memory is not reachable by the CPU; a scan does not read it."),
     note(not_described, "not_described",
          "The tensor was not asked for its memory, because asking has side effects or can abort."),
     note(deleter_null, "deleter_null", "The struct has no deleter; nothing is called when it is given back."),
     note(stride_capped, "stride_capped",
-         "A stride is larger than any memory. Nobody steps along that axis, so it does no harm; it is shown as more than 2^60 "
-         "bytes."),
+         "A stride is larger than any memory. No element is reached by that step, so it does no harm; it is shown as more than "
+         "2^60 bytes."),
     note(device_assumed, "device_assumed",
          "__cuda_array_interface__ names no device and the object has no __dlpack_device__: device 0 is assumed."),
     note(not_dlpack, "not_dlpack",
          "The memory is plain, but DLPack has no dtype for such elements: no consumer of DLPack can have it."),
     note(memory_kind, "memory_kind", "The CUDA driver says more of this memory than the capsule: it is pinned, or managed."),
     note(memory_not_told, "memory_not_told",
-         "The CUDA driver was asked what this memory is and did not answer; the capsule's word stands alone."),
+         "The CUDA driver was asked what this memory is and did not answer; only the capsule says what it is."),
 };
 
 constexpr bool in_enum_order() {

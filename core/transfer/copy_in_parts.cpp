@@ -98,7 +98,7 @@ struct Room {
 Result<Room> room_for(std::uint64_t bytes) {
   Room room;
   room.bytes.reset(static_cast<std::byte*>(std::aligned_alloc(64, (std::max<std::uint64_t>(bytes, 1) + 63) / 64 * 64)));
-  if (!room.bytes) return fail(ErrorKind::environment, "there is no memory for a part of the copy");
+  if (!room.bytes) return fail(ErrorKind::environment, "there is not enough memory for a part of the copy");
   return room;
 }
 

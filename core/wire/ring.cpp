@@ -87,7 +87,7 @@ Result<bool> RingReader::read(RawMessage& out) {
   if (broken_) return broken("it was broken before");
   const std::uint64_t available = state_->head.load(std::memory_order_acquire) - tail_;
   if (available == 0) return false;
-  if (available > data_.size()) return broken("more bytes are announced than it holds");
+  if (available > data_.size()) return broken("it announces more bytes than it holds");
   if (available < sizeof(RecordHeader)) return broken("a message is cut off");
   RecordHeader header;
   copy_out(tail_, std::as_writable_bytes(std::span(&header, 1)));

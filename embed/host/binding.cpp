@@ -13,7 +13,7 @@ core::Error error_as_text() {
   if (interrupt_pending()) return {ErrorKind::cancelled, "interrupted"};
   const PyErrorText error = take_error();
   return {ErrorKind::unsupported,
-          error.type.empty() ? std::string("it failed without a word") : fmt::format("{}: {}", error.type, error.message)};
+          error.type.empty() ? std::string("it failed and gave no reason") : fmt::format("{}: {}", error.type, error.message)};
 }
 
 LibraryAnswer call_library(const ActContext& context, PyObject* source, const std::string& library, const std::string& device,

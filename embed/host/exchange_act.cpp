@@ -26,16 +26,16 @@ std::string compare_values(PyObject* source, PyObject* result, const core::CopyP
   if (!a.held->in_host_memory() || !b.held->in_host_memory()) return "not compared: one of them is not in host memory";
   if (!std::ranges::equal(a.held->shape(), b.held->shape())) {
     wrong = true;
-    return "the shape is another one";
+    return "the shape differs";
   }
-  if (a.held->dtype != b.held->dtype) return "not compared: the dtype is another one";
+  if (a.held->dtype != b.held->dtype) return "not compared: the dtype differs";
   const core::CopySource from{reinterpret_cast<const std::byte*>(a.held->address()), a.held->layout(), a.held->dtype};
   const core::CopyTarget made{reinterpret_cast<std::byte*>(b.held->address()), b.held->layout(), b.held->dtype};
   const auto equal = core::is_copy_of(from, made, progress);
   if (!equal) return "not compared: " + equal.error().message;
   if (!equal->has_value()) return "not compared: cancelled";
   wrong = !**equal;
-  return wrong ? "the values are other ones" : fmt::format("all {} elements have the source's bits", a.held->bounds.elements);
+  return wrong ? "the values differ" : fmt::format("all {} elements have the source's bits", a.held->bounds.elements);
 }
 
 std::string read_only_text(const core::Snapshot& described) {

@@ -17,7 +17,7 @@ FoundTensor TensorFinder::find(const std::vector<std::string>& names, const Tens
     return found;
   }
   const std::string& name = names.front();
-  found.why_not = fmt::format("{} does not exist any more", name);
+  found.why_not = fmt::format("{} no longer exists", name);
   for (const std::string& path : names) {
     const PyRef object = object_named(place_, path, types_);
     if (PyErr_Occurred() != nullptr) return found;
@@ -26,7 +26,7 @@ FoundTensor TensorFinder::find(const std::vector<std::string>& names, const Tens
     TypeFacts& facts = types_.facts_of(object.get());
     if (PyErr_Occurred() != nullptr) return found;
     if (facts.role == Role::capsule) {
-      found.why_not = fmt::format("{} is a capsule: whoever consumes it holds the memory, and looking must not consume it", name);
+      found.why_not = fmt::format("{} is a capsule: whoever consumes it holds the memory, and a scan must not consume it", name);
       return found;
     }
     if (identity.object != nullptr && identity.object != object.get()) continue;
@@ -70,7 +70,7 @@ std::vector<std::string> names_of(const core::Snapshot& snapshot, const core::Te
 }
 
 std::string look_again_text(const FoundTensor& found) {
-  return found.why_not + ". Look again (Rescan) to see what there is now.";
+  return found.why_not + ". Scan again (Run menu) to see what there is now.";
 }
 
 }  // namespace dlscope::embed

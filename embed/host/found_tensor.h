@@ -52,7 +52,7 @@ class TensorFinder {
 [[nodiscard]] TensorIdentity identity_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
 [[nodiscard]] std::vector<std::string> names_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
 
-// "x is not there any more. Look again (Rescan) to see what there is now."
+// "x no longer exists. Scan again (Run menu) to see what there is now."
 [[nodiscard]] std::string look_again_text(const FoundTensor& found);
 
 }  // namespace dlscope::embed

@@ -138,7 +138,7 @@ core::Result<ActDone> carry_out(std::uint64_t id, const Work& work, const Progra
   };
   if (const auto* release = std::get_if<core::wire::Release>(&work)) return done_with(leases->release(release->lease));
   const auto tensor = tensor_of(work);
-  if (!tensor) return core::fail(core::ErrorKind::unsupported, "this is nothing that Python's thread does");
+  if (!tensor) return core::fail(core::ErrorKind::unsupported, "Python's thread does not do this");
   const auto snapshot = service->tasks().snapshot_of(*tensor);
   if (!snapshot) return std::unexpected(snapshot.error());
   const std::stop_token stop = service->stop_token();

@@ -156,7 +156,7 @@ int main(int argc, char** argv) {
   std::vector<char*> python_argv;
   for (std::string& text : argv_texts) python_argv.push_back(text.data());
   if (!initialise_with_config(library, arguments, python_argv) && !initialise_with_init_config(library, arguments, python_argv)) {
-    refuse(arguments.libpython + " offers no way of starting it that dlscope knows");
+    refuse(arguments.libpython + " cannot be started in any way that dlscope knows");
   }
   return run_main();  // does not return: the boot file ends the process (host_exit)
 }

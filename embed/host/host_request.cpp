@@ -41,7 +41,7 @@ std::string enter_folder(const std::string& wanted) {
   std::error_code error;
   if (wanted.empty()) {
     if (!left_for_another.empty()) std::filesystem::current_path(std::exchange(left_for_another, {}), error);
-    return error ? "the folder that the other script was run from cannot be entered again: " + error.message() : std::string();
+    return error ? "cannot return to the folder the other script was run from: " + error.message() : std::string();
   }
   const std::filesystem::path before = std::filesystem::current_path(error);
   std::filesystem::current_path(wanted, error);

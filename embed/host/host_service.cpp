@@ -302,7 +302,7 @@ void HostService::defer_interrupt_for_import(std::string_view module) {
   if (std::exchange(import_reported_, true)) return;
   notice(
       fmt::format("Stop waits until the import of {} is over: cut short, it may not be importable again before Python is "
-                  "restarted. Stop once more to break it off.",
+                  "restarted. Stop once more to interrupt it.",
                   module));
 }
 

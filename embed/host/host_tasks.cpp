@@ -182,7 +182,7 @@ Result<SnapshotPtr> HostTasks::snapshot_with(std::uint64_t revision) {
   const std::lock_guard lock(mutex_);
   const auto kept = std::ranges::find(snapshots_, revision, [](const auto& s) { return s->info.revision; });
   if (kept == snapshots_.end())
-    return fail(ErrorKind::not_found, "the tensors have been looked at again since: choose it anew in the present table");
+    return fail(ErrorKind::not_found, "the tensors have been scanned again since: choose it again in the present table");
   return *kept;
 }
 
@@ -218,7 +218,7 @@ bool HostTasks::cancel(std::uint64_t id) {
 
 template <class Act>
 HostTasks::Made HostTasks::make(const Act&, std::stop_token) {
-  return fail(ErrorKind::invalid, "this is no task");
+  return fail(ErrorKind::invalid, "this is not a task");
 }
 
 Result<HostTasks::Subject> HostTasks::subject(wire::TensorRef ref, std::stop_token stop) {
@@ -247,7 +247,7 @@ HostTasks::Made HostTasks::make(const wire::ComputeStatistics& work, std::stop_t
   auto of = subject(work.tensor, std::move(stop));
   if (!of) return std::unexpected(of.error());
   if (!core::has_statistics(of->tensor->dtype))
-    return fail(ErrorKind::unsupported, fmt::format("values of dtype {} are no numbers", of->snapshot->dtype_name(*of->tensor)));
+    return fail(ErrorKind::unsupported, fmt::format("values of dtype {} are not numbers", of->snapshot->dtype_name(*of->tensor)));
   return std::make_unique<TensorStatistics>(of->snapshot, *of->tensor, std::move(of->memory));
 }
 
@@ -322,7 +322,7 @@ Result<std::unique_ptr<core::CudaReader>> HostTasks::open_device(std::int32_t or
                                                                  core::CudaRing ring) const {
   if (phase_() == wire::HostPhase::crashed)
     return fail(ErrorKind::environment,
-                "the process has crashed: its driver is as the crash left it, and not asked for a device's memory");
+                "the process has crashed: its driver is as the crash left it, so it is not asked for a device's memory");
   return core::CudaReader::open(ordinal, std::move(stop), ring);
 }
 

@@ -150,7 +150,7 @@ void HostService::handle_message(core::wire::Start start) {
       sem_post(&wakeups_);
       return;
     }
-    why = fmt::format("{} requests wait for Python already", kMostActs);
+    why = fmt::format("{} requests are already waiting for Python", kMostActs);
   }
   send(core::wire::WorkEnded{start.id, core::wire::WorkOutcome::failed, std::move(why), {}});
 }

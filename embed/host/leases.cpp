@@ -72,7 +72,7 @@ Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref,
   const std::string name(snapshot.name(tensor));
   if (!tensor.has_metadata) return fail(ErrorKind::unsupported, fmt::format("{} was not described, so it cannot be held", name));
   const auto same = std::ranges::find(leases_, ref, &Lease::ref);
-  if (same != leases_.end()) return fail(ErrorKind::invalid, fmt::format("{} is held already", name));
+  if (same != leases_.end()) return fail(ErrorKind::invalid, fmt::format("{} is already held", name));
 
   Lease taken{.id = lease,
               .pinned = pinned,
@@ -82,7 +82,7 @@ Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref,
               .held = {}};
   Attempt attempt = try_to_hold(taken.paths, taken.identity, ScanPlace::of_program(names));
   if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
-  if (!attempt.held) return fail(ErrorKind::not_found, attempt.why_not + ". Look again (Rescan) to see what there is now.");
+  if (!attempt.held) return fail(ErrorKind::not_found, attempt.why_not + ". Scan again (Run menu) to see what there is now.");
   taken.identity = std::move(attempt.identity);
   taken.held = std::move(attempt.held);
   Runtime::get().note(EventKind::lease, fmt::format("dlscope holds {}", name));
@@ -93,7 +93,7 @@ Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref,
 
 Result<std::string> Leases::release(std::uint64_t lease) {
   const auto found = std::ranges::find(leases_, lease, &Lease::id);
-  if (found == leases_.end()) return fail(ErrorKind::not_found, "it is not held any more");
+  if (found == leases_.end()) return fail(ErrorKind::not_found, "it is no longer held");
   Lease released = std::move(*found);
   leases_.erase(found);
   released.held = {};
@@ -126,7 +126,7 @@ void Leases::after_user_code(const ProgramNames& names) {
     Attempt attempt = try_to_hold(lease.paths, lease.identity, *place);
     if (PyErr_Occurred() != nullptr) {
       PyErr_Clear();
-      attempt.why_not = fmt::format("looking for {} was interrupted", lease.paths.front());
+      attempt.why_not = fmt::format("the search for {} was interrupted", lease.paths.front());
     }
     if (attempt.held) {
       lease.held = std::move(attempt.held);

@@ -42,7 +42,7 @@ bool has_python_threads() {
 void copy_into_ledger(const RememberedBytes::Made& made) {
   if (made.tensors == 0) return;
   Runtime::get().note_copy({.from = fmt::format("{} remembered {}", made.tensors, made.tensors == 1 ? "tensor" : "tensors"),
-                            .to = "dlscope, to be looked at later",
+                            .to = "dlscope, to be shown later",
                             .bytes = made.bytes,
                             .ns = made.ns,
                             .why = "asked for in the window: remember"});

@@ -41,7 +41,7 @@ core::Result<ActDone> write_bytes(const core::wire::WriteBytes& work, const ActC
   if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
   if (!found.object) return fail(ErrorKind::not_found, look_again_text(found));
   const std::string name(context.snapshot.name(context.snapshot.tensors[id]));
-  if (says_no(found.look)) return fail(ErrorKind::unsupported, fmt::format("{} is read-only by now.", name));
+  if (says_no(found.look)) return fail(ErrorKind::unsupported, fmt::format("{} is read-only now.", name));
   const auto map = core::AddressMap::load(0);
   if (!map) return std::unexpected(map.error());
   auto now = core::change_bytes(Runtime::get().reader(), *map, work.address, work.expected, work.bytes);

@@ -75,8 +75,8 @@ PyObject* capsules_function(PyObject* /*module*/, PyObject* args) {
 }
 
 const char* const kWatchCapsuleDoc =
-    "watch_capsule(capsule, /)\n--\n\nNotes from here on what becomes of a DLPack capsule: consumed, freed, its deleter called; "
-    "when and on\n"
+    "watch_capsule(capsule, /)\n--\n\nRecords from here on what happens to a DLPack capsule: consumed, freed, its deleter "
+    "called; when and on\n"
     "which thread. Returns the capsule. Nothing is kept alive: the capsule's destructor and the struct's deleter are replaced by "
     "ones\n"
     "that note the call and pass it on. ValueError when it was consumed before or its struct cannot be written.";

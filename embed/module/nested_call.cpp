@@ -12,7 +12,7 @@ thread_local int calls_inside_each_other = 0;
 
 NestedCall::NestedCall() : allowed_(++calls_inside_each_other <= kMost) {
   if (!allowed_)
-    PyErr_SetString(PyExc_RecursionError, "dlscope is being called from inside its own look at a tensor, again and again");
+    PyErr_SetString(PyExc_RecursionError, "dlscope is being called from inside its own scan of a tensor, again and again");
 }
 
 NestedCall::~NestedCall() { --calls_inside_each_other; }

@@ -145,7 +145,7 @@ bool describe(PyObject* capsule, Watched& watched) {
   if (!desc.has_metadata || !desc.has_layout) {
     const std::string why = !look.remarks.empty()   ? look.remarks.front().message
                             : !desc.remarks.empty() ? desc.remarks.front().message
-                                                    : "its struct says nothing that could be a tensor";
+                                                    : "its struct does not describe a valid tensor";
     PyErr_SetString(PyExc_ValueError, fmt::format("this capsule cannot be watched: {}", why).c_str());
     return false;
   }
@@ -206,7 +206,7 @@ bool watch_capsule(PyObject* capsule) {
     note(*before, CapsuleStep::destroyed, true);
   watched.told.id = ++last_id;
   note(watched, CapsuleStep::watched, false,
-       watched.deleter == nullptr ? "its struct has no deleter: nobody can give the memory back" : "");
+       watched.deleter == nullptr ? "its struct has no deleter: the memory cannot be given back" : "");
   if (watched.deleter != nullptr) *deleter = note_and_delete;
   all_watched().push_back(std::move(watched));
   any_watched = true;

@@ -155,7 +155,7 @@ bool DlpackProtocol::check_name(PyObject* capsule, Look& look, Named& out) {
 CapsuleKind DlpackProtocol::kind_of_answer(PyObject* answer, Look& look) {
   if (!PyCapsule_CheckExact(answer)) {
     look.refuse(Protocol::dlpack, kMalformed, fmt::format("__dlpack__ returned '{}', not a capsule", type_name(answer)));
-    look.remark(RemarkCode::not_a_capsule, "__dlpack__ returned something else than a capsule");
+    look.remark(RemarkCode::not_a_capsule, "__dlpack__ returned something other than a capsule");
     return CapsuleKind::none;
   }
   Named name;

@@ -36,8 +36,8 @@ std::string fault_text(const core::Remark& fault) {
 bool is_usable(const core::TensorDesc& desc) {
   const core::Remark* const fault = fault_of(desc);
   if (fault == nullptr && desc.has_layout) return true;
-  const std::string wording = fault != nullptr ? fault_text(*fault) : "the struct says nothing that could be a tensor";
-  PyErr_SetString(PyExc_BufferError, fmt::format("this is no tensor that can be taken: {}", wording).c_str());
+  const std::string wording = fault != nullptr ? fault_text(*fault) : "the struct does not describe a valid tensor";
+  PyErr_SetString(PyExc_BufferError, fmt::format("this tensor cannot be taken: {}", wording).c_str());
   return false;
 }
 

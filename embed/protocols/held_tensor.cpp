@@ -68,7 +68,7 @@ core::Result<OwnMemory> host_memory(std::uint64_t bytes) {
                       fmt::format("a copy of {} bytes does not fit: {} are available", bytes, *available));
   }
   auto memory = allocate(bytes);
-  if (!memory) return core::fail(ErrorKind::environment, fmt::format("the system gave no {} bytes", bytes));
+  if (!memory) return core::fail(ErrorKind::environment, fmt::format("the system could not provide {} bytes", bytes));
   const auto address = reinterpret_cast<core::Address>(memory.get());
   return OwnMemory{address, OwnHold{std::move(memory)}};
 }

@@ -25,7 +25,7 @@ constexpr bool kLittle = std::endian::native == std::endian::little;
 constexpr int kDeepest = 16;  // nested records
 
 std::unexpected<core::Error> unknown(std::string_view what) {
-  return core::fail(ErrorKind::unsupported, fmt::format("'{}' is no description of an element that is known here", what));
+  return core::fail(ErrorKind::unsupported, fmt::format("'{}' is not a known description of an element", what));
 }
 
 bool is_foreign(char order) { return order == (kLittle ? '>' : '<') || (order == '!' && kLittle); }

@@ -193,10 +193,10 @@ std::string StreamWatch::add_what_was_seen(const RecordedMemory& memory, std::ve
   const bool nobody_waits = producer_after == StreamState::busy &&
                             (!named_ || (named_before_ == StreamState::done && named_after == StreamState::done));
   if (!nobody_waits)
-    return "whether somebody was made to wait cannot be told: " + name_of(named_ ? *named_ : *producer_) + " was at work before";
+    return "whether a stream was made to wait is not known: " + name_of(named_ ? *named_ : *producer_) + " was at work before";
   note_work();
   return named_ ? fmt::format("seen: the producer is still at work, and {} does not wait for it", name_of(*named_))
-                : std::string("seen: the producer is still at work, and nobody was to wait");
+                : std::string("seen: the producer is still at work, and nothing was asked to wait");
 }
 
 void StreamWatch::note(HandOverParties parties, RecordedMemory memory) {

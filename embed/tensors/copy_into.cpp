@@ -52,27 +52,26 @@ Refusal not_writable(const HeldTensor& to) {
                         core::device_name(to.device))};
   }
   if (to.writability == Writability::immutable) {
-    return {PyExc_BufferError,
-            fmt::format("out is immutable by contract: its library relies on nobody writing into a {}; give a tensor that may be "
-                        "written, or leave out= away for a new one",
-                        to.source)};
+    return {PyExc_BufferError, fmt::format("out is immutable by contract: its library relies on a {} never being written to; "
+                                           "give a tensor that may be written, or omit out= for a new one",
+                                           to.source)};
   }
   if (!to.may_write()) {
-    return {PyExc_BufferError, fmt::format("out is read-only: {} exports it so; give a tensor that may be written, or leave out= "
-                                           "away for a new one",
-                                           to.source)};
+    return {PyExc_BufferError,
+            fmt::format("out is read-only: {} exports it so; give a tensor that may be written, or omit out= for a new one",
+                        to.source)};
   }
   return {};
 }
 
 Refusal contradicted(const HeldTensor& to, const OutRequest& wanted) {
   if (wanted.device && *wanted.device != to.device) {
-    return {PyExc_ValueError, fmt::format("device is '{}', but out is on '{}': leave device= away",
-                                          core::device_name(*wanted.device), core::device_name(to.device))};
+    return {PyExc_ValueError, fmt::format("device is '{}', but out is on '{}': omit device=", core::device_name(*wanted.device),
+                                          core::device_name(to.device))};
   }
   if (wanted.dtype && *wanted.dtype != to.dtype) {
     return {PyExc_ValueError,
-            fmt::format("dtype is {}, but out is {}: leave dtype= away, and the elements are converted to what out is",
+            fmt::format("dtype is {}, but out is {}: omit dtype=, and the elements are converted to what out is",
                         core::dtype_name(*wanted.dtype), core::dtype_name(to.dtype))};
   }
   return {};
@@ -102,8 +101,7 @@ Refusal other_elements(const HeldTensor& from, const HeldTensor& to) {
 Refusal other_order(const HeldTensor& from, const HeldTensor& to, const OutRequest& wanted) {
   if (wanted.order && to.bounds.elements > 0 && !has_strides(to, dense_strides(from, *wanted.order, to.item_bits))) {
     return {PyExc_ValueError,
-            fmt::format("order is '{}', but out lies otherwise: leave order= away, and the elements are written where "
-                        "out has them",
+            fmt::format("order is '{}', but out has another order: omit order=, and the elements are written where out has them",
                         *wanted.order == CopyOrder::c ? 'C' : 'K')};
   }
   return {};
@@ -120,7 +118,7 @@ Refusal repeats_elements(const HeldTensor& to) {
   return {PyExc_ValueError,
           fmt::format("{} of out, which has shape {}, share a byte{}; nothing was written. Give an out whose elements "
                       "lie apart",
-                      repeats ? "two elements" : "it could not be found out whether two elements", shape_text(to),
+                      repeats ? "two elements" : "it could not be determined whether two elements", shape_text(to),
                       repeats ? " (a broadcast, or windows that overlap)" : "")};
 }
 
@@ -143,7 +141,7 @@ Refusal common_memory(const HeldTensor& from, const HeldTensor& to) {
   }
   std::string found;
   if (both.relation == core::Relation::unknown)
-    found = "whether x and out have bytes in common could not be found out";
+    found = "whether x and out have bytes in common could not be determined";
   else if (*both.shared_bytes > 0)
     found = fmt::format("x and out have {} bytes in common, the first at {:#x}", *both.shared_bytes, both.witness->address);
   else if (core::may_be_file_page(from.extent.begin) && core::may_be_file_page(to.extent.begin) &&

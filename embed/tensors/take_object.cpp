@@ -154,7 +154,7 @@ bool may_move(DeviceId from, const TakeRequest& wanted) {
 
 // The producer could not move it: gives its message and the supported devices.
 void explain_refused_move(DeviceId from, DeviceId to, const std::string& producer, const PyErrorText& error) {
-  raise(PyExc_ValueError, fmt::format("device '{}' cannot be had from {}: {}: {}. Supported here: '{}', where the tensor is{}",
+  raise(PyExc_ValueError, fmt::format("device '{}' is not available from {}: {}: {}. Supported here: '{}', where the tensor is{}",
                                       core::device_name(to), producer, error.type, error.message, core::device_name(from),
                                       is_host(from) ? "" : ", and 'cpu' where its library copies there"));
 }
@@ -265,7 +265,7 @@ std::shared_ptr<HeldTensor> take_bare_capsule(PyObject* capsule, const TakeReque
   const bool on_host = is_host(held->device);
   note_hand_over_without_stream({held->source, "dlscope"}, held->device,
                                 on_host ? core::RecordedMemory{0, held->address(), held->nbytes()} : held->recorded, {},
-                                on_host ? "" : "somebody else asked for it: with which stream is not known");
+                                on_host ? "" : "another caller asked for it: with which stream is not known");
   const bool elsewhere = wanted.device && *wanted.device != held->device;
   const bool reachable = held->in_host_memory() || is_on_cuda_device(held->device);
   if (elsewhere && (!can_allocate_on(*wanted.device) || !reachable)) {
@@ -300,7 +300,7 @@ bool is_usable(const core::TensorDesc& desc) {
   for (const core::Remark& remark : desc.remarks) {
     if (core::remark_kind(remark.code) == core::RemarkKind::problem) text = remark.message;
   }
-  raise(PyExc_BufferError, fmt::format("this is no tensor that can be taken: {}", text));
+  raise(PyExc_BufferError, fmt::format("this tensor cannot be taken: {}", text));
   return false;
 }
 

@@ -205,7 +205,7 @@ std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyRequest& w
     if (no_device) {
       PyErr_SetString(
           PyExc_ValueError,
-          fmt::format("device '{}' cannot be had from {}: {}{}{}. Supported here: '{}', where the tensor is",
+          fmt::format("device '{}' is not available from {}: {}{}{}. Supported here: '{}', where the tensor is",
                       core::device_name(device), from.source, wanted.refusal,
                       wanted.refusal.empty() ? "" : "; nor by dlscope: ", error.message, core::device_name(from.device))
               .c_str());
@@ -221,7 +221,7 @@ std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyRequest& w
   if (wanted.ns != nullptr) *wanted.ns = filled->ns;
   enter_in_ledger(from, *made->tensor, filled->ns, wanted);
   if (!filled->equal) {
-    PyErr_SetString(PyExc_RuntimeError, "the copy is not what the source holds now: somebody wrote into the source meanwhile");
+    PyErr_SetString(PyExc_RuntimeError, "the copy is not what the source holds now: something wrote into the source meanwhile");
     return nullptr;
   }
   return std::move(made->tensor);

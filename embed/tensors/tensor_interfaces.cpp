@@ -39,7 +39,7 @@ std::string refusal_of(const HeldTensor& tensor, int flags, const std::string& f
   if (!tensor.in_host_memory()) return fmt::format("the memory is on {}, not on the host", core::device_name(tensor.device));
   if (format.empty()) return fmt::format("the buffer protocol has no format for {}", core::dtype_name(tensor.dtype));
   for (std::size_t d = 0; d < tensor.shape().size(); ++d) {
-    if (tensor.stride_bits()[d] % 8 != 0) return "the strides are no whole bytes";
+    if (tensor.stride_bits()[d] % 8 != 0) return "the strides are not whole bytes";
   }
   if (has(flags, kWritable) && !tensor.may_write()) return "the memory is read-only";
   const bool empty = tensor.bounds.elements == 0;
@@ -105,9 +105,10 @@ PyObject* no_attribute(const char* name, const std::string& why) {
 // The dictionary of either interface.
 PyObject* interface(const HeldTensor& tensor, const char* name) {
   const std::string typestr = typestr_of_dtype(tensor.dtype);
-  if (typestr.empty()) return no_attribute(name, fmt::format("{} is no whole number of bytes", core::dtype_name(tensor.dtype)));
+  if (typestr.empty())
+    return no_attribute(name, fmt::format("{} is not a whole number of bytes", core::dtype_name(tensor.dtype)));
   for (const std::int64_t stride : tensor.stride_bits()) {
-    if (stride % 8 != 0) return no_attribute(name, "its strides are no whole bytes");
+    if (stride % 8 != 0) return no_attribute(name, "its strides are not whole bytes");
   }
   const PyRef shape = numbers(tensor.shape(), 1), strides = numbers(tensor.stride_bits(), 8);
   if (!shape || !strides) return nullptr;

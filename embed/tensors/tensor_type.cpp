@@ -164,10 +164,10 @@ void destroy(PyObject* self) {
 
 PyGetSetDef kAttributes[] = {
     {"shape", of_open<shape>, nullptr, "Sizes of the axes, in elements.", nullptr},
-    {"strides", of_open<strides>, nullptr, "Steps along the axes in elements; None where one is no whole number of them.",
+    {"strides", of_open<strides>, nullptr, "Steps along the axes in elements; None where one is not a whole number of them.",
      nullptr},
     {"strides_bytes", of_open<strides_bytes>, nullptr,
-     "Steps along the axes in bytes; None where one is no whole number of them.", nullptr},
+     "Steps along the axes in bytes; None where one is not a whole number of them.", nullptr},
     {"ndim", of_open<ndim>, nullptr, "Number of axes.", nullptr},
     {"dtype", of_open<dtype>, nullptr, "The dtype's name: 'float32', 'bfloat16', 'uint8x4', ...", nullptr},
     {"device", of_open<device>, nullptr, "(type, id), in DLPack's numbers.", nullptr},
@@ -200,7 +200,7 @@ PyMethodDef kMethods[] = {
     {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS, "(type, id), in DLPack's numbers."},
     {"data_ptr", data_ptr, METH_NOARGS, "data_ptr($self, /)\n--\n\nAddress of element [0, ..., 0]."},
     {"close", close, METH_NOARGS,
-     "close($self, /)\n--\n\nLets go of the memory. Whatever was exported before keeps it on its own. May be called twice."},
+     "close($self, /)\n--\n\nReleases the memory. Whatever was exported before keeps it alive on its own. May be called twice."},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", leave, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
@@ -266,7 +266,7 @@ PyRef wrap_tensor(HeldTensorPtr held, PyRef owner) {
 
 HeldTensorPtr held_by(PyObject* tensor) {
   HeldTensorPtr held = tensor_of(tensor).held;
-  if (!held) PyErr_SetString(PyExc_ValueError, "this dlscope.Tensor is closed: it holds no memory any more");
+  if (!held) PyErr_SetString(PyExc_ValueError, "this dlscope.Tensor is closed: it no longer holds any memory");
   return held;
 }
 

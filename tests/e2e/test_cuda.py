@@ -173,7 +173,7 @@ x = tensor(memory("device", 0, range(12)), (2, 0))
 """, "--stats", "exact")
         self.assert_exit(ran, 0)
         self.assertIsNone(ran.tensor("x")["stats"])
-        self.assertIn("no statistics: the program has no active primary context on cuda:0, and none is made only to look",
+        self.assertIn("no statistics: the program has no active primary context on cuda:0, and none is created just to read from it",
                       [event["text"] for event in ran.report["events"]])
 
     def test_a_copy_to_the_host_where_the_library_makes_none(self):

@@ -66,10 +66,10 @@ class Files(Case):
         self.assertEqual((ran.tensor("x")["shape"], ran.tensor("y")["shape"]), ([4, 2, 3], []))
 
     def test_wrong_files_end_with_one_line(self):
-        for name, content, words in (("gone.npy", None, "no such file"), ("code.npy", b"import os", "no .npy file"),
+        for name, content, words in (("gone.npy", None, "no such file"), ("code.npy", b"import os", "not a .npy file"),
                                      ("o.npy", npy("|O", (1,), b"\x80\x04."), "pickled"),
                                      ("short.npy", npy("<f8", (9,), b"12345678"), "needs 72 bytes, and 8"),
-                                     ("bad.npz", b"PK\x05\x06", "zip"), ("bad.safetensors", b"\xff" * 20, "no .safetensors file")):
+                                     ("bad.npz", b"PK\x05\x06", "zip"), ("bad.safetensors", b"\xff" * 20, "not a .safetensors file")):
             path = self.folder / name if content is None else self.write_bytes(name, content)
             for options in (("--headless",), ()):
                 ran = self.dlscope(*options, path)

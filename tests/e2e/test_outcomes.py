@@ -111,7 +111,7 @@ class Crashes(Case):
             """)
         self.assert_crashed(ran, signal.SIGSEGV)
         crash = ran.script["crash"]
-        self.assertEqual(crash["where"], "By the last look, in this run, the address lies 8 bytes past the end of x.")
+        self.assertEqual(crash["where"], "In the last snapshot, taken in this run, the address lies 8 bytes past the end of x.")
         self.assertEqual(crash["memory"], "nothing may be read or written there")
         self.assertTrue(any("libc" in (frame["library"] or "") for frame in crash["native"]), crash)
         self.assertIn("8 bytes past the end of x", ran.err)
@@ -167,7 +167,7 @@ class Crashes(Case):
         ran = self.run_script("import ctypes\nctypes.string_at(64)\n")
         self.assertEqual(ran.script["crash"]["address"], "0x40")
         self.assertEqual(ran.script["crash"]["memory"], "no memory is mapped there")
-        self.assertIn("none was looked at before", ran.script["crash"]["where"])
+        self.assertIn("no snapshot was taken before", ran.script["crash"]["where"])
 
     def test_stack_overflow_in_c(self):
         ran = self.run_script("import ctypes\nctypes.CDLL(%r).recurse(0)\n" % str(SPIN_LIBRARY))

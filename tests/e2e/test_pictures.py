@@ -100,7 +100,7 @@ class NoDisplay(Case):
     def test_an_option_behind_the_script_is_pointed_out(self):
         ran = self.dlscope(self.write(SCRIPT), "--headless", env=environment(DISPLAY=None, WAYLAND_DISPLAY=None, XDG_RUNTIME_DIR=None))
         self.assert_exit(ran, 3)
-        self.assertIn("--headless stands behind the script", ran.said[-1])
+        self.assertIn("--headless comes after the script", ran.said[-1])
 
 
 if __name__ == "__main__":

@@ -21,7 +21,7 @@ constexpr Action kActions[] = {
      .name = "tensors.leave",
      .title = "Back to the script's tensors",
      .menu = Menu::file,
-     .meaning = "From the tensors of a file, which is let go of. The next run shows the script's as well.",
+     .meaning = "Closes the file and shows the script's tensors again. So does the next run.",
      .refusal = [](const ActionState& s) { return s.of_file ? nullptr : "The tensors shown are the script's."; },
      .command = make<command::LeaveFile>},
     {.id = tour_open, .name = "tour.open", .title = "Open the tour", .menu = Menu::file, .command = make<command::OpenTour>},
@@ -44,7 +44,7 @@ constexpr Action kActions[] = {
      .name = "report.save",
      .title = "Save a report",
      .menu = Menu::file,
-     .meaning = "What the last look at the tensors found, as --report writes it, into the working folder.",
+     .meaning = "What the newest snapshot of the tensors holds, as --report writes it, into the working folder.",
      .refusal = [](const ActionState& s) { return s.moment.since == Since::looked_again ? kReportIsOfNow : no_tensors(s); },
      .command = make<command::SaveReport>},
     {.id = export_npy,
@@ -82,8 +82,8 @@ constexpr Action kActions[] = {
      .name = "export.figure",
      .title = "Export the heat map as a figure",
      .menu = Menu::file,
-     .meaning = "As it is now in the heat map, into the working folder as a PNG: with name, dtype, shape and slice above it, the indices "
-                "along its axes, and below it what the colours mean and what it was computed on.",
+     .meaning = "As it is now in the heat map, into the working folder as a PNG: with name, dtype, shape and slice above it, the "
+                "indices along its axes, and below it what the colours mean and what it was computed on.",
      .refusal = needs_bytes,
      .command = [](const ActionState&) -> Command { return command::ExportHeatmap{.figure = true}; }},
     {.id = settings_sheet,

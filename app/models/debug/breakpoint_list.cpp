@@ -151,13 +151,13 @@ void BreakpointList::take(const core::wire::BreakpointsChanged& said) {
 }
 
 std::string breakpoint_text(const core::wire::Breakpoint& b, const core::wire::BreakpointState* state) {
-  std::string out = !b.log_text.empty() ? "Prints \"" + shortened(b.log_text, kMostWords) + "\" and goes on" : "Stops";
+  std::string out = !b.log_text.empty() ? "Prints \"" + shortened(b.log_text, kMostWords) + "\" and continues" : "Stops";
   if (!b.condition.empty()) out += " when " + shortened(b.condition, kMostWords);
   if (b.hit > 1) out += fmt::format(", from the {} time on", ordinal(b.hit));
   out = b.enabled ? out + "." : "Disabled. " + out + " once it is enabled.";
   if (state == nullptr) return out;
   if (state->hits > 0) out += fmt::format(" Hit {} since the run began.", counted(state->hits, "time", "times"));
-  if (state->line != 0 && state->line != b.line) out += fmt::format(" Stands on line {}, the next with code.", state->line);
+  if (state->line != 0 && state->line != b.line) out += fmt::format(" Set on line {}, the next with code.", state->line);
   if (!state->message.empty()) out += "\n" + shortened(state->message, kMostWords);
   return out;
 }

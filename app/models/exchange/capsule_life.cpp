@@ -25,7 +25,7 @@ constexpr std::array kStates{
              0,
              {true, false, false, false},
              Tone::plain,
-             "Nobody has taken it: it keeps the tensor's memory until somebody consumes it or it is dropped."},
+             "No consumer has taken it: it keeps the tensor's memory until one does, or until it is dropped."},
     StateRow{
         "consumed",
         1,
@@ -42,13 +42,13 @@ constexpr std::array kStates{
              3,
              {true, false, true, true},
              Tone::plain,
-             "Nobody took it: its destructor called the deleter, and the producer has its memory back."},
+             "No consumer took it: its destructor called the deleter, and the producer has its memory back."},
     StateRow{"undeleted",
              2,
              {true, false, true, false},
              Tone::warn,
-             "Nobody took it, and it is freed without a call of the deleter: its producer gave the memory back in a way of its "
-             "own, or never does."},
+             "No consumer took it, and it was freed without a call of the deleter: its producer gave the memory back in a way of "
+             "its own, or never does."},
     StateRow{"unseen",
              -1,
              {true, false, false, false},
@@ -89,7 +89,7 @@ core::Result<std::vector<CapsuleLife>> read_capsules(std::string_view text) {
   const nlohmann::json value = json_of(text);
   const JsonMembers given(value);
   if (value.is_discarded() || !given.has_list("capsules"))
-    return core::fail(core::ErrorKind::invalid, "Python's answer is not the list of capsules it should be");
+    return core::fail(core::ErrorKind::invalid, "Python's answer is not the expected list of capsules");
   std::vector<CapsuleLife> out;
   given.each("capsules", kMostCapsules, [&](const JsonMembers& one) { out.push_back(read_one(one)); });
   return out;

@@ -13,7 +13,7 @@ using enum CapsuleOutcome;
 
 constexpr std::array kMake{CapsuleChoice{waiting, "It waits for a consumer and keeps the memory; nothing is copied"},
                            CapsuleChoice{taken, "It has been consumed by dlscope"},
-                           CapsuleChoice{given_back, "It holds a copy, and the memory is let go of"}};
+                           CapsuleChoice{given_back, "It holds a copy, and the memory is released"}};
 constexpr std::array kConsume{CapsuleChoice{taken, "The struct is taken, and the capsule is renamed used_..."},
                               CapsuleChoice{given_back, "The deleter is called, because the capsule has done its work"},
                               CapsuleChoice{nothing, "The bytes are copied, and the capsule stays as it is"}};
@@ -37,7 +37,7 @@ struct StepRow {
 constexpr std::array kSteps{StepRow{"What will the new capsule be?", kMake},
                             StepRow{"What happens to the capsule when it is consumed?", kConsume},
                             StepRow{"It was consumed. What happens the second time?", kConsumeAgain},
-                            StepRow{"Nobody has consumed it. What happens when its last name goes?", kDropUnused},
+                            StepRow{"No consumer took it. What happens when its last name goes?", kDropUnused},
                             StepRow{"It was consumed. What happens when the capsule's last name goes?", kDropTaken},
                             StepRow{"What happens when the tensor that took it goes?", kDropConsumer}};
 
@@ -50,7 +50,7 @@ const char* outcome_text(const CapsulePrediction& prediction) {
                                       "It was refused with an exception",
                                       "The deleter was called: the memory is given back",
                                       "The capsule was freed, and the deleter was not called",
-                                      "Nothing of it was noted"};
+                                      "No event was recorded"};
   return kOthers[static_cast<std::size_t>(*prediction.outcome)];
 }
 
@@ -68,14 +68,14 @@ const char* capsule_reason(CapsuleOutcome outcome) {
       return "A consumer takes the struct and renames the capsule, so that neither its destructor nor another consumer gives it "
              "back a second time.";
     case refused:
-      return "The name says that somebody owns the struct already. A second owner would call the deleter a second time.";
+      return "The name says that the struct already has an owner. A second owner would call the deleter a second time.";
     case given_back:
-      return "Whoever owns the struct calls its deleter exactly once, when it lets go: the consumer, or of an unused capsule its "
-             "destructor.";
+      return "The owner of the struct calls its deleter exactly once, when it lets go: the consumer, or, of an unused capsule, "
+             "the destructor.";
     case freed_only:
       return "A consumed capsule owns nothing any more: the consumer does, and calls the deleter when it lets go.";
     case nothing:
-      return "Nobody was called: another name may still hold it, or what held it was gone already.";
+      return "Neither destructor nor deleter was called: another name may still hold it, or what held it was gone already.";
   }
   return "";
 }

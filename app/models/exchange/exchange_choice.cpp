@@ -10,7 +10,7 @@ constexpr std::size_t kMostLibraries = 64, kMostCalls = 64;
 core::Result<nlohmann::json> object_in(std::string_view text) {
   nlohmann::json value = json_of(text);
   if (value.is_discarded() || !value.is_object())
-    return core::fail(core::ErrorKind::invalid, "Python's answer is not the JSON object it should be");
+    return core::fail(core::ErrorKind::invalid, "Python's answer is not the expected JSON object");
   return value;
 }
 

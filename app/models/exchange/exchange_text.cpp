@@ -23,13 +23,12 @@ struct VerdictRow {
 
 constexpr std::array kVerdicts{
     VerdictRow{"SHARED", Tone::good,
-               "Both reach the same bytes: nothing was copied, and a write through the one shows in the other."},
-    VerdictRow{"COPIED", Tone::warn,
-               "No byte in common: the result has memory of its own, and writing to it changes nothing else."},
-    VerdictRow{"PARTLY SHARED", Tone::warn, "Some bytes in common, and each side has bytes that the other has not."},
-    VerdictRow{"REFUSED", Tone::bad, "The library did not take it. Nothing was made and nothing was changed."},
+               "Both reach the same bytes: nothing was copied, and a write through one shows in the other."},
+    VerdictRow{"COPIED", Tone::warn, "No byte in common: the result has its own memory, and writing to it changes nothing else."},
+    VerdictRow{"PARTLY SHARED", Tone::warn, "Some bytes in common, and each side has bytes that the other does not have."},
+    VerdictRow{"REFUSED", Tone::bad, "The library refused it. Nothing was made and nothing was changed."},
     VerdictRow{"WRONG VALUES", Tone::bad, "A copy was made, and it does not hold what the source holds."},
-    VerdictRow{"UNKNOWN", Tone::unknown, "What became of the memory cannot be said. The reason stands below."},
+    VerdictRow{"UNKNOWN", Tone::unknown, "Whether the memory is shared or copied could not be decided. The reason is below."},
 };
 
 const VerdictRow* row_of(std::string_view verdict) {
@@ -135,7 +134,7 @@ std::string proof_text(const core::Proof& proof) {
 core::Result<LifeAnswer> read_life(std::string_view text) {
   const nlohmann::json value = json_of(text);
   if (value.is_discarded() || !value.is_object())
-    return core::fail(core::ErrorKind::invalid, "Python's answer is not the JSON object it should be");
+    return core::fail(core::ErrorKind::invalid, "Python's answer is not the expected JSON object");
   const JsonMembers given(value);
   LifeAnswer life;
   life.found = given.truth("found");

@@ -177,8 +177,8 @@ std::string step_text(const core::StreamTrace& trace, std::uint32_t number) {
     case StepKind::synchronize:
       return fmt::format("{}the host waits for {}{}", head, stream, what);
     case StepKind::hand_over:
-      return fmt::format("{}{} handed {} to {}: {}{}", head, step.producer.empty() ? "somebody" : step.producer,
-                         trace.buffers[step.buffer].name, step.consumer.empty() ? "somebody" : step.consumer,
+      return fmt::format("{}{} handed {} to {}: {}{}", head, step.producer.empty() ? "an unnamed producer" : step.producer,
+                         trace.buffers[step.buffer].name, step.consumer.empty() ? "an unnamed consumer" : step.consumer,
                          step.asked.empty() ? std::string("no stream was asked for") : "stream=" + step.asked, what);
   }
   return head;

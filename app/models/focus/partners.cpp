@@ -70,7 +70,7 @@ std::string title_of(const SnapshotIndex& index, std::uint32_t id, std::uint64_t
 std::string lie_apart(const core::TensorRecord& a, const core::TensorRecord& b) {
   const bool a_first = a.extent.begin < b.extent.begin;
   const std::uint64_t gap = a_first ? b.extent.begin - a.extent.end : a.extent.begin - b.extent.end;
-  return gap == 0 ? "one begins where the other ends" : fmt::format("{} lie between them", human_bytes(gap));
+  return gap == 0 ? "one begins where the other ends" : fmt::format("there are {} between them", human_bytes(gap));
 }
 
 // Why two tensors whose extents do not meet share nothing.

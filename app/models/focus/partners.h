@@ -33,7 +33,7 @@ struct Partners {
 [[nodiscard]] Partners partners_of_tensor(const SnapshotIndex& index, std::uint32_t tensor, std::size_t most);
 
 struct Comparison {
-  std::string sentence;  // "“a” and “b” share nothing: 4 KiB lie between them."
+  std::string sentence;  // "“a” and “b” share nothing: there are 4 KiB between them."
   std::string detail;    // what follows from it, how it was decided
   Tone tone = Tone::plain;
 };

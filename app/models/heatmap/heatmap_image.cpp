@@ -26,8 +26,9 @@ bool is_unsigned(core::DType dtype) { return static_cast<core::DTypeCode>(dtype.
 
 std::string why_no_image(core::DType dtype) {
   const auto code = static_cast<core::DTypeCode>(dtype.code);
-  if (code == core::DTypeCode::bool_) return "True and False are no brightness. The heat map has a colour for each.";
-  if (code == core::DTypeCode::complex) return "A complex number is no brightness. The heat map shows its magnitude.";
+  if (code == core::DTypeCode::bool_) return "True and False cannot be drawn as brightness. The heat map has a colour for each.";
+  if (code == core::DTypeCode::complex)
+    return "A complex number cannot be drawn as brightness. The heat map shows its magnitude.";
   if (dtype.lanes > 1)
     return fmt::format("Each element is a vector of {} numbers. The heat map shows one number made from them.", dtype.lanes);
   return {};

@@ -26,7 +26,7 @@ ValuesRange range_of_values(const core::ValueSummary* summary) {
   if (summary == nullptr || summary->method == core::StatisticsMethod::none) return out;
   out.is_sample = summary->method == core::StatisticsMethod::sample;
   if (summary->min.kind == core::ValueKind::bits || summary->max.kind == core::ValueKind::bits) {
-    out.message = "no least and no greatest value: there is no finite number, or they are complex";
+    out.message = "no minimum and maximum: there is no finite number, or they are complex";
     return out;
   }
   out.range.include(summary->min.as_double());

@@ -32,18 +32,18 @@ HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool w
   }
   const std::uint64_t part = known.texels == 0 ? 0 : known.exact_texels * 100 / known.texels;
   return {part > 0 ? fmt::format("sample; {} % computed on all values", part) : "sample: a few values of each pixel",
-          "Of each pixel's values a few were read, always the same ones. Extremes lie further out, and a lone NaN may be "
-          "missing: reading all values finds it.",
+          "Of each pixel's values a few were read, always the same ones. True extremes may lie further out, and a lone NaN may "
+          "be missing: reading all values finds it.",
           true};
 }
 
 std::string out_of_date_text(HeatmapStore::ReadFrom read, const Moment& now) {
   using ReadFrom = HeatmapStore::ReadFrom;
   const std::string seen = moment_description(now);
-  if (read == ReadFrom::nothing) return fmt::format("Not read yet. Seen {}: other data may lie there.", seen);
+  if (read == ReadFrom::nothing) return fmt::format("Not read yet. Seen {}: other data may be there.", seen);
   if (read == ReadFrom::own) return fmt::format("read {}", seen);
-  return read == ReadFrom::both ? fmt::format("seen {}; parts of it read since then: other data may lie there", seen)
-                                : fmt::format("seen {}; read since then: other data may lie there", seen);
+  return read == ReadFrom::both ? fmt::format("seen {}; parts of it read since then: other data may be there", seen)
+                                : fmt::format("seen {}; read since then: other data may be there", seen);
 }
 
 std::string short_number(double value) { return fmt::format("{:.6g}", value); }

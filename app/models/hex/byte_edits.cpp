@@ -62,7 +62,7 @@ std::string why_not_armed(const SnapshotIndex& index, std::uint32_t tensor, cons
     case Since::running:
       return "Code is running: bytes are changed only while Python waits, between runs or at a stop.";
     case Since::ran:
-      return fmt::format("Code has run since {} was seen: look again (Rescan) before its bytes are changed.", name);
+      return fmt::format("Code has run since {} was seen: scan again (Run menu) before its bytes are changed.", name);
     case Since::crashed:
       return "The process has crashed: its memory is shown, and not changed any more.";
     case Since::ended:

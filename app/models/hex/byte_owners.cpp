@@ -112,13 +112,12 @@ ByteElements elements_at(const SnapshotIndex& index, std::uint32_t id, core::Add
 }
 
 std::string owner_text(const SnapshotIndex& index, const ByteOwner& owner, core::Address address) {
-  if (owner.kind == ByteOwner::Kind::nobody) return "no listed tensor's";
+  if (owner.kind == ByteOwner::Kind::nobody) return "in no listed tensor";
   const core::TensorRecord& tensor = index.tensor(owner.tensor);
   const std::string name = shortened(index.snapshot->name(tensor), kNameLength);
-  if (owner.kind == ByteOwner::Kind::hole) return fmt::format("a hole: between the elements of {}, and none of them", name);
+  if (owner.kind == ByteOwner::Kind::hole) return fmt::format("a hole: between the elements of {}, not in any of them", name);
   const ByteElements at = elements_at(index, owner.tensor, address);
-  if (!at.decided || !at.first)
-    return fmt::format("within {}; which element it is of takes more work than a frame allows", name);
+  if (!at.decided || !at.first) return fmt::format("within {}; which of its elements takes too long to find out", name);
   const core::LayoutView layout = index.snapshot->layout(tensor);
   std::string text = name + index_text(layout, *at.first);
   const std::int64_t begins = core::bit_offset_of(layout, *at.first);

@@ -61,7 +61,7 @@ struct ByteElements {
 };
 [[nodiscard]] ByteElements elements_at(const SnapshotIndex& index, std::uint32_t tensor, core::Address address);
 
-// "x[1, 2], byte 3 of 4; 99 more indices reach it", "between the elements of x", "no listed tensor's".
+// "x[1, 2], byte 3 of 4; 99 more indices reach it", "between the elements of x", "in no listed tensor".
 [[nodiscard]] std::string owner_text(const SnapshotIndex& index, const ByteOwner& owner, core::Address address);
 
 // The focus on the byte's element; for a hole the tensor, without bytes; for nobody nothing.

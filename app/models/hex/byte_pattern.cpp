@@ -73,7 +73,7 @@ core::Result<BytePattern> BytePattern::of_hex(std::string_view text) {
     left.remove_prefix(2);
   }
   if (std::ranges::all_of(out.mask_, [](std::byte mask) { return mask == std::byte{0}; }))
-    return core::fail(ErrorKind::invalid, "Give at least one byte: ?? alone fits everything.");
+    return core::fail(ErrorKind::invalid, "Give at least one byte: ?? alone matches everything.");
   out.size_ = out.bytes_.size();
   out.description_ = "the bytes " + shortened(text, kShownText);
   return out;
@@ -97,7 +97,7 @@ core::Result<BytePattern> BytePattern::of_value(core::DType dtype, std::string_v
   const std::string name = core::dtype_name(dtype);
   if (dtype.lanes != 1 || dtype.bits % 8 != 0)
     return core::fail(ErrorKind::unsupported,
-                      fmt::format("Values of {} do not fill whole bytes one by one: look for bytes instead.", name));
+                      fmt::format("Values of {} do not fill whole bytes one by one: search for bytes instead.", name));
   const bool nan = is_nan_word(value);
   auto test = core::ValueTest::make(dtype, nan ? core::SearchedValue::nan : core::SearchedValue::equal, nan ? "" : value);
   if (!test) return core::fail(test.error().kind, test.error().message + ".");

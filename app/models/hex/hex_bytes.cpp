@@ -29,7 +29,7 @@ const char* row_state_text(RowState state) {
     case RowState::no_answer:
       return "not readable: the memory does not answer";
     case RowState::not_kept:
-      return "not looked at then";
+      return "not read then";
   }
   return "";
 }

@@ -60,7 +60,7 @@ HexDestination hex_destination(const SnapshotIndex* index, std::uint32_t selecte
   if (!to.problem.empty()) return to;
   const bool beyond = text[sign] == '+' ? __builtin_add_overflow(to.address, *distance, &to.address)
                                         : __builtin_sub_overflow(to.address, *distance, &to.address);
-  return beyond ? problem("That lies outside of the address space.") : to;
+  return beyond ? problem("That is outside the address space.") : to;
 }
 
 }  // namespace dlscope::app

@@ -116,7 +116,7 @@ std::string moment_title(const core::Snapshot& snapshot) {
     case core::Scanned::earlier:
       return "middle of " + run;
     case core::Scanned::request:
-      return run + ", looked again";
+      return run + ", scanned again";
     case core::Scanned::none:
     case core::Scanned::end:
       break;

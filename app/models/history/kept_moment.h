@@ -65,7 +65,7 @@ class KeptMoment {
 using KeptMomentPtr = std::shared_ptr<const KeptMoment>;
 using KeptMoments = std::vector<KeptMomentPtr>;
 
-// "run 3", "run 3, looked again", "run 3, stop at train.py:12 in step()".
+// "run 3", "run 3, scanned again", "run 3, stop at train.py:12 in step()".
 [[nodiscard]] std::string moment_title(const core::Snapshot& snapshot);
 // The same in short: "run 3", "3 · :12".
 [[nodiscard]] std::string moment_label(const core::Snapshot& snapshot);

@@ -47,7 +47,7 @@ BytesCompared compare_plain(const RememberedTensor& was, const RememberedTensor&
   const auto first = std::ranges::mismatch(before, now).in1;
   if (first == before.end()) return {Result::same, {}, {}};
   return {Result::changed,
-          fmt::format("its bytes changed, first {} bytes behind its lowest address",
+          fmt::format("its bytes changed, first {} bytes after its lowest address",
                       grouped(static_cast<std::uint64_t>(first - before.begin()))),
           {}};
 }

@@ -272,7 +272,7 @@ std::string since_text(const TensorHistory& history, const SinceWhen& since) {
     case SinceWhen::End::first_kept:
       out = history.older_given_up
                 ? fmt::format("{} since before {}, the first moment that is still kept", since.is, since.first_text)
-                : fmt::format("{} since {}, the first look that was taken", since.is, since.first_text);
+                : fmt::format("{} since {}, the first snapshot taken", since.is, since.first_text);
       break;
     case SinceWhen::End::different:
       out = since.fact == TensorFact::bytes

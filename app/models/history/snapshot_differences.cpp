@@ -202,19 +202,19 @@ struct ChangeWords {
 };
 constexpr ChangeWords kWords[kChanges] = {
     {"new", "None of its names was there at the earlier moment."},
-    {"gone", "No name reaches it at the later moment. Whether its memory still stood is not known."},
+    {"gone", "No name reaches it at the later moment. Whether its memory still existed is not known."},
     {"renamed",
-     "It has new names only, and lies where a tensor lay whose names are gone, with the same layout: the same one under another "
-     "name, or memory that was freed and given out again. Which of the two is not known."},
-    {"moved", "The same name, at another address: the tensor was made anew, or its bytes were."},
+     "It has new names only, at the address and with the layout of a tensor whose names are gone: the same one under another "
+     "name, or memory that was freed and reused. Which of the two is not known."},
+    {"moved", "The same name, at another address: the tensor was made again, or its memory was allocated again."},
     {"grown", "It has more bytes of values."},
     {"shrunk", "It has fewer bytes of values."},
     {"layout", "Other strides, another shape of as many bytes, or no longer contiguous in the same way."},
     {"dtype", "Its elements are of another type."},
-    {"device", "It lies on another device."},
+    {"device", "It is on another device."},
     {"bytes", "It was remembered at both moments, and holds other bytes."},
-    {"access", "Read-only or not, or how it was described, is another."},
-    {"sharing begun", "It shares bytes with a tensor that was there before, too, and shared none with it."},
+    {"access", "Whether it is read-only, or how it was described, differs."},
+    {"sharing begun", "It shares bytes with a tensor that was already there and that it shared none with before."},
     {"sharing ended", "It shared bytes with a tensor that is still there, and shares none with it now."},
 };
 

@@ -12,12 +12,12 @@ const char* why_not_acted(const Moment& moment, const HostSession& host) {
       return nullptr;
     case HostState::running:
     case HostState::stopping:
-      return "Python runs your code. This can be done when the code is over or stands at a stop.";
+      return "Python runs your code. This can be done when the code has ended or is stopped.";
     case HostState::finding:
     case HostState::starting:
       return "Python is starting.";
     case HostState::crashed:
-      return "Python crashed: its tensors can be looked at, and nothing else. Restart Python and run the script again.";
+      return "Python crashed: its tensors can be viewed, and nothing else. Restart Python and run the script again.";
     case HostState::ending:
       return "Python is ending. Run the script again.";
     case HostState::absent:
@@ -25,7 +25,7 @@ const char* why_not_acted(const Moment& moment, const HostSession& host) {
     case HostState::failed:
       break;
   }
-  return "There is no Python process that could do it.";
+  return "There is no Python process to do it.";
 }
 
 }  // namespace dlscope::app

@@ -34,10 +34,10 @@ std::uint32_t first_user_frame(const core::wire::Stopped& stop) {
 }
 
 constexpr const char* kTooLong =
-    "This text is longer than 4 MiB, the most that is handed to Python unsaved. Save it: a saved script is run from its file, "
-    "whatever its length.";
+    "This text is longer than 4 MiB, the most that can be run unsaved. Save it: a saved script is run from its file, whatever "
+    "its length.";
 constexpr const char* kPartTooLong =
-    "This is longer than 4 MiB, the most that is handed to Python. Run the whole script instead.";
+    "This is longer than 4 MiB, the most that can be run in parts. Run the whole script instead.";
 
 }  // namespace
 
@@ -116,32 +116,32 @@ std::optional<std::uint64_t> HostSession::current_scan() const {
 // --- what may be asked of it ------------------------------------------------------------------------------------------
 
 const char* HostSession::run_refusal() const {
-  if (process_ == Process::none) return "There is no Python here to run it.";
-  if (process_ == Process::ending) return "Python is ending. A moment later a new one can be started.";
-  if (stop_) return "The script stands at a stop. Continue or stop it first.";
-  return busy() ? "Something runs already. Stop it first." : nullptr;
+  if (process_ == Process::none) return "There is no Python to run it.";
+  if (process_ == Process::ending) return "Python is ending. A new one can be started in a moment.";
+  if (stop_) return "The script is at a stop. Continue or stop it first.";
+  return busy() ? "Something is running already. Stop it first." : nullptr;
 }
 
 const char* HostSession::console_refusal() const {
   if (!stop_) return run_refusal();
-  return state() == HostState::stopped ? nullptr : "Something runs already. Stop it first.";
+  return state() == HostState::stopped ? nullptr : "Something is running already. Stop it first.";
 }
 
 // The script may be resumed while the scan of the stop runs: the host handles one after the other.
 const char* HostSession::resume_refusal() const {
-  if (process_ != Process::up || !stop_) return "The script does not stand at a stop.";
+  if (process_ != Process::up || !stop_) return "The script is not at a stop.";
   if (stop_attempts_ > 0) return "It is being stopped.";
-  return work_.front().is_run && work_.front().nested ? "A line typed at the console still runs." : nullptr;
+  return work_.front().is_run && work_.front().nested ? "A line typed at the console is still running." : nullptr;
 }
 
 const char* HostSession::pause_refusal() const {
-  if (process_ != Process::up || work_.empty() || !work_.front().is_run) return "Nothing runs.";
-  if (stop_) return "It stands still already.";
+  if (process_ != Process::up || work_.empty() || !work_.front().is_run) return "Nothing is running.";
+  if (stop_) return "The script is already stopped.";
   return stop_attempts_ > 0 ? "It is being stopped." : nullptr;
 }
 
 const char* HostSession::stop_refusal() const {
-  return (process_ == Process::up && !work_.empty()) || (alive() && question_hangs()) ? nullptr : "Nothing runs.";
+  return (process_ == Process::up && !work_.empty()) || (alive() && question_hangs()) ? nullptr : "Nothing is running.";
 }
 const char* HostSession::scan_refusal() const {
   return state() == HostState::idle || state() == HostState::stopped ? nullptr : "Python is not idle.";
@@ -149,7 +149,7 @@ const char* HostSession::scan_refusal() const {
 const char* HostSession::kill_refusal() const { return alive() ? nullptr : "There is no Python process."; }
 
 const char* HostSession::restart_refusal() const {
-  return process_ == Process::none || process_ == Process::finding ? "No Python was found yet that could be restarted." : nullptr;
+  return process_ == Process::none || process_ == Process::finding ? "There is no Python to restart yet." : nullptr;
 }
 
 bool HostSession::question_hangs() const { return question_since_ && now_ - *question_since_ > kQuestionHangs; }
@@ -250,7 +250,7 @@ void HostSession::on(const session_event::LetGoAsked&, SessionReaction& out) {
 
 void HostSession::on(const session_event::ResumeNotTaken&, SessionReaction& out) {
   if (left_stop_) stop_ = std::exchange(left_stop_, std::nullopt);
-  out.messages.push_back({Tone::bad, "The Python process takes no request: it is gone, or does not read."});
+  out.messages.push_back({Tone::bad, "The Python process does not accept requests: it has ended or hangs."});
 }
 
 void HostSession::on(const session_event::StopAsked&, SessionReaction& out) {
@@ -282,7 +282,7 @@ void HostSession::on(const session_event::RequestNotTaken&, SessionReaction& out
   else if (!work_.empty())
     work_.pop_back();
   out.messages.push_back(
-      {Tone::bad, "The Python process takes no request: it is gone, or does not read. Restart gives a new one."});
+      {Tone::bad, "The Python process does not accept requests: it has ended or hangs. Restart gives a new one."});
 }
 
 // --- about the process -------------------------------------------------------------------------------------------------

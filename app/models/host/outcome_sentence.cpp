@@ -14,7 +14,7 @@ std::string outcome_sentence(const core::RunOutcome& outcome) {
     case core::Outcome::not_run:
       return "Not run yet.";
     case core::Outcome::finished:
-      return outcome.exit_code.value_or(0) == 0 ? "Finished." : fmt::format("Left with exit code {}.", *outcome.exit_code);
+      return outcome.exit_code.value_or(0) == 0 ? "Finished." : fmt::format("Exited with code {}.", *outcome.exit_code);
     case core::Outcome::raised: {
       if (!outcome.error) return "Raised an exception.";
       std::string text = "Raised " + outcome.error->type;

@@ -101,7 +101,7 @@ void add_memory_sizes(const TensorRecord& tensor, Section& section) {
                                                 counted(tensor.elements, "element", "elements"))));
   }
   if (tensor.distinct_bytes == core::kUnknown64) {
-    section.fields.push_back(unknown("distinct", "How many different bytes it touches was not counted; a remark says why."));
+    section.fields.push_back(unknown("distinct", "The different bytes it touches were not counted; a remark says why."));
   } else if (tensor.distinct_bytes != tensor.nbytes) {
     section.fields.push_back(number("distinct", human_bytes(tensor.distinct_bytes),
                                     tensor.distinct_bytes < tensor.nbytes
@@ -138,13 +138,13 @@ Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor) {
                  .code = false};
   if (core::is_read_on_device(snapshot, tensor)) {
     readable.value = "by the driver";
-    readable.meaning = "Looking reads none of it; values are fetched through the CUDA driver when they are shown.";
+    readable.meaning = "A scan reads none of it; values are fetched through the CUDA driver when they are shown.";
   } else if (tensor.readable)
     readable.meaning = tensor.extent.empty() ? "It has no bytes." : "The address map grants reading, and both ends were read.";
   else if (tensor.has_metadata && core::device_memory(tensor.device) != core::DeviceMemory::host) {
     readable.value = "unknown";
     readable.tone = Tone::unknown;
-    readable.meaning = "Device memory is not read by looking.";
+    readable.meaning = "A scan does not read device memory.";
   } else
     readable.meaning = tensor.has_layout && tensor.data == 0 && tensor.elements > 0
                            ? "Its data pointer is NULL, but its shape has elements."
@@ -172,9 +172,9 @@ Section refusal_section(const Snapshot& snapshot, const TensorRecord& tensor) {
     field.tone = tensor.protocol == core::Protocol::none ? Tone::bad : Tone::warn;
     const RefusalAdvice advice = advice_on(library, snapshot.str(refusal.type), snapshot.str(refusal.message));
     const bool ours = snapshot.str(refusal.type).starts_with("dlscope.");
-    field.meaning = ours ? "" : fmt::format("The words of {}. ", library);
+    field.meaning = ours ? "" : fmt::format("Message of {}. ", library);
     field.meaning += advice.reason;
-    if (!advice.way_out.empty()) field.meaning += fmt::format("\nWay out: {}", advice.way_out);
+    if (!advice.way_out.empty()) field.meaning += fmt::format("\nWhat helps: {}", advice.way_out);
     section.fields.push_back(std::move(field));
   }
   if (!section.fields.empty() && tensor.protocol != core::Protocol::none) {
@@ -202,13 +202,13 @@ Section remark_section(const Snapshot& snapshot, const TensorRecord& tensor, cor
 std::string placement_text(const TensorRecord& tensor) {
   const core::DeviceMemory memory = core::device_memory(tensor.device);
   if (tensor.extent.empty())
-    return core::has_known_extent(tensor) ? "It has no bytes whose place could be looked up."
-                                          : "Where its bytes would lie is not known, so nothing could be looked up.";
+    return core::has_known_extent(tensor) ? "It has no bytes, so there is no place to look up."
+                                          : "It is not known where its bytes would be, so nothing could be looked up.";
   if (tensor.readable)
-    return tensor.device.type == core::kCpuDevice.type ? "The address map of the process has these bytes."
-                                                       : "The address map of the process has these bytes. Pinned and managed "
-                                                         "memory look like any other there: which kind "
-                                                         "they are is the capsule's word alone.";
+    return tensor.device.type == core::kCpuDevice.type
+               ? "The address map of the process has these bytes."
+               : "The address map of the process has these bytes. Pinned and managed memory look like any other there: which "
+                 "kind they are, only the capsule says.";
   if (memory == core::DeviceMemory::handle)
     return "The pointer is a handle, not an address: where the bytes lie cannot be looked up.";
   if (memory != core::DeviceMemory::host)
@@ -227,7 +227,7 @@ void add_driver_fields(const Snapshot& snapshot, const TensorRecord& tensor, Sec
   }
   if (const core::AllocationRecord* const whole = snapshot.allocation_of(tensor)) {
     section.fields.push_back(number("allocation", fmt::format("{:#x} to {:#x}", whole->range.begin, whole->range.end),
-                                    fmt::format("The whole piece of memory it is a part of, {}, by the word of the CUDA driver.",
+                                    fmt::format("The whole piece of memory it is a part of, {}, according to the CUDA driver.",
                                                 human_bytes(whole->range.size()))));
   }
 }
@@ -241,11 +241,10 @@ Section device_section(const Snapshot& snapshot, const TensorRecord& tensor) {
                                   fmt::format("DLPack device type {}, number {}.", tensor.device.type, tensor.device.id)));
   if (tensor.has_claimed_device) {
     const bool same = tensor.claimed_device == tensor.device;
-    section.fields.push_back(
-        number("object says", core::device_name(tensor.claimed_device),
-               same ? "The object's word and the capsule's word agree."
-                    : "__dlpack_device__ claims another device than the capsule. A consumer that asks first would take "
-                      "the memory for something it is not."));
+    section.fields.push_back(number("object says", core::device_name(tensor.claimed_device),
+                                    same ? "The object and the capsule agree."
+                                         : "__dlpack_device__ names another device than the capsule. A consumer that asks it "
+                                           "first would take the memory for something it is not."));
     if (!same) section.fields.back().tone = Tone::bad;
   } else {
     section.fields.push_back(unknown("object says", "__dlpack_device__ gave no answer, or was not asked."));

@@ -14,7 +14,7 @@ using core::Contiguity;
 const char* meaning_of(Contiguity contiguity) {
   switch (contiguity) {
     case Contiguity::unknown:
-      return "Whether two indices reach one byte was not settled within the work allowed.";
+      return "Whether two indices reach one byte could not be decided within the limit.";
     case Contiguity::c:
       return "Dense, the last axis runs fastest.";
     case Contiguity::f:

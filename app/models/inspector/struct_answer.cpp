@@ -43,7 +43,7 @@ RawBlock block_of(const JsonMembers& given) {
 core::Result<json> parsed(std::string_view text) {
   json value = json_of(text);
   if (value.is_discarded() || !value.is_object())
-    return core::fail(core::ErrorKind::invalid, "Python's answer is not the JSON object it should be");
+    return core::fail(core::ErrorKind::invalid, "Python's answer is not the expected JSON object");
   return value;
 }
 

@@ -82,9 +82,9 @@ std::string live_text(const LiveLook& live) {
     case LiveLook::State::asking:
       return live.raw ? "" : "Asking Python for the raw bytes ...";
     case LiveLook::State::stopped:
-      return "The question for the raw bytes was stopped.";
+      return "The request for the raw bytes was stopped.";
     case LiveLook::State::failed:
-      return "The raw bytes could not be had: " + live.error;
+      return "The raw bytes could not be read: " + live.error;
     case LiveLook::State::done:
       break;
   }
@@ -93,8 +93,8 @@ std::string live_text(const LiveLook& live) {
 
 std::string capsule_text(const StructAnswer& raw) {
   if (raw.held && raw.capsule.starts_with("used_"))
-    return "Another consumer has taken this capsule: what it held belongs to that one.";
-  if (raw.held) return "Your own capsule, not consumed yet: only looked at, left as it is.";
+    return "A consumer has taken this capsule: what it held belongs to that consumer.";
+  if (raw.held) return "Your own capsule, not consumed yet: read and left as it is.";
   if (raw.taken) return "Asked for now, copied out, renamed “used_” and given back: its deleter was called once.";
   return "Asked for now, copied out and left to its own destructor.";
 }
@@ -105,12 +105,11 @@ void add_state(const StructAnswer& raw, Section& card) {
     card.fields.push_back(value("capsule", raw.capsule, capsule_text(raw),
                                 raw.held && raw.capsule.starts_with("used_") ? Tone::warn : Tone::plain));
   if (const RawBlock* head = raw.head()) {
-    card.fields.push_back(
-        value("struct at", grouped_address(head->address),
-              fmt::format(fmt::runtime(raw.held ? "{}, for as long as the capsule lives."
-                                                : "{} while it was looked at; the next export may lie elsewhere."),
-                          exact_bytes(head->size)),
-              Tone::plain));
+    card.fields.push_back(value("struct at", grouped_address(head->address),
+                                fmt::format(fmt::runtime(raw.held ? "{}, for as long as the capsule lives."
+                                                                  : "{} when it was read; the next export may be elsewhere."),
+                                            exact_bytes(head->size)),
+                                Tone::plain));
     card.fields.back().copy = plain_address(head->address);
   }
 }
@@ -140,7 +139,7 @@ void add_array(Section& card, const StructAnswer& raw, const char* name) {
   const auto found = std::ranges::find(card.fields, std::string_view(name), &Field::label);
   if (block == nullptr || found == card.fields.end()) return;
   Field array = value(fmt::format("{}[]", name), grouped_address(block->address),
-                      "The array that pointer leads to, one number an axis.", Tone::plain);
+                      "The array this pointer leads to, one number for each axis.", Tone::plain);
   array.copy = plain_address(block->address);
   constexpr std::size_t kMostLines = 16;
   for (std::size_t i = 0; i < std::min(block->fields.size(), kMostLines); ++i) {
@@ -270,7 +269,7 @@ void add_place(const SnapshotIndex& index, std::uint32_t id, Section& card) {
   card.fields.push_back(address("data", tensor.data,
                                 tensor.byte_offset == 0
                                     ? "Where element [0, ..., 0] lies."
-                                    : "Start of the allocation; element [0, ..., 0] lies byte_offset behind it."));
+                                    : "Start of the allocation; element [0, ..., 0] is byte_offset after it."));
   if (!tensor.has_layout) return;
   card.fields.back().lights = Focus{.tensor = id, .element = {}, .space = {}, .bytes = {}};
   card.fields.back().base = tensor.data;
@@ -316,7 +315,7 @@ Section struct_card(const SnapshotIndex& index, std::uint32_t id, const LiveLook
   if (live == nullptr) return card;
   if (answered) add_raw(*live->raw, tensor, card);
   std::string state = live_text(*live);
-  if (live->raw && !live->raw->found) state = "Python has no object of that name any more: look again at the tensors.";
+  if (live->raw && !live->raw->found) state = "Python has no object of that name any more: scan the tensors again.";
   if (!state.empty()) card.note += (card.note.empty() ? "" : "\n") + state;
   if (live->state == LiveLook::State::stopped || live->state == LiveLook::State::failed) card.action = SectionAction::ask_again;
   return card;
@@ -393,7 +392,7 @@ Section protocols_section(const Snapshot& snapshot, const TensorRecord& tensor, 
     }
     const RefusalAdvice advice = advice_on(library, line.type, line.message);
     std::string meaning(advice.reason);
-    if (!advice.way_out.empty()) meaning += fmt::format("{}Way out: {}", meaning.empty() ? "" : "\n", advice.way_out);
+    if (!advice.way_out.empty()) meaning += fmt::format("{}What helps: {}", meaning.empty() ? "" : "\n", advice.way_out);
     section.fields.push_back(value(line.name, fmt::format("refused: {}: \"{}\"", line.type, line.message), meaning, Tone::warn));
     section.fields.back().code = false;
   }

@@ -38,7 +38,7 @@ std::uint64_t TaskRunner::start(std::string title, TaskUnit unit, Work work, End
                try {
                  if (!progress->cancelled()) result = work(*progress);
                } catch (const std::exception& error) {
-                 result = core::fail(core::ErrorKind::environment, std::string("It could not be done: ") + error.what());
+                 result = core::fail(core::ErrorKind::environment, std::string("It failed: ") + error.what());
                }
                return [this, id, result] { end(id, result); };
              });

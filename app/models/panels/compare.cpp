@@ -39,7 +39,7 @@ constexpr Action kActions[] = {
      .refusal = no_selection},
     {.id = compare_remembered,
      .name = "compare.remembered",
-     .title = "Compare with how it was",
+     .title = "Compare with an earlier moment",
      .meaning = "The selected tensor with its remembered bytes of the moment before the one that is shown.",
      .refusal = needs_bytes,
      .command = [](const ActionState&) -> Command { return command::CompareWithMoment{.newest_before = true}; }},
@@ -47,7 +47,7 @@ constexpr Action kActions[] = {
 
 constexpr FixedKey kFixedKeys[] = {
     {"Wheel, drag", "Zoom the pictures at the mouse, move them"},
-    {"B, held", "B stands in the place of A"},
+    {"B, held", "B is shown in place of A"},
     {"Click; arrows; Page Up, Page Down", "Pin a value; move the pin; along a third axis"},
 };
 
@@ -61,7 +61,7 @@ constinit const PanelFacts kComparePanel = {
     .home = PanelHome::exchange,
     .what =
         "Two tensors of equal shape, value by value, whatever their libraries, dtypes and strides: A is the selected one, B the "
-        "one that Ctrl+click holds against it.",
+        "one chosen by Ctrl+click.",
     .terms = kTerms,
     .actions = kActions,
     .fixed_keys = kFixedKeys,

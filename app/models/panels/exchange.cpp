@@ -8,8 +8,8 @@ constexpr HelpTerm kTerms[] = {
     {"deleter",
      "The function of a capsule's struct that gives the producer its memory back; whoever took the struct calls it, once."},
     {"SHARED, COPIED", "Decided on the bytes each side really reaches, not on pointers or on what a library promises."},
-    {"write probe", "Changes one byte through the one, looks for it in the other, puts it back and compares a hash."},
-    {"ledger", "Every copy that dlscope made or had a library make. Looking alone makes none."},
+    {"write probe", "Changes one byte through one tensor, looks for it in the other, puts it back and compares a hash."},
+    {"ledger", "Every copy that dlscope made or had a library make. Viewing alone makes none."},
     {"stream",
      "A queue of work on a device. Work on two of them is in no order unless an event, a synchronization or a rule makes one."},
 };
@@ -23,10 +23,10 @@ constinit const PanelFacts kExchangePanel = {
     .action = "view.exchange",
     .home = PanelHome::exchange,
     .what =
-        "Hands the selected tensor to another library and shows each call and what became of the memory; copies and converts it; "
-        "proves a chain of hand-overs; says what keeps its memory; takes real capsules through their life; lists every copy that "
-        "was made; says what hand-overs did about streams, and replays a recording of that (.streams.json). In Teach, a "
-        "capsule's steps are asked about first.",
+        "Hands the selected tensor to another library and shows each call and what happened to the memory; copies and converts "
+        "it; proves a chain of hand-overs; says what keeps its memory alive; takes real capsules through their life; lists every "
+        "copy that was made; says what hand-overs did about streams, and replays a recording of that (.streams.json). In Teach, "
+        "a capsule's steps are asked about first.",
     .terms = kTerms,
 };
 

@@ -12,8 +12,8 @@ constexpr HelpTerm kTerms[] = {
      "all values are read."},
     {"computed on all values", "Every value was read: a NaN or an infinity is drawn wherever one is, at every zoom."},
     {"axes",
-     "Two axes run down and across, or several as tiles. Each of the others stands at one index, or gives its mean, min or max: "
-     "of several the last one first."},
+     "Two axes run down and across, or several as tiles. Each of the others is fixed at one index, or gives its mean, min or "
+     "max: of several the last one first."},
     {"as an image",
      "An axis of 3 or 4 holds red, green, blue and alpha. What is black and white is said below the picture; a dot that stands "
      "for several pixels is their mean in each channel."},

@@ -11,10 +11,10 @@ constexpr Action of_hex(ActionId id, const char* name, const char* title, const 
 }
 
 constexpr HelpTerm kTerms[] = {
-    {"colour, lines", "The colour of a byte is that of the memory group of its tensor. A line stands where an element begins."},
+    {"colour, lines", "The colour of a byte is that of the memory group of its tensor. A line marks where an element begins."},
     {"hatched",
-     "A hole: the byte lies between the elements of a tensor and is none of them. Whole rows: no memory is mapped there, or it "
-     "does not answer. Numbers that are hatched may be another's by now."},
+     "A hole: the byte lies between the elements of a tensor and is in none of them. Whole rows: no memory is mapped there, or "
+     "it does not answer. Hatched numbers may belong to something else by now."},
     {"the tensor, its group, all memory",
      "How far the rows go: from the first to the last byte of the tensor, of all tensors that share memory with it, or any "
      "address."},
@@ -59,8 +59,8 @@ constinit const PanelFacts kHexPanel = {
     .action = "view.hex",
     .home = PanelHome::detail,
     .what =
-        "The bytes of the selected tensor's memory as they lie there, each with the element it is a part of, and what the bytes "
-        "at the cursor would be as every dtype.",
+        "The bytes of the selected tensor's memory as they are, each with the element it belongs to, and what the bytes at the "
+        "cursor would be in every dtype.",
     .terms = kTerms,
     .actions = kActions,
     .fixed_keys = kFixedKeys,

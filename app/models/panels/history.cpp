@@ -5,21 +5,20 @@ namespace {
 
 constexpr HelpTerm kTerms[] = {
     {"moment",
-     "One look at the tensors: after a run, at a stop, or on request. Its descriptions are kept, and the bytes of tensors that "
-     "are remembered."},
+     "The place of one snapshot of the tensors on the time line: after a run, at a stop, or on request. A snapshot holds the "
+     "descriptions, and the bytes of tensors that are remembered."},
     {"then",
-     "What a moment of the past shows. Nothing is asked about it, and read is only what was remembered; Escape goes back to "
-     "now."},
+     "What a moment of the past shows. Nothing is asked about it, and only remembered bytes are read; Escape goes back to now."},
     {"●",
      "Bytes of this moment were remembered: its values are shown as they were then. Remember a tensor in its row menu or the "
      "inspector."},
     {"≠", "The moment that the shown one is compared with: the one before it, or the one you chose by Ctrl+click."},
-    {"renamed", "A tensor with new names only, where a tensor lay that is gone: the same one, or its memory given out again."},
+    {"renamed", "A tensor with new names only, at the place of a tensor that is gone: the same one, or its memory reused."},
     {"since", "Found by going back over the kept moments one by one; what happened between two of them is not seen."},
 };
 
 constexpr FixedKey kFixedKeys[] = {
-    {"Click a moment", "Look back at it; the last one: back to now"},
+    {"Click a moment", "Look back at it; the newest one: back to now"},
     {"Ctrl+click or right click a moment", "Compare the shown moment with it"},
 };
 
@@ -32,8 +31,8 @@ constinit const PanelFacts kHistoryPanel = {
     .action = "view.history",
     .home = PanelHome::console,
     .what =
-        "The looks that were taken at the script's tensors, oldest left. Going back shows table, map, sharing and inspector as "
-        "they were then; below, what is different between two moments, and since when the selected tensor is as it is.",
+        "The snapshots of the script's tensors, oldest left. Going back shows table, map, sharing and inspector as they were "
+        "then; below, what is different between two moments, and since when the selected tensor has been as it is.",
     .terms = kTerms,
     .fixed_keys = kFixedKeys,
 };

@@ -11,10 +11,10 @@ constexpr HelpTerm kTerms[] = {
      "The agreement by which libraries hand tensors to each other without copying: one C struct, described here field by "
      "field."},
     {"capsule", "The Python object that carries that struct. Whoever takes the tensor renames it, so that it is taken once."},
-    {"byte_offset", "The first element lies this many bytes behind `data`."},
-    {"deleter", "The function that tells the owner that nobody needs the struct any more."},
+    {"byte_offset", "The first element is this many bytes after `data`."},
+    {"deleter", "The function that tells the owner that the struct is no longer needed."},
     {"unknown", "The tensor does not say. An old capsule cannot say, for example, whether its bytes may be written."},
-    {"refused", "The library would not hand the tensor over. Its own words stand there, with a way out where one is known."},
+    {"refused", "The library would not hand the tensor over. Its own message is shown, with what helps where that is known."},
 };
 
 constexpr Action kActions[] = {

@@ -4,10 +4,10 @@ namespace dlscope::app {
 namespace {
 
 constexpr HelpTerm kTerms[] = {
-    {"identical, contains, overlaps", "How the two sets of bytes lie: the same, one within the other, some in common."},
+    {"identical, contains, overlaps", "How the two sets of bytes relate: the same, one within the other, some in common."},
     {"interleaved", "The address ranges meet but no byte is common, as with every other element of one array."},
     {"lowest common byte", "The proof: an address both reach, and the index by which each does."},
-    {"unknown", "The question was too hard to decide exactly within its limit. It is never guessed."},
+    {"unknown", "Too hard to decide exactly within the limit. dlscope never guesses."},
 };
 
 }  // namespace

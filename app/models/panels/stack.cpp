@@ -4,7 +4,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr HelpTerm kTerms[] = {
-    {"frame", "A function that was called and has not returned. The innermost stands above the one that called it."},
+    {"frame", "A function that was called and has not returned. The innermost is listed above the one that called it."},
     {"chosen frame", "The console, completion and watches see its names. A click chooses another one."},
     {"library", "Frames of code that is not yours are dim, and folded where several follow one another."},
     {"watch", "An expression that is evaluated at each stop in the chosen frame, and never while code runs."},
@@ -20,8 +20,8 @@ constinit const PanelFacts kStackPanel = {
     .home = PanelHome::stack,
     .at_first = false,
     .what =
-        "Where the script stands at a stop: the functions that were called, innermost first, and expressions that are "
-        "watched from stop to stop.",
+        "Where the script is at a stop: the functions that were called, innermost first, and expressions that are watched from "
+        "stop to stop.",
     .terms = kTerms,
 };
 

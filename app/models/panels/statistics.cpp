@@ -33,8 +33,8 @@ constinit const PanelFacts kStatisticsPanel = {
     .action = "view.statistics",
     .home = PanelHome::detail,
     .what =
-        "What the values of the selected tensor add up to: extremes, mean, NaN and infinities with the place of the first and "
-        "the last, a histogram. Small tensors are read at once, large ones when you say so.",
+        "The values of the selected tensor in numbers: extremes, mean, NaN and infinities with the place of the first and the "
+        "last, a histogram. Small tensors are read at once, large ones when you say so.",
     .terms = kTerms,
     .actions = kActions,
 };

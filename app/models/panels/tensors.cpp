@@ -28,7 +28,7 @@ constexpr Action kActions[] = {
 
 constexpr FixedKey kFixedKeys[] = {
     {"Up, Down, Page Up, Page Down, Home, End", "Move through the tensors"},
-    {"Ctrl+click", "Hold a second tensor against the selected one"},
+    {"Ctrl+click", "Compare a second tensor with the selected one"},
     {"Left, Right, Ctrl+Left, Ctrl+Right", "Fold or open a memory group, or all of them"},
     {"Ctrl+C", "Copy the row, or both rows"},
 };

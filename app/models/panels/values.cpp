@@ -19,9 +19,11 @@ const char* cannot_search(const ActionState& s) {
 
 constexpr HelpTerm kTerms[] = {
     {"live", "Read from the process at this moment; no code has run since the tensor was described."},
-    {"not held", "Code runs or has run since: the memory may be another's by now. Hatched, and compared with nothing."},
+    {"not held",
+     "Code is running or has run since: the memory may belong to something else by now. Hatched, and not compared with "
+     "anything."},
     {"special value", "NaN, an infinity, a subnormal number, a bool that is neither 0 nor 1. Each has a colour and a sign."},
-    {"sliders", "A tensor of more than two axes shows two of them. The others stand still at the index you choose."},
+    {"sliders", "A tensor of more than two axes shows two of them. The others stay at the index you choose."},
 };
 
 constexpr Action kActions[] = {

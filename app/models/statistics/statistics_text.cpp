@@ -80,7 +80,7 @@ class Facts {
                  empty ? Tone::dim : Tone::bad);
     }
     const char* const meaning =
-        sample_ ? "Of the finite values of the sample: the others may reach further." : "Of the finite values.";
+        sample_ ? "Of the finite values of the sample: others may lie further out." : "Of the finite values.";
     add("min", least, meaning);
     add("max", greatest, least == greatest ? std::string(meaning) + " All of them are equal." : meaning);
   }
@@ -120,7 +120,7 @@ class Facts {
                                                                                    : "-Inf";
     const std::string where = std::string(snapshot_.name(tensor_)) + index_text(layout_, special.index);
     out_.push_back({label, fmt::format("{} at {}", what, where),
-                    sample_ ? "Of the sample: others may come before and after." : "In the order of the indices.", Tone::bad,
+                    sample_ ? "Of the sample: there may be others before and after." : "In the order of the indices.", Tone::bad,
                     special.index});
   }
 
@@ -164,7 +164,7 @@ std::string reading_time(std::uint64_t bytes, double rate) {
 std::string why_no_statistics(const Snapshot& snapshot, const TensorRecord& tensor) {
   std::string why = ValueGrid::why_not(snapshot, tensor);
   if (!why.empty()) return why;
-  if (!core::has_statistics(tensor.dtype)) return fmt::format("{} is no type of numbers.", snapshot.dtype_name(tensor));
+  if (!core::has_statistics(tensor.dtype)) return fmt::format("{} is not a type of numbers.", snapshot.dtype_name(tensor));
   return {};
 }
 
@@ -188,10 +188,10 @@ ReadWhen read_when(const TensorStatistics& statistics, const Moment& now) {
   if (!out.text.empty()) out.text += ".";
   if (!statistics.own) {
     out.stale = true;
-    out.text += " Code had run or ran since the tensor was described: other data may lie there.";
+    out.text += " Code had run or was running since the tensor was described: other data may be there.";
   } else if (!(now == statistics.begun)) {
     out.stale = true;
-    out.text += fmt::format(" Since then: {}. The values may be others now.", moment_description(now));
+    out.text += fmt::format(" Since then: {}. The values may have changed.", moment_description(now));
   }
   return out;
 }

@@ -79,12 +79,12 @@ class FilterReader {
         term.place = known->second;
         at_ = colon + 1;
       } else {
-        complain(fmt::format("There is no “{}:” to look in, so it is looked for as it stands. There are: {}", key, kPlaceList));
+        complain(fmt::format("There is no “{}:” to search in, so it is searched for as typed. There are: {}", key, kPlaceList));
       }
     }
     const std::string_view word = read_word();
     if (word.empty()) {
-      if (term.place != Place::anywhere) complain("A word is missing behind the colon at the end.");
+      if (term.place != Place::anywhere) complain("A word is missing after the colon at the end.");
       return;
     }
     term.text = term.place == Place::shares ? std::string(word) : lowered(word);
@@ -107,7 +107,7 @@ class FilterReader {
       const std::size_t begin = at_ + 1;
       const std::size_t end = text_.find('"', begin);
       at_ = end == std::string_view::npos ? text_.size() : end + 1;
-      if (end == std::string_view::npos) complain("The last quote is not closed: everything behind it is looked for.");
+      if (end == std::string_view::npos) complain("The last quote is not closed: everything after it is searched for.");
       return text_.substr(begin, end == std::string_view::npos ? std::string_view::npos : end - begin);
     }
     const std::size_t begin = at_;

@@ -65,7 +65,7 @@ void append_state(const core::Snapshot& snapshot, const TensorRecord& tensor, st
   if (not_described) {
     out.push_back({"not described", core::remark_meaning(RemarkCode::not_described), Tone::unknown});
   } else if (tensor.protocol == core::Protocol::none) {
-    out.push_back({"refused", "No protocol would describe it; the inspector has the library's own words.", Tone::bad});
+    out.push_back({"refused", "No protocol would describe it; the inspector has the library's own message.", Tone::bad});
   }
   if (snapshot.has_remark(tensor, RemarkCode::data_null)) {
     out.push_back({"NULL data", core::remark_meaning(RemarkCode::data_null), Tone::bad});

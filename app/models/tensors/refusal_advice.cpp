@@ -39,8 +39,8 @@ constexpr std::array kRows{
          "x.detach() shares the same memory."}},
     Row{"torch",
         "conjugate bit",
-        {"The conjugation is only noted, not done: the bytes hold the other sign of the imaginary part.",
-         "x.resolve_conj() writes it out into new memory."}},
+        {"The conjugation is only recorded, not carried out: the bytes hold the other sign of the imaginary part.",
+         "x.resolve_conj() carries it out in new memory."}},
     Row{"torch", "torch.strided", {"A sparse or packed tensor is not one strided block of memory.", "x.to_dense()"}},
     Row{"torch", "QInt", {"Quantised values need a scale that DLPack cannot carry.", "x.int_repr() or x.dequantize()"}},
     Row{"torch", "Bit types", {"DLPack has no such type.", "x.view(torch.uint8)"}},
@@ -66,7 +66,7 @@ constexpr std::array kRows{
         "not a tensor of plain numbers",
         {"TensorFlow ends the whole process when such a tensor is exported, so it is not asked.", {}}},
     Row{"tensorflow", "not an eager tensor", {"A symbolic tensor has no memory before the graph runs.", {}}},
-    Row{"", "Existing exports", {"Somebody holds the buffer, so it may not change its size.", {}}},
+    Row{"", "Existing exports", {"Another object holds the buffer, so it may not change its size.", {}}},
     Row{"", "max_version", {"The object's __dlpack__ is from before DLPack 1.0 and does not know that keyword.", {}}},
 };
 
@@ -78,9 +78,10 @@ RefusalAdvice advice_on(std::string_view library, std::string_view type, std::st
   };
   const auto* row = std::ranges::find_if(kRows, fits);
   if (row != kRows.end()) return row->advice;
-  if (type == "dlscope.NotCalled") return {"It was not asked, because asking changes something.", "Describe anyway, below."};
-  if (type == "dlscope.Unsupported") return {"The answer is well formed, but it is no tensor that can be described here.", {}};
-  if (type == "dlscope.Malformed") return {"What the object gave breaks the rules of the protocol: a bug of its library.", {}};
+  if (type == "dlscope.NotCalled") return {"Not asked: the request itself would change something.", "Describe anyway, below."};
+  if (type == "dlscope.Unsupported") return {"The answer is well formed, but not a tensor that dlscope can describe.", {}};
+  if (type == "dlscope.Malformed")
+    return {"What the object returned breaks the rules of the protocol: a bug in its library.", {}};
   return {};
 }
 

@@ -92,7 +92,7 @@ std::string change_sentence(const RunMarks& marks, const Snapshot& now, std::uin
   if (mark == Mark::fresh) return fmt::format("None of its names was there before run {}.", marks.run);
   std::vector<std::string> changes = change_phrases(*marks.before, marks.before->tensors[marks.was[tensor]], now,
                                                     now.tensors[tensor], marks.against.same_process);
-  if (changes.empty()) changes.emplace_back("its bytes lie elsewhere");
+  if (changes.empty()) changes.emplace_back("its bytes are elsewhere");
   const std::string since = moment.empty() ? fmt::format("Run {}", marks.run) : "Against " + moment;
   return fmt::format("{}: {}.", since, fmt::join(changes, "; "));
 }
@@ -106,7 +106,7 @@ std::string gone_sentence(const RunMarks& marks, const GoneTensor& gone) {
   if (!was.has_metadata) return text;
   text += " It was " + kind_text(before, was);
   if (!was.extent.empty()) text += ", at " + grouped_address(was.address);
-  return text + ". Whether its memory still stands is not known.";
+  return text + ". Whether its memory still exists is not known.";
 }
 
 }  // namespace dlscope::app

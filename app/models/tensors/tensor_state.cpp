@@ -57,17 +57,17 @@ std::string moment_meaning(const Moment& moment) {
   switch (moment.since) {
     case Since::nothing:
       if (moment.at_stop)
-        return "The tensors are listed as they are at the stop. The script stands still there; its other threads may run.";
+        return "The tensors are listed as they are at the stop. The script is stopped there; its other threads may run.";
       return "The tensors are listed as they were when the run was over. No code has run since.";
     case Since::ended:
-      return "The tensors are listed as they were last seen. Their process is no longer there, so nothing of them is read.";
+      return "The tensors are listed as they were last seen. Their process has ended, so nothing of them is read.";
     case Since::looked_again:
-      return "You are looking back: the tensors are listed as they were described at this moment. Of their bytes of then only "
-             "those of remembered tensors are kept, and what lies at their addresses now is not read. Back to now (Escape) shows "
-             "the last look.";
+      return "You are looking back: the tensors are listed as they were described at this moment. Only remembered tensors have "
+             "their bytes of that moment; what is at the addresses now is not read. Back to now (Escape) shows the newest "
+             "snapshot.";
     default:
-      return "The tensors are listed as they were last seen. Code that ran since may have freed their memory: what lies at their "
-             "addresses now may be other data. Where that is so, it is drawn hatched.";
+      return "The tensors are listed as they were last seen. Code that ran since may have freed their memory: other data may be "
+             "at their addresses now. Where that may be so, it is drawn hatched.";
   }
 }
 
@@ -104,25 +104,24 @@ std::string state_meaning(const Moment& moment, TensorState state) {
         return "Read from the file each time this is drawn: it is mapped, not copied, and no Python holds it. Another program "
                "may change it meanwhile.";
       if (moment.at_stop)
-        return "Read from the script's memory each time this is drawn. The script stands still since the tensor was "
-               "described; its other threads may run. dlscope does not keep it alive: when the script goes on, it may let go of "
-               "it.";
+        return "Read from the script's memory each time this is drawn. The script has been stopped since the tensor was "
+               "described; its other threads may run. dlscope does not keep it alive: when the script continues, it may free it.";
       return "Read from the script's memory each time this is drawn. No code has run since the tensor was described. dlscope "
-             "does not keep it alive: the next run may let go of it.";
+             "does not keep it alive: the next run may free it.";
     case TensorState::not_held:
       return fmt::format(
-          "Described {}. dlscope does not keep the tensor alive, so what lies at its address now may be other data of another "
-          "type. It is shown hatched, and is not compared with what was there before.",
+          "Described {}. dlscope does not keep the tensor alive, so other data of another type may be at its address now. It is "
+          "shown hatched, and is not compared with what was there before.",
           moment_description(moment));
     case TensorState::gone:
-      return "No name reaches it any more. Whether its memory still stands is not known.";
+      return "No name reaches it any more. Whether its memory still exists is not known.";
     case TensorState::dead:
       return fmt::format("Described {}. There is nothing left to read.", moment_description(moment));
     case TensorState::then:
       return moment_meaning(moment);
     case TensorState::remembered:
-      return "These are the bytes it held at this moment: it was remembered, so they were copied then. What lies at its address "
-             "now is not read. Back to now (Escape) shows the last look.";
+      return "These are the bytes it held at this moment: it was remembered, so they were copied then. What is at its address "
+             "now is not read. Back to now (Escape) shows the newest snapshot.";
   }
   return {};
 }
@@ -134,7 +133,7 @@ std::string why_not_read(const Moment& moment, TensorState state) {
         "Nothing is read: you are looking back ({}), and these bytes were not kept. Remember this tensor to have them at "
         "later moments; Back to now (Escape) shows what there is.",
         moment_description(moment));
-  return fmt::format("Nothing is read: seen {}. Run the script to see it anew.", moment_description(moment));
+  return fmt::format("Nothing is read: seen {}. Run the script to see it again.", moment_description(moment));
 }
 
 // --- what has happened ------------------------------------------------------------------------------------------------

@@ -48,8 +48,8 @@ class Writer {
     if (found_.bit_equal()) return verdict(Tone::good, fmt::format("Bit-equal: {} with the same bits.", values(found_.values)));
     if (found_.different == 0 && found_.same_dtype)
       return verdict(Tone::warn,
-                     fmt::format("Equal values, not equal bits: {} in bits only, the first at {}. 0 and -0 are such, and NaN "
-                                 "of different bits.",
+                     fmt::format("Equal values, not equal bits: {} in bits only, the first at {}. Examples are 0 and -0, and NaN "
+                                 "with different bits.",
                                  counted(found_.different_bits, "value differs", "values differ"), place(*found_.first_bits)));
     if (found_.different == 0)
       return verdict(Tone::good, fmt::format("Equal values: {} hold the same numbers as {} and as {}.", values(found_.values),

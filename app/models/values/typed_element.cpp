@@ -37,7 +37,7 @@ Bits raw_bits(DType dtype, std::string_view text, unsigned bits_each) {
   for (std::size_t i = text.size(); i-- > 0;) {
     if (text[i] == '_' || text[i] == ' ') continue;
     const int digit = digit_of(text[i]);
-    if (digit >= 1 << bits_each) return fail(ErrorKind::invalid, fmt::format("“{}” is no digit here", text[i]));
+    if (digit >= 1 << bits_each) return fail(ErrorKind::invalid, fmt::format("“{}” is not a digit here", text[i]));
     for (unsigned bit = 0; bit < bits_each; ++bit, ++at) {
       if ((digit >> bit & 1) == 0) continue;
       if (at >= dtype.item_bits())
@@ -59,7 +59,7 @@ Bits integer_bits(DType dtype, std::string_view text) {
   const std::string_view digits = text.substr(negative ? 1 : 0);
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), size);
   if (parsed.ec == std::errc::invalid_argument || parsed.ptr != digits.data() + digits.size())
-    return fail(ErrorKind::invalid, fmt::format("“{}” is no integer, and {} holds nothing else", text, name));
+    return fail(ErrorKind::invalid, fmt::format("“{}” is not an integer, and {} holds nothing else", text, name));
   const unsigned number_bits = dtype.bits - (is_signed ? 1U : 0U);
   const std::uint64_t most = number_bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << number_bits) - 1;
   const bool fits = parsed.ec == std::errc() && (negative ? size == 0 || (is_signed && size <= most + 1) : size <= most);
@@ -100,7 +100,7 @@ Bits float_bits(DType dtype, std::string_view text) {
   const std::string name = core::dtype_name(dtype);
   const auto wanted = parse_double(text);
   if (!wanted)
-    return fail(ErrorKind::invalid, fmt::format("“{}” is no number; {} has values such as 0.5, -1e-3, nan", text, name));
+    return fail(ErrorKind::invalid, fmt::format("“{}” is not a number; {} has values such as 0.5, -1e-3, nan", text, name));
   constexpr DType kDouble{static_cast<std::uint8_t>(DTypeCode::float_), 64, 1};
   if (const std::string why = core::why_not_convertible(kDouble, dtype); !why.empty())
     return fail(ErrorKind::unsupported, fmt::format("type the bits of {} (0x…): {}", name, why));

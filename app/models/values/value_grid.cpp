@@ -56,7 +56,7 @@ const char* text_without_value(core::MemoryReader::Answer answer) {
 
 std::string ValueGrid::why_not(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   if (!tensor.has_metadata) return "No protocol described this tensor, so nothing is known about its bytes.";
-  if (!tensor.has_layout) return "Its shape and strides are impossible, so its elements have no place.";
+  if (!tensor.has_layout) return "Its shape and strides are impossible, so its elements have no addresses.";
   if (tensor.elements == 0) return empty_text(snapshot.shape(tensor));
   if (tensor.space == core::kNoSpace)
     return "Its data pointer is a handle, not an address: only the library that made it can read it.";

@@ -152,9 +152,9 @@ void draw_verdict(const FrameContext& context, ComparePanelState& state, Command
     state.text = comparison_text(*state.found, a.layout(), state.asked_tolerance, a.snapshot->dtype_name(a.record()),
                                  b.snapshot->dtype_name(b.record()));
   if (!(state.begun == context.moment))
-    draw_wrapped_text("Code has run since they were compared: this is what was found before.", context.theme.warn);
+    draw_wrapped_text("Code has run since they were compared: this is the result from before.", context.theme.warn);
   else if (!state.own)
-    draw_wrapped_text("Code ran before they were compared: what lay there may have been other data.", context.theme.warn);
+    draw_wrapped_text("Code ran before they were compared: the memory may have held other data.", context.theme.warn);
   draw_wrapped_text(state.text.verdict, tone_colour(context.theme, state.text.tone));
   if (state.text.first) {
     if (small_button("Go to the first")) go_to(context, *state.text.first, commands);
@@ -311,7 +311,7 @@ void draw_moments(const FrameContext& context, Commands& commands) {
   const float width = std::min(ImGui::GetFontSize() * 22, ImGui::GetContentRegionAvail().x);
   ImGui::SetNextItemWidth(width);
   if (ImGui::BeginCombo("##with", chosen == 0 ? "compared: A with B" : ("A: " + title(chosen)).c_str())) {
-    if (ImGui::Selectable("A with B, the one held against it", chosen == 0)) commands.push(command::CompareWithMoment{});
+    if (ImGui::Selectable("A with B, the one chosen by Ctrl+click", chosen == 0)) commands.push(command::CompareWithMoment{});
     for (const auto& [number, kept] : history.remembered->moments()) {
       if (number == history.shown || kept->with_bytes().empty()) continue;
       ImGui::PushID(static_cast<int>(number));
@@ -334,7 +334,7 @@ void draw_both(const FrameContext& context, ComparePanelState& state, Commands& 
       commands.push(command::SelectTensor{context.compared});
       commands.push(command::CompareTensor{context.selected});
     }
-    explain("A becomes B: errors relative to the other one.");
+    explain("A and B change places: errors are then relative to the other one.");
   }
   const Two two = two_of(sides);
   if (const std::string why = obstacle(sides, two); !why.empty()) return draw_wrapped_text(why, context.theme.unknown);
@@ -358,14 +358,15 @@ void draw_missing(const FrameContext& context) {
   if (sides.preparing) return draw_text("…", context.theme.dim);
   if (sides.moment != 0 && sides.b.exists()) {
     draw_wrapped_text(
-        fmt::format("What {} held at that moment is not kept: it was not remembered then, or had to give way to newer moments.",
-                    shortened(sides.b.snapshot->name(sides.b.record()), kNameLength)),
+        fmt::format(
+            "What {} held at that moment is not kept: it was not remembered then, or was dropped to make room for newer moments.",
+            shortened(sides.b.snapshot->name(sides.b.record()), kNameLength)),
         context.theme.unknown);
     return;
   }
   draw_wrapped_text(
       "Select a tensor, then Ctrl+click a second one: their values are compared here, whatever their dtypes and strides. Or "
-      "remember a tensor (row menu): then it can be compared with how it was.",
+      "remember a tensor (row menu): then it can be compared with an earlier moment.",
       context.theme.dim);
 }
 

@@ -254,8 +254,8 @@ void PaneDrawing::draw_stale() {
   pane_.said = out_of_date_text(about_this() ? store().read_from() : HeatmapStore::ReadFrom::nothing, context_.moment);
   draw_text(pane_.said, context_.theme.warn);
   if (!context_.compared_sides.may_be_read()) return;
-  same_line_for(button_width("Read what lies there"));
-  if (!small_button("Read what lies there")) return;
+  same_line_for(button_width("Read the present bytes"));
+  if (!small_button("Read the present bytes")) return;
   if (auto request = next_request(store(), pane_.camera, heatmap_subject()))
     commands_.push(command::DrawComparison{which_, std::move(*request)});
 }

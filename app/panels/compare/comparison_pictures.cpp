@@ -84,7 +84,7 @@ class Pictures {
     same_line_for(button_width(flip));
     small_button(flip);
     const bool held = ImGui::IsItemActive();
-    explain("As long as it is held, or the key B, B stands in the place of A: what differs jumps to the eye.");
+    explain("As long as it is held, or the key B, B is shown in place of A: what differs stands out.");
     const bool keyed = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) && !ImGui::GetIO().WantTextInput &&
                        !ImGui::GetIO().KeyCtrl && !ImGui::GetIO().KeyAlt && ImGui::IsKeyDown(ImGuiKey_B);
     state_.flipped = held || keyed;

@@ -62,7 +62,7 @@ class ScaleDrawing {
       draw_text("…", context_.theme.dim);
     } else if (scale_.of_unequal && !all_equal) {
       draw_swatch(scale_.inks.table->back(), "different",
-                  "Some pair of the pixel is different, NaN against a number and infinities among them.");
+                  "Some pair of the pixel differs, be it NaN and a number, or infinities.");
     } else if (range.any && !all_equal && (scale_.of_difference || range.low != range.high)) {
       draw_strip();
     } else if (range.any && !scale_.of_difference) {
@@ -98,7 +98,7 @@ class ScaleDrawing {
   }
 
   void draw_specials() {
-    const char* const meaning = scale_.of_difference ? "There is no number for this difference."
+    const char* const meaning = scale_.of_difference ? "This difference has no number."
                                                      : "Somewhere in what is shown, and never smaller than can be seen.";
     const auto special = [&](std::uint8_t flag, ImU32 ink, const char* text) {
       if ((scale_.specials & flag) != 0) draw_swatch(ink, text, meaning);

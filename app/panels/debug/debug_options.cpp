@@ -7,10 +7,10 @@
 namespace dlscope::app {
 
 void draw_debug_options(DebugOptionsState& state) {
-  ImGui::Checkbox("Other threads stand", &state.others_stand);
+  ImGui::Checkbox("Other threads stop", &state.others_stand);
   explain(
-      "At a stop the other threads stand as well, each at its next line of Python. C code goes on to its end: a matrix product, "
-      "a wait for the network. Off: they run on.");
+      "At a stop the other threads stop as well, each at its next line of Python. C code runs to its end: a matrix product, a "
+      "wait for the network. Off: they run on.");
   ImGui::SameLine();
   bool my_code = !state.library_code;
   ImGui::Checkbox("Just my code", &my_code);

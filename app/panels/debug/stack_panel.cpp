@@ -55,11 +55,10 @@ void draw_crash(const FrameContext& context, const core::CrashFacts& crash) {
   if (!crash.where.empty()) draw_wrapped_text(crash.where, context.theme.text);
   draw_native(context, crash);
   const bool stands = context.host.state() == HostState::crashed && !context.host.process_gone();
-  draw_wrapped_text(
-      stands ? "The process stands still: the tensors of the last look can be read until Restart. Its Python stack is in the "
-               "output."
-             : "The process is gone, and its memory with it. Its Python stack is in the output.",
-      context.theme.dim);
+  draw_wrapped_text(stands ? "The process is halted: the tensors of the last snapshot can be read until Restart. Its Python "
+                             "stack is in the output."
+                           : "The process is gone, and its memory with it. Its Python stack is in the output.",
+                    context.theme.dim);
 }
 
 // The run is over: its kept frames, and what keeping them costs.
@@ -71,7 +70,7 @@ void draw_ended(const FrameContext& context, StackPanelState& state, const StopV
     if (!state.alive.empty()) draw_wrapped_text(state.alive, context.theme.text);
   }
   draw_wrapped_text(
-      "Its frames are kept until the next run, with the memory of all they hold. They can be looked at, not continued.",
+      "Its frames are kept until the next run, with the memory of all they hold. They can be viewed, not continued.",
       context.theme.dim);
   ImGui::BeginDisabled(context.host.scan_refusal() != nullptr);
   if (small_button("Let go")) commands.push(command::ReleaseFrames{});
@@ -84,11 +83,12 @@ void draw_head(const FrameContext& context, const StopView& stop, bool stands) {
   if (stands)
     draw_wrapped_text(stop_sentence(stop), context.theme.warn);
   else
-    draw_wrapped_text("The script runs. It stood here last:", context.theme.dim);
+    draw_wrapped_text("The script runs. Last stop:", context.theme.dim);
   if (stop.at.thread.empty()) return;
   draw_text("Thread " + shortened(stop.at.thread, kMostFunction), context.theme.dim);
   explain(
-      "The thread that stands here. Below it: where the other threads were when it stopped, and where each asyncio task waits.");
+      "The thread that is stopped here. Below it: where the other threads were when it stopped, and where each asyncio task "
+      "waits.");
 }
 
 void draw_folded(const FrameContext& context, const StackRow& row, StackPanelState& state) {

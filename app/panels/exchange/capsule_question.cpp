@@ -64,7 +64,7 @@ void settle_prediction(CapsulesState& capsules, PredictionScore& score) {
 void draw_prediction(const FrameContext& context, ExchangeState& state, Commands& commands) {
   if (context.layout != LayoutPreset::teach) return;
   ImGui::Checkbox("Ask me first what will happen", &state.predictions.asks);
-  explain("Before each step here you say what it will do; then it runs, and what happened stands beside it.");
+  explain("Before each step here you say what it will do; then it runs, and what happened is shown beside it.");
   if (state.predictions.made > 0) {
     ImGui::SameLine();
     draw_text(LineText("{} of {} said right", state.predictions.right, state.predictions.made), context.theme.dim);
@@ -72,7 +72,7 @@ void draw_prediction(const FrameContext& context, ExchangeState& state, Commands
   if (!state.capsules.prediction) return;
   const CapsulePrediction& prediction = *state.capsules.prediction;
   if (!prediction.chosen) return draw_choices(context, state.capsules, commands);
-  if (!prediction.outcome) return draw_text("Looking at what happened …", context.theme.dim);
+  if (!prediction.outcome) return draw_text("Finding out what happened …", context.theme.dim);
   draw_wrapped_text(prediction_text(prediction), was_right(prediction) ? context.theme.good : context.theme.warn);
 }
 

@@ -55,7 +55,8 @@ void draw_makers(const FrameContext& context, ExchangeState& state, Commands& co
   const auto subject = subject_of(context);
   if (!subject) return draw_text("Select a tensor to make a capsule of it.", context.theme.dim);
   const bool sayable = is_python_expression(subject->name);
-  const char* const why_not = sayable ? why_not_acted(context.moment, context.host) : "That name is not one the console can say.";
+  const char* const why_not =
+      sayable ? why_not_acted(context.moment, context.host) : "The console cannot name it: that is not a Python expression.";
   draw_text(LineText("Of {}:", subject->name), context.theme.text);
   const std::string name = next_capsule_name(state.capsules.all);
   const AskedStep making{context, state, CapsuleStep::make, nullptr};
@@ -83,7 +84,8 @@ class LifeDrawing {
   void draw() {
     for (const bool taken : {false, true}) {  // the ones taken are drawn on top
       way(CapsulePlace::waiting, CapsulePlace::consumed, taken, "A consumer takes the struct: the capsule is renamed used_...");
-      way(CapsulePlace::waiting, CapsulePlace::dropped, taken, "The capsule is freed, and nobody took it: its destructor runs.");
+      way(CapsulePlace::waiting, CapsulePlace::dropped, taken,
+          "The capsule is freed, and no consumer took it: its destructor runs.");
       way(CapsulePlace::consumed, CapsulePlace::given_back, taken, "The consumer lets go: it calls the deleter.");
       way(CapsulePlace::dropped, CapsulePlace::given_back, taken, "The destructor calls the deleter.");
     }
@@ -221,12 +223,12 @@ void draw_capsules_tab(const FrameContext& context, ExchangeState& state, Comman
   if (!capsules.problem.empty()) draw_wrapped_text(capsules.problem, context.theme.warn);
   if (capsules.all.empty())
     return draw_wrapped_text(
-        "A capsule is what x.__dlpack__() gives: it carries a tensor from one library to another, and can be taken once. "
-        "Here stands what becomes of each that is watched, made by the buttons or by dlscope.watch_capsule(capsule) in the "
-        "script.",
+        "A capsule is what x.__dlpack__() gives: it carries a tensor from one library to another, and can be taken once. What "
+        "happens to each watched capsule is listed here: those made by the buttons, and those the script gives to "
+        "dlscope.watch_capsule(capsule).",
         context.theme.dim);
   if (!can_answer(context) || context.moment.since == Since::running || context.moment.since == Since::ran)
-    draw_wrapped_text("Code runs, or has run since: this is what Python said before.", context.theme.warn);
+    draw_wrapped_text("Code is running or has run since: this is what Python said before.", context.theme.warn);
   const int columns = ImGui::GetContentRegionAvail().x > context.px(720) && capsules.all.size() > 1 ? 2 : 1;
   if (ImGui::BeginTable("capsules", columns,
                         ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_PadOuterX)) {
@@ -241,7 +243,7 @@ void draw_capsules_tab(const FrameContext& context, ExchangeState& state, Comman
     ImGui::EndTable();
   }
   if (capsules.all.size() > kMostDrawn)
-    draw_text(LineText("{} before these stand in the log only", capsules.all.size() - kMostDrawn), context.theme.dim);
+    draw_text(LineText("{} before these are in the log only", capsules.all.size() - kMostDrawn), context.theme.dim);
   ImGui::Separator();
   draw_log(context, capsules);
 }

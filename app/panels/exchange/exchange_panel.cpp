@@ -73,7 +73,7 @@ const char* why_not_drawn(ExchangeTab tab, const Moment& moment) {
   if (tab == ExchangeTab::ledger || tab == ExchangeTab::streams) return nullptr;
   const bool says_what_is = tab == ExchangeTab::life || tab == ExchangeTab::capsules;
   if (says_what_is && (moment.since == Since::ended || moment.since == Since::crashed))
-    return "The Python that could say it has ended. Run the script again.";
+    return "The Python that knows has ended. Run the script again.";
   return why_not_asked(moment);
 }
 

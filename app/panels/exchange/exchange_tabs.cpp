@@ -22,7 +22,7 @@ using core::wire::ExchangeCall;
 
 constexpr std::array kPolicies{std::pair{CopyPolicy::if_needed, "copy if needed"}, std::pair{CopyPolicy::always, "always copy"},
                                std::pair{CopyPolicy::never, "never copy"}};
-constexpr std::array kDevices{std::pair{"", "where it lies"}, std::pair{"cpu", "cpu"}, std::pair{"cuda:0", "cuda:0"}};
+constexpr std::array kDevices{std::pair{"", "same device"}, std::pair{"cpu", "cpu"}, std::pair{"cuda:0", "cuda:0"}};
 
 // A one-line text field; ImGui writes into a buffer of fixed size.
 void draw_name_field(const FrameContext& context, const char* hint, std::string& text) {
@@ -43,7 +43,7 @@ void draw_subject(const FrameContext& context, const ExchangeSubject& subject) {
 
 const char* why_not_now(const FrameContext& context, const ExchangeState& state) {
   if (const char* const why_not = why_not_acted(context.moment, context.host)) return why_not;
-  return state.busy ? "The last one is still on its way." : nullptr;
+  return state.busy ? "The last request is still being worked on." : nullptr;
 }
 
 // why_not: a reason besides Python's state; "": none.
@@ -61,7 +61,7 @@ bool draw_go(const FrameContext& context, const ExchangeState& state, const char
 std::string why_no_chain(const FrameContext& context, const ExchangeState& state) {
   if (state.chain.size() < 2) return "A chain has two tensors or more.";
   std::string missing;
-  return chain_work(context, state, missing) ? std::string() : missing + " is not among the tensors any more.";
+  return chain_work(context, state, missing) ? std::string() : missing + " is no longer among the tensors.";
 }
 
 void draw_line(const FrameContext& context, const std::string& line) {
@@ -116,7 +116,7 @@ void draw_verdict(const FrameContext& context, std::string_view verdict, std::st
 // A result describes the state when the act was done.
 void draw_results_age(const FrameContext& context, const ExchangeState& state) {
   if (context.host.runs() > state.results_after_run)
-    draw_wrapped_text("Code has run since: this is what was so before.", context.theme.dim);
+    draw_wrapped_text("Code has run since: this is how it was before.", context.theme.dim);
 }
 
 // The library's own message, the known reason for it, and what helps.
@@ -126,7 +126,7 @@ void draw_refusal(const FrameContext& context, const core::wire::HandedOver& don
   ImGui::PopFont();
   const RefusalAdvice advice = advice_on(producer, done.error_type, done.error);
   if (!advice.reason.empty()) draw_wrapped_text(advice.reason, context.theme.text);
-  if (!advice.way_out.empty()) draw_wrapped_text(std::string("Way out: ") + std::string(advice.way_out), context.theme.accent);
+  if (!advice.way_out.empty()) draw_wrapped_text(std::string("What helps: ") + std::string(advice.way_out), context.theme.accent);
 }
 
 template <class Rows, class Value, class Same>
@@ -260,7 +260,7 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
   const auto subject = subject_of(context);
   if (!subject) {
     draw_wrapped_text(
-        "Select a tensor: this hands it to another library, shows each call on the way and says what became of the memory.",
+        "Select a tensor: this hands it to another library, shows each call on the way and says what happened to the memory.",
         context.theme.dim);
     return draw_library_targets(context, state, commands);
   }
@@ -334,8 +334,7 @@ void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& 
   const bool of_this = state.copied && (state.copied_subject == subject->name || state.copied->name == subject->name);
   if (!of_this) {
     return draw_wrapped_text(
-        "Whether there is memory for it is looked at before, every element is compared afterwards, and the copy stands in the "
-        "ledger.",
+        "Free memory is checked before, every element is compared afterwards, and the copy is listed in the ledger.",
         context.theme.dim);
   }
   ImGui::Separator();
@@ -407,13 +406,13 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
   if (!state.life) return draw_text("Asking Python …", context.theme.dim);
   const LifeAnswer& life = *state.life;
   if (!life.found)
-    return draw_wrapped_text("It is not there any more. Look again (Rescan) to see what there is now.", context.theme.warn);
+    return draw_wrapped_text("It no longer exists. Scan again (Run menu) to see what there is now.", context.theme.warn);
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   const core::Snapshot& snapshot = *context.index->snapshot;
   const std::uint64_t together = tensor.group == core::kNone32 ? tensor.nbytes : snapshot.groups[tensor.group].distinct_bytes;
   if (const std::string unused = keeps_alive_text(life, together); !unused.empty()) draw_wrapped_text(unused, context.theme.warn);
   std::vector<EvidenceLine> lines;
-  lines.emplace_back("memory of", "nobody can say how large it is");
+  lines.emplace_back("memory of", "size unknown");
   if (life.allocation_bytes)
     lines.back().second =
         fmt::format("a {} with {} (told by its {})", life.owner, exact_bytes(*life.allocation_bytes), life.source);
@@ -436,8 +435,8 @@ void draw_ledger_tab(const FrameContext& context) {
   const std::vector<LedgerRow> rows = context.index != nullptr ? ledger_rows(*context.index->snapshot) : std::vector<LedgerRow>();
   if (rows.empty()) {
     draw_wrapped_text(
-        "dlscope has copied nothing, and written nothing by hand. Looking, scanning and reading values make no copy; what you ask for "
-        "stands here.",
+        "dlscope has copied nothing, and written nothing by hand. Viewing, scanning and reading values make no copy; copies you "
+        "ask for are listed here.",
         context.theme.dim);
     return;
   }

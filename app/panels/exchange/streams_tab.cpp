@@ -45,11 +45,10 @@ void take_recorded(const FrameContext& context, ExchangeState& state) {
 
 // What the script's Python process has recorded, and the line that writes it to a file.
 void draw_recorded_here(const FrameContext& context, ExchangeState& state, Commands& commands) {
-  const char* const gone = context.host.is_up() ? nullptr : "There is no Python process that could have recorded something.";
-  const char* why_not = gone != nullptr ? gone
-                        : context.host.python_rests()
-                            ? nullptr
-                            : "Python runs your code. It answers when that is over or stands at a stop.";
+  const char* const gone = context.host.is_up() ? nullptr : "There is no Python process that could have recorded anything.";
+  const char* why_not = gone != nullptr               ? gone
+                        : context.host.python_rests() ? nullptr
+                                                      : "Python runs your code. It answers when that has ended or is stopped.";
   ImGui::BeginDisabled(why_not != nullptr || context.answers.closed());
   if (small_button("Show what was recorded here")) {
     state.trace_ticket = ++state.last_ticket;

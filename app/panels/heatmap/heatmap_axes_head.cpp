@@ -144,8 +144,8 @@ void draw_heatmap_axes(HeatmapPanelState& state, std::span<const std::int64_t> s
   if (shape.size() < 2 && dtype.lanes < 2) return;
   if (ImGui::Button("axes …")) ImGui::OpenPopup("axes");
   explain(
-      "Which axes run down and across, several of them as tiles, which stand at one index, and which are reduced to one number a "
-      "cell.");
+      "Which axes run down and across, several of them as tiles, which are fixed at one index, and which are reduced to one "
+      "number per cell.");
   ImGui::SameLine();
   if (ImGui::Button("swap")) {
     std::swap(state.axes.down, state.axes.across);

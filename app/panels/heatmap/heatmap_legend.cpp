@@ -83,7 +83,7 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state, const cor
   if (!state.range_said.empty()) {
     ImGui::SameLine(0, context.px(14));
     draw_text(state.range_said, state.range_is_sample ? context.theme.warn : context.theme.dim);
-    explain("What the two ends of the colours are. The statistics panel has more of them, and reads all values anew.");
+    explain("What the two ends of the colours are. The statistics panel has more of them, and reads all values again.");
   }
   if ((state.range.flags & core::kTexelNan) != 0) swatch(context, core::ValueClass::nan, "NaN");
   if ((state.range.flags & core::kTexelPosInf) != 0) swatch(context, core::ValueClass::positive_infinity, "+inf");
@@ -144,8 +144,8 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
     state.said = out_of_date_text(about_this ? context.heatmap.read_from() : HeatmapStore::ReadFrom::nothing, context.moment);
     draw_text(state.said, context.theme.warn);
     if (state.figure.wanted || !may_be_read(context.state_of(state.tensor))) return;
-    same_line_for(button_width("Read what lies there"));
-    if (!small_button("Read what lies there")) return;
+    same_line_for(button_width("Read the present bytes"));
+    if (!small_button("Read the present bytes")) return;
     if (auto request = next_request(context.heatmap, state.camera, heatmap_subject(context, state, tensor)))
       commands.push(command::DrawHeatmap{std::move(*request)});
     return;

@@ -39,7 +39,7 @@ void draw_place(const FrameContext& context, HexPanelState& state) {
 void draw_order(HexPanelState& state) {
   bool big = state.order == ByteOrder::big;
   if (ImGui::Checkbox("big-endian", &big)) state.order = big ? ByteOrder::big : ByteOrder::little;
-  explain("Read the bytes most significant first. Off: least significant first, as this machine has its numbers in memory.");
+  explain("Read the bytes most significant first. Off: least significant first, as this machine stores numbers.");
 }
 
 void draw_decoded(const FrameContext& context, const DecodedBytes& row) {

@@ -50,8 +50,8 @@ void disarm(HexPanelState& state, std::string why) {
 std::optional<std::uint64_t> element_at_cursor(const FrameContext& context, HexPanelState& state) {
   const ByteElements at = elements_at(*context.index, context.selected, state.cursor);
   if (!armed_record(context).extent.contains(state.cursor) || !at.first) {
-    state.edit.problem = at.decided ? fmt::format("The byte at the cursor is no part of an element of {}.", armed_name(state))
-                                    : "Which element this byte is a part of was not found out.";
+    state.edit.problem = at.decided ? fmt::format("The byte at the cursor is not part of an element of {}.", armed_name(state))
+                                    : "Which element this byte belongs to could not be determined.";
     return std::nullopt;
   }
   return at.first;
@@ -60,7 +60,7 @@ std::optional<std::uint64_t> element_at_cursor(const FrameContext& context, HexP
 void ask_write(const FrameContext& context, HexPanelState& state, ByteEdit edit, EditKind kind, Commands& commands) {
   state.edit.problem.clear();
   if (edit.before == edit.after) {
-    state.said = "Not written: that is there already: " + edit.place + ".";
+    state.said = "Not written: it already has this value: " + edit.place + ".";
     return;
   }
   ++state.edit.awaited;
@@ -71,7 +71,7 @@ void write_byte(const FrameContext& context, HexPanelState& state, std::byte val
   if (!element_at_cursor(context, state)) return;
   std::byte before{};
   if (state.bytes.copy_from(state.cursor, {&before, 1}) != 1) {
-    state.edit.problem = "The byte at the cursor is not known: it is not changed.";
+    state.edit.problem = "The byte at the cursor is not known, so it is not changed.";
     return;
   }
   ask_write(context, state, {state.edit.armed->name, "byte " + grouped_address(state.cursor), state.cursor, {before}, {value}},
@@ -96,7 +96,7 @@ void write_element(const FrameContext& context, HexPanelState& state, Commands& 
   read.read(*context.reader);
   const std::size_t width = tensor.dtype.item_bits(), needed = (read.bits[0] + width + 7) / 8;
   if (read.awaited() || read.complete[0] == 0 || needed > read.each) {
-    state.edit.problem = "The element could not be read: it is not changed.";
+    state.edit.problem = "The element could not be read, so it is not changed.";
     return;
   }
   const auto now = read.of(0).first(needed);

@@ -20,7 +20,7 @@ namespace {
 constexpr std::uint64_t kSearchedAtOnce = std::uint64_t{64} << 20;  // bytes; a longer search becomes a listed task
 constexpr std::size_t kNameLength = 40;
 constexpr int kHitLines = 6;  // of the list, visible at once
-constexpr std::string_view kEarlierLook = " The tensors were looked at anew since then: other bytes may lie there by now.";
+constexpr std::string_view kEarlierLook = " The tensors were scanned again since: other data may be there now.";
 
 // The task for what was typed; nullopt: find_problem says why not.
 std::optional<HexTask> asked_task(const FrameContext& context, HexPanelState& state) {
@@ -60,7 +60,7 @@ void list_all(const FrameContext& context, HexPanelState& state, Commands& comma
 
 std::string said_of_list(const HexAnswer& answer) {
   const std::string of = answer.task.search->pattern.description();
-  std::string text = answer.hits.empty() ? fmt::format("Nowhere: {}", of)
+  std::string text = answer.hits.empty() ? fmt::format("No match: {}", of)
                                          : fmt::format("{}: {}", counted(answer.hits.size(), "match", "matches"), of);
   text += fmt::format(" ({} searched", human_bytes(answer.found.searched));
   if (answer.found.unreadable > 0) text += fmt::format(", {} of it could not be read", human_bytes(answer.found.unreadable));
@@ -201,11 +201,10 @@ void draw_hex_find(const FrameContext& context, HexPanelState& state, Commands& 
     same_line_for(button_width("List all"));
     if (ImGui::Button("List all")) list_all(context, state, commands);
     explain(
-        "Every place in the memory of Python's process where it lies, by address: with the tensor whose byte it is, and what is "
-        "mapped "
-        "there. Values are looked for at multiples of their size. Memory of devices, the kernel's pages and the memory that "
-        "dlscope "
-        "shares with its host are left out. What is typed here is not in that process: no match is the search's own.");
+        "Every place in the memory of Python's process that holds it, by address: with the tensor it belongs to, and what is "
+        "mapped there. Values are searched for at multiples of their size. Memory of devices, the kernel's pages and the memory "
+        "that dlscope shares with its host are left out. What is typed here is not in that process: no match is the search "
+        "itself.");
   }
   same_line_for(button_width("Close"));
   if (ImGui::Button("Close")) state.find_open = false;

@@ -31,7 +31,7 @@ constexpr unsigned kUsualWidth = 16;
 std::string why_no_bytes(const core::Snapshot& snapshot, core::TensorRecord tensor) {
   tensor.readable = true;
   const std::string why = ValueGrid::why_not(snapshot, tensor);
-  return why.empty() && tensor.extent.empty() ? "Where its bytes lie is not known." : why;
+  return why.empty() && tensor.extent.empty() ? "It is not known where its bytes are." : why;
 }
 
 HexRows rows_of_scope(const FrameContext& context, const HexPanelState& state, const core::TensorRecord* tensor) {
@@ -70,14 +70,14 @@ void follow_selection(const FrameContext& context, HexPanelState& state, const c
 void draw_then_or_now(const FrameContext& context, HexPanelState& state) {
   if (context.bytes_are_its_own(state.tensor) || state.kept.bytes() == 0) return;
   ImGui::SameLine(0, context.px(16));
-  draw_text(state.then ? "shown: then" : "shown: now", context.theme.dim);
+  draw_text(state.then ? "shown: last known" : "shown: present bytes", context.theme.dim);
   explain(state.then
               ? "A copy that dlscope kept of the bytes it read while they were known to be the tensor's own: of what was on the "
                 "screen, at most 1 MiB."
-              : "What lies at the tensor's address now, whosever it is.");
+              : "What is at the tensor's address now, whichever object owns it.");
   if (context.reader == nullptr) return;
   ImGui::SameLine();
-  if (ImGui::TextLink(state.then ? "now" : "then")) state.shows_now = state.then;
+  if (ImGui::TextLink(state.then ? "present bytes" : "last known")) state.shows_now = state.then;
 }
 
 std::string footer(const HexPanelState& state) {

@@ -107,7 +107,7 @@ void HexTable::describe(core::Address at) const {
   std::byte byte{};
   if (state_.bytes.copy_from(at, {&byte, 1}) == 1)
     text += fmt::format("\n0x{0:02x} = {0}, {1}", std::to_integer<unsigned>(byte), character_text(byte));
-  if (owner != nullptr && may_be_others(*owner)) text += "\nOther data may lie here by now.";
+  if (owner != nullptr && may_be_others(*owner)) text += "\nOther data may be here by now.";
   explain(text);
 }
 

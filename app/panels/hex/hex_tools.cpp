@@ -95,7 +95,7 @@ void draw_hex_tools(const FrameContext& context, HexPanelState& state, bool has_
   ImGui::SetNextItemWidth(choice_width(kWidths[3]));
   if (ImGui::Combo("##width", &width, kWidths, IM_ARRAYSIZE(kWidths)))
     state.chosen_width = width == 0 ? 0 : kHexWidths[width - 1];
-  explain("Bytes in a row. Fitting: as many as there is room for.");
+  explain("Bytes in a row. Fitting: as many as fit.");
   same_line_for(button_width("Go to"));
   if (ImGui::Button("Go to")) open_hex_go_to(state);
   explain([&] { return with_keys(context.keys, ActionId::hex_go_to, "an address, an element, or one of them and a distance."); });
@@ -104,7 +104,7 @@ void draw_hex_tools(const FrameContext& context, HexPanelState& state, bool has_
   explain([&] { return with_keys(context.keys, ActionId::hex_find, "bytes, text, or a value of any dtype."); });
   same_line_for(ImGui::GetFrameHeight() + ImGui::CalcTextSize("as values").x);
   ImGui::Checkbox("as values", &state.shows_card);
-  explain("What the bytes at the cursor would be as every dtype.");
+  explain("What the bytes at the cursor would be in every dtype.");
 }
 
 void open_hex_go_to(HexPanelState& state) {

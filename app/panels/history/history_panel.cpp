@@ -121,7 +121,7 @@ void draw_kept(const FrameContext& context) {
                       human_bytes(kept.most_bytes()));
   draw_wrapped_text(said.view(), context.theme.warn);
   explain(
-      "Every look at the tensors is kept: after a run, at a stop, on request. Kept are the descriptions, and the bytes of "
+      "Every snapshot of the tensors is kept: after a run, at a stop, on request. It holds the descriptions, and the bytes of "
       "remembered tensors. When they take more than that, the oldest are dropped.");
 }
 
@@ -146,14 +146,15 @@ void draw_remembering(const FrameContext& context, Commands& commands) {
   if (ImGui::Checkbox(how == Remember::hashes ? "Remember (hashes)###remember" : "Remember###remember", &on))
     commands.push(command::RememberTensor{context.selected, on ? Remember::bytes : Remember::no});
   explain(
-      "Copies its bytes at every look from here on: since when it holds NaN, when its values changed and which, and its values "
-      "as they were then. Pin one element to ask about that.");
+      "Copies its bytes into every snapshot from here on: since when it holds NaN, when its values changed and which, and its "
+      "values as they were then. Pin one element to ask about that.");
 }
 
 void draw_since_when(const FrameContext& context, HistoryPanelState& state, Commands& commands) {
   if (context.history.shown == 0 || context.index == nullptr || context.selected >= context.index->size())
-    return draw_wrapped_text("Select a tensor to see since when it is as it is; Ctrl+click a second one: since when they share.",
-                             context.theme.dim);
+    return draw_wrapped_text(
+        "Select a tensor to see since when it has been as it is; Ctrl+click a second one: since when they share memory.",
+        context.theme.dim);
   const SinceWhenQuery query{context.history.shown, context.history.kept->revision(), context.history.remembered->revision(),
                              context.selected, context.compared,
                              context.pinned.tensor == context.selected ? context.pinned.element : std::nullopt};
@@ -174,7 +175,7 @@ void draw_since_when(const FrameContext& context, HistoryPanelState& state, Comm
     ImGui::PushID(static_cast<int>(since.fact));
     ImGui::Bullet();
     draw_wrapped_text(since_text(*answers.since, since), context.theme.text);
-    explain("Exact for the moments that are kept. What happened between two looks is not seen.");
+    explain("Exact for the moments that are kept. What happened between two snapshots is not seen.");
     go_to_moment(context, since, commands);
     if (since.fact == TensorFact::bytes && since.end == SinceWhen::End::different &&
         can_compare(context, context.selected, since.before))
@@ -190,8 +191,8 @@ void draw_history_panel(const FrameContext& context, HistoryPanelState& state, C
   if (ImGui::Begin(title_of(ActionContext::history))) {
     if (context.history.kept == nullptr || context.history.kept->moments().empty()) {
       draw_wrapped_text(
-          "Every look at the tensors is kept here: after each run, at each stop, on request. Go back to one and everything is "
-          "shown as it was; compare any two.",
+          "Every snapshot of the tensors is kept here: after each run, at each stop, on request. Go back to one and everything "
+          "is shown as it was; compare any two.",
           context.theme.dim);
     } else {
       draw_strip(context, state, commands);
@@ -199,7 +200,7 @@ void draw_history_panel(const FrameContext& context, HistoryPanelState& state, C
       if (ImGui::BeginTabBar("history tabs", ImGuiTabBarFlags_DrawSelectedOverline)) {
         if (ImGui::BeginTabItem("Differences")) {
           if (context.history.shown == 0)
-            draw_wrapped_text("The tensors shown are those of a file: no moment of the script.", context.theme.dim);
+            draw_wrapped_text("The tensors shown are those of a file, not a moment of the script.", context.theme.dim);
           else
             draw_moment_differences(context, state, commands);
           ImGui::EndTabItem();

@@ -1,4 +1,4 @@
-// The history: the strip of kept moments, the differences between two of them, and since when the selected tensor is as it is.
+// The history: the strip of kept moments, the differences between two of them, and since when the selected tensor has been as it is.
 #pragma once
 
 #include <cstdint>

@@ -17,7 +17,7 @@ void draw_moment(const FrameContext& context, float room) {
   const KeptMomentPtr moment = context.history.kept->find(context.history.shown);
   const core::Snapshot& snapshot = *context.index->snapshot;
   const std::string title = moment_title(snapshot);
-  const LineText whole("Looking back: {}{}{}. {} are as they were; the rest is of now.", title, moment ? ", " : "",
+  const LineText whole("Looking back: {}{}{}. {} are as they were then; the rest is as it is now.", title, moment ? ", " : "",
                        moment ? std::string_view(moment->time) : std::string_view(),
                        context.held.empty() ? "Table, map, sharing and inspector"
                                             : "Table, map, sharing, inspector and what remembered tensors held");
@@ -31,7 +31,7 @@ void draw_moment(const FrameContext& context, float room) {
 std::string newer_text(const FrameContext& context) {
   if (context.history.newer == 0) return {};
   const KeptMomentPtr newer = context.history.kept->find(context.history.newer);
-  return "Something newer is there" + (newer ? ": " + newer->title : std::string()) + ".";
+  return "A newer snapshot exists" + (newer ? ": " + newer->title : std::string()) + ".";
 }
 
 }  // namespace
@@ -47,8 +47,9 @@ void draw_past_bar(const FrameContext& context, Commands& commands) {
     if (ImGui::BeginMenuBar()) {
       const HistoryView& history = context.history;
       if (small_button(kBack)) commands.push(command::ShowMoment{});
-      explain(
-          [&] { return "Shows the last look again. " + keys_or_title(context.keys, ActionId::history_now) + ", or Escape."; });
+      explain([&] {
+        return "Shows the newest snapshot again. " + keys_or_title(context.keys, ActionId::history_now) + ", or Escape.";
+      });
       const auto step = [&](const char* label, std::uint64_t moment, ActionId action) {
         ImGui::BeginDisabled(moment == 0);
         if (small_button(label)) commands.push(command::ShowMoment{moment});
@@ -63,7 +64,7 @@ void draw_past_bar(const FrameContext& context, Commands& commands) {
       draw_moment(context, newer.empty() ? left : left - ImGui::CalcTextSize(newer.c_str()).x - gap);
       if (!newer.empty()) {
         draw_text(newer, context.theme.accent);
-        explain("Code ran, or the tensors were looked at again, while you looked back. Back to now shows it.");
+        explain("Code ran, or the tensors were scanned again, while you looked back. Back to now shows it.");
       }
       ImGui::EndMenuBar();
     }

@@ -229,7 +229,7 @@ void draw_remember(const FrameContext& context, Commands& commands) {
 void draw_section_actions(InspectorState& state, const Section& section) {
   if (section.action == SectionAction::describe_anyway) {
     if (small_button("Describe anyway")) state.looks.ask_again(true);
-    explain("Asks the object all the same, now that you say so. What that does stands above.");
+    explain("Asks the object despite that, because you say so. What it does is described above.");
   }
   if (section.action == SectionAction::ask_again && small_button("Ask again")) state.looks.ask_again(false);
   if (section.as_c.empty()) return;

@@ -21,7 +21,7 @@ ImVec4 axis_colour(const FrameContext& context, const LayoutPanelState& state, i
 void draw_verdict(const FrameContext& context, const OrderVerdict& verdict) {
   draw_text(verdict.message, verdict.holds ? context.theme.good : context.theme.text);
   explain(verdict.holds ? "Elements lie one after the other in this order, without gaps."
-                        : "Reading it in this order jumps about in memory. Functions that want this order will copy it.");
+                        : "Reading it in this order jumps around in memory. Functions that want this order will copy it.");
 }
 
 // Whether the two verdicts need two lines.
@@ -59,7 +59,7 @@ void draw_axis(const FrameContext& context, const LayoutPanelState& state, const
                      : fact.breaks_c                ? "breaks C order"
                                                     : "breaks F order";
   draw_text(what, context.theme.warn);
-  explain("The first axis, from the fastest on, that is not where this order would have it.");
+  explain("The first axis, counted from the fastest, whose step is not the one of this order.");
 }
 
 // A number of the formula with its label, below it or in its tooltip.

@@ -28,7 +28,7 @@ constexpr std::size_t kNameLength = 18, kTitleLength = 60;
 // Why nothing can be drawn; "": it can.
 std::string why_not(const core::TensorRecord& tensor) {
   if (!tensor.has_metadata) return "No protocol described this tensor, so nothing is known about its layout.";
-  if (!tensor.has_layout) return "Its shape and strides are impossible, so its elements have no place.";
+  if (!tensor.has_layout) return "Its shape and strides are impossible, so its elements have no addresses.";
   return {};
 }
 
@@ -150,7 +150,7 @@ void draw_axes(const FrameContext& context, LayoutPanelState& state, int slider_
 void draw_folded_axes(const FrameContext& context, LayoutPanelState& state) {
   same_line_for(button_width(kAxes));
   if (small_button(kAxes)) ImGui::OpenPopup("axes");
-  explain("Which axes run down and across, and where the others stand.");
+  explain("Which axes run down and across, and at which index the others are fixed.");
   ImGui::SetNextWindowSizeConstraints({ImGui::GetFontSize() * 20, 0}, {1e6F, 1e6F});
   if (!ImGui::BeginPopup("axes")) return;
   draw_axes(context, state, kMostSliderLines);
@@ -236,7 +236,7 @@ void draw_selected(const FrameContext& context, LayoutPanelState& state, Command
     draw_wrapped_text("The layout cannot be shown: " + why, context.theme.unknown);
   } else if (state.strips.empty()) {
     draw_axis_lines(context, state, ImGui::GetContentRegionAvail().y * 0.6F, commands);
-    draw_wrapped_text("It has no elements, so nothing lies anywhere.", context.theme.dim);
+    draw_wrapped_text("It has no elements, so there are no bytes.", context.theme.dim);
   } else {
     draw_pictures(context, state, head, commands);
     move_pinned_focus(context, state.tensor, state.mapping, commands);

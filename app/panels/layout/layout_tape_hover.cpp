@@ -62,7 +62,7 @@ void TapePainter::explain_piece(const TapeStrip& strip, const TapePiece& piece) 
     return explain(text);
   }
   if (!piece.elements)
-    explain("How many elements are these same bytes was not counted: too many ways lead here.");
+    explain("How many elements use these same bytes was not counted: too many indices reach them.");
   else if (*piece.elements == 0)
     explain(fmt::format("A hole: no element of {} lies here. Other tensors may use these bytes.", strip.name));
   else if (*piece.elements > 1)

@@ -225,7 +225,7 @@ void describe_tensor(const FrameContext& context, const LaneHit& hit) {
   }
   if (hit.hole) draw_text("A hole between its elements: this byte is not one of its own.", context.theme.warn);
   if (!hit.hole && !hit.own_byte)
-    draw_text("Whether one of its elements holds this byte takes more work than a frame allows.", context.theme.unknown);
+    draw_text("Whether one of its elements holds this byte takes too long to find out.", context.theme.unknown);
   if (!context.bytes_are_its_own(hit.tensor))
     draw_text(state_text(context.moment, context.state_of(hit.tensor)), context.theme.warn);
   if (!core::may_be_read(*context.index->snapshot, tensor))

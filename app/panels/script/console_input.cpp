@@ -156,7 +156,7 @@ void take_completion(const FrameContext& context, ConsoleInputState& state) {
   }
   auto completion = completion_from_json(reply->text);
   if (!completion || completion->matches.empty())
-    state.said = "Nothing fits here.";
+    state.said = "No completion.";
   else if (auto edit = state.completion.show(std::move(*completion), state.text, state.cursor))
     state.edit = std::move(edit);
 }

@@ -125,8 +125,8 @@ void draw_fields(const FrameContext& context, GutterState& state, Commands& comm
     b.hit = static_cast<std::uint64_t>(state.hit);
     changed = true;
   }
-  const Typed log = field(context, "Print this and go on, instead of stopping", "##log", "loss is {loss:.3f}", b.log_text);
-  explain("What stands in braces is evaluated in the frame, as in an f-string.");
+  const Typed log = field(context, "Print this and continue, instead of stopping", "##log", "loss is {loss:.3f}", b.log_text);
+  explain("Expressions in braces are evaluated in the frame, as in an f-string.");
   changed = changed || log != Typed::nothing;
   if (changed) take_edited(state, commands);
   if (condition == Typed::entered || log == Typed::entered) ImGui::CloseCurrentPopup();

@@ -190,7 +190,7 @@ void draw_toolbar(const FrameContext& context, const ScriptModel& script, Script
   draw_run_settings(script, state);
   if (state.mark) draw_wrapped_text(fmt::format("Line {}: {}", state.mark->line, state.mark->message), context.theme.bad);
   if (context.host.stop() != nullptr && state.run_revision != 0 && state.run_revision != state.revision)
-    draw_wrapped_text("The text was changed since it was run: the lines of the stop may be others here.", context.theme.warn);
+    draw_wrapped_text("The text was changed since it was run: the line numbers of the stop may be off here.", context.theme.warn);
   const std::string& said = state.said.empty() ? script.said : state.said;
   if (!said.empty()) draw_wrapped_text(said, context.theme.dim);
 }

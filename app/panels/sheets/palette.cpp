@@ -105,7 +105,7 @@ int draw_lines(const FrameContext& context, PaletteState& state, const ActionSta
   }
   state.moved = false;
   if (state.places && state.places->more) draw_text("There are more; type more of the name.", context.theme.dim);
-  if (line_count(state) == 0) draw_text("Nothing answers to that.", context.theme.dim);
+  if (line_count(state) == 0) draw_text("No match.", context.theme.dim);
   return clicked;
 }
 
@@ -139,7 +139,7 @@ void draw_palette(const FrameContext& context, PaletteState& state, const ViewSw
     ImGui::SetNextItemWidth(-1);
     const bool for_places = state.looks == PaletteState::Looks::for_places;
     const char* hint = for_places ? "Go to: a name, name[1, 2], [1, 2] in the selected tensor, or an address 0x…"
-                                  : "What to do, or the name of a tensor";
+                                  : "An action, or the name of a tensor";
     const bool changed =
         ImGui::InputTextWithHint("##query", hint, &state.query, ImGuiInputTextFlags_CallbackHistory, keep_arrows);
     const bool typing = ImGui::IsItemActive();

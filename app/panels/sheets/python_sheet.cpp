@@ -83,7 +83,7 @@ void draw_python_sheet(const FrameContext& context, PythonSheetState& state, Vie
     draw_wrapped_text("In use: " + (context.host.executable().empty() ? std::string("none yet") : context.host.executable()),
                       context.theme.text);
     draw_wrapped_text(
-        "Choosing another one starts it anew: nothing imported, no variables. The script, the layout and the history stay.",
+        "Choosing another one starts a new Python: nothing imported, no variables. The script, the layout and the history stay.",
         context.theme.dim);
     if (!state.chosen.empty())
       draw_wrapped_text("The notice asks whether the variables of the one in use may be lost; choosing again says yes.",

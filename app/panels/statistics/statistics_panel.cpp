@@ -128,9 +128,9 @@ void draw_selected(const FrameContext& context, StatisticsPanelState& state, Col
   if (context.asked(ActionId::statistics_compute)) compute(context, commands);
   if (statistics == nullptr) {
     if (own && bytes_to_read(*context.index->snapshot, tensor) <= kReadAtOnce) return compute(context, commands);
-    draw_wrapped_text(own ? "Not read yet." : "Not read yet. Code runs or has run since: other data may lie there.",
+    draw_wrapped_text(own ? "Not read yet." : "Not read yet. Code is running or has run since: other data may be there.",
                       own ? context.theme.dim : context.theme.warn);
-    return draw_offer(context, tensor, own ? "Read all" : "Read what lies there,", commands);
+    return draw_offer(context, tensor, own ? "Read all" : "Read the present bytes,", commands);
   }
   if (statistics->computing()) draw_computing(context, *statistics, commands);
   if (statistics->phase == Phase::failed)
@@ -148,7 +148,7 @@ void draw_selected(const FrameContext& context, StatisticsPanelState& state, Col
 void draw_statistics_panel(const FrameContext& context, StatisticsPanelState& state, ColourEnds& ends, Commands& commands) {
   if (ImGui::Begin(title_of(ActionContext::statistics))) {
     if (!context.has_tensors() || context.selected == core::kNone32)
-      draw_wrapped_text("What the values of the selected tensor add up to will be shown here.", context.theme.dim);
+      draw_wrapped_text("The statistics of the selected tensor's values will be shown here.", context.theme.dim);
     else
       draw_selected(context, state, ends, commands);
   }

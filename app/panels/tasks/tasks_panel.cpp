@@ -35,7 +35,7 @@ void draw_cancel(const TaskEntry& task, Commands& commands) {
   ImGui::BeginDisabled(!task.can_cancel || task.cancel_asked);
   if (small_button(task.cancel_asked ? "Cancelling" : kCancel)) commands.push(command::CancelTask{task.id});
   ImGui::EndDisabled();
-  if (!task.can_cancel) explain("This cannot be broken off half-way.");
+  if (!task.can_cancel) explain("This cannot be interrupted half-way.");
 }
 
 void draw_bar(const FrameContext& context, const TaskEntry& task) {
@@ -88,7 +88,7 @@ void draw_tasks_panel(const FrameContext& context, Commands& commands) {
     const auto& tasks = context.tasks.all();
     if (tasks.empty())
       draw_wrapped_text(
-          "Nothing runs. What takes longer, such as saving a report or searching a whole tensor, is listed here while it "
+          "Nothing is running. What takes longer, such as saving a report or searching a whole tensor, is listed here while it "
           "runs and after it.",
           context.theme.dim);
     for (const bool open : {true, false}) {

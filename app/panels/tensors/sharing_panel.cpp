@@ -53,7 +53,7 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
     draw_text(grouped_address(pair.witness), context.theme.dim);
     explain([&]() -> std::string {
       const auto elements = core::witness_elements(snapshot, pair, budget_per_frame());
-      if (!elements) return "The lowest byte that both hold. In which elements it lies takes too long to find out.";
+      if (!elements) return "The lowest byte that both hold. Which elements it belongs to takes too long to find out.";
       return "Lowest common byte: in element " + index_text(snapshot.layout(context.index->tensor(pair.a)), elements->a) +
              " of the first, " + index_text(snapshot.layout(context.index->tensor(pair.b)), elements->b) + " of the second.";
     });
@@ -200,7 +200,7 @@ void draw_sharing_panel(const FrameContext& context, SharingPanelState& state, C
       if (!state.all_pairs && context.selected != core::kNone32)
         draw_partners(context, state, commands);
       else if (!state.all_pairs)
-        draw_wrapped_text("Select a tensor to see whom it shares bytes with; Ctrl+click holds a second one against it.",
+        draw_wrapped_text("Select a tensor to see which others share bytes with it; Ctrl+click compares it with a second one.",
                           context.theme.dim);
       else if (context.index->snapshot->pairs.empty())
         draw_wrapped_text(state.list_text, context.theme.dim);

@@ -176,7 +176,7 @@ void draw_row_menu(const FrameContext& context, const TensorTableModel& model, s
   ImGui::Separator();
   const Remember how = context.remembered(id);
   ImGui::BeginDisabled(why_not_asked(context.moment) != nullptr);
-  for (const auto& [label, kind] : {std::pair("Remember its bytes at every look", Remember::bytes),
+  for (const auto& [label, kind] : {std::pair("Remember its bytes in every snapshot", Remember::bytes),
                                     std::pair("Remember hashes of its blocks", Remember::hashes)}) {
     if (ImGui::MenuItem(label, nullptr, how == kind))
       commands.push(command::RememberTensor{id, how == kind ? Remember::no : kind});

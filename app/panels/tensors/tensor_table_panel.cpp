@@ -47,7 +47,7 @@ void draw_column_choice(TensorTableState& state) {
     explain(column.meaning);
   }
   ImGui::Separator();
-  if (ImGui::MenuItem("Those there is room for", nullptr, state.chosen.none())) state.chosen.reset();
+  if (ImGui::MenuItem("Columns that fit", nullptr, state.chosen.none())) state.chosen.reset();
   explain("The usual columns, and fewer of them in a narrow table. Otherwise those you chose, and the table scrolls sideways.");
   ImGui::PopItemFlag();
 }
@@ -64,7 +64,7 @@ constexpr struct {
   const char* meaning;
 } kViews[] = {{TableView::flat, "List", "One row after the other."},
               {TableView::tree, "Tree", "By the path of the names, with how many tensors and bytes each branch has."},
-              {TableView::groups, "Groups", "Tensors that share memory under one head."}};
+              {TableView::groups, "Groups", "Tensors that share memory under one heading."}};
 constexpr std::size_t kManyRows = 60;  // with at least so many rows a tree starts folded
 
 void switch_view(const FrameContext& context, TensorTableState& state, const TensorTableModel& model, TableView view,
@@ -92,7 +92,7 @@ void draw_view_buttons(const FrameContext& context, TensorTableState& state, con
     ask(model, commands, [&](TableQuery& query) { query.folding = {.all = !all, .except = {}}; });
     state.scroll_to = context.selected;
   }
-  explain(all ? "Open everything (Ctrl+Right)." : "Fold everything (Ctrl+Left). Left and Right fold one head.");
+  explain(all ? "Open everything (Ctrl+Right)." : "Fold everything (Ctrl+Left). Left and Right fold and open one heading.");
 }
 
 float buttons_width(const TensorTableModel& model) {
@@ -115,7 +115,7 @@ void draw_filter(TensorTableState& state, const TensorTableModel& model, Command
   }
   explain(
       "All words must match somewhere; a minus excludes, quotes keep words together.\n"
-      "To look in one place: name: lib: dtype: device: shape: badge:\n"
+      "To search in one place: name: lib: dtype: device: shape: badge:\n"
       "shares:x  those that share bytes with x\n"
       "at:0x5581…  those that hold this address\n"
       "Example: lib:torch badge:shares -dtype:float64");

@@ -54,17 +54,17 @@ void draw_then_or_now(const FrameContext& context, ValuesPanelState& state) {
   if (context.bytes_are_its_own(state.tensor) || state.kept.of(state.tensor, state.mapping) == nullptr) return;
   ImGui::SameLine(0, context.px(16));
   const bool then = shown_kept(context, state) != nullptr;
-  draw_text(then ? "shown: then" : "shown: now", context.theme.dim);
+  draw_text(then ? "shown: last known" : "shown: present bytes", context.theme.dim);
   explain(then ? "The numbers are a copy that dlscope kept of what it read while the memory was known to be the tensor's own. It "
                  "keeps at most 1 MiB of what was on the screen, and small tensors whole."
-               : "The numbers are what lies at the tensor's address now, read as if the tensor were still there.");
+               : "The numbers are what is at the tensor's address now, read as if the tensor were still there.");
   if (context.reader == nullptr) return;
   ImGui::SameLine();
-  if (ImGui::TextLink(then ? "now" : "then")) {
+  if (ImGui::TextLink(then ? "present bytes" : "last known")) {
     state.shows_now = then;
     state.cells.clear();
   }
-  explain(then ? "Read what lies there now." : "Show what was last known to be its own.");
+  explain(then ? "Read the present bytes." : "Show what was last known to be its own.");
 }
 
 void draw_controls(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, int slider_lines) {
@@ -107,7 +107,7 @@ void draw_line(const FrameContext& context, ValuesPanelState& state, const core:
   ImGui::PopClipRect();
   ImGui::SetCursorPos({from.x + room, from.y});
   if (ImGui::Button(kShowAs)) state.show_as_open = true;
-  explain("Which axes run down and across, where the others stand, and how numbers are written.");
+  explain("Which axes run down and across, at which index the others are fixed, and how numbers are written.");
 }
 
 void draw_popup(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor) {

@@ -132,7 +132,7 @@ void ValueTable::describe(CellPlace at, std::uint64_t element) const {
   if (!state_.cells[i].readable && then_ != nullptr)
     return explain(text + "\nNothing was kept of this one: it was not on the screen then.");
   if (!state_.cells[i].readable) {
-    explain(text + "\nThis memory cannot be read now: the script may have let go of it.");
+    explain(text + "\nThis memory cannot be read now: the script may have freed it.");
     return;
   }
   const auto as = [&](NumberStyle style) {

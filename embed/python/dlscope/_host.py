@@ -13,7 +13,7 @@ __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
 
 _CANNOT_SERVE = 3
-_TOO_LATE = ("RuntimeError", "The code was not run: the stop for which it was meant is over.", 0, "")
+_TOO_LATE = ("RuntimeError", "The code was not run: the stop it was meant for is over.", 0, "")
 _OWN_FRAMES = '  File "%s%s_host' % (os.path.dirname(os.path.abspath(__file__)), os.sep)
 
 

@@ -45,7 +45,7 @@ def _name_in(request):
 def _evaluate(request, names):
     expressions = request["expressions"]
     if type(expressions) is not list:
-        raise TypeError("the expressions are no list")
+        raise TypeError("the expressions are not a list")
     return _host_frame.answer(expressions, _frame_of(request), names)
 
 
@@ -64,7 +64,7 @@ def _capsules(request, names):
 def _remember(request, names):
     tensors = [(one["name"], one["hashed"] is True) for one in request["tensors"]]
     if any(type(name) is not str for name, _ in tensors) or type(request["fetched"]) is not int:
-        raise TypeError("a name is not a text, or what was fetched is no number")
+        raise TypeError("a name is not a text, or what was fetched is not a number")
     return _dlscope.host_remember(tensors, request["fetched"])
 
 

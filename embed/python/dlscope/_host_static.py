@@ -76,7 +76,7 @@ def resolve(names, path, explicit=False):
             elif hasattr(_host_private.builtins, key):
                 value = getattr(_host_private.builtins, key)
             else:
-                return False, "there is no name %s any more" % key
+                return False, "there is no longer a name %s" % key
             continue
         found, value = _step(value, kind, key, explicit)
         if not found:
@@ -92,11 +92,11 @@ def _step(value, kind, key, explicit):
         return (True, getattr(value, key)) if explicit else (False, "the attribute %s would have to be computed" % key)
     if kind == "member":
         if not isinstance(value, (set, frozenset)):
-            return False, "it is not a set any more"
+            return False, "it is no longer a set"
         for position, member in enumerate(set.__iter__(value) if isinstance(value, set) else frozenset.__iter__(value)):
             if position == key:
                 return True, member
-        return False, "the set has no member %d any more" % key
+        return False, "the set no longer has member %d" % key
     return _item(value, key)
 
 
@@ -105,11 +105,11 @@ def _item(value, key):
         for own in dict.keys(value):  # found by type and value: a key's own __eq__ and __hash__ are user code
             if type(own) is type(key) and _is_plain(own) and own == key:
                 return True, dict.__getitem__(value, own)
-        return False, "there is no key %r any more" % (key,)
+        return False, "there is no longer a key %r" % (key,)
     if isinstance(value, (list, tuple)) and type(key) is int:
         kind = list if isinstance(value, list) else tuple
         length = kind.__len__(value)
-        return (True, kind.__getitem__(value, key)) if -length <= key < length else (False, "it has no item %d any more" % key)
+        return (True, kind.__getitem__(value, key)) if -length <= key < length else (False, "it no longer has item %d" % key)
     return False, "its items are not looked into"
 
 

@@ -127,7 +127,7 @@ TEST_CASE("A host of another build is refused", "[app][host]") {
   const HostEnded* ended = host.wait_for<HostEnded>();
   REQUIRE(ended);
   CHECK(host.find<HostReady>() == nullptr);
-  CHECK(ended->why.find("not of one build") != std::string::npos);
+  CHECK(ended->why.find("of different builds") != std::string::npos);
 }
 
 TEST_CASE("A host that names another process as Python's is refused: its memory would be read", "[app][host]") {
@@ -135,7 +135,7 @@ TEST_CASE("A host that names another process as Python's is refused: its memory 
   const HostEnded* ended = host.wait_for<HostEnded>();
   REQUIRE(ended);
   CHECK(host.find<HostReady>() == nullptr);
-  CHECK(ended->why.find("another process") != std::string::npos);
+  CHECK(ended->why.find("a process other than") != std::string::npos);
 }
 
 TEST_CASE("What a host sends is not believed", "[app][host]") {

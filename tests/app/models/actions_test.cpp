@@ -126,8 +126,7 @@ TEST_CASE("a sentence that names keys names those that are set", "[actions]") {
   keys.bind(ActionId::let_go, {});
   CHECK(with_keys(keys, ActionId::run_script, "runs it.") == "F9: runs it.");
   CHECK(with_keys(keys, ActionId::let_go, "runs it.") == "Runs it.");
-  CHECK(keys_or_title(keys, ActionId::let_go) ==
-        "\"Let go of selected cells, then the pin, then the comparison, then the past\"");
+  CHECK(keys_or_title(keys, ActionId::let_go) == "\"Deselect: cells, then the pin, then the comparison, then the past moment\"");
 }
 
 TEST_CASE("every panel has its row: a context, a title and an action of its own", "[actions]") {
@@ -152,11 +151,11 @@ TEST_CASE("an action says why it makes no sense now", "[actions]") {
   ActionState state{.host = host, .show = show};
   static_cast<void>(host.apply(session_event::Ready{}));
   static_cast<void>(host.apply(session_event::ScanAsked{}));
-  CHECK(std::string(refusal_of(action(ActionId::run_script), state)) == "Something runs already. Stop it first.");
+  CHECK(std::string(refusal_of(action(ActionId::run_script), state)) == "Something is running already. Stop it first.");
   CHECK(refusal_of(action(ActionId::run_stop), state) == nullptr);
   static_cast<void>(host.apply(session_event::ScanFinished{1}));
   CHECK(refusal_of(action(ActionId::run_script), state) == nullptr);
-  CHECK(std::string(refusal_of(action(ActionId::run_stop), state)) == "Nothing runs.");
+  CHECK(std::string(refusal_of(action(ActionId::run_stop), state)) == "Nothing is running.");
   state.scale = kMaxScale;
   CHECK(refusal_of(action(ActionId::scale_larger), state) != nullptr);
   CHECK(refusal_of(action(ActionId::scale_smaller), state) == nullptr);

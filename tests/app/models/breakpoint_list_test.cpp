@@ -165,7 +165,7 @@ TEST_CASE("what the host says is kept for the breakpoints there are", "[app][bre
   CHECK(list.state_of(99) == nullptr);
   CHECK(list.revision() == revision);  // nothing to send back
   CHECK(breakpoint_text(list.all()[0], list.state_of(id)) ==
-        "Stops. Hit 2 times since the run began. Stands on line 4, the next with code.\nno code on this line");
+        "Stops. Hit 2 times since the run began. Set on line 4, the next with code.\nno code on this line");
   list.take({});  // another host, which knows nothing of them yet
   CHECK(list.state_of(id) == nullptr);
 }
@@ -180,7 +180,7 @@ TEST_CASE("a breakpoint says what it does", "[app][breakpoints]") {
   b.log_text = "loss {loss}";
   b.hit = 12;
   b.condition.clear();
-  CHECK(breakpoint_text(b, nullptr) == "Prints \"loss {loss}\" and goes on, from the 12th time on.");
+  CHECK(breakpoint_text(b, nullptr) == "Prints \"loss {loss}\" and continues, from the 12th time on.");
   b.enabled = false;
   CHECK(breakpoint_text(b, nullptr).starts_with("Disabled."));
 }

@@ -63,7 +63,7 @@ TEST_CASE("a tensor is armed only while nothing runs and nobody forbids it", "[a
   CHECK(why("locked", {}).find("read-only") != std::string::npos);
   CHECK(why("nowhere", {}).find("not known to be where its producer says") != std::string::npos);
   CHECK(why("x", {.since = Since::running}).find("is running") != std::string::npos);
-  CHECK(why("x", {.since = Since::ran}).find("Rescan") != std::string::npos);
+  CHECK(why("x", {.since = Since::ran}).find("scan again") != std::string::npos);
   CHECK(why("x", {.since = Since::crashed}).find("crashed") != std::string::npos);
   CHECK(why("x", {.since = Since::ended}).find("ended") != std::string::npos);
   CHECK(why("x", {.since = Since::looked_again}) == kSeenThen);

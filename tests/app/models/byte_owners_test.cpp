@@ -125,9 +125,9 @@ TEST_CASE("What is said of a byte names the element and how many indices reach i
   CHECK(message(0, 0x10017) == "x[1, 1], byte 3 of 4");
   CHECK(message(1, 0x20005) == "w[0, 1], byte 1 of 4; 99 more indices reach it");
   CHECK(message(2, 0x30002) == "gaps[1]");
-  CHECK(message(2, 0x30003) == "a hole: between the elements of gaps, and none of them");
+  CHECK(message(2, 0x30003) == "a hole: between the elements of gaps, not in any of them");
   CHECK(message(3, 0x40001) == "packed[2]; 1 more index reaches it");
-  CHECK(message(0, 0x50000) == "no listed tensor's");
+  CHECK(message(0, 0x50000) == "in no listed tensor");
 }
 
 TEST_CASE("Too hard a layout is said to be undecided, within bounded work", "[app][models][hex]") {

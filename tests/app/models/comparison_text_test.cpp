@@ -20,7 +20,7 @@ TEST_CASE("the verdict says what was found, where, and how sure", "[app][models]
   found.different_bits = 1;
   found.first_bits = 5;
   CHECK(verdict(found) ==
-        "Equal values, not equal bits: 1 value differs in bits only, the first at [1, 1]. 0 and -0 are such, and NaN of "
+        "Equal values, not equal bits: 1 value differs in bits only, the first at [1, 1]. Examples are 0 and -0, and NaN with "
         "different bits.");
   found.same_dtype = false;
   CHECK(verdict(found) == "Equal values: 12 values hold the same numbers as float32 and as float64.");

@@ -266,9 +266,9 @@ TEST_CASE("a picture says of when it is", "[models][heatmap]") {
   const Moment crashed{.run = 3, .since = Since::crashed, .since_run = 4};
   CHECK(out_of_date_text(ReadFrom::own, crashed) == "read as of run 3; run 4 crashed");
   CHECK(out_of_date_text(ReadFrom::nothing, crashed) ==
-        "Not read yet. Seen as of run 3; run 4 crashed: other data may lie there.");
+        "Not read yet. Seen as of run 3; run 4 crashed: other data may be there.");
   CHECK(out_of_date_text(ReadFrom::perhaps_another, crashed) ==
-        "seen as of run 3; run 4 crashed; read since then: other data may lie there");
+        "seen as of run 3; run 4 crashed; read since then: other data may be there");
   CHECK(state_text(crashed, TensorState::not_held) == "not held since the crash");
 }
 

@@ -51,8 +51,8 @@ TEST_CASE("What leads nowhere says why", "[app][models][hex]") {
   CHECK(problem("  ") == "Type an address, a name or an index.");
   CHECK(problem("nobody") == "There is no tensor called nobody.");
   CHECK(problem("[9, 9]") == "Axis 0 of x goes from 0 to 2; 9 is outside.");
-  CHECK(problem("0xffffffffffffffff + 1") == "That lies outside of the address space.");
-  CHECK(problem("0x10 - 0x11") == "That lies outside of the address space.");
+  CHECK(problem("0xffffffffffffffff + 1") == "That is outside the address space.");
+  CHECK(problem("0x10 - 0x11") == "That is outside the address space.");
   CHECK(problem("grad") == "grad has no address that is known.");
   CHECK(hex_destination(index.get(), core::kNone32, "+4").problem ==
         "Select a tensor first, or type an address in front of the distance.");

@@ -126,7 +126,7 @@ TEST_CASE("moments are called by what was looked at", "[app][models][history]") 
   auto snapshot = std::make_shared<core::Snapshot>(*tests::tour_snapshot());
   CHECK(moment_title(*snapshot) == "run 1");
   snapshot->info.scanned = core::Scanned::request;
-  CHECK(moment_title(*snapshot) == "run 1, looked again");
+  CHECK(moment_title(*snapshot) == "run 1, scanned again");
   const auto text = [&](const std::string& message) {
     const auto offset = static_cast<std::uint32_t>(snapshot->text.size());
     snapshot->text.insert(snapshot->text.end(), message.begin(), message.end());
@@ -312,7 +312,7 @@ TEST_CASE("since when a tensor is as it is", "[app][models][history]") {
   CHECK(fact(x, TensorFact::contiguity).first == 3);
   CHECK(fact(x, TensorFact::shape).first == 3);
   CHECK(fact(x, TensorFact::place).end == SinceWhen::End::first_kept);
-  CHECK(since_text(*x, fact(x, TensorFact::dtype)) == "float32 since run 1 (14:05:09), the first look that was taken");
+  CHECK(since_text(*x, fact(x, TensorFact::dtype)) == "float32 since run 1 (14:05:09), the first snapshot taken");
   const TensorHistoryPtr z = moments.since(last, "z");
   CHECK(fact(z, TensorFact::listed).end == SinceWhen::End::not_listed);
   CHECK(fact(z, TensorFact::listed).first == 4);

@@ -307,10 +307,10 @@ TEST_CASE("what ended is said once, and where", "[app][host_session]") {
 }
 
 TEST_CASE("what may be asked of it follows from what it does", "[app][host_session]") {
-  CHECK(HostSession().run_refusal() == std::string("There is no Python here to run it."));
+  CHECK(HostSession().run_refusal() == std::string("There is no Python to run it."));
   CHECK(idle().can_run());
   CHECK_FALSE(idle().can_stop());
-  CHECK(running().run_refusal() == std::string("Something runs already. Stop it first."));
+  CHECK(running().run_refusal() == std::string("Something is running already. Stop it first."));
   CHECK(running().can_stop());
   CHECK(scanning().can_stop());
   CHECK_FALSE(scanning().can_run());

@@ -87,8 +87,8 @@ TEST_CASE("the reason why a pair is unknown is the one that was found", "[app][m
 TEST_CASE("two tensors are compared whatever they are", "[app][models]") {
   const IndexPtr index = index_of(tests::tour_snapshot());
   CHECK(compared(index, "y", "x") == "“y” is the transpose of “x”: the same 48 bytes, rows and columns swapped.");
-  CHECK(compared(index, "w", "mask") == "“w” and “mask” share nothing: 108 B lie between them.");
-  CHECK(compared(index, "mask", "w") == "“mask” and “w” share nothing: 108 B lie between them.");
+  CHECK(compared(index, "w", "mask") == "“w” and “mask” share nothing: there are 108 B between them.");
+  CHECK(compared(index, "mask", "w") == "“mask” and “w” share nothing: there are 108 B between them.");
   CHECK(compared(index, "x", "grad") == "Whether “x” and “grad” share bytes is unknown: “grad” was not described.");
   const IndexPtr broken = index_of(tests::broken_snapshot());
   CHECK(compared(broken, "rank6", "nothing") == "“rank6” and “nothing” share nothing: “nothing” has no elements.");

@@ -12,7 +12,7 @@ TEST_CASE("how a run ended is one sentence", "[app][models]") {
   outcome.outcome = core::Outcome::finished;
   CHECK(outcome_sentence(outcome) == "Finished.");
   outcome.exit_code = 7;
-  CHECK(outcome_sentence(outcome) == "Left with exit code 7.");
+  CHECK(outcome_sentence(outcome) == "Exited with code 7.");
   outcome = {};
   outcome.outcome = core::Outcome::raised;
   outcome.error = core::ScriptError{"ZeroDivisionError", "division by zero", 3, ""};

@@ -58,7 +58,7 @@ TEST_CASE("the bits of a value can be typed themselves", "[app][values]") {
   CHECK(shown("float16", "0b0_01111_0000000000") == "1.0");
   CHECK(shown("int4", "0xf") == "-1");
   CHECK(is_refused("float16", "0x12345", "only 16 bits"));
-  CHECK(is_refused("float16", "0xzz", "no digit"));
+  CHECK(is_refused("float16", "0xzz", "not a digit"));
   CHECK(is_refused("float16", "0x", "digits are missing"));
 }
 
@@ -66,11 +66,11 @@ TEST_CASE("what a dtype cannot hold is refused in words", "[app][values]") {
   CHECK(is_refused("int8", "128", "cannot hold 128"));
   CHECK(is_refused("int8", "-129", "cannot hold -129"));
   CHECK(is_refused("uint8", "-1", "cannot hold -1"));
-  CHECK(is_refused("int32", "1.5", "no integer"));
+  CHECK(is_refused("int32", "1.5", "not an integer"));
   CHECK(is_refused("int32", "99999999999999999999", "cannot hold"));
   CHECK(is_refused("float16", "1e6", "no value as large as 1e6"));
   CHECK(is_refused("float32", "1e999", "no value as large"));
-  CHECK(is_refused("float32", "one", "no number"));
+  CHECK(is_refused("float32", "one", "not a number"));
   CHECK(is_refused("float32", "", "type a value"));
   CHECK(is_refused("bool", "2", "neither True nor False"));
   CHECK(is_refused("float8_e4m3fn", "inf", "no infinity"));

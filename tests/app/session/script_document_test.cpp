@@ -277,7 +277,7 @@ TEST_CASE("a line of a traceback leads into this script, another one, or nowhere
   bench.document.go_to("<frozen importlib>", 1);
   bench.jobs.finish_all();
   CHECK(bench.model().path == folder / "b.py");
-  CHECK(bench.last_notice().text.find("no file") != std::string::npos);
+  CHECK(bench.last_notice().text.find("not a file") != std::string::npos);
 }
 
 }  // namespace dlscope::app

@@ -92,10 +92,10 @@ TEST_CASE("what is no settings file is refused with the reason", "[settings]") {
     const auto parsed = parse_settings(text);
     return parsed ? std::string("taken") : parsed.error().message;
   };
-  CHECK(why("") == "it is no JSON");
-  CHECK(why("{\"dlscope_settings\": 1") == "it is no JSON");
-  CHECK(why("[1, 2]") == "it is JSON, but no settings");
-  CHECK(why("{\"theme\": \"dark\"}") == "it does not say that it is dlscope's");
+  CHECK(why("") == "it is not JSON");
+  CHECK(why("{\"dlscope_settings\": 1") == "it is not JSON");
+  CHECK(why("[1, 2]") == "it is JSON, but not settings");
+  CHECK(why("{\"theme\": \"dark\"}") == "it is not marked as dlscope's");
   CHECK(why("{\"dlscope_settings\": 2}") == "a newer dlscope wrote it");
   CHECK(why("{\"dlscope_settings\": 1, \"scale\": \"big\"}") == "\"scale\" is not what it should be");
   CHECK(why("{\"dlscope_settings\": 1, \"plain_words\": 1}") == "\"plain_words\" is not what it should be");
@@ -103,7 +103,7 @@ TEST_CASE("what is no settings file is refused with the reason", "[settings]") {
   CHECK(why("{\"dlscope_settings\": 1, \"keys\": {\"a\": 1}}") == "\"keys\" is not what it should be");
   CHECK(why("{\"dlscope_settings\": 1, \"window\": {\"x\": 1e300}}") == "\"window\" is not what it should be");
   CHECK(why(std::string(kMostSettingsBytes + 1, ' ')) == "it is larger than a settings file can be");
-  CHECK(why(std::string(200'000, '[')) == "it is no JSON");  // no stack is deep enough for trust
+  CHECK(why(std::string(200'000, '[')) == "it is not JSON");  // no stack is deep enough for trust
 }
 
 TEST_CASE("numbers out of range and foreign words are left out, the rest is kept", "[settings]") {
@@ -151,13 +151,13 @@ TEST_CASE("a settings file is written privately in one step; a broken one is put
   std::ofstream(path) << "not json";
   const LoadedSettings broken = load_settings(path);
   CHECK(broken.settings == Settings{});
-  CHECK(broken.notice.find("it is no JSON") != std::string::npos);
+  CHECK(broken.notice.find("it is not JSON") != std::string::npos);
   CHECK(broken.notice.find(path + ".broken") != std::string::npos);
   CHECK(fs::exists(path + ".broken"));
   CHECK_FALSE(fs::exists(path));
   // Something that is no file does not keep the start waiting.
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
-  CHECK(load_settings(path).notice.find("no plain file") != std::string::npos);
+  CHECK(load_settings(path).notice.find("not a regular file") != std::string::npos);
   std::ofstream(folder.path + "/file") << "";
   CHECK_FALSE(save_settings(folder.path + "/file/settings.json", {}).has_value());
   CHECK(save_settings("", {}).has_value());

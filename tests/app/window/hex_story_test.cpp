@@ -328,7 +328,7 @@ TEST_CASE("while code runs the bytes that were last seen are shown as what they 
   window.story.frames(3);
   CHECK(window.hex().then);
   CHECK(window.text_at(page.address(), 9) == "as it was");
-  window.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Hex/now"); });
+  window.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Hex/present bytes"); });
   window.story.frames(2);
   CHECK(window.text_at(page.address(), 9) == "another's");
 }

@@ -143,7 +143,7 @@ TEST_CASE("the frames of an exception and a crash are drawn in every theme, size
   crash.address = 0x7f3a10002008;
   crash.access = core::CrashFacts::Access::write;
   crash.memory = "no memory is mapped there";
-  crash.where = "By the last look, in this run, the address lies 8 bytes past the end of x.";
+  crash.where = "In the last snapshot, taken in this run, the address lies 8 bytes past the end of x.";
   crash.native = {{"/usr/lib/x86_64-linux-gnu/libc.so.6", 0x16a2b1, {}},
                   {"/usr/lib/python3.12/lib-dynload/_ctypes.cpython-312-x86_64-linux-gnu.so", 0x9d20, {}},
                   {"/usr/lib/libpython3.12.so.1.0", 0x1f2a30, {}},

@@ -110,12 +110,12 @@ TEST_CASE("what was last seen stands where other data may lie, until one asks fo
   CHECK(window.values().cells_read == 0);
   CHECK(window.values().kept.bytes() > 0);
   CHECK(window.values().kept.bytes() <= app::KeptValues::kMostBytes);
-  window.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Values/now"); });
+  window.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Values/present bytes"); });
   window.story.frames(2);
   CHECK(texts() != seen);
   CHECK(window.values().cells_read == 12);
   CHECK_FALSE(window.values().own);
-  window.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Values/then"); });
+  window.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Values/last known"); });
   window.story.frames(2);
   CHECK(texts() == seen);
 

@@ -176,9 +176,9 @@ TEST_CASE("an element and bytes that are typed are changed for NumPy and torch, 
 TEST_CASE("what is read-only or immutable is not armed, and says why", "[window][hex][real]") {
   Editing editing("import jax.numpy as jnp\nj = jnp.arange(4.0)\nseen = np.asarray(j)\nover = torch.from_dlpack(j)\n");
   const std::pair<const char*, const char*> refused[] = {
-      {"locked", "locked is read-only: its producer says that nobody may write through it."},
+      {"locked", "locked is read-only: its producer forbids writing through it."},
       {"j", "j is immutable: jax promises that its tensors never change."},
-      {"seen", "seen is read-only: its producer says that nobody may write through it."},
+      {"seen", "seen is read-only: its producer forbids writing through it."},
       {"over", "over shares this memory with j, which is immutable"}};
   for (const auto& [name, why] : refused) {
     REQUIRE(editing.window().app().index()->find(name));
@@ -261,7 +261,7 @@ TEST_CASE("bytes that no tensor names are found in all memory of Python, and gon
   window.story().act([&](ImGuiTestContext* ui) { ui->ItemClick(("//Hex/**/" + row).c_str()); });
   window.story().frames(3);
   CHECK(hex.cursor == place);
-  CHECK(at(place)->owner.value_or("") == "no listed tensor's");  // said of rows that were seen
+  CHECK(at(place)->owner.value_or("") == "in no listed tensor");  // said of rows that were seen
   window.story().act([&](ImGuiTestContext* ui) { ui->ItemClick(("//Hex/**/" + app::grouped_address(in_x)).c_str()); });
   window.story().frames(3);
   CHECK(hex.cursor == in_x);
@@ -272,10 +272,10 @@ TEST_CASE("bytes that no tensor names are found in all memory of Python, and gon
   CHECK(tasks.back().state == app::TaskState::done);
 
   // A run that takes it all away: the list stays what it was and says so, and the rows have what is there now.
-  CHECK(hex.hits_message.find("looked at anew") == std::string::npos);
+  CHECK(hex.hits_message.find("scanned again since") == std::string::npos);
   window.run("x = 1\n");
   window.story().frames(3);
-  CHECK(hex.hits_message.ends_with("other bytes may lie there by now."));
+  CHECK(hex.hits_message.ends_with("other data may be there now."));
   type(window, ImGuiMod_Ctrl | ImGuiKey_F, "d1 5c 09 e0 65 a4 f7 92 4c bd 38 57 0e 81 26 6b");
   CHECK(window.story().wait_for([&] { return !hex.searching; }));
 }

@@ -350,7 +350,7 @@ TEST_CASE("a write past the end of an array names the array, and its memory can 
   REQUIRE(d.window.wait_for_state(HostState::crashed));
   const auto& crash = app.outcome().crash;
   REQUIRE(crash.has_value());
-  CHECK(crash->where == "By the last look, in this run, the address lies 8 bytes past the end of x.");
+  CHECK(crash->where == "In the last snapshot, taken in this run, the address lies 8 bytes past the end of x.");
   CHECK(crash->memory == "nothing may be read or written there");
   CHECK(crash->native.size() > 2);
   CHECK(app.host().detail().find("8 bytes past the end of x") != std::string::npos);

@@ -272,7 +272,7 @@ TEST_CASE("the frames of another thread are chosen in the stack, and the table s
   }
   d.story.frames(2);
 
-  d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Stack/Other threads stand"); });
+  d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Stack/Other threads stop"); });
   d.story.frames(3);
   CHECK(d.story.host().breakpoints.back().others_stand);
   CHECK(d.story.host().breakpoints.back().user_code_only);

@@ -166,7 +166,7 @@ TEST_CASE("columns are chosen behind a visible button", "[window]") {
     ui->MouseMove("//Tensors/**/Name");
     ui->MouseClick(ImGuiMouseButton_Right);  // the same choice, on a header
     ui->SetRef("//$FOCUSED");
-    ui->ItemClick("Those there is room for");
+    ui->ItemClick("Columns that fit");
     ui->KeyPress(ImGuiKey_Escape);
   });
   story.frames(3);

@@ -12,7 +12,7 @@ TEST_CASE("a driver that the program has not initialised is not initialised by l
   const FakeGpu gpu(FakeGpu::Program::idle);
   const auto driver = CudaDriver::open(CudaLook::only_if_initialised);
   REQUIRE_FALSE(driver);
-  CHECK(driver.error().message == "the program has not initialised CUDA; it was not looked at");
+  CHECK(driver.error().message == "the program has not initialised CUDA; it was not examined");
   CHECK(fake_cuda_calls("cuInit") == 0);
 }
 
@@ -64,7 +64,7 @@ TEST_CASE("a context is entered only where one is active", "[core][devices][cuda
   const CudaDriver driver = gpu.driver();
   const auto none = CudaScope::enter(driver, 0);
   REQUIRE_FALSE(none);
-  CHECK(none.error().message == "the program has no active primary context on cuda:0, and none is made only to look");
+  CHECK(none.error().message == "the program has no active primary context on cuda:0, and none is created just to read from it");
   const auto absent = CudaScope::enter(driver, 7);
   REQUIRE_FALSE(absent);
   CHECK(absent.error().message == "cuda:7 failed: CUDA_ERROR_INVALID_DEVICE");

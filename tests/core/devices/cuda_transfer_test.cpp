@@ -181,7 +181,7 @@ TEST_CASE("no context is made for a transfer", "[core][devices][cuda]") {
   const FakeGpu gpu;
   const auto none = CudaTransfer::open(0);
   REQUIRE_FALSE(none);
-  CHECK(none.error().message == "the program has no active primary context on cuda:0, and none is made only to look");
+  CHECK(none.error().message == "the program has no active primary context on cuda:0, and none is created just to read from it");
   CHECK(CudaTransfer::open(5).error().message == "cuda:5 failed: CUDA_ERROR_INVALID_DEVICE");
   FakeGpu::check_clean(0);
 }

@@ -25,7 +25,7 @@ TEST_CASE("looking for a program's devices neither loads nor starts the CUDA dri
   if (dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD) != nullptr) SKIP("something in this process loaded libcuda.so.1 already");
   const DeviceSurvey survey = survey_devices(CudaLook::only_if_initialised);
   CHECK(survey.devices.size() == 1);
-  CHECK(survey.cuda_status.find("not looked at") != std::string::npos);
+  CHECK(survey.cuda_status.find("not examined") != std::string::npos);
   CHECK(dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD) == nullptr);
 }
 

@@ -90,13 +90,13 @@ TEST_CASE("the inner of two functions, no data, nothing undefined, no name that 
 
 TEST_CASE("what is no ELF file of 64 bits is refused in words", "[core][files][elf]") {
   CHECK_FALSE(names_in("", {0}));
-  CHECK(names_in(Bytes(4096, 'x'), {0}).error().message == "it is no ELF file");
+  CHECK(names_in(Bytes(4096, 'x'), {0}).error().message == "it is not an ELF file");
   Bytes small = elf({}, kNames);
   small[EI_CLASS] = ELFCLASS32;
   CHECK(names_in(small, {0}).error().kind == ErrorKind::unsupported);
   Bytes cut = elf({function(1, 0x5000, 8)}, kNames);
   cut.pop_back();
-  CHECK(names_in(cut, {0x1000}).error().message == "its symbol table leaves the file");
+  CHECK(names_in(cut, {0x1000}).error().message == "its symbol table is beyond the end of the file");
 }
 
 TEST_CASE("a file cut anywhere gives the right name or none", "[core][files][elf]") {

@@ -73,7 +73,7 @@ TEST_CASE("every dtype that DLPack has is known, the rest has words", "[core][fi
 
 TEST_CASE("headers that are wrong are refused in words", "[core][files]") {
   CHECK(refusal("") != "");
-  CHECK(refusal("PK\x03\x04 and more than twelve bytes").find("no .npy file") != std::string::npos);
+  CHECK(refusal("PK\x03\x04 and more than twelve bytes").find("not a .npy file") != std::string::npos);
   std::string future = npy("<f4", "(1,)", "");
   future[6] = 9;
   CHECK(refusal(future).find("version 9.0") != std::string::npos);

@@ -38,12 +38,12 @@ std::string message(Address address, const AddressMap* map = nullptr) {
 
 TEST_CASE("an address inside tensors is that of the largest one", "[core][inventory][fault]") {
   CHECK(message(16 * kPage - 80) == "at the first byte of x");
-  CHECK(message(16 * kPage - 79) == "inside x, 1 byte behind its first");
-  CHECK(message(16 * kPage - 30) == "inside x, 50 bytes behind its first");
+  CHECK(message(16 * kPage - 79) == "inside x, 1 byte after its first byte");
+  CHECK(message(16 * kPage - 30) == "inside x, 50 bytes after its first byte");
 }
 
 TEST_CASE("an address beside tensors is told by the nearest one", "[core][inventory][fault]") {
-  CHECK(message(16 * kPage) == "right behind the last byte of x");
+  CHECK(message(16 * kPage) == "right after the last byte of x");
   CHECK(message(16 * kPage + 8) == "8 bytes past the end of x");
   CHECK(message(17 * kPage + 63) == "1 byte before the beginning of y");
   CHECK(message(17 * kPage - 100) == "164 bytes before the beginning of y");
@@ -51,14 +51,14 @@ TEST_CASE("an address beside tensors is told by the nearest one", "[core][invent
 
 TEST_CASE("what is far is near nothing, unless all between could be touched", "[core][inventory][fault]") {
   const Address far = 17 * kPage + 80 + 3 * kPage;
-  CHECK(message(far) == "near no tensor that was looked at");
+  CHECK(message(far) == "near no known tensor");
   const AddressMap all = AddressMap::parse("10000-40000 rw-p 00000000 00:00 0 \n");
   CHECK(message(far, &all) == "12288 bytes past the end of y");
   const AddressMap hole = AddressMap::parse("10000-12000 rw-p 00000000 00:00 0 \n13000-40000 rw-p 00000000 00:00 0 \n");
-  CHECK(message(far, &hole) == "near no tensor that was looked at");
+  CHECK(message(far, &hole) == "near no known tensor");
   const AddressMap endless = AddressMap::parse("10000-4000000 rw-p 00000000 00:00 0 \n");
-  CHECK(message(0x3000000, &endless) == "near no tensor that was looked at");
-  CHECK(message(16) == "near no tensor that was looked at");
+  CHECK(message(0x3000000, &endless) == "near no known tensor");
+  CHECK(message(16) == "near no known tensor");
 }
 
 TEST_CASE("memory of a device is no neighbour", "[core][inventory][fault]") {

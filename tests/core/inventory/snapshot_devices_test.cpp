@@ -194,7 +194,7 @@ TEST_CASE("statistics that were asked for read the device, and only where nobody
     CHECK(looked.touched == 0);
     REQUIRE(looked.snapshot->events.size() == 1);  // of the last one: no context is made
     CHECK(looked.snapshot->str(looked.snapshot->events[0].text) ==
-          "no statistics: the program has no active primary context on cuda:1, and none is made only to look");
+          "no statistics: the program has no active primary context on cuda:1, and none is created just to read from it");
     fake_cuda_fail("cuMemcpyDtoHAsync_v2", 700, 0);
     const Looked failed = look({{memory, kCuda0, 100}}, false, StatisticsMethod::exact);
     REQUIRE(failed.snapshot->events.size() == 1);

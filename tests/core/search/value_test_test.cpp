@@ -110,14 +110,14 @@ TEST_CASE("what cannot be looked for is said", "[core][search]") {
     const auto test = ValueTest::make(dtype_of(dtype), SearchedValue::equal, text);
     return test ? std::string() : test.error().message;
   };
-  CHECK(why("float32", "one") == "'one' is no number; float32 has values such as 0.5, 1e-3, nan, inf");
-  CHECK(why("float32", "") == "'' is no number; float32 has values such as 0.5, 1e-3, nan, inf");
+  CHECK(why("float32", "one") == "'one' is not a number; float32 has values such as 0.5, 1e-3, nan, inf");
+  CHECK(why("float32", "") == "'' is not a number; float32 has values such as 0.5, 1e-3, nan, inf");
   CHECK(why("float16", "1e6") == "float16 has no value as large as 1e6");
   CHECK(why("int8", "128") == "int8 cannot hold 128");
   CHECK(why("uint8", "-1") == "uint8 cannot hold -1");
-  CHECK(why("int32", "0.5") == "'0.5' is no integer, and int32 holds nothing else");
+  CHECK(why("int32", "0.5") == "'0.5' is not an integer, and int32 holds nothing else");
   CHECK(why("uint64", "18446744073709551616") == "uint64 cannot hold 18446744073709551616");
-  CHECK(why("complex64", "1").find("no value of complex64") != std::string::npos);
+  CHECK(why("complex64", "1").find("not a value of complex64") != std::string::npos);
   CHECK_FALSE(ValueTest::make(DType{200, 7, 1}, SearchedValue::special));
 }
 

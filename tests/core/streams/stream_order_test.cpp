@@ -141,7 +141,7 @@ TEST_CASE("a write and a read on streams that nothing orders race", "[core][stre
   REQUIRE(verdict.pairs.size() == 1);
   CHECK(verdict.pairs[0].ordering == Ordering::reads_unfinished);
   CHECK(race_advice(trace, verdict.pairs[0]) ==
-        "The hand-over carried stream=-1, which says: do not synchronize. So nobody made default wait for side. Ask with "
+        "The hand-over carried stream=-1, which says: do not synchronize. So nothing made default wait for side. Ask with "
         "stream=1: the producer then makes that stream wait for its work; or synchronize side first.");
 }
 

@@ -74,25 +74,24 @@ TEST_CASE("a trace of streams is read field by field", "[core][streams]") {
 }
 
 TEST_CASE("what is wrong with a trace is said with its place", "[core][streams]") {
-  CHECK(why_not("{") == "it is no JSON, or nested deeper than a trace of streams is");
-  CHECK(why_not("[[[[[[[[]]]]]]]]") == "it is no JSON, or nested deeper than a trace of streams is");
-  CHECK(why_not("[]") == "it is no trace of streams (\"format\")");
-  CHECK(why_not(with("dlscope-stream-trace", "dlscope-report")) == "it is no trace of streams (\"format\")");
-  CHECK(why_not(with("\"format_version\": 1", "\"format_version\": 2")) ==
-        "its \"format_version\" is not 1, the only one there is");
+  CHECK(why_not("{") == "it is not JSON, or nested deeper than a trace of streams is");
+  CHECK(why_not("[[[[[[[[]]]]]]]]") == "it is not JSON, or nested deeper than a trace of streams is");
+  CHECK(why_not("[]") == "it is not a trace of streams (\"format\")");
+  CHECK(why_not(with("dlscope-stream-trace", "dlscope-report")) == "it is not a trace of streams (\"format\")");
+  CHECK(why_not(with("\"format_version\": 1", "\"format_version\": 2")) == "its \"format_version\" is not 1, the only one known");
   CHECK(why_not(with("\"streams\"", "\"lanes\"")) == "it has no list \"streams\"");
   CHECK(why_not(with("\"kind\": \"host\"", "\"kind\": \"default\"")) == "stream 2: a second stream of the kind default");
   CHECK(why_not(with("\"name\": \"host\"", "\"name\": \"side\"")) == "stream 2: a second 'side'");
   CHECK(why_not(with("\"non_blocking\"", "\"fast\"")) == "stream 0: \"kind\" is none of host, default, blocking, non_blocking");
-  CHECK(why_not(with("\"bytes\": 64", "\"bytes\": -64")) == "buffer 0: \"bytes\" is no size");
+  CHECK(why_not(with("\"bytes\": 64", "\"bytes\": -64")) == "buffer 0: \"bytes\" is not a size");
   CHECK(why_not(with("\"write\", \"stream\": \"side\"", "\"write\", \"stream\": \"sid\"")) ==
         "step 0: stream 'sid' is none of the trace's");
   CHECK(why_not(with("\"buffer\": \"x\", \"what\"", "\"what\"")) == "step 0: buffer '' is none of the trace's");
-  CHECK(why_not(with("\"what\": \"x.fill_(1)\"", "\"what\": 5")) == "step 0: \"what\" is no text");
+  CHECK(why_not(with("\"what\": \"x.fill_(1)\"", "\"what\": 5")) == "step 0: \"what\" is not a text");
   CHECK(why_not(with("x.fill_(1)", std::string(501, 'x'))) == "step 0: \"what\" is longer than 500 bytes");
   CHECK(why_not(with("\"end_ns\": 20", "\"end_ns\": 5")) == "step 0: ends before it begins");
   CHECK(why_not(with("\"begin_ns\": 10, ", "")) == "step 0: ends before it begins");
-  CHECK(why_not(with("\"begin_ns\": 10", "\"begin_ns\": 1e300")) == "step 0: \"begin_ns\" is no time in nanoseconds");
+  CHECK(why_not(with("\"begin_ns\": 10", "\"begin_ns\": 1e300")) == "step 0: \"begin_ns\" is not a time in nanoseconds");
   CHECK(why_not(with("\"record\", \"stream\": \"side\", \"event\": \"e\"", "\"record\", \"stream\": \"side\"")) ==
         "step 1: has no \"event\"");
   CHECK(why_not(with("\"wait\", \"stream\": \"default\"", "\"wait\", \"stream\": \"host\"")) ==

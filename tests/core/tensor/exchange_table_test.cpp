@@ -98,10 +98,10 @@ TEST_CASE("a table with an entry that breaks the rules is not used", "[core][dlp
   CHECK(why_not(table) == "current_work_stream is NULL");
   table = honest();
   table.managed_tensor_from_py_object_no_sync = reinterpret_cast<DLPackManagedTensorFromPyObjectNoSync>(Address{0x60'0010});
-  CHECK(why_not(table) == "managed_tensor_from_py_object_no_sync (0x600010) is no code");
+  CHECK(why_not(table) == "managed_tensor_from_py_object_no_sync (0x600010) is not executable code");
   table = honest();
   table.dltensor_from_py_object_no_sync = reinterpret_cast<DLPackDLTensorFromPyObjectNoSync>(Address{0x10});
-  CHECK(why_not(table) == "dltensor_from_py_object_no_sync (0x10) is no code");
+  CHECK(why_not(table) == "dltensor_from_py_object_no_sync (0x10) is not executable code");
 }
 
 TEST_CASE("a table that ends in memory that is not there is refused at every length", "[core][dlpack]") {

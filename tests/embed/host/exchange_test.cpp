@@ -72,7 +72,7 @@ TEST_CASE("a chain is proved on the objects themselves, and the probe puts every
   work.tensors = {id_of(snapshot, "x"), id_of(snapshot, "other")};
   const WorkEnded gone = carry_out(host, work);
   CHECK(gone.outcome == WorkOutcome::failed);
-  CHECK_THAT(gone.message, ContainsSubstring("other does not exist any more"));
+  CHECK_THAT(gone.message, ContainsSubstring("other no longer exists"));
   work.tensors = {id_of(snapshot, "x"), 4711};
   CHECK(carry_out(host, work).outcome == WorkOutcome::failed);
 }
@@ -118,8 +118,8 @@ TEST_CASE("a hand-over that cannot be says why, and binds nothing", "[host][work
   const auto unknown = std::get<HandedOver>(carry_out(host, hand(snapshot, "x", "nonesuch")).result);
   CHECK(unknown.verdict == "REFUSED");
   CHECK_THAT(unknown.error, ContainsSubstring("nonesuch"));
-  for (const auto& [name, message] :
-       {std::pair{"view", "there is a view already"}, std::pair{"not a name", "is no name"}, std::pair{"for", "is no name"}}) {
+  for (const auto& [name, message] : {std::pair{"view", "there is a view already"},
+                                      std::pair{"not a name", "is not a valid name"}, std::pair{"for", "is not a valid name"}}) {
     const WorkEnded end = carry_out(host, hand(snapshot, "x", "dlscope", name));
     CHECK(end.outcome == WorkOutcome::failed);
     CHECK_THAT(end.message, ContainsSubstring(message));

@@ -44,7 +44,7 @@ TEST_CASE("a value is looked for and counted in the whole tensor", "[host][work]
   CHECK(equal.first == 300001);
   const WorkEnded nonsense = carry_out(host, core::wire::FindValue{x, SearchedValue::equal, "many", 0});
   CHECK(nonsense.outcome == WorkOutcome::failed);
-  CHECK_THAT(nonsense.message, ContainsSubstring("'many' is no number"));
+  CHECK_THAT(nonsense.message, ContainsSubstring("'many' is not a number"));
   CHECK(carry_out(host, core::wire::FindValue{{x.revision + 7, 0}, SearchedValue::nan, "", 0}).outcome == WorkOutcome::failed);
   CHECK(carry_out(host, core::wire::FindValue{{x.revision, 4711}, SearchedValue::nan, "", 0}).outcome == WorkOutcome::failed);
 }
@@ -303,7 +303,7 @@ TEST_CASE("a lease keeps the memory of a buffer, and is given up while user code
   CHECK_THAT(held.message, ContainsSubstring("BufferError"));
   const WorkEnded again = carry_out(host, core::wire::Hold{ref_to(snapshot, "b"), false});
   CHECK(again.outcome == WorkOutcome::failed);
-  CHECK(again.message == "b is held already");
+  CHECK(again.message == "b is already held");
 
   // Looked at again: the record says so.
   host.send(core::wire::Scan{9});
@@ -357,7 +357,7 @@ TEST_CASE("what is gone is not held, in words", "[host][work]") {
   run.source = "del b\nc = bytearray(32)\n";
   run.fresh_namespace = run.scan_after = false;
   REQUIRE(host.run(run));
-  CHECK_THAT(carry_out(host, core::wire::Hold{b, false}).message, ContainsSubstring("b does not exist any more"));
+  CHECK_THAT(carry_out(host, core::wire::Hold{b, false}).message, ContainsSubstring("b no longer exists"));
   CHECK_THAT(carry_out(host, core::wire::Hold{c, false}).message, ContainsSubstring("c is another tensor by now"));
 }
 

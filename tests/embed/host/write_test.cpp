@@ -78,7 +78,7 @@ TEST_CASE("what is read-only, immutable, elsewhere or gone is not written", "[ho
   refused(host, write(snapshot, "through", 0, bytes_of({'a'}), bytes_of({'b'})), "read-only");
   refused(host, write(snapshot, "view", 4, bytes_of({8}), bytes_of({1})), "not those of view");  // of x, but not of view
   REQUIRE(console(host, "import gc; del view; x = None; gc.collect()"));
-  refused(host, write(snapshot, "x", 0, bytes_of({0}), bytes_of({1})), "Look again");
+  refused(host, write(snapshot, "x", 0, bytes_of({0}), bytes_of({1})), "Scan again");
 }
 
 TEST_CASE("a page that may not be written, in whole or in part, is refused in words, and the host lives on", "[host][work]") {

@@ -151,8 +151,8 @@ class Builtins(unittest.TestCase):
 
     def test_keywords_that_say_otherwise(self):
         out = memoryview(bytearray(8))[::2]
-        refused(self, ValueError, "order is 'C', but out lies otherwise", b"abcd", out, order="C")
-        refused(self, ValueError, "order is 'K', but out lies otherwise", b"abcd", out, order="K")
+        refused(self, ValueError, "order is 'C', but out has another order", b"abcd", out, order="C")
+        refused(self, ValueError, "order is 'K', but out has another order", b"abcd", out, order="K")
         refused(self, ValueError, "device is 'cuda:0', but out is on 'cpu'", b"abcd", out, device="cuda:0")
         refused(self, ValueError, "dtype is float32, but out is uint8", b"abcd", out, dtype="float32")
         refused(self, ValueError, "destination too small", floats_2_3(), array.array("f", [0]), order="C")  # of another rank

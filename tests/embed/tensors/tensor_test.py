@@ -137,7 +137,7 @@ class Buffers(unittest.TestCase):
         self.assertEqual(tensor.__array_interface__["typestr"], "|V2")
         packed = dlscope.from_dlpack(Producer(dtype=(0, 4, 1)))
         self.assertEqual((packed.dtype, packed.strides, packed.strides_bytes, packed.nbytes), ("int4", (3, 1), None, 3))
-        with self.assertRaisesRegex(AttributeError, "no whole number of bytes"):
+        with self.assertRaisesRegex(AttributeError, "not a whole number of bytes"):
             packed.__array_interface__
 
     def test_other_memory_has_no_buffer(self):
@@ -447,7 +447,7 @@ class Spellings(unittest.TestCase):
                 self.assertEqual(dlscope.from_dlpack(tensor, device=device).data_ptr(), tensor.data_ptr())
         for device, number in (("cuda", "cuda:0"), ("cuda:1", "cuda:1"), ("cuda_host", "cuda_host:0"), ("oneapi:0", "oneapi:0"),
                                ((13, 2), "cuda_managed:2"), ("/GPU:3", "cuda:3")):
-            with self.subTest(device), self.assertRaisesRegex(ValueError, f"'{number}' cannot be had.*'cpu', where the tensor is"):
+            with self.subTest(device), self.assertRaisesRegex(ValueError, f"'{number}' is not available.*'cpu', where the tensor is"):
                 dlscope.from_dlpack(tensor, device=device)
         for device in ("abacus", "cuda:x", "cpu:0:0"):
             with self.subTest(device), self.assertRaisesRegex(ValueError, "not known"):
