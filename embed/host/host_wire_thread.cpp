@@ -26,7 +26,7 @@ constexpr auto kBusyTick = 50ms;   // deferred interrupts, crash handlers taken 
 constexpr int kNudges = 3;         // ticks after an interrupt
 constexpr auto kIdleTick = 500ms;  // only: is the viewer still there
 constexpr auto kAloneAfterViewer = 3s;
-constexpr std::chrono::nanoseconds kCrashHangs = 2s;  // the handler of the crash, in what it does beside the record
+constexpr std::chrono::nanoseconds kCrashHangs = 2s;            // the handler of the crash, in what it does beside the record
 constexpr std::chrono::nanoseconds kRunWaitsForAnswer = 300ms;  // then the question is broken off
 constexpr std::size_t kMostQueued = 64;                         // requests, where another question would join them
 constexpr std::size_t kMostActs = 1024;                         // that wait
@@ -96,7 +96,8 @@ void HostService::handle_message(core::wire::Ask question) {
     const HostPhase now = phase();
     const bool run_waits = std::any_of(requests_.begin(), requests_.end(), [this](const Request& request) {
       if (std::holds_alternative<core::wire::Shutdown>(request)) return true;
-      if (const auto* resume = std::get_if<core::wire::Resume>(&request)) return !stops_.empty() && resume->stop == stops_.back().stop;
+      if (const auto* resume = std::get_if<core::wire::Resume>(&request))
+        return !stops_.empty() && resume->stop == stops_.back().stop;
       return std::holds_alternative<core::wire::Run>(request) && is_served_now(request);
     });
     const bool takes = now != HostPhase::running && now != HostPhase::ending && now != HostPhase::crashed;

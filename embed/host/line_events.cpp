@@ -66,7 +66,10 @@ void LineEvents::end() {
   forget_code();
 }
 
-void LineEvents::forget_code() { std::exchange(codes_, {}).clear(); }
+void LineEvents::forget_code() {
+  traced_frames::forget_answers();
+  std::exchange(codes_, {}).clear();
+}
 
 void LineEvents::set_step(Step step) {
   std::swap(step_, step);  // the old one's frames go when step_ is whole again
@@ -210,7 +213,7 @@ void LineEvents::start_tracing(PyObject* tracer, const Tracing& wanted) {
   if (dlscope_set_trace == nullptr || dlscope_frame_code == nullptr || dlscope_frame_line == nullptr) return;
   tracer_ = PyRef::share(tracer);
   trace_functions_of_ours(tracer);
-  raises_ = wanted.raises;
+  if (std::exchange(raises_, wanted.raises) != wanted.raises) traced_frames::forget_answers();
   traced_ = traced_frames::is_possible() ? wanted.where : Where::everywhere;
   if (traced_ == Where::in_concerned_code) {
     traced_frames::begin({trace, tracer, [](PyObject* code) { return get().is_concerned(code); }, [] { get().refuse(); }},
@@ -236,11 +239,12 @@ void LineEvents::adopt_thread() {
   dlscope_set_trace(on ? trace : nullptr, on ? tracer_.get() : nullptr);
 }
 
-bool LineEvents::is_concerned(PyObject* code) try {
+std::optional<bool> LineEvents::is_concerned(PyObject* code) try {
   const Code* const facts = facts_of(code);
-  return facts != nullptr && (!facts->lines.empty() || facts->returns || (raises_ && facts->is_users));
+  if (facts == nullptr) return std::nullopt;
+  return !facts->lines.empty() || facts->returns || (raises_ && facts->is_users);
 } catch (const std::bad_alloc&) {
-  return false;
+  return std::nullopt;
 }
 
 void LineEvents::refuse() { static_cast<void>(tell(Py_None, 0, "refused")); }
@@ -263,7 +267,7 @@ int LineEvents::trace_event(PyObject* frame, int what, PyObject* argument) {
   if (!wanted || is_standing_thread()) return 0;
   auto* const real = reinterpret_cast<PyFrameObject*>(frame);
   const PyRef code = PyRef::steal(dlscope_frame_code(real));
-  if (traced_ == Where::in_concerned_code && !is_concerned(code.get())) return traced_frames::leave_frame(frame), 0;
+  if (traced_ == Where::in_concerned_code && !is_concerned(code.get()).value_or(false)) return traced_frames::leave_frame(frame), 0;
   const Code* const facts = facts_of(code.get());
   if (facts == nullptr || (facts->lines.empty() && !steps_ && what == kLine)) return 0;
   if (what == kReturn && !facts->returns) return 0;

@@ -8,6 +8,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -84,7 +85,7 @@ class LineEvents {
   [[nodiscard]] bool step_reaches(PyObject* frame, long line, const Code& code) const;
   [[nodiscard]] bool tell(PyObject* frame, long line, const char* why, PyObject* exception = Py_None);  // false: an error is set
   [[nodiscard]] bool is_standing_thread() const;
-  [[nodiscard]] bool is_concerned(PyObject* code);  // before 3.12: the trace function is needed in it
+  [[nodiscard]] std::optional<bool> is_concerned(PyObject* code);  // before 3.12: the trace function is needed in it
   void refuse();
   void stand_if_held();
   int trace_event(PyObject* frame, int what, PyObject* argument);

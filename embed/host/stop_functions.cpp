@@ -35,7 +35,7 @@ namespace {
 
 PyObject* on_changes = nullptr;  // what takes them; set once
 std::atomic<bool> changes_pending{false}, taker_runs{false};
-std::mutex adding;      // changes_pending together with the pending call
+std::mutex adding;       // changes_pending together with the pending call
 bool are_taken = false;  // now; the GIL
 constexpr int kAttempts = 5;
 constexpr std::chrono::milliseconds kBetweenAttempts{10};

@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 
+#include <array>
 #include <cstdint>
 #include <cstdlib>
 
@@ -27,8 +28,18 @@ namespace {
 constexpr int kCodeSlot = 4;  // of _PyInterpreterFrame in 3.11: f_func, f_globals, f_builtins, f_locals, f_code
 constexpr std::uintptr_t kStackKept = std::uintptr_t{1} << 20;
 
+// What is_concerned() answered for the code objects that begin often: asking takes as long as a short call.
+struct Answer {
+  PyObject* code = nullptr;  // never dereferenced
+  std::uint64_t round = 0;
+  bool is_concerned = false;
+};
+constexpr std::size_t kAnswers = 1024;
+
 struct State {
   Settings settings;
+  std::array<Answer, kAnswers> answers;
+  std::uint64_t round = 1;  // rises with each forget_answers()
   bool on = false;
   bool installed = false;
   bool is_in_chain = false;           // another tool's function may call ours, also where ours is not the first
@@ -87,10 +98,18 @@ void set(bool on) {
   clear_and_interrupt_later();
 }
 
-bool is_concerned(PyObject* code) {
+bool ask_whether_concerned(PyObject* code, Answer& known) {
   const PendingError kept;
   const Paused ours;
-  return state().settings.is_concerned(code);
+  const std::optional<bool> answer = state().settings.is_concerned(code);
+  if (answer) known = {code, state().round, *answer};
+  return answer.value_or(false);
+}
+
+bool is_concerned(PyObject* code) {
+  State& self = state();
+  Answer& known = self.answers[(reinterpret_cast<std::uintptr_t>(code) >> 4) % kAnswers];
+  return known.code == code && known.round == self.round ? known.is_concerned : ask_whether_concerned(code, known);
 }
 
 bool is_frame_concerned(PyObject* frame) {
@@ -205,6 +224,8 @@ void begin(const Settings& settings, bool are_all_new) {
   self.on = true;
   if (!here.is_deep) install();
 }
+
+void forget_answers() { ++state().round; }
 
 void end(Stays stays) {
   State& self = state();

@@ -5,6 +5,8 @@
 // thread: GIL held. One per process.
 #pragma once
 
+#include <optional>
+
 #include "embed/python_api.h"
 
 namespace dlscope::embed::traced_frames {
@@ -14,7 +16,8 @@ using TraceFunction = int (*)(PyObject*, PyFrameObject*, int, PyObject*);
 struct Settings {
   TraceFunction trace = nullptr;
   PyObject* tracer = nullptr;  // the argument of `trace`, what sys.gettrace() returns for it; kept alive by the caller
-  bool (*is_concerned)(PyObject* code) = nullptr;  // may run Python; leaves no error
+  // May run Python; leaves no error. An answer holds until forget_answers(), and its code object lives until then; none: it could not be found out.
+  std::optional<bool> (*is_concerned)(PyObject* code) = nullptr;
   void (*refused)() = nullptr;                // concerned code runs, and another tool has the thread's trace function
 };
 
@@ -24,6 +27,7 @@ struct Settings {
 // Again with what has changed since.
 void begin(const Settings& settings, bool are_all_new);
 // The trace function is no longer turned on by this; `stays`: it will be needed again in this run.
+void forget_answers();
 enum class Stays : bool { no, yes };
 void end(Stays stays);
 // Whether calls still come by here; python_function is called to see. False: another tool evaluates frames and does not pass them on.

@@ -44,7 +44,8 @@ void say_times(const char* what, std::vector<double>& seconds) {
   const auto percentile = [&](double p) {
     return seconds[static_cast<std::size_t>(p * static_cast<double>(seconds.size() - 1))] * 1e3;
   };
-  const auto late = std::ranges::count_if(seconds, [](double each) { return each > std::chrono::duration<double>(kEach).count(); });
+  const auto late =
+      std::ranges::count_if(seconds, [](double each) { return each > std::chrono::duration<double>(kEach).count(); });
   fmt::print("  {:<15} p50 {:5.2f} ms, p90 {:5.2f} ms, p99 {:5.2f} ms, longest {:5.2f} ms, {} late\n", what, percentile(0.5),
              percentile(0.9), percentile(0.99), seconds.back() * 1e3, late);
 }

@@ -81,10 +81,10 @@ TEST_CASE("a breakpoint with a condition stops at iteration 37 of 100, and the k
 
 TEST_CASE("Stop ends a watch that never ends, the window draws on meanwhile, and the script goes on", "[window][host][debug]") {
   Debugged d(
-      "def hang():\n"                  // 1
-      "    while True: pass\n"          // 2
-      "x = 7\n"                        // 3
-      "print('over', x)\n");           // 4
+      "def hang():\n"           // 1
+      "    while True: pass\n"  // 2
+      "x = 7\n"                 // 3
+      "print('over', x)\n");    // 4
   app::Application& app = d.window.app();
   app.commands().push(app::command::SetWatches{{"x", "hang()", "x + 1"}});
   d.breakpoint_at(4);
@@ -246,20 +246,20 @@ TEST_CASE("a script without a file stops at its breakpoints, and where it raises
 TEST_CASE("after an exception inside three calls its frames, locals, console and watches are there",
           "[window][host][debug][ended]") {
   Debugged d(
-      "import numpy as np\n"            // 1
-      "\n"                              // 2
-      "def inner(x):\n"                 // 3
-      "    part = x[1:]\n"              // 4
-      "    raise ValueError('bad')\n"   // 5
-      "\n"                              // 6
-      "def middle(n):\n"                // 7
-      "    big = np.arange(float(n))\n" // 8
-      "    inner(big)\n"                // 9
-      "\n"                              // 10
-      "def main():\n"                   // 11
-      "    middle(7)\n"                 // 12
-      "\n"                              // 13
-      "main()\n");                      // 14
+      "import numpy as np\n"             // 1
+      "\n"                               // 2
+      "def inner(x):\n"                  // 3
+      "    part = x[1:]\n"               // 4
+      "    raise ValueError('bad')\n"    // 5
+      "\n"                               // 6
+      "def middle(n):\n"                 // 7
+      "    big = np.arange(float(n))\n"  // 8
+      "    inner(big)\n"                 // 9
+      "\n"                               // 10
+      "def main():\n"                    // 11
+      "    middle(7)\n"                  // 12
+      "\n"                               // 13
+      "main()\n");                       // 14
   app::Application& app = d.window.app();
   app.commands().push(app::command::SetWatches{{"n", "part.sum()"}});
   d.press(ImGuiKey_F5);

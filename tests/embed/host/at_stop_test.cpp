@@ -108,7 +108,8 @@ TEST_CASE("console code at a stop sees and changes the frame it is meant for", "
   CHECK_THAT(d.host.out(), ContainsSubstring("201\n6\n"));
 }
 
-TEST_CASE("functions, comprehensions and classes in console code at a stop see its names as they are by then", "[host][debugging]") {
+TEST_CASE("functions, comprehensions and classes in console code at a stop see its names as they are by then",
+          "[host][debugging]") {
   EACH_PYTHON(python);
   Debugged d(python);
   d.breakpoint_at({Debugged::line(3)});
@@ -121,8 +122,8 @@ TEST_CASE("functions, comprehensions and classes in console code at a stop see i
   };
   CHECK(said("k = 7; w = [v * k for v in n]; print(w, k)") == "[7, 14] 7\n");
   CHECK(said("mine = 1\nf = lambda: mine + k + top\nmine = 2; print(f(), sum(v + mine for v in n))") == "14 7\n");
-  CHECK(said("class Pair:\n    both = n + [k, top]\n    def sum(self): return sum(self.both)\nprint(Pair().sum(), Pair.__module__)") ==
-        "15 __main__\n");
+  CHECK(said("class Pair:\n    both = n + [k, top]\n    def sum(self): return sum(self.both)\nprint(Pair().sum(), "
+             "Pair.__module__)") == "15 __main__\n");
   // A := binds in the code around the comprehension, as it does in a function.
   CHECK(said("[last := v for v in n]; print(last)") == "2\n");
   CHECK(said("print(last)") == "2\n");
@@ -160,8 +161,8 @@ TEST_CASE("what console code at a stop declares global is the module's at once, 
   CHECK(said("def times(i): return i * times(i - 1) if i else 1\ntimes(4)") == "24\n");
   CHECK(said("times(5)") == "120\n");
   // They are called what they would be called in a module.
-  CHECK(said("class A:\n    def f(self): return n\nprint(A.f.__qualname__, A.__qualname__, A.__module__, f.__qualname__, A().f())") ==
-        "A.f A __main__ <lambda> [10]\n");
+  CHECK(said("class A:\n    def f(self): return n\nprint(A.f.__qualname__, A.__qualname__, A.__module__, f.__qualname__, "
+             "A().f())") == "A.f A __main__ <lambda> [10]\n");
   CHECK(said("__hidden = 1; print([__hidden for _ in n], sorted(name for name in locals() if name.startswith('__')))") ==
         "[1] ['__hidden']\n");
   // A name that the code itself assigns is the module's up to then; after `del`, too.
@@ -175,7 +176,8 @@ TEST_CASE("what console code at a stop declares global is the module's at once, 
   const auto failed = d.console("def outer():\n    return [absent for _ in n]\nouter()");
   REQUIRE(failed);
   CHECK(failed->error->type == "NameError");
-  CHECK_THAT(failed->error->traceback, ContainsSubstring("in <module>") && ContainsSubstring("in outer") && !ContainsSubstring("_host"));
+  CHECK_THAT(failed->error->traceback,
+             ContainsSubstring("in <module>") && ContainsSubstring("in outer") && !ContainsSubstring("_host"));
   CHECK(d.console("return [n for _ in n]")->error->type == "SyntaxError");
   d.resume();
   CHECK(d.finish() == Outcome::finished);
@@ -219,8 +221,10 @@ TEST_CASE("an expression that is looked at at a stop assigns nothing", "[host][d
   d.breakpoint_at({Debugged::line(2, "[top := v for v in n] and sum(v + k for v in n) == 5")});
   d.start("top = 5\ndef work(n, k): return n\nprint(work([1, 2], 1), top)\n");
   d.stopped();
-  CHECK(d.ask("evaluate", R"json({"expressions": ["[top := [v, k] for v in n]", "[n := k for _ in n] + [n]", "(lambda: top)()", "n"]})json") ==
-        R"({"values": [{"text": "[[1, 1], [2, 1]]"}, {"text": "[1, 1, 1]"}, {"text": "5"}, {"text": "[1, 2]"}]})");
+  CHECK(
+      d.ask("evaluate",
+            R"json({"expressions": ["[top := [v, k] for v in n]", "[n := k for _ in n] + [n]", "(lambda: top)()", "n"]})json") ==
+      R"({"values": [{"text": "[[1, 1], [2, 1]]"}, {"text": "[1, 1, 1]"}, {"text": "5"}, {"text": "[1, 2]"}]})");
   d.resume();
   CHECK(d.finish() == Outcome::finished);
   CHECK(d.host.out() == "[1, 2] 5\n");
@@ -230,7 +234,8 @@ TEST_CASE("Stop ends a watch that never ends, at the stop of any thread; the oth
   EACH_PYTHON(python);
   Debugged d(python);
   const char* const functions = "def hang():\n    print('hangs', flush=True)\n    while True: pass\ndef work(n):\n    return n\n";
-  const std::string calls[] = {"work(3)\n", "import threading\nt = threading.Thread(target=work, args=(3,))\nt.start()\nt.join()\n"};
+  const std::string calls[] = {"work(3)\n",
+                               "import threading\nt = threading.Thread(target=work, args=(3,))\nt.start()\nt.join()\n"};
   d.breakpoint_at({Debugged::line(5)});
   for (const std::string& call : calls) {
     INFO(call);
@@ -480,7 +485,8 @@ TEST_CASE("a Stop that comes while a trace function of the user's runs in our fr
 }
 
 // Python 3.11 repeats the first instruction of a traced call for as long as a pending call waits that cannot begin.
-TEST_CASE("breakpoints that change while others are taken are taken too, under a trace function of the user's as well", "[host][debugging]") {
+TEST_CASE("breakpoints that change while others are taken are taken too, under a trace function of the user's as well",
+          "[host][debugging]") {
   EACH_PYTHON(python);
   Debugged d(python);
   d.start(
