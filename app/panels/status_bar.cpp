@@ -20,7 +20,7 @@ namespace dlscope::app {
 namespace {
 
 using FocusWords = StatusBarState::FocusWords;
-using CountWords = StatusBarState::CountWords;
+using CountTexts = StatusBarState::CountTexts;
 
 // What the mouse is on, else the pin, else the selected tensor.
 Focus focus_shown(const FrameContext& context) {
@@ -73,7 +73,7 @@ std::string host_text(const FrameContext& context) {
   }
 }
 
-void make_counts(const FrameContext& context, CountWords& out) {
+void make_counts(const FrameContext& context, CountTexts& out) {
   const std::size_t copies = context.index != nullptr ? context.index->snapshot->copies.size() : 0;
   const char* sorting = context.preparing ? "sorting ...   " : "";
   // A moment other than the present is the first thing to know.
@@ -162,8 +162,8 @@ void draw_status_bar(const FrameContext& context, StatusBarState& state, Command
       const std::string host = said.line.empty() ? host_text(context) : std::string();
       const float wanted = text_width(said.line.empty() ? host : said.whole) + gap * 3;
       // The focus matters more than the counts, which are shortened until they are left out.
-      const CountWords& counts = state.counts.get({context.generation, context.preparing, context.moment},
-                                                  [&](CountWords& out) { make_counts(context, out); });
+      const CountTexts& counts = state.counts.get({context.generation, context.preparing, context.moment},
+                                                  [&](CountTexts& out) { make_counts(context, out); });
       const std::string& right = wanted + text_width(counts.all) > all ? counts.few : counts.all;
       float right_width = text_width(right) + gap;
       const float least = text_width(said.line.place) + text_width(said.line.also_few) + gap * 3;

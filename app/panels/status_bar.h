@@ -35,13 +35,13 @@ struct StatusBarState {
     Moment moment = {};
     friend bool operator==(const CountsSeen&, const CountsSeen&) = default;
   };
-  struct CountWords {
+  struct CountTexts {
     std::string all, few;  // few: only what must always be shown
   };
   Kept<FocusSeen, FocusWords> focus;
   std::uint64_t focus_version = 0;  // rises when `focus` is made again
   Kept<Room, FocusLine> fitted;
-  Kept<CountsSeen, CountWords> counts;
+  Kept<CountsSeen, CountTexts> counts;
 };
 
 void draw_status_bar(const FrameContext& context, StatusBarState& state, Commands& commands);

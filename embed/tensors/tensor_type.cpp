@@ -121,7 +121,7 @@ PyObject* enter(PyObject* self, PyObject*) {
 
 PyObject* leave(PyObject* self, PyObject*) { return close(self, nullptr); }
 
-std::string words_of(const HeldTensor& t) {
+std::string description_of(const HeldTensor& t) {
   std::string message = fmt::format("{} ({}{})", core::dtype_name(t.dtype), fmt::join(t.shape(), ", "), t.rank == 1 ? "," : "");
   if (t.has_element_strides && t.rank > 0)
     message += fmt::format(" strides ({}{})", fmt::join(t.stride_elements(), ", "), t.rank == 1 ? "," : "");
@@ -139,7 +139,7 @@ std::string words_of(const HeldTensor& t) {
 PyObject* represent(PyObject* self) {
   try {
     const HeldTensorPtr held = tensor_of(self).held;
-    return text(held ? fmt::format("<dlscope.Tensor {}>", words_of(*held)) : "<dlscope.Tensor, closed>");
+    return text(held ? fmt::format("<dlscope.Tensor {}>", description_of(*held)) : "<dlscope.Tensor, closed>");
   } catch (const std::bad_alloc&) {
     return PyErr_NoMemory();
   }
