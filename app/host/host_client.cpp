@@ -289,7 +289,10 @@ void HostClient::Impl::handle(wire::ToViewer&& message) {
                  [&](const wire::SnapshotReady& snapshot) { handle_snapshot(snapshot); },
                  [&](wire::ScanFinished& scan) { events.push(std::move(scan)); },
                  [&](wire::Notice& notice) { events.push(HostNotice{std::move(notice.text)}); },
-                 [&](wire::Answer& answer) { events.push(HostAnswer{std::move(answer)}); },
+                 [&](wire::Answer& answer) {
+                   if (answer.error != wire::kAnswerBusy) stop_attempts = 0;  // a Stop that ended a question is spent
+                   events.push(HostAnswer{std::move(answer)});
+                 },
                  [&](const wire::Progress& progress) { events.push(progress); },
                  [&](const wire::Part& part) { events.push(part); },
                  [&](wire::WorkEnded& end) { events.push(std::move(end)); },
@@ -299,7 +302,10 @@ void HostClient::Impl::handle(wire::ToViewer&& message) {
                    if (terminal) terminal->catch_up(kOutputCatchesUp);
                    events.push(std::move(stopped));
                  },
-                 [&](wire::Resumed& resumed) { events.push(resumed); },
+                 [&](wire::Resumed& resumed) {
+                   stop_attempts = 0;
+                   events.push(resumed);
+                 },
                  [&](wire::BreakpointsChanged& breakpoints) { events.push(std::move(breakpoints)); },
              },
              message);

@@ -60,8 +60,8 @@ struct BlockKernels {
   // special_bits: one for each value, 1 for NaN and infinities; (count + 63) / 64 + 1 words.
   std::array<void (*)(const std::byte* values, std::size_t count, CarefulBlock& out, std::uint64_t* special_bits), 4> careful;
   std::array<void (*)(const std::byte* values, std::size_t count, bool is_unsigned, IntBlock& out), 5> ints;  // by IntType
-  // Counts the values in the bins they fall into. tables: kBinTables of 256 counters, which add up. NaN and infinities are counted
-  // in bin 0. ahead: as many values that are looked at next, fetched while these are counted; null: none.
+  // Counts the values in the bins they fall into. tables: kBinTables of 256 counters, which add up. NaN is counted in bin 0,
+  // infinities as outliers. ahead: as many values that are looked at next, fetched while these are counted; null: none.
   void (*count_bins_f32)(const std::byte* values, std::size_t count, const BinScale& scale, const std::byte* ahead,
                          BinOutliers& outliers, std::uint32_t* tables);
   void (*count_bins_f64)(const std::byte* values, std::size_t count, const BinScale& scale, const std::byte* ahead,

@@ -57,7 +57,9 @@ struct Tail {
   std::size_t count;
 
   HWY_INLINE Tail(const T* from, std::size_t n, std::size_t lanes) : count(n) {
-    for (std::size_t i = 0; i < lanes; ++i) values[i] = from[std::min(i, n - 1)];
+    // By memcpy: the values may be misaligned.
+    for (std::size_t i = 0; i < lanes; ++i)
+      std::memcpy(&values[i], reinterpret_cast<const std::byte*>(from) + std::min(i, n - 1) * sizeof(T), sizeof(T));
   }
 };
 

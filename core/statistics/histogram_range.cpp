@@ -53,6 +53,12 @@ BinScale integer_range(double low, double high, DType dtype) {
   return {low, low + width * kBins, width, 1 / width};
 }
 
+// To a float and back. GCC 12 takes two such conversions beside each other for none (its vectoriser does), hence volatile.
+double rounded_to_float(double value) {
+  const volatile float narrow = static_cast<float>(value);
+  return static_cast<double>(narrow);
+}
+
 }  // namespace
 
 BinScale histogram_range(const BulkOfValues& bulk, DType dtype) {
@@ -77,8 +83,8 @@ BinScale histogram_range(const BulkOfValues& bulk, DType dtype) {
   low = std::max(low, -limit);
   high = std::min(high, limit);
   if (!is_double) {  // the edges are compared with values of this type
-    low = static_cast<double>(static_cast<float>(low));
-    high = static_cast<double>(static_cast<float>(high));
+    low = rounded_to_float(low);
+    high = rounded_to_float(high);
   }
   const double unit = high / 2 - low / 2 < limit / 4 ? 1 : 0.5;
   return {low, high, (high * unit - low * unit) / kBins / unit, kBins / (high * unit - low * unit), unit};

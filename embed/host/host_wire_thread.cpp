@@ -124,6 +124,10 @@ void HostService::handle_message(const core::wire::Stop& stop) {
     sem_post(&wakeups_);
     return;
   }
+  if (now == HostPhase::acting && !stops_.empty()) {  // it ends the act, and then the script that stands behind it
+    requests_.push_back(core::wire::Resume{stops_.back().stop, core::wire::ResumeKind::end_script, {}, 0});
+    sem_post(&wakeups_);
+  }
   stop_.request_stop();
   if (interruptible_ && stop.attempt > 1) stop_insists_ = true;
   if (may_run_user_code(now)) {

@@ -67,6 +67,7 @@ void LineEvents::end() {
 }
 
 void LineEvents::forget_code() {
+  ++rounds_;
   traced_frames::forget_answers();
   std::exchange(codes_, {}).clear();
 }
@@ -106,6 +107,7 @@ const LineEvents::Code* LineEvents::facts_of(PyObject* code) {
   if (const auto known = codes_.find(code); known != codes_.end()) return &known->second;
   if (!resolve_) return nullptr;
   const traced_frames::Paused ours;
+  const std::uint64_t round = rounds_;
   const PyRef answer = PyRef::steal(PyObject_CallFunctionObjArgs(resolve_.get(), code, nullptr));
   Code facts;
   PyObject *lines = nullptr, *loops = nullptr;
@@ -114,6 +116,7 @@ const LineEvents::Code* LineEvents::facts_of(PyObject* code) {
     clear_and_interrupt_later();  // near the end of the stack, without memory: nothing is waited for here
     return nullptr;
   }
+  if (round != rounds_) return facts_of(code);  // another thread changed the breakpoints meanwhile
   facts.lines = numbers_in(lines);
   facts.loops = numbers_in(loops);
   facts.code = PyRef::share(code);

@@ -93,6 +93,7 @@ class LineEvents {
 
   PyRef resolve_, reached_, disable_, tracer_;
   std::unordered_map<PyObject*, Code> codes_;
+  std::uint64_t rounds_ = 0;  // how often codes_ was emptied
   Step step_;
   bool steps_ = false;
   Where traced_ = Where::nowhere;

@@ -188,7 +188,7 @@ PyObject* host_locals(PyObject*, PyObject* frame) {
   return PyErr_Occurred() != nullptr ? nullptr : names.release();
 }
 
-// (frame, dict): names that are read as locals of that frame, until host_forget_added_names().
+// (frame, dict): names that are read as locals of that frame, until host_forget_added_names(frame).
 PyObject* host_add_names(PyObject*, PyObject* args) {
   PyObject *frame = nullptr, *names = nullptr;
   if (!PyArg_ParseTuple(args, "OO!", &frame, &PyDict_Type, &names)) return nullptr;
@@ -196,8 +196,8 @@ PyObject* host_add_names(PyObject*, PyObject* args) {
   return PyErr_Occurred() != nullptr ? nullptr : none();
 }
 
-PyObject* host_forget_added_names(PyObject*, PyObject*) {
-  forget_added_names();
+PyObject* host_forget_added_names(PyObject*, PyObject* frame) {
+  forget_added_names(frame);
   return none();
 }
 
@@ -317,7 +317,7 @@ PyMethodDef methods[] = {
     {"host_owns_file", guarded<host_owns_file>, METH_O, nullptr},
     {"host_locals", guarded<host_locals>, METH_O, nullptr},
     {"host_add_names", guarded<host_add_names>, METH_VARARGS, nullptr},
-    {"host_forget_added_names", guarded<host_forget_added_names>, METH_NOARGS, nullptr},
+    {"host_forget_added_names", guarded<host_forget_added_names>, METH_O, nullptr},
     {"host_set_locals", guarded<host_set_locals>, METH_VARARGS, nullptr},
     {"host_breakpoint", guarded_keywords<host_breakpoint>(), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"events_begin", guarded<events_begin>, METH_VARARGS, nullptr},

@@ -12,7 +12,7 @@ extern "C" __attribute__((weak)) PyObject* dlscope_frame_variable(PyObject* fram
 namespace {
 
 PyObject* own_tracer = nullptr;
-PyRef* added_names = nullptr;  // a dict, {frame: dict of names}; not an object of this file's, which would be freed after the interpreter
+PyRef* added_names = nullptr;  // a dict, {frame: dict of names}; never destroyed: this may outlive the interpreter
 
 constexpr long kOptimised = 1;  // CO_OPTIMIZED: fast locals, as in every function
 
@@ -99,11 +99,17 @@ std::vector<Local> locals_of_frame(PyObject* frame) {
 }
 
 void add_names_to_frame(PyObject* frame, PyObject* names) {
-  if (added_names == nullptr) added_names = new PyRef(PyRef::steal(PyDict_New()));
-  if (!*added_names || PyDict_SetItem(added_names->get(), frame, names) != 0) clear_unless_interrupt();
+  if (added_names == nullptr) {
+    PyRef dict = PyRef::steal(PyDict_New());
+    if (!dict) return PyErr_Clear();
+    added_names = new PyRef(std::move(dict));
+  }
+  if (PyDict_SetItem(added_names->get(), frame, names) != 0) clear_unless_interrupt();
 }
 
-void forget_added_names() { delete std::exchange(added_names, nullptr); }
+void forget_added_names(PyObject* frame) {
+  if (added_names != nullptr && PyDict_DelItem(added_names->get(), frame) != 0) PyErr_Clear();  // it has none
+}
 
 void trace_functions_of_ours(PyObject* tracer) { own_tracer = tracer; }
 

@@ -24,9 +24,9 @@ struct Local {
 // Where the function itself holds what locals() gave it, that dict is brought up to date, as by any other call of locals().
 [[nodiscard]] std::vector<Local> locals_of_frame(PyObject* frame);
 // Names that console code gave a function's frame and that the function does not have (names: a dict; both are kept alive). Until
-// forget_added_names() they are read as its locals, behind its variables.
+// forget_added_names() of that frame they are read as its locals, behind its variables.
 void add_names_to_frame(PyObject* frame, PyObject* names);
-void forget_added_names();
+void forget_added_names(PyObject* frame);
 // Whether a trace function is set that makes the interpreter write snapshots back. Ours does not: it is announced once, by what
 // sys.gettrace() shows for it (borrowed, kept by the caller).
 [[nodiscard]] bool is_traced(PyObject* frame);

@@ -250,6 +250,7 @@ void HostSession::on(const session_event::LetGoAsked&, SessionReaction& out) {
 
 void HostSession::on(const session_event::ResumeNotTaken&, SessionReaction& out) {
   if (left_stop_) stop_ = std::exchange(left_stop_, std::nullopt);
+  stop_attempts_ = 0;
   out.messages.push_back({Tone::bad, "The Python process does not accept requests: it has ended or hangs."});
 }
 

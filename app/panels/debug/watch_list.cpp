@@ -52,7 +52,8 @@ void draw_value(const FrameContext& context, const WatchListState& state, const 
   if (is_asked && !state.answered && context.answers.is_open(kAsker) && ImGui::GetTime() - state.asked_since > kSoon) {
     draw_text("not evaluated yet", context.theme.warn);
     return explain(
-        "An expression in the list takes long. Stop breaks it off; where that does not help, Kill ends the Python process.");
+        "Python has not answered yet: an expression in the list, or something that was asked before it, takes long. Stop "
+        "interrupts it; where that does not help, Kill ends the Python process.");
   }
   if (!is_asked || !state.answered) return draw_text("…", context.theme.dim);
   const auto at = static_cast<std::size_t>(asked - state.asked.begin());

@@ -91,15 +91,14 @@ def replace(change):
     """The viewer's new list. Whoever stays as it was keeps its hits."""
     global on_raise, user_code_only
     known = {point.number: point for point in all_points if point.number}
-    ours = [point for point in all_points if not point.number]
-    del all_points[:]
+    points = []
     for number, path, line, condition, hit, log_text, enabled in change["all"]:
         point = Breakpoint(number, path, line, condition, hit, log_text, enabled)
         before = known.get(number)
         if before is not None and before.settings == point.settings:
             point.hits, point.place = before.hits, before.place
-        all_points.append(point)
-    all_points.extend(ours)
+        points.append(point)
+    all_points[:] = points + [point for point in all_points if not point.number]  # at once: other threads read it
     on_raise, user_code_only = change["on_raise"], change["user_code_only"]
     _files.clear()
 

@@ -22,7 +22,7 @@ class _Ended:
 
     def __init__(self, error, trace):
         self.number = 0  # of the stop that the viewer knows; 0: not told
-        self.additions = {}  # frame number -> _host_frame.Additions
+        self.additions = {}  # frame -> _host_frame.Additions
         self.message = _host_frame.error_text(error)
         self.places, self.headings = [], []
         self.all_places = []  # those too that are not shown
@@ -89,13 +89,15 @@ def _places(trace):
 def keep(error, trace):
     """The script has ended with this."""
     global _ended
+    let_go()
     _ended = _Ended(error, trace)
 
 
 def let_go():
     global _ended
+    if _ended is not None:
+        _host_frame.forget_additions(_ended)
     _ended = None
-    _dlscope.host_forget_added_names()
 
 
 def free():

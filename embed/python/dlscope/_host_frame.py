@@ -41,15 +41,21 @@ class Additions:
         self.names, self.cells = {}, {}
 
 
+def forget_additions(stack):
+    """The stack is no longer looked at."""
+    for frame in stack.additions:
+        _dlscope.host_forget_added_names(frame)
+    stack.additions.clear()
+
+
 def execute(codes, text, filename, frame, additions, runs_on=""):
     """Runs console code. codes: what it was compiled to, to be run one after the other. runs_on: the thread or task whose frame it is, where
     that may run on meanwhile: its variables can be looked at, and are never set under its feet."""
     if not frame.f_code.co_flags & _OPTIMISED:
-        for code in codes:
-            exec(code, frame.f_globals, frame.f_locals)
+        _execute_in_module(codes, frame)
         return
     before = _dlscope.host_locals(frame)
-    names = _host_scope.Names({**additions.names, **before}, additions.cells)
+    names = _host_scope.Names({**additions.names, **before}, additions.cells, frame.f_globals, frame.f_builtins)
     try:
         _host_scope.execute(codes, text, filename, frame, names)
     finally:
@@ -71,6 +77,24 @@ def execute(codes, text, filename, frame, additions, runs_on=""):
         if changed and not _dlscope.host_set_locals(frame, changed):
             raise RuntimeError("%s of %s() %s not changed: this Python gives no access to the variables of a frame" % (
                 ", ".join(sorted(changed)), frame.f_code.co_name, "was" if len(changed) == 1 else "were"))
+
+
+def _execute_in_module(codes, frame):
+    """In the frame of a module or of the body of a class, whose variables are a dict."""
+    names, module = frame.f_locals, frame.f_globals
+    before = None
+    # From 3.12 on f_locals is something else while a comprehension of the module runs: a copy, or a view with the comprehension's variables.
+    if names is not module and frame.f_code.co_name == "<module>" and (type(names) is not dict or frame.f_locals is not names):
+        before = {**module, **names}
+        names = dict(before)
+    try:
+        for code in codes:
+            exec(code, module, names)
+    finally:
+        if before is not None:
+            module.update({name: value for name, value in names.items() if name not in before or before[name] is not value})
+            for name in before.keys() - names.keys():
+                module.pop(name, None)
 
 
 def answer(expressions, frame, names):

@@ -81,11 +81,15 @@ def loops_on(code, lines):
     to the line once more, which is no event for a line but a jump back. The loop of a comprehension does not."""
     line_at = {start: line for first, end, line in code.co_lines() for start in range(first, end, 2)}
     instructions = [each for each in _host_private.dis.get_instructions(code) if each.opname not in ("CACHE", "EXTENDED_ARG", "NOP")]
-    of_comprehensions = [range(loop.offset, loop.argval) for before, loop in zip(instructions, instructions[1:])
+    pairs = list(zip(instructions, instructions[1:]))
+    # A jump leads to the EXTENDED_ARGs before FOR_ITER, of which there are at most three.
+    of_comprehensions = [range(loop.offset - 6, loop.argval) for before, loop in pairs
                          if loop.opname == "FOR_ITER" and before.opname != "GET_ITER"]
+    async_comprehensions = {loop.offset for before, loop in pairs if loop.opname == "GET_ANEXT" and before.opname != "GET_AITER"}
     return tuple({jump.argval for jump in instructions
-                  if jump.opname == "JUMP_BACKWARD" and line_at[jump.offset] == line_at[jump.argval] in lines
-                  and not any(jump.argval in loop for loop in of_comprehensions)})
+                  if jump.opname == "JUMP_BACKWARD" and line_at[jump.argval] in lines
+                  and all(line_at[at] in (line_at[jump.argval], None) for at in range(jump.argval, jump.offset + 2, 2))
+                  and jump.argval not in async_comprehensions and not any(jump.argval in loop for loop in of_comprehensions)})
 
 
 def lines_of(code):

@@ -85,7 +85,7 @@ def run_in_frame(request):
         try:
             codes = job.code()
             _host_interrupts.armed = True
-            additions = stack.additions.setdefault(request["frame"], _host_frame.Additions())
+            additions = stack.additions.setdefault(frame, _host_frame.Additions())
             _host_frame.execute(codes, job.text, job.filename, frame, additions, stack.runs_on(request["frame"]))
         finally:
             _host_interrupts.armed = False

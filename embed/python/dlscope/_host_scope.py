@@ -6,7 +6,7 @@ body of a class in a function:
 
     def <frame>():
         n = last = None     # the variables and what the code assigns: for functions in the code these are variables of a function around
-        class _:
+        class ___:
             CODE
 
 The body of a class looks a name up in a mapping, then in the globals, then in builtins, like code at the console. That mapping is Names,
@@ -15,6 +15,7 @@ class is made.
 """
 
 import _ast
+import _weakref
 import builtins
 import sys
 
@@ -24,11 +25,15 @@ __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
 
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
-_FRAME, _CLASS = "<frame>", "_"  # a class of that name leaves names like __x as they are
+_FRAME, _CLASS = "<frame>", "_" * 30  # a class of that name, which no code uses, leaves names like __x as they are
 _QUALIFIED = "%s.<locals>.%s." % (_FRAME, _CLASS)
 _TEMPLATE = "def frame():\n  names = None\n  class _:\n    if 0: bound = None"
 _BIND, _DISPLAY, _VALUE = "<bind>", "<display>", "<value>"
+# What means something else in the body of a class, and is looked up like any name.
+_RENAMED = {"__class__": "<class>", "super": "<super>"}
+_ORIGINAL = {new: old for old, new in _RENAMED.items()}
 _COMPREHENSIONS = (_ast.ListComp, _ast.SetComp, _ast.DictComp, _ast.GeneratorExp)
+_TYPE_ALIAS = getattr(_ast, "TypeAlias", ())  # of Python 3.12
 _INNER = (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Lambda)
 # What the body of a class assigns by itself.
 _OF_A_CLASS = {"__module__", "__qualname__", "__doc__", "__firstlineno__", "__static_attributes__", "__classcell__", "__classdictcell__"}
@@ -39,15 +44,16 @@ _build_class, _references = builtins.__build_class__, sys.getrefcount
 
 
 class Names(dict):
-    """The names that code assigns, and sees first. cells: name -> the cell through which functions in the code see it."""
+    """The names that code assigns, and sees first. cells: name -> the cell through which functions in the code see it; behind: the dicts
+    in which those functions look for a name that is not here."""
 
-    __slots__ = ("cells",)
+    __slots__ = ("cells", "behind", "__weakref__")
 
-    def __init__(self, names, cells):
+    def __init__(self, names, cells, *behind):
         super().__init__(names)
-        self.cells = cells
+        self.cells, self.behind = cells, behind
         for name, cell in cells.items():
-            _fill(cell, name, self)
+            _fill(cell, name, self, *behind)
 
     def __setitem__(self, name, value):
         if name not in _OF_A_CLASS:
@@ -58,7 +64,7 @@ class Names(dict):
     def __delitem__(self, name):
         super().__delitem__(name)
         if name in self.cells:
-            _fill(self.cells[name], name)
+            _fill(self.cells[name], name, *self.behind)
 
 
 def let_go_of_cells(cells):
@@ -81,13 +87,16 @@ def _fill(cell, name, *where):
 
 
 class _Bind:
-    """What := in a comprehension does: it binds in the code around."""
+    """What := in a comprehension does: it binds in the code around, as long as that runs. A generator that is kept has this in a cell: it
+    must not keep all the names alive."""
 
     def __init__(self, names, module, global_names):
-        self._names, self._module, self._global_names = names, module, global_names
+        self._names, self._module, self._global_names = _weakref.ref(names), module, global_names
 
     def __call__(self, name, value):
-        (self._module if name in self._global_names else self._names)[name] = value
+        names = self._module if name in self._global_names else self._names()
+        if names is not None:
+            names[name] = value
         return value
 
 
@@ -108,18 +117,20 @@ class _Tree:
     """A syntax tree whose := in comprehensions, which the body of a class does not allow, has become a call of _BIND."""
 
     def __init__(self, tree):
-        self.has_scopes = False    # functions, classes, comprehensions
+        self.has_scopes = False    # functions, classes, comprehensions, type aliases
         self.used = set()          # names, those in functions and classes too
         self.by_expression = set()  # names that := binds in a comprehension that is in no function
         self.global_names = set()  # declared global, but not in a function or class
-        todo = [(tree, False, False)]
+        todo = [(tree, False, False, False)]
         while todo:
-            node, inside, in_comprehension = todo.pop()
+            node, inside, in_comprehension, in_class = todo.pop()
             is_inner = isinstance(node, _INNER)
             in_comprehension = in_comprehension or isinstance(node, _COMPREHENSIONS)
-            self.has_scopes = self.has_scopes or is_inner or in_comprehension
+            self.has_scopes = self.has_scopes or is_inner or in_comprehension or isinstance(node, _TYPE_ALIAS)
             if isinstance(node, _ast.Name):
-                self.used.add(node.id)
+                if not in_class and isinstance(node.ctx, _ast.Load):
+                    node.id = _RENAMED.get(node.id, node.id)
+                self.used.add(_ORIGINAL.get(node.id, node.id))
             elif isinstance(node, _ast.Global) and not inside:
                 self.global_names.update(node.names)
             for field in node._fields:
@@ -130,7 +141,8 @@ class _Tree:
                     if in_comprehension and not inside and not goes_inside and isinstance(child, _ast.NamedExpr):
                         child = children[index] = self._call_of_bind(child)
                     if isinstance(child, _ast.AST):
-                        todo.append((child, inside or goes_inside, in_comprehension and not goes_inside))
+                        todo.append((child, inside or goes_inside, in_comprehension and not goes_inside,
+                                     in_class or goes_inside and isinstance(node, _ast.ClassDef)))
                 if children is not value and children[0] is not value:
                     setattr(node, field, children[0])
 
@@ -150,19 +162,23 @@ class _Body:
         self._future = []
         while statements and isinstance(statements[0], _ast.ImportFrom) and statements[0].module == "__future__":
             self._future.append(statements.pop(0))
-        self._code, self._seen = None, None
+        self._compiled_for = None  # (seen, code): one object, as threads share this
 
     def run(self, module, builtins_, names):
         """names: the Names that it runs with; module: the globals."""
         seen = (self._tree.used & (self._bound | names.keys())) - self._tree.global_names
-        if self._code is None or seen != self._seen:
-            self._code, self._seen = self._compiled(seen), seen
-        cells = []
-        for name in self._code.co_freevars:
+        known = self._compiled_for
+        if known is None or known[0] != seen:
+            known = self._compiled_for = seen, self._compiled(seen)
+        code, cells = known[1], []
+        for name in code.co_freevars:
             if name == _BIND:
                 cell = _Cell(_Bind(names, module, self._tree.global_names))
             elif name == _DISPLAY:
                 cell = _Cell(sys.displayhook)
+            elif name in _ORIGINAL:
+                cell = _Cell()
+                _fill(cell, _ORIGINAL[name], names, module, builtins_)
             else:
                 cell = names.cells.get(name)
                 if cell is None:
@@ -170,14 +186,15 @@ class _Body:
                 # What the code has not assigned yet is the module's.
                 _fill(cell, name, names, module, builtins_)
             cells.append(cell)
-        _build_class(_Function(self._code, module, _CLASS, None, tuple(cells)), _CLASS, metaclass=_NoClass(names))
+        _build_class(_Function(code, module, _CLASS, None, tuple(cells)), _CLASS, metaclass=_NoClass(names))
 
     def _compiled(self, seen):
         tree = compile(_TEMPLATE, self._filename, "exec", _ONLY_AST, True)
         function = tree.body[0]
         function.name = _FRAME
         assignment, body = function.body
-        assignment.targets = [_at(assignment, _ast.Name(name, _ast.Store())) for name in sorted(seen | {_BIND, _DISPLAY})]
+        body.name = _CLASS
+        assignment.targets = [_at(assignment, _ast.Name(name, _ast.Store())) for name in sorted(seen | {_BIND, _DISPLAY, *_ORIGINAL})]
         never = body.body[0]  # has the compiler know that the body binds these, too
         by_expression = sorted(self._tree.by_expression - self._tree.global_names)
         never.body[0].targets = [_at(never, _ast.Name(name, _ast.Store())) for name in by_expression]

@@ -23,7 +23,7 @@ class Stop:
             self.frames = self.frames + their_frames
             self.headings += [heading] + [""] * (len(their_frames) - 1)
         self.thread = _host_events.thread_name()
-        self.additions = {}  # frame number -> _host_frame.Additions
+        self.additions = {}  # frame -> _host_frame.Additions
         self.looked_from = 0  # the first frame of the stack whose names the table shows
 
     def frame(self, number):

@@ -278,8 +278,8 @@ def _stand(frame, reason, message, point):
                 request = serve()
             finally:
                 _host_events.hold_others(False)
+                _host_frame.forget_additions(_stop)
                 _stop = None
-                _dlscope.host_forget_added_names()
                 _dlscope.host_stop_ends()
         finally:
             _stop = None

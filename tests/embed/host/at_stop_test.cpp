@@ -135,6 +135,14 @@ TEST_CASE("functions, comprehensions and classes in console code at a stop see i
   const auto failed = d.console("[absent for _ in n]");
   REQUIRE(failed);
   CHECK(failed->error->type == "NameError");
+  // A function sees what it saw when it was typed, also where the code might have made a variable of that name.
+  CHECK(said("see = lambda: top\nif not n: top = 1\nprint(see())") == "[10, 20]\n");
+  CHECK(said("print(see())") == "[10, 20]\n");
+  CHECK(said("_ = 3; show = lambda: _ + k[0]; print(show())") == "5\n");
+  CHECK(said("print(show())") == "5\n");
+  // A generator that is kept binds no more when the code has ended.
+  CHECK(said("kept = (late := v for v in n)") == "");
+  CHECK(said("print(next(kept), 'late' in dir())") == "1 False\n");
   d.resume();
   CHECK(d.finish() == Outcome::finished);
   CHECK_THAT(d.host.out(), ContainsSubstring("[1, 2, 2]\n[10, 20]\n"));
@@ -203,7 +211,7 @@ TEST_CASE("names that console code at a stop makes are listed, held, watched and
   CHECK(snapshot->find("made[0]") != nullptr);
   CHECK(snapshot->find("gone") == nullptr);
   CHECK(hold(d, "zebra").outcome == core::wire::WorkOutcome::done);
-  CHECK(d.ask("evaluate", R"json({"expressions": ["made[0][1]"]})json") == R"({"values": [{"text": "1"}]})");
+  CHECK(d.ask("evaluate", R"json({"expressions": ["made[0][1]"]})json") == R"({"values": [{"text": "1.0"}]})");
   CHECK(d.ask("complete", R"({"text": "zeb", "cursor": 3, "frame": 0})").find("\"zebra\"") != std::string::npos);
   d.resume();
   d.stopped();  // of another call
@@ -213,6 +221,40 @@ TEST_CASE("names that console code at a stop makes are listed, held, watched and
   d.breakpoint_at({});
   d.resume();
   CHECK(d.finish() == Outcome::finished);
+}
+
+TEST_CASE("console code in a method knows its class, in functions and comprehensions too", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(5)});
+  d.start("class Base:\n    def name(self): return 'base'\nclass Job(Base):\n    def name(self):\n        return super().name()\nprint(Job().name())\n");
+  d.stopped();
+  const auto said = [&](const char* code) {
+    const std::size_t before = d.host.out().size();
+    CHECK(d.console(code)->outcome == Outcome::finished);
+    return d.host.out().substr(before);
+  };
+  CHECK(said("print([__class__.__name__ for _ in 'ab'], (lambda: __class__.__name__)())") == "['Job', 'Job'] Job\n");
+  CHECK(said("print([super(Job, self).name() for _ in 'a'])") == "['base']\n");
+  CHECK(said("class New(Base):\n    def name(self): return 'new ' + super().name() + __class__.__name__\nprint(New().name())") ==
+        "new baseNew\n");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+}
+
+TEST_CASE("console code in a module's frame assigns its globals, while its comprehension runs too", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(2)});
+  d.start("def f(v):\n    return v * rate\nrate = 2\nold = 1\nprint([f(v) for v in [1, 2]], rate, new, 'old' in globals())\n");
+  const core::wire::Stopped at = d.stopped();
+  const auto module = static_cast<std::uint32_t>(at.frames.size() - 1);
+  REQUIRE(at.frames[module].function == "<module>");
+  CHECK(d.console("rate = 3; new = [7]; del old", module)->outcome == Outcome::finished);
+  d.breakpoint_at({});
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(d.host.out() == "[3, 6] 3 [7] False\n");
 }
 
 TEST_CASE("an expression that is looked at at a stop assigns nothing", "[host][debugging]") {
