@@ -58,7 +58,7 @@ class Endings(Case):
         self.assert_exit(ran, 1)
         self.assertEqual((ran.script["outcome"], ran.script["exit_code"]), ("finished", 3))
         self.assertEqual(ran.report["scanned"], "none")
-        self.assertTrue(any("exit code 3" in event["text"] for event in ran.report["events"]), ran.report["events"])
+        self.assertTrue(any("exited with code 3" in event["text"] for event in ran.report["events"]), ran.report["events"])
 
     def test_os_exit_zero(self):
         ran = self.run_script("import os\nos._exit(0)\n")

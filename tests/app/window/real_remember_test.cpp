@@ -394,7 +394,7 @@ TEST_CASE("what was not remembered cannot be compared with how it was, and that 
   d.window.story().frames(3);
   CHECK(d.window.app().compared_sides().moment == 0);
   CHECK_THAT(d.window.app().notices().all().back().text,
-             Catch::Matchers::ContainsSubstring("w cannot be compared with how it was"));
+             Catch::Matchers::ContainsSubstring("w cannot be compared with an earlier moment"));
 }
 
 }  // namespace dlscope::tests
