@@ -177,6 +177,7 @@ void fetch(std::vector<Announced> copies, ApplicationParts& parts) {
             parts.notices.add(Tone::warn,
                               fmt::format("Remembered bytes take more than {}: those of the oldest moments are dropped.",
                                           human_bytes(parts.remembered.most_bytes())));
+          if (dropped.empty()) return;
           parts.jobs.post(Lane::memory, [dropped = std::move(dropped)](const std::stop_token&) { return JobPool::Apply(); });
         };
       });

@@ -69,6 +69,7 @@ def execute(codes, text, filename, frame, additions, runs_on=""):
         for name in additions.names.keys() - names.keys():
             del additions.names[name]
         _dlscope.host_add_names(frame, additions.names)
+        kept = sorted(_host_scope.deleted_names(text) & set(variables) & before.keys() - names.keys())
         before = names = None
         _host_scope.let_go_of_cells(additions.cells)
         if changed and runs_on:
@@ -77,6 +78,9 @@ def execute(codes, text, filename, frame, additions, runs_on=""):
         if changed and not _dlscope.host_set_locals(frame, changed):
             raise RuntimeError("%s of %s() %s not changed: this Python gives no access to the variables of a frame" % (
                 ", ".join(sorted(changed)), frame.f_code.co_name, "was" if len(changed) == 1 else "were"))
+    if kept:
+        raise RuntimeError("%s of %s() cannot be deleted from here. Assign None to let go of what %s" % (
+            ", ".join(kept), frame.f_code.co_name, "it holds" if len(kept) == 1 else "they hold"))
 
 
 def _execute_in_module(codes, frame):

@@ -224,6 +224,17 @@ def execute(codes, text, filename, frame, names):
             _Body(statements, filename, tree, bound).run(frame.f_globals, frame.f_builtins, names)
 
 
+def deleted_names(text):
+    """Those in del statements of the code."""
+    names, todo = set(), [compile(text, "<console>", "exec", _ONLY_AST, True)]
+    while todo:
+        node = todo.pop()
+        if isinstance(node, _ast.Delete):
+            names.update(each.id for each in node.targets if isinstance(each, _ast.Name))
+        todo.extend(_host_calls.children_of(node))
+    return names
+
+
 def _parts(statements):
     """Lists of statements. `from m import *`, which the body of a class does not allow, and which names it binds is known when it has run,
     is one by itself."""

@@ -100,6 +100,11 @@ TEST_CASE("console code at a stop sees and changes the frame it is meant for", "
   CHECK(failed->outcome == Outcome::raised);
   CHECK(failed->error->type == "ZeroDivisionError");
   CHECK_THAT(failed->error->traceback, !ContainsSubstring("_host"));
+  const auto deleted = d.console("n = 99; del m; n = 100");
+  REQUIRE(deleted);
+  REQUIRE(deleted->error);
+  CHECK(deleted->error->message == "m of work() cannot be deleted from here. Assign None to let go of what it holds");
+  CHECK(d.console("try: 1 / 0\nexcept Exception as m: pass")->outcome == Outcome::finished);
   CHECK(d.console("work(1)")->outcome == Outcome::finished);  // comes by the breakpoint, and does not stop
   CHECK(d.ask("complete", R"({"text": "mi", "cursor": 2})").find("min") != std::string::npos);
   CHECK(d.ask("complete", R"({"text": "cel", "cursor": 3, "frame": 0})").find("\"cell\"") != std::string::npos);
