@@ -291,8 +291,8 @@ void ScriptDocument::keep_unsaved(const std::string& now) {
 void ScriptDocument::put_aside_changed_text() {
   if (!script_.modified) return;
   left_behind_ = UnsavedText{.file = {}, .script_path = script_.path, .text = *text()};
-  around_.notices.add(Tone::accent, "The changed text of " + script_.title() + " was put aside.", "Restore",
-                      command::RestoreText{});
+  around_.notices.offer(Tone::accent, "The changed text of " + script_.title() + " was put aside.", "Restore",
+                        command::RestoreText{});
 }
 
 void ScriptDocument::offer_left_behind() {
@@ -304,7 +304,7 @@ void ScriptDocument::offer_left_behind() {
       const std::string name =
           text.script_path.empty() ? "a script without a file" : std::filesystem::path(text.script_path).filename().string();
       left_behind_ = text;
-      around_.notices.add(Tone::accent, "An earlier session left unsaved text of " + name + ".", "Restore",
+      around_.notices.offer(Tone::accent, "An earlier session left unsaved text of " + name + ".", "Restore",
                           command::RestoreText{});
     };
   });

@@ -10,8 +10,17 @@ namespace dlscope::app {
 void Notices::add(Tone tone, std::string text, std::string action, std::optional<Command> command) {
   if (std::ranges::find(notices_, text, &Notice::text) != notices_.end()) return;
   log(tone, text);
-  notices_.push_back({++last_id_, tone, std::move(text), std::move(action), std::move(command)});
+  notices_.push_back({++last_id_, tone, std::move(text), std::move(action), std::move(command), false});
   if (notices_.size() > kMost) notices_.pop_front();
+}
+
+void Notices::offer(Tone tone, std::string text, std::string action, Command command) {
+  add(tone, text, std::move(action), std::move(command));
+  if (!notices_.empty() && notices_.back().text == text) notices_.back().stays = true;
+}
+
+void Notices::clear() {
+  std::erase_if(notices_, [](const Notice& notice) { return !notice.stays; });
 }
 
 void Notices::log(Tone tone, std::string text) {

@@ -18,6 +18,7 @@ struct Notice {
   std::string text;
   std::string action;  // label of the button that pushes `command`; "" for none
   std::optional<Command> command;
+  bool stays = false;  // until it is taken or dismissed, whatever runs: it is the way back to something of the person's
 };
 
 struct LoggedEvent {
@@ -33,10 +34,12 @@ class Notices {
 
   // Shows and logs it. A text that a shown notice already has is not shown again.
   void add(Tone tone, std::string text, std::string action = {}, std::optional<Command> command = {});
+  // The same for the way back to what would be lost otherwise: clear() leaves it.
+  void offer(Tone tone, std::string text, std::string action, Command command);
   // Only logs it.
   void log(Tone tone, std::string text);
   void dismiss(std::uint64_t id);
-  void clear() { notices_.clear(); }
+  void clear();
   [[nodiscard]] const std::deque<Notice>& all() const { return notices_; }
   [[nodiscard]] const std::deque<LoggedEvent>& logged() const { return log_; }  // oldest first
   [[nodiscard]] std::string log_text() const;                                   // one line each

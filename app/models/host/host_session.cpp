@@ -171,7 +171,7 @@ void HostSession::begin_start(bool search) {
 void HostSession::on(const session_event::StartAsked& event, SessionReaction& out) {
   out.start = true;
   if (process_ != Process::none) {
-    out.restart = true;
+    out.restart = out.clear_notices = true;  // what was said of the old process is outdated
     out.output_note = "Python restarts";
     out.messages.push_back({Tone::plain, "Python restarts.", true});
   }

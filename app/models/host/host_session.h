@@ -30,7 +30,7 @@ struct SessionReaction {
     std::string text;
     bool log_only = false;
   };
-  bool clear_notices = false;         // a run begins: messages about the previous one are outdated
+  bool clear_notices = false;         // a run or a new process begins: messages about the previous one are outdated
   bool start = false;                 // start a host
   bool restart = false;               // with `start`: the present host is replaced
   std::vector<core::wire::Run> runs;  // to send; answer with RequestNotTaken when the host takes none

@@ -191,7 +191,9 @@ ReadWhen read_when(const TensorStatistics& statistics, const Moment& now) {
     out.text += " Code had run or was running since the tensor was described: other data may be there.";
   } else if (!(now == statistics.begun)) {
     out.stale = true;
-    out.text += fmt::format(" Since then: {}. The values may have changed.", moment_description(now));
+    const std::string since = since_description(now);
+    out.text += since.empty() ? fmt::format(" The tensor is shown {}: the values may have changed.", moment_description(now))
+                              : fmt::format(" Since then: {}. The values may have changed.", since);
   }
   return out;
 }

@@ -28,6 +28,23 @@ TensorState state_of(const Moment& moment, bool held) {
   return held ? TensorState::held : TensorState::not_held;
 }
 
+std::string since_description(const Moment& moment) {
+  switch (moment.since) {
+    case Since::running:
+      return within_run(moment) ? "the run went on" : fmt::format("run {} is running", moment.since_run);
+    case Since::ran:
+      return within_run(moment) ? "the run went on" : fmt::format("run {} has run", moment.since_run);
+    case Since::crashed:
+      return within_run(moment) ? "Python crashed" : fmt::format("run {} crashed", moment.since_run);
+    case Since::ended:
+      return "that Python has ended";
+    case Since::nothing:
+    case Since::looked_again:
+      break;
+  }
+  return {};
+}
+
 std::string moment_description(const Moment& moment) {
   switch (moment.since) {
     case Since::nothing:
@@ -35,15 +52,15 @@ std::string moment_description(const Moment& moment) {
       return moment.run == 0 ? std::string() : seen_text(moment);
     case Since::running:
       return within_run(moment) ? fmt::format("as of the middle of run {}, which goes on", moment.run)
-                                : fmt::format("{}; run {} is running", seen_text(moment), moment.since_run);
+                                : seen_text(moment) + "; " + since_description(moment);
     case Since::ran:
       return within_run(moment) ? fmt::format("as of the middle of run {}", moment.run)
                                 : fmt::format("{}; run {} has run since", seen_text(moment), moment.since_run);
     case Since::crashed:
       return within_run(moment) ? fmt::format("{}; then Python crashed", seen_text(moment))
-                                : fmt::format("{}; run {} crashed", seen_text(moment), moment.since_run);
+                                : seen_text(moment) + "; " + since_description(moment);
     case Since::ended:
-      return seen_text(moment) + "; that Python has ended";
+      return seen_text(moment) + "; " + since_description(moment);
     case Since::looked_again:
       return "then: " + (moment.at_stop                          ? fmt::format("at a stop in run {}", moment.run)
                          : within_run(moment) && moment.run != 0 ? fmt::format("as of the middle of run {}", moment.run)

@@ -100,6 +100,8 @@ class HeldTensors {
 [[nodiscard]] std::string moment_description(const Moment& moment);
 // The same with its consequence, for a tooltip.
 [[nodiscard]] std::string moment_meaning(const Moment& moment);
+// What has happened after the snapshot was taken: "run 9 crashed"; "" where nothing has.
+[[nodiscard]] std::string since_description(const Moment& moment);
 // "live", "held", "not held since run 9 began", "its process has ended", "in a file".
 [[nodiscard]] std::string state_text(const Moment& moment, TensorState state);
 // What the state means, in one or two sentences.

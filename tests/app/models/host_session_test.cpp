@@ -70,6 +70,13 @@ TEST_CASE("a run that waits for a Python that is started anew is the first of th
   CHECK(session.first_run_of_process() == ready.runs[0].run);
 }
 
+TEST_CASE("what was said of a Python is taken back when another one starts, and nothing before the first", "[app][host]") {
+  HostSession session;
+  CHECK_FALSE(session.apply(event::StartAsked{}).clear_notices);
+  HostSession after_crash = crashed();
+  CHECK(after_crash.apply(event::StartAsked{}).clear_notices);
+}
+
 TEST_CASE("each event leads from each state where it should", "[app][host_session]") {
   struct Row {
     const char* what;

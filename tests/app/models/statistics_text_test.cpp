@@ -106,7 +106,9 @@ TEST_CASE("what was read says when, and what has happened since", "[app][statist
   CHECK_FALSE(read_when(read, {.run = 3}).stale);
   const ReadWhen later = read_when(read, {.run = 3, .since = Since::running, .since_run = 4});
   CHECK(later.stale);
-  CHECK(later.text.find("run 4 is running") != std::string::npos);
+  CHECK(later.text == "Read at 14:03:12, as of run 3. Since then: run 4 is running. The values may have changed.");
+  CHECK(read_when(read, {.run = 3, .since = Since::ended}).text ==
+        "Read at 14:03:12, as of run 3. Since then: that Python has ended. The values may have changed.");
   read.own = false;
   CHECK(read_when(read, read.begun).stale);
 }

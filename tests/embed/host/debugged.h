@@ -3,6 +3,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -96,6 +97,18 @@ class Debugged {
     const auto finished = host.wait_for<core::wire::RunFinished>();
     if (!finished) return std::nullopt;
     return finished->outcome;
+  }
+  // Takes a lease of that tensor of the last snapshot.
+  core::wire::WorkEnded hold(const char* name) {
+    const core::SnapshotPtr snapshot = last_snapshot();
+    REQUIRE(snapshot);
+    const core::TensorRecord* const tensor = snapshot->find(name);
+    REQUIRE(tensor != nullptr);
+    const auto number = static_cast<std::uint32_t>(tensor - snapshot->tensors.data());
+    host.send(core::wire::Start{77, core::wire::Hold{{snapshot->info.revision, number}, false}});
+    const auto end = host.wait_for<core::wire::WorkEnded>();
+    REQUIRE(end);
+    return *end;
   }
   core::SnapshotPtr last_snapshot() {
     for (auto message = host.messages.rbegin(); message != host.messages.rend(); ++message) {
