@@ -312,6 +312,7 @@ void ScriptDocument::offer_left_behind() {
 
 void ScriptDocument::restore_unsaved() {
   if (!left_behind_) return;
+  around_.notices.withdraw_offers();
   around_.jobs.post(
       Lane::files, [this, taken = *std::exchange(left_behind_, std::nullopt)](const std::stop_token&) -> JobPool::Apply {
         auto on_disk = taken.script_path.empty() ? core::Result<FileText>(FileText{}) : read_script_file(taken.script_path);

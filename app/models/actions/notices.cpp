@@ -23,6 +23,10 @@ void Notices::clear() {
   std::erase_if(notices_, [](const Notice& notice) { return !notice.stays; });
 }
 
+void Notices::withdraw_offers() {
+  std::erase_if(notices_, [](const Notice& notice) { return notice.stays; });
+}
+
 void Notices::log(Tone tone, std::string text) {
   log_.push_back({time_of_day(), tone, std::move(text)});
   if (log_.size() > kMostLogged) log_.pop_front();

@@ -40,6 +40,7 @@ class Notices {
   void log(Tone tone, std::string text);
   void dismiss(std::uint64_t id);
   void clear();
+  void withdraw_offers();  // they are taken
   [[nodiscard]] const std::deque<Notice>& all() const { return notices_; }
   [[nodiscard]] const std::deque<LoggedEvent>& logged() const { return log_; }  // oldest first
   [[nodiscard]] std::string log_text() const;                                   // one line each

@@ -13,7 +13,7 @@ TEST_CASE("what a run makes outdated goes, the way back to a text stays until it
   REQUIRE(notices.all().size() == 1);
   CHECK(notices.all()[0].text == "The text was put aside.");
   CHECK(notices.logged().size() == 3);
-  notices.dismiss(notices.all()[0].id);
+  notices.withdraw_offers();
   CHECK(notices.all().empty());
 }
 
