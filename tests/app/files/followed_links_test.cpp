@@ -11,7 +11,7 @@
 #include <string>
 
 #include "app/files/output_file.h"
-#include "tests/app/files/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope::app {
 namespace {
@@ -27,7 +27,7 @@ std::string content(const std::string& path) {
 
 // A folder like /tmp, and beside it a file of ours that nobody else may write.
 struct SharedFolder {
-  TemporaryFolder all;
+  tests::TemporaryFolder all;
   std::string shared = all / "shared", precious = all / "precious";
 
   SharedFolder() {
@@ -116,7 +116,7 @@ TEST_CASE("In a folder that is not everybody's a link is followed whoever made i
 }
 
 TEST_CASE("A path is followed as far as it leads", "[app][files]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   fs::create_symlink("middle", folder / "first");
   fs::create_symlink("not there", folder / "middle");
   CHECK(follow_links(folder / "first").value() == folder / "not there");

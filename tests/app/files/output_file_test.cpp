@@ -13,7 +13,7 @@
 #include <string>
 #include <thread>
 
-#include "tests/app/files/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope::app {
 namespace {
@@ -40,7 +40,7 @@ bool write_hello(const std::string& path) {
 }  // namespace
 
 TEST_CASE("A file is replaced in one step and keeps its mode", "[app][files]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const std::string path = folder / "r.json";
   put(path, "old");
   ::chmod(path.c_str(), 0640);
@@ -56,7 +56,7 @@ TEST_CASE("A file is replaced in one step and keeps its mode", "[app][files]") {
 }
 
 TEST_CASE("A new file has the mode the umask allows, or is its owner's alone", "[app][files]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const mode_t before = ::umask(027);
   CHECK(write_file(folder / "usual", "x"));
   CHECK(write_file(folder / "owners", "x", NewFile::owner_only));
@@ -66,7 +66,7 @@ TEST_CASE("A new file has the mode the umask allows, or is its owner's alone", "
 }
 
 TEST_CASE("Writing that breaks off leaves the old file and nothing else", "[app][files]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const std::string path = folder / "r.json";
   put(path, "old");
   auto file = OutputFile::open(path);
@@ -77,7 +77,7 @@ TEST_CASE("Writing that breaks off leaves the old file and nothing else", "[app]
 }
 
 TEST_CASE("What a killed process left behind is in nobody's way", "[app][files]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const std::string path = folder / "a.py";
   put(fmt::format("{}.{}.part", path, ::getpid()), "stale");
   CHECK(write_hello(path));
@@ -85,14 +85,14 @@ TEST_CASE("What a killed process left behind is in nobody's way", "[app][files]"
 }
 
 TEST_CASE("A name as long as names can be", "[app][files]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const std::string path = folder / std::string(255, 'n').c_str();
   CHECK(write_hello(path));
   CHECK(content(path) == "hello\n");
 }
 
 TEST_CASE("Links stay, and what they lead to is written", "[app][files]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   fs::create_directory(folder / "there");
   put(folder / "there/real", "old");
   fs::create_symlink("there/real", folder / "link");
@@ -115,7 +115,7 @@ TEST_CASE("Links stay, and what they lead to is written", "[app][files]") {
 }
 
 TEST_CASE("A FIFO is written into and stays", "[app][files]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const std::string path = folder / "fifo";
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
   CHECK_FALSE(write_file(path, "x"));  // nobody reads
@@ -130,7 +130,7 @@ TEST_CASE("A FIFO is written into and stays", "[app][files]") {
 }
 
 TEST_CASE("A device is written into and stays", "[app][files]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const std::string full = folder / "full";
   if (::mknod(full.c_str(), S_IFCHR | 0600, ::makedev(1, 7)) != 0) SKIP("no right to make a device node");
   auto file = OutputFile::open(full);
@@ -142,7 +142,7 @@ TEST_CASE("A device is written into and stays", "[app][files]") {
 }
 
 TEST_CASE("A descriptor's name is what is open there, at its place", "[app][files]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const int fd = ::open((folder / "log").c_str(), O_WRONLY | O_CREAT, 0600);
   REQUIRE(::write(fd, "first\n", 6) == 6);
   CHECK(write_hello(fmt::format("/dev/fd/{}", fd)));
@@ -151,13 +151,13 @@ TEST_CASE("A descriptor's name is what is open there, at its place", "[app][file
 }
 
 TEST_CASE("Opening leaves nothing behind", "[app][files]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   REQUIRE(OutputFile::open(folder / "r.json"));
   CHECK(folder.entries() == 0);
 }
 
 TEST_CASE("Places that cannot be written are found out at once", "[app][files]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   for (const std::string& path :
        {folder / "no/r.json", folder / "", std::string("/proc/r.json"), std::string("/dev/fd/999"), std::string()}) {
     CAPTURE(path);
@@ -170,7 +170,7 @@ TEST_CASE("Places that cannot be written are found out at once", "[app][files]")
 }
 
 TEST_CASE("Two names of one place", "[app][files]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   put(folder / "a", "");
   put(folder / "b", "");
   fs::create_symlink("a", folder / "link");
@@ -188,7 +188,7 @@ TEST_CASE("Two names of one place", "[app][files]") {
 }
 
 TEST_CASE("Much is written in pieces", "[app][files]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   auto file = OutputFile::open(folder / "r.json");
   REQUIRE(file);
   const std::string piece(1000, 'x');

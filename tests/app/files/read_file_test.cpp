@@ -7,12 +7,12 @@
 #include <fstream>
 #include <string>
 
-#include "tests/app/files/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope::app {
 
 TEST_CASE("what is no text file is refused with words", "[app][files]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   std::ofstream(folder / "binary", std::ios::binary) << std::string("ab\0cd", 5);
   REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
   std::ofstream(folder / "large").put('x');
@@ -25,7 +25,7 @@ TEST_CASE("what is no text file is refused with words", "[app][files]") {
 }
 
 TEST_CASE("a text file is read whole", "[app][files]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const std::string text(200'000, 'x');
   std::ofstream(folder / "empty").close();
   std::ofstream(folder / "text") << text;

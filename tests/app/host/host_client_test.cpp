@@ -2,14 +2,12 @@
 
 #include <signal.h>
 #include <sys/resource.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <string>
 #include <thread>
@@ -18,6 +16,7 @@
 #include <vector>
 
 #include "core/base/build_id.h"
+#include "tests/support/temporary_folder.h"
 
 using namespace dlscope;
 using namespace dlscope::app;
@@ -29,10 +28,8 @@ namespace {
 class FakeHost {
  public:
   explicit FakeHost(const char* mode, bool terminal = true) {
-    const auto folder = std::filesystem::temp_directory_path() / ("dlscope-fake-" + std::to_string(::getpid()));
-    std::filesystem::create_directories(folder / "dlscope");
-    std::ofstream(folder / "dlscope" / "__init__.py").put('\n');
-    ::setenv("DLSCOPE_PYTHON_DIR", folder.c_str(), 1);
+    package_.write("dlscope/__init__.py", "\n");
+    ::setenv("DLSCOPE_PYTHON_DIR", package_.path().c_str(), 1);
     ::setenv("DLSCOPE_FAKE_HOST", mode, 1);
     HostLaunch launch;
     launch.python.executable = std::string{std::getenv("DLSCOPE_BUILD_DIR")} + "/tests/dlscope_fake_host";
@@ -64,6 +61,9 @@ class FakeHost {
   std::atomic<int> woken{0};
   std::unique_ptr<HostClient> client;
   std::vector<HostEvent> events;
+
+ private:
+  tests::TemporaryFolder package_;
 };
 
 core::wire::Run some_run() {

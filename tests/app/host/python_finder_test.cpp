@@ -1,6 +1,5 @@
 #include "app/host/python_finder.h"
-
-#include <unistd.h>
+#include "tests/support/temporary_folder.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
@@ -17,20 +16,16 @@ namespace {
 // A folder with a bin/python that answers as told, and nothing else of the environment in sight.
 class FakePython {
  public:
-  explicit FakePython(const std::string& fields)
-      : folder_(fs::temp_directory_path() / ("dlscope-finder-" + std::to_string(::getpid()))) {
-    fs::remove_all(folder_);
-    fs::create_directories(folder_ / "bin");
-    std::ofstream(executable()) << "#!/bin/sh\nprintf 'dlscope\\0" << fields << "'\n";
+  explicit FakePython(const std::string& fields) {
+    folder_.write("bin/python", "#!/bin/sh\nprintf 'dlscope\\0" + fields + "'\n");
     fs::permissions(executable(), fs::perms::owner_all);
     for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) ::unsetenv(name);
   }
-  ~FakePython() { fs::remove_all(folder_); }
-  [[nodiscard]] const fs::path& folder() const { return folder_; }
-  [[nodiscard]] fs::path executable() const { return folder_ / "bin" / "python"; }
+  [[nodiscard]] const fs::path& folder() const { return folder_.path(); }
+  [[nodiscard]] fs::path executable() const { return folder_ / "bin/python"; }
 
  private:
-  fs::path folder_;
+  tests::TemporaryFolder folder_;
 };
 
 // Fields behind the version; octal escapes are printf's.

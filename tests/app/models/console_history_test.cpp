@@ -1,33 +1,15 @@
 #include "app/models/script/console_history.h"
+#include "tests/support/temporary_folder.h"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <sys/stat.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 namespace dlscope::app {
-namespace {
-
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (std::filesystem::temp_directory_path() / "dlscope-history-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path_ = pattern;
-  }
-  ~Folder() { std::filesystem::remove_all(path_); }
-  [[nodiscard]] std::string state() const { return path_ + "/state"; }
-
- private:
-  std::string path_;
-};
-
-}  // namespace
-
 TEST_CASE("Up and Down walk through what was typed, and back to what is being typed", "[console]") {
   ConsoleHistory history;
   CHECK(history.add("a"));
@@ -59,22 +41,23 @@ TEST_CASE("history is bounded, and older sessions come before this one", "[conso
 }
 
 TEST_CASE("history survives in a private file", "[console]") {
-  const Folder folder;
-  CHECK(load_history(folder.state()).empty());
-  REQUIRE(append_history(folder.state(), "x = 1").has_value());
-  REQUIRE(append_history(folder.state(), "def f():\n    return '\\n'").has_value());
-  CHECK(load_history(folder.state()) == std::vector<std::string>{"x = 1", "def f():\n    return '\\n'"});
+  const tests::TemporaryFolder folder;
+  const std::string state = folder / "state";
+  CHECK(load_history(state).empty());
+  REQUIRE(append_history(state, "x = 1").has_value());
+  REQUIRE(append_history(state, "def f():\n    return '\\n'").has_value());
+  CHECK(load_history(state) == std::vector<std::string>{"x = 1", "def f():\n    return '\\n'"});
   struct stat info {};
-  REQUIRE(::stat((folder.state() + "/console-history").c_str(), &info) == 0);
+  REQUIRE(::stat((state + "/console-history").c_str(), &info) == 0);
   CHECK((info.st_mode & 0777U) == 0600U);
   // A writer that died in the middle of a line costs that line only.
-  std::ofstream(folder.state() + "/console-history", std::ios::app) << "half";
-  CHECK(load_history(folder.state()).size() == 2);
+  std::ofstream(state + "/console-history", std::ios::app) << "half";
+  CHECK(load_history(state).size() == 2);
   // It never grows without end.
   const std::string large(60'000, 'y');
-  for (int i = 0; i < 60; ++i) REQUIRE(append_history(folder.state(), large + std::to_string(i)).has_value());
-  CHECK(std::filesystem::file_size(folder.state() + "/console-history") <= (2u << 20) + 70'000);
-  CHECK(load_history(folder.state()).back() == large + "59");
+  for (int i = 0; i < 60; ++i) REQUIRE(append_history(state, large + std::to_string(i)).has_value());
+  CHECK(std::filesystem::file_size(state + "/console-history") <= (2u << 20) + 70'000);
+  CHECK(load_history(state).back() == large + "59");
 }
 
 }  // namespace dlscope::app

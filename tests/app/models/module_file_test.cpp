@@ -3,12 +3,12 @@
 #include <catch2/catch_test_macros.hpp>
 #include <fstream>
 
-#include "tests/app/files/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope {
 
 TEST_CASE("a module's file is found below a folder by its name", "[app][models]") {
-  const app::TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const std::filesystem::path root = folder / "";
   std::filesystem::create_directories(root / "pkg" / "both");
   for (const auto* file : {"pkg/train.py", "pkg/both.py", "pkg/both/__main__.py", "alone.py"})

@@ -1,15 +1,14 @@
 #include "app/session/file_watch.h"
 
-#include <unistd.h>
 #include <catch2/catch_test_macros.hpp>
 
 #include <chrono>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 
 #include "app/models/text/text_file.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope::app {
 namespace {
@@ -18,17 +17,11 @@ namespace fs = std::filesystem;
 
 class Watched {
  public:
-  Watched() {
-    std::string pattern = (fs::temp_directory_path() / "dlscope-watch-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    folder_ = pattern;
-  }
-  ~Watched() { fs::remove_all(folder_); }
-  [[nodiscard]] std::string path(const char* name = "a.py") const { return (folder_ / name).string(); }
+  [[nodiscard]] std::string path(const char* name = "a.py") const { return folder_ / name; }
   void write(const std::string& text, const char* name = "a.py") const { std::ofstream(path(name)) << text; }
 
  private:
-  fs::path folder_;
+  tests::TemporaryFolder folder_;
 };
 
 std::vector<FileChange> wait_for(FileWatch& watch) {

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <thread>
 
-#include "tests/app/files/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope::app {
 namespace {
@@ -75,7 +75,7 @@ class Bench {
 }  // namespace
 
 TEST_CASE("a script is opened, typed into and saved, and the window hears of it", "[session][document]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   write(folder / "a.py", "x = 1\r\n");
   Bench bench;
   bench.document.open(folder / "a.py");
@@ -103,7 +103,7 @@ TEST_CASE("without an editor the text is what was opened", "[session][document]"
 }
 
 TEST_CASE("what is typed while a save is written stays unsaved", "[session][document]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   Bench bench;
   bench.type("one");
   bench.document.save({.path = folder / "a.py"});
@@ -116,7 +116,7 @@ TEST_CASE("what is typed while a save is written stays unsaved", "[session][docu
 }
 
 TEST_CASE("a save asked for during a save follows it and is no conflict with it", "[session][document]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   write(folder / "a.py", "zero");
   Bench bench;
   REQUIRE(bench.document.load_file(folder / "a.py"));
@@ -134,7 +134,7 @@ TEST_CASE("a save asked for during a save follows it and is no conflict with it"
 
 // A stalled disk: a job of the lane for files that does not end.
 TEST_CASE("a disk that does not answer does not hold up who saves", "[session][document]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   Bench bench;
   bench.type("x = 1\n");
   std::promise<void> disk_answers;
@@ -154,7 +154,7 @@ TEST_CASE("a disk that does not answer does not hold up who saves", "[session][d
 
 // Opening it would wait for somebody who writes.
 TEST_CASE("a pipe is no script, and nobody waits for it", "[session][document]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const std::string fifo = folder / "pipe";
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
   Bench bench;
@@ -164,7 +164,7 @@ TEST_CASE("a pipe is no script, and nobody waits for it", "[session][document]")
 }
 
 TEST_CASE("another file is not overwritten unasked, nor what another program wrote", "[session][document]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   write(folder / "a.py", "mine\n");
   write(folder / "b.py", "theirs\n");
   Bench bench;
@@ -204,7 +204,7 @@ TEST_CASE("another file is not overwritten unasked, nor what another program wro
 }
 
 TEST_CASE("a script without a file asks where to, and a folder where from", "[session][document]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   Bench bench;
   bench.document.save({});
   bench.document.open("");
@@ -214,7 +214,7 @@ TEST_CASE("a script without a file asks where to, and a folder where from", "[se
 }
 
 TEST_CASE("changed text is put aside by another script, and restored", "[session][document]") {
-  const TemporaryFolder folder, state;
+  const tests::TemporaryFolder folder, state;
   write(folder / "a.py", "a = 1\n");
   Bench bench(state / "dlscope");
   REQUIRE(bench.document.load_file(folder / "a.py"));
@@ -232,7 +232,7 @@ TEST_CASE("changed text is put aside by another script, and restored", "[session
 }
 
 TEST_CASE("what was typed outlives the end; what was saved is not offered again", "[session][document]") {
-  const TemporaryFolder folder, state, other;
+  const tests::TemporaryFolder folder, state, other;
   {
     Bench bench(state / "s");
     bench.type("lost?");
@@ -257,7 +257,7 @@ TEST_CASE("what was typed outlives the end; what was saved is not offered again"
 }
 
 TEST_CASE("a line of a traceback leads into this script, another one, or nowhere", "[session][document]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   write(folder / "a.py", "a\n");
   write(folder / "b.py", "b\n");
   std::filesystem::create_symlink(folder / "a.py", folder / "link.py");

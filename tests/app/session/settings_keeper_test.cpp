@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "tests/app/files/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope::app {
 
 TEST_CASE("settings are written when they change, and only then", "[session][settings]") {
-  const TemporaryFolder folder;
+  const tests::TemporaryFolder folder;
   const std::string file = folder / "settings.json";
   JobPool jobs;
   Notices notices;

@@ -1,12 +1,11 @@
 // Settings as text: what was written comes back, and nothing that stands in such a file harms.
 #include "app/session/settings.h"
+#include "tests/support/temporary_folder.h"
 
 #include <catch2/catch_test_macros.hpp>
 
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -21,15 +20,6 @@ constexpr const char* kArrangement =
     "DockSpace     ID=0x00000001 Window=0x00000009 Pos=0,29 Size=1600,900 Split=X\n"
     "  DockNode    ID=0x00000002 Parent=0x00000001 SizeRef=600,900\n"
     "  DockNode    ID=0x00000003 Parent=0x00000001 SizeRef=1000,900 Selected=0x5D11106F\n\n";
-
-struct Folder {
-  std::string path;
-  Folder() {
-    path = (fs::temp_directory_path() / "dlscope-settings-XXXXXX").string();
-    REQUIRE(::mkdtemp(path.data()) != nullptr);
-  }
-  ~Folder() { fs::remove_all(path); }
-};
 
 Settings full() {
   Settings s;
@@ -140,8 +130,8 @@ TEST_CASE("an arrangement is one tree of nodes with no or two children", "[setti
 }
 
 TEST_CASE("a settings file is written privately in one step; a broken one is put aside and said", "[settings]") {
-  const Folder folder;
-  const std::string path = folder.path + "/config/dlscope/settings.json";
+  const tests::TemporaryFolder folder;
+  const std::string path = folder / "config/dlscope/settings.json";
   CHECK(load_settings(path).notice.empty());  // none yet
   REQUIRE(save_settings(path, full()).has_value());
   struct stat info {};
@@ -158,8 +148,8 @@ TEST_CASE("a settings file is written privately in one step; a broken one is put
   // Something that is no file does not keep the start waiting.
   REQUIRE(::mkfifo(path.c_str(), 0600) == 0);
   CHECK(load_settings(path).notice.find("not a regular file") != std::string::npos);
-  std::ofstream(folder.path + "/file") << "";
-  CHECK_FALSE(save_settings(folder.path + "/file/settings.json", {}).has_value());
+  folder.write("file", "");
+  CHECK_FALSE(save_settings(folder / "file/settings.json", {}).has_value());
   CHECK(save_settings("", {}).has_value());
 }
 

@@ -1,4 +1,5 @@
 #include "app/session/unsaved_text.h"
+#include "tests/support/temporary_folder.h"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -27,12 +28,10 @@ void in_a_process_that_dies(Work work) {
 
 class StateFolder {
  public:
-  StateFolder() : path_(fs::temp_directory_path() / ("dlscope-session-test-" + std::to_string(::getpid())) / "dlscope") {}
-  ~StateFolder() { fs::remove_all(path_.parent_path()); }
-  [[nodiscard]] std::string path() const { return path_.string(); }
+  [[nodiscard]] std::string path() const { return folder_ / "dlscope"; }
 
  private:
-  fs::path path_;
+  tests::TemporaryFolder folder_;
 };
 
 auto files_in(const StateFolder& folder) {

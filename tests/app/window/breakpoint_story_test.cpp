@@ -5,7 +5,7 @@
 #include <fstream>
 #include <string>
 
-#include "tests/app/files/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/app/window/debugged_story.h"
 
 namespace dlscope::tests {

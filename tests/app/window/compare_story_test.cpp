@@ -13,6 +13,7 @@
 #include "core/files/tensor_file.h"
 #include "tests/app/window/story_windows.h"
 #include "tests/support/sample_snapshot.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope::tests {
 namespace {
@@ -22,17 +23,8 @@ namespace fs = std::filesystem;
 // A folder of its own, which is the working folder as long as it lives.
 class WorkingFolder {
  public:
-  WorkingFolder() : before_(fs::current_path()) {
-    std::string name = (fs::temp_directory_path() / "dlscope-story-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    folder_ = name;
-    fs::current_path(folder_);
-  }
-  ~WorkingFolder() {
-    fs::current_path(before_);
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
-  }
+  WorkingFolder() : before_(fs::current_path()) { fs::current_path(folder_.path()); }
+  ~WorkingFolder() { fs::current_path(before_); }
   WorkingFolder(const WorkingFolder&) = delete;
   WorkingFolder& operator=(const WorkingFolder&) = delete;
 
@@ -46,14 +38,14 @@ class WorkingFolder {
     content += header;
     float values[12] = {0, 1, 2, 3, 4, 5, 0, 1, 2, 3.5F, 4, 5};
     content.append(reinterpret_cast<const char*>(values), sizeof values);
-    const std::string path = (folder_ / "two.safetensors").string();
+    const std::string path = folder_ / "two.safetensors";
     std::ofstream(path, std::ios::binary) << content;
     return path;
   }
   // The only file whose name ends like that.
   [[nodiscard]] std::string only(const std::string& suffix) const {
     std::string found;
-    for (const auto& entry : fs::directory_iterator(folder_)) {
+    for (const auto& entry : fs::directory_iterator(folder_.path())) {
       const std::string name = entry.path().string();
       if (!name.ends_with(suffix)) continue;
       CHECK(found.empty());
@@ -63,7 +55,8 @@ class WorkingFolder {
   }
 
  private:
-  fs::path before_, folder_;
+  TemporaryFolder folder_;
+  fs::path before_;
 };
 
 void open(Story& story, const std::string& path) {

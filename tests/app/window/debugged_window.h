@@ -6,7 +6,7 @@
 #include <fstream>
 #include <string>
 
-#include "tests/app/files/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/app/window/live_window.h"
 
 namespace dlscope::tests {
@@ -49,7 +49,7 @@ class Debugged {
   [[nodiscard]] app::ScriptPanelState& panel() { return window.app().panels().script; }
   [[nodiscard]] bool ends() { return window.wait_for_state(app::HostState::idle); }
 
-  app::TemporaryFolder folder;
+  TemporaryFolder folder;
   std::string path;
   LiveWindow window;
 };

@@ -1,13 +1,13 @@
 // Stories of the script editor: finding and replacing, running a part, files that another program changes.
 #include <catch2/catch_test_macros.hpp>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
 
 #include "tests/app/window/story.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope::tests {
 namespace {
@@ -52,14 +52,8 @@ class Editing {
 
 class ScriptFile {
  public:
-  explicit ScriptFile(const std::string& bytes) {
-    std::string pattern = (fs::temp_directory_path() / "dlscope-editor-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    folder_ = pattern;
-    write(bytes);
-  }
-  ~ScriptFile() { fs::remove_all(folder_); }
-  [[nodiscard]] std::string path() const { return (folder_ / "s.py").string(); }
+  explicit ScriptFile(const std::string& bytes) { write(bytes); }
+  [[nodiscard]] std::string path() const { return folder_ / "s.py"; }
   void write(const std::string& bytes) const { std::ofstream(path(), std::ios::binary) << bytes; }
   void remove() const { fs::remove(path()); }
   [[nodiscard]] std::string bytes() const {
@@ -70,7 +64,7 @@ class ScriptFile {
   }
 
  private:
-  fs::path folder_;
+  TemporaryFolder folder_;
 };
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "app/cli/supervised_run.h"
-#include "tests/app/files/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/app/window/live_window.h"
 #include "tests/support/process_facts.h"
 
@@ -35,7 +35,7 @@ class OwnFolders {
   [[nodiscard]] std::ptrdiff_t files() const { return folder_.entries(); }
 
  private:
-  app::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 // Taken when everything has been used once; nothing may have become more at the end. Memory: what lists and texts with bounds of

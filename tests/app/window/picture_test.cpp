@@ -1,6 +1,5 @@
 // Pictures of the whole window from hand-made snapshots. What can be checked by a machine is checked here.
 #include <imgui.h>
-#include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -20,18 +19,19 @@
 #include "tests/app/window/pictures.h"
 #include "tests/support/local_tensor.h"
 #include "tests/support/sample_snapshot.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope::app {
 
 namespace fs = std::filesystem;
 
 TEST_CASE("a picture keeps what it says of itself", "[window]") {
-  const std::string path = fs::temp_directory_path() / ("dlscope-text-" + std::to_string(::getpid()) + ".png");
+  const tests::TemporaryFolder folder;
+  const std::string path = folder / "picture.png";
   Picture picture{2, 1, std::vector<std::byte>(8, std::byte{0x7f})};
   REQUIRE(write_png(picture, path, {{"Title", "x[:, :]"}, {"Description", "größer"}}));
   const auto said = text_in_png(path);
   const Pixels read = read_png(path);
-  fs::remove(path);
   CHECK((read.width == 2 && read.height == 1));
   CHECK(said == std::vector<std::pair<std::string, std::string>>{{"Title", "x[:, :]"}, {"Description", "größer"}});
 }

@@ -2,7 +2,7 @@
 #include <filesystem>
 #include <string>
 
-#include "tests/app/files/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/app/window/live_window.h"
 
 namespace dlscope::tests {
@@ -24,7 +24,7 @@ class WorkingFolder {
 
  private:
   fs::path before_ = fs::current_path();
-  app::TemporaryFolder folder_;
+  TemporaryFolder folder_;
 };
 
 const char* const kScript =

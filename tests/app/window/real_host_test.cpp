@@ -7,14 +7,13 @@
 #include <iterator>
 #include <string>
 
-#include "tests/app/files/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/app/window/live_window.h"
 
 namespace dlscope::tests {
 namespace {
 
 using app::HostState;
-using app::TemporaryFolder;
 
 }  // namespace
 

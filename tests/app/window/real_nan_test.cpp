@@ -7,7 +7,7 @@
 
 #include "app/platform/png_file.h"
 #include "app/widgets/value_marks.h"
-#include "tests/app/files/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/app/window/live_window.h"
 
 namespace dlscope::tests {
@@ -79,7 +79,7 @@ class Person {
 }  // namespace
 
 TEST_CASE("the NaN of a training run of torch is found in less than six clicks and keys", "[window][host][heatmap][real]") {
-  app::TemporaryFolder folder;
+  TemporaryFolder folder;
   const std::string path = folder / "train.py";
   std::ofstream(path) << kTraining;
   LiveWindow window;

@@ -2,30 +2,19 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <imgui_internal.h>
-#include <unistd.h>
 
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 
 #include "tests/app/window/story.h"
 #include "tests/support/sample_snapshot.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope::tests {
 namespace {
 
 namespace fs = std::filesystem;
-
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string name = (fs::temp_directory_path() / "dlscope-story-XXXXXX").string();
-    REQUIRE(::mkdtemp(name.data()) != nullptr);
-    path = name;
-  }
-  ~Folder() { fs::remove_all(path); }
-};
 
 void ready(Story& story) {
   story.host().found_python();
@@ -69,9 +58,9 @@ void widen_script(Story& story, float by) {
 }  // namespace
 
 TEST_CASE("a key is changed in the settings, acts at once and in the next session", "[window][settings]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   app::ApplicationOptions options;
-  options.settings_file = (folder.path / "config" / "settings.json").string();
+  options.settings_file = (folder.path() / "config" / "settings.json").string();
   {
     Story story(options);
     story.app().load_text("", "x = 1\n");
@@ -108,9 +97,9 @@ TEST_CASE("a key is changed in the settings, acts at once and in the next sessio
 }
 
 TEST_CASE("columns, folded sections and plain words are there again in the next session", "[window][settings]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   app::ApplicationOptions options;
-  options.settings_file = (folder.path / "settings.json").string();
+  options.settings_file = (folder.path() / "settings.json").string();
   const auto address = static_cast<std::size_t>(app::TableColumn::address);
   {
     Story story(options);
@@ -146,9 +135,9 @@ TEST_CASE("columns, folded sections and plain words are there again in the next 
 TEST_CASE(
     "arguments and a working folder typed beside the script reach it, each script has its own, and they outlive the session",
     "[window][settings]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   app::ApplicationOptions options;
-  options.settings_file = (folder.path / "config" / "settings.json").string();
+  options.settings_file = (folder.path() / "config" / "settings.json").string();
   options.arguments = {"--from", "the command line"};
   {
     Story story(options);
@@ -257,9 +246,9 @@ TEST_CASE("another Python is chosen: it is remembered, and the host starts anew 
 }
 
 TEST_CASE("the report is saved where it is said, a picture is wished for", "[window][settings]") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const fs::path before = fs::current_path();
-  fs::current_path(folder.path);
+  fs::current_path(folder.path());
   Story story;
   ready(story);
   story.show(tour_snapshot());
@@ -269,9 +258,9 @@ TEST_CASE("the report is saved where it is said, a picture is wished for", "[win
   story.app().finish_background_work();
   fs::current_path(before);
   REQUIRE(story.app().notices().all().size() == 1);
-  CHECK(story.app().notices().all().front().text.starts_with("The report was saved as " + folder.path.string()));
+  CHECK(story.app().notices().all().front().text.starts_with("The report was saved as " + folder.path().string()));
   std::size_t reports = 0;
-  for (const auto& entry : fs::directory_iterator(folder.path)) {
+  for (const auto& entry : fs::directory_iterator(folder.path())) {
     std::ifstream file(entry.path());
     std::string text((std::istreambuf_iterator<char>(file)), {});
     CHECK(text.starts_with("{"));

@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include "tests/app/files/temporary_folder.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/app/window/debugged_story.h"
 
 namespace dlscope::tests {
@@ -148,7 +148,7 @@ TEST_CASE("watches are evaluated at stops, in the chosen frame, and never while 
 }
 
 TEST_CASE("another file of the stack is shown beside the script, which stays the script", "[window][debug]") {
-  const app::TemporaryFolder folder;
+  const TemporaryFolder folder;
   const std::string other = folder / "helper.py";
   std::ofstream(other) << "def call(f):\n    y = 1\n    return f()\n";
   DebuggedStory d;

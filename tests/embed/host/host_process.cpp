@@ -58,23 +58,6 @@ std::vector<std::string> command_line(const TestPython& python, const HostSettin
 
 }  // namespace
 
-TemporaryFolder::TemporaryFolder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "dlscope-test-XXXXXX").string();
-  path_ = std::filesystem::canonical(mkdtemp(pattern.data()));
-}
-
-TemporaryFolder::~TemporaryFolder() {
-  std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
-}
-
-std::string TemporaryFolder::write(const std::string& name, const std::string& text) const {
-  const std::filesystem::path file = path_ / name;
-  std::filesystem::create_directories(file.parent_path());
-  std::ofstream(file, std::ios::binary) << text;
-  return file.string();
-}
-
 HostProcess::HostProcess(const TestPython& python, const HostSettings& settings) {
   auto region = core::wire::Region::create();
   REQUIRE(region.has_value());

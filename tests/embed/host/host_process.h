@@ -14,23 +14,11 @@
 #include "core/wire/messages.h"
 #include "core/wire/region.h"
 #include "tests/embed/host/test_pythons.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope::test {
 
-// A new empty folder, removed with everything in it.
-class TemporaryFolder {
- public:
-  TemporaryFolder();
-  ~TemporaryFolder();
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  // Writes a file in it; returns its path.
-  std::string write(const std::string& name, const std::string& text) const;
-
- private:
-  std::filesystem::path path_;
-};
+using tests::TemporaryFolder;
 
 // The folder that holds our Python package.
 [[nodiscard]] std::string package_dir();
