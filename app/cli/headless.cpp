@@ -38,7 +38,7 @@ namespace {
 
 constexpr std::chrono::seconds kDevicePatience{10};  // how long a picture waits for a busy device
 
-constexpr std::size_t kMostScriptBytes = std::size_t{1} << 20;  // of the script's text in a picture
+constexpr std::size_t kMaxScriptBytes = std::size_t{1} << 20;  // of the script's text in a picture
 
 // Adds to the host's snapshot what only the viewer knows.
 core::SnapshotPtr with_events(core::SnapshotPtr found, const std::vector<std::string>& texts,
@@ -81,7 +81,7 @@ std::string text_of(const Options& options) {
   const std::string path = script_of(options);
   if (!fs::is_regular_file(path, error)) return {};  // Python has consumed a pipe
   std::ifstream file(path, std::ios::binary);
-  std::string text(kMostScriptBytes, '\0');
+  std::string text(kMaxScriptBytes, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   return text;
@@ -343,7 +343,7 @@ std::optional<ProofRequest> HeadlessRun::choose_proof(const Snapshot& snapshot) 
   ProofRequest request;
   if (options_.chain.empty()) {
     for (const core::PairRecord& pair : snapshot.pairs) {
-      if (request.pairs.size() * 2 >= core::wire::kMostProved) {
+      if (request.pairs.size() * 2 >= core::wire::kMaxProved) {
         say(fmt::format("--prove: the first {} pairs that share bytes are probed; of the others PAIR.proof is null",
                         request.pairs.size()));
         break;

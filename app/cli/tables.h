@@ -9,15 +9,15 @@
 
 namespace dlscope::app {
 
-inline constexpr std::size_t kMostRows = 60;  // of each table; the rest is counted, the report has all
+inline constexpr std::size_t kMaxRows = 60;  // of each table; the rest is counted, the report has all
 
-[[nodiscard]] std::string tensor_table(const core::Snapshot& snapshot, std::size_t most_rows = kMostRows);
-[[nodiscard]] std::string sharing_table(const core::Snapshot& snapshot, std::size_t most_rows = kMostRows);
+[[nodiscard]] std::string tensor_table(const core::Snapshot& snapshot, std::size_t most_rows = kMaxRows);
+[[nodiscard]] std::string sharing_table(const core::Snapshot& snapshot, std::size_t most_rows = kMaxRows);
 
 // For each step: the verdict, where both tensors lie, what they share, the probe's result, the reason.
-[[nodiscard]] std::string proof_table(const core::Proof& proof, std::size_t most_rows = kMostRows);
+[[nodiscard]] std::string proof_table(const core::Proof& proof, std::size_t most_rows = kMaxRows);
 
 // Statistics of the values, of the tensors that have them.
-[[nodiscard]] std::string statistics_table(const core::Snapshot& snapshot, std::size_t most_rows = kMostRows);
+[[nodiscard]] std::string statistics_table(const core::Snapshot& snapshot, std::size_t most_rows = kMaxRows);
 
 }  // namespace dlscope::app

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr int kMostLinks = 40;  // as the kernel follows
+constexpr int kMaxLinks = 40;  // as the kernel follows
 
 // What a path names, read through one descriptor: its owner and its target cannot be exchanged between the two questions.
 struct Entry {
@@ -68,7 +68,7 @@ std::optional<int> descriptor_of(const std::string& path) {
 }
 
 core::Result<std::string> follow_links(std::string path) {
-  for (int links = 0; links < kMostLinks && !descriptor_of(path); ++links) {
+  for (int links = 0; links < kMaxLinks && !descriptor_of(path); ++links) {
     const auto entry = entry_at(path);
     if (!entry) break;
     if (entry->is_strangers)

@@ -27,7 +27,7 @@ using core::Result;
 namespace {
 
 constexpr std::size_t kBufferBytes = std::size_t{256} << 10;
-constexpr int kMostNames = 100;
+constexpr int kMaxNames = 100;
 constexpr mode_t kModeBits = 07777;
 
 std::string error_text() { return std::strerror(errno); }
@@ -63,7 +63,7 @@ fs::path folder_of(const fs::path& file) { return file.has_parent_path() ? file.
 // lists. (Reading the umask ourselves would mean setting it, for all threads.)
 FileDescriptor create_beside(const std::string& target, mode_t mode, std::string& path) {
   const fs::path file{target};
-  for (int i = 0; i < kMostNames; ++i) {
+  for (int i = 0; i < kMaxNames; ++i) {
     std::uint64_t number = 0;
     if (::getrandom(&number, sizeof number, 0) != sizeof number) return {};
     // Not derived from the target's name, which may already have the maximal length.

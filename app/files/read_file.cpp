@@ -30,8 +30,8 @@ core::Result<std::string> read_text_file(const std::string& path) {
     if (n < 0) return fail(ErrorKind::environment, fmt::format("Cannot read {}: {}.", path, std::strerror(errno)));
     if (n == 0) break;
     text.append(chunk.data(), static_cast<std::size_t>(n));
-    if (text.size() > kMostTextBytes) {
-      return fail(ErrorKind::unsupported, fmt::format("{} is larger than {} MiB: not a script.", path, kMostTextBytes >> 20));
+    if (text.size() > kMaxTextBytes) {
+      return fail(ErrorKind::unsupported, fmt::format("{} is larger than {} MiB: not a script.", path, kMaxTextBytes >> 20));
     }
   }
   if (text.find('\0') != std::string::npos)

@@ -27,7 +27,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{256} << 10;
+constexpr std::size_t kMaxBytes = std::size_t{256} << 10;
 constexpr std::chrono::milliseconds kStopIsSeen{20};
 
 // The end of a wait; a stop request moves it to now.
@@ -89,7 +89,7 @@ bool take_some(const FileDescriptor& from, std::string& into) {
   std::array<char, 16384> buffer;
   const ssize_t got = ::read(from.get(), buffer.data(), buffer.size());
   if (got < 0) return errno == EINTR || errno == EAGAIN;
-  const std::size_t room = kMostBytes - std::min(kMostBytes, into.size());
+  const std::size_t room = kMaxBytes - std::min(kMaxBytes, into.size());
   into.append(buffer.data(), std::min(room, static_cast<std::size_t>(got)));
   return got > 0;
 }

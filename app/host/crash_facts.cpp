@@ -47,7 +47,7 @@ CrashFacts crash_facts(pid_t pid, std::chrono::system_clock::time_point host_sta
   if (record.access == CrashRecord::write) facts.access = CrashFacts::Access::write;
   if (map && facts.address) facts.memory = memory_text(*map, facts, record.signal);
   const std::size_t frames =
-      std::min<std::size_t>(record.native_frames.load(std::memory_order_acquire), CrashRecord::kMostNativeFrames);
+      std::min<std::size_t>(record.native_frames.load(std::memory_order_acquire), CrashRecord::kMaxNativeFrames);
   std::vector<core::Address> addresses(record.native_stack, record.native_stack + frames);
   for (const core::Address address : addresses) facts.native.push_back(native_frame(map, address));
   if (map) name_native_frames(pid, *map, host_start, addresses, facts.native);

@@ -20,7 +20,7 @@ std::optional<wire::DeviceBytes> DeviceReader::ask(std::span<const Address> addr
 
 // In pieces that fit one answer. When a piece cannot be read as a whole (the memory ends in it), its halves are tried.
 std::size_t DeviceReader::read(Address from, std::span<std::byte> out) const {
-  std::size_t done = 0, most = wire::kMostDeviceBytes;
+  std::size_t done = 0, most = wire::kMaxDeviceBytes;
   while (done < out.size() && most > 0) {
     const std::size_t bytes = std::min(most, out.size() - done);
     const auto answer = ask(std::array{from + done}, bytes);
@@ -42,9 +42,9 @@ void DeviceReader::probe(std::span<const Address> addresses, std::span<std::uint
 
 void DeviceReader::gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
                           std::span<std::uint8_t> complete) const {
-  if (each > wire::kMostDeviceBytes) return MemoryReader::gather(addresses, each, out, complete);
+  if (each > wire::kMaxDeviceBytes) return MemoryReader::gather(addresses, each, out, complete);
   std::ranges::fill(complete, std::uint8_t{0});
-  const std::size_t at_once = std::min(wire::kMostDevicePieces, wire::kMostDeviceBytes / std::max<std::size_t>(each, 1));
+  const std::size_t at_once = std::min(wire::kMaxDevicePieces, wire::kMaxDeviceBytes / std::max<std::size_t>(each, 1));
   for (std::size_t first = 0; first < addresses.size(); first += at_once) {
     const auto some = addresses.subspan(first, std::min(at_once, addresses.size() - first));
     const auto answer = ask(some, each);

@@ -10,8 +10,8 @@ namespace dlscope::app {
 namespace {
 
 // Bounds for what waits to be drained. Above them an endless printer is held up by its terminal, as by any slow one.
-constexpr std::size_t kMostOutputBytes = std::size_t{4} << 20;
-constexpr std::size_t kMostEventBytes = std::size_t{64} << 20, kMostEvents = 10'000;
+constexpr std::size_t kMaxOutputBytes = std::size_t{4} << 20;
+constexpr std::size_t kMaxEventBytes = std::size_t{64} << 20, kMaxEvents = 10'000;
 
 // Approximate size of an event: its texts and its snapshot.
 struct EventBytes {
@@ -61,7 +61,7 @@ void HostEventQueue::push(HostEvent event) {
 
 bool HostEventQueue::full() const {
   const std::lock_guard lock{mutex_};
-  return bytes_ > kMostEventBytes || events_.size() > kMostEvents;
+  return bytes_ > kMaxEventBytes || events_.size() > kMaxEvents;
 }
 
 void HostEventQueue::announce() {
@@ -88,7 +88,7 @@ std::size_t HostEventQueue::push_output(std::string_view text) {
       }
     }
     output_bytes_ += text.size();
-    room = kMostOutputBytes - std::min(kMostOutputBytes, output_bytes_);
+    room = kMaxOutputBytes - std::min(kMaxOutputBytes, output_bytes_);
     output_full_ = room == 0;
   }
   if (!text.empty()) announce();

@@ -27,7 +27,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr std::chrono::milliseconds kBetweenLooks{5};
-constexpr int kMostReapedAtOnce = 256;
+constexpr int kMaxReapedAtOnce = 256;
 
 // A pid alone may be reused once its first owner was reaped.
 struct Identity {
@@ -101,7 +101,7 @@ class OwnChildren {
 
   void reap() {
     const std::lock_guard lock{mutex_};
-    for (int count = 0; count < kMostReapedAtOnce; ++count) {
+    for (int count = 0; count < kMaxReapedAtOnce; ++count) {
       siginfo_t info{};
       if (::waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) != 0 || info.si_pid == 0) return;
       if (started_.contains(info.si_pid)) return;  // its starter waits for it; the next call reaps those behind it

@@ -17,8 +17,8 @@ namespace dlscope::app {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t kMost = 40;
-constexpr std::size_t kMostInFolder = 4000;
+constexpr std::size_t kMax = 40;
+constexpr std::size_t kMaxInFolder = 4000;
 constexpr std::array<std::string_view, 8> kLibraries{"numpy",      "torch", "jax",          "cupy",
                                                      "tensorflow", "mlx",   "paddlepaddle", "pyarrow"};
 
@@ -26,7 +26,7 @@ class Candidates {
  public:
   void add(const fs::path& path, const std::string& because) {
     std::error_code error;
-    if (found_.size() == kMost || path.empty() || !fs::exists(fs::symlink_status(path, error))) return;
+    if (found_.size() == kMax || path.empty() || !fs::exists(fs::symlink_status(path, error))) return;
     const fs::path absolute = fs::absolute(path, error).lexically_normal();
     // Two links to one interpreter in one folder (python, python3) are one entry; a virtual environment's link is its own.
     const fs::path real = fs::canonical(absolute, error);
@@ -48,7 +48,7 @@ class Candidates {
     std::vector<fs::path> prefixes;
     for (fs::directory_iterator each(folder, error); !error && each != fs::directory_iterator(); each.increment(error)) {
       prefixes.push_back(each->path());
-      if (prefixes.size() == kMost) break;
+      if (prefixes.size() == kMax) break;
     }
     std::ranges::sort(prefixes);
     for (const fs::path& prefix : prefixes) add_prefix(prefix, because);
@@ -88,7 +88,7 @@ void add_path(Candidates& out) {
     std::vector<fs::path> names;
     std::size_t visited = 0;
     for (fs::directory_iterator each(folder, error); !error && each != fs::directory_iterator(); each.increment(error)) {
-      if (++visited > kMostInFolder) break;
+      if (++visited > kMaxInFolder) break;
       if (is_python_name(each->path().filename().string()) && ::access(each->path().c_str(), X_OK) == 0)
         names.push_back(each->path());
     }
@@ -140,7 +140,7 @@ std::string installed_libraries(const std::string& prefix, const std::string& ve
     std::error_code error;
     std::size_t visited = 0;
     for (fs::directory_iterator each(folder, error); !error && each != fs::directory_iterator(); each.increment(error)) {
-      if (++visited > kMostInFolder) break;
+      if (++visited > kMaxInFolder) break;
       const std::string name = each->path().filename().string();
       if (!name.ends_with(".dist-info")) continue;
       for (std::size_t i = 0; i < kLibraries.size(); ++i) {

@@ -17,7 +17,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{200};
-constexpr std::size_t kMostThreads = 512;
+constexpr std::size_t kMaxThreads = 512;
 constexpr std::string_view kOwnThread = "dlscope-wire\n";
 
 std::uint64_t first_number(const std::string& text) {
@@ -36,7 +36,7 @@ std::uint64_t other_threads_ran_ns(pid_t pid) {
   std::error_code failed;
   for (fs::directory_iterator entry(fmt::format("/proc/{}/task", pid), failed); !failed && entry != fs::directory_iterator();
        entry.increment(failed)) {
-    if (entry->path().filename() == main || ++looked_at > kMostThreads) continue;
+    if (entry->path().filename() == main || ++looked_at > kMaxThreads) continue;
     const auto stat = read_text_file((entry->path() / "schedstat").string());
     if (!stat) continue;
     const auto name = read_text_file((entry->path() / "comm").string());

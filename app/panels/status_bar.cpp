@@ -101,7 +101,7 @@ void draw_focus_line(const FrameContext& context, StatusBarState& state, const F
     draw_pin(ImGui::GetWindowDrawList(), {at.x, at.y + ImGui::GetFontSize() * 0.9F}, context.theme, context.scale);
     ImGui::Dummy({context.px(8), ImGui::GetFontSize()});
     explain([&] {
-      return "Pinned by a click: it stays when the mouse is elsewhere. " + keys_or_title(context.keys, ActionId::let_go) +
+      return "Pinned by a click: it stays when the mouse is elsewhere. " + keys_or_title(context.keys, ActionId::deselect) +
              " lets go, the arrow keys move it.";
     });
     room -= context.px(8) + ImGui::GetStyle().ItemSpacing.x;

@@ -32,7 +32,7 @@ void tensor_swatch(const FrameContext& context, std::uint32_t tensor) {
 void state_of_tensor(const FrameContext& context, std::uint32_t tensor, const char* brief) {
   const TensorState state = context.state_of(tensor);
   const std::string text = state_text(context.moment, state);
-  const std::string_view shorter = state == TensorState::then ? std::string_view(text) : std::string_view(brief);
+  const std::string_view shorter = state == TensorState::past ? std::string_view(text) : std::string_view(brief);
   draw_text(first_that_fits({text, shorter}, ImGui::GetContentRegionAvail().x), state_colour(context, state));
   explain([&] { return state_meaning(context.moment, state); });
 }

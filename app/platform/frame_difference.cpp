@@ -9,7 +9,7 @@ namespace dlscope::app {
 namespace {
 
 // Above this part of the picture, painting in pieces saves nothing.
-constexpr double kMostInPieces = 0.75;
+constexpr double kMaxInPieces = 0.75;
 
 // Replaces the content of `kept`; true when it was equal. Compares bytes, because Item has no padding.
 template <class Item>
@@ -135,7 +135,7 @@ const std::vector<PixelRect>& FrameDifference::update(const ImDrawData& data, in
   }
   double differs = 0;
   for (const PixelRect& rect : differ_) differs += area(rect);
-  if (everywhere || differs > kMostInPieces * area(picture)) differ_.assign(1, picture);
+  if (everywhere || differs > kMaxInPieces * area(picture)) differ_.assign(1, picture);
   return differ_;
 }
 

@@ -18,7 +18,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kFront = 8 + 25;  // bytes before the text chunks: the signature and the chunk IHDR
-constexpr std::size_t kMostKeyword = 79;
+constexpr std::size_t kMaxKeyword = 79;
 
 void append_big_endian(std::string& out, std::uint32_t number) {
   for (int shift = 24; shift >= 0; shift -= 8) out += static_cast<char>(number >> shift & 0xff);
@@ -28,7 +28,7 @@ void append_big_endian(std::string& out, std::uint32_t number) {
 std::string text_chunk(const std::string& keyword, std::string text) {
   std::erase(text, '\0');
   const bool ascii = std::ranges::all_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-  std::string body = (ascii ? "tEXt" : "iTXt") + keyword.substr(0, kMostKeyword) + '\0';
+  std::string body = (ascii ? "tEXt" : "iTXt") + keyword.substr(0, kMaxKeyword) + '\0';
   if (!ascii) body.append(4, '\0');  // not compressed, no language, no translated keyword
   body += text;
   std::string chunk;

@@ -10,9 +10,9 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostLines = 2000;
+constexpr std::size_t kMaxLines = 2000;
 constexpr std::size_t kLongestLine = 400;
-constexpr int kMostDepth = 24;
+constexpr int kMaxDepth = 24;
 
 struct Node {
   int children = 0;
@@ -40,7 +40,7 @@ bool add_node(std::string_view line, std::map<unsigned, Node>& nodes) {
     if (!parent || !nodes.contains(*parent)) return false;
     Node& above = nodes[*parent];
     node.depth = above.depth + 1;
-    if (++above.children > 2 || !above.split || node.depth > kMostDepth) return false;
+    if (++above.children > 2 || !above.split || node.depth > kMaxDepth) return false;
   }
   nodes.emplace(*id, node);
   return true;
@@ -60,7 +60,7 @@ bool is_dock_line(std::string_view line) { return line.starts_with("DockNode ") 
 }  // namespace
 
 bool is_arrangement(std::string_view text) {
-  if (text.empty() || text.size() > kMostArrangementBytes) return false;
+  if (text.empty() || text.size() > kMaxArrangementBytes) return false;
   std::map<unsigned, Node> nodes;
   bool docking = false;
   std::size_t lines = 0;
@@ -68,7 +68,7 @@ bool is_arrangement(std::string_view text) {
     const std::size_t cut = std::min(text.find('\n'), text.size());
     std::string_view line = text.substr(0, cut);
     text.remove_prefix(std::min(cut + 1, text.size()));
-    if (++lines > kMostLines || line.size() > kLongestLine) return false;
+    if (++lines > kMaxLines || line.size() > kLongestLine) return false;
     for (const char c : line) {
       if (static_cast<unsigned char>(c) < 0x20 && c != '\r') return false;
     }

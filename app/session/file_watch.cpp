@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kLookEvery = 1'000;   // milliseconds; remote folders send no events
 constexpr int kSettleStep = 60;     // milliseconds without a change until a file counts as written
-constexpr int kMostSettling = 25;   // steps; then the file is taken as it is
+constexpr int kMaxSettling = 25;   // steps; then the file is taken as it is
 constexpr int kStepsUntilGone = 4;  // programs that replace a file may remove it first
 
 }  // namespace
@@ -103,7 +103,7 @@ bool FileWatch::drain_events() {
 
 bool FileWatch::settle() {
   Stamp last = stamp_of(path_);
-  for (int i = 0, missing = 0; i < kMostSettling; ++i) {
+  for (int i = 0, missing = 0; i < kMaxSettling; ++i) {
     pollfd asked{asked_.get(), POLLIN, 0};
     if (::poll(&asked, 1, kSettleStep) > 0) return false;
     drain_events();

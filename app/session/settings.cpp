@@ -13,8 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 constexpr int kVersion = 1;
-constexpr std::size_t kMostPath = 4096;
-constexpr std::size_t kMostEntries = 1000;
+constexpr std::size_t kMaxPath = 4096;
+constexpr std::size_t kMaxEntries = 1000;
 constexpr int kSmallestSide = 200, kLargestSide = 16384;
 constexpr std::array kPresets{LayoutPreset::debug, LayoutPreset::teach, LayoutPreset::verify};
 
@@ -32,7 +32,7 @@ std::string text_field(const Json& object, const char* name) {
   if (value == nullptr) return {};
   if (!value->is_string()) throw WrongType{name};
   std::string text = value->get<std::string>();
-  return text.size() <= kMostPath && text.find('\0') == std::string::npos ? text : std::string();
+  return text.size() <= kMaxPath && text.find('\0') == std::string::npos ? text : std::string();
 }
 
 bool flag_field(const Json& object, const char* name, bool otherwise) {
@@ -50,7 +50,7 @@ std::vector<std::string> list_field(const Json& object, const char* name, std::s
   for (const Json& each : *value) {
     if (!each.is_string()) throw WrongType{name};
     std::string text = each.get<std::string>();
-    if (out.size() < most && !text.empty() && text.size() <= kMostPath && text.find('\0') == std::string::npos)
+    if (out.size() < most && !text.empty() && text.size() <= kMaxPath && text.find('\0') == std::string::npos)
       out.push_back(std::move(text));
   }
   return out;
@@ -70,7 +70,7 @@ std::map<std::string, Value> map_field(const Json& object, const char* name) {
     } else {
       if (!each.is_string()) throw WrongType{name};
     }
-    if (out.size() < kMostEntries && key.size() <= kMostPath) out.emplace(key, each.template get<Value>());
+    if (out.size() < kMaxEntries && key.size() <= kMaxPath) out.emplace(key, each.template get<Value>());
   }
   return out;
 }
@@ -83,7 +83,7 @@ std::int64_t number_field(const Json& object, const char* name, std::int64_t oth
 }
 
 std::vector<core::wire::Breakpoint> breakpoints_field(const Json& object) {
-  constexpr std::int64_t kMostLines = 100'000'000;
+  constexpr std::int64_t kMaxLines = 100'000'000;
   std::vector<core::wire::Breakpoint> out;
   const Json* list = field(object, "breakpoints");
   if (list == nullptr) return out;
@@ -96,7 +96,7 @@ std::vector<core::wire::Breakpoint> breakpoints_field(const Json& object) {
     b.condition = text_field(each, "condition");
     b.log_text = text_field(each, "log");
     b.enabled = flag_field(each, "enabled", true);
-    if (out.size() >= kMostBreakpoints || b.path.empty() || line < 1 || line > kMostLines || hit < 1) continue;
+    if (out.size() >= kMaxBreakpoints || b.path.empty() || line < 1 || line > kMaxLines || hit < 1) continue;
     b.line = static_cast<std::uint32_t>(line);
     b.hit = static_cast<std::uint64_t>(hit);
     out.push_back(std::move(b));
@@ -146,26 +146,26 @@ Settings read(const Json& object) {
   out.window = window_field(object);
   out.reduced_motion = flag_field(object, "reduced_motion", false);
   out.python = text_field(object, "python");
-  out.recent_pythons = list_field(object, "recent_pythons", kMostRecentFiles);
-  out.recent_files = list_field(object, "recent_files", kMostRecentFiles);
-  out.recent_actions = list_field(object, "recent_actions", kMostRecentFiles);
+  out.recent_pythons = list_field(object, "recent_pythons", kMaxRecentFiles);
+  out.recent_files = list_field(object, "recent_files", kMaxRecentFiles);
+  out.recent_actions = list_field(object, "recent_actions", kMaxRecentFiles);
   out.arguments = map_field<std::string>(object, "arguments");
   out.working_folders = map_field<std::string>(object, "working_folders");
   out.modules = map_field<std::string>(object, "modules");
   out.keys = map_field<std::string>(object, "keys");
   out.panels = map_field<bool>(object, "panels");
-  out.columns = list_field(object, "columns", kMostEntries);
+  out.columns = list_field(object, "columns", kMaxEntries);
   constexpr float kNarrowest = 1, kWidest = 400;  // font sizes
   for (const auto& [title, width] : map_field<float>(object, "column_widths")) {
     if (width >= kNarrowest && width <= kWidest) out.column_widths.emplace(title, width);
   }
-  const auto folded = list_field(object, "folded", kMostEntries);
+  const auto folded = list_field(object, "folded", kMaxEntries);
   out.folded = {folded.begin(), folded.end()};
   out.show_meanings = flag_field(object, "plain_words", true);
   out.breakpoints = breakpoints_field(object);
-  out.watches = list_field(object, "watches", kMostWatches);
+  out.watches = list_field(object, "watches", kMaxWatches);
   out.stop_on_raise = flag_field(object, "stop_on_raise", false);
-  out.others_stand = flag_field(object, "others_stand", false);
+  out.stop_others = flag_field(object, "stop_others", false);
   out.library_code = flag_field(object, "library_code", false);
   const auto arrangements = map_field<std::string>(object, "arrangements");
   for (std::size_t i = 0; i < kPresets.size(); ++i) {
@@ -207,7 +207,7 @@ std::string settings_text(const Settings& s) {
   out["breakpoints"] = breakpoints_json(s.breakpoints);
   out["watches"] = s.watches;
   out["stop_on_raise"] = s.stop_on_raise;
-  out["others_stand"] = s.others_stand;
+  out["stop_others"] = s.stop_others;
   out["library_code"] = s.library_code;
   out["arrangements"] = Json::object();
   for (std::size_t i = 0; i < kPresets.size(); ++i) {
@@ -219,7 +219,7 @@ std::string settings_text(const Settings& s) {
 
 core::Result<Settings> parse_settings(std::string_view text) {
   const auto wrong = [](std::string why) { return core::fail(core::ErrorKind::invalid, std::move(why)); };
-  if (text.size() > kMostSettingsBytes) return wrong("it is larger than a settings file can be");
+  if (text.size() > kMaxSettingsBytes) return wrong("it is larger than a settings file can be");
   const Json object = Json::parse(text, nullptr, false);
   if (object.is_discarded()) return wrong("it is not JSON");
   if (!object.is_object()) return wrong("it is JSON, but not settings");

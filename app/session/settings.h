@@ -16,9 +16,9 @@
 
 namespace dlscope::app {
 
-inline constexpr std::size_t kMostRecentFiles = 12;
-inline constexpr std::size_t kMostArrangementBytes = std::size_t{128} << 10;
-inline constexpr std::size_t kMostSettingsBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kMaxRecentFiles = 12;
+inline constexpr std::size_t kMaxArrangementBytes = std::size_t{128} << 10;
+inline constexpr std::size_t kMaxSettingsBytes = std::size_t{1} << 20;
 
 struct Settings {
   std::optional<ThemeChoice> theme;
@@ -40,7 +40,7 @@ struct Settings {
   std::vector<core::wire::Breakpoint> breakpoints;     // in files; their ids are not stored
   std::vector<std::string> watches;                    // expressions
   bool stop_on_raise = false;
-  bool others_stand = false, library_code = false;  // at stops: other threads stand still, too; steps stop in libraries, too
+  bool stop_others = false, library_code = false;  // at stops: other threads stand still, too; steps stop in libraries, too
   std::array<std::string, 3> arrangements;          // docking per layout preset; "": the default
   friend bool operator==(const Settings&, const Settings&) = default;
 };

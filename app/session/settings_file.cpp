@@ -26,7 +26,7 @@ LoadedSettings load_settings(const std::string& path) {
   std::error_code failed;
   if (path.empty() || !fs::exists(fs::symlink_status(path, failed))) return out;
   // Do not wait on a FIFO or a device.
-  const bool is_file = fs::is_regular_file(path, failed) && fs::file_size(path, failed) <= kMostSettingsBytes;
+  const bool is_file = fs::is_regular_file(path, failed) && fs::file_size(path, failed) <= kMaxSettingsBytes;
   const auto text =
       is_file ? read_text_file(path)
               : core::Result<std::string>(core::fail(core::ErrorKind::invalid, "it is not a regular file of a sensible size"));

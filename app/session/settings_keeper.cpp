@@ -9,7 +9,7 @@ namespace {
 void put_first(std::vector<std::string>& list, const std::string& entry) {
   std::erase(list, entry);
   list.insert(list.begin(), entry);
-  if (list.size() > kMostRecentFiles) list.resize(kMostRecentFiles);
+  if (list.size() > kMaxRecentFiles) list.resize(kMaxRecentFiles);
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ constexpr std::string_view kSuffix = ".txt";
 constexpr std::string_view kLockSuffix = ".lock";
 // The first line names the script; the text follows unchanged.
 constexpr std::string_view kHeader = "dlscope unsaved text 1 of ";
-constexpr std::size_t kMostOffered = 8;
+constexpr std::size_t kMaxOffered = 8;
 
 bool is_name_of_ours(const std::string& name) { return name.starts_with(kPrefix) && name.ends_with(kSuffix); }
 
@@ -140,7 +140,7 @@ std::vector<UnsavedText> UnsavedTextStore::left_behind() const {
   std::ranges::sort(files, std::greater<>());
   std::vector<UnsavedText> out;
   for (const auto& [time, file] : files) {
-    if (out.size() == kMostOffered) break;
+    if (out.size() == kMaxOffered) break;
     if (auto kept = read_kept(file)) out.push_back(std::move(*kept));
   }
   return out;

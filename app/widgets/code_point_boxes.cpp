@@ -11,11 +11,11 @@
 namespace dlscope::app {
 namespace {
 
-constexpr int kMostRemembered = 64;
+constexpr int kMaxRemembered = 64;
 
 // State of one source of one face; owned by the source.
 struct Boxes {
-  std::array<ImWchar, kMostRemembered> missing{};
+  std::array<ImWchar, kMaxRemembered> missing{};
   int missing_count = 0;
   bool replaced = false;  // a later source has replaced it
 };
@@ -91,7 +91,7 @@ int glyph_of(ImFontAtlas*, ImFontConfig* source, ImWchar c) {
 
 void remember(Boxes& boxes, ImWchar c) {
   const auto seen = boxes.missing.begin() + boxes.missing_count;
-  if (boxes.missing_count < kMostRemembered && std::find(boxes.missing.begin(), seen, c) == seen)
+  if (boxes.missing_count < kMaxRemembered && std::find(boxes.missing.begin(), seen, c) == seen)
     boxes.missing[static_cast<std::size_t>(boxes.missing_count++)] = c;
 }
 

@@ -11,7 +11,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr float kStaleAlpha = 0.6F;
-constexpr float kLeastPatterned = 1.9F;  // steps of the pattern: in narrower bars it is not recognisable
+constexpr float kMinPatterned = 1.9F;  // steps of the pattern: in narrower bars it is not recognisable
 
 // One for all panels, like Dear ImGui's hovered item; belongs to a frame.
 struct Meaning {
@@ -30,10 +30,10 @@ void lines_across(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float 
 }
 
 void dots(ImDrawList* list, ImVec2 from, ImVec2 to, ImU32 colour, float step) {
-  constexpr int kMost = 400;
+  constexpr int kMax = 400;
   int drawn = 0;
-  for (float y = from.y + step * 0.5F; y < to.y && drawn < kMost; y += step) {
-    for (float x = from.x + step * 0.5F; x < to.x && drawn < kMost; x += step, ++drawn) {
+  for (float y = from.y + step * 0.5F; y < to.y && drawn < kMax; y += step) {
+    for (float x = from.x + step * 0.5F; x < to.x && drawn < kMax; x += step, ++drawn) {
       list->AddRectFilled({x - 1, y - 1}, {x + 1, y + 1}, colour);
     }
   }
@@ -60,7 +60,7 @@ void fill_group(ImDrawList* list, ImVec2 from, ImVec2 to, const Theme& theme, st
   const ImU32 fill = group_colour(theme, colour);
   list->AddRectFilled(from, to, with_alpha(fill, alpha));
   const std::uint32_t pattern = (colour / kGroupColours) % 4;
-  if (pattern == 0 || to.x - from.x < step * kLeastPatterned) return;
+  if (pattern == 0 || to.x - from.x < step * kMinPatterned) return;
   const ImU32 ink = with_alpha(text_on(fill), 0.35F * alpha);
   if (pattern == 1)
     hatch(list, from, to, ink, step);

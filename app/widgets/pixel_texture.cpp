@@ -19,7 +19,7 @@ PixelTexture::~PixelTexture() {
   for (const auto& texture : leaving_) ImGui::UnregisterUserTexture(texture.get());
 }
 
-void PixelTexture::let_go() {
+void PixelTexture::release() {
   if (!texture_) return;
   texture_->WantDestroyNextFrame = true;
   leaving_.push_back(std::move(texture_));
@@ -38,7 +38,7 @@ std::uint32_t* PixelTexture::begin(int width, int height) {
   if (!texture_ || texture_->Width < width || texture_->Height < height || texture_->Status == ImTextureStatus_Destroyed) {
     const int wide = rounded(std::max(width, texture_ ? texture_->Width : 0));
     const int high = rounded(std::max(height, texture_ ? texture_->Height : 0));
-    let_go();
+    release();
     texture_ = std::make_unique<ImTextureData>();
     texture_->Create(ImTextureFormat_RGBA32, wide, high);
     texture_->UseColors = true;

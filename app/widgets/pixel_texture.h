@@ -35,7 +35,7 @@ class PixelTexture {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
-  void let_go();
+  void release();
   void drop_destroyed();
 
   std::unique_ptr<ImTextureData> texture_;

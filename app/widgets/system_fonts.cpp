@@ -13,8 +13,8 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{64} << 20;  // of a file; Noto's largest have 25 MiB
-constexpr std::size_t kMostFonts = 8;
+constexpr std::size_t kMaxBytes = std::size_t{64} << 20;  // of a file; Noto's largest have 25 MiB
+constexpr std::size_t kMaxFonts = 8;
 
 // The used part of fontconfig's interface (fontconfig/fontconfig.h, stable since 2.8).
 struct Fontconfig {
@@ -81,7 +81,7 @@ std::optional<SystemFont> read_font(const Fontconfig& fc, const void* font) {
   out.number = static_cast<std::uint32_t>(number) & 0xFFFF;  // higher bits: an instance of a variable font
   std::ifstream file(out.path, std::ios::binary | std::ios::ate);
   const auto size = file ? static_cast<std::streamoff>(file.tellg()) : 0;
-  if (size <= 0 || static_cast<std::size_t>(size) > kMostBytes) return std::nullopt;
+  if (size <= 0 || static_cast<std::size_t>(size) > kMaxBytes) return std::nullopt;
   out.bytes.resize(static_cast<std::size_t>(size));
   file.seekg(0);
   if (!file.read(out.bytes.data(), size)) return std::nullopt;
@@ -118,7 +118,7 @@ std::vector<SystemFont> system_fonts_for(std::vector<char32_t> code_points) {
   const std::unique_ptr<Fontconfig::FontSet, void (*)(Fontconfig::FontSet*)> fonts(
       fc->sort(config.get(), pattern.get(), 0, nullptr, &result), fc->destroy_set);
   if (!fonts) return out;
-  while (!code_points.empty() && out.size() < kMostFonts) {
+  while (!code_points.empty() && out.size() < kMaxFonts) {
     void* const font = font_with(*fc, *fonts, code_points.front());
     void* has = nullptr;
     if (font == nullptr || fc->get_charset(font, "charset", 0, &has) != 0) {

@@ -63,7 +63,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
           },
           [&](const command::PauseScript&) { parts.host.ask(session_event::PauseAsked{}); },
           [&](const command::ChooseFrame& choose) { choose_frame(choose.frame, parts); },
-          [&](const command::ReleaseFrames&) { parts.host.ask(session_event::LetGoAsked{}); },
+          [&](const command::ReleaseFrames&) { parts.host.ask(session_event::ReleaseFramesAsked{}); },
           [&](const command::ToggleBreakpoint& toggle) {
             if (parts.breakpoints.toggle(toggle.path, toggle.line)) keep_breakpoints(parts);
           },
@@ -166,12 +166,12 @@ void carry_out(const Command& command, ApplicationParts& parts) {
           [&](const command::CompareTensor& other) { selection.compare(other.tensor); },
           [&](const command::Hover&) {},  // Application::carry_out() applies the last one of a frame
           [&](const command::Pin& at) { selection.pin(at.focus); },
-          [&](const command::LetGo&) {
+          [&](const command::Deselect&) {
             // Each call undoes one thing, in this order: selected cells, pin, comparison, view of the past.
             if (std::exchange(parts.panels.values.range, std::nullopt)) return;
             const bool holds = selection.pinned().on_tensor() || selection.compared() != core::kNone32;
             if (!holds && parts.views.looks_back()) return parts.views.back_to_now();
-            selection.let_go();
+            selection.deselect();
           },
           [&](const command::AskRows& rows) { parts.views.order_rows_by(rows.query); },
           [&](const command::FindPlaces& find) {

@@ -12,7 +12,7 @@ void send_breakpoints(ApplicationParts& parts) {
   const Settings& settings = parts.settings.values();
   all.on_raise = settings.stop_on_raise;
   all.user_code_only = !settings.library_code;
-  all.others_stand = settings.others_stand;
+  all.stop_others = settings.stop_others;
   parts.host.set_breakpoints(std::move(all));
 }
 
@@ -45,8 +45,8 @@ void follow_script(ApplicationParts& parts) {
 void follow_debug_options(ApplicationParts& parts) {
   const DebugOptionsState& chosen = parts.panels.stack.options;
   Settings& kept = parts.settings.values();
-  if (kept.others_stand == chosen.others_stand && kept.library_code == chosen.library_code) return;
-  kept.others_stand = chosen.others_stand;
+  if (kept.stop_others == chosen.stop_others && kept.library_code == chosen.library_code) return;
+  kept.stop_others = chosen.stop_others;
   kept.library_code = chosen.library_code;
   send_breakpoints(parts);
 }

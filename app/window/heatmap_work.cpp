@@ -94,7 +94,7 @@ void HeatmapWork::compute_here(std::uint64_t id, const HeatmapRequest& request) 
         auto work = picture_of(tensor, subtracted, request);
         if (!work) return std::unexpected(work.error());
         return carry_out_task(**work, progress, [&] {
-          while (auto part = (*work)->take(core::wire::kMostPartTexels)) {
+          while (auto part = (*work)->take(core::wire::kMaxPartTexels)) {
             const std::lock_guard lock(found->mutex);
             found->parts.push_back(std::move(*part));
           }

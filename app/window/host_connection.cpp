@@ -116,7 +116,7 @@ void HostConnection::apply(SessionEvent event) { carry_out(session_.apply(std::m
 
 void HostConnection::carry_out(SessionReaction reaction) {
   if (reaction.clear_notices) notices_.clear();
-  if (reaction.let_go) link_->resume({.stop = *reaction.let_go, .path = {}});
+  if (reaction.release_frames) link_->resume({.stop = *reaction.release_frames, .path = {}});
   if (reaction.start) {
     device_questions_.end();
     memory_.forget();

@@ -38,7 +38,7 @@ void apply_settings(const Settings& settings, Keymap& keys, PanelStates& panels,
   panels.tensors.widths.by_hand = widths_titled(settings.column_widths);
   panels.inspector.folded = settings.folded;
   panels.inspector.show_meanings = settings.show_meanings;
-  panels.stack.options = {.others_stand = settings.others_stand, .library_code = settings.library_code};
+  panels.stack.options = {.stop_others = settings.stop_others, .library_code = settings.library_code};
 }
 
 void apply_arrangement(const Settings& settings, PanelStates& panels) {

@@ -77,7 +77,7 @@ void fetch_one(Announced& one, core::MemoryReader& memory) {
   const std::uint64_t expected =
       one.copy.hashed ? (extent + core::kHashedBlock - 1) / core::kHashedBlock * sizeof(std::uint64_t) : extent;
   if (record.extent.begin != one.copy.begin || one.copy.size != expected ||
-      extent > (one.copy.hashed ? core::kMostHashedBytes : core::kMostKeptBytes)) {
+      extent > (one.copy.hashed ? core::kMaxHashedBytes : core::kMaxKeptBytes)) {
     tensor.why_not = "its copy does not match the one that was announced";
     return;
   }
@@ -216,7 +216,7 @@ void remember_tensor(const command::RememberTensor& remember, ApplicationParts& 
   const std::string name = shortened(index->snapshot->name(index->tensor(id)), 60);
   if (!parts.remembered.want(*index->snapshot, index->tensor(id), remember.how))
     return parts.notices.add(Tone::warn, fmt::format("{} is not remembered: {} tensors are already, which is the most.", name,
-                                                     RememberedTensors::kMostTensors));
+                                                     RememberedTensors::kMaxTensors));
   parts.notices.log(Tone::plain, remember.how == Remember::no ? name + " is no longer remembered. What was kept of it stays."
                                  : remember.how == Remember::bytes
                                      ? name + " is remembered: its bytes are copied into every snapshot from here on."

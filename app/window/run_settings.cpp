@@ -20,7 +20,7 @@ std::string kept_of(const KeptTexts& kept, const std::string& path) {
 void keep(KeptTexts& kept, const std::string& path, const std::string& text) {
   if (text.empty())
     kept.erase(path);
-  else if (kept.size() < kMostRecentFiles * 4 || kept.contains(path))
+  else if (kept.size() < kMaxRecentFiles * 4 || kept.contains(path))
     kept[path] = text;
 }
 

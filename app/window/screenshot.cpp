@@ -15,7 +15,7 @@ namespace {
 
 // Docking settles in two frames, the editor's scrolling and tables' column widths in a few more.
 constexpr int kFrames = 8;
-constexpr int kMostSteps = 24;
+constexpr int kMaxSteps = 24;
 
 // A session in the state in which its script stands at this stop, or has ended there.
 HostSession session_at(const core::wire::Stopped& stop, const ScreenshotRequest& request) {
@@ -126,7 +126,7 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
   for (const ActionId id : request.ask) application.commands().push(command::Ask{id});
   for (int frame = 0; frame < kFrames && !request.ask.empty(); ++frame) draw_frame(**surface, application);
   // Views that have just come up read first; a heat map in several steps.
-  for (int step = 0; step < kMostSteps && (step == 0 || application.works_in_background()); ++step) {
+  for (int step = 0; step < kMaxSteps && (step == 0 || application.works_in_background()); ++step) {
     application.finish_background_work();
     for (int frame = 0; frame < kFrames && !request.ask.empty(); ++frame) draw_frame(**surface, application);
   }

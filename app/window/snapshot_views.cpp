@@ -52,7 +52,7 @@ void SnapshotViews::accept(Prepared newest) {
 }
 
 void SnapshotViews::present(Prepared prepared, Selection::From from) {
-  if (!prepared.source.then) newest_ = {};
+  if (!prepared.source.looks_back) newest_ = {};
   source_ = std::move(prepared.source);
   held_ = {};
   previous_ = {tensors_.index(), tensors_.order()};

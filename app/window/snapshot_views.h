@@ -29,7 +29,7 @@ struct SnapshotSource {
   std::uint64_t process = 0;               // Timeline's; of a file: its own number, which no process has
   std::shared_ptr<const OpenedFile> file;  // null: the tensors are in the process
   std::uint64_t moment = 0;                // its number in the history; 0: it is not kept there
-  bool then = false;                       // looking back: only remembered bytes may be read, the host is not asked
+  bool looks_back = false;                 // looking back: only remembered bytes may be read, the host is not asked
 };
 
 class SnapshotViews {
@@ -62,7 +62,7 @@ class SnapshotViews {
   [[nodiscard]] const IndexPtr& index() const { return tensors_.index(); }
   [[nodiscard]] std::uint64_t generation() const { return generation_; }  // of the index; rises with each one shown
   [[nodiscard]] const SnapshotSource& source() const { return source_; }  // of the index
-  [[nodiscard]] bool looks_back() const { return source_.then; }
+  [[nodiscard]] bool looks_back() const { return source_.looks_back; }
   // Of the newest snapshot, also while looking back.
   [[nodiscard]] const IndexPtr& newest_index() const { return looks_back() ? newest_.index : tensors_.index(); }
   [[nodiscard]] const SnapshotSource& newest_source() const { return looks_back() ? newest_.source : source_; }

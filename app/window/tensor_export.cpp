@@ -15,12 +15,12 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostName = 60;
+constexpr std::size_t kMaxName = 60;
 
 // The tensor's name as a file name: only letters, digits and a few signs are kept.
 std::string file_stem(std::string_view name) {
   std::string stem;
-  for (const char c : name.substr(0, kMostName)) {
+  for (const char c : name.substr(0, kMaxName)) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
     if (plain)
       stem += c;

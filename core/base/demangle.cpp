@@ -10,11 +10,11 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::size_t kMostMangledBytes = 512;
-constexpr std::size_t kMostPlainBytes = 4096;
+constexpr std::size_t kMaxMangledBytes = 512;
+constexpr std::size_t kMaxPlainBytes = 4096;
 // Each back-reference ("S_", "S0_", "T_", ...) repeats an earlier part, which may itself contain back-references: n of them can
 // lengthen a part 3^(n/3) times.
-constexpr std::size_t kMostReferences = 24;
+constexpr std::size_t kMaxReferences = 24;
 
 std::size_t references(std::string_view name) {
   std::size_t count = 0;
@@ -28,11 +28,11 @@ std::size_t references(std::string_view name) {
 }  // namespace
 
 std::string demangled(const std::string& name) {
-  if (!name.starts_with("_Z") || name.size() > kMostMangledBytes || references(name) > kMostReferences) return name;
+  if (!name.starts_with("_Z") || name.size() > kMaxMangledBytes || references(name) > kMaxReferences) return name;
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> plain(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
                                                           &std::free);
-  if (status != 0 || plain == nullptr || std::string_view(plain.get()).size() > kMostPlainBytes) return name;
+  if (status != 0 || plain == nullptr || std::string_view(plain.get()).size() > kMaxPlainBytes) return name;
   return plain.get();
 }
 

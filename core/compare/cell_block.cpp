@@ -42,9 +42,9 @@ Result<void> CellBlock::read(bool along_rows, CellStretch lines, CellStretch cel
 // axes_: `run` cells of a line, then those of the next one.
 Result<void> CellBlock::read_piece(std::uint64_t run, std::uint64_t all, std::uint64_t first_line, std::uint64_t first_cell) {
   if (!reader_)
-    reader_.emplace(places_.base, axes_, places_.value_bits, source_, kMostValues * 4);
+    reader_.emplace(places_.base, axes_, places_.value_bits, source_, kMaxValues * 4);
   else
-    reader_->turn_to(places_.base, axes_);
+    reader_->retarget(places_.base, axes_);
   const auto width = static_cast<std::uint64_t>(width_);
   for (std::uint64_t at = 0; at < all;) {
     const auto window = reader_->read(at, all, 1);

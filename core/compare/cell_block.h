@@ -1,4 +1,4 @@
-// CellBlock: some lines of cells of a tensor, and a stretch of each, as plain values one line after the other. What lies turned in memory
+// CellBlock: some lines of cells of a tensor, and a stretch of each, as plain values one line after the other. What lies transposed in memory
 // is read in its own order (ElementReader).
 // thread: one; kept from one use to the next for its room.
 #pragma once
@@ -21,7 +21,7 @@ struct CellStretch {
 
 class CellBlock {
  public:
-  static constexpr std::int64_t kMostValues = std::int64_t{1}
+  static constexpr std::int64_t kMaxValues = std::int64_t{1}
                                               << 15;  // of a block, about: in the second-level cache with another one
 
   // Axes fit the tensor, none is reduced, and its elements are single values.

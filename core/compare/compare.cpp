@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint64_t kChunkValues = std::uint64_t{1} << 18;
 constexpr std::uint64_t kReadAtOnce = std::uint64_t{1} << 15;  // values, through a MemoryReader
 constexpr std::uint64_t kChunksPerThread = 4;                  // fewer are not worth a thread
-constexpr unsigned kMostThreads = 8;
+constexpr unsigned kMaxThreads = 8;
 
 Address moved(Address address, std::int64_t by) { return address + static_cast<std::uint64_t>(by); }
 
@@ -84,7 +84,7 @@ class CompareTask::Pass {
     Worker worker{PairScan(a_.dtype, b_.dtype, tolerance_, order_.repeats() == 1), {}, {}};
     for (const PairBox& box : order_.boxes()) {
       const auto at_once = [&](const ComparedTensor& one) {
-        return std::max<std::uint64_t>(one.source.reader == nullptr ? PairScan::kMostValues : kReadAtOnce, box.tile);
+        return std::max<std::uint64_t>(one.source.reader == nullptr ? PairScan::kMaxValues : kReadAtOnce, box.tile);
       };
       worker.readers_a.emplace_back(moved(a_.address, order_.base_a()), box.bits_a, a_.dtype.bits, a_.source, at_once(a_));
       worker.readers_b.emplace_back(moved(b_.address, order_.base_b()), box.bits_b, b_.dtype.bits, b_.source, at_once(b_));
@@ -109,7 +109,7 @@ class CompareTask::Pass {
       if (b.count == 0) {
         if (const auto read = refill(worker.readers_b[chunk.box], at, chunk.to, b); !read) return named("B", read.error());
       }
-      const std::uint64_t together = std::min<std::uint64_t>({a.count, b.count, PairScan::kMostValues});
+      const std::uint64_t together = std::min<std::uint64_t>({a.count, b.count, PairScan::kMaxValues});
       for (std::uint64_t left = together; left > 0;) {
         static_cast<void>(indices.next(run, left));
         worker.scan.add(a.data, b.data, static_cast<std::uint32_t>(run.count), static_cast<std::uint64_t>(run.first), run.step);
@@ -128,7 +128,7 @@ class CompareTask::Pass {
 
  private:
   static Result<void> refill(ElementReader& reader, std::uint64_t from, std::uint64_t to, ElementReader::Window& window) {
-    const auto read = reader.read(from, to, PairScan::kMostValues);
+    const auto read = reader.read(from, to, PairScan::kMaxValues);
     if (!read) return std::unexpected(read.error());
     window = *read;
     return {};
@@ -157,7 +157,7 @@ Result<Comparison> compare_tensors(const ComparedTensor& a, const ComparedTensor
   if (const std::string why = why_not_comparable(a, b); !why.empty()) return fail(ErrorKind::unsupported, why);
   const CompareTask::Pass pass(a, b, options.tolerance);
   std::uint64_t threads = options.threads;
-  if (threads == 0) threads = std::min(std::max(std::thread::hardware_concurrency(), 1u), kMostThreads);
+  if (threads == 0) threads = std::min(std::max(std::thread::hardware_concurrency(), 1u), kMaxThreads);
   const std::uint64_t useful = options.threads != 0 ? pass.chunks().size() : pass.chunks().size() / kChunksPerThread;
   threads = std::clamp<std::uint64_t>(useful, 1, threads);
   std::vector<CompareTask::Pass::Worker> workers;

@@ -20,13 +20,13 @@ inline constexpr std::uint32_t kNumberFactor = 0x9E3779B1, kMixFactor = 0x85EBCA
   return mixed | 1;
 }
 
-inline constexpr std::size_t kMostHashedWords = 4;  // of a value
+inline constexpr std::size_t kMaxHashedWords = 4;  // of a value
 // Words of 32 bits: `words_each` (1, 2 or 4) a value. Word w of value i has the number `number` + i * step, modulo 2^32, and seeds[w].
 struct HashedWords {
   const std::byte* words = nullptr;
   std::uint64_t values = 0;
   std::uint32_t number = 0, step = 0;
-  std::array<std::uint32_t, kMostHashedWords> seeds{};
+  std::array<std::uint32_t, kMaxHashedWords> seeds{};
 };
 // Values of 1 or 2 bytes share words: value i has the index `index` + i * step, modulo 2^32.
 struct HashedParts {

@@ -31,7 +31,7 @@ SampledDifferences::SampledDifferences(const DifferenceSubject& subject)
       runs_across_(distance(a_.places.across) <= distance(a_.places.down)) {
   const CellLine& line = runs_across_ ? a_.places.across : a_.places.down;
   const bool side_by_side = line.step() == static_cast<std::int64_t>(a_.places.value_bits) && a_.places.value_bits % 8 == 0;
-  if (side_by_side) run_ = std::min(kMostSampledCells, runs_across_ ? window_.column_step : window_.row_step);
+  if (side_by_side) run_ = std::min(kMaxSampledCells, runs_across_ ? window_.column_step : window_.row_step);
 }
 
 void SampledDifferences::advance(std::int64_t nanoseconds, Texels& out) {
@@ -64,8 +64,8 @@ void SampledDifferences::read_row(Texels& out) {
   std::size_t texel = 0;
   TexelTotals totals;
   const auto first_texel = static_cast<std::size_t>(row_) * static_cast<std::size_t>(texels);
-  for (std::uint32_t from = 0; from < all; from += SideNumbers::kMostValues) {
-    const std::uint32_t count = std::min(SideNumbers::kMostValues, all - from);
+  for (std::uint32_t from = 0; from < all; from += SideNumbers::kMaxValues) {
+    const std::uint32_t count = std::min(SideNumbers::kMaxValues, all - from);
     differences_.work_out(a + from * differences_.bytes_a(), b + from * differences_.bytes_b(), count);
     for (std::uint32_t i = 0; i < count; ++i) {
       const std::uint32_t pair = from + i;
@@ -128,7 +128,7 @@ void ExactDifferences::begin_group() {
 Result<void> ExactDifferences::read_block() {
   const std::int64_t width = std::min(turned_ ? kTurnedSide : kBlockCells, fast_.count - cell_);
   const CellStretch lines{slow_.from + line_ * slow_.step + row_,
-                          std::clamp<std::int64_t>(turned_ ? kTurnedSide : CellBlock::kMostValues / width, 1, rows_ - row_)};
+                          std::clamp<std::int64_t>(turned_ ? kTurnedSide : CellBlock::kMaxValues / width, 1, rows_ - row_)};
   const CellStretch cells{fast_.from + cell_, width};
   for (CellBlock* const side : {&a_, &b_}) {
     if (auto read = side->read(along_rows_, lines, cells); !read) return read;
@@ -155,8 +155,8 @@ void ExactDifferences::add_line(const std::byte* a, const std::byte* b, std::int
     return;
   }
   ++added_;
-  for (std::size_t from = 0; from < unequal_.size(); from += SideNumbers::kMostValues) {
-    const std::size_t count = std::min<std::size_t>(SideNumbers::kMostValues, unequal_.size() - from);
+  for (std::size_t from = 0; from < unequal_.size(); from += SideNumbers::kMaxValues) {
+    const std::size_t count = std::min<std::size_t>(SideNumbers::kMaxValues, unequal_.size() - from);
     differences_.work_out(a + from * differences_.bytes_a(), b + from * differences_.bytes_b(),
                           static_cast<std::uint32_t>(count));
     columns_.add_row(differences_.differences().data(), count, from);

@@ -66,7 +66,7 @@ Result<Task::State> FindMismatchTask::step() {
 }
 
 Result<void> FindMismatchTask::read_next() {
-  const std::int64_t count = std::min(ahead_.count, CellBlock::kMostValues);
+  const std::int64_t count = std::min(ahead_.count, CellBlock::kMaxValues);
   const CellStretch cells{forward_ ? ahead_.from : ahead_.from + ahead_.count - count, count};
   for (CellBlock* const side : {&a_, &b_}) {
     if (auto read = side->read(true, {0, 1}, cells); !read) return read;
@@ -79,7 +79,7 @@ Result<void> FindMismatchTask::read_next() {
 }
 
 void FindMismatchTask::look_at(CellStretch cells) {
-  constexpr std::int64_t kEach = SideNumbers::kMostValues;
+  constexpr std::int64_t kEach = SideNumbers::kMaxValues;
   const std::int64_t pieces = (cells.count + kEach - 1) / kEach;
   for (std::int64_t i = 0; i < pieces; ++i) {
     const std::int64_t from = (forward_ ? i : pieces - 1 - i) * kEach, count = std::min(kEach, cells.count - from);

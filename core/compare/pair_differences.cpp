@@ -22,8 +22,8 @@ bool is_finite(std::span<const Number> x) {
 // A number that is too large for a double is the largest one.
 template <class Number>
 double saturated(Number value) {
-  constexpr auto kMost = static_cast<Number>(std::numeric_limits<double>::max());
-  return static_cast<double>(std::clamp(value, -kMost, kMost));
+  constexpr auto kMax = static_cast<Number>(std::numeric_limits<double>::max());
+  return static_cast<double>(std::clamp(value, -kMax, kMax));
 }
 
 // How far apart two numbers are. Equal infinities of complex parts are not apart; their difference would be NaN.

@@ -23,7 +23,7 @@ class PairDifferences {
   // Dtypes are known.
   PairDifferences(DType a, DType b, DifferenceKind kind);
 
-  // Of at most SideNumbers::kMostValues pairs, as ElementReader gives them; valid until the next call.
+  // Of at most SideNumbers::kMaxValues pairs, as ElementReader gives them; valid until the next call.
   void work_out(const std::byte* a, const std::byte* b, std::uint32_t count);
   [[nodiscard]] std::span<const double> differences() const { return differences_; }
   [[nodiscard]] bool unequal(std::size_t pair) const { return unequal_[pair] != 0; }

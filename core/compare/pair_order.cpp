@@ -7,7 +7,7 @@ namespace dlscope::core {
 namespace {
 
 // Of a tile, along either axis: what both sides touch stays in the second-level cache, and a stretch is worth a read of its own.
-constexpr std::uint64_t kStretchBits = 512 * 8, kLeastTile = 128, kMostTile = 512;
+constexpr std::uint64_t kStretchBits = 512 * 8, kMinTile = 128, kMaxTile = 512;
 constexpr std::int64_t kLineBits = 64 * 8;  // a cache line: axes with smaller steps share lines
 
 std::uint64_t distance(std::int64_t step) { return static_cast<std::uint64_t>(std::abs(step)); }
@@ -52,8 +52,8 @@ PairOrder::PairOrder(LayoutView a, LayoutView b, unsigned lanes, unsigned bits_a
     if (distance(axes[i].b) < distance(axes[inner_b].b)) inner_b = i;
   }
   const auto shares_lines = [](std::int64_t step) { return step != 0 && std::abs(step) < kLineBits; };
-  tile_ = std::clamp<std::uint64_t>(kStretchBits / std::max(bits_a, bits_b), kLeastTile, kMostTile);
-  while (tile_ > kLeastTile && !axes.empty() && std::min(axes[inner_a].count, axes[inner_b].count) <= tile_) tile_ /= 2;
+  tile_ = std::clamp<std::uint64_t>(kStretchBits / std::max(bits_a, bits_b), kMinTile, kMaxTile);
+  while (tile_ > kMinTile && !axes.empty() && std::min(axes[inner_a].count, axes[inner_b].count) <= tile_) tile_ /= 2;
   const bool apart = inner_a != inner_b && shares_lines(axes[inner_a].a) && shares_lines(axes[inner_b].b) &&
                      axes[inner_a].count > tile_ && axes[inner_b].count > tile_;
   if (!apart) {

@@ -29,8 +29,8 @@ class PairScan {
   // Needs why_not_comparable() == "".
   PairScan(DType a, DType b, Tolerance tolerance, bool hashes);
 
-  static constexpr std::uint32_t kMostValues = SideNumbers::kMostValues;  // of both: in the first-level cache
-  // `count` (<= kMostValues) values of A and of B as ElementReader gives them; the first has the index `index`, every next one `step`
+  static constexpr std::uint32_t kMaxValues = SideNumbers::kMaxValues;  // of both: in the first-level cache
+  // `count` (<= kMaxValues) values of A and of B as ElementReader gives them; the first has the index `index`, every next one `step`
   // more.
   void add(const std::byte* a, const std::byte* b, std::uint32_t count, std::uint64_t index, std::int64_t step);
   void merge(const PairScan& other);

@@ -43,7 +43,7 @@ void SideNumbers::read(const std::byte* values, std::uint32_t count, std::size_t
   }
   out.assign(count * parts, 0);
   if (is_complex()) {
-    std::array<double, std::size_t{2} * kMostValues> numbers;
+    std::array<double, std::size_t{2} * kMaxValues> numbers;
     convert_elements(dtype_, values, kComplex128, reinterpret_cast<std::byte*>(numbers.data()), count);
     std::copy_n(numbers.begin(), count * 2, out.begin());
     return;
@@ -62,7 +62,7 @@ void SideNumbers::read(const std::byte* values, std::uint32_t count, std::size_t
       out[i * parts] = static_cast<Number>(by_byte_[std::to_integer<unsigned>(values[i])]);
     return;
   }
-  std::array<double, kMostValues> numbers;
+  std::array<double, kMaxValues> numbers;
   convert_elements(dtype_, values, kFloat64, reinterpret_cast<std::byte*>(numbers.data()), count);
   for (std::uint32_t i = 0; i < count; ++i) out[i * parts] = static_cast<Number>(numbers[i]);
 }

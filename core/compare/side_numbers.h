@@ -13,7 +13,7 @@ namespace dlscope::core {
 
 class SideNumbers {
  public:
-  static constexpr std::uint32_t kMostValues = 2048;  // at once
+  static constexpr std::uint32_t kMaxValues = 2048;  // at once
 
   // Of one lane of a known dtype.
   explicit SideNumbers(DType dtype);
@@ -24,7 +24,7 @@ class SideNumbers {
   [[nodiscard]] bool is_wide() const { return is_integer() && dtype_.bits == 64; }
   [[nodiscard]] bool is_integer() const;  // or bool
 
-  // At most kMostValues. parts: 2 where either tensor is complex, then a value has two numbers; else 1.
+  // At most kMaxValues. parts: 2 where either tensor is complex, then a value has two numbers; else 1.
   template <class Number>
   void read(const std::byte* values, std::uint32_t count, std::size_t parts, std::vector<Number>& out) const;
 

@@ -15,7 +15,7 @@ namespace dlscope::core {
 namespace {
 
 constexpr std::uint64_t kThreadsPerBlock = 256;
-constexpr std::uint64_t kMostBlocks = 65536;  // enough to fill any device; the threads loop over the remaining work
+constexpr std::uint64_t kMaxBlocks = 65536;  // enough to fill any device; the threads loop over the remaining work
 
 }  // namespace
 
@@ -41,7 +41,7 @@ Result<void> CudaKernels::launch(const std::string& function, std::uint64_t thre
   if (const int error = e.module_function(&found, module_, function.c_str()))
     return driver_->failed("looking up " + function, error);
   const auto blocks =
-      static_cast<unsigned>(std::clamp<std::uint64_t>((threads + kThreadsPerBlock - 1) / kThreadsPerBlock, 1, kMostBlocks));
+      static_cast<unsigned>(std::clamp<std::uint64_t>((threads + kThreadsPerBlock - 1) / kThreadsPerBlock, 1, kMaxBlocks));
   void* arguments[] = {const_cast<void*>(parameters)};
   if (const int error = e.launch(found, blocks, 1, 1, kThreadsPerBlock, 1, 1, 0, stream, arguments, nullptr))
     return driver_->failed("starting " + function, error);

@@ -193,9 +193,9 @@ class Pieces {
 // Uses several threads, because one core copies more slowly than the
 // device, the more so if the target's pages are touched first here.
 void copy_on_host(std::byte* to, const std::byte* from, std::size_t bytes) {
-  constexpr std::size_t kWorthAThread = std::size_t{1} << 20, kMostThreads = 4;
+  constexpr std::size_t kWorthAThread = std::size_t{1} << 20, kMaxThreads = 4;
   const std::size_t cores = std::max(std::thread::hardware_concurrency() / 2, 1u);
-  const std::size_t threads = std::min({bytes / kWorthAThread, kMostThreads, cores});
+  const std::size_t threads = std::min({bytes / kWorthAThread, kMaxThreads, cores});
   if (threads <= 1) {
     std::memcpy(to, from, bytes);
     return;

@@ -9,7 +9,7 @@ namespace dlscope::core {
 
 void ElementBytes::restart(std::uint32_t element_bits, std::size_t expected) {
   item_bits = element_bits;
-  each = std::min((item_bits + 7) / 8 + (item_bits % 8 != 0 ? std::size_t{1} : 0), kMostEach);
+  each = std::min((item_bits + 7) / 8 + (item_bits % 8 != 0 ? std::size_t{1} : 0), kMaxEach);
   addresses.clear();
   bits.clear();
   addresses.reserve(expected);

@@ -16,7 +16,7 @@ namespace dlscope::core {
 
 struct ElementBytes {
   // Of a vector element only the first lanes are read: one may claim 65535 of them.
-  static constexpr std::size_t kMostEach = 256;
+  static constexpr std::size_t kMaxEach = 256;
 
   std::uint32_t item_bits = 0;
   std::size_t each = 0;                // bytes kept of an element; one more for packed ones, which may straddle two

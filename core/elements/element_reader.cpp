@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kScratchBytes = std::size_t{256} << 10;  // stays in the second-level cache
 // Bytes between two values that are rather copied along than left out: a piece of its own costs the kernel more.
 constexpr std::uint64_t kSmallGap = 512;
-constexpr std::size_t kMostPieces = 4096;
-constexpr std::uint64_t kLeastRowsBytes = 4096;  // of rows that are read in a piece of their own
+constexpr std::size_t kMaxPieces = 4096;
+constexpr std::uint64_t kMinRowsBytes = 4096;  // of rows that are read in a piece of their own
 constexpr std::uint64_t kShortRow = 64;          // values: rows of fewer are moved many at a time
 
 std::size_t bytes_of_bits(std::uint64_t bits) { return static_cast<std::size_t>((bits + 7) / 8); }
@@ -32,24 +32,24 @@ ElementReader::ElementReader(Address base, const AffineAxes& bits, unsigned valu
       most_values_(std::max<std::uint64_t>(most_values, 1)),
       value_bytes_(bytes_of_bits(value_bits)),
       whole_bytes_(false) {
-  turn_to(base, bits);
+  retarget(base, bits);
 }
 
-void ElementReader::turn_to(Address base, const AffineAxes& bits) {
+void ElementReader::retarget(Address base, const AffineAxes& bits) {
   base_ = base;
   bits_ = &bits;
   whole_bytes_ = value_bits_ % 8 == 0 && bits.origin % 8 == 0;
   for (const AffineAxes::Axis& axis : bits.axes) whole_bytes_ = whole_bytes_ && axis.step % 8 == 0;
   constexpr std::int64_t kLineBits = 64 * 8;  // of the cache
-  turned_ = whole_bytes_ && std::has_single_bit(value_bytes_) && value_bytes_ <= 16 && bits.axes.size() > 1 &&
+  transposed_ = whole_bytes_ && std::has_single_bit(value_bytes_) && value_bytes_ <= 16 && bits.axes.size() > 1 &&
             std::abs(bits.axes[0].step) >= kLineBits && std::abs(bits.axes[1].step) < kLineBits;
-  short_rows_ = !turned_ && whole_bytes_ && std::has_single_bit(value_bytes_) && value_bytes_ <= 16 && bits.axes.size() > 1 &&
+  short_rows_ = !transposed_ && whole_bytes_ && std::has_single_bit(value_bytes_) && value_bytes_ <= 16 && bits.axes.size() > 1 &&
                 bits.axes[0].count <= kShortRow;
 }
 
 // How many whole rows of the first axis begin at a place; 0 where that is no gain.
 std::uint64_t ElementReader::rows_at(std::uint64_t place, std::uint64_t to) const {
-  if (!(turned_ || short_rows_) || place % bits_->axes[0].count != 0) return 0;
+  if (!(transposed_ || short_rows_) || place % bits_->axes[0].count != 0) return 0;
   const std::uint64_t row = place / bits_->axes[0].count % bits_->axes[1].count;
   const std::uint64_t rows = std::min(bits_->axes[1].count - row, (to - place) / bits_->axes[0].count);
   return rows > 1 ? rows : 0;
@@ -98,8 +98,8 @@ Result<ElementReader::Window> ElementReader::read(std::uint64_t from, std::uint6
 // Rows of the first axis, each where the second one puts it from `from` on.
 void ElementReader::move_rows(const std::byte* from, std::uint64_t rows, std::byte* out) const {
   const auto &first = bits_->axes[0], &second = bits_->axes[1];
-  if (turned_) {
-    static_cast<void>(turn_values(value_bytes_, {from, first.step / 8, second.step / 8, first.count, rows}, out));
+  if (transposed_) {
+    static_cast<void>(transpose_values(value_bytes_, {from, first.step / 8, second.step / 8, first.count, rows}, out));
   } else {
     static_cast<void>(copy_rows(value_bytes_, {from, second.step / 8, first.step / 8, rows, first.count}, out));
   }
@@ -114,7 +114,7 @@ void ElementReader::gather_held(std::uint64_t from, std::uint64_t count) {
       continue;
     }
     // The rest of a row that was begun, or everything.
-    const bool by_rows = turned_ || short_rows_;
+    const bool by_rows = transposed_ || short_rows_;
     const std::uint64_t row_ends = by_rows ? (place / bits_->axes[0].count + 1) * bits_->axes[0].count : from + count;
     AffineCursor cursor(*bits_, place, std::min(row_ends, from + count));
     for (AffineRun run; cursor.next(run); place += run.count) unpack(base, run, out_at(run.place - from));
@@ -140,8 +140,8 @@ Result<void> ElementReader::gather_checked(std::uint64_t from, std::uint64_t cou
   const auto step = axes.axes.empty() ? 0 : static_cast<std::uint64_t>(std::abs(axes.axes.front().step));
   const std::uint64_t most = step == 0 || step > kSmallGap * 8 ? 1 : (kScratchBytes / 2 * 8 - width) / step;
   for (std::uint64_t place = from; place < from + count;) {
-    if (const std::uint64_t rows = rows_at(place, from + count); turned_ && rows > 0) {
-      if (const auto planned = plan_turned(place, rows, place - from); !planned) return planned;
+    if (const std::uint64_t rows = rows_at(place, from + count); transposed_ && rows > 0) {
+      if (const auto planned = plan_transposed(place, rows, place - from); !planned) return planned;
       place += rows * axes.axes[0].count;
       continue;
     } else if (const std::uint64_t close = rows_to_read(rows); close > 0) {
@@ -149,7 +149,7 @@ Result<void> ElementReader::gather_checked(std::uint64_t from, std::uint64_t cou
       place += close * axes.axes[0].count;
       continue;
     }
-    const std::uint64_t row_ends = turned_ || short_rows_ ? (place / axes.axes[0].count + 1) * axes.axes[0].count : from + count;
+    const std::uint64_t row_ends = transposed_ || short_rows_ ? (place / axes.axes[0].count + 1) * axes.axes[0].count : from + count;
     AffineCursor cursor(axes, place, std::min(row_ends, from + count));
     for (AffineRun run; cursor.next(run, most); place += run.count) {
       if (const auto room = make_room(run); !room) return room;
@@ -167,7 +167,7 @@ std::uint64_t ElementReader::rows_to_read(std::uint64_t rows) const {
   const auto step = static_cast<std::uint64_t>(std::abs(second.step));
   const auto gap_inside =
       static_cast<std::uint64_t>(std::abs(first.step)) - std::min<std::uint64_t>(std::abs(first.step), value_bits_);
-  if (gap_inside > kSmallGap * 8 || step > row + kSmallGap * 8 || step == 0 || step * rows < kLeastRowsBytes * 8) return 0;
+  if (gap_inside > kSmallGap * 8 || step > row + kSmallGap * 8 || step == 0 || step * rows < kMinRowsBytes * 8) return 0;
   return std::min(rows, (kScratchBytes * 8 - row) / step + 1);
 }
 
@@ -186,7 +186,7 @@ Result<void> ElementReader::read_rows(std::uint64_t place, std::uint64_t rows, s
 }
 
 // The values of so many rows, stretch by stretch.
-Result<void> ElementReader::plan_turned(std::uint64_t place, std::uint64_t rows, std::uint64_t to) {
+Result<void> ElementReader::plan_transposed(std::uint64_t place, std::uint64_t rows, std::uint64_t to) {
   const auto &across = bits_->axes[0], &along = bits_->axes[1];
   const std::uint64_t most =
       (kScratchBytes / 2 * 8 - value_bits_) / static_cast<std::uint64_t>(std::max<std::int64_t>(std::abs(along.step), 1));
@@ -204,7 +204,7 @@ Result<void> ElementReader::plan_turned(std::uint64_t place, std::uint64_t rows,
 // Reads what was planned where the run would not fit beside it.
 Result<void> ElementReader::make_room(const AffineRun& run) {
   const std::size_t bytes = bytes_of_bits(7 + static_cast<std::uint64_t>(std::abs(run.step)) * (run.count - 1) + value_bits_);
-  if (pieces_.size() < kMostPieces && scratch_used_ + bytes <= kScratchBytes) return {};
+  if (pieces_.size() < kMaxPieces && scratch_used_ + bytes <= kScratchBytes) return {};
   return fetch();
 }
 

@@ -41,7 +41,7 @@ class ElementReader {
   [[nodiscard]] Result<Window> read(std::uint64_t from, std::uint64_t to, std::uint64_t granule);
 
   // From here on `bits` beyond `base` is read, values of the same size as before; what was read goes, the room for it stays.
-  void turn_to(Address base, const AffineAxes& bits);
+  void retarget(Address base, const AffineAxes& bits);
 
   // Bytes of one value in a window: 1 for sub-byte values (in the low bits, the high ones 0).
   [[nodiscard]] std::size_t value_bytes() const { return value_bytes_; }
@@ -68,7 +68,7 @@ class ElementReader {
   [[nodiscard]] Result<void> gather_checked(std::uint64_t from, std::uint64_t count);
   [[nodiscard]] std::uint64_t rows_to_read(std::uint64_t rows) const;
   [[nodiscard]] Result<void> read_rows(std::uint64_t place, std::uint64_t rows, std::uint64_t to);
-  [[nodiscard]] Result<void> plan_turned(std::uint64_t place, std::uint64_t rows, std::uint64_t to);
+  [[nodiscard]] Result<void> plan_transposed(std::uint64_t place, std::uint64_t rows, std::uint64_t to);
   [[nodiscard]] Result<void> make_room(const AffineRun& run);
   void plan(const AffineRun& run, std::uint64_t to, std::uint64_t spread = 1);
   [[nodiscard]] Result<void> fetch();
@@ -82,8 +82,8 @@ class ElementReader {
   std::size_t value_bytes_;
   bool whole_bytes_;  // values and the distances between them
   // The first axis steps from line to line of the cache, the second within a line, as in a transposed array. Then stretches along the
-  // second one are read and turned, so that each line is brought once.
-  bool turned_ = false;
+  // second one are read and transposed, so that each line is brought once.
+  bool transposed_ = false;
   // The first axis has few values, as the channels of an image: many of its rows are moved at a time.
   bool short_rows_ = false;
   std::vector<std::byte> values_;

@@ -18,8 +18,8 @@ struct Stretches {
 
 // The first value of each stretch one after another, then the second ones, and so on. False: there is no loop for values of that size
 // (1, 2, 4, 8 and 16 bytes have one).
-bool turn_values(std::size_t bytes, const Stretches& all, std::byte* to);
-// The values of the first stretch one after another, then those of the second, and so on. False: as turn_values().
+bool transpose_values(std::size_t bytes, const Stretches& all, std::byte* to);
+// The values of the first stretch one after another, then those of the second, and so on. False: as transpose_values().
 bool copy_rows(std::size_t bytes, const Stretches& rows, std::byte* to);
 
 // `width` bits from bit `bit` on, to whole bytes, lowest first.

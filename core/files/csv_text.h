@@ -14,7 +14,7 @@
 namespace dlscope::core {
 
 // A tensor whose text may be longer is refused.
-inline constexpr std::uint64_t kMostCsvBytes = std::uint64_t{4} << 30;
+inline constexpr std::uint64_t kMaxCsvBytes = std::uint64_t{4} << 30;
 
 // An upper bound of the text's length.
 [[nodiscard]] std::uint64_t csv_bytes_at_most(DType dtype, LayoutView layout);

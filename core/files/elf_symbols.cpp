@@ -13,9 +13,9 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::uint64_t kMostSymbols = 16'000'000;  // in one table: 384 MB
+constexpr std::uint64_t kMaxSymbols = 16'000'000;  // in one table: 384 MB
 constexpr std::uint64_t kSymbolsAtOnce = 32 * 1024;
-constexpr std::uint64_t kMostNameBytes = 4096;
+constexpr std::uint64_t kMaxNameBytes = 4096;
 
 class File {
  public:
@@ -99,7 +99,7 @@ void take(const Elf64_Sym& symbol, std::span<Sought> sought) {
 // The name at an offset of the string table; "" if it is not printable ASCII or not terminated, which no compiler produces.
 Result<std::string> name_at(const File& file, const Elf64_Shdr& strings, std::uint64_t at) {
   if (at >= strings.sh_size) return std::string();
-  const auto bytes = file.read<char>(strings.sh_offset + at, std::min(strings.sh_size - at, kMostNameBytes));
+  const auto bytes = file.read<char>(strings.sh_offset + at, std::min(strings.sh_size - at, kMaxNameBytes));
   if (!bytes) return std::unexpected(bytes.error());
   const auto end = std::ranges::find(*bytes, '\0');
   const bool plain = std::all_of(bytes->begin(), end, [](char c) { return c > ' ' && c <= '~'; });
@@ -118,7 +118,7 @@ Result<void> look_in(const File& file, std::span<const Elf64_Shdr> sections, std
   const Elf64_Shdr& strings = sections[table->sh_link];
   if (!file.holds(table->sh_offset, count, sizeof(Elf64_Sym)) || !file.holds(strings.sh_offset, strings.sh_size, 1))
     return fail(ErrorKind::invalid, "its symbol table is beyond the end of the file");
-  if (count > kMostSymbols) return fail(ErrorKind::unsupported, fmt::format("its symbol table has {} entries", count));
+  if (count > kMaxSymbols) return fail(ErrorKind::unsupported, fmt::format("its symbol table has {} entries", count));
   for (std::uint64_t done = 0; done < count; done += kSymbolsAtOnce) {
     const auto symbols =
         file.read<Elf64_Sym>(table->sh_offset + done * sizeof(Elf64_Sym), std::min(kSymbolsAtOnce, count - done));

@@ -12,9 +12,9 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::uint64_t kMostHeaderBytes = std::uint64_t{1} << 20;  // NumPy's own default limit is 10 000
+constexpr std::uint64_t kMaxHeaderBytes = std::uint64_t{1} << 20;  // NumPy's own default limit is 10 000
 constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr int kMostNesting = 16;
+constexpr int kMaxNesting = 16;
 
 std::unexpected<Error> malformed(std::string_view what) { return fail(ErrorKind::invalid, fmt::format("its header {}", what)); }
 
@@ -46,7 +46,7 @@ class LiteralParser {
   }
 
   [[nodiscard]] std::optional<Literal> value(int depth = 0) {
-    if (depth > kMostNesting) return std::nullopt;
+    if (depth > kMaxNesting) return std::nullopt;
     if (at('\'') || at('"')) return text();
     if (at('(') || at('[')) return sequence(depth);
     for (const auto& [word, truth] : {std::pair{std::string_view("True"), 1}, {std::string_view("False"), 0}}) {
@@ -172,7 +172,7 @@ Result<NpyHeader> read_npy_header(const ReadBytes& read) {
   const bool is_short = byte(6) == 1;
   const std::uint64_t length = is_short ? byte(8) | byte(9) << 8 : byte(8) | byte(9) << 8 | byte(10) << 16 | byte(11) << 24;
   const std::uint64_t begin = is_short ? 10 : 12;
-  if (length > kMostHeaderBytes) return malformed(fmt::format("claims to have {} bytes", length));
+  if (length > kMaxHeaderBytes) return malformed(fmt::format("claims to have {} bytes", length));
   const auto bytes = read(begin, length);
   if (!bytes) return malformed("is cut off");
   const auto fields = parse_fields({reinterpret_cast<const char*>(bytes->data()), bytes->size()});

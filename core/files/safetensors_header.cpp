@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::uint64_t kMostHeaderBytes = 100'000'000;  // the format's own limit
+constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;  // the format's own limit
 
 std::unexpected<Error> malformed(std::string_view what) { return fail(ErrorKind::invalid, fmt::format("its header {}", what)); }
 
@@ -89,7 +89,7 @@ Result<std::vector<SafetensorsEntry>> read_safetensors_header(std::uint64_t file
   if (!start) return fail(ErrorKind::invalid, "it is not a .safetensors file: " + start.error().message);
   std::uint64_t length = 0;
   for (std::size_t i = 8; i-- > 0;) length = length << 8 | static_cast<std::uint64_t>((*start)[i]);
-  if (length > kMostHeaderBytes || length > file_bytes - 8)
+  if (length > kMaxHeaderBytes || length > file_bytes - 8)
     return fail(ErrorKind::invalid, fmt::format("it is not a .safetensors file: its header would have {} bytes", length));
   const auto bytes = read(8, length);
   if (!bytes) return std::unexpected(bytes.error());

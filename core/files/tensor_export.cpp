@@ -101,11 +101,11 @@ std::uint64_t elements_of(LayoutView layout) {
 
 std::string why_too_much_text(const ExportedTensor& tensor) {
   const std::uint64_t bytes = csv_bytes_at_most(tensor.dtype, tensor.layout);
-  if (bytes <= kMostCsvBytes) return {};
+  if (bytes <= kMaxCsvBytes) return {};
   return fmt::format(
       "as .csv it would be up to {:.0f} GiB of text, more than the {} GiB that are written: export a slice of it, or another "
       "format",
-      static_cast<double>(bytes) / (std::uint64_t{1} << 30), kMostCsvBytes >> 30);
+      static_cast<double>(bytes) / (std::uint64_t{1} << 30), kMaxCsvBytes >> 30);
 }
 
 }  // namespace

@@ -13,9 +13,9 @@ namespace {
 constexpr std::uint32_t kEndMark = 0x06054b50, kEnd64Mark = 0x06064b50, kLocator64Mark = 0x07064b50, kEntryMark = 0x02014b50,
                         kLocalMark = 0x04034b50;
 constexpr std::uint64_t kEndBytes = 22, kLocatorBytes = 20, kEnd64Bytes = 56, kEntryBytes = 46, kLocalBytes = 30;
-constexpr std::uint64_t kMostComment = 0xffff, kMostDirectory = std::uint64_t{64} << 20;
+constexpr std::uint64_t kMaxComment = 0xffff, kMaxDirectory = std::uint64_t{64} << 20;
 constexpr std::uint64_t kPiece = std::uint64_t{1} << 20;  // packed bytes read at a time
-constexpr std::uint64_t kMostRatio = 1040;                // deflate expands one byte to at most 1032
+constexpr std::uint64_t kMaxRatio = 1040;                // deflate expands one byte to at most 1032
 
 std::unexpected<Error> malformed(std::string_view what) {
   return fail(ErrorKind::invalid, fmt::format("it is not a readable zip archive: {}", what));
@@ -44,7 +44,7 @@ struct Directory {
 
 Result<Directory> find_directory(std::uint64_t archive, const ReadBytes& read) {
   if (archive < kEndBytes) return malformed("it is too short");
-  const std::uint64_t tail = std::min(archive, kEndBytes + kMostComment + kLocatorBytes);
+  const std::uint64_t tail = std::min(archive, kEndBytes + kMaxComment + kLocatorBytes);
   const auto bytes = read(archive - tail, tail);
   if (!bytes) return std::unexpected(bytes.error());
   const Fields fields(*bytes);
@@ -65,7 +65,7 @@ Result<Directory> find_directory(std::uint64_t archive, const ReadBytes& read) {
     if (end64.u32(0) != kEnd64Mark) return malformed("it has no directory");
     found = {end64.u64(48), end64.u64(40), end64.u64(32)};
   }
-  if (found.bytes > kMostDirectory || found.offset > archive || found.bytes > archive - found.offset)
+  if (found.bytes > kMaxDirectory || found.offset > archive || found.bytes > archive - found.offset)
     return malformed("its directory is beyond the end of the file");
   return found;
 }
@@ -104,7 +104,7 @@ Result<void> find_content(std::uint64_t local, std::uint64_t archive, const Read
     return malformed(fmt::format("'{:.80}' is beyond the end of the file", entry.name));
   if (entry.method == ZipMethod::stored && entry.packed_bytes != entry.bytes)
     return malformed(fmt::format("'{:.80}' is not compressed and has two sizes", entry.name));
-  if (entry.bytes / kMostRatio > entry.packed_bytes)
+  if (entry.bytes / kMaxRatio > entry.packed_bytes)
     return malformed(fmt::format("'{:.80}' cannot unpack to its size", entry.name));
   return {};
 }

@@ -31,7 +31,7 @@ Result<ByteRange> extent_of(const Snapshot& snapshot, const TensorRecord& tensor
   if (tensor.extent.size() > most)
     return fail(ErrorKind::unsupported,
                 fmt::format("its elements lie within {} MiB, and at most {} MiB of a tensor are {}", tensor.extent.size() / kMiB,
-                            most / kMiB, most == kMostKeptBytes ? "kept" : "hashed"));
+                            most / kMiB, most == kMaxKeptBytes ? "kept" : "hashed"));
   return tensor.extent;
 }
 
@@ -40,7 +40,7 @@ Result<ByteRange> extent_of(const Snapshot& snapshot, const TensorRecord& tensor
 std::uint64_t hash_of_bytes(std::span<const std::byte> bytes) { return XXH3_64bits(bytes.data(), bytes.size()); }
 
 Result<std::vector<std::byte>> copy_of_extent(const Snapshot& snapshot, const TensorRecord& tensor, const MemoryReader& memory) {
-  const auto extent = extent_of(snapshot, tensor, kMostKeptBytes);
+  const auto extent = extent_of(snapshot, tensor, kMaxKeptBytes);
   if (!extent) return std::unexpected(extent.error());
   try {
     std::vector<std::byte> bytes(static_cast<std::size_t>(extent->size()));
@@ -58,7 +58,7 @@ Result<std::vector<std::byte>> copy_of_extent(const Snapshot& snapshot, const Te
 
 Result<std::vector<std::uint64_t>> hashes_of_extent(const Snapshot& snapshot, const TensorRecord& tensor,
                                                     const MemoryReader& memory) {
-  const auto extent = extent_of(snapshot, tensor, kMostHashedBytes);
+  const auto extent = extent_of(snapshot, tensor, kMaxHashedBytes);
   if (!extent) return std::unexpected(extent.error());
   std::vector<std::uint64_t> hashes;
   std::vector<std::byte> block;

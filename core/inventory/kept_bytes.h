@@ -14,8 +14,8 @@
 namespace dlscope::core {
 
 // Limits for one tensor's extent. The functions fail for larger ones, and when the extent cannot be read completely.
-inline constexpr std::uint64_t kMostKeptBytes = std::uint64_t{64} << 20;
-inline constexpr std::uint64_t kMostHashedBytes = std::uint64_t{16} << 30;
+inline constexpr std::uint64_t kMaxKeptBytes = std::uint64_t{64} << 20;
+inline constexpr std::uint64_t kMaxHashedBytes = std::uint64_t{16} << 30;
 inline constexpr std::uint64_t kHashedBlock = std::uint64_t{1} << 20;  // bytes; the last block may be shorter
 
 // All bytes of the extent, including gaps between elements.

@@ -100,12 +100,12 @@ std::uint32_t SnapshotBuilder::deleter_index(Address address) {
 
 // A linear search, because there are few different item types: all arrays of records in a script tend to have the same.
 std::uint16_t SnapshotBuilder::item_type_index(const ItemType& type) {
-  constexpr std::size_t kMostTypes = 4096;
+  constexpr std::size_t kMaxTypes = 4096;
   for (std::size_t i = item_types_.size(); i-- > 0;) {
     if (item_types_[i] == type) return static_cast<std::uint16_t>(i);
   }
   Snapshot& s = *snapshot_;
-  const bool full = s.item_types.size() >= kMostTypes;  // then the type is described by its size only
+  const bool full = s.item_types.size() >= kMaxTypes;  // then the type is described by its size only
   if (full && item_types_.back().bytes == type.bytes) return static_cast<std::uint16_t>(item_types_.size() - 1);
   if (s.item_types.size() >= kNone16 - 1) return kNone16;
   const ItemType& kept = item_types_.emplace_back(full ? raw_item(type.bytes) : type);

@@ -23,7 +23,7 @@ void SnapshotBuilder::summarise_values(const AnalyseOptions& options) {
     const TensorValues values{t.dtype, s.layout(t), t.address, ElementSource::checked(reader)};
     StatisticsOptions how;
     how.stop = options.sharing.stop;
-    const bool too_many = MemoryOrder(values.layout, values.dtype, values.address).places() > kMostPlaces;
+    const bool too_many = MemoryOrder(values.layout, values.dtype, values.address).places() > kMaxPlaces;
     reached = reached || too_many;
     const bool sampled = options.statistics == StatisticsMethod::sample || too_many;
     const Result<Statistics> found = sampled ? sample_statistics(values, how) : exact_statistics(values, how);
@@ -37,7 +37,7 @@ void SnapshotBuilder::summarise_values(const AnalyseOptions& options) {
       add_event({monotonic_ns(), id, EventKind::script, add_text("no statistics: " + found.error().message)});
     }
   }
-  if (options.statistics == StatisticsMethod::exact) add_limit("statistics_values", kMostPlaces, reached);
+  if (options.statistics == StatisticsMethod::exact) add_limit("statistics_values", kMaxPlaces, reached);
 }
 
 }  // namespace dlscope::core

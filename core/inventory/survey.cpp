@@ -14,7 +14,7 @@ std::vector<SurveyItem> survey_items(const Snapshot& snapshot) {
     const TensorRecord& t = snapshot.tensors[id];
     if (!has_readable_values(snapshot, t)) continue;
     const TensorValues values{t.dtype, snapshot.layout(t), t.address, {}};
-    if (MemoryOrder(values.layout, values.dtype, values.address).places() <= kMostPlaces) out.push_back({id, values});
+    if (MemoryOrder(values.layout, values.dtype, values.address).places() <= kMaxPlaces) out.push_back({id, values});
   }
   return out;
 }

@@ -14,7 +14,7 @@ namespace dlscope::core {
 
 // The most values of one tensor that are read exactly, about a quarter of an hour's work; tensors with more are left out or
 // sampled. Views whose elements overlap may have more values than the machine has bytes.
-inline constexpr std::uint64_t kMostPlaces = std::uint64_t{1} << 40;
+inline constexpr std::uint64_t kMaxPlaces = std::uint64_t{1} << 40;
 
 // The tensors for a SurveyTask. The items borrow layouts from `snapshot`.
 [[nodiscard]] std::vector<SurveyItem> survey_items(const Snapshot& snapshot);

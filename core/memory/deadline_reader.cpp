@@ -20,10 +20,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostPieces = 512;                    // pieces in one step, that is one call of the inner reader
-constexpr std::size_t kMostBytes = std::size_t{256} << 10;  // bytes in one step
+constexpr std::size_t kMaxPieces = 512;                    // pieces in one step, that is one call of the inner reader
+constexpr std::size_t kMaxBytes = std::size_t{256} << 10;  // bytes in one step
 constexpr Address kPage = 4096;
-constexpr std::size_t kMostHanging = 4;  // abandoned threads; then nothing more is read
+constexpr std::size_t kMaxHanging = 4;  // abandoned threads; then nothing more is read
 constexpr std::size_t kKept = 8;         // requests whose last answers are kept, with keep_last
 constexpr std::chrono::milliseconds kThreadLeaves{20};
 
@@ -58,7 +58,7 @@ struct Request {
   // The unit of progress: pieces, or bytes of the one piece.
   [[nodiscard]] std::size_t steps() const { return one_piece ? each : addresses.size(); }
   [[nodiscard]] std::size_t steps_at_once() const {
-    return one_piece ? kMostBytes : std::clamp<std::size_t>(kMostBytes / std::max<std::size_t>(each, 1), 1, kMostPieces);
+    return one_piece ? kMaxBytes : std::clamp<std::size_t>(kMaxBytes / std::max<std::size_t>(each, 1), 1, kMaxPieces);
   }
   // Calls page() with the number of every page that the steps [begin, end) touch.
   template <class Each>
@@ -98,7 +98,7 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     auto deadline = Clock::now() + patience;
     while (!ticket->done && Clock::now() < deadline) {
       answered_.wait_until(lock, std::min(deadline, next_look()));
-      // The rest of the request gets a new deadline. This happens at most kMostHanging times, so the loop ends.
+      // The rest of the request gets a new deadline. This happens at most kMaxHanging times, so the loop ends.
       if (abandon_hanging_read()) deadline = Clock::now() + patience;
     }
     if (!ticket->done) withdraw(ticket);
@@ -193,7 +193,7 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
   // ---- with the lock held ----
 
   void submit(const std::shared_ptr<Ticket>& ticket) {
-    if (hanging_.size() >= kMostHanging) {
+    if (hanging_.size() >= kMaxHanging) {
       ticket->request->unanswered = ticket->done = true;
     } else if (have_thread()) {
       queue_.push_back(ticket);
@@ -270,13 +270,13 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
       ticket->next = step_end_;
     else
       ticket->one_by_one_to = step_end_;
-    if (ticket->request->one_piece || hanging_.size() >= kMostHanging || !have_thread()) {  // no more of it can be read
+    if (ticket->request->one_piece || hanging_.size() >= kMaxHanging || !have_thread()) {  // no more of it can be read
       finish(ticket);
     } else {
       queue_.insert(queue_.begin(), ticket);
       asked_.notify_one();
     }
-    if (hanging_.size() < kMostHanging) return true;
+    if (hanging_.size() < kMaxHanging) return true;
     for (const auto& waiting : std::exchange(queue_, {})) {
       waiting->request->unanswered = true;
       finish(waiting);

@@ -8,12 +8,12 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::int64_t kMostCells = std::int64_t{1} << 62;
+constexpr std::int64_t kMaxCells = std::int64_t{1} << 62;
 
 Result<std::int64_t> count_along(LayoutView layout, const std::vector<std::uint8_t>& axes) {
   std::int64_t cells = 1;
   for (const std::uint8_t axis : axes) {
-    if (__builtin_mul_overflow(cells, layout.shape[axis], &cells) || cells > kMostCells)
+    if (__builtin_mul_overflow(cells, layout.shape[axis], &cells) || cells > kMaxCells)
       return fail(ErrorKind::unsupported,
                   "there are more cells in one direction than can be counted: let fewer axes run that way");
   }
@@ -41,9 +41,9 @@ Result<CellCounts> count_cells(LayoutView layout, const CellAxes& axes) {
     if (used[axis]) return fail(ErrorKind::invalid, fmt::format("axis {} is named twice", axis));
     used[axis] = true;
   }
-  if (const std::int64_t channels = count_channels(layout, axes); channels < 1 || channels > kMostChannels)
+  if (const std::int64_t channels = count_channels(layout, axes); channels < 1 || channels > kMaxChannels)
     return fail(ErrorKind::invalid,
-                fmt::format("an image has 1 to {} channels, and axis {} has {}", kMostChannels, *axes.channel, channels));
+                fmt::format("an image has 1 to {} channels, and axis {} has {}", kMaxChannels, *axes.channel, channels));
   for (std::size_t d = 0; d < rank; ++d) {
     if (!used[d] && (axes.at[d] < 0 || axes.at[d] >= layout.shape[d]))
       return fail(ErrorKind::invalid, fmt::format("index {} on axis {} of size {}", axes.at[d], d, layout.shape[d]));
@@ -70,7 +70,7 @@ Result<void> check_window(CellCounts cells, const CellWindow& w) {
   };
   if (!within(w.row, w.rows, cells.rows) || !within(w.column, w.columns, cells.columns))
     return fail(ErrorKind::invalid, "the part asked for is not part of the tensor");
-  if (w.row_step < 1 || w.column_step < 1 || w.row_step > kMostCells || w.column_step > kMostCells)
+  if (w.row_step < 1 || w.column_step < 1 || w.row_step > kMaxCells || w.column_step > kMaxCells)
     return fail(ErrorKind::invalid, "a texel has at least one cell");
   return {};
 }

@@ -24,7 +24,7 @@ struct ReducedAxis {
   friend bool operator==(const ReducedAxis&, const ReducedAxis&) = default;
 };
 
-inline constexpr std::int64_t kMostChannels = 4;
+inline constexpr std::int64_t kMaxChannels = 4;
 
 struct CellAxes {
   std::vector<std::uint8_t> down, across;  // axes, the outermost first
@@ -33,7 +33,7 @@ struct CellAxes {
   std::vector<ReducedAxis> reduced;
   CellValue lanes = CellValue::mean;
   std::vector<std::int64_t> at;  // one for each axis of the tensor; of those above and below it means nothing
-  std::optional<std::uint8_t> channel = {};  // a cell has a value for each of its indices, at most kMostChannels
+  std::optional<std::uint8_t> channel = {};  // a cell has a value for each of its indices, at most kMaxChannels
   friend bool operator==(const CellAxes&, const CellAxes&) = default;
 };
 

@@ -103,7 +103,7 @@ void ExactTexels::begin_piece() {
   if (!reader_)
     reader_.emplace(cell_places_.base, axes_, cell_places_.value_bits, source_, kReadValues);
   else
-    reader_->turn_to(cell_places_.base, axes_);
+    reader_->retarget(cell_places_.base, axes_);
 }
 
 bool ExactTexels::next_piece() {

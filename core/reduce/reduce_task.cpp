@@ -47,9 +47,9 @@ Result<void> check_picture(LayoutView layout, const CellAxes& axes, const CellWi
   if (!cells) return std::unexpected(cells.error());
   if (const auto fits = check_window(*cells, window); !fits) return std::unexpected(fits.error());
   const std::int64_t rows = window.texel_rows(), columns = window.texel_columns();
-  if (rows > kMostTexelsOneWay || columns > kMostTexelsOneWay || rows * columns > kMostTexels)
+  if (rows > kMaxTexelsOneWay || columns > kMaxTexelsOneWay || rows * columns > kMaxTexels)
     return fail(ErrorKind::invalid,
-                fmt::format("a picture has at most {} texels, and {} one way", kMostTexels, kMostTexelsOneWay));
+                fmt::format("a picture has at most {} texels, and {} one way", kMaxTexels, kMaxTexelsOneWay));
   return {};
 }
 

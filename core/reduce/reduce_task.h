@@ -37,14 +37,14 @@ struct PicturePlan {
   std::uint64_t most_exact = 0;
   std::vector<Plane> planes;  // none: the window is empty
 };
-// Fails in words where the axes or the window do not fit the tensor, or there are more than kMostTexels.
+// Fails in words where the axes or the window do not fit the tensor, or there are more than kMaxTexels.
 [[nodiscard]] Result<void> check_picture(LayoutView layout, const CellAxes& axes, const CellWindow& window);
 
 class ReduceTask final : public Task {
  public:
   // What the layout of `values` lies in is kept alive by `owner`; it is read through `reader`. most_exact: windows with at most so
   // many values to read become exact, others stay a sample. Fails in words where the dtype is no number, or axes or window do not
-  // fit the tensor, or there are more than kMostTexels.
+  // fit the tensor, or there are more than kMaxTexels.
   [[nodiscard]] static Result<std::unique_ptr<ReduceTask>> make(const TensorValues& values, const CellAxes& axes,
                                                                 const CellWindow& window, std::uint64_t most_exact,
                                                                 std::shared_ptr<const void> owner,

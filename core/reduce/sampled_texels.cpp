@@ -22,7 +22,7 @@ SampledTexels::SampledTexels(const TensorValues& values, const CellAxes& axes, c
       numbers_(values.dtype) {
   const CellLine& line = runs_across_ ? cell_places_.across : cell_places_.down;
   const bool side_by_side = values.dtype.bits % 8 == 0 && is_packed_line(line, values.dtype.bits);
-  if (side_by_side) run_ = std::min(kMostSampledCells, runs_across_ ? window.column_step : window.row_step);
+  if (side_by_side) run_ = std::min(kMaxSampledCells, runs_across_ ? window.column_step : window.row_step);
 }
 
 void SampledTexels::advance(std::int64_t nanoseconds, Texels& out) {

@@ -84,7 +84,7 @@ struct SampledCells {
 [[nodiscard]] SampledCells sampled_cells(const CellWindow& window, std::int64_t texel_row, std::int64_t texel_column,
                                          std::int64_t longest, bool across);
 // A sample reads as many neighbours where they come for the price of one.
-inline constexpr std::int64_t kMostSampledCells = 8;
+inline constexpr std::int64_t kMaxSampledCells = 8;
 
 // The chosen elements as whole bytes, a packed one in the low bits; `room` holds those of packed ones.
 [[nodiscard]] const std::byte* whole_values(const ElementBytes& elements, unsigned value_bits, std::vector<std::byte>& room);

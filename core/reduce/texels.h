@@ -49,7 +49,7 @@ struct Texels {
 };
 
 // Texels of one window at most, whatever channels they have, and one way: what the viewer and the host keep of a window is a few megabytes.
-inline constexpr std::int64_t kMostTexels = 200'000, kMostTexelsOneWay = 16'384;
+inline constexpr std::int64_t kMaxTexels = 200'000, kMaxTexelsOneWay = 16'384;
 
 // Writes a part of a window, which lies inside it, into all of it.
 void put_part(const Texels& part, Texels& window);

@@ -59,13 +59,13 @@ DLSCOPE_INLINE std::uint64_t sum_of_lanes(Words counts) {
 // table look-up, which needs intrinsics; after the adders the difference is small.
 template <class Word4, class Word1>
 DLSCOPE_INLINE std::uint64_t count_words(std::size_t n, Word4 words_at, Word1 word_at) {
-  constexpr std::size_t kStep = 4 * kLanes, kMostSteps = 31;
+  constexpr std::size_t kStep = 4 * kLanes, kMaxSteps = 31;
   std::uint64_t count = 0;
   std::size_t i = 0;
   Words ones{}, twos{};
   while (i + kStep <= n) {
     Words fours_counted{};
-    for (std::size_t step = 0; step < kMostSteps && i + kStep <= n; ++step, i += kStep) {
+    for (std::size_t step = 0; step < kMaxSteps && i + kStep <= n; ++step, i += kStep) {
       const Words two = add_bits(ones, words_at(i), words_at(i + kLanes));
       const Words two_more = add_bits(ones, words_at(i + 2 * kLanes), words_at(i + 3 * kLanes));
       fours_counted += byte_counts(add_bits(twos, two, two_more));

@@ -15,7 +15,7 @@ namespace dlscope::core {
 namespace {
 
 constexpr std::uint64_t kWordsPerRun = 32;
-constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 22;
+constexpr std::uint64_t kMaxRuns = std::uint64_t{1} << 22;
 
 // Removes outer axes whose copies of the inner set cannot meet, so
 // that each only multiplies the count. Returns how many axes are left.
@@ -70,7 +70,7 @@ std::optional<std::uint64_t> count_bytes(const StridedSet& set, const OverlapBud
   const std::uint64_t cost = sweeps ? sweep.cost_words : plan.cost_words();
   const std::uint64_t words = fits ? cost : budget.work;  // the most that a list may cost
   const std::uint64_t runs = tuple_count(core.axes.subspan(1));
-  const bool few = runs <= kMostRuns && runs * sizeof(ByteRange) <= budget.scratch_bytes;
+  const bool few = runs <= kMaxRuns && runs * sizeof(ByteRange) <= budget.scratch_bytes;
   if (few && runs * kWordsPerRun <= words) {
     spent += runs * kWordsPerRun;
     const auto list = list_runs(core, core.range(), budget.stop);

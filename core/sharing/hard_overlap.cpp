@@ -20,7 +20,7 @@ constexpr std::uint64_t kSearchNodes = 10'000;
 constexpr std::uint64_t kWordsPerNode = 8;
 constexpr std::uint64_t kWordsPerRun = 32;
 constexpr std::uint64_t kWordsPerFreshByte = 1;
-constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 22;
+constexpr std::uint64_t kMaxRuns = std::uint64_t{1} << 22;
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 // Both sets in their common window, and the cost of the two methods that compare them bit by bit.
@@ -127,7 +127,7 @@ SetOverlap hard_overlap(const PreparedSet& prepared_a, const PreparedSet& prepar
   }
   const std::uint64_t runs_a = runs_to_visit(a, window);
   const std::uint64_t runs_b = runs_to_visit(b, window);
-  const bool few = runs_a <= kMostRuns && runs_b <= kMostRuns && (runs_a + runs_b) * sizeof(ByteRange) <= budget.scratch_bytes;
+  const bool few = runs_a <= kMaxRuns && runs_b <= kMaxRuns && (runs_a + runs_b) * sizeof(ByteRange) <= budget.scratch_bytes;
   if (few && (runs_a + runs_b) * kWordsPerRun <= words) {
     spent += (runs_a + runs_b) * kWordsPerRun;
     return by_run_lists(a, b, window, budget.stop);

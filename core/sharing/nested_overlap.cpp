@@ -188,7 +188,7 @@ class Descent {
   // For a progression of runs and rows of runs (progression_overlap.h).
   // False: the sets have other forms, or it would take too long.
   bool add_progression(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
-    constexpr std::uint64_t kMostSums = 64;
+    constexpr std::uint64_t kMaxSums = 64;
     const bool a_is_plain = is_progression(a) && is_rows(b);
     if (!a_is_plain && !(is_progression(b) && is_rows(a))) return false;
     const NestedLevel& plain = a_is_plain ? a : b;
@@ -196,7 +196,7 @@ class Descent {
     const std::int64_t rows_offset = a_is_plain ? offset : -offset;
     const RowsOfRuns rows = rows_of(a_is_plain ? b : a, progression, rows_offset);
     const std::uint64_t sums = floor_sums_needed(progression, rows, rows_offset);
-    if (sums > kMostSums || sums > steps_left_) return false;
+    if (sums > kMaxSums || sums > steps_left_) return false;
     steps_left_ -= sums;
     const ProgressionCommon common = common_with_rows(progression, rows, rows_offset);
     found(common.count, at + (a_is_plain ? 0 : offset) + to_signed(common.lowest), times);

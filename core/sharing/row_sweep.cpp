@@ -10,8 +10,8 @@ namespace dlscope::core {
 namespace {
 
 constexpr std::uint64_t kWordBits = 64;
-constexpr std::uint64_t kMostScratch = std::uint64_t{8} << 20;
-constexpr std::uint64_t kMostWords = std::uint64_t{1} << 60;     // so that a sum of several costs still fits
+constexpr std::uint64_t kMaxScratch = std::uint64_t{8} << 20;
+constexpr std::uint64_t kMaxWords = std::uint64_t{1} << 60;     // so that a sum of several costs still fits
 constexpr std::uint64_t kStepsPerLook = std::uint64_t{1} << 18;  // between two checks of the stop token: below a millisecond
 // Costs in bit-set words written (some 0.4 ns each, page faults included): of an element of C that enters or leaves; of a cursor
 // that is checked for a row; of a row.
@@ -23,7 +23,7 @@ constexpr std::uint64_t kWordsPerRow = 40;
 
 std::uint64_t saturated(std::uint64_t a, std::uint64_t b) {
   std::uint64_t product = 0;
-  return __builtin_mul_overflow(a, b, &product) || product > kMostWords ? kMostWords : product;
+  return __builtin_mul_overflow(a, b, &product) || product > kMaxWords ? kMaxWords : product;
 }
 
 // Checks the stop token every kStepsPerLook steps.
@@ -189,15 +189,15 @@ SweepPlan plan_sweep(const SumWindow& window) {
   SweepPlan best;
   const std::span<const Axis> axes = window.axes;
   const std::uint64_t span = span_of(axes);
-  const std::uint64_t tuples = std::min(tuple_count(axes), kMostWords);
+  const std::uint64_t tuples = std::min(tuple_count(axes), kMaxWords);
   const auto consider = [&](std::size_t repeated, std::size_t walked) {
     if (repeated == walked) return;
     const Axis row = row_of(window, repeated);
     const std::uint64_t in_c = tuples / row.count;
     const std::uint64_t cursors = in_c / axes[walked].count;
-    if (row.stride > kMostScratch / 4 || cursors > kMostScratch / 24) return;
+    if (row.stride > kMaxScratch / 4 || cursors > kMaxScratch / 24) return;
     const std::uint64_t scratch = row.stride * 4 + row.stride / 8 + 64 + cursors * 24;
-    if (scratch > kMostScratch) return;
+    if (scratch > kMaxScratch) return;
     const std::uint64_t rows = std::min(span, window.end) / row.stride + 1;
     const std::uint64_t per_event = row.stride <= kNearColumns ? kWordsPerNearEvent : kWordsPerEvent;
     const std::uint64_t cost = saturated(in_c, 2 * per_event) + saturated(rows, 2 * cursors * kWordsPerLook + kWordsPerRow) +

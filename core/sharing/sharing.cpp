@@ -18,11 +18,11 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::uint64_t kMostPairs = ~std::uint32_t{0};  // their indices have 32 bits
+constexpr std::uint64_t kMaxPairs = ~std::uint32_t{0};  // their indices have 32 bits
 // The division of the work into parts does not depend on the number of threads, so the result does not, either.
 constexpr std::size_t kViewsPerPart = 1024;
 constexpr std::uint64_t kWorkPerPart = std::uint64_t{1} << 25;  // only half is used, so that no comparison comes near its limit
-constexpr std::size_t kMostThreads = 4, kPartsPerThread = 8;
+constexpr std::size_t kMaxThreads = 4, kPartsPerThread = 8;
 
 struct Cluster : PlacedCluster {
   Cluster(const PlacedCluster& placed) : PlacedCluster(placed) {}
@@ -35,7 +35,7 @@ class SharingFinder {
  public:
   SharingFinder(std::span<const SharingItem> items, const SharingLimits& limits)
       : items_(items),
-        max_pairs_(std::min(limits.max_pairs, kMostPairs)),
+        max_pairs_(std::min(limits.max_pairs, kMaxPairs)),
         threads_(limits.threads),
         budget_(limits.budget, limits.work) {}
 
@@ -69,7 +69,7 @@ class SharingFinder {
   }
 
   static std::uint64_t most_pairs(const Cluster& cluster) { return std::uint64_t{cluster.count} * (cluster.count - 1) / 2; }
-  static bool is_small(const Cluster& cluster) { return cluster.count <= SmallCluster::kMostViews; }
+  static bool is_small(const Cluster& cluster) { return cluster.count <= SmallCluster::kMaxViews; }
 
   bool all_small_pairs_fit() const {
     std::uint64_t most = 0;
@@ -320,7 +320,7 @@ class SharingFinder {
 
   std::size_t useful_threads() const {
     if (threads_ != 0) return std::min(threads_, std::max<std::size_t>(parts_.size(), 1));
-    const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMostThreads);
+    const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);
     return std::clamp<std::size_t>(parts_.size() / kPartsPerThread, 1, cores);
   }
 

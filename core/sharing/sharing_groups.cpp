@@ -13,14 +13,14 @@ namespace dlscope::core {
 namespace {
 
 // Comparisons after which painting (see ComponentFinder) is tried instead: well below a second.
-constexpr std::uint64_t kMostTests = std::uint64_t{1} << 21;
+constexpr std::uint64_t kMaxTests = std::uint64_t{1} << 21;
 // The most that one group may cost: units painted, words of bit sets, runs listed.
-constexpr std::uint64_t kMostPainted = std::uint64_t{1} << 28;
-constexpr std::uint64_t kMostWords = std::uint64_t{1} << 28;
-constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 22;
+constexpr std::uint64_t kMaxPainted = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMaxWords = std::uint64_t{1} << 28;
+constexpr std::uint64_t kMaxRuns = std::uint64_t{1} << 22;
 constexpr std::uint64_t kWordsPerRun = 32;  // cost of a listed run, in bit-set words written
 
-constexpr std::uint64_t kMostCovered = std::uint64_t{1} << 62;  // so that a sum of two still fits
+constexpr std::uint64_t kMaxCovered = std::uint64_t{1} << 62;  // so that a sum of two still fits
 
 // An interval covered by connected dense views. Two dense views share a byte exactly if their extents meet.
 struct DenseStretch {
@@ -82,7 +82,7 @@ class ComponentFinder {
 
   // Adds to the work done; false when it is too much, or stopped.
   bool test(std::uint32_t i, std::uint32_t j, const PreparedSet& a, const PreparedSet& b) {
-    if (++tests_ > kMostTests || budget_.stopped()) return false;
+    if (++tests_ > kMaxTests || budget_.stopped()) return false;
     const SetOverlap overlap = budget_.compare(a, b);
     if (!overlap.known())
       cluster_.add_undecided(i, j);
@@ -188,13 +188,13 @@ class ComponentFinder {
       hull.end = std::max(hull.end, s.end());
       if (s.dense()) continue;
       const std::uint64_t runs = tuple_count(s.axes.subspan(1));
-      if (runs > kMostRuns) return false;
+      if (runs > kMaxRuns) return false;
       const std::uint64_t run_bytes = s.in_bytes() ? s.axes.front().count : s.axes.front().count / 8 + 2;
       covered += std::min(s.range().size(), runs * run_bytes);
-      if (covered / unit > kMostPainted || covered > kMostCovered) return false;
+      if (covered / unit > kMaxPainted || covered > kMaxCovered) return false;
     }
     const std::uint64_t units = hull.size() / unit;
-    if (units > kMostPainted || units > budget_.now().scratch_bytes / sizeof(std::uint32_t) || budget_.left() == 0) return false;
+    if (units > kMaxPainted || units > budget_.now().scratch_bytes / sizeof(std::uint32_t) || budget_.left() == 0) return false;
 
     budget_.spend(units + covered / unit);
     constexpr std::uint32_t kNoOwner = ~std::uint32_t{0};
@@ -255,7 +255,7 @@ std::uint64_t union_by_bit_set(std::span<const StridedSet* const> sets, const st
     const WindowPlan plan(*set, set->range(), unit);
     words += plan.cost_words();
     budget.spend(plan.cost_words());
-    if (words > kMostWords || budget.left() == 0 || !within_budget(budget.now(), units, units / 8 + plan.scratch_bytes()))
+    if (words > kMaxWords || budget.left() == 0 || !within_budget(budget.now(), units, units / 8 + plan.scratch_bytes()))
       return kUnknownBytes;
     const auto bits = plan.build(budget.now().stop);
     if (!bits) return kUnknownBytes;
@@ -296,10 +296,10 @@ std::uint64_t union_bytes(std::span<const PreparedSet* const> sets, WorkBudget& 
     const auto around = std::ranges::upper_bound(dense, set.base, {}, &ByteRange::end);
     if (around != dense.end() && around->begin <= set.base && set.end() <= around->end) continue;
     rest.push_back(&set);
-    runs += std::min(tuple_count(set.axes.subspan(1)), kMostRuns);
+    runs += std::min(tuple_count(set.axes.subspan(1)), kMaxRuns);
   }
   if (rest.empty()) return size_of_runs(dense);
-  if (runs >= kMostRuns || (runs + dense.size()) * sizeof(ByteRange) > budget.now().scratch_bytes)
+  if (runs >= kMaxRuns || (runs + dense.size()) * sizeof(ByteRange) > budget.now().scratch_bytes)
     return union_by_bit_set(rest, dense, budget);
   budget.spend(runs * kWordsPerRun);
   for (const StridedSet* set : rest) {

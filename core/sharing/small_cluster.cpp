@@ -41,8 +41,8 @@ void SmallCluster::load(std::span<const PlacedView> views, std::span<const Axis>
     sets_[i] = {set, top};
   }
   if (has_equal_) {
-    known_.resize(kMostViews * kMostViews);
-    is_known_.assign(kMostViews * kMostViews, 0);
+    known_.resize(kMaxViews * kMaxViews);
+    is_known_.assign(kMaxViews * kMaxViews, 0);
   }
 }
 
@@ -59,7 +59,7 @@ void SmallCluster::join(std::uint8_t i, std::uint8_t j) {
 
 SetOverlap SmallCluster::compare(std::size_t i, std::size_t j, WorkBudget& budget) {
   if (!has_equal_) return budget.compare(sets_[i], sets_[j]);
-  const std::size_t key = first_equal_[i] * kMostViews + first_equal_[j];
+  const std::size_t key = first_equal_[i] * kMaxViews + first_equal_[j];
   if (is_known_[key] == 0) {
     known_[key] = budget.compare(sets_[i], sets_[j]);
     is_known_[key] = 1;
@@ -75,7 +75,7 @@ void SmallCluster::write_pairs(std::span<SharingPair> pairs, std::span<const std
       if (!views_[i].extent.meets(views_[j].extent)) continue;
       const SetOverlap overlap = compare(i, j, budget);
       if (!overlap.known())
-        undecided_.push_back(static_cast<std::uint16_t>(i * kMostViews + j));
+        undecided_.push_back(static_cast<std::uint16_t>(i * kMaxViews + j));
       else if (overlap.shared_bytes > 0)
         join(static_cast<std::uint8_t>(i), static_cast<std::uint8_t>(j));
       pairs[next++] = pair_of(id, views_[j].id, overlap);
@@ -85,7 +85,7 @@ void SmallCluster::write_pairs(std::span<SharingPair> pairs, std::span<const std
 
 bool SmallCluster::has_open_groups() {
   return std::ranges::any_of(undecided_, [&](std::uint16_t pair) {
-    return root(static_cast<std::uint8_t>(pair / kMostViews)) != root(static_cast<std::uint8_t>(pair % kMostViews));
+    return root(static_cast<std::uint8_t>(pair / kMaxViews)) != root(static_cast<std::uint8_t>(pair % kMaxViews));
   });
 }
 

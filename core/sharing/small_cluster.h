@@ -18,10 +18,10 @@ namespace dlscope::core {
 
 class SmallCluster {
  public:
-  static constexpr std::size_t kMostViews = 32;
+  static constexpr std::size_t kMaxViews = 32;
 
   // Counts the pairs of these views with meeting extents, in total and in `pairs_of_rank`, by the rank of the lower view. Views
-  // must be sorted by rank, at most kMostViews of them.
+  // must be sorted by rank, at most kMaxViews of them.
   static std::uint64_t count_pairs(std::span<const PlacedView> views, std::span<std::uint32_t> pairs_of_rank);
 
   // Borrows views and axes until the next load(). Views must be sorted by rank.
@@ -44,14 +44,14 @@ class SmallCluster {
   [[nodiscard]] std::uint64_t bytes_of_group(std::uint8_t root, WorkBudget& budget);
 
   std::span<const PlacedView> views_;
-  std::array<PreparedSet, kMostViews> sets_;
-  std::array<std::uint8_t, kMostViews> first_equal_;  // the lowest view with an equal set
-  std::array<std::uint8_t, kMostViews> parent_;       // union-find
+  std::array<PreparedSet, kMaxViews> sets_;
+  std::array<std::uint8_t, kMaxViews> first_equal_;  // the lowest view with an equal set
+  std::array<std::uint8_t, kMaxViews> parent_;       // union-find
   bool has_equal_ = false;
   std::vector<NestedLevel> levels_;  // of all sets
   std::vector<SetOverlap> known_;    // results by (first_equal, first_equal), if some views are equal
   std::vector<std::uint8_t> is_known_;
-  std::vector<std::uint16_t> undecided_;  // i * kMostViews + j
+  std::vector<std::uint16_t> undecided_;  // i * kMaxViews + j
   std::vector<const PreparedSet*> group_sets_;
 };
 

@@ -16,8 +16,8 @@ namespace dlscope::core {
 namespace {
 
 constexpr std::uint64_t kFewElements = 1024;                     // up to here listing is cheaper than any other method
-constexpr std::uint64_t kMostElements = std::uint64_t{1} << 22;  // that may be listed
-constexpr std::uint64_t kMostRuns = std::uint64_t{1} << 22;
+constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 22;  // that may be listed
+constexpr std::uint64_t kMaxRuns = std::uint64_t{1} << 22;
 constexpr std::uint64_t kWordsPerElement = 64;
 
 std::uint64_t elements_of(LayoutView layout) {
@@ -90,7 +90,7 @@ std::optional<TouchCount> by_closed_form(const MemoryView& view, const RawAxes& 
   out.counts = {{raw.times, tuple_count(raw.axes())}};
   const ByteRange inside{std::max(window.begin, set.base), std::min(window.end, set.end())};
   if (inside.begin >= inside.end) return out;
-  if (runs_to_visit(set, inside) > kMostRuns) {
+  if (runs_to_visit(set, inside) > kMaxRuns) {
     out.has_all_runs = false;
     return out;
   }
@@ -132,7 +132,7 @@ std::optional<TouchCount> count_touches_by_listing(const MemoryView& view, ByteR
                                                    const OverlapBudget& budget) {
   if (view.extent.empty()) return TouchCount{};
   const std::uint64_t elements = elements_of(view.layout);
-  if (elements > kMostElements || elements * kWordsPerElement > budget.work) return std::nullopt;
+  if (elements > kMaxElements || elements * kWordsPerElement > budget.work) return std::nullopt;
   std::map<Address, std::int64_t> change;  // how the count changes at this byte
   std::array<std::int64_t, kMaxRank> index{};
   const std::span<std::int64_t> used(index.data(), view.layout.shape.size());

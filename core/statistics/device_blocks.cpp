@@ -52,7 +52,7 @@ std::unique_ptr<DeviceBlocks> DeviceBlocks::make(const TensorValues& values, con
     return nullptr;
   if (count_codes && kernels::bytes_of(*type) > 2) return nullptr;
   const bool wide_integers = !kernels::is_float(*type) && kernels::bytes_of(*type) == 8;
-  if ((bins && wide_integers) || order.bits().axes.size() > kernels::kMostScanAxes) return nullptr;
+  if ((bins && wide_integers) || order.bits().axes.size() > kernels::kMaxScanAxes) return nullptr;
   kernels::BlockScan scan;
   scan.base = order.base() + static_cast<Address>(order.bits().origin / 8);
   scan.block_values = block_values;

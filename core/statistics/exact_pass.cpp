@@ -14,10 +14,10 @@ namespace dlscope::core {
 namespace {
 
 constexpr std::uint64_t kBlocksPerChunk = 64;  // 1 MiB; more where there would be too many chunks
-constexpr std::uint64_t kMostChunks = 8192;
+constexpr std::uint64_t kMaxChunks = 8192;
 constexpr std::uint64_t kCheckedBlocks = 16;   // read at once through a MemoryReader
 constexpr std::uint64_t kChunksPerThread = 4;  // fewer are not worth a thread
-constexpr unsigned kMostThreads = 8;
+constexpr unsigned kMaxThreads = 8;
 
 }  // namespace
 
@@ -52,7 +52,7 @@ ExactPass::ExactPass(const TensorValues& values, const MemoryOrder& order, ScanK
   block_ = ValueScan::block_values((values.dtype.bits + 7u) / 8u);
   std::uint64_t blocks = kBlocksPerChunk;
   const std::uint64_t all = (order.places() + block_ - 1) / block_;
-  while (all > blocks * kMostChunks) blocks *= 2;
+  while (all > blocks * kMaxChunks) blocks *= 2;
   chunk_places_ = blocks * block_;
   moments_.resize((order.places() + chunk_places_ - 1) / chunk_places_);
 }
@@ -60,7 +60,7 @@ ExactPass::ExactPass(const TensorValues& values, const MemoryOrder& order, ScanK
 unsigned ExactPass::useful_threads(unsigned wanted) const {
   if (device_) return 1;  // the device has its own
   std::uint64_t most = wanted;
-  if (most == 0) most = std::min(std::max(std::thread::hardware_concurrency(), 1u), kMostThreads);
+  if (most == 0) most = std::min(std::max(std::thread::hardware_concurrency(), 1u), kMaxThreads);
   const std::uint64_t useful = wanted != 0 ? moments_.size() : moments_.size() / kChunksPerThread;
   return static_cast<unsigned>(std::clamp<std::uint64_t>(useful, 1, most));
 }

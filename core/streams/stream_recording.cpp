@@ -42,7 +42,7 @@ class TraceBuilder {
   bool take(const RecordedStep& step) {
     const std::uint32_t stream = stream_of(step.stream);
     const std::uint32_t buffer = step.memory.id == 0 ? kNotGiven : buffer_of(step.memory);
-    if (stream == kMostTraceStreams || buffer == kMostTraceBuffers || trace_.steps.size() == kMostTraceSteps) return false;
+    if (stream == kMaxTraceStreams || buffer == kMaxTraceBuffers || trace_.steps.size() == kMaxTraceSteps) return false;
     TraceStep made{.kind = step.kind,
                    .stream = stream,
                    .buffer = buffer,
@@ -53,7 +53,7 @@ class TraceBuilder {
     if (made.what.empty() && made.kind == StepKind::hand_over && kind_of(step.stream) == StreamKind::host)
       made.what = "host memory has no streams";
     for (std::string* const text : {&made.what, &made.producer, &made.consumer, &made.asked}) {
-      if (text->size() > kMostTraceText) text->resize(kMostTraceText);
+      if (text->size() > kMaxTraceText) text->resize(kMaxTraceText);
     }
     if (step.event != 0) made.event = number_in(events_, step.event);
     trace_.steps.push_back(std::move(made));
@@ -78,7 +78,7 @@ class TraceBuilder {
     if (found == known.end()) known.push_back(id);
     return number;
   }
-  // The index of the stream in the trace; kMostTraceStreams: there is no room for another one.
+  // The index of the stream in the trace; kMaxTraceStreams: there is no room for another one.
   std::uint32_t stream_of(const RecordedStream& stream) {
     const auto found = std::ranges::find(streams_, stream);
     if (found != streams_.end()) return static_cast<std::uint32_t>(found - streams_.begin());
@@ -86,14 +86,14 @@ class TraceBuilder {
     const bool only_one = kind == StreamKind::host || kind == StreamKind::default_;
     const auto same = std::ranges::find(trace_.streams, kind, &TraceStream::kind);
     if (only_one && same != trace_.streams.end()) return static_cast<std::uint32_t>(same - trace_.streams.begin());
-    if (streams_.size() == kMostTraceStreams) return kMostTraceStreams;
+    if (streams_.size() == kMaxTraceStreams) return kMaxTraceStreams;
     streams_.push_back(stream);
     trace_.streams.push_back({name_of(stream), value_of(stream), kind});
     return static_cast<std::uint32_t>(streams_.size() - 1);
   }
   std::uint32_t buffer_of(const RecordedMemory& memory) {
     const std::uint32_t number = number_in(memories_, memory.id);
-    if (number < trace_.buffers.size() || number == kMostTraceBuffers) return number;
+    if (number < trace_.buffers.size() || number == kMaxTraceBuffers) return number;
     trace_.buffers.push_back({fmt::format("#{} at {:#x}", memory.id, memory.address), memory.bytes});
     return number;
   }
@@ -119,7 +119,7 @@ void StreamRecording::put(RecordedStep step) {
   const bool on_host = step.stream.kind == RecordedStream::Kind::host;
   if (!on_host) last_device_ = step.stream.device;
   std::deque<Numbered>& kept = on_host ? on_host_ : on_devices_;
-  if (kept.size() == (on_host ? kMostHostSteps : kMostDeviceSteps)) kept.pop_front();
+  if (kept.size() == (on_host ? kMaxHostSteps : kMaxDeviceSteps)) kept.pop_front();
   kept.push_back({++steps_, std::move(step)});
 }
 

@@ -62,7 +62,7 @@ class StreamRecording {
   [[nodiscard]] StreamTrace trace() const;
   void clear();
 
-  static constexpr std::size_t kMostDeviceSteps = 1500, kMostHostSteps = 100;
+  static constexpr std::size_t kMaxDeviceSteps = 1500, kMaxHostSteps = 100;
 
  private:
   struct Numbered {

@@ -64,8 +64,8 @@ class TraceReader {
       return {};
     }
     const std::string& text = found->get_ref<const std::string&>();
-    if (text.size() > kMostTraceText) {
-      complain(fmt::format("{}\"{}\" is longer than {} bytes", where_, key, kMostTraceText));
+    if (text.size() > kMaxTraceText) {
+      complain(fmt::format("{}\"{}\" is longer than {} bytes", where_, key, kMaxTraceText));
       return {};
     }
     return text;
@@ -93,7 +93,7 @@ class TraceReader {
   }
 
   bool read_streams() {
-    return each("streams", "stream", kMostTraceStreams, [&](const Json& given) {
+    return each("streams", "stream", kMaxTraceStreams, [&](const Json& given) {
       const auto* const kind = kind_of(kStreamKinds, text_of(given, "kind"));
       if (kind == kStreamKinds.end()) return complain(where_ + "\"kind\" is none of host, default, blocking, non_blocking");
       trace_.streams.push_back({text_of(given, "name"), text_of(given, "value"), kind->second});
@@ -105,7 +105,7 @@ class TraceReader {
   }
 
   bool read_buffers() {
-    return each("buffers", "buffer", kMostTraceBuffers, [&](const Json& given) {
+    return each("buffers", "buffer", kMaxTraceBuffers, [&](const Json& given) {
       const auto bytes = given.find("bytes");
       if (bytes != given.end() && !bytes->is_number_unsigned()) return complain(where_ + "\"bytes\" is not a size");
       trace_.buffers.push_back({text_of(given, "name"), bytes == given.end() ? 0 : bytes->get<std::uint64_t>()});
@@ -139,7 +139,7 @@ class TraceReader {
   }
 
   bool read_steps() {
-    return each("steps", "step", kMostTraceSteps, [&](const Json& given) {
+    return each("steps", "step", kMaxTraceSteps, [&](const Json& given) {
       const auto* const kind = kind_of(kStepKinds, text_of(given, "kind"));
       if (kind == kStepKinds.end())
         return complain(where_ + "\"kind\" is none of write, read, record, wait, synchronize, hand_over");
@@ -191,9 +191,9 @@ const char* step_kind_name(StepKind kind) {
 }
 
 Result<StreamTrace> read_stream_trace(std::string_view text) {
-  if (text.size() > kMostTraceBytes)
+  if (text.size() > kMaxTraceBytes)
     return fail(ErrorKind::invalid,
-                fmt::format("a trace of streams has at most {} MiB; this has {} bytes", kMostTraceBytes >> 20, text.size()));
+                fmt::format("a trace of streams has at most {} MiB; this has {} bytes", kMaxTraceBytes >> 20, text.size()));
   const Json json = parse(text);
   if (json.is_discarded()) return fail(ErrorKind::invalid, "it is not JSON, or nested deeper than a trace of streams is");
   return TraceReader(json).read();

@@ -61,8 +61,8 @@ struct StreamTrace {
   std::vector<TraceStep> steps;  // in the order in which the host issued them
 };
 
-inline constexpr std::size_t kMostTraceBytes = std::size_t{4} << 20;
-inline constexpr std::size_t kMostTraceStreams = 64, kMostTraceBuffers = 256, kMostTraceSteps = 2000, kMostTraceText = 500;
+inline constexpr std::size_t kMaxTraceBytes = std::size_t{4} << 20;
+inline constexpr std::size_t kMaxTraceStreams = 64, kMaxTraceBuffers = 256, kMaxTraceSteps = 2000, kMaxTraceText = 500;
 
 // Fails with a message that says what is wrong and where: "step 4: stream 'side' is none of the trace's".
 [[nodiscard]] Result<StreamTrace> read_stream_trace(std::string_view json);

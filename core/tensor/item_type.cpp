@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array<const char*, 14> kUnitNames{"", "Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"};
 constexpr std::int64_t kNotATime = std::numeric_limits<std::int64_t>::min();
-constexpr std::size_t kMostShownValues = 8, kMostShownCharacters = 64, kMostShownBytes = 16;
+constexpr std::size_t kMaxShownValues = 8, kMaxShownCharacters = 64, kMaxShownBytes = 16;
 
 ItemType single(std::string name, FieldLayout layout) {
   ItemType out;
@@ -124,7 +124,7 @@ void add_escaped(std::string& out, std::uint32_t character) {
 std::string quoted(std::vector<std::uint32_t> characters, const char* prefix) {
   while (!characters.empty() && characters.back() == 0) characters.pop_back();  // padding
   std::string out = std::string(prefix) + "'";
-  const std::size_t shown = std::min(characters.size(), kMostShownCharacters);
+  const std::size_t shown = std::min(characters.size(), kMaxShownCharacters);
   for (std::size_t i = 0; i < shown; ++i) add_escaped(out, characters[i]);
   return out + (shown < characters.size() ? "…'" : "'");
 }
@@ -142,9 +142,9 @@ std::string text_value(const FieldLayout& field, std::span<const std::byte> byte
 
 std::string raw_value(std::span<const std::byte> bytes) {
   std::string out = "0x";
-  for (const std::byte byte : bytes.first(std::min(bytes.size(), kMostShownBytes)))
+  for (const std::byte byte : bytes.first(std::min(bytes.size(), kMaxShownBytes)))
     out += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
-  return out + (bytes.size() > kMostShownBytes ? "…" : "");
+  return out + (bytes.size() > kMaxShownBytes ? "…" : "");
 }
 
 std::string number_value(const FieldLayout& field, std::span<const std::byte> bytes) {
@@ -183,7 +183,7 @@ std::string one_value(const FieldLayout& field, std::span<const std::byte> bytes
 // A record inside a sub-array is shown as bytes, because each of its fields occurs several times.
 std::vector<ItemField> fields_of(const ItemMember& member) {
   std::uint64_t count = 1;
-  for (const std::uint32_t n : member.shape) count = std::min<std::uint64_t>(count * n, kMostItemBytes);
+  for (const std::uint32_t n : member.shape) count = std::min<std::uint64_t>(count * n, kMaxItemBytes);
   const bool is_single = member.type.fields.size() == 1 && member.type.fields[0].name.empty();
   std::vector<ItemField> out;
   if (is_single || member.shape.empty()) {
@@ -253,7 +253,7 @@ ItemType record_item(const std::vector<ItemMember>& members, std::uint32_t bytes
     if (!member.shape.empty()) out.name += fmt::format("[{}]", fmt::join(member.shape, ","));
     for (ItemField& field : fields_of(member)) {
       const std::uint64_t end = field.layout.offset + std::uint64_t{field.layout.bytes} * field.layout.count;
-      if (out.fields.size() < kMostItemFields && end <= bytes) out.fields.push_back(std::move(field));
+      if (out.fields.size() < kMaxItemFields && end <= bytes) out.fields.push_back(std::move(field));
     }
   }
   out.name += '}';
@@ -267,7 +267,7 @@ std::string format_field(const FieldLayout& field, std::span<const std::byte> it
   };
   if (field.count == 1) return value_at(0);
   std::string out = "[";
-  const std::size_t shown = std::min<std::size_t>(field.count, kMostShownValues);
+  const std::size_t shown = std::min<std::size_t>(field.count, kMaxShownValues);
   for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + value_at(i);
   return out + (shown < field.count ? ", …]" : "]");
 }

@@ -45,8 +45,8 @@ struct ItemType {
 };
 
 // Larger items are not described, because their size would not fit into DType::lanes.
-inline constexpr std::uint32_t kMostItemBytes = 65535;
-inline constexpr std::size_t kMostItemFields = 256;  // further fields are left out of `fields`; `bytes` still includes them
+inline constexpr std::uint32_t kMaxItemBytes = 65535;
+inline constexpr std::size_t kMaxItemFields = 256;  // further fields are left out of `fields`; `bytes` still includes them
 // The DType of a tensor of such items: a code that DLPack does not use, with one 8-bit lane per byte of the item.
 inline constexpr std::uint8_t kItemCode = 255;
 [[nodiscard]] constexpr DType dtype_of_item(std::uint32_t bytes) { return {kItemCode, 8, static_cast<std::uint16_t>(bytes)}; }

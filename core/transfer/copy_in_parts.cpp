@@ -15,7 +15,7 @@
 namespace dlscope::core {
 namespace {
 
-constexpr unsigned kMostThreads = 4;  // more are limited by memory bandwidth
+constexpr unsigned kMaxThreads = 4;  // more are limited by memory bandwidth
 
 // A box of the index space: whole inner axes, a range of one axis, and single indices of the axes outside it.
 struct Part {
@@ -84,7 +84,7 @@ std::int64_t offset_of(const Part& part, LayoutView whole) {
 
 CopyOptions with_threads(std::uint64_t bytes) {
   constexpr std::uint64_t kWorthAThread = std::uint64_t{2} << 20;
-  const auto most = std::min<std::uint64_t>(kMostThreads, std::max(1U, std::thread::hardware_concurrency()));
+  const auto most = std::min<std::uint64_t>(kMaxThreads, std::max(1U, std::thread::hardware_concurrency()));
   return {.threads = static_cast<unsigned>(std::clamp<std::uint64_t>(bytes / kWorthAThread, 1, most)), .stop = {}};
 }
 

@@ -105,7 +105,7 @@ HWY_INLINE void interleave_rows(D d, std::array<hn::Vec<D>, kBlock<T>>& rows, st
 }
 
 template <class T, class D>
-HWY_INLINE void turn_block(D d, const std::byte* from, std::int64_t from_pitch, std::byte* to, std::int64_t to_pitch) {
+HWY_INLINE void transpose_block(D d, const std::byte* from, std::int64_t from_pitch, std::byte* to, std::int64_t to_pitch) {
   std::array<hn::Vec<D>, kBlock<T>> rows;
   for (std::size_t r = 0; r < kBlock<T>; ++r)
     rows[r] = load_row<T>(d, from + static_cast<std::int64_t>(r) * from_pitch, from_pitch);
@@ -132,7 +132,7 @@ HWY_INLINE void transpose_overlapping(D d, const TransposedRect& rect) {
     const std::int64_t r = HWY_MIN(row, rect.rows - step);
     for (std::int64_t column = 0; column < rect.columns; column += kColumns) {
       const std::int64_t c = HWY_MIN(column, rect.columns - kColumns);
-      turn_block<T>(d, rect.from + r * rect.from_pitch + c * kItem, rect.from_pitch, rect.to + c * rect.to_pitch + r * kItem,
+      transpose_block<T>(d, rect.from + r * rect.from_pitch + c * kItem, rect.from_pitch, rect.to + c * rect.to_pitch + r * kItem,
                     rect.to_pitch);
     }
   }
@@ -149,7 +149,7 @@ void transpose_blocks(const TransposedRect& rect) {
 // Transposes a square of cache lines through two buffers in the level-1 cache. Reads and writes whole lines, so that each is
 // touched once; lines whose distance is a power of two compete for the same cache set.
 template <class T>
-HWY_INLINE void turn_square(const std::byte* from, std::int64_t from_pitch, std::byte* to, std::int64_t to_pitch, Store store) {
+HWY_INLINE void transpose_square(const std::byte* from, std::int64_t from_pitch, std::byte* to, std::int64_t to_pitch, Store store) {
   constexpr std::size_t kItems = kLineBytes / sizeof(T);
   alignas(kLineBytes) std::byte in[kItems * kLineBytes];
   alignas(kLineBytes) std::byte out[kItems * kLineBytes];
@@ -171,7 +171,7 @@ void transpose_lines(const TransposedRect& rect, Store store) {
   constexpr auto kLine = static_cast<std::int64_t>(kLineBytes);
   for (std::int64_t r = 0; r < rect.rows; r += kItems) {
     for (std::int64_t c = 0; c < rect.columns; c += kItems) {
-      turn_square<T>(rect.from + r * rect.from_pitch + c / kItems * kLine, rect.from_pitch,
+      transpose_square<T>(rect.from + r * rect.from_pitch + c / kItems * kLine, rect.from_pitch,
                      rect.to + c * rect.to_pitch + r / kItems * kLine, rect.to_pitch, store);
     }
   }

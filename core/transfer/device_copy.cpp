@@ -12,9 +12,9 @@
 namespace dlscope::core {
 namespace {
 
-constexpr std::int64_t kMostPacked = std::int64_t{16} << 20;  // the largest span of a block that is packed on the host, in bytes
+constexpr std::int64_t kMaxPacked = std::int64_t{16} << 20;  // the largest span of a block that is packed on the host, in bytes
 constexpr std::int64_t kLongRun = 512;                        // bytes; runs this long make a 2-D copy as fast as a contiguous one
-constexpr std::int64_t kMostWaste = 8;                        // the most bytes transferred per byte of a block
+constexpr std::int64_t kMaxWaste = 8;                        // the most bytes transferred per byte of a block
 
 std::int64_t magnitude(std::int64_t stride) { return stride < 0 ? -stride : stride; }
 
@@ -88,7 +88,7 @@ std::optional<KernelCopy> kernel_copy(const Block& block, Address from, Address 
     copy.to_stride[copy.axes++] = axis.to;
     copy.items *= static_cast<std::uint64_t>(axis.count);
   };
-  if (block.plan.rank + 1 > kernels::kMostCopyAxes) return std::nullopt;
+  if (block.plan.rank + 1 > kernels::kMaxCopyAxes) return std::nullopt;
   for (const CopyAxis& axis : block.axes()) add(axis);
   if (block.plan.item > unit) add({block.plan.item / unit, unit, unit});
   return out;
@@ -156,14 +156,14 @@ class FromDevice {
 
   [[nodiscard]] Result<void> copy(const Block& block) {
     const std::int64_t span = block.span(&CopyAxis::from);
-    const bool wasteful = span / kMostWaste > block.bytes();
+    const bool wasteful = span / kMaxWaste > block.bytes();
     if (block.plan.rank == 0 || (is_rows(block, &CopyAxis::from) && (block.plan.item >= kLongRun || wasteful)))
       return copy_rows(block);
     if (!by_kernel_) by_kernel_ = transfer_.kernels_problem().empty() && transfer_.scratch().has_value();
     const bool by_kernel = *by_kernel_;
     const bool fits = block.bytes() <= static_cast<std::int64_t>(transfer_.scratch_bytes());
     if (by_kernel && fits) return pack_on_device(block);
-    if (!by_kernel && span <= kMostPacked && !wasteful) return pack(block, span);
+    if (!by_kernel && span <= kMaxPacked && !wasteful) return pack(block, span);
     for (const Block& half : block.halves(by_kernel ? block.longest(&CopyAxis::to) : axis_to_split(block))) {
       if (auto done = copy(half); !done) return done;
     }
@@ -221,7 +221,7 @@ class ToDevice {
   [[nodiscard]] Result<void> copy(const Block& block) {
     const std::int64_t span = block.span(&CopyAxis::to);
     if (is_rows(block, &CopyAxis::to)) return copy_rows(block);
-    if (span == block.bytes() && span <= kMostPacked) return spread(block, span);
+    if (span == block.bytes() && span <= kMaxPacked) return spread(block, span);
     for (const Block& half : block.halves(block.longest(&CopyAxis::to))) {
       if (auto done = copy(half); !done) return done;
     }
@@ -266,7 +266,7 @@ class OnDevice {
 
  private:
   [[nodiscard]] Result<void> by_the_host(const Block& block) {
-    if (block.bytes() > kMostPacked && block.plan.rank > 0) {
+    if (block.bytes() > kMaxPacked && block.plan.rank > 0) {
       for (const Block& half : block.halves(block.longest(&CopyAxis::to))) {
         if (auto done = by_the_host(half); !done) return done;
       }

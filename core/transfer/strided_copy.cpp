@@ -20,14 +20,14 @@ constexpr std::int64_t kBetweenStops = std::int64_t{4} << 20;  // bytes copied b
 
 // Which inner loop copies the one or two innermost axes.
 enum class Way : std::uint8_t {
-  run,       // large items: one memcpy after the other
-  reverse,   // the target's axis is reversed in the source
-  spread,    // one axis is innermost in both, with gaps
-  repeat,    // broadcast: one source element along the target's axis
-  turn,      // transpose: contiguous along one axis in the source, along the other in the target
-  split,     // de-interleave groups of two to four elements
-  join,      // interleave groups of two to four elements
-  scattered  // none of these: element by element, in squares
+  run,        // large items: one memcpy after the other
+  reverse,    // the target's axis is reversed in the source
+  spread,     // one axis is innermost in both, with gaps
+  repeat,     // broadcast: one source element along the target's axis
+  transpose,  // contiguous along one axis in the source, along the other in the target
+  split,      // de-interleave groups of two to four elements
+  join,       // interleave groups of two to four elements
+  scattered   // none of these: element by element, in squares
 };
 
 struct Walk {
@@ -55,10 +55,10 @@ Way choose_way(const Walk& walk) {
   const std::int64_t item = walk.item;
   const bool dense = walk.has_kernel && inner.to == item;
   if (across.count > 1) {
-    const bool turnable = dense && across.from == item;
-    if (turnable && makes_groups(across.count, inner.from, item)) return Way::split;
-    if (turnable && inner.count <= 4 && across.to == inner.count * item) return Way::join;
-    return turnable ? Way::turn : Way::scattered;
+    const bool transposable = dense && across.from == item;
+    if (transposable && makes_groups(across.count, inner.from, item)) return Way::split;
+    if (transposable && inner.count <= 4 && across.to == inner.count * item) return Way::join;
+    return transposable ? Way::transpose : Way::scattered;
   }
   if (dense && inner.from == -item) return Way::reverse;
   if (inner.from == 0) return Way::repeat;
@@ -103,7 +103,7 @@ Walk make_walk(const CopyPlan& plan, const std::byte* to) {
   walk.way = runs ? Way::run : choose_way(walk);
   // If rows do not begin at cache lines, non-temporal and ordinary
   // stores would alternate in each row, which is slower than either.
-  const bool may_stream = walk.way != Way::turn || lines_up(plan, to);
+  const bool may_stream = walk.way != Way::transpose || lines_up(plan, to);
   if (bytes_of(plan) >= kStreamBytes && may_stream) walk.store = Store::stream;
   // Axes with a small stride in either memory become the innermost of the outer loops.
   std::ranges::stable_sort(walk.outer, std::ranges::greater{},
@@ -261,7 +261,7 @@ void copy_inner(const Walk& walk, const std::byte* from, std::byte* to) {
       return copy_spread(inner, walk.item, from, to);
     case Way::repeat:
       return copy_repeat(inner, walk.item, from, to);
-    case Way::turn:
+    case Way::transpose:
       return copy_transposed(walk, from, to);
     case Way::split:
       return copy_split(walk, from, to);

@@ -76,13 +76,13 @@ void put(PayloadWriter& out, const SetBreakpoints& m) {
   put_list(out, m.all, m.all.size());
   out.flag(m.on_raise);
   out.flag(m.user_code_only);
-  out.flag(m.others_stand);
+  out.flag(m.stop_others);
 }
 void get(PayloadReader& in, SetBreakpoints& m) {
   get_list(in, m.all, kMaxBreakpoints);
   m.on_raise = in.flag();
   m.user_code_only = in.flag();
-  m.others_stand = in.flag();
+  m.stop_others = in.flag();
 }
 
 void put(PayloadWriter&, const Pause&) {}

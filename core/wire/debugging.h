@@ -27,7 +27,7 @@ struct SetBreakpoints {
   std::vector<Breakpoint> all;
   bool on_raise = false;       // stop where an exception is raised
   bool user_code_only = true;  // steps, pauses and raises stop in the user's files only; breakpoints stop anywhere
-  bool others_stand = false;   // at a stop, also suspend every other thread at its next line of Python
+  bool stop_others = false;   // at a stop, also suspend every other thread at its next line of Python
 };
 // Stop before the next line of the user's code, in whichever thread reaches one first (usually the main thread).
 struct Pause {};

@@ -77,7 +77,7 @@ void get(PayloadReader& in, Texels& m) {
   m.repeats_down = in.flag();
   m.repeats_across = in.flag();
   const bool fits =
-      rect.rows <= kMostTexelsOneWay && rect.columns <= kMostTexelsOneWay && channels >= 1 && channels <= kMostChannels;
+      rect.rows <= kMaxTexelsOneWay && rect.columns <= kMaxTexelsOneWay && channels >= 1 && channels <= kMaxChannels;
   if (!fits || in.left() < rect.size() * channels * kTexelBytes) return in.fail();
   m.resize(rect, channels);
   m.method = method;

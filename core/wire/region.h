@@ -29,7 +29,7 @@ enum class HostPhase : std::uint32_t { starting, idle, running, scanning, crashe
 // A fatal signal in the host. Written by its signal handler, with plain stores and a futex wake only (async-signal-safe).
 // state: 0 none, 1 being written, 2 complete.
 struct CrashRecord {
-  static constexpr std::size_t kMostNativeFrames = 64;
+  static constexpr std::size_t kMaxNativeFrames = 64;
   enum Access : std::uint32_t { unknown, read, write };
   std::atomic<std::uint32_t> state;
   std::int32_t signal;
@@ -42,7 +42,7 @@ struct CrashRecord {
   std::uint32_t stack_bytes;      // length of python_stack, which is faulthandler's text; 0: it could not be obtained
   std::uint32_t stack_on_stderr;  // 1: the host has already printed it to its standard error
   std::atomic<std::uint32_t> native_frames;  // entries of native_stack; grows while the handler fills it
-  std::uint64_t native_stack[kMostNativeFrames];  // program counters, innermost (the faulting one) first
+  std::uint64_t native_stack[kMaxNativeFrames];  // program counters, innermost (the faulting one) first
   char python_stack[16 * 1024];
 };
 

@@ -101,7 +101,7 @@ class Checker {
   }
   // The code that formats an element relies on its fields lying inside it.
   [[nodiscard]] bool item_type(const ItemTypeRecord& type) const {
-    if (!text(type.name) || type.bytes > kMostItemBytes || !inside(s_.item_fields, type.fields)) return false;
+    if (!text(type.name) || type.bytes > kMaxItemBytes || !inside(s_.item_fields, type.fields)) return false;
     for (const ItemFieldRecord& field : Snapshot::slice(s_.item_fields, type.fields)) {
       const FieldLayout& layout = field.layout;
       if (!text(field.name) || layout.multiple == 0) return false;

@@ -82,11 +82,11 @@ struct SubtractTensors {
 // Result: DeviceBytes. An address is read only if the driver confirms that it belongs to this device.
 struct ReadDevice {
   std::int32_t ordinal = 0;  // of the device
-  std::uint32_t each = 0;  // bytes of a piece; all pieces together at most kMostDeviceBytes
+  std::uint32_t each = 0;  // bytes of a piece; all pieces together at most kMaxDeviceBytes
   std::vector<Address> addresses;
 };
-inline constexpr std::size_t kMostDeviceBytes = std::size_t{1} << 20;
-inline constexpr std::size_t kMostDevicePieces = 65'536;
+inline constexpr std::size_t kMaxDeviceBytes = std::size_t{1} << 20;
+inline constexpr std::size_t kMaxDevicePieces = 65'536;
 
 // ---- acts ----
 
@@ -107,11 +107,11 @@ struct Release {
 // was shared or copied (core/inventory/proof.h). Result: a Proof.
 struct Prove {
   std::uint64_t revision = 0;
-  std::vector<std::uint32_t> tensors;  // ids in the snapshot with that revision; 2 to kMostProved of them
+  std::vector<std::uint32_t> tensors;  // ids in the snapshot with that revision; 2 to kMaxProved of them
   bool pairs = false;                  // true: steps 0 to 1, 2 to 3, ...; false: a chain, 0 to 1, 1 to 2, ...
   bool probe = false;                  // true: also use the write probe (core/inventory/write_probe.h) where writing is allowed
 };
-inline constexpr std::size_t kMostProved = 1024;
+inline constexpr std::size_t kMaxProved = 1024;
 
 enum class CopyPolicy : std::uint8_t { if_needed, always, never };
 [[nodiscard]] const char* copy_policy_name(CopyPolicy policy);  // "if needed"
@@ -137,13 +137,13 @@ struct CopyTensor {
 inline constexpr std::size_t kMaxWorkTextBytes = 256;  // of each text above
 
 // Replaces bytes of the tensor, at `address`, if they still equal `expected` and if the pages and the owner allow writing.
-// `expected` and `bytes` have the same size, at most kMostWrittenBytes. Result: a BytesWritten.
+// `expected` and `bytes` have the same size, at most kMaxWrittenBytes. Result: a BytesWritten.
 struct WriteBytes {
   TensorRef tensor;
   Address address = 0;
   std::vector<std::byte> expected, bytes;
 };
-inline constexpr std::size_t kMostWrittenBytes = 4096;
+inline constexpr std::size_t kMaxWrittenBytes = 4096;
 
 using Work = std::variant<FindValue, CompareTensors, Hold, Release, ComputeStatistics, SurveyTensors, Prove, HandTo, CopyTensor,
                           ReduceTensor, ReadDevice, WriteBytes, SubtractTensors>;
@@ -159,14 +159,14 @@ using Work = std::variant<FindValue, CompareTensors, Hold, Release, ComputeStati
 // ---- what comes back ----
 
 enum class ProgressUnit : std::uint8_t { bytes, elements, tensors };
-inline constexpr std::size_t kMostPartTexels = 65'536;  // texels of one part: keeps its message well below kMaxMessageBytes
+inline constexpr std::size_t kMaxPartTexels = 65'536;  // texels of one part: keeps its message well below kMaxMessageBytes
 struct ValueFound {
   std::uint64_t element = 0;  // C-order index
 };
 struct Summaries {
-  std::vector<StatisticsRecord> tensors;  // at most kMostSummaries; method none: the values could not be read
+  std::vector<StatisticsRecord> tensors;  // at most kMaxSummaries; method none: the values could not be read
 };
-inline constexpr std::size_t kMostSummaries = 1024;
+inline constexpr std::size_t kMaxSummaries = 1024;
 struct NoResult {};
 struct DeviceBytes {
   std::vector<std::byte> bytes;        // the pieces, in the order of ReadDevice::addresses
@@ -180,7 +180,7 @@ struct ExchangeCall {
   std::string answer;  // "capsule 'dltensor_versioned'"
   bool failed = false;
 };
-inline constexpr std::size_t kMostExchangeCalls = 64;
+inline constexpr std::size_t kMaxExchangeCalls = 64;
 
 struct HandedOver {
   std::string verdict;              // design.md, section 5

@@ -12,7 +12,7 @@ namespace dlscope::core::wire {
 namespace {
 
 constexpr std::size_t kMaxTypeBytes = 4 << 10;
-constexpr std::size_t kMaxStepBytes = 1000;  // of each text of a proof's step, so that kMostProved steps fit into one message
+constexpr std::size_t kMaxStepBytes = 1000;  // of each text of a proof's step, so that kMaxProved steps fit into one message
 
 void put(PayloadWriter& out, const FindValue& m) {
   put(out, m.tensor);
@@ -100,7 +100,7 @@ void get(PayloadReader& in, ReadDevice& m) {
   m.ordinal = in.number<std::int32_t>();
   m.each = in.number<std::uint32_t>();
   const auto count = in.number<std::uint32_t>();
-  if (count > kMostDevicePieces || std::uint64_t{count} * m.each > kMostDeviceBytes) in.fail();
+  if (count > kMaxDevicePieces || std::uint64_t{count} * m.each > kMaxDeviceBytes) in.fail();
   for (std::uint32_t i = 0; i < count && !in.failed(); ++i) m.addresses.push_back(in.number<Address>());
 }
 
@@ -110,7 +110,7 @@ void put(PayloadWriter& out, const DeviceBytes& m) {
   put_capped(out, m.problem, kMaxTypeBytes);
 }
 void get(PayloadReader& in, DeviceBytes& m) {
-  const std::string bytes = get_bounded(in, kMostDeviceBytes), complete = get_bounded(in, kMostDevicePieces);
+  const std::string bytes = get_bounded(in, kMaxDeviceBytes), complete = get_bounded(in, kMaxDevicePieces);
   const auto* const first = reinterpret_cast<const std::byte*>(bytes.data());
   m.bytes.assign(first, first + bytes.size());
   m.complete.assign(complete.begin(), complete.end());
@@ -135,13 +135,13 @@ void put(PayloadWriter& out, const WriteBytes& m) {
 void get(PayloadReader& in, WriteBytes& m) {
   get(in, m.tensor);
   m.address = in.number<Address>();
-  m.expected = get_bytes(in, kMostWrittenBytes);
-  m.bytes = get_bytes(in, kMostWrittenBytes);
+  m.expected = get_bytes(in, kMaxWrittenBytes);
+  m.bytes = get_bytes(in, kMaxWrittenBytes);
   if (m.bytes.empty() || m.bytes.size() != m.expected.size()) in.fail();
 }
 
 void put(PayloadWriter& out, const BytesWritten& m) { put_bytes(out, m.now); }
-void get(PayloadReader& in, BytesWritten& m) { m.now = get_bytes(in, kMostWrittenBytes); }
+void get(PayloadReader& in, BytesWritten& m) { m.now = get_bytes(in, kMaxWrittenBytes); }
 
 void put(PayloadWriter& out, const SurveyTensors& m) { out.number(m.revision); }
 void get(PayloadReader& in, SurveyTensors& m) { m.revision = in.number<std::uint64_t>(); }
@@ -155,7 +155,7 @@ void put(PayloadWriter& out, const Summaries& m) {
 }
 void get(PayloadReader& in, Summaries& m) {
   const auto count = in.number<std::uint32_t>();
-  if (count > kMostSummaries) return in.fail();
+  if (count > kMaxSummaries) return in.fail();
   for (std::uint32_t i = 0; i < count && !in.failed(); ++i) {
     StatisticsRecord& one = m.tensors.emplace_back();
     one.tensor = in.number<std::uint32_t>();
@@ -173,7 +173,7 @@ void put(PayloadWriter& out, const Prove& m) {
 void get(PayloadReader& in, Prove& m) {
   m.revision = in.number<std::uint64_t>();
   const auto count = in.number<std::uint32_t>();
-  if (count < 2 || count > kMostProved) in.fail();
+  if (count < 2 || count > kMaxProved) in.fail();
   for (std::uint32_t i = 0; i < count && !in.failed(); ++i) m.tensors.push_back(in.number<std::uint32_t>());
   m.pairs = in.flag();
   m.probe = in.flag();
@@ -251,7 +251,7 @@ void get(PayloadReader& in, Proof& m) {
 void put(PayloadWriter& out, const HandedOver& m) {
   out.text(m.verdict);
   put(out, m.step);
-  const std::size_t calls = std::min(m.calls.size(), kMostExchangeCalls);
+  const std::size_t calls = std::min(m.calls.size(), kMaxExchangeCalls);
   out.number(static_cast<std::uint32_t>(calls));
   for (std::size_t i = 0; i < calls; ++i) {
     put_capped(out, m.calls[i].what, kMaxTypeBytes);
@@ -265,7 +265,7 @@ void get(PayloadReader& in, HandedOver& m) {
   m.verdict = in.text();
   get(in, m.step);
   const auto calls = in.number<std::uint32_t>();
-  if (calls > kMostExchangeCalls) in.fail();
+  if (calls > kMaxExchangeCalls) in.fail();
   for (std::uint32_t i = 0; i < calls && !in.failed(); ++i) {
     ExchangeCall& call = m.calls.emplace_back();
     call.what = in.text();

@@ -152,7 +152,7 @@ _Unwind_Reason_Code note_frame(_Unwind_Context* context, void* data) {
     return _URC_NO_REASON;
   }
   const std::uint32_t at = walk.crash.native_frames.load(std::memory_order_relaxed);
-  if (at >= core::wire::CrashRecord::kMostNativeFrames || address == 0) return _URC_END_OF_STACK;
+  if (at >= core::wire::CrashRecord::kMaxNativeFrames || address == 0) return _URC_END_OF_STACK;
   walk.crash.native_stack[at] = interrupted != 0 ? address : address - 1;
   walk.crash.native_frames.store(at + 1, std::memory_order_release);
   return _URC_NO_REASON;

@@ -110,7 +110,7 @@ PyRef change_as_dict(const core::wire::SetBreakpoints& breakpoints) {
   if (!all) return {};
   return PyRef::steal(Py_BuildValue("{s:s,s:O,s:O,s:O,s:O}", "kind", "breakpoints", "all", all.get(), "on_raise",
                                     flag(breakpoints.on_raise), "user_code_only", flag(breakpoints.user_code_only),
-                                    "others_stand", flag(breakpoints.others_stand)));
+                                    "stop_others", flag(breakpoints.stop_others)));
 }
 
 std::optional<core::wire::RunFinished> run_finished_from(PyObject* args) {

@@ -31,7 +31,7 @@ namespace {
 constexpr auto kRoomInRing = 5s;        // how long a message waits for a viewer that does not read
 constexpr auto kLockAfterCrash = 200ms;  // of a lock that the thread which crashed may hold
 constexpr std::chrono::nanoseconds kBetweenStarts = 10ms;       // of a thread that the system does not give
-constexpr int kMostFailedStarts = 30;                           // while Python waits for nothing: pending calls slow it down
+constexpr int kMaxFailedStarts = 30;                           // while Python waits for nothing: pending calls slow it down
 
 std::atomic<bool> forked_child{false};
 
@@ -110,8 +110,8 @@ HostService::Restart HostService::listen_again() {
     return Restart::done;
   }
   next_start_ns_ = now + kBetweenStarts.count();
-  if (++failed_starts_ < kMostFailedStarts) return Restart::later;
-  if (failed_starts_ == kMostFailedStarts) {
+  if (++failed_starts_ < kMaxFailedStarts) return Restart::later;
+  if (failed_starts_ == kMaxFailedStarts) {
     notice(
         "Stop does not work at the moment: under the limit of this user's processes and threads (RLIMIT_NPROC) a child process "
         "took the place of the thread that listens for it. The next try is when the script forks again or has ended.");

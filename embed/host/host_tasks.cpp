@@ -93,7 +93,7 @@ class HostTasks::Survey final : public HostTask {
   core::TaskProgress progress() const override { return task_.progress(); }
   wire::ProgressUnit unit() const override { return wire::ProgressUnit::bytes; }
   std::optional<wire::WorkPart> take_part() override {
-    wire::Summaries part{task_.take(wire::kMostSummaries)};
+    wire::Summaries part{task_.take(wire::kMaxSummaries)};
     if (part.tensors.empty()) return std::nullopt;
     return part;
   }
@@ -123,7 +123,7 @@ class HostTasks::TensorPicture final : public HostTask {
   core::TaskProgress progress() const override { return task_->progress(); }
   wire::ProgressUnit unit() const override { return wire::ProgressUnit::elements; }
   std::optional<wire::WorkPart> take_part() override {
-    auto texels = task_->take(wire::kMostPartTexels);
+    auto texels = task_->take(wire::kMaxPartTexels);
     if (!texels) return std::nullopt;
     return std::move(*texels);
   }
@@ -138,9 +138,9 @@ class HostTasks::DeviceRead final : public HostTask {
   DeviceRead(const HostTasks& tasks, wire::ReadDevice work, std::stop_token stop)
       : tasks_(tasks), work_(std::move(work)), stop_(std::move(stop)) {}
   Result<State> step() override {
-    constexpr std::size_t kLeastBuffer = std::size_t{16} << 10;
+    constexpr std::size_t kMinBuffer = std::size_t{16} << 10;
     const std::size_t bytes = work_.addresses.size() * work_.each;
-    auto reader = tasks_.open_device(work_.ordinal, stop_, {.buffer_bytes = std::max(bytes, kLeastBuffer), .buffers = 1});
+    auto reader = tasks_.open_device(work_.ordinal, stop_, {.buffer_bytes = std::max(bytes, kMinBuffer), .buffers = 1});
     if (!reader) return std::unexpected(reader.error());
     found_.bytes.resize(bytes);
     found_.complete.resize(work_.addresses.size());

@@ -28,8 +28,8 @@ constexpr auto kIdleTick = 500ms;  // only: is the viewer still there
 constexpr auto kAloneAfterViewer = 3s;
 constexpr std::chrono::nanoseconds kCrashHangs = 2s;            // the handler of the crash, in what it does beside the record
 constexpr std::chrono::nanoseconds kRunWaitsForAnswer = 300ms;  // then the question is broken off
-constexpr std::size_t kMostQueued = 64;                         // requests, where another question would join them
-constexpr std::size_t kMostActs = 1024;                         // that wait
+constexpr std::size_t kMaxQueued = 64;                         // requests, where another question would join them
+constexpr std::size_t kMaxActs = 1024;                         // that wait
 
 bool may_run_user_code(HostPhase phase) {
   return phase == HostPhase::running || phase == HostPhase::scanning || phase == HostPhase::ending ||
@@ -101,7 +101,7 @@ void HostService::handle_message(core::wire::Ask question) {
       return std::holds_alternative<core::wire::Run>(request) && is_served_now(request);
     });
     const bool takes = now != HostPhase::running && now != HostPhase::ending && now != HostPhase::crashed;
-    if (takes && !run_waits && requests_.size() < kMostQueued) {
+    if (takes && !run_waits && requests_.size() < kMaxQueued) {
       requests_.push_back(std::move(question));
       sem_post(&wakeups_);
       return;
@@ -150,12 +150,12 @@ void HostService::handle_message(core::wire::Start start) {
     const std::lock_guard lock(queueing_);
     const auto acts =
         std::ranges::count_if(requests_, [](const Request& r) { return std::holds_alternative<core::wire::Start>(r); });
-    if (static_cast<std::size_t>(acts) < kMostActs) {
+    if (static_cast<std::size_t>(acts) < kMaxActs) {
       requests_.push_back(std::move(start));
       sem_post(&wakeups_);
       return;
     }
-    why = fmt::format("{} requests are already waiting for Python", kMostActs);
+    why = fmt::format("{} requests are already waiting for Python", kMaxActs);
   }
   send(core::wire::WorkEnded{start.id, core::wire::WorkOutcome::failed, std::move(why), {}});
 }

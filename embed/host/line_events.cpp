@@ -29,7 +29,7 @@ namespace {
 // Of Python.h, outside of the limited API.
 constexpr int kException = 1, kLine = 2, kReturn = 3;
 
-constexpr std::size_t kMostCodes = 1 << 16;  // remembered: code made by exec in a loop must not pile up
+constexpr std::size_t kMaxCodes = 1 << 16;  // remembered: code made by exec in a loop must not pile up
 
 PyObject* new_none() { return PyRef::share(Py_None).release(); }
 
@@ -123,7 +123,7 @@ const LineEvents::Code* LineEvents::facts_of(PyObject* code) {
   facts.is_users = is_users != 0;
   facts.on_one_line = on_one_line != 0;
   facts.returns = returns != 0;
-  if (codes_.size() >= kMostCodes) forget_code();
+  if (codes_.size() >= kMaxCodes) forget_code();
   return &codes_.insert_or_assign(code, std::move(facts)).first->second;
 }
 

@@ -16,7 +16,7 @@ namespace {
 
 using core::JsonWriter;
 
-constexpr Py_ssize_t kLongestText = 4096, kMostItems = 64;  // of one value of an __array_interface__
+constexpr Py_ssize_t kLongestText = 4096, kMaxItems = 64;  // of one value of an __array_interface__
 
 std::string hex(std::span<const std::byte> bytes) {
   std::string text;
@@ -75,7 +75,7 @@ void write_interface(JsonWriter& json, PyObject* object, const char* attribute) 
   for (Py_ssize_t i = 0; items && i < PyList_Size(items.get()); ++i) {
     PyObject* const item = PyList_GetItem(items.get(), i);
     PyObject* const value = PyTuple_GetItem(item, 1);
-    const auto wording = plain_repr(value, {.longest_text = kLongestText, .most_items = kMostItems});
+    const auto wording = plain_repr(value, {.longest_text = kLongestText, .most_items = kMaxItems});
     json.begin_object();
     json.field("key", text_of(PyTuple_GetItem(item, 0)));
     json.field("value", wording ? *wording : fmt::format("<{}>", qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(value)))));

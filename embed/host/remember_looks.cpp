@@ -86,7 +86,7 @@ PyObject* host_remember(PyObject*, PyObject* args) {
     wanted.push_back({text_of(name), hashed != 0});
   }
   RememberedBytes& bytes = looks().bytes;
-  bytes.let_go(fetched);
+  bytes.forget_through(fetched);
   bytes.want(std::move(wanted));
   const core::SnapshotPtr published = Runtime::get().published;
   if (published && published->info.revision == looks().newest) remember_tensors(*published);

@@ -23,7 +23,7 @@ const char* word_of(ThreadActivity::Ran ran) {
 }  // namespace
 
 void RememberedBytes::want(std::vector<Wanted> wanted) {
-  if (wanted.size() > kMostWanted) wanted.resize(kMostWanted);
+  if (wanted.size() > kMaxWanted) wanted.resize(kMaxWanted);
   wanted_ = std::move(wanted);
 }
 
@@ -70,10 +70,10 @@ RememberedBytes::Made RememberedBytes::take(const core::Snapshot& snapshot, cons
 void RememberedBytes::copy(Copy& copy, const core::Snapshot& snapshot, const core::MemoryReader& memory) const {
   const core::TensorRecord& tensor = snapshot.tensors[copy.tensor];
   copy.begin = tensor.extent.begin;
-  if (waiting_bytes() + (copy.of.hashed ? 0 : tensor.extent.size()) > kMostWaiting &&
-      tensor.extent.size() <= core::kMostKeptBytes) {
+  if (waiting_bytes() + (copy.of.hashed ? 0 : tensor.extent.size()) > kMaxWaiting &&
+      tensor.extent.size() <= core::kMaxKeptBytes) {
     copy.why = fmt::format("{} MiB of copies wait for the window to fetch them, and no more than {} MiB may",
-                           waiting_bytes() / kMiB, kMostWaiting / kMiB);
+                           waiting_bytes() / kMiB, kMaxWaiting / kMiB);
     return;
   }
   if (copy.of.hashed) {
@@ -98,7 +98,7 @@ std::uint64_t RememberedBytes::waiting_bytes() const {
   return bytes;
 }
 
-void RememberedBytes::let_go(std::uint64_t through) {
+void RememberedBytes::forget_through(std::uint64_t through) {
   std::erase_if(copies_, [through](const Copy& copy) { return copy.id <= through; });
 }
 

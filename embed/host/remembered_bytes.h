@@ -21,9 +21,9 @@ class RememberedBytes {
     bool hashed = false;  // only a hash of each block is kept
     friend bool operator==(const Wanted&, const Wanted&) = default;
   };
-  static constexpr std::size_t kMostWanted = 256;
+  static constexpr std::size_t kMaxWanted = 256;
   // Of copies that wait to be fetched: what would be more is left out, and that is said.
-  static constexpr std::uint64_t kMostWaiting = std::uint64_t{256} << 20;
+  static constexpr std::uint64_t kMaxWaiting = std::uint64_t{256} << 20;
 
   void want(std::vector<Wanted> wanted);
   [[nodiscard]] bool wants_any() const { return !wanted_.empty(); }
@@ -35,7 +35,7 @@ class RememberedBytes {
   };
   Made take(const core::Snapshot& snapshot, const core::MemoryReader& memory, const ThreadActivity* since, bool python_threads);
   // The viewer has what it wants of those up to this number.
-  void let_go(std::uint64_t through);
+  void forget_through(std::uint64_t through);
   // What waits, as JSON: {"copies": [{"id", "revision", "tensor", "name", "begin", "hashed", "at", "size", "check", "ran", "why"}]}.
   // ran: "no", "yes" or "unknown"; why: "", or why there are no bytes.
   [[nodiscard]] std::string waiting() const;

@@ -13,7 +13,7 @@
 namespace dlscope::embed {
 namespace {
 
-constexpr Py_ssize_t kMostObjects = 10'000'000;  // elements of one array that are visited
+constexpr Py_ssize_t kMaxObjects = 10'000'000;  // elements of one array that are visited
 
 class NumpySession final : public LibrarySession {
  public:
@@ -74,7 +74,7 @@ class NumpySession final : public LibrarySession {
     std::vector<Py_ssize_t> index(rank);
     Py_ssize_t count = 1;
     for (std::size_t d = 0; d < rank; ++d) count *= view.shape[d];
-    for (Py_ssize_t i = 0; i < std::min(count, kMostObjects); ++i) {
+    for (Py_ssize_t i = 0; i < std::min(count, kMaxObjects); ++i) {
       const char* at = static_cast<const char*>(view.buf);
       for (std::size_t d = 0; d < rank; ++d) at += index[d] * view.strides[d];
       PyObject* element = nullptr;

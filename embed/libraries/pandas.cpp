@@ -11,7 +11,7 @@
 namespace dlscope::embed {
 namespace {
 
-constexpr std::size_t kMostColumns = 100'000;
+constexpr std::size_t kMaxColumns = 100'000;
 
 PyRef attribute(PyObject* object, const char* name) {
   PyRef value = PyRef::steal(object != nullptr ? PyObject_GetAttrString(object, name) : nullptr);
@@ -61,7 +61,7 @@ class PandasSession final : public LibrarySession {
     const PyRef labels = columns ? PyRef::steal(PyObject_CallMethod(columns.get(), "tolist", nullptr)) : PyRef{};
     clear_unless_interrupt();
     const Py_ssize_t count = labels && PyList_Check(labels.get()) ? PyList_Size(labels.get()) : 0;
-    for (Py_ssize_t i = 0; i < count && static_cast<std::size_t>(i) < kMostColumns; ++i) {
+    for (Py_ssize_t i = 0; i < count && static_cast<std::size_t>(i) < kMaxColumns; ++i) {
       if (PyErr_Occurred() != nullptr) return;
       values(PyRef::steal(PyObject_CallMethod(manager.get(), "iget_values", "n", i)), column_suffix(labels.get(), i), out);
     }

@@ -186,13 +186,13 @@ Role TypeTable::role_of_library_object(TypeFacts& facts, PyObject* mro) {
 }
 
 void TypeTable::report_not_entered(core::SnapshotBuilder& builder) const {
-  constexpr std::size_t kMostTypes = 100;
+  constexpr std::size_t kMaxTypes = 100;
   std::vector<const TypeFacts*> told;
   for (const TypeFacts& facts : facts_) {
     if (facts.role == Role::nothing && facts.may_hold_others && facts.met > 0) told.push_back(&facts);
   }
   std::ranges::stable_sort(told, std::ranges::greater{}, &TypeFacts::met);
-  if (told.size() > kMostTypes) told.resize(kMostTypes);
+  if (told.size() > kMaxTypes) told.resize(kMaxTypes);
   for (const TypeFacts* facts : told) builder.add_not_entered(qualified_name(facts->type.get()), facts->met);
 }
 

@@ -136,10 +136,10 @@ class InterfaceReader {
       auto member = member_of(PyList_GetItem(descr, i), depth);
       if (!member) return std::nullopt;
       std::uint64_t size = member->type.bytes;
-      for (const std::uint32_t n : member->shape) size = std::min<std::uint64_t>(size * n, core::kMostItemBytes + 1u);
+      for (const std::uint32_t n : member->shape) size = std::min<std::uint64_t>(size * n, core::kMaxItemBytes + 1u);
       member->offset = static_cast<std::uint32_t>(end);
       end += size;
-      if (end > core::kMostItemBytes || members.size() > core::kMostItemFields) return std::nullopt;
+      if (end > core::kMaxItemBytes || members.size() > core::kMaxItemFields) return std::nullopt;
       if (!member->name.empty()) members.push_back(std::move(*member));
     }
     if (members.empty() || (depth == 0 && end > bytes)) return std::nullopt;
@@ -172,7 +172,7 @@ class InterfaceReader {
     for (Py_ssize_t d = 0; d < rank; ++d) {
       PyObject* const size = PyTuple_GetItem(shape, d);
       const long n = PyLong_CheckExact(size) ? PyLong_AsLong(size) : -1;
-      if (n < 0 || n > static_cast<long>(core::kMostItemBytes)) {
+      if (n < 0 || n > static_cast<long>(core::kMaxItemBytes)) {
         PyErr_Clear();  // an int of more than 64 bits
         return std::nullopt;
       }

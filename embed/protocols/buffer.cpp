@@ -44,7 +44,7 @@ bool describe_held_buffer(const BufferView& view, Elements elements, Look& look)
     if (auto item = item_of_format(format, view.itemsize)) {
       dtype = core::dtype_of_item(item->bytes);
       item_type = std::make_shared<const core::ItemType>(std::move(*item));
-    } else if (view.itemsize > core::kMostItemBytes) {
+    } else if (view.itemsize > core::kMaxItemBytes) {
       dtype = std::unexpected(item.error());
     }
   }

@@ -27,7 +27,7 @@ using core::Address;
 using core::CapsuleKind;
 using Deleter = void (*)(void*);
 
-constexpr std::size_t kMostEvents = 64;  // recorded for one capsule
+constexpr std::size_t kMaxEvents = 64;  // recorded for one capsule
 
 struct Watched {
   WatchedCapsule told;  // state, name and held_by are computed on request
@@ -54,7 +54,7 @@ void note(Watched& watched, CapsuleStep step, bool noticed = false, std::string 
   if (step == CapsuleStep::consumed) watched.consumed = true;
   if (step == CapsuleStep::destroyed) watched.destroyed = true;
   if (step == CapsuleStep::deleted) watched.deleted = true;
-  if (watched.told.events.size() < kMostEvents)
+  if (watched.told.events.size() < kMaxEvents)
     watched.told.events.push_back({step, core::monotonic_ns(), ::gettid(), noticed, std::move(detail)});
 }
 
@@ -129,7 +129,7 @@ void note_and_destroy(PyObject* capsule) {
 // Forgets finished ones when there are too many. Call with `mutex` held.
 void make_room() {
   std::deque<Watched>& all = all_watched();
-  while (all.size() >= kMostWatchedCapsules) {
+  while (all.size() >= kMaxWatchedCapsules) {
     const auto over = std::ranges::find_if(all, [](const Watched& each) { return each.deleted; });
     if (over == all.end()) return;
     all.erase(over);

@@ -54,7 +54,7 @@ struct WatchedCapsule {
   std::vector<CapsuleEvent> events;  // oldest first
 };
 
-inline constexpr std::size_t kMostWatchedCapsules = 256;  // beyond that, the oldest finished ones are forgotten
+inline constexpr std::size_t kMaxWatchedCapsules = 256;  // beyond that, the oldest finished ones are forgotten
 
 // False with a Python error set: not a DLPack capsule, consumed before, or its struct cannot be read or written. Watching a
 // capsule again changes nothing.

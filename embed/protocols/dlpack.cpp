@@ -190,10 +190,10 @@ inline void DlpackProtocol::give_back(PyRef capsule, const core::TensorDesc& des
       run_deleter(desc.deleter, desc.struct_address);
     }
   }
-  let_go(std::move(capsule), taken);
+  release(std::move(capsule), taken);
 }
 
-inline void DlpackProtocol::let_go(PyRef capsule, bool taken) {
+inline void DlpackProtocol::release(PyRef capsule, bool taken) {
   capsule = {};
   if (PyErr_Occurred() != nullptr) note_pending_exception(taken ? ForeignCall::deleter : ForeignCall::destructor);
 }
@@ -209,7 +209,7 @@ PyRef DlpackProtocol::request_capsule(PyObject* object, ProducerTraits& traits, 
                                       Look& look) {
   const bool with_stream = traits.looking_stream != 0 && claimed && wants_stream(*claimed);
   PyRef capsule = request(object, traits, with_stream, look);
-  if (capsule && kind_of_answer(capsule.get(), look) == CapsuleKind::none) let_go(std::exchange(capsule, {}), false);
+  if (capsule && kind_of_answer(capsule.get(), look) == CapsuleKind::none) release(std::exchange(capsule, {}), false);
   return capsule;
 }
 
@@ -221,7 +221,7 @@ bool DlpackProtocol::describe(PyObject* object, ProducerTraits& traits, const st
   const bool is_as_before = name != nullptr && name == last_name_.text;
   const CapsuleKind kind = is_as_before ? last_name_.kind : kind_of_answer(capsule.get(), look);
   if (kind == CapsuleKind::none) {
-    let_go(std::move(capsule), false);
+    release(std::move(capsule), false);
     return false;
   }
   const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule.get(), name));

@@ -95,7 +95,7 @@ class DlpackProtocol {
   [[nodiscard]] core::Address ask_table(PyObject* object, ProducerTraits& traits, core::TensorDesc& desc, bool& usable);
   // Ends the capsule's life: takes and deletes the struct as a consumer would, or leaves it to its own destructor.
   void give_back(PyRef capsule, const core::TensorDesc& desc) const;
-  static void let_go(PyRef capsule, bool taken);
+  static void release(PyRef capsule, bool taken);
   void copy_raw(core::Address managed, core::CapsuleKind kind, bool held) const;  // needs raw_; for a capsule that was not taken
 
   KnownMemory& memory_;

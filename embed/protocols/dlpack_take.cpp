@@ -60,7 +60,7 @@ class Keywords {
     values_[count_++] = std::move(value);
   }
   [[nodiscard]] PyRef call(PyObject* method, PyObject* object) const {
-    PyObject* arguments[1 + kMost] = {object};
+    PyObject* arguments[1 + kMax] = {object};
     const PyRef names = PyRef::steal(PyTuple_New(static_cast<Py_ssize_t>(count_)));
     if (!names) return {};
     for (std::size_t i = 0; i < count_; ++i) {
@@ -72,8 +72,8 @@ class Keywords {
   }
 
  private:
-  static constexpr std::size_t kMost = 4;
-  PyRef names_[kMost], values_[kMost];
+  static constexpr std::size_t kMax = 4;
+  PyRef names_[kMax], values_[kMax];
   std::size_t count_ = 0;
 };
 

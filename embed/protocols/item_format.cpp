@@ -54,7 +54,7 @@ class FormatParser {
     std::uint32_t value = 0;
     const char* const begin = format_.data() + at_;
     const auto parsed = std::from_chars(begin, format_.data() + format_.size(), value);
-    if (parsed.ec != std::errc{} || value > core::kMostItemBytes) return std::nullopt;
+    if (parsed.ec != std::errc{} || value > core::kMaxItemBytes) return std::nullopt;
     at_ += static_cast<std::size_t>(parsed.ptr - begin);
     return value;
   }
@@ -179,16 +179,16 @@ class FormatParser {
       if (order_ == '@') end = (end + alignment - 1) / alignment * alignment;
       if (order_ == '@') out.alignment = std::max(out.alignment, alignment);
       std::uint64_t bytes = type->bytes;
-      for (const std::uint32_t n : member.shape) bytes = std::min<std::uint64_t>(bytes * n, core::kMostItemBytes + 1u);
+      for (const std::uint32_t n : member.shape) bytes = std::min<std::uint64_t>(bytes * n, core::kMaxItemBytes + 1u);
       member.name = name();
       member.offset = static_cast<std::uint32_t>(end);
       end += bytes;
-      if (end > core::kMostItemBytes) return std::nullopt;
+      if (end > core::kMaxItemBytes) return std::nullopt;
       if (letter == 'x') continue;
       if (member.name.empty()) member.name = fmt::format("f{}", out.members.size());
       member.type = std::move(*type);
       out.members.push_back(std::move(member));
-      if (out.members.size() > core::kMostItemFields) return std::nullopt;
+      if (out.members.size() > core::kMaxItemFields) return std::nullopt;
     }
     out.bytes = static_cast<std::uint32_t>(end);
     return out;
@@ -200,9 +200,9 @@ class FormatParser {
 };
 
 Result<std::uint32_t> item_bytes_of(std::int64_t bytes) {
-  if (bytes > 0 && bytes <= core::kMostItemBytes) return static_cast<std::uint32_t>(bytes);
+  if (bytes > 0 && bytes <= core::kMaxItemBytes) return static_cast<std::uint32_t>(bytes);
   return core::fail(ErrorKind::unsupported,
-                    fmt::format("elements of {} bytes; those of 1 to {} are described", bytes, core::kMostItemBytes));
+                    fmt::format("elements of {} bytes; those of 1 to {} are described", bytes, core::kMaxItemBytes));
 }
 
 // Parses "[25s]", or nothing.
@@ -246,7 +246,7 @@ Result<ItemType> item_of_typestr(std::string_view typestr) {
   const char* const end = typestr.data() + typestr.size();
   const auto parsed = std::from_chars(typestr.data() + 2, end, size);
   const std::string_view rest(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
-  const auto bytes = item_bytes_of(kind == 'U' && size < core::kMostItemBytes ? size * 4 : size);
+  const auto bytes = item_bytes_of(kind == 'U' && size < core::kMaxItemBytes ? size * 4 : size);
   if (parsed.ec != std::errc{}) return unknown(typestr);
   if (!bytes) return std::unexpected(bytes.error());
   if (kind == 'M' || kind == 'm') {

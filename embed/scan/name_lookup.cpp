@@ -9,7 +9,7 @@ namespace {
 
 constexpr int kDeepest = 64;
 constexpr std::size_t kLongestPath = 64 * 1024;
-constexpr std::uint64_t kMostEntries = 2'000'000;  // looked at in one search
+constexpr std::uint64_t kMaxEntries = 2'000'000;  // looked at in one search
 
 class Search {
  public:
@@ -25,7 +25,7 @@ class Search {
   template <class Suffix>
   [[nodiscard]] PyRef among(const Entries& entries, std::string_view rest, int depth, PyObject* holder, Suffix suffix_of_entry) {
     looked_at_ += entries.looked_at;
-    if (looked_at_ > kMostEntries) return {};
+    if (looked_at_ > kMaxEntries) return {};
     for (const Entry& entry : entries.items) {
       const std::string suffix = suffix_of_entry(entry);
       if (suffix.empty() || !rest.starts_with(suffix)) continue;

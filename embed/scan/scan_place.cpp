@@ -11,7 +11,7 @@
 namespace dlscope::embed {
 namespace {
 
-constexpr std::size_t kMostFrames = 1000;  // looked into, counted from the innermost
+constexpr std::size_t kMaxFrames = 1000;  // looked into, counted from the innermost
 
 ScanRoot root_of(PyObject* names) {
   ScanRoot root;
@@ -114,7 +114,7 @@ void ScanPlace::add_frames(const std::vector<Place>& innermost_first) {
   std::vector<ScanRoot> locals;
   std::map<std::string, int> met;  // by qualified name: which frame of a recursion it is
   PyRef innermost;
-  for (std::size_t depth = own; depth < innermost_first.size() && locals.size() < kMostFrames; ++depth) {
+  for (std::size_t depth = own; depth < innermost_first.size() && locals.size() < kMaxFrames; ++depth) {
     PyObject* const frame = innermost_first[depth].frame.get();
     if (!frame_is_users(frame, user_code)) continue;
     const bool is_first = !innermost;

@@ -12,7 +12,7 @@
 namespace {
 
 using namespace dlscope::core;
-using namespace dlscope::test;
+using namespace dlscope::tests;
 
 constexpr std::size_t kTensors = 100'000;
 

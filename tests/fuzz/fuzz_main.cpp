@@ -24,7 +24,7 @@ namespace {
 using namespace dlscope::fuzz;
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostKept = 512;  // ends of chains
+constexpr std::size_t kMaxKept = 512;  // ends of chains
 
 struct Options {
   std::uint64_t runs = 10'000, seconds = 0, seed = 1;
@@ -123,10 +123,10 @@ int fuzz(const Target& target, const Options& options) {
       changed = true;
     }
     if (!changed || random() % 4 != 0) continue;
-    if (corpus.size() < given + kMostKept)
+    if (corpus.size() < given + kMaxKept)
       corpus.push_back(std::move(input));
     else
-      corpus[given + random() % kMostKept] = std::move(input);
+      corpus[given + random() % kMaxKept] = std::move(input);
   }
   std::printf("%s: %llu inputs, %llu understood\n", target.name, static_cast<unsigned long long>(done),
               static_cast<unsigned long long>(understood));

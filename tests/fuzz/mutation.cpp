@@ -8,7 +8,7 @@
 namespace dlscope::fuzz {
 namespace {
 
-constexpr std::size_t kMostBytes = 1u << 16;
+constexpr std::size_t kMaxBytes = 1u << 16;
 constexpr std::array<std::uint64_t, 18> kNumbers{0,          1,          2,          7,          8,         63,
                                                  64,         255,        256,        0x7fff,     0xffff,    0x7fffffff,
                                                  0x80000000, 0xfffffffe, 0xffffffff, ~0ULL >> 1, ~0ULL - 1, ~0ULL};
@@ -108,7 +108,7 @@ std::string_view text_of(std::span<const std::byte> input) { return {reinterpret
 Bytes mutated(Bytes input, const Bytes& other, const Target& target, Random& random) {
   for (std::size_t changes = 1 + below(random, target.numbers ? 3 : 6); changes > 0; --changes)
     change_once(input, other, target, random);
-  if (input.size() > kMostBytes) input.resize(kMostBytes);
+  if (input.size() > kMaxBytes) input.resize(kMaxBytes);
   return input;
 }
 

@@ -29,7 +29,7 @@ namespace {
 
 namespace wire = core::wire;
 
-constexpr std::uint32_t kMostInspected = 32;
+constexpr std::uint32_t kMaxInspected = 32;
 
 std::vector<core::SnapshotPtr> samples() {
   return {tests::tour_snapshot(), tests::broken_snapshot(), tests::empty_snapshot(), tests::scalar_snapshot(),
@@ -52,7 +52,7 @@ void look_at(const core::SnapshotPtr& snapshot) {
   app::GroupColours colours;
   const app::IndexPtr index = app::build_index(snapshot, colours);
   const auto size = static_cast<std::uint32_t>(snapshot->tensors.size());
-  for (std::uint32_t id = 0; id < std::min(size, kMostInspected); ++id) static_cast<void>(app::inspect(*index, id));
+  for (std::uint32_t id = 0; id < std::min(size, kMaxInspected); ++id) static_cast<void>(app::inspect(*index, id));
 }
 
 bool run_snapshot(std::span<const std::byte> input) {
@@ -135,7 +135,7 @@ bool run_answer(std::span<const std::byte> input) {
   static_cast<void>(app::read_plan(text));
   static_cast<void>(app::read_life(text));
   if (const auto capsules = app::read_capsules(text))
-    hold(app::capsule_log(*capsules, "").size() <= app::kMostCapsules * app::kMostCapsuleEvents,
+    hold(app::capsule_log(*capsules, "").size() <= app::kMaxCapsules * app::kMaxCapsuleEvents,
          "the log of capsules has an end");
   hold(app::values_from_json(text, 3).size() == 3, "every watch has a value or an error");
   return is_json;
@@ -155,7 +155,7 @@ bool run_hex(std::span<const std::byte> input) {
     const auto pattern = app::BytePattern::parse(text, core::dtype_from_name(code));
     if (!pattern) continue;
     understood = true;
-    hold(pattern->size() > 0 && pattern->size() <= app::BytePattern::kMostBytes && pattern->step() > 0, "a pattern has a size");
+    hold(pattern->size() > 0 && pattern->size() <= app::BytePattern::kMaxBytes && pattern->step() > 0, "a pattern has a size");
     const std::vector<std::byte> copy(input.begin(), input.end());  // its end is the end of an allocation
     const auto first = pattern->find(copy, 0), last = pattern->find_last(copy, 0);
     hold(first.has_value() == last.has_value(), "what is found from the front is found from the back");

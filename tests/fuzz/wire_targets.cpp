@@ -142,8 +142,8 @@ std::vector<Bytes> work_seeds() {
 
 // False: its steps were not all taken, they would be too many.
 bool carried_out(core::Task& task) {
-  constexpr int kMostSteps = 64;
-  for (int steps = 0; steps < kMostSteps; ++steps) {
+  constexpr int kMaxSteps = 64;
+  for (int steps = 0; steps < kMaxSteps; ++steps) {
     const auto state = task.step();
     if (!state || *state == core::Task::State::done) return true;
   }

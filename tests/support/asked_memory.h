@@ -6,7 +6,7 @@
 
 #include "core/memory/mapped_memory.h"
 
-namespace dlscope::test {
+namespace dlscope::tests {
 
 class AskedMemory final : public core::MappedMemory {
  public:
@@ -26,4 +26,4 @@ class AskedMemory final : public core::MappedMemory {
   Trusts trusts_;
 };
 
-}  // namespace dlscope::test
+}  // namespace dlscope::tests

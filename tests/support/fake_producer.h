@@ -16,7 +16,7 @@
 #include "core/tensor/tensor_desc.h"
 #include "tests/support/guarded_memory.h"
 
-namespace dlscope::test {
+namespace dlscope::tests {
 
 inline void never_called(void*) {}
 
@@ -91,4 +91,4 @@ class FakeProducer {
   std::deque<GuardedMemory> guarded_;
 };
 
-}  // namespace dlscope::test
+}  // namespace dlscope::tests

@@ -11,7 +11,7 @@
 
 #include "core/base/address.h"
 
-namespace dlscope::test {
+namespace dlscope::tests {
 
 inline std::size_t page_size() { return static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)); }
 
@@ -46,4 +46,4 @@ class GuardedMemory {
   std::size_t readable_;
 };
 
-}  // namespace dlscope::test
+}  // namespace dlscope::tests

@@ -27,7 +27,7 @@ enum class ActionId : std::uint16_t {
   // help
   palette, go_to, help_here, keys_sheet,
   // focus
-  let_go, tensors_filter, tensor_next, tensor_previous,
+  deselect, tensors_filter, tensor_next, tensor_previous,
   // looking back
   history_earlier, history_later, history_now,
   // editor

@@ -120,8 +120,8 @@ struct Hover {
 };  // the last one in a frame counts; without one nothing is hovered
 struct Pin {
   Focus focus;
-};  // stays when the mouse leaves, until LetGo or another Pin
-struct LetGo {};  // releases one thing, in this order: selected cells, the pin, the compared tensor, the past moment
+};  // stays when the mouse leaves, until Deselect or another Pin
+struct Deselect {};  // releases one thing, in this order: selected cells, the pin, the compared tensor, the past moment
 struct ReadValues {
   ValueTask task;
 };  // the answer goes to the values view
@@ -297,7 +297,7 @@ using Command = std::variant<
     command::CompareTensor,
     command::Hover,
     command::Pin,
-    command::LetGo,
+    command::Deselect,
     command::ReadValues,
     command::WorkOnBytes,
     command::WriteBytes,

@@ -11,7 +11,7 @@ void Notices::add(Tone tone, std::string text, std::string action, std::optional
   if (std::ranges::find(notices_, text, &Notice::text) != notices_.end()) return;
   log(tone, text);
   notices_.push_back({++last_id_, tone, std::move(text), std::move(action), std::move(command), false});
-  if (notices_.size() > kMost) notices_.pop_front();
+  if (notices_.size() > kMax) notices_.pop_front();
 }
 
 void Notices::offer(Tone tone, std::string text, std::string action, Command command) {
@@ -29,7 +29,7 @@ void Notices::withdraw_offers() {
 
 void Notices::log(Tone tone, std::string text) {
   log_.push_back({time_of_day(), tone, std::move(text)});
-  if (log_.size() > kMostLogged) log_.pop_front();
+  if (log_.size() > kMaxLogged) log_.pop_front();
 }
 
 void Notices::dismiss(std::uint64_t id) {

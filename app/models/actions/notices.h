@@ -29,8 +29,8 @@ struct LoggedEvent {
 
 class Notices {
  public:
-  static constexpr std::size_t kMost = 8;  // older ones are removed
-  static constexpr std::size_t kMostLogged = 200;
+  static constexpr std::size_t kMax = 8;  // older ones are removed
+  static constexpr std::size_t kMaxLogged = 200;
 
   // Shows and logs it. A text that a shown notice already has is not shown again.
   void add(Tone tone, std::string text, std::string action = {}, std::optional<Command> command = {});

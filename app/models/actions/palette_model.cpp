@@ -122,7 +122,7 @@ void find_address(FoundPlaces& out, core::Address address, const std::stop_token
   for (std::uint32_t id = 0; id < index.size(); ++id) {
     if (id % kStopEvery == 0 && stop.stop_requested()) return;
     if (!index.tensor(id).extent.contains(address)) continue;
-    out.more = out.places.size() == kMostPlaces;
+    out.more = out.places.size() == kMaxPlaces;
     if (out.more) return;
     out.places.push_back(place_on(index, focus_at(index, id, address)));
   }
@@ -142,7 +142,7 @@ void find_names(FoundPlaces& out, std::string_view query, const std::stop_token&
     const auto score = fuzzy_score(query, index.snapshot->name(index.tensor(id)));
     if (!score) continue;
     const Hit hit{*score, id};
-    if (best.size() == kMostPlaces) {
+    if (best.size() == kMaxPlaces) {
       out.more = true;
       if (!better(hit, best.front())) continue;
       std::ranges::pop_heap(best, better);
@@ -170,7 +170,7 @@ std::string palette_title(const Action& action) {
 void RecentActions::used(ActionId id) {
   std::erase(ids_, id);
   ids_.push_front(id);
-  if (ids_.size() > kMost) ids_.pop_back();
+  if (ids_.size() > kMax) ids_.pop_back();
 }
 
 std::vector<ActionId> palette_actions(std::string_view query, const RecentActions& recent) {

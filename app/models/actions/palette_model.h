@@ -19,10 +19,10 @@ namespace dlscope::app {
 // "View: Dark", "Run: Stop the script", "In the memory map: Fit".
 [[nodiscard]] std::string palette_title(const Action& action);
 
-// The last used actions, newest first, each once, at most kMost.
+// The last used actions, newest first, each once, at most kMax.
 class RecentActions {
  public:
-  static constexpr std::size_t kMost = 12;
+  static constexpr std::size_t kMax = 12;
   void used(ActionId id);
   [[nodiscard]] const std::deque<ActionId>& all() const { return ids_; }
 
@@ -42,10 +42,10 @@ struct FoundPlace {
 struct FoundPlaces {
   std::string query;
   IndexPtr index;
-  std::vector<FoundPlace> places;  // best first, at most kMostPlaces
+  std::vector<FoundPlace> places;  // best first, at most kMaxPlaces
   bool more = false;               // there are more
 };
-inline constexpr std::size_t kMostPlaces = 50;
+inline constexpr std::size_t kMaxPlaces = 50;
 
 // Tensors whose name matches the query; "x[1, 2]": that element; "[1, 2]": that element of `selected`; "0x55d0": the tensor that
 // contains this address. thread: a worker. Null when stopped.

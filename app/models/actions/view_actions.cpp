@@ -9,7 +9,7 @@ using Menu = ActionMenu;
 using State = ActionState;
 
 bool looks_back(const State& s) { return s.moment.since == Since::looked_again; }
-const char* cannot_let_go(const State& s) {
+const char* cannot_deselect(const State& s) {
   return s.has_selection || s.has_pin || looks_back(s) ? nullptr : "Nothing is selected.";
 }
 
@@ -115,12 +115,12 @@ constexpr Action kActions[] = {
     {.id = help_here, .name = "help.here", .title = "Help on what is under the mouse", .menu = Menu::help, .keys = "F1"},
     {.id = keys_sheet, .name = "help.keys", .title = "Keys", .menu = Menu::help, .keys = "?", .shows = &ViewSwitches::shortcuts},
     // --- the focus
-    {.id = let_go,
-     .name = "focus.let_go",
+    {.id = deselect,
+     .name = "focus.deselect",
      .title = "Deselect: cells, then the pin, then the comparison, then the past moment",
      .keys = "Escape",
-     .refusal = cannot_let_go,
-     .command = make<command::LetGo>},
+     .refusal = cannot_deselect,
+     .command = make<command::Deselect>},
     {.id = history_earlier,
      .name = "history.earlier",
      .title = "Look back one moment",

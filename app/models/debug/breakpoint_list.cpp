@@ -12,7 +12,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostWords = 200;  // of a condition or a log text, in a tooltip
+constexpr std::size_t kMaxWords = 200;  // of a condition or a log text, in a tooltip
 
 // The number of a line after the edit; 0: it was removed.
 std::uint32_t moved(std::uint32_t line, const LineEdit& edit) {
@@ -88,7 +88,7 @@ bool BreakpointList::put(Breakpoint breakpoint) {
   const auto same = std::ranges::find_if(all_, [&](const Breakpoint& b) {
     return breakpoint.id != 0 ? b.id == breakpoint.id : b.line == breakpoint.line && b.path == breakpoint.path;
   });
-  if (same == all_.end() && (breakpoint.id != 0 || all_.size() >= kMostBreakpoints)) return false;
+  if (same == all_.end() && (breakpoint.id != 0 || all_.size() >= kMaxBreakpoints)) return false;
   if (same != all_.end()) {
     breakpoint.id = same->id;
     *same = std::move(breakpoint);
@@ -151,14 +151,14 @@ void BreakpointList::take(const core::wire::BreakpointsChanged& said) {
 }
 
 std::string breakpoint_text(const core::wire::Breakpoint& b, const core::wire::BreakpointState* state) {
-  std::string out = !b.log_text.empty() ? "Prints \"" + shortened(b.log_text, kMostWords) + "\" and continues" : "Stops";
-  if (!b.condition.empty()) out += " when " + shortened(b.condition, kMostWords);
+  std::string out = !b.log_text.empty() ? "Prints \"" + shortened(b.log_text, kMaxWords) + "\" and continues" : "Stops";
+  if (!b.condition.empty()) out += " when " + shortened(b.condition, kMaxWords);
   if (b.hit > 1) out += fmt::format(", from the {} time on", ordinal(b.hit));
   out = b.enabled ? out + "." : "Disabled. " + out + " once it is enabled.";
   if (state == nullptr) return out;
   if (state->hits > 0) out += fmt::format(" Hit {} since the run began.", counted(state->hits, "time", "times"));
   if (state->line != 0 && state->line != b.line) out += fmt::format(" Set on line {}, the next with code.", state->line);
-  if (!state->message.empty()) out += "\n" + shortened(state->message, kMostWords);
+  if (!state->message.empty()) out += "\n" + shortened(state->message, kMaxWords);
   return out;
 }
 

@@ -15,7 +15,7 @@ namespace dlscope::app {
 
 // File name that Python uses for the code of a script without a file.
 inline constexpr const char* kUnsavedScript = "<string>";
-inline constexpr std::size_t kMostBreakpoints = 1000;
+inline constexpr std::size_t kMaxBreakpoints = 1000;
 
 // The path that breakpoints of this script are kept under: absolute, without "." and "..".
 [[nodiscard]] std::string source_path(const std::string& script_path);

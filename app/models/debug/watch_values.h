@@ -9,7 +9,7 @@
 
 namespace dlscope::app {
 
-inline constexpr std::size_t kMostWatches = 100;
+inline constexpr std::size_t kMaxWatches = 100;
 
 struct WatchValue {
   std::string text;   // a short repr

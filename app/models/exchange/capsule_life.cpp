@@ -11,7 +11,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostNames = 8;
+constexpr std::size_t kMaxNames = 8;
 
 struct StateRow {
   std::string_view state;
@@ -69,8 +69,8 @@ CapsuleLife read_one(const JsonMembers& given) {
   capsule.state = given.text("state");
   capsule.name = given.text("name");
   capsule.tensor = given.text("tensor");
-  given.each_text("held_by", kMostNames, [&](std::string name) { capsule.held_by.push_back(std::move(name)); });
-  given.each("events", kMostCapsuleEvents, [&](const JsonMembers& event) {
+  given.each_text("held_by", kMaxNames, [&](std::string name) { capsule.held_by.push_back(std::move(name)); });
+  given.each("events", kMaxCapsuleEvents, [&](const JsonMembers& event) {
     capsule.events.push_back(
         {event.text("step"), static_cast<std::int64_t>(event.number("t_ns")),
          event.truth("main_thread") ? std::string("main thread") : fmt::format("thread {}", event.number("thread")),
@@ -91,7 +91,7 @@ core::Result<std::vector<CapsuleLife>> read_capsules(std::string_view text) {
   if (value.is_discarded() || !given.has_list("capsules"))
     return core::fail(core::ErrorKind::invalid, "Python's answer is not the expected list of capsules");
   std::vector<CapsuleLife> out;
-  given.each("capsules", kMostCapsules, [&](const JsonMembers& one) { out.push_back(read_one(one)); });
+  given.each("capsules", kMaxCapsules, [&](const JsonMembers& one) { out.push_back(read_one(one)); });
   return out;
 }
 

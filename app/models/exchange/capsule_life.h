@@ -36,7 +36,7 @@ struct CapsuleLife {
 };
 
 // Limits for what is taken from an answer.
-inline constexpr std::size_t kMostCapsules = 256, kMostCapsuleEvents = 64;
+inline constexpr std::size_t kMaxCapsules = 256, kMaxCapsuleEvents = 64;
 [[nodiscard]] core::Result<std::vector<CapsuleLife>> read_capsules(std::string_view text);
 
 // "capsule_1", "capsule_1, c", "no name holds it".

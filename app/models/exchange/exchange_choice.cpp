@@ -5,7 +5,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostLibraries = 64, kMostCalls = 64;
+constexpr std::size_t kMaxLibraries = 64, kMaxCalls = 64;
 
 core::Result<nlohmann::json> object_in(std::string_view text) {
   nlohmann::json value = json_of(text);
@@ -20,7 +20,7 @@ core::Result<std::vector<ExchangeLibrary>> read_libraries(std::string_view text)
   const auto value = object_in(text);
   if (!value) return std::unexpected(value.error());
   std::vector<ExchangeLibrary> libraries;
-  JsonMembers(*value).each("libraries", kMostLibraries, [&](const JsonMembers& each) {
+  JsonMembers(*value).each("libraries", kMaxLibraries, [&](const JsonMembers& each) {
     libraries.push_back({each.text("name"), each.text("version"), each.text("function"), each.truth("imported")});
   });
   return libraries;
@@ -33,7 +33,7 @@ core::Result<ExchangePlan> read_plan(std::string_view text) {
   ExchangePlan plan;
   plan.line = given.text("line");
   plan.known = given.truth("known");
-  given.each("calls", kMostCalls, [&](const JsonMembers& call) {
+  given.each("calls", kMaxCalls, [&](const JsonMembers& call) {
     plan.calls.push_back({call.text("what"), call.text("answer"), call.truth("failed")});
   });
   return plan;

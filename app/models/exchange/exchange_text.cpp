@@ -13,7 +13,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostHolders = 256;
+constexpr std::size_t kMaxHolders = 256;
 
 struct VerdictRow {
   std::string_view verdict;
@@ -139,16 +139,16 @@ core::Result<LifeAnswer> read_life(std::string_view text) {
   LifeAnswer life;
   life.found = given.truth("found");
   life.unnamed = given.number("unnamed");
-  given.each_text("chain", kMostHolders, [&](std::string link) { life.chain.push_back(std::move(link)); });
+  given.each_text("chain", kMaxHolders, [&](std::string link) { life.chain.push_back(std::move(link)); });
   if (const auto allocation = value.find("allocation"); allocation != value.end() && allocation->is_object()) {
     const JsonMembers members(*allocation);
     if (members.has_count("bytes")) life.allocation_bytes = members.number("bytes");
     life.source = members.text("source");
     life.owner = members.text("owner");
   }
-  given.each("holders", kMostHolders,
+  given.each("holders", kMaxHolders,
              [&](const JsonMembers& holder) { life.holders.emplace_back(holder.text("name"), holder.text("how")); });
-  given.each_text("unsaid", kMostHolders, [&](std::string name) { life.unsaid.push_back(std::move(name)); });
+  given.each_text("unsaid", kMaxHolders, [&](std::string name) { life.unsaid.push_back(std::move(name)); });
   return life;
 }
 
@@ -157,7 +157,7 @@ std::string life_question(const core::Snapshot& snapshot, std::uint32_t tensor) 
   nlohmann::json others = nlohmann::json::array();
   if (record.group != core::kNone32) {
     for (const std::uint32_t other : core::Snapshot::slice(snapshot.group_members, snapshot.groups[record.group].members)) {
-      if (other != tensor && others.size() < kMostHolders) others.push_back(std::string(snapshot.name(snapshot.tensors[other])));
+      if (other != tensor && others.size() < kMaxHolders) others.push_back(std::string(snapshot.name(snapshot.tensors[other])));
     }
   }
   return json_text({{"name", std::string(snapshot.name(record))}, {"others", std::move(others)}});

@@ -128,7 +128,7 @@ core::Result<StreamView> read_stream_view(const std::string& path) {
   if (!std::filesystem::is_regular_file(path, error))
     return core::fail(core::ErrorKind::not_found, path + ": there is no such file");
   std::ifstream file(path, std::ios::binary);
-  std::string text(core::kMostTraceBytes + 1, '\0');
+  std::string text(core::kMaxTraceBytes + 1, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   if (file.bad() || !file.is_open()) return core::fail(core::ErrorKind::environment, path + " cannot be read");
   text.resize(static_cast<std::size_t>(file.gcount()));

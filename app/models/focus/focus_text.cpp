@@ -13,7 +13,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostAlso = 3, kMostAlsoInFull = 12, kMostAsked = 24;
+constexpr std::size_t kMaxAlso = 3, kMaxAlsoInFull = 12, kMaxAsked = 24;
 constexpr std::size_t kShortName = 14;
 constexpr std::size_t kNameLength = 40;
 
@@ -30,7 +30,7 @@ Also also_text(const SnapshotIndex& index, const Focus& focus, core::Address at,
   for (const std::uint32_t pair_id : index.pairs_of(focus.tensor)) {
     const core::PairRecord& pair = index.pair(pair_id);
     if (!shares_bytes(pair)) break;
-    if (also.named == most || asked++ == kMostAsked) {
+    if (also.named == most || asked++ == kMaxAsked) {
       also.more = true;
       break;
     }
@@ -58,14 +58,14 @@ void add_partners(const SnapshotIndex& index, std::uint32_t id, FocusLine& line)
   const core::Snapshot& snapshot = *index.snapshot;
   const auto pairs = index.pairs_of(id);
   std::size_t sharing = 0;
-  while (sharing < pairs.size() && sharing <= kMostAsked && shares_bytes(index.pair(pairs[sharing]))) ++sharing;
+  while (sharing < pairs.size() && sharing <= kMaxAsked && shares_bytes(index.pair(pairs[sharing]))) ++sharing;
   if (sharing == 0) return;
-  const bool uncounted = sharing > kMostAsked;
+  const bool uncounted = sharing > kMaxAsked;
   line.also = line.all_also = relation_sentence(snapshot, index.pair(pairs.front()), id);
   const auto name = [&](std::size_t i) {
     return shortened(snapshot.name(index.tensor(partner_of(index.pair(pairs[i]), id))), kShortName);
   };
-  const std::size_t named = std::min(sharing, kMostAlso);
+  const std::size_t named = std::min(sharing, kMaxAlso);
   line.also_names = "shares bytes with " + name(0);
   for (std::size_t i = 1; i < named; ++i) line.also_names += ", " + name(i);
   line.also_names += and_more(named, sharing, uncounted);
@@ -115,9 +115,9 @@ FocusLine focus_line(const SnapshotIndex& index, const Focus& focus, std::string
                  .formula = address_formula(snapshot, tensor, *focus.element),
                  .address = grouped_address(at),
                  .value = std::move(value)};
-  const Also few = also_text(index, focus, at, kMostAlso);
+  const Also few = also_text(index, focus, at, kMaxAlso);
   line.also = few.message;
-  line.all_also = few.more ? also_text(index, focus, at, kMostAlsoInFull).message : few.message;
+  line.all_also = few.more ? also_text(index, focus, at, kMaxAlsoInFull).message : few.message;
   if (few.named > 0) {
     line.also_few = "also " + few.first + and_more(1, few.named, few.more);
     line.also_count = fmt::format("also {}{}", few.named, few.more ? " and more" : " more");

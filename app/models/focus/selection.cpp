@@ -55,7 +55,7 @@ void Selection::pin(const Focus& focus) {
   pinned_ = focus;
 }
 
-void Selection::let_go() {
+void Selection::deselect() {
   if (pinned_.on_tensor())
     pinned_ = {};
   else

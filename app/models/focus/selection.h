@@ -25,7 +25,7 @@ class Selection {
   void select(const std::string& name_path);
   void compare(std::uint32_t tensor);  // the compared tensor again, or an unknown id: none
   void pin(const Focus& focus);        // also selects its tensor
-  void let_go();                       // one step: the pin if there is one, else the compared tensor
+  void deselect();                     // one step: the pin if there is one, else the compared tensor
   void hover(const Focus& focus) { hover_ = focus; }
 
   [[nodiscard]] std::uint32_t selected() const { return selected_; }

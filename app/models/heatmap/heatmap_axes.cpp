@@ -64,7 +64,7 @@ void set_role(core::CellAxes& axes, std::size_t axis, AxisRole role, core::CellV
 
 void fit_cell_axes(std::span<const std::int64_t> shape, core::CellAxes& axes) {
   const auto no_channels = [&] {
-    return axes.channel && (shape[*axes.channel] < 1 || shape[*axes.channel] > core::kMostChannels);
+    return axes.channel && (shape[*axes.channel] < 1 || shape[*axes.channel] > core::kMaxChannels);
   };
   if (axes.at.size() != shape.size() || no_channels()) {
     const core::CellValue lanes = axes.lanes;

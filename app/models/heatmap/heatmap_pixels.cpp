@@ -9,7 +9,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::int32_t kNoTexel = -1;
-constexpr double kLeastApart = 0.12;  // part of the colour table between equal pairs and the smallest difference
+constexpr double kMinApart = 0.12;  // part of the colour table between equal pairs and the smallest difference
 
 std::uint32_t special_ink(std::uint8_t flags, const HeatmapInks& inks) {
   if ((flags & core::kTexelNan) != 0) return inks.nan;
@@ -157,7 +157,7 @@ void colour_tile(const HeatmapTile& tile, TexelNumber number, const HeatmapInks&
     else if ((flags & core::kTexelFinite) != 0 && inks.equal != 0)
       out[i] = (flags & core::kTexelUnequal) == 0
                    ? inks.equal
-                   : inks.scale.colour_apart_from_0(*inks.table, tile.value(number, i), kLeastApart);
+                   : inks.scale.colour_apart_from_0(*inks.table, tile.value(number, i), kMinApart);
     else if ((flags & core::kTexelFinite) != 0)
       out[i] = inks.scale.colour(*inks.table, tile.value(number, i));
     else

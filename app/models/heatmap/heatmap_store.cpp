@@ -191,7 +191,7 @@ void HeatmapStore::put(const core::Texels& part, std::uint32_t row, std::uint32_
 
 void HeatmapStore::put_image(const core::Texels& part, HeatmapTile& tile, std::uint32_t row, std::uint32_t column,
                              std::size_t from, LevelRanges& ranges) {
-  std::array<double, core::kMostChannels> means{};
+  std::array<double, core::kMaxChannels> means{};
   NumberRange& range = ranges[static_cast<std::size_t>(TexelNumber::mean)];
   std::uint8_t flags = 0;
   for (std::size_t c = 0; c < form_.channels; ++c) {

@@ -17,15 +17,15 @@
 
 namespace dlscope::app {
 
-// Limits for all tiles together, without the pixels painted from them. One view needs at most kMostViewBytes. Images get more, so
+// Limits for all tiles together, without the pixels painted from them. One view needs at most kMaxViewBytes. Images get more, so
 // that on a full screen each pixel can show its own texel.
-inline constexpr std::size_t kMostTileBytes = std::size_t{11} << 19, kMostViewBytes = std::size_t{4} << 20;
-inline constexpr std::size_t kMostImageTileBytes = std::size_t{22} << 20, kMostImageViewBytes = std::size_t{16} << 20;
+inline constexpr std::size_t kMaxTileBytes = std::size_t{11} << 19, kMaxViewBytes = std::size_t{4} << 20;
+inline constexpr std::size_t kMaxImageTileBytes = std::size_t{22} << 20, kMaxImageViewBytes = std::size_t{16} << 20;
 [[nodiscard]] constexpr std::size_t most_tile_bytes(TexelForm form) {
-  return form.channels == 0 ? kMostTileBytes : kMostImageTileBytes;
+  return form.channels == 0 ? kMaxTileBytes : kMaxImageTileBytes;
 }
 [[nodiscard]] constexpr std::size_t most_view_bytes(TexelForm form) {
-  return form.channels == 0 ? kMostViewBytes : kMostImageViewBytes;
+  return form.channels == 0 ? kMaxViewBytes : kMaxImageViewBytes;
 }
 // The form of a table's tiles. axes: must fit the layout.
 [[nodiscard]] TexelForm texel_form(core::DType dtype, core::LayoutView layout, const core::CellAxes& axes);

@@ -15,7 +15,7 @@ constexpr std::uint64_t kValuesAtOnce = std::uint64_t{1} << 26;    // of one exa
 constexpr std::uint64_t kValuesAround = std::uint64_t{1} << 24;    // for the surroundings, which are not visible yet
 constexpr std::int64_t kTilesBeside = 24;                          // stored besides the view and its surroundings
 constexpr std::int64_t kOverviewTiles = 4;                         // in one direction, for the whole table
-constexpr std::int64_t kMostTilesAtOnce = core::kMostTexels / (kTileSide * kTileSide);
+constexpr std::int64_t kMaxTilesAtOnce = core::kMaxTexels / (kTileSide * kTileSide);
 
 struct Stretch {
   std::int64_t from = 0, to = 0;
@@ -43,8 +43,8 @@ TileRect tiles_of(const core::CellWindow& cells, const TexelLevel& level) {
 
 // The finest level whose texels are at least one pixel.
 int finest_level(double px_per_cell) {
-  constexpr double kMost = 57;  // the side of a tile is a 64-bit number
-  return static_cast<int>(std::clamp(std::ceil(std::log2(1 / px_per_cell)), 0.0, kMost));
+  constexpr double kMax = 57;  // the side of a tile is a 64-bit number
+  return static_cast<int>(std::clamp(std::ceil(std::log2(1 / px_per_cell)), 0.0, kMax));
 }
 
 TileRect widened(const TileRect& tiles, const TileRect& all) {
@@ -157,8 +157,8 @@ class Planner {
       const bool at_once = values <= kValuesAtOnce;
       if (!at_once && !known_.is_covered()) return sample();
       const std::uint64_t each = std::max<std::uint64_t>(values / static_cast<std::uint64_t>(view_.tiles.count()), 1);
-      const auto most = static_cast<std::int64_t>(std::clamp<std::uint64_t>(kValuesAtOnce / each, 1, kMostTilesAtOnce));
-      const auto rect = MissingTiles(store_, view_, Enough::exact).first(at_once ? kMostTilesAtOnce : most);
+      const auto most = static_cast<std::int64_t>(std::clamp<std::uint64_t>(kValuesAtOnce / each, 1, kMaxTilesAtOnce));
+      const auto rect = MissingTiles(store_, view_, Enough::exact).first(at_once ? kMaxTilesAtOnce : most);
       if (rect) return request(view_, *rect, subject_.most_exact);
     }
     if (!is_exact && !known_.is_covered()) return sample();
@@ -166,7 +166,7 @@ class Planner {
   }
 
   [[nodiscard]] std::optional<TileRect> missing(const HeatmapView& view, Enough enough) const {
-    return MissingTiles(store_, view, enough).first(kMostTilesAtOnce);
+    return MissingTiles(store_, view, enough).first(kMaxTilesAtOnce);
   }
   [[nodiscard]] std::optional<HeatmapRequest> sample() const {
     const auto rect = missing(view_, Enough::covered);

@@ -100,11 +100,11 @@ std::uint64_t raw_word(const core::Value& value) {
 DecodedBytes decode_as(DType type, std::span<const std::byte> bytes, ByteOrder order) {
   DecodedBytes out{.dtype = type, .name = core::dtype_name(type)};
   const std::size_t size = bytes_of(type);
-  if (size > kMostDecoded || bytes.size() < size) {
+  if (size > kMaxDecoded || bytes.size() < size) {
     out.value = fmt::format("needs {}", counted(size, "byte", "bytes"));
     return out;
   }
-  std::array<std::byte, kMostDecoded> copy{};
+  std::array<std::byte, kMaxDecoded> copy{};
   const auto item = std::span(copy).first(size);
   std::ranges::copy(bytes.first(size), item.begin());
   if (order == ByteOrder::big) turn_around(type, item);

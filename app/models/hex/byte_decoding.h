@@ -25,10 +25,10 @@ struct DecodedBytes {
   bool complete = false;
 };
 
-inline constexpr std::size_t kMostDecoded = 16;  // bytes of the widest dtype
+inline constexpr std::size_t kMaxDecoded = 16;  // bytes of the widest dtype
 
 // As each numeric dtype of DLPack with 1 to 16 bytes; types of fewer than 8 bits as a full byte of them, 6-bit types in the low
-// bits. bytes: the known bytes from the address on; at most kMostDecoded are used.
+// bits. bytes: the known bytes from the address on; at most kMaxDecoded are used.
 void decode_bytes(std::span<const std::byte> bytes, ByteOrder order, std::vector<DecodedBytes>& out);
 [[nodiscard]] DecodedBytes decode_as(core::DType dtype, std::span<const std::byte> bytes, ByteOrder order);
 

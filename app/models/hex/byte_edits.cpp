@@ -19,7 +19,7 @@ ByteEdit reversed(ByteEdit edit) {
 void ByteEdits::note(ByteEdit edit) {
   edits_.resize(done_);
   edits_.push_back(std::move(edit));
-  if (edits_.size() > kMost) edits_.pop_front();
+  if (edits_.size() > kMax) edits_.pop_front();
   done_ = edits_.size();
 }
 

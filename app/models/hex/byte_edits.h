@@ -35,7 +35,7 @@ struct ByteWriteAnswer {
 // The edits, the newest last; some of the last ones may be undone.
 class ByteEdits {
  public:
-  static constexpr std::size_t kMost = 200;
+  static constexpr std::size_t kMax = 200;
 
   // Adds an edit; undone ones can no longer be redone. The oldest is removed when there are too many.
   void note(ByteEdit edit);

@@ -13,7 +13,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::uint64_t kSteps = 200'000;   // search steps for all bytes of a screen
-constexpr std::size_t kMostDeep = 1000;     // tensors stacked too deep to draw, which are tried one by one
+constexpr std::size_t kMaxDeep = 1000;     // tensors stacked too deep to draw, which are tried one by one
 constexpr std::size_t kNameLength = 40;
 
 // Offset in bits from element [0,...,0] to the byte. The extent of a validated layout is shorter than 2^63 bits.
@@ -51,7 +51,7 @@ void ByteOwners::add(const SnapshotIndex& index, std::uint32_t tensor) {
   const core::TensorRecord& record = index.tensor(tensor);
   const core::Address last = first_ + (owners_.size() - 1);
   if (record.space != space_ || record.extent.empty() || record.extent.begin > last || record.extent.end <= first_) return;
-  if (tensors_.size() < kMostTensors && std::ranges::find(tensors_, tensor) == tensors_.end()) tensors_.push_back(tensor);
+  if (tensors_.size() < kMaxTensors && std::ranges::find(tensors_, tensor) == tensors_.end()) tensors_.push_back(tensor);
 }
 
 void ByteOwners::look_for_tensors(const SnapshotIndex& index) {
@@ -64,10 +64,10 @@ void ByteOwners::look_for_tensors(const SnapshotIndex& index) {
       for (std::uint32_t row = 0; row < block->rows; ++row) {
         const auto bars = index.map.row_of(*block, row);
         auto bar = std::ranges::upper_bound(bars, first_, {}, [](const MapTensor& t) { return t.extent.end; });
-        for (; bar != bars.end() && bar->extent.begin <= last && tensors_.size() < kMostTensors; ++bar) add(index, bar->tensor);
+        for (; bar != bars.end() && bar->extent.begin <= last && tensors_.size() < kMaxTensors; ++bar) add(index, bar->tensor);
       }
       const auto deep = index.map.row_of(*block, kMaxMapRows);
-      for (const MapTensor& one : deep.first(std::min(deep.size(), kMostDeep))) add(index, one.tensor);
+      for (const MapTensor& one : deep.first(std::min(deep.size(), kMaxDeep))) add(index, one.tensor);
     }
   }
 }

@@ -29,7 +29,7 @@ struct ByteOwner {
 
 class ByteOwners {
  public:
-  static constexpr std::size_t kMostTensors = 64;  // over the same bytes; more are ignored
+  static constexpr std::size_t kMaxTensors = 64;  // over the same bytes; more are ignored
 
   // Sets owners() for `count` bytes from `first` on, not beyond the last address. Where several tensors contain a byte,
   // `preferred` is named, else the first one in the memory map. Does nothing when called again with the same arguments. index:

@@ -64,7 +64,7 @@ core::Result<BytePattern> BytePattern::of_hex(std::string_view text) {
       left.remove_prefix(1);
       continue;
     }
-    if (left.size() < 2 || out.bytes_.size() == kMostBytes) return wrong();
+    if (left.size() < 2 || out.bytes_.size() == kMaxBytes) return wrong();
     const bool any = left[0] == '?' && left[1] == '?';
     const auto high = hex_digit(left[0]), low = hex_digit(left[1]);
     if (!any && (!high || !low)) return wrong();
@@ -82,8 +82,8 @@ core::Result<BytePattern> BytePattern::of_hex(std::string_view text) {
 core::Result<BytePattern> BytePattern::of_text(std::string_view text) {
   std::string_view inside = text.substr(1);
   if (inside.size() > 1 && inside.back() == text.front()) inside.remove_suffix(1);
-  if (inside.empty() || inside.size() > kMostBytes)
-    return core::fail(ErrorKind::invalid, fmt::format("Give 1 to {} characters between the quotes.", kMostBytes));
+  if (inside.empty() || inside.size() > kMaxBytes)
+    return core::fail(ErrorKind::invalid, fmt::format("Give 1 to {} characters between the quotes.", kMaxBytes));
   BytePattern out;
   for (const char c : inside) out.bytes_.push_back(static_cast<std::byte>(c));
   out.mask_.assign(out.bytes_.size(), std::byte{0xff});

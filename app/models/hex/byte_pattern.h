@@ -16,7 +16,7 @@ namespace dlscope::app {
 
 class BytePattern {
  public:
-  static constexpr std::size_t kMostBytes = 256;
+  static constexpr std::size_t kMaxBytes = 256;
 
   // "de ad ?? ef", "0xdead": bytes in memory order, ?? is any byte. "'text'": its bytes. "float32 1.5", "int16 -3", "float64
   // nan": values of that dtype. "= 1.5", "nan": of the dtype `own`. "nan:0x1", "float32 nan:0x1": NaN with this payload (the

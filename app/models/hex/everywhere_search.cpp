@@ -77,7 +77,7 @@ class EverywhereSearch {
       return false;
     }
     answer_.hits.push_back({address, std::move(mapping)});
-    if (answer_.hits.size() < kMostHits) return true;
+    if (answer_.hits.size() < kMaxHits) return true;
     answer_.found.next = address + 1;
     return false;
   }

@@ -18,7 +18,7 @@ namespace dlscope::app {
 // The name of the mapping at an address: "[heap]", a path; "memory without a name".
 [[nodiscard]] std::string mapping_name(const core::AddressMap& map, core::Address address);
 
-// Finds the next match, the previous one, or (task.lists) the first kMostHits from task.search->from on. go_on: called now and
+// Finds the next match, the previous one, or (task.lists) the first kMaxHits from task.search->from on. go_on: called now and
 // then with the bytes searched so far and in total; false: stop. thread: a worker.
 [[nodiscard]] HexAnswer search_everywhere(const HexTask& task, const core::AddressMap& map, const core::MemoryReader& reader,
                                           const std::function<bool(std::uint64_t done, std::uint64_t total)>& go_on);

@@ -78,7 +78,7 @@ void KeptBytes::keep(const HexBytes& read) {
     const std::uint64_t ones = (std::uint64_t{1} << read.width) - 1;
     block->second.known |= static_cast<std::uint32_t>(ones << offset);
   }
-  while (bytes() > kMostBytes) {
+  while (bytes() > kMaxBytes) {
     blocks_.erase(order_.front());
     order_.pop_front();
   }

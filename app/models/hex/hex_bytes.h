@@ -46,7 +46,7 @@ struct HexBytes {
 
 class KeptBytes {
  public:
-  static constexpr std::size_t kMostBytes = std::size_t{1} << 20;
+  static constexpr std::size_t kMaxBytes = std::size_t{1} << 20;
 
   // Stores every row that could be read now.
   void keep(const HexBytes& read);

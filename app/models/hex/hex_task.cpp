@@ -12,7 +12,7 @@ HexAnswer carry_out(const HexTask& task, const core::MemoryReader& reader, const
     answer.found = search_bytes(*task.search, reader, go_on);
     return answer;
   }
-  std::vector<std::byte> bytes(std::min(task.last - task.first, kMostBytesCopied - 1) + 1);
+  std::vector<std::byte> bytes(std::min(task.last - task.first, kMaxBytesCopied - 1) + 1);
   answer.copied = reader.read(task.first, bytes);
   bytes.resize(answer.copied);
   answer.text = bytes_text(bytes, task.format);

@@ -18,14 +18,14 @@ struct HexTask {
   std::optional<ByteSearch> search;  // nullopt: copy bytes instead
   std::uint64_t searched = 0;        // bytes searched by the previous step
   bool everywhere = false;           // in all searchable memory of the process, not in one range
-  bool lists = false;                // list every match, up to kMostHits, instead of the next one
+  bool lists = false;                // list every match, up to kMaxHits, instead of the next one
   bool long_search = false;          // search to the end as a listed task with progress
   std::string subject;               // whose memory it is, for the task's title
   core::Address first = 0, last = 0;
   ByteFormat format = ByteFormat::hex;
 };
 
-inline constexpr std::size_t kMostHits = 1000;  // in one list
+inline constexpr std::size_t kMaxHits = 1000;  // in one list
 
 // A match and what is mapped there: "[heap]", a file's path; "" for memory without a name.
 struct MemoryHit {

@@ -11,22 +11,22 @@ namespace dlscope::app {
 namespace {
 
 // Size of a chunk in bytes: a change among many values costs about one chunk, and a list of chunks costs a pointer for each.
-// After kLeastBytes a chunk ends within kTypicalBytes more, on average.
-constexpr std::size_t kLeastBytes = 128, kTypicalBytes = 256, kMostBytes = 4096;
+// After kMinBytes a chunk ends within kTypicalBytes more, on average.
+constexpr std::size_t kMinBytes = 128, kTypicalBytes = 256, kMaxBytes = 4096;
 constexpr std::size_t kWindow = 32;  // values that decide whether a chunk ends after them; older ones are shifted out
 constexpr int kBitsEach = 64 / kWindow;
 
 // How many of the values the first chunk holds.
 template <class T>
 std::size_t first_chunk(std::span<const T> values) {
-  constexpr std::size_t kLeast = kLeastBytes / sizeof(T), kMost = kMostBytes / sizeof(T);
+  constexpr std::size_t kMin = kMinBytes / sizeof(T), kMax = kMaxBytes / sizeof(T);
   constexpr int kShift = 64 - std::countr_zero(kTypicalBytes / sizeof(T));
-  static_assert(kLeast >= kWindow);
+  static_assert(kMin >= kWindow);
   std::uint64_t window = 0;
-  const std::size_t end = std::min(values.size(), kMost);
-  for (std::size_t i = kLeast - kWindow; i < end; ++i) {
+  const std::size_t end = std::min(values.size(), kMax);
+  for (std::size_t i = kMin - kWindow; i < end; ++i) {
     window = (window << kBitsEach) + (static_cast<std::uint64_t>(values[i]) + 1) * 0x9e3779b97f4a7c15U;
-    if (i + 1 >= kLeast && window >> kShift == 0) return i + 1;
+    if (i + 1 >= kMin && window >> kShift == 0) return i + 1;
   }
   return end;
 }

@@ -16,9 +16,9 @@ namespace dlscope::app {
 
 class MomentHistory {
  public:
-  static constexpr std::size_t kMostBytes = std::size_t{256} << 20;
-  static constexpr std::size_t kMostMoments = 1000;
-  explicit MomentHistory(std::size_t most_bytes = kMostBytes, std::size_t most_moments = kMostMoments)
+  static constexpr std::size_t kMaxBytes = std::size_t{256} << 20;
+  static constexpr std::size_t kMaxMoments = 1000;
+  explicit MomentHistory(std::size_t most_bytes = kMaxBytes, std::size_t most_moments = kMaxMoments)
       : most_bytes_(most_bytes), most_moments_(most_moments) {}
 
   // The newest is kept whatever its size. Returns its number.

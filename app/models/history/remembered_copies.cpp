@@ -7,7 +7,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostCopies = 100'000;
+constexpr std::size_t kMaxCopies = 100'000;
 
 RanMeanwhile ran_of(const std::string& word) {
   return word == "no" ? RanMeanwhile::no : word == "yes" ? RanMeanwhile::yes : RanMeanwhile::unknown;
@@ -24,7 +24,7 @@ std::string remember_question(const std::map<std::string, Remember>& wanted, std
 std::vector<AnnouncedCopy> announced_copies(std::string_view answer) {
   std::vector<AnnouncedCopy> out;
   const nlohmann::json value = json_of(answer);
-  JsonMembers(value).each("copies", kMostCopies, [&](const JsonMembers& given) {
+  JsonMembers(value).each("copies", kMaxCopies, [&](const JsonMembers& given) {
     out.push_back({.id = given.number("id"),
                    .revision = given.number("revision"),
                    .tensor = static_cast<std::uint32_t>(given.number("tensor")),

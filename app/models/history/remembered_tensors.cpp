@@ -88,7 +88,7 @@ bool RememberedTensors::want(const core::Snapshot& snapshot, const core::TensorR
   for (const core::TextRef name : names_of_tensor(snapshot, tensor)) wanted_.erase(std::string(snapshot.str(name)));
   ++revision_;
   if (how == Remember::no) return true;
-  if (wanted_.size() >= kMostTensors) return false;
+  if (wanted_.size() >= kMaxTensors) return false;
   wanted_[std::string(snapshot.name(tensor))] = how;
   return true;
 }

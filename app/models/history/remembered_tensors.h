@@ -53,14 +53,14 @@ void share_equal_bytes(RememberedMoment& moment, const RememberedMoments& kept);
 
 class RememberedTensors {
  public:
-  static constexpr std::size_t kMostBytes = std::size_t{512} << 20;
-  static constexpr std::size_t kMostTensors = 256;
-  explicit RememberedTensors(std::size_t most_bytes = kMostBytes) : most_bytes_(most_bytes) {}
+  static constexpr std::size_t kMaxBytes = std::size_t{512} << 20;
+  static constexpr std::size_t kMaxTensors = 256;
+  explicit RememberedTensors(std::size_t most_bytes = kMaxBytes) : most_bytes_(most_bytes) {}
 
   // --- which tensors
   [[nodiscard]] Remember wanted(const core::Snapshot& snapshot, const core::TensorRecord& tensor) const;  // by any of its names
   [[nodiscard]] const std::map<std::string, Remember>& wanted() const { return wanted_; }
-  // False: kMostTensors are remembered already.
+  // False: kMaxTensors are remembered already.
   bool want(const core::Snapshot& snapshot, const core::TensorRecord& tensor, Remember how);
 
   // --- their contents

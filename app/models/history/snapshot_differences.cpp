@@ -25,7 +25,7 @@ using core::Snapshot;
 using core::TensorRecord;
 
 constexpr std::uint32_t kStopEvery = 4096;
-constexpr std::size_t kMostPartners = 3, kNameLength = 40;
+constexpr std::size_t kMaxPartners = 3, kNameLength = 40;
 
 enum class Shares : std::uint8_t { no, yes, unknown };
 
@@ -225,7 +225,7 @@ std::string partners_of(const SnapshotDifferences& all, std::uint32_t tensor, bo
   const Snapshot& now = *all.now_snapshot;
   for (const SharingDifference& pair : std::ranges::equal_range(all.sharing, tensor, {}, &SharingDifference::tensor)) {
     if (pair.begun != begun) continue;
-    if (names.size() < kMostPartners)
+    if (names.size() < kMaxPartners)
       names.push_back(shortened(now.name(now.tensors[pair.other]), kNameLength));
     else
       ++more;

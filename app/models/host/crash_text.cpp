@@ -12,16 +12,16 @@ namespace {
 
 using core::CrashFacts;
 
-constexpr std::size_t kMostFrames = 8;  // of one library, on one line
+constexpr std::size_t kMaxFrames = 8;  // of one library, on one line
 
-constexpr std::size_t kMostOfAName = 80;
+constexpr std::size_t kMaxNameBytes = 80;
 
 // "spin (+0x1139)"; only the offset when the function has no name.
 std::string frame_text(const CrashFacts::NativeFrame& frame) {
   const std::string place = fmt::format("{}{:#x}", frame.library.empty() ? "" : "+", frame.offset);
   if (frame.symbol.empty()) return place;
-  const bool is_long = frame.symbol.size() > kMostOfAName;
-  return fmt::format("{}{} ({})", frame.symbol.substr(0, kMostOfAName), is_long ? "..." : "", place);
+  const bool is_long = frame.symbol.size() > kMaxNameBytes;
+  return fmt::format("{}{} ({})", frame.symbol.substr(0, kMaxNameBytes), is_long ? "..." : "", place);
 }
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }
@@ -51,7 +51,7 @@ std::vector<NativeFrames> native_frames(const CrashFacts& facts) {
 std::vector<std::string> native_lines(const CrashFacts& facts) {
   std::vector<std::string> out;
   for (const NativeFrames& of_one : native_frames(facts)) {
-    const std::size_t count = of_one.frames.size(), named = std::min(count, kMostFrames);
+    const std::size_t count = of_one.frames.size(), named = std::min(count, kMaxFrames);
     std::string line =
         fmt::format("{}: {}", of_one.library,
                     fmt::join(of_one.frames.begin(), of_one.frames.begin() + static_cast<std::ptrdiff_t>(named), ", "));

@@ -241,9 +241,9 @@ void HostSession::on(const session_event::FrameChosen& event, SessionReaction&) 
 }
 
 // The frames held tensors, so the tensors are scanned again.
-void HostSession::on(const session_event::LetGoAsked&, SessionReaction& out) {
+void HostSession::on(const session_event::ReleaseFramesAsked&, SessionReaction& out) {
   if (stop_ || !ended_ || scan_refusal() != nullptr) return;
-  out.let_go = ended_->at.stop;
+  out.release_frames = ended_->at.stop;
   ended_.reset();
   on(session_event::ScanAsked{}, out);
 }

@@ -37,7 +37,7 @@ struct SessionReaction {
   std::optional<std::uint64_t> scan;
   bool stop = false, kill = false, leave = false, pause = false;
   std::optional<core::wire::Resume> resume;  // answer with ResumeNotTaken when the host takes none
-  std::optional<std::uint64_t> let_go;       // the host may release the frames kept under this number
+  std::optional<std::uint64_t> release_frames;  // the host may release the frames kept under this number
   std::vector<Message> messages;
   std::string output_note;  // a line of ours to insert into the script's output; "": none
   bool note_of_failure = false;
@@ -137,7 +137,7 @@ class HostSession {
   void on(session_event::ResumeAsked& event, SessionReaction& out);
   void on(const session_event::PauseAsked& event, SessionReaction& out);
   void on(const session_event::FrameChosen& event, SessionReaction& out);
-  void on(const session_event::LetGoAsked& event, SessionReaction& out);
+  void on(const session_event::ReleaseFramesAsked& event, SessionReaction& out);
   void on(const session_event::ResumeNotTaken& event, SessionReaction& out);
   void on(session_event::Stopped& event, SessionReaction& out);
   void on(const session_event::Resumed& event, SessionReaction& out);

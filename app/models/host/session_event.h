@@ -40,7 +40,7 @@ struct FrameChosen {
   std::uint32_t frame = 0;
 };
 // Release the frames that were kept after an exception.
-struct LetGoAsked {};
+struct ReleaseFramesAsked {};
 struct LeaveAsked {};
 // The host did not take the session's last request: it is gone, or does not read.
 struct RequestNotTaken {};
@@ -100,7 +100,7 @@ using SessionEvent =
                  session_event::LibrariesFound, session_event::StartFailed, session_event::Ready, session_event::Crashed,
                  session_event::Ended, session_event::RunStarted, session_event::RunFinished, session_event::ScanFinished,
                  session_event::InputWatched, session_event::ResumeAsked, session_event::PauseAsked, session_event::FrameChosen,
-                 session_event::LetGoAsked, session_event::ResumeNotTaken, session_event::Stopped, session_event::Resumed>;
+                 session_event::ReleaseFramesAsked, session_event::ResumeNotTaken, session_event::Stopped, session_event::Resumed>;
 
 inline constexpr std::uint64_t kScanOfRun = 0;
 

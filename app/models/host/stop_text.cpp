@@ -9,7 +9,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostWords = 120;
+constexpr std::size_t kMaxWords = 120;
 constexpr const char* kMainThread = "MainThread";  // Python's name for it
 
 std::string function_text(const std::string& function) {
@@ -33,13 +33,13 @@ std::string stop_reason_text(const core::wire::Stopped& stop) {
     case StopReason::pause:
       return "paused";
     case StopReason::raised:
-      return stop.message.empty() ? std::string("an exception was raised") : "raised " + shortened(stop.message, kMostWords);
+      return stop.message.empty() ? std::string("an exception was raised") : "raised " + shortened(stop.message, kMaxWords);
     case StopReason::call:
-      return stop.message.empty() ? std::string("asked for by the code") : shortened(stop.message, kMostWords);
+      return stop.message.empty() ? std::string("asked for by the code") : shortened(stop.message, kMaxWords);
     case StopReason::returns:
       return "before it returns";
     case StopReason::ended:
-      return stop.message.empty() ? std::string("interrupted") : shortened(stop.message, kMostWords);
+      return stop.message.empty() ? std::string("interrupted") : shortened(stop.message, kMaxWords);
   }
   return {};
 }
@@ -50,7 +50,7 @@ bool has_user_function(const core::wire::Stopped& stop) {
 
 std::string ended_sentence(const core::wire::Stopped& ended) {
   const std::string out =
-      ended.message.empty() ? "The script was interrupted" : "The script ended with " + shortened(ended.message, 4 * kMostWords);
+      ended.message.empty() ? "The script was interrupted" : "The script ended with " + shortened(ended.message, 4 * kMaxWords);
   return out.ends_with('.') ? out : out + ".";
 }
 
@@ -62,7 +62,7 @@ std::string stop_sentence(const StopView& stop) {
   std::string out = ended ? "Ended" : "Stopped";
   if (frame != nullptr) out += " at " + frame_place(*frame) + function_text(frame->function);
   out += ", " + stop_reason_text(stop.at);
-  if (!stop.at.thread.empty() && stop.at.thread != kMainThread) out += ", in thread " + shortened(stop.at.thread, kMostWords);
+  if (!stop.at.thread.empty() && stop.at.thread != kMainThread) out += ", in thread " + shortened(stop.at.thread, kMaxWords);
   return out.ends_with('.') ? out : out + ".";
 }
 

@@ -20,8 +20,8 @@ namespace {
 using core::Snapshot;
 using core::TensorRecord;
 
-constexpr std::size_t kMostPartners = 40;
-constexpr std::size_t kMostNames = 100;
+constexpr std::size_t kMaxPartners = 40;
+constexpr std::size_t kMaxNames = 100;
 
 Field sentence(std::string text, Tone tone = Tone::plain) {
   Field field;
@@ -78,11 +78,11 @@ Section sharing_section(const SnapshotIndex& index, std::uint32_t id) {
     section.fields.push_back(sentence(unpaired_sentence(index, id, "It"), certain ? Tone::plain : Tone::unknown));
     return section;
   }
-  for (const std::uint32_t pair_id : pairs.first(std::min(pairs.size(), kMostPartners)))
+  for (const std::uint32_t pair_id : pairs.first(std::min(pairs.size(), kMaxPartners)))
     section.fields.push_back(pair_field(snapshot, index.pair(pair_id), id));
-  if (pairs.size() > kMostPartners) {
+  if (pairs.size() > kMaxPartners) {
     section.fields.push_back(
-        sentence(fmt::format("... and {} more.", counted(pairs.size() - kMostPartners, "pair", "pairs")), Tone::dim));
+        sentence(fmt::format("... and {} more.", counted(pairs.size() - kMaxPartners, "pair", "pairs")), Tone::dim));
   }
   if (index.missing_pairs_of(id) != core::UnknownWhy::none)
     section.fields.push_back(sentence(cut_short_sentence(snapshot) + " There may be more.", Tone::unknown));
@@ -263,13 +263,13 @@ Section device_section(const Snapshot& snapshot, const TensorRecord& tensor) {
 Section name_section(const Snapshot& snapshot, const TensorRecord& tensor) {
   const auto names = Snapshot::slice(snapshot.names, tensor.names);
   Section section{.title = "Reached by", .note = {}, .fields = {}};
-  for (const core::TextRef name : names.first(std::min(names.size(), kMostNames))) {
+  for (const core::TextRef name : names.first(std::min(names.size(), kMaxNames))) {
     Field field = sentence(std::string(snapshot.str(name)));
     field.code = true;
     section.fields.push_back(std::move(field));
   }
-  if (names.size() > kMostNames)
-    section.fields.push_back(sentence(fmt::format("... and {} more names.", grouped(names.size() - kMostNames)), Tone::dim));
+  if (names.size() > kMaxNames)
+    section.fields.push_back(sentence(fmt::format("... and {} more names.", grouped(names.size() - kMaxNames)), Tone::dim));
   if (names.size() > 1) section.note = fmt::format("One object, {} names.", grouped(names.size()));
   return section;
 }

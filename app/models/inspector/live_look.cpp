@@ -8,7 +8,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr const char* kAsker = "inspector";
-constexpr std::size_t kMostKept = 256;
+constexpr std::size_t kMaxKept = 256;
 
 }  // namespace
 
@@ -86,7 +86,7 @@ std::optional<Question> LiveLooks::follow(const SnapshotIndex* index, std::uint3
   if (std::exchange(tensor_, tensor) != tensor) ++revision_;
   if (!snapshot_ || tensor >= index->size()) return std::nullopt;
   if (host.state() != HostState::absent && !host.is_up()) gone_ = true;
-  if (looks_.size() > kMostKept && !looks_.contains(tensor)) looks_.clear();
+  if (looks_.size() > kMaxKept && !looks_.contains(tensor)) looks_.clear();
   const Reply* reply = answers.reply(kAsker);
   if (pending_ && reply != nullptr && reply->ticket == pending_->ticket) take(*reply);
 

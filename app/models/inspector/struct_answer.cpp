@@ -12,9 +12,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostBlocks = 8;
-constexpr std::size_t kMostFields = 256;
-constexpr std::size_t kMostBytes = 64;  // of one field
+constexpr std::size_t kMaxBlocks = 8;
+constexpr std::size_t kMaxFields = 256;
+constexpr std::size_t kMaxBytes = 64;  // of one field
 
 int digit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -23,7 +23,7 @@ int digit(char c) {
 
 std::vector<std::uint8_t> bytes_of(const std::string& hex) {
   std::vector<std::uint8_t> bytes;
-  for (std::size_t i = 0; i + 1 < hex.size() && bytes.size() < kMostBytes; i += 2) {
+  for (std::size_t i = 0; i + 1 < hex.size() && bytes.size() < kMaxBytes; i += 2) {
     const int high = digit(hex[i]), low = digit(hex[i + 1]);
     if (high < 0 || low < 0) return {};
     bytes.push_back(static_cast<std::uint8_t>(high * 16 + low));
@@ -33,7 +33,7 @@ std::vector<std::uint8_t> bytes_of(const std::string& hex) {
 
 RawBlock block_of(const JsonMembers& given) {
   RawBlock block{given.text("title"), given.number("address"), given.number("size"), {}};
-  given.each("fields", kMostFields, [&](const JsonMembers& field) {
+  given.each("fields", kMaxFields, [&](const JsonMembers& field) {
     block.fields.push_back(
         {field.text("name"), field.text("type"), field.number("offset"), field.number("size"), bytes_of(field.text("hex"))});
   });
@@ -71,8 +71,8 @@ core::Result<StructAnswer> read_struct_answer(std::string_view text) {
   answer.held = given.truth("held");
   answer.taken = given.truth("taken");
   answer.format = given.text("format");
-  given.each("blocks", kMostBlocks, [&](const JsonMembers& block) { answer.blocks.push_back(block_of(block)); });
-  given.each("interface", kMostFields,
+  given.each("blocks", kMaxBlocks, [&](const JsonMembers& block) { answer.blocks.push_back(block_of(block)); });
+  given.each("interface", kMaxFields,
              [&](const JsonMembers& entry) { answer.interface.emplace_back(entry.text("key"), entry.text("value")); });
   return answer;
 }

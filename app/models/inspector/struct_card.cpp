@@ -141,13 +141,13 @@ void add_array(Section& card, const StructAnswer& raw, const char* name) {
   Field array = value(fmt::format("{}[]", name), grouped_address(block->address),
                       "The array this pointer leads to, one number for each axis.", Tone::plain);
   array.copy = plain_address(block->address);
-  constexpr std::size_t kMostLines = 16;
-  for (std::size_t i = 0; i < std::min(block->fields.size(), kMostLines); ++i) {
+  constexpr std::size_t kMaxLines = 16;
+  for (std::size_t i = 0; i < std::min(block->fields.size(), kMaxLines); ++i) {
     const RawField& entry = block->fields[i];
     array.bytes += fmt::format("{}[{}] {}", i > 0 ? "\n" : "", i, entry.bytes.empty() ? "unreadable" : bytes_text(entry));
     if (i < 4) array.bytes_meaning += (i > 0 ? "\n\n" : "") + bytes_explained(*block, entry);
   }
-  if (block->fields.size() > kMostLines) array.bytes += fmt::format("\n... {} more", block->fields.size() - kMostLines);
+  if (block->fields.size() > kMaxLines) array.bytes += fmt::format("\n... {} more", block->fields.size() - kMaxLines);
   if (block->fields.size() > 4) array.bytes_meaning += "\n...";
   card.fields.insert(found + 1, std::move(array));
 }

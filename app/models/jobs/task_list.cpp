@@ -105,7 +105,7 @@ void TaskList::end(std::uint64_t id, TaskState how, std::string message, Clock::
     return each.is_open() || each.id == id ? Clock::time_point::max() : each.ended;
   };
   const auto ended = std::ranges::count_if(tasks_, [](const TaskEntry& each) { return !each.is_open(); });
-  if (static_cast<std::size_t>(ended) > kMostEnded) tasks_.erase(std::ranges::min_element(tasks_, {}, end_of));
+  if (static_cast<std::size_t>(ended) > kMaxEnded) tasks_.erase(std::ranges::min_element(tasks_, {}, end_of));
 }
 
 void TaskList::clear_ended() {

@@ -41,7 +41,7 @@ struct TaskEntry {
 class TaskList {
  public:
   using Clock = TaskEntry::Clock;
-  static constexpr std::size_t kMostEnded = 50;  // ended tasks that are kept; older ones are removed
+  static constexpr std::size_t kMaxEnded = 50;  // ended tasks that are kept; older ones are removed
 
   // Returns its id for the functions below. Ids rise and are never used again.
   std::uint64_t add(std::string title, TaskUnit unit, bool can_cancel, Clock::time_point now);

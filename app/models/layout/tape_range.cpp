@@ -7,7 +7,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 59;  // of a tape: its bits then fit into 63 bits
+constexpr std::uint64_t kMaxBytes = std::uint64_t{1} << 59;  // of a tape: its bits then fit into 63 bits
 constexpr std::uint64_t kNearBytes = 256;                     // a data pointer this near is always shown
 
 }  // namespace
@@ -15,7 +15,7 @@ constexpr std::uint64_t kNearBytes = 256;                     // a data pointer 
 std::optional<std::int64_t> TapeRange::bit_of(core::Address address) const {
   if (!addressed) return std::nullopt;
   const auto bytes = static_cast<std::int64_t>(address - begin);  // wraps below `begin`, as intended
-  if (bytes > static_cast<std::int64_t>(kMostBytes) || bytes < -static_cast<std::int64_t>(kMostBytes)) return std::nullopt;
+  if (bytes > static_cast<std::int64_t>(kMaxBytes) || bytes < -static_cast<std::int64_t>(kMaxBytes)) return std::nullopt;
   return bytes * 8;
 }
 
@@ -24,7 +24,7 @@ TapeRange tape_range(const core::Snapshot& snapshot, const core::TensorRecord& t
   core::LayoutBounds bounds;
   static_cast<void>(core::check_layout(snapshot.layout(tensor), bounds));
   const std::int64_t low = core::floor_div(bounds.lowest_bit, 8) * 8;
-  if (tensor.extent.empty() || tensor.space == core::kNoSpace || tensor.extent.size() > kMostBytes) {
+  if (tensor.extent.empty() || tensor.space == core::kNoSpace || tensor.extent.size() > kMaxBytes) {
     range.bits = bounds.highest_bit - low;
     range.origin = -low;
     range.own_end = range.bits;
@@ -35,9 +35,9 @@ TapeRange tape_range(const core::Snapshot& snapshot, const core::TensorRecord& t
   if (scope == TapeScope::group && tensor.group != core::kNone32) {
     const core::ByteRange group = snapshot.groups[tensor.group].range;
     const core::ByteRange both{std::min(bytes.begin, group.begin), std::max(bytes.end, group.end)};
-    if (both.size() <= kMostBytes) bytes = both;
+    if (both.size() <= kMaxBytes) bytes = both;
   }
-  if (bytes.size() > kMostBytes) bytes = tensor.extent;
+  if (bytes.size() > kMaxBytes) bytes = tensor.extent;
   range.addressed = true;
   range.begin = bytes.begin;
   range.bits = static_cast<std::int64_t>(bytes.size()) * 8;

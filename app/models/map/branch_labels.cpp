@@ -13,15 +13,15 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastBranch = 64;  // pixels: least width of a branch with a name
+constexpr float kMinBranch = 64;  // pixels: least width of a branch with a name
 constexpr float kMixed = 220;       // pixels: width of the pieces of a group in which no branch has room for a name
-constexpr std::size_t kMostInMixed = 3;
+constexpr std::size_t kMaxInMixed = 3;
 constexpr float kNear = 2;                  // times the width of a merged bar: bars no farther apart form one group
-constexpr std::uint32_t kMostCounted = 64;    // tensors of a bar, when counting its branches
-constexpr std::uint32_t kMostCompared = 8;    // tensors of a bar, when testing whether all are of one branch
+constexpr std::uint32_t kMaxCounted = 64;    // tensors of a bar, when counting its branches
+constexpr std::uint32_t kMaxCompared = 8;    // tensors of a bar, when testing whether all are of one branch
 constexpr std::uint64_t kScatter = 2654435761;  // Knuth's multiplicative hash, to sample without a pattern
-constexpr std::size_t kMostKinds = 64;
-constexpr std::size_t kMostDepth = 6;
+constexpr std::size_t kMaxKinds = 64;
+constexpr std::size_t kMaxDepth = 6;
 
 class BranchLabels {
  public:
@@ -35,7 +35,7 @@ class BranchLabels {
       std::size_t last = first + 1;
       while (last < all.size() && all[last].x0 - all[last - 1].x1 < static_cast<float>(merge_) * kNear) ++last;
       const std::span<const MergedBar> stretch = all.subspan(first, last - first);
-      if (stretch.back().x1 - stretch.front().x0 >= px(kLeastBranch)) add_branches_of(stretch);
+      if (stretch.back().x1 - stretch.front().x0 >= px(kMinBranch)) add_branches_of(stretch);
       first = last;
     }
   }
@@ -54,8 +54,8 @@ class BranchLabels {
     const SegmentStarts starts = segment_starts(name);
     if (depth >= starts.size()) return {};
     const std::string_view branch = name.substr(0, starts[depth]);
-    for (std::uint64_t k = 1; k < std::min(bar.count, kMostCompared); ++k) {
-      const std::string_view other = name_in(bar, bar.count <= kMostCompared ? k : k * kScatter % bar.count);
+    for (std::uint64_t k = 1; k < std::min(bar.count, kMaxCompared); ++k) {
+      const std::string_view other = name_in(bar, bar.count <= kMaxCompared ? k : k * kScatter % bar.count);
       if (!other.starts_with(branch) || (other.size() > branch.size() && other[branch.size()] != name[branch.size()])) return {};
     }
     return branch;
@@ -70,14 +70,14 @@ class BranchLabels {
   std::size_t deepest_with_room(std::span<const MergedBar> stretch) {
     const float width = stretch.back().x1 - stretch.front().x0;
     std::size_t best = 0;
-    for (std::size_t depth = 1; depth <= kMostDepth; ++depth) {
+    for (std::size_t depth = 1; depth <= kMaxDepth; ++depth) {
       take_branches(stretch, depth);
       std::size_t runs = 0, in_branch = 0;
       for (std::size_t i = 0; i < out_.branches.size(); ++i) {
         runs += i == 0 || out_.branches[i] != out_.branches[i - 1] ? 1 : 0;
         in_branch += out_.branches[i].empty() ? 0 : 1;
       }
-      if (in_branch * 2 < stretch.size() || width / static_cast<float>(runs) < px(kLeastBranch)) break;
+      if (in_branch * 2 < stretch.size() || width / static_cast<float>(runs) < px(kMinBranch)) break;
       best = depth;
     }
     return best;
@@ -122,15 +122,15 @@ class BranchLabels {
   [[nodiscard]] Mix mix_of(std::span<const MergedBar> bars) const {
     Mix mix;
     for (const MergedBar& bar : bars) {
-      mix.all_counted = mix.all_counted && bar.count <= kMostCounted;
-      for (std::uint64_t k = 0; k < std::min(bar.count, kMostCounted); ++k) {
-        const std::string_view name = name_in(bar, bar.count <= kMostCounted ? k : k * kScatter % bar.count);
+      mix.all_counted = mix.all_counted && bar.count <= kMaxCounted;
+      for (std::uint64_t k = 0; k < std::min(bar.count, kMaxCounted); ++k) {
+        const std::string_view name = name_in(bar, bar.count <= kMaxCounted ? k : k * kScatter % bar.count);
         const SegmentStarts starts = segment_starts(name);
         const std::string_view branch = starts.size() < 2 ? name : name.substr(0, starts[1]);
         const auto known = std::ranges::find(mix.branches, branch, &Count::first);
         if (known != mix.branches.end())
           ++known->second;
-        else if (mix.branches.size() < kMostKinds)
+        else if (mix.branches.size() < kMaxKinds)
           mix.branches.emplace_back(branch, 1);
         ++mix.tensors;
       }
@@ -161,7 +161,7 @@ class BranchLabels {
     const Mix mix = mix_of(bars);
     const std::size_t from = out_.texts.size();
     std::uint32_t named = 0;
-    for (std::size_t i = 0; i < std::min(mix.branches.size(), kMostInMixed); ++i) {
+    for (std::size_t i = 0; i < std::min(mix.branches.size(), kMaxInMixed); ++i) {
       if (!add_count(from, mix.branches[i].first, mix.branches[i].second, mix.all_counted, room.width)) break;
       named += mix.branches[i].second;
     }
@@ -187,7 +187,7 @@ class BranchLabels {
     const std::size_t from = out_.texts.size();
     fit_short_path(branch, room.width, width_).append_to(out_.texts);
     const std::size_t name_end = out_.texts.size();
-    if (name_end > from && std::ranges::all_of(bars, [](const MergedBar& bar) { return bar.count <= kMostCompared; })) {
+    if (name_end > from && std::ranges::all_of(bars, [](const MergedBar& bar) { return bar.count <= kMaxCompared; })) {
       out_.texts += " (";
       append_grouped(out_.texts, shape.count);
       out_.texts += ')';

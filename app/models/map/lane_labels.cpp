@@ -8,7 +8,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastLetters = 0.6F;  // of a line: smaller names are not readable
+constexpr float kMinLetters = 0.6F;  // of a line: smaller names are not readable
 
 }  // namespace
 
@@ -46,7 +46,7 @@ void LaneLabels::push(MapLabel label, std::size_t from) {
 }
 
 LaneLabels::Room LaneLabels::room_for_name(const MapShape& shape) const {
-  const float letters = letters_in(shape, kLeastLetters);
+  const float letters = letters_in(shape, kMinLetters);
   const float width = right_of(shape) - left_of(shape);
   if (letters <= 0 || width < least_room()) return {};
   return {letters, width * box_.line / letters};

@@ -7,14 +7,14 @@ namespace dlscope::app {
 namespace {
 
 constexpr double kOutside = 64;        // pixels that positions may lie outside of the box
-constexpr double kMostPxPerByte = 96;  // the zoom limit
+constexpr double kMaxPxPerByte = 96;  // the zoom limit
 
 double whole(const MapLane& lane, const LaneBox& box) { return std::max(lane.units, 1.0) / static_cast<double>(box.width); }
 
 double units_of(const MapBlock& block) { return block.unit_end - block.unit_begin; }
 
 double least_units_per_px(const MapBlock& block, const LaneBox& box) {
-  return units_of(block) / static_cast<double>(block.range.size()) / (kMostPxPerByte * static_cast<double>(box.scale));
+  return units_of(block) / static_cast<double>(block.range.size()) / (kMaxPxPerByte * static_cast<double>(box.scale));
 }
 
 // Clamps the view to the ends of the lane.

@@ -8,7 +8,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostLookedAt = 1000;  // in one frame
+constexpr std::size_t kMaxLookedAt = 1000;  // in one frame
 
 }  // namespace
 
@@ -75,7 +75,7 @@ std::size_t tensors_at(const SnapshotIndex& index, const LaneHit& hit, std::span
   std::size_t looked_at = 0;
   for (const MapTensor& deep : index.map.row_of(block, kMaxMapRows)) {
     if (count > out.size()) break;
-    if (++looked_at > kMostLookedAt) return out.size() + 1;
+    if (++looked_at > kMaxLookedAt) return out.size() + 1;
     if (deep.extent.contains(hit.address)) add(deep);
   }
   return count;

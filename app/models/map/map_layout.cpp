@@ -16,10 +16,10 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastRun = 1.5F;      // pixels: narrower runs are drawn as a pale bar
+constexpr float kMinRun = 1.5F;      // pixels: narrower runs are drawn as a pale bar
 constexpr float kElementFrom = 2.2F;   // lines of text: wide enough for an element's number
 constexpr float kNameAndElements = 2.2F, kNumberAndBytes = 3.1F;  // lines of text
-constexpr std::size_t kMostElements = 400;
+constexpr std::size_t kMaxElements = 400;
 
 class LaneLayout {
  public:
@@ -164,7 +164,7 @@ class LaneLayout {
                            std::min(extent.end, axis_.address_at(i, static_cast<double>(box_.right())) + 1)};
     if (window.begin >= window.end) return;
     const double pixels = axis_.px_per_byte(i) * static_cast<double>(window.size());
-    const std::uint64_t most = static_cast<std::uint64_t>(pixels / static_cast<double>(px(kLeastRun) * 2)) + 2;
+    const std::uint64_t most = static_cast<std::uint64_t>(pixels / static_cast<double>(px(kMinRun) * 2)) + 2;
     if (core::runs_to_visit(set, window) > most) return;
     const auto runs = core::list_runs(set, window, {});
     if (!runs) return;
@@ -188,7 +188,7 @@ class LaneLayout {
     core::Address at = std::max(bar.extent.begin, axis_.address_at(i, static_cast<double>(box_.left)));
     const core::Address end = std::min(bar.extent.end, axis_.address_at(i, static_cast<double>(box_.right())) + 1);
     bool any = false;
-    for (std::size_t tries = 0; at < end && tries < kMostElements; ++tries) {
+    for (std::size_t tries = 0; at < end && tries < kMaxElements; ++tries) {
       const auto element = core::element_at(view, at, budget_per_frame());
       if (!element) {
         ++at;

@@ -9,7 +9,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostMatches = 2'000;
+constexpr std::size_t kMaxMatches = 2'000;
 constexpr std::size_t kLongestMatch = 512;  // bytes
 
 bool is_printable(std::string_view text) {
@@ -31,8 +31,8 @@ std::optional<Completion> completion_from_json(std::string_view json) {
   const auto value = json_of(json);
   const JsonMembers given(value);
   if (!given.has_count("from") || !given.has_list("matches")) return std::nullopt;
-  Completion out{given.number("from"), {}, given.truth("cut") || given.size("matches") > kMostMatches};
-  given.each("matches", kMostMatches, [&](const JsonMembers& match) {
+  Completion out{given.number("from"), {}, given.truth("cut") || given.size("matches") > kMaxMatches};
+  given.each("matches", kMaxMatches, [&](const JsonMembers& match) {
     if (std::string text = match.text("text"); is_printable(text)) out.matches.push_back({std::move(text), match.text("kind")});
   });
   return out;

@@ -18,7 +18,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostFileBytes = 2u << 20;  // a larger file is rewritten with the entries still wanted
+constexpr std::size_t kMaxFileBytes = 2u << 20;  // a larger file is rewritten with the entries still wanted
 
 std::string history_file(const std::string& folder) { return folder + "/console-history"; }
 
@@ -30,15 +30,15 @@ bool ConsoleHistory::add(std::string entry) {
   if (entry.find_first_not_of(" \t\n") == std::string::npos || entry.size() > kLongestKept) return false;
   if (!entries_.empty() && entries_.back() == entry) return false;
   entries_.push_back(std::move(entry));
-  if (entries_.size() > kMost) entries_.erase(entries_.begin());
+  if (entries_.size() > kMax) entries_.erase(entries_.begin());
   return true;
 }
 
 void ConsoleHistory::put_before(std::vector<std::string> older) {
   older.insert(older.end(), entries_.begin(), entries_.end());
   if (at_) *at_ += older.size() - entries_.size();
-  if (older.size() > kMost) {
-    const std::size_t excess = older.size() - kMost;
+  if (older.size() > kMax) {
+    const std::size_t excess = older.size() - kMax;
     older.erase(older.begin(), older.begin() + static_cast<std::ptrdiff_t>(excess));
     if (at_) *at_ -= std::min(*at_, excess);
   }
@@ -99,7 +99,7 @@ std::vector<std::string> history_entries(std::string_view file) {
     }
     if (!entry.empty() && entry.size() <= ConsoleHistory::kLongestKept) out.push_back(std::move(entry));
   }
-  if (out.size() > ConsoleHistory::kMost) out.erase(out.begin(), out.end() - ConsoleHistory::kMost);
+  if (out.size() > ConsoleHistory::kMax) out.erase(out.begin(), out.end() - ConsoleHistory::kMax);
   return out;
 }
 
@@ -128,10 +128,10 @@ core::Result<void> append_history(const std::string& folder, const std::string& 
   if (::fchmod(fd.get(), 0600) != 0 || ::write(fd.get(), line.data(), line.size()) != static_cast<ssize_t>(line.size()) ||
       ::fstat(fd.get(), &info) != 0)
     return failed();
-  if (static_cast<std::size_t>(info.st_size) <= kMostFileBytes) return {};
+  if (static_cast<std::size_t>(info.st_size) <= kMaxFileBytes) return {};
   std::string kept;
   const std::vector<std::string> entries = load_history(folder);
-  for (auto it = entries.rbegin(); it != entries.rend() && kept.size() < kMostFileBytes / 2; ++it)
+  for (auto it = entries.rbegin(); it != entries.rend() && kept.size() < kMaxFileBytes / 2; ++it)
     kept.insert(0, history_line(*it));
   return write_file(file, kept, NewFile::owner_only);
 }

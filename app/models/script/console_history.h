@@ -13,7 +13,7 @@ namespace dlscope::app {
 
 class ConsoleHistory {
  public:
-  static constexpr std::size_t kMost = 1'000;             // entries
+  static constexpr std::size_t kMax = 1'000;             // entries
   static constexpr std::size_t kLongestKept = 64u << 10;  // bytes; a longer entry is not added
 
   // False: not added (empty, too long, or equal to the last one).

@@ -16,13 +16,13 @@ namespace {
 constexpr std::string_view kThreadOfFault = "Current thread ";
 constexpr std::string_view kFrame = "  File \"";
 constexpr std::string_view kLine = "\", line ";
-constexpr std::size_t kMostCharacters = 500;  // of a name; the rest is "..."
+constexpr std::size_t kMaxCharacters = 500;  // of a name; the rest is "..."
 
 // Names as faulthandler writes them: it must not allocate, so it escapes non-ASCII characters as numbers.
 std::string as_written(std::string_view name) {
   std::string out;
   for (std::size_t characters = 0; !name.empty(); ++characters) {
-    if (characters == kMostCharacters) return out + "...";
+    if (characters == kMaxCharacters) return out + "...";
     const core::Utf8Char c = core::decode_utf8(name);
     // Python represents bytes that are not UTF-8 as lone surrogates.
     const std::uint32_t code = c.valid ? static_cast<std::uint32_t>(c.code) : 0xdc00U + static_cast<unsigned char>(name[0]);

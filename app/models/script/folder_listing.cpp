@@ -12,8 +12,8 @@ namespace dlscope::app {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t kMostEntries = 2000;
-constexpr std::size_t kMostVisited = 20'000;
+constexpr std::size_t kMaxEntries = 2000;
+constexpr std::size_t kMaxVisited = 20'000;
 
 }  // namespace
 
@@ -24,7 +24,7 @@ FolderListing list_folder(const std::string& folder, const std::stop_token& stop
   std::size_t visited = 0;
   fs::directory_iterator entry(out.folder, fs::directory_options::skip_permission_denied, failed);
   for (; !failed && entry != fs::directory_iterator() && !stop.stop_requested(); entry.increment(failed)) {
-    if (++visited > kMostVisited || out.entries.size() >= kMostEntries) {
+    if (++visited > kMaxVisited || out.entries.size() >= kMaxEntries) {
       out.cut_short = true;
       break;
     }

@@ -13,10 +13,10 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostCursorUp = 200;  // progress bars use a few lines; more is a full-screen program
-constexpr std::size_t kMostCsiBytes = 64;
-constexpr std::size_t kMostStringBytes = 4096;  // a longer control string is not treated as one
-constexpr std::size_t kMostStyles = 1024;
+constexpr std::size_t kMaxCursorUp = 200;  // progress bars use a few lines; more is a full-screen program
+constexpr std::size_t kMaxCsiBytes = 64;
+constexpr std::size_t kMaxStringBytes = 4096;  // a longer control string is not treated as one
+constexpr std::size_t kMaxStyles = 1024;
 constexpr char32_t kReplacement = 0xFFFD;
 
 std::u32string from_utf8(std::string_view text) {
@@ -42,7 +42,7 @@ std::size_t first_number(std::string_view parameters, std::size_t otherwise) {
   return value;
 }
 
-// The numbers of a control sequence, whose length kMostCsiBytes bounds.
+// The numbers of a control sequence, whose length kMaxCsiBytes bounds.
 std::vector<unsigned> numbers_of(std::string_view parameters) {
   std::vector<unsigned> out;
   unsigned value = 0;
@@ -162,11 +162,11 @@ void OutputModel::decode(unsigned char c) {
       else if (c < 0x20) {
         state_ = State::ground;
         control(c);
-      } else if (csi_.size() < kMostCsiBytes)
+      } else if (csi_.size() < kMaxCsiBytes)
         csi_ += static_cast<char>(c);
       return;
     case State::string:
-      if (c == 0x07 || ++string_bytes_ > kMostStringBytes)
+      if (c == 0x07 || ++string_bytes_ > kMaxStringBytes)
         state_ = State::ground;
       else if (c == 0x1B)
         state_ = State::string_escape;
@@ -229,7 +229,7 @@ void OutputModel::finish_csi(char final) {
   state_ = State::ground;
   switch (final) {
     case 'A': {  // cursor up
-      const std::size_t up = std::min({first_number(csi_, 1), row_, kMostCursorUp});
+      const std::size_t up = std::min({first_number(csi_, 1), row_, kMaxCursorUp});
       store_edit_line();
       row_ -= up;
       load_edit_line();
@@ -316,7 +316,7 @@ void OutputModel::set_style(std::string_view parameters) {
 std::uint16_t OutputModel::style_number(const TextStyle& style) {
   const auto found = std::ranges::find(styles_, style);
   if (found != styles_.end()) return static_cast<std::uint16_t>(found - styles_.begin());
-  if (styles_.size() >= kMostStyles) return 0;
+  if (styles_.size() >= kMaxStyles) return 0;
   styles_.push_back(style);
   return static_cast<std::uint16_t>(styles_.size() - 1);
 }

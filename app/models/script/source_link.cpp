@@ -5,7 +5,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostLine = 2'000;  // bytes to search in a line
+constexpr std::size_t kMaxLine = 2'000;  // bytes to search in a line
 
 // Parses the number at `at`; returns its end, npos: there is none.
 std::size_t number_at(std::string_view text, std::size_t at, std::size_t& value) {
@@ -17,7 +17,7 @@ std::size_t number_at(std::string_view text, std::size_t at, std::size_t& value)
 }  // namespace
 
 std::optional<SourceLink> source_link(std::string_view text) {
-  text = text.substr(0, kMostLine);
+  text = text.substr(0, kMaxLine);
   constexpr std::string_view kFile = "File \"", kLine = "\", line ";
   SourceLink out;
   if (const std::size_t begin = text.find(kFile); begin != std::string_view::npos) {

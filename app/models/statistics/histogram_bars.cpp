@@ -10,7 +10,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastHeight = 0.02F;
+constexpr float kMinHeight = 0.02F;
 
 double scaled(std::uint64_t count, HistogramScale scale) {
   const auto number = static_cast<double>(count);
@@ -53,7 +53,7 @@ std::vector<HistogramBar> histogram_bars(const core::Histogram& histogram, std::
   double highest = 0;
   for (const HistogramBar& bar : out) highest = std::max(highest, scaled(bar.count, scale));
   for (HistogramBar& bar : out) {
-    if (bar.count > 0) bar.height = std::max(kLeastHeight, static_cast<float>(scaled(bar.count, scale) / highest));
+    if (bar.count > 0) bar.height = std::max(kMinHeight, static_cast<float>(scaled(bar.count, scale) / highest));
   }
   return out;
 }

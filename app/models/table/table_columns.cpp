@@ -13,13 +13,13 @@ namespace {
 using core::Snapshot;
 using core::TensorRecord;
 
-constexpr std::size_t kMostNames = 20;
+constexpr std::size_t kMaxNames = 20;
 
 std::string all_names(const Snapshot& snapshot, const TensorRecord& tensor) {
   std::string out;
   const auto names = Snapshot::slice(snapshot.names, tensor.names);
   for (std::size_t i = 0; i < names.size(); ++i) {
-    if (i == kMostNames) return out + fmt::format(", … {} more", grouped(names.size() - i));
+    if (i == kMaxNames) return out + fmt::format(", … {} more", grouped(names.size() - i));
     if (i > 0) out += ", ";
     out += snapshot.str(names[i]);
   }

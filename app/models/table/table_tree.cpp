@@ -98,7 +98,7 @@ class TreeMaker {
     }
   }
 
-  // The recursion is bounded: a name has at most kMostSegments segments.
+  // The recursion is bounded: a name has at most kMaxSegments segments.
   void write_items(std::uint32_t number, std::uint32_t section, std::uint32_t depth, std::vector<std::uint32_t>& rows) {
     for (const auto& [is_row, id] : nodes_[number].items) {
       std::uint32_t at = id;

@@ -12,7 +12,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kMaxCachedRows = 2048;
-constexpr std::size_t kMostMembers = 12, kMostNames = 16;
+constexpr std::size_t kMaxMembers = 12, kMaxNames = 16;
 
 void append_row_badges(const SnapshotIndex& index, std::uint32_t row, std::vector<Badge>& out, BadgeDetail detail) {
   if (row < index.size())
@@ -38,7 +38,7 @@ TableRow make_row(const SnapshotIndex& index, std::uint32_t number, const core::
     row.text(TableColumn::greatest) = greatest_cell(*values, tensor.dtype);
   }
   const auto names = core::Snapshot::slice(snapshot.names, tensor.names);
-  for (std::size_t i = 1; i < std::min(names.size(), kMostNames); ++i) row.other_names.emplace_back(snapshot.str(names[i]));
+  for (std::size_t i = 1; i < std::min(names.size(), kMaxNames); ++i) row.other_names.emplace_back(snapshot.str(names[i]));
   row.colour = index.colour_of(tensor);
   row.mark = index.marks.mark_of(number);
   return row;
@@ -54,7 +54,7 @@ TableHeadRow make_group_row(const SnapshotIndex& index, const TableSection& sect
                   : fmt::format("{} of {}", grouped(section.live), counted(group.members.count, "tensor", "tensors"));
   const auto members = core::Snapshot::slice(snapshot.group_members, group.members);
   for (std::size_t i = 0; i < members.size(); ++i) {
-    if (i == kMostMembers) {
+    if (i == kMaxMembers) {
       row.members += ", …";
       break;
     }

@@ -9,8 +9,8 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostNamed = 5;
-constexpr std::size_t kMostName = 60;
+constexpr std::size_t kMaxNamed = 5;
+constexpr std::size_t kMaxName = 60;
 
 std::uint64_t bytes_of(const core::GroupRecord& group) {
   return group.distinct_bytes != core::kUnknown64 ? group.distinct_bytes : group.range.size();
@@ -42,10 +42,10 @@ bool is_out_of_memory(const core::RunOutcome& outcome) {
 
 std::string alive_text(const core::Snapshot& snapshot) {
   std::string out;
-  for (const LargePart& part : largest_parts(snapshot, kMostNamed)) {
+  for (const LargePart& part : largest_parts(snapshot, kMaxNamed)) {
     if (part.bytes == 0) break;
     out += out.empty() ? "Alive when memory ran out, biggest first: " : ", ";
-    out += shortened(part.name, kMostName) + " " + human_bytes(part.bytes);
+    out += shortened(part.name, kMaxName) + " " + human_bytes(part.bytes);
     if (part.others > 0) out += fmt::format(" (with {})", counted(part.others, "other that shares it", "others that share it"));
   }
   return out.empty() ? out : out + ".";

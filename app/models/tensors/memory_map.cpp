@@ -89,12 +89,12 @@ void add_group_totals(MapLane& lane, std::span<const MapTensor> tensors, const c
 // The same blocks at one unit per byte. Folded space keeps its size up to a small maximum: it shows that there is a gap, not its
 // size.
 MapLane with_true_scale(const MapLane& compressed) {
-  constexpr double kMostOfGap = 0.006, kMostOfGaps = 0.12;  // as parts of all bytes: one gap, all gaps
+  constexpr double kMaxOfGap = 0.006, kMaxOfGaps = 0.12;  // as parts of all bytes: one gap, all gaps
   MapLane lane = compressed;
   lane.scale = MapScale::true_size;
   double bytes = 0;
   for (const MapBlock& block : lane.blocks) bytes += static_cast<double>(block.range.size());
-  const double widest = bytes * std::min(kMostOfGap, kMostOfGaps / static_cast<double>(lane.blocks.size()));
+  const double widest = bytes * std::min(kMaxOfGap, kMaxOfGaps / static_cast<double>(lane.blocks.size()));
   lane.units = 0;
   core::Address end = lane.blocks.empty() ? 0 : lane.blocks.front().range.begin;
   for (MapBlock& block : lane.blocks) {
@@ -109,9 +109,9 @@ MapLane with_true_scale(const MapLane& compressed) {
 
 // The true scale if at least one in kOneOf blocks is wide enough to be seen on a screen.
 MapScale default_scale_of(const MapLane& lane) {
-  constexpr double kScreen = 1200, kLeast = 2;  // pixels
+  constexpr double kScreen = 1200, kMin = 2;  // pixels
   constexpr std::size_t kOneOf = 3;             // blocks
-  const double least = lane.units / kScreen * kLeast;
+  const double least = lane.units / kScreen * kMin;
   const auto seen = static_cast<std::size_t>(
       std::ranges::count_if(lane.blocks, [&](const MapBlock& b) { return b.unit_end - b.unit_begin >= least; }));
   return seen * kOneOf >= lane.blocks.size() ? MapScale::true_size : MapScale::compressed;

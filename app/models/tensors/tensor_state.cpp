@@ -22,7 +22,7 @@ HeldTensors::HeldTensors(std::vector<std::uint32_t> ids) : ids_(std::move(ids)) 
 bool HeldTensors::contains(std::uint32_t tensor) const { return std::ranges::binary_search(ids_, tensor); }
 
 TensorState state_of(const Moment& moment, bool held) {
-  if (moment.since == Since::looked_again) return held ? TensorState::remembered : TensorState::then;
+  if (moment.since == Since::looked_again) return held ? TensorState::remembered : TensorState::past;
   if (moment.since == Since::ended) return TensorState::dead;
   if (moment.since == Since::nothing) return held ? TensorState::held : TensorState::current;
   return held ? TensorState::held : TensorState::not_held;
@@ -103,7 +103,7 @@ std::string state_text(const Moment& moment, TensorState state) {
       return "gone";
     case TensorState::dead:
       return "its process has ended";
-    case TensorState::then:
+    case TensorState::past:
       return "then";
     case TensorState::remembered:
       return "then, remembered";
@@ -134,7 +134,7 @@ std::string state_meaning(const Moment& moment, TensorState state) {
       return "No name reaches it any more. Whether its memory still exists is not known.";
     case TensorState::dead:
       return fmt::format("Described {}. There is nothing left to read.", moment_description(moment));
-    case TensorState::then:
+    case TensorState::past:
       return moment_meaning(moment);
     case TensorState::remembered:
       return "These are the bytes it held at this moment: it was remembered, so they were copied then. What is at its address "

@@ -18,7 +18,7 @@ enum class TensorState : std::uint8_t {
   not_held,    // code runs or has run since: other data may lie at its address
   gone,        // no name reaches it since a run
   dead,        // its process has ended: nothing can be read
-  then,        // of a past moment: other data may be at its address now, which is not read
+  past,        // of a past moment: other data may be at its address now, which is not read
   remembered,  // of a past moment, and its bytes were copied then: the copy is read
 };
 
@@ -74,13 +74,13 @@ class HeldTensors {
   return state == TensorState::held || state == TensorState::current || state == TensorState::remembered;
 }
 // Whether other data may be at its address now: such a tensor is drawn hatched. A past moment is drawn as it was.
-[[nodiscard]] inline bool may_be_anothers(TensorState state) { return !bytes_are_its_own(state) && state != TensorState::then; }
+[[nodiscard]] inline bool may_be_anothers(TensorState state) { return !bytes_are_its_own(state) && state != TensorState::past; }
 [[nodiscard]] inline bool may_be_out_of_date(const Moment& moment) {
   return moment.since != Since::nothing && moment.since != Since::looked_again;
 }
 // Whether reading its bytes makes sense.
 [[nodiscard]] inline bool may_be_read(TensorState state) {
-  return state != TensorState::dead && state != TensorState::gone && state != TensorState::then;
+  return state != TensorState::dead && state != TensorState::gone && state != TensorState::past;
 }
 
 // The rules for all views and commands: what may be done with the tensors of a moment.

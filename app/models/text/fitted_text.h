@@ -13,22 +13,22 @@ namespace dlscope::app {
 // number of measurements.
 template <class Measure>
 [[nodiscard]] CutText fit_text(std::string_view text, float room, Measure&& measure) {
-  constexpr std::size_t kLeast = 3, kMost = 512;  // code points
+  constexpr std::size_t kMin = 3, kMax = 512;  // code points
   const auto width = [&](const CutText& cut) {
     return measure(cut.front) + (cut.cut ? measure(std::string_view("…")) + measure(cut.back) : 0.0F);
   };
-  if (text.size() <= kMost && measure(text) <= room) return {text, {}, false};
+  if (text.size() <= kMax && measure(text) <= room) return {text, {}, false};
   if (room <= 0) return {};
-  std::size_t fits = 0, too_many = std::min(text.size(), kMost) + 1;
-  for (std::size_t most = kLeast; fits + 1 < too_many; most = (fits + too_many) / 2) {
-    if (most < kLeast) break;
+  std::size_t fits = 0, too_many = std::min(text.size(), kMax) + 1;
+  for (std::size_t most = kMin; fits + 1 < too_many; most = (fits + too_many) / 2) {
+    if (most < kMin) break;
     if (width(cut_in_middle(text, most)) <= room)
       fits = most;
     else
       too_many = most;
-    if (too_many <= kLeast) return {};
+    if (too_many <= kMin) return {};
   }
-  return fits < kLeast ? CutText{} : cut_in_middle(text, fits);
+  return fits < kMin ? CutText{} : cut_in_middle(text, fits);
 }
 
 }  // namespace dlscope::app

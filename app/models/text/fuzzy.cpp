@@ -12,7 +12,7 @@ constexpr int kWordStart = 60;    // and it begins a word
 constexpr int kTextStart = 40;    // and that is the first word
 constexpr int kLetter = 4;        // only its letters were found in order: for each
 constexpr int kLetterStart = 12;  // for each of these that begins a word
-constexpr int kMostForLength = 40;
+constexpr int kMaxForLength = 40;
 
 bool is_word(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || static_cast<unsigned char>(c) >= 0x80; }
 bool starts_word(std::string_view text, std::size_t at) {
@@ -65,7 +65,7 @@ std::optional<int> fuzzy_score(std::string_view pattern, std::string_view text) 
     total += *score;
     any = true;
   }
-  if (any) total += kMostForLength - static_cast<int>(std::min<std::size_t>(text.size(), kMostForLength));
+  if (any) total += kMaxForLength - static_cast<int>(std::min<std::size_t>(text.size(), kMaxForLength));
   return total;
 }
 

@@ -18,7 +18,7 @@ SegmentStarts segment_starts(std::string_view name) {
       continue;
     }
     const bool opens = c == '[' || c == '<' || c == '(';
-    if (depth == 0 && i > 0 && (c == '.' || c == '[' || c == '<') && starts.size() < kMostSegments) starts.push_back(i);
+    if (depth == 0 && i > 0 && (c == '.' || c == '[' || c == '<') && starts.size() < kMaxSegments) starts.push_back(i);
     if (depth > 0 && (c == '\'' || c == '"')) quote = c;
     if (opens) ++depth;
     if ((c == ']' || c == '>' || c == ')') && depth > 0) --depth;

@@ -11,7 +11,7 @@
 namespace dlscope::app {
 
 // Further segments belong to the last one.
-inline constexpr std::size_t kMostSegments = 32;
+inline constexpr std::size_t kMaxSegments = 32;
 
 // The start of each segment; the first is 0. Empty for an empty name. Does not allocate, because frames use it.
 class SegmentStarts {
@@ -20,10 +20,10 @@ class SegmentStarts {
   [[nodiscard]] bool empty() const { return size_ == 0; }
   [[nodiscard]] std::size_t operator[](std::size_t i) const { return at_[i]; }
   [[nodiscard]] std::size_t back() const { return at_[size_ - 1]; }
-  void push_back(std::size_t start) { at_[size_++] = start; }  // at most kMostSegments
+  void push_back(std::size_t start) { at_[size_++] = start; }  // at most kMaxSegments
 
  private:
-  std::array<std::size_t, kMostSegments> at_{};
+  std::array<std::size_t, kMaxSegments> at_{};
   std::size_t size_ = 0;
 };
 [[nodiscard]] SegmentStarts segment_starts(std::string_view name);
@@ -36,7 +36,7 @@ class SegmentStarts {
 // where both fit. A last segment that is too long by itself is cut in the middle.
 template <class Measure>
 [[nodiscard]] CutText fit_path(std::string_view name, float room, Measure&& measure) {
-  constexpr std::size_t kLeastBehindFirst = 2;  // segments: "net…weight" would say too little
+  constexpr std::size_t kMinBehindFirst = 2;  // segments: "net…weight" would say too little
   if (name.size() <= 512 && measure(name) <= room) return {name, {}, false};
   const SegmentStarts starts = segment_starts(name);
   const float dots = measure(std::string_view("…"));
@@ -45,8 +45,8 @@ template <class Measure>
     const float width = dots + measure(back);
     if (width > room) continue;
     const std::string_view front = name.substr(0, starts[1]);
-    const bool with_front = from > 1 && starts.size() - from >= kLeastBehindFirst && width + measure(front) <= room;
-    if (with_front || starts.size() - from < kLeastBehindFirst + 1 || from + 1 == starts.size())
+    const bool with_front = from > 1 && starts.size() - from >= kMinBehindFirst && width + measure(front) <= room;
+    if (with_front || starts.size() - from < kMinBehindFirst + 1 || from + 1 == starts.size())
       return {with_front ? front : std::string_view(), back, true};
     // Leaving out one more segment may make room for the first one.
     const std::string_view shorter = without_dot(name.substr(starts[from + 1]));
@@ -60,14 +60,14 @@ template <class Measure>
 // brackets and quotes (`['exp_avg']` becomes `exp_avg`). Empty when there is no room for that: "w…t" tells nothing.
 template <class Measure>
 [[nodiscard]] CutText fit_short_path(std::string_view name, float room, Measure&& measure) {
-  constexpr std::size_t kLeastLeft = 6;  // letters of a cut segment
+  constexpr std::size_t kMinLeft = 6;  // letters of a cut segment
   const SegmentStarts starts = segment_starts(name);
   const std::string_view last = starts.empty() ? name : without_dot(name.substr(starts.back()));
   const bool whole = name.size() <= 512 && measure(name) <= room;
   if (whole || (starts.size() > 1 && measure(std::string_view("…")) + measure(last) <= room))
     return fit_path(name, room, measure);
   const CutText cut = fit_text(without_quotes(last), room, measure);
-  return !cut.cut || cut.front.size() + cut.back.size() >= kLeastLeft ? cut : CutText{};
+  return !cut.cut || cut.front.size() + cut.back.size() >= kMinLeft ? cut : CutText{};
 }
 
 // As many of the entries ("3 × 4 × 5", "20, 5, 1") as fit, from the first on, then an ellipsis; numbers are never cut.

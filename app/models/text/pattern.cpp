@@ -14,8 +14,8 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::uint32_t kMostSteps = 1'000'000;  // per match: some tens of milliseconds
-constexpr std::uint32_t kMostKiB = 64u << 10;    // per match
+constexpr std::uint32_t kMaxSteps = 1'000'000;  // per match: some tens of milliseconds
+constexpr std::uint32_t kMaxKiB = 64u << 10;    // per match
 
 PCRE2_SPTR units(std::string_view text) { return reinterpret_cast<PCRE2_SPTR>(text.data()); }
 
@@ -57,8 +57,8 @@ core::Result<Pattern> Pattern::compile(std::string_view pattern, bool match_case
   compiled->limits = pcre2_match_context_create(nullptr);
   if (compiled->match == nullptr || compiled->limits == nullptr)
     return core::fail(core::ErrorKind::environment, "No memory is left for the search.");
-  pcre2_set_match_limit(compiled->limits, kMostSteps);
-  pcre2_set_heap_limit(compiled->limits, kMostKiB);
+  pcre2_set_match_limit(compiled->limits, kMaxSteps);
+  pcre2_set_heap_limit(compiled->limits, kMaxKiB);
   return Pattern(std::move(compiled));
 }
 

@@ -6,7 +6,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastContrast = 4.5F;
+constexpr float kMinContrast = 4.5F;
 
 float luminance(const Rgb& c) {
   const auto linear = [](float v) { return v <= 0.04045F ? v / 12.92F : std::pow((v + 0.055F) / 1.055F, 2.4F); };
@@ -35,12 +35,12 @@ float contrast(const Rgb& a, const Rgb& b) {
 }
 
 Rgb readable(const Rgb& colour, const Rgb& ground) {
-  if (contrast(colour, ground) >= kLeastContrast) return colour;
+  if (contrast(colour, ground) >= kMinContrast) return colour;
   const Rgb white{1, 1, 1}, black{0, 0, 0};
   const Rgb end = contrast(white, ground) > contrast(black, ground) ? white : black;
   for (int step = 1; step < 20; ++step) {
     const Rgb now = mixed(colour, end, static_cast<float>(step) / 20.0F);
-    if (contrast(now, ground) >= kLeastContrast) return now;
+    if (contrast(now, ground) >= kMinContrast) return now;
   }
   return end;
 }

@@ -5,14 +5,14 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::uint32_t kMostBits = 512;  // a wider element is not readable in a cell
+constexpr std::uint32_t kMaxBits = 512;  // a wider element is not readable in a cell
 
 }  // namespace
 
 GridCell cell_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const core::ElementBytes& read,
                  std::size_t number, SignBits signs) {
   if (read.complete[number] == 0) return {.text = read.awaited() ? "…" : "?", .awaited = read.awaited()};
-  if (tensor.item_bits > kMostBits) return {.text = "…"};
+  if (tensor.item_bits > kMaxBits) return {.text = "…"};
   ElementText text = element_text(snapshot, tensor, read.of(number), read.bits[number], {}, signs);
   return {.text = std::move(text.text), .value_class = text.value_class, .readable = true};
 }
@@ -20,7 +20,7 @@ GridCell cell_of(const core::Snapshot& snapshot, const core::TensorRecord& tenso
 void read_elements(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const core::MemoryReader& reader,
                    std::span<const std::uint64_t> elements, std::vector<GridCell>& out) {
   out.clear();
-  if (tensor.item_bits > kMostBits) {
+  if (tensor.item_bits > kMaxBits) {
     out.assign(elements.size(), GridCell{.text = "…"});
     return;
   }

@@ -24,8 +24,8 @@ void KeptValues::keep(std::uint32_t tensor, const AxisMapping& mapping, const Ce
     tables_.erase(before);
   }
   const std::size_t size = size_of(cells);
-  if (size > kMostBytes) return;
-  while (bytes_ + size > kMostBytes) {
+  if (size > kMaxBytes) return;
+  while (bytes_ + size > kMaxBytes) {
     bytes_ -= size_of(tables_.front().cells);
     tables_.pop_front();
   }
@@ -48,7 +48,7 @@ void KeptValuesOfMoments::put(std::uint64_t moment, KeptValues kept) {
   if (kept.bytes() == 0) return;
   bytes_ += kept.bytes();
   entries_.push_back({moment, std::move(kept)});
-  while (bytes_ > kMostBytes) {
+  while (bytes_ > kMaxBytes) {
     bytes_ -= entries_.front().kept.bytes();
     entries_.pop_front();
   }

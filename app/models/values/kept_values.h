@@ -17,10 +17,10 @@ struct KeptTable {
 
 class KeptValues {
  public:
-  static constexpr std::size_t kMostBytes = std::size_t{1} << 20;  // of all tables together
-  static constexpr std::uint64_t kMostWhole = 4096;                // cells: a table up to this size is kept as a whole
+  static constexpr std::size_t kMaxBytes = std::size_t{1} << 20;  // of all tables together
+  static constexpr std::uint64_t kMaxWhole = 4096;                // cells: a table up to this size is kept as a whole
 
-  // Replaces what was kept of that table; tables over kMostBytes are not kept.
+  // Replaces what was kept of that table; tables over kMaxBytes are not kept.
   void keep(std::uint32_t tensor, const AxisMapping& mapping, const CellBytes& cells);
   // Call for another snapshot: the kept tables are not of its tensors.
   void forget();
@@ -37,7 +37,7 @@ class KeptValues {
 // dropped first.
 class KeptValuesOfMoments {
  public:
-  static constexpr std::size_t kMostBytes = std::size_t{32} << 20;
+  static constexpr std::size_t kMaxBytes = std::size_t{32} << 20;
 
   void put(std::uint64_t moment, KeptValues kept);
   [[nodiscard]] KeptValues take(std::uint64_t moment);  // empty: nothing was kept

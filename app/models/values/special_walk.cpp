@@ -8,7 +8,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::uint64_t kAtOnce = 1u << 20, kMost = std::uint64_t{1} << 26;  // elements per piece, and per key press
+constexpr std::uint64_t kAtOnce = 1u << 20, kMax = std::uint64_t{1} << 26;  // elements per piece, and per key press
 
 ValueTask task_of(const core::SnapshotPtr& snapshot, std::uint32_t tensor, SpecialSearch search, std::uint64_t searched) {
   ValueTask task;
@@ -59,7 +59,7 @@ SpecialWalk::Step SpecialWalk::take(const ValueAnswer& answer) {
   if (answer.found.element) {
     step.found = answer.found.element;
     said_ = counts + ".";
-  } else if (answer.found.next && searched < kMost) {
+  } else if (answer.found.next && searched < kMax) {
     SpecialSearch search = answer.task.search;
     search.from = *answer.found.next;
     step.next = task_of(answer.task.snapshot, answer.task.tensor, search, searched);

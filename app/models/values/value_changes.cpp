@@ -30,7 +30,7 @@ std::size_t ChangedCells::note(const CellBytes& before, const CellBytes& now, st
     const std::size_t j = (row - then.row) * then.columns + (column - then.column);
     if (same(before, j, now, i, item_bits)) continue;
     ++changed;
-    if (marks_.size() < kMostMarks) marks_[{row, column}] = time;
+    if (marks_.size() < kMaxMarks) marks_[{row, column}] = time;
   }
   return changed;
 }

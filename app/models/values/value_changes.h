@@ -20,7 +20,7 @@ class ChangedCells {
   void clear() { marks_.clear(); }
 
  private:
-  static constexpr std::size_t kMostMarks = 50'000;
+  static constexpr std::size_t kMaxMarks = 50'000;
   std::map<std::pair<std::uint64_t, std::uint64_t>, double> marks_;
 };
 

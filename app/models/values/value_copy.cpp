@@ -18,8 +18,8 @@ struct Shape {
 
 Shape shape_of(const ValueGrid& grid, const CellRange& range) {
   Shape shape{.rows = range.rows(), .columns = range.columns()};
-  shape.columns = std::min(shape.columns, kMostCopied);
-  shape.rows = std::min(shape.rows, std::max<std::uint64_t>(1, kMostCopied / shape.columns));
+  shape.columns = std::min(shape.columns, kMaxCopied);
+  shape.rows = std::min(shape.rows, std::max<std::uint64_t>(1, kMaxCopied / shape.columns));
   shape.has_rows = grid.mapping().row >= 0 && (range.rows() > 1 || grid.rows() == 1);
   shape.has_columns = grid.mapping().column >= 0 && (range.columns() > 1 || grid.columns() == 1);
   return shape;
@@ -78,7 +78,7 @@ CopiedText copy_cells(const ValueGrid& grid, core::DType dtype, const CellRange&
   if (cut) {
     out.note = fmt::format("Only the first {} by {} of the {} by {} selected values: {} is the most that is copied.",
                            grouped(shape.rows), grouped(shape.columns), grouped(range.rows()), grouped(range.columns()),
-                           grouped(kMostCopied));
+                           grouped(kMaxCopied));
   }
   if (unreadable > 0) out.note += fmt::format("{}{} could not be read.", cut ? " " : "", counted(unreadable, "value", "values"));
   return out;

@@ -11,7 +11,7 @@
 
 namespace dlscope::app {
 
-inline constexpr std::uint64_t kMostCopied = 200'000;
+inline constexpr std::uint64_t kMaxCopied = 200'000;
 
 struct CopiedText {
   std::string text;

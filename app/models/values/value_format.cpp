@@ -13,7 +13,7 @@ using core::ValueClass;
 using core::ValueKind;
 
 constexpr int kUsualDecimals = 3;
-constexpr unsigned kMostLanes = 16;           // of a vector element, at most written
+constexpr unsigned kMaxLanes = 16;           // of a vector element, at most written
 constexpr double kTooLongForDecimals = 1e15;  // above, fixed notation has too many digits to read
 
 std::string real_text(double value, NumberFormat format) {
@@ -51,7 +51,7 @@ ElementText element_text(core::DType dtype, std::span<const std::byte> bytes, st
                          SignBits signs) {
   ElementText out;
   for (unsigned lane = 0; lane < dtype.lanes; ++lane) {
-    if (lane == kMostLanes || bit + (lane + std::size_t{1}) * dtype.bits > bytes.size() * 8) {
+    if (lane == kMaxLanes || bit + (lane + std::size_t{1}) * dtype.bits > bytes.size() * 8) {
       out.text += ", …";
       break;
     }

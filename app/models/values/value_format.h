@@ -23,7 +23,7 @@ struct NumberFormat {
   bool as_stored = false;  // show the stored bytes where the library means their conjugate or negative
   friend bool operator==(const NumberFormat&, const NumberFormat&) = default;
 };
-inline constexpr int kMostDigits = 17;
+inline constexpr int kMaxDigits = 17;
 
 [[nodiscard]] std::string number_text(core::DType dtype, const core::Value& value, NumberFormat format);
 

@@ -103,7 +103,7 @@ class Summary {
 
 std::string summary_of_cells(const ValueGrid& grid, core::DType dtype, const CellRange& range, const core::MemoryReader& reader,
                              const std::stop_token& stop) {
-  const bool too_many = range.rows() > kMostSummed || range.columns() > kMostSummed / range.rows();
+  const bool too_many = range.rows() > kMaxSummed || range.columns() > kMaxSummed / range.rows();
   if (too_many) return fmt::format("{} by {} selected, too many to add up here", grouped(range.rows()), grouped(range.columns()));
   Summary summary(dtype);
   const auto take = [&](std::uint64_t, std::uint64_t, const CellBytes& fetched, std::size_t i) {

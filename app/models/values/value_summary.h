@@ -10,7 +10,7 @@
 
 namespace dlscope::app {
 
-inline constexpr std::uint64_t kMostSummed = 65'536;
+inline constexpr std::uint64_t kMaxSummed = 65'536;
 
 // "12 values: sum 66.0, min 0.0, max 11.0, 1 NaN left out". Integers are added exactly.
 [[nodiscard]] std::string summary_of_cells(const ValueGrid& grid, core::DType dtype, const CellRange& range,

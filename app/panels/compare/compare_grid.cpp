@@ -17,7 +17,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::uint64_t kMostCells = 4000;  // of each side, so that a frame can read and draw them
+constexpr std::uint64_t kMaxCells = 4000;  // of each side, so that a frame can read and draw them
 constexpr float kGap = 12;                  // between the sides, at 100 %
 
 // The matrices that a tensor with more than two axes consists of.
@@ -56,7 +56,7 @@ View view_of(const FrameContext& context, const CompareGridState& state, const M
   const auto fits = [](float length, float each) { return static_cast<std::uint64_t>(std::max(0.0F, length / each)); };
   view.columns = std::min(fits(view.side, view.cell.x), all.columns);
   view.rows = std::min({fits(room.y, view.cell.y) - std::min<std::uint64_t>(fits(room.y, view.cell.y), 1), all.rows,
-                        kMostCells / std::max<std::uint64_t>(view.columns, 1)});
+                        kMaxCells / std::max<std::uint64_t>(view.columns, 1)});
   return view;
 }
 

@@ -22,9 +22,9 @@ namespace {
 
 constexpr std::size_t kNameLength = 40;
 constexpr std::uint64_t kAtOnce = std::uint64_t{16} << 20;  // bytes of each tensor that are compared without being asked for
-constexpr std::uint64_t kMostRows = 200;
+constexpr std::uint64_t kMaxRows = 200;
 constexpr std::uint64_t kManyValues = 1024;
-constexpr float kLeastLines = 8, kLeastPictureLines = 16;
+constexpr float kMinLines = 8, kMinPictureLines = 16;
 constexpr float kWide = 760, kFound = 360;  // at 100 %
 
 // How B is read in the shape of A.
@@ -216,7 +216,7 @@ void draw_list(const FrameContext& context, ComparePanelState& state, const Side
   const auto room = static_cast<std::int64_t>(ImGui::GetContentRegionAvail().y / line) - 1;
   state.rows.clear();
   if (room < 1) return;
-  const std::uint64_t rows = std::min({static_cast<std::uint64_t>(room), kMostRows, a.tensor.elements});
+  const std::uint64_t rows = std::min({static_cast<std::uint64_t>(room), kMaxRows, a.tensor.elements});
   const std::uint64_t last = a.tensor.elements - rows;
   if (const auto element = element_of_two(context, context.pinned); element && *element != state.seen_element) {
     state.seen_element = *element;
@@ -252,7 +252,7 @@ void draw_values(const FrameContext& context, ComparePanelState& state, const Tw
     explain("One element a line, with A - B. Otherwise rows and columns, A left and B right.");
     if (a.layout.shape.size() > 2 && !state.as_list) ImGui::SameLine();
   }
-  const float least = ImGui::GetTextLineHeightWithSpacing() * kLeastLines;
+  const float least = ImGui::GetTextLineHeightWithSpacing() * kMinLines;
   constexpr auto kFlags = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar;  // the wheel scrolls the values
   if (ImGui::BeginChild("values", {0, ImGui::GetContentRegionAvail().y < least ? least : 0}, ImGuiChildFlags_None, kFlags)) {
     if (has_rows && !state.as_list)
@@ -292,7 +292,7 @@ void draw_views(const FrameContext& context, ComparePanelState& state, const Two
   if (no_pictures.empty()) draw_search(context, state, commands);
   if (!pictures) return draw_values(context, state, two, commands);
   if (!no_pictures.empty()) return draw_wrapped_text(no_pictures, context.theme.unknown);
-  const float least = ImGui::GetTextLineHeightWithSpacing() * kLeastPictureLines;
+  const float least = ImGui::GetTextLineHeightWithSpacing() * kMinPictureLines;
   constexpr auto kFlags = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar;  // the wheel zooms
   if (ImGui::BeginChild("pictures", {0, ImGui::GetContentRegionAvail().y < least ? least : 0}, ImGuiChildFlags_None, kFlags))
     draw_comparison_pictures(context, state.pictures, commands);

@@ -168,7 +168,7 @@ void PaneDrawing::draw(float from, float to) {
 
 void PaneDrawing::draw_numbers() {
   const core::CellWindow seen = seen_cells(pane_.camera);
-  if (!frame_.has_room_for_numbers() || seen.rows * seen.columns > kMostNumbers || !own()) return;
+  if (!frame_.has_room_for_numbers() || seen.rows * seen.columns > kMaxNumbers || !own()) return;
   if (is_difference()) {
     if (!about_this() || pane_.view.level != TexelLevel{}) return;
     return for_each_cell(seen, [&](std::int64_t row, std::int64_t column) {

@@ -121,7 +121,7 @@ class Pictures {
     if (shape_.size() < 2) return;
     const AxisMapping before = of.mapping;
     draw_axis_choices(shape_, of.mapping);
-    draw_axis_sliders(context_, shape_, of.mapping, for_all ? kMostSliderLines : 1);
+    draw_axis_sliders(context_, shape_, of.mapping, for_all ? kMaxSliderLines : 1);
     if (before == of.mapping) return;
     if (before.row != of.mapping.row || before.column != of.mapping.column) of.camera = {};
     of.axes = axes_of(of.mapping);

@@ -7,7 +7,7 @@
 namespace dlscope::app {
 
 void draw_debug_options(DebugOptionsState& state) {
-  ImGui::Checkbox("Other threads stop", &state.others_stand);
+  ImGui::Checkbox("Other threads stop", &state.stop_others);
   explain(
       "At a stop the other threads stop as well, each at its next line of Python. C code runs to its end: a matrix product, a "
       "wait for the network. Off: they run on.");

@@ -9,7 +9,7 @@
 namespace dlscope::app {
 
 struct DebugOptionsState {
-  bool others_stand = false, library_code = false;
+  bool stop_others = false, library_code = false;
 };
 
 void draw_debug_options(DebugOptionsState& state);

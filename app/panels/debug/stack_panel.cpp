@@ -19,7 +19,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostFunction = 60;
+constexpr std::size_t kMaxFunction = 60;
 
 void draw_nothing(const FrameContext& context) {
   const std::string key = keys_or_title(context.keys, ActionId::breakpoint_toggle);
@@ -85,7 +85,7 @@ void draw_head(const FrameContext& context, const StopView& stop, bool stands) {
   else
     draw_wrapped_text("The script runs. Last stop:", context.theme.dim);
   if (stop.at.thread.empty()) return;
-  draw_text("Thread " + shortened(stop.at.thread, kMostFunction), context.theme.dim);
+  draw_text("Thread " + shortened(stop.at.thread, kMaxFunction), context.theme.dim);
   explain(
       "The thread that is stopped here. Below it: where the other threads were when it stopped, and where each asyncio task "
       "waits.");
@@ -119,7 +119,7 @@ void draw_frame(const FrameContext& context, const StopView& stop, std::uint32_t
   const bool chosen = stands && number == stop.frame;
   ImGui::TableNextColumn();
   ImGui::PushStyleColor(ImGuiCol_Text, stands && frame.user ? context.theme.text : context.theme.dim);
-  const std::string function = shortened(frame.function, kMostFunction);
+  const std::string function = shortened(frame.function, kMaxFunction);
   const bool picked = ImGui::Selectable(LineText("{} {}###frame", chosen ? "▶" : "   ", function).c_str(), chosen,
                                         ImGuiSelectableFlags_SpanAllColumns);
   ImGui::PopStyleColor();

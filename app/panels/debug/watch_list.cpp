@@ -104,7 +104,7 @@ void draw_new(const FrameContext& context, WatchListState& state, Commands& comm
   if (!entered || state.typed.find_first_not_of(" \t") == std::string::npos) return;
   auto more = context.watches;
   const bool there = std::ranges::find(more, state.typed) != more.end();
-  if (!there && more.size() < kMostWatches) more.push_back(state.typed);
+  if (!there && more.size() < kMaxWatches) more.push_back(state.typed);
   state.typed.clear();
   commands.push(command::SetWatches{std::move(more)});
   ImGui::SetKeyboardFocusHere(-1);

@@ -16,7 +16,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostDrawn = 12;
+constexpr std::size_t kMaxDrawn = 12;
 
 bool can_answer(const FrameContext& context) {
   return context.host.python_rests();
@@ -232,7 +232,7 @@ void draw_capsules_tab(const FrameContext& context, ExchangeState& state, Comman
   const int columns = ImGui::GetContentRegionAvail().x > context.px(720) && capsules.all.size() > 1 ? 2 : 1;
   if (ImGui::BeginTable("capsules", columns,
                         ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_PadOuterX)) {
-    const auto last = capsules.all.rbegin() + static_cast<std::ptrdiff_t>(std::min(capsules.all.size(), kMostDrawn));
+    const auto last = capsules.all.rbegin() + static_cast<std::ptrdiff_t>(std::min(capsules.all.size(), kMaxDrawn));
     for (auto capsule = capsules.all.rbegin(); capsule != last; ++capsule) {  // newest first
       ImGui::TableNextColumn();
       ImGui::PushID(static_cast<int>(capsule->id));
@@ -242,8 +242,8 @@ void draw_capsules_tab(const FrameContext& context, ExchangeState& state, Comman
     }
     ImGui::EndTable();
   }
-  if (capsules.all.size() > kMostDrawn)
-    draw_text(LineText("{} before these are in the log only", capsules.all.size() - kMostDrawn), context.theme.dim);
+  if (capsules.all.size() > kMaxDrawn)
+    draw_text(LineText("{} before these are in the log only", capsules.all.size() - kMaxDrawn), context.theme.dim);
   ImGui::Separator();
   draw_log(context, capsules);
 }

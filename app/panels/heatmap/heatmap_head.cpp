@@ -49,8 +49,8 @@ void draw_percentiles(HeatmapColours& colours) {
   const float width = ImGui::GetFontSize() * 9;
   same_line_for(width);
   ImGui::SetNextItemWidth(width);
-  constexpr double kLeast = 0, kMost = 25;
-  ImGui::DragScalar("##cut", ImGuiDataType_Double, &colours.cut, 0.05F, &kLeast, &kMost, "%.2f %% at each end",
+  constexpr double kMin = 0, kMax = 25;
+  ImGui::DragScalar("##cut", ImGuiDataType_Double, &colours.cut, 0.05F, &kMin, &kMax, "%.2f %% at each end",
                     ImGuiSliderFlags_AlwaysClamp);
   explain("The colours leave out so many percent of the pixels in view at either end: exact, of the numbers that are drawn.");
 }

@@ -154,7 +154,7 @@ class PictureOfTensor {
     state_.numbers.clear();
     state_.numbers_written = 0;
     const core::CellWindow seen = seen_cells(state_.camera);
-    if (!frame_.has_room_for_numbers() || seen.rows * seen.columns > kMostNumbers || context_.reader == nullptr) return;
+    if (!frame_.has_room_for_numbers() || seen.rows * seen.columns > kMaxNumbers || context_.reader == nullptr) return;
     for_each_cell(seen, [&](std::int64_t r, std::int64_t c) {
       for (std::size_t channel = 0; channel < channels(); ++channel) {
         if (const auto element = element_of(layout_, state_.axes, {r, c}, static_cast<std::int64_t>(channel)))

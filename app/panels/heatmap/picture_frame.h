@@ -64,6 +64,6 @@ void for_each_cell(const core::CellWindow& window, Each each) {
     for (std::int64_t column = window.column; column < window.column + window.columns; ++column) each(row, column);
   }
 }
-inline constexpr std::int64_t kMostNumbers = 4000;  // in cells, at most: so that a frame can read and draw them
+inline constexpr std::int64_t kMaxNumbers = 4000;  // in cells, at most: so that a frame can read and draw them
 
 }  // namespace dlscope::app

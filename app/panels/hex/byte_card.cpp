@@ -17,9 +17,9 @@ namespace {
 HexPanelState::CardKey bytes_at_cursor(const FrameContext& context, const HexPanelState& state) {
   HexPanelState::CardKey key{.known = 0, .order = state.order};
   key.known = state.bytes.copy_from(state.cursor, key.bytes);
-  if (key.known == kMostDecoded || state.then || context.reader == nullptr) return key;
+  if (key.known == kMaxDecoded || state.shows_kept || context.reader == nullptr) return key;
   const std::size_t room =
-      static_cast<std::size_t>(std::min<std::uint64_t>(~core::Address{0} - state.cursor, kMostDecoded - 1)) + 1;
+      static_cast<std::size_t>(std::min<std::uint64_t>(~core::Address{0} - state.cursor, kMaxDecoded - 1)) + 1;
   key.known = std::max(key.known, context.reader->read(state.cursor, std::span(key.bytes).first(room)));
   std::ranges::fill(std::span(key.bytes).subspan(key.known), std::byte{0});
   return key;

@@ -5,8 +5,8 @@
 
 namespace dlscope::app {
 
-inline constexpr unsigned kCardCharacters = 58, kLeastCardCharacters = 28;  // width of the card, and its least width
-inline constexpr unsigned kLeastCardLines = 8;
+inline constexpr unsigned kCardCharacters = 58, kMinCardCharacters = 28;  // width of the card, and its least width
+inline constexpr unsigned kMinCardLines = 8;
 
 // Fills the current window.
 void draw_byte_card(const FrameContext& context, HexPanelState& state);

@@ -192,7 +192,7 @@ void carry_out_edit_actions(const FrameContext& context, HexPanelState& state, C
   }
   if (context.asked(ActionId::hex_undo)) undo(context, state, commands);
   if (context.asked(ActionId::hex_redo)) redo(context, state, commands);
-  if (context.asked(ActionId::let_go)) {
+  if (context.asked(ActionId::deselect)) {
     state.edit.nibble.reset();
     state.edit.problem.clear();
   }

@@ -70,14 +70,14 @@ void follow_selection(const FrameContext& context, HexPanelState& state, const c
 void draw_then_or_now(const FrameContext& context, HexPanelState& state) {
   if (context.bytes_are_its_own(state.tensor) || state.kept.bytes() == 0) return;
   ImGui::SameLine(0, context.px(16));
-  draw_text(state.then ? "shown: last known" : "shown: present bytes", context.theme.dim);
-  explain(state.then
+  draw_text(state.shows_kept ? "shown: last known" : "shown: present bytes", context.theme.dim);
+  explain(state.shows_kept
               ? "A copy that dlscope kept of the bytes it read while they were known to be the tensor's own: of what was on the "
                 "screen, at most 1 MiB."
               : "What is at the tensor's address now, whichever object owns it.");
   if (context.reader == nullptr) return;
   ImGui::SameLine();
-  if (ImGui::TextLink(state.then ? "present bytes" : "last known")) state.shows_now = state.then;
+  if (ImGui::TextLink(state.shows_kept ? "present bytes" : "last known")) state.shows_now = state.shows_kept;
 }
 
 std::string footer(const HexPanelState& state) {
@@ -95,11 +95,11 @@ void draw_body(const FrameContext& context, HexPanelState& state, Commands& comm
   ImGui::PopFont();
   ImVec2 room = ImGui::GetContentRegionAvail();
   room.y -= ImGui::GetTextLineHeightWithSpacing();
-  const float gap = ImGui::GetStyle().ItemSpacing.x, least = character * kLeastCardCharacters;
+  const float gap = ImGui::GetStyle().ItemSpacing.x, least = character * kMinCardCharacters;
   const auto beside_rows = [&](unsigned width) {  // the width they leave
     return room.x - gap - character * static_cast<float>(hex_characters(state, width)) - ImGui::GetStyle().ScrollbarSize - 2;
   };
-  const bool is_high = room.y >= line * kLeastCardLines * 2;
+  const bool is_high = room.y >= line * kMinCardLines * 2;
   unsigned width = state.chosen_width == 0 ? kUsualWidth : state.chosen_width;
   if (state.chosen_width == 0 && beside_rows(width) < least && !is_high) width = kHexWidths[0];
   const bool beside = state.shows_card && beside_rows(width) >= least;
@@ -133,7 +133,7 @@ std::string obstacle(const FrameContext& context, const HexPanelState& state, co
   }
   const bool kept = state.generation == context.generation && state.kept.bytes() > 0;
   const bool known = tensor != nullptr && !anywhere;
-  if (std::string no = known ? context.why_not_read(context.selected) : app::why_not_read(context.moment, TensorState::then);
+  if (std::string no = known ? context.why_not_read(context.selected) : app::why_not_read(context.moment, TensorState::past);
       !no.empty() && !kept)
     return no;
   if (context.reader != nullptr || kept) return {};
@@ -161,7 +161,7 @@ void draw_inside(const FrameContext& context, HexPanelState& state, Commands& co
     state.space = core::kHostSpace;
   follow_selection(context, state, tensor);
   const bool own = tensor != nullptr ? context.bytes_are_its_own(context.selected) : context.moment.since == Since::nothing;
-  state.then = !own && state.kept.bytes() > 0 && (!state.shows_now || context.reader == nullptr);
+  state.shows_kept = !own && state.kept.bytes() > 0 && (!state.shows_now || context.reader == nullptr);
   carry_out_hex_actions(context, state, commands);
   carry_out_edit_actions(context, state, commands);
   draw_hex_tools(context, state, tensor != nullptr);
@@ -170,7 +170,7 @@ void draw_inside(const FrameContext& context, HexPanelState& state, Commands& co
   draw_hex_find(context, state, commands);
   draw_body(context, state, commands);
   const bool running = context.host.state() == HostState::running || context.host.state() == HostState::stopping;
-  state.next_frame_in = running && !state.then ? kLiveMilliseconds : 0;
+  state.next_frame_in = running && !state.shows_kept ? kLiveMilliseconds : 0;
 }
 
 }  // namespace

@@ -50,13 +50,13 @@ struct HexPanelState {
 
   // Read in the last frame. then: not read but copied earlier, when the bytes were known to be the tensor's own.
   HexBytes bytes;
-  bool then = false, shows_now = false;
+  bool shows_kept = false, shows_now = false;
   KeptBytes kept;
   ByteOwners owners, cursor_owner;
   ByteOrder order = ByteOrder::little;
   bool shows_card = true;
   struct CardKey {
-    std::array<std::byte, kMostDecoded> bytes{};
+    std::array<std::byte, kMaxDecoded> bytes{};
     std::size_t known = 0;
     ByteOrder order{};
     friend bool operator==(const CardKey&, const CardKey&) = default;

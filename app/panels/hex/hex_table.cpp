@@ -18,7 +18,7 @@ constexpr unsigned kBytesInGroup = 8;                  // followed by a gap
 constexpr unsigned kByteCharacters = 3;                // two digits and a space
 constexpr unsigned kGroupCharacters = kBytesInGroup * kByteCharacters + 1;
 constexpr unsigned kBesideAddress = 2, kBesideText = 1;
-constexpr std::uint64_t kMostRows = 500;               // on a screen
+constexpr std::uint64_t kMaxRows = 500;               // on a screen
 constexpr float kTint = 0.30F, kHoleHatch = 0.5F, kStaleHatch = 0.35F;
 
 unsigned label_characters(core::Address last) { return last > 0xffffffffffffU ? 21 : last > 0xffffffffU ? 16 : 11; }
@@ -88,7 +88,7 @@ void HexTable::lay_out(ImVec2 size) {
   shows_text_ = fits(width) || state_.chosen_width != 0;
   const std::uint64_t rows = state_.rows.rows();
   const bool cursor_seen = state_.rows.row_of(state_.cursor) - state_.first_row < state_.rows_seen;
-  const auto seen = std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max(1.0F, size_.y / row_height_)), kMostRows);
+  const auto seen = std::min<std::uint64_t>(static_cast<std::uint64_t>(std::max(1.0F, size_.y / row_height_)), kMaxRows);
   const bool resized = std::exchange(state_.rows_seen, seen) != seen;
   state_.first_row = std::min(state_.first_row, rows > seen ? rows - seen : 0);
   if (resized && cursor_seen) bring_into_view(state_, state_.cursor);
@@ -116,18 +116,18 @@ void HexTable::draw_scroll_bar() {
 
 void HexTable::read() {
   const std::uint64_t count = state_.rows_seen + 1;  // the last one is cut off by the edge
-  if (state_.then || context_.reader == nullptr)
+  if (state_.shows_kept || context_.reader == nullptr)
     state_.kept.take(state_.rows, state_.first_row, count, state_.bytes);
   else
     state_.bytes.read(*context_.reader, state_.rows, state_.first_row, count);
   const bool own = context_.selected != core::kNone32 && context_.bytes_are_its_own(context_.selected);
-  if (own && !state_.then && context_.reader != nullptr) state_.kept.keep(state_.bytes);
+  if (own && !state_.shows_kept && context_.reader != nullptr) state_.kept.keep(state_.bytes);
   state_.owners.find(context_.index, context_.generation, state_.space, state_.bytes.begin, state_.bytes.bytes.size(),
                      context_.selected);
 }
 
 bool HexTable::may_be_others(const ByteOwner& owner) const {
-  return owner.kind == ByteOwner::Kind::element && !state_.then && !context_.bytes_are_its_own(owner.tensor);
+  return owner.kind == ByteOwner::Kind::element && !state_.shows_kept && !context_.bytes_are_its_own(owner.tensor);
 }
 
 void HexTable::draw_row(std::size_t row) {
@@ -182,7 +182,7 @@ void HexTable::draw_bytes(std::size_t row) {
   const float y = row_y(row);
   const auto bytes = state_.bytes.row(row);
   const auto owners = state_.owners.owners().subspan(row * width(), width());
-  const bool faint = state_.then || state_.bytes.rows[row] == RowState::earlier;
+  const bool faint = state_.shows_kept || state_.bytes.rows[row] == RowState::earlier;
   for (unsigned column = 0; column < width(); ++column) {
     const core::Address at = address_of(row, column);
     if (!state_.rows.contains(at)) continue;

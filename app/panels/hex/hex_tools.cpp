@@ -68,7 +68,7 @@ void take_copy(HexPanelState& state, const HexAnswer& answer) {
   state.said = fmt::format("Copied {} as {}.", counted(answer.copied, "byte", "bytes"), byte_format_name(answer.task.format));
   if (answer.copied - 1 < more)
     state.said +=
-        answer.copied == kMostBytesCopied ? " That is the most that is copied at once." : " The next one cannot be read.";
+        answer.copied == kMaxBytesCopied ? " That is the most that is copied at once." : " The next one cannot be read.";
 }
 
 }  // namespace
@@ -134,7 +134,7 @@ void carry_out_hex_actions(const FrameContext& context, HexPanelState& state, Co
   if (context.asked(ActionId::hex_find_previous)) find_next(context, state, false, commands);
   if (context.asked(ActionId::hex_copy)) ask_copy(state, state.copy_format, commands);
   if (context.asked(ActionId::hex_select_all)) state.selection = HexSelection{state.rows.first, state.rows.last};
-  if (!context.asked(ActionId::let_go)) return;
+  if (!context.asked(ActionId::deselect)) return;
   state.selection.reset();
   state.find_open = false;
 }

@@ -18,7 +18,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr float kChipEm = 6.5F;
-constexpr std::size_t kNameLength = 48, kMostRemembered = 12;
+constexpr std::size_t kNameLength = 48, kMaxRemembered = 12;
 
 // --- the strip ----------------------------------------------------------------------------------------------------------
 
@@ -28,7 +28,7 @@ std::string remembered_text(const RememberedMomentPtr& kept) {
   std::string out;
   std::size_t listed = 0;
   for (const RememberedTensor& tensor : kept->tensors) {
-    if (++listed > kMostRemembered) return fmt::format("{}\n… and {} more", out, kept->tensors.size() - kMostRemembered);
+    if (++listed > kMaxRemembered) return fmt::format("{}\n… and {} more", out, kept->tensors.size() - kMaxRemembered);
     out += fmt::format("\n● {}: ", shortened(tensor.name, kNameLength));
     if (!tensor.why_not.empty())
       out += "not kept, because " + tensor.why_not;

@@ -16,7 +16,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastRows = 3;
+constexpr float kMinRows = 3;
 constexpr std::size_t kNameLength = 48;
 constexpr auto kRowFlags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap;  // a link is drawn on top
 
@@ -148,7 +148,7 @@ void draw_rows(const FrameContext& context, HistoryPanelState& state, const Hist
   constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_ScrollY | ImGuiTableFlags_BordersInnerV;
   const float line = ImGui::GetTextLineHeight(), gap = 2 * ImGui::GetStyle().CellPadding.y;
   // At least a few rows high: in a panel that is lower, the panel scrolls.
-  const float height = std::max(ImGui::GetContentRegionAvail().y, (2 * line + gap) * kLeastRows);
+  const float height = std::max(ImGui::GetContentRegionAvail().y, (2 * line + gap) * kMinRows);
   if (!ImGui::BeginTable("differences", 2, kFlags, {0, height})) return;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch, 0.35F);

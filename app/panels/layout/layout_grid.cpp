@@ -14,7 +14,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastSquare = 8;        // pixels: smaller cells are combined into squares
+constexpr float kMinSquare = 8;        // pixels: smaller cells are combined into squares
 constexpr std::size_t kValueLength = 9;  // characters
 
 bool has_values(const FrameContext& context, const LayoutPanelState& state) {
@@ -108,7 +108,7 @@ class GridPainter : LayoutPicture {
   // Determines how many rows and columns one square stands for, and which are visible.
   void choose_squares() {
     const auto step = [&](double px) {
-      return static_cast<std::int64_t>(std::max(1.0, std::ceil(static_cast<double>(context_.px(kLeastSquare)) / px)));
+      return static_cast<std::int64_t>(std::max(1.0, std::ceil(static_cast<double>(context_.px(kMinSquare)) / px)));
     };
     row_step_ = step(state_.rows.px_per_unit());
     column_step_ = step(state_.columns.px_per_unit());

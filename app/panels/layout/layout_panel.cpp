@@ -20,9 +20,9 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostOthers = 8;  // tapes below the first one
+constexpr std::size_t kMaxOthers = 8;  // tapes below the first one
 constexpr const char* kAxes = "axes …";
-constexpr std::int64_t kLeastRows = 3;  // of the grid; before it gets fewer, the texts above it are left out
+constexpr std::int64_t kMinRows = 3;  // of the grid; before it gets fewer, the texts above it are left out
 constexpr std::size_t kNameLength = 18, kTitleLength = 60;
 
 // Why nothing can be drawn; "": it can.
@@ -48,7 +48,7 @@ void add_others(const FrameContext& context, LayoutPanelState& state) {
   if (tensor.group == core::kNone32 || !state.range.addressed) return;
   for (const std::uint32_t id : context.index->pairs_of(state.tensor)) {
     const core::PairRecord& pair = context.index->pair(id);
-    if (state.strips.size() > kMostOthers || !shares_bytes(pair)) break;
+    if (state.strips.size() > kMaxOthers || !shares_bytes(pair)) break;
     const std::uint32_t other = partner_of(pair, state.tensor);
     if (state.range.bit_of(context.index->tensor(other).address)) state.strips.push_back(strip_of(context, state.range, other));
   }
@@ -121,10 +121,10 @@ struct HeadShare {
 HeadShare share_head(const FrameContext& context, const LayoutPanelState& state, core::LayoutView layout) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float line = ImGui::GetTextLineHeight() + context.px(4), button_line = ImGui::GetFrameHeightWithSpacing();
-  const float rows = static_cast<float>(std::clamp<std::int64_t>(LogicalGrid(layout, state.mapping).rows(), 1, kLeastRows));
+  const float rows = static_cast<float>(std::clamp<std::int64_t>(LogicalGrid(layout, state.mapping).rows(), 1, kMinRows));
   float rest = room.y - line * (2 + rows) - tape_heights(context, state).least - context.px(12);
   HeadShare out;
-  const int sliders = std::min(axis_slider_lines(layout.shape, state.mapping), kMostSliderLines);
+  const int sliders = std::min(axis_slider_lines(layout.shape, state.mapping), kMaxSliderLines);
   const float choices = layout.shape.size() < 2 ? 0 : button_line * std::ceil(axis_choices_width(layout.shape) / room.x);
   out.axes_folded = choices > 0 && rest < choices + (sliders > 0 ? button_line : 0);
   if (!out.axes_folded) {
@@ -153,7 +153,7 @@ void draw_folded_axes(const FrameContext& context, LayoutPanelState& state) {
   explain("Which axes run down and across, and at which index the others are fixed.");
   ImGui::SetNextWindowSizeConstraints({ImGui::GetFontSize() * 20, 0}, {1e6F, 1e6F});
   if (!ImGui::BeginPopup("axes")) return;
-  draw_axes(context, state, kMostSliderLines);
+  draw_axes(context, state, kMaxSliderLines);
   ImGui::EndPopup();
 }
 

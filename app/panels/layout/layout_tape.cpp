@@ -13,8 +13,8 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastPiece = 3;  // pixels: narrower cells are combined
-constexpr std::uint32_t kMostPieces = 4000;
+constexpr float kMinPiece = 3;  // pixels: narrower cells are combined
+constexpr std::uint32_t kMaxPieces = 4000;
 constexpr std::size_t kNameLength = 18;  // characters
 constexpr float kOutside = 4000;         // pixels: coordinates farther outside are clamped
 
@@ -126,13 +126,13 @@ void TapePainter::draw_names() {
 void TapePainter::read(TapeStrip& strip) {
   const StorageTape& tape = *strip.tape;
   const double cell_px = state_.tape.px_per_unit() * static_cast<double>(tape.cell_bits());
-  const double least = static_cast<double>(context_.px(kLeastPiece));
+  const double least = static_cast<double>(context_.px(kMinPiece));
   const auto step = static_cast<std::int64_t>(std::min(std::max(1.0, std::ceil(least / cell_px)), 4e18));
   const std::int64_t seen = state_.tape.unit_at(0) - strip.origin;
   std::int64_t first = seen > tape.begin() ? std::min(tape.cell_of(seen), tape.cells()) : 0;
   first = first / step * step;
   const double pieces = limits_.room / (cell_px * static_cast<double>(step)) + 2;
-  const auto count = static_cast<std::uint32_t>(std::min(pieces, static_cast<double>(kMostPieces)));
+  const auto count = static_cast<std::uint32_t>(std::min(pieces, static_cast<double>(kMaxPieces)));
   if (strip.first == first && strip.step == step && strip.count == count) return;
   tape.read(first, step, count, strip.pieces);
   strip.first = first;

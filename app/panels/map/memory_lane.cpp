@@ -19,7 +19,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kLabelLength = 48, kShortName = 28;
-constexpr std::size_t kMostNamed = 16;  // other tensors over the byte, in a tooltip
+constexpr std::size_t kMaxNamed = 16;  // other tensors over the byte, in a tooltip
 constexpr float kPale = 0.30F;          // opacity of a bar with holes, behind its own bytes
 
 ImU32 ink_of(const ImVec4& colour, float alpha) { return ImGui::GetColorU32({colour.x, colour.y, colour.z, alpha}); }
@@ -234,7 +234,7 @@ void describe_tensor(const FrameContext& context, const LaneHit& hit) {
 
 // Names the other tensors over the hit byte, as many as fit into a tooltip.
 void name_others(const FrameContext& context, const LaneHit& hit, const char* before) {
-  std::array<std::uint32_t, kMostNamed> found{};
+  std::array<std::uint32_t, kMaxNamed> found{};
   const std::size_t count = tensors_at(*context.index, hit, found);
   std::string names;
   for (std::size_t i = 0; i < std::min(count, found.size()); ++i) {

@@ -16,10 +16,10 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastLaneHeight = 40;
-constexpr float kMostLaneHeight = 240;
+constexpr float kMinLaneHeight = 40;
+constexpr float kMaxLaneHeight = 240;
 constexpr float kRulerFrom = 64;  // pixels of height at 100 %: lower lanes have no ruler
-constexpr std::size_t kMostBeside = 200;
+constexpr std::size_t kMaxBeside = 200;
 constexpr std::size_t kBesideName = 28;
 
 bool readable_here(const FrameContext& context, const MapLane& lane) {
@@ -227,7 +227,7 @@ void draw_beside(const FrameContext& context, Commands& commands) {
     const float room =
         right - ImGui::GetItemRectMax().x - context.px(12) - (i + 1 < ids.size() ? text_width(more) + context.px(16) : 0);
     ImGui::SameLine(0, context.px(12));
-    if (i == kMostBeside || text_width(name) + context.px(4) + text_width(why) > room) {
+    if (i == kMaxBeside || text_width(name) + context.px(4) + text_width(why) > room) {
       draw_text(more, context.theme.dim);
       explain("The table has all of them.");
       return;
@@ -250,7 +250,7 @@ void draw_lanes(const FrameContext& context, MemoryMapState& state, Commands& co
   const float title = ImGui::GetTextLineHeight() + std::floor(context.px(6)) + spacing * 3;
   const float footer = map.without_memory.empty() ? 0 : ImGui::GetTextLineHeightWithSpacing();
   const float room = (ImGui::GetContentRegionAvail().y - footer) / lanes - title;
-  const float height = std::floor(std::clamp(room, context.px(kLeastLaneHeight), context.px(kMostLaneHeight)));
+  const float height = std::floor(std::clamp(room, context.px(kMinLaneHeight), context.px(kMaxLaneHeight)));
   if (state.reveal != core::kNone32 && state.reveal >= context.index->size()) state.reveal = core::kNone32;
   for (std::size_t i = 0; i < map.lanes.size(); ++i) draw_one_lane(context, state, i, height, same, commands);
   if (footer > 0) draw_beside(context, commands);

@@ -17,10 +17,10 @@ namespace {
 
 constexpr const char* kJudge = "console.complete?";
 constexpr const char* kComplete = "console.completion";
-constexpr std::size_t kMostShownLines = 8;
-constexpr int kMostShownMatches = 9;
-constexpr std::size_t kMostOfPrompt = 60;   // characters
-constexpr float kMostPromptWidth = 0.6F;    // part of the line's width
+constexpr std::size_t kMaxShownLines = 8;
+constexpr int kMaxShownMatches = 9;
+constexpr std::size_t kMaxOfPrompt = 60;   // characters
+constexpr float kMaxPromptWidth = 0.6F;    // part of the line's width
 constexpr double kStillTyping = 1;          // seconds after the last typed character
 constexpr auto kOver = ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused | ImGuiInputFlags_RouteOverActive;
 
@@ -224,7 +224,7 @@ void act_on(const PythonKeys& keys, const FrameContext& context, ConsoleInputSta
 void draw_matches(const FrameContext& context, ConsoleInputState& state, const ImVec2& above) {
   CompletionList& list = state.completion;
   if (!list.open()) return;
-  const int rows = std::min(static_cast<int>(list.size()), kMostShownMatches);
+  const int rows = std::min(static_cast<int>(list.size()), kMaxShownMatches);
   ImGui::SetNextWindowPos(above, ImGuiCond_Always, {0, 1});
   ImGui::SetNextWindowSize({context.px(320), 0});
   constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
@@ -257,7 +257,7 @@ void draw_matches(const FrameContext& context, ConsoleInputState& state, const I
 }
 
 void draw_prompts(const FrameContext& context, const ConsoleInputState& state) {
-  const std::size_t lines = std::min(line_count(state.text), kMostShownLines);
+  const std::size_t lines = std::min(line_count(state.text), kMaxShownLines);
   ImGui::BeginGroup();
   ImGui::AlignTextToFramePadding();
   draw_text(">>>", context.theme.dim);
@@ -295,7 +295,7 @@ void draw_python(const FrameContext& context, ConsoleInputState& state, Commands
   const std::string before = state.text;
   constexpr auto kFlags = ImGuiInputTextFlags_CtrlEnterForNewLine | ImGuiInputTextFlags_CallbackAlways |
                           ImGuiInputTextFlags_CallbackCompletion | ImGuiInputTextFlags_NoHorizontalScroll;
-  const float height = ImGui::GetTextLineHeight() * static_cast<float>(std::min(line_count(state.text), kMostShownLines)) +
+  const float height = ImGui::GetTextLineHeight() * static_cast<float>(std::min(line_count(state.text), kMaxShownLines)) +
                        ImGui::GetStyle().FramePadding.y * 2;
   ImGui::InputTextMultiline("##input", &state.text, {-1, height}, kFlags, in_field, &state);
   // A field that just lost the keyboard writes its old text back, which was run already: restore.
@@ -319,14 +319,14 @@ std::string prompt_of(const OutputModel& output) {
   const OutputLine& last = output.line(output.size() - 1);
   const std::string_view text = last.kind == OutputKind::text ? std::string_view(last.text) : std::string_view();
   const std::size_t end = text.find_last_not_of(' ');
-  return end == std::string_view::npos ? std::string() : shortened(text.substr(0, end + 1), kMostOfPrompt);
+  return end == std::string_view::npos ? std::string() : shortened(text.substr(0, end + 1), kMaxOfPrompt);
 }
 
 void draw_reply(const FrameContext& context, ConsoleInputState& state, const OutputModel& output, Commands& commands) {
   const bool waits = context.host.waits_for_line(), secret = !context.host.echoes();
   ImGui::AlignTextToFramePadding();
   state.prompt = waits ? prompt_of(output) : std::string();
-  if (ImGui::CalcTextSize(state.prompt.c_str()).x > ImGui::GetContentRegionAvail().x * kMostPromptWidth) state.prompt.clear();
+  if (ImGui::CalcTextSize(state.prompt.c_str()).x > ImGui::GetContentRegionAvail().x * kMaxPromptWidth) state.prompt.clear();
   if (state.prompt.empty()) state.prompt = !waits ? "input" : secret ? "secret" : "answer";
   draw_text(state.prompt, waits ? context.theme.accent : context.theme.dim);
   ImGui::SameLine();
@@ -352,7 +352,7 @@ void draw_reply(const FrameContext& context, ConsoleInputState& state, const Out
 }  // namespace
 
 float console_input_height(const ConsoleInputState& state, bool busy) {
-  const auto lines = static_cast<float>(busy ? 1 : std::min(line_count(state.text), kMostShownLines));
+  const auto lines = static_cast<float>(busy ? 1 : std::min(line_count(state.text), kMaxShownLines));
   const ImGuiStyle& style = ImGui::GetStyle();
   float height = lines * ImGui::GetTextLineHeight() + style.FramePadding.y * 2 + style.ItemSpacing.y;
   if (!state.said.empty()) height += ImGui::GetTextLineHeightWithSpacing();

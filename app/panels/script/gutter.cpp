@@ -167,8 +167,8 @@ void open_menu(const FrameContext& context, GutterState& state) {
   state.edited.path = state.path;
   state.edited.line = state.menu_at;
   state.kept = state.edited;
-  constexpr std::uint64_t kMostHits = 1'000'000'000;
-  state.hit = static_cast<int>(std::min(state.edited.hit, kMostHits));
+  constexpr std::uint64_t kMaxHits = 1'000'000'000;
+  state.hit = static_cast<int>(std::min(state.edited.hit, kMaxHits));
   ImGui::OpenPopup(kMenu);
 }
 

@@ -13,7 +13,7 @@ namespace {
 
 using Pos = TextEditor::DocPos;
 
-constexpr std::size_t kMostPainted = 2'000;
+constexpr std::size_t kMaxPainted = 2'000;
 constexpr std::size_t kFoundSquiggle = 7;  // the editor's marker kind used for matches
 
 // In code points.
@@ -110,8 +110,8 @@ void paint_matches(TextEditor& editor, const FindResult& found, unsigned colour)
   if (editor.HasSquiggles()) editor.ClearSquiggles();
   const auto cursor = static_cast<std::uint32_t>(editor.GetMainCursorPosition().line);
   const std::size_t middle = found.matches.empty() ? 0 : match_from(found.matches, cursor, 0);
-  const std::size_t first = middle - std::min(middle, kMostPainted / 2);
-  const std::size_t last = std::min(found.matches.size(), first + kMostPainted);
+  const std::size_t first = middle - std::min(middle, kMaxPainted / 2);
+  const std::size_t last = std::min(found.matches.size(), first + kMaxPainted);
   for (std::size_t i = first; i < last; ++i) {
     const TextMatch& m = found.matches[i];
     editor.AddSquiggle(Pos(m.line, m.first), Pos(m.line, m.last), kFoundSquiggle, colour, {},

@@ -20,7 +20,7 @@ namespace dlscope::app {
 namespace {
 
 // Larger texts have no colours and bracket marks, which are computed for the whole text with every key.
-constexpr std::size_t kMostColoured = 1u << 20;
+constexpr std::size_t kMaxColoured = 1u << 20;
 constexpr std::size_t kShownArguments = 24;  // characters on the button
 
 void make_editor(ScriptPanelState& state) {
@@ -63,7 +63,7 @@ void load_text(ScriptPanelState& state, const ScriptModel& script) {
   if (state.loaded_revision == script.text_revision) return;
   const bool first = state.loaded_revision == 0;
   state.loaded_revision = script.text_revision;
-  const bool coloured = script.text.size() <= kMostColoured;
+  const bool coloured = script.text.size() <= kMaxColoured;
   state.editor->SetLanguage(coloured ? TextEditor::Language::Python() : nullptr);
   state.editor->SetShowMatchingBrackets(coloured);
   state.indent = indent_unit(script.text);

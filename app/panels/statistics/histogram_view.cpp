@@ -14,7 +14,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastLines = 5, kMostLines = 16;  // height of the bars, in lines of text
+constexpr float kMinLines = 5, kMaxLines = 16;  // height of the bars, in lines of text
 
 struct Room {
   ImVec2 from, to;
@@ -97,7 +97,7 @@ void draw_histogram(const FrameContext& context, HistogramView& view, const core
   const float width = std::floor(ImGui::GetContentRegionAvail().x), line = ImGui::GetTextLineHeight();
   if (width < line) return;
   const float height =
-      std::floor(std::clamp(ImGui::GetContentRegionAvail().y - line * 1.5F, line * kLeastLines, line * kMostLines));
+      std::floor(std::clamp(ImGui::GetContentRegionAvail().y - line * 1.5F, line * kMinLines, line * kMaxLines));
   const auto most = static_cast<std::size_t>(std::max(1.0F, width / std::max(1.0F, context.px(2))));
   const auto& bars =
       view.bars.get({context.generation, context.selected, context.statistics.summaries_revision(), most, view.scale},

@@ -10,19 +10,19 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastName = 11, kMostOfNotes = 12;  // font sizes; the notes also take remaining width
+constexpr float kMinName = 11, kMaxOfNotes = 12;  // font sizes; the notes also take remaining width
 constexpr float kNamePart = 0.33F;                    // of the table's width
 constexpr float kSortArrow = 1.2F;
 constexpr float kBesideName = 2.4F;  // for swatch and mark
 // Long type names are cut, so that they do not displace other columns. Shapes and strides are not limited.
-constexpr float kMostWidth = 16, kMostOfAddresses = 26;
+constexpr float kMaxWidth = 16, kMaxOfAddresses = 26;
 
 float text_width(const std::string& text) { return ImGui::CalcTextSize(text.c_str()).x; }
 
 float most_of(TableColumn column) {
   if (column == TableColumn::shape || column == TableColumn::strides || column == TableColumn::name) return 200;
-  if (column == TableColumn::badges) return kMostOfNotes;
-  return column == TableColumn::extent || column == TableColumn::names ? kMostOfAddresses : kMostWidth;
+  if (column == TableColumn::badges) return kMaxOfNotes;
+  return column == TableColumn::extent || column == TableColumn::names ? kMaxOfAddresses : kMaxWidth;
 }
 
 void measure(const FrameContext& context, const TensorTableModel& model, ColumnWidths& out) {
@@ -54,7 +54,7 @@ ColumnPlan plan_columns(const FrameContext& context, ColumnWidthState& state, co
   }
   const float whole_name = plan.widths[kName];
   // A tensor is identified by its name: other columns are hidden before the name is cut below this part of the table.
-  const float least_name = std::max(em * kLeastName, room * kNamePart);
+  const float least_name = std::max(em * kMinName, room * kNamePart);
   if (state.by_hand[kName] == 0) plan.widths[kName] = std::min(whole_name, least_name + padding);
   plan.shown = chosen.any() ? chosen : columns_with_room(plan.widths, room);
   for (std::size_t i = 0; i < kTableColumns; ++i) plan.total += plan.shown[i] ? plan.widths[i] : 0;

@@ -16,7 +16,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kNameLength = 40;
-constexpr std::size_t kMostPartners = 50;
+constexpr std::size_t kMaxPartners = 50;
 
 void draw_side(const FrameContext& context, std::uint32_t tensor, Commands& commands) {
   tensor_swatch(context, tensor);
@@ -104,7 +104,7 @@ void remember(const FrameContext& context, SharingPanelState& state) {
   state.list_text =
       snapshot.pairs.empty() ? no_pairs_sentence(snapshot, context.index->bytes_unknown) : cut_short_sentence(snapshot);
   if (context.selected == core::kNone32) return;
-  state.partners = partners_of_tensor(*context.index, context.selected, kMostPartners);
+  state.partners = partners_of_tensor(*context.index, context.selected, kMaxPartners);
   if (context.compared != core::kNone32) state.comparison = compare_tensors(*context.index, context.selected, context.compared);
 }
 

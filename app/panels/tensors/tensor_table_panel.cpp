@@ -21,7 +21,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kLeastFilter = 9;  // font sizes
+constexpr float kMinFilter = 9;  // font sizes
 constexpr std::size_t kComparedName = 32, kFileName = 48;
 
 // --- above the table --------------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
   const float spacing = ImGui::GetStyle().ItemSpacing.x;
   const float buttons = buttons_width(model), avail = ImGui::GetContentRegionAvail().x;
   const float count_width = ImGui::CalcTextSize(count.c_str()).x + spacing;
-  const float least = ImGui::GetFontSize() * kLeastFilter;
+  const float least = ImGui::GetFontSize() * kMinFilter;
   const bool one_line = avail - buttons - count_width >= least;
   const std::string moment = moment_text(context, avail - buttons - count_width - spacing - (one_line ? least : 0));
   const float moment_width = moment.empty() ? 0 : ImGui::CalcTextSize(moment.c_str()).x + spacing;

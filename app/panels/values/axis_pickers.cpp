@@ -68,8 +68,8 @@ bool draw_axis_slider(const FrameContext& context, std::int64_t size, int axis, 
   draw_text(name, context.lit_axis() == axis ? context.theme.accent : context.theme.text);
   ImGui::SameLine(0, gap);
   // Dear ImGui's sliders support half of the 64-bit range; only an axis of a tensor without elements can be longer.
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 2;
-  const std::int64_t zero = 0, last = std::min(size - 1, kMost);
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max() / 2;
+  const std::int64_t zero = 0, last = std::min(size - 1, kMax);
   ImGui::SetNextItemWidth(slider);
   const bool changed =
       ImGui::SliderScalar(("##" + name).c_str(), ImGuiDataType_S64, &at, &zero, &last, "%lld", ImGuiSliderFlags_AlwaysClamp);

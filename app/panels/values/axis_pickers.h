@@ -16,9 +16,9 @@ namespace dlscope::app {
 // "down", "across", "swap" on the current line, or on more when it is too short. Nothing for rank 0 and 1.
 bool draw_axis_choices(std::span<const std::int64_t> shape, AxisMapping& mapping);
 // A slider "axis N" per fixed axis longer than 1, on at most that many lines; beyond that it scrolls.
-inline constexpr int kMostSliderLines = 3;
+inline constexpr int kMaxSliderLines = 3;
 bool draw_axis_sliders(const FrameContext& context, std::span<const std::int64_t> shape, AxisMapping& mapping,
-                       int most_lines = kMostSliderLines);
+                       int most_lines = kMaxSliderLines);
 
 // One axis: name, slider, length. Begins a new line when this one is full, except for the first.
 bool draw_axis_slider(const FrameContext& context, std::int64_t size, int axis, std::int64_t& at, bool first);

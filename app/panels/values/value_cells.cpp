@@ -8,8 +8,8 @@ namespace dlscope::app {
 
 void draw_value_cells(const FrameContext& context, ValuesPanelState& state, const ValueGrid& grid, float below,
                       Commands& commands) {
-  if (context.asked(ActionId::values_larger)) state.zoom = std::min(kMostValueZoom, state.zoom * 1.25F);
-  if (context.asked(ActionId::values_smaller)) state.zoom = std::max(kLeastValueZoom, state.zoom / 1.25F);
+  if (context.asked(ActionId::values_larger)) state.zoom = std::min(kMaxValueZoom, state.zoom * 1.25F);
+  if (context.asked(ActionId::values_smaller)) state.zoom = std::max(kMinValueZoom, state.zoom / 1.25F);
   if (context.asked(ActionId::values_normal)) state.zoom = 1;
   ImGui::PushFont(context.fonts.mono, ImGui::GetStyle().FontSizeBase * state.zoom);
   ValueTable(context, state, grid, below, commands).draw();

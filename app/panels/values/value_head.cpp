@@ -19,7 +19,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::int64_t kLeastRows = 4;  // or all of them, if fewer
+constexpr std::int64_t kMinRows = 4;  // or all of them, if fewer
 constexpr std::size_t kTitleLength = 48, kShortTitleLength = 24;
 constexpr const char* kShowAs = "Show as …";
 
@@ -116,7 +116,7 @@ void draw_popup(const FrameContext& context, ValuesPanelState& state, const core
   if (!ImGui::BeginPopup("show as")) return;
   draw_value_title(context, tensor, true);
   if (const std::string bits = bits_reason(tensor); !bits.empty()) draw_text(bits, context.theme.unknown);
-  draw_controls(context, state, tensor, kMostSliderLines);
+  draw_controls(context, state, tensor, kMaxSliderLines);
   ImGui::EndPopup();
 }
 
@@ -154,16 +154,16 @@ HeadForm head_form(const FrameContext& context, const ValuesPanelState& state, c
   const ImGuiStyle& style = ImGui::GetStyle();
   const float button_line = ImGui::GetFrameHeightWithSpacing(), text_line = ImGui::GetTextLineHeightWithSpacing();
   const auto shape = context.index->snapshot->shape(tensor);
-  const std::int64_t rows = state.mapping.wrap > 0  ? kLeastRows
+  const std::int64_t rows = state.mapping.wrap > 0  ? kMinRows
                             : state.mapping.row < 0 ? 1
                                                     : shape[static_cast<std::size_t>(state.mapping.row)];
   ImGui::PushFont(context.fonts.mono, 0.0F);  // unzoomed: larger numbers do not fold the head
-  const float numbers = value_row_height(context) * static_cast<float>(1 + std::min(rows, kLeastRows)) + style.ScrollbarSize + 2;
+  const float numbers = value_row_height(context) * static_cast<float>(1 + std::min(rows, kMinRows)) + style.ScrollbarSize + 2;
   ImGui::PopFont();
   const float go_to = state.go_to_open ? button_line : 0;
   const float lines = control_lines(state, tensor, shape) * button_line;
   const float above = text_line + bits_height(tensor) + go_to + lines, below = text_line;
-  const int sliders = std::min(axis_slider_lines(shape, state.mapping), kMostSliderLines);
+  const int sliders = std::min(axis_slider_lines(shape, state.mapping), kMaxSliderLines);
   const auto fits = [&](float head) { return head + numbers <= room; };
   const float slider_line = button_line, gap = sliders > 0 ? style.ItemSpacing.y : 0;
   if (fits(above + below + gap + slider_line * static_cast<float>(sliders))) return HeadForm::full;
@@ -178,7 +178,7 @@ void draw_value_head(const FrameContext& context, ValuesPanelState& state, const
     draw_then_or_now(context, state);
     draw_go_to(context, state, commands);
     if (const std::string bits = bits_reason(tensor); !bits.empty()) draw_wrapped_text(bits, context.theme.unknown);
-    return draw_controls(context, state, tensor, state.head == HeadForm::full ? kMostSliderLines : 1);
+    return draw_controls(context, state, tensor, state.head == HeadForm::full ? kMaxSliderLines : 1);
   }
   if (state.go_to_open)
     draw_go_to(context, state, commands);

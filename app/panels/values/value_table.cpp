@@ -16,11 +16,11 @@ namespace dlscope::app {
 namespace {
 
 constexpr float kStaleHatch = 0.35F;  // pale, so that the numbers below stay readable
-constexpr std::uint32_t kMostCells = 20'000;
-constexpr std::size_t kLeastCharacters = 4, kMostCharacters = 60;
+constexpr std::uint32_t kMaxCells = 20'000;
+constexpr std::size_t kMinCharacters = 4, kMaxCharacters = 60;
 
 float column_width(const FrameContext& context, std::size_t characters) {
-  characters = std::clamp(characters, kLeastCharacters, kMostCharacters);
+  characters = std::clamp(characters, kMinCharacters, kMaxCharacters);
   return std::ceil(ImGui::CalcTextSize("0").x * static_cast<float>(characters + 2) + context.px(4));
 }
 
@@ -32,7 +32,7 @@ std::uint64_t wrap_for_room(const FrameContext& context, const ValuesPanelState&
   const auto digits = fmt::to_string(elements - 1).size();
   const float header = character * static_cast<float>(digits + 2), bar = ImGui::GetStyle().ScrollbarSize + 2;
   const float room = ImGui::GetContentRegionAvail().x - header - bar;
-  const float fit = room / column_width(context, std::max(state.widest, kLeastCharacters));
+  const float fit = room / column_width(context, std::max(state.widest, kMinCharacters));
   return wrap_that_fits(static_cast<std::uint64_t>(std::max(1.0F, fit)));
 }
 
@@ -130,7 +130,7 @@ void ValueTable::read() {
   GridWindow wanted{state_.first_row, state_.first_column,
                     static_cast<std::uint32_t>(std::min<std::uint64_t>(rows_seen_ + 1, 2000)),
                     static_cast<std::uint32_t>(std::min<std::uint64_t>(columns_seen_ + 1, 500))};
-  wanted.rows = std::min(wanted.rows, kMostCells / std::max(1U, wanted.columns));
+  wanted.rows = std::min(wanted.rows, kMaxCells / std::max(1U, wanted.columns));
   std::swap(state_.fetched, state_.before);
   take_ownership_change();
   fetch(wanted);
@@ -160,7 +160,7 @@ void ValueTable::keep(bool changed) {
   if (!own_ || (!changed && state_.kept.of(state_.tensor, state_.mapping) != nullptr)) return;
   const std::uint64_t rows = grid_.rows(), columns = grid_.columns();
   if (state_.fetched.awaited()) return;
-  if (columns > KeptValues::kMostWhole || rows > KeptValues::kMostWhole / columns)
+  if (columns > KeptValues::kMaxWhole || rows > KeptValues::kMaxWhole / columns)
     return state_.kept.keep(state_.tensor, state_.mapping, state_.fetched);
   CellBytes whole;
   grid_.fetch(*context_.reader, {0, 0, static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(columns)}, whole);

@@ -31,7 +31,7 @@ void ValueTable::scroll_by_wheel() {
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);
   if (io.KeyCtrl) {
     if (io.MouseWheel != 0)
-      state_.zoom = std::clamp(state_.zoom * std::pow(1.1F, io.MouseWheel), kLeastValueZoom, kMostValueZoom);
+      state_.zoom = std::clamp(state_.zoom * std::pow(1.1F, io.MouseWheel), kMinValueZoom, kMaxValueZoom);
     return;
   }
   const float down = io.KeyShift ? 0 : io.MouseWheel, across = io.KeyShift ? io.MouseWheel : io.MouseWheelH;

@@ -88,7 +88,7 @@ void draw_value_tools(const FrameContext& context, ValuesPanelState& state, cons
     same_line_for(digits_width());
     ImGui::SetNextItemWidth(digits_width());
     int digits = state.format.digits;
-    if (ImGui::SliderInt("##digits", &digits, -1, kMostDigits, digits < 0 ? "all digits" : "%d digits",
+    if (ImGui::SliderInt("##digits", &digits, -1, kMaxDigits, digits < 0 ? "all digits" : "%d digits",
                          ImGuiSliderFlags_AlwaysClamp)) {
       state.format.digits = digits;
       write_anew(state);
@@ -168,7 +168,7 @@ void carry_out_value_actions(const FrameContext& context, ValuesPanelState& stat
   for (const auto& [id, format] : exports) {
     if (context.asked(id)) commands.push(command::ExportTensor{format, state.mapping});
   }
-  if (context.asked(ActionId::let_go)) state.walk.stop();
+  if (context.asked(ActionId::deselect)) state.walk.stop();
 }
 
 void take_value_answers(const FrameContext& context, ValuesPanelState& state, Commands& commands) {

@@ -16,7 +16,7 @@
 
 namespace dlscope::app {
 
-inline constexpr float kLeastValueZoom = 0.6F, kMostValueZoom = 3.0F;
+inline constexpr float kMinValueZoom = 0.6F, kMaxValueZoom = 3.0F;
 
 // How the bytes of the last frame were interpreted.
 struct ShownView {

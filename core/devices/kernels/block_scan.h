@@ -12,7 +12,7 @@
 namespace dlscope::core::kernels {
 
 inline constexpr unsigned kScanThreads = 256;
-inline constexpr int kMostScanAxes = 65;  // the most axes of a MemoryOrder
+inline constexpr int kMaxScanAxes = 65;  // the most axes of a MemoryOrder
 inline constexpr int kScanBins = 256;
 
 enum class ScanType : std::int32_t { f16, bf16, f32, f64, i8, i16, i32, i64, u8, u16, u32, u64, boolean };
@@ -30,8 +30,8 @@ struct BlockScan {
   ScanType type = ScanType::f32;
   double low = 0, high = 0, scale = 0, unit = 1;  // of BinScale
   std::int32_t axes = 0;                          // innermost first
-  std::uint64_t count[kMostScanAxes] = {};
-  std::int64_t step[kMostScanAxes] = {};  // bytes
+  std::uint64_t count[kMaxScanAxes] = {};
+  std::int64_t step[kMaxScanAxes] = {};  // bytes
 };
 static_assert(sizeof(BlockScan) < 4096);
 

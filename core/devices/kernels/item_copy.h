@@ -8,15 +8,15 @@
 
 namespace dlscope::core::kernels {
 
-inline constexpr int kMostCopyAxes = 65;  // kMaxRank, and one for items of several units
+inline constexpr int kMaxCopyAxes = 65;  // kMaxRank, and one for items of several units
 
 // The kernel's argument, passed by value: must fit the 4 KiB of parameters that every device allows.
 struct ItemCopy {
   std::uint64_t from, to;  // addresses of the first item
   std::uint64_t items;
   std::int32_t axes;  // sorted by the target's stride, the longest first
-  std::int64_t count[kMostCopyAxes];
-  std::int64_t from_stride[kMostCopyAxes], to_stride[kMostCopyAxes];  // bytes
+  std::int64_t count[kMaxCopyAxes];
+  std::int64_t from_stride[kMaxCopyAxes], to_stride[kMaxCopyAxes];  // bytes
 };
 static_assert(sizeof(ItemCopy) < 4096);
 

@@ -13,8 +13,8 @@ from dlscope._host_private import codeop, keyword, re, warnings
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
 
-_MOST_MATCHES = 500
-_MOST_NAMES = 200000  # looked at, of one object
+_MAX_MATCHES = 500
+_MAX_NAMES = 200000  # looked at, of one object
 _LOOK_BACK = 1024     # characters of an expression before the cursor
 _MAX_COMPILED = 256 * 1024
 _STRINGS_AND_COMMENTS = re.compile(
@@ -37,8 +37,8 @@ def complete(request, names):
     before = raw[:cursor].decode("utf-8", "replace")
     after = raw[cursor:cursor + 8].decode("utf-8", "replace")
     start, found = _candidates(before, after, names, bool(request.get("explicit")))
-    matches = [{"text": text, "kind": kind} for text, kind in found[:_MOST_MATCHES]]
-    return {"from": len(before[:start].encode("utf-8", "replace")), "matches": matches, "cut": len(found) > _MOST_MATCHES}
+    matches = [{"text": text, "kind": kind} for text, kind in found[:_MAX_MATCHES]]
+    return {"from": len(before[:start].encode("utf-8", "replace")), "matches": matches, "cut": len(found) > _MAX_MATCHES}
 
 
 def _candidates(before, after, names, explicit):
@@ -101,7 +101,7 @@ def _key_matches(lead, typed, quote, after, names, explicit):
     close = "" if after.startswith(quote) else quote
     matches = []
     for count, key in enumerate(dict.keys(value)):
-        if count > _MOST_NAMES or len(matches) > _MOST_MATCHES:
+        if count > _MAX_NAMES or len(matches) > _MAX_MATCHES:
             break
         if type(key) is str and key.startswith(typed) and key.isprintable() and "\\" not in key and quote not in key:
             matches.append((quote + key + close, "key"))
@@ -131,7 +131,7 @@ def _names(names, word):
     for name in keyword.kwlist:
         found[name] = "keyword"
     for scope in (vars(_host_private.builtins), names):
-        for name, value in list(scope.items())[:_MOST_NAMES]:
+        for name, value in list(scope.items())[:_MAX_NAMES]:
             if type(name) is str:
                 found[name] = _kind_of(value)
     return _matching(found.items(), word)
@@ -143,7 +143,7 @@ def _attributes(value, word):
     except Exception:
         offered = dir(type(value))
     pairs = []
-    for name in offered[:_MOST_NAMES]:
+    for name in offered[:_MAX_NAMES]:
         if type(name) is str and name.startswith(word[:1]) and name.isidentifier():
             found, attribute = _host_static.look_up(value, name)
             pairs.append((name, _kind_of(attribute) if found else "attribute"))

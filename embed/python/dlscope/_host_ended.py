@@ -10,8 +10,8 @@ from dlscope import _dlscope, _host_errors, _host_frame, _host_interrupts, _host
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
 
-_MOST_EXCEPTIONS = 20   # of a chain
-_MOST_INNER, _MOST_OUTER = 150, 20  # frames of one exception that are shown
+_MAX_EXCEPTIONS = 20   # of a chain
+_MAX_INNER, _MAX_OUTER = 150, 20  # frames of one exception that are shown
 _OPTIMISED = 1  # CO_OPTIMIZED: a function
 
 _ended = None
@@ -29,11 +29,11 @@ class _Ended:
         for heading, its_trace in _chain(error, trace):
             places = _places(its_trace)
             self.all_places += places
-            outer = max(_MOST_INNER, len(places) - _MOST_OUTER)
+            outer = max(_MAX_INNER, len(places) - _MAX_OUTER)
             for index, place in enumerate(places):
-                if index == outer > _MOST_INNER:
-                    heading = "%d frames between, not shown" % (outer - _MOST_INNER)
-                if index < _MOST_INNER or index >= outer:
+                if index == outer > _MAX_INNER:
+                    heading = "%d frames between, not shown" % (outer - _MAX_INNER)
+                if index < _MAX_INNER or index >= outer:
                     self.places.append(place)
                     self.headings.append(heading)
                     heading = ""
@@ -60,7 +60,7 @@ class _Ended:
 def _chain(error, trace):
     """(how it led to the one before, traceback) of each exception, from the exception that ended the script back to the first."""
     heading, seen = "", set()
-    while error is not None and id(error) not in seen and len(seen) < _MOST_EXCEPTIONS:
+    while error is not None and id(error) not in seen and len(seen) < _MAX_EXCEPTIONS:
         seen.add(id(error))
         yield heading, trace
         cause = BaseException.__dict__["__cause__"].__get__(error)
@@ -89,11 +89,11 @@ def _places(trace):
 def keep(error, trace):
     """The script has ended with this."""
     global _ended
-    let_go()
+    release()
     _ended = _Ended(error, trace)
 
 
-def let_go():
+def release():
     global _ended
     if _ended is not None:
         _host_frame.forget_additions(_ended)
@@ -102,7 +102,7 @@ def let_go():
 
 def free():
     """The viewer has no more use for it. An exception and the frames it went through like to hold each other."""
-    let_go()
+    release()
     gc.collect()
 
 

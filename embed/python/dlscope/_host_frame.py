@@ -71,7 +71,7 @@ def execute(codes, text, filename, frame, additions, runs_on=""):
         _dlscope.host_add_names(frame, additions.names)
         kept = sorted(_host_scope.deleted_names(text) & set(variables) & before.keys() - names.keys())
         before = names = None
-        _host_scope.let_go_of_cells(additions.cells)
+        _host_scope.forget_unused_cells(additions.cells)
         if changed and runs_on:
             raise RuntimeError("%s of %s() %s not changed: %s may run on while this one stands. Its variables can be looked at; stop in it to "
                                "change them" % (", ".join(sorted(changed)), frame.f_code.co_name, "was" if len(changed) == 1 else "were", runs_on))

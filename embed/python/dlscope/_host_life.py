@@ -15,14 +15,14 @@ __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
 
 _LONGEST_CHAIN = 32
-_MOST_OTHERS = 256
+_MAX_OTHERS = 256
 _TAKEN = "took it over through DLPack; the producer's deleter is called when it goes"
 _CAPSULE = "a DLPack capsule; the producer's deleter is called when it goes, or by whoever takes it"
 
 
 def life(request, names):
     name = request["name"]
-    others = [each for each in request.get("others", []) if type(each) is str][:_MOST_OTHERS]
+    others = [each for each in request.get("others", []) if type(each) is str][:_MAX_OTHERS]
     if type(name) is not str:
         raise TypeError("the name is not a text")
     tensor = _object(names, name)

@@ -11,10 +11,10 @@ from dlscope import _host_interrupts, _host_private
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
 
-MOST_OWN = 160      # frames of the thread that stands, where there are others to show
-_MOST_FRAMES = 200  # in all: core/wire/debugging.h, kMaxStackFrames
-_MOST_EACH = 24     # of one thread or task, innermost first
-_MOST_TASKS = 10000  # looked at
+MAX_OWN = 160      # frames of the thread that stands, where there are others to show
+_MAX_FRAMES = 200  # in all: core/wire/debugging.h, kMaxStackFrames
+_MAX_EACH = 24     # of one thread or task, innermost first
+_MAX_TASKS = 10000  # looked at
 _LONGEST_NAME = 100
 _AWAITED = ("cr_await", "gi_yieldfrom", "ag_await")
 _FRAME = ("cr_frame", "gi_frame", "ag_frame")
@@ -48,13 +48,13 @@ def stacks(own_frames, stand):
         if not any(id(frame) in in_threads for frame in frames):
             name = "Task " + _short(name)
             found.append((name, name + " waits here" + (" for " + awaited if awaited else ""), frames, not (is_here or alone)))
-    room = _MOST_FRAMES - len(own_frames)
+    room = _MAX_FRAMES - len(own_frames)
     out = []
     for name, heading, frames, runs in found:
         if room < 1:
             break
-        more = len(frames) - _MOST_EACH
-        frames = frames[:min(_MOST_EACH, room)]
+        more = len(frames) - _MAX_EACH
+        frames = frames[:min(_MAX_EACH, room)]
         out.append((name, heading if more <= 0 else "%s (%d outer frames are not shown)" % (heading, more), frames, runs))
         room -= len(frames)
     if len(out) < len(found) and out:
@@ -107,7 +107,7 @@ def _all_tasks(tasks):
     found = []
     for name in ("_scheduled_tasks", "_all_tasks", "_eager_tasks"):  # weak sets; the first since 3.12, the second before
         try:
-            found += list(getattr(tasks, name, ()))[:_MOST_TASKS]
+            found += list(getattr(tasks, name, ()))[:_MAX_TASKS]
         except RuntimeError:  # another thread has changed it meanwhile
             pass
     once = {id(task): task for task in found}

@@ -54,7 +54,7 @@ def run(request):
     job = _Job(request)
     _host_interrupts.script_folder = job.folder
     if request["fresh_namespace"] or _main is None:
-        _host_ended.let_go()
+        _host_ended.release()
         _start_afresh(job)
     ending = _execute(job)
     request["path"] = job.path  # of a module it was not known before
@@ -311,5 +311,5 @@ def release():
     """The process is about to leave: like any interpreter's, the script's module is now sys.modules' alone."""
     global _main
     _main = None
-    _host_ended.let_go()
-    _host_stops.let_go()
+    _host_ended.release()
+    _host_stops.release()

@@ -67,7 +67,7 @@ class Names(dict):
             _fill(self.cells[name], name, *self.behind)
 
 
-def let_go_of_cells(cells):
+def forget_unused_cells(cells):
     """Forgets those that no function has: they would keep alive what the frame holds."""
     for name in list(cells):
         if _references(cells[name]) <= 2:

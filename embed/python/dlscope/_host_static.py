@@ -17,7 +17,7 @@ _STEP = re.compile(r"\.(?P<name>[^\W\d]\w*)|\[(?P<index>%s|\((?:%s,?\s*)*\))\]|<
 _ROOT = re.compile(r"[^\W\d]\w*")
 _TAIL = re.compile(r"(?:\.[^\W\d]\w*|\[(?:%s|\((?:%s,?\s*)*\))\]|<\d+>)\Z" % (_SIMPLE, _SIMPLE))
 _LAST_NAME = re.compile(r"(?<![\w.\])}'\"])[^\W\d]\w*\Z")
-_MOST_STEPS = 64
+_MAX_STEPS = 64
 _TYPE_DICT = type.__dict__["__dict__"]
 _GETSET = type(type.__dict__["__dict__"])            # C attributes of a type
 _MEMBER = type(type.__dict__["__basicsize__"])
@@ -34,7 +34,7 @@ def parse(text):
     path, at = [("name", root.group())], root.end()
     while at < len(text):
         step = _STEP.match(text, at)
-        if not step or len(path) >= _MOST_STEPS:
+        if not step or len(path) >= _MAX_STEPS:
             return None
         if step.group("name"):
             path.append(("attribute", step.group("name")))

@@ -12,9 +12,9 @@ class Stop:
     frames: of the thread that stands, innermost first, then of each other thread and waiting task; headings: of each frame, above the
     first one of each of the others."""
 
-    def __init__(self, number, frames, hits, others_stand):
-        others = _host_other_stacks.stacks(frames[:_host_other_stacks.MOST_OWN], others_stand)
-        own = frames[:_host_other_stacks.MOST_OWN] if others else frames
+    def __init__(self, number, frames, hits, stop_others):
+        others = _host_other_stacks.stacks(frames[:_host_other_stacks.MAX_OWN], stop_others)
+        own = frames[:_host_other_stacks.MAX_OWN] if others else frames
         self.number, self.frames, self.hits = number, own, hits
         self.headings = [""] * len(own)
         self.stacks = {}  # first frame of another thread or task -> whose it is, and whether that may run on

@@ -16,7 +16,7 @@ _host_interrupts.own(globals())
 
 _BREAKPOINT, _STEP, _PAUSE, _RAISED, _CALL, _RETURNS = range(6)                          # core/wire/debugging.h: StopReason
 _GO, _STEP_OVER, _STEP_INTO, _STEP_OUT, _RUN_TO, END_SCRIPT = range(6)         # ResumeKind
-_MOST_FRAMES = 200
+_MAX_FRAMES = 200
 _NOT_STOPPED_AT = (StopIteration, StopAsyncIteration, GeneratorExit, SystemExit, KeyboardInterrupt)
 
 serve = None            # what answers the viewer at a stop and returns how to go on: _host.py
@@ -26,7 +26,7 @@ _interactive = False    # the viewer serves stops
 _ending = False         # the script is to end: nothing stops any more
 _pausing = False
 _count = 0              # stops so far
-others_stand = False    # at a stop no other thread runs Python code
+stop_others = False    # at a stop no other thread runs Python code
 _one_at_a_time = _thread.allocate_lock()
 _stop = None            # the one that is on
 _at = None              # --at
@@ -46,7 +46,7 @@ def prepare(stop_at, filename, source, interactive, is_new):
     console input."""
     global _running, _interactive, _ending, _at, _pausing
     _host_at.reached = _ending = _pausing = False
-    let_go()
+    release()
     _running, _interactive = True, interactive
     _host_breakpoints.begin_run(not is_new)
     if stop_at.partition("#")[0].endswith(":return"):
@@ -68,7 +68,7 @@ def script_is(filename, source):
         _at.script_is(filename)
 
 
-def let_go():
+def release():
     global _looked_at
     _looked_at = None
 
@@ -145,7 +145,7 @@ def _take_changes():
     for change in _dlscope.host_take_changes():
         if change["kind"] == "breakpoints":
             _host_breakpoints.replace(change)
-            _let_others_stand(change["others_stand"])
+            _let_stop_others(change["stop_others"])
             if _running and not _ending:
                 _arm()
             _host_breakpoints.tell_all()
@@ -156,12 +156,12 @@ def _take_changes():
                 _dlscope.host_notice("Pause is not possible. " + _who_is_in_the_way())
 
 
-def _let_others_stand(stand):
+def _let_stop_others(stand):
     """Whether the other threads stand at stops, from now on; at the one that is on, too."""
-    global others_stand
-    if others_stand == stand:
+    global stop_others
+    if stop_others == stand:
         return
-    others_stand = stand
+    stop_others = stand
     if _stop is not None and not _host_events.hold_others(stand) and stand:
         _dlscope.host_notice("The other threads run on. " + _who_is_in_the_way())
 
@@ -298,13 +298,13 @@ def _stand(frame, reason, message, point):
 
 def _new_stop(frame, hits):
     """Of this thread; the others are held first where they are to stand."""
-    if not others_stand:
-        return _host_stop_stack.Stop(_count, _frames_from(frame), hits, others_stand)
+    if not stop_others:
+        return _host_stop_stack.Stop(_count, _frames_from(frame), hits, stop_others)
     _dlscope.events_set_standing(True)
     try:
         if not _host_events.hold_others(True):
             _dlscope.host_notice("The other threads run on. " + _who_is_in_the_way())
-        return _host_stop_stack.Stop(_count, _frames_from(frame), hits, others_stand)
+        return _host_stop_stack.Stop(_count, _frames_from(frame), hits, stop_others)
     except BaseException:
         _host_events.hold_others(False)
         _dlscope.events_set_standing(False)
@@ -334,7 +334,7 @@ def _is_return_awaited(code):
 def _frames_from(frame):
     """The frame and its callers, up to ours, which run the script."""
     frames = []
-    while frame is not None and len(frames) < _MOST_FRAMES and not _host_interrupts.is_ours(frame):
+    while frame is not None and len(frames) < _MAX_FRAMES and not _host_interrupts.is_ours(frame):
         frames.append(frame)
         frame = frame.f_back
     return frames

@@ -16,7 +16,7 @@ TEST_CASE("what is no text file is refused with words", "[app][files]") {
   std::ofstream(folder / "binary", std::ios::binary) << std::string("ab\0cd", 5);
   REQUIRE(::mkfifo((folder / "fifo").c_str(), 0600) == 0);
   std::ofstream(folder / "large").put('x');
-  std::filesystem::resize_file(folder / "large", kMostTextBytes + 1);
+  std::filesystem::resize_file(folder / "large", kMaxTextBytes + 1);
   CHECK(read_text_file(folder / "missing").error().kind == core::ErrorKind::not_found);
   CHECK(read_text_file(folder / ".").error().kind == core::ErrorKind::invalid);
   CHECK(read_text_file(folder / "fifo").error().kind == core::ErrorKind::invalid);

@@ -121,12 +121,12 @@ TEST_CASE("Run and Continue have one key, since never both make sense", "[action
 TEST_CASE("a sentence that names keys names those that are set", "[actions]") {
   Keymap keys;
   CHECK(with_keys(keys, ActionId::run_script, "runs it.") == "F5: runs it.");
-  CHECK(keys_or_title(keys, ActionId::let_go) == "Escape");
+  CHECK(keys_or_title(keys, ActionId::deselect) == "Escape");
   keys.bind(ActionId::run_script, {chord("F9")});
-  keys.bind(ActionId::let_go, {});
+  keys.bind(ActionId::deselect, {});
   CHECK(with_keys(keys, ActionId::run_script, "runs it.") == "F9: runs it.");
-  CHECK(with_keys(keys, ActionId::let_go, "runs it.") == "Runs it.");
-  CHECK(keys_or_title(keys, ActionId::let_go) == "\"Deselect: cells, then the pin, then the comparison, then the past moment\"");
+  CHECK(with_keys(keys, ActionId::deselect, "runs it.") == "Runs it.");
+  CHECK(keys_or_title(keys, ActionId::deselect) == "\"Deselect: cells, then the pin, then the comparison, then the past moment\"");
 }
 
 TEST_CASE("every panel has its row: a context, a title and an action of its own", "[actions]") {

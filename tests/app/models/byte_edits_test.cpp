@@ -42,9 +42,9 @@ TEST_CASE("what was written is undone in the opposite order, and done again", "[
 
 TEST_CASE("the list of writes is bounded", "[app][hex]") {
   ByteEdits edits;
-  for (std::size_t i = 0; i < ByteEdits::kMost + 7; ++i) edits.note(edit(i, 1, 2));
-  CHECK(edits.undoable() == ByteEdits::kMost);
-  for (std::size_t i = 0; i < ByteEdits::kMost; ++i) edits.undone();
+  for (std::size_t i = 0; i < ByteEdits::kMax + 7; ++i) edits.note(edit(i, 1, 2));
+  CHECK(edits.undoable() == ByteEdits::kMax);
+  for (std::size_t i = 0; i < ByteEdits::kMax; ++i) edits.undone();
   CHECK_FALSE(edits.to_undo());
   CHECK(edits.to_redo()->address == 7);
 }

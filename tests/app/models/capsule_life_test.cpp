@@ -81,7 +81,7 @@ TEST_CASE("an answer that is none is refused, and a hostile one stays within its
     many += std::string(i > 0 ? "," : "") + "{\"held_by\": [1, null, \"a\"], \"events\": [3], \"id\": -1}";
   const auto all = app::read_capsules(answer(many));
   REQUIRE(all);
-  CHECK(all->size() == app::kMostCapsules);
+  CHECK(all->size() == app::kMaxCapsules);
   CHECK(all->front().held_by == std::vector<std::string>{"a"});
-  CHECK(app::capsule_log(*all, "").size() == app::kMostCapsules);
+  CHECK(app::capsule_log(*all, "").size() == app::kMaxCapsules);
 }

@@ -36,7 +36,7 @@ TEST_CASE("history is bounded, and older sessions come before this one", "[conso
   history.put_before({"first", "second"});
   CHECK(history.older("mine") == "second");
   for (int i = 0; i < 3'000; ++i) history.add(std::to_string(i));
-  CHECK(history.entries().size() == ConsoleHistory::kMost);
+  CHECK(history.entries().size() == ConsoleHistory::kMax);
   CHECK(history.entries().back() == "2999");
 }
 

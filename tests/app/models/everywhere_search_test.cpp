@@ -130,8 +130,8 @@ TEST_CASE("a list ends at its limit and says where, and a search that is stopped
   for (core::Address page = 1; page <= 3; ++page) memory.pages[page] = std::vector<std::byte>(kPage, std::byte{7});
   const auto map = core::AddressMap::parse("1000-4000 rw-p 00000000 00:00 0 \n");
   const HexAnswer listed = search_everywhere(task_for("07", true), map, memory, always);
-  CHECK(listed.hits.size() == kMostHits);
-  CHECK(listed.found.next == 0x1000 + kMostHits);
+  CHECK(listed.hits.size() == kMaxHits);
+  CHECK(listed.found.next == 0x1000 + kMaxHits);
   std::uint64_t total = 0;
   const HexAnswer stopped = search_everywhere(task_for("08", false), map, memory, [&](std::uint64_t, std::uint64_t all) {
     total = all;

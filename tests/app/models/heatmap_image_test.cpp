@@ -197,7 +197,7 @@ TEST_CASE("a large image has a dot for each pixel of the screen, and its bytes a
   static_cast<void>(drawn.settle());
   CHECK(drawn.known().is_exact());
   CHECK((drawn.view().level == TexelLevel{2, 2}));  // a pixel of the screen is 4 x 4 of the image
-  CHECK(drawn.store.bytes() <= kMostImageTileBytes);
+  CHECK(drawn.store.bytes() <= kMaxImageTileBytes);
   CHECK(texel_text(drawn.store, drawn.view(), {kRows, kColumns}, 8, 13, ChannelOrder::bgr) ==
         "rows 8 to 11, columns 12 to 15\nmean:  B 9   G 9   R 9");
   CHECK(dot_text(drawn.view().level) == "each dot the mean of 4 × 4 pixels");

@@ -61,7 +61,7 @@ TEST_CASE("a view covers what is seen in texels no smaller than a pixel, and no 
         CHECK(core::check_window({side, side}, window).has_value());
         CHECK(static_cast<double>(view.level.row_step()) * camera.rows.px_per_unit() >= 1);
         CHECK(static_cast<double>(view.level.column_step()) * camera.columns.px_per_unit() >= 1);
-        CHECK(TexelForm{width}.bytes_of(static_cast<std::size_t>(view.tiles.count() * kTileSide * kTileSide)) <= kMostViewBytes);
+        CHECK(TexelForm{width}.bytes_of(static_cast<std::size_t>(view.tiles.count() * kTileSide * kTileSide)) <= kMaxViewBytes);
         const HeatmapView coarse = coarser_view(view, camera.cells(), 2);
         const core::CellWindow over = window_of(coarse.level, coarse.tiles, camera.cells());
         CHECK((over.row <= window.row && over.row + over.rows >= window.row + window.rows));
@@ -180,7 +180,7 @@ TEST_CASE("moving asks only for what comes into view, and nothing twice", "[mode
   for (int i = 0; i < 400; ++i) {  // far away and back, through more tiles than are kept
     drawn.camera.columns.pan(drawn.camera.column_limits, i < 200 ? -70 : 70);
     if (i % 10 == 0) static_cast<void>(drawn.settle());
-    CHECK(drawn.store.bytes() <= kMostTileBytes);
+    CHECK(drawn.store.bytes() <= kMaxTileBytes);
   }
   static_cast<void>(drawn.settle());
   CHECK(drawn.known().is_covered());

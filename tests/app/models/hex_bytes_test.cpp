@@ -141,15 +141,15 @@ TEST_CASE("Kept bytes come back in rows of any width, and only those that were k
 }
 
 TEST_CASE("No more is kept than was promised", "[app][models][hex]") {
-  const Mapping pages(4 * KeptBytes::kMostBytes);
+  const Mapping pages(4 * KeptBytes::kMaxBytes);
   const auto reader = own_memory();
-  const HexRows all = rows_of({pages.address(), pages.address() + 4 * KeptBytes::kMostBytes}, 32);
+  const HexRows all = rows_of({pages.address(), pages.address() + 4 * KeptBytes::kMaxBytes}, 32);
   KeptBytes kept;
   HexBytes bytes;
   for (std::uint64_t row = 0; row < all.rows(); row += 1000) {
     bytes.read(*reader, all, row, 1000);
     kept.keep(bytes);
-    REQUIRE(kept.bytes() <= KeptBytes::kMostBytes);
+    REQUIRE(kept.bytes() <= KeptBytes::kMaxBytes);
   }
   kept.take(all, all.rows() - 1, 1, bytes);
   CHECK(bytes.rows[0] == RowState::readable);  // the newest

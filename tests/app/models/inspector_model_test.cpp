@@ -156,8 +156,8 @@ TEST_CASE("relations read the right way round from either side", "[app][models]"
 
 TEST_CASE("the largest and smallest strides of an axis of length 1 are compared and shown", "[app][models]") {
   const core::Address at = 0x558120001000;
-  constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
-  for (const auto& [a, b] : {std::pair{kLeast / 32, std::int64_t{0}}, {std::int64_t{1} << 60, -(std::int64_t{1} << 60)}}) {
+  constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();
+  for (const auto& [a, b] : {std::pair{kMin / 32, std::int64_t{0}}, {std::int64_t{1} << 60, -(std::int64_t{1} << 60)}}) {
     const IndexPtr index = index_of(tests::snapshot_of({{.name = "a", .address = at, .shape = {1, 4}, .strides = {a, 1}},
                                                         {.name = "b", .address = at, .shape = {1, 4}, .strides = {b, 1}}}));
     REQUIRE(index->snapshot->pairs.size() == 1);

@@ -42,7 +42,7 @@ TEST_CASE("no more is kept than the limit says, the oldest goes first", "[app][v
   const app::AxisMapping mapping = app::default_mapping(2);
   for (std::uint32_t tensor = 0; tensor < 40; ++tensor) {
     kept.keep(tensor, mapping, cells_of({0, 0, 100, 100}));
-    CHECK(kept.bytes() <= app::KeptValues::kMostBytes);
+    CHECK(kept.bytes() <= app::KeptValues::kMaxBytes);
   }
   CHECK(kept.of(0, mapping) == nullptr);
   CHECK(kept.of(39, mapping) != nullptr);
@@ -101,12 +101,12 @@ TEST_CASE("of many looks those that were left first give way", "[app][values]") 
   app::KeptValues large;
   app::CellBytes cells;
   cells.each = 1;
-  cells.bytes.assign(app::KeptValues::kMostBytes, std::byte{1});
+  cells.bytes.assign(app::KeptValues::kMaxBytes, std::byte{1});
   large.keep(0, app::default_mapping(1), cells);
   REQUIRE(large.bytes() > 0);
-  const std::uint64_t looks = app::KeptValuesOfMoments::kMostBytes / large.bytes() + 5;
+  const std::uint64_t looks = app::KeptValuesOfMoments::kMaxBytes / large.bytes() + 5;
   for (std::uint64_t moment = 1; moment <= looks; ++moment) all.put(moment, large);
-  CHECK(all.bytes() <= app::KeptValuesOfMoments::kMostBytes);
+  CHECK(all.bytes() <= app::KeptValuesOfMoments::kMaxBytes);
   CHECK(all.take(1).bytes() == 0);
   CHECK(all.take(looks).bytes() == large.bytes());
 }

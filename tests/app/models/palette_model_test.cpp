@@ -59,7 +59,7 @@ TEST_CASE("the palette lists every action, and the recent ones first", "[palette
   CHECK(runs[0] == ActionId::run_script);
   CHECK(palette_actions("qqqqqq", recent).empty());
   for (int i = 0; i < 100; ++i) recent.used(static_cast<ActionId>(i % static_cast<int>(kActionCount)));
-  CHECK(recent.all().size() == RecentActions::kMost);
+  CHECK(recent.all().size() == RecentActions::kMax);
   RecentActions used;
   used.used(ActionId::layout_verify);
   CHECK(place_of(palette_actions("layout", used), ActionId::layout_verify) <
@@ -113,7 +113,7 @@ TEST_CASE("of many names the best few are found, and it is said that there are m
   REQUIRE_FALSE(found->places.empty());
   CHECK(found->places.front().message.starts_with("layers[2999].weight"));
   const auto all = find_places(index, "weight", core::kNone32);
-  CHECK(all->places.size() == kMostPlaces);
+  CHECK(all->places.size() == kMaxPlaces);
   CHECK(all->more);
   CHECK(all->places.front().message.starts_with("layers[0].weight"));
   std::stop_source stop;

@@ -112,12 +112,12 @@ TEST_CASE("letting go takes the pin first, then the second tensor; the selection
   selection.hover(focus_on(*tour, x, 0));
   CHECK(selection.focus().tensor == x);
   selection.hover({});
-  selection.let_go();
+  selection.deselect();
   CHECK_FALSE(selection.focus().on_tensor());
   CHECK(selection.compared() == x);
-  selection.let_go();
+  selection.deselect();
   CHECK(selection.compared() == core::kNone32);
-  selection.let_go();
+  selection.deselect();
   CHECK(selection.selected() == y);
   selection.pin(on_tensor(9'999));
   CHECK_FALSE(selection.pinned().on_tensor());

@@ -106,12 +106,12 @@ TEST_CASE("the frames go with the next run, with a new exception, on request, an
   }
   {
     AfterException after;
-    const auto out = after.apply(event::LetGoAsked{});
-    CHECK(out.let_go == 3U);
+    const auto out = after.apply(event::ReleaseFramesAsked{});
+    CHECK(out.release_frames == 3U);
     CHECK(out.scan.has_value());  // what they held may be gone
     CHECK_FALSE(out.resume.has_value());
     CHECK(after.session.frames() == nullptr);
-    CHECK_FALSE(after.apply(event::LetGoAsked{}).let_go.has_value());
+    CHECK_FALSE(after.apply(event::ReleaseFramesAsked{}).release_frames.has_value());
   }
   for (SessionEvent end :
        std::vector<SessionEvent>{event::Crashed{.signal = 11, .library = {}}, event::Ended{}, event::StartAsked{}}) {

@@ -107,7 +107,7 @@ struct Histories {
   std::vector<Look> looks;  // those that are kept
 
   Histories(std::size_t most_moments)
-      : packed(MomentHistory::kMostBytes, most_moments), whole(std::size_t{1} << 40, most_moments) {}
+      : packed(MomentHistory::kMaxBytes, most_moments), whole(std::size_t{1} << 40, most_moments) {}
 
   void look(const core::SnapshotPtr& snapshot, std::uint64_t process) {
     looks.push_back({packed.keep(snapshot, process, "14:05:09"), process, snapshot});

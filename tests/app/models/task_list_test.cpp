@@ -80,9 +80,9 @@ TEST_CASE("the status bar names the oldest task that takes longer than a moment"
 TEST_CASE("ended tasks leave when there are many, open ones never; unknown numbers are ignored", "[app][tasks]") {
   TaskList tasks;
   const auto open = tasks.add("open", TaskUnit::none, true, kStart);
-  for (std::size_t i = 0; i < TaskList::kMostEnded + 20; ++i)
+  for (std::size_t i = 0; i < TaskList::kMaxEnded + 20; ++i)
     tasks.end(tasks.add("t", TaskUnit::none, true, kStart), TaskState::done, {}, kStart);
-  CHECK(tasks.all().size() == TaskList::kMostEnded + 1);
+  CHECK(tasks.all().size() == TaskList::kMaxEnded + 1);
   CHECK(tasks.find(open) != nullptr);
   tasks.progress(99'999, 1, 1, kStart);
   tasks.note_cancel(99'999);
@@ -96,10 +96,10 @@ TEST_CASE("ended tasks leave when there are many, open ones never; unknown numbe
 TEST_CASE("a task that outlasts many later ones is there when it has ended", "[app][tasks]") {
   TaskList tasks;
   const auto slow = tasks.add("slow", TaskUnit::none, true, kStart);
-  for (std::size_t i = 0; i < TaskList::kMostEnded; ++i)
+  for (std::size_t i = 0; i < TaskList::kMaxEnded; ++i)
     tasks.end(tasks.add("t", TaskUnit::none, true, kStart), TaskState::done, {}, kStart + std::chrono::seconds(i));
   tasks.end(slow, TaskState::failed, "why", kStart + std::chrono::minutes(5));
-  CHECK(tasks.all().size() == TaskList::kMostEnded);
+  CHECK(tasks.all().size() == TaskList::kMaxEnded);
   REQUIRE(tasks.find(slow) != nullptr);
   CHECK(tasks.find(slow)->message == "why");
 }

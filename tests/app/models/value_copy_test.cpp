@@ -102,7 +102,7 @@ TEST_CASE("a selection too large is cut, and says so", "[app][models][values]") 
   const auto snapshot = local_tensor(&zero, dtype("int8"), core::Layout::from_element_strides({wide, 1000}, {0, 0}, 8));
   const CopiedText text =
       copied(snapshot, CopyFormat::csv, {{0, 0}, {static_cast<std::uint64_t>(wide) - 1, 999}}, default_mapping(2));
-  CHECK(text.elements == kMostCopied);
+  CHECK(text.elements == kMaxCopied);
   CHECK(text.note.find("Only the first 200 by 1 000 of the 1 099 511 627 776 by 1 000") != std::string::npos);
   const auto reader = core::process_reader(0);
   const std::string sum = summary_of_cells(ValueGrid(snapshot, 0, default_mapping(2)), dtype("int8"),

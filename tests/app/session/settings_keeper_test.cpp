@@ -48,10 +48,10 @@ TEST_CASE("settings that cannot be written are said, those without a file are no
 
 TEST_CASE("the newest file stands first, each once, as many as are kept", "[session][settings]") {
   SettingsKeeper keeper({}, "");
-  for (std::size_t i = 0; i < kMostRecentFiles + 3; ++i) keeper.note_recent_file("/tmp/" + std::to_string(i) + ".py");
+  for (std::size_t i = 0; i < kMaxRecentFiles + 3; ++i) keeper.note_recent_file("/tmp/" + std::to_string(i) + ".py");
   keeper.note_recent_file("/tmp/x/../5.py");
   keeper.note_recent_file("");
-  CHECK(keeper.values().recent_files.size() == kMostRecentFiles);
+  CHECK(keeper.values().recent_files.size() == kMaxRecentFiles);
   CHECK(keeper.values().recent_files.front() == "/tmp/5.py");
   CHECK(std::ranges::count(keeper.values().recent_files, "/tmp/5.py") == 1);
 }

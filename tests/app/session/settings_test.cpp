@@ -46,7 +46,7 @@ Settings full() {
   s.breakpoints[1].log_text = "loss {loss}";
   s.breakpoints[1].enabled = false;
   s.watches = {"x.shape"};
-  s.stop_on_raise = s.others_stand = s.library_code = true;
+  s.stop_on_raise = s.stop_others = s.library_code = true;
   s.arrangements[1] = kArrangement;
   return s;
 }
@@ -92,7 +92,7 @@ TEST_CASE("what is no settings file is refused with the reason", "[settings]") {
   CHECK(why("{\"dlscope_settings\": 1, \"recent_files\": {}}") == "\"recent_files\" is not what it should be");
   CHECK(why("{\"dlscope_settings\": 1, \"keys\": {\"a\": 1}}") == "\"keys\" is not what it should be");
   CHECK(why("{\"dlscope_settings\": 1, \"window\": {\"x\": 1e300}}") == "\"window\" is not what it should be");
-  CHECK(why(std::string(kMostSettingsBytes + 1, ' ')) == "it is larger than a settings file can be");
+  CHECK(why(std::string(kMaxSettingsBytes + 1, ' ')) == "it is larger than a settings file can be");
   CHECK(why(std::string(200'000, '[')) == "it is not JSON");  // no stack is deep enough for trust
 }
 

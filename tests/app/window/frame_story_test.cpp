@@ -128,7 +128,7 @@ TEST_CASE("a name among 1e5 is found without a frame that grows", "[window][keyb
     ui->Yield(2);
     const auto& palette = story.app().panels().palette;
     IM_CHECK(palette.places != nullptr);
-    CHECK(palette.places->places.size() <= app::kMostPlaces);
+    CHECK(palette.places->places.size() <= app::kMaxPlaces);
     ui->KeyPress(ImGuiKey_Enter);
   });
   CHECK(selected_name(story.app()) == "data[99999]");
@@ -194,9 +194,9 @@ TEST_CASE("the log keeps what happened, also after its notice was dismissed", "[
   CHECK(text.find(" is ready, as process ") != std::string::npos);
   CHECK(text.find("memory groups.\n") != std::string::npos);
   CHECK(text.find("  Something to know.\n") != std::string::npos);
-  for (std::size_t i = 0; i < 2 * app::Notices::kMostLogged; ++i) story.app().add_notice(app::Tone::plain, std::to_string(i));
-  CHECK(notices.logged().size() == app::Notices::kMostLogged);
-  CHECK(notices.all().size() == app::Notices::kMost);
+  for (std::size_t i = 0; i < 2 * app::Notices::kMaxLogged; ++i) story.app().add_notice(app::Tone::plain, std::to_string(i));
+  CHECK(notices.logged().size() == app::Notices::kMaxLogged);
+  CHECK(notices.all().size() == app::Notices::kMax);
   story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Log"); });
   story.frames(2);
 }

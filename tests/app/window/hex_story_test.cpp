@@ -322,11 +322,11 @@ TEST_CASE("while code runs the bytes that were last seen are shown as what they 
   Mapping page(kPage);
   page.put(0, "as it was");
   HexStory window({placed("x", "uint8", page.address(), {64})}, true);
-  CHECK_FALSE(window.hex().then);
+  CHECK_FALSE(window.hex().shows_kept);
   window.start();
   page.put(0, "another's");
   window.story.frames(3);
-  CHECK(window.hex().then);
+  CHECK(window.hex().shows_kept);
   CHECK(window.text_at(page.address(), 9) == "as it was");
   window.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Hex/present bytes"); });
   window.story.frames(2);

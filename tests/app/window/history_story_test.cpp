@@ -199,7 +199,7 @@ TEST_CASE("no view reads memory and no action asks Python under a description of
   using enum app::ActionId;
   const app::ActionId leaves[] = {
       quit,           run_script,     run_selection, rescan,       python_kill,   python_restart, history_earlier,
-      history_later,  history_now,    let_go,        script_open,  tensors_open,  tour_open,      script_new,
+      history_later,  history_now,    deselect,      script_open,  tensors_open,  tour_open,      script_new,
       script_save,    script_save_as, picture_save,  layout_debug, layout_teach,  layout_verify,  layout_reset,
       settings_sheet, keys_sheet,     palette,       go_to,        python_choose, help_here};
   for (const app::Action& action : app::actions()) {

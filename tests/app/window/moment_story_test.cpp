@@ -109,7 +109,7 @@ TEST_CASE("what was last seen stands where other data may lie, until one asks fo
   CHECK(texts() == seen);
   CHECK(window.values().cells_read == 0);
   CHECK(window.values().kept.bytes() > 0);
-  CHECK(window.values().kept.bytes() <= app::KeptValues::kMostBytes);
+  CHECK(window.values().kept.bytes() <= app::KeptValues::kMaxBytes);
   window.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Values/present bytes"); });
   window.story.frames(2);
   CHECK(texts() != seen);

@@ -277,7 +277,7 @@ TEST_CASE("the frames of another thread are chosen in the stack, and the table s
 
   d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Stack/Other threads stop"); });
   d.story.frames(3);
-  CHECK(d.story.host().breakpoints.back().others_stand);
+  CHECK(d.story.host().breakpoints.back().stop_others);
   CHECK(d.story.host().breakpoints.back().user_code_only);
   d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Stack/Just my code"); });
   d.story.frames(3);

@@ -105,7 +105,7 @@ TEST_CASE("what was shown before is given back by the worker, not in a frame", "
   story.frames(3);
   story.show(tour_snapshot());
   CHECK(freed_by.load() == std::thread::id{});  // the history keeps it
-  for (std::size_t i = 0; i < app::MomentHistory::kMostMoments; ++i) story.app().show_snapshot(scalar_snapshot());
+  for (std::size_t i = 0; i < app::MomentHistory::kMaxMoments; ++i) story.app().show_snapshot(scalar_snapshot());
   CHECK(story.wait_for([&] { return freed_by.load() != std::thread::id{}; }));
   CHECK(freed_by.load() != std::this_thread::get_id());
 }

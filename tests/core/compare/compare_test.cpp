@@ -431,7 +431,7 @@ TEST_CASE("What cannot be compared is refused in words", "[core][compare]") {
   CHECK_FALSE(broadcast_to(wide, row.shape));
   CHECK_FALSE(broadcast_to(Layout::c_order({3}, 32), wide.shape));
   // A page that cannot be read.
-  const test::GuardedMemory memory(4096);
+  const tests::GuardedMemory memory(4096);
   const auto reader = process_reader(0);
   const auto unreadable = compare_tensors(a, {f32, wide, memory.guard_address() - 8, ElementSource::checked(**reader)});
   REQUIRE_FALSE(unreadable);

@@ -83,7 +83,7 @@ TEST_CASE("Neighbours are read in one piece, rows of them in a piece each, in on
 }
 
 TEST_CASE("Where a stretch runs into a page that cannot be read, its readable elements are still there", "[core][elements]") {
-  const test::GuardedMemory memory(4096);
+  const tests::GuardedMemory memory(4096);
   const Address end = memory.guard_address();
   CountedReader reader;
   ElementBytes elements;

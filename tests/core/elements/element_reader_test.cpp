@@ -115,7 +115,7 @@ TEST_CASE("places that step over lines first are read along the lines and turned
 
 TEST_CASE("short rows are moved many at a time, and nothing beyond the last value is read", "[core][elements]") {
   std::mt19937 chance(18);
-  const test::GuardedMemory guarded(std::size_t{1} << 16);
+  const tests::GuardedMemory guarded(std::size_t{1} << 16);
   const std::span memory(guarded.begin(), guarded.guard());
   for (std::byte& byte : memory) byte = static_cast<std::byte>(chance());
   const auto reader = process_reader(0);
@@ -191,7 +191,7 @@ TEST_CASE("a dense window of held memory is the memory itself", "[core][elements
 }
 
 TEST_CASE("memory that cannot be read fails with its address", "[core][elements]") {
-  const test::GuardedMemory memory(test::page_size());
+  const tests::GuardedMemory memory(tests::page_size());
   const auto own = process_reader(0);
   const std::vector<Layout> layouts = {
       Layout::c_order({2000}, 32),
@@ -206,7 +206,7 @@ TEST_CASE("memory that cannot be read fails with its address", "[core][elements]
     const MemoryOrder beyond(layout, {2, 32, 1}, memory.guard_address() - bytes + 4);
     ElementReader fits(whole, ElementSource::checked(**own), 4096);
     ElementReader fails(beyond, ElementSource::checked(**own), 4096);
-    if (bytes <= test::page_size()) CHECK(fits.read(0, whole.places(), whole.places()));
+    if (bytes <= tests::page_size()) CHECK(fits.read(0, whole.places(), whole.places()));
     const auto window = fails.read(0, beyond.places(), beyond.places());
     REQUIRE_FALSE(window);
     CHECK(window.error().message.find("cannot be read") != std::string::npos);

@@ -160,7 +160,7 @@ TEST_CASE("What a format cannot hold is refused in words", "[core][files]") {
 }
 
 TEST_CASE("An export stops where it is told to, and says which byte cannot be read", "[core][files]") {
-  const dlscope::test::GuardedMemory memory(4096);
+  const dlscope::tests::GuardedMemory memory(4096);
   const Layout layout = Layout::c_order({16}, 32);
   const auto reader = process_reader(0);
   const ExportedTensor tensor{"x", dtype("float32"), layout, memory.guard_address() - 32, ElementSource::checked(**reader)};

@@ -87,7 +87,7 @@ TEST_CASE("bad lines are skipped and good ones kept, in any order", "[memory]") 
 }
 
 TEST_CASE("this process's own map knows its code, its stack and its forbidden pages", "[memory]") {
-  const test::GuardedMemory guarded(1);
+  const tests::GuardedMemory guarded(1);
   const int on_stack = 0;
   for (const pid_t pid : {pid_t{0}, ::getpid()}) {
     const AddressMap map = AddressMap::load(pid).value();
@@ -110,7 +110,7 @@ TEST_CASE("a process that does not exist has no map, and says so", "[memory]") {
 TEST_CASE("twenty thousand mappings are read completely", "[memory]") {
   // Neighbours of alternating rights cannot be merged by the kernel.
   constexpr std::size_t kPages = 20'000;
-  const std::size_t page = test::page_size();
+  const std::size_t page = tests::page_size();
   void* base = ::mmap(nullptr, kPages * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   REQUIRE(base != MAP_FAILED);
   const auto begin = reinterpret_cast<Address>(base);

@@ -24,8 +24,8 @@
 namespace dlscope::core {
 namespace {
 
-using test::GuardedMemory;
-using test::page_size;
+using tests::GuardedMemory;
+using tests::page_size;
 
 Address address_of(const void* pointer) { return reinterpret_cast<Address>(pointer); }
 

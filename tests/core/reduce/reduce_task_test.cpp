@@ -126,7 +126,7 @@ CellAxes random_axes(Chance& chance, const Layout& layout) {
     if (use == 0 || use == 4) axes.down.push_back(axis);
     if (use == 1) axes.across.push_back(axis);
     const std::int64_t size = layout.shape[axis];
-    const bool is_channel = use == 5 && !axes.channel && size >= 1 && size <= kMostChannels;
+    const bool is_channel = use == 5 && !axes.channel && size >= 1 && size <= kMaxChannels;
     if (is_channel) axes.channel = axis;
     if (use == 2 || (use >= 3 && use != 4 && !is_channel && size == 0)) axes.reduced.push_back({axis, value});
   }

@@ -12,14 +12,14 @@ namespace dlscope::core::test {
 namespace {
 
 using Numbers = std::vector<std::int64_t>;
-constexpr std::int64_t kMostElements = 600;
+constexpr std::int64_t kMaxElements = 600;
 constexpr std::int64_t kSomewhere = std::int64_t{1} << 20;
 
 void limit_elements(Numbers& shape) {
   for (;;) {
     std::int64_t product = 1;
     for (const std::int64_t n : shape) product *= std::max<std::int64_t>(n, 1);
-    if (product <= kMostElements) return;
+    if (product <= kMaxElements) return;
     std::int64_t& largest = *std::ranges::max_element(shape);
     largest = std::max<std::int64_t>(1, largest / 2);
   }

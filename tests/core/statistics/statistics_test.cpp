@@ -304,7 +304,7 @@ TEST_CASE("a dtype nobody can decode and memory nobody can read are told in word
   const auto unknown = exact_statistics(held({2, 128, 1}, Layout::c_order({2}, 128), nullptr));
   REQUIRE_FALSE(unknown);
   CHECK(unknown.error().message.find("float128") != std::string::npos);
-  const dlscope::test::GuardedMemory memory(dlscope::test::page_size());
+  const dlscope::tests::GuardedMemory memory(dlscope::tests::page_size());
   const auto reader = process_reader(0);
   TensorValues values{{2, 32, 1}, Layout::c_order({100}, 32), memory.guard_address() - 100, ElementSource::checked(**reader)};
   const Layout layout = Layout::c_order({100}, 32);

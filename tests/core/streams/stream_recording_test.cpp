@@ -83,18 +83,18 @@ TEST_CASE("what is recorded is bounded, the newest stays, and hand-overs of host
     recording.add(step(StepKind::hand_over, {}, {recording.new_memory(), 0x10, 8}));
   }
   StreamTrace trace = replayed(recording);
-  CHECK(trace.steps.size() == StreamRecording::kMostHostSteps + 6);
+  CHECK(trace.steps.size() == StreamRecording::kMaxHostSteps + 6);
   CHECK(judge_streams(trace).race);
   for (int i = 0; i < 10000; ++i) record_exchange(recording, true);
   trace = replayed(recording);
-  CHECK(trace.buffers.size() <= kMostTraceBuffers);
-  CHECK(trace.steps.size() <= kMostTraceSteps);
+  CHECK(trace.buffers.size() <= kMaxTraceBuffers);
+  CHECK(trace.steps.size() <= kMaxTraceSteps);
   CHECK_FALSE(judge_streams(trace).race);  // cut off where one exchange is only partly left
   for (int i = 0; i < 200; ++i)
     recording.add(
         step(StepKind::record, {Kind::numbered, kCuda, 0x100U + static_cast<unsigned>(i), false}, {}, recording.new_event()));
   trace = replayed(recording);
-  CHECK(trace.streams.size() == kMostTraceStreams);
+  CHECK(trace.streams.size() == kMaxTraceStreams);
   CHECK(trace.streams.back().value == "0x1c7");
   recording.clear();
   CHECK(recording.trace().steps.empty());

@@ -99,7 +99,7 @@ TEST_CASE("what is wrong with a trace is said with its place", "[core][streams]"
   CHECK(why_not(with("\"synchronize\"", "\"sleep\"")) ==
         "step 4: \"kind\" is none of write, read, record, wait, synchronize, hand_over");
   CHECK(why_not(with("{\"kind\": \"synchronize\", \"stream\": \"default\"}", "7")) == "step 4: is no object");
-  CHECK(why_not(std::string(kMostTraceBytes + 1, ' ')).ends_with("this has 4194305 bytes"));
+  CHECK(why_not(std::string(kMaxTraceBytes + 1, ' ')).ends_with("this has 4194305 bytes"));
   std::string many = kTrace;
   const auto end = many.rfind(']');
   for (int i = 0; i < 2000; ++i) many.insert(end, ", {\"kind\": \"synchronize\", \"stream\": \"side\"}");

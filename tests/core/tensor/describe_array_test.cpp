@@ -7,7 +7,7 @@
 namespace dlscope::core {
 namespace {
 
-using namespace dlscope::test;
+using namespace dlscope::tests;
 using Numbers = std::vector<std::int64_t>;
 constexpr DType kInt32{0, 32, 1};
 constexpr Address kData = 0x7000'0000'0000;

@@ -12,7 +12,7 @@
 namespace dlscope::core {
 namespace {
 
-using namespace dlscope::test;
+using namespace dlscope::tests;
 using Numbers = std::vector<std::int64_t>;
 
 TEST_CASE("an ordinary versioned tensor arrives whole and without remarks", "[tensor]") {

@@ -109,7 +109,7 @@ TEST_CASE("a table that ends in memory that is not there is refused at every len
   const auto bytes = std::as_bytes(std::span(&table, 1));
   for (std::size_t there = 0; there < bytes.size(); there += 8) {
     INFO(there << " bytes of " << bytes.size());
-    const dlscope::test::GuardedMemory guarded(bytes.first(there));
+    const dlscope::tests::GuardedMemory guarded(bytes.first(there));
     CHECK_FALSE(read(reinterpret_cast<Address>(guarded.last(there))));
   }
   static const auto reader = process_reader(0).value();

@@ -9,7 +9,7 @@
 namespace dlscope::core {
 namespace {
 
-using namespace dlscope::test;
+using namespace dlscope::tests;
 using Numbers = std::vector<std::int64_t>;
 constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t kMin = std::numeric_limits<std::int64_t>::min();

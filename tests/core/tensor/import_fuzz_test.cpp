@@ -8,7 +8,7 @@
 namespace dlscope::core {
 namespace {
 
-using namespace dlscope::test;
+using namespace dlscope::tests;
 
 // Numbers that lie on the edges the checks are about more often than random ones do.
 class EdgeNumbers {

@@ -4,7 +4,7 @@
 
 #include "tests/support/asked_memory.h"
 
-namespace dlscope::test {
+namespace dlscope::tests {
 namespace {
 
 using core::Address;
@@ -114,4 +114,4 @@ void require_sane(const TensorDesc& desc) {
   if (placed) REQUIRE(desc.extent.contains(desc.address()));
 }
 
-}  // namespace dlscope::test
+}  // namespace dlscope::tests

@@ -8,7 +8,7 @@
 #include "core/tensor/dlpack_import.h"
 #include "tests/support/fake_producer.h"
 
-namespace dlscope::test {
+namespace dlscope::tests {
 
 inline constexpr core::CapsuleKind kVersioned = core::CapsuleKind::dltensor_versioned;
 inline constexpr core::CapsuleKind kLegacy = core::CapsuleKind::dltensor;
@@ -28,4 +28,4 @@ std::vector<std::int64_t> stride_bits_of(const core::TensorDesc& desc);
 // What holds for every description, however hostile its origin: ranges, remarks, arithmetic.
 void require_sane(const core::TensorDesc& desc);
 
-}  // namespace dlscope::test
+}  // namespace dlscope::tests

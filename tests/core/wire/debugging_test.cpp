@@ -21,14 +21,14 @@ TEST_CASE("breakpoints and what they became come back with every field", "[core]
   CHECK(none.all.empty());
   CHECK_FALSE(none.on_raise);
   CHECK(none.user_code_only);
-  CHECK_FALSE(none.others_stand);
+  CHECK_FALSE(none.stop_others);
 
   const std::vector<Breakpoint> all{{7, "/tmp/\xff é.py", 12, "x > 3", 37, "x is {x}", false}, {}};
   const SetBreakpoints some = back_from_viewer(SetBreakpoints{all, true, false, true});
   CHECK(some.all == all);
   CHECK(some.on_raise);
   CHECK_FALSE(some.user_code_only);
-  CHECK(some.others_stand);
+  CHECK(some.stop_others);
 
   const std::vector<BreakpointState> states{{7, 13, 4, "SyntaxError"}, {8, 0, 0, ""}};
   CHECK(back_from_host(BreakpointsChanged{states}).all == states);

@@ -144,11 +144,11 @@ TEST_CASE("statistics come back as they were, and impossible ones are refused", 
   wrong = sent;
   wrong.summary.nan = 101;  // of 100 values
   CHECK_FALSE(back(wrong));
-  const Summaries many{std::vector<StatisticsRecord>(kMostSummaries)};
+  const Summaries many{std::vector<StatisticsRecord>(kMaxSummaries)};
   const RawMessage full = encode(ToViewer{Part{1, many}});
   CHECK(full.payload.size() < kMaxMessageBytes / 4);
   CHECK(decode_to_viewer(full));
-  CHECK_FALSE(decode_to_viewer(encode(ToViewer{Part{1, Summaries{std::vector<StatisticsRecord>(kMostSummaries + 1)}}})));
+  CHECK_FALSE(decode_to_viewer(encode(ToViewer{Part{1, Summaries{std::vector<StatisticsRecord>(kMaxSummaries + 1)}}})));
 }
 
 TEST_CASE("pictures of tensors come back with every field, and wrong ones not", "[core][wire]") {
@@ -188,8 +188,8 @@ TEST_CASE("pictures of tensors come back with every field, and wrong ones not", 
   const auto channels = std::get<Texels>(std::get<Part>(back(image).value()).part);
   CHECK((channels.channels == 3 && channels.mean == image.mean && channels.flags == image.flags));
   Texels large;
-  large.resize({0, 0, 4, static_cast<std::uint32_t>(kMostTexelsOneWay)});
-  CHECK(large.rect.size() >= kMostPartTexels);
+  large.resize({0, 0, 4, static_cast<std::uint32_t>(kMaxTexelsOneWay)});
+  CHECK(large.rect.size() >= kMaxPartTexels);
   CHECK(encode(ToViewer{Part{1, large}}).payload.size() < kMaxMessageBytes / 2);
 }
 
@@ -242,10 +242,10 @@ TEST_CASE("the largest proof fits into one message", "[core][wire]") {
   Proof proof;
   ProofStep step = sample_proof().steps[0];
   step.why = step.from = step.to = std::string(10'000, 'w');
-  proof.steps.assign(kMostProved, step);
+  proof.steps.assign(kMaxProved, step);
   const RawMessage raw = encode(ToViewer{WorkEnded{1, WorkOutcome::done, "", proof}});
   CHECK(raw.payload.size() <= kMaxMessageBytes);
-  CHECK(std::get<Proof>(std::get<WorkEnded>(decode_to_viewer(raw).value()).result).steps.size() == kMostProved);
+  CHECK(std::get<Proof>(std::get<WorkEnded>(decode_to_viewer(raw).value()).result).steps.size() == kMaxProved);
 }
 
 TEST_CASE("work that its sender could not mean is refused", "[core][wire]") {
@@ -253,7 +253,7 @@ TEST_CASE("work that its sender could not mean is refused", "[core][wire]") {
       decode_to_host(encode(ToHost{Start{1, FindValue{{}, SearchedValue::equal, std::string(kMaxValueTextBytes + 1, '1'), 0}}})));
   CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, Prove{1, {1}, false, false}}})));
   CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, Prove{1, {1, 2, 3}, true, false}}})));
-  CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, Prove{1, std::vector<std::uint32_t>(kMostProved + 1), false, false}}})));
+  CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, Prove{1, std::vector<std::uint32_t>(kMaxProved + 1), false, false}}})));
   CHECK_FALSE(
       decode_to_host(encode(ToHost{Start{1, HandTo{{}, std::string(kMaxWorkTextBytes + 1, 'l'), "", CopyPolicy::never, ""}}})));
   CHECK_FALSE(decode_to_viewer(encode(ToViewer{Progress{1, 21, 20, ProgressUnit::bytes}})));

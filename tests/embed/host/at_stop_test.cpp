@@ -14,7 +14,7 @@
 #include "tests/embed/host/work_steps.h"
 
 using namespace dlscope;
-using namespace dlscope::test;
+using namespace dlscope::tests;
 using Catch::Matchers::ContainsSubstring;
 using core::Outcome;
 using core::wire::LeaseState;

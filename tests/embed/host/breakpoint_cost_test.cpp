@@ -17,7 +17,7 @@
 #include "tests/embed/host/each_python.h"
 
 using namespace dlscope;
-using namespace dlscope::test;
+using namespace dlscope::tests;
 using core::Outcome;
 
 namespace {

@@ -10,7 +10,7 @@
 #include "tests/embed/host/work_steps.h"
 
 using namespace dlscope;
-using namespace dlscope::test;
+using namespace dlscope::tests;
 using Catch::Matchers::ContainsSubstring;
 using core::Outcome;
 

@@ -14,7 +14,7 @@
 #include "tests/embed/host/host_process.h"
 
 using namespace dlscope;
-using namespace dlscope::test;
+using namespace dlscope::tests;
 using Catch::Matchers::ContainsSubstring;
 
 namespace {

@@ -10,7 +10,7 @@
 #include "core/wire/snapshot_codec.h"
 #include "tests/embed/host/host_process.h"
 
-namespace dlscope::test {
+namespace dlscope::tests {
 
 // A host whose viewer serves stops.
 class Debugged {
@@ -24,12 +24,12 @@ class Debugged {
     for (auto& each : all) {
       if (each.path.empty()) each.path = script;
     }
-    asked_ = core::wire::SetBreakpoints{std::move(all), on_raise, asked_.user_code_only, asked_.others_stand};
+    asked_ = core::wire::SetBreakpoints{std::move(all), on_raise, asked_.user_code_only, asked_.stop_others};
     host.send(asked_);
   }
   // The same breakpoints; returns when the host has taken the options.
-  void options(bool others_stand, bool library_code) {
-    asked_.others_stand = others_stand;
+  void options(bool stop_others, bool library_code) {
+    asked_.stop_others = stop_others;
     asked_.user_code_only = !library_code;
     host.send(asked_);
     REQUIRE(host.wait_for<core::wire::BreakpointsChanged>());
@@ -138,4 +138,4 @@ inline std::string place_of(const core::wire::Stopped& stop) {
   return stop.frames.empty() ? "nowhere" : stop.frames[0].function + ":" + std::to_string(stop.frames[0].line);
 }
 
-}  // namespace dlscope::test
+}  // namespace dlscope::tests

@@ -10,7 +10,7 @@
 #include "tests/embed/host/each_python.h"
 
 using namespace dlscope;
-using namespace dlscope::test;
+using namespace dlscope::tests;
 using core::Outcome;
 using core::wire::ResumeKind;
 using core::wire::Stopped;

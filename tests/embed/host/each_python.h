@@ -9,6 +9,6 @@
 #include "tests/embed/host/test_pythons.h"
 
 #define EACH_PYTHON(name)                                                                                          \
-  if (::dlscope::test::test_pythons().empty()) SKIP("no CPython from 3.9 on was found: set DLSCOPE_TEST_PYTHONS"); \
-  const ::dlscope::test::TestPython name = GENERATE(from_range(::dlscope::test::test_pythons()));                  \
+  if (::dlscope::tests::test_pythons().empty()) SKIP("no CPython from 3.9 on was found: set DLSCOPE_TEST_PYTHONS"); \
+  const ::dlscope::tests::TestPython name = GENERATE(from_range(::dlscope::tests::test_pythons()));                  \
   INFO("Python " << name.version << (name.libpython.empty() ? ", static: " : ": ") << name.executable)

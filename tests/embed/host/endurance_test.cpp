@@ -6,7 +6,7 @@
 #include "tests/support/process_facts.h"
 
 using namespace dlscope;
-using namespace dlscope::test;
+using namespace dlscope::tests;
 using tests::facts_of;
 using tests::ProcessFacts;
 

@@ -16,7 +16,7 @@
 
 #include "core/wire/host_launch.h"
 
-namespace dlscope::test {
+namespace dlscope::tests {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
@@ -192,4 +192,4 @@ int HostProcess::leave() {
 std::string HostProcess::out() const { return file_text(folder_.path() / "stdout"); }
 std::string HostProcess::err() const { return file_text(folder_.path() / "stderr"); }
 
-}  // namespace dlscope::test
+}  // namespace dlscope::tests

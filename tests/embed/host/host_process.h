@@ -16,7 +16,7 @@
 #include "tests/embed/host/test_pythons.h"
 #include "tests/support/temporary_folder.h"
 
-namespace dlscope::test {
+namespace dlscope::tests {
 
 using tests::TemporaryFolder;
 
@@ -82,4 +82,4 @@ class HostProcess {
   std::uint64_t runs_ = 0;
 };
 
-}  // namespace dlscope::test
+}  // namespace dlscope::tests

@@ -8,7 +8,7 @@
 #include "tests/embed/host/host_process.h"
 
 using namespace dlscope;
-using namespace dlscope::test;
+using namespace dlscope::tests;
 using Catch::Matchers::ContainsSubstring;
 using core::Outcome;
 

@@ -15,7 +15,7 @@
 #include "tests/support/cuda_program.h"
 
 using namespace dlscope;
-using namespace dlscope::test;
+using namespace dlscope::tests;
 using Catch::Matchers::ContainsSubstring;
 using nlohmann::json;
 

@@ -9,7 +9,7 @@
 #include "tests/embed/host/each_python.h"
 
 using namespace dlscope;
-using namespace dlscope::test;
+using namespace dlscope::tests;
 using Catch::Matchers::ContainsSubstring;
 using core::Outcome;
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <sstream>
 
-namespace dlscope::test {
+namespace dlscope::tests {
 
 std::string output_of_command(const std::string& command) {
   std::string text;
@@ -97,4 +97,4 @@ const std::vector<TestPython>& pythons_with_tools() {
   return pythons;
 }
 
-}  // namespace dlscope::test
+}  // namespace dlscope::tests

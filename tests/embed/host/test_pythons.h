@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-namespace dlscope::test {
+namespace dlscope::tests {
 
 struct TestPython {
   std::string executable, libpython;  // libpython empty: a static interpreter, its own host
@@ -25,4 +25,4 @@ struct TestPython {
 // What a shell command prints on its standard output.
 [[nodiscard]] std::string output_of_command(const std::string& command);
 
-}  // namespace dlscope::test
+}  // namespace dlscope::tests

@@ -13,13 +13,13 @@
 #include "tests/embed/host/test_pythons.h"
 
 using namespace dlscope;
-using namespace dlscope::test;
+using namespace dlscope::tests;
 using Catch::Matchers::ContainsSubstring;
 using core::Outcome;
 
 #define EACH_PYTHON_WITH_TOOLS(name)                                                                                     \
-  if (::dlscope::test::pythons_with_tools().empty()) SKIP("no Python with the tools: set DLSCOPE_TEST_PYTHONS_TOOLS");   \
-  const ::dlscope::test::TestPython name = GENERATE(from_range(::dlscope::test::pythons_with_tools()));                  \
+  if (::dlscope::tests::pythons_with_tools().empty()) SKIP("no Python with the tools: set DLSCOPE_TEST_PYTHONS_TOOLS");   \
+  const ::dlscope::tests::TestPython name = GENERATE(from_range(::dlscope::tests::pythons_with_tools()));                  \
   INFO("Python " << name.version << ": " << name.executable)
 
 namespace {

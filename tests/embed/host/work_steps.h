@@ -6,7 +6,7 @@
 #include "core/wire/snapshot_codec.h"
 #include "tests/embed/host/host_process.h"
 
-namespace dlscope::test {
+namespace dlscope::tests {
 
 inline core::SnapshotPtr next_snapshot(HostProcess& host) {
   const auto ready = host.wait_for<core::wire::SnapshotReady>();
@@ -53,4 +53,4 @@ inline std::optional<core::RunOutcome> console(HostProcess& host, const std::str
   return outcome;
 }
 
-}  // namespace dlscope::test
+}  // namespace dlscope::tests

@@ -9,7 +9,7 @@
 #include "tests/embed/host/work_steps.h"
 
 using namespace dlscope;
-using namespace dlscope::test;
+using namespace dlscope::tests;
 using Catch::Matchers::ContainsSubstring;
 using core::SearchedValue;
 using core::wire::LeaseState;

@@ -11,7 +11,7 @@ namespace dlscope::core {
 
 TEST_CASE("stretches are turned value by value or many at once", "[core][elements]") {
   std::mt19937 chance(19);
-  const test::GuardedMemory guarded(std::size_t{1} << 20);
+  const tests::GuardedMemory guarded(std::size_t{1} << 20);
   const std::span memory(guarded.begin(), guarded.guard());
   for (std::byte& byte : memory) byte = static_cast<std::byte>(chance());
   for (int round = 0; round < 3000; ++round) {
@@ -30,7 +30,7 @@ TEST_CASE("stretches are turned value by value or many at once", "[core][element
       all.across = -all.across;
     }
     std::vector<std::byte> turned(stretches * count * bytes + 1, std::byte{0xa5});
-    REQUIRE(turn_values(bytes, all, turned.data()));
+    REQUIRE(transpose_values(bytes, all, turned.data()));
     REQUIRE(turned.back() == std::byte{0xa5});
     for (std::uint64_t k = 0; k < count; ++k) {
       for (std::uint64_t i = 0; i < stretches; ++i) {
@@ -41,7 +41,7 @@ TEST_CASE("stretches are turned value by value or many at once", "[core][element
     }
   }
   std::byte three[3] = {};
-  CHECK_FALSE(turn_values(3, {memory.data(), 3, 3, 1, 1}, three));
+  CHECK_FALSE(transpose_values(3, {memory.data(), 3, 3, 1, 1}, three));
 }
 
 }  // namespace dlscope::core

@@ -1,5 +1,5 @@
 // Stretches that lie beside each other, as the columns of a transposed array do: the first value of each, then the second ones, and so
-// on. Where the values of a stretch are neighbours, squares of them are turned in registers.
+// on. Where the values of a stretch are neighbours, squares of them are transposed in registers.
 #include <algorithm>
 #include <cstring>
 #include <utility>
@@ -15,7 +15,7 @@ constexpr std::size_t kLinesAtOnce = 4;
 constexpr std::size_t kLineBytes = 64, kVectorBytes = 16;  // of the cache; of the registers every machine has
 
 template <class T>
-struct Turning {
+struct Transposing {
   static constexpr std::size_t kLanes = kVectorBytes / sizeof(T);
   typedef T Vector __attribute__((vector_size(kVectorBytes)));
   struct Square {
@@ -33,7 +33,7 @@ struct Turning {
   }
 
   // Rows that lie half a square apart are put together lane by lane, as often as the lanes can be halved: then each row is a column.
-  static Square turned(Square square) {
+  static Square transposed(Square square) {
     constexpr auto kAll = std::make_index_sequence<kLanes>();
     for (std::size_t left = kLanes; left > 1; left /= 2) {
       Square next;
@@ -47,12 +47,12 @@ struct Turning {
   }
 
   // So many vectors from each of as many stretches as a vector has lanes.
-  static void turn_vectors(const std::byte* from, std::int64_t across, std::uint64_t vectors, std::byte* to, std::int64_t row) {
+  static void transpose_vectors(const std::byte* from, std::int64_t across, std::uint64_t vectors, std::byte* to, std::int64_t row) {
     for (std::size_t at = 0; at < vectors * kVectorBytes; at += kVectorBytes) {
       Square square;
       for (std::size_t i = 0; i < kLanes; ++i)
         std::memcpy(&square.rows[i], from + across * static_cast<std::int64_t>(i) + at, kVectorBytes);
-      square = turned(square);
+      square = transposed(square);
       for (std::size_t i = 0; i < kLanes; ++i, to += row) std::memcpy(to, &square.rows[i], kVectorBytes);
     }
   }
@@ -60,7 +60,7 @@ struct Turning {
 
 // `count` values of each stretch, of which the first one lies at `from`.
 template <std::size_t Bytes>
-void turn_one_by_one(const Stretches& all, const std::byte* from, std::uint64_t stretches, std::uint64_t count, std::byte* to) {
+void transpose_one_by_one(const Stretches& all, const std::byte* from, std::uint64_t stretches, std::uint64_t count, std::byte* to) {
   const auto row = static_cast<std::int64_t>(all.stretches * Bytes);
   for (std::uint64_t i = 0; i < stretches; ++i, from += all.across, to += Bytes) {
     for (std::uint64_t k = 0; k < count; ++k)
@@ -70,7 +70,7 @@ void turn_one_by_one(const Stretches& all, const std::byte* from, std::uint64_t 
 
 // A few lines of each stretch at a time.
 template <std::size_t Bytes, class T = void>
-void turn(const Stretches& all, std::byte* to) {
+void transpose(const Stretches& all, std::byte* to) {
   constexpr std::uint64_t kAtOnce = kLinesAtOnce * kLineBytes / Bytes;
   const auto row = static_cast<std::int64_t>(all.stretches * Bytes);
   const bool dense = all.along == static_cast<std::int64_t>(Bytes);
@@ -79,41 +79,41 @@ void turn(const Stretches& all, std::byte* to) {
     now = std::min(all.count - done, done == 0 ? kAtOnce - into_line : kAtOnce);
     const std::byte* from = all.from + all.along * static_cast<std::int64_t>(done);
     std::byte* out = to + row * static_cast<std::int64_t>(done);
-    std::uint64_t turned = 0;  // stretches
+    std::uint64_t transposed = 0;  // stretches
     if constexpr (Bytes < kVectorBytes) {
-      constexpr auto kLanes = Turning<T>::kLanes;
+      constexpr auto kLanes = Transposing<T>::kLanes;
       const std::uint64_t vectors = dense ? now / kLanes : 0, in_vectors = vectors * kLanes;
-      for (; vectors > 0 && turned + kLanes <= all.stretches; turned += kLanes) {
-        Turning<T>::turn_vectors(from, all.across, vectors, out, row);
+      for (; vectors > 0 && transposed + kLanes <= all.stretches; transposed += kLanes) {
+        Transposing<T>::transpose_vectors(from, all.across, vectors, out, row);
         if (in_vectors < now)
-          turn_one_by_one<Bytes>(all, from + in_vectors * Bytes, kLanes, now - in_vectors,
-                                 out + row * static_cast<std::int64_t>(in_vectors));
+          transpose_one_by_one<Bytes>(all, from + in_vectors * Bytes, kLanes, now - in_vectors,
+                                      out + row * static_cast<std::int64_t>(in_vectors));
         from += all.across * static_cast<std::int64_t>(kLanes);
         out += kVectorBytes;
       }
     }
-    turn_one_by_one<Bytes>(all, from, all.stretches - turned, now, out);
+    transpose_one_by_one<Bytes>(all, from, all.stretches - transposed, now, out);
   }
 }
 
 }  // namespace
 
-bool turn_values(std::size_t bytes, const Stretches& all, std::byte* to) {
+bool transpose_values(std::size_t bytes, const Stretches& all, std::byte* to) {
   switch (bytes) {
     case 1:
-      turn<1, std::uint8_t>(all, to);
+      transpose<1, std::uint8_t>(all, to);
       return true;
     case 2:
-      turn<2, std::uint16_t>(all, to);
+      transpose<2, std::uint16_t>(all, to);
       return true;
     case 4:
-      turn<4, std::uint32_t>(all, to);
+      transpose<4, std::uint32_t>(all, to);
       return true;
     case 8:
-      turn<8, std::uint64_t>(all, to);
+      transpose<8, std::uint64_t>(all, to);
       return true;
     case 16:
-      turn<16>(all, to);
+      transpose<16>(all, to);
       return true;
     default:
       return false;
