@@ -416,7 +416,10 @@ bool HostClient::pause() { return impl_->send(wire::Pause{}); }
 
 bool HostClient::resume(wire::Resume resume) { return impl_->send(std::move(resume)); }
 
-void HostClient::stop() { impl_->send(wire::Stop{impl_->stop_attempts.fetch_add(1) + 1}); }
+void HostClient::stop(wire::Stop stop) {
+  stop.attempt = impl_->stop_attempts.fetch_add(1) + 1;
+  impl_->send(stop);
+}
 
 void HostClient::kill() { impl_->end_host(); }
 

@@ -95,7 +95,7 @@ class HostClient {
   bool set_breakpoints(core::wire::SetBreakpoints breakpoints);
   bool pause();  // stops before the next line of the user's code
   bool resume(core::wire::Resume resume);
-  void stop();  // asks for SIGINT in the host; call again to insist
+  void stop(core::wire::Stop stop = {});  // its attempt is counted here: call again to insist
   void kill();  // SIGKILL to the host, now, and to all it started, once it is gone
   // After HostEnded of a host that ended by itself: kills the children it left behind. May take a second.
   void end_remaining_processes();

@@ -136,7 +136,7 @@ void HostConnection::carry_out(SessionReaction reaction) {
     if (!link_->resume(std::move(*reaction.resume))) apply(session_event::ResumeNotTaken{});
   }
   if (reaction.pause) link_->pause();
-  if (reaction.stop) link_->stop();
+  if (reaction.stop) link_->stop(*reaction.stop);
   if (reaction.kill) link_->kill();
   for (SessionReaction::Message& message : reaction.messages) {
     if (message.log_only)

@@ -88,8 +88,8 @@ class ClientLink final : public HostLink {
   void pause() override {
     if (client_) client_->pause();
   }
-  void stop() override {
-    if (client_) client_->stop();
+  void stop(const core::wire::Stop& stop) override {
+    if (client_) client_->stop(stop);
   }
   void kill() override {
     if (client_) client_->kill();

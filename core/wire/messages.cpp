@@ -85,8 +85,16 @@ void get(PayloadReader& in, Run& m) {
 void put(PayloadWriter& out, const Scan& m) { out.number(m.request); }
 void get(PayloadReader& in, Scan& m) { m.request = in.number<std::uint64_t>(); }
 
-void put(PayloadWriter& out, const Stop& m) { out.number(m.attempt); }
-void get(PayloadReader& in, Stop& m) { m.attempt = in.number<std::uint32_t>(); }
+void put(PayloadWriter& out, const Stop& m) {
+  out.number(m.attempt);
+  out.number(m.question);
+  out.number(m.run);
+}
+void get(PayloadReader& in, Stop& m) {
+  m.attempt = in.number<std::uint32_t>();
+  m.question = in.number<std::uint64_t>();
+  m.run = in.number<std::uint64_t>();
+}
 
 void put(PayloadWriter& out, const Ask& m) {
   out.number(m.id);

@@ -39,9 +39,14 @@ struct Run {
 struct Scan {
   std::uint64_t request = 0;  // chosen by the viewer, not 0; returned in ScanFinished
 };
-// Interrupts what runs: SIGINT to the main thread if it runs user code; deferred during an import.
+// Interrupts what runs: SIGINT to the main thread if it runs user code; deferred during an import. At a stop where nothing runs it
+// ends the script.
 struct Stop {
   std::uint32_t attempt = 1;
+  // At most one is not 0: what is to be interrupted. If that has ended by the time the host reads this, nothing happens, so that a
+  // Stop for an expression that is evaluated at a stop never ends the script that stands there.
+  std::uint64_t question = 0;  // Ask::id
+  std::uint64_t run = 0;       // Run::run of console code at a stop
 };
 struct Shutdown {};  // run atexit handlers, flush, _exit
 // A question about the user's objects, answered on the main thread between statements. Every Ask gets exactly one Answer.

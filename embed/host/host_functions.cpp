@@ -15,11 +15,12 @@
 #include "core/base/build_id.h"
 #include "embed/guarded.h"
 #include "embed/host/acts.h"
-#include "embed/host/object_questions.h"
 #include "embed/host/host_request.h"
 #include "embed/host/host_service.h"
-#include "embed/host/leases.h"
 #include "embed/host/host_state.h"
+#include "embed/host/leases.h"
+#include "embed/host/line_events.h"
+#include "embed/host/object_questions.h"
 #include "embed/host/remember_looks.h"
 #include "embed/interrupts.h"
 #include "embed/py_ref.h"
@@ -179,6 +180,7 @@ PyObject* host_act(PyObject*, PyObject* args) {
     service->end_act(std::move(end), interrupted);
   }
   if (PyErr_CheckSignals() != 0) PyErr_Clear();  // a Stop that came too late for the act belongs to nothing else
+  LineEvents::get().take_back_interrupt();
   return none();
 }
 
@@ -243,6 +245,7 @@ PyObject* host_answer(PyObject*, PyObject* args) {
     service->send(answer);
   }
   if (PyErr_CheckSignals() != 0) PyErr_Clear();  // a Stop that came too late for the question belongs to nothing else
+  LineEvents::get().take_back_interrupt();
   return none();
 }
 

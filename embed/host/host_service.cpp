@@ -169,11 +169,14 @@ std::optional<HostService::Request> HostService::take_request() {
   }
   interruptible_ = true;  // from here on Stop belongs to this request
   stop_ = std::stop_source();
+  current_question_ = current_frame_run_ = 0;
   if (const auto* run = std::get_if<core::wire::Run>(&request)) {
+    current_frame_run_ = run->stop != 0 ? run->run : 0;
     if (run->stop == 0 || stops_.empty()) region_->header().run = run->run;
     run_waits_since_ns_ = 0;
     set_phase(HostPhase::running);
-  } else if (std::holds_alternative<core::wire::Ask>(request)) {
+  } else if (const auto* question = std::get_if<core::wire::Ask>(&request)) {
+    current_question_ = question->id;
     set_phase(HostPhase::answering);
   } else if (const auto* act = std::get_if<core::wire::Start>(&request)) {
     current_act_ = act->id;
@@ -218,6 +221,7 @@ void HostService::leave_stop() {
 void HostService::rest_at_stop() {
   {
     const std::lock_guard lock(queueing_);
+    current_frame_run_ = 0;
     if (stops_.empty()) return;
     nothing_to_interrupt();
     set_phase(HostPhase::stopped);
@@ -242,6 +246,7 @@ void HostService::end_answering() {
   {
     const std::lock_guard lock(queueing_);  // whoever interrupts a question holds it
     nothing_to_interrupt();
+    current_question_ = 0;
     if (phase() == HostPhase::answering) set_phase(resting_phase());
   }
   sched_yield();  // a signal sent before is delivered at the latest on the way back from here

@@ -118,6 +118,9 @@ class HostService {
   [[nodiscard]] std::optional<Request> take_request();
   [[nodiscard]] bool is_served_now(const Request& request) const;
   void refuse_as_busy(const core::wire::Ask& question);
+  // What the Stop is meant for waited, and has been answered; the caller does not hold queueing_.
+  [[nodiscard]] bool ends_what_waits(const core::wire::Stop& stop);
+  [[nodiscard]] bool is_too_late(const core::wire::Stop& stop) const;  // the caller holds queueing_
   void set_phase(core::wire::HostPhase phase);
   // Between requests. The caller holds queueing_.
   [[nodiscard]] core::wire::HostPhase resting_phase() const;
@@ -141,7 +144,7 @@ class HostService {
   std::deque<Change> changes_;
   std::vector<Interrupted> stops_;  // the innermost last
   std::stop_source stop_;
-  std::uint64_t current_act_ = 0;  // 0: none
+  std::uint64_t current_act_ = 0, current_question_ = 0, current_frame_run_ = 0;  // 0: none
   bool act_cancelled_ = false;
   std::int64_t run_waits_since_ns_ = 0;  // a Run or a Resume, behind a question; 0: none does
   sem_t wakeups_{};                      // not a condition variable: sem_wait ends when a signal comes

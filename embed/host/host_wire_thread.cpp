@@ -116,8 +116,47 @@ void HostService::refuse_as_busy(const core::wire::Ask& question) {
 
 void HostService::handle_message(const core::wire::Scan& scan) { queue(Request{scan}); }
 
+bool HostService::ends_what_waits(const core::wire::Stop& stop) {
+  std::optional<Request> waited;
+  {
+    const std::lock_guard lock(queueing_);
+    const auto found = std::ranges::find_if(requests_, [&](const Request& request) {
+      if (const auto* question = std::get_if<core::wire::Ask>(&request)) return stop.question != 0 && question->id == stop.question;
+      const auto* run = std::get_if<core::wire::Run>(&request);
+      return run != nullptr && stop.run != 0 && run->run == stop.run;
+    });
+    if (found == requests_.end()) return false;
+    waited = std::move(*found);
+    requests_.erase(found);
+    const bool others_wait = std::ranges::any_of(requests_, [](const Request& request) {
+      return std::holds_alternative<core::wire::Run>(request) || std::holds_alternative<core::wire::Resume>(request);
+    });
+    if (!others_wait) run_waits_since_ns_ = 0;
+    if (current_act_ != 0) {  // it waited behind this, which the user wants to end, too
+      stop_.request_stop();
+      interrupt_main();
+    }
+  }
+  if (const auto* question = std::get_if<core::wire::Ask>(&*waited)) {
+    send(core::wire::Answer{question->id, question->kind, {}, core::wire::kAnswerStopped});
+  } else {
+    core::wire::RunFinished end{stop.run, {}};
+    end.outcome.outcome = core::Outcome::interrupted;
+    end.outcome.script_path = "<string>";
+    send(end);
+    if (std::get<core::wire::Run>(*waited).scan_after) send(core::wire::ScanFinished{});  // as if Python had run it and found nothing new
+  }
+  return true;
+}
+
+bool HostService::is_too_late(const core::wire::Stop& stop) const {
+  return (stop.question != 0 && stop.question != current_question_) || (stop.run != 0 && stop.run != current_frame_run_);
+}
+
 void HostService::handle_message(const core::wire::Stop& stop) {
+  if (ends_what_waits(stop)) return;
   const std::lock_guard lock(queueing_);
+  if (is_too_late(stop)) return;
   const HostPhase now = phase();
   if (now == HostPhase::stopped && !stops_.empty()) {
     requests_.push_back(core::wire::Resume{stops_.back().stop, core::wire::ResumeKind::end_script, {}, 0});

@@ -87,7 +87,14 @@ bool LineEvents::is_standing_thread() const { return standing_ != 0 && standing_
 
 bool LineEvents::stands_in_another_thread() const { return standing_ != 0 && standing_ != main_thread_; }
 
-void LineEvents::interrupt_standing_thread() const { PyThreadState_SetAsyncExc(standing_, PyExc_KeyboardInterrupt); }
+void LineEvents::interrupt_standing_thread() {
+  interrupt_sent_ = true;
+  PyThreadState_SetAsyncExc(standing_, PyExc_KeyboardInterrupt);
+}
+
+void LineEvents::take_back_interrupt() {
+  if (is_standing_thread() && std::exchange(interrupt_sent_, false)) PyThreadState_SetAsyncExc(standing_, nullptr);
+}
 
 void LineEvents::hold_others(bool hold) {
   const std::lock_guard lock(hold_mutex_);

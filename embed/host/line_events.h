@@ -44,7 +44,9 @@ class LineEvents {
   // No event of the thread that stands at a stop counts: what it runs there is not what is looked at.
   void set_standing(unsigned long thread) { standing_ = thread; }
   [[nodiscard]] bool stands_in_another_thread() const;
-  void interrupt_standing_thread() const;  // raises KeyboardInterrupt in it
+  // Raises KeyboardInterrupt in it, at one of its next instructions; until then it can be taken back, by that thread.
+  void interrupt_standing_thread();
+  void take_back_interrupt();
 
   // While a thread stands: every other thread that comes to an event of ours stands there, too, until hold_others(false).
   void hold_others(bool hold);
@@ -99,6 +101,7 @@ class LineEvents {
   Where traced_ = Where::nowhere;
   bool raises_ = false;
   unsigned long standing_ = 0;
+  bool interrupt_sent_ = false;  // to the standing thread, which may not have seen it yet
   std::mutex hold_mutex_;
   std::condition_variable released_;
   bool holds_ = false;  // written with the GIL and the mutex

@@ -26,6 +26,7 @@ PyObject* interrupt_rule = nullptr;  // _host_interrupts.may_interrupt; null: al
 
 PyObject* host_nothing_to_interrupt(PyObject*, PyObject*) {
   if (service != nullptr && !HostService::is_forked_child()) service->nothing_to_interrupt();
+  LineEvents::get().take_back_interrupt();
   return none();
 }
 

@@ -155,6 +155,7 @@ PyObject* host_tell_ended(PyObject*, PyObject* args) {
 
 PyObject* host_stop_ends(PyObject*, PyObject*) {
   if (attached() == nullptr) return nullptr;
+  LineEvents::get().take_back_interrupt();  // nothing that was meant for the stop goes on into the script
   LineEvents::get().set_standing(0);
   const WithoutGil released;
   service->leave_stop();

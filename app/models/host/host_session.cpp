@@ -15,6 +15,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::chrono::milliseconds kQuestionHangs{300};  // most answers come within a frame or two
+constexpr std::chrono::milliseconds kSecondClick{800};    // a click this soon after another is part of a double click
 
 std::string signal_text(int signal) {
   const char* name = ::sigabbrev_np(signal);
@@ -256,14 +257,21 @@ void HostSession::on(const session_event::ResumeNotTaken&, SessionReaction& out)
 
 void HostSession::on(const session_event::StopAsked&, SessionReaction& out) {
   if (!can_stop()) return;
-  const bool asks_at_stop = stands_still() && questions_.any_open();
-  // The host would stop whatever it does at that moment, which may be the question: the script is to end.
-  if (asks_at_stop && !question_hangs())
+  core::wire::Stop stop;
+  if (question_hangs() && (work_.empty() || stands_still()))
+    stop.question = questions_.oldest_open();
+  else if (stop_ && !work_.empty() && work_.front().nested)
+    stop.run = work_.front().id;
+  if (stop_ && (stop.question != 0 || stop.run != 0)) {
+    stopped_at_stop_ = now_;
+  } else if (stop_ && stopped_at_stop_ && now_ - *stopped_at_stop_ < kSecondClick) {
+    return;  // of a double click: the first one ended what it was meant for, and the script that stands there goes on standing
+  } else if (stands_still() && questions_.any_open()) {
+    // A Stop would interrupt whatever the host does at that moment, which may be the question: the script is to end.
     out.resume = core::wire::Resume{stop_->at.stop, core::wire::ResumeKind::end_script, {}, 0};
-  else
-    out.stop = true;
-  const bool only_question = work_.empty() || (asks_at_stop && out.stop);
-  if (process_ == Process::up && !only_question) ++stop_attempts_;
+  }
+  if (!out.resume) out.stop = stop;
+  if (process_ == Process::up && !work_.empty() && stop.question == 0) ++stop_attempts_;
 }
 
 void HostSession::on(const session_event::KillAsked&, SessionReaction& out) {

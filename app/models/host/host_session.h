@@ -35,7 +35,8 @@ struct SessionReaction {
   bool restart = false;               // with `start`: the present host is replaced
   std::vector<core::wire::Run> runs;  // to send; answer with RequestNotTaken when the host takes none
   std::optional<std::uint64_t> scan;
-  bool stop = false, kill = false, leave = false, pause = false;
+  std::optional<core::wire::Stop> stop;
+  bool kill = false, leave = false, pause = false;
   std::optional<core::wire::Resume> resume;  // answer with ResumeNotTaken when the host takes none
   std::optional<std::uint64_t> release_frames;  // the host may release the frames kept under this number
   std::vector<Message> messages;
@@ -176,6 +177,7 @@ class HostSession {
   std::string last_file_;  // file name in the code of the last run; "" for a console line
   std::uint64_t runs_ = 0;
   unsigned stop_attempts_ = 0;
+  std::optional<Clock::time_point> stopped_at_stop_;  // when Stop was last meant for what was evaluated at a stop
   bool killed_ = false, gone_ = false;
   std::optional<StopView> stop_, left_stop_, ended_;
   std::uint64_t stop_revision_ = 0;  // the last one given out

@@ -57,8 +57,13 @@ bool Questions::is_open(std::string_view asker) const {
   return found != slots_.end() && found->second.id != 0;
 }
 
-bool Questions::any_open() const {
-  return std::any_of(slots_.begin(), slots_.end(), [](const auto& slot) { return slot.second.id != 0; });
+bool Questions::any_open() const { return oldest_open() != 0; }
+
+std::uint64_t Questions::oldest_open() const {
+  std::uint64_t oldest = 0;
+  for (const auto& [asker, slot] : slots_)
+    if (slot.id != 0 && (oldest == 0 || slot.id < oldest)) oldest = slot.id;
+  return oldest;
 }
 
 }  // namespace dlscope::app

@@ -47,6 +47,8 @@ class Questions {
   [[nodiscard]] bool waits(std::string_view asker) const;
   [[nodiscard]] bool is_open(std::string_view asker) const;
   [[nodiscard]] bool any_open() const;
+  // The wire's number of the one that Python works on; the others wait behind it. 0: none.
+  [[nodiscard]] std::uint64_t oldest_open() const;
 
  private:
   struct Slot {

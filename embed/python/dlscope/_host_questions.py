@@ -107,6 +107,14 @@ _OF_THE_PROGRAM = ("struct", "protocols")  # these look for the frames themselve
 
 def answer(kind, text):
     """(the answer as JSON, "") or ("", why there is none)."""
+    try:
+        return _answer(kind, text)
+    except KeyboardInterrupt:  # at a stop of another thread Stop may reach that thread in the few steps after the answer
+        _dlscope.host_nothing_to_interrupt()
+        return "", "stopped"
+
+
+def _answer(kind, text):
     _host_interrupts.armed = True
     try:
         if kind not in _KINDS:
@@ -122,5 +130,5 @@ def answer(kind, text):
     except BaseException as error:
         return "", "%s: %s" % _host_errors.describe(error, None, "")[:2]
     finally:
-        _host_interrupts.armed = False
         _dlscope.host_nothing_to_interrupt()
+        _host_interrupts.armed = False

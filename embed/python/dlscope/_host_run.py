@@ -88,11 +88,12 @@ def run_in_frame(request):
             additions = stack.additions.setdefault(frame, _host_frame.Additions())
             _host_frame.execute(codes, job.text, job.filename, frame, additions, stack.runs_on(request["frame"]))
         finally:
-            _host_interrupts.armed = False
             _dlscope.host_nothing_to_interrupt()
+            _host_interrupts.armed = False
     except SystemExit as error:
         return Ending("finished", None, _host_errors.exit_code_of(error))
     except BaseException as error:
+        _dlscope.host_nothing_to_interrupt()
         trace = _host_errors.without_our_frames(error.__traceback__)
         _host_errors.show(error, trace, True)
         outcome = "interrupted" if isinstance(error, KeyboardInterrupt) else "raised"

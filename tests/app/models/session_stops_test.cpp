@@ -210,7 +210,8 @@ TEST_CASE("Stop ends a watch that hangs, and the script goes on standing there",
     at.session.advance(asked);
     at.session.advance(asked + 1s);
     const SessionReaction reaction = at.session.apply(event::StopAsked{}, asked + 1s);
-    CHECK(reaction.stop);
+    REQUIRE(reaction.stop);
+    CHECK(reaction.stop->question == 7);
     CHECK_FALSE(reaction.resume);
     CHECK(at.session.state() == HostState::stopped);
     CHECK(at.session.resume_refusal() == nullptr);  // already: it may swallow the interrupt
@@ -219,6 +220,16 @@ TEST_CASE("Stop ends a watch that hangs, and the script goes on standing there",
     CHECK(at.session.console_refusal() == nullptr);
     CHECK(at.session.apply(event::StopAsked{}, asked + 3s).stop);
     CHECK(at.session.state() == HostState::stopping);
+  }
+  SECTION("a double click is one Stop: the second click comes when the watch has ended") {
+    at.session.advance(asked);
+    at.session.advance(asked + 1s);
+    REQUIRE(at.session.apply(event::StopAsked{}, asked + 1s).stop);
+    at.session.answer({7, "evaluate", "{}", ""});
+    const SessionReaction second = at.session.apply(event::StopAsked{}, asked + 1200ms);
+    CHECK_FALSE(second.stop);
+    CHECK_FALSE(second.resume);
+    CHECK(at.session.state() == HostState::stopped);
   }
   SECTION("it has only just begun: who asks for Stop then means the script") {
     const SessionReaction reaction = at.apply(event::StopAsked{});
@@ -232,6 +243,21 @@ TEST_CASE("Stop ends a watch that hangs, and the script goes on standing there",
     static_cast<void>(at.apply(event::ScanFinished{kScanOfRun}));
     CHECK(at.session.state() == HostState::idle);
   }
+}
+
+TEST_CASE("Stop for console code at a stop is meant for that code", "[app][host_session][stops]") {
+  AtStop at;
+  const auto asked = HostSession::Clock::now() + 1s;
+  const SessionReaction typed = at.session.apply(run(RunKind::console), asked);
+  REQUIRE(typed.runs.size() == 1);
+  const SessionReaction first = at.session.apply(event::StopAsked{}, asked + 1s);
+  REQUIRE(first.stop);
+  CHECK(first.stop->run == typed.runs[0].run);
+  static_cast<void>(at.session.apply(finished(typed.runs[0].run, core::Outcome::interrupted), asked + 1100ms));
+  const SessionReaction second = at.session.apply(event::StopAsked{}, asked + 1200ms);
+  CHECK_FALSE(second.stop);
+  CHECK_FALSE(second.resume);
+  CHECK(at.session.apply(event::StopAsked{}, asked + 3s).stop);
 }
 
 TEST_CASE("messages of a stop that come twice, late or never leave no state behind", "[app][host_session][stops]") {

@@ -95,7 +95,7 @@ class FakeLink final : public app::HostLink {
     return true;
   }
   void pause() override { ++host_.pauses; }
-  void stop() override { ++host_.stops; }
+  void stop(const core::wire::Stop&) override { ++host_.stops; }
   void kill() override {
     ++host_.kills;
     host_.events.emplace_back(app::HostEvent{app::HostEnded{{}, 9, {}}});

@@ -1,0 +1,197 @@
+// A Stop that reaches the host when what it was meant for has ended: the script that stands behind it stands on.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <thread>
+
+#include "tests/embed/host/debugged.h"
+#include "tests/embed/host/each_python.h"
+#include "tests/embed/host/work_steps.h"
+
+using namespace dlscope;
+using namespace dlscope::tests;
+using Catch::Matchers::ContainsSubstring;
+using core::Outcome;
+using core::wire::WorkOutcome;
+using namespace std::string_literals;
+
+namespace {
+
+constexpr const char* kFunctions =
+    "import time\ndef hang():\n    print('hangs', flush=True)\n    while True: pass\ndef work(n):\n    return n\n";
+constexpr const char* kCalls[] = {"work(3)\n",
+                                  "import threading\nt = threading.Thread(target=work, args=(3,))\nt.start()\nt.join()\n"};
+
+// hold() ends when a file is there, whatever interrupts it.
+const std::string kHold =
+    "import os, time\ndef hold():\n    print('holds', flush=True)\n    while True:\n        try:\n"
+    "            while not os.path.exists('gate'): time.sleep(.01)\n            return 1\n"
+    "        except KeyboardInterrupt: pass\ndef work(n):\n    return n\n";
+constexpr std::uint32_t kLineInWork = 12;
+
+core::wire::Ask evaluate(std::uint64_t id, const std::string& expression) {
+  return {id, "evaluate", R"({"expressions": [")" + expression + R"("]})"};
+}
+
+}  // namespace
+
+TEST_CASE("a Stop for a watch that has ended does not end the script, at the stop of any thread", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(6)});
+  for (const char* call : kCalls) {
+    INFO(call);
+    d.start(std::string{kFunctions} + call + "print('over')\n");
+    d.stopped();
+    d.host.send(evaluate(7, "hang()"));
+    REQUIRE(d.host.wait_for_output("hangs\n"));
+    d.host.stop(7);
+    d.host.stop(7);  // of a double click
+    const auto answer = d.host.wait_for<core::wire::Answer>();
+    REQUIRE(answer);
+    CHECK_THAT(answer->text, ContainsSubstring("KeyboardInterrupt: stopped before"));
+    d.host.stop(7);
+    d.host.stop(0, 5);  // of a console line that has never been there
+    CHECK(d.console("n = 4; n")->outcome == Outcome::finished);
+    d.resume();
+    CHECK(d.finish() == Outcome::finished);
+    CHECK_THAT(d.host.out(), ContainsSubstring("over"));
+    std::filesystem::resize_file(d.host.folder().path() / "stdout", 0);
+  }
+}
+
+TEST_CASE("a Stop ends a watch that still waits, and none of the others", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(6)});
+  d.start(std::string{kFunctions} + kCalls[0]);
+  d.stopped();
+  d.host.send(evaluate(7, "hang()"));
+  REQUIRE(d.host.wait_for_output("hangs\n"));
+  d.host.send(evaluate(8, "n"));
+  d.host.stop(8);
+  const auto waited = d.host.wait_for<core::wire::Answer>();
+  REQUIRE(waited);
+  CHECK(waited->id == 8);
+  CHECK(waited->error == core::wire::kAnswerStopped);
+  d.host.stop(7);
+  const auto hung = d.host.wait_for<core::wire::Answer>();
+  REQUIRE(hung);
+  CHECK(hung->id == 7);
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+}
+
+TEST_CASE("a Stop for console code at a stop ends that code alone", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(6)});
+  for (const char* call : kCalls) {
+    INFO(call);
+    d.start(std::string{kFunctions} + call + "print('over')\n");
+    const core::wire::Stopped stop = d.stopped();
+    core::wire::Run run;
+    run.run = 99;
+    run.source = "hang()";
+    run.fresh_namespace = run.scan_after = false;
+    run.stop = stop.stop;
+    d.host.send(run);
+    REQUIRE(d.host.wait_for_output("hangs\n"));
+    d.host.stop(0, 98);  // of another line
+    d.host.stop(0, 99);
+    d.host.stop(0, 99);
+    CHECK(d.finish() == Outcome::interrupted);
+    d.host.stop(0, 99);
+    CHECK(d.console("n = 4; n")->outcome == Outcome::finished);
+    d.resume();
+    CHECK(d.finish() == Outcome::finished);
+    CHECK_THAT(d.host.out(), ContainsSubstring("over"));
+    std::filesystem::resize_file(d.host.folder().path() / "stdout", 0);
+  }
+}
+
+// The Stop comes before, during and after the short expression: each question gets its answer, and the script never ends.
+TEST_CASE("Stops at any moment of many short watches leave the script standing", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(6)});
+  for (const char* call : kCalls) {
+    INFO(call);
+    d.start(std::string{kFunctions} + call + "print('over')\n");
+    d.stopped();
+    for (std::uint64_t id = 100; id < 160; ++id) {
+      d.host.send(evaluate(id, "sum(1 for _ in range(300))"));
+      std::this_thread::sleep_for(std::chrono::microseconds(id * 37 % 1000));
+      d.host.stop(id);
+      const auto answer = d.host.wait_for<core::wire::Answer>();
+      REQUIRE(answer);
+      CHECK(answer->id == id);
+    }
+    CHECK(d.ask("evaluate", R"({"expressions": ["n"]})") == R"({"values": [{"text": "3"}]})");
+    d.resume();
+    CHECK(d.finish() == Outcome::finished);
+    CHECK_THAT(d.host.out(), ContainsSubstring("over"));
+    std::filesystem::resize_file(d.host.folder().path() / "stdout", 0);
+  }
+}
+
+TEST_CASE("a Stop ends a console line that waits behind a watch: its scan ends, too, and the watches after it are left alone",
+          "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(kLineInWork)});
+  d.start("import os\nos.chdir(os.path.dirname(os.path.abspath(__file__)))\n"s + kHold + kCalls[0]);
+  const core::wire::Stopped stop = d.stopped();
+  d.host.send(evaluate(7, "hold()"));
+  REQUIRE(d.host.wait_for_output("holds\n"));
+  core::wire::Run run;
+  run.run = 99;
+  run.source = "n";
+  run.fresh_namespace = false;
+  run.scan_after = true;
+  run.stop = stop.stop;
+  d.host.send(run);
+  d.host.stop(0, 99);
+  const auto ended = d.host.wait_for<core::wire::RunFinished>();
+  REQUIRE(ended);
+  CHECK(ended->run == 99);
+  CHECK(ended->outcome.outcome == Outcome::interrupted);
+  const auto scan = d.host.wait_for<core::wire::ScanFinished>();
+  REQUIRE(scan);
+  CHECK(scan->request == 0);
+  d.host.folder().write("gate", "");
+  REQUIRE(d.host.wait_for<core::wire::Answer>());
+  // Longer than a question may keep a Run waiting: none waits any more.
+  CHECK(d.ask("evaluate", R"x({"expressions": ["time.sleep(.8)"]})x") == R"({"values": [{"text": "None"}]})");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+}
+
+TEST_CASE("a Stop for a question that waits behind an act ends the act, too", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host,
+                                   "import dlscope, os, time\nmemory = bytearray(64)\nclass Producer:\n"
+                                                                  "    def __dlpack_device__(self): return (1, 0)\n"
+                                   "    def __dlpack__(self, **how):\n"
+                                   "        if os.path.exists(gate):\n"
+                                   "            print('asked', flush=True)\n"
+                                   "            while True: time.sleep(.01)\n"
+                                   "        return dlscope.asdlpack(memory).__dlpack__(**how)\n"
+                                   "gate = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'gate')\n"
+                                   "p = Producer()\n");
+  host.folder().write("gate", "");
+  host.send(core::wire::Start{1, core::wire::Hold{ref_to(snapshot, "p"), false}});
+  REQUIRE(host.wait_for_output("asked"));
+  host.send(core::wire::Ask{8, "complete", R"({"text": "p."})"});
+  host.stop(8);
+  const auto answer = host.wait_for<core::wire::Answer>();
+  REQUIRE(answer);
+  CHECK(answer->id == 8);
+  CHECK(answer->error == core::wire::kAnswerStopped);
+  CHECK(end_of(host, 1).outcome != WorkOutcome::done);
+}
