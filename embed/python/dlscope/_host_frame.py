@@ -87,8 +87,9 @@ def _execute_in_module(codes, frame):
     """In the frame of a module or of the body of a class, whose variables are a dict."""
     names, module = frame.f_locals, frame.f_globals
     before = None
-    # From 3.12 on f_locals is something else while a comprehension of the module runs: a copy, or a view with the comprehension's variables.
-    if names is not module and frame.f_code.co_name == "<module>" and (type(names) is not dict or frame.f_locals is not names):
+    # From 3.12 on f_locals is made anew at each look while a comprehension of the module runs: a copy, or a view with the comprehension's
+    # variables. Otherwise it is the dict or mapping that the module's code was given.
+    if names is not module and frame.f_code.co_name == "<module>" and frame.f_locals is not names:
         before = {**module, **names}
         names = dict(before)
     try:

@@ -3,6 +3,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
 #include "tests/embed/host/debugged.h"
@@ -192,6 +193,26 @@ TEST_CASE("console code in a module's frame assigns its globals, while its compr
   d.resume();
   CHECK(d.finish() == Outcome::finished);
   CHECK(d.host.out() == "[3, 6] 3 [7] False\n");
+}
+
+TEST_CASE("console code assigns the names that the script gave to exec, whatever mapping they are", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  auto point = Debugged::line(2);
+  point.path = d.host.folder().write("code.py", "x = 1\ny = x\n");
+  d.breakpoint_at({point});
+  for (const char* names : {"{}", "type('D', (dict,), {})()", "__import__('collections').ChainMap({}, {'z': 1})"}) {
+    INFO(names);
+    d.start("names, module = " + std::string(names) + ", {}\nexec(compile(open('code.py').read(), '" + point.path +
+            "', 'exec'), module, names)\nprint(names['x'], names['y'], 'x' in module)\n");
+    d.stopped();
+    CHECK(d.console("x = 5; z = 2")->outcome == Outcome::finished);
+    CHECK(d.ask("evaluate", R"({"expressions": ["x + z"]})") == R"({"values": [{"text": "7"}]})");
+    d.resume();
+    CHECK(d.finish() == Outcome::finished);
+    CHECK(d.host.out() == "5 5 False\n");
+    std::filesystem::resize_file(d.host.folder().path() / "stdout", 0);
+  }
 }
 
 TEST_CASE("console code at a stop keeps nothing of the frame alive when that has ended", "[host][debugging]") {
