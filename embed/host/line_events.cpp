@@ -31,6 +31,8 @@ constexpr int kException = 1, kLine = 2, kReturn = 3;
 
 constexpr std::size_t kMaxCodes = 1 << 16;  // remembered: code made by exec in a loop must not pile up
 
+thread_local bool does_own_work = false;
+
 PyObject* new_none() { return PyRef::share(Py_None).release(); }
 
 std::vector<long> numbers_in(PyObject* tuple) {
@@ -85,6 +87,8 @@ void LineEvents::clear_step() {
 
 bool LineEvents::is_standing_thread() const { return standing_ != 0 && standing_ == PyThread_get_thread_ident(); }
 
+bool LineEvents::ignores_events() const { return does_own_work || is_standing_thread(); }
+
 bool LineEvents::stands_in_another_thread() const { return standing_ != 0 && standing_ != main_thread_; }
 
 void LineEvents::interrupt_standing_thread() {
@@ -102,8 +106,12 @@ void LineEvents::hold_others(bool hold) {
   if (!hold) released_.notify_all();
 }
 
+LineEvents::OwnWork::OwnWork() : before_(std::exchange(does_own_work, true)) {}
+
+LineEvents::OwnWork::~OwnWork() { does_own_work = before_; }
+
 void LineEvents::stand_if_held() {
-  if (!holds_ || standing_ == 0 || is_standing_thread()) return;
+  if (!holds_ || standing_ == 0 || ignores_events()) return;
   const PendingError kept;
   const WithoutGil without_gil;
   std::unique_lock lock(hold_mutex_);
@@ -162,7 +170,7 @@ PyObject* LineEvents::on_call() {
 
 PyObject* LineEvents::on_start(PyObject* code) {
   stand_if_held();
-  if (is_standing_thread()) return new_none();
+  if (ignores_events()) return new_none();
   const Code* const facts = facts_of(code);
   PyObject* const frame = current_frame();
   if (facts == nullptr || frame == nullptr) return new_none();
@@ -177,7 +185,7 @@ PyObject* LineEvents::on_start(PyObject* code) {
 
 PyObject* LineEvents::on_line(PyObject* code, long line) {
   stand_if_held();
-  if (is_standing_thread()) return new_none();
+  if (ignores_events()) return new_none();
   const Code* const facts = facts_of(code);
   PyObject* const frame = current_frame();
   if (facts == nullptr || frame == nullptr) return new_none();
@@ -190,7 +198,7 @@ PyObject* LineEvents::on_line(PyObject* code, long line) {
 
 PyObject* LineEvents::on_jump(PyObject* code, long to) {
   stand_if_held();
-  if (is_standing_thread()) return new_none();
+  if (ignores_events()) return new_none();
   const Code* const facts = facts_of(code);
   PyObject* const frame = current_frame();
   if (facts == nullptr || frame == nullptr) return new_none();
@@ -200,7 +208,7 @@ PyObject* LineEvents::on_jump(PyObject* code, long to) {
 }
 
 PyObject* LineEvents::on_raise(PyObject* code, PyObject* exception) {
-  if (is_standing_thread()) return new_none();
+  if (ignores_events()) return new_none();
   const Code* const facts = facts_of(code);
   PyObject* const frame = current_frame();
   if (facts == nullptr || frame == nullptr || !facts->is_users) return new_none();
@@ -209,7 +217,7 @@ PyObject* LineEvents::on_raise(PyObject* code, PyObject* exception) {
 }
 
 PyObject* LineEvents::on_return(PyObject* code) {
-  if (is_standing_thread()) return new_none();
+  if (ignores_events()) return new_none();
   const Code* const facts = facts_of(code);
   PyObject* const frame = current_frame();
   if (facts == nullptr || frame == nullptr || !facts->returns) return new_none();
@@ -274,7 +282,7 @@ int LineEvents::trace(PyObject*, PyFrameObject* frame, int what, PyObject* argum
 
 int LineEvents::trace_event(PyObject* frame, int what, PyObject* argument) {
   const bool wanted = what == kLine || (what == kException && raises_) || (what == kReturn && argument != nullptr);
-  if (!wanted || is_standing_thread()) return 0;
+  if (!wanted || ignores_events()) return 0;
   auto* const real = reinterpret_cast<PyFrameObject*>(frame);
   const PyRef code = PyRef::steal(dlscope_frame_code(real));
   if (traced_ == Where::in_concerned_code && !is_concerned(code.get()).value_or(false)) return traced_frames::leave_frame(frame), 0;

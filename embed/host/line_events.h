@@ -50,6 +50,17 @@ class LineEvents {
 
   // While a thread stands: every other thread that comes to an event of ours stands there, too, until hold_others(false).
   void hold_others(bool hold);
+  // While one lives, this thread runs Python code of ours: no event of it counts, and it is not held (who stands may wait for it).
+  class OwnWork {
+   public:
+    OwnWork();
+    ~OwnWork();
+    OwnWork(const OwnWork&) = delete;
+    OwnWork& operator=(const OwnWork&) = delete;
+
+   private:
+    bool before_;
+  };
 
   // What breakpoint() calls. Returns a new reference or null with an error set.
   [[nodiscard]] PyObject* on_call();
@@ -87,6 +98,7 @@ class LineEvents {
   [[nodiscard]] bool step_reaches(PyObject* frame, long line, const Code& code) const;
   [[nodiscard]] bool tell(PyObject* frame, long line, const char* why, PyObject* exception = Py_None);  // false: an error is set
   [[nodiscard]] bool is_standing_thread() const;
+  [[nodiscard]] bool ignores_events() const;  // of this thread
   [[nodiscard]] std::optional<bool> is_concerned(PyObject* code);  // before 3.12: the trace function is needed in it
   void refuse();
   void stand_if_held();

@@ -50,6 +50,7 @@ void set_pending(bool pending) {
 int take_changes(void*) {
   if (HostService::is_forked_child() || on_changes == nullptr || are_taken) return 0;
   are_taken = true;
+  const LineEvents::OwnWork ours;
   set_pending(true);
   const PyRef done = PyRef::steal(PyObject_CallFunctionObjArgs(on_changes, nullptr));
   if (!done) clear_and_interrupt_later();

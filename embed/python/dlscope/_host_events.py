@@ -26,6 +26,7 @@ _base_events = 0   # without a step
 _points = False    # are there breakpoints
 _raises = False
 _steps = False
+_stepped = []   # code objects of the frames where the step may end; empty: in any
 _holds = False  # other threads are to stand where they come to an event
 
 
@@ -59,10 +60,12 @@ def want(points, raises, running):
         _base_events |= events.PY_START | events.PY_RESUME
     if raises:
         _base_events |= events.RAISE
+    stepped = {id(code) for code in _stepped}  # whose lines the step still waits for
     for code in _watched:
-        _monitoring.set_local_events(_tool, code, 0)
-    del _watched[:]
-    _monitoring.set_events(_tool, _base_events)
+        if id(code) not in stepped:
+            _monitoring.set_local_events(_tool, code, 0)
+    _watched[:] = [code for code in _watched if id(code) in stepped]
+    _set_events()
     _monitoring.restart_events()
     if points:
         for frame in list(sys._current_frames().values()):
@@ -70,6 +73,13 @@ def want(points, raises, running):
                 running(frame.f_code)
                 frame = frame.f_back
     return True
+
+
+def _set_events():
+    """Those of all code, from 3.12 on, for what is wanted now."""
+    events = _monitoring.events
+    everywhere = _holds or _steps and not _stepped
+    _monitoring.set_events(_tool, _base_events | (events.LINE | events.PY_START if everywhere else 0))
 
 
 def is_displaced():
@@ -102,13 +112,10 @@ def step(thread, frames, start, line, returns):
         return False
     _dlscope.events_set_step(thread, frames, start, line)
     _steps = True
-    events = _monitoring.events
-    if frames:
-        for frame in frames:
-            watch(frame.f_code, returns(frame.f_code))
-        _monitoring.set_events(_tool, _base_events)
-    else:
-        _monitoring.set_events(_tool, _base_events | events.LINE | events.PY_START)
+    _stepped[:] = [frame.f_code for frame in frames]
+    for code in _stepped:
+        watch(code, returns(code))
+    _set_events()
     _monitoring.restart_events()
     return True
 
@@ -118,11 +125,12 @@ def end_step():
     if not _steps:
         return
     _steps = False
+    del _stepped[:]
     _dlscope.events_clear_step()
     if _monitoring is None:
         _trace_if_needed()
     elif _tool is not None:
-        _monitoring.set_events(_tool, _base_events)
+        _set_events()
 
 
 def hold_others(hold):
@@ -137,8 +145,7 @@ def hold_others(hold):
     if _monitoring is None:
         _trace_if_needed()
     else:
-        events = _monitoring.events
-        _monitoring.set_events(_tool, _base_events | events.LINE | events.PY_START if hold else _base_events)
+        _set_events()
         if hold:
             _monitoring.restart_events()
     if hold:
@@ -151,6 +158,7 @@ def finish():
     global _tool, _points, _raises, _steps, _base_events
     hold_others(False)
     _points = _raises = _steps = False
+    del _stepped[:]
     _base_events = 0
     _dlscope.events_end()
     if _monitoring is None:
