@@ -359,11 +359,15 @@ bool HostService::publish(const core::SnapshotPtr& snapshot, core::Scanned scann
 }
 
 void HostService::set_phase(HostPhase phase) {
-  if (!crashed()) region_->header().phase.store(static_cast<std::uint32_t>(phase), std::memory_order_release);
+  if (crashed() || is_forked_child()) return;  // the child has no region
+  region_->header().phase.store(static_cast<std::uint32_t>(phase), std::memory_order_release);
 }
 
 HostPhase HostService::resting_phase() const { return stops_.empty() ? HostPhase::idle : HostPhase::stopped; }
 
-HostPhase HostService::phase() { return static_cast<HostPhase>(region_->header().phase.load(std::memory_order_acquire)); }
+HostPhase HostService::phase() {
+  if (is_forked_child()) return HostPhase::idle;
+  return static_cast<HostPhase>(region_->header().phase.load(std::memory_order_acquire));
+}
 
 }  // namespace dlscope::embed

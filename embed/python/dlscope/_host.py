@@ -153,6 +153,7 @@ def _serve_anywhere(request):
     kind = request["kind"]
     if kind == "ask":
         text, error = _host_questions.answer(request["question"], request["text"])
+        _host_run.leave_in_child()
         _dlscope.host_answer(request["id"], request["question"], text, error)
     elif kind == "act":
         _do_own_work(_dlscope.host_act, _host_run.namespace(), _host_run.frames(), _host_exchange)
@@ -185,6 +186,7 @@ def _do_own_work(function, *arguments):
     finally:
         _host_interrupts.armed = False
         _dlscope.host_nothing_to_interrupt()
+        _host_run.leave_in_child()
 
 
 def _check_environment():

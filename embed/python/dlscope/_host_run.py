@@ -4,6 +4,7 @@ import _ast
 import builtins
 import gc
 import sys
+from os import _exit
 
 from dlscope import (_dlscope, _host_at, _host_calls, _host_ended, _host_errors, _host_frame, _host_interrupts, _host_module, _host_private,
                      _host_stops)
@@ -117,6 +118,14 @@ def last_called(names):
 
 def namespace():
     return {} if _main is None else vars(_main)
+
+
+def leave_in_child():
+    """What is no script (a question, a scan, a callback of a window) has called fork(): nobody serves the child. Python is not taken down:
+    3.13.0 crashes where the child comes from another thread than the main one."""
+    if _dlscope.host_is_child():
+        flush()
+        _exit(0)
 
 
 def flush():

@@ -39,6 +39,7 @@ def handle_events():
         _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
     finally:
         _host_interrupts.armed = False
+        _host_run.leave_in_child()
         _dlscope.host_end_windows()
         _dlscope.host_after_user_code(_host_run.namespace(), _host_run.frames())
 

@@ -284,6 +284,43 @@ TEST_CASE("forks: the child of a script with breakpoints does not stop, that of 
   CHECK(d.finish() == Outcome::finished);
 }
 
+TEST_CASE("forks: the child of an expression at a stop, between runs, or of a window's callback ends", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  const auto fork = [&] {
+    return d.ask("evaluate", R"json({"expressions": ["__import__('os').fork() and __import__('os').wait()[1]"]})json");
+  };
+  const std::string calls[] = {"work(3)\n",
+                               "import threading\nt = threading.Thread(target=work, args=(3,))\nt.start()\nt.join()\n"};
+  d.breakpoint_at({Debugged::line(2)});
+  for (const std::string& call : calls) {
+    INFO(call);
+    d.start("def work(n):\n    return n\n" + call);
+    d.stopped();
+    CHECK(fork() == R"({"values": [{"text": "0"}]})");
+    d.resume();
+    CHECK(d.finish() == Outcome::finished);
+    REQUIRE(d.host.wait_for<core::wire::ScanFinished>());
+  }
+  CHECK(fork() == R"({"values": [{"text": "0"}]})");
+
+  d.breakpoint_at({});
+  d.start(R"(import os, sys, types
+class Canvas:
+    required_interactive_framework = 'gtk3'
+    def flush_events(self):
+        managers.clear()
+        child = os.fork()
+        if child: print('callback', os.waitpid(child, 0)[1], flush=True)
+managers = [types.SimpleNamespace(canvas=Canvas())]
+figures = types.SimpleNamespace(get_all_fig_managers=lambda: list(managers))
+sys.modules['matplotlib._pylab_helpers'] = types.SimpleNamespace(Gcf=figures)
+)");
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(d.host.wait_for_output("callback 0\n"));
+  CHECK_THAT(d.host.err(), !ContainsSubstring("has no viewer"));
+}
+
 TEST_CASE("another tool's trace function keeps working, or it is said who has it", "[host][debugging]") {
   EACH_PYTHON(python);
   Debugged d(python);
