@@ -18,6 +18,7 @@ _OWN_GLOBALS = []  # of the modules whose frames are ours
 
 script_folder = ""  # modules from here are the user's: their import may be interrupted
 armed = False       # user code may be running
+takes_changes = False  # the main thread does, between two instructions of the user's: a trace function of the user's may run in our frames
 main_thread = _thread.get_ident()
 
 
@@ -47,7 +48,7 @@ def _is_users_module(name):
 def may_interrupt(frame, insists):
     """Whether KeyboardInterrupt may be raised in this frame of the main thread now. True: yes; False: later; the name of
     a module: when its import is over. insists: the user asked again, imports are no reason any more."""
-    if not armed:
+    if not armed or takes_changes:
         return False
     if frame is None:
         return True
@@ -69,6 +70,33 @@ def may_interrupt(frame, insists):
 def install():
     """SIGINT as a fresh interpreter has it, with our rules; also undoes what an earlier script installed."""
     _signal.signal(_signal.SIGINT, _dlscope.default_int_handler)
+
+
+def set_aside():
+    """The main thread begins to stand at a stop: Stop is meant for what runs there, not for how the script handles SIGINT (asyncio
+    cancels its main task). Returns what put_back() needs."""
+    global takes_changes
+    took, takes_changes = takes_changes, False
+    handler = _signal.getsignal(_signal.SIGINT)
+    if handler is None or handler is _dlscope.default_int_handler:  # None: installed in C
+        return took, None, -1
+    descriptor = _signal.set_wakeup_fd(-1)
+    install()
+    return took, handler, descriptor
+
+
+def put_back(aside):
+    """The stop is over. A handler that was installed at the stop stays."""
+    global takes_changes
+    takes_changes, handler, descriptor = aside
+    if handler is None or _signal.getsignal(_signal.SIGINT) is not _dlscope.default_int_handler:
+        return
+    _signal.signal(_signal.SIGINT, handler)
+    if descriptor != -1:
+        try:
+            _signal.set_wakeup_fd(descriptor)
+        except (OSError, ValueError):  # closed at the stop
+            pass
 
 
 def install_first():

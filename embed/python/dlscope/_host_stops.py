@@ -128,16 +128,16 @@ def _who_is_in_the_way():
 def take_changes():
     """What the viewer wants while user code runs, or between two requests."""
     # A trace function of the user's runs in our frames, too: a Stop that ended it would end this instead of the script.
-    here, armed = _is_main_thread(), _host_interrupts.armed
+    here, before = _is_main_thread(), _host_interrupts.takes_changes
     if here:
-        _host_interrupts.armed = False
+        _host_interrupts.takes_changes = True
     try:
         _take_changes()
     except BaseException as problem:
         _dlscope.host_notice("The change of breakpoints failed: %s" % _host_frame.error_text(problem))
     finally:
         if here:
-            _host_interrupts.armed = armed
+            _host_interrupts.takes_changes = before
 
 
 def _take_changes():
@@ -270,7 +270,10 @@ def _stand(frame, reason, message, point):
         _stop = _new_stop(frame, point.hits if point is not None else 1)
         _stop.thread_id = _thread.get_ident()
         armed, _host_interrupts.armed = _host_interrupts.armed, False
+        aside = None
         try:
+            if _is_main_thread():
+                aside = _host_interrupts.set_aside()
             _host_breakpoints.tell()
             _dlscope.host_stop_begins(_count, reason, _stop.thread, message, point.number if point is not None else 0,
                                       list(zip(_stop.frames, _stop.headings)))
@@ -284,6 +287,8 @@ def _stand(frame, reason, message, point):
         finally:
             _stop = None
             _host_interrupts.armed = armed
+            if aside is not None:
+                _host_interrupts.put_back(aside)
         how = request["how"]
         if how == END_SCRIPT:
             _ending = True
