@@ -138,6 +138,7 @@ std::optional<HostService::Request> HostService::next(std::optional<std::chrono:
     if (std::ranges::none_of(requests_, [this](const Request& request) { return is_served_now(request); })) {
       interruptible_ = false;
       interrupt_deferred_ = false;
+      current_question_ = current_frame_run_ = 0;
       set_phase(resting_phase());
     }
   }
@@ -193,8 +194,8 @@ std::optional<HostService::Request> HostService::take_request() {
 void HostService::enter_stop(core::wire::Stopped stop) {
   {
     const std::lock_guard lock(queueing_);
-    stops_.push_back({stop.stop, phase(), stop_, interruptible_});
-    nothing_to_interrupt();
+    stops_.push_back({stop.stop, phase(), stop_, interruptible_, on_main_thread()});
+    forget_interrupts();
     set_phase(HostPhase::stopped);
     sem_post(&wakeups_);  // for what waited behind the run and may be served now
   }
@@ -223,7 +224,7 @@ void HostService::rest_at_stop() {
     const std::lock_guard lock(queueing_);
     current_frame_run_ = 0;
     if (stops_.empty()) return;
-    nothing_to_interrupt();
+    forget_interrupts();
     set_phase(HostPhase::stopped);
   }
   sched_yield();
@@ -235,6 +236,11 @@ std::deque<HostService::Change> HostService::take_changes() {
 }
 
 void HostService::nothing_to_interrupt() {
+  const std::lock_guard lock(queueing_);
+  forget_interrupts();
+}
+
+void HostService::forget_interrupts() {
   nudges_left_ = 0;
   interruptible_ = false;
   interrupt_deferred_ = false;
@@ -245,7 +251,7 @@ void HostService::nothing_to_interrupt() {
 void HostService::end_answering() {
   {
     const std::lock_guard lock(queueing_);  // whoever interrupts a question holds it
-    nothing_to_interrupt();
+    forget_interrupts();
     current_question_ = 0;
     if (phase() == HostPhase::answering) set_phase(resting_phase());
   }
@@ -255,7 +261,7 @@ void HostService::end_answering() {
 void HostService::end_act(core::wire::WorkEnded end, bool interrupted) {
   {
     const std::lock_guard lock(queueing_);
-    nothing_to_interrupt();
+    forget_interrupts();
     current_act_ = 0;
     if (interrupted && act_cancelled_) end = {end.id, core::wire::WorkOutcome::cancelled, {}, {}};
     if (phase() == HostPhase::acting) set_phase(resting_phase());
@@ -275,7 +281,7 @@ bool HostService::begin_windows() {
 void HostService::end_windows() {
   {
     const std::lock_guard lock(queueing_);
-    nothing_to_interrupt();
+    forget_interrupts();
     set_phase(HostPhase::idle);
   }
   sched_yield();
@@ -297,6 +303,7 @@ std::stop_token HostService::stop_token() {
 void HostService::interrupt_came() {
   nudges_left_ = 0;
   const std::lock_guard lock(queueing_);
+  interrupt_deferred_ = false;
   stop_.request_stop();
 }
 
@@ -304,7 +311,11 @@ void HostService::defer_interrupt() { interrupt_deferred_ = true; }
 
 void HostService::defer_interrupt_for_import(std::string_view module) {
   defer_interrupt();
-  if (std::exchange(import_reported_, true)) return;
+  report_import(module);
+}
+
+void HostService::report_import(std::string_view module) {
+  if (import_reported_.exchange(true)) return;
   notice(
       fmt::format("Stop waits until the import of {} is over: cut short, it may not be importable again before Python is "
                   "restarted. Stop once more to interrupt it.",

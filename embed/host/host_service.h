@@ -46,7 +46,7 @@ class HostService {
   // Around the callbacks of windows which user code left open: Stop reaches them. False: a request waits, do not begin.
   [[nodiscard]] bool begin_windows();
   void end_windows();
-  void nothing_to_interrupt();  // no user code runs any more
+  void nothing_to_interrupt();  // no user code runs any more; the GIL may be held
   // Around a stop: from the first on next() serves the stop, after the second the interrupted request goes on where it was.
   void enter_stop(core::wire::Stopped stop);
   void leave_stop();
@@ -61,11 +61,12 @@ class HostService {
   [[nodiscard]] std::stop_token begin_scan();  // phase scanning
   // Of the request in hand: set off by Stop, by Ctrl+C in the terminal, and for a question by a run that waits behind it.
   [[nodiscard]] std::stop_token stop_token();
-  void interrupt_came();  // our handler of SIGINT was called
+  void interrupt_came();  // our handler of SIGINT was called, or KeyboardInterrupt was raised in the thread at a stop
   // Stop arrived where it must not act (an import, our own code): the signal is sent again until it does or nothing_to_interrupt() says it is too late.
   void defer_interrupt();
   // The same because this module is being imported: the user is told, once per run.
   void defer_interrupt_for_import(std::string_view module);
+  void report_import(std::string_view module);
   [[nodiscard]] bool interruptible() const { return interruptible_.load(); }
   [[nodiscard]] bool stop_insists() const { return stop_insists_.load(); }  // asked twice: imports count no more
   // The process leaves at the latest after this time, whatever hangs.
@@ -82,6 +83,12 @@ class HostService {
   // ---- any thread ----
   // Called on the wire's thread when a change came while user code runs, until it has been taken. Set once, before the first run.
   void on_change(void (*wake_python)()) { wake_python_ = wake_python; }
+  // At a stop of another thread than the main one SIGINT reaches nothing: this is called instead, on the wire's thread, again and
+  // again while interrupt_waits(). It must not wait for the GIL. Set once.
+  void on_interrupt_of_thread(void (*interrupt_thread)()) { interrupt_thread_ = interrupt_thread; }
+  // What is being served is to be interrupted, and has not been yet.
+  [[nodiscard]] bool interrupt_waits() const { return interruptible_.load() && interrupt_deferred_.load(); }
+  void interrupt();  // what is being served
   // False when the viewer does not make room in the ring (within some seconds, or at once with WhenFull::drop).
   bool send(const core::wire::ToViewer& message, WhenFull when_full = WhenFull::wait);
   void notice(std::string_view text);
@@ -125,7 +132,8 @@ class HostService {
   // Between requests. The caller holds queueing_.
   [[nodiscard]] core::wire::HostPhase resting_phase() const;
   [[nodiscard]] core::wire::HostPhase phase();
-  void interrupt_main();
+  void send_interrupt();     // the caller holds queueing_
+  void forget_interrupts();  // likewise
 
   std::unique_ptr<core::wire::Region> region_;
   core::wire::RingReader reader_;
@@ -139,6 +147,7 @@ class HostService {
     core::wire::HostPhase phase{};
     std::stop_source source;
     bool interruptible = false;
+    bool is_of_main_thread = true;
   };
   std::deque<Request> requests_;
   std::deque<Change> changes_;
@@ -153,6 +162,7 @@ class HostService {
   std::atomic<bool> thread_stops_{false};
   std::atomic<pid_t> thread_id_{0};
   void (*wake_python_)() = nullptr;
+  void (*interrupt_thread_)() = nullptr;
   std::int64_t next_start_ns_ = 0;  // of the thread that the system has not given so far
   int failed_starts_ = 0;
   pid_t viewer_;
@@ -160,7 +170,7 @@ class HostService {
   std::atomic<bool> interrupt_deferred_{false};
   std::atomic<int> nudges_left_{0};  // after a SIGINT whose handler has not been called yet
   std::atomic<bool> stop_insists_{false};
-  bool import_reported_ = false;              // main thread
+  std::atomic<bool> import_reported_{false};
   std::atomic<std::int64_t> leave_at_ns_{0};  // CLOCK_MONOTONIC; 0: stay
   bool ring_broken_ = false;
   bool viewer_missed_ = false;

@@ -134,7 +134,7 @@ bool HostService::ends_what_waits(const core::wire::Stop& stop) {
     if (!others_wait) run_waits_since_ns_ = 0;
     if (current_act_ != 0) {  // it waited behind this, which the user wants to end, too
       stop_.request_stop();
-      interrupt_main();
+      send_interrupt();
     }
   }
   if (const auto* question = std::get_if<core::wire::Ask>(&*waited)) {
@@ -170,7 +170,7 @@ void HostService::handle_message(const core::wire::Stop& stop) {
   stop_.request_stop();
   if (interruptible_ && stop.attempt > 1) stop_insists_ = true;
   if (may_run_user_code(now)) {
-    interrupt_main();
+    send_interrupt();
   } else if (now != HostPhase::crashed && !requests_.empty()) {
     interrupt_deferred_ = true;  // asked for before the run began, meant for it
   }
@@ -237,7 +237,7 @@ void HostService::handle_message(const core::wire::Cancel& cancel) {
     if (waited == 0 && current_act_ == cancel.id && current_act_ != 0) {
       act_cancelled_ = true;
       stop_.request_stop();
-      interrupt_main();
+      send_interrupt();
     }
   }
   if (waited > 0) send(core::wire::WorkEnded{cancel.id, core::wire::WorkOutcome::cancelled, {}, {}});
@@ -257,9 +257,20 @@ void HostService::end_waiting_acts(const std::string& why) {
   for (const std::uint64_t id : ended) send(core::wire::WorkEnded{id, core::wire::WorkOutcome::failed, why, {}});
 }
 
-// Python notes a signal and calls its handler between two instructions. One that comes just before a system call begins (a sleep, a
-// lock, a wait for a child) would be noticed when that call ends: after a tick such a call is ended, and Python looks.
-void HostService::interrupt_main() {
+void HostService::interrupt() {
+  const std::lock_guard lock(queueing_);
+  send_interrupt();
+}
+
+// Python notes a signal and calls its handler, in the main thread, between two instructions. One that comes just before a system
+// call begins (a sleep, a lock, a wait for a child) would be noticed when that call ends: after a tick such a call is ended, and
+// Python looks. At the stop of another thread the main thread may stand, too, or be in C code that ends when the stop is over.
+void HostService::send_interrupt() {
+  if (!stops_.empty() && !stops_.back().is_of_main_thread) {
+    interrupt_deferred_ = interruptible_.load();  // until it has reached that thread
+    if (interrupt_deferred_ && interrupt_thread_ != nullptr) interrupt_thread_();
+    return;
+  }
   nudges_left_ = kNudges;
   pthread_kill(main_thread_, SIGINT);
 }
@@ -282,9 +293,9 @@ void HostService::tick() {
     if (run_waits && phase() == HostPhase::answering) {
       run_waits_since_ns_ = monotonic_ns();  // once more later: it may have been swallowed
       stop_.request_stop();
-      interrupt_main();
+      send_interrupt();
     } else if (interruptible_ && interrupt_deferred_.exchange(false)) {
-      interrupt_main();
+      send_interrupt();
     }
   }
   wake_python_for_changes();
@@ -300,7 +311,7 @@ void HostService::tick() {
 void HostService::leave_without_viewer() {
   viewer_missed_ = true;
   if (crashed()) die_of_crash();
-  if (phase() == HostPhase::running) interrupt_main();
+  if (phase() == HostPhase::running) interrupt();
   queue(Request{core::wire::Shutdown{}});
   leave_within(kAloneAfterViewer);
 }

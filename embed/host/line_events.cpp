@@ -20,6 +20,7 @@ __attribute__((weak)) int dlscope_set_trace_of(PyThreadState* thread, TraceFunct
 __attribute__((weak)) PyThreadState* dlscope_first_thread(PyInterpreterState* interpreter) __asm__(
     "PyInterpreterState_ThreadHead");
 __attribute__((weak)) PyThreadState* dlscope_next_thread(PyThreadState* thread) __asm__("PyThreadState_Next");
+__attribute__((weak)) PyObject* dlscope_frame_of_thread(PyThreadState* thread) __asm__("PyThreadState_GetFrame");  // all versions
 __attribute__((weak)) PyObject* dlscope_frame_code(PyFrameObject* frame) __asm__("PyFrame_GetCode");
 __attribute__((weak)) int dlscope_frame_line(PyFrameObject* frame) __asm__("PyFrame_GetLineNumber");
 }
@@ -91,9 +92,21 @@ bool LineEvents::ignores_events() const { return does_own_work || is_standing_th
 
 bool LineEvents::stands_in_another_thread() const { return standing_ != 0 && standing_ != main_thread_; }
 
-void LineEvents::interrupt_standing_thread() {
+void LineEvents::set_standing(bool stands) {
+  standing_ = stands ? PyThread_get_thread_ident() : 0;
+  standing_state_ = stands ? PyThreadState_Get() : nullptr;
+}
+
+PyRef LineEvents::standing_frame() const {
+  if (standing_state_ == nullptr || dlscope_frame_of_thread == nullptr) return {};
+  return PyRef::steal(dlscope_frame_of_thread(standing_state_));
+}
+
+bool LineEvents::interrupt_standing_thread(PyObject* frame) {
+  if (standing_ == 0 || standing_frame().get() != frame) return false;
   interrupt_sent_ = true;
   PyThreadState_SetAsyncExc(standing_, PyExc_KeyboardInterrupt);
+  return true;
 }
 
 void LineEvents::take_back_interrupt() {

@@ -42,10 +42,13 @@ class LineEvents {
   void clear_step();
 
   // No event of the thread that stands at a stop counts: what it runs there is not what is looked at.
-  void set_standing(unsigned long thread) { standing_ = thread; }
+  void set_standing(bool stands);  // this thread
   [[nodiscard]] bool stands_in_another_thread() const;
-  // Raises KeyboardInterrupt in it, at one of its next instructions; until then it can be taken back, by that thread.
-  void interrupt_standing_thread();
+  // The frame that it runs; null: none.
+  [[nodiscard]] PyRef standing_frame() const;
+  // Raises KeyboardInterrupt in it, at one of its next instructions; until then it can be taken back, by that thread. False: it
+  // does not run that frame any more.
+  bool interrupt_standing_thread(PyObject* frame);
   void take_back_interrupt();
 
   // While a thread stands: every other thread that comes to an event of ours stands there, too, until hold_others(false).
@@ -113,6 +116,7 @@ class LineEvents {
   Where traced_ = Where::nowhere;
   bool raises_ = false;
   unsigned long standing_ = 0;
+  PyThreadState* standing_state_ = nullptr;
   bool interrupt_sent_ = false;  // to the standing thread, which may not have seen it yet
   std::mutex hold_mutex_;
   std::condition_variable released_;

@@ -2,14 +2,21 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <new>
+#include <optional>
+#include <string>
+#include <system_error>
+#include <thread>
 
+#include "embed/any_thread_gil.h"
 #include "embed/guarded.h"
 #include "embed/host/crash_guard.h"
 #include "embed/host/host_functions.h"
 #include "embed/host/host_service.h"
 #include "embed/host/host_state.h"
+#include "embed/host/host_threads.h"
 #include "embed/host/line_events.h"
 #include "embed/py_ref.h"
 #include "embed/without_gil.h"
@@ -99,10 +106,61 @@ PyObject* host_echo_crashes(PyObject*, PyObject* fd) {
   return none();
 }
 
+struct Permission {
+  bool now = false;
+  std::string import;  // not "": when the import of that module is over
+};
+
+// Asks the rule whether KeyboardInterrupt may be raised in the frame. nullopt: a Python error is set.
+std::optional<Permission> may_interrupt(PyObject* frame) {
+  if (interrupt_rule == nullptr) return Permission{true, {}};
+  PyObject* insists = service->stop_insists() ? Py_True : Py_False;
+  const PyRef answer = PyRef::steal(PyObject_CallFunctionObjArgs(interrupt_rule, frame, insists, nullptr));
+  if (!answer) return std::nullopt;
+  return Permission{answer.get() == Py_True, PyUnicode_Check(answer.get()) != 0 ? text_of(answer.get()) : std::string()};
+}
+
+// Interrupts what the thread at a stop runs. Where that may not be now, or the thread has left the frame while the rule was asked,
+// HostService asks again. thread: GIL held.
+void interrupt_standing_thread() {
+  if (!service->interrupt_waits()) return;
+  LineEvents& events = LineEvents::get();
+  const LineEvents::OwnWork ours;
+  const PyRef frame = events.standing_frame();
+  if (!frame) return;
+  const auto permission = may_interrupt(frame.get());
+  if (!permission) return PyErr_Clear();
+  if (!permission->import.empty()) service->report_import(permission->import);
+  if (!permission->now || !service->interrupt_waits() || !events.interrupt_standing_thread(frame.get())) return;
+  service->interrupt_came();
+}
+
+std::atomic<bool> interrupter_runs{false};
+
+void take_gil_and_interrupt() {
+  block_signals_but_faults();
+  {
+    const AnyThreadGil gil;
+    interrupter_runs = false;  // what is asked for from here on starts another
+    if (gil && !HostService::is_forked_child()) interrupt_standing_thread();
+  }
+}
+
+// The wire's thread.
+void interrupt_thread() {
+  if (interrupter_runs.exchange(true)) return;
+  try {
+    std::thread(take_gil_and_interrupt).detach();
+  } catch (const std::system_error&) {  // the user's limit of threads: it is tried again
+    interrupter_runs = false;
+  }
+}
+
 // (rule or None)
 PyObject* host_interrupt_rule(PyObject*, PyObject* rule) {
   Py_XDECREF(interrupt_rule);
   interrupt_rule = rule == Py_None ? nullptr : PyRef::share(rule).release();
+  if (service != nullptr) service->on_interrupt_of_thread(interrupt_thread);
   return none();
 }
 
@@ -112,23 +170,19 @@ PyObject* default_int_handler(PyObject*, PyObject* args) {
   if (service != nullptr && !HostService::is_forked_child()) {
     if (!service->interruptible()) return none();
     service->interrupt_came();
-    if (LineEvents::get().stands_in_another_thread()) {  // that thread runs what is to be interrupted
-      LineEvents::get().interrupt_standing_thread();
+    if (LineEvents::get().stands_in_another_thread()) {  // Ctrl+C in a terminal: that thread runs what is to be interrupted
+      service->interrupt();
       return none();
     }
-    PyObject* frame = PyTuple_Size(args) >= 2 ? PyTuple_GetItem(args, 1) : Py_None;
-    if (interrupt_rule != nullptr && frame != nullptr) {
-      PyObject* insists = service->stop_insists() ? Py_True : Py_False;
-      const PyRef answer = PyRef::steal(PyObject_CallFunctionObjArgs(interrupt_rule, frame, insists, nullptr));
-      if (!answer) return nullptr;
-      if (PyUnicode_Check(answer.get())) {
-        service->defer_interrupt_for_import(text_of(answer.get()));
-        return none();
-      }
-      if (answer.get() != Py_True) {
-        service->defer_interrupt();
-        return none();
-      }
+    const auto permission = may_interrupt(PyTuple_Size(args) >= 2 ? PyTuple_GetItem(args, 1) : Py_None);
+    if (!permission) return nullptr;
+    if (!permission->import.empty()) {
+      service->defer_interrupt_for_import(permission->import);
+      return none();
+    }
+    if (!permission->now) {
+      service->defer_interrupt();
+      return none();
     }
   }
   PyErr_SetNone(PyExc_KeyboardInterrupt);

@@ -15,6 +15,7 @@
 #include "embed/guarded.h"
 #include "embed/host/host_functions.h"
 #include "embed/host/host_state.h"
+#include "embed/host/line_events.h"
 #include "embed/host/remember_looks.h"
 #include "embed/host/stop_look.h"
 #include "embed/interrupts.h"
@@ -136,8 +137,12 @@ PyObject* host_scan(PyObject*, PyObject* args) {
   }
   if (end.result == core::wire::ScanResult::failed) end.message = "The scan did not end: " + end.message;
   end.request = request;
+  {
+    const WithoutGil released;
+    service->rest_at_stop();
+  }
+  LineEvents::get().take_back_interrupt();  // a Stop of the scan that came while no Python ran
   const WithoutGil released;
-  service->rest_at_stop();
   service->send(end);
   return none();
 }

@@ -127,7 +127,7 @@ PyObject* host_stop_begins(PyObject*, PyObject* args) {
     message.frames.push_back({std::move(facts.function), std::move(facts.file), facts.line, is_users, text_of(heading)});
   }
   PyErr_Clear();
-  LineEvents::get().set_standing(PyThread_get_thread_ident());
+  LineEvents::get().set_standing(true);
   const WithoutGil released;
   service->enter_stop(std::move(message));
   return none();
@@ -157,7 +157,7 @@ PyObject* host_tell_ended(PyObject*, PyObject* args) {
 PyObject* host_stop_ends(PyObject*, PyObject*) {
   if (attached() == nullptr) return nullptr;
   LineEvents::get().take_back_interrupt();  // nothing that was meant for the stop goes on into the script
-  LineEvents::get().set_standing(0);
+  LineEvents::get().set_standing(false);
   const WithoutGil released;
   service->leave_stop();
   return none();
@@ -234,7 +234,7 @@ PyObject* events_begin(PyObject*, PyObject* args) {
 
 // (whether this thread stands at a stop, as host_stop_begins and host_stop_ends say too)
 PyObject* events_set_standing(PyObject*, PyObject* stands) {
-  return LineEvents::get().set_standing(stands == Py_True ? PyThread_get_thread_ident() : 0), none();
+  return LineEvents::get().set_standing(stands == Py_True), none();
 }
 
 PyObject* events_hold_others(PyObject*, PyObject* hold) { return LineEvents::get().hold_others(hold == Py_True), none(); }

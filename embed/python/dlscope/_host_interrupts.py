@@ -46,9 +46,10 @@ def _is_users_module(name):
 
 
 def may_interrupt(frame, insists):
-    """Whether KeyboardInterrupt may be raised in this frame of the main thread now. True: yes; False: later; the name of
-    a module: when its import is over. insists: the user asked again, imports are no reason any more."""
-    if not armed or takes_changes:
+    """Whether KeyboardInterrupt may be raised in this frame now: of the main thread, which calls this, or of the thread that stands at a stop.
+    True: yes; False: later; the name of a module: when its import is over. insists: the user asked again, imports are no reason any
+    more."""
+    if not armed or takes_changes and _thread.get_ident() == main_thread:
         return False
     if frame is None:
         return True

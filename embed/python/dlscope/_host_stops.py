@@ -286,6 +286,7 @@ def _stand(frame, reason, message, point):
                 _dlscope.host_stop_ends()
         finally:
             _stop = None
+            _dlscope.events_set_standing(False)
             _host_interrupts.armed = armed
             if aside is not None:
                 _host_interrupts.put_back(aside)
