@@ -1,5 +1,7 @@
 #include "core/transfer/copy_in_parts.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstdlib>
@@ -145,6 +147,16 @@ std::uint64_t elements_a_part(const CopySource& from, const CopyTarget& to, std:
   return std::max<std::uint64_t>(1, part_bytes * 8 / bits);
 }
 
+// One dtype may have items of two sizes: a sub-byte type packed, or padded to whole bytes. Elements are only moved between equal ones.
+Result<void> check_item_sizes(const CopySource& from, const CopyTarget& to) {
+  const bool converts = from.dtype != to.dtype;
+  const std::uint32_t source = converts ? from.dtype.item_bits() : from.layout.item_bits;
+  const std::uint32_t target = converts ? to.dtype.item_bits() : from.layout.item_bits;
+  if (from.layout.item_bits == source && to.layout.item_bits == target) return {};
+  return fail(ErrorKind::unsupported, fmt::format("the elements of one are {} bits apart and those of the other {}",
+                                                  from.layout.item_bits, to.layout.item_bits));
+}
+
 // Copies the C-order elements of a part into the target's layout.
 void scatter(const std::byte* elements, const CopyTarget& to, const Part& part) {
   const LayoutView there = layout_of(part, to.layout);
@@ -158,6 +170,7 @@ void scatter(const std::byte* elements, const CopyTarget& to, const Part& part) 
 }  // namespace
 
 Result<bool> copy_in_parts(const CopySource& from, const CopyTarget& to, const CopyProgress& progress, std::uint64_t part_bytes) {
+  if (const auto fits = check_item_sizes(from, to); !fits) return std::unexpected(fits.error());
   const std::uint64_t most = elements_a_part(from, to, part_bytes);
   Parts parts(from.layout.shape, most);
   const std::uint64_t total = (parts.elements() * to.layout.item_bits + 7) / 8;
@@ -183,6 +196,7 @@ Result<bool> copy_in_parts(const CopySource& from, const CopyTarget& to, const C
 
 Result<std::optional<bool>> is_copy_of(const CopySource& from, const CopyTarget& made, const CopyProgress& progress,
                                        std::uint64_t part_bytes) {
+  if (const auto fits = check_item_sizes(from, made); !fits) return std::unexpected(fits.error());
   const std::uint64_t most = elements_a_part(from, made, part_bytes);
   Parts parts(from.layout.shape, most);
   const std::uint64_t part_elements = std::min(most, parts.elements());

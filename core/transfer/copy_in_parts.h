@@ -34,12 +34,13 @@ inline constexpr std::uint64_t kCopyPartBytes = std::uint64_t{16} << 20;  // som
 // Both layouts must have passed validate() and have the same shape; no two elements of the target may
 // share a bit, and source and target may share no byte. Bytes between the target's elements are not
 // changed. If the dtypes differ, converts as convert_elements() does. False: progress() stopped it
-// after the first `done` bytes of elements in C order. Fails when there is no memory for one part.
+// after the first `done` bytes of elements in C order. Fails when there is no memory for one part, or
+// when the items are of two sizes although the dtype is one (packed and padded sub-byte types).
 [[nodiscard]] Result<bool> copy_in_parts(const CopySource& from, const CopyTarget& to, const CopyProgress& progress,
                                          std::uint64_t part_bytes = kCopyPartBytes);
 
 // Whether `made` is a copy of `from`: reads both again and compares the bits of every element (after a conversion, with the
-// converted value). nullopt: progress() stopped it.
+// converted value). nullopt: progress() stopped it. Fails as copy_in_parts() does.
 [[nodiscard]] Result<std::optional<bool>> is_copy_of(const CopySource& from, const CopyTarget& made, const CopyProgress& progress,
                                                       std::uint64_t part_bytes = kCopyPartBytes);
 
