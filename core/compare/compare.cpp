@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/float_environment.h"
+#include "core/base/workers.h"
 #include "core/compare/pair_order.h"
 #include "core/compare/pair_scan.h"
-#include "core/statistics/float_environment.h"
-#include "core/base/workers.h"
 
 namespace dlscope::core {
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdlib>
 
 #include "core/base/clock.h"
-#include "core/statistics/float_environment.h"
+#include "core/base/float_environment.h"
 
 namespace dlscope::core {
 namespace {

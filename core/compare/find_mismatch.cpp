@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "core/base/clock.h"
+#include "core/base/float_environment.h"
 #include "core/compare/difference_task.h"
-#include "core/statistics/float_environment.h"
 
 namespace dlscope::core {
 namespace {

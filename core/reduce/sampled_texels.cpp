@@ -4,8 +4,8 @@
 #include <cstdlib>
 
 #include "core/base/clock.h"
+#include "core/base/float_environment.h"
 #include "core/reduce/column_totals.h"
-#include "core/statistics/float_environment.h"
 
 namespace dlscope::core {
 namespace {

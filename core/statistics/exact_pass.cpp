@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "core/base/clock.h"
-#include "core/statistics/float_environment.h"
+#include "core/base/float_environment.h"
 #include "core/base/workers.h"
 
 namespace dlscope::core {

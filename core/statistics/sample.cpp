@@ -11,9 +11,9 @@
 #include <utility>
 
 #include "core/base/checked_math.h"
+#include "core/base/float_environment.h"
 #include "core/base/radix_sort.h"
 #include "core/devices/block_scanner.h"
-#include "core/statistics/float_environment.h"
 #include "core/statistics/value_scan.h"
 
 namespace dlscope::core {

@@ -14,6 +14,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/float_environment.h"
 #include "core/tensor/element.h"
 
 namespace dlscope::core {
@@ -312,6 +313,7 @@ std::string why_not_convertible(DType from, DType to) {
 }
 
 void convert_elements(DType from, const std::byte* source, DType to, std::byte* target, std::uint64_t count) {
+  const DefaultFloatEnvironment environment;
   const DType from_part = part_of(from), to_part = part_of(to);
   const bool grows = is_complex(to) && !is_complex(from);
   if (is_complex(from)) count *= 2;

@@ -79,7 +79,7 @@ bool HostService::start_thread() {
   thread_stops_ = false;
   try {
     thread_ = std::thread([this] {
-      block_signals_but_faults();
+      begin_own_thread();
       pthread_setname_np(pthread_self(), "dlscope-wire");
       thread_id_ = gettid();
       tasks_.resume();

@@ -166,7 +166,7 @@ HostTasks::HostTasks(Send send, Phase phase)
       pool_(*this, {.threads = kThreads, .at_thread_start = [this] { thread_started(); }}) {}
 
 void HostTasks::thread_started() {
-  block_signals_but_faults();
+  begin_own_thread();
   pthread_setname_np(pthread_self(), "dlscope-task");
   const std::lock_guard lock(mutex_);
   thread_ids_.push_back(gettid());

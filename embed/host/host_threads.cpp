@@ -9,6 +9,8 @@
 #include <string>
 #include <thread>
 
+#include "core/base/float_environment.h"
+
 namespace dlscope::embed {
 
 void block_signals_but_faults() {
@@ -16,6 +18,11 @@ void block_signals_but_faults() {
   sigfillset(&set);
   for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&set, fault);
   pthread_sigmask(SIG_SETMASK, &set, nullptr);
+}
+
+void begin_own_thread() {
+  block_signals_but_faults();
+  core::use_default_float_environment();
 }
 
 namespace {

@@ -1,4 +1,5 @@
-// What the host's own threads have in common: they get no signals, and leave before a fork.
+// What the host's own threads have in common: they get no signals, compute in the default floating-point environment, and leave
+// before a fork.
 #pragma once
 
 #include <pthread.h>
@@ -8,6 +9,9 @@ namespace dlscope::embed {
 
 // thread: the new one. Signals are for Python's main thread; a fault belongs to whoever met it.
 void block_signals_but_faults();
+// thread: the new one. block_signals_but_faults(), and what the user's thread that started it may have set for its own
+// arithmetic (flushed subnormals, rounding) does not apply.
+void begin_own_thread();
 
 // A signal that does nothing but end a system call of the thread that gets it. Where the program uses that signal itself (SIGURG), it
 // is left alone.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
+#include <limits>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -184,6 +185,34 @@ TEST_CASE("a packed tensor and a padded one of the same dtype are not compared, 
   CHECK_FALSE(copy_in_parts(from_padded, to_packed, always));
   CHECK(is_copy_of(from_padded, CopyTarget{padded.data(), {shape, padded_strides, 8}, kInt4}, always).value() == true);
 }
+
+#ifdef __x86_64__
+TEST_CASE("a conversion keeps subnormals and rounds to nearest, whatever the thread has set for its own arithmetic",
+          "[core][transfer]") {
+  const std::vector<float> singles{1e-40F, std::numeric_limits<float>::denorm_min(), 1.0F};
+  const std::vector<double> doubles{1e-310, 1e-40, 1.0 + 3 * std::numeric_limits<float>::epsilon() / 4};
+  const std::vector<std::int64_t> shape{3}, narrow{32}, wide{64};
+  std::vector<double> widened(3, -1);
+  std::vector<float> narrowed(3, -1);
+  const CopySource from{reinterpret_cast<const std::byte*>(singles.data()), {shape, narrow, 32}, kFloat32};
+  const CopyTarget to{reinterpret_cast<std::byte*>(widened.data()), {shape, wide, 64}, kFloat64};
+  const CopySource from_wide{reinterpret_cast<const std::byte*>(doubles.data()), {shape, wide, 64}, kFloat64};
+  const CopyTarget to_narrow{reinterpret_cast<std::byte*>(narrowed.data()), {shape, narrow, 32}, kFloat32};
+
+  const unsigned before = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(before | 0x8040 | 0x6000);  // subnormals are zero, round towards zero
+  const bool made = copy_in_parts(from, to, always).value() && copy_in_parts(from_wide, to_narrow, always).value();
+  const bool same = is_copy_of(from, to, always).value().value() && is_copy_of(from_wide, to_narrow, always).value().value();
+  const unsigned control = __builtin_ia32_stmxcsr();
+  __builtin_ia32_ldmxcsr(before);
+
+  CHECK((made && same));
+  CHECK((control & 0xffc0) == ((before | 0x8040 | 0x6000) & 0xffc0));  // the thread's own again
+  CHECK(widened == std::vector<double>(singles.begin(), singles.end()));
+  CHECK(narrowed == std::vector<float>{0.0F, 1e-40F, 1.0F + std::numeric_limits<float>::epsilon()});
+  CHECK(is_copy_of(from, to, always).value() == true);
+}
+#endif
 
 TEST_CASE("a copy that is told to stop stops before the next part", "[core][transfer]") {
   std::vector<float> source(1000, 1.0F), made(1000, 0.0F);

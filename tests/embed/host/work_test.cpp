@@ -290,6 +290,32 @@ TEST_CASE("a fork finds no thread of ours, and the task goes on after it", "[hos
   CHECK(end_of(host, 1).outcome == WorkOutcome::cancelled);
 }
 
+#ifdef __x86_64__
+TEST_CASE("threads that a script's thread starts again after a fork know subnormals, although the script's own flushes them",
+          "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host,
+                                   "import array, ctypes, os\n"
+                                   "x = array.array('f', [0.0, 1.0, 1e-40])\n"
+                                   "libm, environment = ctypes.CDLL('libm.so.6'), bytearray(64)\n"
+                                   "place = (ctypes.c_char * 64).from_buffer(environment)\n"
+                                   "libm.fegetenv(place)\n"
+                                   "environment[28] |= 0x40\n"  // glibc's fenv_t on x86-64: MXCSR is at 28
+                                   "environment[29] |= 0x80\n"
+                                   "libm.fesetenv(place)\n"
+                                   "flushed = x[2] == 0.0\n"
+                                   "if os.fork() == 0: os._exit(0)\n"
+                                   "os.wait()\n"
+                                   "print('flushed:', flushed)\n");
+  REQUIRE(host.wait_for_output("flushed: True"));
+  const auto found = std::get<core::ValueMatches>(
+      carry_out(host, core::wire::FindValue{ref_to(snapshot, "x"), SearchedValue::equal, "1e-40", 0}).result);
+  CHECK(found.matches == 1);
+  CHECK(found.first == 2);
+}
+#endif
+
 TEST_CASE("a lease keeps the memory of a buffer, and is given up while user code runs", "[host][work]") {
   EACH_PYTHON(python);
   HostProcess host(python);

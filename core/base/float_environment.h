@@ -1,11 +1,12 @@
-// The default floating-point environment for as long as it lives: a user's program may have told this thread to round otherwise or
-// to take subnormals for zero, and statistics must not depend on it.
+// The default floating-point environment. A user's program may have told its threads to round otherwise or to take subnormals for
+// zero, and new threads inherit that; what dlscope computes must not depend on it.
 #pragma once
 
 #include <cfenv>
 
 namespace dlscope::core {
 
+// For as long as it lives, on the thread that made it.
 class DefaultFloatEnvironment {
  public:
   DefaultFloatEnvironment() {
@@ -19,5 +20,8 @@ class DefaultFloatEnvironment {
  private:
   std::fenv_t before_{};
 };
+
+// For the rest of a thread of our own.
+inline void use_default_float_environment() { std::fesetenv(FE_DFL_ENV); }
 
 }  // namespace dlscope::core
