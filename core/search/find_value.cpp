@@ -92,20 +92,18 @@ Result<Task::State> FindValueTask::step() {
 void FindValueTask::search(const std::byte* values, std::uint64_t count, std::uint64_t place) {
   found_.searched += count * order_.repeats();
   const std::size_t each = values_.value_bytes();
-  const auto bytes = [&](std::uint64_t first) { return std::span(values + first * each, (count - first) * each); };
-  // If memory order is element order, the first match of a stretch is the first one overall, and the others are only counted.
-  for (std::uint64_t first = 0; first < count;) {
-    const ValueTest::Matches matches = test_.in_stretch(bytes(first), each);
-    if (matches.count == 0) return;
-    const std::uint64_t at = place + first + matches.first;
-    note_match(at);
-    const bool next_settled = found_.next && *found_.next <= static_cast<std::uint64_t>(order_.indices().at(at)) / lanes_;
-    if (in_element_order_ && next_settled) {
-      found_.matches += matches.count - 1;
-      return;
-    }
-    first += matches.first + 1;
+  const std::span all(values, count * each);
+  // If memory order is element order, the first matches are the ones to name, and the others are only counted.
+  const auto is_settled = [&] { return in_element_order_ && found_.next; };
+  std::uint64_t visited = 0;
+  if (!is_settled()) {
+    visited = test_.each_match(all, each, [&](std::uint64_t at) {
+      note_match(place + at);
+      return !is_settled();
+    });
   }
+  found_.matches += test_.count(all.subspan(visited * each), each);
+  tested_ += 2 * visited + (count - visited);
 }
 
 // For a stretch in which some values cannot be read.
@@ -124,7 +122,7 @@ void FindValueTask::note_match(std::uint64_t place) {
   found_.matches += order_.repeats();
   const std::uint64_t element = static_cast<std::uint64_t>(order_.indices().at(place)) / lanes_;
   found_.first = std::min(found_.first.value_or(element), element);
-  if (from_ >= elements_) return;
+  if (from_ >= elements_ || (order_.repeats() == 1 && element < from_)) return;
   if (const auto next = first_not_below(layout_, element, from_)) found_.next = std::min(found_.next.value_or(*next), *next);
 }
 

@@ -29,6 +29,8 @@ class FindValueTask final : public Task {
   [[nodiscard]] const ValueMatches& found() const { return found_; }
   // True if found().next is final: memory order is element order, or all memory has been searched.
   [[nodiscard]] bool next_is_certain() const { return found_.next && (in_element_order_ || place_ == order_.places()); }
+  // The most tests that the values searched so far took: each value at most two, whatever the order and however many match.
+  [[nodiscard]] std::uint64_t tested() const { return tested_; }
 
  private:
   void search(const std::byte* values, std::uint64_t count, std::uint64_t place);
@@ -46,6 +48,7 @@ class FindValueTask final : public Task {
   ElementReader values_;
   bool in_element_order_;
   std::uint64_t place_ = 0;  // the next place to search
+  std::uint64_t tested_ = 0;
   ValueMatches found_;
 };
 

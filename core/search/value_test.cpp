@@ -108,37 +108,44 @@ struct WordScan {
     }
     return hits;
   }
-  [[nodiscard]] bool element_hit(const std::byte* from, std::size_t words) const {
+  // The words of one element.
+  [[nodiscard]] std::size_t hits(const std::byte* from, std::size_t words) const {
+    std::size_t out = 0;
     for (std::size_t i = 0; i < words; ++i) {
       Word word;
       std::memcpy(&word, from + i * sizeof(Word), sizeof(Word));
-      if (hit(word)) return true;
+      out += hit(word) ? 1 : 0;
     }
-    return false;
+    return out;
   }
 };
 
 template <class Word>
-ValueTest::Matches scan(const WordScan<Word>& words, std::span<const std::byte> bytes, std::size_t each) {
-  ValueTest::Matches found;
-  const std::size_t per_element = each / sizeof(Word);
-  const std::size_t block = std::max<std::size_t>(1, kBlockWords / per_element);  // elements
-  const std::size_t elements = bytes.size() / each;
-  for (std::size_t first = 0; first < elements; first += block) {
-    const std::size_t count = std::min(block, elements - first);
-    const std::byte* const at = bytes.data() + first * each;
-    const std::size_t hits = words.count(at, count * per_element);
-    if (hits == 0) continue;
-    if (per_element == 1 && found.count > 0) {
-      found.count += hits;
-      continue;
-    }
-    for (std::size_t i = 0; i < count; ++i) {
-      if (!words.element_hit(at + i * each, per_element)) continue;
-      if (found.count++ == 0) found.first = first + i;
+std::uint64_t count_matches(const WordScan<Word>& words, std::span<const std::byte> bytes, std::size_t each) {
+  std::uint64_t found = 0;
+  const std::size_t elements = bytes.size() / each, per_element = each / sizeof(Word);
+  for (std::size_t first = 0; per_element == 1 && first < elements; first += kBlockWords)
+    found += words.count(bytes.data() + first * each, std::min(kBlockWords, elements - first));
+  for (std::size_t i = 0; per_element > 1 && i < elements; ++i)
+    found += words.hits(bytes.data() + i * each, per_element) != 0 ? 1 : 0;
+  return found;
+}
+
+// ValueTest::each_match(). Each value is tested at most twice: with its block, and by itself in a block that has a match.
+// hits_of(first, count): the hits in these elements; one element has at most a few.
+template <class HitsOf>
+std::uint64_t visit_matches(std::uint64_t elements, std::uint64_t block, const HitsOf& hits_of,
+                            const std::function<bool(std::uint64_t)>& found) {
+  for (std::uint64_t first = 0; first < elements; first += block) {
+    const std::uint64_t count = std::min(block, elements - first);
+    std::uint64_t left = hits_of(first, count);
+    for (std::uint64_t i = 0; left > 0 && i < count; ++i) {
+      const std::uint64_t hits = hits_of(first + i, 1);
+      left -= hits;
+      if (hits > 0 && !found(first + i)) return first + i + 1;
     }
   }
-  return found;
+  return elements;
 }
 
 }  // namespace
@@ -160,6 +167,10 @@ Result<ValueTest> ValueTest::make(DType dtype, SearchedValue sought, std::string
     if (auto prepared = test.prepare_equal(text); !prepared) return std::unexpected(prepared.error());
   } else {
     test.prepare_words();
+  }
+  for (unsigned value = 0; dtype.bits <= 8 && value < 256; ++value) {
+    const std::byte byte{static_cast<unsigned char>(value)};
+    test.byte_matches_[value] = test.value_matches({&byte, 1}, 0, 0);
   }
   return test;
 }
@@ -266,32 +277,57 @@ bool ValueTest::matches(std::span<const std::byte> piece, std::size_t bit) const
   return false;
 }
 
-ValueTest::Matches ValueTest::in_stretch(std::span<const std::byte> values, std::size_t each) const {
+template <class Use>
+bool ValueTest::by_words(std::size_t each, const Use& use) const {
   const auto words = [&]<class Word>(Word) {
     const auto low = [&](std::size_t i) { return static_cast<Word>(ranges_[i].low); };
     // An unused second range is a copy of the first.
     const std::size_t second = ranges_[1].low <= ranges_[1].high ? 1 : 0;
     const auto span = [&](std::size_t i) { return static_cast<Word>(ranges_[i].high - ranges_[i].low); };
-    return scan(WordScan<Word>{static_cast<Word>(mask_), low(0), span(0), low(second), span(second)}, values, each);
+    use(WordScan<Word>{static_cast<Word>(mask_), low(0), span(0), low(second), span(second)});
+    return true;
   };
-  const bool whole = word_bytes_ != 0 && each * 8 == dtype_.bits;
-  if (whole && word_bytes_ == 2) return words(std::uint16_t{});
-  if (whole && word_bytes_ == 4) return words(std::uint32_t{});
-  if (whole && word_bytes_ == 8) return words(std::uint64_t{});
-  Matches found;
-  // Each of the 256 byte values is decoded once.
-  std::array<bool, 256> byte_matches{};
-  const bool bytes = each == 1;
-  for (unsigned value = 0; bytes && value < 256; ++value) {
-    const std::byte byte{static_cast<unsigned char>(value)};
-    byte_matches[value] = value_matches({&byte, 1}, 0, 0);
+  if (each * 8 != dtype_.bits) return false;
+  if (word_bytes_ == 2) return words(std::uint16_t{});
+  if (word_bytes_ == 4) return words(std::uint32_t{});
+  return word_bytes_ == 8 && words(std::uint64_t{});
+}
+
+std::uint64_t ValueTest::count(std::span<const std::byte> values, std::size_t each) const {
+  std::uint64_t found = 0;
+  if (by_words(each, [&](const auto& words) { found = count_matches(words, values, each); })) return found;
+  if (each == 1) {
+    for (const std::byte value : values) found += byte_matches_[std::to_integer<unsigned>(value)] ? 1 : 0;
+    return found;
   }
-  for (std::size_t i = 0; i < values.size() / each; ++i) {
-    const bool hit =
-        bytes ? byte_matches[std::to_integer<unsigned>(values[i])] : value_matches(values.subspan(i * each, each), 0, 0);
-    if (hit && found.count++ == 0) found.first = i;
-  }
+  for (std::size_t at = 0; at + each <= values.size(); at += each) found += value_matches(values.subspan(at, each), 0, 0) ? 1 : 0;
   return found;
+}
+
+std::uint64_t ValueTest::each_match(std::span<const std::byte> values, std::size_t each,
+                                    const std::function<bool(std::uint64_t)>& found) const {
+  const std::uint64_t elements = values.size() / each;
+  std::uint64_t passed = 0;
+  const auto use_words = [&]<class Word>(const WordScan<Word>& words) {
+    const std::size_t per_element = each / sizeof(Word);
+    const auto hits = [&](std::uint64_t first, std::uint64_t count) -> std::uint64_t {
+      const std::byte* const at = values.data() + first * each;
+      return count == 1 ? words.hits(at, per_element) : words.count(at, count * per_element);
+    };
+    passed = visit_matches(elements, std::max<std::size_t>(1, kBlockWords / per_element), hits, found);
+  };
+  if (by_words(each, use_words)) return passed;
+  const auto hits = [&](std::uint64_t first, std::uint64_t some) { return count(values.subspan(first * each, some * each), each); };
+  return visit_matches(elements, each == 1 ? kBlockWords : 1, hits, found);
+}
+
+std::optional<std::uint64_t> ValueTest::first(std::span<const std::byte> values, std::size_t each) const {
+  std::optional<std::uint64_t> at;
+  each_match(values, each, [&](std::uint64_t match) {
+    at = match;
+    return false;
+  });
+  return at;
 }
 
 }  // namespace dlscope::core

@@ -5,6 +5,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 
@@ -26,12 +28,13 @@ class ValueTest {
   // Tests the element that begins `bit` bits into `piece`: true if any of its lanes, or either part of a complex value, matches.
   [[nodiscard]] bool matches(std::span<const std::byte> piece, std::size_t bit) const;
 
-  // Tests contiguous values (single lanes) of `each` bytes; a value of fewer than 8 bits is in the low bits of its byte.
-  struct Matches {
-    std::uint64_t count = 0;
-    std::uint64_t first = 0;  // index of the first match; valid if count > 0
-  };
-  [[nodiscard]] Matches in_stretch(std::span<const std::byte> values, std::size_t each) const;
+  // Test contiguous values (single lanes) of `each` bytes; a value of fewer than 8 bits is in the low bits of its byte.
+  [[nodiscard]] std::uint64_t count(std::span<const std::byte> values, std::size_t each) const;
+  [[nodiscard]] std::optional<std::uint64_t> first(std::span<const std::byte> values, std::size_t each) const;
+  // Calls found(index) for each match in turn, until it returns false. Returns how many values were passed, the last match
+  // included.
+  std::uint64_t each_match(std::span<const std::byte> values, std::size_t each,
+                           const std::function<bool(std::uint64_t)>& found) const;
 
  private:
   // A word w matches if low <= (w & mask) <= high for one of the two ranges.
@@ -42,6 +45,9 @@ class ValueTest {
   void prepare_words();
   [[nodiscard]] Result<void> prepare_equal(std::string_view text);
   [[nodiscard]] bool value_matches(std::span<const std::byte> piece, std::size_t bit, unsigned lane) const;
+  // Calls use() with what compares values of `each` bytes word by word; false: they have to be decoded.
+  template <class Use>
+  bool by_words(std::size_t each, const Use& use) const;
 
   DType dtype_;
   SearchedValue sought_;
@@ -49,6 +55,7 @@ class ValueTest {
   unsigned word_bytes_ = 0;                  // 0: values have to be decoded
   std::uint64_t mask_ = ~std::uint64_t{0};
   std::array<Range, 2> ranges_{};
+  std::array<bool, 256> byte_matches_{};  // of a dtype of at most 8 bits: whether this byte matches
 };
 
 }  // namespace dlscope::core

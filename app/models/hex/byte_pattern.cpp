@@ -144,8 +144,8 @@ bool BytePattern::lies_at(const std::byte* at) const {
 std::optional<std::size_t> BytePattern::find(std::span<const std::byte> bytes, std::size_t first) const {
   if (first > bytes.size() || bytes.size() - first < size_) return std::nullopt;
   if (test_) {  // aligned values
-    const auto found = test_->in_stretch(bytes.subspan(first, (bytes.size() - first) / size_ * size_), size_);
-    return found.count == 0 ? std::nullopt : std::optional(first + static_cast<std::size_t>(found.first) * size_);
+    const auto found = test_->first(bytes.subspan(first, (bytes.size() - first) / size_ * size_), size_);
+    return found ? std::optional(first + static_cast<std::size_t>(*found) * size_) : std::nullopt;
   }
   const bool by_first_byte = step_ == 1 && mask_[0] == std::byte{0xff};
   for (std::size_t at = first; at + size_ <= bytes.size(); at += step_) {

@@ -26,8 +26,7 @@ class Stretches {
   // Index in the piece: no element before it is special. Fast when there is none.
   [[nodiscard]] std::size_t first_candidate() const {
     if (tensor_.dtype.lanes != 1 || elements_.each * 8 != layout_.item_bits) return 0;
-    const auto found = test_.in_stretch(elements_.bytes, elements_.each);
-    return found.count == 0 ? elements_.size() : found.first;
+    return test_.first(elements_.bytes, elements_.each).value_or(elements_.size());
   }
   [[nodiscard]] bool special(std::size_t i) const { return readable(i) && test_.matches(elements_.of(i), elements_.bits[i]); }
 

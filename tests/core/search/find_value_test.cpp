@@ -76,6 +76,23 @@ TEST_CASE("every match is counted and the first two are the right ones, in any l
   }
 }
 
+TEST_CASE("no value is tested more than twice, in whatever order the elements lie and however many match", "[core][search]") {
+  const std::vector<std::uint8_t> zeros(65'536, 0);
+  const std::shared_ptr<const MemoryReader> reader = process_reader(0).value();
+  for (const Layout& layout : {Layout::c_order({256, 256}, 8), Layout::from_byte_strides({256, 256}, {1, 256}, 8)}) {
+    const SnapshotPtr snapshot = snapshot_of(zeros.data(), *dtype_from_name("uint8"), layout);
+    for (const std::uint64_t from : {0, 40'000, 65'536}) {
+      FindValueTask task(snapshot, 0, reader,
+                         ValueTest::make(snapshot->tensors[0].dtype, SearchedValue::equal, "0").value(), from);
+      while (task.step().value() == Task::State::more) {
+      }
+      CHECK(task.found().matches == 65'536);
+      CHECK(task.found().next == (from < 65'536 ? std::optional<std::uint64_t>(from) : std::nullopt));
+      CHECK(task.tested() <= 2 * 65'536);
+    }
+  }
+}
+
 TEST_CASE("behind the last element there is no match", "[core][search]") {
   const std::vector<std::int32_t> memory{0, 7, 0, 7, 0, 7};
   for (const Layout& layout :

@@ -1,5 +1,6 @@
 #include "core/search/value_test.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstring>
@@ -40,10 +41,11 @@ TEST_CASE("NaN, infinities and specials are those that decoding says, pattern by
         const bool hit = is_sought(dtype, sought, piece);
         INFO(name << " pattern " << i);
         REQUIRE(test.matches(piece, 0) == hit);
-        REQUIRE((test.in_stretch(piece, each).count == 1) == hit);
+        REQUIRE((test.count(piece, each) == 1) == hit);
+        REQUIRE(test.first(piece, each).has_value() == hit);
         expected += hit ? 1 : 0;
       }
-      CHECK(test.in_stretch(all, each).count == expected);
+      CHECK(test.count(all, each) == expected);
     }
   }
 }
@@ -74,11 +76,45 @@ TEST_CASE("wide floats and complex numbers, at random and with every special", "
         ++expected;
         first = i;
       }
-      const auto found = test.in_stretch(all, each);
       INFO(name);
-      CHECK(found.count == expected);
-      CHECK(found.first == first);
+      CHECK(test.count(all, each) == expected);
+      CHECK(test.first(all, each) == first);
     }
+  }
+}
+
+TEST_CASE("the matches are visited in turn, until one is enough", "[core][search]") {
+  std::mt19937 random(5);
+  for (const char* name : {"uint8", "uint4", "int16", "float32", "float64", "complex64"}) {
+    const DType dtype = dtype_of(name);
+    const std::size_t each = (dtype.bits + 7u) / 8u;
+    const bool complex = dtype.code == static_cast<std::uint8_t>(DTypeCode::complex);
+    const auto test = complex ? ValueTest::make(dtype, SearchedValue::nan) : ValueTest::make(dtype, SearchedValue::equal, "0");
+    REQUIRE(test);
+    for (const unsigned others : {0U, 1U, 50U, 1000U}) {  // between two matches, on average
+      std::vector<std::byte> all(each * 9'001, complex ? std::byte{0xff} : std::byte{0});
+      std::vector<std::uint64_t> expected;
+      for (std::uint64_t i = 0; i < 9'001; ++i) {
+        if (random() % (others + 1) != 0)
+          std::fill_n(all.begin() + static_cast<std::ptrdiff_t>(i * each), each, std::byte{1});
+        else
+          expected.push_back(i);
+      }
+      std::vector<std::uint64_t> visited;
+      const auto visit = [&](std::uint64_t at) {
+        visited.push_back(at);
+        return true;
+      };
+      INFO(name << ", " << expected.size() << " matches");
+      CHECK(test->each_match(all, each, visit) == 9'001);
+      CHECK(visited == expected);
+      CHECK(test->count(all, each) == expected.size());
+      if (expected.size() < 2) continue;
+      const std::uint64_t enough = expected[expected.size() / 2];
+      CHECK(test->each_match(all, each, [&](std::uint64_t at) { return at != enough; }) == enough + 1);
+      CHECK(test->first(all, each) == expected.front());
+    }
+    CHECK_FALSE(test->first({}, each));
   }
 }
 
@@ -87,7 +123,7 @@ TEST_CASE("a number is looked for as the dtype would hold it", "[core][search]")
     const std::vector memory{values...};
     const auto test = ValueTest::make(dtype_of(dtype), SearchedValue::equal, text);
     REQUIRE(test);
-    return test->in_stretch(std::as_bytes(std::span(memory)), sizeof(memory[0])).count;
+    return test->count(std::as_bytes(std::span(memory)), sizeof(memory[0]));
   };
   CHECK(count("float32", "0.1", 0.1f, 0.2f, 0.1f) == 2);
   CHECK(count("float64", "0.1", 0.1, static_cast<double>(0.1f)) == 1);
