@@ -10,8 +10,8 @@
 
 namespace dlscope::app {
 
-// Steps until it has ended, failed (its error) or was cancelled (ErrorKind::cancelled); reports to `progress`. The string is
-// empty.
+// Steps until it has ended, failed (its error) or was cancelled (ErrorKind::cancelled); reports to `progress`. after_step: called
+// after every step, also one that failed, because what was found before is shown. The string is empty.
 [[nodiscard]] core::Result<std::string> carry_out_task(core::Task& task, TaskProgress& progress,
                                                        const std::function<void()>& after_step = [] {});
 

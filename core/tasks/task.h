@@ -19,7 +19,8 @@ class Task {
   enum class State : std::uint8_t { more, done };
 
   virtual ~Task() = default;
-  // Works for some milliseconds (kStepNs). Not called again after done, an error or a cancellation. An error ends the task.
+  // Works for some milliseconds (kStepNs). Not called again after done, an error or a cancellation. An error ends the task; what
+  // it found before is still asked for.
   [[nodiscard]] virtual Result<State> step() = 0;
   [[nodiscard]] virtual TaskProgress progress() const = 0;
 };

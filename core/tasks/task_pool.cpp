@@ -115,8 +115,10 @@ void TaskPool::State::run_turn(std::unique_lock<std::mutex>& lock, PoolThread& t
     const std::shared_ptr<Task> task = entry->task;
     lock.unlock();
     Result<Task::State> state = Task::State::more;
+    bool threw = true;
     try {
       state = task->step();
+      threw = false;
     } catch (const std::bad_alloc&) {
       state = fail(ErrorKind::environment, "there is not enough memory for it");
     } catch (const std::exception& error) {
@@ -126,7 +128,7 @@ void TaskPool::State::run_turn(std::unique_lock<std::mutex>& lock, PoolThread& t
     if (thread.abandoned || closed) return;  // ended by cancel(): the entry is gone
     const std::int64_t now = monotonic_ns();
     const bool ends = !state || *state == Task::State::done;
-    if (state && (ends || now - entry->last_progress_ns >= std::chrono::nanoseconds(kProgressPeriod).count())) {
+    if (!threw && (ends || now - entry->last_progress_ns >= std::chrono::nanoseconds(kProgressPeriod).count())) {
       entry->last_progress_ns = now;
       const std::uint64_t id = entry->id;
       ++calls_out;

@@ -21,7 +21,8 @@ enum class TaskEnd : std::uint8_t { done, failed, cancelled };
 class TaskObserver {
  public:
   virtual ~TaskObserver() = default;
-  // Between two steps, at most once per kProgressPeriod, and once before ended(..., done).
+  // Between two steps, at most once per kProgressPeriod; and once before the end of a task whose last step returned, also with an
+  // error: what it had found by then counts.
   virtual void progressed(std::uint64_t id, Task& task) = 0;
   // message: the error if the task failed, else "". With cancelled, the task may still be in its last step: do not touch it.
   virtual void ended(std::uint64_t id, Task& task, TaskEnd end, const std::string& message) = 0;

@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <semaphore>
 #include <stdexcept>
 #include <thread>
@@ -18,7 +19,11 @@ using namespace std::chrono_literals;
 // What became of every task, and how often it was told.
 class Ends final : public TaskObserver {
  public:
-  void progressed(std::uint64_t, Task&) override { ++progress; }
+  void progressed(std::uint64_t id, Task& task) override {
+    ++progress;
+    const std::lock_guard lock(mutex_);
+    progress_[id] = task.progress().done;
+  }
   void ended(std::uint64_t id, Task&, TaskEnd end, const std::string& message) override {
     const std::lock_guard lock(mutex_);
     ends_[id].push_back(end);
@@ -41,6 +46,11 @@ class Ends final : public TaskObserver {
     }
     return true;
   }
+  // How far it was when that was last told; nullopt: never.
+  std::optional<std::uint64_t> last_progress(std::uint64_t id) {
+    const std::lock_guard lock(mutex_);
+    return progress_.contains(id) ? std::optional(progress_[id]) : std::nullopt;
+  }
   std::string message(std::uint64_t id) {
     const std::lock_guard lock(mutex_);
     return message_[id];
@@ -52,6 +62,7 @@ class Ends final : public TaskObserver {
   std::condition_variable changed_;
   std::map<std::uint64_t, std::vector<TaskEnd>> ends_;
   std::map<std::uint64_t, std::string> message_;
+  std::map<std::uint64_t, std::uint64_t> progress_;
 };
 
 std::atomic<int> live_tasks{0};
@@ -71,6 +82,21 @@ class Counting final : public Task {
  private:
   std::uint64_t done_ = 0, total_;
   std::function<void()> each_;
+};
+
+// Finds something in each step, and fails in the last one.
+class Failing final : public Task {
+ public:
+  explicit Failing(std::uint64_t steps) : left_(steps) {}
+  Result<State> step() override {
+    ++found_;
+    if (--left_ == 0) return fail(ErrorKind::environment, "the rest cannot be read");
+    return State::more;
+  }
+  TaskProgress progress() const override { return {found_, 0}; }
+
+ private:
+  std::uint64_t found_ = 0, left_;
 };
 
 constexpr std::uint64_t kForEver = ~std::uint64_t{0};
@@ -95,6 +121,22 @@ TEST_CASE("tasks end once, as done, failed in words, or cancelled", "[core][task
   CHECK_FALSE(pool.cancel(4));
   CHECK_FALSE(pool.cancel(1));
   CHECK(ends.each_once());
+}
+
+TEST_CASE("what a task had found is asked for before it is told to have failed", "[core][tasks]") {
+  Ends ends;
+  TaskPool pool(ends);
+  pool.post(1, std::make_unique<Failing>(1));
+  pool.post(2, std::make_unique<Failing>(3));
+  pool.post(3, std::make_unique<Counting>(1, [] { throw std::bad_alloc(); }));
+  for (const std::uint64_t id : {1, 2}) {
+    CHECK(ends.wait_for(id) == std::vector{TaskEnd::failed});
+    CHECK(ends.message(id) == "the rest cannot be read");
+  }
+  CHECK(ends.last_progress(1) == 1);
+  CHECK(ends.last_progress(2) == 3);
+  CHECK(ends.wait_for(3) == std::vector{TaskEnd::failed});
+  CHECK_FALSE(ends.last_progress(3));  // nobody knows what state it is in
 }
 
 TEST_CASE("cancelling ends a task at once, even while its step hangs, and others go on", "[core][tasks]") {

@@ -182,6 +182,32 @@ TEST_CASE("a picture of a tensor: a sample first, then every texel exactly, with
   CHECK_THAT(beyond.message, ContainsSubstring("not part of the tensor"));
 }
 
+TEST_CASE("a picture of memory that can only be read in part shows where, before it is told to have failed", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host,
+                                   "import ctypes, mmap\nm = mmap.mmap(-1, 1 << 20)\n"
+                                   "grid = memoryview(m).cast('b', (1024, 1024))\n"
+                                   "begin = ctypes.addressof(ctypes.c_char.from_buffer(m))\n"
+                                   "hidden = ctypes.CDLL(None).mprotect(ctypes.c_void_p(begin + (1 << 19)), 4096, 0)\n");
+  const core::wire::ReduceTensor work{
+      ref_to(snapshot, "grid"), {{0}, {1}, {}, core::CellValue::mean, {0, 0}}, {0, 0, 1024, 1024, 4, 64}, 1u << 26};
+  core::Texels sampled;
+  sampled.resize({0, 0, 256, 16});
+  host.send(core::wire::Start{1, work});
+  const WorkEnded end = end_of(host, 1);
+  CHECK(end.outcome == WorkOutcome::failed);
+  CHECK_THAT(end.message, ContainsSubstring("cannot be read"));
+  for (const auto& message : host.messages) {
+    const auto* part = std::get_if<core::wire::Part>(&message);
+    if (part == nullptr) continue;
+    const auto texels = std::get<core::Texels>(part->part);
+    if (texels.method == core::TexelMethod::sample) core::put_part(texels, sampled);
+  }
+  CHECK(std::ranges::count(sampled.flags, core::kTexelUnread) == 16);  // rows 512 to 515
+  CHECK(std::ranges::count(sampled.flags, core::kTexelFinite) == 255 * 16);
+}
+
 TEST_CASE("a picture of a difference comes from the host as parts, exact in the end; other shapes are refused in words",
           "[host][work]") {
   EACH_PYTHON(python);
