@@ -6,7 +6,8 @@
 
 namespace dlscope::core {
 
-// Values a and b agree when |a - b| <= absolute + relative * |b|, as NumPy's isclose has it; two NaN agree.
+// Values a and b agree when they are equal, or finite and |a - b| <= absolute + relative * |b|, as NumPy's isclose has it; two NaN
+// agree.
 struct Tolerance {
   double absolute = 0, relative = 0;
   friend bool operator==(const Tolerance&, const Tolerance&) = default;
@@ -30,8 +31,8 @@ struct Comparison {
   std::uint64_t one_nan = 0;         // NaN in one of them only; among the different ones
   std::uint64_t outside = 0;         // of the tolerance
   std::optional<std::uint64_t> first, first_bits;  // index of the first value that is different, that has other bits
-  // Neither is NaN. relative: to |b|; infinite where b is 0. ulps: steps from one number of the dtype to the next, between finite
-  // numbers of the same float dtype.
+  // Neither is NaN. relative: to |b|; infinite where b is 0 or one of them is infinite. What is too large for a double otherwise
+  // is the largest one. ulps: steps from one number of the dtype to the next, between finite numbers of the same float dtype.
   WorstError absolute, relative, ulps;
   // Of dtype, shape and bits, whatever the strides: equal content has equal hashes. Not cryptographic. None where a broadcast axis
   // makes one value stand for many.

@@ -14,6 +14,7 @@
 #include <type_traits>
 
 #include "core/compare/compare_kernels.h"
+#include "core/compare/number_distance.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace dlscope::core::HWY_NAMESPACE {
@@ -117,16 +118,19 @@ HWY_INLINE hn::Vec<D> magnitude_of(hn::Vec<D> real, hn::Vec<D> imaginary) {
   return hn::IfThenElse(as_it_is, large, length);
 }
 
-template <class D, int kParts>
+// scaled: of both values times kFarScale.
+template <class D, int kParts, bool kScaled = false>
 HWY_INLINE Distance<D> distance(const double* a, const double* b) {
   const D d;
+  const auto scaled = [&](hn::Vec<D> v) HWY_ATTR { return kScaled ? hn::Mul(v, hn::Set(d, kFarScale)) : v; };
   if constexpr (kParts == 1) {
-    const auto x = hn::LoadU(d, a), y = hn::LoadU(d, b);
+    const auto x = scaled(hn::LoadU(d, a)), y = scaled(hn::LoadU(d, b));
     return {hn::Abs(hn::Sub(x, y)), hn::Abs(y), hn::Eq(x, y), hn::IsNaN(x), hn::IsNaN(y)};
   } else {
     hn::Vec<D> x, x_imaginary, y, y_imaginary;
     hn::LoadInterleaved2(d, a, x, x_imaginary);
     hn::LoadInterleaved2(d, b, y, y_imaginary);
+    x = scaled(x), x_imaginary = scaled(x_imaginary), y = scaled(y), y_imaginary = scaled(y_imaginary);
     const auto equal = hn::Eq(x, y), equal_imaginary = hn::Eq(x_imaginary, y_imaginary);
     // Equal infinities have no distance; their difference would be NaN.
     const auto apart = hn::IfThenZeroElse(equal, hn::Sub(x, y));
@@ -141,7 +145,9 @@ NumberDifferences number_differences(const double* a, const double* b, std::size
   using D = hn::CappedTag<double, kDifferencePadding>;
   const D d;
   const hn::RebindToSigned<D> di;
-  const auto infinity = hn::Inf(d), absolute = hn::Set(d, tolerance.absolute), relative = hn::Set(d, tolerance.relative);
+  const auto infinity = hn::Inf(d), most = hn::Set(d, std::numeric_limits<double>::max());
+  const auto absolute = hn::Set(d, tolerance.absolute), relative = hn::Set(d, tolerance.relative);
+  const auto scaled_absolute = hn::Set(d, kFarScale * tolerance.absolute);
   auto largest = hn::Zero(d), largest_relative = hn::Zero(d);
   auto different = hn::Zero(di), outside = hn::Zero(di);
   std::uint32_t both_nan = 0, one_nan = 0;
@@ -155,12 +161,24 @@ NumberDifferences number_differences(const double* a, const double* b, std::size
       one_nan += static_cast<std::uint32_t>(hn::CountTrue(d, nan) - both);
     }
     const auto differ = hn::Not(hn::Or(at.equal, nan));
-    const auto is_far = hn::IsInf(at.size);
-    const auto inside = hn::AndNot(is_far, hn::Le(at.size, hn::Add(absolute, hn::Mul(relative, at.of))));
+    auto size = at.size;
+    auto inside = hn::Le(at.size, hn::Add(absolute, hn::Mul(relative, at.of)));
+    auto ratio = hn::Min(hn::Div(at.size, at.of), most);
+    // Infinities, and numbers whose distance is too large: as distance_of().
+    const auto is_far = hn::And(differ, hn::Eq(hn::Max(at.size, at.of), infinity));
+    if (HWY_UNLIKELY(!hn::AllFalse(d, is_far))) {
+      const Distance<D> scaled = distance<D, kParts, true>(a + i * kParts, b + i * kParts);
+      const auto finite = hn::Lt(hn::Max(scaled.size, scaled.of), infinity);
+      const auto near = hn::And(finite, hn::Le(scaled.size, hn::Add(scaled_absolute, hn::Mul(relative, scaled.of))));
+      inside = hn::Or(hn::AndNot(is_far, inside), hn::And(is_far, near));
+      size = hn::IfThenElse(hn::And(is_far, finite), hn::Min(size, most), size);
+      const auto far_ratio = hn::IfThenElse(finite, hn::Min(hn::Div(scaled.size, scaled.of), most), infinity);
+      ratio = hn::IfThenElse(is_far, far_ratio, ratio);
+    }
+    ratio = hn::IfThenElse(hn::Eq(at.of, hn::Zero(d)), infinity, ratio);
     count(different, differ);
     count(outside, hn::AndNot(inside, differ));
-    largest = hn::Max(largest, hn::IfThenElseZero(differ, at.size));
-    const auto ratio = hn::IfThenElse(is_far, infinity, hn::Div(at.size, at.of));
+    largest = hn::Max(largest, hn::IfThenElseZero(differ, size));
     largest_relative = hn::Max(largest_relative, hn::IfThenElseZero(differ, ratio));
   }
   NumberDifferences out;

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <limits>
 
-#include "core/base/magnitude.h"
+#include "core/compare/number_distance.h"
 
 namespace dlscope::core {
 namespace {
@@ -13,23 +13,6 @@ namespace {
 template <class Number>
 bool has_nan(std::span<const Number> x) {
   return std::ranges::any_of(x, [](Number v) { return std::isnan(v); });
-}
-template <class Number>
-bool is_finite(std::span<const Number> x) {
-  return std::ranges::all_of(x, [](Number v) { return std::isfinite(v); });
-}
-
-// A number that is too large for a double is the largest one.
-template <class Number>
-double saturated(Number value) {
-  constexpr auto kMax = static_cast<Number>(std::numeric_limits<double>::max());
-  return static_cast<double>(std::clamp(value, -kMax, kMax));
-}
-
-// How far apart two numbers are. Equal infinities of complex parts are not apart; their difference would be NaN.
-template <class Number>
-Number apart(Number x, Number y) {
-  return x == y ? Number{0} : std::abs(x - y);
 }
 
 }  // namespace
@@ -103,18 +86,11 @@ template <class Number>
 double PairDifferences::difference(std::span<const Number> x, std::span<const Number> y) const {
   if (kind_ == DifferenceKind::unequal) return 1;
   if (has_nan(x) || has_nan(y)) return std::numeric_limits<double>::quiet_NaN();
-  const bool finite = is_finite(x) && is_finite(y);
-  const bool is_complex = x.size() == 2;
-  Number size = is_complex ? magnitude(apart(x[0], y[0]), apart(x[1], y[1])) : apart(x[0], y[0]);
-  if (kind_ == DifferenceKind::relative) {
-    const Number of = is_complex ? magnitude(y[0], y[1]) : std::abs(y[0]);
-    if (of == 0 || !finite) return std::numeric_limits<double>::infinity();
-    // Scaled, where the distance itself is too large for a number.
-    const Number parts = std::isinf(size) ? apart(x[0] / of, y[0] / of) : size / of;
-    return saturated(parts);
-  }
-  if (kind_ == DifferenceKind::difference && !is_complex) size = x[0] < y[0] ? -size : size;
-  return finite ? saturated(size) : static_cast<double>(size);
+  const NumberDistance<Number> distance = distance_of(x, y);
+  if (kind_ == DifferenceKind::relative) return static_cast<double>(distance.relative());
+  const auto size = static_cast<double>(distance.absolute());
+  const bool is_negative = kind_ == DifferenceKind::difference && x.size() == 1 && x[0] < y[0];
+  return is_negative ? -size : size;
 }
 
 }  // namespace dlscope::core

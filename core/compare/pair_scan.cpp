@@ -120,7 +120,7 @@ void PairScan::note_pair(const NumberDistance<Number>& distance, std::uint64_t i
   if (distance.kind == Kind::equal || distance.kind == Kind::both_nan) return;
   note_first(found_.first, index);
   if (distance.kind == Kind::one_nan) return;
-  note(found_.absolute, static_cast<double>(distance.size), index);
+  note(found_.absolute, static_cast<double>(distance.absolute()), index);
   note(found_.relative, static_cast<double>(distance.relative()), index);
 }
 

@@ -1,11 +1,16 @@
 #include "core/compare/compare_kernels.h"
 
+#include <algorithm>
 #include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <random>
 #include <vector>
+
+#include "core/compare/number_distance.h"
+#include "core/compare/pair_differences.h"
 
 namespace dlscope::core {
 namespace {
@@ -84,6 +89,92 @@ TEST_CASE("every instruction set finds the same differences, to the bit", "[core
         CHECK(x.absolute == y.absolute);
         CHECK(std::abs(x.relative - y.relative) <= kRatioError * x.relative);
       }
+    }
+  }
+}
+
+// What NumPy's isclose(x, y, rtol, atol, equal_nan=True) says.
+bool is_close(std::complex<double> x, std::complex<double> y, Tolerance tolerance) {
+  const auto is_nan = [](std::complex<double> v) { return std::isnan(v.real()) || std::isnan(v.imag()); };
+  const bool finite = std::isfinite(y.real()) && std::isfinite(y.imag());
+  return (finite && std::abs(x - y) <= tolerance.absolute + tolerance.relative * std::abs(y)) || x == y ||
+         (is_nan(x) && is_nan(y));
+}
+
+TEST_CASE("every instruction set calls close what NumPy does, whatever is infinite or NaN", "[core][compare]") {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kParts[] = {
+      0, -0.0, 1, 1.000001, 2, -1, 1e-9, 1e300, 1.000001e300, kInfinity, -kInfinity, std::numeric_limits<double>::quiet_NaN()};
+  constexpr Tolerance kTolerance{.absolute = 1e-8, .relative = 1e-5};
+  std::size_t at = 0;
+  for (const CompareKernels* const kernels : all_compare_kernels()) {
+    INFO("table " << at++);
+    const auto is_outside = [&](std::size_t parts, const std::vector<double>& a, const std::vector<double>& b) {
+      std::vector<double> x(parts * kDifferencePadding), y = x;
+      std::ranges::copy(a, x.begin());
+      std::ranges::copy(b, y.begin());
+      const NumberDifferences found = kernels->number_differences[parts - 1](x.data(), y.data(), kDifferencePadding, kTolerance);
+      const auto distance = distance_of<double>(a, b);
+      CHECK(found.outside == (distance.kind == NumberDistance<double>::Kind::numbers && !distance.inside(kTolerance) ? 1U : 0U));
+      return found.outside + found.one_nan == 1;
+    };
+    for (const double a : kParts) {
+      for (const double b : kParts) {
+        CAPTURE(a, b);
+        CHECK(is_outside(1, {a}, {b}) != is_close(a, b, kTolerance));
+        for (const double c : kParts) {
+          for (const double d : kParts) {
+            if (is_outside(2, {a, b}, {c, d}) != is_close({a, b}, {c, d}, kTolerance)) continue;
+            FAIL("(" << a << ", " << b << ") and (" << c << ", " << d << ")");
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("a ratio is infinite only next to 0 or an infinity, also where a distance is too large for a double",
+          "[core][compare]") {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity(), kMax = std::numeric_limits<double>::max();
+  struct Pair {
+    std::vector<double> a, b;
+    double absolute, relative;
+  };
+  const Pair pairs[] = {
+      {{1.7e308}, {-1.7e308}, kMax, 2},
+      {{kMax}, {-kMax}, kMax, 2},
+      {{-kMax}, {kMax / 2}, kMax, 3},
+      {{1}, {std::numeric_limits<double>::denorm_min()}, 1, kMax},
+      {{kMax}, {0}, kMax, kInfinity},
+      {{kInfinity}, {1}, kInfinity, kInfinity},
+      {{1}, {-kInfinity}, kInfinity, kInfinity},
+      {{kMax, kMax}, {-kMax, -kMax}, kMax, 2},
+      {{1.5e308, 0}, {1.5e308, 1.5e308}, 1.5e308, std::sqrt(0.5)},  // the second one's magnitude is too large
+      {{1.5e308, 1.5e308}, {0, 0}, kMax, kInfinity},
+      {{kMax, kMax}, {0, std::numeric_limits<double>::denorm_min()}, kMax, kMax},
+      {{kInfinity, 1}, {kInfinity, 2}, 1, kInfinity},
+      {{kInfinity, 1.7e308}, {kInfinity, -1.7e308}, kInfinity, kInfinity},
+  };
+  for (const Pair& pair : pairs) {
+    const std::size_t parts = pair.a.size();
+    CAPTURE(parts, pair.a[0], pair.b[0]);
+    const auto distance = distance_of<double>(pair.a, pair.b);
+    CHECK(distance.absolute() == pair.absolute);
+    CHECK((distance.relative() == pair.relative || std::abs(distance.relative() - pair.relative) <= 1e-15 * pair.relative));
+    std::vector<double> x(parts * kDifferencePadding), y = x;
+    std::ranges::copy(pair.a, x.begin());
+    std::ranges::copy(pair.b, y.begin());
+    for (const CompareKernels* const kernels : all_compare_kernels()) {
+      const NumberDifferences found = kernels->number_differences[parts - 1](x.data(), y.data(), kDifferencePadding, {});
+      CHECK(same(found.absolute, distance.absolute()));
+      CHECK(same(found.relative, distance.relative()));
+    }
+    const DType dtype = dtype_from_name(parts == 1 ? "float64" : "complex128").value();
+    for (const DifferenceKind kind : {DifferenceKind::absolute, DifferenceKind::relative}) {
+      PairDifferences picture(dtype, dtype, kind);
+      picture.work_out(reinterpret_cast<const std::byte*>(x.data()), reinterpret_cast<const std::byte*>(y.data()), 1);
+      const double shown = picture.differences()[0];
+      CHECK(same(shown, kind == DifferenceKind::relative ? distance.relative() : distance.absolute()));
     }
   }
 }

@@ -100,11 +100,15 @@ Comparison slowly(const Sample& a, const Sample& b, Tolerance tolerance) {
       }
       const long double dr = xr == yr ? 0 : std::abs(xr - yr), di = xi == yi ? 0 : std::abs(xi - yi);
       const long double size = std::hypot(dr, di), of = std::hypot(yr, yi);
-      const bool far = std::isinf(size);
-      if (far || size > static_cast<long double>(tolerance.absolute) + static_cast<long double>(tolerance.relative) * of)
+      const bool finite = std::isfinite(xr) && std::isfinite(xi) && std::isfinite(yr) && std::isfinite(yi);
+      const auto as_double = [&](long double v) {
+        constexpr auto kMax = static_cast<long double>(std::numeric_limits<double>::max());
+        return static_cast<double>(finite ? std::min(v, kMax) : v);
+      };
+      if (!finite || size > static_cast<long double>(tolerance.absolute) + static_cast<long double>(tolerance.relative) * of)
         ++out.outside;
-      note(out.absolute, static_cast<double>(size), index);
-      note(out.relative, far || of == 0 ? std::numeric_limits<double>::infinity() : static_cast<double>(size / of), index);
+      note(out.absolute, as_double(size), index);
+      note(out.relative, !finite || of == 0 ? std::numeric_limits<double>::infinity() : as_double(size / of), index);
     }
   }
   return out;
