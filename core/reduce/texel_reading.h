@@ -39,8 +39,10 @@ class ExactReading {
   [[nodiscard]] virtual std::uint64_t places_done() const = 0;
 };
 
-// The sum of finite values may overflow; their mean lies between them all the same.
+// The sum of values next to the largest doubles may overflow, and be infinite or NaN. Then the middle between the least and the
+// greatest stands for the mean.
 [[nodiscard]] inline double mean_of(double sum, std::uint64_t count, double least, double greatest) {
+  if (!std::isfinite(sum)) return least / 2 + greatest / 2;
   return std::clamp(sum / static_cast<double>(count), least, greatest);
 }
 [[nodiscard]] inline std::uint8_t special_flag(double value) {

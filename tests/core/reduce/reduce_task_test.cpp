@@ -303,6 +303,23 @@ TEST_CASE("means of the largest doubles stay among them", "[core][reduce]") {
   CHECK(got.texels.mean[0] == 1.7e308);
 }
 
+TEST_CASE("the mean of the largest doubles of both signs is a number between them", "[core][reduce]") {
+  const CellAxes axes{.down = {0}, .across = {1}, .reduced = {}, .at = {0, 0}};
+  const std::vector<double> turns{1.7e308, -1.7e308, 1.7e308, -1.7e308}, rows{1.7e308, 1.7e308, -1.7e308, -1.7e308};
+  const Layout square = Layout::c_order({2, 2}, 64);
+  for (const auto* const memory : {&turns, &rows}) {
+    const Picture got = picture_of(values_of("float64", square, memory->data()), axes, whole(2, 2, 2, 2));
+    CHECK(got.texels.flags[0] == kTexelFinite);
+    CHECK(got.texels.mean[0] == 0);
+  }
+  // Column sums that overflow one way each.
+  std::vector<double> large(4096);
+  for (std::size_t i = 0; i < large.size(); ++i) large[i] = i % 64 < 32 ? 1.7e308 : -1.7e308;
+  const Picture got = picture_of(values_of("float64", Layout::c_order({64, 64}, 64), large.data()), axes, whole(64, 64, 64, 64));
+  CHECK(got.texels.flags[0] == kTexelFinite);
+  CHECK(got.texels.mean[0] == 0);
+}
+
 TEST_CASE("memory that cannot be read: the sample says where, the exact picture fails in words", "[core][reduce]") {
   constexpr std::size_t kBytes = std::size_t{1} << 20, kPage = 4096;
   void* const memory = ::mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
