@@ -11,6 +11,7 @@
 #include "core/files/safetensors_header.h"
 #include "core/files/zip_archive.h"
 #include "core/inventory/snapshot_builder.h"
+#include "core/memory/available_memory.h"
 
 namespace dlscope::core {
 namespace {
@@ -31,12 +32,6 @@ std::string stem_of(std::string_view path) {
   return std::string(path.substr(0, path.rfind('.')));
 }
 
-// Refuses to unpack more than half of the machine's memory only to show an array.
-std::uint64_t most_unpacked() {
-  const auto pages = static_cast<std::uint64_t>(std::max(::sysconf(_SC_PHYS_PAGES), 0L));
-  return pages * static_cast<std::uint64_t>(std::max(::sysconf(_SC_PAGESIZE), 0L)) / 2;
-}
-
 ReadBytes part_of(const MappedFile& file, std::uint64_t begin, std::uint64_t size) {
   return [&file, begin, size](std::uint64_t offset, std::uint64_t bytes) -> Result<std::vector<std::byte>> {
     if (offset > size || bytes > size - offset) return fail(ErrorKind::invalid, "it ends too early");
@@ -44,11 +39,15 @@ ReadBytes part_of(const MappedFile& file, std::uint64_t begin, std::uint64_t siz
   };
 }
 
-ReadBytes part_of(std::span<const std::byte> memory) {
-  return [memory](std::uint64_t offset, std::uint64_t bytes) -> Result<std::vector<std::byte>> {
-    if (offset > memory.size() || bytes > memory.size() - offset) return fail(ErrorKind::invalid, "it ends too early");
-    const auto part = memory.subspan(offset, bytes);
-    return std::vector<std::byte>(part.begin(), part.end());
+// The content of a deflated entry, of which only what is read is unpacked, each time from its start.
+ReadBytes start_of(const ZipEntry& entry, const ReadBytes& archive) {
+  return [&entry, &archive](std::uint64_t offset, std::uint64_t bytes) -> Result<std::vector<std::byte>> {
+    if (offset > entry.bytes || bytes > entry.bytes - offset) return fail(ErrorKind::invalid, "it ends too early");
+    auto start = unpack_zip_start(entry, archive, offset + bytes);
+    if (!start) return start;
+    if (start->size() < offset + bytes) return fail(ErrorKind::invalid, "it ends too early");
+    start->erase(start->begin(), start->begin() + static_cast<std::ptrdiff_t>(offset));
+    return start;
   };
 }
 
@@ -85,7 +84,13 @@ TensorDesc desc_of(const FileTensor& tensor) {
 
 bool is_tensor_file(std::string_view path) { return !kind_of(path).empty(); }
 
-Result<TensorFile> TensorFile::open(const std::string& path) {
+std::uint64_t most_unpacked_bytes() {
+  const auto pages = static_cast<std::uint64_t>(std::max(::sysconf(_SC_PHYS_PAGES), 0L));
+  const std::uint64_t physical = pages * static_cast<std::uint64_t>(std::max(::sysconf(_SC_PAGESIZE), 0L));
+  return std::min(physical, available_memory().value_or(physical)) / 2;
+}
+
+Result<TensorFile> TensorFile::open(const std::string& path, std::uint64_t most_unpacked) {
   const auto with_path = [&](const Error& error) { return fail(error.kind, path + ": " + error.message); };
   auto file = MappedFile::open(path);
   if (!file) return with_path(file.error());
@@ -93,7 +98,7 @@ Result<TensorFile> TensorFile::open(const std::string& path) {
   out.kind_ = kind_of(path);
   Result<void> added;
   if (out.kind_ == "npy") added = out.add_npy(path);
-  if (out.kind_ == "npz") added = out.add_npz();
+  if (out.kind_ == "npz") added = out.add_npz(most_unpacked);
   if (out.kind_ == "safetensors") added = out.add_safetensors();
   if (!added) return with_path(added.error());
   return out;
@@ -129,43 +134,62 @@ Result<void> TensorFile::add_array(std::string name, const NpyHeader& header, Ad
   return {};
 }
 
-Result<void> TensorFile::add_npz() {
+Result<void> TensorFile::add_npz(std::uint64_t most_unpacked) {
   const ReadBytes whole = part_of(file_, 0, file_.size());
   const auto entries = read_zip_directory(file_.size(), whole);
   if (!entries) return std::unexpected(entries.error());
-  std::uint64_t left = most_unpacked();
+  std::uint64_t left = most_unpacked;
   for (const ZipEntry& entry : *entries) {
     if (!entry.name.ends_with(".npy")) continue;
     std::string name = entry.name.substr(0, entry.name.size() - 4);
-    const bool too_large = entry.method == ZipMethod::deflated && entry.bytes > left;
-    const std::string why_not = entry.encrypted                    ? "it is encrypted"
-                                : entry.method == ZipMethod::other ? "it is compressed in a way that dlscope does not know"
-                                : too_large                        ? "unpacked it takes more than half of the machine's memory"
-                                                                   : "";
-    if (!why_not.empty()) {
-      FileTensor& refused = tensors_.emplace_back();
-      refused.name = std::move(name);
-      refused.why_not = why_not;
-      continue;
+    if (entry.encrypted) {
+      refuse(std::move(name), "it is encrypted");
+    } else if (entry.method == ZipMethod::other) {
+      refuse(std::move(name), "it is compressed in a way that dlscope does not know");
+    } else if (auto added = add_npz_entry(std::move(name), entry, whole, left); !added) {
+      return added;
     }
-    ReadBytes content = part_of(file_, entry.data_offset, entry.packed_bytes);
-    Address base = file_.address() + entry.data_offset;
-    if (entry.method == ZipMethod::deflated && entry.bytes > 0) {
-      auto memory = UnpackedMemory::create(entry.bytes);
-      if (!memory) return std::unexpected(memory.error());
-      if (const auto done = unpack_zip_entry(entry, whole, memory->bytes()); !done) return std::unexpected(done.error());
-      left -= entry.bytes;
-      content = part_of(std::span<const std::byte>(memory->bytes()));
-      base = memory->address();
-      unpacked_.push_back(std::move(*memory));
-    }
-    const auto header = read_npy_header(content);
-    if (!header) return fail(header.error().kind, fmt::format("'{:.80}': {}", entry.name, header.error().message));
-    const bool unpacked = entry.method == ZipMethod::deflated;
-    if (const auto added = add_array(std::move(name), *header, base, entry.bytes, unpacked); !added) return added;
   }
   if (tensors_.empty()) return fail(ErrorKind::invalid, "there is no array in it");
   return {};
+}
+
+// left: bytes that may still be unpacked.
+Result<void> TensorFile::add_npz_entry(std::string name, const ZipEntry& entry, const ReadBytes& whole, std::uint64_t& left) {
+  const bool is_packed = entry.method == ZipMethod::deflated;
+  // The header first: an array that cannot be shown is not unpacked.
+  const auto header =
+      read_npy_header(is_packed ? start_of(entry, whole) : part_of(file_, entry.data_offset, entry.packed_bytes));
+  if (!header) return fail(header.error().kind, fmt::format("'{:.80}': {}", entry.name, header.error().message));
+  if (!is_packed) return add_array(std::move(name), *header, file_.address() + entry.data_offset, entry.bytes, false);
+  if (!header->type.dtype) {
+    refuse(std::move(name), header->type.why_not);
+    return {};
+  }
+  if (entry.bytes > left) {
+    refuse(std::move(name), fmt::format("unpacked it takes {} bytes, and dlscope uses at most half of the available memory for that",
+                                        entry.bytes));
+    return {};
+  }
+  auto memory = UnpackedMemory::create(entry.bytes);
+  if (!memory) return std::unexpected(memory.error());
+  if (const auto done = unpack_zip_entry(entry, whole, memory->bytes()); !done) return std::unexpected(done.error());
+  left -= entry.bytes;
+  const Address base = memory->address();
+  unpacked_.push_back(std::move(*memory));
+  return add_array(std::move(name), *header, base, entry.bytes, true);
+}
+
+void TensorFile::refuse(std::string name, std::string why_not) {
+  FileTensor& refused = tensors_.emplace_back();
+  refused.name = std::move(name);
+  refused.why_not = std::move(why_not);
+}
+
+std::uint64_t TensorFile::unpacked_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const UnpackedMemory& memory : unpacked_) bytes += memory.bytes().size();
+  return bytes;
 }
 
 Result<void> TensorFile::add_safetensors() {

@@ -13,6 +13,7 @@
 #include "core/base/result.h"
 #include "core/files/mapped_file.h"
 #include "core/files/npy_header.h"
+#include "core/files/zip_archive.h"
 #include "core/inventory/snapshot.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/layout.h"
@@ -28,21 +29,28 @@ struct FileTensor {
   bool unpacked = false;  // true: a decompressed copy; false: mapped from the file
 };
 
+// Half of what the machine has and the process can still get: the limit of its container counts.
+[[nodiscard]] std::uint64_t most_unpacked_bytes();
+
 class TensorFile {
  public:
-  // The extension of the name decides the format. Fails with one line, "PATH: why".
-  [[nodiscard]] static Result<TensorFile> open(const std::string& path);
+  // The extension of the name decides the format. Fails with one line, "PATH: why". most_unpacked: bytes that the compressed arrays may
+  // take in memory; those for which it does not suffice are listed with the reason.
+  [[nodiscard]] static Result<TensorFile> open(const std::string& path, std::uint64_t most_unpacked = most_unpacked_bytes());
 
   [[nodiscard]] const std::vector<FileTensor>& tensors() const { return tensors_; }
   [[nodiscard]] const std::string& kind() const { return kind_; }  // "npy", "npz", "safetensors"
+  [[nodiscard]] std::uint64_t unpacked_bytes() const;               // memory that unpacked arrays take
 
  private:
   explicit TensorFile(MappedFile file) : file_(std::move(file)) {}
   [[nodiscard]] Result<void> add_npy(const std::string& path);
-  [[nodiscard]] Result<void> add_npz();
+  [[nodiscard]] Result<void> add_npz(std::uint64_t most_unpacked);
+  [[nodiscard]] Result<void> add_npz_entry(std::string name, const ZipEntry& entry, const ReadBytes& whole, std::uint64_t& left);
   [[nodiscard]] Result<void> add_safetensors();
   [[nodiscard]] Result<void> add_array(std::string name, const NpyHeader& header, Address base, std::uint64_t size,
                                        bool unpacked);
+  void refuse(std::string name, std::string why_not);
 
   std::string kind_;
   MappedFile file_;

@@ -124,6 +124,60 @@ struct EndInflate {
   void operator()(z_stream* stream) const { inflateEnd(stream); }
 };
 
+// Inflates an entry from its start, as much of it as is asked for. Refers to the entry and to `read`.
+class Inflater {
+ public:
+  Inflater(const ZipEntry& entry, const ReadBytes& read) : entry_(entry), read_(read) {}
+  Inflater(const Inflater&) = delete;  // zlib keeps the address of its state
+  Inflater& operator=(const Inflater&) = delete;
+
+  // Writes the next bytes. Returns how many: fewer than `out` has room for only at the end of the content.
+  [[nodiscard]] Result<std::size_t> next(std::span<std::byte> out) {
+    if (!stream_) {
+      if (inflateInit2(&state_, -MAX_WBITS) != Z_OK) return fail(ErrorKind::environment, "zlib is out of memory");
+      stream_.reset(&state_);
+    }
+    std::size_t done = 0;
+    while (done < out.size() && !ended_) {
+      if (auto more = take_piece(); !more) return std::unexpected(more.error());
+      const std::size_t room = std::min<std::size_t>(kPiece, out.size() - done);
+      state_.next_out = reinterpret_cast<Bytef*>(out.data() + done);
+      state_.avail_out = static_cast<uInt>(room);
+      const int status = inflate(&state_, Z_NO_FLUSH);
+      if (status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) return broken();
+      done += room - state_.avail_out;
+      ended_ = status == Z_STREAM_END;
+    }
+    return done;
+  }
+  [[nodiscard]] std::unexpected<Error> broken() const {
+    return malformed(fmt::format("'{:.80}' cannot be unpacked", entry_.name));
+  }
+
+ private:
+  // Packed bytes for zlib, if it has none left.
+  [[nodiscard]] Result<void> take_piece() {
+    if (state_.avail_in != 0) return {};
+    const std::uint64_t size = std::min(kPiece, entry_.packed_bytes - packed_);
+    if (size == 0) return broken();
+    auto piece = read_(entry_.data_offset + packed_, size);
+    if (!piece) return std::unexpected(piece.error());
+    piece_ = std::move(*piece);
+    packed_ += size;
+    state_.next_in = reinterpret_cast<Bytef*>(piece_.data());
+    state_.avail_in = static_cast<uInt>(size);
+    return {};
+  }
+
+  const ZipEntry& entry_;
+  const ReadBytes& read_;
+  z_stream state_{};
+  std::unique_ptr<z_stream, EndInflate> stream_;  // state_, once zlib has set it up
+  std::vector<std::byte> piece_;
+  std::uint64_t packed_ = 0;
+  bool ended_ = false;
+};
+
 }  // namespace
 
 Result<std::vector<ZipEntry>> read_zip_directory(std::uint64_t archive_bytes, const ReadBytes& read) {
@@ -158,38 +212,30 @@ Result<std::vector<ZipEntry>> read_zip_directory(std::uint64_t archive_bytes, co
 }
 
 Result<void> unpack_zip_entry(const ZipEntry& entry, const ReadBytes& read, std::span<std::byte> out) {
-  const auto broken = [&] { return malformed(fmt::format("'{:.80}' cannot be unpacked", entry.name)); };
-  z_stream state{};
-  if (inflateInit2(&state, -MAX_WBITS) != Z_OK) return fail(ErrorKind::environment, "zlib is out of memory");
-  const std::unique_ptr<z_stream, EndInflate> stream(&state);
-  std::uint64_t packed = 0, done = 0;
+  Inflater inflater(entry, read);
   uLong checksum = crc32(0, nullptr, 0);
-  std::vector<std::byte> piece;
-  int status = Z_OK;
-  while (status != Z_STREAM_END) {
-    if (stream->avail_in == 0) {
-      const std::uint64_t size = std::min(kPiece, entry.packed_bytes - packed);
-      if (size == 0) return broken();
-      auto next = read(entry.data_offset + packed, size);
-      if (!next) return std::unexpected(next.error());
-      piece = std::move(*next);
-      packed += size;
-      stream->next_in = reinterpret_cast<Bytef*>(piece.data());
-      stream->avail_in = static_cast<uInt>(size);
-    }
-    std::byte beyond{};  // room for one byte more than expected, to notice content that is longer
-    const std::uint64_t room = std::min(kPiece, out.size() - done);
-    auto* const to = reinterpret_cast<Bytef*>(room != 0 ? out.data() + done : &beyond);
-    stream->next_out = to;
-    stream->avail_out = static_cast<uInt>(room != 0 ? room : 1);
-    status = inflate(stream.get(), Z_NO_FLUSH);
-    const auto made = static_cast<std::uint64_t>(stream->next_out - to);
-    if ((status != Z_OK && status != Z_STREAM_END && status != Z_BUF_ERROR) || made > room) return broken();
-    checksum = crc32(checksum, to, static_cast<uInt>(made));
-    done += made;
+  for (std::size_t done = 0; done < out.size();) {
+    const std::span piece = out.subspan(done, std::min<std::size_t>(kPiece, out.size() - done));
+    const auto made = inflater.next(piece);
+    if (!made) return std::unexpected(made.error());
+    if (*made < piece.size()) return inflater.broken();
+    checksum = crc32(checksum, reinterpret_cast<const Bytef*>(piece.data()), static_cast<uInt>(piece.size()));
+    done += piece.size();
   }
-  if (done != out.size() || static_cast<std::uint32_t>(checksum) != entry.checksum) return broken();
+  std::byte beyond{};  // content that is longer than its size would have it
+  const auto more = inflater.next({&beyond, 1});
+  if (!more) return std::unexpected(more.error());
+  if (*more != 0 || static_cast<std::uint32_t>(checksum) != entry.checksum) return inflater.broken();
   return {};
+}
+
+Result<std::vector<std::byte>> unpack_zip_start(const ZipEntry& entry, const ReadBytes& read, std::uint64_t bytes) {
+  std::vector<std::byte> out(bytes);
+  Inflater inflater(entry, read);
+  const auto made = inflater.next(out);
+  if (!made) return std::unexpected(made.error());
+  out.resize(*made);
+  return out;
 }
 
 }  // namespace dlscope::core

@@ -29,5 +29,7 @@ struct ZipEntry {
 // Unpacks a deflated entry into `out`, whose size must be entry.bytes.
 // Fails when the unpacked size or checksum is not that of the entry.
 [[nodiscard]] Result<void> unpack_zip_entry(const ZipEntry& entry, const ReadBytes& read, std::span<std::byte> out);
+// The first `bytes` of a deflated entry, fewer where it is shorter. Its checksum is not looked at.
+[[nodiscard]] Result<std::vector<std::byte>> unpack_zip_start(const ZipEntry& entry, const ReadBytes& read, std::uint64_t bytes);
 
 }  // namespace dlscope::core

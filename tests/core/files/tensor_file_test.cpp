@@ -9,6 +9,7 @@
 #include <cstring>
 #include <fstream>
 
+#include "core/memory/available_memory.h"
 #include "core/memory/memory_reader.h"
 #include "file_bytes.h"
 
@@ -95,6 +96,35 @@ TEST_CASE("a file becomes a snapshot like that of a process", "[core][files]") {
   CHECK(snapshot->statistics_of(x)->nan == 1);
   CHECK_FALSE(snapshot->find("t")->has_metadata);
   CHECK(snapshot->find("t")->refusals.count == 1);
+}
+
+TEST_CASE("a compressed array that would take more memory than it may is listed with the reason and not unpacked",
+          "[core][files]") {
+  CHECK(most_unpacked_bytes() > 0);
+  CHECK(most_unpacked_bytes() <= available_memory().value() + (1U << 30));  // of the memory that is there now
+  const std::string large = npy("<f4", "(100000,)", std::string(400'000, '\0')), small = npy("<f4", "(10,)", std::string(40, '\0'));
+  const TemporaryFile file(
+      ".npz", test::zip({{"a.npy", large, true}, {"b.npy", small, true}, {"c.npy", large, false}, {"d.npy", small, true}}));
+  const std::uint64_t most = small.size() * 2 - 1;  // room for one of the small ones
+  const auto opened = TensorFile::open(file.path(), most);
+  REQUIRE(opened);
+  REQUIRE(opened->tensors().size() == 4);
+  const auto why = [&](std::size_t i) { return opened->tensors()[i].why_not; };
+  CHECK(why(0) ==
+        fmt::format("unpacked it takes {} bytes, and dlscope uses at most half of the available memory for that", large.size()));
+  CHECK(why(1).empty());
+  CHECK(why(2).empty());
+  CHECK(why(3).starts_with(fmt::format("unpacked it takes {} bytes", small.size())));
+  CHECK(opened->unpacked_bytes() == small.size());
+  CHECK(TensorFile::open(file.path())->unpacked_bytes() == large.size() + 2 * small.size());
+}
+
+TEST_CASE("a compressed array that cannot be shown is not unpacked", "[core][files]") {
+  const TemporaryFile file(".npz", test::zip({{"o.npy", npy("|O", "(1,)", std::string(100'000, 'x')), true}}));
+  const auto opened = TensorFile::open(file.path());
+  REQUIRE(opened);
+  CHECK(opened->tensors()[0].why_not.find("pickled") != std::string::npos);
+  CHECK(opened->unpacked_bytes() == 0);
 }
 
 TEST_CASE("files that are missing, wrong or lie are refused in one line", "[core][files]") {

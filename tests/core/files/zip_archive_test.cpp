@@ -34,6 +34,11 @@ TEST_CASE("archives are read and unpacked, small and wide", "[core][files]") {
     CHECK((*entries)[1].bytes == text.size());
     CHECK(unpacked(file, (*entries)[1]) == text);
     CHECK(unpacked(file, (*entries)[2]).empty());
+    for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{5'000}, text.size(), text.size() + 7}) {
+      const auto start = unpack_zip_start((*entries)[1], reading(file), bytes);
+      REQUIRE(start);
+      CHECK(std::string(reinterpret_cast<const char*>(start->data()), start->size()) == text.substr(0, bytes));
+    }
   }
   CHECK(read(zip({}))->empty());
 }
