@@ -34,7 +34,7 @@ void state_of_tensor(const FrameContext& context, std::uint32_t tensor, const ch
   const std::string text = state_text(context.moment, state);
   const std::string_view shorter = state == TensorState::past ? std::string_view(text) : std::string_view(brief);
   draw_text(first_that_fits({text, shorter}, ImGui::GetContentRegionAvail().x), state_colour(context, state));
-  explain([&] { return state_meaning(context.moment, state); });
+  explain([&] { return state_meaning(context.moment, state, context.index->tensor(tensor).is_copied); });
 }
 
 std::string moment_text(const FrameContext& context, float room) {

@@ -68,7 +68,7 @@ const MemoryReaders& shown_memory(const ApplicationParts& parts) {
 }
 
 Moment moment_of(const ApplicationParts& parts) {
-  if (shows_file(parts)) return {.of_file = true};
+  if (shows_file(parts)) return {.of_file = true, .file = parts.views.source().file->tensors};
   const IndexPtr& index = parts.views.index();
   if (parts.views.looks_back()) {
     const core::SnapshotInfo& info = index->snapshot->info;

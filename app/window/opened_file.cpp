@@ -5,7 +5,6 @@
 #include <span>
 #include <utility>
 
-#include "app/models/text/format.h"
 #include "app/window/application_parts.h"
 #include "core/inventory/snapshot_builder.h"
 
@@ -68,11 +67,10 @@ void open_tensor_file(const std::string& path, ApplicationParts& parts) {
 
 void show_tensor_file(const std::string& path, core::SnapshotPtr snapshot, MemoryReaders memory, ApplicationParts& parts) {
   if (parts.views.source().file == nullptr) parts.script_look.selected = parts.views.selection().selected_name();
-  const std::size_t tensors = snapshot->tensors.size();
+  const FileTensors tensors = count_file_tensors(*snapshot);
   parts.views.show(std::move(snapshot),
-                   {kFirstFile + parts.files_opened++, std::make_shared<const OpenedFile>(path, std::move(memory))});
-  parts.notices.log(Tone::plain, fmt::format("{} was opened: {}, mapped and not copied. Nothing in it was run.", path,
-                                             counted(tensors, "tensor", "tensors")));
+                   {kFirstFile + parts.files_opened++, std::make_shared<const OpenedFile>(path, std::move(memory), tensors)});
+  parts.notices.log(Tone::plain, fmt::format("{} was opened: {}. Nothing in it was run.", path, file_tensors_text(tensors)));
 }
 
 void leave_tensor_file(ApplicationParts& parts) {

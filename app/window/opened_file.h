@@ -1,11 +1,13 @@
-// A tensor file that is shown in place of the script's tensors. It stays mapped in this process as long as anything may read its
-// values. No Python has these tensors, so the host is never asked about them: all work on their values runs here.
+// A tensor file that is shown in place of the script's tensors. It stays mapped in this process, and what was unpacked stays
+// in memory, as long as anything may read its values. No Python has these tensors, so the host is never asked about them: all
+// work on their values runs here.
 // thread: UI; only the opening itself runs in a job.
 #pragma once
 
 #include <memory>
 #include <string>
 
+#include "app/models/tensors/tensor_state.h"
 #include "app/window/memory_readers.h"
 #include "core/base/result.h"
 #include "core/files/tensor_file.h"
@@ -17,6 +19,7 @@ struct ApplicationParts;
 struct OpenedFile {
   std::string path;
   MemoryReaders memory;
+  FileTensors tensors;
 };
 
 // Opens it in the background and shows its tensors, or says in a notice why not. Nothing in the file is executed.

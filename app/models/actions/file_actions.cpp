@@ -15,8 +15,8 @@ constexpr Action kActions[] = {
      .title = "Open tensors …",
      .menu = Menu::file,
      .meaning =
-         "The tensors of a .npy, .npz or .safetensors file, mapped and not copied; nothing in it is run. A file dropped on the "
-         "window does the same."},
+         "The tensors of a .npy, .npz or .safetensors file, mapped and not copied; what is compressed is unpacked into memory. "
+         "Nothing in the file is run. A file dropped on the window does the same."},
     {.id = tensors_leave,
      .name = "tensors.leave",
      .title = "Back to the script's tensors",

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/models/text/format.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -15,7 +17,47 @@ std::string seen_text(const Moment& moment) {
 // The scan was made within a run, which went on.
 bool within_run(const Moment& moment) { return moment.since_run == moment.run; }
 
+std::string file_meaning(core::Tri is_copied) {
+  switch (is_copied) {
+    case core::Tri::yes:
+      return "It is compressed in the file, so it was unpacked into memory when the file was opened, and is read from there. No "
+             "Python holds it. What another program writes into the file is not seen.";
+    case core::Tri::no:
+      return "Read from the file each time this is drawn: it is mapped, not copied, and no Python holds it. Another program "
+             "may change it meanwhile.";
+    case core::Tri::unknown:
+      break;
+  }
+  return "It is in the file, but dlscope cannot read its values. No Python holds it.";
+}
+
 }  // namespace
+
+FileTensors count_file_tensors(const core::Snapshot& snapshot) {
+  FileTensors out;
+  for (const core::TensorRecord& tensor : snapshot.tensors) {
+    if (!tensor.has_metadata)
+      ++out.undescribed;
+    else
+      ++(tensor.is_copied == core::Tri::yes ? out.unpacked : out.mapped);
+  }
+  return out;
+}
+
+std::string file_tensors_text(const FileTensors& tensors) {
+  const std::size_t all = tensors.mapped + tensors.unpacked + tensors.undescribed;
+  const std::string count = counted(all, "tensor", "tensors");
+  if (all == tensors.mapped) return count + ", mapped and not copied";
+  if (all == tensors.unpacked) return count + ", unpacked into memory";
+  std::string out;
+  const auto add = [&](std::size_t some, const char* how) {
+    if (some > 0) out += fmt::format("{}{} {}", out.empty() ? "" : ", ", some, how);
+  };
+  add(tensors.mapped, "mapped");
+  add(tensors.unpacked, "unpacked into memory");
+  add(tensors.undescribed, "that dlscope cannot read");
+  return count + ": " + out;
+}
 
 HeldTensors::HeldTensors(std::vector<std::uint32_t> ids) : ids_(std::move(ids)) { std::ranges::sort(ids_); }
 
@@ -70,7 +112,7 @@ std::string moment_description(const Moment& moment) {
 }
 
 std::string moment_meaning(const Moment& moment) {
-  if (moment.of_file) return "The tensors are those of a file, which is mapped and not copied. Nothing in it was run.";
+  if (moment.of_file) return fmt::format("The file has {}. Nothing in it was run.", file_tensors_text(moment.file));
   switch (moment.since) {
     case Since::nothing:
       if (moment.at_stop)
@@ -111,15 +153,13 @@ std::string state_text(const Moment& moment, TensorState state) {
   return {};
 }
 
-std::string state_meaning(const Moment& moment, TensorState state) {
+std::string state_meaning(const Moment& moment, TensorState state, core::Tri is_copied) {
   switch (state) {
     case TensorState::held:
       return "dlscope holds the tensor, so its memory stays its own whatever the script does. The bytes are read each time they "
              "are drawn.";
     case TensorState::current:
-      if (moment.of_file)
-        return "Read from the file each time this is drawn: it is mapped, not copied, and no Python holds it. Another program "
-               "may change it meanwhile.";
+      if (moment.of_file) return file_meaning(is_copied);
       if (moment.at_stop)
         return "Read from the script's memory each time this is drawn. The script has been stopped since the tensor was "
                "described; its other threads may run. dlscope does not keep it alive: when the script continues, it may free it.";

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/inventory/record.h"
+#include "core/inventory/snapshot.h"
 
 namespace dlscope::app {
 
@@ -42,13 +43,24 @@ inline constexpr const char* kSeenThen =
 inline constexpr const char* kReportIsOfNow =
     "A report is about the last run and what it left. Go back to now (Escape) to save one.";
 
+// Where the values of a file's tensors are: mapped from the file or, where they are compressed there, unpacked into memory.
+struct FileTensors {
+  std::size_t mapped = 0, unpacked = 0;
+  std::size_t undescribed = 0;  // dlscope cannot read them
+  friend bool operator==(const FileTensors&, const FileTensors&) = default;
+};
+[[nodiscard]] FileTensors count_file_tensors(const core::Snapshot& snapshot);
+// "2 tensors, mapped and not copied"; "3 tensors: 2 mapped, 1 unpacked into memory".
+[[nodiscard]] std::string file_tensors_text(const FileTensors& tensors);
+
 // The moment of one snapshot.
 struct Moment {
   std::uint64_t run = 0;  // the last run before the scan; 0: none
   Since since = Since::nothing;
   std::uint64_t since_run = 0;   // running, ran, crashed: the later run; equal to `run`: scanned within that run
   bool at_stop = false;          // the scan was made at a stop. With `nothing`: the script still stands there
-  bool of_file = false;          // tensors of a file that the viewer has mapped: no process has them
+  bool of_file = false;          // tensors of a file that the viewer has opened: no process has them
+  FileTensors file = {};         // with of_file
   std::uint64_t code_began = 0;  // rises when code begins or resumes: between two moments with the same number, no code ran
 
   friend bool operator==(const Moment&, const Moment&) = default;
@@ -104,8 +116,8 @@ class HeldTensors {
 [[nodiscard]] std::string since_description(const Moment& moment);
 // "live", "held", "not held since run 9 began", "its process has ended", "in a file".
 [[nodiscard]] std::string state_text(const Moment& moment, TensorState state);
-// What the state means, in one or two sentences.
-[[nodiscard]] std::string state_meaning(const Moment& moment, TensorState state);
+// What the state means, in one or two sentences. is_copied: of the tensor; in a file, whether it was unpacked.
+[[nodiscard]] std::string state_meaning(const Moment& moment, TensorState state, core::Tri is_copied = core::Tri::unknown);
 
 // Timeline: the events of the window's processes, one after the other. From these it derives the moment of a snapshot. Run
 // numbers rise across processes.

@@ -33,7 +33,7 @@ void draw_header(const FrameContext& context, const Inspection& tensor) {
     const TensorState state = context.state_of(tensor.tensor);
     const std::string moment = moment_description(context.moment), held = state == TensorState::held ? ", held" : "";
     if (!moment.empty()) draw_wrapped_text(moment + held, state_colour(context, state));
-    explain([&] { return state_meaning(context.moment, state); });
+    explain([&] { return state_meaning(context.moment, state, context.index->tensor(tensor.tensor).is_copied); });
   }
   const float end = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   for (std::size_t i = 0; i < tensor.badges.size(); ++i) {

@@ -49,6 +49,20 @@ TEST_CASE("what was seen is current until code runs again", "[app][models]") {
   CHECK(window.timeline.moment_of(seen_after(9), window.process).since == Since::nothing);
 }
 
+TEST_CASE("of the tensors of a file it is told which are mapped, which were unpacked and which cannot be read", "[app][models]") {
+  CHECK(file_tensors_text({.mapped = 1}) == "1 tensor, mapped and not copied");
+  CHECK(file_tensors_text({.unpacked = 2}) == "2 tensors, unpacked into memory");
+  CHECK(file_tensors_text({.mapped = 2, .unpacked = 1}) == "3 tensors: 2 mapped, 1 unpacked into memory");
+  CHECK(file_tensors_text({.mapped = 1, .undescribed = 1}) == "2 tensors: 1 mapped, 1 that dlscope cannot read");
+
+  const Moment moment{.of_file = true, .file = {.mapped = 1, .unpacked = 1}};
+  CHECK(moment_meaning(moment) == "The file has 2 tensors: 1 mapped, 1 unpacked into memory. Nothing in it was run.");
+  CHECK(state_meaning(moment, TensorState::current, core::Tri::no).find("it is mapped, not copied") != std::string::npos);
+  CHECK(state_meaning(moment, TensorState::current, core::Tri::yes).find("unpacked into memory") != std::string::npos);
+  CHECK(state_meaning(moment, TensorState::current, core::Tri::yes).find("mapped") == std::string::npos);
+  CHECK(state_meaning(moment, TensorState::current, core::Tri::unknown).find("cannot read") != std::string::npos);
+}
+
 TEST_CASE("what is held stays its own whatever runs, until its process ends", "[app][models]") {
   AfterRun8 window;
   CHECK(window.state(true) == TensorState::held);

@@ -12,6 +12,7 @@
 
 #include "core/files/tensor_file.h"
 #include "tests/app/window/story_windows.h"
+#include "tests/core/files/file_bytes.h"
 #include "tests/support/sample_snapshot.h"
 #include "tests/support/temporary_folder.h"
 
@@ -239,6 +240,25 @@ TEST_CASE("before anything was run there is a way back from a file, to nothing",
   CHECK_FALSE(story.app().moment().of_file);
   story.app().commands().push(app::command::LeaveFile{});
   story.frames(2);
+}
+
+TEST_CASE("a compressed array is said to be unpacked into memory, and one that is not to be mapped", "[window][files]") {
+  const WorkingFolder folder;
+  const std::vector<float> values{1, 2, 3};
+  const std::string array = core::test::npy("<f4", "(3,)", core::test::bytes_of(values));
+  std::ofstream("both.npz", std::ios::binary) << core::test::zip({{"a.npy", array, true}, {"b.npy", array, false}});
+  Story story({}, false);
+  open(story, "both.npz");
+  const app::Moment moment = story.app().moment();
+  CHECK(moment.file == app::FileTensors{.mapped = 1, .unpacked = 1});
+  CHECK(story.app().notices().logged().back().text ==
+        "both.npz was opened: 2 tensors: 1 mapped, 1 unpacked into memory. Nothing in it was run.");
+  const auto meaning = [&](const char* name) {
+    const auto& index = *story.app().index();
+    return app::state_meaning(moment, app::TensorState::current, index.tensor(*index.find(name)).is_copied);
+  };
+  CHECK_THAT(meaning("a"), Catch::Matchers::ContainsSubstring("unpacked into memory"));
+  CHECK_THAT(meaning("b"), Catch::Matchers::ContainsSubstring("mapped, not copied"));
 }
 
 TEST_CASE("a sparse file of 6 GB is shown at once, and takes no memory", "[window][files]") {
