@@ -8,15 +8,17 @@
 #include <vector>
 
 #include "core/tensor/dlpack_import.h"
-#include "embed/protocols/format.h"
-#include "embed/protocols/item_format.h"
+#include "core/tensor/dtype_format.h"
+#include "core/tensor/item_format.h"
 
 namespace dlscope::embed {
 namespace {
 
 using core::Address;
 using core::DType;
+using core::dtype_of_typestr;
 using core::ErrorKind;
+using core::item_of_typestr;
 using core::Protocol;
 using core::Result;
 
@@ -119,53 +121,47 @@ class InterfaceReader {
     if (!elements.name.empty()) *known = core::raw_item(known->bytes, elements.name);
     PyObject* const descr = item("descr");
     if (elements.name.empty() && typestr[1] == 'V' && descr != nullptr) {
-      if (auto record = record_of(descr, known->bytes, 0)) *known = std::move(*record);
+      std::size_t left = core::kMaxItemBytes;
+      if (const auto members = members_of(descr, left)) {
+        if (auto record = core::item_of_members(*members, known->bytes)) *known = std::move(*record);
+      }
     }
     const DType dtype = core::dtype_of_item(known->bytes);
     return ElementType{dtype, std::make_shared<const core::ItemType>(std::move(*known))};
   }
 
   // [("a", "<i4"), ("", "|V4"), ("p", [("x", "<f4")], (2, 3))]: entries named "" are gaps. nullopt: another form, so the element
-  // is plain bytes. Only str, int, list and tuple are read: no exporter code runs.
-  [[nodiscard]] static std::optional<core::ItemType> record_of(PyObject* descr, std::uint32_t bytes, int depth) {
+  // is plain bytes. Only str, int, list and tuple are read: no exporter code runs. left: how many more entries are read, because
+  // a list may occur in several entries.
+  [[nodiscard]] static std::optional<std::vector<core::DescribedMember>> members_of(PyObject* descr, std::size_t& left,
+                                                                                    int depth = 0) {
     constexpr int kDeepest = 16;
     if (!PyList_CheckExact(descr) || depth > kDeepest) return std::nullopt;
-    std::vector<core::ItemMember> members;
-    std::uint64_t end = 0;
+    std::vector<core::DescribedMember> members;
     for (Py_ssize_t i = 0; i < PyList_Size(descr); ++i) {
-      auto member = member_of(PyList_GetItem(descr, i), depth);
+      if (left == 0) return std::nullopt;
+      --left;
+      auto member = member_of(PyList_GetItem(descr, i), left, depth);
       if (!member) return std::nullopt;
-      std::uint64_t size = member->type.bytes;
-      for (const std::uint32_t n : member->shape) size = std::min<std::uint64_t>(size * n, core::kMaxItemBytes + 1u);
-      member->offset = static_cast<std::uint32_t>(end);
-      end += size;
-      if (end > core::kMaxItemBytes || members.size() > core::kMaxItemFields) return std::nullopt;
-      if (!member->name.empty()) members.push_back(std::move(*member));
+      members.push_back(std::move(*member));
     }
-    if (members.empty() || (depth == 0 && end > bytes)) return std::nullopt;
-    return core::record_item(members, depth == 0 ? bytes : static_cast<std::uint32_t>(end));
+    return members;
   }
 
-  [[nodiscard]] static std::optional<core::ItemMember> member_of(PyObject* tuple, int depth) {
+  [[nodiscard]] static std::optional<core::DescribedMember> member_of(PyObject* tuple, std::size_t& left, int depth) {
     if (!PyTuple_CheckExact(tuple) || PyTuple_Size(tuple) < 2) return std::nullopt;
-    core::ItemMember member;
+    core::DescribedMember member;
     PyObject* name = PyTuple_GetItem(tuple, 0);
     if (PyTuple_CheckExact(name) && PyTuple_Size(name) == 2) name = PyTuple_GetItem(name, 1);  // (title, name)
     member.name = text_of(name);
     PyObject* const type = PyTuple_GetItem(tuple, 1);
     if (PyUnicode_CheckExact(type)) {
-      const std::string typestr = text_of(type);
-      if (auto number = dtype_of_typestr(typestr)) {
-        member.type = core::number_item(*number, false);
-      } else if (auto other = item_of_typestr(typestr)) {
-        member.type = std::move(*other);
-      } else {
-        return std::nullopt;
-      }
+      member.typestr = text_of(type);
+      if (member.typestr.empty()) return std::nullopt;
     } else {
-      auto record = record_of(type, 0, depth + 1);
-      if (!record) return std::nullopt;
-      member.type = std::move(*record);
+      auto members = members_of(type, left, depth + 1);
+      if (!members) return std::nullopt;
+      member.members = std::move(*members);
     }
     PyObject* const shape = PyTuple_Size(tuple) > 2 ? PyTuple_GetItem(tuple, 2) : nullptr;
     const Py_ssize_t rank = shape != nullptr && PyTuple_CheckExact(shape) ? PyTuple_Size(shape) : 0;

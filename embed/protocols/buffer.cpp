@@ -7,8 +7,8 @@
 #include <span>
 
 #include "core/tensor/dlpack_import.h"
-#include "embed/protocols/format.h"
-#include "embed/protocols/item_format.h"
+#include "core/tensor/dtype_format.h"
+#include "core/tensor/item_format.h"
 
 namespace dlscope::embed {
 namespace {
@@ -38,10 +38,10 @@ class HeldBuffer {
 // Describes it if it is one array of a known type; else adds a refusal and leaves look.desc unchanged.
 bool describe_held_buffer(const BufferView& view, Elements elements, Look& look) {
   const char* const format = view.format != nullptr ? view.format : "B";
-  auto dtype = dtype_of_format(format, view.itemsize);
+  auto dtype = core::dtype_of_format(format, view.itemsize);
   std::shared_ptr<const core::ItemType> item_type;
   if (!dtype && elements == Elements::any) {
-    if (auto item = item_of_format(format, view.itemsize)) {
+    if (auto item = core::item_of_format(format, view.itemsize)) {
       dtype = core::dtype_of_item(item->bytes);
       item_type = std::make_shared<const core::ItemType>(std::move(*item));
     } else if (view.itemsize > core::kMaxItemBytes) {

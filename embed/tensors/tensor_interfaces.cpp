@@ -5,7 +5,7 @@
 #include <new>
 #include <vector>
 
-#include "embed/protocols/format.h"
+#include "core/tensor/dtype_format.h"
 #include "embed/tensors/tensor_slots.h"
 #include "embed/tensors/tensor_type.h"
 
@@ -76,7 +76,7 @@ int give_buffer(PyObject* self, BufferView* view, int flags) {
   if (!held) return -1;
   auto exported = std::make_unique<ExportedBuffer>();
   exported->tensor = held;
-  exported->format = format_of_dtype(held->dtype);
+  exported->format = core::format_of_dtype(held->dtype);
   const std::string refusal = refusal_of(*held, flags, exported->format);
   if (!refusal.empty()) {
     PyErr_SetString(PyExc_BufferError, refusal.c_str());
@@ -104,7 +104,7 @@ PyObject* no_attribute(const char* name, const std::string& why) {
 
 // The dictionary of either interface.
 PyObject* interface(const HeldTensor& tensor, const char* name) {
-  const std::string typestr = typestr_of_dtype(tensor.dtype);
+  const std::string typestr = core::typestr_of_dtype(tensor.dtype);
   if (typestr.empty())
     return no_attribute(name, fmt::format("{} is not a whole number of bytes", core::dtype_name(tensor.dtype)));
   for (const std::int64_t stride : tensor.stride_bits()) {

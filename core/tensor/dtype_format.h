@@ -1,5 +1,5 @@
 // Converts dtype strings of the older protocols to DLPack dtypes: struct-module format characters (buffer protocol, PEP 3118) and
-// typestrs (array interfaces). Only single numbers in native byte order. No Python.
+// typestrs (array interfaces). Only single numbers in native byte order. Pure; thread: any.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +9,18 @@
 #include "core/base/result.h"
 #include "core/tensor/dtype.h"
 
-namespace dlscope::embed {
+namespace dlscope::core {
 
 // "d", "<f", "@l", "Zd"; "" means "B". item_bytes: the exporter's item size, which decides the width.
 // Fails (unsupported) with the reason: structures, chars, pointers, foreign byte order.
-[[nodiscard]] core::Result<core::DType> dtype_of_format(std::string_view format, std::int64_t item_bytes);
+[[nodiscard]] Result<DType> dtype_of_format(std::string_view format, std::int64_t item_bytes);
 
 // "<f4", "|u1", "=c16".
-[[nodiscard]] core::Result<core::DType> dtype_of_typestr(std::string_view typestr);
+[[nodiscard]] Result<DType> dtype_of_typestr(std::string_view typestr);
 
 // The inverse. "": the protocol has no format for it: bfloat16, packed types, several lanes.
-[[nodiscard]] std::string format_of_dtype(core::DType dtype);
+[[nodiscard]] std::string format_of_dtype(DType dtype);
 // Raw bytes ("|V2") for whole-byte types without their own typestr, as ml_dtypes arrays do; "" for packed types.
-[[nodiscard]] std::string typestr_of_dtype(core::DType dtype);
+[[nodiscard]] std::string typestr_of_dtype(DType dtype);
 
-}  // namespace dlscope::embed
+}  // namespace dlscope::core

@@ -1,4 +1,4 @@
-#include "embed/protocols/item_format.h"
+#include "core/tensor/item_format.h"
 
 #include <fmt/format.h>
 
@@ -10,22 +10,16 @@
 #include <utility>
 #include <vector>
 
-#include "embed/protocols/format.h"
+#include "core/tensor/dtype_format.h"
 
-namespace dlscope::embed {
+namespace dlscope::core {
 namespace {
-
-using core::DType;
-using core::ErrorKind;
-using core::ItemKind;
-using core::ItemType;
-using core::Result;
 
 constexpr bool kLittle = std::endian::native == std::endian::little;
 constexpr int kDeepest = 16;  // nested records
 
-std::unexpected<core::Error> unknown(std::string_view what) {
-  return core::fail(ErrorKind::unsupported, fmt::format("'{}' is not a known description of an element", what));
+std::unexpected<Error> unknown(std::string_view what) {
+  return fail(ErrorKind::unsupported, fmt::format("'{}' is not a known description of an element", what));
 }
 
 bool is_foreign(char order) { return order == (kLittle ? '>' : '<') || (order == '!' && kLittle); }
@@ -36,7 +30,7 @@ class FormatParser {
   explicit FormatParser(std::string_view format) : format_(format) {}
 
   struct Record {
-    std::vector<core::ItemMember> members;
+    std::vector<ItemMember> members;
     std::uint32_t bytes = 0;
     std::uint32_t alignment = 1;
   };
@@ -54,7 +48,7 @@ class FormatParser {
     std::uint32_t value = 0;
     const char* const begin = format_.data() + at_;
     const auto parsed = std::from_chars(begin, format_.data() + format_.size(), value);
-    if (parsed.ec != std::errc{} || value > core::kMaxItemBytes) return std::nullopt;
+    if (parsed.ec != std::errc{} || value > kMaxItemBytes) return std::nullopt;
     at_ += static_cast<std::size_t>(parsed.ptr - begin);
     return value;
   }
@@ -130,10 +124,10 @@ class FormatParser {
     alignment = 1;
     if (letter == 'w') {
       alignment = 4;
-      return core::text_item(ItemKind::ucs4_text, count, swapped);
+      return text_item(ItemKind::ucs4_text, count, swapped);
     }
-    if (letter == 's' || letter == 'p' || letter == 'c') return core::text_item(ItemKind::byte_text, count, false);
-    if (letter == 'x') return core::raw_item(count);
+    if (letter == 's' || letter == 'p' || letter == 'c') return text_item(ItemKind::byte_text, count, false);
+    if (letter == 'x') return raw_item(count);
     if (letter == 'T') return record(depth, alignment);
     const bool is_complex = letter == 'Z';
     const char part = is_complex ? peek() : letter;
@@ -141,11 +135,11 @@ class FormatParser {
     const std::uint32_t bytes = bytes_of(part) * (is_complex ? 2 : 1);
     if (bytes == 0) return std::nullopt;
     alignment = bytes_of(part);
-    if (part == 'O') return core::object_item();
-    if (part == 'P') return core::raw_item(bytes, "pointer");
+    if (part == 'O') return object_item();
+    if (part == 'P') return raw_item(bytes, "pointer");
     const std::string alone = is_complex ? std::string{'Z', part} : std::string{part};
     const auto dtype = dtype_of_format(alone, bytes);
-    return dtype ? core::number_item(*dtype, swapped && bytes > 1) : core::raw_item(bytes);
+    return dtype ? number_item(*dtype, swapped && bytes > 1) : raw_item(bytes);
   }
 
   [[nodiscard]] std::optional<ItemType> record(int depth, std::uint32_t& alignment) {
@@ -157,14 +151,14 @@ class FormatParser {
     if (!inner || inner->members.empty() || peek() != '}') return std::nullopt;
     ++at_;
     alignment = inner->alignment;
-    return core::record_item(inner->members, inner->bytes);
+    return record_item(inner->members, inner->bytes);
   }
 
   [[nodiscard]] std::optional<Record> members(int depth) {
     Record out;
     std::uint64_t end = 0;
     for (orders(); !done() && peek() != '}'; orders()) {
-      core::ItemMember member;
+      ItemMember member;
       if (!shape(member.shape)) return std::nullopt;
       orders();
       const bool counted = peek() >= '0' && peek() <= '9';
@@ -179,16 +173,16 @@ class FormatParser {
       if (order_ == '@') end = (end + alignment - 1) / alignment * alignment;
       if (order_ == '@') out.alignment = std::max(out.alignment, alignment);
       std::uint64_t bytes = type->bytes;
-      for (const std::uint32_t n : member.shape) bytes = std::min<std::uint64_t>(bytes * n, core::kMaxItemBytes + 1u);
+      for (const std::uint32_t n : member.shape) bytes = std::min<std::uint64_t>(bytes * n, kMaxItemBytes + 1u);
       member.name = name();
       member.offset = static_cast<std::uint32_t>(end);
       end += bytes;
-      if (end > core::kMaxItemBytes) return std::nullopt;
+      if (end > kMaxItemBytes) return std::nullopt;
       if (letter == 'x') continue;
       if (member.name.empty()) member.name = fmt::format("f{}", out.members.size());
       member.type = std::move(*type);
       out.members.push_back(std::move(member));
-      if (out.members.size() > core::kMaxItemFields) return std::nullopt;
+      if (out.members.size() > kMaxItemFields) return std::nullopt;
     }
     out.bytes = static_cast<std::uint32_t>(end);
     return out;
@@ -200,13 +194,13 @@ class FormatParser {
 };
 
 Result<std::uint32_t> item_bytes_of(std::int64_t bytes) {
-  if (bytes > 0 && bytes <= core::kMaxItemBytes) return static_cast<std::uint32_t>(bytes);
-  return core::fail(ErrorKind::unsupported,
-                    fmt::format("elements of {} bytes; those of 1 to {} are described", bytes, core::kMaxItemBytes));
+  if (bytes > 0 && bytes <= kMaxItemBytes) return static_cast<std::uint32_t>(bytes);
+  return fail(ErrorKind::unsupported,
+                    fmt::format("elements of {} bytes; those of 1 to {} are described", bytes, kMaxItemBytes));
 }
 
 // Parses "[25s]", or nothing.
-bool parse_unit(std::string_view text, core::DateUnit& unit, std::uint32_t& multiple) {
+bool parse_unit(std::string_view text, DateUnit& unit, std::uint32_t& multiple) {
   if (text.empty()) return true;
   if (text.size() < 3 || text.front() != '[' || text.back() != ']') return false;
   text = text.substr(1, text.size() - 2);
@@ -216,7 +210,7 @@ bool parse_unit(std::string_view text, core::DateUnit& unit, std::uint32_t& mult
   } else {
     multiple = 1;
   }
-  return multiple > 0 && !text.empty() && core::date_unit_from_name(text, unit);
+  return multiple > 0 && !text.empty() && date_unit_from_name(text, unit);
 }
 
 }  // namespace
@@ -226,9 +220,9 @@ Result<ItemType> item_of_format(std::string_view format, std::int64_t item_bytes
   if (!bytes) return std::unexpected(bytes.error());
   auto record = FormatParser(format).whole();
   if (!record || record->bytes > *bytes || record->members.empty()) return unknown(format);
-  const core::ItemMember& first = record->members.front();
+  const ItemMember& first = record->members.front();
   const bool is_one = record->members.size() == 1 && first.shape.empty();
-  if (!is_one) return core::record_item(record->members, *bytes);
+  if (!is_one) return record_item(record->members, *bytes);
   ItemType type = first.type;
   if (type.bytes != *bytes && type.fields.size() == 1 && type.fields[0].name.empty()) return unknown(format);
   type.bytes = *bytes;
@@ -237,33 +231,63 @@ Result<ItemType> item_of_format(std::string_view format, std::int64_t item_bytes
 
 Result<ItemType> item_of_typestr(std::string_view typestr) {
   if (typestr.size() < 2 || std::string_view("<>|=").find(typestr[0]) == std::string_view::npos) {
-    return core::fail(ErrorKind::invalid, fmt::format("typestr '{}' is not a typestr", typestr));
+    return fail(ErrorKind::invalid, fmt::format("typestr '{}' is not a typestr", typestr));
   }
   const char kind = typestr[1];
   const bool swapped = is_foreign(typestr[0]);
-  if (kind == 'O') return core::object_item();
+  if (kind == 'O') return object_item();
   std::int64_t size = 0;
   const char* const end = typestr.data() + typestr.size();
   const auto parsed = std::from_chars(typestr.data() + 2, end, size);
   const std::string_view rest(parsed.ptr, static_cast<std::size_t>(end - parsed.ptr));
-  const auto bytes = item_bytes_of(kind == 'U' && size < core::kMaxItemBytes ? size * 4 : size);
+  const auto bytes = item_bytes_of(kind == 'U' && size < kMaxItemBytes ? size * 4 : size);
   if (parsed.ec != std::errc{}) return unknown(typestr);
   if (!bytes) return std::unexpected(bytes.error());
   if (kind == 'M' || kind == 'm') {
-    core::DateUnit unit = core::DateUnit::generic;
+    DateUnit unit = DateUnit::generic;
     std::uint32_t multiple = 1;
     if (*bytes != 8 || !parse_unit(rest, unit, multiple)) return unknown(typestr);
-    return core::date_item(kind == 'M' ? ItemKind::date : ItemKind::duration, unit, multiple, swapped);
+    return date_item(kind == 'M' ? ItemKind::date : ItemKind::duration, unit, multiple, swapped);
   }
   if (!rest.empty()) return unknown(typestr);
-  if (kind == 'U') return core::text_item(ItemKind::ucs4_text, *bytes / 4, swapped);
-  if (kind == 'S' || kind == 'a') return core::text_item(ItemKind::byte_text, *bytes, false);
-  if (kind == 'V') return core::raw_item(*bytes);
+  if (kind == 'U') return text_item(ItemKind::ucs4_text, *bytes / 4, swapped);
+  if (kind == 'S' || kind == 'a') return text_item(ItemKind::byte_text, *bytes, false);
+  if (kind == 'V') return raw_item(*bytes);
   const auto native = dtype_of_typestr(fmt::format("={}", typestr.substr(1)));
-  if (native) return core::number_item(*native, swapped && *bytes > 1);
+  if (native) return number_item(*native, swapped && *bytes > 1);
   if (kind == 'c' || kind == 'f')
-    return core::raw_item(*bytes, fmt::format("{}{}", kind == 'c' ? "complex" : "float", *bytes * 8));
+    return raw_item(*bytes, fmt::format("{}{}", kind == 'c' ? "complex" : "float", *bytes * 8));
   return unknown(typestr);
 }
 
-}  // namespace dlscope::embed
+namespace {
+
+Result<ItemType> type_of_member(const DescribedMember& member) {
+  if (member.typestr.empty()) return item_of_members(member.members);
+  if (const auto number = dtype_of_typestr(member.typestr)) return number_item(*number, false);
+  return item_of_typestr(member.typestr);
+}
+
+}  // namespace
+
+Result<ItemType> item_of_members(std::span<const DescribedMember> members, std::uint32_t bytes) {
+  const std::uint32_t most = bytes == 0 ? kMaxItemBytes : bytes;
+  std::vector<ItemMember> named;
+  std::uint64_t end = 0;
+  for (const DescribedMember& member : members) {
+    auto type = type_of_member(member);
+    if (!type) return type;
+    std::uint64_t size = type->bytes;
+    for (const std::uint32_t n : member.shape) size = std::min<std::uint64_t>(size * n, kMaxItemBytes + 1u);
+    const auto offset = static_cast<std::uint32_t>(end);
+    end += size;
+    if (end > most)
+      return fail(ErrorKind::unsupported, fmt::format("a record whose members take more than {} bytes", most));
+    if (!member.name.empty()) named.push_back({member.name, offset, std::move(*type), member.shape});
+  }
+  if (named.empty() || (bytes == 0 && end == 0)) return fail(ErrorKind::unsupported, "a record without members");
+  const std::uint32_t all = bytes == 0 ? static_cast<std::uint32_t>(end) : bytes;
+  return named.size() > kMaxItemFields ? raw_item(all) : record_item(named, all);
+}
+
+}  // namespace dlscope::core

@@ -1,19 +1,19 @@
 // dtype words of the older protocols.
-#include "embed/protocols/format.h"
+#include "core/tensor/dtype_format.h"
 
 #include <catch2/catch_test_macros.hpp>
 
 using namespace dlscope;
 using core::DType;
 using core::DTypeCode;
-using embed::dtype_of_format;
-using embed::dtype_of_typestr;
+using core::dtype_of_format;
+using core::dtype_of_typestr;
 
 namespace {
 DType dtype(DTypeCode code, int bits) { return {static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(bits), 1}; }
 }  // namespace
 
-TEST_CASE("A struct format of one number is a dtype of the exporter's width", "[embed/protocols]") {
+TEST_CASE("A struct format of one number is a dtype of the exporter's width", "[core][tensor]") {
   CHECK(dtype_of_format("", 1) == dtype(DTypeCode::uint, 8));
   CHECK(dtype_of_format("?", 1) == dtype(DTypeCode::bool_, 8));
   CHECK(dtype_of_format("l", 8) == dtype(DTypeCode::int_, 64));
@@ -23,7 +23,7 @@ TEST_CASE("A struct format of one number is a dtype of the exporter's width", "[
   CHECK(dtype_of_format(">B", 1) == dtype(DTypeCode::uint, 8));  // one byte has no order
 }
 
-TEST_CASE("Formats that are not one native number are refused with the reason", "[embed/protocols]") {
+TEST_CASE("Formats that are not one native number are refused with the reason", "[core][tensor]") {
   for (const char* format : {"c", "P", "O", "s", "4s", "T{i:a:}", "ii", "Zq", "x"}) {
     INFO(format);
     const auto told = dtype_of_format(format, 4);
@@ -37,7 +37,7 @@ TEST_CASE("Formats that are not one native number are refused with the reason", 
   CHECK_FALSE(dtype_of_format("i", -8).has_value());
 }
 
-TEST_CASE("A typestr is a dtype when it is a plain native number", "[embed/protocols]") {
+TEST_CASE("A typestr is a dtype when it is a plain native number", "[core][tensor]") {
   CHECK(dtype_of_typestr("<f4") == dtype(DTypeCode::float_, 32));
   CHECK(dtype_of_typestr("|u1") == dtype(DTypeCode::uint, 8));
   CHECK(dtype_of_typestr("|b1") == dtype(DTypeCode::bool_, 8));

@@ -1,11 +1,11 @@
 // Words of the older protocols for elements that are no single native number.
-#include "embed/protocols/item_format.h"
+#include "core/tensor/item_format.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
-using dlscope::embed::item_of_format;
-using dlscope::embed::item_of_typestr;
+using dlscope::core::item_of_format;
+using dlscope::core::item_of_typestr;
 
 namespace {
 
@@ -20,7 +20,7 @@ std::string name_of_typestr(std::string_view typestr) {
 
 }  // namespace
 
-TEST_CASE("A struct format with PEP 3118's additions is an item type", "[embed/protocols]") {
+TEST_CASE("A struct format with PEP 3118's additions is an item type", "[core][tensor]") {
   CHECK(name_of_format("T{<i:a:<d:b:}", 12) == "struct{a:int32,b:float64}");
   CHECK(name_of_format("T{b:a:d:b:}", 16) == "struct{a:int8,b:float64}");  // native alignment puts a gap between them
   CHECK(name_of_format("T{<i:a:4x<d:b:}", 16) == "struct{a:int32,b:float64}");
@@ -34,7 +34,7 @@ TEST_CASE("A struct format with PEP 3118's additions is an item type", "[embed/p
   CHECK(item_of_format("T{<i:a:}", 12)->bytes == 12);  // gaps at the end count
 }
 
-TEST_CASE("Formats that say something else than the item size, or nothing, are refused", "[embed/protocols]") {
+TEST_CASE("Formats that say something else than the item size, or nothing, are refused", "[core][tensor]") {
   for (const char* format : {"", "T", "T{", "T{}", "T{i", "T{i:a}", "T{i:a:", "}", "(", "(2", "(2,", "99999999999d", "65536s",
                              "Zq", "&i", "X{}", "i:"}) {
     INFO(format);
@@ -50,7 +50,7 @@ TEST_CASE("Formats that say something else than the item size, or nothing, are r
   CHECK(name_of_format(deep, 8) == "refused");
 }
 
-TEST_CASE("A typestr of a date, a text, raw bytes or the other byte order is an item type", "[embed/protocols]") {
+TEST_CASE("A typestr of a date, a text, raw bytes or the other byte order is an item type", "[core][tensor]") {
   CHECK(name_of_typestr(">f4") == "float32 big-endian");
   CHECK(name_of_typestr("<M8[25s]") == "datetime64[25s]");
   CHECK(name_of_typestr("<m8") == "timedelta64");

@@ -1,4 +1,4 @@
-#include "embed/protocols/format.h"
+#include "core/tensor/dtype_format.h"
 
 #include <fmt/core.h>
 
@@ -6,12 +6,8 @@
 #include <charconv>
 #include <optional>
 
-namespace dlscope::embed {
+namespace dlscope::core {
 namespace {
-
-using core::DType;
-using core::DTypeCode;
-using core::ErrorKind;
 
 constexpr bool kLittle = std::endian::native == std::endian::little;
 constexpr char kForeignOrder = kLittle ? '>' : '<';
@@ -30,9 +26,9 @@ bool width_fits(DTypeCode code, std::int64_t bytes) {
   }
 }
 
-core::Result<DType> make(DTypeCode code, std::int64_t bytes, std::string_view what) {
+Result<DType> make(DTypeCode code, std::int64_t bytes, std::string_view what) {
   if (!width_fits(code, bytes)) {
-    return core::fail(ErrorKind::unsupported, fmt::format("{} with items of {} bytes has no DLPack dtype", what, bytes));
+    return fail(ErrorKind::unsupported, fmt::format("{} with items of {} bytes has no DLPack dtype", what, bytes));
   }
   return DType{static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(bytes * 8), 1};
 }
@@ -87,13 +83,13 @@ std::optional<DTypeCode> code_of_kind(char kind) {
   }
 }
 
-core::Error foreign_order(std::string_view what) {
+Error foreign_order(std::string_view what) {
   return {ErrorKind::unsupported, fmt::format("{} is not in this machine's byte order", what)};
 }
 
 }  // namespace
 
-core::Result<DType> dtype_of_format(std::string_view format, std::int64_t item_bytes) {
+Result<DType> dtype_of_format(std::string_view format, std::int64_t item_bytes) {
   if (format.empty()) format = "B";
   const std::string what = fmt::format("format '{}'", format);
   std::string_view letters = format;
@@ -101,24 +97,24 @@ core::Result<DType> dtype_of_format(std::string_view format, std::int64_t item_b
   const char order = has_order ? letters[0] : '@';
   if (has_order) letters.remove_prefix(1);
   const auto code = code_of_format(letters);
-  if (!code) return core::fail(ErrorKind::unsupported, what + " is not a single number");
+  if (!code) return fail(ErrorKind::unsupported, what + " is not a single number");
   const bool foreign = order == kForeignOrder || (order == '!' && kLittle);
   if (foreign && item_bytes > 1) return std::unexpected(foreign_order(what));
   return make(*code, item_bytes, what);
 }
 
-core::Result<DType> dtype_of_typestr(std::string_view typestr) {
+Result<DType> dtype_of_typestr(std::string_view typestr) {
   const std::string what = fmt::format("typestr '{}'", typestr);
   if (typestr.size() < 3 || std::string_view("<>|=").find(typestr[0]) == std::string_view::npos) {
-    return core::fail(ErrorKind::invalid, what + " is not a typestr");
+    return fail(ErrorKind::invalid, what + " is not a typestr");
   }
   const auto code = code_of_kind(typestr[1]);
-  if (!code) return core::fail(ErrorKind::unsupported, what + " is not a plain number");
+  if (!code) return fail(ErrorKind::unsupported, what + " is not a plain number");
   std::int64_t bytes = 0;
   const char* const end = typestr.data() + typestr.size();
   const auto parsed = std::from_chars(typestr.data() + 2, end, bytes);
   if (parsed.ec != std::errc{} || parsed.ptr != end || bytes <= 0) {
-    return core::fail(ErrorKind::invalid, what + " has no item size");
+    return fail(ErrorKind::invalid, what + " has no item size");
   }
   if (typestr[0] == kForeignOrder && bytes > 1) return std::unexpected(foreign_order(what));
   return make(*code, bytes, what);
@@ -159,4 +155,4 @@ std::string typestr_of_dtype(DType dtype) {
   return fmt::format("{}{}{}", bits == 8 ? '|' : kLittle ? '<' : '>', kKinds[dtype.code], bits / 8);
 }
 
-}  // namespace dlscope::embed
+}  // namespace dlscope::core
