@@ -7,6 +7,8 @@
 #include <charconv>
 #include <cstring>
 
+#include "core/tensor/dtype_format.h"
+#include "core/tensor/item_format.h"
 #include "core/tensor/layout.h"
 
 namespace dlscope::core {
@@ -129,35 +131,76 @@ Result<Fields> parse_fields(std::string_view text) {
   return fields;
 }
 
-NpyType refused(std::string why, std::uint64_t item_bytes = 0) { return {std::nullopt, std::move(why), item_bytes}; }
+NpyType refused(std::string why) { return {.dtype = std::nullopt, .why_not = std::move(why)}; }
+NpyType refused_objects() { return refused("it holds pickled Python objects, and dlscope runs no code from a file"); }
+NpyType item_type(ItemType item) {
+  const DType dtype = dtype_of_item(item.bytes);
+  return {.dtype = dtype, .item = std::make_shared<const ItemType>(std::move(item))};
+}
+
+// The order of a type of single bytes may be left out.
+std::string with_order(std::string_view typestr) {
+  const bool has_order = !typestr.empty() && std::string_view("<>|=").find(typestr.front()) != std::string_view::npos;
+  return fmt::format("{}{}", has_order ? "" : "|", typestr);
+}
+
+bool is_object(std::string_view with_order) { return with_order.size() > 1 && with_order[1] == 'O'; }
+bool has_objects(const std::vector<DescribedMember>& members) {
+  return std::ranges::any_of(members, [](const DescribedMember& member) {
+    return member.typestr.empty() ? has_objects(member.members) : is_object(member.typestr);
+  });
+}
+
+bool add_shape(const Literal& shape, std::vector<std::uint32_t>& out) {
+  for (const Literal& n : shape.items) {
+    if (n.kind != Literal::Kind::number || n.number < 0 || n.number > kMaxItemBytes) return false;
+    out.push_back(static_cast<std::uint32_t>(n.number));
+  }
+  return shape.kind == Literal::Kind::sequence && out.size() <= static_cast<std::size_t>(kMaxRank);
+}
+
+bool add_members(const Literal& list, std::vector<DescribedMember>& out);
+
+// The type of a member: a typestr, a list of members, or a tuple of one of these and the shape of a sub-array.
+bool describe_member(const Literal& type, DescribedMember& out) {
+  if (type.kind == Literal::Kind::text) out.typestr = with_order(type.text);
+  if (type.kind == Literal::Kind::text) return true;
+  if (type.kind != Literal::Kind::sequence) return false;
+  if (type.is_list) return add_members(type, out.members);
+  return type.items.size() == 2 && add_shape(type.items[1], out.shape) && describe_member(type.items[0], out);
+}
+
+// [('a', '<i4'), ('', '|V4'), (('title', 'b'), [('x', '<f4')], (2, 3))]
+bool add_members(const Literal& list, std::vector<DescribedMember>& out) {
+  for (const Literal& entry : list.items) {
+    const bool is_entry = entry.kind == Literal::Kind::sequence && (entry.items.size() == 2 || entry.items.size() == 3);
+    if (!is_entry) return false;
+    const Literal& name = entry.items[0].items.size() == 2 ? entry.items[0].items[1] : entry.items[0];
+    DescribedMember& member = out.emplace_back();
+    member.name = name.text;
+    if (name.kind != Literal::Kind::text || (entry.items.size() == 3 && !add_shape(entry.items[2], member.shape)) ||
+        !describe_member(entry.items[1], member))
+      return false;
+  }
+  return true;
+}
+
+NpyType record_type(const Literal& list) {
+  std::vector<DescribedMember> members;
+  if (!add_members(list, members)) return refused("dlscope cannot read the description of its records");
+  if (has_objects(members)) return refused_objects();
+  auto item = item_of_members(members);
+  return item ? item_type(std::move(*item)) : refused("dlscope cannot read its records: " + item.error().message);
+}
 
 }  // namespace
 
-NpyType npy_type(std::string_view descr, bool is_list) {
-  if (is_list) return refused("structured arrays have no DLPack dtype");
-  const auto unknown = [&] { return refused(fmt::format("dlscope does not know the dtype '{:.40}'", descr)); };
-  if (descr.size() < 2) return unknown();
-  const bool has_order = std::string_view("<>|=").find(descr.front()) != std::string_view::npos;
-  const char order = has_order ? descr.front() : '|';
-  if (has_order) descr.remove_prefix(1);
-  if (descr.empty()) return unknown();
-  const char kind = descr.front();
-  if (kind == 'O') return refused("it holds pickled Python objects, and dlscope runs no code from a file");
-  std::uint64_t size = 0;
-  const auto [end, error] = std::from_chars(descr.data() + 1, descr.data() + descr.size(), size);
-  if (error != std::errc{} || size == 0 || size > (std::uint64_t{1} << 31)) return unknown();
-  if (kind == 'M' || kind == 'm') return refused("dates and times have no DLPack dtype", size);
-  if (kind == 'U' || kind == 'S' || kind == 'a') return refused("text has no DLPack dtype", kind == 'U' ? size * 4 : size);
-  if (kind == 'V') return refused("raw bytes have no DLPack dtype", size);
-  if (end != descr.data() + descr.size()) return unknown();
-  constexpr std::string_view kKinds = "iufcb";
-  constexpr DTypeCode kCodes[] = {DTypeCode::int_, DTypeCode::uint, DTypeCode::float_, DTypeCode::complex, DTypeCode::bool_};
-  const std::size_t index = kKinds.find(kind);
-  if (index == std::string_view::npos || size > 16) return unknown();
-  const DType dtype{static_cast<std::uint8_t>(kCodes[index]), static_cast<std::uint8_t>(size * 8), 1};
-  if (!dtype_is_known(dtype)) return unknown();
-  if (order == '>' && size > 1) return refused(fmt::format("big-endian {} has no DLPack dtype", dtype_name(dtype)), size);
-  return {dtype, {}, size};
+NpyType npy_type(std::string_view typestr) {
+  const std::string descr = with_order(typestr);
+  if (is_object(descr)) return refused_objects();
+  if (const auto number = dtype_of_typestr(descr)) return {.dtype = *number};
+  auto item = item_of_typestr(descr);
+  return item ? item_type(std::move(*item)) : refused(fmt::format("dlscope does not know the dtype '{:.40}'", typestr));
 }
 
 Result<NpyHeader> read_npy_header(const ReadBytes& read) {
@@ -191,7 +234,7 @@ Result<NpyHeader> read_npy_header(const ReadBytes& read) {
   const Literal& descr = *fields->descr;
   const bool is_list = descr.kind == Literal::Kind::sequence && descr.is_list;
   if (descr.kind != Literal::Kind::text && !is_list) return malformed("has a descr that is not a dtype");
-  header.type = npy_type(descr.text, is_list);
+  header.type = is_list ? record_type(descr) : npy_type(descr.text);
   return header;
 }
 

@@ -5,25 +5,26 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/base/result.h"
 #include "core/tensor/dtype.h"
+#include "core/tensor/item_type.h"
 
 namespace dlscope::core {
 
-// The element type of an array: a DLPack dtype, or the reason why DLPack has none for it, and the element size in either case.
+// The element type of an array: a dtype, or the reason why its values cannot be shown.
 struct NpyType {
   std::optional<DType> dtype;
-  std::string why_not;           // "" if there is a dtype
-  std::uint64_t item_bytes = 0;  // 0: unknown
+  std::shared_ptr<const ItemType> item = {};  // set for elements without a DLPack dtype; dtype is then dtype_of_item()
+  std::string why_not = {};                   // "" if there is a dtype
 };
-// descr: "<f4" etc. is_list: descr is the text of a list, which describes a structured type.
-[[nodiscard]] NpyType npy_type(std::string_view descr, bool is_list);
+// typestr: "<f4", ">M8[ns]", "|S5"; the byte order may be missing.
+[[nodiscard]] NpyType npy_type(std::string_view typestr);
 
 struct NpyHeader {
   NpyType type;

@@ -27,9 +27,9 @@ constexpr DTypeNames kNames[] = {
 
 NpyType type_of(const std::string& name) {
   const auto* const found = std::ranges::find(kNames, name, &DTypeNames::first);
-  if (found == std::end(kNames)) return {std::nullopt, fmt::format("dlscope does not know the dtype '{:.40}'", name), 0};
-  const auto dtype = dtype_from_name(found->second);
-  return {dtype, {}, dtype->bits / 8u};
+  if (found == std::end(kNames))
+    return {.dtype = std::nullopt, .why_not = fmt::format("dlscope does not know the dtype '{:.40}'", name)};
+  return {.dtype = dtype_from_name(found->second)};
 }
 
 // Parses JSON; the result is `discarded` if an object has a key twice or values are nested deeper than the format allows.

@@ -70,6 +70,12 @@ TensorDesc desc_of(const FileTensor& tensor) {
   desc.is_copied = tensor.unpacked ? Tri::yes : Tri::no;
   desc.subbyte_padded = Tri::no;
   desc.dtype = tensor.dtype;
+  desc.item_type = tensor.item;
+  if (tensor.item)
+    desc.remark(RemarkCode::not_dlpack,
+                fmt::format("no consumer of DLPack can have it: DLPack has no dtype for {}", tensor.item->name));
+  else if (!dtype_is_known(tensor.dtype))
+    desc.remark(RemarkCode::dtype_unknown, dtype_name(tensor.dtype));
   desc.device = kCpuDevice;
   desc.data = tensor.address;
   desc.rank = static_cast<std::int32_t>(tensor.layout.shape.size());
@@ -118,12 +124,13 @@ Result<void> TensorFile::add_array(std::string name, const NpyHeader& header, Ad
   tensor.unpacked = unpacked;
   if (header.type.dtype) {
     tensor.dtype = *header.type.dtype;
-    tensor.layout = layout_of(header, tensor.dtype.bits);
+    tensor.item = header.type.item;
+    tensor.layout = layout_of(header, tensor.dtype.item_bits());
     tensor.address = base + header.data_offset;
     LayoutBounds bounds;
     if (check_layout(tensor.layout, bounds) != LayoutFault::none)
       return fail(ErrorKind::invalid, fmt::format("'{:.80}' claims a shape larger than any memory", tensor.name));
-    const std::uint64_t bytes = bounds.elements * header.type.item_bytes;
+    const std::uint64_t bytes = bounds.elements * (tensor.dtype.item_bits() / 8);
     if (bytes > size - header.data_offset)
       return fail(ErrorKind::invalid,
                   fmt::format("'{:.80}' needs {} bytes, and {} are there", tensor.name, bytes, size - header.data_offset));
@@ -167,8 +174,8 @@ Result<void> TensorFile::add_npz_entry(std::string name, const ZipEntry& entry, 
     return {};
   }
   if (entry.bytes > left) {
-    refuse(std::move(name), fmt::format("unpacked it takes {} bytes, and dlscope uses at most half of the available memory for that",
-                                        entry.bytes));
+    refuse(std::move(name),
+           fmt::format("unpacked it takes {} bytes, and dlscope uses at most half of the available memory for that", entry.bytes));
     return {};
   }
   auto memory = UnpackedMemory::create(entry.bytes);

@@ -24,6 +24,7 @@ struct FileTensor {
   std::string name;
   std::string why_not;  // not "": why the array could not be described; the members below are then not filled
   DType dtype = {};
+  std::shared_ptr<const ItemType> item = {};  // as in NpyType
   Layout layout = {};
   Address address = 0;
   bool unpacked = false;  // true: a decompressed copy; false: mapped from the file
@@ -34,8 +35,8 @@ struct FileTensor {
 
 class TensorFile {
  public:
-  // The extension of the name decides the format. Fails with one line, "PATH: why". most_unpacked: bytes that the compressed arrays may
-  // take in memory; those for which it does not suffice are listed with the reason.
+  // The extension of the name decides the format. Fails with one line, "PATH: why". most_unpacked: bytes that the compressed
+  // arrays may take in memory; those for which it does not suffice are listed with the reason.
   [[nodiscard]] static Result<TensorFile> open(const std::string& path, std::uint64_t most_unpacked = most_unpacked_bytes());
 
   [[nodiscard]] const std::vector<FileTensor>& tensors() const { return tensors_; }

@@ -155,7 +155,10 @@ std::vector<Bytes> npy_seeds() {
       bytes_of(npy(">c16", "(3,)", data)),
       bytes_of(npy("<U3", "(4,)", data)),
       bytes_of(npy("<M8[ns]", "(0, 7)", data)),
-      bytes_of(npy_with_header("{'descr': [('a', '<i4'), ('b', '<f8', (2,))], 'fortran_order': False, 'shape': (2,), }", data))};
+      bytes_of(npy_with_header("{'descr': [('a', '<i4'), ('b', '<f8', (2,))], 'fortran_order': False, 'shape': (2,), }", data)),
+      bytes_of(npy_with_header("{'descr': [(('t', 'p'), [('x', '>f4')], (2, 1)), ('', '|V4'), ('s', ('|S2', (2,)))], "
+                               "'fortran_order': True, 'shape': (3, 1), }",
+                               data))};
 }
 std::vector<Bytes> npz_seeds() {
   const std::string data(48, 'x'), array = npy("<f4", "(2, 3)", data);
@@ -178,8 +181,8 @@ std::vector<Target> file_targets() {
   return {{"npy",
            npy_seeds,
            run_npy,
-           {"'descr': ", "'shape': ", "(", ")", ",", "True", "False", "{", "}", "'<f4'", "'|O'", "[('a', '<i4')]", "-1",
-            "9223372036854775807", "99999999999999999999"}},
+           {"'descr': ", "'shape': ", "(", ")", ",", "True", "False", "{", "}", "'<f4'", "'|O'", "[('a', '<i4')]", "'>M8[25s]'",
+            "('<U2', (2,))", "-1", "9223372036854775807", "99999999999999999999"}},
           {"npz", npz_seeds, run_npz, {"PK\x03\x04", "PK\x01\x02", "PK\x05\x06", "PK\x06\x06", "PK\x06\x07", ".npy", "../"}},
           {"safetensors",
            safetensors_seeds,

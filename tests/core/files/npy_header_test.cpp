@@ -2,6 +2,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <string>
+
+#include "core/tensor/item_type.h"
 #include "file_bytes.h"
 
 namespace dlscope::core {
@@ -34,25 +37,45 @@ TEST_CASE("headers of every version are read", "[core][files]") {
   CHECK(read_npy_header(reading(npy("<f8", "()", "")))->shape.empty());
 }
 
-TEST_CASE("every dtype that DLPack has is known, the rest has words", "[core][files]") {
+TEST_CASE("every dtype that NumPy saves without pickling is known, the rest has words", "[core][files]") {
   const std::pair<const char*, const char*> known[] = {
       {"|b1", "bool"},      {"|i1", "int8"},        {"<i2", "int16"},  {"<i4", "int32"},   {"<i8", "int64"},   {"|u1", "uint8"},
       {"<u2", "uint16"},    {"<u4", "uint32"},      {"<u8", "uint64"}, {"<f2", "float16"}, {"<f4", "float32"}, {"<f8", "float64"},
-      {"<c8", "complex64"}, {"<c16", "complex128"}, {">u1", "uint8"},  {"=f4", "float32"}};
+      {"<c8", "complex64"}, {"<c16", "complex128"}, {">u1", "uint8"},  {"=f4", "float32"},
+      {"<f16", "float128"}};
   for (const auto& [descr, name] : known) {
     INFO(descr);
-    const NpyType type = npy_type(descr, false);
+    const NpyType type = npy_type(descr);
     REQUIRE(type.dtype);
+    CHECK_FALSE(type.item);
     CHECK(dtype_name(*type.dtype) == name);
+  }
+  const std::pair<const char*, const char*> items[] = {{">f4", "float32 big-endian"},
+                                                       {">c16", "complex128 big-endian"},
+                                                       {">i2", "int16 big-endian"},
+                                                       {">f16", "float128 big-endian"},
+                                                       {"<c32", "complex256"},
+                                                       {"<U3", "U3"},
+                                                       {">U3", "U3 big-endian"},
+                                                       {"|S5", "S5"},
+                                                       {"S5", "S5"},
+                                                       {"<M8[ns]", "datetime64[ns]"},
+                                                       {">M8[D]", "datetime64[D] big-endian"},
+                                                       {"<m8[25s]", "timedelta64[25s]"},
+                                                       {"|V8", "V8"}};
+  for (const auto& [descr, name] : items) {
+    INFO(descr);
+    const NpyType type = npy_type(descr);
+    REQUIRE(type.item);
+    CHECK(type.item->name == name);
+    CHECK(type.dtype == dtype_of_item(type.item->bytes));
+    CHECK(type.why_not.empty());
   }
   const std::pair<const char*, const char*> refused[] = {{"|O", "pickled"},
                                                          {"O8", "pickled"},
-                                                         {">f4", "big-endian float32"},
-                                                         {"<U3", "text"},
-                                                         {"|S5", "text"},
-                                                         {"<M8[ns]", "dates"},
-                                                         {"|V8", "raw bytes"},
-                                                         {"<f16", "f16"},
+                                                         {"|S0", "S0"},
+                                                         {"<U99999", "U99999"},
+                                                         {"<M4", "M4"},
                                                          {"", "''"},
                                                          {"<", "'<'"},
                                                          {"<f", "f"},
@@ -62,13 +85,54 @@ TEST_CASE("every dtype that DLPack has is known, the rest has words", "[core][fi
                                                          {"zz", "zz"}};
   for (const auto& [descr, text] : refused) {
     INFO(descr);
-    const NpyType type = npy_type(descr, false);
+    const NpyType type = npy_type(descr);
     CHECK_FALSE(type.dtype);
+    CHECK_FALSE(type.item);
     CHECK(type.why_not.find(text) != std::string::npos);
   }
-  const std::string list =
-      npy_with_header("{'descr': [('a', '<i4'), ('b', '<f8', (2,))], 'fortran_order': False, 'shape': (2,)}", "");
-  CHECK(read_npy_header(reading(list))->type.why_not.find("structured") != std::string::npos);
+}
+
+TEST_CASE("records are known with their nested ones, sub-arrays, titles and gaps", "[core][files]") {
+  const auto type_of = [](const std::string& descr) {
+    const std::string file = npy_with_header("{'descr': " + descr + ", 'fortran_order': False, 'shape': (2,)}", "");
+    const auto header = read_npy_header(reading(file));
+    REQUIRE(header);
+    return header->type;
+  };
+  const auto record = [&](const std::string& descr) {
+    const NpyType type = type_of(descr);
+    INFO(descr << ": " << type.why_not);
+    REQUIRE(type.item);
+    CHECK(type.dtype == dtype_of_item(type.item->bytes));
+    return *type.item;
+  };
+  const ItemType plain = record("[('a', '<i4'), ('b', '>f8', (2,))]");
+  CHECK(plain.name == "struct{a:int32,b:float64 big-endian[2]}");
+  CHECK(plain.bytes == 20);
+  const ItemType gaps = record("[('a', '|i1'), ('', '|V7'), ('t', '<M8[us]'), ('', '|V4')]");
+  CHECK(gaps.name == "struct{a:int8,t:datetime64[us]}");
+  CHECK(gaps.bytes == 20);
+  REQUIRE(gaps.fields.size() == 2);
+  CHECK(gaps.fields[1].layout.offset == 8);
+  const ItemType nested = record("[(('a title', 'p'), [('x', '<f4'), ('y', '<U2')]), ('m', [('k', '<i2')], (2, 3)), ('n', ('<i4', (2,)))]");
+  CHECK(nested.name == "struct{p:struct{x:float32,y:U2},m:struct{k:int16}[2,3],n:int32[2]}");
+  CHECK(nested.bytes == 12 + 12 + 8);
+
+  const auto why = [&](const std::string& descr) {
+    const NpyType type = type_of(descr);
+    CHECK_FALSE(type.dtype);
+    return type.why_not;
+  };
+  CHECK(why("[('a', '<i4'), ('b', '|O')]").find("pickled") != std::string::npos);
+  CHECK(why("[('a', [('b', '|O')])]").find("pickled") != std::string::npos);
+  for (const char* const descr : {"[]", "[1]", "[('a',)]", "[('a', 4)]", "[(4, '<i4')]", "[('a', '')]", "[('a', '<i4', (-1,))]",
+                                  "[('a', '<x4')]", "[('', '|V4')]", "[('a', '|V65535', (2,))]", "[('a', ('<i4', (2,), 3))]"}) {
+    INFO(descr);
+    CHECK(why(descr).find("records") != std::string::npos);
+  }
+  std::string wide = "[";
+  for (int i = 0; i < 300; ++i) wide += "('f" + std::to_string(i) + "', '<i2'), ";
+  CHECK(record(wide + "]").name == "V600");
 }
 
 TEST_CASE("headers that are wrong are refused in words", "[core][files]") {

@@ -81,7 +81,7 @@ TEST_CASE("arrays of all three kinds of file hold their values", "[core][files]"
 TEST_CASE("a file becomes a snapshot like that of a process", "[core][files]") {
   const std::vector<float> values = {1, NAN, 3};
   const TemporaryFile file(".npz", test::zip({{"x.npy", npy("<f4", "(3,)", bytes_of(values)), false},
-                                              {"t.npy", npy("<U3", "(1,)", std::string(12, 'x')), false}}));
+                                              {"t.npy", npy("|O", "(1,)", std::string(16, 'x')), false}}));
   const auto opened = TensorFile::open(file.path());
   REQUIRE(opened);
   const SnapshotPtr snapshot = snapshot_of(*opened, StatisticsMethod::exact);
@@ -98,11 +98,51 @@ TEST_CASE("a file becomes a snapshot like that of a process", "[core][files]") {
   CHECK(snapshot->find("t")->refusals.count == 1);
 }
 
+TEST_CASE("elements for which DLPack has no dtype are tensors all the same, decoded like those of a process", "[core][files]") {
+  const std::string text("a\0\0\0\xe9\0\0\0\0\0\0\0", 12), big("\x3f\x80\0\0\xc0\0\0\0", 8);
+  std::int64_t day = 19'782;
+  const std::string date(reinterpret_cast<const char*>(&day), 8);
+  const std::string record = test::npy_with_header(
+      "{'descr': [('id', '<i2'), ('', '|V2'), ('p', '>f4', (2,))], 'fortran_order': True, 'shape': (1,)}",
+      std::string("\x07\0\0\0", 4) + big);
+  for (const bool compressed : {false, true}) {
+    const TemporaryFile file(".npz", test::zip({{"text.npy", npy("<U3", "(1,)", text), compressed},
+                                               {"big.npy", npy(">f4", "(2,)", big), compressed},
+                                               {"date.npy", npy("<M8[D]", "()", date), compressed},
+                                               {"record.npy", record, compressed}}));
+    const auto opened = TensorFile::open(file.path());
+    REQUIRE(opened);
+    const SnapshotPtr snapshot = snapshot_of(*opened, StatisticsMethod::exact);
+    const auto reader = process_reader(0);
+    const auto value = [&](const char* name, std::uint64_t element, std::size_t field = 0) {
+      const TensorRecord& tensor = *snapshot->find(name);
+      REQUIRE(tensor.item_type != kNone16);
+      CHECK(tensor.readable);
+      CHECK(tensor.remarks.count == 1);
+      const ItemTypeRecord& type = snapshot->item_types[tensor.item_type];
+      std::vector<std::byte> item(type.bytes);
+      const Address at =
+          tensor.address + static_cast<std::uint64_t>(bit_offset_of(snapshot->layout(tensor), element) / 8);
+      REQUIRE((*reader)->read(at, item) == item.size());
+      return format_field(snapshot->item_fields[type.fields.first + field].layout, item);
+    };
+    const auto name = [&](const char* tensor) { return snapshot->dtype_name(*snapshot->find(tensor)); };
+    CHECK(name("text") == "U3");
+    CHECK(value("text", 0) == "'a\xc3\xa9'");
+    CHECK(name("big") == "float32 big-endian");
+    CHECK((value("big", 0) == "1.0" && value("big", 1) == "-2.0"));
+    CHECK(value("date", 0) == "2024-02-29");
+    CHECK(name("record") == "struct{id:int16,p:float32 big-endian[2]}");
+    CHECK((value("record", 0) == "7" && value("record", 0, 1) == "[1.0, -2.0]"));
+  }
+}
+
 TEST_CASE("a compressed array that would take more memory than it may is listed with the reason and not unpacked",
           "[core][files]") {
   CHECK(most_unpacked_bytes() > 0);
   CHECK(most_unpacked_bytes() <= available_memory().value() + (1U << 30));  // of the memory that is there now
-  const std::string large = npy("<f4", "(100000,)", std::string(400'000, '\0')), small = npy("<f4", "(10,)", std::string(40, '\0'));
+  const std::string large = npy("<f4", "(100000,)", std::string(400'000, '\0'));
+  const std::string small = npy("<f4", "(10,)", std::string(40, '\0'));
   const TemporaryFile file(
       ".npz", test::zip({{"a.npy", large, true}, {"b.npy", small, true}, {"c.npy", large, false}, {"d.npy", small, true}}));
   const std::uint64_t most = small.size() * 2 - 1;  // room for one of the small ones
@@ -138,6 +178,8 @@ TEST_CASE("files that are missing, wrong or lie are refused in one line", "[core
   CHECK(refusal(".npy", "import os").find("not a .npy file") != std::string::npos);
   CHECK(refusal(".npy", npy("|O", "(1,)", "pickle")).find("pickled") != std::string::npos);
   CHECK(refusal(".npy", npy("<f4", "(3,)", std::string(8, 'x'))).find("needs 12 bytes, and 8") != std::string::npos);
+  CHECK(refusal(".npy", npy("<U3", "(3,)", std::string(35, 'x'))).find("needs 36 bytes, and 35") != std::string::npos);
+  CHECK(refusal(".npy", npy("|V65535", "(281474976710656,)", "")).find("'") != std::string::npos);
   CHECK(refusal(".npy", npy("<f4", "(4611686018427387904, 4611686018427387904)", "")).find("larger than any memory") !=
         std::string::npos);
   CHECK(refusal(".npz", "PK").find("zip") != std::string::npos);
