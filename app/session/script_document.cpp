@@ -134,10 +134,14 @@ void ScriptDocument::go_to(const std::string& path, std::size_t line) {
 
 namespace {
 
-// The bytes that would be lost by overwriting `target`: its content, if it differs from what the text was read from.
-std::optional<std::string> lost_bytes(const std::string& target, std::optional<std::uint64_t> known_hash) {
+// The bytes that would be lost by overwriting `target`: its content, if it differs from what the text was read from. Fails when
+// there is a file whose content cannot be compared: it is binary, too large or not readable.
+core::Result<std::optional<std::string>> lost_bytes(const std::string& target, std::optional<std::uint64_t> known_hash) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(target, ignored)) return std::nullopt;  // what is no file, write_file() judges
   auto bytes = read_text_file(target);
-  if (!bytes || (known_hash && content_hash(*bytes) == *known_hash)) return std::nullopt;
+  if (!bytes) return std::unexpected(bytes.error());
+  if (known_hash && content_hash(*bytes) == *known_hash) return std::nullopt;
   return std::move(*bytes);
 }
 
@@ -158,12 +162,16 @@ void ScriptDocument::save(const command::SaveScript& save) {
       [this, target, check, own, text = text(), format = script_.format, original = script_.saved_text,
        hash = script_.disk_hash](const std::stop_token&) -> JobPool::Apply {
         SaveResult result;
-        auto lost = check ? lost_bytes(target, own ? std::optional(hash) : std::nullopt) : std::nullopt;
-        if (lost && own) {
-          auto disk = text_from_bytes(*lost, target);
-          result.what = SaveResult::ChangedOnDisk{disk ? std::move(*disk) : FileText{*lost, {}, content_hash(*lost)}};
-        } else if (lost) {
+        core::Result<std::optional<std::string>> lost;
+        if (check) lost = lost_bytes(target, own ? std::optional(hash) : std::nullopt);
+        if (!own && (!lost || *lost)) {
           result.what = SaveResult::Exists{target};
+        } else if (!lost) {
+          result.what = core::Error{lost.error().kind, lost.error().message + " Nothing was saved."};
+        } else if (*lost) {
+          const std::string& bytes = **lost;
+          auto disk = text_from_bytes(bytes, target);
+          result.what = SaveResult::ChangedOnDisk{disk ? std::move(*disk) : FileText{bytes, {}, content_hash(bytes)}};
         } else {
           std::string bytes = bytes_from_text(*text, format, original);
           const auto written = write_file(target, bytes);

@@ -10,6 +10,7 @@
 #include <iterator>
 #include <thread>
 
+#include "app/files/read_file.h"
 #include "tests/support/temporary_folder.h"
 
 namespace dlscope::app {
@@ -178,6 +179,26 @@ TEST_CASE("another file is not overwritten unasked, nor what another program wro
     bench.save(std::get<command::SaveScript>(*bench.last_notice().command));
     CHECK(bytes_of(folder / "b.py") == "mine too\n");
     CHECK(bench.model().path == folder / "b.py");
+  }
+  SECTION("save as, over what is no script") {
+    using std::string_literals::operator""s;
+    write(folder / "x.npy", "\x93NUMPY\0abc"s);
+    bench.save({.path = folder / "x.npy"});
+    CHECK(bytes_of(folder / "x.npy") == "\x93NUMPY\0abc"s);
+    CHECK(bench.last_notice().text.find("exists already") != std::string::npos);
+    const std::string large(kMaxTextBytes + 1, 'x');
+    write(folder / "large.csv", large);
+    bench.save({.path = folder / "large.csv"});
+    CHECK(bytes_of(folder / "large.csv") == large);
+    CHECK(bench.last_notice().text == (folder / "large.csv") + " exists already; nothing was saved.");
+  }
+  SECTION("its own file, in which another program wrote what is no script") {
+    using std::string_literals::operator""s;
+    write(folder / "a.py", "\0\0"s);
+    bench.save();
+    CHECK(bytes_of(folder / "a.py") == "\0\0"s);
+    CHECK(bench.last_notice().text == (folder / "a.py") + " holds binary data, not a script. Nothing was saved.");
+    CHECK(bench.model().modified);
   }
   SECTION("changed on disk, seen only when saving") {
     write(folder / "a.py", "from elsewhere\n");
