@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/python_text.h"
 #include "app/widgets/marks.h"
@@ -221,19 +222,39 @@ void act_on(const PythonKeys& keys, const FrameContext& context, ConsoleInputSta
   if (recalled) put(state, std::move(*recalled));
 }
 
+// The list of matches in pixels: as wide as what it shows, at most `room`. A match that does not fit is cut.
+struct MatchColumns {
+  float margin = 0, text = 0, kind_at = 0, width = 0;
+};
+
+MatchColumns match_columns(const FrameContext& context, const CompletionList& list, int first, int rows, float room) {
+  float text = 0, kind = 0;
+  for (int i = first; i < first + rows; ++i) {
+    const Completion::Match& match = list.shown(static_cast<std::size_t>(i));
+    text = std::max(text, text_width(match.text));
+    kind = std::max(kind, text_width(match.kind));
+  }
+  const float margin = context.px(10), gap = context.px(16);
+  text = std::min(text, std::max(room - kind - gap - 2 * margin, context.px(60)));
+  const float width = std::max(text + gap + kind + 2 * margin, std::min(room, context.px(320)));
+  return {margin, text, width - margin - kind, width};
+}
+
 void draw_matches(const FrameContext& context, ConsoleInputState& state, const ImVec2& above) {
   CompletionList& list = state.completion;
   if (!list.open()) return;
   const int rows = std::min(static_cast<int>(list.size()), kMaxShownMatches);
+  const int selected = static_cast<int>(list.selected());
+  const int first = std::clamp(selected - rows / 2, 0, static_cast<int>(list.size()) - rows);
+  const float room = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - above.x;
+  const MatchColumns columns = match_columns(context, list, first, rows, room);
   ImGui::SetNextWindowPos(above, ImGuiCond_Always, {0, 1});
-  ImGui::SetNextWindowSize({context.px(320), 0});
+  ImGui::SetNextWindowSize({columns.width, 0});
   constexpr auto kFlags = ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoDocking |
                           ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoSavedSettings |
                           ImGuiWindowFlags_AlwaysAutoResize;
   if (ImGui::Begin("##completion", nullptr, kFlags)) {
     ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
-    const int selected = static_cast<int>(list.selected());
-    const int first = std::clamp(selected - rows / 2, 0, static_cast<int>(list.size()) - rows);
     for (int i = first; i < first + rows; ++i) {
       const Completion::Match& match = list.shown(static_cast<std::size_t>(i));
       ImGui::PushID(i);
@@ -243,9 +264,11 @@ void draw_matches(const FrameContext& context, ConsoleInputState& state, const I
         ImGui::PopID();
         break;
       }
-      ImGui::SameLine(context.px(10));
-      draw_text(match.text);
-      ImGui::SameLine(context.px(220));
+      const CutText shown = fit_text(match.text, columns.text, text_width);
+      if (shown.cut) explain(match.text);
+      ImGui::SameLine(columns.margin);
+      draw_text(shown, context.theme.text);
+      ImGui::SameLine(columns.kind_at);
       draw_text(match.kind, context.theme.dim);
       ImGui::PopID();
     }

@@ -1,6 +1,8 @@
 // Stories of the console: history, many lines, completion, links, Stop.
 #include <catch2/catch_test_macros.hpp>
 
+#include <imgui_internal.h>
+
 #include <string>
 
 #include "tests/app/window/story.h"
@@ -140,6 +142,31 @@ TEST_CASE("Tab asks Python what fits, and the list is used by keys", "[window][c
   c.press(ImGuiKey_Tab);
   c.answer(R"({"from": 999, "matches": [{"text": "zzz"}]})");
   CHECK(c.state().text == "x.reshape; x.r");
+}
+
+TEST_CASE("the list of completions is as wide as what it shows, and stays in the panel", "[window][console]") {
+  Console c;
+  const auto width_with = [&](const std::string& longest) {
+    c.write("x.");
+    c.press(ImGuiKey_Tab);
+    c.answer(R"({"from": 2, "cut": false, "matches": [{"text": "zeta", "kind": "attribute"}, {"text": ")" + longest +
+             R"(", "kind": "function"}]})");
+    REQUIRE(c.state().completion.open());
+    c.story.frames(3);
+    const ImGuiWindow* list = ImGui::FindWindowByName("##completion");
+    const ImGuiWindow* panel = ImGui::FindWindowByName("Output");
+    REQUIRE(list != nullptr);
+    REQUIRE(panel != nullptr);
+    CHECK(list->Rect().Max.x <= panel->Rect().Max.x);
+    const float width = list->Size.x;
+    c.press(ImGuiKey_Escape);
+    c.press(ImGuiKey_Backspace, 2);
+    return width;
+  };
+  const float usual = width_with("repeat");
+  const std::string name = "register_full_backward_pre_hook";
+  CHECK(width_with(name) > usual);
+  CHECK(width_with(std::string(500, 'n')) > width_with(name));
 }
 
 TEST_CASE("while the script runs, a line goes to it, and Ctrl+C stops it", "[window][console]") {
