@@ -23,6 +23,7 @@ constexpr std::pair<std::string_view, Place> kPlaces[] = {
     {"shape", Place::shape}, {"shares", Place::shares},   {"at", Place::at}};
 constexpr const char* kPlaceList = "name: lib: dtype: device: shape: badge: shares: at:";
 constexpr std::size_t kQuotedLength = 24;
+constexpr std::string_view kEscapedQuote = "\\\"";
 
 bool contains_folded(std::string_view text, std::string_view what) {
   return what.empty() || !std::ranges::search(text, what, {}, lower).empty();
@@ -82,12 +83,12 @@ class FilterReader {
         complain(fmt::format("There is no “{}:” to search in, so it is searched for as typed. There are: {}", key, kPlaceList));
       }
     }
-    const std::string_view word = read_word();
+    const std::string word = read_word();
     if (word.empty()) {
       if (term.place != Place::anywhere) complain("A word is missing after the colon at the end.");
       return;
     }
-    term.text = term.place == Place::shares ? std::string(word) : lowered(word);
+    term.text = term.place == Place::shares ? word : lowered(word);
     if (term.place == Place::at && !parse_address(term.text)) {
       complain(fmt::format("“{}” is not an address: write at:0x55812e404a80.", shortened(word, kQuotedLength)));
       return;
@@ -102,17 +103,25 @@ class FilterReader {
     return i > at_ && i < text_.size() && text_[i] == ':' ? i : std::string_view::npos;
   }
 
-  std::string_view read_word() {
-    if (at_ < text_.size() && text_[at_] == '"') {
-      const std::size_t begin = at_ + 1;
-      const std::size_t end = text_.find('"', begin);
-      at_ = end == std::string_view::npos ? text_.size() : end + 1;
-      if (end == std::string_view::npos) complain("The last quote is not closed: everything after it is searched for.");
-      return text_.substr(begin, end == std::string_view::npos ? std::string_view::npos : end - begin);
-    }
+  std::string read_word() {
+    if (at_ < text_.size() && text_[at_] == '"') return read_quoted();
     const std::size_t begin = at_;
     at_ = std::min(text_.find(' ', begin), text_.size());
-    return text_.substr(begin, at_ - begin);
+    return std::string(text_.substr(begin, at_ - begin));
+  }
+
+  std::string read_quoted() {
+    std::string word;
+    for (++at_; at_ < text_.size(); ++at_) {
+      if (text_[at_] == '"') {
+        ++at_;
+        return word;
+      }
+      if (text_.substr(at_).starts_with(kEscapedQuote)) ++at_;
+      word += text_[at_];
+    }
+    complain("The last quote is not closed: everything after it is searched for.");
+    return word;
   }
 
   void complain(std::string text) {
@@ -127,6 +136,17 @@ class FilterReader {
 }  // namespace
 
 TableFilter parse_filter(std::string_view text) { return FilterReader(text).read(); }
+
+std::string quoted(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"')
+      out += kEscapedQuote;
+    else
+      out += c;
+  }
+  return out + "\"";
+}
 
 RowFilter::RowFilter(const SnapshotIndex& index, std::string_view text) : index_(index), filter_(parse_filter(text)) {
   for (const FilterTerm& term : filter_.terms) {

@@ -1,5 +1,5 @@
 // The filter of the tensor table: words, all of which must match: `torch float32`, `lib:torch`, `shares:x`, `"two words"`,
-// `-numpy`.
+// `-numpy`. Inside quotes, \" is a quote.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,8 @@ struct TableFilter {
 };
 
 [[nodiscard]] TableFilter parse_filter(std::string_view text);
+// In quotes, so that parse_filter() reads the text back whatever is in it.
+[[nodiscard]] std::string quoted(std::string_view text);
 
 // Decides which tensors a filter keeps. Made once per query, by a worker.
 class RowFilter {

@@ -9,6 +9,7 @@
 #include <span>
 
 #include "app/models/host/act_refusal.h"
+#include "app/models/table/table_filter.h"
 #include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
@@ -200,7 +201,7 @@ void draw_row_menu(const FrameContext& context, const TensorTableModel& model, s
   ImGui::Separator();
   if (ImGui::MenuItem("Show only those that share bytes with it")) {
     TableQuery query = model.query();
-    query.filter = "shares:\"" + name + "\"";
+    query.filter = "shares:" + quoted(name);
     commands.push(command::AskRows{std::move(query)});
   }
   ImGui::EndPopup();

@@ -79,6 +79,23 @@ TEST_CASE("quotes keep words together, shares: and at: ask about memory", "[app]
   CHECK(names(index, {.filter = "at:0x5581_2e40_4ab0"}).empty());  // one past the end
 }
 
+TEST_CASE("names with quotes of their own are found, too", "[app][models]") {
+  using Names = std::vector<std::string>;
+  const std::string name = "d[\"it's\"]", worse = R"(d['it\'s "x" \\"'])";
+  const IndexPtr index = index_of(tests::snapshot_of({{.name = name, .shape = {8}},
+                                                      {.name = "d['y']", .address = 0x55812e404a84, .shape = {7}},
+                                                      {.name = worse, .address = 0x55812e409000, .shape = {2}}}));
+  for (const std::string& each : {name, worse, std::string("a b"), std::string()}) {
+    INFO(each);
+    const TableFilter filter = parse_filter("shares:" + quoted(each) + " numpy");
+    CHECK(filter.terms.size() == (each.empty() ? 1 : 2));
+    CHECK((each.empty() || filter.terms.front().text == each));
+  }
+  CHECK(names(index, {.filter = "shares:" + quoted(name)}) == Names{"d['y']"});
+  CHECK(complaint(index, "shares:" + quoted(name)).empty());
+  CHECK(names(index, {.filter = quoted("\"x\"")}) == Names{worse});
+}
+
 TEST_CASE("a wrong filter is explained, a good one is not complained about", "[app][models]") {
   const IndexPtr index = index_of(tests::tour_snapshot());
   for (const char* good : {"", "torch", "lib:torch", "-lib:torch", "\"a b\"", "x[1:2]", "d['a:b']", "1:2", "shares:x", "- x"})
