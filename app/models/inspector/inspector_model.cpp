@@ -110,7 +110,26 @@ void add_memory_sizes(const TensorRecord& tensor, Section& section) {
   }
 }
 
-Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor) {
+// Whether dlscope itself keeps the memory: that of a file, and what it was asked to hold.
+Field keeping_field(const TensorRecord& tensor, TensorState state) {
+  Field field = sentence("no");
+  field.label = "kept alive by dlscope";
+  field.meaning = "Described and released at once; the bytes were there at the time of the scan.";
+  const bool was_then = state == TensorState::past || state == TensorState::remembered;
+  if (tensor.protocol == core::Protocol::file) {
+    field.value = tensor.is_copied == core::Tri::yes ? "yes: it holds the unpacked copy" : "yes: it maps the file";
+    field.meaning = "The memory is dlscope's own; no script has it.";
+  } else if (state == TensorState::held) {
+    field.value = "yes: you asked it to hold it";
+    field.meaning = "Its memory is not freed before you release it.";
+  } else if (was_then && tensor.held) {
+    field.value = "at that moment: yes";
+    field.meaning = "You had asked dlscope to hold it.";
+  }
+  return field;
+}
+
+Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor, TensorState state) {
   Section section{.title = "Memory", .note = {}, .fields = {}};
   add_memory_sizes(tensor, section);
   if (tensor.has_layout && !tensor.extent.empty()) {
@@ -150,14 +169,7 @@ Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor) {
                            ? "Its data pointer is NULL, but its shape has elements."
                            : "Its bytes could not be confirmed to be readable memory.";
   section.fields.push_back(std::move(readable));
-  section.fields.push_back({.label = "kept alive by dlscope",
-                            .value = "no",
-                            .meaning = "Described and released at once; the bytes were there at the time of the scan.",
-                            .evidence = {},
-                            .copy = {},
-                            .tone = Tone::plain,
-                            .tensor = core::kNone32,
-                            .code = false});
+  section.fields.push_back(keeping_field(tensor, state));
   return section;
 }
 
@@ -276,7 +288,7 @@ Section name_section(const Snapshot& snapshot, const TensorRecord& tensor) {
 
 }  // namespace
 
-Inspection inspect(const SnapshotIndex& index, std::uint32_t id, const LiveLook* live) {
+Inspection inspect(const SnapshotIndex& index, std::uint32_t id, const LiveLook* live, TensorState state) {
   const Snapshot& snapshot = *index.snapshot;
   const TensorRecord& tensor = index.tensor(id);
   Inspection out;
@@ -299,7 +311,7 @@ Inspection inspect(const SnapshotIndex& index, std::uint32_t id, const LiveLook*
   if (tensor.has_metadata) {
     add(device_section(snapshot, tensor));
     add(layout_section(snapshot, tensor));
-    add(memory_section(snapshot, tensor));
+    add(memory_section(snapshot, tensor, state));
   }
   if (live != nullptr) add(protocols_section(snapshot, tensor, *live));
   if (!refused) add(refusal_section(snapshot, tensor));

@@ -10,6 +10,7 @@
 #include "app/models/focus/focus.h"
 #include "app/models/tensors/badges.h"
 #include "app/models/tensors/snapshot_index.h"
+#include "app/models/tensors/tensor_state.h"
 
 namespace dlscope::app {
 
@@ -53,7 +54,8 @@ struct Inspection {
 
 struct LiveLook;
 
-// live: Python's answers about the tensor; null: it was not asked.
-[[nodiscard]] Inspection inspect(const SnapshotIndex& index, std::uint32_t tensor, const LiveLook* live = nullptr);
+// live: Python's answers about the tensor; null: it was not asked. state: of the tensor now.
+[[nodiscard]] Inspection inspect(const SnapshotIndex& index, std::uint32_t tensor, const LiveLook* live = nullptr,
+                                 TensorState state = TensorState::current);
 
 }  // namespace dlscope::app

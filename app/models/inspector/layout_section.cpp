@@ -22,7 +22,7 @@ const char* meaning_of(Contiguity contiguity) {
     case Contiguity::c_and_f:
       return "Dense, and in row-major and column-major order at once.";
     case Contiguity::strided:
-      return "There are gaps between elements, or the axes are in another order.";
+      return "There are gaps between elements, an axis runs backwards, or the axes are in another order.";
     case Contiguity::broadcast:
       return "A stride of 0 shows the same bytes at every index of an axis.";
     case Contiguity::overlapping:

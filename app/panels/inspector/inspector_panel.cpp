@@ -258,7 +258,7 @@ void draw_section(const FrameContext& context, InspectorState& state, const Sect
   ImGui::PopID();
 }
 
-// The inspection with Python's answers, rebuilt only when one of them changes.
+// The inspection with Python's answers and the tensor's present state, rebuilt only when one of them changes.
 const Inspection& with_answers(const FrameContext& context, InspectorState& state, const Inspection& given) {
   if (auto question = state.looks.follow(why_not_asked(context.moment) == nullptr ? context.index : nullptr, given.tensor,
                                          context.host, context.answers);
@@ -266,8 +266,9 @@ const Inspection& with_answers(const FrameContext& context, InspectorState& stat
     state.to_ask = std::move(question);
   }
   if (context.index == nullptr || given.tensor >= context.index->size()) return given;
-  return state.shown.get({context.generation, given.tensor, state.looks.revision()},
-                         [&](Inspection& out) { out = inspect(*context.index, given.tensor, state.looks.current()); });
+  const TensorState now = context.state_of(given.tensor);
+  return state.shown.get({context.generation, given.tensor, state.looks.revision(), now},
+                         [&](Inspection& out) { out = inspect(*context.index, given.tensor, state.looks.current(), now); });
 }
 
 void copy_what_was_asked(const FrameContext& context, const InspectorState& state, const Inspection& inspection) {

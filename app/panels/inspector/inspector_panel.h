@@ -23,6 +23,7 @@ struct InspectorState {
     std::uint64_t generation = 0;
     std::uint32_t tensor = core::kNone32;
     std::uint64_t answers = 0;  // LiveLooks::revision
+    TensorState state = TensorState::current;
     friend bool operator==(const Seen&, const Seen&) = default;
   };
   Kept<Seen, Inspection> shown;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -137,6 +138,36 @@ TEST_CASE("what a stop or a bound left open is unknown, not nothing", "[app][mod
   CHECK(
       told(bound, "odd") ==
       "The list of pairs was cut short: there are more pairs than may be listed. There may be more.");  // the groups came to their end
+}
+
+TEST_CASE("whether dlscope keeps the memory is said as it is now", "[app][models]") {
+  auto snapshot = std::make_shared<core::Snapshot>(*tests::tour_snapshot());
+  const auto kept = [&](TensorState state) {
+    const IndexPtr index = index_of(snapshot);
+    return value(inspect(*index, index->find("x").value(), nullptr, state), "Memory", "kept alive by dlscope");
+  };
+  const std::size_t x = *index_of(snapshot)->find("x");
+  for (const TensorState state : {TensorState::current, TensorState::not_held, TensorState::gone, TensorState::dead, TensorState::past})
+    CHECK(kept(state) == "no");
+  CHECK(kept(TensorState::held) == "yes: you asked it to hold it");
+  snapshot->tensors[x].held = true;  // at the moment of the scan
+  CHECK(kept(TensorState::past) == "at that moment: yes");
+  CHECK(kept(TensorState::not_held) == "no");
+  snapshot->tensors[x].protocol = core::Protocol::file;
+  snapshot->tensors[x].is_copied = core::Tri::no;
+  CHECK(kept(TensorState::current) == "yes: it maps the file");
+  snapshot->tensors[x].is_copied = core::Tri::yes;
+  CHECK(kept(TensorState::current) == "yes: it holds the unpacked copy");
+}
+
+TEST_CASE("a reversed axis is neither called a gap nor another order", "[app][models]") {
+  const IndexPtr index = index_of(tests::snapshot_of({{.name = "back", .shape = {4}, .strides = {-1}}}));
+  const Inspection back = inspect_named(index, "back");
+  const Section* const layout = section(back, "Layout");
+  REQUIRE(layout != nullptr);
+  CHECK(layout->fields.front().meaning ==
+        "There are gaps between elements, an axis runs backwards, or the axes are in another order. Not C-contiguous: axis 0 "
+        "steps -4 B where C order steps 4 B.");
 }
 
 TEST_CASE("relations read the right way round from either side", "[app][models]") {
