@@ -32,6 +32,7 @@ enum class ActionId : std::uint16_t {
   history_earlier, history_later, history_now,
   // editor
   editor_find, editor_replace, editor_find_next, editor_find_previous, editor_go_to_line, editor_comment,
+  editor_line_up, editor_line_down,
   // inspector
   inspector_copy, inspector_copy_c,
   // map

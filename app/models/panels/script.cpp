@@ -22,11 +22,13 @@ constexpr Action kActions[] = {
      .repeats = true},
     {.id = editor_go_to_line, .name = "editor.go_to_line", .title = "Go to a line of the script", .keys = "Ctrl+G"},
     {.id = editor_comment, .name = "editor.comment", .title = "Comment the lines, or take the comments off", .keys = "Ctrl+/"},
+    {.id = editor_line_up, .name = "editor.line_up", .title = "Move the lines up", .keys = "Alt+Up", .repeats = true},
+    {.id = editor_line_down, .name = "editor.line_down", .title = "Move the lines down", .keys = "Alt+Down", .repeats = true},
 };
 
 constexpr FixedKey kFixedKeys[] = {
     {"Enter, Tab, Shift+Tab, Backspace", "Indent and take back as the code asks"},
-    {"Ctrl+Z, Ctrl+Y, Alt+Up, Alt+Down", "Undo, redo, move lines"},
+    {"Ctrl+Z, Ctrl+Y", "Undo, redo"},
 };
 
 }  // namespace

@@ -75,6 +75,24 @@ void toggle_comment(TextEditor& editor) {
   editor.SetCursor(Pos(last, new_length - std::min(from_end, new_length)));
 }
 
+void move_lines(TextEditor& editor, MoveLines where) {
+  const auto selection = editor.GetMainCursorSelection();
+  const bool ends_before = selection.end.index == 0 && selection.end.line > selection.start.line;
+  const std::size_t first = selection.start.line, last = selection.end.line - (ends_before ? 1 : 0);
+  const bool up = where == MoveLines::up;
+  if (up ? first == 0 : last + 1 >= editor.GetLineCount()) return;
+  const std::string lines = editor.GetSectionText(Pos(first, 0), end_of(editor, last));
+  const std::size_t other = up ? first - 1 : last + 1;
+  const std::string passed = editor.GetSectionText(Pos(other, 0), end_of(editor, other));
+  editor.ReplaceSectionText(Pos(std::min(first, other), 0), end_of(editor, std::max(last, other)),
+                            up ? lines + "\n" + passed : passed + "\n" + lines);
+  const auto moved = [up](Pos at) { return Pos(up ? at.line - 1 : at.line + 1, at.index); };
+  if (selection.start == selection.end)
+    editor.SetCursor(moved(selection.start));
+  else
+    editor.SelectRegion(moved(selection.start), ends_before ? end_of(editor, moved(Pos(last, 0)).line) : moved(selection.end));
+}
+
 void break_line(TextEditor& editor, const std::string& unit) {
   const auto selection = editor.GetMainCursorSelection();
   const std::string before = editor.GetSectionText(Pos(selection.start.line, 0), selection.start);

@@ -15,6 +15,9 @@ namespace dlscope::app {
 void replace_keeping_place(TextEditor& editor, const std::string& before, const std::string& after);
 // Comments out the selected lines, or removes the comments.
 void toggle_comment(TextEditor& editor);
+// Moves the selected lines, or that of the cursor, one line up or down; the selection goes with them.
+enum class MoveLines { up, down };
+void move_lines(TextEditor& editor, MoveLines where);
 // Enter: a new line, indented for the code before it.
 void break_line(TextEditor& editor, const std::string& unit);
 // Whether the cursor is in the indentation of a line: then Backspace removes a whole indentation step.

@@ -222,6 +222,14 @@ void comment(ScriptPanelState& state) {
     state.editor->ToggleComments();
 }
 
+// Keys and menu items that change the text; not while another file is shown in its place.
+void handle_edit_actions(const FrameContext& context, ScriptPanelState& state) {
+  if (state.source.open()) return;
+  if (context.asked(ActionId::editor_comment)) comment(state);
+  if (context.asked(ActionId::editor_line_up)) move_lines(*state.editor, MoveLines::up);
+  if (context.asked(ActionId::editor_line_down)) move_lines(*state.editor, MoveLines::down);
+}
+
 // Keys that the editor would handle differently or not at all. Claimed before it sees them.
 void handle_editor_keys(ScriptPanelState& state) {
   constexpr auto kFlags = ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused;
@@ -282,7 +290,7 @@ void draw_script_panel(const FrameContext& context, ScriptPanelState& state, con
   if (context.asked(ActionId::editor_find) || context.asked(ActionId::editor_replace) || state.reveal_line)
     close_source(state.source);
   handle_find_actions(context, state, commands);
-  if (context.asked(ActionId::editor_comment)) comment(state);
+  handle_edit_actions(context, state);
   if (state.typing) handle_editor_keys(state);
   state.has_keyboard = state.typing = false;
   if (ImGui::Begin(title_of(ActionContext::editor))) {

@@ -3,8 +3,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "app/models/actions/key_hints.h"
 #include "app/models/actions/keymap.h"
@@ -143,6 +145,27 @@ TEST_CASE("every panel has its row: a context, a title and an action of its own"
   }
   CHECK(panel_of(ActionContext::global) == nullptr);
   CHECK(std::string(context_title(ActionContext::global)) == "Everywhere");
+}
+
+// Where nobody types, keys that mean text reach the panel and the action alike; the panel asks who has the keyboard.
+TEST_CASE("no key that a panel promises is taken by an action for everywhere", "[actions]") {
+  const Keymap keys;
+  for (const PanelFacts* panel : panels()) {
+    for (const FixedKey& row : panel->fixed_keys) {
+      std::string_view left = row.keys;
+      while (!left.empty()) {
+        const std::size_t end = std::min(left.find_first_of(",;"), left.size());
+        const auto fixed = parse_chord(left.substr(0, end));  // nullopt: the mouse, "arrows"
+        left.remove_prefix(std::min(end + 1, left.size()));
+        if (!fixed || fixed->means_text()) continue;
+        for (const Action& each : actions()) {
+          INFO(panel->title << ": " << row.keys << ", " << each.name);
+          const bool reaches = each.context == ActionContext::global || each.context == panel->context;
+          CHECK_FALSE((reaches && std::ranges::count(keys.chords(each.id), *fixed) > 0));
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("an action says why it makes no sense now", "[actions]") {

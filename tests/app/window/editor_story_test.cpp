@@ -113,6 +113,22 @@ TEST_CASE("replacing all is one step of Undo, and only what matches is touched",
   CHECK(text_of(e.story) == before);
 }
 
+TEST_CASE("Alt with an arrow moves the line in the editor and selects no tensor", "[window][editor]") {
+  Editing e("a = 1\nb = 2\nc = 3\n");
+  e.story.show(snapshot_of({{.name = "x", .shape = {2}}, {.name = "y", .shape = {3}}}));
+  e.type();
+  const std::uint32_t selected = e.story.app().selected();
+  e.press(ImGuiMod_Alt | ImGuiKey_DownArrow);
+  CHECK(text_of(e.story) == "b = 2\na = 1\nc = 3\n");
+  e.press(ImGuiMod_Alt | ImGuiKey_DownArrow);
+  CHECK(text_of(e.story) == "b = 2\nc = 3\na = 1\n");
+  e.press(ImGuiMod_Alt | ImGuiKey_UpArrow);
+  CHECK(text_of(e.story) == "b = 2\na = 1\nc = 3\n");
+  CHECK(e.story.app().selected() == selected);
+  e.press(ImGuiMod_Ctrl | ImGuiKey_Z, 3);
+  CHECK(text_of(e.story) == "a = 1\nb = 2\nc = 3\n");
+}
+
 TEST_CASE("Ctrl+Enter runs the statement at the cursor or the selection, under its own line numbers", "[window][editor]") {
   Editing e("a = 1\n\nfor i in range(2):\n    b = (i,\n         a)\n\nc = 3\n");
   e.press(ImGuiKey_DownArrow, 2);
