@@ -16,6 +16,7 @@
 #include "app/models/exchange/stream_picture.h"
 #include "app/window/screenshot.h"
 #include "app/window/window_main.h"
+#include "core/files/tensor_file.h"
 
 namespace {
 
@@ -54,12 +55,16 @@ int open_file(const Options& options, const StandardStreams& streams) {
     say(options.script + " is a file of tensors: it takes no arguments, and options come before it");
     return kExitUsage;
   }
+  if (!options.stop_at.empty()) {
+    say(options.script + " is a file of tensors, which runs nothing: --at needs a script");
+    return kExitUsage;
+  }
+  if (options.headless) return show_file_headless(options, streams, {.probe = probe_offscreen, .write = write_screenshot});
   const auto file = dlscope::core::TensorFile::open(options.script);
   if (!file) {
     say(file.error().message);
     return kExitUsage;
   }
-  if (options.headless) return show_file_headless(options, *file, streams, {.probe = probe_offscreen, .write = write_screenshot});
   return open_window(options, &*file);
 }
 

@@ -9,9 +9,12 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <future>
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <system_error>
 
 #include "app/cli/exit_code.h"
@@ -24,6 +27,7 @@
 #include "app/models/exchange/stream_picture.h"
 #include "app/models/script/module_file.h"
 #include "app/models/tensors/largest.h"
+#include "core/files/tensor_file.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/inventory/snapshot_reader.h"
 #include "core/memory/deadline_reader.h"
@@ -33,8 +37,11 @@ namespace dlscope::app {
 namespace fs = std::filesystem;
 using core::Result;
 using core::Snapshot;
+using Clock = std::chrono::steady_clock;
 
 namespace {
+
+constexpr std::chrono::milliseconds kLook{50};  // poll interval for signals and the time limit while a file is looked at
 
 constexpr std::chrono::seconds kDevicePatience{10};  // how long a picture waits for a busy device
 
@@ -55,7 +62,7 @@ core::SnapshotPtr with_events(core::SnapshotPtr found, const std::vector<std::st
     whole->info.python_executable = add_text(python->executable);
     whole->info.python_prefix = add_text(python->prefix);
   }
-  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  const auto now = Clock::now().time_since_epoch();
   for (const std::string& text : texts) {
     core::EventRecord event;
     event.t_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
@@ -101,13 +108,16 @@ class HeadlessRun {
       : options_(options), streams_(streams), pictures_(pictures) {}
 
   int run();
-  int show(const core::TensorFile& file);
+  int show_file();
 
  private:
   bool check_outputs();
   bool check_picture();
   bool find_interpreter();
+  [[nodiscard]] std::optional<std::chrono::milliseconds> time_limit() const;
   void run_script();
+  void until_stopped(const std::function<void(const std::stop_token&)>& work);
+  void look_into(const core::TensorFile& file);
   void write_picture(const RunReport& found, std::shared_ptr<core::MemoryReader> reader);
   std::string choose_selection(const Snapshot* snapshot);
   void write_report();
@@ -127,6 +137,8 @@ class HeadlessRun {
   InterruptWatch interrupts_;
   std::optional<OutputFile> report_file_;
   PythonChoice python_;
+  Clock::time_point deadline_ = Clock::time_point::max();  // for the look at a tensor file
+  std::stop_source stop_;                                  // of that look
   RunReport found_;
   HeadlessVerdict verdict_;
   bool drawn_ = false;
@@ -157,16 +169,18 @@ int HeadlessRun::run() {
 }
 
 // The report says that nothing was run, which is no failure here.
-int HeadlessRun::show(const core::TensorFile& file) {
-  if (!check_outputs()) return kExitEnvironment;
-  found_.outcome.script_path = options_.script;
+int HeadlessRun::show_file() {
   is_file_ = true;
-  if (check_picture()) {
-    found_.snapshot = core::snapshot_of(file, options_.statistics);
-    found_.scanned = core::Scanned::end;
-    auto reader = core::process_reader(0);
-    write_picture(found_, reader ? std::make_shared<core::DeadlineReader>(std::move(*reader)) : nullptr);
+  found_.outcome.script_path = options_.script;
+  if (const auto limit = time_limit()) deadline_ = Clock::now() + *limit;
+  std::optional<Result<core::TensorFile>> file;
+  until_stopped([&](const std::stop_token& stop) { file.emplace(core::TensorFile::open(options_.script, stop)); });
+  if (!*file && file->error().kind != core::ErrorKind::cancelled) {
+    say(file->error().message);
+    return kExitUsage;
   }
+  if (!check_outputs()) return kExitEnvironment;
+  if (*file && check_picture()) look_into(**file);
   interrupts_.release();
   write_report();
   if (found_.snapshot) {
@@ -175,8 +189,30 @@ int HeadlessRun::show(const core::TensorFile& file) {
     found_.proof_problem = "the tensors of a file are not handed over: --prove needs a script";
     judge_proof();
   }
-  verdict_.outcome.outcome = core::Outcome::finished;
+  verdict_.outcome = found_.outcome;
+  if (verdict_.outcome.outcome == core::Outcome::not_run) verdict_.outcome.outcome = core::Outcome::finished;
   return exit_code_of(verdict_);
+}
+
+void HeadlessRun::look_into(const core::TensorFile& file) {
+  until_stopped([&](const std::stop_token& stop) { found_.snapshot = core::snapshot_of(file, options_.statistics, stop); });
+  found_.scanned = core::Scanned::end;
+  auto reader = core::process_reader(0);
+  write_picture(found_, reader ? std::make_shared<core::DeadlineReader>(std::move(*reader)) : nullptr);
+}
+
+// Does it on another thread, while this one waits for signals and the time limit. The outcome says what stopped it; what is done
+// after that is stopped from its beginning.
+void HeadlessRun::until_stopped(const std::function<void(const std::stop_token&)>& work) {
+  auto done = std::async(std::launch::async, work, stop_.get_token());
+  while (done.wait_for(kLook) != std::future_status::ready) {
+    const bool interrupted = interrupts_.take().has_value();
+    if (stop_.stop_requested() || (!interrupted && Clock::now() < deadline_)) continue;
+    found_.outcome.outcome = interrupted ? core::Outcome::interrupted : core::Outcome::timeout;
+    say(interrupted ? "interrupted: what was not read until now is missing" : "time-out: what was not read until now is missing");
+    stop_.request_stop();
+  }
+  done.get();
 }
 
 bool HeadlessRun::check_outputs() {
@@ -227,6 +263,11 @@ bool HeadlessRun::find_interpreter() {
   return true;
 }
 
+std::optional<std::chrono::milliseconds> HeadlessRun::time_limit() const {
+  if (!options_.timeout_seconds) return std::nullopt;
+  return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>{std::min(*options_.timeout_seconds, 1e9)});
+}
+
 void HeadlessRun::run_script() {
   HostLaunch launch;
   launch.python = python_;
@@ -239,10 +280,7 @@ void HeadlessRun::run_script() {
   request.arguments = options_.arguments;
   request.statistics = options_.statistics;
   request.stop_at = options_.stop_at;
-  RunLimits limits;
-  if (options_.timeout_seconds)
-    limits.timeout =
-        std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>{std::min(*options_.timeout_seconds, 1e9)});
+  const RunLimits limits{.timeout = time_limit()};
   // The picture shows values, so it is drawn while the script's process still exists.
   const auto draw = [this](const RunReport& found, pid_t host, const DeviceReader::Ask& devices) {
     auto process = core::process_reader(host);
@@ -419,9 +457,8 @@ int run_headless(const Options& options, const StandardStreams& streams, const P
   return HeadlessRun{options, streams, pictures}.run();
 }
 
-int show_file_headless(const Options& options, const core::TensorFile& file, const StandardStreams& streams,
-                       const PictureMaker& pictures) {
-  return HeadlessRun{options, streams, pictures}.show(file);
+int show_file_headless(const Options& options, const StandardStreams& streams, const PictureMaker& pictures) {
+  return HeadlessRun{options, streams, pictures}.show_file();
 }
 
 }  // namespace dlscope::app

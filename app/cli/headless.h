@@ -7,7 +7,6 @@
 #include "app/cli/options.h"
 #include "app/cli/standard_streams.h"
 #include "app/window/screenshot.h"
-#include "core/files/tensor_file.h"
 
 namespace dlscope::app {
 
@@ -20,9 +19,9 @@ struct PictureMaker {
 // thread: main, before any other thread exists (it blocks signals, and threads inherit that). Returns the exit code.
 [[nodiscard]] int run_headless(const Options& options, const StandardStreams& streams, const PictureMaker& pictures);
 
-// The same for a tensor file: nothing is run, no Python is looked for.
-[[nodiscard]] int show_file_headless(const Options& options, const core::TensorFile& file, const StandardStreams& streams,
-                                     const PictureMaker& pictures);
+// The same for a tensor file in the place of the script: nothing is run, no Python is looked for. A signal and --timeout stop the
+// look at its values; what was found until then is reported.
+[[nodiscard]] int show_file_headless(const Options& options, const StandardStreams& streams, const PictureMaker& pictures);
 
 // What is wrong with the files named on the command line, in one line (exit code 2), before anything is run or written: the
 // script does not exist, or two names are one file. nullopt: nothing.

@@ -19,7 +19,7 @@ usage: dlscope [OPTIONS] [SCRIPT [ARGS...]]     open a window with SCRIPT loaded
                            is yours, the one dlscope is installed in, python3 on PATH)
   --headless               no window: run the script, print what was found, exit
   --run                    run the script at start
-  --timeout SECONDS        stop the script after that long (headless)
+  --timeout SECONDS        stop the script, or the look at a file, after that long (headless)
   --report FILE            write the JSON report, - for standard output (headless)
   --stats none|sample|exact
                            count, extremes, mean, spread, NaN and infinities of every tensor's values, in the report and

@@ -96,7 +96,7 @@ std::uint64_t most_unpacked_bytes() {
   return std::min(physical, available_memory().value_or(physical)) / 2;
 }
 
-Result<TensorFile> TensorFile::open(const std::string& path, std::uint64_t most_unpacked) {
+Result<TensorFile> TensorFile::open(const std::string& path, const std::stop_token& stop, std::uint64_t most_unpacked) {
   const auto with_path = [&](const Error& error) { return fail(error.kind, path + ": " + error.message); };
   auto file = MappedFile::open(path);
   if (!file) return with_path(file.error());
@@ -104,7 +104,7 @@ Result<TensorFile> TensorFile::open(const std::string& path, std::uint64_t most_
   out.kind_ = kind_of(path);
   Result<void> added;
   if (out.kind_ == "npy") added = out.add_npy(path);
-  if (out.kind_ == "npz") added = out.add_npz(most_unpacked);
+  if (out.kind_ == "npz") added = out.add_npz(stop, most_unpacked);
   if (out.kind_ == "safetensors") added = out.add_safetensors();
   if (!added) return with_path(added.error());
   return out;
@@ -141,7 +141,7 @@ Result<void> TensorFile::add_array(std::string name, const NpyHeader& header, Ad
   return {};
 }
 
-Result<void> TensorFile::add_npz(std::uint64_t most_unpacked) {
+Result<void> TensorFile::add_npz(const std::stop_token& stop, std::uint64_t most_unpacked) {
   const ReadBytes whole = part_of(file_, 0, file_.size());
   const auto entries = read_zip_directory(file_.size(), whole);
   if (!entries) return std::unexpected(entries.error());
@@ -153,7 +153,7 @@ Result<void> TensorFile::add_npz(std::uint64_t most_unpacked) {
       refuse(std::move(name), "it is encrypted");
     } else if (entry.method == ZipMethod::other) {
       refuse(std::move(name), "it is compressed in a way that dlscope does not know");
-    } else if (auto added = add_npz_entry(std::move(name), entry, whole, left); !added) {
+    } else if (auto added = add_npz_entry(std::move(name), entry, whole, left, stop); !added) {
       return added;
     }
   }
@@ -162,7 +162,8 @@ Result<void> TensorFile::add_npz(std::uint64_t most_unpacked) {
 }
 
 // left: bytes that may still be unpacked.
-Result<void> TensorFile::add_npz_entry(std::string name, const ZipEntry& entry, const ReadBytes& whole, std::uint64_t& left) {
+Result<void> TensorFile::add_npz_entry(std::string name, const ZipEntry& entry, const ReadBytes& whole, std::uint64_t& left,
+                                       const std::stop_token& stop) {
   const bool is_packed = entry.method == ZipMethod::deflated;
   // The header first: an array that cannot be shown is not unpacked.
   const auto header =
@@ -180,7 +181,7 @@ Result<void> TensorFile::add_npz_entry(std::string name, const ZipEntry& entry, 
   }
   auto memory = UnpackedMemory::create(entry.bytes);
   if (!memory) return std::unexpected(memory.error());
-  if (const auto done = unpack_zip_entry(entry, whole, memory->bytes()); !done) return std::unexpected(done.error());
+  if (const auto done = unpack_zip_entry(entry, whole, memory->bytes(), stop); !done) return std::unexpected(done.error());
   left -= entry.bytes;
   const Address base = memory->address();
   unpacked_.push_back(std::move(*memory));
@@ -217,7 +218,7 @@ Result<void> TensorFile::add_safetensors() {
   return {};
 }
 
-SnapshotPtr snapshot_of(const TensorFile& file, StatisticsMethod statistics) {
+SnapshotPtr snapshot_of(const TensorFile& file, StatisticsMethod statistics, const std::stop_token& stop) {
   SnapshotBuilder builder;
   builder.info().taken_ns = monotonic_ns();
   builder.info().scanned = Scanned::end;
@@ -232,6 +233,7 @@ SnapshotPtr snapshot_of(const TensorFile& file, StatisticsMethod statistics) {
   options.reader = reader ? reader->get() : nullptr;
   options.map = map ? &*map : nullptr;
   options.statistics = statistics;
+  options.sharing.stop = options.sharing.budget.stop = stop;
   builder.analyse(options);
   return builder.finish();
 }

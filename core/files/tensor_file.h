@@ -6,6 +6,7 @@
 #pragma once
 
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,9 +36,11 @@ struct FileTensor {
 
 class TensorFile {
  public:
-  // The extension of the name decides the format. Fails with one line, "PATH: why". most_unpacked: bytes that the compressed
-  // arrays may take in memory; those for which it does not suffice are listed with the reason.
-  [[nodiscard]] static Result<TensorFile> open(const std::string& path, std::uint64_t most_unpacked = most_unpacked_bytes());
+  // The extension of the name decides the format. Fails with one line, "PATH: why"; when it was stopped, with
+  // ErrorKind::cancelled. most_unpacked: bytes that the compressed arrays may take in memory; those for which it does not suffice
+  // are listed with the reason.
+  [[nodiscard]] static Result<TensorFile> open(const std::string& path, const std::stop_token& stop = {},
+                                               std::uint64_t most_unpacked = most_unpacked_bytes());
 
   [[nodiscard]] const std::vector<FileTensor>& tensors() const { return tensors_; }
   [[nodiscard]] const std::string& kind() const { return kind_; }  // "npy", "npz", "safetensors"
@@ -46,8 +49,9 @@ class TensorFile {
  private:
   explicit TensorFile(MappedFile file) : file_(std::move(file)) {}
   [[nodiscard]] Result<void> add_npy(const std::string& path);
-  [[nodiscard]] Result<void> add_npz(std::uint64_t most_unpacked);
-  [[nodiscard]] Result<void> add_npz_entry(std::string name, const ZipEntry& entry, const ReadBytes& whole, std::uint64_t& left);
+  [[nodiscard]] Result<void> add_npz(const std::stop_token& stop, std::uint64_t most_unpacked);
+  [[nodiscard]] Result<void> add_npz_entry(std::string name, const ZipEntry& entry, const ReadBytes& whole, std::uint64_t& left,
+                                           const std::stop_token& stop);
   [[nodiscard]] Result<void> add_safetensors();
   [[nodiscard]] Result<void> add_array(std::string name, const NpyHeader& header, Address base, std::uint64_t size,
                                        bool unpacked);
@@ -62,7 +66,9 @@ class TensorFile {
 // Whether the name has an extension that open() knows.
 [[nodiscard]] bool is_tensor_file(std::string_view path);
 
-// A snapshot of its tensors, analysed like one of a live process. `file` must be alive while values are read.
-[[nodiscard]] SnapshotPtr snapshot_of(const TensorFile& file, StatisticsMethod statistics = StatisticsMethod::none);
+// A snapshot of its tensors, analysed like one of a live process; stopped, it lacks what was not known by then. `file` must be
+// alive while values are read.
+[[nodiscard]] SnapshotPtr snapshot_of(const TensorFile& file, StatisticsMethod statistics = StatisticsMethod::none,
+                                      const std::stop_token& stop = {});
 
 }  // namespace dlscope::core

@@ -211,10 +211,12 @@ Result<std::vector<ZipEntry>> read_zip_directory(std::uint64_t archive_bytes, co
   return entries;
 }
 
-Result<void> unpack_zip_entry(const ZipEntry& entry, const ReadBytes& read, std::span<std::byte> out) {
+Result<void> unpack_zip_entry(const ZipEntry& entry, const ReadBytes& read, std::span<std::byte> out,
+                              const std::stop_token& stop) {
   Inflater inflater(entry, read);
   uLong checksum = crc32(0, nullptr, 0);
   for (std::size_t done = 0; done < out.size();) {
+    if (stop.stop_requested()) return fail(ErrorKind::cancelled, "stopped while it was unpacked");
     const std::span piece = out.subspan(done, std::min<std::size_t>(kPiece, out.size() - done));
     const auto made = inflater.next(piece);
     if (!made) return std::unexpected(made.error());

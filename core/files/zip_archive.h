@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -27,8 +28,9 @@ struct ZipEntry {
 [[nodiscard]] Result<std::vector<ZipEntry>> read_zip_directory(std::uint64_t archive_bytes, const ReadBytes& read);
 
 // Unpacks a deflated entry into `out`, whose size must be entry.bytes.
-// Fails when the unpacked size or checksum is not that of the entry.
-[[nodiscard]] Result<void> unpack_zip_entry(const ZipEntry& entry, const ReadBytes& read, std::span<std::byte> out);
+// Fails when the unpacked size or checksum is not that of the entry, and when it was stopped (ErrorKind::cancelled).
+[[nodiscard]] Result<void> unpack_zip_entry(const ZipEntry& entry, const ReadBytes& read, std::span<std::byte> out,
+                                            const std::stop_token& stop = {});
 // The first `bytes` of a deflated entry, fewer where it is shorter. Its checksum is not looked at.
 [[nodiscard]] Result<std::vector<std::byte>> unpack_zip_start(const ZipEntry& entry, const ReadBytes& read, std::uint64_t bytes);
 

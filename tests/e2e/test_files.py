@@ -1,8 +1,11 @@
 """A file in the place of the script: the tensors of a .npy, .npz or .safetensors, what a recording of streams says. Without a Python."""
 
 import json
+import os
 import pathlib
+import signal
 import struct
+import time
 import unittest
 import zipfile
 
@@ -97,6 +100,35 @@ class Files(Case):
                 self.assertEqual((ran.out, len(ran.err.splitlines())), ("", 1), ran.err)
                 self.assertIn(words, ran.err)
         self.assert_exit(self.dlscope("--headless", self.write_bytes("x.npy", npy("<f4", (6,), FLOATS)), "argument"), 2)
+
+    def test_a_moment_needs_a_script(self):
+        ran = self.open(self.write_bytes("x.npy", npy("<f4", (6,), FLOATS)), "--at", "3")
+        self.assert_exit(ran, 2)
+        self.assertEqual((ran.out, ran.report, len(ran.err.splitlines())), ("", None, 1))
+        self.assertIn("--at needs a script", ran.err)
+
+    def endless(self):
+        """64 GiB that take no place on the disk: exact statistics of them take longer than any of these tests."""
+        path = self.write_bytes("endless.npy", npy("<f4", (1 << 34,), b""))
+        os.truncate(path, path.stat().st_size + (1 << 36))
+        return path
+
+    def assert_stopped(self, ran, code, outcome):
+        self.assert_exit(ran, code)
+        self.assertEqual((ran.script["outcome"], ran.tensor("endless")["stats"]), (outcome, None))
+        self.assertIn("statistics were stopped", ran.report["events"][-1]["text"])
+
+    def test_a_time_limit_ends_a_look_at_the_values(self):
+        self.assert_stopped(self.open(self.endless(), "--stats", "exact", "--timeout", "1"), 124, "timeout")
+
+    def test_a_signal_ends_a_look_at_the_values(self):
+        for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+            process = self.start("--headless", "--report", self.report_path, "--stats", "exact", self.endless())
+            while "endless.npy" not in pathlib.Path("/proc/%d/maps" % process.pid).read_text():
+                self.assertIsNone(process.poll(), "dlscope ended before the file was open")
+                time.sleep(0.01)
+            process.send_signal(number)
+            self.assert_stopped(self.finish(process), 130, "interrupted")
 
     def test_a_picture(self):
         picture = pathlib.Path(self.folder) / "p.png"

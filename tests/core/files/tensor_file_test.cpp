@@ -146,7 +146,7 @@ TEST_CASE("a compressed array that would take more memory than it may is listed 
   const TemporaryFile file(
       ".npz", test::zip({{"a.npy", large, true}, {"b.npy", small, true}, {"c.npy", large, false}, {"d.npy", small, true}}));
   const std::uint64_t most = small.size() * 2 - 1;  // room for one of the small ones
-  const auto opened = TensorFile::open(file.path(), most);
+  const auto opened = TensorFile::open(file.path(), {}, most);
   REQUIRE(opened);
   REQUIRE(opened->tensors().size() == 4);
   const auto why = [&](std::size_t i) { return opened->tensors()[i].why_not; };
@@ -200,6 +200,22 @@ TEST_CASE("a file that is cut while it is open cannot take the process down", "[
   REQUIRE(::truncate(file.path().c_str(), 4096) == 0);
   const SnapshotPtr snapshot = snapshot_of(*opened, StatisticsMethod::exact);
   CHECK_FALSE(snapshot->tensors[0].readable);
+  CHECK(snapshot->statistics.empty());
+}
+
+TEST_CASE("a look that is stopped ends without what it would have read", "[core][files]") {
+  std::stop_source stop;
+  stop.request_stop();
+  const std::string array = npy("<f4", "(2, 3)", bytes_of(std::vector<float>{0, 1, 2, 3, 4, 5}));
+  const TemporaryFile packed(".npz", test::zip({{"x.npy", array, true}}));
+  const auto unpacked = TensorFile::open(packed.path(), stop.get_token());
+  REQUIRE_FALSE(unpacked);
+  CHECK(unpacked.error().kind == ErrorKind::cancelled);
+  const TemporaryFile plain(".npy", array);
+  const auto opened = TensorFile::open(plain.path(), stop.get_token());  // nothing is read but its header
+  REQUIRE(opened);
+  const SnapshotPtr snapshot = snapshot_of(*opened, StatisticsMethod::exact, stop.get_token());
+  CHECK(snapshot->tensors[0].nbytes == 24);
   CHECK(snapshot->statistics.empty());
 }
 
