@@ -147,8 +147,8 @@ class HeadlessRun {
 };
 
 int HeadlessRun::run() {
-  if (!check_outputs()) return kExitEnvironment;
   found_.outcome.script_path = script_of(options_);
+  if (!check_outputs()) return kExitEnvironment;
   const bool ready = check_picture() && find_interpreter();
   if (ready) run_script();
   interrupts_.release();

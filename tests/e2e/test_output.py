@@ -105,6 +105,16 @@ class Unwritable(Case):
     def test_the_picture_too(self):
         self.assert_refused_before_the_run(self.folder / "no" / "picture.png", "--screenshot")
 
+    def test_the_report_then_names_what_was_not_run(self):
+        picture = self.folder / "no" / "picture.png"
+        script = self.write("pass\n")
+        array = self.folder / "x.npy"
+        array.write_bytes(b"\x93NUMPY\x01\x00\x76\x00" + b"{'descr': '|u1', 'fortran_order': False, 'shape': (1,)}".ljust(117) + b"\n.")
+        for path in (script, array):
+            ran = self.dlscope("--headless", "--report", self.report_path, "--screenshot", picture, path)
+            self.assert_exit(ran, 3)
+            self.assertEqual((ran.script["path"], ran.script["outcome"]), (str(path), "not_run"))
+
     def test_a_full_disk(self):
         ran = self.dlscope("--headless", "--python", HOST_PYTHON, "--report", "/dev/full", self.write(SCRIPT))
         self.assert_exit(ran, 3)
