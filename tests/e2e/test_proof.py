@@ -1,6 +1,7 @@
 """--prove: chains judged by their bytes with the write probe, PAIR.proof, exit codes; lying producers named."""
 
 import json
+import pathlib
 import unittest
 
 from harness import Case, has_module
@@ -77,6 +78,16 @@ class Proofs(Case):
         self.assertEqual((ran.report["proof"]["verdict"], ran.report["proof"]["steps"][0]["probe"]), ("SHARED", "not_writable"))
         self.assertEqual(ran.report["proof"]["steps"][0]["writability"], ["no", "no"])
 
+    def test_every_key_of_such_a_report_is_documented(self):
+        text = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "report.md").read_text()
+        schema = text.split("```")[1]
+        report = self.prove("x", "same").report
+        for key in report:
+            self.assertIn('"%s"' % key, schema.split("\n\n")[0])
+        part = schema[schema.index("PROOF: "):schema.index("EVENT: ")]
+        for key in (*report["proof"], *report["proof"]["steps"][0]):
+            self.assertIn('"%s"' % key, part)
+
     def test_every_pair(self):
         ran = self.prove()
         self.assertNotIn("proof", ran.report)
@@ -108,7 +119,6 @@ class Proofs(Case):
         self.assertEqual(ran.report["proof"]["steps"][0]["probe"], "confirmed")
 
     def test_lying_producers_are_named_and_nothing_is_read_through_them(self):
-        import pathlib
         support = str(pathlib.Path(__file__).resolve().parent.parent / "embed" / "support")
         for name, words in (("wrong_device", "__dlpack_device__ says cpu"), ("wrong_id", "__dlpack_device__ says cuda:0"),
                             ("no_driver", "no driver of such a device is loaded"), ("null", "NULL"), ("offset", "not all mapped for reading")):
