@@ -153,6 +153,7 @@ TEST_CASE("Help speaks of every option and of no other", "[app][cli]") {
   }
   CHECK(help.text.find("--matrix") == std::string::npos);
   CHECK(refused({"--version"}).text.starts_with("dlscope "));
+  CHECK(help.text.find("a recording of streams holds a race, 5 ") != std::string::npos);  // an exit code, too
 }
 
 TEST_CASE("A path is neither empty nor one of our options", "[app][cli]") {
