@@ -11,6 +11,7 @@
 #include <span>
 
 #include "app/cli/help_text.h"
+#include "app/cli/plain_text.h"
 #include "core/base/build_id.h"
 
 namespace dlscope::app {
@@ -54,7 +55,10 @@ void declare(CLI::App& app, RawOptions& raw) {
   app.add_flag("-h,--help", raw.help);
 }
 
-EarlyExit wrong(const std::string& what) { return {kUsage, "dlscope: " + what + " (dlscope --help lists the options)\n"}; }
+// The arguments in it may hold anything: a line break or an escape sequence must not reach the terminal.
+EarlyExit wrong(const std::string& what) {
+  return {kUsage, "dlscope: " + plain_text(what) + " (dlscope --help lists the options)\n"};
+}
 
 // What each option that takes something needs, for the sentence "--timeout needs ...".
 constexpr struct {
@@ -64,6 +68,7 @@ constexpr struct {
               {"-m", "the name of a module, as in pkg.train"},
               {"--python", "the path of an interpreter or of a virtual environment"},
               {"--timeout", "a number of seconds above 0"},
+              {"--at", "a moment, as in 12, 12#3, model.py:40 or main:return"},
               {"--report", "a file, or - for standard output"},
               {"--stats", "none, sample or exact"},
               {"--expect", "a sentence in quotes, as in \"x shares y\""},
@@ -263,7 +268,7 @@ std::string nearest_option(const std::string& word) {
 
 // The options whose value is the next word.
 bool takes_value(const std::string& word) {
-  return std::ranges::any_of(kNeeds, [&](const auto& row) { return word == row.option; }) || word == "--at";
+  return std::ranges::any_of(kNeeds, [&](const auto& row) { return word == row.option; });
 }
 
 // True at the end of the names after --prove: at the next option or at the script, which is a file or is named like one. CLI11

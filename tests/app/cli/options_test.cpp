@@ -193,8 +193,25 @@ TEST_CASE("A wrong value is refused in our own words", "[app][cli]") {
   CHECK(said({"--scale", "big", "s.py"}).starts_with("dlscope: --scale needs a number from 1.0 to 3.0, not big"));
   CHECK(said({"--report"}).starts_with("dlscope: --report needs a file, or - for standard output"));
   CHECK(said({"--python", "a", "--python", "b", "s.py"}).starts_with("dlscope: --python is given more than once"));
+  CHECK(said({"--at"}).starts_with("dlscope: --at needs a moment, as in 12, 12#3, model.py:40 or main:return ("));
+  CHECK(said({"--at", "3", "--at", "4", "x.py"}).starts_with("dlscope: --at is given more than once"));
   CHECK(said({"--headless=x", "s.py"}).find("FLAG") == std::string::npos);
   for (const char* type : {"TEXT", "FLOAT", "convert"}) CHECK(said({"--select"}).find(type) == std::string::npos);
+}
+
+TEST_CASE("What is said of a wrong argument holds no control characters of it", "[app][cli]") {
+  const auto said = [](const Words& words) { return refused(words).text; };
+  CHECK(said({"--report\x1b[31m", "s.py"}).find("--report\\x1b[31m") != std::string::npos);
+  for (const Words& words : {Words{"--\x1b]0;title\a", "s.py"},
+                             {"--headless", "--timeout", "1\n2", "s.py"},
+                             {"--layout", "\x9b" "31m", "s.py"},
+                             {"--headless", "--at", "x\r", "s.py"},
+                             {"--headless", "--expect", "x \x1b[2J y", "s.py"}}) {
+    CAPTURE(words);
+    const std::string text = said(words);
+    CHECK(std::ranges::all_of(text.substr(0, text.size() - 1), [](unsigned char c) { return 0x20 <= c && c < 0x7f; }));
+    CHECK(text.ends_with(")\n"));
+  }
 }
 
 TEST_CASE("A misspelt option is answered with the nearest one", "[app][cli]") {
