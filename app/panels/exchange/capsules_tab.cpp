@@ -8,6 +8,7 @@
 
 #include "app/models/host/act_refusal.h"
 #include "app/panels/exchange/capsule_question.h"
+#include "app/panels/exchange/exchange_parts.h"
 #include "app/panels/exchange/exchange_tabs.h"
 #include "app/widgets/explained_area.h"
 #include "app/widgets/line_text.h"
@@ -57,10 +58,11 @@ void draw_makers(const FrameContext& context, ExchangeState& state, Commands& co
   const bool sayable = is_python_expression(subject->name);
   const char* const why_not =
       sayable ? why_not_acted(context.moment, context.host) : "The console cannot name it: that is not a Python expression.";
-  draw_text(LineText("Of {}:", subject->name), context.theme.text);
+  draw_text(LineText("Of {}:", button_name(subject->name, "Of :")), context.theme.text);
+  explain(subject->name);
   const std::string name = next_capsule_name(state.capsules.all);
   const AskedStep making{context, state, CapsuleStep::make, nullptr};
-  ImGui::SameLine();
+  same_line_for(button_width("Make a versioned capsule"));
   line_button("Make a versioned capsule", make_capsule_line(subject->name, true, name),
               "Asks for a capsule as DLPack has it since 1.0: with its version and flags (read-only, copied).", why_not, making,
               commands);
@@ -68,7 +70,7 @@ void draw_makers(const FrameContext& context, ExchangeState& state, Commands& co
   line_button("Make a legacy capsule", make_capsule_line(subject->name, false, name),
               "Asks for a capsule as DLPack had it before 1.0: it cannot say whether the memory may be written.", why_not, making,
               commands);
-  if (!sayable) draw_text(why_not, context.theme.dim);
+  if (!sayable) draw_wrapped_text(why_not, context.theme.dim);
 }
 
 // Draws the stages of a capsule's life and the ways between them.

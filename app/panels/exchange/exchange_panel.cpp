@@ -64,7 +64,7 @@ void draw_body(const FrameContext& context, ExchangeState& state, ExchangeTab ta
   if (tab == ExchangeTab::prove) draw_prove_tab(context, state, commands);
   if (tab == ExchangeTab::life) draw_life_tab(context, state, commands);
   if (tab == ExchangeTab::capsules) draw_capsules_tab(context, state, commands);
-  if (tab == ExchangeTab::ledger) draw_ledger_tab(context);
+  if (tab == ExchangeTab::ledger) draw_ledger_tab(context, state.ledger);
   if (tab == ExchangeTab::streams) draw_streams_tab(context, state, commands);
 }
 

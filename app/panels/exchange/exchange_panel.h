@@ -36,6 +36,12 @@ struct PredictionScore {
   int made = 0, right = 0;
 };
 
+// The rows of the ledger.
+struct LedgerState {
+  std::uint64_t generation = 0;  // of the snapshot they are from
+  std::vector<LedgerRow> rows;
+};
+
 struct ExchangeState {
   ExchangeTab tab = ExchangeTab::hand_over;
   std::optional<ExchangeTab> bring_up;  // to the front, with the next frame
@@ -71,6 +77,7 @@ struct ExchangeState {
   std::string life_asked;  // the question that `life` answers
   std::uint64_t life_ticket = 0;
 
+  LedgerState ledger;
   CapsulesState capsules;
   PredictionScore predictions;
 

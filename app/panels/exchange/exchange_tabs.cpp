@@ -10,15 +10,14 @@
 #include "app/models/host/act_refusal.h"
 #include "app/models/tensors/refusal_advice.h"
 #include "app/panels/dragged_tensor.h"
+#include "app/panels/exchange/exchange_parts.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
-#include "core/report/record_json.h"
 
 namespace dlscope::app {
 namespace {
 
 using core::wire::CopyPolicy;
-using core::wire::ExchangeCall;
 
 constexpr std::array kPolicies{std::pair{CopyPolicy::if_needed, "copy if needed"}, std::pair{CopyPolicy::always, "always copy"},
                                std::pair{CopyPolicy::never, "never copy"}};
@@ -31,92 +30,6 @@ void draw_name_field(const FrameContext& context, const char* hint, std::string&
   ImGui::SetNextItemWidth(context.px(150));
   if (ImGui::InputTextWithHint("##name", hint, buffer.data(), buffer.size())) text = buffer.data();
   explain("The name of the result in the console. Left empty, one is made from the tensor's.");
-}
-
-void draw_subject(const FrameContext& context, const ExchangeSubject& subject) {
-  ImGui::PushFont(context.fonts.bold, 0.0F);
-  draw_text(subject.name, context.theme.text);
-  ImGui::PopFont();
-  ImGui::SameLine();
-  draw_text(subject.library, context.theme.dim);
-}
-
-const char* why_not_now(const FrameContext& context, const ExchangeState& state) {
-  if (const char* const why_not = why_not_acted(context.moment, context.host)) return why_not;
-  return state.busy ? "The last request is still being worked on." : nullptr;
-}
-
-// why_not: a reason besides Python's state; "": none.
-bool draw_go(const FrameContext& context, const ExchangeState& state, const char* label, std::string_view why_not = {}) {
-  const char* const refusal = why_not_now(context, state);
-  if (refusal != nullptr) why_not = refusal;
-  ImGui::BeginDisabled(!why_not.empty());
-  const bool pressed = ImGui::Button(label);
-  ImGui::EndDisabled();
-  if (!why_not.empty()) explain(why_not);
-  return pressed;
-}
-
-// Why these tensors cannot be proved as a chain, as a sentence; "": they can.
-std::string why_no_chain(const FrameContext& context, const ExchangeState& state) {
-  if (state.chain.size() < 2) return "A chain has two tensors or more.";
-  std::string missing;
-  return chain_work(context, state, missing) ? std::string() : missing + " is no longer among the tensors.";
-}
-
-void draw_line(const FrameContext& context, const std::string& line) {
-  if (line.empty()) return;
-  ImGui::PushFont(context.fonts.mono, 0.0F);
-  ImGui::PushTextWrapPos(0.0F);
-  copyable(line, line, "line");
-  ImGui::PopTextWrapPos();
-  ImGui::PopFont();
-  ImGui::SameLine();
-  if (small_button("Copy line")) ImGui::SetClipboardText(line.c_str());
-  explain("The Python line that does the same.");
-}
-
-void draw_calls(const FrameContext& context, const std::vector<ExchangeCall>& calls, bool with_answers) {
-  int number = 0;
-  ImGui::PushFont(context.fonts.mono, 0.0F);
-  for (const ExchangeCall& call : calls) {
-    draw_text(LineText("{}.", ++number), context.theme.dim);
-    ImGui::SameLine();
-    draw_wrapped_text(call.what, call.failed ? context.theme.bad : context.theme.text);
-    if (!with_answers || call.answer.empty()) continue;
-    ImGui::Indent(context.px(24));
-    draw_wrapped_text("→ " + call.answer, call.failed ? context.theme.bad : context.theme.dim);
-    ImGui::Unindent(context.px(24));
-  }
-  ImGui::PopFont();
-}
-
-void draw_evidence(const FrameContext& context, const std::vector<EvidenceLine>& lines) {
-  if (lines.empty() || !ImGui::BeginTable("evidence", 2, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings))
-    return;
-  ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 7);
-  ImGui::TableSetupColumn("words", ImGuiTableColumnFlags_WidthStretch);
-  for (const auto& [label, text] : lines) {
-    ImGui::TableNextRow();
-    ImGui::TableSetColumnIndex(0);
-    draw_text(label, context.theme.dim);
-    ImGui::TableSetColumnIndex(1);
-    draw_wrapped_text(text, context.theme.text);
-  }
-  ImGui::EndTable();
-}
-
-void draw_verdict(const FrameContext& context, std::string_view verdict, std::string_view meaning) {
-  ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.15F);
-  draw_text(verdict, tone_colour(context.theme, verdict_tone(verdict)));
-  ImGui::PopFont();
-  draw_wrapped_text(meaning, context.theme.dim);
-}
-
-// A result describes the state when the act was done.
-void draw_results_age(const FrameContext& context, const ExchangeState& state) {
-  if (context.host.runs() > state.results_after_run)
-    draw_wrapped_text("Code has run since: this is how it was before.", context.theme.dim);
 }
 
 // The library's own message, the known reason for it, and what helps.
@@ -201,37 +114,6 @@ void draw_plan(const FrameContext& context, const ExchangeState& state) {
   if (!state.plan->known)
     draw_wrapped_text("Which calls follow is known once the library is imported: this one then asks first and shows them.",
                       context.theme.dim);
-}
-
-void draw_step(const FrameContext& context, const core::ProofStep& step, int number) {
-  ImGui::PushID(number);
-  ImGui::Separator();
-  draw_text(LineText("{} → {}", step.from, step.to), context.theme.text);
-  ImGui::SameLine();
-  ImGui::PushFont(context.fonts.bold, 0.0F);
-  const char* const verdict = core::hand_over_name(step.verdict);
-  draw_text(verdict, tone_colour(context.theme, verdict_tone(verdict)));
-  ImGui::PopFont();
-  draw_evidence(context, evidence_of(step));
-  ImGui::PopID();
-}
-
-void draw_chain(const FrameContext& context, ExchangeState& state) {
-  std::optional<std::size_t> removed;
-  for (std::size_t i = 0; i < state.chain.size(); ++i) {
-    ImGui::PushID(static_cast<int>(i));
-    if (i > 0) {
-      same_line_for(ImGui::CalcTextSize(state.chain[i].c_str()).x + context.px(40));
-      draw_text("→", context.theme.dim);
-      ImGui::SameLine();
-    }
-    if (small_button(LineText("{} ×", state.chain[i]).c_str())) removed = i;
-    explain("Take it out of the chain.");
-    ImGui::PopID();
-  }
-  if (!removed) return;
-  state.chain.erase(state.chain.begin() + static_cast<std::ptrdiff_t>(*removed));
-  state.proof.reset();
 }
 
 // Asks once per tensor and snapshot.
@@ -344,57 +226,6 @@ void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& 
   draw_line(context, state.copied->line);
 }
 
-std::optional<core::wire::Prove> chain_work(const FrameContext& context, const ExchangeState& state, std::string& missing) {
-  if (context.index == nullptr) return std::nullopt;
-  const core::Snapshot& snapshot = *context.index->snapshot;
-  core::wire::Prove work{.revision = snapshot.info.revision, .tensors = {}, .pairs = false, .probe = state.probe};
-  for (const std::string& name : state.chain) {
-    const core::TensorRecord* const tensor = snapshot.find(name);
-    if (tensor == nullptr) {
-      missing = name;
-      return std::nullopt;
-    }
-    work.tensors.push_back(static_cast<std::uint32_t>(tensor - snapshot.tensors.data()));
-  }
-  return work;
-}
-
-void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
-  const auto subject = subject_of(context);
-  draw_wrapped_text("A chain of tensors, each handed over to the next: is it the same memory at every step?", context.theme.dim);
-  draw_chain(context, state);
-  ImGui::BeginDisabled(!subject);
-  if (ImGui::Button(subject ? LineText("Add {}", subject->name).c_str() : "Add the selected tensor")) {
-    state.chain.push_back(subject->name);
-    state.proof.reset();
-  }
-  ImGui::EndDisabled();
-  if (!subject) explain("Select a tensor first.");
-  ImGui::SameLine();
-  ImGui::Checkbox("write probe", &state.probe);
-  explain(
-      "Changes one byte through each tensor, looks for it in the next and puts it back. Never where a side is read-only or "
-      "immutable by contract.");
-  ImGui::SameLine();
-  if (draw_go(context, state, "Prove the chain", why_no_chain(context, state))) {
-    std::string missing;
-    auto work = chain_work(context, state, missing);
-    state.proof.reset();
-    state.proof_problem.clear();
-    if (work) commands.push(command::Prove{std::move(*work)});
-  }
-  if (!state.proof_problem.empty()) draw_wrapped_text(state.proof_problem, context.theme.bad);
-  if (!state.proof) return;
-  ImGui::SameLine();
-  if (ImGui::Button("Copy as JSON")) ImGui::SetClipboardText(core::proof_json(*state.proof).c_str());
-  ImGui::SameLine();
-  if (ImGui::Button("Copy as text")) ImGui::SetClipboardText(proof_text(*state.proof).c_str());
-  draw_results_age(context, state);
-  draw_verdict(context, core::hand_over_name(state.proof->verdict), proof_meaning(*state.proof));
-  int number = 0;
-  for (const core::ProofStep& step : state.proof->steps) draw_step(context, step, number++);
-}
-
 void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
   const auto subject = subject_of(context);
   if (!subject)
@@ -429,37 +260,6 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
                       context.theme.dim);
   if (const std::string unsaid = unsaid_text(life); !unsaid.empty()) draw_wrapped_text("  " + unsaid, context.theme.text);
   if (small_button("Ask again")) state.life_asked.clear();
-}
-
-void draw_ledger_tab(const FrameContext& context) {
-  const std::vector<LedgerRow> rows = context.index != nullptr ? ledger_rows(*context.index->snapshot) : std::vector<LedgerRow>();
-  if (rows.empty()) {
-    draw_wrapped_text(
-        "dlscope has copied nothing, and written nothing by hand. Viewing, scanning and reading values make no copy; copies you "
-        "ask for are listed here.",
-        context.theme.dim);
-    return;
-  }
-  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
-                          ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
-  if (!ImGui::BeginTable("ledger", 4, kFlags)) return;
-  for (const char* title : {"From", "To", "Copied", "Why"}) ImGui::TableSetupColumn(title);
-  ImGui::TableSetupScrollFreeze(0, 1);
-  ImGui::TableHeadersRow();
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(rows.size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const LedgerRow& row = rows[static_cast<std::size_t>(i)];
-      ImGui::TableNextRow();
-      for (const std::string* const text : {&row.from, &row.to, &row.rate, &row.why}) {
-        ImGui::TableNextColumn();
-        draw_text(*text, context.theme.text);
-        explain([&] { return row.size.empty() ? row.why : row.size + "\n" + row.why; });
-      }
-    }
-  }
-  ImGui::EndTable();
 }
 
 }  // namespace dlscope::app

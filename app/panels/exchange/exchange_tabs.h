@@ -1,4 +1,4 @@
-// The tabs of the exchange view: hand over, copy, prove, life, ledger.
+// The tabs of the exchange view: hand over, copy and life (exchange_tabs.cpp), prove, ledger.
 #pragma once
 
 #include <string>
@@ -18,10 +18,6 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
 void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& commands);
 void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands& commands);
 void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& commands);
-void draw_ledger_tab(const FrameContext& context);
-
-// The request to prove the chain; nullopt: the tensor named in `missing` is not in the shown snapshot.
-[[nodiscard]] std::optional<core::wire::Prove> chain_work(const FrameContext& context, const ExchangeState& state,
-                                                          std::string& missing);
+void draw_ledger_tab(const FrameContext& context, LedgerState& ledger);
 
 }  // namespace dlscope::app

@@ -235,6 +235,26 @@ TEST_CASE("a frame's cost is bounded, and 1e5 tensors cost what 1e3 cost", "[win
   }
 }
 
+TEST_CASE("a still ledger makes its rows once, however many copies were made", "[window]") {
+  const auto cost_with = [](std::size_t copies) {
+    DrawnWindow window(1'000);
+    auto snapshot = std::make_shared<core::Snapshot>(*many_snapshot(1'000));
+    snapshot->copies.assign(copies, core::CopyRecord{.bytes = 1 << 20, .ns = 1'000, .from = {}, .to = {}, .why = {}});
+    window.app().show_snapshot(std::move(snapshot));
+    window.app().finish_background_work();
+    app::ExchangeState& exchange = window.app().panels().exchange;
+    exchange.bring_up = app::ExchangeTab::ledger;
+    window.frames(20);
+    const Cost cost = window.measure([](int) { leave(); });
+    CHECK(exchange.tab == app::ExchangeTab::ledger);
+    CHECK(exchange.ledger.rows.size() == copies);
+    return cost;
+  };
+  const Cost few = cost_with(100), many = cost_with(10'000);
+  CHECK(many.allocations == few.allocations);
+  CHECK(many.allocations <= 40);
+}
+
 TEST_CASE("what is counted is counted: an allocation in a frame, a rectangle in a picture", "[window]") {
   DrawnWindow window(1'000);
   const auto still = [](int) { leave(); };

@@ -1,0 +1,100 @@
+#include "app/panels/exchange/exchange_parts.h"
+
+#include <imgui.h>
+
+#include "app/models/host/act_refusal.h"
+#include "app/models/text/fitted_text.h"
+#include "app/widgets/line_text.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::size_t kNameLength = 40;
+
+}  // namespace
+
+void draw_subject(const FrameContext& context, const ExchangeSubject& subject) {
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  draw_text(subject.name, context.theme.text);
+  ImGui::PopFont();
+  ImGui::SameLine();
+  draw_text(subject.library, context.theme.dim);
+}
+
+std::string button_name(std::string_view name, const char* words) {
+  const float room = ImGui::GetContentRegionAvail().x - button_width(words);
+  const std::string cut = shortened(name, kNameLength);
+  return fit_text(cut, room, text_width).str();
+}
+
+const char* why_not_now(const FrameContext& context, const ExchangeState& state) {
+  if (const char* const why_not = why_not_acted(context.moment, context.host)) return why_not;
+  return state.busy ? "The last request is still being worked on." : nullptr;
+}
+
+bool draw_go(const FrameContext& context, const ExchangeState& state, const char* label, std::string_view why_not) {
+  const char* const refusal = why_not_now(context, state);
+  if (refusal != nullptr) why_not = refusal;
+  ImGui::BeginDisabled(!why_not.empty());
+  const bool pressed = ImGui::Button(label);
+  ImGui::EndDisabled();
+  if (!why_not.empty()) explain(why_not);
+  return pressed;
+}
+
+void draw_line(const FrameContext& context, const std::string& line) {
+  if (line.empty()) return;
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  ImGui::PushTextWrapPos(0.0F);
+  copyable(line, line, "line");
+  ImGui::PopTextWrapPos();
+  ImGui::PopFont();
+  same_line_for(button_width("Copy line"));
+  if (small_button("Copy line")) ImGui::SetClipboardText(line.c_str());
+  explain("The Python line that does the same.");
+}
+
+void draw_calls(const FrameContext& context, const std::vector<core::wire::ExchangeCall>& calls, bool with_answers) {
+  int number = 0;
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  for (const core::wire::ExchangeCall& call : calls) {
+    draw_text(LineText("{}.", ++number), context.theme.dim);
+    ImGui::SameLine();
+    draw_wrapped_text(call.what, call.failed ? context.theme.bad : context.theme.text);
+    if (!with_answers || call.answer.empty()) continue;
+    ImGui::Indent(context.px(24));
+    draw_wrapped_text("→ " + call.answer, call.failed ? context.theme.bad : context.theme.dim);
+    ImGui::Unindent(context.px(24));
+  }
+  ImGui::PopFont();
+}
+
+void draw_evidence(const FrameContext& context, const std::vector<EvidenceLine>& lines) {
+  if (lines.empty() || !ImGui::BeginTable("evidence", 2, ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings))
+    return;
+  ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthFixed, ImGui::GetFontSize() * 7);
+  ImGui::TableSetupColumn("words", ImGuiTableColumnFlags_WidthStretch);
+  for (const auto& [label, text] : lines) {
+    ImGui::TableNextRow();
+    ImGui::TableSetColumnIndex(0);
+    draw_text(label, context.theme.dim);
+    ImGui::TableSetColumnIndex(1);
+    draw_wrapped_text(text, context.theme.text);
+  }
+  ImGui::EndTable();
+}
+
+void draw_verdict(const FrameContext& context, std::string_view verdict, std::string_view meaning) {
+  ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.15F);
+  draw_text(verdict, tone_colour(context.theme, verdict_tone(verdict)));
+  ImGui::PopFont();
+  draw_wrapped_text(meaning, context.theme.dim);
+}
+
+void draw_results_age(const FrameContext& context, const ExchangeState& state) {
+  if (context.host.runs() > state.results_after_run)
+    draw_wrapped_text("Code has run since: this is how it was before.", context.theme.dim);
+}
+
+}  // namespace dlscope::app

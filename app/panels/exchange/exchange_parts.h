@@ -1,0 +1,32 @@
+// What several tabs of the exchange view draw: the tensor, buttons that act, the Python line, calls, evidence, verdicts.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/panels/exchange/exchange_panel.h"
+#include "app/panels/exchange/exchange_tabs.h"
+
+namespace dlscope::app {
+
+void draw_subject(const FrameContext& context, const ExchangeSubject& subject);
+
+// As much of the name as a button may show, so that the button stays in the panel; `words`: what else is on the button.
+[[nodiscard]] std::string button_name(std::string_view name, const char* words);
+
+// Why nothing can be asked of Python now, as a sentence; null: it can.
+[[nodiscard]] const char* why_not_now(const FrameContext& context, const ExchangeState& state);
+// The button of an act. why_not: a reason against it besides Python's state; "": none.
+[[nodiscard]] bool draw_go(const FrameContext& context, const ExchangeState& state, const char* label,
+                           std::string_view why_not = {});
+
+// The Python line that does the same, with a button to copy it; nothing for "".
+void draw_line(const FrameContext& context, const std::string& line);
+void draw_calls(const FrameContext& context, const std::vector<core::wire::ExchangeCall>& calls, bool with_answers);
+void draw_evidence(const FrameContext& context, const std::vector<EvidenceLine>& lines);
+void draw_verdict(const FrameContext& context, std::string_view verdict, std::string_view meaning);
+// Says that code has run since the result.
+void draw_results_age(const FrameContext& context, const ExchangeState& state);
+
+}  // namespace dlscope::app

@@ -1,0 +1,52 @@
+#include <imgui.h>
+
+#include "app/models/exchange/exchange_text.h"
+#include "app/panels/exchange/exchange_tabs.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+// The rows of the shown snapshot, made once: there may be as many as copies were made.
+const std::vector<LedgerRow>& rows_of(const FrameContext& context, LedgerState& ledger) {
+  if (ledger.generation != context.generation) {
+    ledger.generation = context.generation;
+    ledger.rows = context.index != nullptr ? ledger_rows(*context.index->snapshot) : std::vector<LedgerRow>();
+  }
+  return ledger.rows;
+}
+
+}  // namespace
+
+void draw_ledger_tab(const FrameContext& context, LedgerState& ledger) {
+  const std::vector<LedgerRow>& rows = rows_of(context, ledger);
+  if (rows.empty()) {
+    draw_wrapped_text(
+        "dlscope has copied nothing, and written nothing by hand. Viewing, scanning and reading values make no copy; copies you "
+        "ask for are listed here.",
+        context.theme.dim);
+    return;
+  }
+  constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
+                          ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
+  if (!ImGui::BeginTable("ledger", 4, kFlags)) return;
+  for (const char* title : {"From", "To", "Copied", "Why"}) ImGui::TableSetupColumn(title);
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableHeadersRow();
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(rows.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const LedgerRow& row = rows[static_cast<std::size_t>(i)];
+      ImGui::TableNextRow();
+      for (const std::string* const text : {&row.from, &row.to, &row.rate, &row.why}) {
+        ImGui::TableNextColumn();
+        draw_text(*text, context.theme.text);
+        explain([&] { return row.size.empty() ? row.why : row.size + "\n" + row.why; });
+      }
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace dlscope::app

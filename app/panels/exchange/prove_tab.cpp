@@ -1,0 +1,120 @@
+#include <imgui.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "app/models/exchange/exchange_text.h"
+#include "app/panels/exchange/exchange_parts.h"
+#include "app/panels/exchange/exchange_tabs.h"
+#include "app/widgets/line_text.h"
+#include "app/widgets/marks.h"
+#include "core/report/record_json.h"
+
+namespace dlscope::app {
+namespace {
+
+// The request to prove the chain; nullopt: the tensor named in `missing` is not in the shown snapshot.
+std::optional<core::wire::Prove> chain_work(const FrameContext& context, const ExchangeState& state, std::string& missing) {
+  if (context.index == nullptr) return std::nullopt;
+  core::wire::Prove work{
+      .revision = context.index->snapshot->info.revision, .tensors = {}, .pairs = false, .probe = state.probe};
+  for (const std::string& name : state.chain) {
+    const auto tensor = context.index->find(name);
+    if (!tensor) {
+      missing = name;
+      return std::nullopt;
+    }
+    work.tensors.push_back(*tensor);
+  }
+  return work;
+}
+
+// Why these tensors cannot be proved as a chain, as a sentence; "": they can.
+std::string why_no_chain(const FrameContext& context, const ExchangeState& state) {
+  if (state.chain.size() < 2) return "A chain has two tensors or more.";
+  std::string missing;
+  return chain_work(context, state, missing) ? std::string() : missing + " is no longer among the tensors.";
+}
+
+void draw_chain(const FrameContext& context, ExchangeState& state) {
+  std::optional<std::size_t> removed;
+  const float arrow = ImGui::CalcTextSize("→").x + ImGui::GetStyle().ItemSpacing.x;
+  for (std::size_t i = 0; i < state.chain.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    const LineText label("{} ×", button_name(state.chain[i], "→  ×"));
+    if (i > 0) {
+      same_line_for(arrow + button_width(label.c_str()));
+      draw_text("→", context.theme.dim);
+      ImGui::SameLine();
+    }
+    if (small_button(label.c_str())) removed = i;
+    explain([&] { return "Take it out of the chain: " + state.chain[i]; });
+    ImGui::PopID();
+  }
+  if (!removed) return;
+  state.chain.erase(state.chain.begin() + static_cast<std::ptrdiff_t>(*removed));
+  state.proof.reset();
+}
+
+void draw_add_button(const FrameContext& context, ExchangeState& state) {
+  const auto subject = subject_of(context);
+  ImGui::BeginDisabled(!subject);
+  if (ImGui::Button(subject ? LineText("Add {}", button_name(subject->name, "Add ")).c_str() : "Add the selected tensor")) {
+    state.chain.push_back(subject->name);
+    state.proof.reset();
+  }
+  ImGui::EndDisabled();
+  explain(subject ? std::string_view(subject->name) : "Select a tensor first.");
+}
+
+void draw_proof_buttons(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  same_line_for(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize("write probe").x);
+  ImGui::Checkbox("write probe", &state.probe);
+  explain(
+      "Changes one byte through each tensor, looks for it in the next and puts it back. Never where a side is read-only or "
+      "immutable by contract.");
+  same_line_for(button_width("Prove the chain"));
+  if (draw_go(context, state, "Prove the chain", why_no_chain(context, state))) {
+    std::string missing;
+    auto work = chain_work(context, state, missing);
+    state.proof.reset();
+    state.proof_problem.clear();
+    if (work) commands.push(command::Prove{std::move(*work)});
+  }
+  if (!state.proof) return;
+  same_line_for(button_width("Copy as JSON"));
+  if (ImGui::Button("Copy as JSON")) ImGui::SetClipboardText(core::proof_json(*state.proof).c_str());
+  same_line_for(button_width("Copy as text"));
+  if (ImGui::Button("Copy as text")) ImGui::SetClipboardText(proof_text(*state.proof).c_str());
+}
+
+void draw_step(const FrameContext& context, const core::ProofStep& step, int number) {
+  ImGui::PushID(number);
+  ImGui::Separator();
+  draw_wrapped_text(LineText("{} → {}", step.from, step.to), context.theme.text);
+  ImGui::PushFont(context.fonts.bold, 0.0F);
+  const char* const verdict = core::hand_over_name(step.verdict);
+  same_line_for(ImGui::CalcTextSize(verdict).x);
+  draw_text(verdict, tone_colour(context.theme, verdict_tone(verdict)));
+  ImGui::PopFont();
+  draw_evidence(context, evidence_of(step));
+  ImGui::PopID();
+}
+
+}  // namespace
+
+void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  draw_wrapped_text("A chain of tensors, each handed over to the next: is it the same memory at every step?", context.theme.dim);
+  draw_chain(context, state);
+  draw_add_button(context, state);
+  draw_proof_buttons(context, state, commands);
+  if (!state.proof_problem.empty()) draw_wrapped_text(state.proof_problem, context.theme.bad);
+  if (!state.proof) return;
+  draw_results_age(context, state);
+  draw_verdict(context, core::hand_over_name(state.proof->verdict), proof_meaning(*state.proof));
+  int number = 0;
+  for (const core::ProofStep& step : state.proof->steps) draw_step(context, step, number++);
+}
+
+}  // namespace dlscope::app

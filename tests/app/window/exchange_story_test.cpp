@@ -1,0 +1,92 @@
+// Stories of the exchange view with a host that says what the story wants.
+#include <catch2/catch_test_macros.hpp>
+
+#include <imgui_internal.h>
+
+#include <string>
+#include <vector>
+
+#include "tests/app/window/story.h"
+#include "tests/support/sample_snapshot.h"
+
+namespace dlscope::tests {
+namespace {
+
+constexpr const char* kLongName = "model.encoder.layers[11].attention.self.query.weight_of_a_very_long_name";
+
+class Exchange {
+ public:
+  explicit Exchange(const std::vector<SampleTensor>& tensors, float scale = 1) : story(options_with(scale)) {
+    story.host().found_python();
+    story.host().ready();
+    story.frames(3);
+    story.show(snapshot_of(tensors));
+  }
+  void open(app::ExchangeTab tab) {
+    state().bring_up = tab;
+    story.frames(20);
+    REQUIRE(state().tab == tab);
+  }
+  void select(const char* name) {
+    story.app().select(name);
+    story.frames(4);
+  }
+  ImGuiTestItemInfo item(const std::string& label) {
+    ImGuiTestItemInfo info;
+    story.act([&](ImGuiTestContext* ui) { info = ui->ItemInfo(("//Exchange/**/" + label).c_str()); });
+    return info;
+  }
+  // Buttons and the like of the shown tab that reach out of the view.
+  std::vector<std::string> outside() {
+    const ImGuiWindow* const panel = ImGui::FindWindowByName("Exchange");
+    REQUIRE(panel != nullptr);
+    std::vector<std::string> out;
+    std::size_t met = 0;
+    story.act([&](ImGuiTestContext* ui) {
+      for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+        if (!window->Active || window->ParentWindow != panel) continue;
+        ImGuiTestItemList items;
+        ui->GatherItems(&items, window->ID);
+        for (const ImGuiTestItemInfo& each : items) {
+          ++met;
+          const ImRect& rect = each.RectFull;
+          if (rect.Min.x < panel->InnerRect.Min.x || rect.Max.x > panel->InnerRect.Max.x) out.emplace_back(each.DebugLabel);
+        }
+      }
+    });
+    CHECK(met > 2);
+    return out;
+  }
+  app::ExchangeState& state() { return story.app().panels().exchange; }
+
+  Story story;
+
+ private:
+  static app::ApplicationOptions options_with(float scale) {
+    app::ApplicationOptions options;
+    options.scale = scale;
+    return options;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the buttons of the exchange view stay in it beside a name of any length", "[window][exchange]") {
+  for (const float width : {1920.0F, 1280.0F}) {
+    Exchange e({{.name = "x", .shape = {3, 4}}, {.name = kLongName, .address = 0x558120002000, .shape = {768, 768}}}, 2);
+    e.story.resize(width, width == 1920 ? 1080 : 720);
+    e.select(kLongName);
+    e.open(app::ExchangeTab::prove);
+    e.state().chain = {kLongName, "x", kLongName};
+    e.state().proof = core::Proof{};
+    e.state().proof->steps.push_back({.from = kLongName, .to = "x"});
+    e.story.frames(4);
+    for (const char* label : {"write probe", "Prove the chain", "Copy as JSON", "Copy as text"}) CHECK(e.item(label).ID != 0);
+    CHECK(e.outside() == std::vector<std::string>{});
+    e.open(app::ExchangeTab::capsules);
+    CHECK(e.item("Make a versioned capsule").ID != 0);
+    CHECK(e.outside() == std::vector<std::string>{});
+  }
+}
+
+}  // namespace dlscope::tests
