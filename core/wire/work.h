@@ -186,7 +186,7 @@ struct HandedOver {
   std::string verdict;              // design.md, section 5
   ProofStep step;                   // from the source to the result; after a refusal only `why` is set
   std::vector<ExchangeCall> calls;  // in the order in which they were made
-  std::string line;                 // the Python line that does the same
+  std::string line;                 // the Python line that does the same; "": no Python expression leads to the tensor
   std::string name;                 // the result is bound to this name; "": there is no result
   std::string type;                 // of the result: "torch.Tensor"
   std::string error_type, error;    // after a refusal: the exception's type and message
@@ -198,7 +198,8 @@ struct HandedOver {
 struct Copied {
   std::uint64_t bytes = 0, ns = 0;  // size of the copy; duration of the copying alone
   bool compared = false;            // true: every element was compared afterwards and is equal
-  std::string name, type, line;
+  std::string name, type;
+  std::string line;  // as in HandedOver
 };
 
 struct BytesWritten {

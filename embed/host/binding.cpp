@@ -4,6 +4,8 @@
 
 #include <utility>
 
+#include "core/inventory/python_name.h"
+
 namespace dlscope::embed {
 
 using core::ErrorKind;
@@ -40,6 +42,12 @@ LibraryAnswer call_library(const ActContext& context, PyObject* source, const st
     answer.result = PyRef::share(result);
   }
   return answer;
+}
+
+std::string name_for_text(const ActContext& context, std::uint32_t tensor) {
+  const core::TensorRecord& record = context.snapshot.tensors[tensor];
+  const std::string_view expression = core::expression_name(context.snapshot, record);
+  return std::string(expression.empty() ? context.snapshot.name(record) : expression);
 }
 
 core::Result<std::string> name_for_result(const ActContext& context, const std::string& wanted, const std::string& subject,

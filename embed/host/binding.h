@@ -2,6 +2,7 @@
 // thread: Python's main thread, GIL held; foreign code runs inside.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,13 +19,16 @@ struct LibraryAnswer {
 [[nodiscard]] LibraryAnswer call_library(const ActContext& context, PyObject* source, const std::string& library,
                                          const std::string& device, core::wire::CopyPolicy copy, const std::string& subject);
 
+// What a tensor of the snapshot is called in texts: the first of its names that is a Python expression; else the first.
+[[nodiscard]] std::string name_for_text(const ActContext& context, std::uint32_t tensor);
+
 // `wanted`, or a free name made from the tensor's: "x_torch". Fails in words.
 [[nodiscard]] core::Result<std::string> name_for_result(const ActContext& context, const std::string& wanted,
                                                         const std::string& subject, const std::string& suffix);
 // In the namespace of script and console. False with a Python error set.
 [[nodiscard]] bool bind_result(const ActContext& context, const std::string& name, PyObject* result);
 
-// The Python line, as the window offers it for copying.
+// The Python line, as the window offers it for copying. `subject` must be an expression.
 [[nodiscard]] std::string line_for(const ActContext& context, const std::string& library, const std::string& subject,
                                    const std::string& device, core::wire::CopyPolicy copy);
 

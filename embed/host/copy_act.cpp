@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "core/inventory/python_name.h"
 #include "embed/host/acts.h"
 #include "embed/host/binding.h"
 #include "embed/host/found_tensor.h"
@@ -68,20 +69,21 @@ core::Result<PyRef> find_again(const ActContext& context, std::uint32_t tensor) 
 core::Result<ActDone> copy_tensor(const core::wire::CopyTensor& work, const ActContext& context) {
   const auto object = find_again(context, work.tensor.tensor);
   if (!object) return std::unexpected(object.error());
-  const std::string subject(context.snapshot.name(context.snapshot.tensors[work.tensor.tensor]));
+  const std::string subject = name_for_text(context, work.tensor.tensor);
   core::wire::Copied done;
   auto name = name_for_result(context, work.name, subject, suffix_of(work));
   if (!name) return std::unexpected(name.error());
   done.name = std::move(*name);
   PyRef result = make_copy(object->get(), work, context, done);
-  done.line = fmt::format("{} = {}", done.name, line_of(work, subject));
+  std::string line = line_of(work, subject);
   if (result && !work.library.empty()) {
     const LibraryAnswer answer =
         call_library(context, result.get(), work.library, {}, core::wire::CopyPolicy::if_needed, done.name);
     if (!answer.result) return fail(ErrorKind::unsupported, fmt::format("{}: {}", answer.error_type, answer.error));
     result = answer.result;
-    done.line = fmt::format("{} = {}.from_dlpack({})", done.name, work.library, line_of(work, subject));
+    line = fmt::format("{}.from_dlpack({})", work.library, line);
   }
+  if (core::is_python_expression(subject)) done.line = fmt::format("{} = {}", done.name, line);
   if (!result || !bind_result(context, done.name, result.get())) return std::unexpected(error_as_text());
   done.type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(result.get())));
   return ActDone{fmt::format("{} is a {}", done.name, done.type), done};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/base/clock.h"
+#include "core/inventory/python_name.h"
 #include "embed/host/acts.h"
 #include "embed/host/binding.h"
 #include "embed/host/found_tensor.h"
@@ -89,7 +90,8 @@ void judge(core::wire::HandedOver& done, PyObject* source, const std::string& su
                             .to = fmt::format("{} on {}", described->str(made.type), core::device_name(made.device)),
                             .bytes = made.nbytes == core::kUnknown64 ? 0 : made.nbytes,
                             .ns = ns,
-                            .why = fmt::format("{} (asked for in the window)", done.line)});
+                            .why = fmt::format("{} (asked for in the window)",
+                                               done.line.empty() ? subject + " handed over" : done.line)});
 }
 
 }  // namespace
@@ -97,11 +99,12 @@ void judge(core::wire::HandedOver& done, PyObject* source, const std::string& su
 core::Result<ActDone> hand_to_library(const core::wire::HandTo& work, const ActContext& context) {
   const auto object = find_again(context, work.tensor.tensor);
   if (!object) return std::unexpected(object.error());
-  const std::string subject(context.snapshot.name(context.snapshot.tensors[work.tensor.tensor]));
+  const std::string subject = name_for_text(context, work.tensor.tensor);
   core::wire::HandedOver done;
   auto name = name_for_result(context, work.name, subject, work.library);
   if (!name) return std::unexpected(name.error());
-  done.line = fmt::format("{} = {}", *name, line_for(context, work.library, subject, work.device, work.copy));
+  if (core::is_python_expression(subject))
+    done.line = fmt::format("{} = {}", *name, line_for(context, work.library, subject, work.device, work.copy));
   const std::int64_t began_ns = core::monotonic_ns();
   LibraryAnswer answer = call_library(context, object->get(), work.library, work.device, work.copy, subject);
   const auto ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 
 #include "app/models/text/characters.h"
 #include "app/models/text/json_members.h"
@@ -56,6 +57,20 @@ constexpr std::array kStates{
              "No name leads to it, and neither its destructor nor its deleter was called: something else holds it, or a consumer "
              "took it without a trace."},
 };
+
+// What the consumer of a capsule is called: capsule_2_tensor, d_c_tensor of d['c'].
+std::string consumer_name(std::string_view capsule) {
+  std::string name;
+  for (const char c : capsule) {
+    const bool letter = std::isalnum(static_cast<unsigned char>(c)) != 0 || (static_cast<unsigned char>(c) & 0x80) != 0;
+    if (letter)
+      name += c;
+    else if (!name.ends_with('_'))
+      name += '_';
+  }
+  while (name.ends_with('_')) name.pop_back();
+  return name + "_tensor";
+}
 
 const StateRow* row_of(std::string_view state) {
   const auto* const found = std::ranges::find(kStates, state, &StateRow::state);
@@ -148,20 +163,15 @@ std::string make_capsule_line(std::string_view tensor, bool versioned, std::stri
                      versioned ? "max_version=(1, 3)" : "");
 }
 std::string consume_capsule_line(std::string_view name) {
-  return fmt::format("import dlscope; {0}_tensor = dlscope.from_dlpack({0})", name);
+  return fmt::format("import dlscope; {} = dlscope.from_dlpack({})", consumer_name(name), name);
 }
 std::string drop_capsule_line(std::string_view name) { return fmt::format("del {}", name); }
-std::string drop_consumer_line(std::string_view name) { return fmt::format("del {}_tensor", name); }
+std::string drop_consumer_line(std::string_view name) { return fmt::format("del {}", consumer_name(name)); }
 
 std::string next_capsule_name(const std::vector<CapsuleLife>& capsules) {
   std::uint64_t last = 0;
   for (const CapsuleLife& capsule : capsules) last = std::max(last, capsule.id);
   return fmt::format("capsule_{}", last + 1);
-}
-
-bool is_python_expression(std::string_view name) {
-  return !name.empty() && name.find("().") == std::string_view::npos && name.find("()#") == std::string_view::npos &&
-         name.find('<') == std::string_view::npos;
 }
 
 }  // namespace dlscope::app

@@ -63,7 +63,5 @@ struct CapsuleLogRow {
 [[nodiscard]] std::string drop_consumer_line(std::string_view name);
 // capsule_N, with an N that no capsule has had.
 [[nodiscard]] std::string next_capsule_name(const std::vector<CapsuleLife>& capsules);
-// Whether a tensor's name from the scan is a Python expression: not a local of another function.
-[[nodiscard]] bool is_python_expression(std::string_view name);
 
 }  // namespace dlscope::app

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "app/models/text/format.h"
+#include "core/inventory/python_name.h"
 
 namespace dlscope::app {
 namespace {
@@ -36,8 +37,9 @@ std::string c_type(core::DType dtype) {
 }  // namespace
 
 std::string python_expression(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::uint64_t element) {
-  if (tensor.rank == 0) return std::string(snapshot.name(tensor)) + "[()]";
-  return std::string(snapshot.name(tensor)) + index_text(snapshot.layout(tensor), element);
+  const std::string name(core::expression_name(snapshot, tensor));
+  if (name.empty()) return {};
+  return name + (tensor.rank == 0 ? "[()]" : index_text(snapshot.layout(tensor), element));
 }
 
 std::string c_expression(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::uint64_t element) {

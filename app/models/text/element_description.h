@@ -8,7 +8,11 @@
 
 namespace dlscope::app {
 
-// "x[1, 2]", "x[()]" for a scalar.
+// What is said where there is no such expression.
+inline constexpr const char* kNoExpression =
+    "No Python expression leads to it: its name only says where it was found, as main().x and s<0> do.";
+
+// "x[1, 2]", "x[()]" for a scalar; "": none of the tensor's names is an expression.
 [[nodiscard]] std::string python_expression(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
                                             std::uint64_t element);
 // "((float *)0x55812e404a80)[1*4 + 2*1]", or with a byte offset where strides are not whole elements; "": C has no such type.

@@ -7,12 +7,14 @@
 #include <array>
 
 #include "app/models/host/act_refusal.h"
+#include "app/models/text/element_description.h"
 #include "app/panels/exchange/capsule_question.h"
 #include "app/panels/exchange/exchange_parts.h"
 #include "app/panels/exchange/exchange_tabs.h"
 #include "app/widgets/explained_area.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
+#include "core/inventory/python_name.h"
 
 namespace dlscope::app {
 namespace {
@@ -55,19 +57,18 @@ void line_button(const char* label, const std::string& line, std::string_view me
 void draw_makers(const FrameContext& context, ExchangeState& state, Commands& commands) {
   const auto subject = subject_of(context);
   if (!subject) return draw_text("Select a tensor to make a capsule of it.", context.theme.dim);
-  const bool sayable = is_python_expression(subject->name);
-  const char* const why_not =
-      sayable ? why_not_acted(context.moment, context.host) : "The console cannot name it: that is not a Python expression.";
+  const bool sayable = !subject->expression.empty();
+  const char* const why_not = sayable ? why_not_acted(context.moment, context.host) : kNoExpression;
   draw_text(LineText("Of {}:", button_name(subject->name, "Of :")), context.theme.text);
   explain(subject->name);
   const std::string name = next_capsule_name(state.capsules.all);
   const AskedStep making{context, state, CapsuleStep::make, nullptr};
   same_line_for(button_width("Make a versioned capsule"));
-  line_button("Make a versioned capsule", make_capsule_line(subject->name, true, name),
+  line_button("Make a versioned capsule", make_capsule_line(subject->expression, true, name),
               "Asks for a capsule as DLPack has it since 1.0: with its version and flags (read-only, copied).", why_not, making,
               commands);
   same_line_for(button_width("Make a legacy capsule"));
-  line_button("Make a legacy capsule", make_capsule_line(subject->name, false, name),
+  line_button("Make a legacy capsule", make_capsule_line(subject->expression, false, name),
               "Asks for a capsule as DLPack had it before 1.0: it cannot say whether the memory may be written.", why_not, making,
               commands);
   if (!sayable) draw_wrapped_text(why_not, context.theme.dim);
@@ -156,8 +157,10 @@ void draw_capsule(const FrameContext& context, ExchangeState& state, const Capsu
   LifeDrawing(context, capsule).draw();
   draw_wrapped_text(capsule_state_text(capsule), tone_colour(context.theme, capsule_tone(capsule)));
   if (capsule.held_by.empty()) return;
-  const std::string& name = capsule.held_by.front();
-  const char* const why_not = why_not_acted(context.moment, context.host);
+  const auto sayable = std::ranges::find_if(capsule.held_by, core::is_python_expression);
+  const std::string& name = sayable != capsule.held_by.end() ? *sayable : capsule.held_by.front();
+  const char* const why_not =
+      sayable != capsule.held_by.end() ? why_not_acted(context.moment, context.host) : kNoExpression;
   const bool consumed = capsule.state == "consumed", waiting = capsule.state == "waiting";
   line_button(waiting ? "Consume it" : "Consume it again", consume_capsule_line(name),
               "Takes the struct, as any library's from_dlpack does. A capsule can be taken once.", why_not,

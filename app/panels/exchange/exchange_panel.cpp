@@ -9,6 +9,7 @@
 #include "app/panels/exchange/exchange_tabs.h"
 #include "app/panels/exchange/streams_tab.h"
 #include "app/widgets/marks.h"
+#include "core/inventory/python_name.h"
 
 namespace dlscope::app {
 namespace {
@@ -51,7 +52,7 @@ void ask_what_is_missing(const FrameContext& context, ExchangeState& state, Comm
   }
   const auto subject = subject_of(context);
   if (!subject || state.choice.library.empty()) return;
-  std::string question = plan_question(state.choice, subject->name);
+  std::string question = plan_question(state.choice, subject->expression.empty() ? subject->name : subject->expression);
   if (question == state.planned) return;
   state.planned = question;
   state.plan.reset();
@@ -128,8 +129,8 @@ std::optional<ExchangeSubject> subject_of(const FrameContext& context) {
     return std::nullopt;
   const core::Snapshot& snapshot = *context.index->snapshot;
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
-  return ExchangeSubject{std::string(snapshot.name(tensor)), std::string(snapshot.str(tensor.library)),
-                         {snapshot.info.revision, context.selected}};
+  return ExchangeSubject{std::string(snapshot.name(tensor)), std::string(core::expression_name(snapshot, tensor)),
+                         std::string(snapshot.str(tensor.library)), {snapshot.info.revision, context.selected}};
 }
 
 void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Commands& commands) {

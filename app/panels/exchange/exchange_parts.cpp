@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include "app/models/host/act_refusal.h"
+#include "app/models/text/element_description.h"
 #include "app/models/text/fitted_text.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -44,7 +45,12 @@ bool draw_go(const FrameContext& context, const ExchangeState& state, const char
 }
 
 void draw_line(const FrameContext& context, const std::string& line) {
-  if (line.empty()) return;
+  if (line.empty()) {
+    ImGui::BeginDisabled();
+    small_button("Copy line");
+    ImGui::EndDisabled();
+    return explain(kNoExpression);
+  }
   ImGui::PushFont(context.fonts.mono, 0.0F);
   ImGui::PushTextWrapPos(0.0F);
   copyable(line, line, "line");

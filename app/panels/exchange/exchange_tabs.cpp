@@ -162,7 +162,7 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
   }
   if (state.plan) {
     ImGui::SameLine();
-    draw_line(context, state.plan->line);
+    draw_line(context, subject->expression.empty() ? std::string() : state.plan->line);
   }
   if (!state.handed_problem.empty()) draw_wrapped_text(state.handed_problem, context.theme.bad);
   const bool of_this = state.handed && (state.handed_subject.empty() || state.handed_subject == subject->name);

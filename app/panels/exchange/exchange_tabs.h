@@ -9,7 +9,9 @@ namespace dlscope::app {
 
 // The selected tensor: its name, and how the host identifies it.
 struct ExchangeSubject {
-  std::string name, library;
+  std::string name;
+  std::string expression;  // the first of its names that is a Python expression; "": none is
+  std::string library;
   core::wire::TensorRef ref;
 };
 [[nodiscard]] std::optional<ExchangeSubject> subject_of(const FrameContext& context);

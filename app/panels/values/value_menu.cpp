@@ -8,6 +8,7 @@
 #include "app/models/text/element_description.h"
 #include "app/models/text/format.h"
 #include "app/panels/values/value_cells.h"
+#include "app/widgets/marks.h"
 
 namespace dlscope::app {
 namespace {
@@ -15,9 +16,10 @@ namespace {
 constexpr CopyFormat kFormats[] = {CopyFormat::python, CopyFormat::numpy, CopyFormat::c, CopyFormat::csv, CopyFormat::text};
 constexpr std::size_t kPreview = 40;
 
-// A menu entry that copies `text` and shows the start of it.
-void copy_item(const char* label, const std::string& text) {
+// A menu entry that copies `text` and shows the start of it. why_not: why there is no text.
+void copy_item(const char* label, const std::string& text, std::string_view why_not = {}) {
   if (ImGui::MenuItem(label, shortened(text, kPreview).c_str(), false, !text.empty())) ImGui::SetClipboardText(text.c_str());
+  if (text.empty()) explain(why_not);
 }
 
 CellRange whole_row(const ValueGrid& grid, std::uint64_t row) { return {{row, 0}, {row, grid.columns() - 1}}; }
@@ -69,7 +71,7 @@ void draw_value_menu(const FrameContext& context, ValuesPanelState& state, const
     copy_item("Copy the value", value);
     copy_item("Copy the index", index_text(grid.layout(), element));
     copy_item("Copy the address", plain_address(grid.bytes(at.row, at.column).begin));
-    copy_item("Copy as a Python expression", python_expression(snapshot, tensor, element));
+    copy_item("Copy as a Python expression", python_expression(snapshot, tensor, element), kNoExpression);
     copy_item("Copy as a C expression", c_expression(snapshot, tensor, element));
     if (ImGui::MenuItem("Show its bytes")) {
       commands.push(command::Pin{focus_on(*context.index, state.tensor, element)});

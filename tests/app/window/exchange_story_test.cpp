@@ -4,8 +4,11 @@
 #include <imgui_internal.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "app/models/text/element_description.h"
+#include "app/widgets/marks.h"
 #include "tests/app/window/story.h"
 #include "tests/support/sample_snapshot.h"
 
@@ -31,10 +34,29 @@ class Exchange {
     story.app().select(name);
     story.frames(4);
   }
+  // Answers the newest question when it is of this kind; returns what was asked.
+  std::string answer(const char* kind, const std::string& text) {
+    REQUIRE(story.wait_for([&] { return !story.host().questions.empty() && story.host().questions.back().kind == kind; }));
+    const auto asked = story.host().questions.back();
+    story.host().answer(asked, text);
+    story.frames(4);
+    return asked.text;
+  }
   ImGuiTestItemInfo item(const std::string& label) {
     ImGuiTestItemInfo info;
     story.act([&](ImGuiTestContext* ui) { info = ui->ItemInfo(("//Exchange/**/" + label).c_str()); });
     return info;
+  }
+  bool is_off(const std::string& label) { return (item(label).ItemFlags & ImGuiItemFlags_Disabled) != 0; }
+  // The meaning of the item under the mouse, as the help card shows it.
+  std::string meaning_of(const std::string& label) {
+    std::string meaning;
+    story.act([&](ImGuiTestContext* ui) {
+      ui->MouseMove(("//Exchange/**/" + label).c_str());
+      ui->Yield(2);
+      meaning = app::meaning_under_mouse();
+    });
+    return meaning;
   }
   // Buttons and the like of the shown tab that reach out of the view.
   std::vector<std::string> outside() {
@@ -87,6 +109,31 @@ TEST_CASE("the buttons of the exchange view stay in it beside a name of any leng
     CHECK(e.item("Make a versioned capsule").ID != 0);
     CHECK(e.outside() == std::vector<std::string>{});
   }
+}
+
+TEST_CASE("a Python line is offered for copying only of what Python can name", "[window][exchange]") {
+  Exchange e({{.name = "main().x", .shape = {3, 4}, .more_names = {"cache['x']"}},
+              {.name = "main().y", .address = 0x558120002000, .shape = {4}}});
+  e.select("main().x");
+  e.open(app::ExchangeTab::hand_over);
+  e.answer("exchange_libraries",
+           R"({"libraries": [{"name": "numpy", "version": "2.0", "function": "numpy.from_dlpack", "imported": true}]})");
+  const std::string asked =
+      e.answer("exchange_plan", R"({"line": "numpy.from_dlpack(cache['x'])", "known": true, "calls": []})");
+  CHECK(asked.find("cache['x']") != std::string::npos);
+  REQUIRE(e.state().plan);
+  CHECK_FALSE(e.is_off("Copy line"));
+  e.select("main().y");
+  e.answer("exchange_plan", R"({"line": "numpy.from_dlpack(main().y)", "known": true, "calls": []})");
+  REQUIRE(e.state().plan);
+  CHECK(e.is_off("Copy line"));
+  CHECK(e.meaning_of("Copy line") == app::kNoExpression);
+  // What came out of a hand-over, too: Python's process then gives no line.
+  e.state().handed = core::wire::HandedOver{};
+  e.state().handed_subject = "main().y";
+  e.state().plan.reset();
+  e.story.frames(2);
+  CHECK(e.is_off("done/Copy line"));
 }
 
 }  // namespace dlscope::tests

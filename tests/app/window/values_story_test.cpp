@@ -9,6 +9,8 @@
 #include <map>
 #include <string>
 
+#include "app/models/text/element_description.h"
+#include "app/widgets/marks.h"
 #include "tests/app/window/story.h"
 #include "tests/support/sample_snapshot.h"
 
@@ -338,6 +340,21 @@ TEST_CASE("the context menu copies what names one element", "[window][values]") 
     window.choose(1, 2, item);
     CHECK(window.clipboard == expected);
   }
+}
+
+TEST_CASE("what Python cannot name is not copied as Python, and the menu says why", "[window][values]") {
+  ValuesStory window(snapshot_of({{.name = "main().v", .address = kX, .shape = {3, 4}}}));
+  const ImVec2 at = window.cell(1, 2);
+  window.story.act([&](ImGuiTestContext* ui) {
+    ui->MouseMoveToPos(at);
+    ui->MouseClick(ImGuiMouseButton_Right);
+    ui->Yield(2);
+    const char* const item = "//$FOCUSED/Copy as a Python expression";
+    CHECK((ui->ItemInfo(item).ItemFlags & ImGuiItemFlags_Disabled) != 0);
+    ui->MouseMove(item);
+    ui->Yield(2);
+    CHECK(app::meaning_under_mouse() == app::kNoExpression);
+  });
 }
 
 TEST_CASE("N finds the next special value, Shift+N the one before", "[window][values]") {

@@ -154,6 +154,20 @@ TEST_CASE("a copy is made, compared, bound and entered in the ledger", "[host][w
   CHECK(carry_out(host, work).outcome == WorkOutcome::failed);
 }
 
+TEST_CASE("the Python line uses a name that Python knows, and there is none without one", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host,
+                                   "m = memoryview(b'abcd')\na = {m}\nd = {'m': m}\nalone = {memoryview(b'efgh')}\ndel m\n");
+  CopyTensor work{.tensor = ref_to(snapshot, "a<0>"), .keep_order = false, .dtype = {}, .library = {}, .name = {}};
+  CHECK(std::get<Copied>(carry_out(host, work).result).line == "d_m_copy = dlscope.copy(d['m'])");
+  work.tensor = ref_to(snapshot, "alone<0>");
+  const auto copied = std::get<Copied>(carry_out(host, work).result);
+  CHECK((copied.name == "alone_0_copy" && copied.line.empty()));
+  const auto handed = std::get<HandedOver>(carry_out(host, hand(snapshot, "alone<0>", "dlscope")).result);
+  CHECK(handed.line.empty());
+}
+
 TEST_CASE("a copy larger than the memory is refused before it is begun, and one that is cancelled leaves nothing",
           "[host][work]") {
   EACH_PYTHON(python);
