@@ -219,6 +219,7 @@ void draw_notices(const FrameContext& context, const Notices& notices, Commands&
       }
       ImGui::SameLine(width - ImGui::GetFontSize() * 2.0F);
       if (small_button("×")) commands.push(command::DismissNotice{notice.id});
+      if (notice.stays) explain("Gives it up: it is not offered again.");
       ImGui::PopID();
     }
   }

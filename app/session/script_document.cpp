@@ -28,15 +28,19 @@ struct ScriptDocument::SaveResult {
     std::string target;
   };  // the target exists, and is not the script's own file
   struct ChangedOnDisk {
+    std::string target;
     FileText disk;
   };
   std::variant<core::Error, Written, Exists, ChangedOnDisk> what;
 };
 
 ScriptDocument::ScriptDocument(DocumentSurroundings around, DocumentOptions options)
-    : around_(std::move(around)), options_(std::move(options)), unsaved_(options_.state_folder) {
+    : around_(std::move(around)),
+      options_(std::move(options)),
+      unsaved_(options_.state_folder),
+      put_aside_(around_.jobs, around_.notices) {
   script_.open("", "");
-  offer_left_behind();
+  if (!options_.state_folder.empty()) put_aside_.offer_left_behind(unsaved_);
 }
 
 void ScriptDocument::close() {
@@ -149,18 +153,21 @@ core::Result<std::optional<std::string>> lost_bytes(const std::string& target, s
 
 void ScriptDocument::save(const command::SaveScript& save) {
   const std::string target = save.path.empty() ? script_.path : save.path;
+  if (save.document != 0 && save.document != script_.document)
+    return around_.notices.add(Tone::warn, target + " was not saved: another script was opened meanwhile.");
   if (target.empty()) return around_.choose_target("");
   if (saving_) {
-    save_next_ = save;
+    save_next_ = command::SaveScript{target, save.replace, script_.document};
     return;
   }
   saving_ = true;
+  saved_document_ = script_.document;
   const bool own = target == script_.path;
   const bool check = !save.replace && !(own && script_.on_disk == OnDisk::not_watched);
   around_.jobs.post(
       Lane::files,
-      [this, target, check, own, text = text(), format = script_.format, original = script_.saved_text,
-       hash = script_.disk_hash](const std::stop_token&) -> JobPool::Apply {
+      [this, target, check, own, document = script_.document, text = text(), format = script_.format,
+       original = script_.saved_text, hash = script_.disk_hash](const std::stop_token&) -> JobPool::Apply {
         SaveResult result;
         core::Result<std::optional<std::string>> lost;
         if (check) lost = lost_bytes(target, own ? std::optional(hash) : std::nullopt);
@@ -171,7 +178,7 @@ void ScriptDocument::save(const command::SaveScript& save) {
         } else if (*lost) {
           const std::string& bytes = **lost;
           auto disk = text_from_bytes(bytes, target);
-          result.what = SaveResult::ChangedOnDisk{disk ? std::move(*disk) : FileText{bytes, {}, content_hash(bytes)}};
+          result.what = SaveResult::ChangedOnDisk{target, disk ? std::move(*disk) : FileText{bytes, {}, content_hash(bytes)}};
         } else {
           std::string bytes = bytes_from_text(*text, format, original);
           const auto written = write_file(target, bytes);
@@ -180,18 +187,20 @@ void ScriptDocument::save(const command::SaveScript& save) {
           else
             result.what = written.error();
         }
-        return [this, text, result] { take_saved(*text, result); };
+        return [this, document, text, result] { take_saved(document, *text, result); };
       });
 }
 
-void ScriptDocument::take_saved(const std::string& text, SaveResult result) {
+void ScriptDocument::take_saved(std::uint64_t document, const std::string& text, SaveResult result) {
   saving_ = false;
-  if (const auto* error = std::get_if<core::Error>(&result.what)) {
+  if (document != script_.document) {
+    take_saved_of_another(document, text, result);
+  } else if (const auto* error = std::get_if<core::Error>(&result.what)) {
     around_.notices.add(Tone::bad, error->message);
     watch();  // changes on disk were not reported meanwhile
   } else if (const auto* exists = std::get_if<SaveResult::Exists>(&result.what)) {
     around_.notices.add(Tone::warn, exists->target + " exists already; nothing was saved.", "Replace it",
-                        command::SaveScript{exists->target, true});
+                        command::SaveScript{exists->target, true, document});
   } else if (auto* changed = std::get_if<SaveResult::ChangedOnDisk>(&result.what)) {
     script_.disk = std::move(changed->disk);
     script_.on_disk = OnDisk::changed;
@@ -208,6 +217,20 @@ void ScriptDocument::take_saved(const std::string& text, SaveResult result) {
   if (const auto next = std::exchange(save_next_, std::nullopt)) save(*next);
 }
 
+// The saved text is no longer the one in the editor, so nothing of this document follows from the outcome.
+void ScriptDocument::take_saved_of_another(std::uint64_t document, const std::string& text, const SaveResult& result) {
+  if (const auto* error = std::get_if<core::Error>(&result.what)) {
+    around_.notices.add(Tone::bad, error->message);
+  } else if (const auto* exists = std::get_if<SaveResult::Exists>(&result.what)) {
+    around_.notices.add(Tone::warn, exists->target + " exists already; nothing was saved.");
+  } else if (const auto* changed = std::get_if<SaveResult::ChangedOnDisk>(&result.what)) {
+    around_.notices.add(Tone::warn, changed->target + " was not saved: another program changed it on disk.");
+  } else if (const auto* written = std::get_if<SaveResult::Written>(&result.what)) {
+    around_.used(written->target);
+    put_aside_.forget_saved(document, text);
+  }
+}
+
 // --- the file on disk --------------------------------------------------------------------------------------------------
 
 void ScriptDocument::watch() {
@@ -217,7 +240,8 @@ void ScriptDocument::watch() {
 }
 
 void ScriptDocument::take(const FileChange& change) {
-  if (change.path != script_.path || script_.on_disk == OnDisk::not_watched || saving_) return;
+  const bool own_write = saving_ && saved_document_ == script_.document;
+  if (change.path != script_.path || script_.on_disk == OnDisk::not_watched || own_write) return;
   if (change.kind == FileChange::Kind::gone) {
     script_.on_disk = OnDisk::gone;
     return;
@@ -298,51 +322,36 @@ void ScriptDocument::keep_unsaved(const std::string& now) {
 // Opening another text loses nothing: changed text can be restored.
 void ScriptDocument::put_aside_changed_text() {
   if (!script_.modified) return;
-  left_behind_ = UnsavedText{.file = {}, .script_path = script_.path, .text = *text()};
-  around_.notices.offer(Tone::accent, "The changed text of " + script_.title() + " was put aside.", "Restore",
-                        command::RestoreText{});
+  put_aside_.put({.file = {}, .script_path = script_.path, .text = *text()},
+                 std::exchange(unsaved_, UnsavedTextStore(options_.state_folder)), script_.document);
 }
 
-void ScriptDocument::offer_left_behind() {
-  if (options_.state_folder.empty()) return;
-  around_.jobs.post(Lane::files, [this, store = unsaved_](const std::stop_token&) -> JobPool::Apply {
-    auto found = store.left_behind();
-    if (found.empty()) return {};
-    return [this, text = std::move(found.front())] {
-      const std::string name =
-          text.script_path.empty() ? "a script without a file" : std::filesystem::path(text.script_path).filename().string();
-      left_behind_ = text;
-      around_.notices.offer(Tone::accent, "An earlier session left unsaved text of " + name + ".", "Restore",
-                          command::RestoreText{});
-    };
+void ScriptDocument::give_up(std::uint64_t notice) { put_aside_.give_up(notice); }
+
+void ScriptDocument::restore(std::uint64_t id) {
+  auto found = put_aside_.take(id);
+  if (!found) return;
+  around_.jobs.post(Lane::files, [this, taken = std::move(*found)](const std::stop_token&) -> JobPool::Apply {
+    const std::string& path = taken.text.script_path;
+    auto on_disk = path.empty() ? core::Result<FileText>(FileText{}) : read_script_file(path);
+    return [this, taken, on_disk = std::move(on_disk)] { take_restored(taken, on_disk); };
   });
 }
 
-void ScriptDocument::restore_unsaved() {
-  if (!left_behind_) return;
-  around_.notices.withdraw_offers();
-  around_.jobs.post(
-      Lane::files, [this, taken = *std::exchange(left_behind_, std::nullopt)](const std::stop_token&) -> JobPool::Apply {
-        auto on_disk = taken.script_path.empty() ? core::Result<FileText>(FileText{}) : read_script_file(taken.script_path);
-        return [this, taken, on_disk = std::move(on_disk)] { take_restored(taken, on_disk); };
-      });
-}
-
-void ScriptDocument::take_restored(const UnsavedText& taken, const core::Result<FileText>& on_disk) {
+void ScriptDocument::take_restored(const PutAsideText& taken, const core::Result<FileText>& on_disk) {
   put_aside_changed_text();
-  load_text(taken.script_path, taken.text);
+  load_text(taken.text.script_path, taken.text.text);
   if (on_disk) {
     script_.saved_text = on_disk->text;
     script_.format = on_disk->format;
     script_.disk_hash = on_disk->hash;
-    if (!taken.script_path.empty()) script_.on_disk = OnDisk::same;
+    if (!taken.text.script_path.empty()) script_.on_disk = OnDisk::same;
     watch();
   }
-  script_.note_edit(taken.text);
-  if (options_.state_folder.empty()) return;
+  script_.note_edit(taken.text.text);
   // The old copy is removed only when the new one exists.
   around_.jobs.post(Lane::files, [store = unsaved_, taken](const std::stop_token&) -> JobPool::Apply {
-    if (store.keep(taken.script_path, taken.text) && !taken.file.empty()) UnsavedTextStore::remove(taken);
+    if (store.keep(taken.text.script_path, taken.text.text)) taken.remove_stored();
     return {};
   });
 }

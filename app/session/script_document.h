@@ -14,6 +14,7 @@
 #include "app/models/jobs/job_pool.h"
 #include "app/models/script/script_model.h"
 #include "app/session/file_watch.h"
+#include "app/session/put_aside_texts.h"
 #include "app/session/unsaved_text.h"
 
 namespace dlscope::app {
@@ -40,7 +41,8 @@ struct DocumentOptions {
 class ScriptDocument {
  public:
   ScriptDocument(DocumentSurroundings around, DocumentOptions options);
-  // Call at the end: waits for pending writes. Changed text is stored and offered at the next start; saved text is not.
+  // Call at the end: waits for pending writes. Changed text is stored and offered at the next start, like each text that was put
+  // aside; saved text is not.
   void close();
 
   [[nodiscard]] const ScriptModel& model() const { return script_; }
@@ -58,31 +60,33 @@ class ScriptDocument {
   void save(const command::SaveScript& save);
   void reload();
   void keep_mine();
-  void restore_unsaved();
+  void restore(std::uint64_t id);        // a text that was put aside
+  void give_up(std::uint64_t notice);  // dismissed: if it offers such a text, that is removed
   // Goes to a line named by a traceback: of this script, or of another file, which is opened with a way back.
   void go_to(const std::string& path, std::size_t line);
 
  private:
   struct SaveResult;
   void take_opened(const std::string& path, const core::Result<FileText>& text, std::optional<std::size_t> line);
-  void take_saved(const std::string& text, SaveResult result);
-  void take_restored(const UnsavedText& taken, const core::Result<FileText>& on_disk);
+  void take_saved(std::uint64_t document, const std::string& text, SaveResult result);
+  void take_saved_of_another(std::uint64_t document, const std::string& text, const SaveResult& result);
+  void take_restored(const PutAsideText& taken, const core::Result<FileText>& on_disk);
   void take(const FileChange& change);
   void put_aside_changed_text();
   void keep_unsaved(const std::string& now);
-  void offer_left_behind();
   bool settle_edit();
   void watch();
 
   DocumentSurroundings around_;
   DocumentOptions options_;
   ScriptModel script_;
-  UnsavedTextStore unsaved_;
-  std::optional<UnsavedText> left_behind_;  // offered in a notice
+  UnsavedTextStore unsaved_;  // of the text in the editor
+  PutAsideTexts put_aside_;
   std::unique_ptr<FileWatch> watch_;
   bool edit_pending_ = false;  // a large text was edited and not compared yet
   std::chrono::steady_clock::time_point edit_noted_at_;
   bool saving_ = false;
+  std::uint64_t saved_document_ = 0;  // the one being saved: another may be open by then
   std::optional<command::SaveScript> save_next_;  // requested while another save was under way
 };
 

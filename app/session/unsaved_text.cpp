@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -31,6 +32,9 @@ constexpr std::string_view kLockSuffix = ".lock";
 // The first line names the script; the text follows unchanged.
 constexpr std::string_view kHeader = "dlscope unsaved text 1 of ";
 constexpr std::size_t kMaxOffered = 8;
+// What nobody restores does not pile up. The newest is kept however old it is.
+constexpr std::size_t kMaxLeft = 64;
+constexpr std::chrono::hours kLeftFor{24 * 30};
 
 bool is_name_of_ours(const std::string& name) { return name.starts_with(kPrefix) && name.ends_with(kSuffix); }
 
@@ -138,10 +142,17 @@ std::vector<UnsavedText> UnsavedTextStore::left_behind() const {
     if (owner_is_gone(entry->path().string())) files.emplace_back(fs::last_write_time(entry->path(), ignored), entry->path());
   }
   std::ranges::sort(files, std::greater<>());
+  const fs::file_time_type oldest = fs::file_time_type::clock::now() - kLeftFor;
   std::vector<UnsavedText> out;
+  std::size_t texts = 0;
   for (const auto& [time, file] : files) {
-    if (out.size() == kMaxOffered) break;
-    if (auto kept = read_kept(file)) out.push_back(std::move(*kept));
+    auto kept = read_kept(file);
+    if (!kept) continue;
+    ++texts;
+    if (texts > kMaxLeft || (texts > 1 && time < oldest))
+      remove(*kept);
+    else if (out.size() < kMaxOffered)
+      out.push_back(std::move(*kept));
   }
   return out;
 }

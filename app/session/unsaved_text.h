@@ -1,5 +1,5 @@
-// Unsaved text: the script as typed, stored in the state folder until it is saved or discarded. One file per window with a random
-// name, and beside it a lock that is held as long as the window exists. (Process ids would not do: they repeat, and in containers
+// Unsaved text: a script as typed, stored in the state folder until it is saved or discarded. One file per store with a random
+// name, and beside it a lock that is held as long as the store exists. (Process ids would not do: they repeat, and in containers
 // the viewer is always number 1.) The next start offers the files whose lock is not held. Nothing in them is ever run.
 #pragma once
 
@@ -25,11 +25,12 @@ class UnsavedTextStore {
   // folder "": nothing is stored. Copies share the same file.
   explicit UnsavedTextStore(std::string folder);
 
-  // Replaces this window's stored text; mode 0600, in one step. thread: a worker. Fails with a message (disk full).
+  // Replaces the stored text; mode 0600, in one step. thread: a worker. Fails with a message (disk full).
   [[nodiscard]] core::Result<void> keep(const std::string& script_path, const std::string& text) const;
-  // Removes this window's stored text.
+  // Removes the stored text.
   void forget() const;
-  // The texts of windows that no longer exist, newest first, at most a few.
+  // The texts of stores that no longer exist, newest first, at most a few. Removes the oldest of many, and all but the newest one
+  // after a month.
   [[nodiscard]] std::vector<UnsavedText> left_behind() const;
   // Call when a text was taken over or refused.
   static void remove(const UnsavedText& text);

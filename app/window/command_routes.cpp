@@ -147,7 +147,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
             parts.panels.script.focus_editor = true;
           },
           [&](const command::SaveScript& save) { parts.document.save(save); },
-          [&](const command::RestoreText&) { parts.document.restore_unsaved(); },
+          [&](const command::RestoreText& text) { parts.document.restore(text.id); },
           [&](const command::ReloadScript&) { parts.document.reload(); },
           [&](const command::KeepMine&) { parts.document.keep_mine(); },
           [&](const command::GoToSource& place) { parts.document.go_to(place.path, place.line - 1); },
@@ -198,7 +198,10 @@ void carry_out(const Command& command, ApplicationParts& parts) {
           },
           [&](const command::CancelTask& task) { parts.tasks.cancel(task.id); },
           [&](const command::ClearTasks&) { parts.tasks.list().clear_ended(); },
-          [&](const command::DismissNotice& notice) { parts.notices.dismiss(notice.id); },
+          [&](const command::DismissNotice& notice) {
+            parts.document.give_up(notice.id);
+            parts.notices.dismiss(notice.id);
+          },
           [&](const command::Ask& ask) { parts.panels.actions.ask_next(ask.action); },
           [&](const command::Quit&) { parts.quit = true; },
       },

@@ -83,6 +83,7 @@ struct NewScript {};
 struct SaveScript {
   std::string path;      // "": the file it was opened from
   bool replace = false;  // also when that overwrites changes on disk
+  std::uint64_t document = 0;  // only while this one is open (ScriptModel::document); 0: whichever is
 };
 struct ReloadScript {};  // takes the text on disk; Undo brings back what was typed
 struct KeepMine {};      // keeps the typed text; what is on disk may be overwritten
@@ -97,7 +98,9 @@ struct ReplaceInScript {
   std::shared_ptr<const std::string> text;
   std::uint64_t revision = 0;
 };
-struct RestoreText {};  // takes the unsaved text that an earlier session left behind
+struct RestoreText {
+  std::uint64_t id = 0;  // as in PutAsideTexts
+};  // takes back a text that was put aside, or that an earlier session left
 struct SendInput {
   std::string text;
 };
@@ -259,7 +262,7 @@ struct SetLayout {
 };  // arranges the panels again, also when it is the current layout
 struct DismissNotice {
   std::uint64_t id = 0;
-};
+};  // gives up what it offers
 struct Ask {
   ActionId action{};
 };  // as if it had been picked from its menu

@@ -9,22 +9,24 @@ namespace dlscope::app {
 
 void Notices::add(Tone tone, std::string text, std::string action, std::optional<Command> command) {
   if (std::ranges::find(notices_, text, &Notice::text) != notices_.end()) return;
-  log(tone, text);
-  notices_.push_back({++last_id_, tone, std::move(text), std::move(action), std::move(command), false});
-  if (notices_.size() > kMax) notices_.pop_front();
+  push({++last_id_, tone, std::move(text), std::move(action), std::move(command), false});
 }
 
-void Notices::offer(Tone tone, std::string text, std::string action, Command command) {
-  add(tone, text, std::move(action), std::move(command));
-  if (!notices_.empty() && notices_.back().text == text) notices_.back().stays = true;
+std::uint64_t Notices::offer(Tone tone, std::string text, std::string action, Command command) {
+  push({++last_id_, tone, std::move(text), std::move(action), std::move(command), true});
+  return last_id_;
+}
+
+void Notices::push(Notice notice) {
+  log(notice.tone, notice.text);
+  notices_.push_back(std::move(notice));
+  if (notices_.size() <= kMax) return;
+  const auto outdated = std::ranges::find(notices_, false, &Notice::stays);
+  notices_.erase(outdated != notices_.end() ? outdated : notices_.begin());
 }
 
 void Notices::clear() {
   std::erase_if(notices_, [](const Notice& notice) { return !notice.stays; });
-}
-
-void Notices::withdraw_offers() {
-  std::erase_if(notices_, [](const Notice& notice) { return notice.stays; });
 }
 
 void Notices::log(Tone tone, std::string text) {

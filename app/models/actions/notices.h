@@ -34,18 +34,20 @@ class Notices {
 
   // Shows and logs it. A text that a shown notice already has is not shown again.
   void add(Tone tone, std::string text, std::string action = {}, std::optional<Command> command = {});
-  // The same for the way back to what would be lost otherwise: clear() leaves it.
-  void offer(Tone tone, std::string text, std::string action, Command command);
+  // The way back to what would be lost otherwise: clear() leaves it, and other notices make room for it. Always shown, also where
+  // a notice with the same text is: it leads to something else. Returns its id.
+  std::uint64_t offer(Tone tone, std::string text, std::string action, Command command);
   // Only logs it.
   void log(Tone tone, std::string text);
   void dismiss(std::uint64_t id);
   void clear();
-  void withdraw_offers();  // they are taken
   [[nodiscard]] const std::deque<Notice>& all() const { return notices_; }
   [[nodiscard]] const std::deque<LoggedEvent>& logged() const { return log_; }  // oldest first
   [[nodiscard]] std::string log_text() const;                                   // one line each
 
  private:
+  void push(Notice notice);
+
   std::deque<Notice> notices_;
   std::deque<LoggedEvent> log_;
   std::uint64_t last_id_ = 0;

@@ -2,19 +2,32 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <string>
+
 namespace dlscope::app {
 
 TEST_CASE("what a run makes outdated goes, the way back to a text stays until it is taken", "[app][notices]") {
   Notices notices;
   notices.add(Tone::bad, "It crashed.");
-  notices.offer(Tone::accent, "The text was put aside.", "Restore", command::RestoreText{});
+  const std::uint64_t offer = notices.offer(Tone::accent, "The text was put aside.", "Restore", command::RestoreText{1});
   notices.add(Tone::plain, "Kill?", "Kill", command::KillHost{});
   notices.clear();
   REQUIRE(notices.all().size() == 1);
   CHECK(notices.all()[0].text == "The text was put aside.");
   CHECK(notices.logged().size() == 3);
-  notices.withdraw_offers();
+  notices.dismiss(offer);
   CHECK(notices.all().empty());
+}
+
+TEST_CASE("two ways back with the same words are two, and other notices do not push them out", "[app][notices]") {
+  Notices notices;
+  notices.offer(Tone::accent, "The text was put aside.", "Restore", command::RestoreText{1});
+  notices.offer(Tone::accent, "The text was put aside.", "Restore", command::RestoreText{2});
+  for (std::size_t i = 0; i < Notices::kMax; ++i) notices.add(Tone::plain, "note " + std::to_string(i));
+  REQUIRE(notices.all().size() == Notices::kMax);
+  CHECK(std::get<command::RestoreText>(*notices.all()[0].command).id == 1);
+  CHECK(std::get<command::RestoreText>(*notices.all()[1].command).id == 2);
+  CHECK(notices.all()[2].text == "note 2");
 }
 
 }  // namespace dlscope::app

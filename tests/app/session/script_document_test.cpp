@@ -8,6 +8,7 @@
 #include <functional>
 #include <future>
 #include <iterator>
+#include <string>
 #include <thread>
 
 #include "app/files/read_file.h"
@@ -62,6 +63,19 @@ class Bench {
   }
   [[nodiscard]] const ScriptModel& model() const { return document.model(); }
   [[nodiscard]] const Notice& last_notice() const { return notices.all().back(); }
+  void open(const std::string& path) {
+    document.open(path);
+    jobs.finish_all();
+  }
+  // Clicks the button of a notice that offers a text; the number counts from 0.
+  void restore(std::size_t notice) {
+    const Notice& offer = notices.all().at(notice);
+    const std::uint64_t id = offer.id;
+    document.restore(std::get<command::RestoreText>(*offer.command).id);
+    document.give_up(id);  // as the button does with each notice
+    notices.dismiss(id);
+    jobs.finish_all();
+  }
 
   JobPool jobs;
   Notices notices;
@@ -243,13 +257,151 @@ TEST_CASE("changed text is put aside by another script, and restored", "[session
   bench.document.start_new();
   CHECK(bench.model().path.empty());
   CHECK(bench.last_notice().action == "Restore");
-  bench.document.restore_unsaved();
-  bench.jobs.finish_all();
+  bench.restore(0);
+  CHECK(bench.notices.all().empty());
   CHECK(bench.model().path == folder / "a.py");
   CHECK(bench.model().text == "a = 2\n");
   CHECK(bench.model().modified);
   CHECK(bench.model().saved_text == "a = 1\n");
   CHECK(bench.model().on_disk == OnDisk::same);
+}
+
+TEST_CASE("each text that was put aside is restored by its own notice", "[session][document]") {
+  const tests::TemporaryFolder folder, state;
+  for (const char* name : {"a.py", "b.py", "c.py"}) write(folder / name, "on disk\n");
+  Bench bench(state / "s");
+  REQUIRE(bench.document.load_file(folder / "a.py"));
+  bench.type("a = 2\n");
+  bench.open(folder / "b.py");
+  bench.type("b = 2\n");
+  bench.open(folder / "c.py");
+  REQUIRE(bench.notices.all().size() == 2);
+  bench.restore(0);
+  CHECK(bench.model().path == folder / "a.py");
+  CHECK(bench.model().text == "a = 2\n");
+  REQUIRE(bench.notices.all().size() == 1);
+  bench.restore(0);  // a.py, which is still changed, is put aside for it
+  CHECK(bench.model().path == folder / "b.py");
+  CHECK(bench.model().text == "b = 2\n");
+  REQUIRE(bench.notices.all().size() == 1);
+  bench.restore(0);
+  CHECK(bench.model().text == "a = 2\n");
+}
+
+TEST_CASE("a text that was put aside is offered by the next session, unless it was given up", "[session][document]") {
+  const tests::TemporaryFolder folder, state;
+  for (const char* name : {"a.py", "b.py"}) write(folder / name, "on disk\n");
+  {
+    Bench bench(state / "s");
+    REQUIRE(bench.document.load_file(folder / "a.py"));
+    bench.type("a = 2\n");
+    bench.open(folder / "b.py");
+    bench.type("b = 2\n");
+    bench.document.start_new();
+    bench.document.give_up(bench.last_notice().id);
+    bench.document.close();
+  }
+  {
+    Bench bench(state / "s");
+    REQUIRE(bench.wait_for([&] { return !bench.notices.all().empty(); }));
+    REQUIRE(bench.notices.all().size() == 1);
+    CHECK(bench.last_notice().text == "An earlier session left unsaved text of a.py.");
+    // Another text that is put aside meanwhile has a way back of its own.
+    bench.type("new\n");
+    bench.document.start_new();
+    bench.restore(0);
+    CHECK(bench.model().path == folder / "a.py");
+    CHECK(bench.model().text == "a = 2\n");
+    REQUIRE(bench.notices.all().size() == 1);
+    bench.restore(0);
+    CHECK(bench.model().text == "new\n");
+    bench.restore(0);
+    bench.save();  // a.py is saved now, and "new" is put aside
+    CHECK(bytes_of(folder / "a.py") == "a = 2\n");
+    REQUIRE(bench.notices.all().size() == 1);
+    bench.document.give_up(bench.last_notice().id);
+    bench.document.close();
+  }
+  CHECK(std::filesystem::directory_iterator(state / "s") == std::filesystem::directory_iterator());
+}
+
+TEST_CASE("of many texts that are put aside the newest can be restored", "[session][document]") {
+  const tests::TemporaryFolder state;
+  Bench bench(state / "s");
+  for (std::size_t i = 0; i < PutAsideTexts::kMax + 2; ++i) {
+    bench.type("text " + std::to_string(i));
+    bench.document.start_new();
+  }
+  REQUIRE(bench.notices.all().size() == PutAsideTexts::kMax);
+  bench.restore(0);
+  CHECK(bench.model().text == "text 2");
+}
+
+TEST_CASE("a save that ends after another text was opened leaves that one alone", "[session][document]") {
+  const tests::TemporaryFolder folder, state;
+  write(folder / "a.py", "old\n");
+  write(folder / "b.py", "b's\n");
+  Bench bench(state / "s");
+  REQUIRE(bench.document.load_file(folder / "a.py"));
+  bench.type("new\n");
+  SECTION("a new script") {
+    bench.document.save({});
+    bench.document.start_new();
+    bench.jobs.finish_all();
+    CHECK(bench.model().path.empty());
+    CHECK_FALSE(bench.model().modified);
+    CHECK(bytes_of(folder / "a.py") == "new\n");
+    CHECK(bench.used.back() == folder / "a.py");
+    CHECK(bench.notices.all().empty());  // it is saved: there is nothing to restore
+    bench.type("other\n");
+    bench.save();
+    CHECK(bench.browsed.back() == "save ");  // and nothing that the next save could overwrite unasked
+    CHECK(bytes_of(folder / "a.py") == "new\n");
+  }
+  SECTION("a script whose opening was under way") {
+    bench.document.open(folder / "b.py");
+    bench.document.save({});
+    bench.jobs.finish_all();
+    CHECK(bench.model().path == folder / "b.py");
+    CHECK(*bench.document.text() == "b's\n");
+    CHECK_FALSE(bench.model().modified);
+    CHECK(bytes_of(folder / "a.py") == "new\n");
+    CHECK(bytes_of(folder / "b.py") == "b's\n");
+  }
+  SECTION("with another save asked for meanwhile") {
+    bench.document.save({});
+    bench.type("newer\n");
+    bench.document.save({});
+    bench.document.start_new();
+    bench.jobs.finish_all();
+    CHECK(bytes_of(folder / "a.py") == "new\n");
+    CHECK(bench.model().path.empty());
+    const std::string message = (folder / "a.py") + " was not saved: another script was opened meanwhile.";
+    CHECK(std::ranges::count(bench.notices.all(), message, &Notice::text) == 1);
+  }
+  SECTION("where another file is in the way") {
+    bench.document.save({.path = folder / "b.py"});
+    bench.document.start_new();
+    bench.jobs.finish_all();
+    CHECK(bytes_of(folder / "b.py") == "b's\n");
+    CHECK(bench.last_notice().text == (folder / "b.py") + " exists already; nothing was saved.");
+    CHECK_FALSE(bench.last_notice().command);
+  }
+}
+
+TEST_CASE("a file is replaced only by the text that was to replace it", "[session][document]") {
+  const tests::TemporaryFolder folder;
+  for (const char* name : {"b.py", "c.py"}) write(folder / name, std::string(name) + "'s\n");
+  Bench bench;
+  bench.type("new\n");
+  bench.save({.path = folder / "b.py"});
+  REQUIRE(bench.last_notice().command);
+  const auto replace = std::get<command::SaveScript>(*bench.last_notice().command);
+  bench.open(folder / "c.py");
+  bench.save(replace);
+  CHECK(bytes_of(folder / "b.py") == "b.py's\n");
+  CHECK(bench.model().path == folder / "c.py");
+  CHECK(bench.last_notice().text == (folder / "b.py") + " was not saved: another script was opened meanwhile.");
 }
 
 TEST_CASE("what was typed outlives the end; what was saved is not offered again", "[session][document]") {
@@ -263,8 +415,7 @@ TEST_CASE("what was typed outlives the end; what was saved is not offered again"
   {
     Bench bench(state / "s");
     REQUIRE(bench.wait_for([&] { return !bench.notices.all().empty(); }));
-    bench.document.restore_unsaved();
-    bench.jobs.finish_all();
+    bench.restore(0);
     CHECK(bench.model().text == "lost?");
   }
   {

@@ -7,6 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 
@@ -140,6 +141,30 @@ TEST_CASE("other files, links and broken files are left alone", "[app][session]"
   std::ofstream(folder.path() + "/unsaved.txt") << "dlscope unsaved text 1 of \nx";
   fs::create_symlink("/etc/passwd", folder.path() + "/unsaved-2.txt");
   CHECK(UnsavedTextStore(folder.path()).left_behind().empty());
+}
+
+TEST_CASE("what nobody restores goes after a month, except the newest", "[app][session]") {
+  const StateFolder folder;
+  fs::create_directories(folder.path());
+  const auto leave = [&](const std::string& number, std::chrono::hours ago) {
+    const std::string file = folder.path() + "/unsaved-" + number + ".txt";
+    std::ofstream(file) << "dlscope unsaved text 1 of \ntext " << number;
+    fs::last_write_time(file, fs::file_time_type::clock::now() - ago);
+    return file;
+  };
+  const std::chrono::hours day{24};
+  leave("1", 100 * day);
+  leave("2", 50 * day);
+  const std::string newest = leave("3", 40 * day);
+  auto found = UnsavedTextStore(folder.path()).left_behind();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].text == "text 3");
+  CHECK(files_in(folder) == 1);
+  leave("4", 2 * day);
+  found = UnsavedTextStore(folder.path()).left_behind();
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].text == "text 4");
+  CHECK_FALSE(fs::exists(newest));
 }
 
 TEST_CASE("no state folder means nothing is kept, a bad one is said", "[app][session]") {

@@ -1,0 +1,92 @@
+#include "app/session/put_aside_texts.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+#include <vector>
+
+namespace dlscope::app {
+namespace {
+
+std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+}  // namespace
+
+void PutAsideText::remove_stored() const {
+  if (text.file.empty())
+    store.forget();
+  else
+    UnsavedTextStore::remove(text);
+}
+
+void PutAsideTexts::put(UnsavedText text, UnsavedTextStore store, std::uint64_t document) {
+  jobs_.post(Lane::files, [this, store, text](const std::stop_token&) -> JobPool::Apply {
+    const auto kept = store.keep(text.script_path, text.text);
+    if (kept) return {};
+    return [this, why = kept.error().message] {
+      notices_.add(Tone::warn, "The text that was put aside cannot be kept for a later session: " + why);
+    };
+  });
+  const std::string name = text.script_path.empty() ? "untitled" : file_name(text.script_path);
+  offer({.id = ++last_id_, .text = std::move(text), .store = std::move(store), .document = document},
+        "The changed text of " + name + " was put aside.", true);
+}
+
+void PutAsideTexts::offer_left_behind(const UnsavedTextStore& store) {
+  jobs_.post(Lane::files, [this, store](const std::stop_token&) -> JobPool::Apply {
+    auto found = store.left_behind();
+    if (found.empty()) return {};
+    return [this, found = std::move(found)] {
+      for (const UnsavedText& text : found) {  // newest first
+        if (texts_.size() == kMax) break;
+        const std::string name = text.script_path.empty() ? "a script without a file" : file_name(text.script_path);
+        offer({.id = ++last_id_, .text = text, .store = UnsavedTextStore(std::string())},
+              "An earlier session left unsaved text of " + name + ".", false);
+      }
+    };
+  });
+}
+
+void PutAsideTexts::offer(PutAsideText text, std::string message, bool newest) {
+  text.notice = notices_.offer(Tone::accent, std::move(message), "Restore", command::RestoreText{text.id});
+  if (newest)
+    texts_.push_back(std::move(text));
+  else
+    texts_.push_front(std::move(text));
+  if (texts_.size() <= kMax) return;
+  notices_.dismiss(texts_.front().notice);
+  texts_.pop_front();
+}
+
+std::optional<PutAsideText> PutAsideTexts::take(std::uint64_t id) {
+  const auto found = std::ranges::find(texts_, id, &PutAsideText::id);
+  if (found == texts_.end()) return std::nullopt;
+  notices_.dismiss(found->notice);
+  PutAsideText taken = std::move(*found);
+  texts_.erase(found);
+  return taken;
+}
+
+void PutAsideTexts::forget_saved(std::uint64_t document, const std::string& text) {
+  const auto found = std::ranges::find_if(
+      texts_, [&](const PutAsideText& aside) { return aside.document == document && aside.text.text == text; });
+  if (found != texts_.end()) remove(found);
+}
+
+void PutAsideTexts::give_up(std::uint64_t notice) {
+  const auto found = std::ranges::find(texts_, notice, &PutAsideText::notice);
+  if (found != texts_.end()) remove(found);
+}
+
+void PutAsideTexts::remove(std::deque<PutAsideText>::iterator gone) {
+  notices_.dismiss(gone->notice);
+  jobs_.post(Lane::files, [text = std::move(*gone)](const std::stop_token&) -> JobPool::Apply {
+    text.remove_stored();
+    return {};
+  });
+  texts_.erase(gone);
+}
+
+}  // namespace dlscope::app

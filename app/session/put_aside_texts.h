@@ -1,0 +1,55 @@
+// PutAsideTexts: unsaved texts that are not the one in the editor: changed ones that another script took the place of, and those
+// that earlier sessions left. Each is stored in a file of its own and offered in a notice of its own, until it is restored, saved
+// or given up; what is left at the end is offered by the next session.
+// thread: UI.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <string>
+
+#include "app/models/actions/notices.h"
+#include "app/models/jobs/job_pool.h"
+#include "app/session/unsaved_text.h"
+
+namespace dlscope::app {
+
+struct PutAsideText {
+  std::uint64_t id = 0;
+  UnsavedText text;            // text.file: where an earlier session stored it; "": it is in `store`
+  UnsavedTextStore store;      // of this session
+  std::uint64_t document = 0;  // ScriptModel::document; 0: of an earlier session
+  std::uint64_t notice = 0;    // that offers it
+
+  void remove_stored() const;  // thread: a worker
+};
+
+class PutAsideTexts {
+ public:
+  static constexpr std::size_t kMax = 6;  // fewer than Notices::kMax: other notices need room
+
+  PutAsideTexts(JobPool& jobs, Notices& notices) : jobs_(jobs), notices_(notices) {}
+
+  // Offers the text and stores it in `store`, which is used for nothing else from here on. The oldest makes room; its file stays.
+  void put(UnsavedText text, UnsavedTextStore store, std::uint64_t document);
+  // Looks in the background for what earlier sessions left in that store's folder, and offers it.
+  void offer_left_behind(const UnsavedTextStore& store);
+  // Takes it out, to be restored; nullopt: it is not here. The caller removes what is stored when the text is safe elsewhere.
+  [[nodiscard]] std::optional<PutAsideText> take(std::uint64_t id);
+  // That document's text has been saved after it was put aside.
+  void forget_saved(std::uint64_t document, const std::string& text);
+  // The person dismissed this notice.
+  void give_up(std::uint64_t notice);
+
+ private:
+  void offer(PutAsideText text, std::string message, bool newest);
+  void remove(std::deque<PutAsideText>::iterator gone);
+
+  JobPool& jobs_;
+  Notices& notices_;
+  std::deque<PutAsideText> texts_;  // oldest first
+  std::uint64_t last_id_ = 0;
+};
+
+}  // namespace dlscope::app
