@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <cmath>
 #include <nlohmann/json.hpp>
 
@@ -134,6 +135,16 @@ std::optional<WindowPlace> window_field(const Json& object) {
   return sensible ? std::optional(place) : std::nullopt;
 }
 
+// Files of earlier versions do not have the order of use.
+void complete_run_settings(Settings& settings) {
+  std::vector<std::string>& listed = settings.run_settings_used;
+  for (const auto* const texts : {&settings.arguments, &settings.working_folders, &settings.modules}) {
+    for (const auto& [path, text] : *texts) {
+      if (std::ranges::find(listed, path) == listed.end()) listed.push_back(path);
+    }
+  }
+}
+
 Settings read(const Json& object) {
   Settings out;
   out.theme = theme_from_name(text_field(object, "theme"));
@@ -152,6 +163,8 @@ Settings read(const Json& object) {
   out.arguments = map_field<std::string>(object, "arguments");
   out.working_folders = map_field<std::string>(object, "working_folders");
   out.modules = map_field<std::string>(object, "modules");
+  out.run_settings_used = list_field(object, "run_settings_used", kMaxRunSettings);
+  complete_run_settings(out);
   out.keys = map_field<std::string>(object, "keys");
   out.panels = map_field<bool>(object, "panels");
   out.columns = list_field(object, "columns", kMaxEntries);
@@ -198,6 +211,7 @@ std::string settings_text(const Settings& s) {
   if (!s.arguments.empty()) out["arguments"] = s.arguments;
   if (!s.working_folders.empty()) out["working_folders"] = s.working_folders;
   if (!s.modules.empty()) out["modules"] = s.modules;
+  if (!s.run_settings_used.empty()) out["run_settings_used"] = s.run_settings_used;
   out["keys"] = s.keys;
   out["panels"] = s.panels;
   out["columns"] = s.columns;

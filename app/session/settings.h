@@ -17,6 +17,7 @@
 namespace dlscope::app {
 
 inline constexpr std::size_t kMaxRecentFiles = 12;
+inline constexpr std::size_t kMaxRunSettings = 96;  // scripts
 inline constexpr std::size_t kMaxArrangementBytes = std::size_t{128} << 10;
 inline constexpr std::size_t kMaxSettingsBytes = std::size_t{1} << 20;
 
@@ -31,6 +32,7 @@ struct Settings {
   std::map<std::string, std::string> arguments;        // by script path, as typed
   std::map<std::string, std::string> working_folders;  // likewise
   std::map<std::string, std::string> modules;          // likewise: the module it is run as, "pkg.train"
+  std::vector<std::string> run_settings_used;          // the scripts that have any of these three, the one last used first
   std::map<std::string, std::string> keys;             // action name -> chords, only changed ones; checked when they are bound
   std::map<std::string, bool> panels;                  // shown or hidden, by the name of the action that shows the panel
   std::vector<std::string> columns;                    // of the tensor table, by title; empty: those that fit

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <utility>
+#include <vector>
 
 #include "app/models/debug/breakpoint_list.h"
 #include "app/models/script/argument_text.h"
@@ -20,8 +21,23 @@ std::string kept_of(const KeptTexts& kept, const std::string& path) {
 void keep(KeptTexts& kept, const std::string& path, const std::string& text) {
   if (text.empty())
     kept.erase(path);
-  else if (kept.size() < kMaxRecentFiles * 4 || kept.contains(path))
+  else
     kept[path] = text;
+}
+
+// Stores what was typed for the script, in place of what was stored for the one that was not used for longest.
+void keep_run_settings(const std::string& path, const ScriptPanelState& panel, Settings& settings) {
+  keep(settings.arguments, path, panel.arguments);
+  keep(settings.working_folders, path, panel.working_folder);
+  keep(settings.modules, path, panel.module);
+  std::vector<std::string>& used = settings.run_settings_used;
+  const bool any = !panel.arguments.empty() || !panel.working_folder.empty() || !panel.module.empty();
+  if (any && !used.empty() && used.front() == path) return;
+  std::erase(used, path);
+  if (any) used.insert(used.begin(), path);
+  for (; used.size() > kMaxRunSettings; used.pop_back()) {
+    for (KeptTexts* const texts : {&settings.arguments, &settings.working_folders, &settings.modules}) texts->erase(used.back());
+  }
 }
 
 // A module of the command line is searched from the folder that dlscope was started in, not from a stored working folder.
@@ -35,21 +51,21 @@ void run_as_module_from_here(const std::string& module, ScriptPanelState& panel)
 
 void follow_run_settings(ApplicationParts& parts) {
   ScriptPanelState& panel = parts.panels.script;
-  const std::string& path = parts.document.model().path;
+  const ScriptModel& script = parts.document.model();
+  const std::string& path = script.path;
   Settings& settings = parts.settings.values();
   const bool first = !panel.run_settings_of;
-  if (first || *panel.run_settings_of != path) {
+  // A script that gets a file, or another one, keeps what was typed for it.
+  if (first || !script.is_the_one_of(*panel.run_settings_of)) {
     panel.arguments = kept_of(settings.arguments, path);
     if (first && !parts.options.arguments.empty()) panel.arguments = join_arguments(parts.options.arguments);
     panel.working_folder = kept_of(settings.working_folders, path);
     panel.module = kept_of(settings.modules, path);
     if (first && !parts.options.module.empty()) run_as_module_from_here(parts.options.module, panel);
-    panel.run_settings_of = path;
   }
+  panel.run_settings_of = script.identity();
   if (path.empty()) return;  // settings are kept by path: a script without a file has none
-  keep(settings.arguments, path, panel.arguments);
-  keep(settings.working_folders, path, panel.working_folder);
-  keep(settings.modules, path, panel.module);
+  keep_run_settings(path, panel, settings);
 }
 
 core::Result<RunSettings> settings_of_run(const ApplicationParts& parts) {

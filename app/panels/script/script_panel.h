@@ -46,7 +46,7 @@ struct ScriptPanelState {
   ImU32 found_colour = 0;
   FindBarState find;
   std::string arguments, working_folder, module;  // for the next run, as typed in the toolbar
-  std::optional<std::string> run_settings_of;     // the script these belong to; nullopt: before the first frame
+  std::optional<ScriptIdentity> run_settings_of;  // the script these belong to; nullopt: before the first frame
   bool edited = false;                            // the text changed in this frame
   bool focus_editor = false;               // put the keyboard there in the next frame
   bool has_keyboard = false;               // the whole panel

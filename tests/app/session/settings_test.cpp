@@ -32,6 +32,9 @@ Settings full() {
   s.recent_pythons = {"/opt/python/bin/python3"};
   s.recent_files = {"/home/user/a b.py", "/home/user/\xc3\xa9.py"};
   s.recent_actions = {"run.script"};
+  s.arguments = {{"/home/user/a b.py", "--epochs 3"}};
+  s.modules = {{"/home/user/b.py", "user.b"}};
+  s.run_settings_used = {"/home/user/b.py", "/home/user/a b.py"};
   s.keys = {{"run.script", "Ctrl+R"}, {"quit", ""}};
   s.panels = {{"view.storage", false}};
   s.columns = {"Name", "Address"};
@@ -75,6 +78,13 @@ TEST_CASE("settings come back as they were written", "[settings]") {
   const auto nothing = parse_settings(settings_text({}));
   REQUIRE(nothing.has_value());
   CHECK(*nothing == Settings{});
+}
+
+TEST_CASE("run settings without an order of use, as earlier versions wrote them, are the oldest", "[settings]") {
+  const auto read = parse_settings(R"({"dlscope_settings": 1, "arguments": {"/a.py": "-a", "/c.py": "-c"},
+                                       "modules": {"/a.py": "a", "/b.py": "b"}, "run_settings_used": ["/c.py"]})");
+  REQUIRE(read.has_value());
+  CHECK(read->run_settings_used == std::vector<std::string>{"/c.py", "/a.py", "/b.py"});
 }
 
 TEST_CASE("what is no settings file is refused with the reason", "[settings]") {

@@ -183,6 +183,60 @@ TEST_CASE(
   CHECK(again.app().notices().all()[0].text.find("not closed") != std::string::npos);
 }
 
+TEST_CASE("what was typed beside a script without a file is its own when it is saved, and goes with another script",
+          "[window][settings]") {
+  const TemporaryFolder folder;
+  const std::string path = folder / "a.py";
+  app::ApplicationOptions options;
+  options.settings.arguments = {{path, "--of an earlier file"}};
+  Story story(options);
+  ready(story);
+  app::ScriptPanelState& panel = story.app().panels().script;
+  panel.arguments = "--epochs 3";
+  panel.working_folder = "/tmp";
+  story.frames(2);
+  story.app().commands().push(app::command::SaveScript{.path = path});
+  story.frames(1);
+  story.app().finish_background_work();
+  story.frames(3);
+  REQUIRE(story.app().script().path == path);
+  CHECK(panel.arguments == "--epochs 3");
+  CHECK(panel.working_folder == "/tmp");
+  CHECK(story.app().settings().arguments.at(path) == "--epochs 3");
+  CHECK(story.app().settings().working_folders.at(path) == "/tmp");
+  story.app().commands().push(app::command::NewScript{});
+  story.frames(3);
+  CHECK(panel.arguments.empty());
+  panel.arguments = "--of the new script";
+  story.app().commands().push(app::command::NewScript{});
+  story.frames(3);
+  CHECK(panel.arguments.empty());
+}
+
+TEST_CASE("run settings of the script that was not used for longest make room for another's", "[window][settings]") {
+  app::ApplicationOptions options;
+  app::Settings& stored = options.settings;
+  for (std::size_t i = 0; i < app::kMaxRunSettings; ++i) {
+    const std::string path = "/of/" + std::to_string(i) + ".py";
+    stored.arguments[path] = "--of " + path;
+    stored.run_settings_used.push_back(path);
+  }
+  const std::string oldest = stored.run_settings_used.back();
+  Story story(options);
+  story.app().load_text(oldest, "x = 1\n");  // now the last one used
+  ready(story);
+  CHECK(story.app().panels().script.arguments == "--of " + oldest);
+  story.app().load_text("/of/new.py", "x = 1\n");
+  story.frames(2);
+  story.app().panels().script.arguments = "--new";
+  story.frames(2);
+  const app::Settings& now = story.app().settings();
+  CHECK(now.arguments.size() == app::kMaxRunSettings);
+  CHECK(now.arguments.at("/of/new.py") == "--new");
+  CHECK(now.arguments.contains(oldest));
+  CHECK_FALSE(now.arguments.contains("/of/" + std::to_string(app::kMaxRunSettings - 2) + ".py"));
+}
+
 TEST_CASE("choosing another Python asks where variables would be lost, and the sheet goes when it is done",
           "[window][settings]") {
   Story story;
