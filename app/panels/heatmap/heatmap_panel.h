@@ -64,7 +64,10 @@ struct HeatmapPanelState {
 
   // The state that was painted, so that a frame without changes paints nothing.
   struct Painted {
-    std::uint64_t revision = 0, statistics = 0;
+    // The newest snapshot and a past one have a store each: revisions of one generation are of one store.
+    std::uint64_t generation = 0, revision = 0, statistics = 0;
+    std::uint32_t tensor = core::kNone32;
+    bool known = false;  // the store is about this tensor
     std::int64_t row = 0, column = 0;
     double row_at = 0, column_at = 0, row_px = 0, column_px = 0;
     int width = 0, height = 0;

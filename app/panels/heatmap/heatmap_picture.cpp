@@ -111,8 +111,11 @@ class PictureOfTensor {
                      8192 * static_cast<int>(state_.order) + 16384 * static_cast<int>(state_.alpha) +
                      32768 * static_cast<int>(state_.axes.channel.has_value());
     const std::uint64_t statistics = is_of_all_values(c.range) ? context_.statistics.summaries_revision() : 0;
-    return {.revision = context_.heatmap.revision(),
+    return {.generation = context_.generation,
+            .revision = context_.heatmap.revision(),
             .statistics = statistics,
+            .tensor = state_.tensor,
+            .known = about_this(),
             .row = camera.rows.first(),
             .column = camera.columns.first(),
             .row_at = camera.rows.x_of(camera.rows.first()),

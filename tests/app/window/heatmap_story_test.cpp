@@ -437,6 +437,35 @@ TEST_CASE("with a host: a sample that says so, then exact texels, and no second 
   CHECK(window.asked<core::wire::ReduceTensor>() == 2);  // not again by itself
 }
 
+TEST_CASE("nothing of one tensor is painted for another whose values are not read by themselves", "[window][heatmap]") {
+  HostWindow window;
+  window.start();
+  auto seen = std::make_shared<core::Snapshot>(
+      *snapshot_of({{.name = "x", .shape = {4, 4}}, {.name = "z", .address = 0x558120001000, .shape = {4, 4}}}));
+  seen->info.run = window.story.host().runs.back().run;
+  seen->info.revision = 300;
+  window.story.host().finish(finished(), seen);
+  window.story.frames(2);
+  window.story.app().finish_background_work();
+  bring_up(window.story, kPanel);
+  const auto asked = std::get<core::wire::ReduceTensor>(window.story.host().work.back());
+  core::Texels texels;
+  texels.resize(
+      {0, 0, static_cast<std::uint32_t>(asked.window.texel_rows()), static_cast<std::uint32_t>(asked.window.texel_columns())});
+  std::ranges::fill(texels.flags, core::kTexelFinite);
+  window.say(app::HostPart{window.story.host().work.size(), texels});
+  window.say(app::HostWorkEnded{window.story.host().work.size(), core::wire::WorkOutcome::done, {}, {}});
+  const app::HeatmapPanelState& panel = window.story.app().panels().heatmap;
+  const ImU32 of_x = panel.texture.pixel(4, 4);
+  window.start();
+  const std::size_t before = window.asked<core::wire::ReduceTensor>();
+  window.story.app().select("z");
+  window.story.frames(4);
+  REQUIRE(panel.name == "z");
+  CHECK(window.asked<core::wire::ReduceTensor>() == before);
+  CHECK(panel.texture.pixel(4, 4) != of_x);
+}
+
 TEST_CASE("100 000 x 100 000 values of one row of memory are moved over without waiting", "[window][heatmap]") {
   std::vector<float> row(100'000);
   for (std::size_t i = 0; i < row.size(); ++i) row[i] = static_cast<float>(i);

@@ -225,6 +225,47 @@ TEST_CASE("a remembered tensor shows its values as they were at each stop", "[wi
   REQUIRE(d.window.story().wait_for([&] { return d.first_cell() == "6.0"; }));
 }
 
+TEST_CASE("after looking back, the heat map is of the newest moment again", "[window][host][remember][heatmap]") {
+  LiveWindow window;
+  Story& story = window.story();
+  const app::HeatmapPanelState& panel = window.app().panels().heatmap;
+  const auto newest = [&] { return window.app().history().kept->newest()->number; };
+  const auto is_exact = [&] { return panel.said.starts_with("computed on all 16 values"); };
+  const auto run = [&](int value) {
+    window.run(fmt::format("import numpy as np\nx = np.full((4, 4), {}, 'f4')\nx[3, 3] = 0\nx[3, 2] = 9\n", value));
+    story.frames(2);
+    REQUIRE(story.wait_for(is_exact));
+    story.frames(2);
+    return panel.texture.pixel(4, 4);
+  };
+  window.run("import numpy as np\nx = np.zeros((4, 4), 'f4')\n");
+  window.app().select("x");
+  story.frames(2);
+  window.app().commands().push(app::command::Ask{app::ActionId::memory_remember});
+  bring_up(story, "//Heat map");
+  for (int value = 1; value < 3; ++value) {
+    run(value);
+    REQUIRE(story.wait_for([&] {
+      const auto kept = window.app().history().remembered->find(newest());
+      return kept && !kept->with_bytes().empty();
+    }));
+  }
+  const ImU32 now = run(3);
+  const std::uint64_t last = newest();
+  for (const std::uint64_t moment : {last - 1, last - 2, last - 1}) {
+    window.app().commands().push(app::command::ShowMoment{moment});
+    REQUIRE(story.wait_for([&] { return window.app().history().shown == moment; }));
+    story.frames(2);
+    REQUIRE(story.wait_for(is_exact));
+    story.frames(2);
+    CHECK(panel.texture.pixel(4, 4) != now);
+  }
+  story.act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_Escape); });
+  REQUIRE(story.wait_for([&] { return window.app().moment().since == app::Since::nothing; }));
+  story.frames(3);
+  CHECK(panel.texture.pixel(4, 4) == now);
+}
+
 TEST_CASE("the history says which bytes changed, and since when a tensor holds NaN", "[window][host][debug][remember]") {
   Remembering d;
   app::Application& app = d.app();
