@@ -13,6 +13,7 @@
 #include "app/models/heatmap/heatmap_store.h"
 #include "app/models/history/history_answers.h"
 #include "app/models/host/host_session.h"
+#include "app/models/host/outcome_sentence.h"
 #include "app/models/host/python_entry.h"
 #include "app/models/host/questions.h"
 #include "app/models/jobs/task_list.h"
@@ -35,6 +36,7 @@ struct FrameContext {
   const SnapshotIndex* index = nullptr;  // null: nothing scanned yet
   std::uint64_t generation = 0;          // of the index: rises with each one shown, and is never reused
   const HostSession& host;               // what the host does, and how the last run ended
+  std::string_view other_script = {};    // the script of that run, if another one is in the editor by now: "a.py"
   Focus hover;                           // the focus: what the mouse was on in the last frame, else what is pinned
   const Questions& answers;              // Python's answers to command::AskPython
   Focus pinned;                          // what a click pinned; on nothing: none
@@ -60,6 +62,11 @@ struct FrameContext {
   bool reduced_motion = false;
   bool preparing = false;  // a worker orders rows or builds an index: what is shown is about to be replaced
 
+  // How the last run ended, in a sentence.
+  [[nodiscard]] std::string outcome_text() const {
+    const std::string sentence = outcome_sentence(host.outcome());
+    return other_script.empty() ? sentence : std::string(other_script) + ": " + sentence;
+  }
   // State of a tensor of the index.
   [[nodiscard]] TensorState state_of(std::uint32_t tensor) const { return app::state_of(moment, held.contains(tensor)); }
   // Why its bytes may not be read, as a sentence; "": they may.

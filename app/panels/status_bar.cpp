@@ -69,7 +69,7 @@ std::string host_text(const FrameContext& context) {
     case HostState::ended:
       return context.host.detail();
     default:
-      return context.host.outcome().outcome == core::Outcome::not_run ? std::string() : outcome_sentence(context.host.outcome());
+      return context.host.outcome().outcome == core::Outcome::not_run ? std::string() : context.outcome_text();
   }
 }
 

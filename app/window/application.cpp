@@ -1,5 +1,7 @@
 #include "app/window/application.h"
 
+#include <string_view>
+
 #include "app/window/command_routes.h"
 #include "app/window/debugging.h"
 #include "app/window/panel_settings.h"
@@ -7,6 +9,16 @@
 #include "app/window/run_settings.h"
 
 namespace dlscope::app {
+namespace {
+
+// The title of the script that the last run was of; "": it is the one in the editor, or there was no run.
+std::string_view other_script(const ApplicationParts& parts) {
+  const ScriptIdentity& run = parts.host.session().script_of_run();
+  if (run.document == 0 || parts.document.model().is_the_one_of(run)) return {};
+  return run.path.empty() ? "untitled" : std::string_view(run.path).substr(run.path.rfind('/') + 1);
+}
+
+}  // namespace
 
 bool Application::update() {
   follow_run_settings(parts_);
@@ -54,6 +66,7 @@ void Application::draw(const Fonts& fonts) {
                              .index = parts_.views.index().get(),
                              .generation = parts_.views.generation(),
                              .host = parts_.host.session(),
+                             .other_script = other_script(parts_),
                              .hover = selection.focus(),
                              .answers = parts_.host.session().questions(),
                              .pinned = selection.pinned(),

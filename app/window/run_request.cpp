@@ -21,6 +21,7 @@ session_event::RunAsked request(std::string source, RunKind kind, const ScriptDo
   out.request.echo = kind != RunKind::script;
   out.request.interactive_stops = true;
   out.kind = kind;
+  out.script = document.model().identity();
   return out;
 }
 

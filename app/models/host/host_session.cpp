@@ -193,6 +193,7 @@ void HostSession::on(session_event::RunAsked& event, SessionReaction& out) {
   if (run.fresh_namespace) ended_.reset();
   last_kind_ = event.kind;
   last_file_ = event.kind == RunKind::console ? std::string() : file_of_code(run.path);
+  script_of_run_ = std::move(event.script);
   outcome_ = {};
   out.clear_notices = true;
   if (!alive() && process_ != Process::finding) on(session_event::StartAsked{}, out);

@@ -4,7 +4,6 @@
 //
 // The host handles runs and scans one after the other, in the order they were sent. So an event about one of them also ends every
 // earlier one, and a message that was lost or came twice cannot leave the session in a state forever.
-// every earlier one, and a message that was lost or came twice cannot leave the session in a state forever.
 #pragma once
 
 #include <chrono>
@@ -71,6 +70,8 @@ class HostSession {
   [[nodiscard]] RunKind last_run_kind() const { return last_kind_; }
   [[nodiscard]] const core::RunOutcome& outcome() const { return outcome_; }   // of the last run
   void forget_outcome() { outcome_ = {}; }                                     // another script was opened
+  // The script that was in the editor when the last run was requested: a later one need not be the one of outcome().
+  [[nodiscard]] const ScriptIdentity& script_of_run() const { return script_of_run_; }
   [[nodiscard]] std::uint64_t runs() const { return runs_; }                   // started so far
   [[nodiscard]] bool run_finished() const { return last_finished_run_ != 0; }  // at least one run has ended
   [[nodiscard]] bool process_gone() const { return gone_; }                    // not even the memory of a crashed process is left
@@ -175,6 +176,7 @@ class HostSession {
   std::uint64_t last_finished_run_ = 0, last_finished_nested_ = 0;
   RunKind last_kind_ = RunKind::script;
   std::string last_file_;  // file name in the code of the last run; "" for a console line
+  ScriptIdentity script_of_run_;
   std::uint64_t runs_ = 0;
   unsigned stop_attempts_ = 0;
   std::optional<Clock::time_point> stopped_at_stop_;  // when Stop was last meant for what was evaluated at a stop

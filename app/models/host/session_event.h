@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "app/models/script/script_model.h"
 #include "core/inventory/run_outcome.h"
 #include "core/wire/debugging.h"
 #include "core/wire/messages.h"
@@ -24,6 +25,7 @@ struct RunAsked {
   core::wire::Run request;  // the session sets its number
   RunKind kind = RunKind::script;
   bool saved = false;  // the file at request.path has the same text; a text too long for a message is run from there
+  ScriptIdentity script = {};  // the one in the editor; without a window: none
 };
 struct ScanAsked {};
 struct StopAsked {};

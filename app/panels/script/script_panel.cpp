@@ -115,7 +115,7 @@ void follow_stop(const FrameContext& context, ScriptPanelState& state, Commands&
 }
 
 void show_mark(const FrameContext& context, ScriptPanelState& state) {
-  auto wanted = error_mark(context.host.outcome());
+  auto wanted = context.other_script.empty() ? error_mark(context.host.outcome()) : std::nullopt;
   const std::uint32_t frame_line = frame_line_in(context, state.path);
   if (wanted == state.mark && frame_line == state.marked_line) return;
   const bool another = wanted != state.mark;

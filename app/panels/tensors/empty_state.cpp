@@ -64,7 +64,7 @@ std::string headline(const FrameContext& context) {
     case core::Outcome::finished:
       return "The script left no tensor in its global names";
     default:
-      return outcome_sentence(context.host.outcome());
+      return context.outcome_text();
   }
 }
 

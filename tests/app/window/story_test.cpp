@@ -288,6 +288,38 @@ TEST_CASE("an error marks its line and says so above the text", "[window]") {
   CHECK_FALSE(story.app().panels().script.mark.has_value());
 }
 
+TEST_CASE("an error of a script marks nothing in another one that was opened meanwhile", "[window]") {
+  Story story;
+  const char* const text = "a = 1\nb = 2\nc = 1 / 0\n";
+  story.app().load_text("/of/a.py", text);
+  story.host().found_python();
+  story.host().ready();
+  story.frames(3);
+  core::RunOutcome raised = outcome(core::Outcome::raised);
+  raised.error = core::ScriptError{"ZeroDivisionError", "division by zero", 3, "Traceback"};
+  story.app().run_script();
+  story.frames(2);
+  story.app().load_text("/of/b.py", text);
+  story.frames(2);
+  story.host().finish(raised, empty_snapshot());
+  story.frames(3);
+  CHECK(story.app().outcome().outcome == core::Outcome::raised);
+  CHECK_FALSE(story.app().panels().script.mark.has_value());
+  // Back in the script that ran, the mark is where it belongs.
+  story.app().load_text("/of/a.py", text);
+  story.frames(2);
+  story.app().run_script();
+  story.frames(2);
+  story.app().load_text("/of/b.py", text);
+  story.frames(2);
+  story.app().load_text("/of/a.py", text);
+  story.frames(2);
+  story.host().finish(raised, empty_snapshot());
+  story.frames(3);
+  REQUIRE(story.app().panels().script.mark.has_value());
+  CHECK(story.app().panels().script.mark->line == 3);
+}
+
 TEST_CASE("scale, theme and layouts change live, in a menu or by key", "[window]") {
   Story story;
   story.frames(2);
