@@ -93,7 +93,7 @@ void forget_other_python(const FrameContext& context, ExchangeState& state) {
   if (!another && context.moment.since != Since::ended) return;
   state.capsules = {};
   state.life.reset();
-  state.life_asked.clear();
+  state.life_asked.reset();
   state.handed.reset();
   state.copied.reset();
   state.proof.reset();

@@ -42,6 +42,13 @@ struct LedgerState {
   std::vector<LedgerRow> rows;
 };
 
+// A tensor of a snapshot.
+struct LifeQuestion {
+  std::uint64_t generation = 0;
+  std::uint32_t tensor = core::kNone32;
+  friend bool operator==(const LifeQuestion&, const LifeQuestion&) = default;
+};
+
 struct ExchangeState {
   ExchangeTab tab = ExchangeTab::hand_over;
   std::optional<ExchangeTab> bring_up;  // to the front, with the next frame
@@ -74,7 +81,7 @@ struct ExchangeState {
   // What keeps the selected tensor's memory alive.
   std::optional<LifeAnswer> life;
   std::string life_problem;
-  std::string life_asked;  // the question that `life` answers
+  std::optional<LifeQuestion> life_asked;  // the question that `life` answers, or the open one
   std::uint64_t life_ticket = 0;
 
   LedgerState ledger;

@@ -116,8 +116,8 @@ void draw_plan(const FrameContext& context, const ExchangeState& state) {
                       context.theme.dim);
 }
 
-// Asks once per tensor and snapshot.
-void ask_about_life(const FrameContext& context, ExchangeState& state, Commands& commands) {
+// Asks once per tensor and snapshot. False: `life` is not the answer to the present question yet.
+bool ask_about_life(const FrameContext& context, ExchangeState& state, Commands& commands) {
   static constexpr const char* kAsker = "life";
   if (const Reply* const reply = context.answers.reply(kAsker);
       reply != nullptr && state.life_ticket != 0 && reply->ticket == state.life_ticket) {
@@ -126,14 +126,16 @@ void ask_about_life(const FrameContext& context, ExchangeState& state, Commands&
     state.life_problem = !reply->error.empty() ? reply->error : life ? std::string() : life.error().message;
     if (life && reply->error.empty()) state.life = std::move(*life);
   }
-  if (state.life_ticket != 0 || context.answers.closed() || context.host.state() != HostState::idle) return;
-  std::string question = life_question(*context.index->snapshot, context.selected);
-  std::string asked = fmt::format("{} {}", context.generation, question);
-  if (asked == state.life_asked) return;
+  const LifeQuestion question{context.generation, context.selected};
+  if (state.life_asked == question) return state.life_ticket == 0;
+  if (state.life_ticket != 0 || context.answers.closed() || !context.host.python_rests()) return false;
   state.life.reset();
-  state.life_asked = std::move(asked);
+  state.life_problem.clear();
+  state.life_asked = question;
   state.life_ticket = ++state.last_ticket;
-  commands.push(command::AskPython{Question{kAsker, state.life_ticket, "life", std::move(question), true}});
+  commands.push(command::AskPython{
+      Question{kAsker, state.life_ticket, "life", life_question(*context.index->snapshot, context.selected), true}});
+  return false;
 }
 
 }  // namespace
@@ -231,10 +233,13 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
   if (!subject)
     return draw_wrapped_text("Select a tensor: this says whose memory it is, and what has to go before that memory is freed.",
                              context.theme.dim);
-  ask_about_life(context, state, commands);
+  const bool answered = ask_about_life(context, state, commands);
   draw_subject(context, *subject);
-  if (!state.life_problem.empty()) return draw_wrapped_text(state.life_problem, context.theme.warn);
-  if (!state.life) return draw_text("Asking Python …", context.theme.dim);
+  if (!answered)
+    return draw_wrapped_text(context.host.busy() ? "Code is running. Python is asked when it has ended or is at a stop."
+                                                : "Asking Python …",
+                             context.theme.dim);
+  if (!state.life) return draw_wrapped_text(state.life_problem, context.theme.warn);
   const LifeAnswer& life = *state.life;
   if (!life.found)
     return draw_wrapped_text("It no longer exists. Scan again (Run menu) to see what there is now.", context.theme.warn);
@@ -259,7 +264,7 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
                                   counted(life.unnamed, "reference", "references")),
                       context.theme.dim);
   if (const std::string unsaid = unsaid_text(life); !unsaid.empty()) draw_wrapped_text("  " + unsaid, context.theme.text);
-  if (small_button("Ask again")) state.life_asked.clear();
+  if (small_button("Ask again")) state.life_asked.reset();
 }
 
 }  // namespace dlscope::app
