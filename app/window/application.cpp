@@ -29,7 +29,10 @@ bool Application::update() {
   follow_script(parts_);
   follow_debug_options(parts_);
   changed = parts_.tasks.update() || changed;
-  if (auto snapshot = parts_.host.take_snapshot()) show_snapshot(std::move(snapshot));
+  if (auto snapshot = parts_.host.take_snapshot()) {
+    note_memory_error(*snapshot, parts_);
+    show_snapshot(std::move(snapshot));
+  }
   // Statistics and heat maps are those of the newest snapshot, also while a past moment is shown.
   const SnapshotViews& views = parts_.views;
   const bool file = views.newest_source().file != nullptr, back = views.looks_back();

@@ -4,6 +4,8 @@
 #include <memory>
 #include <utility>
 
+#include "app/models/tensors/largest.h"
+
 namespace dlscope::app {
 
 void send_breakpoints(ApplicationParts& parts) {
@@ -49,6 +51,15 @@ void follow_debug_options(ApplicationParts& parts) {
   kept.stop_others = chosen.stop_others;
   kept.library_code = chosen.library_code;
   send_breakpoints(parts);
+}
+
+void note_memory_error(const core::Snapshot& snapshot, ApplicationParts& parts) {
+  const HostSession& session = parts.host.session();
+  StackPanelState& panel = parts.panels.stack;
+  const bool of_this_run = session.ended() != nullptr && snapshot.info.run == session.ended_run();
+  if (!of_this_run || panel.alive_of == session.ended_run() || !is_out_of_memory(session.outcome())) return;
+  panel.alive_of = session.ended_run();
+  panel.alive = alive_text(snapshot);
 }
 
 void choose_frame(std::uint32_t frame, ApplicationParts& parts) {

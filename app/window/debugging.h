@@ -17,6 +17,8 @@ void move_breakpoints(const command::MoveBreakpoints& moved, ApplicationParts& p
 void follow_script(ApplicationParts& parts);
 // Once a frame: stores the options at the foot of the Stack panel in the settings and sends them to the host.
 void follow_debug_options(ApplicationParts& parts);
+// Call with each new snapshot of the script: the first one after a run that ran out of memory tells what was alive then.
+void note_memory_error(const core::Snapshot& snapshot, ApplicationParts& parts);
 // The console uses the names of this frame; the editor shows its line.
 void choose_frame(std::uint32_t frame, ApplicationParts& parts);
 void read_source(const std::string& path, SourceViewState& view, JobPool& jobs);

@@ -441,6 +441,7 @@ void HostSession::on(session_event::Stopped& event, SessionReaction& out) {
   if (process_ != Process::up) return;
   if (event.stop.reason == core::wire::StopReason::ended) {
     ended_ = view_of(std::move(event.stop));
+    ended_run_ = last_finished_run_;
     out.messages.push_back({Tone::plain, stop_sentence(*ended_), true});
     return;
   }

@@ -90,6 +90,8 @@ class HostSession {
 
   // The frames of the exception that ended the script, kept until the next run; null: none. The run is over then.
   [[nodiscard]] const StopView* ended() const { return ended_ ? &*ended_ : nullptr; }
+  // The run that ended() is of, by the number that its snapshot has (SnapshotInfo::run).
+  [[nodiscard]] std::uint64_t ended_run() const { return ended_run_; }
   // stop() or ended(): the frames that console, completion and watches use; null: none.
   [[nodiscard]] const StopView* frames() const { return stop_ ? stop() : ended(); }
 
@@ -182,6 +184,7 @@ class HostSession {
   std::optional<Clock::time_point> stopped_at_stop_;  // when Stop was last meant for what was evaluated at a stop
   bool killed_ = false, gone_ = false;
   std::optional<StopView> stop_, left_stop_, ended_;
+  std::uint64_t ended_run_ = 0;
   std::uint64_t stop_revision_ = 0;  // the last one given out
   session_event::InputWatched input_;
   core::RunOutcome outcome_;

@@ -11,7 +11,6 @@
 #include "app/models/host/crash_text.h"
 #include "app/models/host/outcome_sentence.h"
 #include "app/models/host/stop_text.h"
-#include "app/models/tensors/largest.h"
 #include "app/models/text/format.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -64,11 +63,7 @@ void draw_crash(const FrameContext& context, const core::CrashFacts& crash) {
 // The run is over: its kept frames, and what keeping them costs.
 void draw_ended(const FrameContext& context, StackPanelState& state, const StopView& ended, Commands& commands) {
   draw_wrapped_text(ended_sentence(ended.at), context.theme.bad);
-  if (is_out_of_memory(context.host.outcome()) && context.index != nullptr) {
-    const core::Snapshot& snapshot = *context.index->snapshot;
-    if (std::exchange(state.alive_at, snapshot.info.revision) != snapshot.info.revision) state.alive = alive_text(snapshot);
-    if (!state.alive.empty()) draw_wrapped_text(state.alive, context.theme.text);
-  }
+  if (state.alive_of == context.host.ended_run() && !state.alive.empty()) draw_wrapped_text(state.alive, context.theme.text);
   draw_wrapped_text(
       "Its frames are kept until the next run, with the memory of all they hold. They can be viewed, not continued.",
       context.theme.dim);

@@ -14,7 +14,7 @@ namespace dlscope::app {
 
 struct StackPanelState {
   bool unfold = false;  // show library frames, too
-  std::uint64_t alive_at = 0;  // revision of the snapshot that `alive` was made of
+  std::uint64_t alive_of = 0;  // HostSession::ended_run() that `alive` is of; 0: none
   std::string alive;           // what held the memory when it ran out, as text
   WatchListState watches;
   DebugOptionsState options;

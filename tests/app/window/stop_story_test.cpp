@@ -206,6 +206,58 @@ TEST_CASE("Stop and Restart at a stop end it", "[window][debug]") {
   CHECK(d.story.host().breakpoints.size() == 2);  // the new host has them too
 }
 
+TEST_CASE("what was alive when memory ran out is of that run, whatever else is on the screen", "[window][debug]") {
+  DebuggedStory d;
+  const auto ends = [&](core::Outcome outcome, const char* tensor) {
+    d.run();
+    core::RunOutcome how;
+    how.outcome = outcome;
+    core::wire::Stopped at;
+    at.stop = 1;
+    at.reason = StopReason::ended;
+    at.frames = {{"step", "/home/u/train.py", 4, true}};
+    auto seen = std::make_shared<core::Snapshot>(*snapshot_of({{.name = tensor, .shape = {4}}}));
+    const std::uint64_t run = d.story.host().runs.back().run;
+    seen->info.run = run;
+    seen->info.revision = 7;  // a new process counts anew
+    auto& events = d.story.host().events;
+    if (outcome == core::Outcome::raised) how.error = core::ScriptError{"MemoryError", "too much", 4, "Traceback"};
+    events.emplace_back(app::HostEvent{app::HostRunFinished{run, how}});
+    if (outcome == core::Outcome::raised) events.emplace_back(app::HostEvent{app::HostAtStop(at)});
+    events.emplace_back(app::HostEvent{app::HostSnapshot{seen, core::Scanned::end}});
+    events.emplace_back(app::HostEvent{app::HostScanFinished{}});
+    d.story.frames(1);
+    d.story.app().finish_background_work();
+    d.story.frames(4);
+  };
+  const app::StackPanelState& panel = d.story.app().panels().stack;
+  ends(core::Outcome::finished, "earlier");
+  d.story.app().commands().push(app::command::Rescan{});
+  d.story.frames(2);
+  auto again = std::make_shared<core::Snapshot>(*snapshot_of({{.name = "later", .shape = {4}}}));
+  again->info.run = d.story.host().runs.back().run;
+  again->info.revision = 8;
+  d.story.host().events.emplace_back(app::HostEvent{app::HostSnapshot{again, core::Scanned::request}});
+  d.story.host().events.emplace_back(app::HostEvent{app::HostScanFinished{d.story.host().last_scan}});
+  d.story.frames(1);
+  d.story.app().finish_background_work();
+  d.story.app().commands().push(app::command::ShowMoment{1});
+  d.story.frames(1);
+  d.story.app().finish_background_work();
+  d.story.frames(2);
+  REQUIRE(d.story.app().moment().since == app::Since::looked_again);
+  ends(core::Outcome::raised, "huge");
+  CHECK(panel.alive == "Alive when memory ran out, biggest first: huge 16 B.");
+  d.story.app().commands().push(app::command::ShowMoment{});
+  d.story.app().commands().push(app::command::RestartHost{});
+  d.story.frames(2);
+  d.story.host().ready();
+  d.story.frames(3);
+  ends(core::Outcome::raised, "other");
+  CHECK(panel.alive == "Alive when memory ran out, biggest first: other 16 B.");
+  CHECK(panel.alive_of == d.session().ended_run());
+}
+
 TEST_CASE("a text that was changed since it was run says so at a stop", "[window][debug]") {
   DebuggedStory d;
   d.run();
