@@ -101,7 +101,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
             parts.host.choose_python(python.path);
           },
           [&](const command::HoldMemory& hold) { hold_memory(hold, parts); },
-          [&](const command::ReleaseMemory&) { release_memory(parts); },
+          [&](const command::ReleaseMemory& release) { release_memory(release, parts); },
           [&](const command::ComputeStatistics& compute) {
             const bool own = is_its_own(compute.tensor, parts);
             (parts.views.looks_back() ? parts.past_statistics : parts.statistics).compute(compute.tensor, moment_of(parts), own);
@@ -166,6 +166,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
           [&](const command::CompareTensor& other) { selection.compare(other.tensor); },
           [&](const command::Hover&) {},  // Application::carry_out() applies the last one of a frame
           [&](const command::Pin& at) { selection.pin(at.focus); },
+          [&](const command::GoToFound& found) { go_to_found(found, parts); },
           [&](const command::Deselect&) {
             // Each call undoes one thing, in this order: selected cells, pin, comparison, view of the past.
             if (std::exchange(parts.panels.values.range, std::nullopt)) return;

@@ -75,19 +75,26 @@ void hold_memory(const command::HoldMemory& hold, ApplicationParts& parts) {
                if (end.outcome != WorkOutcome::done) return;
                parts.notices.add(Tone::plain,
                                  name + (pinned ? " is held, also while code runs. " : " is held between runs. ") + end.message,
-                                 "Release", command::ReleaseMemory{});
+                                 "Release", command::ReleaseMemory{end.id, name});  // the lease has this work's number
              });
 }
 
-void release_memory(ApplicationParts& parts) {
-  const auto tensor = selected_subject(parts);
-  if (!tensor) return;
-  const auto lease = parts.host.leases().lease_of(tensor->ref);
-  if (!lease) return parts.notices.add(Tone::plain, tensor->name + " is not held by dlscope.");
-  start_work(parts, core::wire::Release{*lease}, "Releasing " + tensor->name,
-             [&parts, name = tensor->name](const HostWorkEnded& end) {
-               if (end.outcome == WorkOutcome::failed) parts.notices.add(Tone::warn, name + ": " + end.message);
-             });
+void release_memory(const command::ReleaseMemory& release, ApplicationParts& parts) {
+  const LeaseList& leases = parts.host.leases();
+  std::string name = release.name;
+  std::optional<std::uint64_t> lease;
+  if (release.lease != 0) {
+    if (leases.has(release.lease)) lease = release.lease;
+  } else {
+    const auto tensor = selected_subject(parts);
+    if (!tensor) return;
+    name = tensor->name;
+    lease = leases.lease_of(tensor->ref);
+  }
+  if (!lease) return parts.notices.add(Tone::plain, name + " is not held by dlscope.");
+  start_work(parts, core::wire::Release{*lease}, "Releasing " + name, [&parts, name](const HostWorkEnded& end) {
+    if (end.outcome == WorkOutcome::failed) parts.notices.add(Tone::warn, name + ": " + end.message);
+  });
 }
 
 namespace {
@@ -99,7 +106,9 @@ void tell_found(ApplicationParts& parts, std::uint64_t generation, const Subject
   if (!index || parts.views.generation() != generation) return;
   std::string wording = found_description(tensor, work, found, index->snapshot->layout(index->tensor(tensor.ref.tensor)));
   if (!found.first) return parts.notices.add(Tone::plain, std::move(wording));
-  parts.notices.add(Tone::warn, std::move(wording), "Go there", command::Pin{focus_on(*index, tensor.ref.tensor, *found.first)});
+  const SnapshotSource& source = parts.views.source();
+  parts.notices.add(Tone::warn, std::move(wording), "Go there",
+                    command::GoToFound{tensor.name, *found.first, source.process, source.looks_back ? source.moment : 0});
 }
 
 void search_in_file(const Subject& tensor, const core::wire::FindValue& work, ApplicationParts& parts) {
@@ -137,6 +146,18 @@ void search_values(const command::SearchValues& search, ApplicationParts& parts)
                const auto* found = std::get_if<core::ValueMatches>(&end.result);
                if (end.outcome == WorkOutcome::done && found != nullptr) tell_found(parts, generation, tensor, work, *found);
              });
+}
+
+void go_to_found(const command::GoToFound& found, ApplicationParts& parts) {
+  const SnapshotSource& source = parts.views.source();
+  if (source.process != found.process || (source.looks_back ? source.moment : 0) != found.moment)
+    return parts.notices.add(
+        Tone::plain, found.name + " was searched in other tensors than those shown now (another moment, file or Python).");
+  const IndexPtr& index = parts.views.index();
+  const auto tensor = index ? index->find(found.name) : std::nullopt;
+  if (!tensor || found.element >= index->tensor(*tensor).elements)
+    return parts.notices.add(Tone::plain, found.name + " is no longer there, or smaller now.");
+  parts.views.selection().pin(focus_on(*index, *tensor, found.element));
 }
 
 }  // namespace dlscope::app

@@ -9,7 +9,7 @@
 namespace dlscope::app {
 
 void hold_memory(const command::HoldMemory& hold, ApplicationParts& parts);
-void release_memory(ApplicationParts& parts);
+void release_memory(const command::ReleaseMemory& release, ApplicationParts& parts);
 // The selected tensor as the host identifies it, and its name; nullopt: none is selected.
 struct TensorSubject {
   core::wire::TensorRef ref;
@@ -21,5 +21,7 @@ bool start_work(ApplicationParts& parts, core::wire::Work work, std::string titl
                 std::function<void(const HostWorkEnded&)> ended);
 
 void search_values(const command::SearchValues& search, ApplicationParts& parts);
+// Pins what a search found, or says why it is not to be seen now.
+void go_to_found(const command::GoToFound& found, ApplicationParts& parts);
 
 }  // namespace dlscope::app

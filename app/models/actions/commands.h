@@ -124,6 +124,13 @@ struct Hover {
 struct Pin {
   Focus focus;
 };  // stays when the mouse leaves, until Deselect or another Pin
+// Pins an element that was found earlier, of a tensor that is looked up by its name: ids may mean other tensors by now.
+struct GoToFound {
+  std::string name;
+  std::uint64_t element = 0;
+  std::uint64_t process = 0;  // the tensors searched, as in SnapshotSource
+  std::uint64_t moment = 0;   // the past moment searched; 0: none was shown
+};
 struct Deselect {};  // releases one thing, in this order: selected cells, the pin, the compared tensor, the past moment
 struct ReadValues {
   ValueTask task;
@@ -149,7 +156,10 @@ struct AskRows {
 struct HoldMemory {
   bool pinned = false;
 };
-struct ReleaseMemory {};
+struct ReleaseMemory {
+  std::uint64_t lease = 0;  // 0: the one on the selected tensor
+  std::string name = {};    // of that lease's tensor
+};
 // Searches all values of the selected tensor, in the host, however long it takes.
 struct SearchValues {
   core::SearchedValue sought = core::SearchedValue::special;
@@ -300,6 +310,7 @@ using Command = std::variant<
     command::CompareTensor,
     command::Hover,
     command::Pin,
+    command::GoToFound,
     command::Deselect,
     command::ReadValues,
     command::WorkOnBytes,

@@ -26,4 +26,8 @@ std::optional<std::uint64_t> LeaseList::lease_of(core::wire::TensorRef tensor) c
   return found != leases_.end() ? std::optional(found->lease) : std::nullopt;
 }
 
+bool LeaseList::has(std::uint64_t lease) const {
+  return std::ranges::find(leases_, lease, &LeaseChanged::lease) != leases_.end();
+}
+
 }  // namespace dlscope::app

@@ -20,6 +20,7 @@ class LeaseList {
   [[nodiscard]] HeldTensors held_in(std::uint64_t revision) const;
   // The id of the lease on that tensor, also of one that waits for the user's code to end; nullopt: none.
   [[nodiscard]] std::optional<std::uint64_t> lease_of(core::wire::TensorRef tensor) const;
+  [[nodiscard]] bool has(std::uint64_t lease) const;
   [[nodiscard]] std::size_t size() const { return leases_.size(); }
 
  private:

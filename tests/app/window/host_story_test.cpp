@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <atomic>
+#include <memory>
 #include <string>
 #include <thread>
 
@@ -174,6 +175,71 @@ TEST_CASE("holding a tensor says what it costs, shows as held, and is given up a
   story.host().events.emplace_back(app::HostEvent{app::HostWorkEnded{2, core::wire::WorkOutcome::done, {}, {}}});
   story.frames(2);
   CHECK_FALSE(story.app().held().contains(x));
+}
+
+TEST_CASE("Release beside what was said of a tensor releases that one, whichever is selected", "[window][host]") {
+  Story story;
+  ready(story);
+  story.show(tour_snapshot());
+  for (const char* const name : {"x", "w"}) {
+    story.app().select(name);
+    story.frames(2);
+    const core::wire::TensorRef ref{story.app().index()->snapshot->info.revision, story.app().selected()};
+    story.app().commands().push(app::command::HoldMemory{});
+    story.frames(2);
+    const std::uint64_t id = story.host().work.size();
+    story.host().events.emplace_back(app::HostEvent{app::HostWorkEnded{id, core::wire::WorkOutcome::done, {}, {}}});
+    story.host().events.emplace_back(app::HostEvent{app::HostLease{id, core::wire::LeaseState::held, false, ref, {}}});
+    story.frames(2);
+  }
+  REQUIRE(story.app().notices().all().size() == 2);
+  const app::Command release = *story.app().notices().all()[0].command;
+  story.app().commands().push_copy(release);
+  story.frames(2);
+  REQUIRE(story.host().work.size() == 3);
+  CHECK(std::get<core::wire::Release>(story.host().work[2]).lease == 1);
+  story.host().events.emplace_back(app::HostEvent{app::HostLease{1, core::wire::LeaseState::gone, false, {}, {}}});
+  story.frames(2);
+  story.app().commands().push_copy(release);
+  story.frames(2);
+  CHECK(story.host().work.size() == 3);
+  CHECK(story.app().notices().all().back().text == "x is not held by dlscope.");
+}
+
+TEST_CASE("what a search found is gone to by the tensor's name, and only among the tensors that were searched",
+          "[window][host]") {
+  Story story;
+  ready(story);
+  story.show(tour_snapshot());
+  story.app().select("x");
+  story.frames(2);
+  story.app().commands().push(app::command::SearchValues{});
+  story.frames(2);
+  story.host().events.emplace_back(
+      app::HostEvent{app::HostWorkEnded{1, core::wire::WorkOutcome::done, {}, core::ValueMatches{2, 5, 5, 12, 0}}});
+  story.frames(2);
+  REQUIRE_FALSE(story.app().notices().all().empty());
+  const app::Command go_there = *story.app().notices().all().back().command;
+  // Another look: x has another number now.
+  auto later = std::make_shared<core::Snapshot>(*snapshot_of({{.name = "first", .shape = {9}},
+                                                              {.name = "second", .address = 0x558120001000, .shape = {9}},
+                                                              {.name = "x", .address = 0x558120002000, .shape = {3, 4}}}));
+  later->info.revision = 2;
+  story.show(later);
+  story.app().commands().push_copy(go_there);
+  story.frames(2);
+  CHECK(story.app().pinned().tensor == story.app().index()->find("x"));
+  CHECK(story.app().pinned().element == 5U);
+  story.app().commands().push(app::command::Deselect{});
+  story.app().commands().push(app::command::ShowMoment{1});
+  story.frames(1);
+  story.app().finish_background_work();
+  story.frames(2);
+  REQUIRE(story.app().moment().since == app::Since::looked_again);
+  story.app().commands().push_copy(go_there);
+  story.frames(2);
+  CHECK_FALSE(story.app().pinned().on_tensor());
+  CHECK(story.app().notices().all().back().text.find("another moment") != std::string::npos);
 }
 
 TEST_CASE("a search through all values is a task that can be cancelled, and leads to what it found", "[window][host]") {
