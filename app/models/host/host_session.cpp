@@ -239,7 +239,7 @@ void HostSession::on(const session_event::FrameChosen& event, SessionReaction&) 
   std::optional<StopView>& view = stop_ ? stop_ : ended_;
   if (!view || event.frame >= view->at.frames.size() || event.frame == view->frame) return;
   view->frame = event.frame;
-  view->revision = ++stop_revision_;
+  view->place = view->revision = ++stop_revision_;
 }
 
 // The frames held tensors, so the tensors are scanned again.
@@ -426,7 +426,7 @@ StopView HostSession::view_of(core::wire::Stopped stop) {
   StopView view;
   view.frame = first_user_frame(stop);
   view.at = std::move(stop);
-  view.revision = ++stop_revision_;
+  view.place = view.revision = ++stop_revision_;
   return view;
 }
 
@@ -462,6 +462,9 @@ void HostSession::on(const session_event::Resumed& event, SessionReaction&) {
 void HostSession::on(const session_event::ScanFinished& event, SessionReaction&) {
   const auto found = find_work(false, event.request);
   if (found != work_.end()) finish_through(found);
+  // Scans are requested because something may have changed, such as a byte written by hand.
+  std::optional<StopView>& view = stop_ ? stop_ : ended_;
+  if (view && event.request != kScanOfRun) view->revision = ++stop_revision_;
 }
 
 void HostSession::on(const session_event::InputWatched& event, SessionReaction&) { input_ = event; }

@@ -100,8 +100,8 @@ void follow_stop(const FrameContext& context, ScriptPanelState& state, Commands&
     }
     return;
   }
-  if (state.shown_frame == stop->revision) return;
-  state.shown_frame = stop->revision;
+  if (state.shown_frame == stop->place) return;
+  state.shown_frame = stop->place;
   const auto* frame = stop->chosen();
   if (frame == nullptr || frame->line == 0) return;
   if (frame->path == state.path) {

@@ -40,7 +40,7 @@ struct ScriptPanelState {
   SourceViewState source;               // while open, shown in place of the editor
   std::uint64_t run_revision = 0;       // of the text that was last run; 0: none, or it is not in the editor yet
   std::uint64_t run_text_revision = 0;  // ScriptModel::text_revision of that text
-  std::uint64_t shown_frame = 0;        // StopView::revision whose line was last brought into view
+  std::uint64_t shown_frame = 0;        // StopView::place whose line was last brought into view
   std::uint32_t marked_line = 0;        // line of the chosen frame that is marked in the editor
   ThemeChoice palette = ThemeChoice::dark;
   ImU32 found_colour = 0;

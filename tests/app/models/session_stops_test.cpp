@@ -100,6 +100,24 @@ TEST_CASE("what is asked for at a stop names the stop, and the state is that of 
   CHECK(at.session.left_stop() == nullptr);
 }
 
+// A byte may have been written by hand: what was evaluated before is not what it would be now.
+TEST_CASE("a requested scan at a stop makes expressions be evaluated anew, at the same place", "[app][host_session][stops]") {
+  AtStop at;
+  const StopView before = *at.session.stop();
+  const auto out = at.apply(event::ScanAsked{});
+  REQUIRE(out.scan.has_value());
+  CHECK(at.session.stop()->revision == before.revision);
+  static_cast<void>(at.apply(event::ScanFinished{*out.scan}));
+  CHECK(at.session.state() == HostState::stopped);
+  CHECK(at.session.stop()->revision > before.revision);
+  CHECK(at.session.stop()->place == before.place);
+  const std::uint64_t revision = at.session.stop()->revision;
+  static_cast<void>(at.apply(event::ScanFinished{kScanOfRun}));  // the host's own
+  CHECK(at.session.stop()->revision == revision);
+  static_cast<void>(at.apply(event::FrameChosen{2}));
+  CHECK(at.session.stop()->place > before.place);
+}
+
 TEST_CASE("a request that nobody takes leaves the stop as it was", "[app][host_session][stops]") {
   AtStop at;
   static_cast<void>(at.apply(event::ResumeAsked{}));

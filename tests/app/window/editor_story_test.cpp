@@ -7,6 +7,7 @@
 #include <string>
 
 #include "tests/app/window/story.h"
+#include "tests/support/sample_snapshot.h"
 #include "tests/support/temporary_folder.h"
 
 namespace dlscope::tests {

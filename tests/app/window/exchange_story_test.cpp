@@ -101,7 +101,9 @@ TEST_CASE("the buttons of the exchange view stay in it beside a name of any leng
     e.open(app::ExchangeTab::prove);
     e.state().chain = {kLongName, "x", kLongName};
     e.state().proof = core::Proof{};
-    e.state().proof->steps.push_back({.from = kLongName, .to = "x"});
+    core::ProofStep& step = e.state().proof->steps.emplace_back();
+    step.from = kLongName;
+    step.to = "x";
     e.story.frames(4);
     for (const char* label : {"write probe", "Prove the chain", "Copy as JSON", "Copy as text"}) CHECK(e.item(label).ID != 0);
     CHECK(e.outside() == std::vector<std::string>{});
@@ -119,12 +121,12 @@ TEST_CASE("a Python line is offered for copying only of what Python can name", "
   e.answer("exchange_libraries",
            R"({"libraries": [{"name": "numpy", "version": "2.0", "function": "numpy.from_dlpack", "imported": true}]})");
   const std::string asked =
-      e.answer("exchange_plan", R"({"line": "numpy.from_dlpack(cache['x'])", "known": true, "calls": []})");
+      e.answer("exchange_plan", R"json({"line": "numpy.from_dlpack(cache['x'])", "known": true, "calls": []})json");
   CHECK(asked.find("cache['x']") != std::string::npos);
   REQUIRE(e.state().plan);
   CHECK_FALSE(e.is_off("Copy line"));
   e.select("main().y");
-  e.answer("exchange_plan", R"({"line": "numpy.from_dlpack(main().y)", "known": true, "calls": []})");
+  e.answer("exchange_plan", R"json({"line": "numpy.from_dlpack(main().y)", "known": true, "calls": []})json");
   REQUIRE(e.state().plan);
   CHECK(e.is_off("Copy line"));
   CHECK(e.meaning_of("Copy line") == app::kNoExpression);

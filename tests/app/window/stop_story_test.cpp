@@ -1,6 +1,7 @@
 // Stories of a stop: where the script stands, steps, frames and threads, the console, watches.
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -147,6 +148,37 @@ TEST_CASE("watches are evaluated at stops, in the chosen frame, and never while 
   CHECK(evaluations().size() == 3);
 }
 
+TEST_CASE("after a byte was written at a stop, watches are evaluated anew and the editor stays where it is", "[window][debug]") {
+  DebuggedStory d;
+  d.story.app().commands().push(app::command::SetWatches{{"x[0]"}});
+  d.story.app().panels().menu.show[app::ActionContext::stack] = true;
+  d.story.frames(4);
+  d.run();
+  d.stop();
+  const auto evaluations = [&] {
+    return std::ranges::count(d.story.host().questions, "evaluate", &FakeHost::Question::kind);
+  };
+  REQUIRE(evaluations() == 1);
+  d.story.host().answer(d.story.host().questions.back(), R"({"values": [{"text": "0.0"}]})");
+  d.story.frames(3);
+  REQUIRE(d.story.app().panels().stack.watches.answered);
+  const std::uint64_t shown = d.panel().shown_frame;
+  const core::Address address = d.story.app().index()->tensor(0).address;
+  d.story.app().commands().push(app::command::WriteBytes{
+      {0, app::EditKind::typed, {"x", "x[0]", address, std::vector<std::byte>(4), std::vector<std::byte>(4, std::byte{1})}}});
+  d.story.frames(2);
+  REQUIRE(d.story.host().work.size() == 1);
+  d.story.host().events.emplace_back(
+      app::HostEvent{app::HostWorkEnded{1, core::wire::WorkOutcome::done, "4 bytes of x", {}}});
+  d.story.frames(2);
+  REQUIRE(d.story.host().scans == 1);
+  d.story.host().events.emplace_back(app::HostEvent{app::HostScanFinished{d.story.host().last_scan, {}, {}}});
+  d.story.frames(3);
+  CHECK(evaluations() == 2);
+  CHECK_FALSE(d.story.app().panels().stack.watches.answered);
+  CHECK(d.panel().shown_frame == shown);
+}
+
 TEST_CASE("another file of the stack is shown beside the script, which stays the script", "[window][debug]") {
   const TemporaryFolder folder;
   const std::string other = folder / "helper.py";
@@ -238,7 +270,7 @@ TEST_CASE("what was alive when memory ran out is of that run, whatever else is o
   again->info.run = d.story.host().runs.back().run;
   again->info.revision = 8;
   d.story.host().events.emplace_back(app::HostEvent{app::HostSnapshot{again, core::Scanned::request}});
-  d.story.host().events.emplace_back(app::HostEvent{app::HostScanFinished{d.story.host().last_scan}});
+  d.story.host().events.emplace_back(app::HostEvent{app::HostScanFinished{d.story.host().last_scan, {}, {}}});
   d.story.frames(1);
   d.story.app().finish_background_work();
   d.story.app().commands().push(app::command::ShowMoment{1});
