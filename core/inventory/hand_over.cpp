@@ -11,31 +11,61 @@
 namespace dlscope::core {
 namespace {
 
-// The file mapping that contains the whole extent, whose pages another mapping may show, too; nullopt: there is none.
-std::optional<FileMapping> file_under(const TensorRecord& tensor) {
-  auto file = tensor.space == kHostSpace ? file_mapping_at(tensor.extent.begin) : std::nullopt;
-  if (file && !file->range.holds(tensor.extent.begin, tensor.extent.size())) file.reset();
-  return file;
-}
-
-struct PagesOverlap {
-  Overlap overlap;
+// Parts of two tensors that show the same pages of one file at different addresses.
+struct SamePages {
+  FileMapping a, b;
   Address shift = 0;  // to be added to the second's addresses to get the first's
-  std::string path;
-  bool certain = true;  // false: private pages may have been copied since they were mapped
 };
 
-// How the tensors' pages relate, if they lie in two different mappings of one file; otherwise nullopt.
+std::optional<SamePages> find_same_pages(const TensorRecord& a, const TensorRecord& b) {
+  if (a.space != kHostSpace || b.space != kHostSpace) return std::nullopt;
+  const auto map = AddressMap::load(0);
+  if (!map) return std::nullopt;
+  const std::vector<FileMapping> in_b = file_mappings_in(*map, b.extent);
+  for (const FileMapping& first : file_mappings_in(*map, a.extent)) {
+    for (const FileMapping& second : in_b) {
+      const Address shift = first.range.begin - first.offset + second.offset - second.range.begin;
+      if (shift != 0 && show_same_pages(first, second)) return SamePages{first, second, shift};
+    }
+  }
+  return std::nullopt;
+}
+
+// What two mappings of one file make of a pair that has no address in common.
+struct PagesOverlap {
+  Overlap overlap;  // of the pages; its addresses are the first tensor's
+  Address shift = 0;
+  std::string path;
+  std::string why_unknown;  // else ""
+};
+
+// nullopt: the tensors have no page of a file in common.
 std::optional<PagesOverlap> overlap_of_pages(const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b) {
-  const auto first = file_under(a), second = first ? file_under(b) : std::nullopt;
-  if (!second || first->range == second->range) return std::nullopt;
-  if (first->device != second->device || first->inode != second->inode) return std::nullopt;
-  // The address at which the second tensor's first page would lie in the first one's mapping.
-  const Address shift = first->range.begin - first->offset + second->offset - second->range.begin;
+  const auto same = find_same_pages(a, b);
+  if (!same) return std::nullopt;
+  PagesOverlap pages{.overlap = {}, .shift = same->shift, .path = same->a.path, .why_unknown = {}};
+  if (same->a.range != a.extent || same->b.range != b.extent) {
+    pages.why_unknown = fmt::format(
+        "parts of both are mapped from the same pages of {}, and parts from elsewhere: which bytes are the same was not worked "
+        "out",
+        pages.path);
+    return pages;
+  }
   MemoryView moved = snapshot.memory_view(b);
-  moved.address += shift;
-  moved.extent = {moved.extent.begin + shift, moved.extent.end + shift};
-  return PagesOverlap{overlap(snapshot.memory_view(a), moved), shift, first->path, first->shared && second->shared};
+  moved.address += pages.shift;
+  moved.extent = {moved.extent.begin + pages.shift, moved.extent.end + pages.shift};
+  pages.overlap = overlap(snapshot.memory_view(a), moved);
+  if (pages.overlap.shared_bytes == 0) return std::nullopt;
+  if (!pages.overlap.shared_bytes) {
+    pages.why_unknown = fmt::format("both are mapped from {}, and whether they have bytes of it in common was not worked out: {}",
+                                    pages.path, unknown_text(pages.overlap.why, {}));
+  } else if (!same->a.shared || !same->b.shared) {
+    pages.why_unknown = fmt::format(
+        "both are mapped from {}, not both shared: a private page is the file's own until it is written, and who wrote is not "
+        "known",
+        pages.path);
+  }
+  return pages;
 }
 
 // The byte at `address`, found through the tensor's own layout: as a byte of the element that contains it.
@@ -139,16 +169,13 @@ HandOverStep judge_hand_over(const Snapshot& snapshot, std::uint32_t from, std::
   std::string where;
   if (step.shared_bytes == 0) {
     const auto pages = overlap_of_pages(snapshot, first, second);
-    if (pages && pages->overlap.shared_bytes.value_or(0) > 0 && !pages->certain) {
+    if (pages && !pages->why_unknown.empty()) {
       step.relation = Relation::unknown;
       step.shared_bytes = kUnknown64;
-      step.why = fmt::format(
-          "both are mapped from {}, not both shared: a private page is the file's own until it is written, and who "
-          "wrote is not known",
-          pages->path);
+      step.why = pages->why_unknown;
       return step;
     }
-    if (pages && pages->overlap.shared_bytes.value_or(0) > 0) {
+    if (pages) {
       step.relation = pages->overlap.relation;
       step.shared_bytes = *pages->overlap.shared_bytes;
       step.from_byte = pages->overlap.witness->address;

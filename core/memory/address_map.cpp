@@ -23,13 +23,8 @@ class LineReader {
  public:
   explicit LineReader(std::string_view line) : rest_(line) {}
 
-  std::uint64_t hex() {
-    std::uint64_t value = 0;
-    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value, 16);
-    if (error != std::errc{}) ok_ = false;
-    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
-    return value;
-  }
+  std::uint64_t hex() { return number(16); }
+  std::uint64_t decimal() { return number(10); }
   bool skip(char expected) {
     if (rest_.empty() || rest_.front() != expected) return ok_ = false;
     rest_.remove_prefix(1);
@@ -49,6 +44,14 @@ class LineReader {
   [[nodiscard]] bool ok() const { return ok_; }
 
  private:
+  std::uint64_t number(int base) {
+    std::uint64_t value = 0;
+    const auto [end, error] = std::from_chars(rest_.data(), rest_.data() + rest_.size(), value, base);
+    if (error != std::errc{}) ok_ = false;
+    rest_.remove_prefix(static_cast<std::size_t>(end - rest_.data()));
+    return value;
+  }
+
   std::string_view rest_;
   bool ok_ = true;
 };
@@ -65,9 +68,11 @@ std::optional<Mapping> parse_line(std::string_view line) {
   in.skip(' ');
   mapping.file_offset = in.hex();
   in.skip(' ');
-  in.word();  // device
+  const std::uint64_t major = in.hex();
+  in.skip(':');
+  mapping.device = major << 32 | in.hex();
   in.skip(' ');
-  in.word();  // inode
+  mapping.inode = in.decimal();
   if (!in.ok() || rights.size() != 4 || mapping.range.begin >= mapping.range.end) return std::nullopt;
   mapping.read = rights[0] == 'r';
   mapping.write = rights[1] == 'w';

@@ -17,6 +17,8 @@ struct Mapping {
   ByteRange range;
   bool read = false, write = false, execute = false, shared = false;
   std::uint64_t file_offset = 0;  // bytes; of range.begin in the file
+  // Device and inode identify a file, which a name does not. Device 0: no file. An inode may be 0 (the first SysV segment's is).
+  std::uint64_t device = 0, inode = 0;
   std::string path;  // "/usr/lib/...", "[heap]", "" for anonymous
 };
 

@@ -3,26 +3,47 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-#include <fstream>
-#include <sstream>
+#include <algorithm>
 
 namespace dlscope::core {
+namespace {
 
-std::optional<FileMapping> file_mapping_at(Address address) {
-  std::ifstream maps("/proc/self/maps");
-  for (std::string line; std::getline(maps, line);) {
-    std::istringstream in(line);
-    FileMapping file;
-    char dash = 0;
-    std::string rights;
-    in >> std::hex >> file.range.begin >> dash >> file.range.end;
-    if (!in || !file.range.contains(address)) continue;
-    in >> rights >> file.offset >> file.device >> std::dec >> file.inode >> std::ws;
-    std::getline(in, file.path);
-    file.shared = rights.size() == 4 && rights[3] == 's';
-    return file.inode != 0 ? std::optional(file) : std::nullopt;
+std::uint64_t end_in_file(const FileMapping& file) { return file.offset + file.range.size(); }
+
+bool is_same_file(const FileMapping& a, const FileMapping& b) { return a.device == b.device && a.inode == b.inode; }
+
+bool continues(const FileMapping& first, const FileMapping& next) {
+  return is_same_file(first, next) && first.shared == next.shared && first.range.end == next.range.begin &&
+         end_in_file(first) == next.offset;
+}
+
+}  // namespace
+
+std::vector<FileMapping> file_mappings_in(const AddressMap& map, ByteRange range) {
+  std::vector<FileMapping> parts;
+  if (range.empty()) return parts;
+  const std::vector<Mapping>& all = map.mappings();
+  auto at = std::ranges::upper_bound(all, range.begin, {}, [](const Mapping& mapping) { return mapping.range.end; });
+  for (; at != all.end() && at->range.begin < range.end; ++at) {
+    if (at->device == 0) continue;
+    const ByteRange part{std::max(at->range.begin, range.begin), std::min(at->range.end, range.end)};
+    FileMapping file{.range = part,
+                     .offset = at->file_offset + (part.begin - at->range.begin),
+                     .device = at->device,
+                     .inode = at->inode,
+                     .path = at->path,
+                     .shared = at->shared};
+    if (!parts.empty() && continues(parts.back(), file)) {
+      parts.back().range.end = file.range.end;
+    } else {
+      parts.push_back(std::move(file));
+    }
   }
-  return std::nullopt;
+  return parts;
+}
+
+bool show_same_pages(const FileMapping& a, const FileMapping& b) {
+  return is_same_file(a, b) && a.offset < end_in_file(b) && b.offset < end_in_file(a);
 }
 
 bool may_be_file_page(Address address) {

@@ -1,29 +1,33 @@
-// Which file is mapped at an address of this process, and at which offset. Two
-// addresses that map the same page of a file are the same memory. thread: any.
+// Which pages of files a range of this process's addresses shows. Two addresses that show the same page of a file are the same
+// memory. thread: any.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "core/base/address.h"
+#include "core/memory/address_map.h"
 
 namespace dlscope::core {
 
 struct FileMapping {
-  ByteRange range;           // of the mapping
-  std::uint64_t offset = 0;  // bytes; of range.begin in the file
-  std::string device;        // "00:01"; device and inode identify a file, which a name does not
-  std::uint64_t inode = 0;
+  ByteRange range;
+  std::uint64_t offset = 0;             // bytes; of range.begin in the file
+  std::uint64_t device = 0, inode = 0;  // identify the file
   std::string path;
   bool shared = false;  // false: a private mapping: a page that has been written to is this process's own copy (copy-on-write)
 };
 
-// The file mapped at `address`. nullopt: none (anonymous memory), or the system does not say.
-[[nodiscard]] std::optional<FileMapping> file_mapping_at(Address address);
+// The parts of `range` that are mapped from files, in ascending order; anonymous memory between them is left out. The kernel
+// splits a mapping in two when a part of it gets other properties (madvise, mprotect); such neighbours are joined here.
+[[nodiscard]] std::vector<FileMapping> file_mappings_in(const AddressMap& map, ByteRange range);
+
+// Whether both show some of the same pages of one file.
+[[nodiscard]] bool show_same_pages(const FileMapping& a, const FileMapping& b);
 
 // False: the page at `address` certainly belongs to this process alone: it is no file's page and not shared. True also when that
-// cannot be determined. Takes at most a tenth of the time of file_mapping_at().
+// cannot be determined. Takes at most a tenth of the time of reading the address map.
 [[nodiscard]] bool may_be_file_page(Address address);
 
 }  // namespace dlscope::core

@@ -123,12 +123,14 @@ Refusal repeats_elements(const HeldTensor& to) {
 }
 
 bool same_pages(core::ByteRange a, core::ByteRange b) {
-  const auto file_a = core::file_mapping_at(a.begin), file_b = core::file_mapping_at(b.begin);
-  if (!file_a || !file_b || !file_a->shared || !file_b->shared) return false;
-  if (file_a->device != file_b->device || file_a->inode != file_b->inode) return false;
-  const std::uint64_t at_a = file_a->offset + (a.begin - file_a->range.begin),
-                      at_b = file_b->offset + (b.begin - file_b->range.begin);
-  return at_a < at_b + b.size() && at_b < at_a + a.size();
+  const auto map = core::AddressMap::load(0);
+  if (!map) return false;
+  const auto in_a = core::file_mappings_in(*map, a), in_b = core::file_mappings_in(*map, b);
+  return std::ranges::any_of(in_a, [&](const core::FileMapping& one) {
+    return std::ranges::any_of(in_b, [&](const core::FileMapping& other) {
+      return one.shared && other.shared && core::show_same_pages(one, other);
+    });
+  });
 }
 
 // The memories overlap: bytes would be read after they were overwritten.

@@ -29,8 +29,10 @@ TEST_CASE("every field of a maps line is read", "[memory]") {
   CHECK(code.range == ByteRange{0x400000, 0x452000});
   CHECK((code.read && !code.write && code.execute && !code.shared));
   CHECK(code.file_offset == 0x1000);
+  CHECK((code.device == (std::uint64_t{8} << 32 | 2) && code.inode == 173521));
   CHECK(code.path == "/usr/bin/some program (deleted)");
   CHECK(map.mappings()[2].path.empty());
+  CHECK((map.mappings()[2].device == 0 && map.mappings()[2].inode == 0));
   CHECK((map.mappings()[4].write && map.mappings()[4].shared));
   CHECK(map.mappings()[5].range.end == 0xffffffffff601000);
   CHECK(map.mappings()[5].path == "[vsyscall]");

@@ -1,4 +1,4 @@
-// What a page is: memory of this process alone, or a file's, or shared.
+// Which pages of files a range shows, and what a page is: memory of this process alone, or a file's, or shared.
 #include "core/memory/file_mapping.h"
 
 #include <sys/mman.h>
@@ -7,6 +7,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <cstdlib>
+#include <string>
 
 namespace dlscope::core {
 namespace {
@@ -45,9 +46,53 @@ TEST_CASE("a page that is nobody else's is told from a file's or a shared one", 
   CHECK(may_be_file_page(shared.address()));
   CHECK(may_be_file_page(of_file.address()));
   CHECK_FALSE(may_be_file_page(copied.address()));  // written: this process's own copy
-  REQUIRE(file_mapping_at(of_file.address()));
-  CHECK(file_mapping_at(of_file.address())->shared);
-  CHECK_FALSE(file_mapping_at(own.address()));
+  const AddressMap map = AddressMap::load(0).value();
+  const auto in_file = file_mappings_in(map, {of_file.address(), of_file.address() + 1});
+  REQUIRE(in_file.size() == 1);
+  CHECK(in_file.front().shared);
+  CHECK(file_mappings_in(map, {own.address(), own.address() + 1}).empty());
+}
+
+TEST_CASE("the parts of a mapping that the kernel has split are one again", "[core][memory]") {
+  const AddressMap map = AddressMap::parse(
+      "10000-11000 rw-s 00005000 00:01 7 /memfd:x\n"
+      "11000-14000 rw-s 00006000 00:01 7 /memfd:x\n"
+      "14000-15000 rw-p 00000000 00:00 0\n"
+      "20000-24000 rw-s 00008000 00:01 7 /memfd:x\n");
+  const auto whole = file_mappings_in(map, {0x10000, 0x14000});
+  REQUIRE(whole.size() == 1);
+  CHECK((whole[0].range == ByteRange{0x10000, 0x14000} && whole[0].offset == 0x5000));
+  const auto cut = file_mappings_in(map, {0x10800, 0x13800});
+  REQUIRE(cut.size() == 1);
+  CHECK((cut[0].range == ByteRange{0x10800, 0x13800} && cut[0].offset == 0x5800));
+  const auto around = file_mappings_in(map, {0xf000, 0x22000});
+  REQUIRE(around.size() == 2);
+  CHECK(around[1].range == ByteRange{0x20000, 0x22000});
+  CHECK(show_same_pages(around[0], file_mappings_in(map, {0x20000, 0x24000})[0]));
+  CHECK_FALSE(show_same_pages(file_mappings_in(map, {0x10000, 0x11000})[0], around[1]));
+  CHECK(file_mappings_in(map, {0x14000, 0x20000}).empty());
+  CHECK(file_mappings_in(map, {0x10000, 0x10000}).empty());
+}
+
+TEST_CASE("neighbours that are not one piece of one file stay apart", "[core][memory]") {
+  for (const char* const second : {"11000-12000 rw-s 00002000 00:01 7 /a gap in the file\n", "11000-12000 rw-s 00001000 00:01 8 /b\n",
+                                   "11000-12000 rw-s 00001000 08:01 7 /another disk\n", "11000-12000 rw-p 00001000 00:01 7 /a\n",
+                                   "12000-13000 rw-s 00001000 00:01 7 /a\n"}) {
+    INFO(second);
+    const AddressMap map = AddressMap::parse(std::string("10000-11000 rw-s 00000000 00:01 7 /a\n") + second);
+    CHECK(file_mappings_in(map, {0x10000, 0x13000}).size() == 2);
+  }
+}
+
+TEST_CASE("the first SysV segment is shared memory, although its inode is 0", "[core][memory]") {
+  const AddressMap map = AddressMap::parse(
+      "10000-11000 rw-s 00000000 00:01 0          /SYSV00000000 (deleted)\n"
+      "20000-21000 rw-s 00000000 00:01 0          /SYSV00000000 (deleted)\n"
+      "30000-31000 rw-p 00000000 00:00 0          [heap]\n");
+  const auto first = file_mappings_in(map, {0x10000, 0x11000}), second = file_mappings_in(map, {0x20000, 0x21000});
+  REQUIRE((first.size() == 1 && second.size() == 1));
+  CHECK(show_same_pages(first[0], second[0]));
+  CHECK(file_mappings_in(map, {0x30000, 0x31000}).empty());
 }
 
 }  // namespace dlscope::core

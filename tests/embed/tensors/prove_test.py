@@ -118,6 +118,28 @@ class Prove(unittest.TestCase):
         proof = dlscope.prove(first, private, probe=True)
         self.assertEqual((proof["verdict"], step_of(proof)["shared_bytes"], step_of(proof)["probe"]), ("UNKNOWN", None, "not_armed"))
         self.assertIn("private page", step_of(proof)["why"])
+        second.madvise(mmap.MADV_RANDOM, 0, 4096)  # the kernel splits the mapping
+        self.assertEqual(step_of(dlscope.prove(first, second, probe=True))["relation"], "identical")
+        self.assertEqual(step_of(dlscope.prove(second, part, probe=True))["relation"], "contains")
+        self.assertEqual(dlscope.prove(memoryview(second)[:4096], part)["verdict"], "COPIED")
+
+    def test_pages_of_a_file_in_pieces_that_do_not_join(self):
+        file = os.memfd_create("pages")
+        os.ftruncate(file, 8192)
+        whole, target = mmap.mmap(file, 8192), mmap.mmap(-1, 8192)
+        start = dlscope.asdlpack(target).data_ptr()
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.mmap.restype = ctypes.c_void_p
+        libc.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_long]
+        fixed_shared = 0x11
+        self.assertEqual(libc.mmap(start, 4096, 3, fixed_shared, file, 4096), start)  # the file's last page comes first
+        self.assertEqual(libc.mmap(start + 4096, 4096, 3, fixed_shared, file, 0), start + 4096)
+        for pair in ((whole, target), (target, whole)):
+            step = step_of(dlscope.prove(*pair, probe=True))
+            self.assertEqual((step["verdict"], step["probe"]), ("UNKNOWN", "not_armed"))
+            self.assertIn("parts of both are mapped from the same pages", step["why"])
+        self.assertEqual(step_of(dlscope.prove(memoryview(whole)[4096:], memoryview(target)[:4096], probe=True))["verdict"], "SHARED")
+        self.assertEqual(dlscope.prove(memoryview(whole)[:4096], memoryview(target)[:4096])["verdict"], "COPIED")
 
     def test_arguments(self):
         for wrong in ((), (b"a",)):
