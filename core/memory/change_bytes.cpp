@@ -58,12 +58,13 @@ Result<void> check_still_there(const MemoryReader& own, Address address, std::sp
 
 }  // namespace
 
-bool prepare_for_writing(ByteRange range) {
+Prepared prepare_for_writing(ByteRange range) {
   constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, Linux 5.14
-  if (range.empty()) return true;
+  if (range.empty()) return Prepared::yes;
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const Address begin = range.begin / page * page;
-  return ::madvise(reinterpret_cast<void*>(begin), range.end - begin, kPopulateWrite) == 0;
+  if (::madvise(reinterpret_cast<void*>(begin), range.end - begin, kPopulateWrite) == 0) return Prepared::yes;
+  return errno == EFAULT || errno == ENOMEM || errno == EHWPOISON ? Prepared::no : Prepared::not_known;
 }
 
 std::string hex_description(std::span<const std::byte> bytes) {

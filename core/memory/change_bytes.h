@@ -4,6 +4,7 @@
 // thread: one that keeps the owners of the memory from running meanwhile (by holding the GIL).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,9 +19,13 @@ namespace dlscope::core {
 // Why the pages of the range cannot be written, as a clause; "" if all can.
 [[nodiscard]] std::string why_not_mapped_for_writing(const AddressMap& map, ByteRange range);
 
-// Has the kernel fault in every page of the range for writing (MADV_POPULATE_WRITE), without changing a byte. False: a page
-// cannot be written, or the kernel is older than 5.14.
-[[nodiscard]] bool prepare_for_writing(ByteRange range);
+// Has the kernel fault in every page of the range for writing (MADV_POPULATE_WRITE), without changing a byte.
+enum class Prepared : std::uint8_t {
+  yes,
+  no,         // a page cannot be written: nothing is mapped there, or the mapped file ends before it
+  not_known,  // the pages are not mapped for writing, or the kernel is older than 5.14: the address map tells which
+};
+[[nodiscard]] Prepared prepare_for_writing(ByteRange range);
 
 // "0a ff"; of more than 16 bytes only the first 16 and the number of bytes.
 [[nodiscard]] std::string hex_description(std::span<const std::byte> bytes);

@@ -46,6 +46,15 @@ bool show_same_pages(const FileMapping& a, const FileMapping& b) {
   return is_same_file(a, b) && a.offset < end_in_file(b) && b.offset < end_in_file(a);
 }
 
+// The last byte of each part decides: a file has all pages before its end.
+bool files_reach_end(const MemoryReader& own, const AddressMap& map, ByteRange range) {
+  std::vector<Address> last_bytes;
+  for (const FileMapping& part : file_mappings_in(map, range)) last_bytes.push_back(part.range.end - 1);
+  std::vector<std::uint8_t> readable(last_bytes.size());
+  own.probe(last_bytes, readable);
+  return std::ranges::find(readable, 0) == readable.end();
+}
+
 bool may_be_file_page(Address address) {
   constexpr std::uint64_t kPresent = std::uint64_t{1} << 63, kFileOrShared = std::uint64_t{1} << 61;
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));

@@ -8,6 +8,7 @@
 
 #include "core/base/address.h"
 #include "core/memory/address_map.h"
+#include "core/memory/memory_reader.h"
 
 namespace dlscope::core {
 
@@ -25,6 +26,10 @@ struct FileMapping {
 
 // Whether both show some of the same pages of one file.
 [[nodiscard]] bool show_same_pages(const FileMapping& a, const FileMapping& b);
+
+// Whether the files that are mapped in `range` are still long enough for it. A mapping remains when its file is truncated, but
+// accessing its pages beyond the file's end raises SIGBUS. `own` reads this process.
+[[nodiscard]] bool files_reach_end(const MemoryReader& own, const AddressMap& map, ByteRange range);
 
 // False: the page at `address` certainly belongs to this process alone: it is no file's page and not shared. True also when that
 // cannot be determined. Takes at most a tenth of the time of reading the address map.

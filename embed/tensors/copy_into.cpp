@@ -159,12 +159,16 @@ Refusal common_memory(const HeldTensor& from, const HeldTensor& to) {
 // Fast check first: reading the address map takes longer than a small copy.
 Refusal not_mapped(const HeldTensor& to) {
   constexpr std::uint64_t kFewBytes = 64 << 10;
-  if (to.extent.size() <= kFewBytes && core::prepare_for_writing(to.extent)) return {};
+  using core::Prepared;
+  const Prepared prepared = to.extent.size() <= kFewBytes ? core::prepare_for_writing(to.extent) : Prepared::not_known;
+  if (prepared == Prepared::yes) return {};
   const auto map = core::AddressMap::load(0);
   if (!map) return {PyExc_BufferError, fmt::format("whether out can be written is not known: {}", map.error().message)};
-  if (std::string why = core::why_not_mapped_for_writing(*map, to.extent); !why.empty())
-    return {PyExc_BufferError, fmt::format("out cannot be written: {}; nothing was written", why)};
-  return {};
+  std::string why = core::why_not_mapped_for_writing(*map, to.extent);
+  if (why.empty() && !files_reach_end(*map, to.extent)) why = "the file that it is mapped from has become shorter";
+  if (why.empty() && prepared == Prepared::no) why = "the system gives no memory for one of its pages";
+  if (why.empty()) return {};
+  return {PyExc_BufferError, fmt::format("out cannot be written: {}; nothing was written", why)};
 }
 
 bool is_the_same(const HeldTensor& from, const HeldTensor& to) {

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "core/base/clock.h"
-#include "core/memory/address_map.h"
+#include "core/memory/file_mapping.h"
 #include "core/transfer/convert.h"
 #include "core/transfer/strided_copy.h"
 #include "embed/runtime.h"
@@ -19,7 +19,7 @@ namespace {
 
 constexpr std::uint64_t kFewPages = 256;
 
-// Whether every page of the range is readable: a producer may have given a wrong address.
+// Whether every page of the range is readable: a producer may have given a wrong address, or a mapped file may have become shorter.
 bool is_readable(core::ByteRange range) {
   if (range.empty()) return true;
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
@@ -31,10 +31,15 @@ bool is_readable(core::ByteRange range) {
     return std::ranges::find(readable, 0) == readable.end();
   }
   const auto map = core::AddressMap::load(0);
-  return map && map->readable(range);
+  return map && map->readable(range) && files_reach_end(*map, range);
 }
 
 }  // namespace
+
+bool files_reach_end(const core::AddressMap& map, core::ByteRange range) {
+  const core::MemoryReader& own = Runtime::get().reader();
+  return !Runtime::get().reader_problem().empty() || core::files_reach_end(own, map, range);
+}
 
 bool is_reachable(const HeldTensor& from, const CopyRequest& wanted) {
   const bool stays_on_devices = wanted.device && is_on_cuda_device(*wanted.device);

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/memory/address_map.h"
 #include "core/transfer/copy_in_parts.h"
 #include "embed/protocols/held_tensor.h"
 
@@ -35,6 +36,10 @@ struct CopyRequest {
 // Whether its elements can be read here: in mapped host memory, or by the CUDA driver where `wanted` allows it. False:
 // BufferError is set.
 [[nodiscard]] bool is_reachable(const HeldTensor& from, const CopyRequest& wanted);
+
+// Whether the files that are mapped in the range are long enough for it (core/memory/file_mapping.h). True also when this process
+// cannot try its own memory.
+[[nodiscard]] bool files_reach_end(const core::AddressMap& map, core::ByteRange range);
 
 // Strides in bits, without gaps, for `like`'s shape: in C order, or with the axes in the order of `like`'s strides.
 [[nodiscard]] std::vector<std::int64_t> dense_strides(const HeldTensor& like, CopyOrder order, std::uint32_t item_bits);

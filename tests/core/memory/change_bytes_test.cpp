@@ -81,10 +81,31 @@ TEST_CASE("pages are made ready for writing without a byte being changed, or are
   const TwoPages pages;
   pages.bytes[3] = 7;
   const Address begin = address_of(pages.bytes);
-  CHECK(prepare_for_writing({begin, begin}));
-  CHECK_FALSE(prepare_for_writing({begin + pages.page - 1, begin + pages.page + 1}));
-  CHECK_FALSE(prepare_for_writing({begin + pages.page, begin + pages.page + 1}));
-  CHECK_FALSE(prepare_for_writing({16, 17}));
-  if (!prepare_for_writing({begin + 3, begin + 4})) SKIP("the kernel is older than 5.14: the address map is asked instead");
+  CHECK(prepare_for_writing({begin, begin}) == Prepared::yes);
+  CHECK(prepare_for_writing({begin + pages.page - 1, begin + pages.page + 1}) != Prepared::yes);
+  CHECK(prepare_for_writing({begin + pages.page, begin + pages.page + 1}) == Prepared::not_known);
+  CHECK(prepare_for_writing({16, 17}) != Prepared::yes);
+  if (prepare_for_writing({begin + 3, begin + 4}) == Prepared::not_known)
+    SKIP("the kernel is older than 5.14: the address map is asked instead");
+  CHECK(prepare_for_writing({begin + 3, begin + 4}) == Prepared::yes);
+  CHECK(prepare_for_writing({16, 17}) == Prepared::no);
   CHECK(pages.bytes[3] == 7);
+}
+
+TEST_CASE("a page beyond the end of its file cannot be made ready for writing", "[core][memory]") {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const int file = ::memfd_create("shorter", MFD_CLOEXEC);
+  REQUIRE(file >= 0);
+  REQUIRE(::ftruncate(file, static_cast<off_t>(page)) == 0);
+  void* const mapped = ::mmap(nullptr, page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  REQUIRE(mapped != MAP_FAILED);
+  const ByteRange range{address_of(mapped), address_of(mapped) + page};
+  const Prepared before = prepare_for_writing(range);
+  REQUIRE(::ftruncate(file, 0) == 0);
+  const Prepared after = prepare_for_writing(range);
+  ::munmap(mapped, page);
+  ::close(file);
+  if (before == Prepared::not_known) SKIP("the kernel is older than 5.14");
+  CHECK(before == Prepared::yes);
+  CHECK(after == Prepared::no);
 }

@@ -95,4 +95,25 @@ TEST_CASE("the first SysV segment is shared memory, although its inode is 0", "[
   CHECK(file_mappings_in(map, {0x30000, 0x31000}).empty());
 }
 
+TEST_CASE("a file that has become shorter does not reach the end of its mapping", "[core][memory]") {
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const int file = ::memfd_create("shorter", MFD_CLOEXEC);
+  REQUIRE(file >= 0);
+  REQUIRE(::ftruncate(file, static_cast<off_t>(4 * page)) == 0);
+  void* const mapped = ::mmap(nullptr, 4 * page, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  REQUIRE(mapped != MAP_FAILED);
+  const auto begin = reinterpret_cast<Address>(mapped);
+  const auto own = process_reader(0).value();
+  const AddressMap map = AddressMap::load(0).value();
+  CHECK(files_reach_end(*own, map, {begin, begin + 4 * page}));
+  REQUIRE(::ftruncate(file, static_cast<off_t>(page + 1)) == 0);
+  CHECK_FALSE(files_reach_end(*own, map, {begin, begin + 4 * page}));
+  CHECK(files_reach_end(*own, map, {begin, begin + 2 * page}));  // what remains of a page is readable, the rest of it is zero
+  CHECK_FALSE(files_reach_end(*own, map, {begin + 2 * page, begin + 2 * page + 1}));
+  const int on_stack = 0;
+  CHECK(files_reach_end(*own, map, {reinterpret_cast<Address>(&on_stack), reinterpret_cast<Address>(&on_stack) + 1}));
+  ::munmap(mapped, 4 * page);
+  ::close(file);
+}
+
 }  // namespace dlscope::core

@@ -3,6 +3,8 @@
 import array
 import mmap
 import signal
+import subprocess
+import sys
 import tempfile
 import threading
 import unittest
@@ -102,6 +104,34 @@ class Builtins(unittest.TestCase):
                 held.close()
         refused(self, BufferError, "no memory is mapped at 0x1000", b"abcd",
                 Producer(data=0x1000, shape=[4], strides=[1], dtype=(1, 8, 1)))
+
+    def test_a_file_that_has_become_shorter(self):
+        """Its mapping remains, but touching a page beyond its end would end the process (SIGBUS)."""
+        setup = ("import dlscope, mmap, os\n"
+                 "def mapped(size, left):\n"
+                 "    file = os.memfd_create('short')\n"
+                 "    os.ftruncate(file, size)\n"
+                 "    memory = mmap.mmap(file, size)\n"
+                 "    os.ftruncate(file, left)\n"
+                 "    return memory\n"
+                 "def refused(words, *args, **keywords):\n"
+                 "    try:\n"
+                 "        dlscope.copy(*args, **keywords)\n"
+                 "    except BufferError as error:\n"
+                 "        assert words in str(error), error\n"
+                 "    else:\n"
+                 "        raise AssertionError('copied')\n"
+                 "large = 4 << 20\n")
+        for code in ("refused('cannot be read', mapped(large, 0))", "refused('cannot be read', mapped(large, large // 2))",
+                     "refused('cannot be read', mapped(8192, 4096))",
+                     "refused('has become shorter', bytes(4096), out=mapped(4096, 0))",
+                     "refused('has become shorter', bytes(large), out=mapped(large, large // 2))",
+                     "refused('cannot be read', mapped(large, 0), out=bytearray(large))",
+                     "m = mapped(large, large - 1); m.madvise(mmap.MADV_RANDOM, 0, 4096)\n"
+                     "assert dlscope.copy(m).nbytes == large and dlscope.copy(bytes(large), out=m).nbytes == large"):
+            with self.subTest(code):
+                ran = subprocess.run([sys.executable, "-c", setup + code], capture_output=True, text=True, timeout=120)
+                self.assertEqual((ran.returncode, ran.stderr), (0, ""))
 
     def test_a_destination_that_gives_a_copy_of_itself(self):
         with self.assertRaisesRegex(BufferError, "a copy of its elements"):
