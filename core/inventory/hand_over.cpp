@@ -78,25 +78,12 @@ Address byte_by_index(const Snapshot& snapshot, const TensorRecord& tensor, Addr
 
 bool has_no_bytes(const TensorRecord& tensor) { return tensor.has_layout && tensor.elements == 0; }
 
-// What contradicts the producer's claim about the device; "" if __dlpack_device__, the struct
-// and the address map agree. Two names for host memory (a pinned tensor that PyTorch's
-// capsule calls plain CPU memory) are no contradiction: the addresses are the same.
-std::string_view what_is_wrong_about_device(const Snapshot& snapshot, const TensorRecord& tensor) {
-  const bool both_host = tensor.has_claimed_device && device_memory(tensor.device) == DeviceMemory::host &&
-                         device_memory(tensor.claimed_device) == DeviceMemory::host;
-  if (both_host) return {};
-  for (const RemarkRecord& remark : Snapshot::slice(snapshot.remarks, tensor.remarks)) {
-    if (remark.code == RemarkCode::device_mismatch) return snapshot.str(remark.message);
-  }
-  return {};
-}
-
 // Why there can be no verdict on the pair; "" if the byte sets decide it. Unreadable bytes get no verdict, even where the
 // addresses alone would say disjoint, because there may be no memory at all.
 std::string why_undecided(const Snapshot& snapshot, const PairRecord& pair, std::uint32_t from, std::uint32_t to) {
   for (const std::uint32_t id : {from, to}) {
     const std::string_view which = id == from ? "the first" : "the second";
-    if (const std::string_view lie = what_is_wrong_about_device(snapshot, snapshot.tensors[id]); !lie.empty())
+    if (const std::string_view lie = contradiction_about_device(snapshot, snapshot.tensors[id]); !lie.empty())
       return fmt::format("{} is not where it says: {}; nothing was read through it", which, lie);
     if (const UnknownWhy why = why_bytes_unknown(snapshot, snapshot.tensors[id]); why != UnknownWhy::none)
       return text_for_unknown(snapshot, {.a = id, .b = id, .relation = Relation::unknown, .why = why}, which, which);

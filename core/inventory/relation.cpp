@@ -28,7 +28,38 @@ UnknownWhy why_place_unknown(const TensorRecord& tensor) {
   return tensor.extent.empty() ? UnknownWhy::null_data : UnknownWhy::none;
 }
 
+// SYCL memory of the kinds "host" and "shared" is the host's, too, at the same addresses; DLPack has one device type for all
+// kinds. Where the address map shows it, the analysis has put the tensor into the host's space; elsewhere it is not known.
+bool may_be_the_hosts(const TensorRecord& tensor) {
+  constexpr std::int32_t kOneApi = 14;
+  return tensor.device.type == kOneApi && tensor.space != kHostSpace;
+}
+
+// Why it is not certain that the tensor is in its space and `other` is not; none: it is.
+UnknownWhy why_space_uncertain(const Snapshot& snapshot, const TensorRecord& tensor, const TensorRecord& other) {
+  if (!contradiction_about_device(snapshot, tensor).empty()) return UnknownWhy::device_contradicted;
+  const bool meets = other.space == kHostSpace && tensor.extent.meets(other.extent);
+  return meets && may_be_the_hosts(tensor) ? UnknownWhy::host_or_device : UnknownWhy::none;
+}
+
+// Whether this is a reason why something about the tensor is unknown.
+bool is_why(const Snapshot& snapshot, const TensorRecord& tensor, UnknownWhy why) {
+  if (why == UnknownWhy::device_contradicted) return !contradiction_about_device(snapshot, tensor).empty();
+  if (why == UnknownWhy::host_or_device) return may_be_the_hosts(tensor);
+  return why != UnknownWhy::none && why_bytes_unknown(snapshot, tensor) == why;
+}
+
 }  // namespace
+
+std::string_view contradiction_about_device(const Snapshot& snapshot, const TensorRecord& tensor) {
+  const bool both_host = tensor.has_claimed_device && device_memory(tensor.device) == DeviceMemory::host &&
+                         device_memory(tensor.claimed_device) == DeviceMemory::host;
+  if (both_host) return {};
+  for (const RemarkRecord& remark : Snapshot::slice(snapshot.remarks, tensor.remarks)) {
+    if (remark.code == RemarkCode::device_mismatch) return snapshot.str(remark.message);
+  }
+  return {};
+}
 
 UnknownWhy why_bytes_unknown(const Snapshot& snapshot, const TensorRecord& tensor) {
   const UnknownWhy why = why_place_unknown(tensor);
@@ -63,7 +94,13 @@ PairRecord relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint
   for (const TensorRecord* const tensor : {&first, &second}) {
     if (const UnknownWhy why = why_place_unknown(*tensor); why != UnknownWhy::none) return unknown(why);
   }
-  if (first.space != second.space || !first.extent.meets(second.extent)) return disjoint();
+  if (first.space != second.space) {
+    for (const auto& [tensor, other] : {std::pair(&first, &second), std::pair(&second, &first)}) {
+      if (const UnknownWhy why = why_space_uncertain(snapshot, *tensor, *other); why != UnknownWhy::none) return unknown(why);
+    }
+    return disjoint();
+  }
+  if (!first.extent.meets(second.extent)) return disjoint();
   for (const TensorRecord* const tensor : {&first, &second}) {
     if (const UnknownWhy why = why_bytes_unknown(snapshot, *tensor); why != UnknownWhy::none) return unknown(why);
   }
@@ -80,7 +117,7 @@ std::optional<WitnessElements> witness_elements(const Snapshot& snapshot, const 
 
 std::uint32_t subject_of(const Snapshot& snapshot, const PairRecord& pair) {
   for (const std::uint32_t id : {pair.a, pair.b}) {
-    if (pair.why != UnknownWhy::none && why_bytes_unknown(snapshot, snapshot.tensors[id]) == pair.why) return id;
+    if (is_why(snapshot, snapshot.tensors[id], pair.why)) return id;
   }
   return kNone32;
 }

@@ -18,9 +18,15 @@ namespace dlscope::core {
 // The number of tensors whose bytes are not known.
 [[nodiscard]] std::uint64_t count_bytes_unknown(const Snapshot& snapshot);
 
+// What contradicts the producer's claim about the device; "" if __dlpack_device__, the struct
+// and the address map agree. Two names for host memory (a pinned tensor that PyTorch's
+// capsule calls plain CPU memory) are no contradiction: the addresses are the same.
+[[nodiscard]] std::string_view contradiction_about_device(const Snapshot& snapshot, const TensorRecord& tensor);
+
 // How tensors a and b relate. Taken from the list of pairs if it has them; otherwise they are disjoint if their extents do not
-// meet, and compared within `budget` if they do. In the result the ids are in ascending order, and the relation is that of the
-// lower to the higher id. Needs a != b.
+// meet, and compared within `budget` if they do. In different spaces they are disjoint, unless it is not certain in which space
+// one of them is. In the result the ids are in ascending order, and the relation is that of the lower to the higher id. Needs
+// a != b.
 [[nodiscard]] PairRecord relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b,
                                           const OverlapBudget& budget = {});
 

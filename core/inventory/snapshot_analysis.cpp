@@ -53,6 +53,13 @@ std::string why_not_on_device(const TensorRecord& tensor, const AddressMap& map)
       device_name(tensor.device), driver, tensor.address, mapping->path.empty() ? "" : ": ", mapping->path);
 }
 
+// Whether memory of a device is also the host's, at the same addresses, although its device type does not say so. SYCL has three
+// kinds of memory, of which "host" and "shared" are; DLPack has one type (14) for all three.
+bool is_mapped_here(const TensorRecord& tensor, DeviceId device, const AddressMap* map) {
+  constexpr std::int32_t kOneApi = 14;
+  return device.type == kOneApi && map != nullptr && !tensor.extent.empty() && map->readable(tensor.extent);
+}
+
 // The pages that contain an end of an extent, each listed once.
 class EndPages {
  public:
@@ -83,7 +90,7 @@ class EndPages {
 void SnapshotBuilder::analyse(const AnalyseOptions& options) {
   unreadable_.assign(snapshot_->tensors.size(), 0);
   if (options.cuda != nullptr) ask_driver(options);
-  assign_spaces();
+  assign_spaces(options);
   check_readable(options);
   const bool is_worth_a_search = options.earlier != nullptr && options.earlier->tensors.size() / 4 <= snapshot_->tensors.size();
   if (is_worth_a_search) unchanged_ = find_unchanged(*options.earlier, *snapshot_);
@@ -95,7 +102,7 @@ void SnapshotBuilder::analyse(const AnalyseOptions& options) {
 
 // All kinds of host memory are one space; every other device has a space of its own; handles have none. If the driver contradicts
 // the producer, the driver is believed.
-void SnapshotBuilder::assign_spaces() {
+void SnapshotBuilder::assign_spaces(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   std::unordered_map<std::uint64_t, SpaceId> known;
   for (TensorRecord& t : s.tensors) {
@@ -103,7 +110,7 @@ void SnapshotBuilder::assign_spaces() {
     const DeviceId device = told != nullptr ? told->device : t.device;
     const DeviceMemory memory = device_memory(device);
     if (!t.has_metadata || memory == DeviceMemory::handle) continue;
-    if (memory == DeviceMemory::host) {
+    if (memory == DeviceMemory::host || is_mapped_here(t, device, options.map)) {
       t.space = kHostSpace;
       continue;
     }

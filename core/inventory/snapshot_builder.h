@@ -104,7 +104,7 @@ class SnapshotBuilder {
     return t.has_layout && t.space != kNoSpace && !t.extent.empty();
   }
   void ask_driver(const AnalyseOptions& options);
-  void assign_spaces();
+  void assign_spaces(const AnalyseOptions& options);
   void check_readable(const AnalyseOptions& options);
   void measure(const AnalyseOptions& options);
   void resolve_deleters(const AnalyseOptions& options);

@@ -14,6 +14,10 @@ const char* unknown_why_name(UnknownWhy why) {
       return "no_address";
     case UnknownWhy::null_data:
       return "null_data";
+    case UnknownWhy::device_contradicted:
+      return "device_contradicted";
+    case UnknownWhy::host_or_device:
+      return "host_or_device";
     case UnknownWhy::unreadable:
       return "unreadable";
     case UnknownWhy::pair_bound:
@@ -39,6 +43,10 @@ std::string unknown_text(UnknownWhy why, std::string_view who) {
       return subject + " has no address that could be compared";
     case UnknownWhy::null_data:
       return subject + " has elements but a NULL data pointer";
+    case UnknownWhy::device_contradicted:
+      return subject + " is not where its producer says";
+    case UnknownWhy::host_or_device:
+      return subject + " is in oneAPI memory, which may be the host's as well";
     case UnknownWhy::unreadable:
       return subject + " claims bytes that cannot be read";
     case UnknownWhy::pair_bound:

@@ -9,15 +9,17 @@ namespace dlscope::core {
 
 // The last three are limits of dlscope itself; of two reasons, the later one in this list is reported.
 enum class UnknownWhy : std::uint8_t {
-  none,           // it is known
-  not_described,  // every protocol refused the tensor, or none was tried
-  no_layout,      // the struct describes no possible layout
-  no_address,     // the memory is a handle, or lies in no known address space
-  null_data,      // elements, but a NULL pointer
-  unreadable,     // some of the memory that the tensor claims cannot be read
-  pair_bound,     // the list of pairs has reached its limit
-  over_budget,    // the exact answer takes more work than allowed
-  stopped,        // the analysis was asked to stop
+  none,                 // it is known
+  not_described,        // every protocol refused the tensor, or none was tried
+  no_layout,            // the struct describes no possible layout
+  no_address,           // the memory is a handle, or lies in no known address space
+  null_data,            // elements, but a NULL pointer
+  device_contradicted,  // the memory is not where the producer says
+  host_or_device,       // the device's memory may also be the host's
+  unreadable,           // some of the memory that the tensor claims cannot be read
+  pair_bound,           // the list of pairs has reached its limit
+  over_budget,          // the exact answer takes more work than allowed
+  stopped,              // the analysis was asked to stop
 };
 [[nodiscard]] const char* unknown_why_name(UnknownWhy why);  // "over_budget"
 

@@ -63,7 +63,9 @@ std::string ValueGrid::why_not(const core::Snapshot& snapshot, const core::Tenso
   if (tensor.data == 0) return "Its data pointer is NULL.";
   if (tensor.has_claimed_device && tensor.claimed_device != tensor.device)
     return "The object and its capsule name different devices, so nothing at this address is read.";
-  if (tensor.space != core::kHostSpace) return why_not_on_device(snapshot, tensor);
+  // oneAPI memory may be in the host's space; a read could move it.
+  const bool of_other_device = core::device_memory(tensor.device) == core::DeviceMemory::device && tensor.device.type != kCuda;
+  if (tensor.space != core::kHostSpace || of_other_device) return why_not_on_device(snapshot, tensor);
   if (!tensor.readable) return "Its memory cannot be read" + why_unreadable(snapshot, tensor) + ".";
   return {};
 }

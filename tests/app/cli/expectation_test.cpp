@@ -177,6 +177,19 @@ TEST_CASE("Memory that cannot be read proves nothing", "[app][cli]") {
   CHECK(evidence("x shares y", snapshot).ends_with("unknown because x claims bytes that cannot be read"));
 }
 
+TEST_CASE("Memory that is not where its producer says proves nothing", "[app][cli]") {
+  using dlscope::tests::SampleTensor;
+  const auto snapshot = dlscope::tests::snapshot_of(
+      {SampleTensor{.name = "x", .shape = {4}},
+       SampleTensor{.name = "y",
+                    .shape = {4},
+                    .device = {2, 0},
+                    .remarks = {{core::RemarkCode::device_mismatch, "described as cuda:0, but __dlpack_device__ says cpu"}}}});
+  CHECK_FALSE(holds("x disjoint y", snapshot));
+  CHECK_FALSE(holds("x shares y", snapshot));
+  CHECK(evidence("x disjoint y", snapshot).ends_with("unknown because y is not where its producer says"));
+}
+
 TEST_CASE("A copy in the ledger breaks the promise that dlscope copies nothing", "[app][cli]") {
   using dlscope::tests::SampleTensor;
   CHECK(holds("dlscope copies nothing"));

@@ -135,6 +135,56 @@ TEST_CASE("memory that cannot be read is unknown where it would be met, listed o
   }
 }
 
+TEST_CASE("oneAPI memory that is mapped here is compared with the host's by address", "[core][inventory]") {
+  constexpr DeviceId kUsm{14, 0};
+  const AddressMap map = AddressMap::parse("10000-20000 rw-p 00000000 00:00 0 [heap]\n30000-40000 ---p 00000000 00:00 0\n");
+  AnalyseOptions options;
+  options.map = &map;
+  const auto s = analysed({capsule_desc(0x10000, {8}, kUsm), array_desc(0x10008, {2}), capsule_desc(0x10008, {2}, kUsm),
+                           capsule_desc(0x30000, {8}, kUsm)},
+                          options);
+  CHECK(s->tensors[0].space == kHostSpace);
+  CHECK_FALSE(s->tensors[0].readable);  // a read could move memory of the kind "shared"
+  CHECK(relation_between(*s, 0, 1).relation == Relation::contains);
+  CHECK(relation_between(*s, 0, 2).relation == Relation::contains);
+  CHECK(s->tensors[3].space != kHostSpace);
+  CHECK(relation_between(*s, 1, 3).relation == Relation::disjoint);
+}
+
+TEST_CASE("oneAPI memory of an unknown kind is unknown where it would meet the host's", "[core][inventory]") {
+  constexpr DeviceId kUsm{14, 0};
+  const auto s = analysed({capsule_desc(0x10000, {8}, kUsm), array_desc(0x10008, {2}), array_desc(0x20000, {2}),
+                           capsule_desc(0x10000, {8}, kGpu)});
+  for (const PairRecord& pair : {relation_between(*s, 0, 1), relation_between(*s, 1, 0)}) {
+    CHECK(pair.relation == Relation::unknown);
+    CHECK(pair.shared_bytes == kUnknown64);
+    CHECK(pair.why == UnknownWhy::host_or_device);
+    CHECK(subject_of(*s, pair) == 0);
+    CHECK(text_for_unknown(*s, pair, "x", "y") == "x is in oneAPI memory, which may be the host's as well");
+  }
+  CHECK(relation_between(*s, 0, 2).relation == Relation::disjoint);
+  CHECK(relation_between(*s, 0, 3).relation == Relation::disjoint);
+}
+
+TEST_CASE("memory that is not where its producer says is not known to lie apart", "[core][inventory]") {
+  TensorDesc lying = capsule_desc(0x10000, {4}, kGpu), pinned = capsule_desc(0x30000, {4}, {3, 0});
+  lying.remark(RemarkCode::device_mismatch, "described as cuda:0, but __dlpack_device__ says cpu");
+  pinned.claimed_device = kCpuDevice;
+  pinned.remark(RemarkCode::device_mismatch, "described as cuda_host:0, but __dlpack_device__ says cpu");
+  const auto s = analysed({array_desc(0x10000, {4}), lying, pinned, capsule_desc(0x50000, {4}, kGpu), array_desc(0x10000, {0})});
+  const PairRecord pair = relation_between(*s, 0, 1);
+  CHECK(pair.relation == Relation::unknown);
+  CHECK(pair.why == UnknownWhy::device_contradicted);
+  CHECK(subject_of(*s, pair) == 1);
+  CHECK(text_for_unknown(*s, pair, "x", "y") ==
+        "y is not where its producer says: described as cuda:0, but __dlpack_device__ says cpu");
+  CHECK(relation_between(*s, 1, 2).why == UnknownWhy::device_contradicted);
+  CHECK(relation_between(*s, 1, 4).relation == Relation::disjoint);  // it has no bytes
+  // Two names for the host's memory contradict nothing.
+  CHECK(relation_between(*s, 0, 2).relation == Relation::disjoint);
+  CHECK(relation_between(*s, 2, 3).relation == Relation::disjoint);
+}
+
 TEST_CASE("every reason has a name and words of its own", "[core][inventory]") {
   CHECK(unknown_text(UnknownWhy::unreadable, "x") == "x claims bytes that cannot be read");
   CHECK(unknown_text(UnknownWhy::over_budget, "x") == "the exact answer takes more work than is allowed");

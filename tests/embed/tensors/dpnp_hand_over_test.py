@@ -60,6 +60,22 @@ class DpnpHandOver(TensorTest):
         self.assertEqual((copied.device, copied.is_copied), ((14, 0), True))
         self.assertNotEqual(copied.data_ptr(), pointer(source))
 
+    def test_the_same_memory_as_the_hosts(self):
+        """Of the kinds "host" and "shared", and on this device, which is the CPU, of every kind."""
+        for kind in ("host", "shared"):
+            with self.subTest(kind):
+                source = dpnp.arange(8, usm_type=kind)
+                view = np.frombuffer(memoryview(source.get_array().usm_data), source.dtype)
+                other = np.arange(8)
+                self.assertTrue(dlscope.shares_memory(source, view))
+                self.assertFalse(dlscope.shares_memory(source, other))
+                for pair in ((source, view), (view, source)):
+                    proof = dlscope.prove(*pair, probe=True)
+                    self.assertEqual((proof["verdict"], proof["steps"][0]["probe"]), ("SHARED", "not_armed"))
+                report = dlscope.report({"source": source, "view": view, "other": other})
+                pair, = report["sharing"]
+                self.assertEqual((pair["relation"], pair["shared_bytes"]), ("identical", 8 * source.itemsize))
+
     def test_host_memory(self):
         array = np.arange(3.0)
         self.assertEqual(dpnp.from_dlpack(dlscope.from_dlpack(array)).ctypes.data, array.ctypes.data)

@@ -99,6 +99,14 @@ class Prove(unittest.TestCase):
                     self.assertIn(words, step["why"])
                     self.assertIn("the second" if pair[0] is memory else "the first", step["why"])
         self.assertEqual(memory, bytearray(8))
+        for liar in (Producer(device=(2, 0), claims=(2, 0)), Producer(device=(2, 0))):
+            for pair in ((liar, liar.memory), (liar.memory, liar)):
+                with self.assertRaisesRegex(ValueError, "is not where its producer says"):
+                    dlscope.shares_memory(*pair)
+                self.assertEqual(dlscope.overlap(*pair)["reason"], "device_contradicted")
+        pinned = Producer(device=(3, 0))  # two names for host memory
+        self.assertFalse(dlscope.shares_memory(pinned, memory))
+        self.assertTrue(dlscope.shares_memory(pinned, pinned.memory))
 
     def test_two_mappings_of_the_same_pages(self):
         file = os.memfd_create("pages")
