@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/tensor/tensor_desc.h"
+#include "embed/protocols/held_memory.h"
 
 namespace dlscope::embed {
 
@@ -21,15 +22,23 @@ struct Refusal {
 // dates, texts, numbers in the other byte order (core/tensor/item_type.h).
 enum class Elements : std::uint8_t { numbers, any };
 
+// What becomes of the export (capsule, struct, buffer) that a protocol gives to be described: given back at once, or kept, so that
+// the memory which was described stays what it was.
+enum class Export : std::uint8_t { give_back, keep };
+
 // Reused for a whole scan: allocates only for refusals and remarks.
 struct Look {
   core::TensorDesc desc;  // desc.protocol is none when no protocol answered
   std::vector<Refusal> refusals;
   std::vector<core::Remark> remarks;  // in addition to those in desc; kept when a protocol fails later
+  Export after = Export::give_back;   // set by whoever looks
+  HeldMemory memory;                  // with Export::keep: keeps what desc describes alive until the next look
 
+  [[nodiscard]] bool keeps() const { return after == Export::keep; }
   void clear() {
     desc.clear();
     clear_text();
+    memory = {};
   }
   void clear_text() {
     refusals.clear();

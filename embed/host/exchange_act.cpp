@@ -68,7 +68,7 @@ bool describe(Subjects& subjects, PyObject* source, const std::string& subject, 
 
 void judge(core::wire::HandedOver& done, PyObject* source, const std::string& subject, const LibraryAnswer& answer,
            std::uint64_t ns, const ActContext& context) {
-  Subjects subjects;
+  Subjects subjects(Export::keep);
   std::string why;
   done.verdict = "UNKNOWN";
   if (!describe(subjects, source, subject, answer.result.get(), done.name, why)) {

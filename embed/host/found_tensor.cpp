@@ -10,8 +10,9 @@ namespace dlscope::embed {
 TensorFinder::TensorFinder(const ScanPlace& place)
     : place_(place), types_(unused_), describer_(Runtime::get().reader(), true) {}
 
-FoundTensor TensorFinder::find(const std::vector<std::string>& names, const TensorIdentity& identity) {
+FoundTensor TensorFinder::find(const std::vector<std::string>& names, const TensorIdentity& identity, Export exports) {
   FoundTensor found;
+  found.look.after = exports;
   if (names.empty()) {
     found.why_not = "a tensor without a name cannot be found again";
     return found;
@@ -42,7 +43,6 @@ FoundTensor TensorFinder::find(const std::vector<std::string>& names, const Tens
     if (identity.object == nullptr) compared.object = nullptr;
     if (!desc.has_metadata || compared != identity) continue;
     found.object = object;
-    found.facts = &facts;
     found.why_not.clear();
     return found;
   }

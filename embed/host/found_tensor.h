@@ -29,7 +29,6 @@ struct FoundTensor {
   PyRef object;  // empty: why_not says why, or an interrupt is pending as a Python error
   std::string why_not;
   TensorIdentity identity;  // with its object
-  TypeFacts* facts = nullptr;
   Look look;  // what it says of itself now
 };
 
@@ -37,8 +36,10 @@ class TensorFinder {
  public:
   explicit TensorFinder(const ScanPlace& place);
 
-  // Under any of the names, in their order. What a snapshot says of a tensor is identity_of() and names_of().
-  [[nodiscard]] FoundTensor find(const std::vector<std::string>& names, const TensorIdentity& identity);
+  // Under any of the names, in their order. What a snapshot says of a tensor is identity_of() and names_of(). exports: keep: the
+  // result's look holds the memory.
+  [[nodiscard]] FoundTensor find(const std::vector<std::string>& names, const TensorIdentity& identity,
+                                 Export exports = Export::give_back);
   [[nodiscard]] FoundTensor find(const core::Snapshot& snapshot, std::uint32_t tensor);
   [[nodiscard]] Describer& describer() { return describer_; }
 

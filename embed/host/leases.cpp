@@ -32,37 +32,20 @@ std::string cost_of(const core::TensorDesc& desc, const std::string& type) {
 }  // namespace
 
 struct Leases::Attempt {
-  PyRef held;
+  HeldMemory held;
   TensorIdentity identity;
   std::string cost;
   std::string why_not;  // with held empty
 };
 
-// By the protocol that described it. Where the library gives none (a tensor that needs a gradient), the object itself is kept.
-PyRef Leases::take_export(PyObject* object, TypeFacts& facts, const core::TensorDesc& desc) {
-  if (desc.protocol == core::Protocol::buffer) {
-    PyRef view = PyRef::steal(PyMemoryView_FromObject(object));
-    if (view || clear_unless_interrupt()) return view;
-  }
-  if (desc.protocol == core::Protocol::dlpack) {
-    Describer describer(Runtime::get().reader(), true);
-    Look look;
-    const auto claimed = desc.has_claimed_device ? std::optional(desc.claimed_device) : std::nullopt;
-    PyRef capsule = describer.dlpack().request_capsule(object, facts.producer, claimed, look);
-    if (capsule || PyErr_Occurred() != nullptr) return capsule;
-  }
-  return PyRef::share(object);
-}
-
 Leases::Attempt Leases::try_to_hold(const std::vector<std::string>& names, const TensorIdentity& identity,
                                     const ScanPlace& place) {
   TensorFinder finder(place);
-  FoundTensor found = finder.find(names, identity);
+  FoundTensor found = finder.find(names, identity, Export::keep);
   Attempt attempt{.held = {}, .identity = std::move(found.identity), .cost = {}, .why_not = std::move(found.why_not)};
   if (!found.object) return attempt;
-  attempt.held = take_export(found.object.get(), *found.facts, found.look.desc);
-  if (attempt.held)
-    attempt.cost = cost_of(found.look.desc, qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(found.object.get()))));
+  attempt.held = std::move(found.look.memory);
+  attempt.cost = cost_of(found.look.desc, qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(found.object.get()))));
   return attempt;
 }
 

@@ -1,5 +1,5 @@
-// Leases: the exports dlscope itself holds so that a tensor's memory stays alive: a DLPack capsule nobody consumes, a memoryview, or,
-// where no export can be had, the object. A lease that is not pinned is given up before user code runs and taken again after it,
+// Leases: the exports dlscope itself holds so that a tensor's memory stays alive: a DLPack struct, a buffer, or, where the protocol
+// has neither, the object. A lease that is not pinned is given up before user code runs and taken again after it,
 // because code that is being looked at must not behave differently (a held bytearray cannot grow).
 // thread: Python's main thread, GIL held. Dropping an export may run foreign code.
 #pragma once
@@ -49,14 +49,13 @@ class Leases {
     std::vector<std::string> paths;  // its names, in the order in which they are tried
     TensorIdentity identity;
     core::wire::TensorRef ref;
-    PyRef held;  // empty while user code runs
+    HeldMemory held;  // empty while user code runs
     bool told_waiting = false;
   };
   // One attempt to find the tensor and to take an export of it.
   struct Attempt;
   [[nodiscard]] static Attempt try_to_hold(const std::vector<std::string>& names, const TensorIdentity& identity,
                                            const ScanPlace& place);
-  [[nodiscard]] static PyRef take_export(PyObject* object, TypeFacts& facts, const core::TensorDesc& desc);
   void tell(const Lease& lease, core::wire::LeaseState state, std::string message = {}) const;
 
   Tell tell_;

@@ -30,7 +30,7 @@ std::vector<ProofPair> asked_pairs(const core::wire::Prove& work) {
 core::Result<ActDone> prove_tensors(const core::wire::Prove& work, const ActContext& context) {
   const ScanPlace place = ScanPlace::of_program(context.names);
   TensorFinder finder(place);
-  Subjects subjects;
+  Subjects subjects(Export::keep);
   std::vector<PyRef> objects;
   std::map<std::uint32_t, std::uint32_t> known;  // their number among the subjects, by their number in the snapshot
   std::vector<std::uint32_t> numbers;

@@ -99,7 +99,7 @@ PyObject* compare_values(PyObject*, PyObject* args, PyObject* keywords) {
   const NestedCall nested;
   if (!nested) return nullptr;
   const PyRef alive_a = PyRef::share(a), alive_b = PyRef::share(b);
-  Subjects subjects;
+  Subjects subjects(Export::keep);
   if (!subjects.add(a) || !subjects.add(b)) return nullptr;
   const auto snapshot = subjects.finish();
   // Passing the same object twice gives one tensor.

@@ -65,7 +65,7 @@ PyObject* as_python(Write write) {
 PyObject* describe(PyObject*, PyObject* object) {
   const NestedCall nested;
   if (!nested) return nullptr;
-  Subjects subjects;
+  Subjects subjects(Export::give_back);
   if (!subjects.add(object)) return nullptr;
   const auto snapshot = subjects.finish();
   return as_python([&](const core::JsonSink& sink) { core::write_tensor(*snapshot, snapshot->tensors[0], sink); });
@@ -79,7 +79,7 @@ struct Comparison {
 
 // nullopt: a Python error is set.
 std::optional<Comparison> compare(PyObject* a, PyObject* b) {
-  Subjects subjects;
+  Subjects subjects(Export::keep);
   if (!subjects.add(a) || !subjects.add(b)) return std::nullopt;
   Comparison comparison{subjects.finish(), {}, {}};
   comparison.pair = core::relation_between(*comparison.snapshot, 0, 1);
@@ -173,7 +173,7 @@ PyObject* stats(PyObject*, PyObject* args, PyObject* keywords) {
   const NestedCall nested;
   if (!nested) return nullptr;
   const PyRef alive = PyRef::share(object);
-  Subjects subjects;
+  Subjects subjects(Export::keep);
   if (!subjects.add(object)) return nullptr;
   const auto snapshot = subjects.finish();
   const core::TensorRecord& tensor = snapshot->tensors[0];

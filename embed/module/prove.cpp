@@ -34,7 +34,7 @@ PyObject* prove(PyObject*, PyObject* args, PyObject* keywords) {
   }
   const NestedCall call;
   if (!call) return nullptr;
-  Subjects subjects;  // the objects are the caller's arguments, so they live during this call
+  Subjects subjects(Export::keep);
   const Py_ssize_t count = PyTuple_Size(args);
   for (Py_ssize_t i = 0; i < count; ++i) {
     if (!subjects.add(PyTuple_GetItem(args, i))) return nullptr;

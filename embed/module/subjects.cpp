@@ -38,7 +38,7 @@ std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder) {
   return builder.finish();
 }
 
-Subjects::Subjects() : types_(builder_), describer_(Runtime::get().reader()) {}
+Subjects::Subjects(Export exports) : types_(builder_), describer_(Runtime::get().reader()) { look_.after = exports; }
 
 bool Subjects::add(PyObject* object, std::string_view name) {
   const PyRef alive = PyRef::share(object);
@@ -59,6 +59,7 @@ bool Subjects::add(PyObject* object, std::string_view name) {
                                                name.empty() ? core::TextRef{} : builder_.add_text(name));
   for (const Refusal& refusal : look_.refusals) builder_.add_refusal(id, refusal.protocol, refusal.type, refusal.message);
   for (const core::Remark& remark : look_.remarks) builder_.add_remark(id, remark.code, remark.message);
+  if (look_.memory) kept_.push_back(std::move(look_.memory));
   return true;
 }
 

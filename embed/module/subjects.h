@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <string_view>
+#include <vector>
 
 #include "embed/objects/describer.h"
 
@@ -14,7 +15,9 @@ namespace dlscope::embed {
 
 class Subjects {
  public:
-  Subjects();
+  // exports: keep: until this object's end all exports exist at once, so what has different memory has different addresses, and the
+  // memory can be read and written.
+  explicit Subjects(Export exports);
 
   // False with a Python error set: the object offers no protocol, or the user interrupted.
   [[nodiscard]] bool add(PyObject* object, std::string_view name = {});
@@ -25,6 +28,7 @@ class Subjects {
   TypeTable types_;
   Describer describer_;
   Look look_;
+  std::vector<HeldMemory> kept_;
 };
 
 }  // namespace dlscope::embed

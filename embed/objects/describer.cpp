@@ -95,7 +95,7 @@ inline bool Describer::ask_dlpack(PyObject* object, TypeFacts& facts, Look& look
 // The fast way, where its answer equals that of __dlpack__.
 inline bool Describer::ask_table(PyObject* object, TypeFacts& facts, Look& look) {
   if (claim_ && *claim_ != core::kCpuDevice) return false;
-  if (!dlpack_.describe_by_table(object, facts.producer, look.desc)) return false;
+  if (!dlpack_.describe_by_table(object, facts.producer, look)) return false;
   if (facts.habits.table == TableUse::always || facts.session->also_by_method(object, look.desc.dtype)) return true;
   look.desc.clear();
   return false;
@@ -177,6 +177,7 @@ bool Describer::stand_in_answers(PyObject* object, TypeFacts& facts, Look& look)
 
 void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look) {
   look.clear_text();  // the description is cleared where it is written, or below
+  if (look.keeps()) look.memory = {};
   claim_.reset();
   claim_asked_ = false;
   if (facts.habits.before_may_object && !allowed(object, facts, asked_by, look)) {

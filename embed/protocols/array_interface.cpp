@@ -24,6 +24,10 @@ using core::Result;
 
 constexpr core::DeviceId kCudaDevice{2, 0};
 
+const char* attribute_of(Protocol protocol) {
+  return protocol == Protocol::array_interface ? "__array_interface__" : "__cuda_array_interface__";
+}
+
 // Reads one interface dictionary. Members return Result; a Python exception becomes part of the message, except
 // KeyboardInterrupt, which stays set and ends the reading.
 class InterfaceReader {
@@ -31,7 +35,8 @@ class InterfaceReader {
   InterfaceReader(PyObject* object, PyObject* dict, Protocol protocol, LibrarySession* session, Elements elements)
       : object_(object), dict_(dict), protocol_(protocol), session_(session), elements_(elements) {}
 
-  [[nodiscard]] Result<void> describe(core::TensorDesc& desc) {
+  // memory: gets what keeps the described memory alive.
+  [[nodiscard]] Result<void> describe(core::TensorDesc& desc, HeldMemory& memory) {
     if (!PyDict_Check(dict_)) return core::fail(ErrorKind::invalid, "the interface is not a dict");
     if (auto ok = check_version(); !ok) return ok;
     if (PyObject* mask = item("mask"); mask != nullptr && mask != Py_None) {
@@ -48,7 +53,7 @@ class InterfaceReader {
     if (has_strides && strides_bytes->size() != shape->size()) {
       return core::fail(ErrorKind::invalid, fmt::format("{} strides for {} dimensions", strides_bytes->size(), shape->size()));
     }
-    const auto data = read_data();
+    auto data = read_data();
     if (!data) return std::unexpected(data.error());
     core::describe_array({.protocol = protocol_,
                           .data = data->address,
@@ -59,6 +64,7 @@ class InterfaceReader {
                           .shape = *shape,
                           .strides_bytes = *strides_bytes},
                          desc);
+    memory = std::move(data->memory);
     return {};
   }
 
@@ -66,6 +72,7 @@ class InterfaceReader {
   struct Data {
     Address address = 0;
     bool read_only = false;
+    HeldMemory memory;
   };
 
   [[nodiscard]] PyObject* item(const char* key) const { return PyDict_GetItemString(dict_, key); }  // borrowed; does not raise
@@ -203,10 +210,12 @@ class InterfaceReader {
         clear_unless_interrupt();
         return core::fail(ErrorKind::invalid, "'data' holds no address");
       }
-      return Data{number, read_only > 0};
+      return Data{number, read_only > 0, HeldMemory(ObjectHold{PyRef::share(object_).release()})};
     }
     if (protocol_ == Protocol::cuda_array_interface) return core::fail(ErrorKind::invalid, "'data' is not a pair");
-    return buffer_data(data == nullptr || data == Py_None ? object_ : data);
+    if (data == nullptr || data == Py_None) return buffer_data(object_);
+    const PyRef alive = PyRef::share(data);
+    return buffer_data(data);
   }
 
   // 'data' may be an object with the buffer protocol, or missing when the exporter itself has it; then 'offset' applies.
@@ -223,10 +232,8 @@ class InterfaceReader {
       const PyErrorText error = take_error();
       return core::fail(ErrorKind::invalid, fmt::format("'data' gives no memory: {}: {}", error.type, error.message));
     }
-    const Data data{reinterpret_cast<Address>(view.buf) + static_cast<Address>(offset), view.readonly != 0};
-    const PendingError pending;
-    dlscope_release_buffer(&view);
-    return data;
+    return Data{reinterpret_cast<Address>(view.buf) + static_cast<Address>(offset), view.readonly != 0,
+                HeldMemory(BufferHold(view))};
   }
 
   PyObject* object_;
@@ -236,16 +243,17 @@ class InterfaceReader {
   Elements elements_;
 };
 
-bool describe_interface(PyObject* object, const char* attribute, Protocol protocol, LibrarySession* session, Elements elements,
-                        Look& look) {
-  const PyRef interface = PyRef::steal(PyObject_GetAttrString(object, attribute));
+bool describe_interface(PyObject* object, Protocol protocol, LibrarySession* session, Elements elements, Look& look) {
+  const PyRef interface = PyRef::steal(PyObject_GetAttrString(object, attribute_of(protocol)));
   if (!interface) {
     if (interrupt_pending()) return false;
     PyErrorText error = take_error();
     look.refuse(protocol, std::move(error.type), std::move(error.message));
     return false;
   }
-  const auto described = InterfaceReader(object, interface.get(), protocol, session, elements).describe(look.desc);
+  HeldMemory memory;
+  const auto described = InterfaceReader(object, interface.get(), protocol, session, elements).describe(look.desc, memory);
+  if (described && look.keeps()) look.memory = std::move(memory);
   if (described) return true;
   if (interrupt_pending()) return false;
   look.refuse(protocol, described.error().kind == ErrorKind::unsupported ? kUnsupported : kMalformed, described.error().message);
@@ -255,11 +263,11 @@ bool describe_interface(PyObject* object, const char* attribute, Protocol protoc
 }  // namespace
 
 bool describe_array_interface(PyObject* object, LibrarySession* session, Elements elements, Look& look) {
-  return describe_interface(object, "__array_interface__", Protocol::array_interface, session, elements, look);
+  return describe_interface(object, Protocol::array_interface, session, elements, look);
 }
 
 bool describe_cuda_array_interface(PyObject* object, Elements elements, Look& look) {
-  return describe_interface(object, "__cuda_array_interface__", Protocol::cuda_array_interface, nullptr, elements, look);
+  return describe_interface(object, Protocol::cuda_array_interface, nullptr, elements, look);
 }
 
 }  // namespace dlscope::embed

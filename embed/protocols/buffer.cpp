@@ -15,28 +15,8 @@ namespace {
 
 using core::Protocol;
 
-class HeldBuffer {
- public:
-  HeldBuffer(PyObject* object, int flags) : held_(dlscope_get_buffer(object, &view_, flags) == 0) {}
-  ~HeldBuffer() {
-    if (!held_) return;
-    const PendingError pending;  // releasing may run a __release_buffer__ written in Python
-    dlscope_release_buffer(&view_);
-  }
-  HeldBuffer(const HeldBuffer&) = delete;
-  HeldBuffer& operator=(const HeldBuffer&) = delete;
-  explicit operator bool() const { return held_; }
-  [[nodiscard]] const BufferView& view() const { return view_; }
-
- private:
-  BufferView view_{};
-  bool held_;
-};
-
-}  // namespace
-
 // Describes it if it is one array of a known type; else adds a refusal and leaves look.desc unchanged.
-bool describe_held_buffer(const BufferView& view, Elements elements, Look& look) {
+bool describe_view(const BufferView& view, Elements elements, Look& look) {
   const char* const format = view.format != nullptr ? view.format : "B";
   auto dtype = core::dtype_of_format(format, view.itemsize);
   std::shared_ptr<const core::ItemType> item_type;
@@ -78,13 +58,16 @@ bool describe_held_buffer(const BufferView& view, Elements elements, Look& look)
   return true;
 }
 
+}  // namespace
+
 bool describe_buffer(PyObject* object, const core::MemoryReader& reader, RawCopy* raw, Elements elements, Look& look) {
-  {
-    const HeldBuffer held(object, kBufferStridedReadOnly);
-    if (held) {
-      if (raw != nullptr) copy_view(held.view(), reader, *raw = {});
-      return describe_held_buffer(held.view(), elements, look);
-    }
+  BufferView view{};
+  if (dlscope_get_buffer(object, &view, kBufferStridedReadOnly) == 0) {
+    HeldMemory held{BufferHold(view)};
+    if (raw != nullptr) copy_view(view, reader, *raw = {});
+    const bool described = describe_view(view, elements, look);
+    if (described && look.keeps()) look.memory = std::move(held);
+    return described;
   }
   if (interrupt_pending()) return false;
   PyErrorText error = take_error();

@@ -1,5 +1,5 @@
 // The buffer protocol (PEP 3118): bytes, bytearray, array, mmap, memoryview, ctypes arrays, and any other exporter. The buffer is
-// held only while it is described, because a held one makes bytearray.append, mmap.close and others raise.
+// held only while it is described, unless the look keeps it: a held one makes bytearray.append, mmap.close and others raise.
 // thread: GIL held. No exception is left set except KeyboardInterrupt.
 #pragma once
 
@@ -13,8 +13,5 @@ namespace dlscope::embed {
 // raw: gets the bytes of the Py_buffer; may be null.
 [[nodiscard]] bool describe_buffer(PyObject* object, const core::MemoryReader& reader, RawCopy* raw, Elements elements,
                                    Look& look);
-
-// The same for a buffer that the caller holds and releases.
-[[nodiscard]] bool describe_held_buffer(const BufferView& view, Elements elements, Look& look);
 
 }  // namespace dlscope::embed

@@ -179,7 +179,8 @@ void DlpackProtocol::read_struct(Address managed, CapsuleKind kind, bool mapped,
 // Taking means: rename, clear the destructor, call the deleter, with no Python in between. A struct is taken only if it was
 // understood, its deleter is code, and nobody else holds the capsule. Everything else is left to its own destructor. No exception
 // may be pending when called: deleters and destructors may run Python code, which must not see one.
-inline void DlpackProtocol::give_back(PyRef capsule, const core::TensorDesc& desc) const {
+inline void DlpackProtocol::take_over(PyRef capsule, Look& look) const {
+  const core::TensorDesc& desc = look.desc;
   bool taken = false;
   const bool understood = desc.has_metadata && desc.deleter != 0 && !has_problem(desc, RemarkCode::deleter_not_code);
   if (understood && Py_REFCNT(capsule.get()) == 1) {
@@ -187,9 +188,14 @@ inline void DlpackProtocol::give_back(PyRef capsule, const core::TensorDesc& des
     if (PyCapsule_SetName(capsule.get(), used) == 0 && PyCapsule_SetDestructor(capsule.get(), nullptr) == 0) {
       taken = true;
       if (raw_ != nullptr) raw_->taken = true;
-      run_deleter(desc.deleter, desc.struct_address);
+      if (look.keeps()) {
+        look.memory = HeldMemory(ManagedHold{desc.struct_address, desc.deleter});
+      } else {
+        run_deleter(desc.deleter, desc.struct_address);
+      }
     }
   }
+  if (look.keeps() && !taken) look.memory = HeldMemory(ObjectHold{capsule.release()});
   release(std::move(capsule), taken);
 }
 
@@ -203,14 +209,6 @@ void DlpackProtocol::copy_raw(Address managed, CapsuleKind kind, bool held) cons
   copy_managed(managed, kind, reader_, *raw_);
   raw_->capsule_name = core::capsule_kind_name(kind);
   raw_->held = held;
-}
-
-PyRef DlpackProtocol::request_capsule(PyObject* object, ProducerTraits& traits, const std::optional<DeviceId>& claimed,
-                                      Look& look) {
-  const bool with_stream = traits.looking_stream != 0 && claimed && wants_stream(*claimed);
-  PyRef capsule = request(object, traits, with_stream, look);
-  if (capsule && kind_of_answer(capsule.get(), look) == CapsuleKind::none) release(std::exchange(capsule, {}), false);
-  return capsule;
 }
 
 bool DlpackProtocol::describe(PyObject* object, ProducerTraits& traits, const std::optional<DeviceId>& claimed, Look& look) {
@@ -228,7 +226,7 @@ bool DlpackProtocol::describe(PyObject* object, ProducerTraits& traits, const st
   if (raw_ != nullptr) copy_raw(managed, kind, false);
   read_struct(managed, kind, traits.may_be_mapped, look.desc);
   look.desc.given_by = core::GivenBy::dlpack_method;
-  give_back(std::move(capsule), look.desc);
+  take_over(std::move(capsule), look);
   return true;
 }
 

@@ -1,5 +1,5 @@
-// Asks an object for its DLPack capsule, describes the struct inside, and gives the capsule back at once. Nothing is kept alive;
-// the deleter runs exactly once.
+// Asks an object for its DLPack capsule, describes the struct inside, and gives the capsule back at once, unless the look keeps
+// it. The deleter runs exactly once.
 // thread: GIL held. Foreign code runs inside; no exception is left set except KeyboardInterrupt.
 #pragma once
 
@@ -50,13 +50,8 @@ class DlpackProtocol {
   // no error set except KeyboardInterrupt: there is no usable table, its function declined, or the struct is not a plain tensor
   // in host memory (elsewhere __dlpack__ orders streams, which tables do not): use __dlpack__, which gives the reason. Checks
   // made by the library in __dlpack__ itself are skipped; LibrarySession::also_by_method() repeats them.
-  [[nodiscard]] bool describe_by_table(PyObject* object, ProducerTraits& traits, core::TensorDesc& desc);
+  [[nodiscard]] bool describe_by_table(PyObject* object, ProducerTraits& traits, Look& look);
   [[nodiscard]] std::shared_ptr<HeldTensor> take_by_table(PyObject* object, ProducerTraits& traits);
-
-  // A capsule of the object that nobody has consumed: the memory stays as long as it is kept. Empty when the object gave none,
-  // with a refusal in `look`.
-  [[nodiscard]] PyRef request_capsule(PyObject* object, ProducerTraits& traits, const std::optional<core::DeviceId>& claimed,
-                                      Look& look);
 
   // Describes a capsule that the user holds, without taking it. False: not a DLPack capsule (a remark says what it is).
   [[nodiscard]] bool describe_held_capsule(PyObject* capsule, Look& look);
@@ -93,8 +88,8 @@ class DlpackProtocol {
   void read_struct(core::Address managed, core::CapsuleKind kind, bool mapped, core::TensorDesc& desc);
   // A new struct from the type's table, with its description; 0: none. usable false: the struct must be deleted again.
   [[nodiscard]] core::Address ask_table(PyObject* object, ProducerTraits& traits, core::TensorDesc& desc, bool& usable);
-  // Ends the capsule's life: takes and deletes the struct as a consumer would, or leaves it to its own destructor.
-  void give_back(PyRef capsule, const core::TensorDesc& desc) const;
+  // Takes the struct as a consumer would, or leaves the capsule to its own destructor. Then ends its life, or has the look keep it.
+  void take_over(PyRef capsule, Look& look) const;
   static void release(PyRef capsule, bool taken);
   void copy_raw(core::Address managed, core::CapsuleKind kind, bool held) const;  // needs raw_; for a capsule that was not taken
 

@@ -49,12 +49,16 @@ Address DlpackProtocol::ask_table(PyObject* object, ProducerTraits& traits, core
   return managed;
 }
 
-bool DlpackProtocol::describe_by_table(PyObject* object, ProducerTraits& traits, core::TensorDesc& desc) {
+bool DlpackProtocol::describe_by_table(PyObject* object, ProducerTraits& traits, Look& look) {
   bool usable = false;
-  const Address managed = ask_table(object, traits, desc, usable);
+  const Address managed = ask_table(object, traits, look.desc, usable);
   if (managed == 0) return false;
-  delete_struct(managed, desc);
-  if (!usable) desc.clear();
+  if (usable && look.keeps()) {
+    look.memory = HeldMemory(ManagedHold{managed, look.desc.deleter});
+    return true;
+  }
+  delete_struct(managed, look.desc);
+  if (!usable) look.desc.clear();
   return usable;
 }
 
@@ -69,8 +73,8 @@ std::shared_ptr<HeldTensor> DlpackProtocol::take_by_table(PyObject* object, Prod
     return nullptr;
   }
   try {
-    auto held = hold_described(desc, ManagedHold{}, {});
-    held->hold(ManagedHold{managed, desc.deleter});
+    auto held = hold_described(desc, {}, {});
+    held->hold(HeldMemory(ManagedHold{managed, desc.deleter}));
     return held;
   } catch (...) {  // no memory: nobody else would call the deleter
     delete_struct(managed, desc);

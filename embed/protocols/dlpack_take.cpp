@@ -79,8 +79,8 @@ class Keywords {
 
 }  // namespace
 
-std::shared_ptr<HeldTensor> hold_described(const core::TensorDesc& desc, MemoryHold hold, std::string source) {
-  auto held = std::make_shared<HeldTensor>(desc, std::move(hold));
+std::shared_ptr<HeldTensor> hold_described(const core::TensorDesc& desc, HeldMemory memory, std::string source) {
+  auto held = std::make_shared<HeldTensor>(desc, std::move(memory));
   held->source = std::move(source);
   held->is_copied = desc.is_copied == core::Tri::yes;
   held->writability = desc.read_only == core::Tri::yes  ? Writability::no
@@ -95,7 +95,9 @@ std::shared_ptr<HeldTensor> adopt_managed(DLManagedTensorVersioned* managed) {
   const auto address = reinterpret_cast<Address>(managed);
   (void)core::describe_managed_mapped(address, CapsuleKind::dltensor_versioned, memory, desc);
   if (!is_usable(desc)) return nullptr;
-  return hold_described(desc, ManagedHold{address, desc.deleter}, "another library");
+  auto held = hold_described(desc, {}, "another library");
+  held->hold(HeldMemory(ManagedHold{address, desc.deleter}));
+  return held;
 }
 
 // Passes all keywords at once. A producer that rejects them is asked without the version, then without any, unless the request
@@ -188,10 +190,10 @@ std::shared_ptr<HeldTensor> DlpackProtocol::take_capsule(PyObject* capsule, bool
   read_struct(managed, name.kind, known_producer, desc);
   if (!is_usable(desc)) return nullptr;
   desc.given_by = core::GivenBy::held_capsule;
-  auto held = hold_described(desc, ManagedHold{}, {});  // everything that can fail is done before the struct is taken
+  auto held = hold_described(desc, {}, {});  // everything that can fail is done before the struct is taken
   const char* const used = name.kind == CapsuleKind::dltensor ? "used_dltensor" : "used_dltensor_versioned";
   if (PyCapsule_SetName(capsule, used) != 0 || PyCapsule_SetDestructor(capsule, nullptr) != 0) return nullptr;
-  held->hold(ManagedHold{managed, desc.deleter});
+  held->hold(HeldMemory(ManagedHold{managed, desc.deleter}));
   note_capsule_taken(capsule);
   return held;
 }

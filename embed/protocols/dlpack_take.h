@@ -12,8 +12,8 @@ struct DLManagedTensorVersioned;
 
 namespace dlscope::embed {
 
-// A HeldTensor of a description and the hold on its memory; writability as in the description. source: the memory's owner.
-[[nodiscard]] std::shared_ptr<HeldTensor> hold_described(const core::TensorDesc& desc, MemoryHold hold, std::string source);
+// A HeldTensor of a description and what holds its memory; writability as in the description. source: the memory's owner.
+[[nodiscard]] std::shared_ptr<HeldTensor> hold_described(const core::TensorDesc& desc, HeldMemory memory, std::string source);
 
 // Takes over a struct that came without a capsule. Its arrays are read with plain loads: the library that passes it vouches for
 // them. On failure the caller keeps the struct.

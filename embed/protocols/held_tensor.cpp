@@ -7,41 +7,12 @@
 
 #include "core/memory/available_memory.h"
 #include "core/tensor/dlpack_import.h"
-#include "embed/any_thread_gil.h"
-#include "embed/protocols/deleter.h"
 #include "embed/protocols/stream_watch.h"
 
 namespace dlscope::embed {
 namespace {
 
 using core::ErrorKind;
-
-// Own memory needs no Python. Anything else is given back with the GIL held and no exception pending, or not at all.
-struct GiveBack {
-  void operator()(OwnHold&) const {}
-  void operator()(OwnCudaHold&) const {}
-  void operator()(ManagedHold& hold) const {
-    if (hold.deleter == 0) return;
-    const AnyThreadGil gil;
-    if (!gil) return;
-    const PendingError pending;
-    run_deleter(hold.deleter, hold.managed);
-    if (PyErr_Occurred() != nullptr) note_pending_exception(ForeignCall::deleter);
-  }
-  void operator()(BufferHold& hold) const {
-    const AnyThreadGil gil;
-    if (!gil) return;
-    const PendingError pending;
-    dlscope_release_buffer(&hold.view);
-    if (PyErr_Occurred() != nullptr) note_pending_exception(ForeignCall::buffer);
-  }
-  void operator()(ObjectHold& hold) const {
-    const AnyThreadGil gil;
-    if (!gil) return;
-    const PendingError pending;
-    Py_XDECREF(hold.object);
-  }
-};
 
 constexpr std::size_t kAlignment = 64;              // JAX, TensorFlow and PyArrow share no memory with less alignment
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
@@ -58,7 +29,7 @@ std::unique_ptr<std::byte, OwnHold::Free> allocate(std::uint64_t bytes) {
 
 struct OwnMemory {
   core::Address address = 0;
-  MemoryHold hold;
+  HeldMemory hold;
 };
 
 core::Result<OwnMemory> host_memory(std::uint64_t bytes) {
@@ -70,19 +41,19 @@ core::Result<OwnMemory> host_memory(std::uint64_t bytes) {
   auto memory = allocate(bytes);
   if (!memory) return core::fail(ErrorKind::environment, fmt::format("the system could not provide {} bytes", bytes));
   const auto address = reinterpret_cast<core::Address>(memory.get());
-  return OwnMemory{address, OwnHold{std::move(memory)}};
+  return OwnMemory{address, HeldMemory(OwnHold{std::move(memory)})};
 }
 
 core::Result<OwnMemory> cuda_memory(std::uint64_t bytes, core::DeviceId device) {
   auto memory = core::CudaAllocation::make(device, bytes);
   if (!memory) return std::unexpected(memory.error());
   const core::Address address = memory->address();
-  return OwnMemory{address, OwnCudaHold{std::make_unique<core::CudaAllocation>(std::move(*memory))}};
+  return OwnMemory{address, HeldMemory(OwnCudaHold{std::make_unique<core::CudaAllocation>(std::move(*memory))})};
 }
 
 }  // namespace
 
-HeldTensor::HeldTensor(const core::TensorDesc& desc, MemoryHold hold)
+HeldTensor::HeldTensor(const core::TensorDesc& desc, HeldMemory memory)
     : dtype(desc.dtype),
       device(desc.device),
       rank(desc.rank),
@@ -95,7 +66,7 @@ HeldTensor::HeldTensor(const core::TensorDesc& desc, MemoryHold hold)
       version_minor(desc.version_minor),
       protocol(desc.protocol),
       given_by(desc.given_by),
-      hold_(std::move(hold)) {
+      memory_(std::move(memory)) {
   data = in_host_memory() ? desc.address() : desc.data;
   byte_offset = in_host_memory() ? 0 : desc.byte_offset;
   if (!in_host_memory()) recorded = {stream_recording().new_memory(), address(), nbytes()};
@@ -110,8 +81,6 @@ HeldTensor::HeldTensor(const core::TensorDesc& desc, MemoryHold hold)
     if (bits % static_cast<std::int64_t>(item_bits) != 0 && desc.shape[d] > 1) has_element_strides = false;
   }
 }
-
-HeldTensor::~HeldTensor() { std::visit(GiveBack{}, hold_); }
 
 core::Result<NewTensor> allocate_tensor(std::span<const std::int64_t> shape, std::span<const std::int64_t> stride_bits,
                                         core::DType dtype, bool subbyte_padded, core::DeviceId device) {

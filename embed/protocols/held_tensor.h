@@ -5,18 +5,15 @@
 #pragma once
 
 #include <cstddef>
-#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <variant>
 #include <vector>
 
-#include "core/devices/cuda_allocation.h"
 #include "core/streams/stream_recording.h"
 #include "core/tensor/tensor_desc.h"
-#include "embed/py_ref.h"
+#include "embed/protocols/held_memory.h"
 
 namespace dlscope::embed {
 
@@ -35,38 +32,13 @@ enum class Writability : std::uint8_t {
   immutable,  // by contract of its library, even where a legacy capsule cannot express it
 };
 
-// A managed DLPack struct that was taken; its deleter is called once. deleter 0: none.
-struct ManagedHold {
-  core::Address managed = 0, deleter = 0;
-};
-// A buffer exported to us.
-struct BufferHold {
-  BufferView view{};
-};
-// A Python object that keeps the memory alive (array interfaces).
-struct ObjectHold {
-  PyObject* object = nullptr;
-};
-// Memory allocated by dlscope.
-struct OwnHold {
-  struct Free {
-    void operator()(std::byte* bytes) const { std::free(bytes); }
-  };
-  std::unique_ptr<std::byte, Free> bytes;
-};
-// Memory allocated by dlscope from the CUDA driver: on a device, pinned, or managed.
-struct OwnCudaHold {
-  std::unique_ptr<core::CudaAllocation> memory;
-};
-using MemoryHold = std::variant<ManagedHold, BufferHold, ObjectHold, OwnHold, OwnCudaHold>;
-
 class HeldTensor {
  public:
-  // desc: must have a layout; copied as far as needed. Takes ownership of the hold.
-  HeldTensor(const core::TensorDesc& desc, MemoryHold hold);
-  ~HeldTensor();
+  // desc: must have a layout; copied as far as needed.
+  HeldTensor(const core::TensorDesc& desc, HeldMemory memory);
+  ~HeldTensor() = default;
   // Sets what it holds from now on; it must have held nothing.
-  void hold(MemoryHold hold) { hold_ = std::move(hold); }
+  void hold(HeldMemory memory) { memory_ = std::move(memory); }
   HeldTensor(const HeldTensor&) = delete;
   HeldTensor& operator=(const HeldTensor&) = delete;
 
@@ -110,7 +82,7 @@ class HeldTensor {
     return std::span(dims_).subspan(row * n, n);
   }
   std::vector<std::int64_t> dims_;  // three rows: shape, strides in bits, strides in elements
-  MemoryHold hold_;
+  HeldMemory memory_;
 };
 using HeldTensorPtr = std::shared_ptr<const HeldTensor>;
 

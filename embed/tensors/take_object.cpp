@@ -21,6 +21,8 @@ namespace {
 using core::DeviceId;
 using core::Protocol;
 
+constexpr std::string_view kWhyAny = "dlscope.asdlpack()";  // for the ledger: take_by_any()
+
 // Facts about types, cached across calls only as long as they are certain: a library session's facts may change (is an
 // accelerator live?), and user classes must not be kept alive.
 class KnownTypes {
@@ -304,39 +306,16 @@ bool is_usable(const core::TensorDesc& desc) {
   return false;
 }
 
-std::shared_ptr<HeldTensor> hold_buffer(PyObject* object, Look& look) {
-  BufferView view{};
-  if (dlscope_get_buffer(object, &view, kBufferStridedReadOnly) != 0) {
-    if (!interrupt_pending()) {
-      PyErrorText error = take_error();
-      look.refuse(Protocol::buffer, std::move(error.type), std::move(error.message));
-    }
-    return nullptr;
-  }
-  MemoryHold hold = BufferHold{view};
-  // From here on the HeldTensor releases the buffer; before that, this function does.
-  if (!describe_held_buffer(view, Elements::numbers, look)) {
-    dlscope_release_buffer(&view);
-    return nullptr;
-  }
-  if (!is_usable(look.desc)) {
-    const PendingError pending;
-    dlscope_release_buffer(&view);
-    return nullptr;
-  }
-  return hold_described(look.desc, std::move(hold), {});
+bool describe_by(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look) {
+  if (protocol == kAskArrayInterface) return describe_array_interface(object, facts.session, Elements::numbers, look);
+  if (protocol == kAskCudaArrayInterface) return describe_cuda_array_interface(object, Elements::numbers, look);
+  return describe_buffer(object, Runtime::get().reader(), nullptr, Elements::numbers, look);
 }
 
-std::shared_ptr<HeldTensor> hold_interface(PyObject* object, TypeFacts& facts, unsigned protocol, Look& look) {
-  const bool described = protocol == kAskArrayInterface ? describe_array_interface(object, facts.session, Elements::numbers, look)
-                                                        : describe_cuda_array_interface(object, Elements::numbers, look);
-  if (!described || !is_usable(look.desc)) return nullptr;
-  return hold_described(look.desc, ObjectHold{PyRef::share(object).release()}, {});
-}
-
-TakenTensor held_with_exporter(PyObject* object, std::shared_ptr<HeldTensor> held, const std::string& name) {
-  held->source = name;
-  return {std::move(held), PyRef::share(object)};
+// look must keep what it describes.
+std::shared_ptr<HeldTensor> hold_by(unsigned protocol, PyObject* object, TypeFacts& facts, const std::string& name, Look& look) {
+  if (!describe_by(protocol, object, facts, look) || !is_usable(look.desc)) return nullptr;
+  return hold_described(look.desc, std::move(look.memory), name);
 }
 
 TakenTensor complain_no_protocol(const std::string& name, const Look& look) {
@@ -397,7 +376,7 @@ PyRef view_to_copy_from(PyObject* object) {
 }
 
 TakenTensor take_by_any(PyObject* object) {
-  if (PyCapsule_CheckExact(object)) return take_by_dlpack(object, {}, "dlscope.asdlpack()");
+  if (PyCapsule_CheckExact(object)) return take_by_dlpack(object, {}, kWhyAny);
   const PyRef alive = PyRef::share(object);
   KnownTypes& known = KnownTypes::current();
   const KnownTypes::InUse in_use(known);
@@ -408,16 +387,16 @@ TakenTensor take_by_any(PyObject* object) {
   if (PyErr_Occurred() != nullptr) return {};
   if (!may_be_called(object, type.facts, {}) || !numbers_are_the_tensors(object, type.facts)) return {};
   Look look;
+  look.after = Export::keep;
   if ((offers & kAskDlpack) != 0) {
-    TakenTensor taken = take_by_dlpack(object, {}, "dlscope.asdlpack()");
+    TakenTensor taken = take_by_dlpack(object, {}, kWhyAny);
     if (taken.held || interrupt_pending()) return taken;
     PyErrorText error = take_error();
     look.refuse(Protocol::dlpack, std::move(error.type), std::move(error.message));
   }
   for (const unsigned protocol : {kAskArrayInterface, kAskCudaArrayInterface, kAskBuffer}) {
     if ((offers & protocol) == 0) continue;
-    auto held = protocol == kAskBuffer ? hold_buffer(object, look) : hold_interface(object, type.facts, protocol, look);
-    if (held) return held_with_exporter(object, std::move(held), name);
+    if (auto held = hold_by(protocol, object, type.facts, name, look)) return {std::move(held), PyRef::share(object)};
     if (PyErr_Occurred() != nullptr) return {};
   }
   return complain_no_protocol(name, look);

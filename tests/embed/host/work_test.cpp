@@ -400,6 +400,22 @@ TEST_CASE("a pinned lease stays while user code runs, and the library says what 
   CHECK(outcome->outcome == core::Outcome::finished);
 }
 
+TEST_CASE("a lease on an array interface holds the object that its data is in", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host,
+                                   "class Exporter:\n"
+                                   "    def __init__(self, make):\n        self.make = make\n"
+                                   "    __array_interface__ = property(lambda self: {\n"
+                                   "        'version': 3, 'shape': (8,), 'typestr': '|u1', 'data': self.make()})\n"
+                                   "memory = bytearray(8)\n"
+                                   "view = Exporter(lambda: memory)\n");
+  REQUIRE(carry_out(host, core::wire::Hold{ref_to(snapshot, "view"), true}).outcome == WorkOutcome::done);
+  const auto outcome = console(host, "memory.append(1)\n");
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->type == "BufferError");
+}
+
 TEST_CASE("what is gone is not held, in words", "[host][work]") {
   EACH_PYTHON(python);
   HostProcess host(python);

@@ -21,6 +21,48 @@ class Exporter:
         return self.interface
 
 
+class Anew:
+    """Its 'data' is what `make` gives, each time it is asked."""
+
+    def __init__(self, make, **changes):
+        self.make, self.changes = make, {"version": 3, "shape": (4096,), "typestr": "|u1", **changes}
+
+    __array_interface__ = property(lambda self: {**self.changes, "data": self.make()})
+
+
+def overwrite_what_was_freed():
+    """Takes the memory that an object of 4096 bytes would have left."""
+    return [bytes([99]) * 4096 for _ in range(10)] + [bytearray([99]) * 4096 for _ in range(10)]
+
+
+class DataGivenAsAnObject(unittest.TestCase):
+    """The memory belongs to the object under 'data', so that object is what has to be held."""
+
+    SEVENS = bytes([7]) * 4096
+
+    def test_a_tensor_holds_the_data(self):
+        for make in (lambda: bytes([7]) * 4096, lambda: bytearray([7]) * 4096, lambda: memoryview(bytes([7]) * 4096)):
+            tensor = dlscope.asdlpack(Anew(make))
+            others = overwrite_what_was_freed()
+            self.assertEqual(bytes(memoryview(tensor)), self.SEVENS)
+            self.assertEqual(len(others), 20)
+            for made in (dlscope.copy(Anew(make)), dlscope.contiguous(Anew(make))):
+                self.assertEqual(bytes(memoryview(made)), self.SEVENS)
+
+    def test_a_tensor_keeps_the_data_from_moving(self):
+        memory = bytearray(self.SEVENS)
+        tensor = dlscope.asdlpack(Anew(lambda: memory))
+        with self.assertRaises(BufferError):
+            memory.append(1)
+        tensor.close()
+        memory.append(1)
+
+    def test_values_are_read_while_the_data_is_held(self):
+        exporter = Anew(lambda: bytes([7]) * 4096)
+        self.assertEqual((dlscope.stats(exporter)["min"], dlscope.stats(exporter)["max"]), (7, 7))
+        self.assertTrue(dlscope.compare(exporter, self.SEVENS)["bit_equal"])
+
+
 class ArrayInterface(unittest.TestCase):
     def refusal(self, **changes):
         record = dlscope.describe(Exporter(**changes))

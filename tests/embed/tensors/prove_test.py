@@ -6,7 +6,7 @@ import os
 import unittest
 
 import dlscope
-from ctypes_producer import Producer
+from ctypes_producer import Deleter, Producer
 
 
 def step_of(proof):
@@ -17,6 +17,30 @@ def step_of(proof):
 class Exporter:
     def __init__(self, address, shape, strides, read_only=False):
         self.__array_interface__ = {"version": 3, "typestr": "|u1", "shape": shape, "strides": strides, "data": (address, read_only)}
+
+
+class Recycling:
+    """Exports a copy each time, in the block of memory that the last freed copy left, as malloc would give it."""
+
+    free = []
+
+    def __init__(self, flags=0):
+        self.flags = flags
+
+    def __dlpack__(self, **_keywords):
+        block = Recycling.free.pop() if Recycling.free else (ctypes.c_char * 4096)()
+        copy = Producer(data=ctypes.addressof(block), flags=self.flags)
+        copy._delete = lambda _address: Recycling.free.append(block)
+        copy._deleter = Deleter(copy._delete)
+        copy.struct.deleter = ctypes.cast(copy._deleter, ctypes.c_void_p).value
+        alive.append(copy)
+        return copy.capsule()
+
+    def __dlpack_device__(self):
+        return (1, 0)
+
+
+alive = []  # the structs: their deleters only free the block
 
 
 class Prove(unittest.TestCase):
@@ -99,6 +123,7 @@ class Prove(unittest.TestCase):
                     self.assertIn(words, step["why"])
                     self.assertIn("the second" if pair[0] is memory else "the first", step["why"])
         self.assertEqual(memory, bytearray(8))
+
         for liar in (Producer(device=(2, 0), claims=(2, 0)), Producer(device=(2, 0))):
             for pair in ((liar, liar.memory), (liar.memory, liar)):
                 with self.assertRaisesRegex(ValueError, "is not where its producer says"):
@@ -107,6 +132,16 @@ class Prove(unittest.TestCase):
         pinned = Producer(device=(3, 0))  # two names for host memory
         self.assertFalse(dlscope.shares_memory(pinned, memory))
         self.assertTrue(dlscope.shares_memory(pinned, pinned.memory))
+
+    def test_copies_in_memory_that_was_freed(self):
+        """Two copies must not be taken for the same memory because one is in the block that the other has left."""
+        first, second = Recycling(), Recycling()
+        self.assertEqual(dlscope.describe(first)["data"], dlscope.describe(second)["data"])
+        self.assertFalse(dlscope.shares_memory(first, second))
+        self.assertEqual(dlscope.overlap(first, second)["relation"], "disjoint")
+        for probe in (False, True):
+            self.assertEqual(dlscope.prove(first, second, probe=probe)["verdict"], "COPIED")
+        self.assertGreaterEqual(len(Recycling.free), 2, "every export was given back")
 
     def test_two_mappings_of_the_same_pages(self):
         file = os.memfd_create("pages")
