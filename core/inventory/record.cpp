@@ -6,6 +6,10 @@ bool has_known_address(const TensorRecord& tensor) {
   return tensor.has_metadata && device_memory(tensor.device) != DeviceMemory::handle && tensor.address >= tensor.data;
 }
 
+bool is_copy_for_export(const TensorRecord& tensor) {
+  return tensor.is_copied == Tri::yes && tensor.protocol != Protocol::file && tensor.given_by != GivenBy::held_capsule;
+}
+
 bool has_known_extent(const TensorRecord& tensor) {
   return tensor.has_layout && has_known_address(tensor) && (!tensor.extent.empty() || tensor.elements == 0);
 }

@@ -175,6 +175,9 @@ struct LibraryRecord {
 // Whether `address` is a valid address: the data is no handle, and data
 // + byte_offset does not overflow. Used by report, tables and window.
 [[nodiscard]] bool has_known_address(const TensorRecord& tensor);
+// Whether the bytes that were described are a copy that the producer made for the asker. They end with the export, and where the
+// tensor's own bytes lie is not known. False for a capsule of the user's, which keeps its copy, and for the arrays of a file.
+[[nodiscard]] bool is_copy_for_export(const TensorRecord& tensor);
 // Whether `extent` says where the bytes lie. An empty extent is known
 // if there are no elements, and unknown for NULL data with elements.
 [[nodiscard]] bool has_known_extent(const TensorRecord& tensor);

@@ -24,6 +24,7 @@ UnknownWhy why_place_unknown(const TensorRecord& tensor) {
   if (!tensor.has_metadata) return UnknownWhy::not_described;
   if (!tensor.has_layout) return UnknownWhy::no_layout;
   if (tensor.elements == 0) return UnknownWhy::none;
+  if (is_copy_for_export(tensor)) return UnknownWhy::copied_for_export;
   if (tensor.space == kNoSpace) return UnknownWhy::no_address;
   return tensor.extent.empty() ? UnknownWhy::null_data : UnknownWhy::none;
 }

@@ -11,8 +11,8 @@
 
 namespace dlscope::core {
 
-// Why it is not known which bytes belong to the tensor: not_described, no_layout, no_address, null_data or unreadable.
-// none: they are known, or the tensor has no bytes.
+// Why it is not known which bytes belong to the tensor: not_described, no_layout, copied_for_export, no_address, null_data or
+// unreadable. none: they are known, or the tensor has no bytes.
 [[nodiscard]] UnknownWhy why_bytes_unknown(const Snapshot& snapshot, const TensorRecord& tensor);
 
 // The number of tensors whose bytes are not known.

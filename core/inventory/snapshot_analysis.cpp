@@ -140,6 +140,8 @@ void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
     if (!t.has_layout) continue;
     if (t.elements == 0) {
       t.readable = true;
+    } else if (is_copy_for_export(t) && !options.exports_are_held) {
+      continue;  // the copy is gone: other memory may be at its address by now
     } else if (t.data == 0 && t.space != kNoSpace) {
       unreadable_[id] = 1;
       if (!s.has_remark(t, RemarkCode::data_null)) {

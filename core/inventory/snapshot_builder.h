@@ -26,6 +26,9 @@ struct AnalyseOptions {
   const MemoryReader* reader = nullptr;  // to read the ends of extents; null: readable stays false
   // Asked on which device the memory really is, and to which allocation it belongs. Null: not asked.
   const CudaDriver* cuda = nullptr;
+  // True: the exports that were described are kept until the snapshot has been used, so copies that producers made for them still
+  // exist (is_copy_for_export()).
+  bool exports_are_held = false;
   // The name of the function that contains an address, "" if no symbol table has it; null: no symbols.
   std::string (*symbol_of)(Address) = nullptr;
   SharingLimits sharing;
@@ -99,9 +102,9 @@ class SnapshotBuilder {
   std::uint32_t deleter_index(Address address);
   std::uint16_t item_type_index(const ItemType& type);
 
-  // Whether the tensor has bytes at known addresses. They need not be readable.
+  // Whether the tensor has bytes of its own at known addresses. They need not be readable.
   [[nodiscard]] static bool has_bytes_at_address(const TensorRecord& t) {
-    return t.has_layout && t.space != kNoSpace && !t.extent.empty();
+    return t.has_layout && t.space != kNoSpace && !t.extent.empty() && !is_copy_for_export(t);
   }
   void ask_driver(const AnalyseOptions& options);
   void assign_spaces(const AnalyseOptions& options);

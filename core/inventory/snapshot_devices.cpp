@@ -62,6 +62,7 @@ void SnapshotBuilder::ask_driver(const AnalyseOptions& options) {
   for (std::uint32_t id = 0; id < s.tensors.size() && !options.sharing.stop.stop_requested(); ++id) {
     const TensorRecord& t = s.tensors[id];
     if (!t.has_metadata || t.data == 0 || !is_the_drivers(t.device.type) || t.protocol == Protocol::file) continue;
+    if (is_copy_for_export(t) && !options.exports_are_held) continue;
     if (t.has_layout && t.extent.empty()) continue;
     const Address first = t.has_layout ? t.extent.begin : t.address;
     const Address last = t.has_layout ? t.extent.end - 1 : t.address;

@@ -19,6 +19,7 @@ bool may_be_read(const Snapshot& snapshot, const TensorRecord& tensor) {
 
 bool is_read_on_device(const Snapshot& snapshot, const TensorRecord& tensor) {
   if (!tensor.has_layout || tensor.elements == 0 || tensor.space == kHostSpace || tensor.device.type != kCuda) return false;
+  if (is_copy_for_export(tensor)) return false;
   const DriverDeviceRecord* const told = snapshot.driver_device_of(tensor);
   const bool contradicted = tensor.has_claimed_device && tensor.claimed_device != tensor.device;
   return told != nullptr && told->device == tensor.device && !contradicted;

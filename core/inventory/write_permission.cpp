@@ -35,6 +35,8 @@ std::string why_not_writable(const Snapshot& snapshot, std::uint32_t id) {
   if (!tensor.has_layout || tensor.extent.empty()) return fmt::format("Where the bytes of {} lie is not known.", name);
   if (tensor.space != kHostSpace)
     return fmt::format("{} lies on {}: only memory of the process itself is written.", name, device_name(tensor.device));
+  if (is_copy_for_export(tensor))
+    return fmt::format("{} hands over a copy of its bytes: what is written there would not reach it.", name);
   if (!tensor.readable) return fmt::format("The memory of {} is not known to be where its producer says.", name);
   if (snapshot.has_remark(tensor, RemarkCode::immutable_by_contract))
     return fmt::format("{} is immutable: {} promises that its tensors never change.", name, snapshot.str(tensor.library));

@@ -10,6 +10,8 @@ const char* unknown_why_name(UnknownWhy why) {
       return "not_described";
     case UnknownWhy::no_layout:
       return "no_layout";
+    case UnknownWhy::copied_for_export:
+      return "copied_for_export";
     case UnknownWhy::no_address:
       return "no_address";
     case UnknownWhy::null_data:
@@ -39,6 +41,8 @@ std::string unknown_text(UnknownWhy why, std::string_view who) {
       return subject + " was not described";
     case UnknownWhy::no_layout:
       return subject + " has no usable layout";
+    case UnknownWhy::copied_for_export:
+      return subject + " hands over a copy of its bytes, made each time it is asked";
     case UnknownWhy::no_address:
       return subject + " has no address that could be compared";
     case UnknownWhy::null_data:

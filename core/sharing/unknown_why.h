@@ -12,6 +12,7 @@ enum class UnknownWhy : std::uint8_t {
   none,                 // it is known
   not_described,        // every protocol refused the tensor, or none was tried
   no_layout,            // the struct describes no possible layout
+  copied_for_export,    // what was described is a copy made for the asker, not the tensor's own memory
   no_address,           // the memory is a handle, or lies in no known address space
   null_data,            // elements, but a NULL pointer
   device_contradicted,  // the memory is not where the producer says

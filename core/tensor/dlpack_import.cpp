@@ -319,7 +319,8 @@ void describe_array(const ForeignArray& array, TensorDesc& out) {
   out.device = array.device;
   out.data = array.data;
   out.read_only = tri(array.read_only);
-  out.is_copied = out.subbyte_padded = Tri::no;
+  out.is_copied = tri(array.is_copied);
+  out.subbyte_padded = Tri::no;
   if (array.shape.size() > static_cast<std::size_t>(kMaxRank)) {
     out.remark(RemarkCode::ndim_out_of_range, fmt::format("ndim {}", array.shape.size()));
     return;

@@ -30,6 +30,7 @@ struct ForeignArray {
   std::shared_ptr<const ItemType> item_type = {};  // set: dtype is dtype_of_item(item_type->bytes)
   DeviceId device = kCpuDevice;
   bool read_only = false;
+  bool is_copied = false;  // a copy made for the asker
   std::span<const std::int64_t> shape = {};
   std::span<const std::int64_t> strides_bytes = {};
 };

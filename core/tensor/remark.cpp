@@ -74,6 +74,9 @@ constexpr std::array kRemarks{
     note(memory_kind, "memory_kind", "The CUDA driver says more of this memory than the capsule: it is pinned, or managed."),
     note(memory_not_told, "memory_not_told",
          "The CUDA driver was asked what this memory is and did not answer; only the capsule says what it is."),
+    note(copied_for_export, "copied_for_export",
+         "It hands over a copy of its bytes, made each time it is asked and freed afterwards; where its own bytes lie is not "
+         "known."),
 };
 
 constexpr bool in_enum_order() {
@@ -82,7 +85,7 @@ constexpr bool in_enum_order() {
   }
   return true;
 }
-static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(memory_not_told) + 1);
+static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(copied_for_export) + 1);
 
 constexpr RemarkInfo kNoRemark{};
 

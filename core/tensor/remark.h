@@ -54,6 +54,7 @@ enum class RemarkCode : std::uint16_t {
   not_dlpack,
   memory_kind,
   memory_not_told,
+  copied_for_export,
 };
 
 enum class RemarkKind : std::uint8_t { problem, note };

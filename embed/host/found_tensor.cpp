@@ -37,7 +37,8 @@ FoundTensor TensorFinder::find(const std::vector<std::string>& names, const Tens
     if (PyErr_Occurred() != nullptr) return found;
     const core::TensorDesc& desc = found.look.desc;
     const core::LayoutView layout = desc.layout();
-    found.identity = {object.get(), desc.address(), desc.dtype, desc.device, {layout.shape.begin(), layout.shape.end()},
+    const core::Address address = desc.is_copied == core::Tri::yes ? 0 : desc.address();
+    found.identity = {object.get(), address, desc.dtype, desc.device, {layout.shape.begin(), layout.shape.end()},
                       {layout.stride_bits.begin(), layout.stride_bits.end()}};
     TensorIdentity compared = found.identity;
     if (identity.object == nullptr) compared.object = nullptr;
@@ -59,7 +60,8 @@ FoundTensor TensorFinder::find(const core::Snapshot& snapshot, std::uint32_t ten
 
 TensorIdentity identity_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   const core::LayoutView layout = snapshot.layout(tensor);
-  return {nullptr, tensor.address, tensor.dtype, tensor.device, {layout.shape.begin(), layout.shape.end()},
+  const core::Address address = core::is_copy_for_export(tensor) ? 0 : tensor.address;
+  return {nullptr, address, tensor.dtype, tensor.device, {layout.shape.begin(), layout.shape.end()},
           {layout.stride_bits.begin(), layout.stride_bits.end()}};
 }
 

@@ -18,7 +18,7 @@ namespace dlscope::embed {
 // What has to be the same for a tensor to be the same.
 struct TensorIdentity {
   PyObject* object = nullptr;  // an address to compare, not a reference; null: any object
-  core::Address address = 0;
+  core::Address address = 0;  // 0 for one that hands over copies: each is elsewhere
   core::DType dtype;
   core::DeviceId device;
   std::vector<std::int64_t> shape, stride_bits;

@@ -54,6 +54,9 @@ Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref,
   const core::TensorRecord& tensor = snapshot.tensors[ref.tensor];
   const std::string name(snapshot.name(tensor));
   if (!tensor.has_metadata) return fail(ErrorKind::unsupported, fmt::format("{} was not described, so it cannot be held", name));
+  if (core::is_copy_for_export(tensor))
+    return fail(ErrorKind::unsupported,
+                fmt::format("{} hands over a copy of its bytes, made each time it is asked: its own cannot be held", name));
   const auto same = std::ranges::find(leases_, ref, &Lease::ref);
   if (same != leases_.end()) return fail(ErrorKind::invalid, fmt::format("{} is already held", name));
 

@@ -242,7 +242,7 @@ PyObject* report(PyObject*, PyObject* args, PyObject* keywords) {
   if (PyErr_Occurred() != nullptr) return nullptr;
   Runtime& runtime = Runtime::get();
   runtime.describe_process(builder, core::Scanned::earlier);
-  const core::SnapshotPtr snapshot = analysed(builder);
+  const core::SnapshotPtr snapshot = analysed(builder, Export::give_back);
   if (runtime.publish) runtime.publish(snapshot, core::Scanned::earlier);
   core::ReportInput input;
   input.snapshot = snapshot.get();

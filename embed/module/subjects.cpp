@@ -21,7 +21,7 @@ bool complain_no_protocol(PyObject* object) {
 
 }  // namespace
 
-std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder) {
+std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder, Export exports) {
   const core::MemoryReader& reader = Runtime::get().reader();
   const core::SnapshotPtr earlier = Runtime::get().published;
   const WithoutGil released;
@@ -31,6 +31,7 @@ std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder) {
   options.reader = &reader;
   options.earlier = earlier.get();
   options.symbol_of = core::own_symbol;
+  options.exports_are_held = exports == Export::keep;
   // The default limit on pairs: each becomes a Python object, a hundred times the size of a record.
   const auto cuda = core::CudaDriver::open(core::CudaLook::only_if_initialised);
   options.cuda = cuda ? &*cuda : nullptr;

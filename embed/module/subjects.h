@@ -10,8 +10,8 @@
 
 namespace dlscope::embed {
 
-// Runs the analysis that describe_process() and the scan leave to pure core code.
-[[nodiscard]] std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder);
+// Runs the analysis that describe_process() and the scan leave to pure core code. exports: whether what was described is kept.
+[[nodiscard]] std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder, Export exports);
 
 class Subjects {
  public:
@@ -21,7 +21,7 @@ class Subjects {
 
   // False with a Python error set: the object offers no protocol, or the user interrupted.
   [[nodiscard]] bool add(PyObject* object, std::string_view name = {});
-  [[nodiscard]] std::shared_ptr<core::Snapshot> finish() { return analysed(builder_); }
+  [[nodiscard]] std::shared_ptr<core::Snapshot> finish() { return analysed(builder_, look_.after); }
 
  private:
   core::SnapshotBuilder builder_;

@@ -44,6 +44,12 @@ void remark_no_dlpack(Look& look) {
   look.remark(RemarkCode::not_dlpack, std::move(text));
 }
 
+void remark_copied(Look& look) {
+  look.remark(RemarkCode::copied_for_export, look.desc.protocol == Protocol::dlpack
+                                                 ? "its capsule says IS_COPIED, although no copy was asked for"
+                                                 : "nothing but the answer to __array_interface__ keeps its 'data' alive");
+}
+
 void remark_immutable(const Library& library, Look& look) {
   look.remark(RemarkCode::immutable_by_contract,
               fmt::format("{} promises that its tensors never change, which a legacy capsule cannot say", library.module));
@@ -193,6 +199,7 @@ void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Lo
   settle_claim(object, facts, look);
   if (!described || (claim_asked_ && PyErr_Occurred() != nullptr)) return;
   if (look.desc.item_type) remark_no_dlpack(look);
+  if (look.desc.is_copied == core::Tri::yes) remark_copied(look);
   const bool is_tensor_itself = facts.offers != 0;  // false for a variable whose value was read
   if (facts.library != nullptr && facts.library->immutable && is_tensor_itself) remark_immutable(*facts.library, look);
   if (facts.session != nullptr && facts.habits.after_may_add) facts.session->after(object, look);

@@ -61,6 +61,7 @@ class InterfaceReader {
                           .item_type = std::move(dtype->item),
                           .device = protocol_ == Protocol::cuda_array_interface ? kCudaDevice : core::kCpuDevice,
                           .read_only = data->read_only,
+                          .is_copied = data->is_copied,
                           .shape = *shape,
                           .strides_bytes = *strides_bytes},
                          desc);
@@ -72,6 +73,7 @@ class InterfaceReader {
   struct Data {
     Address address = 0;
     bool read_only = false;
+    bool is_copied = false;
     HeldMemory memory;
   };
 
@@ -210,12 +212,28 @@ class InterfaceReader {
         clear_unless_interrupt();
         return core::fail(ErrorKind::invalid, "'data' holds no address");
       }
-      return Data{number, read_only > 0, HeldMemory(ObjectHold{PyRef::share(object_).release()})};
+      return Data{number, read_only > 0, false, HeldMemory(ObjectHold{PyRef::share(object_).release()})};
     }
     if (protocol_ == Protocol::cuda_array_interface) return core::fail(ErrorKind::invalid, "'data' is not a pair");
     if (data == nullptr || data == Py_None) return buffer_data(object_);
+    const bool ends_with_the_answer = Py_REFCNT(data) == 1 && Py_REFCNT(dict_) == 1;
     const PyRef alive = PyRef::share(data);
-    return buffer_data(data);
+    auto found = buffer_data(data);
+    if (found && ends_with_the_answer) found->is_copied = is_made_for_us(data, found->address);
+    if (interrupt_pending()) return interrupted();
+    return found;
+  }
+
+  // Whether `data`, which nobody has but the answer it came in, has memory of its own, a copy (Pillow's images do that), and is not
+  // a view of memory that lives longer. The first `data` is held, so two copies cannot be at the same address.
+  [[nodiscard]] bool is_made_for_us(PyObject* data, Address address) const {
+    if (PyBytes_CheckExact(data) || PyByteArray_CheckExact(data)) return true;
+    const PyRef again = PyRef::steal(PyObject_GetAttrString(object_, attribute_of(protocol_)));
+    PyObject* const other = again && PyDict_Check(again.get()) ? PyDict_GetItemString(again.get(), "data") : nullptr;
+    const auto found = other != nullptr ? InterfaceReader(object_, again.get(), protocol_, session_, elements_).buffer_data(other)
+                                        : Result<Data>(core::fail(ErrorKind::invalid, "no data"));
+    clear_unless_interrupt();
+    return !found || found->address != address;
   }
 
   // 'data' may be an object with the buffer protocol, or missing when the exporter itself has it; then 'offset' applies.
@@ -232,7 +250,7 @@ class InterfaceReader {
       const PyErrorText error = take_error();
       return core::fail(ErrorKind::invalid, fmt::format("'data' gives no memory: {}: {}", error.type, error.message));
     }
-    return Data{reinterpret_cast<Address>(view.buf) + static_cast<Address>(offset), view.readonly != 0,
+    return Data{reinterpret_cast<Address>(view.buf) + static_cast<Address>(offset), view.readonly != 0, false,
                 HeldMemory(BufferHold(view))};
   }
 

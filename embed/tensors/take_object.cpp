@@ -314,8 +314,11 @@ bool describe_by(unsigned protocol, PyObject* object, TypeFacts& facts, Look& lo
 
 // look must keep what it describes.
 std::shared_ptr<HeldTensor> hold_by(unsigned protocol, PyObject* object, TypeFacts& facts, const std::string& name, Look& look) {
+  const std::int64_t began_ns = core::monotonic_ns();
   if (!describe_by(protocol, object, facts, look) || !is_usable(look.desc)) return nullptr;
-  return hold_described(look.desc, std::move(look.memory), name);
+  auto held = hold_described(look.desc, std::move(look.memory), name);
+  if (held->is_copied) note_library_copy(*held, held->device, began_ns, kWhyAny);
+  return held;
 }
 
 TakenTensor complain_no_protocol(const std::string& name, const Look& look) {

@@ -196,7 +196,7 @@ void add_version_and_flags(const TensorRecord& tensor, Section& card) {
     meaning = "Writing is forbidden. ";
   else if (tensor.read_only == Tri::no)
     meaning = "Writing is allowed. ";
-  if (tensor.is_copied == Tri::yes) meaning += "The library copied the data for this export. ";
+  if (tensor.is_copied == Tri::yes) meaning += "The data was copied for this export. ";
   if (tensor.subbyte_padded == Tri::yes) meaning += "Each small element has whole bytes of its own. ";
   const bool all_unknown = tensor.read_only == Tri::unknown && tensor.is_copied == Tri::unknown;
   if (!meaning.empty()) meaning.pop_back();

@@ -84,8 +84,7 @@ void append_state(const core::Snapshot& snapshot, const TensorRecord& tensor, st
     out.push_back({counted(problems, "problem", "problems"), "The inspector names what is wrong.", Tone::bad});
   }
   if (tensor.is_copied == core::Tri::yes) {
-    out.push_back(
-        {"copy", "The library says it copied the data for this export (IS_COPIED): it is not the original memory.", Tone::warn});
+    out.push_back({"copy", "The data was copied for this export: it is not the original memory.", Tone::warn});
   }
 }
 

@@ -61,6 +61,9 @@ std::string ValueGrid::why_not(const core::Snapshot& snapshot, const core::Tenso
   if (tensor.space == core::kNoSpace)
     return "Its data pointer is a handle, not an address: only the library that made it can read it.";
   if (tensor.data == 0) return "Its data pointer is NULL.";
+  if (core::is_copy_for_export(tensor))
+    return "It hands over a copy of its bytes, made each time it is asked. The described one is freed; where its own bytes are is "
+           "not known.";
   if (tensor.has_claimed_device && tensor.claimed_device != tensor.device)
     return "The object and its capsule name different devices, so nothing at this address is read.";
   // oneAPI memory may be in the host's space; a read could move it.

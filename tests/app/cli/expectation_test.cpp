@@ -177,6 +177,16 @@ TEST_CASE("Memory that cannot be read proves nothing", "[app][cli]") {
   CHECK(evidence("x shares y", snapshot).ends_with("unknown because x claims bytes that cannot be read"));
 }
 
+TEST_CASE("A copy that was made for the export proves nothing about the tensor", "[app][cli]") {
+  using dlscope::tests::SampleTensor;
+  const auto snapshot = dlscope::tests::snapshot_of({SampleTensor{.name = "x", .shape = {4}, .is_copied = core::Tri::yes},
+                                                     SampleTensor{.name = "y", .shape = {4}, .is_copied = core::Tri::yes},
+                                                     SampleTensor{.name = "z", .shape = {4}}});
+  for (const char* text : {"x shares y", "x identical y", "x disjoint y", "x shares z", "z disjoint x"})
+    CHECK_FALSE(holds(text, snapshot));
+  CHECK(evidence("z shares x", snapshot).ends_with("unknown because x hands over a copy of its bytes, made each time it is asked"));
+}
+
 TEST_CASE("Memory that is not where its producer says proves nothing", "[app][cli]") {
   using dlscope::tests::SampleTensor;
   const auto snapshot = dlscope::tests::snapshot_of(

@@ -185,6 +185,39 @@ TEST_CASE("memory that is not where its producer says is not known to lie apart"
   CHECK(relation_between(*s, 2, 3).relation == Relation::disjoint);
 }
 
+TEST_CASE("a copy made for the export tells nothing about the tensor's own bytes", "[core][inventory]") {
+  const AddressMap map = AddressMap::parse("10000-20000 rw-p 00000000 00:00 0\n");
+  TensorDesc copied = capsule_desc(0x10000, {4}), of_capsule = copied, of_file = copied, empty = capsule_desc(0x10000, {0});
+  for (TensorDesc* const desc : {&copied, &of_capsule, &of_file, &empty}) desc->is_copied = Tri::yes;
+  copied.given_by = GivenBy::dlpack_method;
+  of_capsule.given_by = GivenBy::held_capsule;  // the user has it, and with it its memory
+  of_file.protocol = Protocol::file;            // an array that was compressed
+  class Ready final : public MemoryReader {
+    std::size_t read(Address, std::span<std::byte> out) const override { return out.size(); }
+  } const reader;
+  for (const bool held : {false, true}) {
+    AnalyseOptions options;
+    options.map = &map;
+    options.reader = &reader;
+    options.exports_are_held = held;
+    const auto s = analysed({copied, copied, array_desc(0x10000, {4}), of_capsule, of_file, empty}, options);
+    CHECK(s->tensors[0].readable == held);
+    CHECK(s->tensors[0].group == kNone32);
+    CHECK(s->pairs.size() == 3);
+    for (const std::uint32_t other : {1u, 2u, 3u, 4u}) {
+      const PairRecord pair = relation_between(*s, 0, other);
+      CHECK(pair.relation == Relation::unknown);
+      CHECK(pair.why == UnknownWhy::copied_for_export);
+      CHECK(subject_of(*s, pair) == 0);
+      CHECK(text_for_unknown(*s, pair, "x", "y") == "x hands over a copy of its bytes, made each time it is asked");
+    }
+    CHECK(relation_between(*s, 2, 3).relation == Relation::identical);
+    CHECK(relation_between(*s, 2, 4).relation == Relation::identical);
+    CHECK(relation_between(*s, 0, 5).relation == Relation::disjoint);
+    CHECK(count_bytes_unknown(*s) == 2);
+  }
+}
+
 TEST_CASE("every reason has a name and words of its own", "[core][inventory]") {
   CHECK(unknown_text(UnknownWhy::unreadable, "x") == "x claims bytes that cannot be read");
   CHECK(unknown_text(UnknownWhy::over_budget, "x") == "the exact answer takes more work than is allowed");

@@ -409,11 +409,14 @@ TEST_CASE("a lease on an array interface holds the object that its data is in", 
                                    "    __array_interface__ = property(lambda self: {\n"
                                    "        'version': 3, 'shape': (8,), 'typestr': '|u1', 'data': self.make()})\n"
                                    "memory = bytearray(8)\n"
-                                   "view = Exporter(lambda: memory)\n");
+                                   "view, copy = Exporter(lambda: memory), Exporter(lambda: bytes(8))\n");
   REQUIRE(carry_out(host, core::wire::Hold{ref_to(snapshot, "view"), true}).outcome == WorkOutcome::done);
   const auto outcome = console(host, "memory.append(1)\n");
   REQUIRE(outcome->error);
   CHECK(outcome->error->type == "BufferError");
+  const WorkEnded refused = carry_out(host, core::wire::Hold{ref_to(snapshot, "copy"), true});
+  CHECK(refused.outcome == WorkOutcome::failed);
+  CHECK_THAT(refused.message, ContainsSubstring("hands over a copy of its bytes"));
 }
 
 TEST_CASE("what is gone is not held, in words", "[host][work]") {

@@ -45,6 +45,7 @@ class DataGivenAsAnObject(unittest.TestCase):
             tensor = dlscope.asdlpack(Anew(make))
             others = overwrite_what_was_freed()
             self.assertEqual(bytes(memoryview(tensor)), self.SEVENS)
+            self.assertTrue(tensor.is_copied)
             self.assertEqual(len(others), 20)
             for made in (dlscope.copy(Anew(make)), dlscope.contiguous(Anew(make))):
                 self.assertEqual(bytes(memoryview(made)), self.SEVENS)
@@ -52,15 +53,59 @@ class DataGivenAsAnObject(unittest.TestCase):
     def test_a_tensor_keeps_the_data_from_moving(self):
         memory = bytearray(self.SEVENS)
         tensor = dlscope.asdlpack(Anew(lambda: memory))
+        self.assertFalse(tensor.is_copied)
         with self.assertRaises(BufferError):
             memory.append(1)
         tensor.close()
         memory.append(1)
 
+    def test_the_copy_is_in_the_ledger(self):
+        before = len(dlscope.report({})["copies"])
+        dlscope.asdlpack(Anew(lambda: bytes([7]) * 4096))
+        entry, = dlscope.report({})["copies"][before:]
+        self.assertEqual((entry["bytes"], entry["why"]), (4096, "dlscope.asdlpack(), by the library"))
+        with self.assertRaisesRegex(BufferError, "a copy of its elements"):
+            dlscope.copy(bytes(4096), out=Anew(lambda: bytearray(4096)))
+
     def test_values_are_read_while_the_data_is_held(self):
         exporter = Anew(lambda: bytes([7]) * 4096)
         self.assertEqual((dlscope.stats(exporter)["min"], dlscope.stats(exporter)["max"]), (7, 7))
         self.assertTrue(dlscope.compare(exporter, self.SEVENS)["bit_equal"])
+
+    def test_two_copies_are_not_the_same_memory(self):
+        for make in (lambda: bytes([7]) * 4096, lambda: bytearray(4096), lambda: memoryview(bytes([7]) * 4096)):
+            pair = dlscope.overlap(Anew(make), Anew(make))
+            self.assertEqual((pair["relation"], pair["reason"]), ("unknown", "copied_for_export"))
+            self.assertIn("the first argument hands over a copy of its bytes", pair["why"])
+
+    def test_a_scan_says_so_and_reads_nothing(self):
+        first, second = Anew(lambda: bytes([7]) * 4096), Anew(lambda: bytes([7]) * 4096)
+        report = dlscope.report({"first": first, "second": second})
+        for record in report["tensors"]:
+            self.assertEqual((record["flags"]["is_copied"], record["readable"], record["group"]), (True, False, None))
+            self.assertIn("copied_for_export", [note["code"] for note in record["notes"]])
+        self.assertEqual((len(report["tensors"]), report["sharing"]), (2, []))
+
+    def test_a_view_of_memory_that_lives_longer_is_no_copy(self):
+        memory = bytearray(self.SEVENS)
+        kept = {"version": 3, "shape": (4096,), "typestr": "|u1", "data": bytes([7]) * 4096}
+
+        class Kept:
+            __array_interface__ = property(lambda self: kept)
+
+        views = [Anew(lambda: memoryview(memory)), Anew(lambda: (ctypes.c_char * 4096).from_buffer(memory))]
+        for exporter in (*views, Anew(lambda: memory), Kept()):
+            record = dlscope.describe(exporter)
+            self.assertEqual((record["flags"]["is_copied"], record["readable"]), (False, True))
+            self.assertNotIn("copied_for_export", [note["code"] for note in record["notes"]])
+        self.assertTrue(dlscope.shares_memory(views[0], views[1]))
+        self.assertTrue(dlscope.shares_memory(memory, views[0]))
+
+    def test_data_that_is_no_buffer_the_second_time(self):
+        for second in (3, None):
+            answers = [memoryview(bytes(4096)), second]
+            record = dlscope.describe(Anew(lambda: answers.pop(0)))
+            self.assertEqual((record["protocol"], record["flags"]["is_copied"]), ("array_interface", True))
 
 
 class ArrayInterface(unittest.TestCase):

@@ -143,6 +143,30 @@ class Prove(unittest.TestCase):
             self.assertEqual(dlscope.prove(first, second, probe=probe)["verdict"], "COPIED")
         self.assertGreaterEqual(len(Recycling.free), 2, "every export was given back")
 
+    def test_a_producer_that_says_it_made_a_copy(self):
+        memory = (ctypes.c_char * 4096)()
+        place = ctypes.addressof(memory)
+        pairs = ((Producer(flags=2, data=place), Producer(flags=2, data=place)), (Recycling(2), Recycling(2)),
+                 (Producer(flags=2, data=place), memory), (memory, Producer(flags=2, data=place)))
+        for first, second in pairs:
+            step = step_of(dlscope.prove(first, second, probe=True))
+            self.assertEqual((step["verdict"], step["shared_bytes"], step["probe"]), ("UNKNOWN", None, "not_armed"))
+            self.assertIn("hands over a copy of its bytes", step["why"])
+            with self.assertRaisesRegex(ValueError, "hands over a copy of its bytes"):
+                dlscope.shares_memory(first, second)
+        report = dlscope.report({"first": pairs[0][0], "second": pairs[0][1], "memory": memory})
+        self.assertEqual(report["sharing"], [])
+        for record in report["tensors"]:
+            told = [note["code"] for note in record["notes"]]
+            self.assertEqual((record["readable"], "copied_for_export" in told), (record["name"] == "memory", record["name"] != "memory"))
+        # A capsule that the user holds keeps its copy alive, and a tensor that dlscope holds does too.
+        capsule = pairs[0][0].capsule()
+        self.assertTrue(dlscope.shares_memory(capsule, memory))
+        held = dlscope.from_dlpack(pairs[0][0])
+        self.assertTrue(held.is_copied)
+        self.assertTrue(dlscope.shares_memory(held, memory))
+        self.assertEqual(dlscope.stats(pairs[0][1])["zero"], 6, "its values can be read while the export is held")
+
     def test_two_mappings_of_the_same_pages(self):
         file = os.memfd_create("pages")
         os.ftruncate(file, 8192)
