@@ -31,6 +31,13 @@ std::optional<SamePages> find_same_pages(const TensorRecord& a, const TensorReco
   return std::nullopt;
 }
 
+// The address of a byte that both tensors contain, each in a mapping of its own.
+std::string mapped_twice(Address address) {
+  const auto map = AddressMap::load(0);
+  const auto parts = map ? file_mappings_in(*map, {address, address + 1}) : std::vector<FileMapping>();
+  return fmt::format("two mappings of the same pages of {}", parts.empty() ? "a file" : parts.front().path);
+}
+
 // What two mappings of one file make of a pair that has no address in common.
 struct PagesOverlap {
   Overlap overlap;  // of the pages; its addresses are the first tensor's
@@ -150,10 +157,14 @@ HandOverStep judge_hand_over(const Snapshot& snapshot, std::uint32_t from, std::
     step.why = std::move(why);
     return step;
   }
-  step.from_byte = pair.shared_bytes > 0 ? pair.witness : first.address;
-  step.to_byte = pair.shared_bytes > 0 ? byte_by_index(snapshot, second, pair.witness)
-                                       : second.address;
+  step.from_byte = first.address;
+  step.to_byte = second.address;
   std::string where;
+  if (pair.shared_bytes > 0) {
+    step.from_byte = witness_in(snapshot, pair, from);
+    step.to_byte = byte_by_index(snapshot, second, witness_in(snapshot, pair, to));
+    if (first.page_shift != second.page_shift) where = fmt::format(", {}", mapped_twice(step.from_byte));
+  }
   if (step.shared_bytes == 0) {
     const auto pages = overlap_of_pages(snapshot, first, second);
     if (pages && !pages->why_unknown.empty()) {
@@ -167,7 +178,7 @@ HandOverStep judge_hand_over(const Snapshot& snapshot, std::uint32_t from, std::
       step.shared_bytes = *pages->overlap.shared_bytes;
       step.from_byte = pages->overlap.witness->address;
       step.to_byte = step.from_byte - pages->shift;
-      where = fmt::format(", two mappings of the same pages of {}", pages->path);
+      where = fmt::format(", {}", mapped_twice(step.from_byte));
     }
   }
   step.verdict = verdict_of(step.relation);

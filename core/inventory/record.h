@@ -38,6 +38,9 @@ struct TensorRecord {
   std::uint64_t nbytes = kUnknown64;          // elements * item_bits, rounded up to bytes
   std::uint64_t distinct_bytes = kUnknown64;  // bytes of memory that the elements touch; a repeated byte counts once
   Address struct_address = 0, manager = 0;
+  // Added to the tensor's addresses, it gives numbers that are equal exactly for the same byte of memory, also where a file is mapped
+  // at several addresses (core/memory/page_aliases.h). 0 almost always: its pages are mapped once.
+  Address page_shift = 0;
   Slice names;                      // into Snapshot::names; the first is the tensor's name
   Slice refusals;                   // into Snapshot::refusals
   Slice remarks;                    // into Snapshot::remarks
@@ -110,7 +113,10 @@ struct NotEnteredRecord {
 
 // Tensors connected through shared bytes.
 struct GroupRecord {
-  ByteRange range;  // from the lowest to the highest byte of the members
+  // From the lowest to the highest byte of the members; where their pages are mapped at several addresses, at those of the member with
+  // the lowest one. Snapshot::group_range() gives it in the addresses of any member.
+  ByteRange range;
+  Address page_shift = 0;  // of the members whose addresses these are
   std::uint64_t distinct_bytes = kUnknown64;
   DeviceId device;
   Slice members;    // into Snapshot::group_members: tensor ids
@@ -118,7 +124,7 @@ struct GroupRecord {
   SpaceId space = kNoSpace;
 };
 
-// As find_sharing() wrote it; a and b are tensor ids. witness_elements() in relation.h finds the elements at the witness.
+// As find_sharing() wrote it; a and b are tensor ids. The witness is an address of a's; witness_in() in relation.h gives that in b.
 using PairRecord = SharingPair;
 static_assert(kUnknownBytes == kUnknown64);
 

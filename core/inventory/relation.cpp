@@ -101,17 +101,26 @@ PairRecord relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint
     }
     return disjoint();
   }
-  if (!first.extent.meets(second.extent)) return disjoint();
+  const bool meet = first.extent.meets(second.extent) ||
+                    Snapshot::compared_extent(first).meets(Snapshot::compared_extent(second));
+  if (!meet) return disjoint();
   for (const TensorRecord* const tensor : {&first, &second}) {
     if (const UnknownWhy why = why_bytes_unknown(snapshot, *tensor); why != UnknownWhy::none) return unknown(why);
   }
-  return compare_views(a, snapshot.memory_view(first), b, snapshot.memory_view(second), budget);
+  out = compare_views(a, snapshot.compared_view(first), b, snapshot.compared_view(second), budget);
+  out.witness -= first.page_shift;
+  return out;
+}
+
+Address witness_in(const Snapshot& snapshot, const PairRecord& pair, std::uint32_t tensor) {
+  return pair.witness + snapshot.tensors[pair.a].page_shift - snapshot.tensors[tensor].page_shift;
 }
 
 std::optional<WitnessElements> witness_elements(const Snapshot& snapshot, const PairRecord& pair, const OverlapBudget& budget) {
   if (pair.shared_bytes == 0 || pair.shared_bytes == kUnknown64) return std::nullopt;
   const auto in_a = element_at(snapshot.memory_view(snapshot.tensors[pair.a]), pair.witness, budget);
-  const auto in_b = in_a ? element_at(snapshot.memory_view(snapshot.tensors[pair.b]), pair.witness, budget) : std::nullopt;
+  const Address at_b = witness_in(snapshot, pair, pair.b);
+  const auto in_b = in_a ? element_at(snapshot.memory_view(snapshot.tensors[pair.b]), at_b, budget) : std::nullopt;
   if (!in_b) return std::nullopt;
   return WitnessElements{*in_a, *in_b};
 }

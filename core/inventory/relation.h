@@ -30,6 +30,10 @@ namespace dlscope::core {
 [[nodiscard]] PairRecord relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b,
                                           const OverlapBudget& budget = {});
 
+// The pair's witness, the lowest byte that both contain, as an address of one of the two. They differ where the pages are mapped at
+// several addresses. Needs a pair with shared bytes.
+[[nodiscard]] Address witness_in(const Snapshot& snapshot, const PairRecord& pair, std::uint32_t tensor);
+
 // The C-order indices of the elements of pair.a and pair.b that contain the pair's witness; the lowest one of each tensor.
 // nullopt: the pair has no witness, or finding the elements takes more work than `budget` allows (usual layouts take some ten
 // nanoseconds). Computed on demand, because storing them would make the list of pairs half as large again.

@@ -19,6 +19,13 @@ const Record* record_of(const std::vector<Record>& records, std::size_t id) {
 
 }  // namespace
 
+ByteRange Snapshot::group_range(const TensorRecord& t) const {
+  const GroupRecord& group = groups[t.group];
+  const Address shift = group.page_shift - t.page_shift;
+  const ByteRange range{group.range.begin + shift, group.range.end + shift};
+  return range.begin <= range.end ? range : t.extent;
+}
+
 const ValueSummary* Snapshot::statistics_of(const TensorRecord& t) const {
   const StatisticsRecord* const found = record_of(statistics, static_cast<std::size_t>(&t - tensors.data()));
   return found != nullptr ? &found->summary : nullptr;

@@ -56,6 +56,15 @@ struct Snapshot {
   }
   [[nodiscard]] LayoutView layout(const TensorRecord& t) const { return {shape(t), stride_bits(t), t.item_bits}; }
   [[nodiscard]] MemoryView memory_view(const TensorRecord& t) const { return {t.address, layout(t), t.extent}; }
+  // For comparing the bytes of two tensors: equal numbers are the same memory (TensorRecord::page_shift).
+  [[nodiscard]] MemoryView compared_view(const TensorRecord& t) const {
+    return {t.address + t.page_shift, layout(t), compared_extent(t)};
+  }
+  [[nodiscard]] static ByteRange compared_extent(const TensorRecord& t) {
+    return {t.extent.begin + t.page_shift, t.extent.end + t.page_shift};
+  }
+  // The range of the tensor's group in the tensor's own addresses. Needs t.group != kNone32.
+  [[nodiscard]] ByteRange group_range(const TensorRecord& t) const;
   // The dtype's name as in the report: "float32", or the name of the item type.
   [[nodiscard]] std::string dtype_name(const TensorRecord& t) const;
   [[nodiscard]] bool same_dtype(const TensorRecord& a, const TensorRecord& b) const {

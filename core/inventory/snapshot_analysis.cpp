@@ -6,6 +6,7 @@
 
 #include "core/inventory/snapshot_builder.h"
 #include "core/inventory/unchanged_tensors.h"
+#include "core/memory/page_aliases.h"
 #include "core/sharing/contiguity.h"
 
 namespace dlscope::core {
@@ -92,6 +93,7 @@ void SnapshotBuilder::analyse(const AnalyseOptions& options) {
   if (options.cuda != nullptr) ask_driver(options);
   assign_spaces(options);
   check_readable(options);
+  if (options.map != nullptr) find_page_aliases(*options.map);
   const bool is_worth_a_search = options.earlier != nullptr && options.earlier->tensors.size() / 4 <= snapshot_->tensors.size();
   if (is_worth_a_search) unchanged_ = find_unchanged(*options.earlier, *snapshot_);
   measure(options);
@@ -175,6 +177,30 @@ void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
                fmt::format("the map grants bytes {:#x} to {:#x}, but {}the {} one {}", t.extent.begin, t.extent.end,
                            silent ? "" : "reading ", page_readable[ends.first] != 0 ? "last" : "first",
                            silent ? "does not come: the memory does not answer" : "failed"));
+  }
+}
+
+// Where a tensor lies only partly in pages that are mapped more than once, its addresses are all that is compared, and so those of the
+// others in these mappings.
+void SnapshotBuilder::find_page_aliases(const AddressMap& map) {
+  Snapshot& s = *snapshot_;
+  PageAliases aliases(map);
+  if (aliases.empty()) return;
+  const auto has_bytes_here = [&](std::uint32_t id) {
+    const TensorRecord& t = s.tensors[id];
+    return t.space == kHostSpace && unreadable_[id] == 0 && has_bytes_at_address(t);
+  };
+  for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
+    if (has_bytes_here(id) && aliases.splits(s.tensors[id].extent)) aliases.forget(s.tensors[id].extent);
+  }
+  for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
+    if (!has_bytes_here(id)) continue;
+    TensorRecord& t = s.tensors[id];
+    t.page_shift = aliases.shift_of(t.extent);
+    if (t.page_shift == 0) continue;
+    any_aliased_ = true;
+    const Address other = aliases.other_address(t.extent);
+    if (other != 0) add_remark(id, RemarkCode::mapped_again, fmt::format("the page at {:#x} is also mapped at {:#x}", t.extent.begin, other));
   }
 }
 

@@ -109,13 +109,17 @@ class SnapshotBuilder {
   void ask_driver(const AnalyseOptions& options);
   void assign_spaces(const AnalyseOptions& options);
   void check_readable(const AnalyseOptions& options);
+  void find_page_aliases(const AddressMap& map);
   void measure(const AnalyseOptions& options);
   void resolve_deleters(const AnalyseOptions& options);
   void summarise_values(const AnalyseOptions& options);
   [[nodiscard]] const TensorRecord* unchanged_from(const AnalyseOptions& options, std::uint32_t id) const;  // null: it is new
   template <class Predicate>
-  [[nodiscard]] std::vector<SharingItem> items_where(Predicate takes_part) const;
-  [[nodiscard]] Sharing sharing_of_readable(const AnalyseOptions& options) const;
+  [[nodiscard]] std::vector<SharingItem> items_where(Predicate takes_part, MemoryView (Snapshot::*view)(const TensorRecord&)
+                                                         const = &Snapshot::memory_view) const;
+  [[nodiscard]] Sharing sharing_of_readable(const AnalyseOptions& options, std::span<const std::uint8_t> takes_part) const;
+  [[nodiscard]] Sharing sharing_of_aliased(const SharingLimits& limits) const;
+  [[nodiscard]] Sharing sharing_of_all(const AnalyseOptions& options) const;
   [[nodiscard]] Sharing pairs_with_unreadable(const SharingLimits& limits) const;
   void find_groups_and_pairs(const AnalyseOptions& options);
   void add_group(const SharingGroup& group, std::span<const std::uint32_t> members);
@@ -129,6 +133,7 @@ class SnapshotBuilder {
   std::vector<std::uint8_t> is_compared_;     // by tensor: 1: has readable bytes at known addresses
   std::vector<std::uint8_t> contradicted_by_driver_;  // by tensor: 1: the driver contradicts the producer's device; empty: not asked
   std::vector<std::uint32_t> unchanged_;      // by tensor: its id in AnalyseOptions::earlier, or kNone32; empty: no earlier one
+  bool any_aliased_ = false;                  // some tensor has a page_shift
   bool text_full_ = false;
   std::vector<Pending> pending_names_;
   std::vector<PendingRefusal> pending_refusals_;

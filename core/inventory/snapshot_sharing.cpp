@@ -39,18 +39,58 @@ class ExtentSet {
   std::vector<Entry> extents_;
 };
 
+void merge_pairs(std::vector<SharingPair>& into, std::span<const SharingPair> more) {  // both are sorted
+  const auto known = static_cast<std::ptrdiff_t>(into.size());
+  into.insert(into.end(), more.begin(), more.end());
+  std::ranges::inplace_merge(into, into.begin() + known, {}, [](const SharingPair& p) { return std::pair(p.a, p.b); });
+}
+
+// No view of one shares bytes with one of the other.
+void join(Sharing& into, const Sharing& more) {
+  merge_pairs(into.pairs, more.pairs);
+  const auto members = static_cast<std::uint32_t>(into.members.size());
+  into.members.insert(into.members.end(), more.members.begin(), more.members.end());
+  for (SharingGroup group : more.groups) {
+    group.first_member += members;
+    into.groups.push_back(group);
+  }
+  std::ranges::sort(into.groups, {}, [](const SharingGroup& g) { return std::pair(g.space, g.range.begin); });
+  into.missing_pairs = std::max(into.missing_pairs, more.missing_pairs);
+  into.open_groups = std::max(into.open_groups, more.open_groups);
+}
+
+// The page_shift of the member with the lowest address.
+Address shift_of_lowest(const Snapshot& s, std::span<const std::uint32_t> members) {
+  const auto address = [&](std::uint32_t id) { return s.tensors[id].extent.begin; };
+  return s.tensors[*std::ranges::min_element(members, {}, address)].page_shift;
+}
+
 }  // namespace
 
 template <class Predicate>
-std::vector<SharingItem> SnapshotBuilder::items_where(Predicate takes_part) const {
+std::vector<SharingItem> SnapshotBuilder::items_where(Predicate takes_part, MemoryView (Snapshot::*view)(const TensorRecord&) const)
+    const {
   const Snapshot& s = *snapshot_;
   std::vector<SharingItem> items;
   for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
     if (!takes_part(id)) continue;
     const TensorRecord& t = s.tensors[id];
-    items.push_back({id, t.space, s.memory_view(t), t.distinct_bytes});
+    items.push_back({id, t.space, (s.*view)(t), t.distinct_bytes});
   }
   return items;
+}
+
+// Tensors whose pages are mapped at several addresses share bytes with each other only.
+Sharing SnapshotBuilder::sharing_of_aliased(const SharingLimits& limits) const {
+  const Snapshot& s = *snapshot_;
+  const auto is_aliased = [&](std::uint32_t id) { return is_compared_[id] != 0 && s.tensors[id].page_shift != 0; };
+  Sharing found = find_sharing(items_where(is_aliased, &Snapshot::compared_view), limits);
+  for (SharingPair& pair : found.pairs) pair.witness -= s.tensors[pair.a].page_shift;
+  for (SharingGroup& group : found.groups) {
+    const Address shift = shift_of_lowest(s, found.members_of(group));
+    group.range = {group.range.begin - shift, group.range.end - shift};
+  }
+  return found;
 }
 
 // The pairs with an unreadable tensor whose extents meet: whether they share bytes is unknown.
@@ -83,11 +123,11 @@ Sharing SnapshotBuilder::pairs_with_unreadable(const SharingLimits& limits) cons
 }
 
 // Takes over what an earlier analysis found where nothing has changed, and computes the rest.
-Sharing SnapshotBuilder::sharing_of_readable(const AnalyseOptions& options) const {
+Sharing SnapshotBuilder::sharing_of_readable(const AnalyseOptions& options, std::span<const std::uint8_t> takes_part) const {
   const SharingLimits& limits = options.sharing;
-  const auto is_compared = [&](std::uint32_t id) { return is_compared_[id] != 0; };
+  const auto is_compared = [&](std::uint32_t id) { return takes_part[id] != 0; };
   if (!unchanged_.empty()) {
-    const UnchangedSharing unchanged(*options.earlier, *snapshot_, unchanged_, is_compared_);
+    const UnchangedSharing unchanged(*options.earlier, *snapshot_, unchanged_, takes_part);
     if (!unchanged.empty() && unchanged.pair_count() <= limits.max_pairs) {
       SharingLimits rest = limits;
       rest.max_pairs -= unchanged.pair_count();
@@ -99,22 +139,31 @@ Sharing SnapshotBuilder::sharing_of_readable(const AnalyseOptions& options) cons
   return find_sharing(items_where(is_compared), limits);
 }
 
+// Tensors without a page_shift by what an earlier analysis found, those with one anew.
+Sharing SnapshotBuilder::sharing_of_all(const AnalyseOptions& options) const {
+  const Snapshot& s = *snapshot_;
+  if (!any_aliased_) return sharing_of_readable(options, is_compared_);
+  std::vector<std::uint8_t> mapped_once = is_compared_;
+  for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
+    if (s.tensors[id].page_shift != 0) mapped_once[id] = 0;
+  }
+  Sharing sharing = sharing_of_readable(options, mapped_once);
+  join(sharing, sharing_of_aliased(options.sharing));
+  return sharing;
+}
+
 // Unreadable tensors are not put into groups, because a struct with a
 // wrong size would connect everything. Their pairs are listed as unknown.
 void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   const SharingLimits& limits = options.sharing;
+  Sharing sharing = sharing_of_all(options);
   const Sharing doubtful = pairs_with_unreadable(limits);
-  Sharing sharing = sharing_of_readable(options);
   s.info.missing_pairs = std::max(sharing.missing_pairs, doubtful.missing_pairs);
   s.info.open_groups = std::max(sharing.open_groups, doubtful.missing_pairs);
   s.pairs = std::move(sharing.pairs);
-  if (!doubtful.pairs.empty()) {  // merge: both lists are sorted
-    const auto known = static_cast<std::ptrdiff_t>(s.pairs.size());
-    s.pairs.insert(s.pairs.end(), doubtful.pairs.begin(), doubtful.pairs.end());
-    std::ranges::inplace_merge(s.pairs, s.pairs.begin() + known, {}, [](const PairRecord& p) { return std::pair(p.a, p.b); });
-  }
-  if (s.pairs.size() > limits.max_pairs) {  // only the doubtful pairs can have exceeded the limit
+  merge_pairs(s.pairs, doubtful.pairs);
+  if (s.pairs.size() > limits.max_pairs) {  // each part has kept to the limit
     s.pairs.resize(limits.max_pairs);
     s.info.missing_pairs = std::max(s.info.missing_pairs, UnknownWhy::pair_bound);
     s.info.open_groups = std::max(s.info.open_groups, UnknownWhy::pair_bound);
@@ -147,6 +196,7 @@ void SnapshotBuilder::add_group(const SharingGroup& group, std::span<const std::
   }
   out.libraries.count = static_cast<std::uint32_t>(s.group_libraries.size()) - out.libraries.first;
   if (!members.empty()) out.device = s.tensors[members.front()].device;
+  if (any_aliased_ && !members.empty()) out.page_shift = shift_of_lowest(s, members);
   s.groups.push_back(out);
 }
 

@@ -15,14 +15,14 @@ bool is_immutable(const Snapshot& snapshot, const TensorRecord& tensor) {
   return snapshot.has_remark(tensor, RemarkCode::immutable_by_contract) || snapshot.str(tensor.type) == "bytes";
 }
 
-// The tensors of its group whose extent meets these bytes.
+// The tensors of its group whose bytes lie among these.
 std::vector<std::uint32_t> others_in_extent(const Snapshot& snapshot, std::uint32_t id, ByteRange bytes) {
   std::vector<std::uint32_t> others;
   const TensorRecord& tensor = snapshot.tensors[id];
   if (tensor.group == kNone32) return others;
   for (const std::uint32_t other : Snapshot::slice(snapshot.group_members, snapshot.groups[tensor.group].members)) {
-    const ByteRange extent = snapshot.tensors[other].extent;
-    if (other != id && extent.begin < bytes.end && bytes.begin < extent.end) others.push_back(other);
+    const ByteRange compared{bytes.begin + tensor.page_shift, bytes.end + tensor.page_shift};
+    if (other != id && Snapshot::compared_extent(snapshot.tensors[other]).meets(compared)) others.push_back(other);
   }
   return others;
 }

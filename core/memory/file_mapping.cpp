@@ -4,13 +4,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <string_view>
 
 namespace dlscope::core {
 namespace {
 
-std::uint64_t end_in_file(const FileMapping& file) { return file.offset + file.range.size(); }
-
-bool is_same_file(const FileMapping& a, const FileMapping& b) { return a.device == b.device && a.inode == b.inode; }
+// /dev/shm and /dev/hugepages contain files, and /dev/zero is the name of shared anonymous memory.
+bool is_device(std::string_view path) {
+  if (path.starts_with("anon_inode:") || path.starts_with("/dmabuf")) return true;
+  const auto in = [&](std::string_view folder) { return path.starts_with(folder); };
+  return in("/dev/") && !in("/dev/shm/") && !in("/dev/hugepages/") && !in("/dev/zero");
+}
 
 bool continues(const FileMapping& first, const FileMapping& next) {
   return is_same_file(first, next) && first.shared == next.shared && first.range.end == next.range.begin &&
@@ -25,7 +29,7 @@ std::vector<FileMapping> file_mappings_in(const AddressMap& map, ByteRange range
   const std::vector<Mapping>& all = map.mappings();
   auto at = std::ranges::upper_bound(all, range.begin, {}, [](const Mapping& mapping) { return mapping.range.end; });
   for (; at != all.end() && at->range.begin < range.end; ++at) {
-    if (at->device == 0) continue;
+    if (at->device == 0 || is_device(at->path)) continue;
     const ByteRange part{std::max(at->range.begin, range.begin), std::min(at->range.end, range.end)};
     FileMapping file{.range = part,
                      .offset = at->file_offset + (part.begin - at->range.begin),

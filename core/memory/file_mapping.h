@@ -20,7 +20,13 @@ struct FileMapping {
   bool shared = false;  // false: a private mapping: a page that has been written to is this process's own copy (copy-on-write)
 };
 
-// The parts of `range` that are mapped from files, in ascending order; anonymous memory between them is left out. The kernel
+[[nodiscard]] inline std::uint64_t end_in_file(const FileMapping& part) { return part.offset + part.range.size(); }
+[[nodiscard]] inline bool is_same_file(const FileMapping& a, const FileMapping& b) {
+  return a.device == b.device && a.inode == b.inode;
+}
+
+// The parts of `range` that are mapped from files, in ascending order. Left out: anonymous memory, and the files of devices, whose
+// offsets do not say which memory is mapped (a driver may map another one each time). The kernel
 // splits a mapping in two when a part of it gets other properties (madvise, mprotect); such neighbours are joined here.
 [[nodiscard]] std::vector<FileMapping> file_mappings_in(const AddressMap& map, ByteRange range);
 

@@ -272,6 +272,7 @@ void put_witness(JsonWriter& json, const Snapshot& s, const PairRecord& pair) {
   };
   json.begin_object();
   json.field("address", hex(pair.witness));
+  if (const Address in_b = witness_in(s, pair, pair.b); in_b != pair.witness) json.field("b_address", hex(in_b));
   put_index("a_index", s.tensors[pair.a], &WitnessElements::a);
   put_index("b_index", s.tensors[pair.b], &WitnessElements::b);
   json.end_object();

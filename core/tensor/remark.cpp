@@ -77,6 +77,8 @@ constexpr std::array kRemarks{
     note(copied_for_export, "copied_for_export",
          "It hands over a copy of its bytes, made each time it is asked and freed afterwards; where its own bytes lie is not "
          "known."),
+    note(mapped_again, "mapped_again",
+         "Its pages of a file are also mapped at another address, where a write through this tensor shows, too."),
 };
 
 constexpr bool in_enum_order() {
@@ -85,7 +87,7 @@ constexpr bool in_enum_order() {
   }
   return true;
 }
-static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(copied_for_export) + 1);
+static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(mapped_again) + 1);
 
 constexpr RemarkInfo kNoRemark{};
 

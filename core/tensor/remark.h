@@ -55,6 +55,7 @@ enum class RemarkCode : std::uint16_t {
   memory_kind,
   memory_not_told,
   copied_for_export,
+  mapped_again,
 };
 
 enum class RemarkKind : std::uint8_t { problem, note };

@@ -119,6 +119,8 @@ class Checker {
     if (t.elements != bounds.elements || t.nbytes != (t.elements * t.item_bits + 7) / 8) return false;
     // An element of b bits, starting at any bit, touches at most (b + 7) / 8 + 1 bytes.
     if (t.distinct_bytes != kUnknown64 && t.distinct_bytes > t.nbytes + 2 * t.elements) return false;
+    const ByteRange compared = Snapshot::compared_extent(t);
+    if (compared.begin > compared.end) return false;
     if (t.extent == ByteRange{}) return true;  // the data is a handle or NULL: no address
     ByteRange extent;
     return find_extent(bounds, t.address, extent) && extent == t.extent;

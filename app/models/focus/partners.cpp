@@ -29,12 +29,15 @@ Tone tone_of(const core::PairRecord& pair) {
 std::string evidence_of(const SnapshotIndex& index, const core::PairRecord& pair, std::uint32_t self,
                         const std::optional<core::WitnessElements>& elements) {
   if (!shares_bytes(pair)) return {};
-  if (!elements) return fmt::format("Lowest common byte {}.", grouped_address(pair.witness));
+  std::string byte = "Lowest common byte " + grouped_address(pair.witness);
+  if (const core::Address in_b = core::witness_in(*index.snapshot, pair, pair.b); in_b != pair.witness)
+    byte += fmt::format(", which {} has at {}: the page is mapped at both addresses", name_of(index, pair.b), grouped_address(in_b));
+  if (!elements) return byte + ".";
   const std::uint32_t other = partner_of(pair, self);
   const auto element = [&](std::uint32_t id) {
     return name_of(index, id) + index_text(index.snapshot->layout(index.tensor(id)), id == pair.a ? elements->a : elements->b);
   };
-  return fmt::format("Lowest common byte {}: {} and {}.", grouped_address(pair.witness), element(self), element(other));
+  return fmt::format("{}: {} and {}.", byte, element(self), element(other));
 }
 
 Partner describe_partner(const SnapshotIndex& index, const core::PairRecord& pair, std::uint32_t self) {
@@ -50,10 +53,12 @@ Partner describe_partner(const SnapshotIndex& index, const core::PairRecord& pai
   const auto elements = core::witness_elements(*index.snapshot, pair, budget_per_frame());
   out.evidence = evidence_of(index, pair, self, elements);
   out.method = method_sentence(pair);
-  if (elements)
+  if (elements) {
     out.witness = focus_on(index, self, self == pair.a ? elements->a : elements->b);
-  else if (shares_bytes(pair))
-    out.witness = {.tensor = self, .element = {}, .space = index.tensor(self).space, .bytes = {pair.witness, pair.witness + 1}};
+  } else if (shares_bytes(pair)) {
+    const core::Address byte = core::witness_in(*index.snapshot, pair, self);
+    out.witness = {.tensor = self, .element = {}, .space = index.tensor(self).space, .bytes = {byte, byte + 1}};
+  }
   out.tone = tone_of(pair);
   return out;
 }

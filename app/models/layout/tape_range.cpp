@@ -33,7 +33,7 @@ TapeRange tape_range(const core::Snapshot& snapshot, const core::TensorRecord& t
   core::ByteRange bytes = tensor.extent;
   if (tensor.data < bytes.begin && bytes.begin - tensor.data <= std::max(kNearBytes, bytes.size() * 4)) bytes.begin = tensor.data;
   if (scope == TapeScope::group && tensor.group != core::kNone32) {
-    const core::ByteRange group = snapshot.groups[tensor.group].range;
+    const core::ByteRange group = snapshot.group_range(tensor);
     const core::ByteRange both{std::min(bytes.begin, group.begin), std::max(bytes.end, group.end)};
     if (both.size() <= kMaxBytes) bytes = both;
   }

@@ -95,6 +95,9 @@ void append_layout(const core::Snapshot& snapshot, const TensorRecord& tensor, s
   if (tensor.read_only == core::Tri::yes) {
     out.push_back({"read-only", "The exporter forbids writing through this tensor.", Tone::plain});
   }
+  if (snapshot.has_remark(tensor, RemarkCode::mapped_again)) {
+    out.push_back({"mapped again", core::remark_meaning(RemarkCode::mapped_again), Tone::plain});
+  }
   if (tensor.contiguity == core::Contiguity::broadcast) {
     out.push_back({"broadcast", "A stride of 0 repeats the same bytes along an axis.", Tone::plain});
   }

@@ -38,7 +38,7 @@ HexRows rows_of_scope(const FrameContext& context, const HexPanelState& state, c
   const unsigned width = state.rows.width;
   if (state.scope == HexScope::everything || tensor == nullptr) return {0, std::numeric_limits<core::Address>::max(), width};
   const bool grouped = state.scope == HexScope::group && tensor->group != core::kNone32;
-  return rows_of(grouped ? context.index->snapshot->groups[tensor->group].range : tensor->extent, width);
+  return rows_of(grouped ? context.index->snapshot->group_range(*tensor) : tensor->extent, width);
 }
 
 // A new tensor is shown from its first element, unless the cursor is in its memory already because it was selected from here.

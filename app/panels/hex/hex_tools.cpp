@@ -31,7 +31,7 @@ void widen_for(const FrameContext& context, HexPanelState& state, core::Address 
   if (state.rows.contains(at)) return;
   const core::TensorRecord* tensor = shown_tensor(context);
   const bool in_group =
-      tensor != nullptr && tensor->group != core::kNone32 && context.index->snapshot->groups[tensor->group].range.contains(at);
+      tensor != nullptr && tensor->group != core::kNone32 && context.index->snapshot->group_range(*tensor).contains(at);
   state.scope = in_group ? HexScope::group : HexScope::everything;
 }
 

@@ -219,7 +219,7 @@ void describe_tensor(const FrameContext& context, const LaneHit& hit) {
             context.theme.dim);
   if (tensor.group != core::kNone32 && snapshot.groups[tensor.group].members.count > 1) {
     const core::GroupRecord& group = snapshot.groups[tensor.group];
-    draw_text(LineText("{} bytes into its group of {}", grouped(hit.address - group.range.begin),
+    draw_text(LineText("{} bytes into its group of {}", grouped(hit.address - snapshot.group_range(tensor).begin),
                        counted(group.members.count, "tensor", "tensors")),
               context.theme.dim);
   }

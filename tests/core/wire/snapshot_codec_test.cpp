@@ -187,14 +187,14 @@ TEST_CASE("enums and truth values out of range are refused before they are read"
   }
   CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, relation), 7));
   CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, method), 6));
-  CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, why), 9));
+  CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, why), 12));
   CHECK(refused(snapshot->events[0], offsetof(EventRecord, kind), 11));
   CHECK(refused(snapshot->limits[0], offsetof(LimitRecord, reached), 2));
   CHECK(refused(snapshot->refusals[0], offsetof(RefusalRecord, protocol), 6));
   CHECK(refused(snapshot->remarks[0], offsetof(RemarkRecord, code), 200));
   CHECK(refused(snapshot->info, offsetof(SnapshotInfo, scanned), 7));
-  CHECK(refused(snapshot->info, offsetof(SnapshotInfo, missing_pairs), 9));
-  CHECK(refused(snapshot->info, offsetof(SnapshotInfo, open_groups), 9));
+  CHECK(refused(snapshot->info, offsetof(SnapshotInfo, missing_pairs), 12));
+  CHECK(refused(snapshot->info, offsetof(SnapshotInfo, open_groups), 12));
 }
 
 TEST_CASE("a snapshot cut off anywhere is refused", "[core][wire]") {

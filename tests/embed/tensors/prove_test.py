@@ -4,6 +4,7 @@ import ctypes
 import mmap
 import os
 import unittest
+from multiprocessing import shared_memory
 
 import dlscope
 from ctypes_producer import Deleter, Producer
@@ -189,6 +190,20 @@ class Prove(unittest.TestCase):
         self.assertEqual(step_of(dlscope.prove(first, second, probe=True))["relation"], "identical")
         self.assertEqual(step_of(dlscope.prove(second, part, probe=True))["relation"], "contains")
         self.assertEqual(dlscope.prove(memoryview(second)[:4096], part)["verdict"], "COPIED")
+
+    def test_two_mappings_of_the_same_pages_share_them(self):
+        block = shared_memory.SharedMemory(create=True, size=8192)
+        again = shared_memory.SharedMemory(name=block.name)
+        try:
+            self.assertTrue(dlscope.shares_memory(block.buf, again.buf))
+            found = dlscope.overlap(block.buf[4096:], again.buf)
+            self.assertEqual((found["relation"], found["shared_bytes"]), ("contained", block.size - 4096))
+            self.assertEqual(int(found["witness"]["b_address"], 16) - dlscope.asdlpack(again.buf).data_ptr(), 4096)
+            self.assertFalse(dlscope.shares_memory(block.buf[:4096], again.buf[4096:]))
+        finally:
+            again.close()
+            block.close()
+            block.unlink()
 
     def test_pages_of_a_file_in_pieces_that_do_not_join(self):
         file = os.memfd_create("pages")
