@@ -215,8 +215,12 @@ void HostConnection::take(HostEvent& event) {
                    thread_watch_.reset();
                    timeline_.process_ended();
                  },
-                 [&](const HostRunStarted& run) { timeline_.run_began(run.run); },
-                 [&](const HostRunFinished& run) { timeline_.run_ended(run.run); },
+                 [&](const HostRunStarted& run) {
+                   if (session_.is_open(run.run)) timeline_.run_began(run.run);
+                 },
+                 [&](const HostRunFinished& run) {
+                   if (session_.is_open(run.run)) timeline_.run_ended(run.run);
+                 },
                  [&](const HostAtStop& stop) {
                    if (stop.reason != core::wire::StopReason::ended) timeline_.stopped();
                  },

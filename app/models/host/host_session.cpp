@@ -110,6 +110,11 @@ std::uint64_t HostSession::current_run() const {
   return process_ == Process::up && !work_.empty() && work_.front().is_run ? work_.front().id : 0;
 }
 
+bool HostSession::is_open(std::uint64_t run) const {
+  return process_ == Process::up &&
+         std::ranges::any_of(work_, [run](const Work& work) { return work.is_run && work.id == run; });
+}
+
 std::optional<std::uint64_t> HostSession::current_scan() const {
   return busy() && !work_.front().is_run ? std::optional(work_.front().id) : std::nullopt;
 }
@@ -365,38 +370,34 @@ std::deque<HostSession::Work>::iterator HostSession::find_work(bool is_run, std:
   return std::ranges::find_if(work_, [&](const Work& work) { return work.is_run == is_run && work.id == id; });
 }
 
-// The host works in order, so what was sent before `last` is over, too.
+// The host works in order, so what was sent before `last` is over, too. A stop ends with the run that stands there.
 void HostSession::finish_through(std::deque<Work>::iterator last) {
+  const bool run_over = std::any_of(work_.begin(), last + 1, [](const Work& work) { return work.is_run && !work.nested; });
   work_.erase(work_.begin(), last + 1);
   stop_attempts_ = 0;
+  if (!run_over) return;
+  stop_.reset();
+  left_stop_.reset();
 }
 
 void HostSession::on(const session_event::RunStarted& event, SessionReaction&) {
-  if (process_ != Process::up || event.run <= last_finished_run_) return;
-  auto found = find_work(true, event.run);
-  if (found == work_.end() && event.run <= last_finished_nested_) return;
-  if (found == work_.end()) {  // nobody here asked for it, but it runs
-    work_.push_front({.is_run = true, .id = event.run, .scan_after = true});
-    found = work_.begin();
-    last_run_ = std::max(last_run_, event.run);
-  }
+  if (process_ != Process::up) return;
+  const auto found = find_work(true, event.run);
+  if (found == work_.end() || std::exchange(found->started, true)) return;
+  ++runs_;
   if (found != work_.begin()) finish_through(found - 1);
-  if (!std::exchange(work_.front().started, true)) ++runs_;
 }
 
 void HostSession::on(session_event::RunFinished& event, SessionReaction& out) {
-  if (process_ != Process::up || event.run <= last_finished_run_) return;
+  if (process_ != Process::up) return;
   const auto found = find_work(true, event.run);
-  if (found != work_.end() && found->nested) return finish_nested(found, event, out);
-  if (found == work_.end() && event.run <= last_finished_nested_) return;
-  last_finished_run_ = std::max(event.run, last_finished_nested_);
-  last_run_ = std::max(last_run_, event.run);
-  stop_.reset();
-  left_stop_.reset();
-  const RunKind kind = found != work_.end() ? found->kind : last_kind_;
-  const bool scanned = found == work_.end() || found->scan_after;
-  if (found == work_.end() || !found->started) ++runs_;
-  if (found != work_.end()) finish_through(found);
+  if (found == work_.end()) return;
+  if (found->nested) return finish_nested(found, event, out);
+  last_finished_run_ = event.run;
+  const RunKind kind = found->kind;
+  const bool scanned = found->scan_after;
+  if (!found->started) ++runs_;
+  finish_through(found);
   if (scanned) work_.push_front({.id = kScanOfRun});
 
   outcome_ = std::move(event.outcome);
@@ -411,7 +412,7 @@ void HostSession::on(session_event::RunFinished& event, SessionReaction& out) {
 
 // A console line at a stop: only its own outcome; the script's run still stands there.
 void HostSession::finish_nested(std::deque<Work>::iterator run, const session_event::RunFinished& event, SessionReaction& out) {
-  last_finished_nested_ = std::max(last_finished_nested_, event.run);
+  last_finished_nested_ = event.run;
   const bool scanned = run->scan_after;
   finish_through(run);
   if (scanned) work_.push_front({.id = kScanOfRun});
@@ -441,7 +442,7 @@ void HostSession::on(session_event::Stopped& event, SessionReaction& out) {
   if (process_ != Process::up) return;
   if (event.stop.reason == core::wire::StopReason::ended) {
     ended_ = view_of(std::move(event.stop));
-    ended_run_ = last_finished_run_;
+    ended_run_ = std::max(last_finished_run_, last_finished_nested_);  // what ran last is what its snapshot is of
     out.messages.push_back({Tone::plain, stop_sentence(*ended_), true});
     return;
   }

@@ -3,7 +3,8 @@
 // what has to be sent or shown because of it.
 //
 // The host handles runs and scans one after the other, in the order they were sent. So an event about one of them also ends every
-// earlier one, and a message that was lost or came twice cannot leave the session in a state forever.
+// earlier one, and a message that was lost or came twice cannot leave the session in a state forever. The host is not trusted:
+// what it says of runs that were not asked for, or have ended, is ignored.
 #pragma once
 
 #include <chrono>
@@ -66,6 +67,7 @@ class HostSession {
   [[nodiscard]] bool python_rests() const { return state() == HostState::idle || state() == HostState::stopped; }
   [[nodiscard]] bool is_up() const { return process_ == Process::up || process_ == Process::ending; }  // it became ready
   [[nodiscard]] std::uint64_t current_run() const;                                                     // 0: none
+  [[nodiscard]] bool is_open(std::uint64_t run) const;  // it was sent to the host and has not ended
   [[nodiscard]] std::optional<std::uint64_t> current_scan() const;
   [[nodiscard]] RunKind last_run_kind() const { return last_kind_; }
   [[nodiscard]] const core::RunOutcome& outcome() const { return outcome_; }   // of the last run

@@ -203,6 +203,7 @@ void Timeline::process_leaves() {
 void Timeline::process_started() {
   ++process_;
   state_ = Process::alive;
+  last_run_ = 0;
   running_ = at_stop_ = stopped_in_run_ = false;
   seen_revision_.reset();
   passed_revision_.reset();

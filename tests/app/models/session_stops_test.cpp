@@ -293,6 +293,26 @@ TEST_CASE("messages of a stop that come twice, late or never leave no state behi
     static_cast<void>(at.apply(event::ScanFinished{kScanOfRun}));
     CHECK(at.session.state() == HostState::idle);
   }
+  SECTION("a stop in a run that nobody asked for, before the end of a scan") {
+    HostSession session;
+    for (SessionEvent each : std::vector<SessionEvent>{event::StartAsked{}, event::Ready{}, event::ScanAsked{},
+                                                       event::RunStarted{9}, stop(1), event::ScanFinished{1}})
+      static_cast<void>(session.apply(std::move(each)));
+    CHECK(session.resume_refusal() != nullptr);
+    CHECK_FALSE(session.apply(event::ResumeAsked{}).resume);
+    CHECK(session.stop() == nullptr);
+    CHECK(session.state() == HostState::idle);
+  }
+  SECTION("the script ends at a stop while a line of the console runs there") {
+    AtStop at;
+    static_cast<void>(at.apply(run(RunKind::console)));
+    static_cast<void>(at.apply(finished(1)));
+    static_cast<void>(at.apply(finished(2)));  // late: it ended with the script
+    CHECK(at.session.stop() == nullptr);
+    CHECK(at.session.outcome().outcome == core::Outcome::finished);
+    static_cast<void>(at.apply(event::ScanFinished{kScanOfRun}));
+    CHECK(at.session.state() == HostState::idle);
+  }
   SECTION("a stop where nothing runs") {
     HostSession session;
     static_cast<void>(session.apply(event::StartAsked{}));

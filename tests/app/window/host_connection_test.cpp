@@ -3,7 +3,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 
 #include "tests/app/window/fake_link.h"
 #include "tests/support/sample_snapshot.h"
@@ -74,6 +77,43 @@ TEST_CASE("another Python is looked for anew, and the one before is restarted wi
   bench.connection.ask(app::session_event::StartAsked{});
   CHECK(bench.host.starts == 3);
   CHECK(bench.state() == app::HostState::starting);
+}
+
+TEST_CASE("runs that nobody asked for change neither the session nor what is said of the tensors", "[window][connection]") {
+  constexpr std::uint64_t kLargest = ~std::uint64_t{0};
+  Bench bench;
+  bench.ready();
+  const auto say = [&](app::HostEvent event) {
+    bench.host.events.emplace_back(std::move(event));
+    bench.connection.update();
+  };
+  const auto run_to_its_end = [&] {
+    bench.run("x = 1");
+    bench.host.finish(finished(), nullptr);
+    bench.connection.update();
+  };
+  const auto since = [&](std::uint64_t run) {
+    core::SnapshotInfo info;
+    info.run = run;
+    return bench.connection.timeline().moment_of(info, bench.connection.timeline().process()).since;
+  };
+  say(app::HostRunStarted{kLargest});
+  CHECK(bench.state() == app::HostState::idle);
+  say(app::HostRunFinished{kLargest, finished()});
+  say(app::HostScanFinished{});
+  CHECK(bench.state() == app::HostState::idle);
+  run_to_its_end();
+  REQUIRE(bench.host.runs.size() == 1);
+  CHECK(bench.host.runs.back().run == 1);
+  CHECK(since(1) == app::Since::nothing);
+
+  bench.connection.ask(app::session_event::StartAsked{});
+  bench.host.ready();
+  bench.connection.update();
+  CHECK(since(0) == app::Since::nothing);  // of a new process, in which nothing has run
+  run_to_its_end();
+  CHECK(bench.host.runs.back().run == 2);
+  CHECK(since(2) == app::Since::nothing);
 }
 
 TEST_CASE("without a link there is a recording and nothing to ask", "[window][connection]") {
