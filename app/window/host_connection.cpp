@@ -56,7 +56,8 @@ void HostConnection::ask(SessionEvent event) {
 bool HostConnection::may_choose_python(const std::string& path) {
   if (!link_) return false;
   const bool loses = session_.is_up() && session_.runs() > 0 && session_.next_run() > session_.first_run_of_process();
-  if (!loses || std::exchange(python_explained_, path) == path) return true;
+  const auto asked = notices_.take_question<command::ChoosePython>();
+  if (!loses || (asked && asked->path == path)) return true;
   notices_.add(Tone::warn, "Choosing another Python ends this one: all its variables and what it imported are lost.", "Choose it",
                command::ChoosePython{path});
   return false;
@@ -65,17 +66,14 @@ bool HostConnection::may_choose_python(const std::string& path) {
 void HostConnection::choose_python(const std::string& path) {
   if (!link_) return;
   python_chosen_ = path;
-  python_explained_.clear();
   link_->choose(path);
   apply(session_event::StartAsked{.search = true});
 }
 
 void HostConnection::kill(std::optional<std::size_t> tensors) {
   if (!link_) return;
-  if (session_.stop_attempts() > 0 || std::exchange(kill_explained_, true)) {
-    kill_explained_ = false;
-    return apply(session_event::KillAsked{});
-  }
+  const bool asked = notices_.take_question<command::KillHost>().has_value();
+  if (asked || session_.stop_attempts() > 0) return apply(session_event::KillAsked{});
   const std::string lost = tensors ? counted(*tensors, "tensor", "tensors") + " and all variables" : "all variables";
   notices_.add(Tone::warn,
                "Kill ends the Python process at once: " + lost +
@@ -172,7 +170,6 @@ void HostConnection::take(LinkEvent& event) {
 void HostConnection::take(HostEvent& event) {
   std::visit(Overloaded{
                  [&](const HostReady& ready) {
-                   kill_explained_ = false;
                    last_snapshot_ = nullptr;
                    pid_ = ready.hello.pid;
                    timeline_.process_started();

@@ -36,9 +36,11 @@ class HostConnection {
   // What a person asks for.
   void ask(SessionEvent event);
   void choose_python(const std::string& path);
-  // False, with a notice, when choosing another Python would lose variables; asking again for the same path confirms it.
+  // False, with a question as a notice, when choosing another Python would lose variables; asking again for the same path while
+  // the question is shown confirms it.
   [[nodiscard]] bool may_choose_python(const std::string& path);
-  // Kills the process. Unless Stop was tried before, the first call only says what would be lost, and the second one kills.
+  // Kills the process. Unless Stop was tried before, the first call only says in a notice what would be lost, and a second one
+  // while that notice is shown kills.
   void kill(std::optional<std::size_t> tensors);  // tensors: how many are shown, for that message
   void send_input(const std::string& text);
   // Sends all breakpoints to this host, and again to each one started later.
@@ -97,8 +99,7 @@ class HostConnection {
   std::int32_t pid_ = 0;
   core::Scanned scanned_ = core::Scanned::none;
   std::optional<PythonChoice> found_python_;
-  bool kill_explained_ = false;
-  std::string python_explained_, python_chosen_;  // paths; chosen_: "" while the usual order decides
+  std::string python_chosen_;  // a path; "" while the usual order decides
   core::wire::SetBreakpoints breakpoints_;
   std::function<void(const core::wire::BreakpointsChanged&)> breakpoints_sent_ = [](const auto&) {};
   std::unique_ptr<HostLink> link_;

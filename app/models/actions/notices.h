@@ -6,6 +6,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <variant>
 
 #include "app/models/actions/commands.h"
 #include "app/models/tensors/badges.h"
@@ -40,6 +41,19 @@ class Notices {
   // Only logs it.
   void log(Tone tone, std::string text);
   void dismiss(std::uint64_t id);
+  // Removes the notice whose button carries out a command of this kind, and returns the command: whoever does it by other means
+  // while the question is shown has answered it. nullopt: none is shown.
+  template <class Asked>
+  std::optional<Asked> take_question() {
+    for (auto notice = notices_.begin(); notice != notices_.end(); ++notice) {
+      const Asked* const found = notice->command ? std::get_if<Asked>(&*notice->command) : nullptr;
+      if (found == nullptr) continue;
+      std::optional<Asked> asked = *found;
+      notices_.erase(notice);
+      return asked;
+    }
+    return std::nullopt;
+  }
   void clear();
   [[nodiscard]] const std::deque<Notice>& all() const { return notices_; }
   [[nodiscard]] const std::deque<LoggedEvent>& logged() const { return log_; }  // oldest first

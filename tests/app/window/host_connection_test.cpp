@@ -79,6 +79,58 @@ TEST_CASE("another Python is looked for anew, and the one before is restarted wi
   CHECK(bench.state() == app::HostState::starting);
 }
 
+TEST_CASE("Kill asks each time: the answer counts as long as the question is seen", "[window][connection]") {
+  Bench bench;
+  bench.ready();
+  const auto kill = [&] { bench.connection.kill(std::nullopt); };
+  SECTION("asked twice") {
+    kill();
+    CHECK(bench.host.kills == 0);
+    REQUIRE(bench.notices.all().size() == 1);
+    kill();
+    CHECK(bench.host.kills == 1);
+    CHECK(bench.notices.all().empty());
+  }
+  SECTION("a run took the question away") {
+    kill();
+    bench.run("x = 1");
+    REQUIRE(bench.notices.all().empty());
+    kill();
+    CHECK(bench.host.kills == 0);
+    CHECK(bench.notices.all().size() == 1);
+  }
+  SECTION("the question was dismissed") {
+    kill();
+    bench.notices.dismiss(bench.notices.all().front().id);
+    kill();
+    CHECK(bench.host.kills == 0);
+  }
+  SECTION("a Stop that was tried needs no question") {
+    bench.run("while True: pass");
+    bench.connection.update();
+    bench.connection.ask(app::session_event::StopAsked{});
+    kill();
+    CHECK(bench.host.kills == 1);
+  }
+}
+
+TEST_CASE("another Python is asked about each time, and by its own path", "[window][connection]") {
+  Bench bench;
+  bench.ready();
+  CHECK(bench.connection.may_choose_python("/a"));  // nothing would be lost
+  bench.run("x = 1");
+  bench.host.finish(finished(), tour_snapshot());
+  bench.connection.update();
+  CHECK_FALSE(bench.connection.may_choose_python("/a"));
+  CHECK_FALSE(bench.connection.may_choose_python("/b"));
+  REQUIRE(bench.notices.all().size() == 1);
+  CHECK(std::get<app::command::ChoosePython>(*bench.notices.all().front().command).path == "/b");
+  bench.notices.dismiss(bench.notices.all().front().id);
+  CHECK_FALSE(bench.connection.may_choose_python("/b"));
+  CHECK(bench.connection.may_choose_python("/b"));
+  CHECK(bench.notices.all().empty());
+}
+
 TEST_CASE("runs that nobody asked for change neither the session nor what is said of the tensors", "[window][connection]") {
   constexpr std::uint64_t kLargest = ~std::uint64_t{0};
   Bench bench;
