@@ -55,6 +55,8 @@ struct Snapshot {
     return {dims.data() + t.dims + t.rank, t.rank};
   }
   [[nodiscard]] LayoutView layout(const TensorRecord& t) const { return {shape(t), stride_bits(t), t.item_bits}; }
+  // Whose memory a space number means. Numbers are given in the order of the scan: across snapshots, compare this instead.
+  [[nodiscard]] DeviceId device_of(SpaceId space) const { return spaces[space].device; }
   [[nodiscard]] MemoryView memory_view(const TensorRecord& t) const { return {t.address, layout(t), t.extent}; }
   // For comparing the bytes of two tensors: equal numbers are the same memory (TensorRecord::page_shift).
   [[nodiscard]] MemoryView compared_view(const TensorRecord& t) const {

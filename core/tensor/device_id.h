@@ -1,6 +1,7 @@
 // DeviceId: DLPack's (device_type, device_id) exactly as given, with the type's name and how its memory is addressed.
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <string>
 
@@ -9,7 +10,7 @@ namespace dlscope::core {
 struct DeviceId {
   std::int32_t type = 0;  // DLDeviceType number; unknown numbers are kept
   std::int32_t id = 0;
-  friend constexpr bool operator==(DeviceId, DeviceId) = default;
+  friend constexpr auto operator<=>(DeviceId, DeviceId) = default;
 };
 
 inline constexpr DeviceId kCpuDevice{1, 0};

@@ -19,7 +19,7 @@ std::vector<std::uint32_t> GroupColours::assign(const core::Snapshot& snapshot) 
   std::vector<std::uint32_t> colours(groups.size(), core::kNone32);
   std::vector<bool> taken(groups.size() + living_.size() + 1, false);
   const auto key_of = [&](std::uint32_t group) {
-    return Key{groups[group].space, groups[group].range.begin, groups[group].range.end};
+    return Key{snapshot.device_of(groups[group].space), groups[group].range.begin, groups[group].range.end};
   };
   const auto take = [&](std::uint32_t group, std::uint32_t colour) {
     colours[group] = colour;

@@ -1,5 +1,5 @@
-// GroupColours: assigns colour numbers to memory groups. A group keeps its number across snapshots as long as its (space, extent)
-// exists; the number is reused only after the group is gone.
+// GroupColours: assigns colour numbers to memory groups. A group keeps its number across snapshots as long as one with its device
+// and extent exists; the number is reused only after the group is gone.
 // thread: one at a time (the worker that builds indexes).
 #pragma once
 
@@ -19,7 +19,7 @@ class GroupColours {
   [[nodiscard]] std::vector<std::uint32_t> assign(const core::Snapshot& snapshot);
 
  private:
-  using Key = std::tuple<core::SpaceId, core::Address, core::Address>;
+  using Key = std::tuple<core::DeviceId, core::Address, core::Address>;
   std::map<Key, std::uint32_t> living_;
 };
 

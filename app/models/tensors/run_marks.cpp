@@ -21,7 +21,8 @@ Mark mark_between(const Snapshot& before, const TensorRecord& was, const Snapsho
                   bool same_process) {
   if (!same_layout(before, was, now, is)) return Mark::changed;
   if (!same_process) return Mark::none;
-  const bool stayed = was.address == is.address && was.extent == is.extent && was.space == is.space;
+  const bool stayed =
+      was.address == is.address && was.extent == is.extent && before.device_of(was.space) == now.device_of(is.space);
   // An empty tensor occupies no memory: another address is no change.
   return stayed || is.elements == 0 ? Mark::none : Mark::moved;
 }

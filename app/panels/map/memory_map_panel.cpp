@@ -173,7 +173,7 @@ void draw_scale_link(const FrameContext& context, LaneState& state, MapScale sca
 void draw_one_lane(const FrameContext& context, MemoryMapState& state, std::size_t number, float height, bool same,
                    Commands& commands) {
   const MemoryMap& map = context.index->map;
-  LaneState& shown = state.lanes[map.lanes[number].space];
+  LaneState& shown = state.lanes[context.index->snapshot->device_of(map.lanes[number].space)];
   const MapScale scale = shown.scale.value_or(map.default_scale[number]);
   const MapLane& lane = map.lane(number, scale);
   LaneView& view = shown.view;

@@ -29,13 +29,13 @@ struct LaneState {
 };
 
 struct MemoryMapState {
-  std::map<core::SpaceId, LaneState> lanes;  // by space, so that a new snapshot does not move the view
-  std::uint64_t generation = 0;              // of the index the views were made for
-  std::uint32_t reveal = core::kNone32;      // the tensor to bring into view once
-  bool fit = false;                          // show everything again, once
-  int bars_drawn = 0;                        // in the last frame, for tests
-  int shapes_drawn = 0, labels_drawn = 0;    // everything, in the last frame, for tests
-  core::ByteRange lit;                       // focused bytes that were marked in the last frame, for tests
+  std::map<core::DeviceId, LaneState> lanes;  // by whose memory it is, so that a new snapshot does not move the view
+  std::uint64_t generation = 0;               // of the index the views were made for
+  std::uint32_t reveal = core::kNone32;       // the tensor to bring into view once
+  bool fit = false;                           // show everything again, once
+  int bars_drawn = 0;                         // in the last frame, for tests
+  int shapes_drawn = 0, labels_drawn = 0;     // everything, in the last frame, for tests
+  core::ByteRange lit;                        // focused bytes that were marked in the last frame, for tests
 };
 
 void draw_memory_map_panel(const FrameContext& context, MemoryMapState& state, Commands& commands);

@@ -106,6 +106,21 @@ TEST_CASE("a tensor that another of its names still reaches is neither new nor g
   CHECK(now->marks.gone.empty());
 }
 
+TEST_CASE("what lies on a device stays where it is when another device's tensors are found before it", "[app][models]") {
+  Runs runs;
+  const core::DeviceId first{2, 0}, second{2, 1};
+  const SampleTensor b{.name = "b", .address = kBase, .shape = {4}, .device = first};
+  const IndexPtr alone = runs.run({b}, 1);
+  const IndexPtr both = runs.run({{.name = "a", .address = kBase, .shape = {4}, .device = second}, b}, 2);
+  REQUIRE(both->tensor(1).space != alone->tensor(0).space);  // numbered in the order of the scan
+  CHECK(both->marks.mark_of(0) == Mark::fresh);
+  CHECK(both->marks.mark_of(1) == Mark::none);
+  CHECK(both->colour_of(both->tensor(1)) == alone->colour_of(alone->tensor(0)));
+  CHECK(both->colour_of(both->tensor(0)) != both->colour_of(both->tensor(1)));
+  const IndexPtr changed = runs.run({{.name = "a", .address = kBase, .shape = {4}, .device = second}}, 3);
+  CHECK(changed->colour_of(changed->tensor(0)) == both->colour_of(both->tensor(0)));
+}
+
 TEST_CASE("marks of random edits agree with looking every name up by hand", "[app][models]") {
   std::mt19937 random(11);
   Runs runs;

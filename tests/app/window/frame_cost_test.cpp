@@ -110,7 +110,7 @@ class DrawnWindow {
       for (const ImDrawList* list : data->CmdLists) commands += list->CmdBuffer.Size;
       cost.draw_commands = std::max(cost.draw_commands, commands);
       cost.vertices = std::max(cost.vertices, data->TotalVtxCount);
-      cost.zoomed += application_->panels().memory.lanes.at(core::kHostSpace).view.units_per_px > 0 ? 1 : 0;
+      cost.zoomed += application_->panels().memory.lanes.at(core::kCpuDevice).view.units_per_px > 0 ? 1 : 0;
       cost.frames_with_focus += application_->focus().on_tensor() ? 1 : 0;
     }
     return cost;

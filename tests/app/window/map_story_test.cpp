@@ -21,7 +21,7 @@ ImRect lane_rect(ImGuiTestContext* ui) {
   return lane.RectFull;
 }
 
-app::LaneView view_of(Story& story) { return story.app().panels().memory.lanes.at(core::kHostSpace).view; }
+app::LaneView view_of(Story& story) { return story.app().panels().memory.lanes.at(core::kCpuDevice).view; }
 
 }  // namespace
 
@@ -78,6 +78,28 @@ TEST_CASE("a double click zooms to the tensor, again to the element, and a click
   const double before = view_of(story).units_per_px;
   story.show(tour_snapshot());
   CHECK(view_of(story).units_per_px == before);
+}
+
+TEST_CASE("the zoom of a device's memory stays with the device, whatever else is found before it", "[window]") {
+  Story story;
+  story.frames(2);
+  const core::DeviceId first{2, 0}, second{2, 1};
+  const SampleTensor b{.name = "b", .address = 0x558120001000, .shape = {4096}, .device = first};
+  story.show(snapshot_of({b}, 1));
+  story.act([](ImGuiTestContext* ui) {
+    ui->WindowFocus("//Memory");
+    const ImRect lane = ui->ItemInfo("//Memory/$$2/lane").RectFull;
+    ui->MouseMoveToPos({(lane.Min.x + lane.Max.x) * 0.5F, lane.Min.y + 10});
+    for (int i = 0; i < 8; ++i) ui->MouseWheelY(1);
+    ui->Yield(2);
+  });
+  const auto& lanes = story.app().panels().memory.lanes;
+  const double zoomed = lanes.at(first).view.units_per_px;
+  REQUIRE(zoomed > 0);
+  story.show(snapshot_of({{.name = "a", .address = 0x558120001000, .shape = {4096}, .device = second}, b}, 2));
+  REQUIRE(story.app().index()->map.lanes.size() == 2);
+  CHECK(lanes.at(first).view.units_per_px == zoomed);
+  CHECK(lanes.at(second).view.units_per_px == 0);
 }
 
 TEST_CASE("what the map draws is bounded by its pixels, zoomed in or out, whatever the number of tensors", "[window]") {
