@@ -30,7 +30,7 @@ struct Announced {
   KeptMomentPtr moment;
   core::SnapshotPtr snapshot;  // the moment's, unpacked once while its copies are fetched
 
-  [[nodiscard]] bool is_wanted() const { return moment && copy.tensor < moment->tensors; }
+  [[nodiscard]] bool is_kept() const { return moment && copy.tensor < moment->tensors; }
 };
 
 void ask(ApplicationParts& parts) {
@@ -53,10 +53,9 @@ KeptMomentPtr moment_of_revision(std::uint64_t revision, const ApplicationParts&
   return nullptr;
 }
 
-std::vector<Announced> announced_in(const std::string& text, const ApplicationParts& parts) {
+std::vector<Announced> with_moments(std::vector<AnnouncedCopy> copies, const ApplicationParts& parts) {
   std::vector<Announced> out;
-  for (AnnouncedCopy& copy : announced_copies(text)) {
-    if (copy.id <= parts.remembered_fetch.through) continue;
+  for (AnnouncedCopy& copy : copies) {
     Announced one{.copy = std::move(copy), .tensor = {}, .moment = {}, .snapshot = {}};
     one.tensor.tensor = one.copy.tensor;
     one.tensor.name = one.copy.name;
@@ -104,11 +103,11 @@ void fetch_one(Announced& one, core::MemoryReader& memory) {
   tensor.hashes = std::move(hashes);
 }
 
-// The wanted copies by moment, each with the count of its special values.
+// The copies of kept moments, by moment, each with the count of its special values.
 std::vector<RememberedMoment> moments_of(const std::vector<Announced>& copies) {
   std::vector<RememberedMoment> out;
   for (const Announced& one : copies) {
-    if (!one.is_wanted()) continue;
+    if (!one.is_kept()) continue;
     const std::uint64_t number = one.moment->number;
     if (out.empty() || out.back().moment != number) out.push_back({number, {}});
     auto alone = std::make_shared<RememberedMoment>(RememberedMoment{number, {one.tensor}});
@@ -139,22 +138,19 @@ void say_what_is_missing(const std::vector<RememberedMoment>& moments, const Rem
   }
 }
 
-void fetch(std::vector<Announced> copies, ApplicationParts& parts) {
+void fetch(CopiesToFetch next, ApplicationParts& parts) {
   RememberedFetch& state = parts.remembered_fetch;
   const auto memory = parts.host.memory().for_workers();
-  if (copies.empty() || !memory) return;
+  if (next.through <= state.through || !memory) return;
   state.fetching = true;
   parts.jobs.post(
       Lane::memory,
-      [&parts, copies = std::move(copies), memory, process = state.process,
+      [&parts, copies = with_moments(std::move(next.copies), parts), through = next.through, memory, process = state.process,
        kept = parts.remembered.moments()](const std::stop_token&) mutable -> JobPool::Apply {
-        std::uint64_t through = 0;
         for (Announced& one : copies) {
-          if (one.is_wanted()) {
-            one.snapshot = one.moment->snapshot();
-            fetch_one(one, *memory);
-          }
-          through = std::max(through, one.copy.id);
+          if (!one.is_kept()) continue;
+          one.snapshot = one.moment->snapshot();
+          fetch_one(one, *memory);
         }
         std::vector<RememberedMoment> moments = moments_of(copies);
         for (RememberedMoment& moment : moments) {
@@ -188,7 +184,8 @@ void follow_answers(ApplicationParts& parts) {
   const Reply* const reply = parts.host.session().questions().reply(kAsker);
   if (reply == nullptr || reply->ticket != state.ticket || state.answered == state.ticket || state.fetching) return;
   state.answered = state.ticket;
-  if (reply->error.empty()) fetch(announced_in(reply->text, parts), parts);
+  if (!reply->error.empty()) return;
+  fetch(copies_to_fetch(announced_copies(reply->text), parts.remembered.wanted(), state.through), parts);
 }
 
 void follow_past(ApplicationParts& parts) {

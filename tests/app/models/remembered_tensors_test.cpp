@@ -5,8 +5,10 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <map>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/models/history/remembered_changes.h"
@@ -14,6 +16,7 @@
 #include "app/models/history/remembered_tensors.h"
 #include "app/models/history/since_when.h"
 #include "app/models/history/snapshot_differences.h"
+#include "core/inventory/kept_bytes.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {
@@ -100,6 +103,51 @@ TEST_CASE("bytes that did not change are kept once, and the oldest give way", "[
   CHECK(kept.moments().size() == 1);
   kept.forget_before(6);
   CHECK(kept.bytes() == 0);
+}
+
+TEST_CASE("of what the host announces only so much is fetched as was asked for", "[history][remember]") {
+  const std::map<std::string, Remember> wanted{{"x", Remember::bytes}, {"y", Remember::bytes}};
+  const auto copy = [](std::uint64_t id, std::uint64_t revision, std::string name, std::uint64_t size = 48) {
+    AnnouncedCopy out;
+    out.id = id;
+    out.revision = revision;
+    out.name = std::move(name);
+    out.size = size;
+    return out;
+  };
+  const auto numbers = [](const CopiesToFetch& next) {
+    std::vector<std::uint64_t> out;
+    for (const AnnouncedCopy& each : next.copies) out.push_back(each.id);
+    return out;
+  };
+  SECTION("of each tensor and snapshot the last copy, in whatever order they come") {
+    const auto next = copies_to_fetch({copy(4, 8, "x"), copy(1, 7, "x"), copy(2, 7, "y"), copy(3, 7, "x")}, wanted, 0);
+    CHECK(numbers(next) == std::vector<std::uint64_t>{2, 3, 4});
+    CHECK(next.through == 4);
+  }
+  SECTION("a hundred thousand of one tensor are one") {
+    std::vector<AnnouncedCopy> many;
+    for (std::uint64_t i = 0; i < 100'000; ++i) many.push_back(copy(i / 2 + 1, 7, "x", core::kMaxKeptBytes));
+    CHECK(numbers(copies_to_fetch(std::move(many), wanted, 0)) == std::vector<std::uint64_t>{50'000});
+  }
+  SECTION("what nobody wants, or has already, is not fetched, and may be freed") {
+    const auto next = copies_to_fetch({copy(5, 7, "x"), copy(6, 7, "z"), copy(7, 7, "")}, wanted, 5);
+    CHECK(next.copies.empty());
+    CHECK(next.through == 7);
+    CHECK(copies_to_fetch({}, wanted, 7).through == 7);
+  }
+  SECTION("the rest of more than can be held at once is for the next answer") {
+    std::vector<AnnouncedCopy> large;
+    for (std::uint64_t i = 1; i <= 10; ++i) large.push_back(copy(i, i, "x", core::kMaxKeptBytes));
+    auto next = copies_to_fetch(large, wanted, 0);
+    CHECK(numbers(next) == std::vector<std::uint64_t>{1, 2, 3, 4});
+    CHECK(next.through == 4);
+    CHECK(numbers(copies_to_fetch(large, wanted, 4)) == std::vector<std::uint64_t>{5, 6, 7, 8});
+    CHECK(numbers(copies_to_fetch(large, wanted, 8)) == std::vector<std::uint64_t>{9, 10});
+    // A size that is no tensor's does not hold up the others.
+    next = copies_to_fetch({copy(1, 1, "x", ~std::uint64_t{0}), copy(2, 1, "y")}, wanted, 0);
+    CHECK(next.through == 1);
+  }
 }
 
 TEST_CASE("a tensor is remembered by any of its names until it is not", "[history][remember]") {
