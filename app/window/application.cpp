@@ -82,7 +82,7 @@ void Application::draw(const Fonts& fonts) {
                              .file = shows_file(parts_) ? std::string_view(parts_.views.source().file->path) : std::string_view(),
                              .held = parts_.views.held(),
                              .statistics = back ? parts_.past_statistics.store() : parts_.statistics.store(),
-                             .heatmap = back ? parts_.past_heatmap.store() : parts_.heatmap.store(),
+                             .heatmap = shown_heatmap(parts_),
                              .compared_sides = parts_.compare_pictures.sides(),
                              .keys = parts_.keys,
                              .actions = parts_.panels.actions,

@@ -67,6 +67,10 @@ const MemoryReaders& shown_memory(const ApplicationParts& parts) {
   return may_read_memory(moment_of(parts)) ? newest_memory(parts) : parts.nothing_to_read;
 }
 
+const HeatmapStore& shown_heatmap(const ApplicationParts& parts) {
+  return (parts.views.looks_back() ? parts.past_heatmap : parts.heatmap).store();
+}
+
 Moment moment_of(const ApplicationParts& parts) {
   if (shows_file(parts)) return {.of_file = true, .file = parts.views.source().file->tensors};
   const IndexPtr& index = parts.views.index();

@@ -101,6 +101,8 @@ struct ApplicationParts {
 // Readers for the tensors on the screen: the script's memory, a file's, or a past moment's remembered bytes. Empty where reading
 // is not allowed (may_read_memory).
 [[nodiscard]] const MemoryReaders& shown_memory(const ApplicationParts& parts);
+// The heat map of the tensors on the screen.
+[[nodiscard]] const HeatmapStore& shown_heatmap(const ApplicationParts& parts);
 // Readers for the newest snapshot, also while a past moment is shown. Whether reading is allowed is not checked.
 [[nodiscard]] const MemoryReaders& newest_memory(const ApplicationParts& parts);
 // When the shown snapshot was taken, and what has happened since.

@@ -21,7 +21,7 @@ namespace {
 // "" when the pixels painted last are of this tensor and show all that is known of it now; else why there is nothing to export.
 std::string why_not_painted(const HeatmapPanelState& heatmap, const std::string& name, const ApplicationParts& parts) {
   const bool of_this = heatmap.generation == parts.views.generation() && heatmap.tensor == parts.views.selection().selected();
-  const bool painted = of_this && heatmap.painted.width > 0 && heatmap.painted.revision == parts.heatmap.store().revision();
+  const bool painted = of_this && heatmap.painted.width > 0 && heatmap.painted.revision == shown_heatmap(parts).revision();
   return painted ? "" : fmt::format("The heat map of {} is not in view: bring it to the front and export it then.", name);
 }
 
