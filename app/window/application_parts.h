@@ -92,7 +92,6 @@ struct ApplicationParts {
   StatisticsWork past_statistics;
   HeatmapWork past_heatmap;
   std::uint64_t newest_when_left = 0;  // while looking back: the newest moment when that began
-  std::uint64_t marked_against = 0;    // the moment that the table's change marks compare with; 0: the previous run
   const MemoryReaders nothing_to_read = {};
 };
 

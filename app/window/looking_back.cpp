@@ -29,6 +29,12 @@ KeptMomentPtr marks_then(const KeptMoment& moment, const ApplicationParts& parts
   return parts.history.find(moment.marked_against());
 }
 
+// The moment that the marks on the screen compare with because a person chose it; 0: none was chosen.
+std::uint64_t marked_against(const ApplicationParts& parts) {
+  const IndexPtr& index = parts.views.index();
+  return index ? index->marks.against.moment : 0;
+}
+
 // In a job: packs moments that are no longer the newest, and destroys those that the history dropped.
 void pack_older(ApplicationParts& parts) {
   KeptMoments dropped = parts.history.take_dropped(), whole = parts.history.to_pack();
@@ -49,7 +55,6 @@ void pack_older(ApplicationParts& parts) {
 }  // namespace
 
 std::uint64_t keep_moment(const core::SnapshotPtr& snapshot, std::uint64_t process, ApplicationParts& parts) {
-  parts.marked_against = 0;
   const std::uint64_t number = parts.history.keep(snapshot, process, time_of_day());
   pack_older(parts);
   return number;
@@ -64,11 +69,10 @@ void look_at(std::uint64_t number, ApplicationParts& parts) {
   if (!moment)
     return parts.notices.add(Tone::warn, "That moment is no longer kept: the oldest are dropped to make room for newer ones.");
   if (!views.looks_back()) parts.newest_when_left = newest->number;
-  views.look_back(moment, marks_then(*moment, parts), parts.history.find(parts.marked_against));
+  views.look_back(moment, marks_then(*moment, parts), parts.history.find(marked_against(parts)));
 }
 
 void mark_against(std::uint64_t number, ApplicationParts& parts) {
-  parts.marked_against = number;
   const KeptMomentPtr base = parts.history.find(number);
   const std::uint64_t shown = parts.views.source().moment;
   if (const KeptMomentPtr moment = parts.history.find(shown); moment && parts.views.looks_back())
@@ -121,7 +125,7 @@ HistoryView history_view(const ApplicationParts& parts) {
                    .remembered = &parts.remembered,
                    .answers = &parts.history_answers,
                    .shown = parts.views.source().moment,
-                   .marked_against = parts.marked_against};
+                   .marked_against = marked_against(parts)};
   const KeptMomentPtr newest = history.newest();
   if (!newest) return view;
   const KeptMomentPtr earlier = view.shown != 0 ? history.before(view.shown) : newest;

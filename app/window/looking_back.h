@@ -13,7 +13,7 @@ namespace dlscope::app {
 std::uint64_t keep_moment(const core::SnapshotPtr& snapshot, std::uint64_t process, ApplicationParts& parts);
 // moment 0: the newest.
 void look_at(std::uint64_t moment, ApplicationParts& parts);
-// moment 0: the previous run, as usual.
+// The change marks on the screen; the next snapshot's are of the run before again. moment 0: the previous run, as usual.
 void mark_against(std::uint64_t moment, ApplicationParts& parts);
 void answer_differences(const DifferenceQuery& query, ApplicationParts& parts);
 void answer_since_when(const SinceWhenQuery& query, ApplicationParts& parts);

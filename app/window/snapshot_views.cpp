@@ -65,7 +65,7 @@ void SnapshotViews::present(Prepared prepared, Selection::From from) {
 void SnapshotViews::look_back(KeptMomentPtr moment, const KeptMomentPtr& against_then, const KeptMomentPtr& base) {
   asked_back_ = true;
   MarkedAgainst against;
-  if (base) against = {title_and_time(*base), base->process == moment->process, nullptr};
+  if (base) against = {base->number, title_and_time(*base), base->process == moment->process, nullptr};
   jobs_.post(Lane::views,
              [this, moment = std::move(moment), before = base ? base : against_then, against = std::move(against),
               colours = colours_, query = query_without_values()](const std::stop_token& stop) -> JobPool::Apply {
@@ -96,7 +96,7 @@ void SnapshotViews::mark_newest_against(const KeptMomentPtr& base) {
   const RunMarks& marks = now->marks;
   core::SnapshotPtr run_before = marks.against.message.empty() ? marks.before : marks.against.run_before;
   MarkedAgainst against;
-  if (base) against = {title_and_time(*base), base->process == source_.process, run_before};
+  if (base) against = {base->number, title_and_time(*base), base->process == source_.process, run_before};
   jobs_.post(Lane::views,
              [this, now, base, run_before = std::move(run_before), against = std::move(against), colours = colours_,
               query = tensors_.query(), source = source_](const std::stop_token& stop) -> JobPool::Apply {

@@ -223,7 +223,7 @@ struct FindDifferences {
 struct FindSinceWhen {
   SinceWhenQuery query;
 };
-// The table's change marks compare with that moment; 0: with the previous run, as usual.
+// The change marks on the screen compare with that moment; 0: with the previous run, as usual.
 struct MarkAgainst {
   std::uint64_t moment = 0;
 };

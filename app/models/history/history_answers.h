@@ -46,7 +46,7 @@ struct HistoryView {
   std::uint64_t shown = 0;                    // the moment on the screen; 0: none, or it is not kept
   std::uint64_t earlier = 0, later = 0;       // the kept moments before and after it; 0: none
   std::uint64_t newer = 0;                    // while looking back: the newest moment if it came since then; else 0
-  std::uint64_t marked_against = 0;           // the moment that the table's change marks compare with; 0: the previous run
+  std::uint64_t marked_against = 0;           // the moment that the shown change marks compare with; 0: the previous run
 };
 
 }  // namespace dlscope::app

@@ -26,6 +26,7 @@ struct GoneTensor {
 
 // The snapshot to compare with, when a person chose one; by default it is the last one of the previous run.
 struct MarkedAgainst {
+  std::uint64_t moment = 0;  // its number in the history; 0: the previous run, by default
   std::string message = {};  // what it is: "run 2, 14:05:09"; "": the previous run, by default
   bool same_process = true;  // false: addresses are not compared
   core::SnapshotPtr run_before = {};  // with a message: the last snapshot of the previous run, for later comparisons

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 #include "app/models/actions/commands.h"
 #include "app/models/jobs/kept.h"
@@ -17,6 +18,7 @@ struct HistoryPanelState {
   std::string filter;
   ChangeSet wanted;
   bool marks = false;  // the table's change marks follow this comparison
+  std::pair<std::uint64_t, std::uint64_t> marks_asked;  // the index, by its generation, and the moment its marks were asked for
   DifferenceQuery asked;
   SinceWhenQuery since_asked;
   std::uint64_t revealed = 0;  // the moment that the strip was last scrolled to

@@ -46,12 +46,17 @@ void choose_base(const FrameContext& context, HistoryPanelState& state, std::uin
   ImGui::EndCombo();
 }
 
+// Every new index (the next run's, the way back to now) is marked anew where its marks are not what the box says; once, because
+// that takes a job.
 void mark_table(const FrameContext& context, HistoryPanelState& state, std::uint64_t base, Commands& commands) {
-  if (ImGui::Checkbox("Marks in the table", &state.marks) && !state.marks) commands.push(command::MarkAgainst{});
+  ImGui::Checkbox("Marks in the table", &state.marks);
   explain(
       "The marks at the names of the table (+ new, ≠ changed, → moved, × gone) say what is different from that moment. Off: from "
       "the run before.");
-  if (state.marks && context.history.marked_against != base) commands.push(command::MarkAgainst{base});
+  const std::uint64_t wanted = state.marks ? base : 0;
+  if (context.history.marked_against == wanted) return;
+  if (std::exchange(state.marks_asked, {context.generation, wanted}) == std::pair(context.generation, wanted)) return;
+  commands.push(command::MarkAgainst{wanted});
 }
 
 // A switch for each kind of difference that exists.

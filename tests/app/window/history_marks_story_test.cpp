@@ -13,6 +13,27 @@
 namespace dlscope::tests {
 namespace {
 
+// The history is in front, and the table's marks compare with the first moment.
+struct MarkedStory : HistoryStory {
+  MarkedStory() {
+    bring_up(story, "//History");
+    settle();
+    app().panels().history.base = 1;
+    set_marks(true);
+  }
+  // Ticks the box, or takes the tick away.
+  void set_marks(bool on) {
+    app().panels().history.marks = on;
+    story.frames(1);
+    settle();
+  }
+  // What the marks on the screen compare with: "run 1"; "": the run before.
+  [[nodiscard]] std::string against() {
+    const std::string& message = app().index()->marks.against.message;
+    return message.substr(0, message.find(','));
+  }
+};
+
 // Answers the question what waits to be fetched: x of the second run, as it was then.
 void announce_x(HistoryStory& window) {
   const auto& asked = window.story.host().questions;
@@ -31,6 +52,36 @@ void announce_x(HistoryStory& window) {
 }
 
 }  // namespace
+
+TEST_CASE("marks against a chosen moment stay as long as the box is ticked: through runs and on the way back",
+          "[window][history]") {
+  MarkedStory window;
+  CHECK(window.against() == "run 1");
+  window.run(kSecond);
+  CHECK(window.against() == "run 1");
+  CHECK(window.app().index()->marks.fresh == 1);
+  window.look_at(2);
+  CHECK(window.against() == "run 1");
+  window.run(kSecond);  // waits
+  CHECK(window.against() == "run 1");
+  window.look_at(0);
+  CHECK(window.app().index()->snapshot->info.run == 4);
+  CHECK(window.against() == "run 1");
+}
+
+TEST_CASE("taking the tick away while looking back takes the marks away of now, too", "[window][history]") {
+  MarkedStory window;
+  window.look_at(2);
+  CHECK(window.against() == "run 1");
+  window.set_marks(false);
+  CHECK(window.against().empty());
+  window.look_at(0);
+  CHECK(window.against().empty());
+  window.look_at(2);
+  window.set_marks(true);
+  window.look_at(0);
+  CHECK(window.against() == "run 1");
+}
 
 TEST_CASE("the heat map of a remembered tensor is exported as it was then", "[window][history][remember][heatmap]") {
   HistoryStory window;
