@@ -49,7 +49,6 @@ struct ApplicationOptions {
 struct ScriptLook {
   core::SnapshotPtr snapshot;  // null: nothing was looked at
   SnapshotSource source;
-  std::string selected;  // the name of the tensor that was selected
 };
 
 struct ApplicationParts {

@@ -66,7 +66,6 @@ void open_tensor_file(const std::string& path, ApplicationParts& parts) {
 }
 
 void show_tensor_file(const std::string& path, core::SnapshotPtr snapshot, MemoryReaders memory, ApplicationParts& parts) {
-  if (parts.views.source().file == nullptr) parts.script_look.selected = parts.views.selection().selected_name();
   const FileTensors tensors = count_file_tensors(*snapshot);
   parts.views.show(std::move(snapshot),
                    {kFirstFile + parts.files_opened++, std::make_shared<const OpenedFile>(path, std::move(memory), tensors)});
@@ -76,8 +75,9 @@ void show_tensor_file(const std::string& path, core::SnapshotPtr snapshot, Memor
 void leave_tensor_file(ApplicationParts& parts) {
   if (parts.views.source().file == nullptr) return;
   const ScriptLook& look = parts.script_look;
-  parts.views.selection().select(look.selected);
-  parts.views.show(look.snapshot ? look.snapshot : core::SnapshotBuilder().finish(), look.source);
+  if (parts.views.back_to_script(look.snapshot)) return;
+  // Nothing was looked at, or the file came before the newest snapshot was prepared.
+  parts.views.show(look.snapshot ? look.snapshot : core::SnapshotBuilder().finish(), look.source, parts.host.comparable_from());
 }
 
 }  // namespace dlscope::app

@@ -19,13 +19,14 @@ TableQuery SnapshotViews::query_without_values() const {
 }
 
 void SnapshotViews::show(core::SnapshotPtr snapshot, SnapshotSource source, std::uint64_t comparable_from) {
-  const IndexPtr& now = newest_index();
   if (tensors_.query().values) tensors_.set_query(query_without_values());  // they are of the previous tensors
-  const bool of_files = source.file != nullptr || newest_source().file != nullptr;
-  IndexPtr before = now && !of_files && now->snapshot->info.run >= comparable_from ? now : nullptr;
+  const IndexPtr& script = script_index();
+  IndexPtr before = script && !source.file && script->snapshot->info.run >= comparable_from ? script : nullptr;
+  // The colours of a file are its own: those of the script's groups are kept for its next snapshot.
+  auto colours = source.file ? std::make_shared<GroupColours>() : colours_;
   jobs_.post(Lane::views,
-             [this, snapshot = std::move(snapshot), colours = colours_, shown = std::move(before), source = std::move(source),
-              query = tensors_.query()](const std::stop_token& stop) -> JobPool::Apply {
+             [this, snapshot = std::move(snapshot), colours = std::move(colours), shown = std::move(before),
+              source = std::move(source), query = tensors_.query()](const std::stop_token& stop) -> JobPool::Apply {
                IndexPtr index = build_index(snapshot, *colours, stop, shown.get());
                if (!index) return {};
                OrderPtr order = order_rows(*index, query, stop);
@@ -38,17 +39,26 @@ void SnapshotViews::show(core::SnapshotPtr snapshot, SnapshotSource source, std:
 void SnapshotViews::accept(Prepared newest) {
   notices_.log(Tone::plain, found_sentence(*newest.index));
   if (!newest.source.file) indexed_(*newest.index);
+  const bool opens = newest.source.file && !newest_source().file, leaves = !newest.source.file && newest_source().file;
+  const bool elsewhere = newest.source.file != newest_source().file;
+  if (opens) set_script_aside();
+  if (leaves) destroy_in_a_job(std::exchange(aside_.script, {}));
   if (newest.source.file && asked_back_) {
     jobs_.cancel({JobKind::past_index});
     asked_back_ = false;
   }
   if (looks_back() && asked_back_) {
     std::swap(newest_, newest);
-    destroy_in_a_job({std::move(newest.index), std::move(newest.order)});
+    destroy_in_a_job(std::move(newest));
     return;
   }
-  const bool elsewhere = newest.source.file != newest_source().file;
+  if (leaves) selection_.select(aside_.selected);
   present(std::move(newest), elsewhere ? Selection::From::elsewhere : Selection::From::next_look);
+}
+
+void SnapshotViews::set_script_aside() {
+  aside_.script = looks_back() ? std::exchange(newest_, {}) : Prepared{tensors_.index(), tensors_.order(), source_};
+  aside_.selected = selection_.selected_name();
 }
 
 void SnapshotViews::present(Prepared prepared, Selection::From from) {
@@ -90,6 +100,15 @@ void SnapshotViews::back_to_now() {
   present(std::exchange(newest_, {}), Selection::From::another_moment);
 }
 
+bool SnapshotViews::back_to_script(const core::SnapshotPtr& snapshot) {
+  if (!source_.file || !aside_.script.index || aside_.script.index->snapshot != snapshot) return false;
+  jobs_.cancel({JobKind::index});  // of another file
+  if (tensors_.query().values) tensors_.set_query(query_without_values());
+  selection_.select(aside_.selected);
+  present(std::exchange(aside_.script, {}), Selection::From::elsewhere);
+  return true;
+}
+
 void SnapshotViews::mark_newest_against(const KeptMomentPtr& base) {
   const IndexPtr& now = newest_index();
   if (looks_back() || !now || source_.file) return;
@@ -127,7 +146,7 @@ void SnapshotViews::end_frame() {
   if (previous_.index || previous_.order) destroy_in_a_job(std::exchange(previous_, {}));
 }
 
-void SnapshotViews::destroy_in_a_job(Shown shown) {
+void SnapshotViews::destroy_in_a_job(Prepared shown) {
   jobs_.post(
       Lane::views, [shown = std::move(shown)](const std::stop_token&) { return JobPool::Apply(); }, {}, JobPriority::later);
 }

@@ -1,7 +1,9 @@
 // SnapshotViews: prepares a snapshot for the views: its index, the row order of the table, the selection, the inspector's page.
 // Whatever takes longer than a frame is a job; a result is only used with the index it was made from.
 //
-// Shown is the newest snapshot, or a kept moment (looking back). Newer snapshots are prepared meanwhile and wait.
+// Shown is the newest snapshot, or a kept moment (looking back). Newer snapshots are prepared meanwhile and wait. While the
+// newest is a file's, the script's last one is set aside: it is shown again when the file is left, and the script's next one is
+// compared with it.
 // thread: UI.
 #pragma once
 
@@ -38,13 +40,16 @@ class SnapshotViews {
 
   // Shows the snapshot once its index is ready. While a past moment is shown, it waits; a file's is shown in any case.
   // comparable_from: the first run that may be compared with (earlier ones were of another script or process). The tensors of a
-  // file and those of a script are never compared.
+  // file are compared with nothing.
   void show(core::SnapshotPtr snapshot, SnapshotSource source = {}, std::uint64_t comparable_from = 0);
   // Shows a kept moment as it was, with the colours it had. Its change marks compare with `base`; base null: with against_then,
   // the moment they compared with when this was the newest (null: there was none, or it is no longer kept).
   void look_back(KeptMomentPtr moment, const KeptMomentPtr& against_then, const KeptMomentPtr& base);
   // Shows the newest snapshot again, at once.
   void back_to_now();
+  // Shows the script's tensors again in place of a file's, at once, as they were shown before. False: this snapshot of the script
+  // was never shown.
+  [[nodiscard]] bool back_to_script(const core::SnapshotPtr& snapshot);
   // The change marks of the newest snapshot compare with `base`; null: with the previous run, as usual.
   void mark_newest_against(const KeptMomentPtr& base);
   // `indexed` is called with the index of each new snapshot of the script when it is ready, also while looking back; not for
@@ -79,15 +84,13 @@ class SnapshotViews {
   struct Prepared {
     IndexPtr index;
     OrderPtr order;
-    SnapshotSource source;
+    SnapshotSource source = {};
   };
-  // What was shown before. A job destroys it: freeing 1e5 names takes longer than a frame.
-  struct Shown {
-    IndexPtr index;
-    OrderPtr order;
-  };
-  void destroy_in_a_job(Shown shown);
+  void destroy_in_a_job(Prepared shown);  // freeing 1e5 names takes longer than a frame
   void accept(Prepared newest);
+  void set_script_aside();
+  // The newest of the script, also while a file is shown.
+  [[nodiscard]] const IndexPtr& script_index() const { return newest_source().file ? aside_.script.index : newest_index(); }
   void present(Prepared prepared, Selection::From from);
   [[nodiscard]] TableQuery query_without_values() const;
 
@@ -98,10 +101,14 @@ class SnapshotViews {
   std::uint64_t generation_ = 0;
   SnapshotSource source_;
   HeldTensors held_;
-  Prepared newest_;           // while looking back: shown again afterwards
-  bool asked_back_ = false;   // a past moment is shown, or its job is under way
+  Prepared newest_;  // while looking back: shown again afterwards
+  struct {
+    Prepared script;
+    std::string selected;  // the name of the tensor that was selected
+  } aside_;  // while the newest is a file's
+  bool asked_back_ = false;  // a past moment is shown, or its job is under way
   std::function<void(const SnapshotIndex&)> indexed_ = [](const SnapshotIndex&) {};
-  Shown previous_;  // still used by the frame being drawn
+  Prepared previous_;  // what was shown before: still used by the frame being drawn
   std::optional<Inspection> inspection_;
   std::uint64_t inspected_generation_ = 0;
   std::shared_ptr<GroupColours> colours_ = std::make_shared<GroupColours>();  // used by the index jobs only

@@ -8,7 +8,9 @@
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "core/files/tensor_file.h"
 #include "tests/app/window/story_windows.h"
@@ -63,6 +65,17 @@ class WorkingFolder {
 void open(Story& story, const std::string& path) {
   story.app().commands().push(app::command::OpenScript{path});
   REQUIRE(story.wait_for([&] { return story.app().index() && story.app().index()->find("a"); }));
+  story.frames(2);
+}
+
+// Runs the script, which leaves the tour's tensors, and waits until they are shown.
+void run(Story& story) {
+  story.app().run_script();
+  story.frames(2);
+  auto numbered = std::make_shared<core::Snapshot>(*tour_snapshot());
+  numbered->info.run = numbered->info.revision = story.host().runs.back().run;
+  story.host().finish(finished(), numbered);
+  REQUIRE(story.wait_for([&] { return story.app().index() && story.app().index()->snapshot == numbered; }));
   story.frames(2);
 }
 
@@ -167,13 +180,13 @@ TEST_CASE("a file beside a live Python: nothing about its tensors reaches the ho
   story.host().ready();
   story.app().load_text("tour.py", tour_script());
   story.frames(2);
-  story.app().run_script();
-  story.frames(2);
-  story.host().finish({}, tour_snapshot());
-  REQUIRE(story.wait_for([&] { return story.app().index() && story.app().index()->find("x"); }));
-  story.app().select("x");
+  run(story);
+  run(story);
+  story.app().select("t");
   story.frames(2);
   const core::SnapshotPtr of_script = story.app().index()->snapshot;
+  const std::vector<std::uint32_t> colours = story.app().index()->colours;
+  REQUIRE(story.app().index()->marks.before != nullptr);
   const auto asked = [&] {
     return story.host().questions.size() + story.host().work.size() + static_cast<std::size_t>(story.host().scans);
   };
@@ -217,15 +230,30 @@ TEST_CASE("a file beside a live Python: nothing about its tensors reaches the ho
   });
   REQUIRE(story.wait_for([&] { return story.app().index()->snapshot == of_script; }));
   CHECK_FALSE(story.app().moment().of_file);
-  CHECK(story.app().selected() == *story.app().index()->find("x"));
+  CHECK(story.app().selected() == *story.app().index()->find("t"));
+  CHECK(story.app().index()->marks.before != nullptr);
+  CHECK(story.app().index()->colours == colours);
 
   // The next run shows the script's tensors, too.
   open(story, folder.two_tensors());
-  story.app().run_script();
-  story.frames(2);
-  story.host().finish({}, tour_snapshot());
+  run(story);
+  CHECK_FALSE(story.app().moment().of_file);
+  CHECK(story.app().selected() == *story.app().index()->find("t"));
+  CHECK(story.app().index()->marks.before == of_script);
+  CHECK(story.app().index()->colours == colours);
+
+  // The history knows what the run before the file changed.
+  story.app().commands().push(app::command::ShowMoment{2});
+  REQUIRE(story.wait_for([&] { return story.app().moment().since == app::Since::looked_again; }));
+  CHECK(story.app().index()->marks.before != nullptr);
+
+  // A file that is opened meanwhile leads back to the newest run.
+  open(story, folder.two_tensors());
+  story.app().commands().push(app::command::LeaveFile{});
   REQUIRE(story.wait_for([&] { return !story.app().moment().of_file; }));
-  CHECK(story.app().index()->find("x"));
+  CHECK(story.app().index()->snapshot->info.run == 3);
+  CHECK(story.app().index()->marks.before == of_script);
+  CHECK(story.app().selected() == *story.app().index()->find("t"));
 }
 
 TEST_CASE("before anything was run there is a way back from a file, to nothing", "[window][files]") {
