@@ -219,7 +219,7 @@ def _trace_if_needed():
         return True
     threading = _threading()
     hook = getattr(threading, "_trace_hook", None)
-    if hook is None:
+    if hook is None and hasattr(threading, "settrace"):
         threading.settrace(tracer)
     _dlscope.events_start_tracing(tracer, False, _ALL_THREADS if hook in (None, tracer) else _THIS_THREAD, _raises, False)
     return True
@@ -236,15 +236,18 @@ def _is_all_ours():
 
 
 def _threading():
-    """Python's own, also where a file of that name lies beside the script."""
-    if "threading" not in sys.modules:
-        path = sys.path[:]
-        sys.path[:] = path[1:]
-        try:
-            import threading
-        finally:
-            sys.path[:] = path
-    return sys.modules["threading"]
+    """Python's own, also where a file of that name lies beside the script. Where another thread imports it right now, the import waits
+    for that; only inside this thread's own import of it the module is not complete yet."""
+    if "threading" in sys.modules:
+        import threading
+        return threading
+    path = sys.path[:]
+    sys.path[:] = path[1:]
+    try:
+        import threading
+        return threading
+    finally:
+        sys.path[:] = path
 
 
 def thread_name():
