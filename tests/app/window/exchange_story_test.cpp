@@ -76,7 +76,7 @@ class Exchange {
         }
       }
     });
-    CHECK(met > 2);
+    CHECK(met > 0);
     return out;
   }
   app::ExchangeState& state() { return story.app().panels().exchange; }

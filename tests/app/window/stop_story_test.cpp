@@ -159,7 +159,8 @@ TEST_CASE("after a byte was written at a stop, watches are evaluated anew and th
     return std::ranges::count(d.story.host().questions, "evaluate", &FakeHost::Question::kind);
   };
   REQUIRE(evaluations() == 1);
-  d.story.host().answer(d.story.host().questions.back(), R"({"values": [{"text": "0.0"}]})");
+  const auto asked = *std::ranges::find(d.story.host().questions, "evaluate", &FakeHost::Question::kind);
+  d.story.host().answer(asked, R"({"values": [{"text": "0.0"}]})");
   d.story.frames(3);
   REQUIRE(d.story.app().panels().stack.watches.answered);
   const std::uint64_t shown = d.panel().shown_frame;
