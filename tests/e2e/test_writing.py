@@ -69,12 +69,12 @@ class Writing(WindowCase):
         self.picture(name + "-2-written")
         before = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
         after = [[0, 1, 2, 3], [4, 5, 7.5, 7], [8, 9, 10, 11]]
-        self.assertEqual(self.values(), after)
+        self.until(lambda: self.values() == after, "the write by Python's process")
         self.palette("Hex")
         self.keys("ctrl+z")
         self.settle()
         self.picture(name + "-3-undone")
-        self.assertEqual(self.values(), before)
+        self.until(lambda: self.values() == before, "the undo")
         self.palette("Heat map")
         texts, size = texts_of(self.exported("Export the heat map as PNG", "heatmap-*.png"))
         self.assertEqual(texts["Title"], "batch[:, :]")
