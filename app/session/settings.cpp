@@ -13,7 +13,7 @@ namespace dlscope::app {
 namespace {
 
 using Json = nlohmann::json;
-constexpr int kVersion = 1;
+constexpr std::uint64_t kVersion = 1;
 constexpr std::size_t kMaxPath = 4096;
 constexpr std::size_t kMaxEntries = 1000;
 constexpr int kSmallestSide = 200, kLargestSide = 16384;
@@ -239,7 +239,8 @@ core::Result<Settings> parse_settings(std::string_view text) {
   if (!object.is_object()) return wrong("it is JSON, but not settings");
   const Json* version = field(object, "dlscope_settings");
   if (version == nullptr || !version->is_number_integer()) return wrong("it is not marked as dlscope's");
-  if (version->get<std::int64_t>() != kVersion) return wrong("a newer dlscope wrote it");
+  if (version->is_number_unsigned() && version->get<std::uint64_t>() > kVersion) return wrong("a newer dlscope wrote it");
+  if (*version != kVersion) return wrong(fmt::format("its version is {}, and no dlscope wrote such settings", version->dump()));
   try {
     return read(object);
   } catch (const WrongType& type) {

@@ -97,6 +97,9 @@ TEST_CASE("what is no settings file is refused with the reason", "[settings]") {
   CHECK(why("[1, 2]") == "it is JSON, but not settings");
   CHECK(why("{\"theme\": \"dark\"}") == "it is not marked as dlscope's");
   CHECK(why("{\"dlscope_settings\": 2}") == "a newer dlscope wrote it");
+  CHECK(why("{\"dlscope_settings\": 18446744073709551615}") == "a newer dlscope wrote it");
+  CHECK(why("{\"dlscope_settings\": 0}") == "its version is 0, and no dlscope wrote such settings");
+  CHECK(why("{\"dlscope_settings\": -1}") == "its version is -1, and no dlscope wrote such settings");
   CHECK(why("{\"dlscope_settings\": 1, \"scale\": \"big\"}") == "\"scale\" is not what it should be");
   CHECK(why("{\"dlscope_settings\": 1, \"plain_words\": 1}") == "\"plain_words\" is not what it should be");
   CHECK(why("{\"dlscope_settings\": 1, \"recent_files\": {}}") == "\"recent_files\" is not what it should be");
