@@ -1,7 +1,10 @@
 #include "core/files/safetensors_header.h"
 
+#include <sys/resource.h>
+
 #include <catch2/catch_test_macros.hpp>
 
+#include "core/tensor/layout.h"
 #include "file_bytes.h"
 
 namespace dlscope::core {
@@ -48,7 +51,14 @@ TEST_CASE("safetensors headers that lie are refused in words", "[core][files]") 
       {R"({"a": {"dtype": 1, "shape": [1], "data_offsets": [0, 4]}})", "not a dtype"},
       {R"([1, 2])", "not a JSON object"},
       {R"({"a": )", "not a JSON object"},
-      {R"({"a": {"dtype": "F32", "shape": [[[[[[1]]]]]], "data_offsets": [0, 4]}})", "not a JSON object"},
+      {R"({"a": {"dtype": "F32", "shape": [[[[[[1]]]]]], "data_offsets": [0, 4]}})", "invalid size"},
+      {R"({"a": {"dtype": "F32", "dtype": "F64", "shape": [1], "data_offsets": [0, 4]}})", "distinct names"},
+      {R"({"a": {"dtype": "F32", "shape": {}, "data_offsets": [0, 4]}})", "not a dtype"},
+      {R"({"a": {"dtype": "F32", "shape": [1], "data_offsets": [0]}})", "a pair of offsets"},
+      {R"({"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4, 4]}})", "a pair of offsets"},
+      {R"({"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, -4]}})", "invalid offsets"},
+      {R"({"a": {"dtype": "F32", "shape": [1], "data_offsets": [0, 4], "more": 1}})", "something other"},
+      {R"({} {})", "not a JSON object"},
       {R"({"a": {"dtype": "F4", "shape": [3], "data_offsets": [0, 2]}})", "bytes"}};
   for (const auto& [json, text] : wrong) {
     INFO(json);
@@ -60,6 +70,34 @@ TEST_CASE("safetensors headers that lie are refused in words", "[core][files]") 
   std::string vast = safetensors("{}", "");
   vast[4] = 1;
   CHECK_FALSE(read(vast));
+}
+
+TEST_CASE("a safetensors header is not read beyond what is wrong with it", "[core][files]") {
+  std::string ones = "1";
+  for (int axes = 1; axes < kMaxRank; ++axes) ones += ",1";
+  const std::string before = R"({"a": {"dtype": "U8", "data_offsets": [0, 1], "shape": [)", most = before + ones;
+  CHECK(read(safetensors(most + "]}}", "x")));
+  for (const char* rest : {",1]}}", ",1 and so on"}) {
+    const auto entries = read(safetensors(most + rest, "x"));
+    REQUIRE_FALSE(entries);
+    CHECK(entries.error().message == "its header says of 'a' that it has more than 64 axes");
+  }
+}
+
+TEST_CASE("a long safetensors header takes little more memory than its text", "[core][files]") {
+  const auto peak_kib = [] {
+    rusage usage{};
+    ::getrusage(RUSAGE_SELF, &usage);
+    return usage.ru_maxrss;
+  };
+  std::string json = R"({"__metadata__": {"n": [1)";
+  for (int i = 0; i < 2'000'000; ++i) json += ",1";
+  const std::string file = safetensors(json + "]}}", "");
+  const auto before = peak_kib();
+  const auto entries = read(file);
+  REQUIRE(entries);
+  CHECK(entries->empty());
+  CHECK(peak_kib() - before < 24 << 10);  // the text is 4 MB, a tree of its values more than 32
 }
 
 }  // namespace dlscope::core
