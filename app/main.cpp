@@ -27,9 +27,9 @@ int print_and_exit_code(const EarlyExit& early_exit) {
   return write_all(stream, early_exit.text) ? early_exit.exit_code : kExitEnvironment;
 }
 
-int open_window(const Options& options, const dlscope::core::TensorFile* file = nullptr) {
+int open_window(const Options& options, bool tensor_file = false) {
   WindowOptions window;
-  window.file = file;
+  window.tensor_file = tensor_file;
   window.script_path = options.script;
   window.code = options.code;
   window.module = options.module;
@@ -60,12 +60,12 @@ int open_file(const Options& options, const StandardStreams& streams) {
     return kExitUsage;
   }
   if (options.headless) return show_file_headless(options, streams, {.probe = probe_offscreen, .write = write_screenshot});
-  const auto file = dlscope::core::TensorFile::open(options.script);
-  if (!file) {
+  // Only the headers are read here: unpacking may take minutes, and the window shows how far it is.
+  if (const auto file = dlscope::core::TensorFile::open(options.script, {}, 0); !file) {
     say(file.error().message);
     return kExitUsage;
   }
-  return open_window(options, &*file);
+  return open_window(options, true);
 }
 
 }  // namespace

@@ -79,6 +79,7 @@ struct ApplicationParts {
   StatisticsWork statistics;
   ScriptLook script_look;
   std::uint64_t files_opened = 0;  // the number of the last opened file
+  std::uint64_t opening_file = 0;  // the task that opened one last, or still does; 0: none
   HeatmapWork heatmap;
   ComparePictures compare_pictures;
   MomentHistory history;

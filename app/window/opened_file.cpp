@@ -36,13 +36,17 @@ struct Opened {
   std::shared_ptr<core::MemoryReader> memory;
 };
 
-core::Result<Opened> open(const std::string& path) {
-  auto file = core::TensorFile::open(path);
+// thread: the task's own.
+core::Result<Opened> open(const std::string& path, TaskProgress& progress) {
+  auto file = core::TensorFile::open(path, progress.stop_token(), core::most_unpacked_bytes(),
+                                     [&](std::uint64_t done, std::uint64_t total) { progress.report(done, total); });
   if (!file) return std::unexpected(file.error());
   auto own = core::process_reader(0);
   if (!own) return std::unexpected(own.error());
   const auto kept = std::make_shared<const core::TensorFile>(std::move(*file));
-  return Opened{core::snapshot_of(*kept), std::make_shared<FileMemory>(kept, std::move(*own))};
+  core::SnapshotPtr snapshot = core::snapshot_of(*kept, core::StatisticsMethod::none, progress.stop_token());
+  if (progress.cancelled()) return core::fail(core::ErrorKind::cancelled, {});
+  return Opened{std::move(snapshot), std::make_shared<FileMemory>(kept, std::move(*own))};
 }
 
 // The first number of a file; those of processes count from 0 (Timeline), so the two never meet.
@@ -51,18 +55,23 @@ constexpr std::uint64_t kFirstFile = std::uint64_t{1} << 63;
 }  // namespace
 
 void open_tensor_file(const std::string& path, ApplicationParts& parts) {
-  parts.jobs.post(
-      Lane::files,
-      [&parts, path](const std::stop_token&) -> JobPool::Apply {
-        auto opened = std::make_shared<core::Result<Opened>>(open(path));
-        return [&parts, path, opened] {
-          if (!*opened) return static_cast<void>(parts.notices.add(Tone::bad, opened->error().message));
-          MemoryReaders memory;
-          memory.read(std::move((*opened)->memory), parts.options.wake);
-          show_tensor_file(path, std::move((*opened)->snapshot), std::move(memory), parts);
-        };
-      },
-      {JobKind::tensor_file});
+  parts.tasks.cancel(std::exchange(parts.opening_file, 0));
+  const auto opened = std::make_shared<Opened>();
+  auto work = [path, opened](TaskProgress& progress) -> core::Result<std::string> {
+    auto result = open(path, progress);
+    if (!result) return std::unexpected(result.error());
+    *opened = std::move(*result);
+    return std::string();
+  };
+  auto ended = [&parts, path, opened](const TaskEntry& task) {
+    if (task.state == TaskState::cancelled) return parts.notices.log(Tone::plain, "Cancelled: " + task.title + ".");
+    if (task.state == TaskState::failed) return parts.notices.add(Tone::bad, task.message);
+    MemoryReaders memory;
+    memory.read(std::move(opened->memory), parts.options.wake);
+    show_tensor_file(path, std::move(opened->snapshot), std::move(memory), parts);
+    parts.tasks.list().forget(task.id);
+  };
+  parts.opening_file = parts.tasks.start("Opening " + path, TaskUnit::bytes, std::move(work), std::move(ended));
 }
 
 void show_tensor_file(const std::string& path, core::SnapshotPtr snapshot, MemoryReaders memory, ApplicationParts& parts) {

@@ -1,7 +1,7 @@
 // A tensor file that is shown in place of the script's tensors. It stays mapped in this process, and what was unpacked stays
 // in memory, as long as anything may read its values. No Python has these tensors, so the host is never asked about them: all
 // work on their values runs here.
-// thread: UI; only the opening itself runs in a job.
+// thread: UI; only the opening itself runs as a task.
 #pragma once
 
 #include <memory>
@@ -22,7 +22,8 @@ struct OpenedFile {
   FileTensors tensors;
 };
 
-// Opens it in the background and shows its tensors, or says in a notice why not. Nothing in the file is executed.
+// Opens it as a task, in place of one that is still being opened, and shows its tensors, or says in a notice why not. Nothing in
+// the file is executed.
 void open_tensor_file(const std::string& path, ApplicationParts& parts);
 // The same for a file that is already open; `memory` reads it.
 void show_tensor_file(const std::string& path, core::SnapshotPtr snapshot, MemoryReaders memory, ApplicationParts& parts);

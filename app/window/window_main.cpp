@@ -49,13 +49,9 @@ bool usable(LoadedSettings& loaded) {
   return false;
 }
 
-void show_file(const WindowOptions& options, Application& application) {
-  MemoryReaders memory;
-  if (auto reader = core::process_reader(0)) memory.read(std::move(*reader), wake_window);
-  application.show_file(options.script_path, core::snapshot_of(*options.file), std::move(memory));
-}
-
 void load_start_text(const WindowOptions& options, Application& application) {
+  // Opened after the first frame, so that the window shows how far it is.
+  if (options.tensor_file) return application.commands().push(command::OpenScript{options.script_path});
   if (options.code) {
     application.load_text("", *options.code);
   } else if (const auto file = file_of_given_module(options)) {
@@ -155,12 +151,9 @@ int run_window(const WindowOptions& options) {
   std::string python = options.python;
   if (python.empty() && usable(loaded)) python = loaded.settings.python;
   Application application(std::move(application_choices),
-                          options.file != nullptr ? nullptr : make_host_link(python, "", wake_window));
+                          options.tensor_file ? nullptr : make_host_link(python, "", wake_window));
   if (!loaded.notice.empty()) application.add_notice(Tone::warn, loaded.notice);
-  if (options.file != nullptr)
-    show_file(options, application);
-  else
-    load_start_text(options, application);
+  load_start_text(options, application);
   run_frames(**window, application);
   application.note_window((*window)->place());
   (*window)->hide();  // nobody should see a frozen window while Python exits

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "app/models/actions/view_options.h"
-#include "core/files/tensor_file.h"
 
 namespace dlscope::app {
 
@@ -14,7 +13,7 @@ struct WindowOptions {
   std::string script_path;                 // "": none, or `code` is given
   std::optional<std::string> code;         // -c CODE: text without a file
   std::string module;                      // -m MODULE; "": none
-  const core::TensorFile* file = nullptr;  // show this one's tensors, without a Python
+  bool tensor_file = false;                // script_path is a file of tensors: they are shown, without a Python
   std::vector<std::string> arguments;      // sys.argv[1:] of every run
   std::string python;                      // --python; "": the usual order (app/host/python_finder.h)
   bool run_at_start = false;               // --run

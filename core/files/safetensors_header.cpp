@@ -137,7 +137,8 @@ bool HeaderReader::refuse_value() {
 bool HeaderReader::number_unsigned(number_unsigned_t number) {
   if ((place_ != Place::shape && place_ != Place::offsets) || number > kMaxSize) return refuse_value();
   if (place_ == Place::shape) {
-    if (fields_.shape.size() == static_cast<std::size_t>(kMaxRank)) return fail_with(fmt::format("that it has more than {} axes", kMaxRank));
+    if (fields_.shape.size() == static_cast<std::size_t>(kMaxRank))
+      return fail_with(fmt::format("that it has more than {} axes", kMaxRank));
     fields_.shape.push_back(static_cast<std::int64_t>(number));
   } else {
     if (fields_.offsets.size() == 2) return fail_with("more than a pair of offsets");

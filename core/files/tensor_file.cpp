@@ -51,6 +51,10 @@ ReadBytes start_of(const ZipEntry& entry, const ReadBytes& archive) {
   };
 }
 
+bool is_packed_array(const ZipEntry& entry) {
+  return entry.name.ends_with(".npy") && entry.method == ZipMethod::deflated && !entry.encrypted;
+}
+
 Layout layout_of(const NpyHeader& header, std::uint32_t bits) {
   Layout layout = Layout::c_order(header.shape, bits);
   if (!header.fortran_order) return layout;
@@ -96,7 +100,15 @@ std::uint64_t most_unpacked_bytes() {
   return std::min(physical, available_memory().value_or(physical)) / 2;
 }
 
-Result<TensorFile> TensorFile::open(const std::string& path, const std::stop_token& stop, std::uint64_t most_unpacked) {
+struct TensorFile::Unpacking {
+  std::stop_token stop;
+  UnpackProgress progress;
+  std::uint64_t left = 0;             // bytes that may still be unpacked
+  std::uint64_t done = 0, total = 0;  // bytes of the compressed arrays
+};
+
+Result<TensorFile> TensorFile::open(const std::string& path, const std::stop_token& stop, std::uint64_t most_unpacked,
+                                    const UnpackProgress& progress) {
   const auto with_path = [&](const Error& error) { return fail(error.kind, path + ": " + error.message); };
   auto file = MappedFile::open(path);
   if (!file) return with_path(file.error());
@@ -104,7 +116,7 @@ Result<TensorFile> TensorFile::open(const std::string& path, const std::stop_tok
   out.kind_ = kind_of(path);
   Result<void> added;
   if (out.kind_ == "npy") added = out.add_npy(path);
-  if (out.kind_ == "npz") added = out.add_npz(stop, most_unpacked);
+  if (out.kind_ == "npz") added = out.add_npz({.stop = stop, .progress = progress, .left = most_unpacked});
   if (out.kind_ == "safetensors") added = out.add_safetensors();
   if (!added) return with_path(added.error());
   return out;
@@ -141,11 +153,11 @@ Result<void> TensorFile::add_array(std::string name, const NpyHeader& header, Ad
   return {};
 }
 
-Result<void> TensorFile::add_npz(const std::stop_token& stop, std::uint64_t most_unpacked) {
+Result<void> TensorFile::add_npz(Unpacking unpacking) {
   const ReadBytes whole = part_of(file_, 0, file_.size());
   const auto entries = read_zip_directory(file_.size(), whole);
   if (!entries) return std::unexpected(entries.error());
-  std::uint64_t left = most_unpacked;
+  for (const ZipEntry& entry : *entries) unpacking.total += is_packed_array(entry) ? entry.bytes : 0;
   for (const ZipEntry& entry : *entries) {
     if (!entry.name.ends_with(".npy")) continue;
     std::string name = entry.name.substr(0, entry.name.size() - 4);
@@ -153,18 +165,22 @@ Result<void> TensorFile::add_npz(const std::stop_token& stop, std::uint64_t most
       refuse(std::move(name), "it is encrypted");
     } else if (entry.method == ZipMethod::other) {
       refuse(std::move(name), "it is compressed in a way that dlscope does not know");
-    } else if (auto added = add_npz_entry(std::move(name), entry, whole, left, stop); !added) {
+    } else if (auto added = add_npz_entry(std::move(name), entry, whole, unpacking); !added) {
       return added;
     }
+    if (is_packed_array(entry)) unpacking.done += entry.bytes;
   }
   if (tensors_.empty()) return fail(ErrorKind::invalid, "there is no array in it");
   return {};
 }
 
-// left: bytes that may still be unpacked.
-Result<void> TensorFile::add_npz_entry(std::string name, const ZipEntry& entry, const ReadBytes& whole, std::uint64_t& left,
-                                       const std::stop_token& stop) {
+Result<void> TensorFile::add_npz_entry(std::string name, const ZipEntry& entry, const ReadBytes& whole, Unpacking& unpacking) {
   const bool is_packed = entry.method == ZipMethod::deflated;
+  if (is_packed && entry.bytes > unpacking.left) {
+    refuse(std::move(name), fmt::format("unpacked it takes {} bytes, and dlscope uses at most half of the available memory for that",
+                                        entry.bytes));
+    return {};
+  }
   // The header first: an array that cannot be shown is not unpacked.
   const auto header =
       read_npy_header(is_packed ? start_of(entry, whole) : part_of(file_, entry.data_offset, entry.packed_bytes));
@@ -174,15 +190,14 @@ Result<void> TensorFile::add_npz_entry(std::string name, const ZipEntry& entry, 
     refuse(std::move(name), header->type.why_not);
     return {};
   }
-  if (entry.bytes > left) {
-    refuse(std::move(name),
-           fmt::format("unpacked it takes {} bytes, and dlscope uses at most half of the available memory for that", entry.bytes));
-    return {};
-  }
   auto memory = UnpackedMemory::create(entry.bytes);
   if (!memory) return std::unexpected(memory.error());
-  if (const auto done = unpack_zip_entry(entry, whole, memory->bytes(), stop); !done) return std::unexpected(done.error());
-  left -= entry.bytes;
+  const auto report = [&](std::uint64_t bytes) {
+    if (unpacking.progress) unpacking.progress(unpacking.done + bytes, unpacking.total);
+  };
+  if (const auto done = unpack_zip_entry(entry, whole, memory->bytes(), unpacking.stop, report); !done)
+    return std::unexpected(done.error());
+  unpacking.left -= entry.bytes;
   const Address base = memory->address();
   unpacked_.push_back(std::move(*memory));
   return add_array(std::move(name), *header, base, entry.bytes, true);

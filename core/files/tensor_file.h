@@ -5,6 +5,7 @@
 // through a MemoryReader, because another program may shorten the file.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <stop_token>
 #include <string>
@@ -34,24 +35,29 @@ struct FileTensor {
 // Half of what the machine has and the process can still get: the limit of its container counts.
 [[nodiscard]] std::uint64_t most_unpacked_bytes();
 
+// Bytes that were unpacked so far, of all that are to be.
+using UnpackProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
 class TensorFile {
  public:
   // The extension of the name decides the format. Fails with one line, "PATH: why"; when it was stopped, with
   // ErrorKind::cancelled. most_unpacked: bytes that the compressed arrays may take in memory; those for which it does not suffice
-  // are listed with the reason.
+  // are listed with the reason, and not read. Unpacking may take minutes: `progress` is called every few milliseconds.
   [[nodiscard]] static Result<TensorFile> open(const std::string& path, const std::stop_token& stop = {},
-                                               std::uint64_t most_unpacked = most_unpacked_bytes());
+                                               std::uint64_t most_unpacked = most_unpacked_bytes(),
+                                               const UnpackProgress& progress = {});
 
   [[nodiscard]] const std::vector<FileTensor>& tensors() const { return tensors_; }
   [[nodiscard]] const std::string& kind() const { return kind_; }  // "npy", "npz", "safetensors"
   [[nodiscard]] std::uint64_t unpacked_bytes() const;               // memory that unpacked arrays take
 
  private:
+  struct Unpacking;
   explicit TensorFile(MappedFile file) : file_(std::move(file)) {}
   [[nodiscard]] Result<void> add_npy(const std::string& path);
-  [[nodiscard]] Result<void> add_npz(const std::stop_token& stop, std::uint64_t most_unpacked);
-  [[nodiscard]] Result<void> add_npz_entry(std::string name, const ZipEntry& entry, const ReadBytes& whole, std::uint64_t& left,
-                                           const std::stop_token& stop);
+  [[nodiscard]] Result<void> add_npz(Unpacking unpacking);
+  [[nodiscard]] Result<void> add_npz_entry(std::string name, const ZipEntry& entry, const ReadBytes& whole,
+                                           Unpacking& unpacking);
   [[nodiscard]] Result<void> add_safetensors();
   [[nodiscard]] Result<void> add_array(std::string name, const NpyHeader& header, Address base, std::uint64_t size,
                                        bool unpacked);

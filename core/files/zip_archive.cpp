@@ -212,7 +212,7 @@ Result<std::vector<ZipEntry>> read_zip_directory(std::uint64_t archive_bytes, co
 }
 
 Result<void> unpack_zip_entry(const ZipEntry& entry, const ReadBytes& read, std::span<std::byte> out,
-                              const std::stop_token& stop) {
+                              const std::stop_token& stop, const std::function<void(std::uint64_t)>& unpacked) {
   Inflater inflater(entry, read);
   uLong checksum = crc32(0, nullptr, 0);
   for (std::size_t done = 0; done < out.size();) {
@@ -223,6 +223,7 @@ Result<void> unpack_zip_entry(const ZipEntry& entry, const ReadBytes& read, std:
     if (*made < piece.size()) return inflater.broken();
     checksum = crc32(checksum, reinterpret_cast<const Bytef*>(piece.data()), static_cast<uInt>(piece.size()));
     done += piece.size();
+    if (unpacked) unpacked(done);
   }
   std::byte beyond{};  // content that is longer than its size would have it
   const auto more = inflater.next({&beyond, 1});

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -28,9 +29,11 @@ struct ZipEntry {
 [[nodiscard]] Result<std::vector<ZipEntry>> read_zip_directory(std::uint64_t archive_bytes, const ReadBytes& read);
 
 // Unpacks a deflated entry into `out`, whose size must be entry.bytes.
-// Fails when the unpacked size or checksum is not that of the entry, and when it was stopped (ErrorKind::cancelled).
+// Fails when the unpacked size or checksum is not that of the entry, and when it was stopped (ErrorKind::cancelled). unpacked: told
+// after every piece how many bytes are there.
 [[nodiscard]] Result<void> unpack_zip_entry(const ZipEntry& entry, const ReadBytes& read, std::span<std::byte> out,
-                                            const std::stop_token& stop = {});
+                                            const std::stop_token& stop = {},
+                                            const std::function<void(std::uint64_t)>& unpacked = {});
 // The first `bytes` of a deflated entry, fewer where it is shorter. Its checksum is not looked at.
 [[nodiscard]] Result<std::vector<std::byte>> unpack_zip_start(const ZipEntry& entry, const ReadBytes& read, std::uint64_t bytes);
 

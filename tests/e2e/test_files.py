@@ -101,6 +101,20 @@ class Files(Case):
                 self.assertIn(words, ran.err)
         self.assert_exit(self.dlscope("--headless", self.write_bytes("x.npy", npy("<f4", (6,), FLOATS)), "argument"), 2)
 
+    def test_the_window_comes_before_anything_is_unpacked(self):
+        path = self.folder / "packed.npz"
+        with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+            archive.writestr("x.npy", npy("<f4", (6,), FLOATS))
+        content = bytearray(path.read_bytes())
+        content[content.rindex(b"PK\1\2") + 16] ^= 1  # the checksum, which is wrong only when all is unpacked
+        path.write_bytes(content)
+        ran = self.open(path)
+        self.assert_exit(ran, 2)
+        self.assertIn("cannot be unpacked", ran.err)
+        ran = self.dlscope(path, env=environment(DISPLAY=None, WAYLAND_DISPLAY=None, XDG_RUNTIME_DIR=None))
+        self.assert_exit(ran, 3)  # no display, so no window
+        self.assertNotIn("unpacked", ran.err)
+
     def test_a_moment_needs_a_script(self):
         ran = self.open(self.write_bytes("x.npy", npy("<f4", (6,), FLOATS)), "--at", "3")
         self.assert_exit(ran, 2)

@@ -25,7 +25,6 @@ enum class JobKind : std::uint8_t {
   replace_in_script,  // replaces them
   pythons,            // lists the Pythons of this machine
   start_host,
-  tensor_file,  // opens a tensor file
   task,         // subject: its id in the list of tasks
 };
 

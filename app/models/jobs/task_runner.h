@@ -23,6 +23,7 @@ class TaskProgress {
   // False: the task was cancelled. Cheap enough to call every few thousand units.
   bool report(std::uint64_t done, std::uint64_t total);
   [[nodiscard]] bool cancelled() const { return stop_.stop_requested(); }
+  [[nodiscard]] const std::stop_token& stop_token() const { return stop_; }  // for work that takes one
 
  private:
   friend class TaskRunner;

@@ -159,6 +159,32 @@ TEST_CASE("a compressed array that would take more memory than it may is listed 
   CHECK(TensorFile::open(file.path())->unpacked_bytes() == large.size() + 2 * small.size());
 }
 
+TEST_CASE("unpacking tells how far it is, and can be stopped on the way", "[core][files]") {
+  const std::string large = npy("<f4", "(700000,)", std::string(2'800'000, 'x')), small = npy("<f4", "(2,)", "12345678");
+  const TemporaryFile file(
+      ".npz", test::zip({{"a.npy", large, true}, {"b.npy", small, false}, {"c.npy", small, true}, {"n.txt", small, true}}));
+  std::vector<std::uint64_t> told;
+  const auto opened = TensorFile::open(file.path(), {}, most_unpacked_bytes(), [&](std::uint64_t done, std::uint64_t total) {
+    CHECK(total == large.size() + small.size());
+    told.push_back(done);
+  });
+  REQUIRE(opened);
+  CHECK(told == std::vector<std::uint64_t>{1 << 20, 2 << 20, large.size(), large.size() + small.size()});
+
+  std::stop_source stop;
+  const auto stopped = TensorFile::open(file.path(), stop.get_token(), most_unpacked_bytes(),
+                                        [&](std::uint64_t, std::uint64_t) { stop.request_stop(); });
+  REQUIRE_FALSE(stopped);
+  CHECK(stopped.error().kind == ErrorKind::cancelled);
+}
+
+TEST_CASE("a compressed array that may not be unpacked is not read at all", "[core][files]") {
+  const TemporaryFile file(".npz", test::zip({{"x.npy", "not an array", true}}));
+  const auto opened = TensorFile::open(file.path(), {}, 0);
+  REQUIRE(opened);
+  CHECK(opened->tensors()[0].why_not.starts_with("unpacked it takes 12 bytes"));
+}
+
 TEST_CASE("a compressed array that cannot be shown is not unpacked", "[core][files]") {
   const TemporaryFile file(".npz", test::zip({{"o.npy", npy("|O", "(1,)", std::string(100'000, 'x')), true}}));
   const auto opened = TensorFile::open(file.path());
