@@ -4,6 +4,7 @@
 
 #include "app/window/command_routes.h"
 #include "app/window/debugging.h"
+#include "app/window/dropped_files.h"
 #include "app/window/panel_settings.h"
 #include "app/window/saved_files.h"
 #include "app/window/run_settings.h"
@@ -135,6 +136,12 @@ void Application::show_snapshot(core::SnapshotPtr snapshot) {
 }
 
 void Application::run_script() { app::carry_out(command::RunScript{}, parts_); }
+
+void Application::open_dropped(std::vector<std::string> paths) {
+  DroppedFiles dropped = choose_dropped(std::move(paths));
+  for (std::string& path : dropped.opened) commands_.push(command::OpenScript{std::move(path)});
+  if (!dropped.left.empty()) add_notice(Tone::warn, not_opened_text(dropped.left));
+}
 
 void Application::save_picture(std::function<core::Result<void>()> write, const std::string& path) {
   app::save_picture(parts_.tasks, parts_.notices, std::move(write), path);

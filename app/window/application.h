@@ -35,6 +35,8 @@ class Application {
   void load_text(std::string path, std::string text) { parts_.document.load_text(std::move(path), std::move(text)); }
   core::Result<void> load_script(const std::string& path) { return parts_.document.load_file(path); }
   void run_script();
+  // Opens files that were dropped on the window at once, or says in a notice which of them it did not open.
+  void open_dropped(std::vector<std::string> paths);
   void show_snapshot(core::SnapshotPtr snapshot);
   // Shows the tensors of a file that the caller has opened; `memory` reads them.
   void show_file(const std::string& path, core::SnapshotPtr snapshot, MemoryReaders memory) {

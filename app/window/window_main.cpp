@@ -122,7 +122,7 @@ void run_frames(WindowSurface& window, Application& application) {
       if (cuts_figure) pacing.changed();  // the panel has its controls again
     }
     if (auto heatmap = application.take_heatmap_picture()) save_heatmap(application, std::move(*heatmap));
-    for (std::string& path : window.take_dropped()) application.commands().push(command::OpenScript{std::move(path)});
+    application.open_dropped(window.take_dropped());
     pacing.drawn();
     if (window.input_waits()) pacing.input(Clock::now());
     if (application.carry_out()) pacing.changed();

@@ -363,4 +363,13 @@ TEST_CASE("a file that is none is refused, and what was shown stays", "[window][
   CHECK(story.app().index()->find("a"));
 }
 
+TEST_CASE("of several files dropped at once one is shown, and the others are named", "[window][files]") {
+  const WorkingFolder folder;
+  Story story({}, false);
+  story.app().open_dropped({folder.two_tensors(), "other.npy"});
+  REQUIRE(story.wait_for([&] { return story.app().index() && story.app().index()->find("a"); }));
+  REQUIRE(story.app().notices().all().size() == 1);
+  CHECK_THAT(story.app().notices().all().back().text, Catch::Matchers::StartsWith("Not opened: other.npy. "));
+}
+
 }  // namespace dlscope::tests
