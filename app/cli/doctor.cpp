@@ -194,7 +194,7 @@ Finding shared_memory_finding() {
 std::vector<Finding> examine(const std::string& asked, const std::function<Result<std::string>()>& probe_picture) {
   std::vector<Finding> findings{files_finding()};
   const bool files_good = findings.back().state == State::good;
-  const auto python = find_python(asked);
+  const auto python = find_python({asked});
   findings.push_back(python_finding(python));
   std::unique_ptr<HostClient> host;
   findings.push_back(shared_memory_finding());

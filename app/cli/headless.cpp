@@ -253,7 +253,7 @@ bool HeadlessRun::check_picture() {
 }
 
 bool HeadlessRun::find_interpreter() {
-  auto python = find_python(options_.python);
+  auto python = find_python({options_.python});
   if (!python) {
     fail(python.error().message);
     return false;

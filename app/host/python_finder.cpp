@@ -98,30 +98,57 @@ std::optional<std::string> broken_venv(const fs::path& venv, const fs::path& exe
   return std::nullopt;
 }
 
-// The interpreter of a folder: a virtual environment or an installation's prefix.
-Result<fs::path> python_in(const fs::path& folder, const std::string& because) {
+// The interpreter of a folder, which is a virtual environment or an installation's prefix. named: what asks for it.
+Result<fs::path> python_in(const fs::path& folder, const std::string& named) {
   for (const char* name : {"python", "python3"}) {
     const fs::path executable = folder / "bin" / name;
     if (runnable_file(executable) || dangling_link(executable)) return executable;
   }
-  return fail(ErrorKind::not_found,
-              because + ": no bin/python in " + folder.string() + "; give an interpreter or a virtual environment with --python");
+  return fail(ErrorKind::not_found, named + " has no bin/python; give an interpreter or a virtual environment");
 }
 
-Result<Candidate> asked_for(const std::string& asked) {
+std::string because_of(AskedBy by) {
+  switch (by) {
+    case AskedBy::option:
+      return "--python";
+    case AskedBy::window:
+      return "chosen in this window";
+    case AskedBy::earlier_session:
+      return "chosen in an earlier session";
+    case AskedBy::list:
+      break;
+  }
+  return {};
+}
+
+std::string named(const AskedPython& asked) {
+  if (asked.by == AskedBy::option) return "--python " + asked.path;
+  return asked.by == AskedBy::earlier_session ? asked.path + ", " + because_of(asked.by) + "," : asked.path;
+}
+
+// "~/x" in the home folder, as a shell would have made it of an option.
+fs::path expanded(const std::string& path) {
+  const std::string home = variable("HOME");
+  if (home.empty() || (path != "~" && !path.starts_with("~/"))) return path;
+  return fs::path(home) / fs::path(path).lexically_relative("~");
+}
+
+Result<Candidate> asked_for(const AskedPython& asked) {
   std::error_code error;
-  if (fs::is_directory(asked, error)) {
-    auto executable = python_in(asked, "--python");
+  const fs::path path = expanded(asked.path);
+  const std::string because = because_of(asked.by);
+  if (fs::is_directory(path, error)) {
+    auto executable = python_in(path, named(asked));
     if (!executable) return std::unexpected(executable.error());
-    return Candidate{*executable, "--python"};
+    return Candidate{*executable, because};
   }
-  if (asked.find('/') == std::string::npos) {
-    if (auto executable = on_path(asked)) return Candidate{*executable, "--python"};
-    return fail(ErrorKind::not_found, "--python " + asked + ": no such interpreter on PATH");
+  if (asked.path.find('/') == std::string::npos) {
+    if (auto executable = on_path(asked.path)) return Candidate{*executable, because};
+    return fail(ErrorKind::not_found, named(asked) + " is no interpreter on PATH");
   }
-  if (runnable_file(asked) || dangling_link(asked)) return Candidate{asked, "--python"};
-  const char* found = fs::exists(asked, error) ? " is not an executable file" : " does not exist";
-  return fail(ErrorKind::not_found, "--python " + asked + found);
+  if (runnable_file(path) || dangling_link(path)) return Candidate{path, because};
+  const char* found = fs::exists(path, error) ? " is not an executable file" : " does not exist";
+  return fail(ErrorKind::not_found, named(asked) + found);
 }
 
 // ./.venv counts only when it belongs to this user: nothing runs just because somebody else put a folder there.
@@ -132,15 +159,16 @@ bool own_folder(const fs::path& folder) {
          S_ISDIR(status.st_mode) && status.st_uid == ::geteuid();
 }
 
-Result<Candidate> choose(const std::string& asked) {
-  if (!asked.empty()) return asked_for(asked);
+Result<Candidate> choose(const AskedPython& asked) {
   const StartingPython& starting = take_starting_python();
+  const bool is_overruled = asked.by == AskedBy::earlier_session && !starting.run_by.empty();
+  if (!asked.path.empty() && !is_overruled) return asked_for(asked);
   if (!starting.run_by.empty()) return Candidate{starting.run_by, "python -m dlscope"};
   for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
     const std::string folder = variable(name);
     if (folder.empty()) continue;
     const std::string because = std::string{"$"} + name;
-    auto executable = python_in(folder, because);
+    auto executable = python_in(folder, because + ", " + folder + ",");
     if (!executable) return std::unexpected(executable.error());
     return Candidate{*executable, because};
   }
@@ -162,6 +190,14 @@ Result<Candidate> choose(const std::string& asked) {
                                         note + "; install one (Debian: apt install python3) or name it with --python");
 }
 
+// Where a Python was remembered and another environment is active by now: says so.
+std::string other_environment(const std::string& prefix) {
+  const std::string active = variable("VIRTUAL_ENV");
+  std::error_code error;
+  if (active.empty() || fs::equivalent(active, prefix, error)) return {};
+  return "; not the active environment, " + active;
+}
+
 std::optional<std::string> refused(const InterpreterFacts& facts) {
   const std::string who = facts.executable + " is Python " + facts.version;
   if (facts.implementation != "cpython")
@@ -178,7 +214,7 @@ std::optional<std::string> refused(const InterpreterFacts& facts) {
 
 }  // namespace
 
-Result<PythonChoice> find_python(const std::string& asked, const std::stop_token& stop) {
+Result<PythonChoice> find_python(const AskedPython& asked, const std::stop_token& stop) {
   auto candidate = choose(asked);
   if (!candidate) return std::unexpected(candidate.error());
   std::error_code error;
@@ -202,6 +238,7 @@ Result<PythonChoice> find_python(const std::string& asked, const std::stop_token
   const fs::path own_venv = venv_of(choice.executable);
   choice.prefix = own_venv.empty() ? facts->base_prefix : own_venv.string();
   choice.chosen_because = candidate->because;
+  if (candidate->because == because_of(AskedBy::earlier_session)) choice.chosen_because += other_environment(choice.prefix);
   for (const std::string& library : libpython_candidates(*facts)) {
     if (!fs::is_regular_file(library, error)) continue;
     choice.libpython = library;

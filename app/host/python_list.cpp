@@ -157,7 +157,7 @@ std::string installed_libraries(const std::string& prefix, const std::string& ve
 }
 
 void probe_python(PythonEntry& entry, const std::stop_token& stop) {
-  const auto found = find_python(entry.path, stop);
+  const auto found = find_python({.path = entry.path, .by = AskedBy::list}, stop);
   if (!found) {
     entry.refusal = found.error().message;
     return;

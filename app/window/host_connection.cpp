@@ -65,8 +65,7 @@ bool HostConnection::may_choose_python(const std::string& path) {
 
 void HostConnection::choose_python(const std::string& path) {
   if (!link_) return;
-  python_chosen_ = path;
-  link_->choose(path);
+  link_->choose({.path = path, .by = AskedBy::window});
   apply(session_event::StartAsked{.search = true});
 }
 
@@ -152,10 +151,9 @@ void HostConnection::carry_out(SessionReaction reaction) {
 void HostConnection::take(LinkEvent& event) {
   std::visit(Overloaded{
                  [&](PythonFound& found) {
-                   apply(session_event::PythonFound{python_description(found.python),
-                                                    fmt::format("{} ({})", found.python.executable,
-                                                                python_chosen_.empty() ? "found by " + found.python.chosen_because
-                                                                                       : "chosen in this window")});
+                   apply(session_event::PythonFound{
+                       python_description(found.python),
+                       fmt::format("{} ({})", found.python.executable, found.python.chosen_because)});
                    found_python_ = std::move(found.python);
                  },
                  [&](HostNotStarted& failed) {

@@ -99,7 +99,6 @@ class HostConnection {
   std::int32_t pid_ = 0;
   core::Scanned scanned_ = core::Scanned::none;
   std::optional<PythonChoice> found_python_;
-  std::string python_chosen_;  // a path; "" while the usual order decides
   core::wire::SetBreakpoints breakpoints_;
   std::function<void(const core::wire::BreakpointsChanged&)> breakpoints_sent_ = [](const auto&) {};
   std::unique_ptr<HostLink> link_;

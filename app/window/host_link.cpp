@@ -36,7 +36,7 @@ void ask_to_exit(HostClient& client) {
 
 class ClientLink final : public HostLink {
  public:
-  ClientLink(std::string python, std::string working_directory, std::function<void()> wake)
+  ClientLink(AskedPython python, std::string working_directory, std::function<void()> wake)
       : asked_(std::move(python)), working_directory_(std::move(working_directory)), wake_(std::move(wake)), starter_(wake_) {}
 
   ~ClientLink() override {
@@ -45,7 +45,7 @@ class ClientLink final : public HostLink {
   ClientLink(const ClientLink&) = delete;
   ClientLink& operator=(const ClientLink&) = delete;
 
-  void choose(const std::string& python) override {
+  void choose(const AskedPython& python) override {
     asked_ = python;
     python_.reset();
   }
@@ -148,7 +148,7 @@ class ClientLink final : public HostLink {
   }
 
   // Runs on the starter's thread and touches nothing of *this; what it returns runs on the UI thread.
-  JobPool::Apply start_off_thread(const std::function<void()>& wake, const std::string& asked, const std::string& folder,
+  JobPool::Apply start_off_thread(const std::function<void()>& wake, const AskedPython& asked, const std::string& folder,
                                   const std::optional<PythonChoice>& known, const std::stop_token& stop) {
     auto python = known ? core::Result<PythonChoice>(*known) : find_python(asked, stop);
     if (!python) return [this, why = python.error().message] { own_.emplace_back(HostNotStarted{why}); };
@@ -170,7 +170,8 @@ class ClientLink final : public HostLink {
     };
   }
 
-  std::string asked_, working_directory_;
+  AskedPython asked_;
+  std::string working_directory_;
   std::function<void()> wake_;
   std::optional<PythonChoice> python_;  // found once; Restart takes the same
   std::vector<LinkEvent> own_;
@@ -184,7 +185,7 @@ class ClientLink final : public HostLink {
 
 }  // namespace
 
-std::unique_ptr<HostLink> make_host_link(std::string python, std::string working_directory, std::function<void()> wake) {
+std::unique_ptr<HostLink> make_host_link(AskedPython python, std::string working_directory, std::function<void()> wake) {
   return std::make_unique<ClientLink>(std::move(python), std::move(working_directory), std::move(wake));
 }
 

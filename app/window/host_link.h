@@ -29,8 +29,8 @@ class HostLink {
   virtual ~HostLink() = default;
   // Starts a new host in place of the current one, which is killed if code runs in it, else asked to exit. Returns at once.
   virtual void start() = 0;
-  // Which Python the next start() takes: an executable or a virtual environment; "": the usual order.
-  virtual void choose(const std::string& python) = 0;
+  // Which Python the next start() takes.
+  virtual void choose(const AskedPython& python) = 0;
   virtual bool run(core::wire::Run request) = 0;  // false: no host can take it now
   virtual bool scan(std::uint64_t request) = 0;   // each one taken ends with one HostScanFinished of this number
   // A question about the user's objects (core/wire: Ask). Returns its number, or 0 when no host can take it now. Each gets
@@ -51,8 +51,8 @@ class HostLink {
   [[nodiscard]] virtual std::vector<LinkEvent> drain() = 0;
 };
 
-// The real one. python: the value of --python. wake: from any thread, when drain() has something.
-[[nodiscard]] std::unique_ptr<HostLink> make_host_link(std::string python, std::string working_directory,
+// The real one. wake: from any thread, when drain() has something.
+[[nodiscard]] std::unique_ptr<HostLink> make_host_link(AskedPython python, std::string working_directory,
                                                        std::function<void()> wake);
 
 }  // namespace dlscope::app

@@ -148,10 +148,10 @@ int run_window(const WindowOptions& options) {
   ApplicationOptions application_choices = application_options(options, loaded);
   application_choices.scale =
       std::clamp(options.scale.value_or(loaded.settings.scale.value_or((*window)->display_scale())), kMinScale, kMaxScale);
-  std::string python = options.python;
-  if (python.empty() && usable(loaded)) python = loaded.settings.python;
+  AskedPython python{.path = options.python};
+  if (python.path.empty() && usable(loaded)) python = {.path = loaded.settings.python, .by = AskedBy::earlier_session};
   Application application(std::move(application_choices),
-                          options.tensor_file ? nullptr : make_host_link(python, "", wake_window));
+                          options.tensor_file ? nullptr : make_host_link(std::move(python), "", wake_window));
   if (!loaded.notice.empty()) application.add_notice(Tone::warn, loaded.notice);
   load_start_text(options, application);
   run_frames(**window, application);

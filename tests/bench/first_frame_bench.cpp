@@ -55,7 +55,7 @@ int window_program() {
   namespace app = dlscope::app;
   auto window = app::open_window({kWidth, kHeight}, "dlscope");
   if (!window) return 3;
-  app::Application application({}, app::make_host_link("", "", app::wake_window));
+  app::Application application({}, app::make_host_link({}, "", app::wake_window));
   app::apply_theme(app::theme_for(application.theme()), application.scale());
   application.update();
   (*window)->begin_frame();

@@ -65,7 +65,7 @@ struct Part {
 class Window {
  public:
   Window(std::unique_ptr<app::PictureSurface> surface, const std::string& python)
-      : surface_(std::move(surface)), application_({}, app::make_host_link(python, "", [] {})) {}
+      : surface_(std::move(surface)), application_({}, app::make_host_link({python}, "", [] {})) {}
 
   // Draws frames until `done` says so; each is timed by itself.
   template <class Done>

@@ -1,5 +1,5 @@
 #include "app/host/python_finder.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/support/fake_python.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
@@ -10,35 +10,13 @@
 using namespace dlscope;
 using namespace dlscope::app;
 namespace fs = std::filesystem;
-
-namespace {
-
-// A folder with a bin/python that answers as told, and nothing else of the environment in sight.
-class FakePython {
- public:
-  explicit FakePython(const std::string& fields) {
-    folder_.write("bin/python", "#!/bin/sh\nprintf 'dlscope\\0" + fields + "'\n");
-    fs::permissions(executable(), fs::perms::owner_all);
-    for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) ::unsetenv(name);
-  }
-  [[nodiscard]] const fs::path& folder() const { return folder_.path(); }
-  [[nodiscard]] fs::path executable() const { return folder_ / "bin/python"; }
-
- private:
-  tests::TemporaryFolder folder_;
-};
-
-// Fields behind the version; octal escapes are printf's.
-std::string answer(const char* implementation, const char* version, const char* free_threaded) {
-  return std::string{"/x/python\\0"} + implementation + "\\0" + version + "\\0/x\\0\\0\\0\\0\\0\\0\\0" + free_threaded + "\\0";
-}
-
-}  // namespace
+using tests::FakePython;
+using tests::python_answer;
 
 TEST_CASE("A folder stands for the interpreter in it", "[app][host]") {
-  const FakePython python(answer("cpython", "\\063.12.1", ""));
+  const FakePython python(python_answer("cpython", "\\063.12.1", "", "/x/python"));
   for (const fs::path& asked : {python.folder(), python.executable()}) {
-    const auto found = find_python(asked.string());
+    const auto found = find_python({asked.string()});
     REQUIRE(found);
     CHECK(found->executable == "/x/python");
     CHECK(found->version == "3.12.1");
@@ -49,8 +27,8 @@ TEST_CASE("A folder stands for the interpreter in it", "[app][host]") {
 
 TEST_CASE("What cannot be embedded is refused in words", "[app][host]") {
   const auto refusal = [](const char* implementation, const char* version, const char* free_threaded) {
-    const FakePython python(answer(implementation, version, free_threaded));
-    const auto found = find_python(python.folder().string());
+    const FakePython python(python_answer(implementation, version, free_threaded));
+    const auto found = find_python({python.folder().string()});
     REQUIRE_FALSE(found);
     return found.error().message;
   };
@@ -60,30 +38,75 @@ TEST_CASE("What cannot be embedded is refused in words", "[app][host]") {
 }
 
 TEST_CASE("Versions that are newer than this program are tried", "[app][host]") {
-  const FakePython python(answer("cpython", "\\063.15.0", ""));
-  CHECK(find_python(python.folder().string()));
+  const FakePython python(python_answer("cpython", "\\063.15.0", ""));
+  CHECK(find_python({python.folder().string()}));
 }
 
 TEST_CASE("A virtual environment whose home is gone is broken before it is run", "[app][host]") {
-  const FakePython python(answer("cpython", "\\063.12.1", ""));
+  const FakePython python;
   std::ofstream(python.folder() / "pyvenv.cfg")
       << "include-system-site-packages = false\nhome = /gone/for/good\nversion = 3.12.1\n";
-  const auto found = find_python(python.folder().string());
+  const auto found = find_python({python.folder().string()});
   REQUIRE_FALSE(found);
   CHECK(found.error().message.find("/gone/for/good") != std::string::npos);
   CHECK(found.error().message.find("-m venv --clear") != std::string::npos);
 }
 
 TEST_CASE("The active environment comes before what lies on PATH", "[app][host]") {
-  const FakePython python(answer("cpython", "\\063.12.1", ""));
+  const FakePython python;
   ::setenv("CONDA_PREFIX", python.folder().c_str(), 1);
-  const auto conda = find_python("");
+  const auto conda = find_python({});
   ::setenv("VIRTUAL_ENV", (python.folder() / "nothing").c_str(), 1);
-  const auto broken = find_python("");
+  const auto broken = find_python({});
   ::unsetenv("VIRTUAL_ENV");
   ::unsetenv("CONDA_PREFIX");
   REQUIRE(conda);
   CHECK(conda->chosen_because == "$CONDA_PREFIX");
   REQUIRE_FALSE(broken);
   CHECK(broken.error().message.find("$VIRTUAL_ENV") != std::string::npos);
+}
+
+TEST_CASE("A Python says who chose it, and so does its refusal", "[app][host]") {
+  const FakePython python;
+  const std::string path = python.folder().string(), empty = (python.folder() / "bin").string();
+  const auto because = [&](AskedBy by) { return find_python({path, by})->chosen_because; };
+  CHECK(because(AskedBy::option) == "--python");
+  CHECK(because(AskedBy::window) == "chosen in this window");
+  CHECK(because(AskedBy::earlier_session) == "chosen in an earlier session");
+
+  const auto refusal = [](const std::string& asked, AskedBy by) { return find_python({asked, by}).error().message; };
+  CHECK(refusal("/no/where", AskedBy::option) == "--python /no/where does not exist");
+  CHECK(refusal("/no/where", AskedBy::window) == "/no/where does not exist");
+  CHECK(refusal("/no/where", AskedBy::earlier_session) == "/no/where, chosen in an earlier session, does not exist");
+  CHECK(refusal("no-such-python", AskedBy::list) == "no-such-python is no interpreter on PATH");
+  CHECK(refusal(empty, AskedBy::window) == empty + " has no bin/python; give an interpreter or a virtual environment");
+}
+
+TEST_CASE("A remembered Python that is not the active environment says so", "[app][host]") {
+  const FakePython active;
+  const FakePython remembered;
+  active.make_environment();
+  remembered.make_environment();
+  const auto because = [](const FakePython& python) {
+    return find_python({python.folder().string(), AskedBy::earlier_session})->chosen_because;
+  };
+  ::setenv("VIRTUAL_ENV", active.folder().c_str(), 1);
+  const std::string other = because(remembered), same = because(active);
+  ::unsetenv("VIRTUAL_ENV");
+  CHECK(other == "chosen in an earlier session; not the active environment, " + active.folder().string());
+  CHECK(same == "chosen in an earlier session");
+}
+
+TEST_CASE("A path may begin in the home folder", "[app][host]") {
+  const FakePython python;
+  const char* const value = std::getenv("HOME");
+  const std::string before = value != nullptr ? value : "";
+  ::setenv("HOME", python.folder().c_str(), 1);
+  for (const char* asked : {"~", "~/", "~/bin/python", "~//bin/python"}) {
+    INFO(asked);
+    const auto found = find_python({asked});
+    CHECK((found && found->executable == python.executable().string()));
+  }
+  CHECK(find_python({"~nobody/bin/python"}).error().message == "--python ~nobody/bin/python does not exist");
+  ::setenv("HOME", before.c_str(), 1);
 }

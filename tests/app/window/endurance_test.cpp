@@ -93,7 +93,7 @@ TEST_CASE("headless runs in one supervisor leave nothing behind", "[endurance]")
   const int rounds = endurance("DLSCOPE_ENDURANCE_RUNS", 12);
   const OwnFolders folders;
   app::HostLaunch launch;
-  launch.python = app::find_python(LiveWindow::python()).value();
+  launch.python = app::find_python({LiveWindow::python()}).value();
   app::InterruptWatch interrupts;
   const auto round = [&] {
     core::wire::Run run;

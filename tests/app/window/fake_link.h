@@ -66,7 +66,7 @@ class FakeLink final : public app::HostLink {
  public:
   explicit FakeLink(FakeHost& host) : host_(host) {}
   void start() override { ++host_.starts; }
-  void choose(const std::string& python) override { host_.chosen.push_back(python); }
+  void choose(const app::AskedPython& python) override { host_.chosen.push_back(python.path); }
   bool run(core::wire::Run request) override {
     if (!host_.takes_runs) return false;
     host_.events.emplace_back(app::HostEvent{app::HostRunStarted{request.run}});

@@ -12,7 +12,7 @@ namespace dlscope::tests {
 // A window whose Python is up.
 class LiveWindow {
  public:
-  LiveWindow() : story_({}, app::make_host_link(python(), "", [] {})) {
+  LiveWindow() : story_({}, app::make_host_link({python()}, "", [] {})) {
     REQUIRE(story_.wait_for([&] { return state() == app::HostState::idle || state() == app::HostState::failed; }));
     INFO(story_.app().host().detail());
     REQUIRE(state() == app::HostState::idle);
