@@ -214,6 +214,12 @@ std::optional<std::string> refused(const InterpreterFacts& facts) {
 
 }  // namespace
 
+Result<std::string> locate_python(const AskedPython& asked) {
+  auto found = asked_for(asked);
+  if (!found) return std::unexpected(found.error());
+  return found->executable.string();
+}
+
 Result<PythonChoice> find_python(const AskedPython& asked, const std::stop_token& stop) {
   auto candidate = choose(asked);
   if (!candidate) return std::unexpected(candidate.error());

@@ -1,6 +1,6 @@
 // Which Python to embed, and how: a shared libpython for dlscope-host, or a static interpreter that is its own host.
-// Precedence: --python, the Python of `python -m dlscope`, one chosen in the window, $VIRTUAL_ENV, $CONDA_PREFIX, ./.venv (only when
-// this user owns it), the Python that dlscope is installed in, python3 on PATH.
+// Precedence: --python, the Python of `python -m dlscope`, one chosen in the window, $VIRTUAL_ENV, $CONDA_PREFIX, ./.venv
+// (only when this user owns it), the Python that dlscope is installed in, python3 on PATH.
 #pragma once
 
 #include <cstdint>
@@ -32,6 +32,9 @@ struct PythonChoice {
   std::string prefix, base_prefix;
   std::string chosen_because;  // "--python", "$VIRTUAL_ENV", "./.venv", "python3 on PATH", "chosen in this window"
 };
+
+// Where the Python that was asked for is; runs nothing. Fails as find_python() does when there is none. asked.path: not "".
+[[nodiscard]] core::Result<std::string> locate_python(const AskedPython& asked);
 
 // Runs the interpreter once (-I -S) and asks it about itself. Blocks up to some seconds or until `stop`: not on the UI thread.
 // Fails with a message that names the fix: not found, broken venv, version below 3.9, free-threaded, cannot run.

@@ -19,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::size_t kMax = 40;
 constexpr std::size_t kMaxInFolder = 4000;
+constexpr const char* kAskedFor = "asked for";
 constexpr std::array<std::string_view, 8> kLibraries{"numpy",      "torch", "jax",          "cupy",
                                                      "tensorflow", "mlx",   "paddlepaddle", "pyarrow"};
 
@@ -35,6 +36,15 @@ class Candidates {
     PythonEntry entry;
     entry.path = absolute.string();
     entry.because = because;
+    found_.push_back(std::move(entry));
+  }
+  void add_asked(const std::string& asked) {
+    const auto executable = locate_python({.path = asked, .by = AskedBy::list});
+    if (executable) return add(*executable, kAskedFor);
+    PythonEntry entry;
+    entry.path = asked;
+    entry.because = kAskedFor;
+    entry.refusal = executable.error().message;
     found_.push_back(std::move(entry));
   }
   void add_prefix(const fs::path& prefix, const std::string& because) {
@@ -107,11 +117,7 @@ std::string version_in(std::string_view folder, std::string_view library) {
 
 std::vector<PythonEntry> python_candidates(const std::vector<std::string>& recent, const std::string& asked) {
   Candidates out;
-  std::error_code error;
-  if (fs::is_directory(asked, error))
-    out.add_prefix(asked, "asked for");
-  else if (!asked.empty())
-    out.add(asked, "asked for");
+  if (!asked.empty()) out.add_asked(asked);
   for (const char* name : {"VIRTUAL_ENV", "CONDA_PREFIX"}) {
     if (const std::string prefix = variable(name); !prefix.empty()) out.add_prefix(prefix, std::string("$") + name);
   }

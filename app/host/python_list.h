@@ -9,8 +9,8 @@
 
 namespace dlscope::app {
 
-// Paths of Pythons: active environments, ./.venv, PATH, conda and pyenv folders, `recent`, `asked` ("" for none). Each file once,
-// at most a few dozen. Runs none of them.
+// Paths of Pythons: active environments, ./.venv, PATH, conda and pyenv folders, `recent`. Each file once, at most a few dozen.
+// Runs none of them. asked: what a person typed, "" for nothing: its entry is the first, with the refusal where it is none.
 [[nodiscard]] std::vector<PythonEntry> python_candidates(const std::vector<std::string>& recent, const std::string& asked);
 
 // Runs one (as find_python does) and fills in what it is, or why it cannot be used. Blocks for seconds or until `stop`. thread: a

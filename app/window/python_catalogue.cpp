@@ -1,5 +1,6 @@
 #include "app/window/python_catalogue.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "app/host/python_list.h"
@@ -11,11 +12,19 @@ void PythonCatalogue::look(const std::vector<std::string>& recent, const std::st
   jobs_.post(Lane::interpreters,
              [this, asked, recent](const std::stop_token&) -> JobPool::Apply {
                return [this, found = python_candidates(recent, asked)] {
-                 list_ = {.entries = found, .looking = !found.empty()};
-                 for (const PythonEntry& entry : found) probe(entry);
+                 list_.entries = found;
+                 for (const PythonEntry& entry : found) {
+                   if (entry.refusal.empty()) probe(entry);
+                 }
+                 list_.looking = any_unknown();
                };
              },
              {JobKind::pythons});
+}
+
+bool PythonCatalogue::any_unknown() const {
+  return std::ranges::any_of(list_.entries,
+                             [](const PythonEntry& entry) { return entry.version.empty() && entry.refusal.empty(); });
 }
 
 void PythonCatalogue::probe(const PythonEntry& entry) {
@@ -26,7 +35,7 @@ void PythonCatalogue::probe(const PythonEntry& entry) {
       for (PythonEntry& each : list_.entries) {
         if (each.path == probed.path) each = probed;
       }
-      if (!list_.entries.empty() && list_.entries.back().path == probed.path) list_.looking = false;
+      list_.looking = any_unknown();
     };
   });
 }

@@ -25,6 +25,7 @@ class PythonCatalogue {
 
  private:
   void probe(const PythonEntry& entry);
+  [[nodiscard]] bool any_unknown() const;  // entries that were not asked what they are
 
   JobPool& jobs_;
   PythonList list_;

@@ -1,5 +1,5 @@
-// FakePython: a folder with a bin/python that answers dlscope's questions as told (app/host/python_probe.h), and nothing else of the
-// environment in sight.
+// FakePython: a folder with a bin/python that answers dlscope's questions as told (app/host/python_probe.h). No other environment
+// is active while it lives.
 #pragma once
 
 #include <cstdlib>
@@ -13,7 +13,8 @@ namespace dlscope::tests {
 // The fields of an answer; octal escapes are printf's, as in "\\063.12.1" for 3.12.1. executable: "": the one that was run.
 [[nodiscard]] inline std::string python_answer(const char* implementation = "cpython", const char* version = "\\063.12.1",
                                                const char* free_threaded = "", const char* executable = "") {
-  return std::string(executable) + "\\0" + implementation + "\\0" + version + "\\0/x\\0\\0\\0\\0\\0\\0\\0" + free_threaded + "\\0";
+  const std::string end = "\\0";
+  return executable + end + implementation + end + version + end + "/x\\0\\0\\0\\0\\0\\0\\0" + free_threaded + end;
 }
 
 class FakePython {
