@@ -84,7 +84,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
             const core::SnapshotPtr& seen = parts.script_look.snapshot;
             parts.host.kill(seen ? std::optional(seen->tensors.size()) : std::nullopt);
           },
-          [&](const command::RestartHost&) { parts.host.ask(session_event::StartAsked{}); },
+          [&](const command::RestartHost&) { parts.host.restart(); },
           [&](const command::Rescan&) { parts.host.ask(session_event::ScanAsked{}); },
           [&](const command::AskPython& ask) { parts.host.want(ask.question); },
           [&](const command::SendInput& input) { parts.host.send_input(input.text); },

@@ -55,9 +55,8 @@ void HostConnection::ask(SessionEvent event) {
 
 bool HostConnection::may_choose_python(const std::string& path) {
   if (!link_) return false;
-  const bool loses = session_.is_up() && session_.runs() > 0 && session_.next_run() > session_.first_run_of_process();
   const auto asked = notices_.take_question<command::ChoosePython>();
-  if (!loses || (asked && asked->path == path)) return true;
+  if (!would_lose() || (asked && asked->path == path)) return true;
   notices_.add(Tone::warn, "Choosing another Python ends this one: all its variables and what it imported are lost.", "Choose it",
                command::ChoosePython{path});
   return false;
@@ -78,6 +77,13 @@ void HostConnection::kill(std::optional<std::size_t> tensors) {
                "Kill ends the Python process at once: " + lost +
                    " are lost, and what the script has not written. Stop only interrupts it.",
                "Kill Python", command::KillHost{});
+}
+
+void HostConnection::restart() {
+  const bool asked = notices_.take_question<command::RestartHost>().has_value();
+  if (asked || !would_lose() || session_.stop_attempts() > 0) return ask(session_event::StartAsked{});
+  notices_.add(Tone::warn, "Restart ends this Python: what runs in it, all its variables and what it imported are lost.",
+               "Restart Python", command::RestartHost{});
 }
 
 void HostConnection::send_input(const std::string& text) {

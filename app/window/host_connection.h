@@ -42,6 +42,8 @@ class HostConnection {
   // Kills the process. Unless Stop was tried before, the first call only says in a notice what would be lost, and a second one
   // while that notice is shown kills.
   void kill(std::optional<std::size_t> tensors);  // tensors: how many are shown, for that message
+  // Starts a new process in place of this one. Where that would lose variables or what runs, asks first, as kill() does.
+  void restart();
   void send_input(const std::string& text);
   // Sends all breakpoints to this host, and again to each one started later.
   void set_breakpoints(core::wire::SetBreakpoints breakpoints);
@@ -76,6 +78,10 @@ class HostConnection {
   [[nodiscard]] std::optional<PythonChoice> take_found_python() { return std::exchange(found_python_, std::nullopt); }
 
  private:
+  // A new process would lose variables, or what runs.
+  [[nodiscard]] bool would_lose() const {
+    return session_.is_up() && session_.next_run() > session_.first_run_of_process();
+  }
   void apply(SessionEvent event);
   void carry_out(SessionReaction reaction);
   void take(LinkEvent& event);

@@ -74,7 +74,7 @@ TEST_CASE("runs and restarts in one window leave nothing behind", "[window][endu
   app::Application& app = window.app();
   const auto round = [&] {
     window.run(kScript);
-    app.commands().push(app::command::RestartHost{});
+    restart(app);
     window.story().frames(1);
     REQUIRE(window.wait_for_state(HostState::idle));
     REQUIRE(window.story().wait_for([&] { return !app.works_in_background(); }));

@@ -266,7 +266,7 @@ TEST_CASE("a tensor that was not there then is selected again when one is back",
 TEST_CASE("a process that ends, and one that starts, leave the past as it is", "[window][history]") {
   HistoryStory window;
   window.look_at(1);
-  window.app().commands().push(app::command::RestartHost{});
+  restart(window.app());
   window.story.frames(2);
   window.story.host().ready();
   window.story.frames(2);

@@ -114,6 +114,49 @@ TEST_CASE("Kill asks each time: the answer counts as long as the question is see
   }
 }
 
+TEST_CASE("Restart asks where variables or what runs would be lost", "[window][connection]") {
+  Bench bench;
+  bench.ready();
+  const auto asks = [&] {
+    const int starts = bench.host.starts;
+    bench.connection.restart();
+    const bool asked = bench.host.starts == starts && bench.notices.all().size() == 1;
+    CHECK(asked == (bench.host.starts != starts + 1));
+    return asked;
+  };
+  SECTION("nothing was run") { CHECK_FALSE(asks()); }
+  SECTION("code runs") {
+    bench.run("while True: pass");
+    CHECK(asks());
+    CHECK(std::holds_alternative<app::command::RestartHost>(*bench.notices.all().front().command));
+    CHECK_FALSE(asks());  // the question is shown: that is the answer
+    CHECK(bench.notices.all().empty());
+    bench.ready();
+    CHECK_FALSE(asks());  // the new process has no variables
+  }
+  SECTION("a run has ended") {
+    bench.run("x = 1");
+    bench.host.finish(finished(), tour_snapshot());
+    bench.connection.update();
+    CHECK(asks());
+    bench.notices.dismiss(bench.notices.all().front().id);
+    CHECK(asks());
+  }
+  SECTION("a Stop that was tried needs no question") {
+    bench.run("while True: pass");
+    bench.connection.update();
+    bench.connection.ask(app::session_event::StopAsked{});
+    CHECK_FALSE(asks());
+  }
+  SECTION("the process crashed") {
+    bench.run("x = 1");
+    bench.host.events.emplace_back(app::HostEvent{app::HostCrashed{}});
+    bench.connection.update();
+    bench.notices.clear();
+    CHECK_FALSE(asks());
+  }
+}
+
 TEST_CASE("another Python is asked about each time, and by its own path", "[window][connection]") {
   Bench bench;
   bench.ready();

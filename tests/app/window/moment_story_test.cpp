@@ -137,7 +137,7 @@ TEST_CASE("what is held stays live while code runs", "[window][moment]") {
 
 TEST_CASE("after a restart nothing of the process before is read", "[window][moment]") {
   MomentStory window;
-  window.app().commands().push(app::command::RestartHost{});
+  restart(window.app());
   window.story.frames(2);
   window.story.host().ready();
   window.story.frames(2);
@@ -180,7 +180,7 @@ TEST_CASE("what a run changed is told of one script in one process only", "[wind
   window.run(other);  // the same script once more
   CHECK(window.app().index()->marks.before != nullptr);
 
-  window.app().commands().push(app::command::RestartHost{});  // another process
+  restart(window.app());  // another process
   window.story.frames(2);
   window.story.host().ready();
   window.story.frames(2);

@@ -245,7 +245,7 @@ TEST_CASE("the life of a capsule: made, consumed, refused a second time, dropped
     return shown;
   };
   CHECK(log_is_shown());
-  window.app().commands().push(app::command::RestartHost{});
+  restart(window.app());
   REQUIRE(window.story().wait_for(
       [&] { return window.state() == app::HostState::idle && window.app().moment().since == app::Since::ended; }));
   window.story().frames(5);

@@ -54,7 +54,7 @@ TEST_CASE("what a script left open is written when Python restarts and when the 
   {
     LiveWindow window;
     window.run(left_open("restart"));
-    window.app().commands().push(app::command::RestartHost{});
+    restart(window.app());
     CHECK(window.story().wait_for([&] { return content("restart") == "text"; }));
     REQUIRE(window.wait_for_state(HostState::idle));
     window.run(left_open("close"));

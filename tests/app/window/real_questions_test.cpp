@@ -112,7 +112,7 @@ TEST_CASE("a question from before a restart is answered gone, and by nobody else
       "class Hangs:\n    def __dir__(self):\n        print('asked', flush=True)\n        while True: pass\nhangs = Hangs()\n");
   ask(window, 1, "hangs.x");
   REQUIRE(window.wait_for_output("asked"));
-  window.app().commands().push(app::command::RestartHost{});
+  restart(window.app());
   const Reply* answer = reply(window, 1);
   REQUIRE(answer != nullptr);
   CHECK(answer->error == app::kAnswerGone);

@@ -164,7 +164,7 @@ TEST_CASE("the comparison that the history leads to stays true when Python resta
   HistoryLink d;
   app::Application& app = d.app();
   const std::uint64_t newest = app.history().shown;
-  app.commands().push(app::command::RestartHost{});
+  restart(app);
   REQUIRE(
       d.story().wait_for([&] { return d.window.state() == app::HostState::idle && app.moment().since != app::Since::nothing; }));
   d.show_differences(d.first + 2);
@@ -338,7 +338,7 @@ TEST_CASE("a remembered tensor is compared with how it was at an earlier stop, a
   app.commands().push(app::command::CompareWithMoment{d.first});
   story.frames(3);
   CHECK(app.compared_sides().a.own);
-  app.commands().push(app::command::RestartHost{});
+  restart(app);
   REQUIRE(story.wait_for([&] { return !app.compared_sides().b.why_not.empty(); }));
   CHECK_FALSE(app.compared_sides().may_be_read());
   story.frames(3);

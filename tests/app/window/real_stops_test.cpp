@@ -186,7 +186,7 @@ TEST_CASE("Stop at a stop ends the script; Restart at a stop gives a Python that
   CHECK(d.window.app().output().all_text().find("total 9900") == std::string::npos);
   d.press(ImGuiKey_F5);
   REQUIRE(d.wait_for_stop());
-  d.window.app().commands().push(app::command::RestartHost{});
+  restart(d.window.app());
   d.window.story().frames(2);
   CHECK(d.window.app().host().stop() == nullptr);
   CHECK(d.window.app().moment().since == app::Since::ended);

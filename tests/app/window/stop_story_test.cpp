@@ -231,6 +231,9 @@ TEST_CASE("Stop and Restart at a stop end it", "[window][debug]") {
   d.stop(2);
   d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Script/Restart"); });
   d.story.frames(4);
+  CHECK(d.session().stop() != nullptr);
+  d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//##notices/**/Restart Python"); });
+  d.story.frames(4);
   CHECK(d.session().stop() == nullptr);
   CHECK(d.story.app().moment().since == app::Since::ended);
   d.story.host().ready();
@@ -282,7 +285,7 @@ TEST_CASE("what was alive when memory ran out is of that run, whatever else is o
   ends(core::Outcome::raised, "huge");
   CHECK(panel.alive == "Alive when memory ran out, biggest first: huge 16 B.");
   d.story.app().commands().push(app::command::ShowMoment{});
-  d.story.app().commands().push(app::command::RestartHost{});
+  restart(d.story.app());
   d.story.frames(2);
   d.story.host().ready();
   d.story.frames(3);

@@ -51,4 +51,9 @@ class Story {
   int acts_ = 0;
 };
 
+// Restarts a Python that has variables, and answers the question whether they may be lost.
+inline void restart(app::Application& app) {
+  for (int i = 0; i < 2; ++i) app.commands().push(app::command::RestartHost{});
+}
+
 }  // namespace dlscope::tests
