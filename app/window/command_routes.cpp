@@ -34,6 +34,23 @@ bool is_its_own(std::uint32_t tensor, const ApplicationParts& parts) {
   return bytes_are_its_own(state_of(moment_of(parts), parts.views.held().contains(tensor)));
 }
 
+// The Python in use, and the setting, stay until the other one is known to be usable.
+void choose_python(const std::string& path, ApplicationParts& parts) {
+  if (path.empty() || !parts.host.exists()) return;
+  const bool agreed = parts.host.agreed_to_python(path);
+  const auto take = [&parts, path, agreed](const PythonChoice& python) {
+    if (!agreed && !parts.host.may_choose_python(path)) return;
+    parts.settings.values().python = python.executable;
+    parts.settings.note_recent_python(python.executable);
+    parts.host.choose_python(python);
+    parts.panels.menu.show.pythons = false;
+  };
+  const auto refuse = [&parts](const std::string& why) {
+    if (!parts.panels.menu.show.pythons) parts.notices.add(Tone::warn, why + ". The Python in use stays.");
+  };
+  parts.pythons.try_out(path, take, refuse);
+}
+
 }  // namespace
 
 void carry_out(const Command& command, ApplicationParts& parts) {
@@ -94,12 +111,7 @@ void carry_out(const Command& command, ApplicationParts& parts) {
           [&](const command::WorkOnBytes& work) { work_on_bytes(work.task, shown_memory(parts).for_workers(), parts); },
           [&](const command::WriteBytes& write) { write_bytes(write.write, parts); },
           [&](const command::LookForPythons& look) { parts.pythons.look(settings.recent_pythons, look.asked); },
-          [&](const command::ChoosePython& python) {
-            if (python.path.empty() || !parts.host.may_choose_python(python.path)) return;
-            settings.python = python.path;
-            parts.settings.note_recent_python(python.path);
-            parts.host.choose_python(python.path);
-          },
+          [&](const command::ChoosePython& python) { choose_python(python.path, parts); },
           [&](const command::HoldMemory& hold) { hold_memory(hold, parts); },
           [&](const command::ReleaseMemory& release) { release_memory(release, parts); },
           [&](const command::ComputeStatistics& compute) {

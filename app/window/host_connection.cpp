@@ -53,19 +53,23 @@ void HostConnection::ask(SessionEvent event) {
   if (link_) apply(std::move(event));
 }
 
-bool HostConnection::may_choose_python(const std::string& path) {
-  if (!link_) return false;
+bool HostConnection::agreed_to_python(const std::string& path) {
   const auto asked = notices_.take_question<command::ChoosePython>();
-  if (!would_lose() || (asked && asked->path == path)) return true;
+  return asked && asked->path == path;
+}
+
+bool HostConnection::may_choose_python(const std::string& path) {
+  if (!would_lose()) return true;
   notices_.add(Tone::warn, "Choosing another Python ends this one: all its variables and what it imported are lost.", "Choose it",
                command::ChoosePython{path});
   return false;
 }
 
-void HostConnection::choose_python(const std::string& path) {
+void HostConnection::choose_python(const PythonChoice& python) {
   if (!link_) return;
-  link_->choose({.path = path, .by = AskedBy::window});
-  apply(session_event::StartAsked{.search = true});
+  link_->choose(python);
+  apply(session_event::StartAsked{});
+  note_python(python);
 }
 
 void HostConnection::kill(std::optional<std::size_t> tensors) {
@@ -154,12 +158,15 @@ void HostConnection::carry_out(SessionReaction reaction) {
 
 // --- what the host says ------------------------------------------------------------------------------------------------
 
+void HostConnection::note_python(const PythonChoice& python) {
+  apply(session_event::PythonFound{python_description(python),
+                                   fmt::format("{} ({})", python.executable, python.chosen_because)});
+}
+
 void HostConnection::take(LinkEvent& event) {
   std::visit(Overloaded{
                  [&](PythonFound& found) {
-                   apply(session_event::PythonFound{
-                       python_description(found.python),
-                       fmt::format("{} ({})", found.python.executable, found.python.chosen_because)});
+                   note_python(found.python);
                    found_python_ = std::move(found.python);
                  },
                  [&](HostNotStarted& failed) {

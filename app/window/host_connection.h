@@ -35,9 +35,10 @@ class HostConnection {
   bool update();
   // What a person asks for.
   void ask(SessionEvent event);
-  void choose_python(const std::string& path);
-  // False, with a question as a notice, when choosing another Python would lose variables; asking again for the same path while
-  // the question is shown confirms it.
+  void choose_python(const PythonChoice& python);
+  // Whether the question of may_choose_python() is shown for this path: choosing it again is the answer. The question goes.
+  [[nodiscard]] bool agreed_to_python(const std::string& path);
+  // False, with a question as a notice, when choosing another Python would lose variables.
   [[nodiscard]] bool may_choose_python(const std::string& path);
   // Kills the process. Unless Stop was tried before, the first call only says in a notice what would be lost, and a second one
   // while that notice is shown kills.
@@ -82,6 +83,7 @@ class HostConnection {
   [[nodiscard]] bool would_lose() const {
     return session_.is_up() && session_.next_run() > session_.first_run_of_process();
   }
+  void note_python(const PythonChoice& python);
   void apply(SessionEvent event);
   void carry_out(SessionReaction reaction);
   void take(LinkEvent& event);

@@ -45,10 +45,7 @@ class ClientLink final : public HostLink {
   ClientLink(const ClientLink&) = delete;
   ClientLink& operator=(const ClientLink&) = delete;
 
-  void choose(const AskedPython& python) override {
-    asked_ = python;
-    python_.reset();
-  }
+  void choose(const PythonChoice& python) override { python_ = python; }
 
   void start() override {
     if (client_ && !is_at_rest(*client_)) client_->kill();
@@ -173,7 +170,7 @@ class ClientLink final : public HostLink {
   AskedPython asked_;
   std::string working_directory_;
   std::function<void()> wake_;
-  std::optional<PythonChoice> python_;  // found once; Restart takes the same
+  std::optional<PythonChoice> python_;  // found once, or chosen; Restart takes the same
   std::vector<LinkEvent> own_;
   std::uint64_t last_question_ = 0;
   std::map<std::uint64_t, std::string> open_questions_;  // id -> kind

@@ -29,8 +29,8 @@ class HostLink {
   virtual ~HostLink() = default;
   // Starts a new host in place of the current one, which is killed if code runs in it, else asked to exit. Returns at once.
   virtual void start() = 0;
-  // Which Python the next start() takes.
-  virtual void choose(const AskedPython& python) = 0;
+  // Which Python every start() from now on takes.
+  virtual void choose(const PythonChoice& python) = 0;
   virtual bool run(core::wire::Run request) = 0;  // false: no host can take it now
   virtual bool scan(std::uint64_t request) = 0;   // each one taken ends with one HostScanFinished of this number
   // A question about the user's objects (core/wire: Ask). Returns its number, or 0 when no host can take it now. Each gets

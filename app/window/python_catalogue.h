@@ -20,6 +20,10 @@ class PythonCatalogue {
   [[nodiscard]] const PythonList& list() const { return list_; }
   // recent: paths chosen before. asked: one more path to look at; "": none.
   void look(const std::vector<std::string>& recent, const std::string& asked);
+  // Looks at one that a person wants to use. Then `usable` is called, or `refused` with the reason, which is also in list(): both
+  // on the UI thread. A newer call replaces one that is not answered.
+  void try_out(const std::string& path, std::function<void(const PythonChoice&)> usable,
+               std::function<void(const std::string&)> refused);
   // Lists installed libraries ("numpy 2.4  torch 2.13") from this Python's folders, in a job; `found` is called on the UI thread.
   void read_libraries(const PythonChoice& python, std::function<void(std::string)> found);
 

@@ -251,7 +251,7 @@ struct SetReducedMotion {
 };
 struct ChoosePython {
   std::string path;
-};  // restarts the host with it and stores the choice
+};  // restarts the host with it and stores the choice, if it can be used
 struct LookForPythons {
   std::string asked;
 };  // a path to look at besides the ones that are found

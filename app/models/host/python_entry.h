@@ -18,6 +18,8 @@ struct PythonEntry {
 struct PythonList {
   std::vector<PythonEntry> entries;
   bool looking = false;
+  std::string tried;    // a path that is looked at before it is taken; "": none
+  std::string refusal;  // why the path that was tried last was not taken; ""
 };
 
 }  // namespace dlscope::app

@@ -24,6 +24,7 @@ enum class JobKind : std::uint8_t {
   find_in_script,     // finds the matches
   replace_in_script,  // replaces them
   pythons,            // lists the Pythons of this machine
+  try_python,         // looks at one before it is taken
   start_host,
   task,         // subject: its id in the list of tasks
 };

@@ -11,7 +11,7 @@
 namespace dlscope::app {
 namespace {
 
-// The sheet stays open until the change begins: when variables would be lost, a notice asks first.
+// The sheet stays open until the change begins: the application closes it.
 void choose(const std::string& path, PythonSheetState& state, Commands& commands) {
   state.chosen = path;
   commands.push(command::ChoosePython{path});
@@ -41,6 +41,18 @@ void draw_entry(const FrameContext& context, const PythonEntry& entry, PythonShe
   ImGui::PopID();
 }
 
+// What became of the one that was chosen.
+void draw_choice(const FrameContext& context, const PythonSheetState& state) {
+  const PythonList& list = context.pythons;
+  if (!list.tried.empty())
+    draw_wrapped_text("Looking at " + list.tried + " …", context.theme.dim);
+  else if (!list.refusal.empty())
+    draw_wrapped_text("Cannot be used: " + list.refusal + ". The Python in use stays.", context.theme.warn);
+  else if (!state.chosen.empty())
+    draw_wrapped_text("The notice asks whether the variables of the one in use may be lost; choosing again says yes.",
+                      context.theme.warn);
+}
+
 void draw_path_field(PythonSheetState& state, Commands& commands) {
   const float buttons = button_width("Check") + button_width("Use it") + ImGui::GetStyle().ItemSpacing.x * 2;
   const float width = ImGui::GetContentRegionAvail().x - buttons;
@@ -67,12 +79,6 @@ void draw_python_sheet(const FrameContext& context, PythonSheetState& state, Vie
     return;
   }
   if (!std::exchange(state.asked, true)) commands.push(command::LookForPythons{});
-  // The change has begun.
-  if (!state.chosen.empty() && (context.host.state() == HostState::finding || context.host.state() == HostState::starting)) {
-    show.pythons = false;
-    state.chosen.clear();
-    return;
-  }
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   ImGui::SetNextWindowPos(viewport->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
   ImGui::SetNextWindowSize({std::min(ImGui::GetFontSize() * 54, viewport->WorkSize.x * 0.94F),
@@ -85,9 +91,7 @@ void draw_python_sheet(const FrameContext& context, PythonSheetState& state, Vie
     draw_wrapped_text(
         "Choosing another one starts a new Python: nothing imported, no variables. The script, the layout and the history stay.",
         context.theme.dim);
-    if (!state.chosen.empty())
-      draw_wrapped_text("The notice asks whether the variables of the one in use may be lost; choosing again says yes.",
-                        context.theme.warn);
+    draw_choice(context, state);
     draw_path_field(state, commands);
     if (context.pythons.entries.empty())
       draw_text(context.pythons.looking ? "Looking for Pythons …" : "No Python was found.", context.theme.dim);

@@ -11,7 +11,7 @@ namespace dlscope::app {
 
 struct PythonSheetState {
   std::string path;    // as typed
-  std::string chosen;  // requested, but not begun
+  std::string chosen;  // requested since the sheet was opened
   bool asked = false;  // the list was requested since the sheet was opened
 };
 

@@ -15,7 +15,7 @@ struct FakeHost {
   std::vector<app::LinkEvent> later;   // with the one after it
   std::vector<core::wire::Run> runs;
   std::vector<std::string> inputs;
-  std::vector<std::string> chosen;  // Pythons
+  std::vector<std::string> chosen;  // executables of Pythons
   struct Question {
     std::uint64_t id = 0;
     std::string kind, text;
@@ -66,7 +66,7 @@ class FakeLink final : public app::HostLink {
  public:
   explicit FakeLink(FakeHost& host) : host_(host) {}
   void start() override { ++host_.starts; }
-  void choose(const app::AskedPython& python) override { host_.chosen.push_back(python.path); }
+  void choose(const app::PythonChoice& python) override { host_.chosen.push_back(python.executable); }
   bool run(core::wire::Run request) override {
     if (!host_.takes_runs) return false;
     host_.events.emplace_back(app::HostEvent{app::HostRunStarted{request.run}});

@@ -66,13 +66,19 @@ TEST_CASE("a host that takes no run leaves the session idle, and it is said", "[
   CHECK(bench.notices.all().front().tone == app::Tone::bad);
 }
 
-TEST_CASE("another Python is looked for anew, and the one before is restarted without a search", "[window][connection]") {
+TEST_CASE("another Python is started as it was found, and restarted without a search", "[window][connection]") {
   Bench bench;
   bench.ready();
-  bench.connection.choose_python("/other/python");
+  app::PythonChoice other;
+  other.executable = "/other/python";
+  other.version = "3.12.1";
+  other.chosen_because = "chosen in this window";
+  bench.connection.choose_python(other);
   CHECK(bench.host.chosen == std::vector<std::string>{"/other/python"});
   CHECK(bench.host.starts == 2);
-  CHECK(bench.state() == app::HostState::finding);
+  CHECK(bench.state() == app::HostState::starting);
+  CHECK(bench.connection.session().python() == "Python 3.12.1");
+  CHECK(bench.connection.session().executable() == "/other/python (chosen in this window)");
   bench.ready();
   bench.connection.ask(app::session_event::StartAsked{});
   CHECK(bench.host.starts == 3);
@@ -164,13 +170,16 @@ TEST_CASE("another Python is asked about each time, and by its own path", "[wind
   bench.run("x = 1");
   bench.host.finish(finished(), tour_snapshot());
   bench.connection.update();
-  CHECK_FALSE(bench.connection.may_choose_python("/a"));
-  CHECK_FALSE(bench.connection.may_choose_python("/b"));
+  const auto choose = [&](const char* path) {
+    return bench.connection.agreed_to_python(path) || bench.connection.may_choose_python(path);
+  };
+  CHECK_FALSE(choose("/a"));
+  CHECK_FALSE(choose("/b"));
   REQUIRE(bench.notices.all().size() == 1);
   CHECK(std::get<app::command::ChoosePython>(*bench.notices.all().front().command).path == "/b");
   bench.notices.dismiss(bench.notices.all().front().id);
-  CHECK_FALSE(bench.connection.may_choose_python("/b"));
-  CHECK(bench.connection.may_choose_python("/b"));
+  CHECK_FALSE(choose("/b"));
+  CHECK(choose("/b"));
   CHECK(bench.notices.all().empty());
 }
 

@@ -237,34 +237,6 @@ TEST_CASE("run settings of the script that was not used for longest make room fo
   CHECK_FALSE(now.arguments.contains("/of/" + std::to_string(app::kMaxRunSettings - 2) + ".py"));
 }
 
-TEST_CASE("choosing another Python asks where variables would be lost, and the sheet goes when it is done",
-          "[window][settings]") {
-  Story story;
-  story.app().load_text("", "x = 1\n");
-  ready(story);
-  story.app().run_script();
-  story.frames(2);
-  core::RunOutcome outcome;
-  outcome.outcome = core::Outcome::finished;
-  story.host().finish(outcome, empty_snapshot());
-  story.frames(3);
-  const auto starts = story.host().starts;
-  story.app().panels().menu.show.pythons = true;
-  story.frames(4);
-  story.act([](ImGuiTestContext* ui) { ui->KeyChars("/other/python"); });  // no click: the field has the keyboard
-  CHECK(story.app().panels().pythons.path == "/other/python");
-  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Choose Python/Use it"); });
-  story.frames(2);
-  CHECK(story.host().starts == starts);
-  REQUIRE_FALSE(story.app().notices().all().empty());
-  CHECK(story.app().notices().all().back().text.find("variables") != std::string::npos);
-  CHECK(story.app().panels().menu.show.pythons);
-  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Choose Python/Use it"); });
-  story.frames(3);
-  CHECK(story.host().starts == starts + 1);
-  CHECK_FALSE(story.app().panels().menu.show.pythons);
-}
-
 TEST_CASE("a session without a settings file writes none", "[window][settings]") {
   Story story;
   ready(story);
@@ -273,30 +245,6 @@ TEST_CASE("a session without a settings file writes none", "[window][settings]")
   story.frames(2);
   story.app().finish_background_work();
   CHECK(story.app().settings().scale == 2.0F);
-}
-
-TEST_CASE("another Python is chosen: it is remembered, and the host starts anew with it", "[window][settings]") {
-  Story story;
-  story.app().load_text("", "x = 1\n");
-  ready(story);
-  const int starts = story.host().starts;
-  story.app().commands().push(app::command::Ask{app::ActionId::python_choose});
-  story.act([](ImGuiTestContext* ui) {
-    ui->Yield(3);
-    ui->ItemClick("//Choose Python/##path");
-    ui->KeyCharsReplace("/nowhere/bin/python3");
-    ui->ItemClick("//Choose Python/Use it");
-    ui->Yield(2);
-  });
-  REQUIRE(story.host().chosen.size() == 1);
-  CHECK(story.host().chosen[0] == "/nowhere/bin/python3");
-  CHECK(story.host().starts == starts + 1);
-  CHECK(story.app().host().state() == app::HostState::finding);
-  CHECK(story.app().settings().python == "/nowhere/bin/python3");
-  CHECK(app::editor_text(story.app().panels().script) == "x = 1\n");
-  // The sheet looks for others, on another thread, and says of each whether it could be used.
-  CHECK(story.wait_for([&] { return !story.app().pythons().looking; }));
-  for (const app::PythonEntry& entry : story.app().pythons().entries) CHECK((entry.version.empty() != entry.refusal.empty()));
 }
 
 TEST_CASE("the report is saved where it is said, a picture is wished for", "[window][settings]") {
