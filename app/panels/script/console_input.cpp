@@ -345,8 +345,29 @@ std::string prompt_of(const OutputModel& output) {
   return end == std::string_view::npos ? std::string() : shortened(text.substr(0, end + 1), kMaxOfPrompt);
 }
 
+// Overwritten, because it may be a password.
+void erase(std::string& text) {
+  std::ranges::fill(text, '\0');
+  text.clear();
+}
+
+// What was typed for a secret line is neither shown nor offered when that is no longer waited for; nothing is, when the run is over.
+void forget_reply(const FrameContext& context, ConsoleInputState& state) {
+  const bool secret = !context.host.echoes();
+  const bool secret_over = std::exchange(state.was_secret, secret) && !secret;
+  const bool run_over = !context.host.busy() && context.host.stop() == nullptr;
+  if (state.reply.empty() || (!secret_over && !run_over)) return;
+  erase(state.reply);
+  state.reply_erased = context.host.busy();
+}
+
 void draw_reply(const FrameContext& context, ConsoleInputState& state, const OutputModel& output, Commands& commands) {
   const bool waits = context.host.waits_for_line(), secret = !context.host.echoes();
+  const bool erased = std::exchange(state.reply_erased, false);
+  if (erased && state.active) {
+    ImGui::ClearActiveID();  // the active field has the text, too
+    state.take_keyboard = true;
+  }
   ImGui::AlignTextToFramePadding();
   state.prompt = waits ? prompt_of(output) : std::string();
   if (ImGui::CalcTextSize(state.prompt.c_str()).x > ImGui::GetContentRegionAvail().x * kMaxPromptWidth) state.prompt.clear();
@@ -365,10 +386,10 @@ void draw_reply(const FrameContext& context, ConsoleInputState& state, const Out
   const auto flags = ImGuiInputTextFlags_EnterReturnsTrue | (secret ? ImGuiInputTextFlags_Password : 0);
   if (ImGui::InputTextWithHint("##reply", hint.data(), &state.reply, flags)) {
     commands.push(command::SendInput{state.reply + "\n"});
-    std::ranges::fill(state.reply, '\0');  // overwritten: it may have been a password
-    state.reply.clear();
+    erase(state.reply);
     ImGui::SetKeyboardFocusHere(-1);
   }
+  if (erased) erase(state.reply);  // a field that just lost the keyboard writes its old text back
   state.active = ImGui::IsItemActive();
 }
 
@@ -384,6 +405,7 @@ float console_input_height(const ConsoleInputState& state, bool busy) {
 
 // Not while something is typed elsewhere: the rest of it would be sent to the script.
 void follow_waiting_script(const FrameContext& context, ConsoleInputState& state) {
+  forget_reply(context, state);
   const double now = ImGui::GetTime();
   if (!ImGui::GetIO().InputQueueCharacters.empty()) state.typed_at = now;
   const bool waits = context.host.waits_for_line();

@@ -28,6 +28,8 @@ struct ConsoleInputState {
   bool take_keyboard = false;
   bool was_busy = false;
   bool was_waiting = false;         // the script waited in input() in the last frame
+  bool was_secret = false;          // and what was typed was not shown
+  bool reply_erased = false;        // since the field was last drawn
   std::optional<double> typed_at;   // when a character was last typed in any field
   std::string prompt;               // written before the field while a script runs
   bool tab_pressed = false;

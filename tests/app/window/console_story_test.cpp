@@ -51,7 +51,82 @@ class Console {
   Story story;
 };
 
+// A host in which a script runs.
+app::HostSession running() {
+  app::HostSession session;
+  static_cast<void>(session.apply(app::session_event::StartAsked{}));
+  static_cast<void>(session.apply(app::session_event::Ready{"3.12.1", 1}));
+  static_cast<void>(session.apply(app::session_event::RunAsked{}));
+  static_cast<void>(session.apply(app::session_event::RunStarted{1}));
+  return session;
+}
+app::HostSession waiting(bool echoes) {
+  app::HostSession session = running();
+  static_cast<void>(session.apply(app::session_event::InputWatched{.waits_for_line = true, .echoes = echoes}));
+  return session;
+}
+app::HostSession ended() {
+  app::HostSession session = running();
+  static_cast<void>(session.apply(app::session_event::RunFinished{1, finished()}));
+  return session;
+}
+
+// A window of which a story says what its host does.
+struct ToldWindow {
+  Story story{{}, false};
+
+  ToldWindow() { story.frames(4); }
+  void tell(const app::HostSession& session) {
+    story.app().show_host(session);
+    story.frames(6);
+  }
+  void type(const char* text) {
+    story.act([=](ImGuiTestContext* ui) { ui->KeyChars(text); });
+    story.frames(2);
+  }
+  app::ConsoleInputState& console() { return story.app().panels().output.console; }
+};
+
 }  // namespace
+
+TEST_CASE("half a password is not kept when nobody waits for it any more", "[window][console]") {
+  ToldWindow window;
+  window.tell(waiting(false));
+  window.type("hal");
+  REQUIRE(window.console().reply == "hal");
+  SECTION("the run ends") {
+    window.tell(ended());
+    CHECK(window.console().reply.empty());
+    window.tell(waiting(true));
+    CHECK(window.console().reply.empty());
+  }
+  SECTION("the script waits for a line that is shown") { window.tell(waiting(true)); }
+  SECTION("the script runs on, and waits again") {
+    window.tell(running());
+    CHECK(window.console().reply.empty());
+    window.tell(waiting(true));
+  }
+  SECTION("behind another tab") {
+    window.story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Log"); });
+    window.tell(running());
+    CHECK(window.console().reply.empty());
+    window.tell(waiting(true));
+  }
+  window.story.frames(70);  // more than a second: nothing is being typed any more
+  window.type("ann");
+  CHECK(window.console().reply == "ann");
+}
+
+TEST_CASE("what is typed before the script waits for it stays", "[window][console]") {
+  ToldWindow window;
+  window.tell(waiting(true));
+  window.type("an");
+  window.tell(running());
+  CHECK(window.console().reply == "an");
+  window.tell(waiting(true));
+  window.type("n");
+  CHECK(window.console().reply == "ann");
+}
 
 TEST_CASE("a block is typed over many lines, and Python says when it is whole", "[window][console]") {
   Console c;
