@@ -100,7 +100,9 @@ void Application::draw(const Fonts& fonts) {
                            .tensors = parts_.views.tensors(),
                            .inspection = parts_.views.inspection(),
                            .notices = parts_.notices};
-  parts_.panels.values.next_frame_in = parts_.panels.hex.next_frame_in = 0;  // visible views set it again
+  for (int* next : {&parts_.panels.values.next_frame_in, &parts_.panels.hex.next_frame_in,
+                    &parts_.panels.output.console.next_frame_in})
+    *next = 0;  // visible views set it again
   draw_workspace(context, parts_.panels, models, commands_);
   font_search_.follow(fonts, parts_.jobs);
 }

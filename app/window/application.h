@@ -66,7 +66,7 @@ class Application {
   [[nodiscard]] int next_frame_in() const {
     const auto sooner = [](int a, int b) { return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b); };
     return sooner(sooner(parts_.panels.values.next_frame_in, parts_.panels.hex.next_frame_in),
-                  shown_memory(parts_).next_look_in());
+                  sooner(parts_.panels.output.console.next_frame_in, shown_memory(parts_).next_look_in()));
   }
   [[nodiscard]] std::string title() const;
   [[nodiscard]] float scale() const { return parts_.options.scale; }

@@ -403,14 +403,22 @@ float console_input_height(const ConsoleInputState& state, bool busy) {
   return height;
 }
 
-// Not while something is typed elsewhere: the rest of it would be sent to the script.
+// Not while something is typed elsewhere: the rest of it would be sent to the script. Taken when that is over.
 void follow_waiting_script(const FrameContext& context, ConsoleInputState& state) {
   forget_reply(context, state);
   const double now = ImGui::GetTime();
   if (!ImGui::GetIO().InputQueueCharacters.empty()) state.typed_at = now;
   const bool waits = context.host.waits_for_line();
-  if (std::exchange(state.was_waiting, waits) == waits || !waits || state.active) return;
-  if (state.typed_at && now - *state.typed_at < kStillTyping) return;
+  if (std::exchange(state.was_waiting, waits) != waits) state.wants_keyboard = waits;
+  state.next_frame_in = 0;
+  state.wants_keyboard = state.wants_keyboard && !state.active;
+  if (!state.wants_keyboard) return;
+  const double left = state.typed_at ? *state.typed_at + kStillTyping - now : 0;
+  if (left > 0) {
+    state.next_frame_in = static_cast<int>(left * 1000) + 1;
+    return;
+  }
+  state.wants_keyboard = false;
   state.take_keyboard = true;
   ImGui::SetWindowFocus(title_of(ActionContext::console));  // it may be behind another tab
 }

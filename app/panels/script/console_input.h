@@ -30,6 +30,8 @@ struct ConsoleInputState {
   bool was_waiting = false;         // the script waited in input() in the last frame
   bool was_secret = false;          // and what was typed was not shown
   bool reply_erased = false;        // since the field was last drawn
+  bool wants_keyboard = false;      // the script waits, and something is still being typed elsewhere
+  int next_frame_in = 0;            // milliseconds until the keyboard may be taken; 0: no frame is due without an event
   std::optional<double> typed_at;   // when a character was last typed in any field
   std::string prompt;               // written before the field while a script runs
   bool tab_pressed = false;

@@ -128,6 +128,26 @@ TEST_CASE("what is typed before the script waits for it stays", "[window][consol
   CHECK(window.console().reply == "ann");
 }
 
+TEST_CASE("a script that asks while something is typed elsewhere gets the keyboard when that is over", "[window][console]") {
+  ToldWindow window;
+  window.tell(running());
+  window.story.act([](ImGuiTestContext* ui) {
+    ui->WindowFocus("//Script");
+    ui->KeyChars("x");
+  });
+  window.tell(waiting(true));
+  CHECK_FALSE(window.console().active);
+  CHECK(window.story.app().next_frame_in() > 0);
+  CHECK(window.story.app().next_frame_in() <= 1000);
+  window.story.frames(30);  // half a second
+  window.type("y");
+  CHECK_FALSE(window.console().active);
+  window.story.frames(70);
+  CHECK(window.console().active);
+  CHECK(window.console().reply.empty());
+  CHECK(window.story.app().next_frame_in() == 0);
+}
+
 TEST_CASE("a block is typed over many lines, and Python says when it is whole", "[window][console]") {
   Console c;
   c.write("for i in x:");
