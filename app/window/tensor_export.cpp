@@ -11,6 +11,7 @@
 #include "app/models/text/time_stamp.h"
 #include "app/models/values/value_grid.h"
 #include "core/files/tensor_export.h"
+#include "core/inventory/tensor_sign_bits.h"
 
 namespace dlscope::app {
 namespace {
@@ -41,7 +42,8 @@ struct Part {
   unsigned first_bit = 0;
 
   [[nodiscard]] core::ExportedTensor exported(core::ElementSource source) const {
-    return {name, snapshot->tensors[tensor].dtype, layout, address, source, first_bit};
+    const core::TensorRecord& record = snapshot->tensors[tensor];
+    return {name, record.dtype, layout, address, source, first_bit, sign_bits_of(*snapshot, record)};
   }
 };
 

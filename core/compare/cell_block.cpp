@@ -17,6 +17,8 @@ std::uint64_t places_of(const AffineAxes& axes) {
 CellBlock::CellBlock(const ComparedTensor& tensor, const CellAxes& axes)
     : places_({tensor.dtype, tensor.layout, tensor.address, tensor.source}, axes),
       source_(tensor.source),
+      dtype_(tensor.dtype),
+      signs_(tensor.signs),
       value_bytes_((places_.value_bits + 7) / 8) {}
 
 Result<void> CellBlock::read(bool along_rows, CellStretch lines, CellStretch cells) {
@@ -36,6 +38,7 @@ Result<void> CellBlock::read(bool along_rows, CellStretch lines, CellStretch cel
     }
     first_line += places_of(line_piece);
   }
+  apply_sign_bits(dtype_, signs_, values_);
   return {};
 }
 

@@ -1,4 +1,4 @@
-// CellBlock: some lines of cells of a tensor, and a stretch of each, as plain values one line after the other. What lies transposed in memory
+// CellBlock: some lines of cells of a tensor, and a stretch of each, as plain values one line after the other, sign bits applied. What lies transposed in memory
 // is read in its own order (ElementReader).
 // thread: one; kept from one use to the next for its room.
 #pragma once
@@ -42,6 +42,8 @@ class CellBlock {
 
   CellPlaces places_;
   ElementSource source_;
+  DType dtype_;
+  SignBits signs_;
   std::size_t value_bytes_;
   std::int64_t width_ = 0;
   AffineAxes axes_;

@@ -69,6 +69,7 @@ class CompareTask::Pass {
   struct Worker {
     PairScan scan;
     std::vector<ElementReader> readers_a, readers_b;  // of each box
+    std::vector<std::byte> meant_a, meant_b;          // room for values whose sign bits were applied
   };
 
   Pass(const ComparedTensor& a, const ComparedTensor& b, Tolerance tolerance)
@@ -81,7 +82,7 @@ class CompareTask::Pass {
   }
 
   [[nodiscard]] Worker make_worker() const {
-    Worker worker{PairScan(a_.dtype, b_.dtype, tolerance_, order_.repeats() == 1), {}, {}};
+    Worker worker{PairScan(a_.dtype, b_.dtype, tolerance_, order_.repeats() == 1), {}, {}, {}, {}};
     for (const PairBox& box : order_.boxes()) {
       const auto at_once = [&](const ComparedTensor& one) {
         return std::max<std::uint64_t>(one.source.reader == nullptr ? PairScan::kMaxValues : kReadAtOnce, box.tile);
@@ -105,9 +106,11 @@ class CompareTask::Pass {
       if (stop.stop_requested()) return fail(ErrorKind::cancelled, "the comparison was stopped");
       if (a.count == 0) {
         if (const auto read = refill(worker.readers_a[chunk.box], at, chunk.to, a); !read) return named("A", read.error());
+        apply_signs(a_, worker.meant_a, a);
       }
       if (b.count == 0) {
         if (const auto read = refill(worker.readers_b[chunk.box], at, chunk.to, b); !read) return named("B", read.error());
+        apply_signs(b_, worker.meant_b, b);
       }
       const std::uint64_t together = std::min<std::uint64_t>({a.count, b.count, PairScan::kMaxValues});
       for (std::uint64_t left = together; left > 0;) {
@@ -132,6 +135,13 @@ class CompareTask::Pass {
     if (!read) return std::unexpected(read.error());
     window = *read;
     return {};
+  }
+  // In a copy: the window may lie in the tensor itself.
+  static void apply_signs(const ComparedTensor& tensor, std::vector<std::byte>& meant, ElementReader::Window& window) {
+    if (!tensor.signs.any()) return;
+    meant.assign(window.data, window.data + window.count * ((tensor.dtype.bits + 7U) / 8));
+    apply_sign_bits(tensor.dtype, tensor.signs, meant);
+    window.data = meant.data();
   }
   static void take(ElementReader::Window& window, std::uint64_t count, std::size_t bytes) {
     window.data += count * bytes;

@@ -14,6 +14,7 @@
 #include "core/tasks/task.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/layout.h"
+#include "core/tensor/sign_bits.h"
 
 namespace dlscope::core {
 
@@ -23,6 +24,7 @@ struct ComparedTensor {
   LayoutView layout;    // validated; its items are those of the dtype
   Address address = 0;  // of element [0,...,0]
   ElementSource source;
+  SignBits signs = {};  // compared are the values they mean, and the bits of those
 };
 
 struct CompareOptions {

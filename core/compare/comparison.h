@@ -26,7 +26,9 @@ struct Comparison {
   std::uint32_t lanes = 1;
   std::uint64_t values = 0;
   std::uint64_t different = 0;       // other numbers; NaN and NaN are not, nor are 0 and -0
-  std::uint64_t different_bits = 0;  // other bits, where the dtypes are the same: 0 and -0, NaN and another NaN too
+  // Other bits, where the dtypes are the same: 0 and -0, NaN and another NaN too. Of a tensor with sign bits: the bits of the
+  // values that the library means, not the stored ones.
+  std::uint64_t different_bits = 0;
   std::uint64_t both_nan = 0;        // NaN in A and in B
   std::uint64_t one_nan = 0;         // NaN in one of them only; among the different ones
   std::uint64_t outside = 0;         // of the tolerance

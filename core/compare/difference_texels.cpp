@@ -24,8 +24,8 @@ std::uint64_t distance(const CellLine& line) {
 // ---- a few pairs of each texel ----
 
 SampledDifferences::SampledDifferences(const DifferenceSubject& subject)
-    : a_{CellPlaces(values_of(subject.a), subject.axes), *subject.a.source.reader, {}, {}},
-      b_{CellPlaces(values_of(subject.b), subject.axes), *subject.b.source.reader, {}, {}},
+    : a_{CellPlaces(values_of(subject.a), subject.axes), *subject.a.source.reader, subject.a.dtype, subject.a.signs, {}, {}},
+      b_{CellPlaces(values_of(subject.b), subject.axes), *subject.b.source.reader, subject.b.dtype, subject.b.signs, {}, {}},
       differences_(subject.a.dtype, subject.b.dtype, subject.kind),
       window_(subject.window),
       runs_across_(distance(a_.places.across) <= distance(a_.places.down)) {
@@ -44,6 +44,13 @@ void SampledDifferences::advance(std::int64_t nanoseconds, Texels& out) {
   }
 }
 
+// Of the elements that were added, as plain values, sign bits applied.
+const std::byte* SampledDifferences::read_values(Side& side) {
+  side.elements.read(side.reader);
+  if (side.signs.any()) apply_sign_bits(side.dtype, side.signs, side.elements.bytes);
+  return whole_values(side.elements, side.places.value_bits, side.room);
+}
+
 void SampledDifferences::read_row(Texels& out) {
   const std::int64_t texels = window_.texel_columns();
   for (Side* const side : {&a_, &b_}) side->elements.restart(side->places.value_bits, static_cast<std::size_t>(texels * run_));
@@ -57,9 +64,7 @@ void SampledDifferences::read_row(Texels& out) {
     }
     ends_.push_back(a_.elements.size());
   }
-  for (Side* const side : {&a_, &b_}) side->elements.read(side->reader);
-  const std::byte* const a = whole_values(a_.elements, a_.places.value_bits, a_.room);
-  const std::byte* const b = whole_values(b_.elements, b_.places.value_bits, b_.room);
+  const std::byte *const a = read_values(a_), *const b = read_values(b_);
   const auto all = static_cast<std::uint32_t>(a_.elements.size());
   std::size_t texel = 0;
   TexelTotals totals;

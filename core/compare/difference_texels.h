@@ -33,9 +33,12 @@ class SampledDifferences final : public SampleReading {
   struct Side {
     CellPlaces places;
     const MemoryReader& reader;
+    DType dtype;
+    SignBits signs;
     ElementBytes elements;
     std::vector<std::byte> room;
   };
+  [[nodiscard]] static const std::byte* read_values(Side& side);
   void read_row(Texels& out);
 
   Side a_, b_;

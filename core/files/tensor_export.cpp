@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "core/elements/memory_order.h"
 #include "core/files/csv_text.h"
@@ -155,14 +156,21 @@ Result<void> export_tensor(const ExportedTensor& tensor, TensorFileFormat format
   const std::uint64_t at_once = std::max<std::uint64_t>(1, kBytesAtOnce / each);
   ElementReader reader(order.base, order.bits, tensor.dtype.bits, tensor.source, at_once);
   std::string text;
+  std::vector<std::byte> meant;  // a copy: the window may lie in the tensor itself
   for (std::uint64_t at = 0; at < elements;) {
     const auto window = reader.read(at, elements, at_once);
     if (!window) return std::unexpected(window.error());
     const std::uint64_t count = std::min(window->count, at_once);
-    std::string_view bytes(reinterpret_cast<const char*>(window->data), count * each);
+    std::span values(window->data, count * each);
+    if (tensor.signs.any()) {
+      meant.assign(values.begin(), values.end());
+      apply_sign_bits(tensor.dtype, tensor.signs, meant);
+      values = meant;
+    }
+    std::string_view bytes(reinterpret_cast<const char*>(values.data()), values.size());
     if (as_text) {
       text.clear();
-      csv.append(window->data, count, text);
+      csv.append(values.data(), count, text);
       bytes = text;
     }
     if (!sink(bytes)) return stopped();

@@ -12,6 +12,7 @@
 #include "core/files/file_format.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/layout.h"
+#include "core/tensor/sign_bits.h"
 
 namespace dlscope::core {
 
@@ -23,6 +24,7 @@ struct ExportedTensor {
   Address address = 0;    // of the byte in which element [0,...,0] begins
   ElementSource source;
   unsigned first_bit = 0;  // the bit of that byte at which it begins; not 0 only for packed sub-byte elements
+  SignBits signs = {};     // written are the values they mean
 };
 
 // The file name extension: "npy", "safetensors", "csv".

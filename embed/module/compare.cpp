@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/compare/compare.h"
+#include "core/inventory/tensor_sign_bits.h"
 #include "embed/module/nested_call.h"
 #include "embed/module/subjects.h"
 #include "embed/py_ref.h"
@@ -111,8 +112,8 @@ PyObject* compare_values(PyObject*, PyObject* args, PyObject* keywords) {
     return nullptr;
   }
   const core::ElementSource source = core::ElementSource::checked(Runtime::get().reader());
-  core::ComparedTensor x{first.dtype, snapshot->layout(first), first.address, source};
-  core::ComparedTensor y{second.dtype, snapshot->layout(second), second.address, source};
+  core::ComparedTensor x{first.dtype, snapshot->layout(first), first.address, source, sign_bits_of(*snapshot, first)};
+  core::ComparedTensor y{second.dtype, snapshot->layout(second), second.address, source, sign_bits_of(*snapshot, second)};
   core::Layout repeated;
   if (broadcast != 0) {
     auto layout = core::broadcast_to(y.layout, x.layout.shape);
@@ -132,6 +133,7 @@ const char* const kCompareDoc =
     "whatever their dtypes, strides and libraries, as a dict: whether\nthey are bit-equal, how many differ and where the first "
     "one is, the largest absolute and relative error and the largest\nin units of the last place with their indices, a hash of "
     "the content of each. NaN equals NaN and is counted apart.\noutside: how many differ by more than atol + rtol * abs(b). "
-    "broadcast=True: b is repeated to the shape of a.\nValueError when they cannot be compared.";
+    "broadcast=True: b is repeated to the shape of a.\nOf PyTorch's "
+    "conjugated and negated views the values it means are compared, and the bits of those.\nValueError when they cannot be compared.";
 
 }  // namespace dlscope::embed

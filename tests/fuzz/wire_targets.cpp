@@ -298,7 +298,7 @@ class Shown {
   void operator()(const core::Comparison& found) {
     const core::Snapshot& snapshot = *index_->snapshot;
     const app::ComparisonText text =
-        app::comparison_text(found, snapshot.layout(snapshot.tensors[tensor_]), {0.5, 1e-6}, "float32", "float64");
+        app::comparison_text(found, snapshot.layout(snapshot.tensors[tensor_]), {0.5, 1e-6}, {"float32"}, {"float64"});
     hold(!text.verdict.empty(), "a comparison has its verdict");
   }
   void operator()(const wire::HandedOver& done) {

@@ -14,6 +14,7 @@ struct LocalTensor {
   const void* data = nullptr;
   core::DType dtype;
   core::Layout layout;
+  std::vector<core::RemarkCode> remarks = {};
 };
 
 inline core::SnapshotPtr local_tensors(const std::vector<LocalTensor>& tensors) {
@@ -31,6 +32,7 @@ inline core::SnapshotPtr local_tensors(const std::vector<LocalTensor>& tensors) 
     std::copy(tensor.layout.stride_bits.begin(), tensor.layout.stride_bits.end(), desc.stride_bits.begin());
     desc.bounds = *core::validate(tensor.layout);
     desc.extent = *core::extent_of(desc.bounds, desc.data);
+    for (const core::RemarkCode code : tensor.remarks) desc.remark(code, "noted by the test");
     builder.add_tensor(desc, builder.intern("numpy"), builder.intern("numpy.ndarray"), builder.add_text(tensor.name));
   }
   const auto map = core::AddressMap::load(0);

@@ -7,7 +7,6 @@
 
 #include "app/models/statistics/histogram_bars.h"
 #include "app/models/text/format.h"
-#include "app/models/values/sign_bits.h"
 #include "app/models/values/value_grid.h"
 #include "core/elements/memory_order.h"
 

@@ -8,6 +8,7 @@
 
 #include "app/models/heatmap/heatmap_store.h"
 #include "core/inventory/snapshot.h"
+#include "core/inventory/tensor_sign_bits.h"
 #include "core/memory/memory_reader.h"
 
 namespace dlscope::app {
@@ -23,6 +24,7 @@ struct ComparedSide {
   [[nodiscard]] bool exists() const { return snapshot != nullptr; }
   [[nodiscard]] const core::TensorRecord& record() const { return snapshot->tensors[tensor]; }
   [[nodiscard]] core::LayoutView layout() const { return snapshot->layout(record()); }
+  [[nodiscard]] core::SignBits signs() const { return sign_bits_of(*snapshot, record()); }
 };
 
 // The pictures of the compare view.

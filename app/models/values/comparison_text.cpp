@@ -21,15 +21,30 @@ std::string share_text(std::uint64_t part, std::uint64_t all) {
   return percent < 0.01 ? "less than 0.01 %" : percent > 99.99 ? "more than 99.99 %" : fmt::format("{:.2f} %", percent);
 }
 
+// " PyTorch means the conjugate of what is stored in B."; "" where both mean what is stored.
+std::string meaning_of_signs(core::SignBits a, core::SignBits b) {
+  const auto of = [](core::SignBits signs, const char* where) {
+    const char* const meant = !signs.negate    ? "the conjugate"
+                              : signs.conjugate ? "the negative conjugate"
+                                                : "the negative";
+    return fmt::format("{} of what is stored in {}", meant, where);
+  };
+  if (!a.any() && !b.any()) return {};
+  if (a == b) return fmt::format(" PyTorch means {}.", of(a, "both"));
+  return fmt::format(" PyTorch means {}{}{}.", a.any() ? of(a, "A") : "", a.any() && b.any() ? " and " : "",
+                     b.any() ? of(b, "B") : "");
+}
+
 class Writer {
  public:
   Writer(const core::Comparison& found, core::LayoutView layout, core::Tolerance tolerance)
       : found_(found), layout_(layout), tolerance_(tolerance) {}
 
-  [[nodiscard]] ComparisonText text(std::string_view dtype_a, std::string_view dtype_b) {
+  [[nodiscard]] ComparisonText text(const ComparedType& a, const ComparedType& b) {
     const auto first = found_.first ? found_.first : found_.first_bits;
     if (first) out_.first = *first / found_.lanes;
-    give_verdict(dtype_a, dtype_b);
+    give_verdict(a, b);
+    if (found_.values > 0) out_.verdict += meaning_of_signs(a.signs, b.signs);
     give_figures();
     return std::move(out_);
   }
@@ -43,8 +58,10 @@ class Writer {
     return value ? std::optional(*value / found_.lanes) : std::nullopt;
   }
 
-  void give_verdict(std::string_view dtype_a, std::string_view dtype_b) {
+  void give_verdict(const ComparedType& a, const ComparedType& b) {
     if (found_.values == 0) return verdict(Tone::good, "Both are empty.");
+    if (found_.bit_equal() && a.signs != b.signs)
+      return verdict(Tone::warn, fmt::format("Equal values, stored differently: {}.", values(found_.values)));
     if (found_.bit_equal()) return verdict(Tone::good, fmt::format("Bit-equal: {} with the same bits.", values(found_.values)));
     if (found_.different == 0 && found_.same_dtype)
       return verdict(Tone::warn,
@@ -53,7 +70,7 @@ class Writer {
                                  counted(found_.different_bits, "value differs", "values differ"), place(*found_.first_bits)));
     if (found_.different == 0)
       return verdict(Tone::good, fmt::format("Equal values: {} hold the same numbers as {} and as {}.", values(found_.values),
-                                             dtype_a, dtype_b));
+                                             a.dtype, b.dtype));
     const std::string differ = fmt::format("{} of {} differ ({})", grouped(found_.different), values(found_.values),
                                            share_text(found_.different, found_.values));
     if (has_tolerance() && found_.outside == 0)
@@ -105,8 +122,8 @@ class Writer {
 }  // namespace
 
 ComparisonText comparison_text(const core::Comparison& found, core::LayoutView layout, core::Tolerance tolerance,
-                               std::string_view dtype_a, std::string_view dtype_b) {
-  return Writer(found, layout, tolerance).text(dtype_a, dtype_b);
+                               const ComparedType& a, const ComparedType& b) {
+  return Writer(found, layout, tolerance).text(a, b);
 }
 
 }  // namespace dlscope::app

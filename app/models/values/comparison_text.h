@@ -4,11 +4,13 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/models/tensors/badges.h"
 #include "core/compare/comparison.h"
 #include "core/tensor/layout.h"
+#include "core/tensor/sign_bits.h"
 
 namespace dlscope::app {
 
@@ -23,8 +25,13 @@ struct ComparisonText {
   std::vector<ComparisonFigure> figures;
   std::optional<std::uint64_t> first;  // the first element that differs, in value or else in bits
 };
+// One of the two that were compared.
+struct ComparedType {
+  std::string_view dtype;
+  core::SignBits signs = {};
+};
 // layout: of A; both have its shape.
 [[nodiscard]] ComparisonText comparison_text(const core::Comparison& found, core::LayoutView layout, core::Tolerance tolerance,
-                                             std::string_view dtype_a, std::string_view dtype_b);
+                                             const ComparedType& a, const ComparedType& b);
 
 }  // namespace dlscope::app

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/inventory/tensor_sign_bits.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -10,7 +12,7 @@ constexpr std::uint32_t kMaxBits = 512;  // a wider element is not readable in a
 }  // namespace
 
 GridCell cell_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const core::ElementBytes& read,
-                 std::size_t number, SignBits signs) {
+                 std::size_t number, core::SignBits signs) {
   if (read.complete[number] == 0) return {.text = read.awaited() ? "…" : "?", .awaited = read.awaited()};
   if (tensor.item_bits > kMaxBits) return {.text = "…"};
   ElementText text = element_text(snapshot, tensor, read.of(number), read.bits[number], {}, signs);
@@ -25,7 +27,7 @@ void read_elements(const core::Snapshot& snapshot, const core::TensorRecord& ten
     return;
   }
   const core::LayoutView layout = snapshot.layout(tensor);
-  const SignBits signs = sign_bits_of(snapshot, tensor);
+  const core::SignBits signs = sign_bits_of(snapshot, tensor);
   core::ElementBytes read;
   read.restart(tensor.item_bits, elements.size());
   for (const std::uint64_t element : elements) read.add(tensor.address, core::bit_offset_of(layout, element));

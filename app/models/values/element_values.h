@@ -16,6 +16,6 @@ void read_elements(const core::Snapshot& snapshot, const core::TensorRecord& ten
 
 // The cell of one element that was read, or why it could not be.
 [[nodiscard]] GridCell cell_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const core::ElementBytes& read,
-                               std::size_t number, SignBits signs);
+                               std::size_t number, core::SignBits signs);
 
 }  // namespace dlscope::app

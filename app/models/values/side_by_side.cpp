@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/models/values/element_values.h"
+#include "core/inventory/tensor_sign_bits.h"
 
 namespace dlscope::app {
 namespace {
@@ -35,15 +36,25 @@ bool same(const Value& a, const Value& b) {
   return number_of(a) == number_of(b) && a.imaginary == b.imaginary;
 }
 
-void compare(core::DType dtype_a, core::DType dtype_b, const core::ElementBytes& a, const core::ElementBytes& b, std::size_t i,
-             SideBySide& row) {
-  for (unsigned lane = 0; lane < dtype_a.lanes && lane < dtype_b.lanes; ++lane) {
-    if ((lane + std::size_t{1}) * dtype_a.bits > a.each * 8 || (lane + std::size_t{1}) * dtype_b.bits > b.each * 8) return;
-    const Value x = core::decode_element(dtype_a, a.of(i), a.bits[i], lane),
-                y = core::decode_element(dtype_b, b.of(i), b.bits[i], lane);
+// The bytes read of one of the two, and how to interpret them.
+struct Read {
+  core::DType dtype;
+  core::SignBits signs;
+  const core::ElementBytes& bytes;
+
+  [[nodiscard]] bool has(unsigned lane) const { return (lane + std::size_t{1}) * dtype.bits <= bytes.each * 8; }
+  [[nodiscard]] Value value(std::size_t i, unsigned lane) const {
+    return with_sign_bits(dtype, core::decode_element(dtype, bytes.of(i), bytes.bits[i], lane), signs);
+  }
+};
+
+void compare(const Read& a, const Read& b, std::size_t i, SideBySide& row) {
+  for (unsigned lane = 0; lane < a.dtype.lanes && lane < b.dtype.lanes; ++lane) {
+    if (!a.has(lane) || !b.has(lane)) return;
+    const Value x = a.value(i, lane), y = b.value(i, lane);
     if (same(x, y)) continue;
     row.differs = true;
-    if (dtype_a.lanes == 1 && is_number(x) && is_number(y) && !is_nan(x) && !is_nan(y))
+    if (a.dtype.lanes == 1 && is_number(x) && is_number(y) && !is_nan(x) && !is_nan(y))
       row.difference = fmt::format("{:.6g}", static_cast<double>(number_of(x) - number_of(y)));
   }
 }
@@ -60,7 +71,7 @@ void read_side_by_side(const SideOfTwo& a, const SideOfTwo& b, const ElementRows
     bytes[side].read(sides[side]->reader);
   }
   out.resize(wanted.rows * wanted.columns);
-  const SignBits signs_a = sign_bits_of(a.snapshot, a.tensor), signs_b = sign_bits_of(b.snapshot, b.tensor);
+  const core::SignBits signs_a = sign_bits_of(a.snapshot, a.tensor), signs_b = sign_bits_of(b.snapshot, b.tensor);
   for (std::size_t i = 0; i < out.size(); ++i) {
     SideBySide& cell = out[i];
     cell = {.element = wanted.first + i / wanted.columns * wanted.step + i % wanted.columns,
@@ -68,7 +79,8 @@ void read_side_by_side(const SideOfTwo& a, const SideOfTwo& b, const ElementRows
             .b = cell_of(b.snapshot, b.tensor, bytes[1], i, signs_b),
             .differs = false,
             .difference = {}};
-    if (cell.a.readable && cell.b.readable) compare(a.tensor.dtype, b.tensor.dtype, bytes[0], bytes[1], i, cell);
+    if (cell.a.readable && cell.b.readable)
+      compare({a.tensor.dtype, signs_a, bytes[0]}, {b.tensor.dtype, signs_b, bytes[1]}, i, cell);
   }
 }
 

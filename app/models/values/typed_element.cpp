@@ -144,13 +144,7 @@ Bits complex_bits(DType dtype, std::string_view text) {
   return out;
 }
 
-}  // namespace
-
-Bits typed_element(DType dtype, std::string_view text) {
-  text = trimmed(text);
-  if (text.empty()) return fail(ErrorKind::invalid, "type a value, or its bits (0x…)");
-  if (text.starts_with("0x") || text.starts_with("0X")) return raw_bits(dtype, text.substr(2), 4);
-  if (text.starts_with("0b") || text.starts_with("0B")) return raw_bits(dtype, text.substr(2), 1);
+Bits number_bits(DType dtype, std::string_view text) {
   const std::string name = core::dtype_name(dtype);
   if (!core::dtype_is_known(dtype) || dtype.lanes != 1)
     return fail(ErrorKind::unsupported, fmt::format("a value of {} cannot be typed: type its bits (0x…)", name));
@@ -167,6 +161,18 @@ Bits typed_element(DType dtype, std::string_view text) {
     default:
       return float_bits(dtype, text);
   }
+}
+
+}  // namespace
+
+Bits typed_element(DType dtype, std::string_view text, core::SignBits signs) {
+  text = trimmed(text);
+  if (text.empty()) return fail(ErrorKind::invalid, "type a value, or its bits (0x…)");
+  if (text.starts_with("0x") || text.starts_with("0X")) return raw_bits(dtype, text.substr(2), 4);
+  if (text.starts_with("0b") || text.starts_with("0B")) return raw_bits(dtype, text.substr(2), 1);
+  Bits bits = number_bits(dtype, text);
+  if (bits) core::apply_sign_bits(dtype, signs, *bits);
+  return bits;
 }
 
 void put_bits(std::span<std::byte> bytes, std::size_t first, std::span<const std::byte> bits, std::size_t width) {

@@ -48,7 +48,7 @@ std::string number_text(core::DType dtype, const Value& value, NumberFormat form
 }
 
 ElementText element_text(core::DType dtype, std::span<const std::byte> bytes, std::size_t bit, NumberFormat format,
-                         SignBits signs) {
+                         core::SignBits signs) {
   ElementText out;
   for (unsigned lane = 0; lane < dtype.lanes; ++lane) {
     if (lane == kMaxLanes || bit + (lane + std::size_t{1}) * dtype.bits > bytes.size() * 8) {
@@ -56,7 +56,7 @@ ElementText element_text(core::DType dtype, std::span<const std::byte> bytes, st
       break;
     }
     const Value stored = core::decode_element(dtype, bytes, bit, lane);
-    const Value value = format.as_stored ? stored : with_sign_bits(stored, signs);
+    const Value value = format.as_stored ? stored : with_sign_bits(dtype, stored, signs);
     if (lane > 0) out.text += ", ";
     out.text += number_text(dtype, value, format);
     if (lane == 0 || out.value_class == ValueClass::normal || out.value_class == ValueClass::zero)
@@ -67,7 +67,7 @@ ElementText element_text(core::DType dtype, std::span<const std::byte> bytes, st
 }
 
 ElementText element_text(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::span<const std::byte> bytes,
-                         std::size_t bit, NumberFormat format, SignBits signs) {
+                         std::size_t bit, NumberFormat format, core::SignBits signs) {
   const bool as_item =
       tensor.item_type != core::kNone16 && bit == 0 && format.style != NumberStyle::hex && format.style != NumberStyle::bits;
   if (!as_item) return element_text(tensor.dtype, bytes, bit, format, signs);

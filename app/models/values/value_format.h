@@ -6,10 +6,10 @@
 #include <span>
 #include <string>
 
-#include "app/models/values/sign_bits.h"
 #include "core/inventory/snapshot.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/element.h"
+#include "core/tensor/sign_bits.h"
 
 namespace dlscope::app {
 
@@ -34,12 +34,12 @@ struct ElementText {
   core::ValueClass value_class = core::ValueClass::normal;
 };
 [[nodiscard]] ElementText element_text(core::DType dtype, std::span<const std::byte> bytes, std::size_t bit, NumberFormat format,
-                                       SignBits signs = {});
+                                       core::SignBits signs = {});
 
 // The same for an element of a tensor: items without a DLPack dtype are written by their fields, except as hex and bits.
 [[nodiscard]] ElementText element_text(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
                                        std::span<const std::byte> bytes, std::size_t bit, NumberFormat format,
-                                       SignBits signs = {});
+                                       core::SignBits signs = {});
 
 // "not a number", "smaller than the smallest normal number"; "" for ordinary values.
 [[nodiscard]] const char* class_text(core::ValueClass value_class);

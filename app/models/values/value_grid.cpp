@@ -7,6 +7,7 @@
 
 #include "core/base/checked_math.h"
 #include "core/inventory/readable.h"
+#include "core/inventory/tensor_sign_bits.h"
 
 namespace dlscope::app {
 namespace {

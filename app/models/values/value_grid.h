@@ -53,7 +53,7 @@ class ValueGrid {
   [[nodiscard]] std::uint64_t rows() const;
   [[nodiscard]] std::uint64_t columns() const;
   [[nodiscard]] const AxisMapping& mapping() const { return mapping_; }
-  [[nodiscard]] SignBits signs() const { return signs_; }
+  [[nodiscard]] core::SignBits signs() const { return signs_; }
   [[nodiscard]] core::LayoutView layout() const { return snapshot_->layout(*tensor_); }
 
   // False for cells of the last row of a wrapped vector that have no element.
@@ -81,7 +81,7 @@ class ValueGrid {
   core::SnapshotPtr snapshot_;
   const core::TensorRecord* tensor_;
   AxisMapping mapping_;
-  SignBits signs_;
+  core::SignBits signs_;
 };
 
 // Reads one element now and formats it. nullopt: its values cannot be shown at all; an unreadable cell: its bytes cannot be read

@@ -126,8 +126,11 @@ std::string numpy_dtype(core::DType dtype) {
 }
 
 std::string element_literal(core::DType dtype, std::span<const std::byte> piece, std::size_t bit, CopyFormat format,
-                            SignBits signs) {
-  if (dtype.lanes == 1) return value_literal(dtype, with_sign_bits(core::decode_element(dtype, piece, bit), signs), format);
+                            core::SignBits signs) {
+  const auto lane_text = [&](unsigned lane) {
+    return value_literal(dtype, with_sign_bits(dtype, core::decode_element(dtype, piece, bit, lane), signs), format);
+  };
+  if (dtype.lanes == 1) return lane_text(0);
   if (format == CopyFormat::csv || format == CopyFormat::text) {
     const std::string text = element_text(dtype, piece, bit, {}, signs).text;
     return format == CopyFormat::csv ? "\"" + text + "\"" : text;
@@ -135,7 +138,7 @@ std::string element_literal(core::DType dtype, std::span<const std::byte> piece,
   std::string out = format == CopyFormat::c ? "{" : "[";
   for (unsigned lane = 0; lane < dtype.lanes && bit + (lane + std::size_t{1}) * dtype.bits <= piece.size() * 8; ++lane) {
     if (lane > 0) out += ", ";
-    out += value_literal(dtype, with_sign_bits(core::decode_element(dtype, piece, bit, lane), signs), format);
+    out += lane_text(lane);
   }
   return out + (format == CopyFormat::c ? "}" : "]");
 }

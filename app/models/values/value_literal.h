@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 
-#include "app/models/values/sign_bits.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/element.h"
+#include "core/tensor/sign_bits.h"
 
 namespace dlscope::app {
 
@@ -21,7 +21,7 @@ enum class CopyFormat : std::uint8_t { python, numpy, c, csv, text };
 [[nodiscard]] std::string value_literal(core::DType dtype, const core::Value& value, CopyFormat format);
 // A literal for a whole element, with all its lanes.
 [[nodiscard]] std::string element_literal(core::DType dtype, std::span<const std::byte> bytes, std::size_t bit,
-                                          CopyFormat format, SignBits signs = {});
+                                          CopyFormat format, core::SignBits signs = {});
 // Stands in for an element that could not be read.
 [[nodiscard]] const char* unreadable_literal(CopyFormat format);
 

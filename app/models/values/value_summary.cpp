@@ -109,7 +109,7 @@ std::string summary_of_cells(const ValueGrid& grid, core::DType dtype, const Cel
   const auto take = [&](std::uint64_t, std::uint64_t, const CellBytes& fetched, std::size_t i) {
     if (fetched.complete[i] == 0) return summary.add_unreadable();
     for (unsigned lane = 0; lane < dtype.lanes && (lane + std::size_t{1}) * dtype.bits <= fetched.each * 8; ++lane)
-      summary.add(with_sign_bits(core::decode_element(dtype, fetched.of(i), fetched.bits[i], lane), grid.signs()));
+      summary.add(with_sign_bits(dtype, core::decode_element(dtype, fetched.of(i), fetched.bits[i], lane), grid.signs()));
   };
   if (!read_cells(grid, range, range.rows(), range.columns(), reader, stop, take)) return {};
   return summary.text();

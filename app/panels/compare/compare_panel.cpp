@@ -148,9 +148,10 @@ void draw_verdict(const FrameContext& context, ComparePanelState& state, Command
   if (!state.problem.empty()) return draw_wrapped_text(state.problem, context.theme.bad);
   if (!state.found) return;
   const ComparedSide &a = context.compared_sides.a, &b = context.compared_sides.b;
-  if (state.text.verdict.empty())
-    state.text = comparison_text(*state.found, a.layout(), state.asked_tolerance, a.snapshot->dtype_name(a.record()),
-                                 b.snapshot->dtype_name(b.record()));
+  if (state.text.verdict.empty()) {
+    const std::string dtype_a = a.snapshot->dtype_name(a.record()), dtype_b = b.snapshot->dtype_name(b.record());
+    state.text = comparison_text(*state.found, a.layout(), state.asked_tolerance, {dtype_a, a.signs()}, {dtype_b, b.signs()});
+  }
   if (!(state.begun == context.moment))
     draw_wrapped_text("Code has run since they were compared: this is the result from before.", context.theme.warn);
   else if (!state.own)

@@ -89,6 +89,9 @@ class Pictures {
                        !ImGui::GetIO().KeyCtrl && !ImGui::GetIO().KeyAlt && ImGui::IsKeyDown(ImGuiKey_B);
     state_.flipped = held || keyed;
     if (context_.asked(ActionId::compare_fit)) fit_ = true;
+    if (context_.compared_sides.a.signs().negate || context_.compared_sides.b.signs().negate)
+      draw_wrapped_text("A and B are drawn as they are stored; their difference is that of the values PyTorch means.",
+                        context_.theme.warn);
   }
 
   void draw_link_text() {

@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
-#include "app/models/values/sign_bits.h"
 #include "app/panels/heatmap/heatmap_axes_head.h"
 #include "app/panels/values/value_head.h"
 #include "app/widgets/choose.h"
 #include "app/widgets/marks.h"
+#include "core/inventory/tensor_sign_bits.h"
 
 namespace dlscope::app {
 namespace {

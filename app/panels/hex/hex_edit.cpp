@@ -16,6 +16,7 @@
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 #include "core/elements/element_bytes.h"
+#include "core/inventory/tensor_sign_bits.h"
 #include "core/inventory/write_permission.h"
 #include "core/tensor/element.h"
 
@@ -84,7 +85,8 @@ void write_element(const FrameContext& context, HexPanelState& state, Commands& 
   const auto element = element_at_cursor(context, state);
   if (!element) return;
   const core::TensorRecord& tensor = armed_record(context);
-  const auto typed = typed_element(tensor.dtype, state.edit.element_text);
+  const core::SignBits signs = sign_bits_of(*context.index->snapshot, tensor);
+  const auto typed = typed_element(tensor.dtype, state.edit.element_text, signs);
   if (!typed) {
     state.edit.problem = fmt::format("Not written: {}.", typed.error().message);
     return;
@@ -106,8 +108,8 @@ void write_element(const FrameContext& context, HexPanelState& state, Commands& 
                 {now.begin(), now.end()},
                 {now.begin(), now.end()}};
   put_bits(edit.after, read.bits[0], *typed, width);
-  edit.place +=
-      fmt::format(" = {}", core::format_value(tensor.dtype, core::decode_element(tensor.dtype, edit.after, read.bits[0])));
+  const core::Value written = with_sign_bits(tensor.dtype, core::decode_element(tensor.dtype, edit.after, read.bits[0]), signs);
+  edit.place += fmt::format(" = {}", core::format_value(tensor.dtype, written));
   ask_write(context, state, std::move(edit), EditKind::typed, commands);
   state.edit.element_text.clear();
 }

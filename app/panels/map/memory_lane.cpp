@@ -14,6 +14,7 @@
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 #include "core/inventory/readable.h"
+#include "core/inventory/tensor_sign_bits.h"
 
 namespace dlscope::app {
 namespace {
@@ -138,7 +139,7 @@ class LanePainter {
       for (std::size_t i = first; i < end; ++i)
         read.add(tensor.address, core::bit_offset_of(snapshot.layout(tensor), cells[i].element));
       read.read(*context_.reader);
-      const SignBits signs = sign_bits_of(snapshot, tensor);
+      const core::SignBits signs = sign_bits_of(snapshot, tensor);
       for (std::size_t i = first; i < end; ++i)
         draw_cell(cells[i], read, i - first, cell_of(snapshot, tensor, read, i - first, signs).text);
     }

@@ -8,10 +8,10 @@
 
 #include "app/models/focus/focus_text.h"
 #include "app/models/text/format.h"
-#include "app/models/values/sign_bits.h"
 #include "app/panels/values/value_head.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
+#include "core/inventory/tensor_sign_bits.h"
 
 namespace dlscope::app {
 namespace {

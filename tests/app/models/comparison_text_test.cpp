@@ -7,7 +7,7 @@ namespace {
 
 std::string verdict(const core::Comparison& found, core::Tolerance tolerance = {}) {
   const core::Layout layout = core::Layout::c_order({3, 4}, 32);
-  return comparison_text(found, layout, tolerance, "float32", "float64").verdict;
+  return comparison_text(found, layout, tolerance, {"float32"}, {"float64"}).verdict;
 }
 
 }  // namespace
@@ -37,6 +37,28 @@ TEST_CASE("the verdict says what was found, where, and how sure", "[app][models]
   CHECK(verdict(found) == "Both are empty.");
 }
 
+TEST_CASE("what the library means by conjugated and negated values is said, and is not called bit-equal",
+          "[app][models][values]") {
+  const core::Layout layout = core::Layout::c_order({3, 4}, 64);
+  core::Comparison found;
+  found.same_dtype = true;
+  found.values = 12;
+  const auto text = [&](core::SignBits a, core::SignBits b) {
+    return comparison_text(found, layout, {}, {"complex64", a}, {"complex64", b});
+  };
+  CHECK(text({}, {.conjugate = true}).verdict ==
+        "Equal values, stored differently: 12 values. PyTorch means the conjugate of what is stored in B.");
+  CHECK(text({}, {.conjugate = true}).tone == Tone::warn);
+  const core::SignBits negated{.negate = true};
+  CHECK(text(negated, negated).verdict ==
+        "Bit-equal: 12 values with the same bits. PyTorch means the negative of what is stored in both.");
+  found.different = found.different_bits = 12;
+  found.first = found.first_bits = 0;
+  CHECK(text(negated, {.conjugate = true, .negate = true}).verdict ==
+        "Different: 12 of 12 values differ (all of them), the first at [0, 0]. PyTorch means the negative of what is stored in A "
+        "and the negative conjugate of what is stored in B.");
+}
+
 TEST_CASE("figures name the element, also of vector elements", "[app][models][values]") {
   const core::Layout layout = core::Layout::c_order({3, 4}, 64);
   core::Comparison found;
@@ -46,7 +68,7 @@ TEST_CASE("figures name the element, also of vector elements", "[app][models][va
   found.different = found.different_bits = 1;
   found.first = found.first_bits = 13;
   found.absolute = {0.5, 13};
-  const ComparisonText text = comparison_text(found, layout, {}, "float32x2", "float32x2");
+  const ComparisonText text = comparison_text(found, layout, {}, {"float32x2"}, {"float32x2"});
   CHECK(text.first == 6u);
   const auto figure = [&](const char* label) {
     for (const ComparisonFigure& each : text.figures)

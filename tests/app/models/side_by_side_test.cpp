@@ -36,4 +36,21 @@ TEST_CASE("elements of two tensors stand beside each other, differences marked",
   CHECK(rows[3].a.text == "6.0");
 }
 
+TEST_CASE("a conjugated view differs from its base where the numbers shown differ", "[app][models][values]") {
+  const std::vector<float> z{1, 2, 3, 0};  // 1+2j, 3+0j
+  const core::Layout layout = core::Layout::c_order({2}, 64);
+  const core::DType complex64 = *core::dtype_from_name("complex64");
+  const auto both = tests::local_tensors(
+      {{"z", z.data(), complex64, layout}, {"y", z.data(), complex64, layout, {core::RemarkCode::conjugate_bit}}});
+  const auto reader = core::process_reader(0);
+  std::vector<SideBySide> rows;
+  const SideOfTwo a{*both, both->tensors[0], layout, **reader}, b{*both, both->tensors[1], layout, **reader};
+  read_side_by_side(a, b, {.columns = 2}, rows);
+  REQUIRE(rows.size() == 2);
+  CHECK(rows[0].a.text == "1.0+2.0j");
+  CHECK(rows[0].b.text == "1.0-2.0j");
+  CHECK(rows[0].differs);
+  CHECK_FALSE(rows[1].differs);
+}
+
 }  // namespace dlscope::app

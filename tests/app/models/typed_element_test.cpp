@@ -51,6 +51,18 @@ TEST_CASE("a typed value becomes the nearest one of its dtype", "[app][values]")
   CHECK(shown("complex64", "2-j") == "2.0-1.0j");
 }
 
+TEST_CASE("in a negated or conjugated view a number is stored so that PyTorch means it, bits as they are typed",
+          "[app][values]") {
+  const auto stored = [](const char* name, const char* text, core::SignBits signs) {
+    return core::format_value(dtype(name), core::decode_element(dtype(name), typed_element(dtype(name), text, signs).value(), 0));
+  };
+  const core::SignBits negated{.negate = true};
+  CHECK(stored("float32", "5", negated) == "-5.0");
+  CHECK(stored("int16", "-7", negated) == "7");
+  CHECK(stored("complex64", "1+2j", {.conjugate = true}) == "1.0-2.0j");
+  CHECK(stored("float32", "0x3f800000", negated) == "1.0");
+}
+
 TEST_CASE("the bits of a value can be typed themselves", "[app][values]") {
   const auto nan = typed_element(dtype("float32"), "0x7fc0_0123");
   REQUIRE(nan);

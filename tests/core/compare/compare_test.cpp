@@ -417,6 +417,35 @@ TEST_CASE("Large tensors: the answer is the same for any number of threads, for 
   CHECK(compare_tensors(x, y, {.tolerance = tolerance, .threads = 2, .stop = {}, .progress = {}}).value() == one);
 }
 
+TEST_CASE("What PyTorch means by conjugated and negated views is compared, not what is stored", "[core][compare]") {
+  constexpr SignBits kConjugate{.conjugate = true}, kNegate{.negate = true};
+  std::vector<std::complex<float>> z(5000), resolved;
+  for (std::size_t i = 0; i < z.size(); ++i) z[i] = {1, static_cast<float>(i + 1)};
+  for (const auto value : z) resolved.push_back(std::conj(value));
+  const Layout layout = Layout::c_order({5000}, 64);
+  const auto reader = process_reader(0);
+  for (const ElementSource source : {ElementSource::held_memory(), ElementSource::checked(**reader)}) {
+    const ComparedTensor plain{dtype("complex64"), layout, address_of(z.data()), source},
+        conjugated{dtype("complex64"), layout, address_of(z.data()), source, kConjugate},
+        copy{dtype("complex64"), layout, address_of(resolved.data()), source};
+    const Comparison same_memory = compare_tensors(plain, conjugated).value();
+    CHECK_FALSE(same_memory.bit_equal());
+    CHECK(same_memory.different == 5000);
+    CHECK(same_memory.absolute.size == 10000);
+    CHECK(same_memory.hash_a != same_memory.hash_b);
+    const Comparison same_values = compare_tensors(conjugated, copy).value();
+    CHECK(same_values.bit_equal());
+    CHECK(same_values.different == 0);
+    CHECK(same_values.hash_a == same_values.hash_b);
+    CHECK(compare_tensors(conjugated, conjugated)->bit_equal());
+  }
+  const std::array<std::int64_t, 2> whole{3, -4}, opposite{-3, 4};
+  const Layout two = Layout::c_order({2}, 64);
+  const auto got = compare_tensors({dtype("int64"), two, address_of(whole.data()), {}, kNegate},
+                                   {dtype("int64"), two, address_of(opposite.data()), {}});
+  CHECK(got->bit_equal());
+}
+
 TEST_CASE("What cannot be compared is refused in words", "[core][compare]") {
   const std::vector<float> data(12);
   const Layout wide = Layout::c_order({3, 4}, 32), row = Layout::c_order({4}, 32);

@@ -106,6 +106,26 @@ bool nearly(double x, double y) { return x == y || std::fabs(x - y) <= 4e-16 * s
 
 }  // namespace
 
+TEST_CASE("the difference of a negated view is that of what PyTorch means, sampled and exact", "[core][compare]") {
+  const std::vector<float> data{1, 2, 3, 4};
+  const Tensor plain = matrix("float32", data, 2, 2);
+  ComparedTensor negated = plain.compared();
+  negated.signs.negate = true;
+  for (const std::uint64_t most_exact : {std::uint64_t{0}, kAll}) {
+    const CellWindow window{0, 0, 2, 2, 1, 1};
+    auto task =
+        make_difference_task(plain.compared(), negated, kPlain, window, DifferenceKind::difference, most_exact, nullptr);
+    REQUIRE(task);
+    Texels texels;
+    texels.resize({0, 0, 2, 2});
+    for (auto state = Task::State::more; state == Task::State::more;) {
+      state = (*task)->step().value();
+      while (const auto part = (*task)->take(1000)) put_part(*part, texels);
+    }
+    CHECK(texels.mean == std::vector<double>{2, 4, 6, 8});
+  }
+}
+
 TEST_CASE("every texel of a difference is that of its pairs, for any two dtypes, strides, zoom and kind", "[core][compare]") {
   std::mt19937 random(7);
   const auto below = [&](std::int64_t n) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(n)); };

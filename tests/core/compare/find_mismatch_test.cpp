@@ -76,6 +76,17 @@ TEST_CASE("the next and the previous difference are those of a loop, round the e
   }
 }
 
+TEST_CASE("what differs is what PyTorch means by a negated view, not what is stored", "[core][compare]") {
+  const std::vector<float> a{0, 0, 3, 0}, opposite{0, 0, -3, 1};
+  const Layout layout = Layout::c_order({4}, 32);
+  const auto of = [&](const std::vector<float>& data, std::vector<RemarkCode> remarks) -> SnapshotTensor {
+    return {tests::local_tensors({{"x", data.data(), *dtype_from_name("float32"), layout, std::move(remarks)}}), 0, memory()};
+  };
+  CHECK(search(of(a, {}), of(a, {}), {}, true).found == std::nullopt);
+  CHECK(search(of(a, {}), of(a, {RemarkCode::negative_bit}), {}, true).found == 2u);
+  CHECK(search(of(a, {RemarkCode::negative_bit}), of(opposite, {}), {}, true).found == 3u);
+}
+
 TEST_CASE("no element, no axis and other shapes have an answer", "[core][compare]") {
   const std::vector<float> a{1, 2, 3, 4}, b{1, 2, 3, 5};
   const auto of = [](const std::vector<float>& data, std::vector<std::int64_t> shape) {

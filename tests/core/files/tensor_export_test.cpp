@@ -75,6 +75,25 @@ TEST_CASE("What is exported is what our own reader finds in the file, in any lay
   }
 }
 
+TEST_CASE("Written are the values PyTorch means by a conjugated or negated view", "[core][files]") {
+  const std::vector<float> stored{1, 2, -3, 4};  // 1+2j, -3+4j
+  const Layout layout = Layout::c_order({2}, 64);
+  const ExportedTensor tensor{.name = "y",
+                              .dtype = dtype("complex64"),
+                              .layout = layout,
+                              .address = reinterpret_cast<Address>(stored.data()),
+                              .source = ElementSource::held_memory(),
+                              .signs = {.conjugate = true}};
+  CHECK(exported(tensor, TensorFileFormat::csv).ends_with("\n1.0-2.0j\n-3.0-4.0j\n"));
+  for (const TensorFileFormat format : {TensorFileFormat::npy, TensorFileFormat::safetensors}) {
+    const std::string file = exported(tensor, format);
+    std::vector<float> written(4);
+    std::memcpy(written.data(), file.data() + file.size() - 16, 16);
+    CHECK(written == std::vector<float>{1, -2, -3, -4});
+  }
+  CHECK(stored == std::vector<float>{1, 2, -3, 4});
+}
+
 TEST_CASE("Text has every value in C order as the viewer writes it, and says what it is", "[core][files]") {
   std::mt19937 chance(9);
   std::vector<std::byte> memory(20'000);

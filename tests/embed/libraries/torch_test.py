@@ -58,6 +58,16 @@ class Torch(TensorTest):
         self.assertEqual(self.codes(report["z"]), [])
         self.assertTrue(conjugated.is_conj() and negated.is_neg(), "looking resolved nothing")
 
+    def test_compare_of_conjugated_and_negated_views(self):
+        z = torch.tensor([1 + 2j, 3 - 4j])
+        told = dlscope.compare(z, z.conj())
+        self.assertEqual((told["bit_equal"], told["different"]), (False, 2))
+        for view in (z.conj(), z.conj().imag):
+            copy = view.resolve_conj().resolve_neg().clone()
+            told = dlscope.compare(view, copy)
+            self.assertEqual((told["bit_equal"], told["different"]), (True, 0))
+            self.assertEqual(told["hash_a"], told["hash_b"])
+
     def test_copy_on_write_stays_lazy_until_asked(self):
         if not hasattr(torch, "_lazy_clone"):
             self.skipTest("this torch has no copy-on-write tensors")
