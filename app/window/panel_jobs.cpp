@@ -40,12 +40,7 @@ void read_values(ValueTask task, std::shared_ptr<core::MemoryReader> reader, Pan
   jobs.post(
       Lane::memory,
       [&answers, task = std::move(task), reader = std::move(reader)](const std::stop_token& stop) -> JobPool::Apply {
-        auto answer = std::make_shared<ValueAnswer>();
-        if (reader)
-          *answer = carry_out(task, *reader, stop);
-        else
-          answer->nobody = true;
-        answer->task.asker = task.asker;
+        auto answer = std::make_shared<ValueAnswer>(carry_out(task, reader.get(), stop));
         return [&answers, answer] { answers.push_back(std::move(*answer)); };
       },
       key);

@@ -108,4 +108,17 @@ void KeptBytes::take(const HexRows& all, std::uint64_t first, std::uint64_t coun
   }
 }
 
+std::size_t KeptBytes::copy_from(core::Address address, std::span<std::byte> out) const {
+  for (std::size_t done = 0; done < out.size();) {
+    const core::Address at = address + done;
+    const auto block = blocks_.find(at / kBlock * kBlock);
+    if (block == blocks_.end()) return done;
+    for (std::size_t offset = at % kBlock; offset < kBlock && done < out.size(); ++offset, ++done) {
+      if ((block->second.known >> offset & 1) == 0) return done;
+      out[done] = block->second.bytes[offset];
+    }
+  }
+  return out.size();
+}
+
 }  // namespace dlscope::app

@@ -53,6 +53,8 @@ class KeptBytes {
   void forget();
   // Fills `out` with the stored bytes of these rows.
   void take(const HexRows& all, std::uint64_t first, std::uint64_t count, HexBytes& out) const;
+  // Copies the stored bytes from `address` on, at most `out.size()`; returns how many there are without a gap.
+  [[nodiscard]] std::size_t copy_from(core::Address address, std::span<std::byte> out) const;
   [[nodiscard]] std::size_t bytes() const { return blocks_.size() * kBlock; }
 
  private:

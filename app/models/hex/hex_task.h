@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,11 @@ struct HexAnswer {
   bool nobody = false;          // there is no process to read from any more
   bool cancelled = false;
 };
+
+// Reads bytes from an address on; returns how many of them there are.
+using ReadSome = std::function<std::size_t(core::Address, std::span<std::byte>)>;
+// Carries out a task that copies.
+[[nodiscard]] HexAnswer copy_bytes(const HexTask& task, const ReadSome& read);
 
 // thread: a worker. go_on: called during a search with the bytes searched so far; false: stop.
 [[nodiscard]] HexAnswer carry_out(const HexTask& task, const core::MemoryReader& reader,

@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "app/models/text/format.h"
-#include "app/models/values/cell_reading.h"
 
 namespace dlscope::app {
 namespace {
@@ -62,7 +61,7 @@ std::string wrapped(std::string text, core::DType dtype, CopyFormat format) {
 }  // namespace
 
 CopiedText copy_cells(const ValueGrid& grid, core::DType dtype, const CellRange& range, CopyFormat format,
-                      const core::MemoryReader& reader, const std::stop_token& stop) {
+                      const CellSource& source, const std::stop_token& stop) {
   const Shape shape = shape_of(grid, range);
   std::vector<std::string> cells(shape.rows * shape.columns);
   std::uint64_t unreadable = 0;
@@ -72,7 +71,7 @@ CopiedText copy_cells(const ValueGrid& grid, core::DType dtype, const CellRange&
     cells[row * shape.columns + column] =
         complete ? element_literal(dtype, fetched.of(i), fetched.bits[i], format, grid.signs()) : unreadable_literal(format);
   };
-  if (!read_cells(grid, range, shape.rows, shape.columns, reader, stop, take)) return {};
+  if (!read_cells(grid, range, shape.rows, shape.columns, source, stop, take)) return {};
   CopiedText out{.text = wrapped(joined(cells, shape, format), dtype, format), .elements = cells.size(), .note = {}};
   const bool cut = shape.rows < range.rows() || shape.columns < range.columns();
   if (cut) {
@@ -80,7 +79,8 @@ CopiedText copy_cells(const ValueGrid& grid, core::DType dtype, const CellRange&
                            grouped(shape.rows), grouped(shape.columns), grouped(range.rows()), grouped(range.columns()),
                            grouped(kMaxCopied));
   }
-  if (unreadable > 0) out.note += fmt::format("{}{} could not be read.", cut ? " " : "", counted(unreadable, "value", "values"));
+  if (unreadable > 0)
+    out.note += fmt::format("{}{} {}.", cut ? " " : "", counted(unreadable, "value", "values"), source.why_missing());
   return out;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/models/values/cell_range.h"
+#include "app/models/values/cell_reading.h"
 #include "app/models/values/value_grid.h"
 #include "app/models/values/value_literal.h"
 
@@ -20,6 +21,6 @@ struct CopiedText {
 };
 // An axis with a single selected index out of several is left out, as in x[1, :].
 [[nodiscard]] CopiedText copy_cells(const ValueGrid& grid, core::DType dtype, const CellRange& range, CopyFormat format,
-                                    const core::MemoryReader& reader, const std::stop_token& stop = {});
+                                    const CellSource& source, const std::stop_token& stop = {});
 
 }  // namespace dlscope::app

@@ -54,6 +54,7 @@ class ValueGrid {
   [[nodiscard]] std::uint64_t columns() const;
   [[nodiscard]] const AxisMapping& mapping() const { return mapping_; }
   [[nodiscard]] core::SignBits signs() const { return signs_; }
+  void take_as_stored() { signs_ = {}; }  // values are those of the bytes, whatever the library means by them
   [[nodiscard]] core::LayoutView layout() const { return snapshot_->layout(*tensor_); }
 
   // False for cells of the last row of a wrapped vector that have no element.

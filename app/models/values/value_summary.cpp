@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "app/models/text/format.h"
-#include "app/models/values/cell_reading.h"
 
 namespace dlscope::app {
 namespace {
@@ -71,7 +70,7 @@ class Summary {
   }
   void add_unreadable() { ++unreadable_; }
 
-  [[nodiscard]] std::string text() const {
+  [[nodiscard]] std::string text(const char* why_missing) const {
     std::string text = counted(values_, "value", "values");
     if (kind_ == ValueKind::boolean) text += fmt::format(": {} true", whole_text(sum_.whole));
     if (any_ && kind_ == ValueKind::complex)
@@ -81,7 +80,7 @@ class Summary {
       text += fmt::format(": sum {}, min {}, max {}", sum, core::format_value(dtype_, least_), core::format_value(dtype_, most_));
     }
     if (nan_ > 0) text += fmt::format(", {} NaN left out", grouped(nan_));
-    if (unreadable_ > 0) text += fmt::format(", {} could not be read", grouped(unreadable_));
+    if (unreadable_ > 0) text += fmt::format(", {} {}", grouped(unreadable_), why_missing);
     return text;
   }
 
@@ -101,7 +100,7 @@ class Summary {
 
 }  // namespace
 
-std::string summary_of_cells(const ValueGrid& grid, core::DType dtype, const CellRange& range, const core::MemoryReader& reader,
+std::string summary_of_cells(const ValueGrid& grid, core::DType dtype, const CellRange& range, const CellSource& source,
                              const std::stop_token& stop) {
   const bool too_many = range.rows() > kMaxSummed || range.columns() > kMaxSummed / range.rows();
   if (too_many) return fmt::format("{} by {} selected, too many to add up here", grouped(range.rows()), grouped(range.columns()));
@@ -111,8 +110,8 @@ std::string summary_of_cells(const ValueGrid& grid, core::DType dtype, const Cel
     for (unsigned lane = 0; lane < dtype.lanes && (lane + std::size_t{1}) * dtype.bits <= fetched.each * 8; ++lane)
       summary.add(with_sign_bits(dtype, core::decode_element(dtype, fetched.of(i), fetched.bits[i], lane), grid.signs()));
   };
-  if (!read_cells(grid, range, range.rows(), range.columns(), reader, stop, take)) return {};
-  return summary.text();
+  if (!read_cells(grid, range, range.rows(), range.columns(), source, stop, take)) return {};
+  return summary.text(source.why_missing());
 }
 
 }  // namespace dlscope::app

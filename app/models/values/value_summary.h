@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/models/values/cell_range.h"
+#include "app/models/values/cell_reading.h"
 #include "app/models/values/value_grid.h"
 
 namespace dlscope::app {
@@ -14,6 +15,6 @@ inline constexpr std::uint64_t kMaxSummed = 65'536;
 
 // "12 values: sum 66.0, min 0.0, max 11.0, 1 NaN left out". Integers are added exactly.
 [[nodiscard]] std::string summary_of_cells(const ValueGrid& grid, core::DType dtype, const CellRange& range,
-                                           const core::MemoryReader& reader, const std::stop_token& stop = {});
+                                           const CellSource& source, const std::stop_token& stop = {});
 
 }  // namespace dlscope::app

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <stop_token>
 #include <string>
 
@@ -23,6 +24,8 @@ struct ValueTask {
   std::uint32_t tensor = core::kNone32;
   AxisMapping mapping;                     // copy, sum
   CellRange range;                         // copy, sum
+  std::shared_ptr<const KeptTable> kept;   // copy, sum: of these cells, not of what is in memory now
+  bool as_stored = false;                  // copy, sum: as NumberFormat::as_stored
   CopyFormat format = CopyFormat::python;  // copy
   SpecialSearch search;                    // search
   std::uint64_t searched = 0;              // search: elements searched in earlier steps
@@ -37,7 +40,7 @@ struct ValueAnswer {
   bool silent = false;  // some of the memory does not answer in time
 };
 
-// thread: a worker. The tensor's values must be readable (ValueGrid::why_not).
-[[nodiscard]] ValueAnswer carry_out(const ValueTask& task, const core::MemoryReader& reader, const std::stop_token& stop);
+// thread: a worker. The tensor's values must be readable (ValueGrid::why_not). reader: null: there is no process to read from.
+[[nodiscard]] ValueAnswer carry_out(const ValueTask& task, const core::MemoryReader* reader, const std::stop_token& stop);
 
 }  // namespace dlscope::app

@@ -48,6 +48,22 @@ void go_there(const FrameContext& context, HexPanelState& state, Commands& comma
   go_to_address(context, state, to.address, commands);
 }
 
+void take_copy(HexPanelState& state, const HexAnswer& answer, bool kept) {
+  const std::uint64_t more = answer.task.last - answer.task.first;  // bytes after the first one
+  if (answer.copied == 0) {
+    state.said = kept ? "Nothing was copied: these bytes were not kept." : "Nothing was copied: these bytes cannot be read.";
+    return;
+  }
+  ImGui::SetClipboardText(answer.text.c_str());
+  state.said = fmt::format("Copied {} as {}.{}", counted(answer.copied, "byte", "bytes"), byte_format_name(answer.task.format),
+                           kept ? " They are the last known ones." : "");
+  if (answer.copied - 1 < more)
+    state.said += answer.copied == kMaxBytesCopied ? " That is the most that is copied at once."
+                  : kept                           ? " The next one was not kept."
+                                                   : " The next one cannot be read.";
+}
+
+// What is shown is copied: the kept bytes at once, those in memory by a worker.
 void ask_copy(HexPanelState& state, ByteFormat format, Commands& commands) {
   const HexSelection range = state.selection.value_or(HexSelection{state.cursor, state.cursor});
   state.copy_format = format;
@@ -55,20 +71,9 @@ void ask_copy(HexPanelState& state, ByteFormat format, Commands& commands) {
   task.first = range.first();
   task.last = range.last();
   task.format = format;
-  commands.push(command::WorkOnBytes{std::move(task)});
-}
-
-void take_copy(HexPanelState& state, const HexAnswer& answer) {
-  const std::uint64_t more = answer.task.last - answer.task.first;  // bytes after the first one
-  if (answer.copied == 0) {
-    state.said = "Nothing was copied: these bytes cannot be read.";
-    return;
-  }
-  ImGui::SetClipboardText(answer.text.c_str());
-  state.said = fmt::format("Copied {} as {}.", counted(answer.copied, "byte", "bytes"), byte_format_name(answer.task.format));
-  if (answer.copied - 1 < more)
-    state.said +=
-        answer.copied == kMaxBytesCopied ? " That is the most that is copied at once." : " The next one cannot be read.";
+  if (!state.shows_kept) return commands.push(command::WorkOnBytes{std::move(task)});
+  const auto kept = [&](core::Address from, std::span<std::byte> out) { return state.kept.copy_from(from, out); };
+  take_copy(state, copy_bytes(task, kept), true);
 }
 
 }  // namespace
@@ -147,7 +152,7 @@ void take_hex_answers(const FrameContext& context, HexPanelState& state, Command
     } else if (answer.task.search) {
       take_search(context, state, answer, commands);
     } else {
-      take_copy(state, answer);
+      take_copy(state, answer, false);
     }
   }
 }

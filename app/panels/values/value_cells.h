@@ -13,6 +13,14 @@ void draw_value_cells(const FrameContext& context, ValuesPanelState& state, cons
 // The context menu of the cell it was opened on.
 void draw_value_menu(const FrameContext& context, ValuesPanelState& state, const ValueGrid& grid, Commands& commands);
 
+// The value of an element as it is shown, kept or present; nullopt: it is not known.
+[[nodiscard]] std::optional<GridCell> shown_value(const FrameContext& context, const ValuesPanelState& state,
+                                                  const ValueGrid& grid, std::uint64_t element);
+
+// Work on the cells in `range` as they are shown: on the kept ones while these are.
+[[nodiscard]] ValueTask task_on_cells(const FrameContext& context, const ValuesPanelState& state, ValueTaskKind kind,
+                                      CellRange range);
+
 // Requests a copy of the cells in `range` in that format.
 void ask_copy(const FrameContext& context, ValuesPanelState& state, CopyFormat format, CellRange range, Commands& commands);
 

@@ -8,6 +8,7 @@
 #include "app/models/text/element_description.h"
 #include "app/models/text/format.h"
 #include "app/panels/values/value_cells.h"
+#include "app/panels/values/value_table.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -42,16 +43,41 @@ void draw_export_menu(const ValuesPanelState& state, const ValueGrid& grid, Comm
 
 }  // namespace
 
-void ask_copy(const FrameContext& context, ValuesPanelState& state, CopyFormat format, CellRange range, Commands& commands) {
-  state.copy_format = format;
+std::optional<GridCell> shown_value(const FrameContext& context, const ValuesPanelState& state, const ValueGrid& grid,
+                                    std::uint64_t element) {
+  const KeptTable* const kept = shown_kept(context, state);
+  if (kept == nullptr) {
+    if (context.reader == nullptr) return std::nullopt;
+    const core::TensorRecord& tensor = context.index->tensor(state.tensor);
+    auto cell = read_element(*context.index->snapshot, tensor, element, *context.reader, state.format);
+    return cell && cell->readable ? std::move(cell) : std::nullopt;
+  }
+  const CellPlace at = place_of(grid.layout(), grid.mapping(), element);
+  if (grid.element(at.row, at.column) != element) return std::nullopt;  // in another slice
+  CellBytes fetched;
+  take_kept(*kept, {at.row, at.column, 1, 1}, grid.mapping().wrap, fetched);
+  std::vector<GridCell> cells;
+  grid.write(fetched, state.format, cells);
+  return cells[0].readable ? std::optional(std::move(cells[0])) : std::nullopt;
+}
+
+ValueTask task_on_cells(const FrameContext& context, const ValuesPanelState& state, ValueTaskKind kind, CellRange range) {
   ValueTask task;
-  task.kind = ValueTaskKind::copy;
+  task.kind = kind;
   task.snapshot = context.index->snapshot;
   task.tensor = state.tensor;
   const auto [mapping, anchor, head] =
       unwrapped(context.index->snapshot->layout(context.index->tensor(state.tensor)), state.mapping, range.anchor, range.head);
   task.mapping = mapping;
   task.range = {anchor, head};
+  task.as_stored = state.format.as_stored;
+  if (const KeptTable* const kept = shown_kept(context, state)) task.kept = std::make_shared<const KeptTable>(*kept);
+  return task;
+}
+
+void ask_copy(const FrameContext& context, ValuesPanelState& state, CopyFormat format, CellRange range, Commands& commands) {
+  state.copy_format = format;
+  ValueTask task = task_on_cells(context, state, ValueTaskKind::copy, range);
   task.format = format;
   commands.push(command::ReadValues{std::move(task)});
 }
@@ -63,12 +89,8 @@ void draw_value_menu(const FrameContext& context, ValuesPanelState& state, const
   const CellPlace at = state.menu_cell;
   if (at.row < grid.rows() && at.column < grid.columns() && grid.has(at.row, at.column)) {
     const std::uint64_t element = grid.element(at.row, at.column);
-    std::string value;
-    if (context.reader != nullptr) {
-      const auto cell = read_element(snapshot, tensor, element, *context.reader, state.format);
-      if (cell && cell->readable) value = cell->text;
-    }
-    copy_item("Copy the value", value);
+    const auto shown = shown_value(context, state, grid, element);
+    copy_item("Copy the value", shown ? shown->text : std::string());
     copy_item("Copy the index", index_text(grid.layout(), element));
     copy_item("Copy the address", plain_address(grid.bytes(at.row, at.column).begin));
     copy_item("Copy as a Python expression", python_expression(snapshot, tensor, element), kNoExpression);

@@ -137,6 +137,7 @@ void ValueTable::read() {
   state_.window = state_.fetched.window;
   state_.cells_read = then_ != nullptr ? 0 : state_.window.cells();
   const std::size_t changed = note_changes();
+  state_.changes_seen += changed > 0 ? 1 : 0;
   if (own_ && changed > 0 && !context_.reduced_motion) state_.redraw_until = ImGui::GetTime() + kFlashSeconds;
   const bool same = changed == 0 && state_.before.awaited() == state_.fetched.awaited() &&
                     state_.before.window == state_.window && state_.before.each == state_.fetched.each &&

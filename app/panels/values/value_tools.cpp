@@ -11,6 +11,7 @@
 #include "app/models/focus/go_to.h"
 #include "app/models/text/format.h"
 #include "app/panels/values/value_cells.h"
+#include "app/panels/values/value_table.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -39,7 +40,18 @@ void write_anew(ValuesPanelState& state) {
   state.widest = 0;
 }
 
+// Why nothing is searched: what is shown is not what is in memory. "": it may be.
+const char* why_no_walk(const FrameContext& context, const ValuesPanelState& state) {
+  return shown_kept(context, state) != nullptr
+             ? "Not searched: the values shown are the last known ones. Choose “present bytes” to search those."
+             : "";
+}
+
 void start_walk(const FrameContext& context, ValuesPanelState& state, bool forward, Commands& commands) {
+  if (const std::string why = why_no_walk(context, state); !why.empty()) {
+    state.said = why;
+    return;
+  }
   const Focus& pinned = context.pinned;
   auto task = state.walk.start(context.index->snapshot, state.tensor,
                                pinned.tensor == state.tensor ? pinned.element : std::nullopt, forward);
@@ -48,28 +60,40 @@ void start_walk(const FrameContext& context, ValuesPanelState& state, bool forwa
 }
 
 void take_walk(const FrameContext& context, ValuesPanelState& state, const ValueAnswer& answer, Commands& commands) {
+  if (const std::string why = why_no_walk(context, state); !why.empty()) {
+    state.walk.stop();
+    state.said = why;
+    return;
+  }
   SpecialWalk::Step step = state.walk.take(answer);
   state.said = state.walk.said();
   if (step.found) commands.push(command::Pin{focus_on(*context.index, state.tensor, *step.found)});
   if (step.next) commands.push(command::ReadValues{std::move(*step.next)});
 }
 
-void take_copy(ValuesPanelState& state, const ValueAnswer& answer) {
+// What was copied may not be what the tensor holds: " They are the last known ones."; "" when it is.
+const char* doubt_of_copy(const FrameContext& context, const ValueTask& task) {
+  if (task.kept) return " They are the last known ones.";
+  const bool is_shown = context.index != nullptr && context.index->snapshot == task.snapshot;
+  return is_shown && !context.bytes_are_its_own(task.tensor) ? " They may be other data by now." : "";
+}
+
+void take_copy(const FrameContext& context, ValuesPanelState& state, const ValueAnswer& answer) {
   ImGui::SetClipboardText(answer.copied.text.c_str());
   state.said =
       fmt::format("Copied {} as {}.", counted(answer.copied.elements, "value", "values"), copy_format_name(answer.task.format));
+  state.said += doubt_of_copy(context, answer.task);
   if (!answer.copied.note.empty()) state.said += " " + answer.copied.note;
 }
 
 // Copies the selection, or without one the pinned value.
-void copy_most_useful(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
+void copy_most_useful(const FrameContext& context, ValuesPanelState& state, const ValueGrid& grid, Commands& commands) {
   if (state.range) return ask_copy(context, state, state.copy_format, *state.range, commands);
   // The pin takes precedence: the mouse may rest anywhere.
   const Focus& focus = context.pinned.on_tensor() ? context.pinned : context.hover;
-  if (focus.tensor != state.tensor || !focus.element || context.reader == nullptr) return;
-  const auto cell =
-      read_element(*context.index->snapshot, context.index->tensor(state.tensor), *focus.element, *context.reader, state.format);
-  if (!cell || !cell->readable) return;
+  if (focus.tensor != state.tensor || !focus.element) return;
+  const auto cell = shown_value(context, state, grid, *focus.element);
+  if (!cell) return;
   ImGui::SetClipboardText(cell->text.c_str());
   state.said = "Copied " + shortened(cell->text, 40) + ".";
 }
@@ -152,7 +176,7 @@ void carry_out_value_actions(const FrameContext& context, ValuesPanelState& stat
   if (context.asked(ActionId::values_next_special)) start_walk(context, state, true, commands);
   if (context.asked(ActionId::values_previous_special)) start_walk(context, state, false, commands);
   if (context.asked(ActionId::values_select_all)) state.range = all;
-  if (context.asked(ActionId::values_copy)) copy_most_useful(context, state, commands);
+  if (context.asked(ActionId::values_copy)) copy_most_useful(context, state, grid, commands);
   const std::pair<ActionId, CopyFormat> copies[] = {{ActionId::values_copy_python, CopyFormat::python},
                                                     {ActionId::values_copy_numpy, CopyFormat::numpy},
                                                     {ActionId::values_copy_c, CopyFormat::c},
@@ -175,9 +199,10 @@ void take_value_answers(const FrameContext& context, ValuesPanelState& state, Co
   for (const ValueAnswer& answer : std::exchange(state.answers, {})) {
     if (answer.nobody) {
       state.walk.stop();
+      if (answer.task.kind == ValueTaskKind::sum) state.sum.clear();
       state.said = "There is no process to read from.";
     } else if (answer.task.kind == ValueTaskKind::copy) {
-      take_copy(state, answer);
+      take_copy(context, state, answer);
     } else if (context.index == nullptr || answer.task.snapshot != context.index->snapshot ||
                answer.task.tensor != state.tensor) {
       if (answer.task.kind == ValueTaskKind::search) state.walk.stop();  // the tensor is no longer shown
@@ -190,17 +215,18 @@ void take_value_answers(const FrameContext& context, ValuesPanelState& state, Co
 }
 
 void ask_for_sum(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
-  if (state.sum_of == state.range) return;
-  state.sum_of = state.range;
-  if (!state.range) return;
-  ValueTask task;
-  task.kind = ValueTaskKind::sum;
-  task.snapshot = context.index->snapshot;
-  task.tensor = state.tensor;
-  const auto [mapping, anchor, head] = unwrapped(context.index->snapshot->layout(context.index->tensor(state.tensor)),
-                                                 state.mapping, state.range->anchor, state.range->head);
-  task.mapping = mapping;
-  task.range = {anchor, head};
+  if (!state.range) return state.sum_of.reset();
+  const bool running = context.host.state() == HostState::running || context.host.state() == HostState::stopping;
+  const SummedCells wanted{.range = *state.range,
+                           .generation = context.generation,
+                           .moment = context.moment,
+                           .kept = shown_kept(context, state) != nullptr,
+                           .as_stored = state.format.as_stored,
+                           .changes_seen = state.changes_seen,
+                           .second = running ? static_cast<std::uint64_t>(ImGui::GetTime()) : 0};
+  if (state.sum_of == wanted) return;
+  state.sum_of = wanted;
+  ValueTask task = task_on_cells(context, state, ValueTaskKind::sum, *state.range);
   state.sum_asked = task.range;
   commands.push(command::ReadValues{std::move(task)});
 }

@@ -112,9 +112,9 @@ void draw_numbers(const FrameContext& context, ValuesPanelState& state, const co
     state.grid.emplace(context.index->snapshot, state.tensor, state.mapping);
   const ValueGrid& grid = *state.grid;
   carry_out_value_actions(context, state, grid, commands);
-  ask_for_sum(context, state, commands);
   const bool folded = state.head >= HeadForm::line;  // then the head's line shows what the footer would
   draw_value_cells(context, state, grid, folded ? 0 : ImGui::GetTextLineHeightWithSpacing(), commands);
+  ask_for_sum(context, state, commands);
   if (!folded) draw_value_footer(context, state);
   const bool fading = ImGui::GetTime() < state.redraw_until;
   const bool running = context.host.state() == HostState::running || context.host.state() == HostState::stopping;

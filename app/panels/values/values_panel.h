@@ -32,6 +32,16 @@ enum class HeadForm : std::uint8_t { full, short_sliders, line, none };
 // How a vector is laid out.
 enum class VectorForm : std::uint8_t { wrapped, row, column };
 
+// What a sum is of: the selected cells, and the bytes that were in them. Of running code the bytes of this second.
+struct SummedCells {
+  CellRange range;
+  std::uint64_t generation = 0;
+  Moment moment = {};
+  bool kept = false, as_stored = false;
+  std::uint64_t changes_seen = 0, second = 0;
+  friend bool operator==(const SummedCells&, const SummedCells&) = default;
+};
+
 struct ValuesPanelState {
   std::uint64_t generation = 0;  // with `tensor`: what mapping and position belong to
   std::uint32_t tensor = core::kNone32;
@@ -63,14 +73,15 @@ struct ValuesPanelState {
   std::uint64_t cells_read = 0;     // in the last frame
   std::uint64_t cells_written = 0;  // in the last frame: only changed values are formatted again
   ChangedCells changes;
+  std::uint64_t changes_seen = 0;  // frames in which visible cells had other bytes than in the frame before
   std::uint64_t runs_seen = 0;
 
   Focus seen_pin;                  // brought into view once
   std::optional<CellRange> range;  // selected cells
   bool dragging = false;
   CellPlace menu_cell;              // the cell that the context menu was opened on
-  std::optional<CellRange> sum_of;  // requested, or answered in `sum`
-  CellRange sum_asked;              // the same as requested: without a wrap
+  std::optional<SummedCells> sum_of;  // requested, or answered in `sum`
+  CellRange sum_asked;                // its range as requested: without a wrap
   std::string sum;
   CopyFormat copy_format = CopyFormat::python;  // of the last copy
 

@@ -1,6 +1,10 @@
 #include "app/models/values/kept_values.h"
 
+#include <array>
 #include <catch2/catch_test_macros.hpp>
+
+#include "app/models/values/value_task.h"
+#include "tests/support/local_tensor.h"
 
 namespace dlscope::tests {
 namespace {
@@ -35,6 +39,24 @@ TEST_CASE("what was kept is found by tensor and axes until it is forgotten", "[a
   kept.forget();
   CHECK(kept.of(3, mapping) == nullptr);
   CHECK(kept.bytes() == 0);
+}
+
+TEST_CASE("what was kept is copied and added up without reading memory", "[app][values]") {
+  const std::array<std::int8_t, 6> memory{};  // zeros by now, and nothing reads it
+  app::ValueTask task;
+  task.snapshot = local_tensor(memory.data(), *core::dtype_from_name("int8"), core::Layout::c_order({2, 3}, 8));
+  task.tensor = 0;
+  task.mapping = app::default_mapping(2);
+  task.range = {{0, 0}, {1, 2}};
+  task.kept = std::make_shared<app::KeptTable>(app::KeptTable{0, task.mapping, cells_of({0, 0, 2, 2})});
+  task.kind = app::ValueTaskKind::copy;
+  const app::ValueAnswer copied = carry_out(task, nullptr, {});
+  CHECK(copied.copied.text == "[[0, 1, None],\n [16, 17, None]]");
+  CHECK(copied.copied.note == "2 values not kept.");
+  task.kind = app::ValueTaskKind::sum;
+  CHECK(carry_out(task, nullptr, {}).sum == "4 values: sum 34, min 0, max 17, 2 not kept");
+  task.kept = nullptr;
+  CHECK(carry_out(task, nullptr, {}).nobody);
 }
 
 TEST_CASE("no more is kept than the limit says, the oldest goes first", "[app][values]") {

@@ -328,6 +328,11 @@ TEST_CASE("while code runs the bytes that were last seen are shown as what they 
   window.story.frames(3);
   CHECK(window.hex().shows_kept);
   CHECK(window.text_at(page.address(), 9) == "as it was");
+  window.click(page.address());
+  window.press(ImGuiMod_Shift | ImGuiKey_RightArrow);
+  window.press(ImGuiMod_Ctrl | ImGuiKey_C);
+  CHECK(window.clipboard == "61 73");  // "as"
+  CHECK(window.hex().said == "Copied 2 bytes as hex. They are the last known ones.");
   window.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Hex/present bytes"); });
   window.story.frames(2);
   CHECK(window.text_at(page.address(), 9) == "another's");

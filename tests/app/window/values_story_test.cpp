@@ -303,6 +303,32 @@ TEST_CASE("a selection is copied in every form, and added up", "[window][values]
   }
 }
 
+TEST_CASE("a sum is that of the numbers shown: it follows what is written, and another look", "[window][values]") {
+  ValuesStory window;
+  window.click(0, 1);
+  const ImVec2 to = window.cell(0, 2);
+  const auto settled = [&] {
+    window.story.frames(3);
+    window.story.app().finish_background_work();
+    window.story.frames(3);
+    return window.values().sum;
+  };
+  window.story.act([to](ImGuiTestContext* ui) {
+    ui->MouseMoveToPos(to);
+    ui->KeyDown(ImGuiMod_Shift);
+    ui->MouseClick();
+    ui->KeyUp(ImGuiMod_Shift);
+    ui->Yield(2);
+  });
+  CHECK(settled() == "2 values: sum 3.0, min 1.0, max 2.0");
+  window.memory->write(kX + 4, 5.0F);
+  CHECK(settled() == "2 values: sum 7.0, min 2.0, max 5.0");
+  window.story.show(tour_snapshot());  // the same memory, looked at again
+  window.memory->write(kX + 8, 6.0F);
+  REQUIRE(window.values().range);
+  CHECK(settled() == "2 values: sum 11.0, min 5.0, max 6.0");
+}
+
 TEST_CASE("Escape gives up one thing at a time, and a copy takes what was pinned, not what the mouse rests on",
           "[window][values]") {
   ValuesStory s;
