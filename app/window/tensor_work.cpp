@@ -23,6 +23,10 @@ const char* sought_text(core::SearchedValue sought) {
   switch (sought) {
     case core::SearchedValue::special:
       return "NaN, infinite or subnormal";
+    case core::SearchedValue::non_finite:
+      return "NaN or infinite";
+    case core::SearchedValue::subnormal:
+      return "subnormal";
     case core::SearchedValue::nan:
       return "NaN";
     case core::SearchedValue::infinite:

@@ -7,7 +7,9 @@
 namespace dlscope::core {
 
 enum class SearchedValue : std::uint8_t {
-  special,  // NaN, an infinity, a subnormal, a bool that is neither 0 nor 1
+  special,     // NaN, an infinity, a subnormal, a bool that is neither 0 nor 1
+  non_finite,  // the same without subnormals
+  subnormal,
   nan,
   infinite,  // of either sign
   equal,     // to a given number, rounded to the dtype as IEEE 754 rounds (to nearest, ties to even); 0 finds -0 too

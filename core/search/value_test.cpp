@@ -190,6 +190,12 @@ void ValueTest::prepare_words() {
     case SearchedValue::special:
       ranges_ = {Range{1, (std::uint64_t{1} << fraction) - 1}, Range{infinity, mask_}};
       break;
+    case SearchedValue::non_finite:
+      ranges_[0] = {infinity, mask_};
+      break;
+    case SearchedValue::subnormal:
+      ranges_[0] = {1, (std::uint64_t{1} << fraction) - 1};
+      break;
     case SearchedValue::nan:
       ranges_[0] = {infinity + 1, mask_};
       break;
@@ -255,14 +261,20 @@ Result<void> ValueTest::prepare_equal(std::string_view text) {
 
 bool ValueTest::value_matches(std::span<const std::byte> piece, std::size_t bit, unsigned lane) const {
   const Value value = decode_element(dtype_, piece, bit, lane);
+  const bool infinite =
+      value.value_class == ValueClass::positive_infinity || value.value_class == ValueClass::negative_infinity;
+  const bool subnormal = value.value_class == ValueClass::subnormal;
   switch (sought_) {
     case SearchedValue::special:
-      return (value.value_class != ValueClass::normal && value.value_class != ValueClass::zero) ||
+    case SearchedValue::non_finite:
+      return value.value_class == ValueClass::nan || infinite || (subnormal && sought_ == SearchedValue::special) ||
              (value.kind == ValueKind::boolean && value.as_unsigned > 1);
+    case SearchedValue::subnormal:
+      return subnormal;
     case SearchedValue::nan:
       return value.value_class == ValueClass::nan;
     case SearchedValue::infinite:
-      return value.value_class == ValueClass::positive_infinity || value.value_class == ValueClass::negative_infinity;
+      return infinite;
     case SearchedValue::equal:
       if (value.kind == ValueKind::real) return value.real == number_;
       return value.as_unsigned >= ranges_[0].low && value.as_unsigned <= ranges_[0].high;

@@ -41,7 +41,8 @@ enum class ActionId : std::uint16_t {
   // layout view
   layout_view_fit, layout_view_natural, layout_view_colour, layout_view_others,
   // values
-  values_go_to, values_search_special, values_search_nan, values_next_special, values_previous_special, values_copy, values_select_all,
+  values_go_to, values_search_special, values_search_nan, values_next_special, values_previous_special,
+  values_next_subnormal, values_copy, values_select_all,
   values_copy_python, values_copy_numpy, values_copy_c, values_copy_csv, values_copy_text, values_export_csv, values_export_npy, values_export_safetensors,
   values_larger, values_smaller, values_normal,
   // hex

@@ -22,7 +22,8 @@ constexpr HelpTerm kTerms[] = {
     {"not held",
      "Code is running or has run since: the memory may belong to something else by now. Hatched, and not compared with "
      "anything."},
-    {"special value", "NaN, an infinity, a subnormal number, a bool that is neither 0 nor 1. Each has a colour and a sign."},
+    {"special value",
+     "NaN, an infinity, a subnormal number, a bool that is neither 0 nor 1. Each has a colour and a sign; N steps over subnormals."},
     {"sliders", "A tensor of more than two axes shows two of them. The others stay at the index you choose."},
 };
 
@@ -48,8 +49,10 @@ constexpr Action kActions[] = {
        return command::SearchValues{.sought = core::SearchedValue::nan, .text = {}};
      }},
     of_values(values_next_special, "values.next_special", "Next special value", "N",
-              "NaN, an infinity, a subnormal, a bool that is neither 0 nor 1; from the pin on."),
+              "NaN, an infinity, a bool that is neither 0 nor 1; from the pin on. To the end, unless Escape stops it."),
     of_values(values_previous_special, "values.previous_special", "Previous special value", "Shift+N", ""),
+    of_values(values_next_subnormal, "values.next_subnormal", "Next subnormal value", "",
+              "Closer to zero than the smallest number of full precision; from the pin on."),
     of_values(values_copy, "values.copy", "Copy the selected values, else the one under the pin", "Ctrl+C", ""),
     of_values(values_select_all, "values.select_all", "Select all values", "Ctrl+A", ""),
     of_values(values_copy_python, "values.copy_python", "Copy the values as Python", "", "A nested list, every float exact."),

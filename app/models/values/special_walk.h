@@ -13,26 +13,27 @@ namespace dlscope::app {
 
 class SpecialWalk {
  public:
-  // Starts from the pinned element, or where the last walk was cut off; else from the beginning, or backward from the end.
+  // Starts from the pinned element, else from the beginning, or backward from the end; goes on to the other end, unless stopped.
   // pinned: an element of this tensor. nullopt: nothing to do; said() tells why.
   [[nodiscard]] std::optional<ValueTask> start(const core::SnapshotPtr& snapshot, std::uint32_t tensor,
-                                               std::optional<std::uint64_t> pinned, bool forward);
+                                               std::optional<std::uint64_t> pinned, bool forward,
+                                               core::SearchedValue sought = core::SearchedValue::non_finite);
   struct Step {
     std::optional<std::uint64_t> found;  // an element to pin
     std::optional<ValueTask> next;       // post this task to continue
   };
   [[nodiscard]] Step take(const ValueAnswer& answer);
-  void stop() { walking_ = false; }
+  void stop();
   void forget() {
     walking_ = false;
-    from_.reset();
     said_.clear();
   }
+  [[nodiscard]] bool walking() const { return walking_; }
   [[nodiscard]] const std::string& said() const { return said_; }
 
  private:
-  bool walking_ = false, forward_ = true;
-  std::optional<std::uint64_t> from_;  // where a walk that was cut off continues
+  bool walking_ = false;
+  std::uint64_t number_ = 0, searched_ = 0;  // of the last walk: its number, and elements searched so far
   std::string said_;
 };
 

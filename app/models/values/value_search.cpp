@@ -43,7 +43,7 @@ class Stretches {
 SpecialFound find_special(const core::Snapshot& snapshot, const core::TensorRecord& tensor, SpecialSearch search,
                           const core::MemoryReader& reader, const std::stop_token& stop) {
   SpecialFound found;
-  const auto test = core::ValueTest::make(tensor.dtype, core::SearchedValue::special);
+  const auto test = core::ValueTest::make(tensor.dtype, search.sought);
   if (!test) return found;  // no bits of such a dtype are special
   Stretches stretches(snapshot, tensor, reader, *test);
   // left: elements still to test, from `at` on (backward: up to `at`); `at` itself is not tested yet.

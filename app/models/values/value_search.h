@@ -1,5 +1,5 @@
-// Finds the next value that is not an ordinary number: NaN, an infinity, a subnormal, a bool that is neither 0 nor 1. Reads
-// elements in C order in bounded pieces: for a worker.
+// Finds the next value that is not an ordinary number: by default NaN, an infinity, a bool that is neither 0 nor 1. Reads elements
+// in C order in bounded pieces: for a worker.
 #pragma once
 
 #include <cstdint>
@@ -8,6 +8,7 @@
 
 #include "core/inventory/snapshot.h"
 #include "core/memory/memory_reader.h"
+#include "core/search/value_search.h"
 
 namespace dlscope::app {
 
@@ -15,6 +16,7 @@ struct SpecialSearch {
   std::uint64_t from = 0;  // the first element to test
   bool forward = true;
   std::uint64_t most = 0;  // how many elements to test
+  core::SearchedValue sought = core::SearchedValue::non_finite;
 };
 struct SpecialFound {
   std::optional<std::uint64_t> element;

@@ -28,7 +28,7 @@ struct ValueTask {
   bool as_stored = false;                  // copy, sum: as NumberFormat::as_stored
   CopyFormat format = CopyFormat::python;  // copy
   SpecialSearch search;                    // search
-  std::uint64_t searched = 0;              // search: elements searched in earlier steps
+  std::uint64_t walk = 0;                  // search: which walk it is a step of (SpecialWalk)
 };
 
 struct ValueAnswer {

@@ -78,6 +78,7 @@ void walk_specials(const FrameContext& context, HeatmapPanelState& state, Comman
     if (step.found) commands.push(command::Pin{focus_on(*context.index, state.tensor, *step.found)});
     read_for_walk(std::move(step.next), commands);
   }
+  if (context.asked(ActionId::deselect)) state.walk.stop();
   const std::optional<std::uint64_t> pinned = context.pinned.tensor == state.tensor ? context.pinned.element : std::nullopt;
   for (const bool forward : {true, false}) {
     if (!context.asked(forward ? ActionId::heatmap_next_special : ActionId::heatmap_previous_special)) continue;

@@ -47,16 +47,23 @@ const char* why_no_walk(const FrameContext& context, const ValuesPanelState& sta
              : "";
 }
 
-void start_walk(const FrameContext& context, ValuesPanelState& state, bool forward, Commands& commands) {
+void start_walk(const FrameContext& context, ValuesPanelState& state, bool forward, core::SearchedValue sought,
+                Commands& commands) {
   if (const std::string why = why_no_walk(context, state); !why.empty()) {
     state.said = why;
     return;
   }
   const Focus& pinned = context.pinned;
   auto task = state.walk.start(context.index->snapshot, state.tensor,
-                               pinned.tensor == state.tensor ? pinned.element : std::nullopt, forward);
+                               pinned.tensor == state.tensor ? pinned.element : std::nullopt, forward, sought);
   state.said = state.walk.said();
   if (task) commands.push(command::ReadValues{std::move(*task)});
+}
+
+void stop_walk(ValuesPanelState& state) {
+  if (!state.walk.walking()) return;
+  state.walk.stop();
+  state.said = state.walk.said();
 }
 
 void take_walk(const FrameContext& context, ValuesPanelState& state, const ValueAnswer& answer, Commands& commands) {
@@ -173,8 +180,10 @@ void draw_go_to(const FrameContext& context, ValuesPanelState& state, Commands& 
 
 void carry_out_value_actions(const FrameContext& context, ValuesPanelState& state, const ValueGrid& grid, Commands& commands) {
   const CellRange all{{0, 0}, {grid.rows() - 1, grid.columns() - 1}};
-  if (context.asked(ActionId::values_next_special)) start_walk(context, state, true, commands);
-  if (context.asked(ActionId::values_previous_special)) start_walk(context, state, false, commands);
+  using enum core::SearchedValue;
+  if (context.asked(ActionId::values_next_special)) start_walk(context, state, true, non_finite, commands);
+  if (context.asked(ActionId::values_previous_special)) start_walk(context, state, false, non_finite, commands);
+  if (context.asked(ActionId::values_next_subnormal)) start_walk(context, state, true, subnormal, commands);
   if (context.asked(ActionId::values_select_all)) state.range = all;
   if (context.asked(ActionId::values_copy)) copy_most_useful(context, state, grid, commands);
   const std::pair<ActionId, CopyFormat> copies[] = {{ActionId::values_copy_python, CopyFormat::python},
@@ -192,7 +201,7 @@ void carry_out_value_actions(const FrameContext& context, ValuesPanelState& stat
   for (const auto& [id, format] : exports) {
     if (context.asked(id)) commands.push(command::ExportTensor{format, state.mapping});
   }
-  if (context.asked(ActionId::deselect)) state.walk.stop();
+  if (context.asked(ActionId::deselect)) stop_walk(state);
 }
 
 void take_value_answers(const FrameContext& context, ValuesPanelState& state, Commands& commands) {

@@ -6,6 +6,7 @@
 #include <limits>
 #include <vector>
 
+#include "app/models/values/special_walk.h"
 #include "core/search/value_test.h"
 #include "tests/support/local_tensor.h"
 
@@ -18,7 +19,8 @@ core::DType dtype(const char* name) { return core::dtype_from_name(name).value()
 
 SpecialFound search(const core::SnapshotPtr& snapshot, std::uint64_t from, bool forward, std::uint64_t most = 1u << 20) {
   const auto reader = core::process_reader(0);
-  return find_special(*snapshot, snapshot->tensors[0], {.from = from, .forward = forward, .most = most}, **reader);
+  const SpecialSearch every{.from = from, .forward = forward, .most = most, .sought = core::SearchedValue::special};
+  return find_special(*snapshot, snapshot->tensors[0], every, **reader);
 }
 
 // Every special element from one end to the other, the way repeated presses of the key find them.
@@ -74,6 +76,36 @@ TEST_CASE("half, bfloat, complex, fp8 and bool have their own special values", "
   CHECK(all(local_tensor(bools, dtype("bool"), core::Layout::c_order({3}, 8)), true) == std::vector<std::uint64_t>{2});
   CHECK_FALSE(core::can_be_special(dtype("int32")));
   CHECK_FALSE(core::can_be_special({17, 3, 1}));
+}
+
+TEST_CASE("a walk steps over subnormals to what is not finite, however far it is, and to subnormals alone where asked",
+          "[app][models][values]") {
+  std::vector<float> data(9'000'000, std::numeric_limits<float>::denorm_min());
+  data[3] = data[8'999'000] = std::nanf("");
+  const auto snapshot = local_tensor(data.data(), dtype("float32"), core::Layout::c_order({9'000'000}, 32));
+  const auto reader = core::process_reader(0);
+  SpecialWalk walk;
+  const auto found = [&](std::optional<std::uint64_t> pinned, bool forward, core::SearchedValue sought) {
+    auto task = walk.start(snapshot, 0, pinned, forward, sought);
+    while (task) {
+      auto step = walk.take(carry_out(*task, reader->get(), {}));
+      if (step.found) return step.found;
+      task = std::move(step.next);
+    }
+    return std::optional<std::uint64_t>();
+  };
+  CHECK(found({}, true, core::SearchedValue::non_finite) == 3u);
+  CHECK(found(3, true, core::SearchedValue::non_finite) == 8'999'000u);
+  CHECK(found(8'999'000, false, core::SearchedValue::non_finite) == 3u);
+  CHECK(found(2, true, core::SearchedValue::subnormal) == 4u);
+  // An answer to a walk that was stopped, or to the one before, is not taken.
+  const auto first = walk.start(snapshot, 0, 3, true);
+  walk.stop();
+  CHECK(walk.said() == "Stopped after 0 elements.");
+  CHECK_FALSE(walk.take(carry_out(*first, reader->get(), {})).next);
+  const auto second = walk.start(snapshot, 0, 3, true);
+  CHECK_FALSE(walk.take(carry_out(*first, reader->get(), {})).next);
+  CHECK(walk.take(carry_out(*second, reader->get(), {})).next);
 }
 
 TEST_CASE("a search looks at no more than it may and says where it goes on", "[app][models][values]") {

@@ -15,11 +15,16 @@ namespace {
 
 DType dtype_of(const char* name) { return dtype_from_name(name).value(); }
 
+constexpr SearchedValue kClasses[] = {SearchedValue::special, SearchedValue::non_finite, SearchedValue::subnormal,
+                                      SearchedValue::nan, SearchedValue::infinite};
+
 bool is_sought(DType dtype, SearchedValue sought, std::span<const std::byte> piece) {
   const Value value = decode_element(dtype, piece, 0);
   const bool infinite = value.value_class == ValueClass::positive_infinity || value.value_class == ValueClass::negative_infinity;
   if (sought == SearchedValue::nan) return value.value_class == ValueClass::nan;
   if (sought == SearchedValue::infinite) return infinite;
+  if (sought == SearchedValue::subnormal) return value.value_class == ValueClass::subnormal;
+  if (sought == SearchedValue::non_finite && value.value_class == ValueClass::subnormal) return false;
   return infinite || value.value_class == ValueClass::nan || value.value_class == ValueClass::subnormal ||
          (value.kind == ValueKind::boolean && value.as_unsigned > 1);
 }
@@ -33,7 +38,7 @@ TEST_CASE("NaN, infinities and specials are those that decoding says, pattern by
     for (std::uint32_t pattern = 0; pattern < (1u << dtype.bits); ++pattern) {
       for (std::size_t i = 0; i < each; ++i) all.push_back(static_cast<std::byte>(pattern >> 8 * i));
     }
-    for (const SearchedValue sought : {SearchedValue::special, SearchedValue::nan, SearchedValue::infinite}) {
+    for (const SearchedValue sought : kClasses) {
       const ValueTest test = ValueTest::make(dtype, sought).value();
       std::uint64_t expected = 0;
       for (std::size_t i = 0; i < all.size() / each; ++i) {
@@ -62,7 +67,7 @@ TEST_CASE("wide floats and complex numbers, at random and with every special", "
                                                                0x7ff00000, 0xfff80000, 0x7f800001}[random() % 10];
       std::memcpy(all.data() + i, &word, 4);
     }
-    for (const SearchedValue sought : {SearchedValue::special, SearchedValue::nan, SearchedValue::infinite}) {
+    for (const SearchedValue sought : kClasses) {
       const ValueTest test = ValueTest::make(dtype, sought).value();
       std::uint64_t expected = 0, first = 0;
       for (std::size_t i = all.size() / each; i-- > 0;) {
