@@ -17,6 +17,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kMaxName = 60;
+constexpr const char* kCodeRan = " Code ran while it was written: it may hold values from before and after, or other data.";
 
 // The tensor's name as a file name: only letters, digits and a few signs are kept.
 std::string file_stem(std::string_view name) {
@@ -86,6 +87,23 @@ core::Result<std::string> write(const Part& part, const core::MemoryReader& memo
   return fmt::format("{} ({} {}) was exported as {}.", part.name, dtype, shape_text(part.layout.shape), path);
 }
 
+// Whether code runs, or has run, since this was made, where it can write to what is exported.
+class CodeSince {
+ public:
+  explicit CodeSince(const ApplicationParts& parts)
+      : timeline_(parts.host.timeline()),
+        is_live_(!shows_file(parts) && !parts.views.looks_back()),
+        ran_already_(timeline_.code_runs()),
+        began_(timeline_.code_began()) {}
+
+  [[nodiscard]] bool ran() const { return is_live_ && (ran_already_ || timeline_.code_began() != began_); }
+
+ private:
+  const Timeline& timeline_;
+  bool is_live_, ran_already_;
+  std::uint64_t began_;
+};
+
 // Why the bytes of the tensor are not exported now, as a sentence; "" when they are.
 std::string why_not_now(const core::Snapshot& snapshot, std::uint32_t id, const ApplicationParts& parts) {
   const core::TensorRecord& tensor = snapshot.tensors[id];
@@ -121,9 +139,11 @@ void export_tensor(const command::ExportTensor& request, ApplicationParts& parts
       [part, memory = std::move(memory), format = request.format, path](TaskProgress& progress) {
         return write(*part, *memory, format, path, progress);
       },
-      [&notices = parts.notices](const TaskEntry& task) {
+      [&notices = parts.notices, code = CodeSince(parts)](const TaskEntry& task) {
         if (task.state == TaskState::cancelled) return notices.log(Tone::plain, "Cancelled: " + task.title + ".");
-        notices.add(task.state == TaskState::done ? Tone::good : Tone::bad, task.message);
+        if (task.state != TaskState::done) return notices.add(Tone::bad, task.message);
+        if (!code.ran()) return notices.add(Tone::good, task.message);
+        notices.add(Tone::warn, task.message + kCodeRan);
       });
 }
 

@@ -138,6 +138,8 @@ class Timeline {
 
   // process: process() at the time the snapshot arrived.
   [[nodiscard]] Moment moment_of(const core::SnapshotInfo& info, std::uint64_t process) const;
+  [[nodiscard]] bool code_runs() const { return running_; }
+  [[nodiscard]] std::uint64_t code_began() const { return code_began_; }  // as in Moment
 
  private:
   enum class Process : std::uint8_t { alive, crashed, ended };

@@ -5,12 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <span>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "core/files/tensor_file.h"
@@ -61,6 +65,20 @@ class WorkingFolder {
  private:
   TemporaryFolder folder_;
   fs::path before_;
+};
+
+// Zeros. Other threads than the one that made it wait until it is open.
+class GatedMemory final : public core::MemoryReader {
+ public:
+  std::size_t read(core::Address, std::span<std::byte> out) const override {
+    while (std::this_thread::get_id() != owner_ && !open) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    std::ranges::fill(out, std::byte{0});
+    return out.size();
+  }
+  std::atomic<bool> open = true;
+
+ private:
+  std::thread::id owner_ = std::this_thread::get_id();
 };
 
 void open(Story& story, const std::string& path) {
@@ -329,6 +347,35 @@ TEST_CASE("a tensor is exported and opened again; what a format cannot hold is s
   REQUIRE(story.wait_for([&] { return !story.app().notices().all().empty(); }));
   CHECK_THAT(story.app().notices().all().back().text,
              Catch::Matchers::ContainsSubstring("was exported as ") && Catch::Matchers::ContainsSubstring("/b-"));
+}
+
+TEST_CASE("an export during which code begins to run says so", "[window][files]") {
+  for (const bool code_runs : {false, true}) {
+    const WorkingFolder folder;
+    const auto memory = std::make_shared<GatedMemory>();
+    Story story({}, true);
+    story.app().load_text("a.py", tour_script());
+    story.host().found_python();
+    story.host().ready();
+    story.frames(3);
+    story.app().read_memory_with(memory);
+    run(story);
+    story.app().select("x");
+    story.frames(2);
+    memory->open = false;
+    story.app().commands().push(app::command::ExportTensor{core::TensorFileFormat::npy});
+    story.frames(2);
+    if (code_runs) story.app().run_script();
+    story.frames(2);
+    memory->open = true;
+    const auto told = [&] {
+      const auto& all = story.app().notices().all();
+      return std::ranges::find_if(all, [](const app::Notice& one) { return one.text.find("was exported as") != one.text.npos; });
+    };
+    REQUIRE(story.wait_for([&] { return told() != story.app().notices().all().end(); }));
+    CHECK(told()->tone == (code_runs ? app::Tone::warn : app::Tone::good));
+    CHECK((told()->text.find("Code ran while it was written") != std::string::npos) == code_runs);
+  }
 }
 
 TEST_CASE("the slice that is shown is exported alone, and says which one it is", "[window][files]") {
