@@ -41,16 +41,27 @@ struct Part {
   core::Layout layout;
   core::Address address = 0;
   unsigned first_bit = 0;
+  std::optional<core::ItemType> item = {};  // of elements without a DLPack dtype
 
   [[nodiscard]] core::ExportedTensor exported(core::ElementSource source) const {
     const core::TensorRecord& record = snapshot->tensors[tensor];
-    return {name, record.dtype, layout, address, source, first_bit, sign_bits_of(*snapshot, record)};
+    return {name, record.dtype, layout, address, source, first_bit, sign_bits_of(*snapshot, record), item ? &*item : nullptr};
   }
 };
+
+std::optional<core::ItemType> item_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
+  if (tensor.item_type == core::kNone16) return std::nullopt;
+  const core::ItemTypeRecord& type = snapshot.item_types[tensor.item_type];
+  core::ItemType item{std::string(snapshot.str(type.name)), type.bytes, {}};
+  for (const core::ItemFieldRecord& field : snapshot.slice(snapshot.item_fields, type.fields))
+    item.fields.push_back({std::string(snapshot.str(field.name)), field.layout});
+  return item;
+}
 
 Part part_of(core::SnapshotPtr snapshot, std::uint32_t id, const std::optional<AxisMapping>& slice) {
   const core::TensorRecord& tensor = snapshot->tensors[id];
   Part part{snapshot, id, std::string(snapshot->name(tensor)), {}, tensor.address};
+  part.item = item_of(*snapshot, tensor);
   const core::LayoutView all = snapshot->layout(tensor);
   part.layout.item_bits = all.item_bits;
   std::int64_t bit = 0;

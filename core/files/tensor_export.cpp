@@ -11,6 +11,7 @@
 
 #include "core/elements/memory_order.h"
 #include "core/files/csv_text.h"
+#include "core/files/npy_descr.h"
 #include "core/files/safetensors_header.h"
 
 namespace dlscope::core {
@@ -18,25 +19,8 @@ namespace {
 
 constexpr std::uint64_t kBytesAtOnce = std::uint64_t{256} << 10;
 
-// The dtype as NumPy writes it in a header; "" if NumPy has none. Also "" for
-// the dtypes of ml_dtypes, which NumPy saves as raw bytes without a name.
-std::string npy_descr(DType dtype) {
-  const bool whole = dtype.bits == 8 || dtype.bits == 16 || dtype.bits == 32 || dtype.bits == 64;
-  const char* const order = dtype.bits == 8 ? "|" : "<";
-  switch (static_cast<DTypeCode>(dtype.code)) {
-    case DTypeCode::int_:
-      return whole ? fmt::format("{}i{}", order, dtype.bits / 8) : "";
-    case DTypeCode::uint:
-      return whole ? fmt::format("{}u{}", order, dtype.bits / 8) : "";
-    case DTypeCode::bool_:
-      return dtype.bits == 8 ? "|b1" : "";
-    case DTypeCode::float_:
-      return whole && dtype.bits > 8 ? fmt::format("<f{}", dtype.bits / 8) : "";
-    case DTypeCode::complex:
-      return dtype.bits == 64 || dtype.bits == 128 ? fmt::format("<c{}", dtype.bits / 8) : "";
-    default:
-      return {};
-  }
+std::string descr_of(const ExportedTensor& tensor) {
+  return tensor.item != nullptr ? npy_descr(*tensor.item) : npy_descr(tensor.dtype);
 }
 
 std::string npy_header(const ExportedTensor& tensor) {
@@ -45,7 +29,7 @@ std::string npy_header(const ExportedTensor& tensor) {
   if (tensor.layout.shape.size() > 1) shape.resize(shape.size() - 2);
   if (tensor.layout.shape.size() == 1) shape.pop_back();
   const std::string text =
-      fmt::format("{{'descr': '{}', 'fortran_order': False, 'shape': ({}), }}", npy_descr(tensor.dtype), shape);
+      fmt::format("{{'descr': {}, 'fortran_order': False, 'shape': ({}), }}", descr_of(tensor), shape);
   // Magic, version and length precede the header; the elements begin at a multiple of 64 bytes.
   constexpr std::size_t kFront = 10;
   const std::size_t all = (kFront + text.size() + 1 + 63) / 64 * 64;
@@ -124,9 +108,15 @@ const char* file_extension(TensorFileFormat format) {
 }
 
 std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat format) {
-  const std::string name = dtype_name(tensor.dtype);
+  const std::string name = tensor.item != nullptr ? tensor.item->name : dtype_name(tensor.dtype);
   if (format == TensorFileFormat::safetensors && tensor.name == "__metadata__")
     return "a tensor of a .safetensors file cannot be named __metadata__";
+  if (tensor.item != nullptr && tensor.layout.item_bits == tensor.item->bytes * 8U) {
+    const bool fits = !descr_of(tensor).empty();
+    if (format != TensorFileFormat::npy)
+      return fmt::format(".{} has no dtype {}{}", file_extension(format), name, fits ? "; .npy has it" : "");
+    return fits ? "" : fmt::format(".npy cannot hold {} as it is", name);
+  }
   if (!dtype_is_known(tensor.dtype) || tensor.layout.item_bits != tensor.dtype.item_bits())
     return fmt::format("what its elements are is not known well enough to write them: {}", name);
   if (tensor.dtype.lanes != 1) return fmt::format(".{} has no vector elements ({})", file_extension(format), name);
@@ -136,7 +126,7 @@ std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat fo
   if (format == TensorFileFormat::safetensors) {
     return safetensors_dtype(tensor.dtype).empty() ? fmt::format(".safetensors has no dtype {}; .npy may have it", name) : "";
   }
-  if (!npy_descr(tensor.dtype).empty()) return {};
+  if (!descr_of(tensor).empty()) return {};
   return fmt::format(".npy has no dtype {}{}", name, safetensors_dtype(tensor.dtype).empty() ? "" : "; .safetensors has it");
 }
 
@@ -144,7 +134,8 @@ Result<void> export_tensor(const ExportedTensor& tensor, TensorFileFormat format
                            const ExportProgress& progress) {
   if (const std::string why = why_not_exportable(tensor, format); !why.empty()) return fail(ErrorKind::unsupported, why);
   const bool as_text = format == TensorFileFormat::csv;
-  const std::uint64_t elements = elements_of(tensor.layout), each = (tensor.dtype.bits + 7U) / 8, total = elements * each;
+  const unsigned value_bits = tensor.item != nullptr ? tensor.item->bytes * 8U : tensor.dtype.bits;
+  const std::uint64_t elements = elements_of(tensor.layout), each = (value_bits + 7U) / 8, total = elements * each;
   const auto stopped = [] { return fail(ErrorKind::cancelled, "the export was stopped"); };
   CsvText csv(tensor.name, tensor.dtype, tensor.layout);
   const std::string header = as_text                            ? csv.first_line()
@@ -154,7 +145,7 @@ Result<void> export_tensor(const ExportedTensor& tensor, TensorFileFormat format
   if (elements == 0) return {};
   const COrder order(tensor);
   const std::uint64_t at_once = std::max<std::uint64_t>(1, kBytesAtOnce / each);
-  ElementReader reader(order.base, order.bits, tensor.dtype.bits, tensor.source, at_once);
+  ElementReader reader(order.base, order.bits, value_bits, tensor.source, at_once);
   std::string text;
   std::vector<std::byte> meant;  // a copy: the window may lie in the tensor itself
   for (std::uint64_t at = 0; at < elements;) {

@@ -11,6 +11,7 @@
 #include "core/elements/element_reader.h"
 #include "core/files/file_format.h"
 #include "core/tensor/dtype.h"
+#include "core/tensor/item_type.h"
 #include "core/tensor/layout.h"
 #include "core/tensor/sign_bits.h"
 
@@ -25,6 +26,7 @@ struct ExportedTensor {
   ElementSource source;
   unsigned first_bit = 0;  // the bit of that byte at which it begins; not 0 only for packed sub-byte elements
   SignBits signs = {};     // written are the values they mean
+  const ItemType* item = nullptr;  // of elements without a DLPack dtype, where their type is known
 };
 
 // The file name extension: "npy", "safetensors", "csv".

@@ -64,4 +64,44 @@ TEST_CASE("NumPy reads the CSV of a tensor and of a slice back, every value the 
   check({core::TensorFileFormat::csv, app::AxisMapping{.row = 1, .column = 2, .fixed = {3, 0, 0}}}, "y[3]", "True (4, 25)");
 }
 
+TEST_CASE("NumPy reads back what PyTorch means by a conjugated view, and dates and records as they were",
+          "[window][files][real]") {
+  LiveWindow window;
+  const WorkingFolder folder;
+  window.run(
+      "import numpy as np\n"
+      "try:\n"
+      "    import torch\n"
+      "    y = torch.tensor([1 + 2j, 3 - 4j]).conj()\n"
+      "    meant = y.resolve_conj().numpy()\n"
+      "except ImportError:\n"
+      "    y = meant = np.ones(2)\n"
+      "days = np.array(['2024-02-29', 'NaT', '1969-12-31'], 'M8[D]')\n"
+      "records = np.zeros(3, np.dtype([('a', 'i4'), ('b', 'f8', (2,))], align=True))\n"
+      "records['b'] = [[1, 2], [3, 4], [5, 6]]\n");
+  const auto check = [&](const char* name, const std::string& test) {
+    REQUIRE(window.story().wait_for([&] { return window.app().moment().since == app::Since::nothing; }));
+    window.app().select(name);
+    window.story().frames(3);
+    window.app().commands().push(app::command::ExportTensor{core::TensorFileFormat::npy});
+    REQUIRE(window.story().wait_for([&] { return !folder.file_with(".npy").empty(); }));
+    const std::string path = folder.file_with(".npy");
+    const std::string line = "f = np.load('" + path + "'); print('" + name + "', " + test + ")";
+    window.story().act([&](ImGuiTestContext* ui) {
+      ui->WindowFocus("//Output");
+      ui->Yield(2);
+      ui->ItemClick("//Output/##input");
+      ui->KeyCharsReplace(line.c_str());
+      ui->KeyPress(ImGuiKey_Enter);
+    });
+    INFO(window.app().output().all_text());
+    CHECK(window.wait_for_output(std::string(name) + " True"));
+    REQUIRE(window.wait_for_state(app::HostState::idle));
+    fs::remove(path);
+  };
+  check("y", "np.array_equal(f, meant)");
+  check("days", "f.dtype == days.dtype and f.tobytes() == days.tobytes()");
+  check("records", "f.dtype.names == ('a', 'b') and f['b'].tolist() == records['b'].tolist()");
+}
+
 }  // namespace dlscope::tests

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/files/npy_descr.h"
 #include "core/files/tensor_file.h"
 #include "core/tensor/element.h"
 #include "file_bytes.h"
@@ -147,6 +148,45 @@ TEST_CASE("Text is what NumPy's loadtxt and a person expect", "[core][files]") {
   const Layout row = Layout::c_order({1, 2}, 8);
   CHECK(exported({"x", dtype("bool"), row, reinterpret_cast<Address>(flags), ElementSource::held_memory()},
                  TensorFileFormat::csv) == "# x, bool, shape (1, 2)\nTrue,False\n");
+}
+
+TEST_CASE("Items without a DLPack dtype are written to .npy as NumPy has them, and read back the same", "[core][files]") {
+  const ItemType record = record_item({{"a", 0, number_item(dtype("int32"), false), {}},
+                                       {"when", 8, date_item(ItemKind::date, DateUnit::second, 25, false), {}},
+                                       {"p", 16, number_item(dtype("float32"), true), {3}}},
+                                      32);
+  const ItemType types[] = {record, date_item(ItemKind::date, DateUnit::day, 1, false),
+                            date_item(ItemKind::duration, DateUnit::generic, 1, false), text_item(ItemKind::ucs4_text, 3, true),
+                            text_item(ItemKind::byte_text, 5, false), number_item(dtype("float32"), true), raw_item(7)};
+  CHECK(npy_descr(record) == "[('a', '<i4'), ('', '|V4'), ('when', '<M8[25s]'), ('p', '>f4', (3,)), ('', '|V4')]");
+  std::mt19937 chance(3);
+  std::vector<std::byte> memory(400);
+  for (std::byte& byte : memory) byte = static_cast<std::byte>(chance());
+  for (const ItemType& type : types) {
+    CAPTURE(type.name);
+    const unsigned bits = type.bytes * 8;
+    const Layout turned = Layout::from_element_strides({2, 3}, {1, 2}, bits);
+    const ExportedTensor tensor{.name = "x",
+                                .dtype = dtype_of_item(type.bytes),
+                                .layout = turned,
+                                .address = reinterpret_cast<Address>(memory.data()),
+                                .source = ElementSource::held_memory(),
+                                .item = &type};
+    CHECK_FALSE(why_not_exportable(tensor, TensorFileFormat::csv).empty());
+    const TemporaryFile file(".npy", exported(tensor, TensorFileFormat::npy));
+    const auto opened = TensorFile::open(file.path());
+    REQUIRE(opened);
+    const FileTensor& back = opened->tensors().at(0);
+    REQUIRE(back.why_not.empty());
+    CHECK(back.layout.shape == turned.shape);
+    const auto* const elements = reinterpret_cast<const std::byte*>(back.address);
+    for (std::size_t i = 0; i < 6; ++i) {
+      const std::size_t from = (i % 3 * 2 + i / 3) * type.bytes;
+      CHECK(std::memcmp(elements + i * type.bytes, memory.data() + from, type.bytes) == 0);
+    }
+  }
+  CHECK(npy_descr(object_item()).empty());
+  CHECK(npy_descr(record_item({{"a'b", 0, number_item(dtype("int32"), false), {}}}, 4)).empty());
 }
 
 TEST_CASE("A slice of packed elements may begin inside a byte", "[core][files]") {
