@@ -122,12 +122,13 @@ void fetch_ahead(std::span<const Address> pieces, std::size_t each) {
   }
 }
 
-// False: some byte cannot be read.
-bool read_at_once(const Pieces& pieces, const MemoryReader* reader, Sample& sample) {
+// False: some byte cannot be read, or it was stopped.
+bool read_at_once(const Pieces& pieces, const MemoryReader* reader, const std::stop_token& stop, Sample& sample) {
   const std::size_t at_once = pieces.on_device ? pieces.addresses.size() : kFetchedAhead;
   sample.values.resize(pieces.addresses.size() * pieces.each);
   std::vector<std::uint8_t> complete(pieces.addresses.size());
   for (std::size_t done = 0, now = 0; done < pieces.addresses.size(); done += now) {
+    if (stop.stop_requested()) break;
     now = std::min(pieces.addresses.size() - done, at_once);
     const auto addresses = std::span(pieces.addresses).subspan(done, now);
     if (!pieces.on_device) fetch_ahead(addresses, pieces.each);
@@ -139,7 +140,8 @@ bool read_at_once(const Pieces& pieces, const MemoryReader* reader, Sample& samp
     for (std::size_t i = 0; i < now; ++i)
       std::memcpy(out.data() + i * pieces.each, reinterpret_cast<const std::byte*>(addresses[i]), pieces.each);
   }
-  if (reader == nullptr || std::ranges::find(complete, 0) == complete.end()) return true;
+  const bool all = !stop.stop_requested() && (reader == nullptr || std::ranges::find(complete, 0) == complete.end());
+  if (all) return true;
   sample.values.clear();
   return false;
 }
@@ -182,7 +184,7 @@ Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order,
   sample.value_bytes = (order.value_bits() + 7) / 8;
   choose_clusters(order, clusters, sample);
   if (const auto pieces = sample.whole ? std::nullopt : pieces_at_once(values, order, sample)) {
-    if (read_at_once(*pieces, values.source.reader, sample)) return sample;  // otherwise the loop finds the byte
+    if (read_at_once(*pieces, values.source.reader, stop, sample)) return sample;  // otherwise the loop says why not
   }
   ElementReader reader(order, values.source, sample.cluster);
   sample.values.reserve(std::min(order.places(), clusters * sample.cluster) * sample.value_bytes);

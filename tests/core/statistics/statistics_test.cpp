@@ -300,6 +300,25 @@ TEST_CASE("statistics can be stopped and say how far they are", "[core][statisti
   CHECK(reports == 2);
 }
 
+TEST_CASE("the sample of memory that is slow to read hears a stop between two requests", "[core][statistics]") {
+  struct StoppedReader : MemoryReader {
+    std::size_t read(Address, std::span<std::byte> out) const override {
+      ++reads;
+      stop.request_stop();
+      return out.size();
+    }
+    mutable std::stop_source stop;
+    mutable std::size_t reads = 0;
+  } reader;
+  const Layout layout = Layout::c_order({64 << 20}, 32);
+  StatisticsOptions options;
+  options.stop = reader.stop.get_token();
+  const auto got = sample_statistics({{2, 32, 1}, layout, 4096, ElementSource::checked(reader)}, options);
+  REQUIRE_FALSE(got);
+  CHECK(got.error().kind == ErrorKind::cancelled);
+  CHECK(reader.reads <= 512);  // the pieces of one request
+}
+
 TEST_CASE("a dtype nobody can decode and memory nobody can read are told in words", "[core][statistics]") {
   const auto unknown = exact_statistics(held({2, 128, 1}, Layout::c_order({2}, 128), nullptr));
   REQUIRE_FALSE(unknown);
