@@ -178,14 +178,13 @@ def _scan_stop(stop, request):
 
 def _do_own_work(function, *arguments):
     """Our own work on the user's objects: Stop reaches what it calls of the user's classes, and nothing after it."""
-    _host_interrupts.armed = True
+    aside = _host_interrupts.begin_own_work()
     try:
         function(*arguments)
     except BaseException as error:
         _dlscope.host_notice("%s failed: %s" % (function.__name__, "".join(_host_errors.describe(error, None, "")[:2])))
     finally:
-        _host_interrupts.armed = False
-        _dlscope.host_nothing_to_interrupt()
+        _host_interrupts.end_own_work(aside)
         _host_run.leave_in_child()
 
 

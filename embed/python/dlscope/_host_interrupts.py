@@ -74,8 +74,8 @@ def install():
 
 
 def set_aside():
-    """The main thread begins to stand at a stop: Stop is meant for what runs there, not for how the script handles SIGINT (asyncio
-    cancels its main task). Returns what put_back() needs."""
+    """The main thread begins to stand at a stop, or our own work: Stop is meant for what runs there, not for how the script handles
+    SIGINT (asyncio cancels its main task). Returns what put_back() needs."""
     global takes_changes
     took, takes_changes = takes_changes, False
     handler = _signal.getsignal(_signal.SIGINT)
@@ -87,7 +87,7 @@ def set_aside():
 
 
 def put_back(aside):
-    """The stop is over. A handler that was installed at the stop stays."""
+    """The stop, or the work, is over. A handler that was installed meanwhile stays."""
     global takes_changes
     takes_changes, handler, descriptor = aside
     if handler is None or _signal.getsignal(_signal.SIGINT) is not _dlscope.default_int_handler:
@@ -96,8 +96,26 @@ def put_back(aside):
     if descriptor != -1:
         try:
             _signal.set_wakeup_fd(descriptor)
-        except (OSError, ValueError):  # closed at the stop
+        except (OSError, ValueError):  # closed meanwhile
             pass
+
+
+def begin_own_work():
+    """Our own work on the user's objects begins: Stop reaches what it calls of the user's classes, however the script handles SIGINT.
+    Returns what end_own_work() needs."""
+    global armed
+    aside = set_aside() if _thread.get_ident() == main_thread else None
+    armed = True
+    return aside
+
+
+def end_own_work(aside):
+    """A Stop that comes from now on is too late."""
+    global armed
+    armed = False
+    _dlscope.host_nothing_to_interrupt()
+    if aside is not None:
+        put_back(aside)
 
 
 def install_first():

@@ -115,7 +115,7 @@ def answer(kind, text):
 
 
 def _answer(kind, text):
-    _host_interrupts.armed = True
+    aside = _host_interrupts.begin_own_work()
     try:
         if kind not in _KINDS:
             return "", "this host does not know questions of the kind %s" % kind[:64]
@@ -130,5 +130,4 @@ def _answer(kind, text):
     except BaseException as error:
         return "", "%s: %s" % _host_errors.describe(error, None, "")[:2]
     finally:
-        _dlscope.host_nothing_to_interrupt()
-        _host_interrupts.armed = False
+        _host_interrupts.end_own_work(aside)

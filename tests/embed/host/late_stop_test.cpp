@@ -33,6 +33,17 @@ const std::string kHold =
     "        except KeyboardInterrupt: pass\ndef work(n):\n    return n\n";
 constexpr std::uint32_t kLineInWork = 12;
 
+// p's export never ends while a file is there.
+const std::string kProducer =
+    "import dlscope, os, time\nmemory = bytearray(64)\nclass Producer:\n"
+    "    def __dlpack_device__(self): return (1, 0)\n"
+    "    def __dlpack__(self, **how):\n"
+    "        if os.path.exists(gate):\n"
+    "            print('asked', flush=True)\n"
+    "            while True: time.sleep(.01)\n"
+    "        return dlscope.asdlpack(memory).__dlpack__(**how)\n"
+    "gate = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'gate')\np = Producer()\n";
+
 core::wire::Ask evaluate(std::uint64_t id, const std::string& expression) {
   return {id, "evaluate", R"({"expressions": [")" + expression + R"("]})"};
 }
@@ -174,16 +185,7 @@ TEST_CASE("a Stop ends a console line that waits behind a watch: its scan ends, 
 TEST_CASE("a Stop for a question that waits behind an act ends the act, too", "[host][work]") {
   EACH_PYTHON(python);
   HostProcess host(python);
-  const auto snapshot = look_after(host,
-                                   "import dlscope, os, time\nmemory = bytearray(64)\nclass Producer:\n"
-                                                                  "    def __dlpack_device__(self): return (1, 0)\n"
-                                   "    def __dlpack__(self, **how):\n"
-                                   "        if os.path.exists(gate):\n"
-                                   "            print('asked', flush=True)\n"
-                                   "            while True: time.sleep(.01)\n"
-                                   "        return dlscope.asdlpack(memory).__dlpack__(**how)\n"
-                                   "gate = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'gate')\n"
-                                   "p = Producer()\n");
+  const auto snapshot = look_after(host, kProducer);
   host.folder().write("gate", "");
   host.send(core::wire::Start{1, core::wire::Hold{ref_to(snapshot, "p"), false}});
   REQUIRE(host.wait_for_output("asked"));
@@ -194,4 +196,22 @@ TEST_CASE("a Stop for a question that waits behind an act ends the act, too", "[
   CHECK(answer->id == 8);
   CHECK(answer->error == core::wire::kAnswerStopped);
   CHECK(end_of(host, 1).outcome != WorkOutcome::done);
+}
+
+TEST_CASE("Stop ends our own work after a script that ignores SIGINT, and leaves that as it is", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, kProducer + "import signal\nsignal.signal(signal.SIGINT, signal.SIG_IGN)\n");
+  host.folder().write("gate", "");
+  host.send(core::wire::Start{1, core::wire::Hold{ref_to(snapshot, "p"), false}});
+  REQUIRE(host.wait_for_output("asked"));
+  host.stop();
+  CHECK(end_of(host, 1).outcome != WorkOutcome::done);
+  std::filesystem::remove(host.folder().path() / "gate");
+  std::filesystem::resize_file(host.folder().path() / "stdout", 0);
+  core::wire::Run console;
+  console.source = "print(signal.getsignal(signal.SIGINT) is signal.SIG_IGN)";
+  console.fresh_namespace = false;
+  REQUIRE(host.run(console));
+  CHECK(host.out() == "True\n");
 }
