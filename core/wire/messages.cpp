@@ -89,11 +89,13 @@ void put(PayloadWriter& out, const Stop& m) {
   out.number(m.attempt);
   out.number(m.question);
   out.number(m.run);
+  out.number(m.scan);
 }
 void get(PayloadReader& in, Stop& m) {
   m.attempt = in.number<std::uint32_t>();
   m.question = in.number<std::uint64_t>();
   m.run = in.number<std::uint64_t>();
+  m.scan = in.number<std::uint64_t>();
 }
 
 void put(PayloadWriter& out, const Ask& m) {

@@ -47,6 +47,7 @@ struct Stop {
   // Stop for an expression that is evaluated at a stop never ends the script that stands there.
   std::uint64_t question = 0;  // Ask::id
   std::uint64_t run = 0;       // Run::run of console code at a stop
+  std::uint64_t scan = 0;      // Scan::request
 };
 struct Shutdown {};  // run atexit handlers, flush, _exit
 // A question about the user's objects, answered on the main thread between statements. Every Ask gets exactly one Answer.

@@ -138,7 +138,7 @@ std::optional<HostService::Request> HostService::next(std::optional<std::chrono:
     if (std::ranges::none_of(requests_, [this](const Request& request) { return is_served_now(request); })) {
       interruptible_ = false;
       interrupt_deferred_ = false;
-      current_question_ = current_frame_run_ = 0;
+      current_question_ = current_frame_run_ = current_scan_ = 0;
       set_phase(resting_phase());
     }
   }
@@ -170,7 +170,7 @@ std::optional<HostService::Request> HostService::take_request() {
   }
   interruptible_ = true;  // from here on Stop belongs to this request
   stop_ = std::stop_source();
-  current_question_ = current_frame_run_ = 0;
+  current_question_ = current_frame_run_ = current_scan_ = 0;
   if (const auto* run = std::get_if<core::wire::Run>(&request)) {
     current_frame_run_ = run->stop != 0 ? run->run : 0;
     if (run->stop == 0 || stops_.empty()) region_->header().run = run->run;
@@ -183,7 +183,8 @@ std::optional<HostService::Request> HostService::take_request() {
     current_act_ = act->id;
     act_cancelled_ = false;
     set_phase(HostPhase::acting);
-  } else if (std::holds_alternative<core::wire::Scan>(request)) {
+  } else if (const auto* scan = std::get_if<core::wire::Scan>(&request)) {
+    current_scan_ = scan->request;
     set_phase(HostPhase::scanning);
   } else {
     set_phase(HostPhase::ending);
@@ -222,7 +223,7 @@ void HostService::leave_stop() {
 void HostService::rest_at_stop() {
   {
     const std::lock_guard lock(queueing_);
-    current_frame_run_ = 0;
+    current_frame_run_ = current_scan_ = 0;
     if (stops_.empty()) return;
     forget_interrupts();
     set_phase(HostPhase::stopped);

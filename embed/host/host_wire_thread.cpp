@@ -122,6 +122,7 @@ bool HostService::ends_what_waits(const core::wire::Stop& stop) {
     const std::lock_guard lock(queueing_);
     const auto found = std::ranges::find_if(requests_, [&](const Request& request) {
       if (const auto* question = std::get_if<core::wire::Ask>(&request)) return stop.question != 0 && question->id == stop.question;
+      if (const auto* scan = std::get_if<core::wire::Scan>(&request)) return stop.scan != 0 && scan->request == stop.scan;
       const auto* run = std::get_if<core::wire::Run>(&request);
       return run != nullptr && stop.run != 0 && run->run == stop.run;
     });
@@ -139,6 +140,8 @@ bool HostService::ends_what_waits(const core::wire::Stop& stop) {
   }
   if (const auto* question = std::get_if<core::wire::Ask>(&*waited)) {
     send(core::wire::Answer{question->id, question->kind, {}, core::wire::kAnswerStopped});
+  } else if (std::holds_alternative<core::wire::Scan>(*waited)) {
+    send(core::wire::ScanFinished{stop.scan, core::wire::ScanResult::stopped, {}});
   } else {
     core::wire::RunFinished end{stop.run, {}};
     end.outcome.outcome = core::Outcome::interrupted;
@@ -150,7 +153,8 @@ bool HostService::ends_what_waits(const core::wire::Stop& stop) {
 }
 
 bool HostService::is_too_late(const core::wire::Stop& stop) const {
-  return (stop.question != 0 && stop.question != current_question_) || (stop.run != 0 && stop.run != current_frame_run_);
+  return (stop.question != 0 && stop.question != current_question_) || (stop.run != 0 && stop.run != current_frame_run_) ||
+         (stop.scan != 0 && stop.scan != current_scan_);
 }
 
 void HostService::handle_message(const core::wire::Stop& stop) {

@@ -266,9 +266,11 @@ void HostSession::on(const session_event::StopAsked&, SessionReaction& out) {
   core::wire::Stop stop;
   if (question_hangs() && (work_.empty() || stands_still()))
     stop.question = questions_.oldest_open();
+  else if (stop_ && !work_.empty() && !work_.front().is_run)
+    stop.scan = work_.front().id;
   else if (stop_ && !work_.empty() && work_.front().nested)
     stop.run = work_.front().id;
-  if (stop_ && (stop.question != 0 || stop.run != 0)) {
+  if (stop_ && (stop.question != 0 || stop.run != 0 || stop.scan != 0)) {
     stopped_at_stop_ = now_;
   } else if (stop_ && stopped_at_stop_ && now_ - *stopped_at_stop_ < kSecondClick) {
     return;  // of a double click: the first one ended what it was meant for, and the script that stands there goes on standing

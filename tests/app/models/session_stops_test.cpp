@@ -278,6 +278,22 @@ TEST_CASE("Stop for console code at a stop is meant for that code", "[app][host_
   CHECK(at.session.apply(event::StopAsked{}, asked + 3s).stop);
 }
 
+TEST_CASE("Stop for a scan at a stop is meant for that scan", "[app][host_session][stops]") {
+  AtStop at;
+  const auto asked = HostSession::Clock::now() + 1s;
+  const SessionReaction scanning = at.session.apply(event::ScanAsked{}, asked);
+  REQUIRE(scanning.scan);
+  const SessionReaction first = at.session.apply(event::StopAsked{}, asked + 1s);
+  REQUIRE(first.stop);
+  CHECK(first.stop->scan == *scanning.scan);
+  CHECK(first.stop->run == 0);
+  static_cast<void>(at.session.apply(event::ScanFinished{*scanning.scan}, asked + 1100ms));
+  const SessionReaction second = at.session.apply(event::StopAsked{}, asked + 1200ms);
+  CHECK_FALSE(second.stop);
+  CHECK_FALSE(second.resume);
+  CHECK(at.session.state() == HostState::stopped);
+}
+
 TEST_CASE("messages of a stop that come twice, late or never leave no state behind", "[app][host_session][stops]") {
   SECTION("a stop whose end was not told") {
     AtStop at;

@@ -75,6 +75,38 @@ TEST_CASE("a Stop for a watch that has ended does not end the script, at the sto
   }
 }
 
+TEST_CASE("a Stop for a scan at a stop ends that scan, and the script stands on when it has ended", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(12)});
+  d.start(kProducer + "work = 1\nprint('over')\n");
+  d.stopped();
+  const auto ended = [&](std::uint64_t request) {
+    while (const auto end = d.host.wait_for<core::wire::ScanFinished>())
+      if (end->request == request) return end->result;
+    return core::wire::ScanResult::failed;
+  };
+  d.host.send(core::wire::Scan{5});
+  CHECK(ended(5) == core::wire::ScanResult::complete);
+  const core::wire::Stop of_scan{1, 0, 0, 5};
+  d.host.send(of_scan);
+  std::filesystem::resize_file(d.host.folder().path() / "stdout", 0);
+  d.host.folder().write("gate", "");
+  d.host.send(core::wire::Scan{6});
+  REQUIRE(d.host.wait_for_output("asked"));
+  d.host.send(core::wire::Scan{7});  // waits behind it
+  d.host.send(core::wire::Stop{1, 0, 0, 7});
+  CHECK(ended(7) == core::wire::ScanResult::stopped);
+  d.host.send(of_scan);
+  d.host.send(core::wire::Stop{1, 0, 0, 6});
+  CHECK(ended(6) == core::wire::ScanResult::stopped);
+  d.host.send(core::wire::Stop{1, 0, 0, 6});
+  CHECK(d.console("n = 4; n")->outcome == Outcome::finished);
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK_THAT(d.host.out(), ContainsSubstring("over"));
+}
+
 TEST_CASE("a Stop ends a watch that still waits, and none of the others", "[host][debugging]") {
   EACH_PYTHON(python);
   Debugged d(python);
