@@ -46,6 +46,12 @@ std::vector<long> numbers_in(PyObject* tuple) {
 
 PyObject* current_frame() { return reinterpret_cast<PyObject*>(PyEval_GetFrame()); }  // borrowed
 
+// Of a line that is told. A step may end on a line of one code object where another one holds a breakpoint: `def f(x): return x`.
+const char* reason_of(bool waited_for, bool step) {
+  if (!waited_for) return "step";
+  return step ? "line and step" : "line";
+}
+
 }  // namespace
 
 LineEvents& LineEvents::get() {
@@ -192,7 +198,7 @@ PyObject* LineEvents::on_start(PyObject* code) {
   if (!stays) return PyRef::share(disable_.get()).release();
   const long line = dlscope_frame_line(reinterpret_cast<PyFrameObject*>(frame));
   const bool step = facts->on_one_line && step_reaches(frame, line, *facts);
-  if ((waited_for || step) && !tell(frame, waited_for ? facts->start : line, step ? "step" : "line")) return nullptr;
+  if ((waited_for || step) && !tell(frame, waited_for ? facts->start : line, reason_of(waited_for, step))) return nullptr;
   return new_none();
 }
 
@@ -205,7 +211,7 @@ PyObject* LineEvents::on_line(PyObject* code, long line) {
   const bool waited_for = std::ranges::find(facts->lines, line) != facts->lines.end();
   const bool step = step_reaches(frame, line, *facts);
   const bool may_be_stepped_on = steps_ && facts->is_users;
-  if ((waited_for || step) && !tell(frame, line, step ? "step" : "line")) return nullptr;
+  if ((waited_for || step) && !tell(frame, line, reason_of(waited_for, step))) return nullptr;
   return waited_for || may_be_stepped_on ? new_none() : PyRef::share(disable_.get()).release();
 }
 
@@ -311,7 +317,7 @@ int LineEvents::trace_event(PyObject* frame, int what, PyObject* argument) {
   const bool waited_for = std::ranges::find(facts->lines, line) != facts->lines.end();
   const bool step = step_reaches(frame, line, *facts);
   if (!waited_for && !step) return 0;
-  return tell(frame, line, step ? "step" : "line") ? 0 : -1;
+  return tell(frame, line, reason_of(waited_for, step)) ? 0 : -1;
 }
 
 }  // namespace dlscope::embed

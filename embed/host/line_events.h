@@ -23,9 +23,10 @@ class LineEvents {
   // resolve(code) -> (lines that are waited for, line whose breakpoint is the start of the code object or 0, is it code to step in,
   // does it begin and end on one line, is its return waited for, where loops begin that stand on such a line with all of their body),
   // asked once per code object until forget_code().
-  // reached(frame, line, "line" | "step" | "call" | "raise" | "return", exception or None) -> an exception class that is raised here
-  // to end the script, or None. The exception: the object from 3.12 on, before the tuple (type, value, traceback) that trace
-  // functions get. With "refused" there is no frame: code that is waited for runs under another tool's trace function.
+  // reached(frame, line, "line" | "step" | "line and step" | "call" | "raise" | "return", exception or None) -> an exception class that is
+  // raised here to end the script, or None. "line": this code object's line is waited for. The exception: the object from 3.12 on,
+  // before the tuple (type, value, traceback) that trace functions get. With "refused" there is no frame: code that is waited for runs
+  // under another tool's trace function.
   void begin(PyRef resolve, PyRef reached);
   void end();
   void forget_code();

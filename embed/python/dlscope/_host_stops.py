@@ -203,14 +203,14 @@ def _reach(frame, line, why, error):
     if why == "call":
         return _stand(frame, _CALL, "", None)
     stopping = None
-    for point in _host_breakpoints.at(frame.f_code.co_filename, line):
+    for point in _host_breakpoints.at(frame.f_code.co_filename, line) if why != "step" else ():
         if point.stops(frame) and (stopping is None or point is _at):
             stopping = point
     if stopping is _at and _at is not None:
         return _look(frame, line, _at.hits)
     if stopping is not None and stopping is not _run_to:
         return _stand(frame, _BREAKPOINT, stopping.remark, stopping)
-    if why == "step" or stopping is _run_to is not None:
+    if why != "line" or stopping is _run_to is not None:
         return _stand(frame, _PAUSE if _pausing else _STEP, "", None)
     return None
 

@@ -380,3 +380,24 @@ TEST_CASE("a condition that raises stops and says so", "[host][debugging]") {
   d.resume();
   CHECK(d.finish() == Outcome::finished);
 }
+
+TEST_CASE("a step over the line of a def is no hit of the breakpoint in the function", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(1), Debugged::line(2, "x > 3")});
+  d.start("y = 1\ndef f(x): return x * 2\nz = f(1)\nz = f(4)\n");
+  CHECK(place_of(d.stopped()) == "<module>:1");
+  d.resume(ResumeKind::step_over);
+  Stopped stop = d.stopped();
+  CHECK(place_of(stop) == "<module>:2");
+  CHECK(stop.reason == StopReason::step);
+  CHECK(stop.message.empty());
+  d.resume(ResumeKind::step_over);
+  CHECK(place_of(d.stopped()) == "<module>:3");
+  d.resume();
+  stop = d.stopped();
+  CHECK(place_of(stop) == "f:2");
+  CHECK(stop.reason == StopReason::breakpoint);
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+}
