@@ -3,6 +3,7 @@
 What its frames hold stays in memory until the next run, or until the viewer lets go of it.
 """
 
+import builtins
 import gc
 
 from dlscope import _dlscope, _host_errors, _host_frame, _host_interrupts, _host_private, _host_stops
@@ -13,12 +14,13 @@ _host_interrupts.own(globals())
 _MAX_EXCEPTIONS = 20   # of a chain
 _MAX_INNER, _MAX_OUTER = 150, 20  # frames of one exception that are shown
 _OPTIMISED = 1  # CO_OPTIMIZED: a function
+_ExceptionGroup = getattr(builtins, "BaseExceptionGroup", None)  # from 3.11 on
 
 _ended = None
 
 
 class _Ended:
-    """A stack like that of a stop. places: tracebacks, each one frame: of the exception innermost first, then of those it came from."""
+    """A stack like that of a stop. places: tracebacks, each one frame: of the exception innermost first, then of those in it or before it."""
 
     def __init__(self, error, trace):
         self.number = 0  # of the stop that the viewer knows; 0: not told
@@ -58,22 +60,37 @@ class _Ended:
 
 
 def _chain(error, trace):
-    """(how it led to the one before, traceback) of each exception, from the exception that ended the script back to the first."""
-    heading, seen = "", set()
-    while error is not None and id(error) not in seen and len(seen) < _MAX_EXCEPTIONS:
+    """(what it is to the one before, traceback) of each exception: of the one that ended the script, of those in it where it is a group,
+    and back to the first."""
+    yield "", trace
+    seen = {id(error)}
+    waiting = _led_to(error)
+    while waiting and len(seen) < _MAX_EXCEPTIONS:
+        what, error = waiting.pop(0)
+        if id(error) in seen:
+            continue
         seen.add(id(error))
-        yield heading, trace
-        cause = BaseException.__dict__["__cause__"].__get__(error)
-        context = BaseException.__dict__["__context__"].__get__(error)
-        if cause is not None:
-            error, how = cause, "Caused by"
-        elif not BaseException.__dict__["__suppress_context__"].__get__(error):
-            error, how = context, "Raised while this was handled:"
-        else:
-            return
-        if error is not None:
-            heading = "%s %s" % (how, _host_frame.error_text(error))
-            trace = _host_errors.without_our_frames(BaseException.__dict__["__traceback__"].__get__(error))
+        yield "%s %s" % (what, _host_frame.error_text(error)), _host_errors.without_our_frames(_stored(BaseException, "__traceback__", error))
+        waiting[:0] = _led_to(error)
+
+
+def _led_to(error):
+    """(what it is to this exception, exception) of those in this group, and of its cause."""
+    found = []
+    if _ExceptionGroup is not None and issubclass(type(error), _ExceptionGroup):
+        parts = _stored(_ExceptionGroup, "exceptions", error)
+        found += [("One of %d:" % len(parts), part) for part in parts[:_MAX_EXCEPTIONS]]
+    cause = _stored(BaseException, "__cause__", error)
+    if cause is not None:
+        found.append(("Caused by", cause))
+    elif not _stored(BaseException, "__suppress_context__", error):
+        found.append(("Raised while this was handled:", _stored(BaseException, "__context__", error)))
+    return [(what, each) for what, each in found if each is not None]
+
+
+def _stored(kind, name, error):
+    """The attribute as the interpreter stores it, whatever the user's class says."""
+    return kind.__dict__[name].__get__(error)
 
 
 def _places(trace):

@@ -162,6 +162,38 @@ main()
              ContainsSubstring("1.0") && ContainsSubstring("'k'"));
 }
 
+TEST_CASE("the frames of each exception in a group are there, with their locals", "[host][debugging][ended]") {
+  EACH_PYTHON(python);
+  if (python.minor < 11) SKIP("exception groups came with Python 3.11");
+  Debugged d(python);
+  d.start(R"(import array, asyncio
+async def load(key):
+    a = array.array('d', [1])
+    try:
+        return {}[key]
+    except KeyError as error:
+        raise ValueError('no ' + key) from error
+async def main():
+    async with asyncio.TaskGroup() as group:
+        group.create_task(load('x'))
+        group.create_task(load('y'))
+asyncio.run(main())
+)");
+  CHECK(d.finish() == Outcome::raised);
+  const Stopped ended = d.stopped();
+  CHECK(ended.message == "ExceptionGroup: unhandled errors in a TaskGroup (2 sub-exceptions)");
+  std::vector<std::string> headings;
+  for (const auto& frame : ended.frames) {
+    if (!frame.heading.empty()) headings.push_back(frame.heading + " " + frame.function + ":" + std::to_string(frame.line));
+  }
+  CHECK(headings == std::vector<std::string>{"One of 2: ValueError: no x load:7", "Caused by KeyError: 'x' load:5",
+                                             "One of 2: ValueError: no y load:7", "Caused by KeyError: 'y' load:5"});
+  const core::SnapshotPtr snapshot = d.last_snapshot();
+  REQUIRE(snapshot);
+  CHECK(snapshot->find("load().a") != nullptr);
+  CHECK(snapshot->tensors.size() == 2);
+}
+
 TEST_CASE("Stop tells where it was, sys.exit and a wrong text leave nothing", "[host][debugging][ended]") {
   EACH_PYTHON(python);
   Debugged d(python);
