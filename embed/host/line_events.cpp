@@ -202,6 +202,12 @@ PyObject* LineEvents::on_start(PyObject* code) {
   return new_none();
 }
 
+PyObject* LineEvents::on_throw(PyObject* code) {
+  stand_if_held();
+  if (!ignores_events()) static_cast<void>(facts_of(code));
+  return new_none();
+}
+
 PyObject* LineEvents::on_line(PyObject* code, long line) {
   stand_if_held();
   if (ignores_events()) return new_none();

@@ -23,10 +23,10 @@ class LineEvents {
   // resolve(code) -> (lines that are waited for, line whose breakpoint is the start of the code object or 0, is it code to step in,
   // does it begin and end on one line, is its return waited for, where loops begin that stand on such a line with all of their body),
   // asked once per code object until forget_code().
-  // reached(frame, line, "line" | "step" | "line and step" | "call" | "raise" | "return", exception or None) -> an exception class that is
-  // raised here to end the script, or None. "line": this code object's line is waited for. The exception: the object from 3.12 on,
-  // before the tuple (type, value, traceback) that trace functions get. With "refused" there is no frame: code that is waited for runs
-  // under another tool's trace function.
+  // reached(frame, line, "line" | "step" | "line and step" | "call" | "raise" | "return", exception or None) -> an exception class
+  // that is raised here to end the script, or None. "line": this code object's line is waited for. The exception: the object from
+  // 3.12 on, before the tuple (type, value, traceback) that trace functions get. With "refused" there is no frame: code that is
+  // waited for runs under another tool's trace function.
   void begin(PyRef resolve, PyRef reached);
   void end();
   void forget_code();
@@ -71,6 +71,9 @@ class LineEvents {
 
   // For sys.monitoring; each returns a new reference or null with an error set.
   [[nodiscard]] PyObject* on_start(PyObject* code);
+  // An exception is thrown into a suspended generator or coroutine: code that may have been met by no other event. Cannot be
+  // disabled for a code object: one call of facts_of() for each throw, close and cancellation while breakpoints are set.
+  [[nodiscard]] PyObject* on_throw(PyObject* code);
   [[nodiscard]] PyObject* on_line(PyObject* code, long line);
   [[nodiscard]] PyObject* on_jump(PyObject* code, long to);
   [[nodiscard]] PyObject* on_raise(PyObject* code, PyObject* exception);

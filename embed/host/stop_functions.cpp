@@ -263,6 +263,11 @@ PyObject* events_on_start(PyObject*, PyObject* args) {
   return PyTuple_Size(args) < 1 ? none() : LineEvents::get().on_start(PyTuple_GetItem(args, 0));
 }
 
+// (code, instruction, exception): PY_THROW
+PyObject* events_on_throw(PyObject*, PyObject* args) {
+  return PyTuple_Size(args) < 1 ? none() : LineEvents::get().on_throw(PyTuple_GetItem(args, 0));
+}
+
 // (code, line)
 PyObject* events_on_line(PyObject*, PyObject* args) {
   if (PyTuple_Size(args) < 2) return none();
@@ -330,6 +335,7 @@ PyMethodDef methods[] = {
     {"events_set_step", guarded<events_set_step>, METH_VARARGS, nullptr},
     {"events_clear_step", guarded<events_clear_step>, METH_NOARGS, nullptr},
     {"events_on_start", guarded<events_on_start>, METH_VARARGS, nullptr},
+    {"events_on_throw", guarded<events_on_throw>, METH_VARARGS, nullptr},
     {"events_on_line", guarded<events_on_line>, METH_VARARGS, nullptr},
     {"events_on_jump", guarded<events_on_jump>, METH_VARARGS, nullptr},
     {"events_on_raise", guarded<events_on_raise>, METH_VARARGS, nullptr},

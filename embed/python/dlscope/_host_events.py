@@ -1,8 +1,8 @@
 """Has Python call embed/host/line_events.h before the lines that matter, and before no others.
 
-From 3.12 on (sys.monitoring): the start of every code object once, which disables itself; the lines of the code objects that hold a
-breakpoint; during a step the lines of the frames where it may end, or of all code for a step into. Before: one trace function in C, on
-in the frames of those code objects only.
+From 3.12 on (sys.monitoring): the start of every code object once, which disables itself; each exception that is thrown into a
+generator, which cannot be disabled; the lines of the code objects that hold a breakpoint; during a step the lines of the frames where
+it may end, or of all code for a step into. Before: one trace function in C, on in the frames of those code objects only.
 """
 
 import _thread
@@ -57,7 +57,7 @@ def want(points, raises, running):
     events = _monitoring.events
     _base_events = 0
     if points:
-        _base_events |= events.PY_START | events.PY_RESUME
+        _base_events |= events.PY_START | events.PY_RESUME | events.PY_THROW
     if raises:
         _base_events |= events.RAISE
     stepped = {id(code) for code in _stepped}  # whose lines the step still waits for
@@ -184,7 +184,7 @@ def finish():
 def _callbacks():
     events = _monitoring.events
     return {events.PY_START: _dlscope.events_on_start, events.PY_RESUME: _dlscope.events_on_start,
-            events.LINE: _dlscope.events_on_line, events.RAISE: _dlscope.events_on_raise,
+            events.PY_THROW: _dlscope.events_on_throw, events.LINE: _dlscope.events_on_line, events.RAISE: _dlscope.events_on_raise,
             events.PY_RETURN: _dlscope.events_on_return, events.JUMP: _dlscope.events_on_jump}
 
 

@@ -125,3 +125,41 @@ TEST_CASE("a thread that leaves C code stands while the others are held, also wh
   CHECK(d.finish() == Outcome::finished);
   CHECK(d.host.out() == "over\n");
 }
+
+TEST_CASE("a breakpoint set while a generator or a coroutine is suspended is reached when an exception is thrown into it",
+          "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(16)});
+  d.start(R"(def numbers():
+    try:
+        yield 1
+    except ValueError:
+        x = 2
+        yield x
+    finally:
+        y = 3
+class Once:
+    def __await__(self): yield
+async def wait():
+    try: await Once()
+    finally: print('closed')
+thrown, closed, waiting = numbers(), numbers(), wait()
+print(next(thrown), next(closed), waiting.send(None))
+print('suspended')
+thrown.throw(ValueError)
+closed.close()
+waiting.close()
+)");
+  CHECK(place_of(d.stopped()) == "<module>:16");
+  d.breakpoint_at({Debugged::line(5), Debugged::line(8), Debugged::line(13)});
+  d.resume();
+  CHECK(place_of(d.stopped()) == "numbers:5");
+  d.resume();
+  CHECK(place_of(d.stopped()) == "numbers:8");
+  d.breakpoint_at({Debugged::line(13)});
+  d.resume();
+  CHECK(place_of(d.stopped()) == "wait:13");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+}
