@@ -423,7 +423,7 @@ void HeadlessRun::judge_proof() {
 }
 
 void HeadlessRun::check_moment() {
-  if (options_.stop_at.empty() || found_.scanned == core::Scanned::stop) return;
+  if (options_.stop_at.empty() || found_.scanned == core::Scanned::stop || found_.scan_end == ScanEnd::failed) return;
   const std::string wording = fmt::format("--at {}: that moment was never reached", options_.stop_at);
   say(wording + "; what follows is the end of the script");
   found_.events.push_back(wording);

@@ -296,6 +296,12 @@ std::stop_token HostService::begin_scan() {
   return stop_.get_token();
 }
 
+std::stop_token HostService::begin_look() {
+  const std::lock_guard lock(queueing_);
+  stop_ = std::stop_source();
+  return stop_.get_token();
+}
+
 std::stop_token HostService::stop_token() {
   const std::lock_guard lock(queueing_);
   return stop_.get_token();

@@ -59,6 +59,8 @@ class HostService {
   // The same for an act, whose one end it sends: as cancelled where that was asked for and `interrupted` says that it took effect.
   void end_act(core::wire::WorkEnded end, bool interrupted);
   [[nodiscard]] std::stop_token begin_scan();  // phase scanning
+  // A look in the middle of a run: a Stop that came before was not meant for it.
+  [[nodiscard]] std::stop_token begin_look();
   // Of the request in hand: set off by Stop, by Ctrl+C in the terminal, and for a question by a run that waits behind it.
   [[nodiscard]] std::stop_token stop_token();
   void interrupt_came();  // our handler of SIGINT was called, or KeyboardInterrupt was raised in the thread at a stop

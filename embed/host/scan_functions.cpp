@@ -17,7 +17,6 @@
 #include "embed/host/host_state.h"
 #include "embed/host/line_events.h"
 #include "embed/host/remember_looks.h"
-#include "embed/host/stop_look.h"
 #include "embed/interrupts.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
@@ -33,6 +32,23 @@ using host_state::service;
 
 namespace {
 
+// Which moment a scan at a stop shows.
+struct StopMoment {
+  PyRef frame;
+  std::string thread;
+  unsigned line = 0, hit = 1;
+};
+
+void note_stop(core::SnapshotBuilder& builder, const StopMoment& moment) {
+  const FrameFacts facts = facts_of_frame(moment.frame.get());
+  core::StopInfo& stop = builder.info().stop;
+  stop.file = builder.intern(facts.file);
+  stop.function = builder.intern(facts.function);
+  stop.thread = builder.intern(moment.thread);
+  stop.line = moment.line;
+  stop.hit = moment.hit;
+}
+
 core::Scanned scanned_of(std::string_view word) {
   if (word == "end") return core::Scanned::end;
   if (word == "interrupt") return core::Scanned::interrupt;
@@ -41,7 +57,8 @@ core::Scanned scanned_of(std::string_view word) {
   return core::Scanned::request;
 }
 
-PyObject* last_called = nullptr;  // what tells the function that the script's own lines call last; set once
+PyObject* last_called = nullptr;    // what tells the function that the script's own lines call last; set once
+core::wire::ScanFinished look_end;  // of the last host_stop_here
 
 // All that the script had may have been local to it.
 void note_last_function(core::SnapshotBuilder& builder, PyObject* names) {
@@ -58,10 +75,11 @@ PyObject* host_on_nothing_found(PyObject*, PyObject* callable) {
 }
 
 // Describes under the GIL, works out the rest and publishes without it. A Python error that ends the scan is in the words.
-core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned, PyObject* frames, const StopMoment& moment) {
+core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned, PyObject* frames, const StopMoment& moment,
+                                          const std::stop_token& stop) {
   using core::wire::ScanResult;
   core::AnalyseOptions analyse;
-  analyse.sharing.stop = service->begin_scan();
+  analyse.sharing.stop = stop;
   analyse.sharing.budget.stop = analyse.sharing.stop;
   analyse.symbol_of = core::own_symbol;
   analyse.sharing.max_pairs = core::pair_limit(core::available_memory());
@@ -113,6 +131,20 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   return {0, interrupted || analyse.sharing.stop.stop_requested() ? ScanResult::stopped : ScanResult::complete, {}};
 }
 
+// The same, whatever happens.
+core::wire::ScanFinished scan_safely(PyObject* names, core::Scanned scanned, PyObject* frames, const StopMoment& moment,
+                                     const std::stop_token& stop) {
+  core::wire::ScanFinished end{0, core::wire::ScanResult::failed, {}};
+  try {
+    end = scan_and_publish(names, scanned, frames, moment, stop);
+  } catch (const std::bad_alloc&) {
+    PyErr_Clear();
+    end.message = "MemoryError: there is not enough memory for it";
+  }
+  if (end.result == core::wire::ScanResult::failed) end.message = "The scan did not end: " + end.message;
+  return end;
+}
+
 // (namespace, "end" | "interrupt" | "raise" | "request" | "stop", frames: tracebacks, innermost first, a frame or None, request, and with
 // "stop" the line, the hit, the thread): whatever happens, the viewer hears that the scan has ended.
 PyObject* host_scan(PyObject*, PyObject* args) {
@@ -129,13 +161,7 @@ PyObject* host_scan(PyObject*, PyObject* args) {
     if (!moment.frame) return nullptr;
     moment.thread = text_of(thread);
   }
-  core::wire::ScanFinished end{0, core::wire::ScanResult::failed, {}};
-  try {
-    end = scan_and_publish(names, scanned_of(word), frames, moment);
-  } catch (const std::bad_alloc&) {
-    end.message = "MemoryError: there is not enough memory for it";
-  }
-  if (end.result == core::wire::ScanResult::failed) end.message = "The scan did not end: " + end.message;
+  core::wire::ScanFinished end = scan_safely(names, scanned_of(word), frames, moment, service->begin_scan());
   end.request = request;
   {
     const WithoutGil released;
@@ -147,15 +173,16 @@ PyObject* host_scan(PyObject*, PyObject* args) {
   return none();
 }
 
-// The script ended at the stop that was looked at: there is nothing more to scan, and the viewer need not wait for it.
+// The script ended at the stop that was looked at: there is nothing more to scan, and the viewer hears how that look ended.
 PyObject* host_scan_left_out(PyObject*, PyObject*) {
   if (attached() == nullptr) return nullptr;
   const WithoutGil released;
-  service->send(core::wire::ScanFinished{});
+  service->send(look_end);
   return none();
 }
 
-// (namespace, frame, line, hit, thread): embed/host/stop_look.h
+// (namespace, frame, line, hit, thread): a look in the middle of the user's code, in any thread, for --at and dlscope.stop(): the
+// frame with its callers and the program's names become what the run is about. How it ended is told when the run has.
 PyObject* host_stop_here(PyObject*, PyObject* args) {
   PyObject *names = nullptr, *frame = nullptr, *thread = nullptr;
   StopMoment moment;
@@ -163,8 +190,9 @@ PyObject* host_stop_here(PyObject*, PyObject* args) {
     return nullptr;
   moment.frame = PyRef::share(frame);
   moment.thread = text_of(thread);
-  moment.statistics = host_state::statistics_wanted;
-  return look_at_stop(names, moment) ? none() : nullptr;
+  const LineEvents::OwnWork ours;
+  look_end = scan_safely(names, core::Scanned::stop, frame, moment, service->begin_look());
+  return none();
 }
 
 PyMethodDef methods[] = {

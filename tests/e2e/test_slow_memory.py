@@ -22,6 +22,7 @@ SCRIPT = """\
     fcntl.ioctl(fd, 0xC020AA00, bytearray(struct.pack('QQQQ', _address, len(_area), 1, 0)))
     before = bytearray(b'before')
     slow = memoryview(_area).cast('d')
+    end = 1
     """
 
 
@@ -39,6 +40,12 @@ class SlowMemory(Case):
         self.assertFalse(slow["readable"])
         self.assertIn("does not answer", " ".join(problem["message"] for problem in slow["problems"]))
         self.assertTrue(ran.tensor("before")["readable"])
+
+    def test_neither_does_a_moment_asked_for(self):
+        ran = self.run_slow([], "--timeout", "120", "--at", "13")
+        self.assert_exit(ran, 0)
+        self.assertEqual(ran.report["scanned"], "stop")
+        self.assertFalse(ran.tensor("slow")["readable"])
 
     def test_a_picture_does_not_wait_either(self):
         picture = self.folder / "picture.png"

@@ -1,0 +1,97 @@
+// The moment that a run was asked for beforehand (--at, dlscope.stop()): what is shown of it, and that the script ends there.
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <string>
+
+#include "tests/embed/host/debugged.h"
+#include "tests/embed/host/each_python.h"
+
+using namespace dlscope;
+using namespace dlscope::tests;
+using core::Outcome;
+
+namespace {
+
+// Nobody serves stops: the moment is looked at.
+void start_at(Debugged& d, const std::string& stop_at, const std::string& code) {
+  core::wire::Run run;
+  run.run = 1;
+  run.path = d.host.folder().write("script.py", code);
+  run.stop_at = stop_at;
+  run.scan_after = true;
+  d.host.send(run);
+}
+
+bool was_told(const Debugged& d, const std::string& text) {
+  return std::ranges::any_of(d.host.messages, [&](const auto& message) {
+    const auto* notice = std::get_if<core::wire::Notice>(&message);
+    return notice != nullptr && notice->text.find(text) != std::string::npos;
+  });
+}
+
+void check_ended_at(Debugged& d, unsigned line) {
+  const auto end = d.outcome();
+  REQUIRE(end);
+  if (end->error) UNSCOPED_INFO(end->error->traceback);
+  CHECK(end->outcome == Outcome::finished);
+  CHECK(end->exit_code.value_or(0) == 0);
+  REQUIRE(d.host.wait_for<core::wire::ScanFinished>());
+  const core::SnapshotPtr snapshot = d.last_snapshot();
+  REQUIRE(snapshot);
+  CHECK(snapshot->info.scanned == core::Scanned::stop);
+  CHECK(snapshot->info.stop.line == line);
+}
+
+const char* const kProducers = R"(import array, dlscope
+class Odd:
+    def __dlpack_device__(self): return (1, 0)
+    def __dlpack__(self, **how): %s
+def work():
+    first, last = Odd(), bytearray(3)
+    dlscope.stop()
+    return last
+work()
+print('went on')
+)";
+
+std::string producers(const std::string& body) {
+  std::string code = kProducers;
+  return code.replace(code.find("%s"), 2, body);
+}
+
+}  // namespace
+
+TEST_CASE("a producer that raises KeyboardInterrupt by itself takes the moment asked for from nobody", "[host][look]") {
+  EACH_PYTHON(python);
+  for (const auto& [at, line] : {std::pair{"8", 8U}, {"", 7U}, {"work:return", 8U}}) {
+    INFO(at);
+    Debugged d(python);
+    std::string code = producers("raise KeyboardInterrupt('mine')");
+    if (*at != '\0') code.replace(code.find("dlscope.stop()"), 14, "pass          ");
+    start_at(d, at, code);
+    check_ended_at(d, line);
+    const core::SnapshotPtr snapshot = d.last_snapshot();
+    CHECK(snapshot->tensors.size() == 2);
+    CHECK(snapshot->find("last") != nullptr);
+    CHECK_FALSE(was_told(d, "interrupted"));
+    CHECK(d.host.out().empty());
+  }
+}
+
+TEST_CASE("Stop ends the look at a moment, and what was found is shown", "[host][look]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  start_at(d, "", producers("print('asked', flush=True); [None for _ in iter(int, 1)]"));
+  REQUIRE(d.host.wait_for_output("asked"));
+  d.host.stop();
+  const auto end = d.outcome();
+  REQUIRE(end);
+  CHECK(end->outcome == Outcome::finished);
+  const auto scan = d.host.wait_for<core::wire::ScanFinished>();
+  REQUIRE(scan);
+  CHECK(scan->result == core::wire::ScanResult::stopped);
+  CHECK(d.last_snapshot()->info.scanned == core::Scanned::stop);
+  CHECK(d.last_snapshot()->info.stop.line == 7);
+  CHECK(was_told(d, "The scan was interrupted"));
+}
