@@ -34,6 +34,7 @@ namespace wire = core::wire;
 
 constexpr milliseconds kLook{50};     // poll interval for deadlines and signals
 constexpr milliseconds kGrace{2000};  // between SIGINT, the second SIGINT, and SIGKILL to the process group
+constexpr milliseconds kEnds{5000};   // for what a script does before it ends, after the moment that it was run for
 constexpr milliseconds kScan{30000};  // extra time for a scan after a time limit, which was meant for the script
 constexpr milliseconds kLeave{5000};  // extra time for Python's exit
 constexpr std::uint64_t kProof = 1;   // number of the proof's work; later ones are reads of device memory
@@ -65,7 +66,7 @@ class Supervisor {
  private:
   // The stages that time limits apply to: the script has not started yet, runs, has ended, Python was asked to exit.
   enum class Stage { starting, running, scanning, leaving };
-  enum class Cause { none, timeout, interrupt };
+  enum class Cause { none, timeout, interrupt, moment };  // moment: it went on after the one that it was run for
 
   void handle(HostEvent& event);
   void tell(SessionEvent event);
@@ -88,6 +89,8 @@ class Supervisor {
   void add_event(std::string text);
   void not_sent(const std::string& why);
   [[nodiscard]] bool killed() const { return session_.killed(); }
+  // Before it had done what it was run for.
+  [[nodiscard]] bool cut_short() const { return cause_ == Cause::timeout || cause_ == Cause::interrupt; }
 
   core::wire::Run request_;
   RunLimits limits_;
@@ -110,6 +113,7 @@ class Supervisor {
   Clock::time_point script_deadline_ = Clock::time_point::max();  // never moves while the script runs
   Clock::time_point deadline_ = Clock::time_point::max();         // of the present stage
   Clock::time_point next_stop_ = Clock::time_point::max();
+  Clock::time_point must_end_ = Clock::time_point::max();  // the script, which has come to the moment that it was run for
   Clock::time_point given_up_ = Clock::time_point::max();
 };
 
@@ -144,6 +148,7 @@ void Supervisor::handle(HostEvent& event) {
     if (report_.scanned == Scanned::stop) return;  // the requested moment was scanned already: later scans do not count
     report_.snapshot = std::move(snapshot->snapshot);
     report_.scanned = snapshot->scanned;
+    if (report_.scanned == Scanned::stop) must_end_ = Clock::now() + kEnds;
   } else if (auto* scan = std::get_if<HostScanFinished>(&event)) {
     handle_scan_end(*scan);
   } else if (auto* work = std::get_if<HostWorkEnded>(&event)) {
@@ -297,6 +302,10 @@ void Supervisor::look_at_clock() {
     say(wording);
     add_event(std::move(wording));
   }
+  if (now >= must_end_ && cause_ == Cause::none && stage() == Stage::running) {
+    say("the script goes on after the moment that was asked for: stopping it");
+    begin_stopping(Cause::moment);
+  }
   if (now < deadline_) return;
   deadline_ = Clock::time_point::max();
   if (cause_ != Cause::none) return stop_harder();
@@ -327,7 +336,7 @@ void Supervisor::stop_harder() {
 void Supervisor::leave_when_done() {
   if (!session_.run_finished() || session_.state() != HostState::idle || killed()) return;
   if (waits_for_proof()) return;
-  if (before_leaving_ && cause_ == Cause::none) {
+  if (before_leaving_ && !cut_short()) {
     before_leaving_(report_, host_->pid(), [this](wire::ReadDevice work) { return read_device(std::move(work)); });
   }
   tell(session_event::LeaveAsked{});
@@ -359,7 +368,7 @@ std::optional<wire::DeviceBytes> Supervisor::read_device(wire::ReadDevice work) 
 
 // Requests the proof once, when the tensors are known and nothing runs that could change them.
 bool Supervisor::waits_for_proof() {
-  if (!choose_proof_ || cause_ != Cause::none || proving_ == Proving::over) return false;
+  if (!choose_proof_ || cut_short() || proving_ == Proving::over) return false;
   if (proving_ == Proving::asked) return true;
   proving_ = Proving::over;
   if (!report_.snapshot) return false;
@@ -392,8 +401,11 @@ void Supervisor::take_proof(const HostWorkEnded& end) {
 void Supervisor::conclude() {
   if (proving_ == Proving::asked) report_.proof_problem = "Python's process ended before it was over";
   auto& outcome = report_.outcome;
+  const bool killed_after_moment = cause_ == Cause::moment && killed() && !session_.run_finished();
   if (cause_ == Cause::timeout) {
     outcome.outcome = Outcome::timeout;
+  } else if (killed_after_moment) {
+    outcome.outcome = Outcome::finished;
   } else if (cause_ == Cause::interrupt && (killed() || !started())) {
     outcome.outcome = Outcome::interrupted;
   } else if (crash_signal_ && started()) {
@@ -404,10 +416,12 @@ void Supervisor::conclude() {
   }
   // A script that was stopped leaves no process of its own behind.
   const bool stopped = outcome.outcome == Outcome::timeout || outcome.outcome == Outcome::interrupted;
-  if (stopped && host_) host_->end_remaining_processes();
-  if (killed()) {
-    add_event(cause_ == Cause::timeout ? "the script did not stop in time: it was ended with all it had started"
-                                       : "interrupted again and again: it was ended with all it had started");
+  if ((stopped || killed_after_moment) && host_) host_->end_remaining_processes();
+  if (killed_after_moment) {
+    add_event("the script did not end after the moment that was asked for: it was ended with all it had started");
+  } else if (killed()) {
+    add_event(cause_ == Cause::interrupt ? "interrupted again and again: it was ended with all it had started"
+                                         : "the script did not stop in time: it was ended with all it had started");
   }
   if (cause_ != Cause::none && !started()) report_.not_started.clear();
 }

@@ -3,7 +3,9 @@
 import os
 import unittest
 
-from harness import HOST_PYTHON, Case
+from harness import HOST_PYTHON, Case, has_module
+
+TOOLS_PYTHON = os.environ.get("DLSCOPE_TEST_PYTHONS_TOOLS", "").split(":")[0] or HOST_PYTHON
 
 TRAIN = """\
 import array
@@ -208,6 +210,38 @@ class At(Case):
         self.assertIn("cleaned up", ran.out)
         self.assertNotIn("swallowed", ran.out)
         self.assertNotIn("went on", ran.out)
+
+    def test_what_catches_the_end_of_the_script(self):
+        """A bare except in a loop; a test runner, which calls it a failed test and goes on with the next one."""
+        loop = "def step(n):\n    return n + 1\nn = 0\nwhile True:\n    try:\n        n = step(n)\n    except:\n        print('caught')\n"
+        tests = ("import unittest\nclass Tests(unittest.TestCase):\n    def test_1(self):\n        x = bytearray(3)\n        self.assertEqual(len(x), 3)\n"
+                 "    def test_2(self):\n        print('second test')\nunittest.main()\n")
+        for where, script in (("2#3", loop), ("5", tests)):
+            with self.subTest(where):
+                ran = self.at(where, script=script)
+                self.assert_exit(ran, 0)
+                self.assertEqual((ran.report["scanned"], ran.script["outcome"]), ("stop", "finished"))
+                self.assertNotIn("second test", ran.out)
+
+    @unittest.skipUnless(has_module("pytest", TOOLS_PYTHON), "no pytest in the Python with tools")
+    def test_pytest(self):
+        tests = "import pytest, sys\ndef test_1():\n    x = bytearray(3)\n    assert len(x) == 3\ndef test_2():\n    print('second test')\n    assert 0\n"
+        ran = self.at("4", script=tests + "if __name__ == '__main__':\n    sys.exit(pytest.main(['-s', '-p', 'no:cacheprovider', __file__]))\n", python=TOOLS_PYTHON)
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.report["scanned"], ran.report["stop"]["function"]), ("stop", "test_1"))
+        self.assertNotIn("second test", ran.out)
+
+    def test_a_script_that_never_ends_after_the_moment(self):
+        script = "import array\ndef f():\n    x = array.array('d', [1])\n    return x\ntry:\n    f()\nexcept:\n%s"
+        ran = self.at("4", script=script % "    while True: pass\n")
+        self.assert_exit(ran, 0)
+        self.assertIn("dlscope: the script goes on after the moment that was asked for: stopping it", ran.said)
+        hangs = "    import time\n    while True:\n        try: time.sleep(60)\n        except: pass\n"
+        ran = self.at("4", script=script % hangs)
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.report["scanned"], ran.script["outcome"]), ("stop", "finished"))
+        self.assertEqual(ran.tensor("x")["scope"], "local")
+        self.assertTrue(any("did not end after the moment" in event["text"] for event in ran.report["events"]))
 
     def test_usage(self):
         script = self.write("x = 1\n")

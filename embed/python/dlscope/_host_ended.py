@@ -88,6 +88,14 @@ def _led_to(error):
     return [(what, each) for what, each in found if each is not None]
 
 
+def is_end_of_script(error):
+    """Whether it is what ends a script that is to end, and no failure: also in groups (trio)."""
+    if issubclass(type(error), (SystemExit, KeyboardInterrupt)):
+        return True
+    return _ExceptionGroup is not None and issubclass(type(error), _ExceptionGroup) and all(
+        map(is_end_of_script, _stored(_ExceptionGroup, "exceptions", error)))
+
+
 def _stored(kind, name, error):
     """The attribute as the interpreter stores it, whatever the user's class says."""
     return kind.__dict__[name].__get__(error)

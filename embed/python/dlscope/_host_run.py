@@ -288,7 +288,7 @@ def _execute(job):
             trace = _host_errors.without_our_frames(error.__traceback__)
             BaseException.__dict__["__traceback__"].__set__(error, trace)
             _keep(job, error, trace)
-            if _host_at.reached and isinstance(error, KeyboardInterrupt):
+            if _host_at.reached and _host_ended.is_end_of_script(error):
                 return Ending("finished")
             _host_errors.show(error, trace, job.edited)
             if job.path and not job.module:

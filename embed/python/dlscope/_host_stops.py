@@ -6,6 +6,7 @@ Where the viewer serves stops, the thread that came there serves the viewer unti
 
 import os
 import sys
+import time  # built in
 import _signal
 import _thread
 
@@ -21,6 +22,8 @@ _NOT_STOPPED_AT = (StopIteration, StopAsyncIteration, GeneratorExit, SystemExit,
 
 serve = None            # what answers the viewer at a stop and returns how to go on: _host.py
 _looked_at = None       # the frame of that moment: its locals stay to be looked at, also when it was about to return
+_looked_in = 0          # the thread that came there
+_is_over = False        # that moment was looked at: the script ends
 _running = False        # user code runs, and may be stopped
 _interactive = False    # the viewer serves stops
 _ending = False         # the script is to end: nothing stops any more
@@ -44,8 +47,8 @@ class Reached(SystemExit):
 def prepare(stop_at, filename, source, interactive, is_new):
     """Before it runs. filename: of its code objects, source: its text, None where script_is() says them later; is_new: it is no
     console input."""
-    global _running, _interactive, _ending, _at, _pausing
-    _host_at.reached = _ending = _pausing = False
+    global _running, _interactive, _ending, _at, _pausing, _is_over
+    _host_at.reached = _ending = _pausing = _is_over = False
     release()
     _running, _interactive = True, interactive
     _host_breakpoints.begin_run(not is_new)
@@ -78,6 +81,8 @@ def finish():
     global _running, _at, _run_to
     if not _running:
         return
+    if _is_over and not _dlscope.host_is_child():
+        _wait_for_thread()
     _running = False
     if _dlscope.host_is_child():
         _host_events.finish()
@@ -176,6 +181,8 @@ def reach(frame, line, why, error):
     if _dlscope.host_is_child():
         _host_events.finish()
         return None
+    if _is_over:
+        return _end_again(frame)
     try:
         return _reach(frame, line, why, error)
     except KeyboardInterrupt:
@@ -233,7 +240,9 @@ def stop_here(frame):
     ends = None
     if _dlscope.host_is_child():
         return
-    if not _interactive:
+    if _is_over:
+        ends = _end_again(frame)
+    elif not _interactive:
         ends = _look(frame, frame.f_lineno, 1)
     elif _running:
         ends = _stand(frame, _CALL, "", None)
@@ -242,11 +251,44 @@ def stop_here(frame):
 
 
 def _look(frame, line, hit):
-    global _looked_at
+    """Shows this moment, and ends the script. Something may catch what ends it, a bare except or a test runner: so from here on each line
+    of the user's is waited for."""
+    global _looked_at, _looked_in, _is_over
     _host_at.reached = True
-    _looked_at = frame
-    _dlscope.host_stop_here(vars_of_script(), frame, line, hit, _host_events.thread_name())
+    _looked_at, _looked_in = frame, _thread.get_ident()
+    aside = _host_interrupts.set_aside() if _is_main_thread() else None
+    try:
+        _dlscope.host_stop_here(vars_of_script(), frame, line, hit, _host_events.thread_name())
+    finally:
+        if aside is not None:
+            _host_interrupts.put_back(aside)
+    _is_over = True
+    _host_events.step(0, [], None, 0, _is_return_awaited)
     _end_main_thread()
+    return _end_of_thread()
+
+
+def _end_again(frame):
+    """At a line after the moment: the class of an exception, or None: in another thread, or where the line has to run before the script can
+    end, in the handling of an exception, in a finally, or in a __del__."""
+    if _thread.get_ident() not in (_looked_in, _host_interrupts.main_thread) or sys.exc_info()[1] is not None:
+        return None
+    while frame is not None:
+        if frame.f_code.co_name == "__del__":
+            return None
+        frame = frame.f_back
+    return _end_of_thread()
+
+
+def _wait_for_thread():
+    """The main thread has ended: a moment, in which the thread that came there comes to a line and ends, too."""
+    for _ in range(100):
+        if _looked_in == _thread.get_ident() or _looked_in not in sys._current_frames():
+            break
+        time.sleep(0.01)
+
+
+def _end_of_thread():
     return Reached if _is_main_thread() else SystemExit
 
 

@@ -1,5 +1,6 @@
 // The moment that a run was asked for beforehand (--at, dlscope.stop()): what is shown of it, and that the script ends there.
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
 
 #include <algorithm>
 #include <string>
@@ -9,6 +10,7 @@
 
 using namespace dlscope;
 using namespace dlscope::tests;
+using Catch::Matchers::ContainsSubstring;
 using core::Outcome;
 
 namespace {
@@ -94,4 +96,80 @@ TEST_CASE("Stop ends the look at a moment, and what was found is shown", "[host]
   CHECK(d.last_snapshot()->info.scanned == core::Scanned::stop);
   CHECK(d.last_snapshot()->info.stop.line == 7);
   CHECK(was_told(d, "The scan was interrupted"));
+}
+
+TEST_CASE("a moment ends the script although something catches what ends it", "[host][look]") {
+  EACH_PYTHON(python);
+  for (const char* code : {R"(def step(n):
+    return n + 1
+n = 0
+while True:
+    try:
+        n = step(n)
+    except:
+        print('caught')
+)",
+                           R"(def step(n):
+    return n + 1
+import contextlib
+for _ in range(3):
+    with contextlib.suppress(BaseException):
+        step(1)
+print('went on')
+)",
+                           R"(def step(n):
+    return n + 1
+import threading
+def run():
+    try: step(1)
+    except: print('caught')
+    print('went on')
+thread = threading.Thread(target=run)
+thread.start()
+try: thread.join()
+except: print('caught')
+print('went on')
+)"}) {
+    INFO(code);
+    Debugged d(python);
+    start_at(d, "2", code);
+    check_ended_at(d, 2);
+    CHECK_THAT(d.host.out(), !ContainsSubstring("went on"));
+  }
+}
+
+TEST_CASE("before a script ends at a moment all that it has to do at its end runs", "[host][look]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  start_at(d, "14", R"(import asyncio, contextlib
+class Guard:
+    def __enter__(self): return self
+    def __exit__(self, *error):
+        a = 1
+        print('left')
+@contextlib.contextmanager
+def managed():
+    try: yield
+    finally:
+        b = 1
+        print('closed')
+async def work():
+    x = 1
+    return x
+async def other():
+    try:
+        await asyncio.sleep(60)
+    finally:
+        await asyncio.sleep(0)
+        print('cancelled')
+async def main():
+    task = asyncio.ensure_future(other())
+    await asyncio.sleep(0)
+    with Guard(), managed():
+        await work()
+asyncio.run(main())
+print('went on')
+)");
+  check_ended_at(d, 14);
+  CHECK(d.host.out() == "closed\nleft\ncancelled\n");
 }
