@@ -133,12 +133,13 @@ PyObject* host_stop_begins(PyObject*, PyObject* args) {
   return none();
 }
 
-// (stop, message, [(frame, line, heading), ...] innermost first): the frames of an uncaught exception are kept.
+// (stop, the thread that it ended or "", message, [(frame, line, heading), ...] innermost first): the frames of an uncaught
+// exception are kept.
 PyObject* host_tell_ended(PyObject*, PyObject* args) {
   unsigned long long stop = 0;
-  PyObject *text = nullptr, *frames = nullptr;
-  if (!PyArg_ParseTuple(args, "KOO", &stop, &text, &frames) || attached() == nullptr) return nullptr;
-  core::wire::Stopped message{stop, core::wire::StopReason::ended, {}, text_of(text), 0, {}};
+  PyObject *thread = nullptr, *text = nullptr, *frames = nullptr;
+  if (!PyArg_ParseTuple(args, "KOOO", &stop, &thread, &text, &frames) || attached() == nullptr) return nullptr;
+  core::wire::Stopped message{stop, core::wire::StopReason::ended, text_of(thread), text_of(text), 0, {}};
   const UserCode user_code;
   for (Py_ssize_t i = 0; PyList_Check(frames) && i < PyList_Size(frames); ++i) {
     PyObject *frame = nullptr, *heading = nullptr;

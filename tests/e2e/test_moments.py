@@ -57,6 +57,16 @@ class Raised(Case):
         self.assert_exit(ran, 1)
         self.assertNotIn("does not hold", ran.err)
 
+    def test_an_exception_that_ended_a_thread(self):
+        ran = self.run_script("import array, threading\ndef work():\n    x = array.array('d', [1])\n    raise ValueError('boom')\n"
+                              "thread = threading.Thread(target=work, name='worker')\nthread.start()\nthread.join()\n")
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.report["scanned"], ran.script["outcome"]), ("raise", "finished"))
+        self.assertEqual((ran.tensor("x")["frame"]["function"], ran.tensor("x")["frame"]["line"]), ("work", 4))
+        self.assertIn("dlscope: The thread worker ended with ValueError: boom", ran.said)
+        self.assertIn("The thread worker ended with ValueError: boom", [event["text"] for event in ran.report["events"]])
+        self.assertIn("Exception in thread worker:", ran.err)
+
     def test_a_module_level_exception(self):
         ran = self.run_script("import array\nx = array.array('d', [1])\n1 / 0\n")
         self.assertEqual((ran.report["scanned"], ran.tensor("x")["scope"]), ("raise", "module"))

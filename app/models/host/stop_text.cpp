@@ -49,8 +49,11 @@ bool has_user_function(const core::wire::Stopped& stop) {
 }
 
 std::string ended_sentence(const core::wire::Stopped& ended) {
-  const std::string out =
-      ended.message.empty() ? "The script was interrupted" : "The script ended with " + shortened(ended.message, 4 * kMaxWords);
+  std::string out = "The script was interrupted";
+  if (!ended.message.empty()) {
+    out = ended.thread.empty() ? "The script" : "The thread " + shortened(ended.thread, kMaxWords);
+    out += " ended with " + shortened(ended.message, 4 * kMaxWords);
+  }
   return out.ends_with('.') ? out : out + ".";
 }
 

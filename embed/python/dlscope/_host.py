@@ -7,7 +7,7 @@ import os
 import sys
 
 from dlscope import (_dlscope, _host_private, _host_interrupts, _host_breakpoints, _host_ended, _host_errors, _host_exchange,
-                     _host_faults, _host_questions, _host_run, _host_stops, _host_windows)
+                     _host_faults, _host_questions, _host_run, _host_stops, _host_threads, _host_windows)
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -28,6 +28,7 @@ def main(region_fd):
         _refuse(str(error))
     _host_faults.guard(_OWN_FRAMES.encode("ascii", "backslashreplace").decode("ascii"))  # as faulthandler writes names
     _host_interrupts.install_first()
+    _host_threads.install()
     os.register_at_fork(before=_dlscope.host_before_fork, after_in_parent=_dlscope.host_after_fork)
     _host_run.remember_path()
     _host_stops.serve = _serve_stop
@@ -79,7 +80,7 @@ def _serve(request):
         if _dlscope.host_is_child():
             return ending.of_process()
         _finish_run(request, ending)
-        if not _host_stops.ended_from_stop() and ending.outcome != "finished":
+        if not _host_stops.ended_from_stop() and (ending.outcome != "finished" or _host_ended.is_of_thread()):
             _host_ended.tell(request["interactive_stops"], ending.outcome == "interrupted")
         if request["scan_after"]:  # after the message: how the script ended is known whatever the scan meets
             moment = ending.moment()

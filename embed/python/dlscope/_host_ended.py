@@ -1,4 +1,5 @@
-"""The stack of the exception that ended the script: kept after the run, so that its frames can be looked at as at a stop.
+"""The stack of the exception that ended the script, or one of its threads: kept after the run, so that its frames can be looked at as at
+a stop.
 
 What its frames hold stays in memory until the next run, or until the viewer lets go of it.
 """
@@ -17,18 +18,24 @@ _OPTIMISED = 1  # CO_OPTIMIZED: a function
 _ExceptionGroup = getattr(builtins, "BaseExceptionGroup", None)  # from 3.11 on
 
 _ended = None
+_in_thread = None  # (name, exception in words, exception or None): of the thread that ended with one last, in the run that is on
+_threads_failed = 0
 
 
 class _Ended:
     """A stack like that of a stop. places: tracebacks, each one frame: of the exception innermost first, then of those in it or before it."""
 
-    def __init__(self, error, trace):
+    def __init__(self, error, trace, thread=""):
         self.number = 0  # of the stop that the viewer knows; 0: not told
+        self.thread = thread  # "": it ended the script
         self.additions = {}  # frame -> _host_frame.Additions
         self.message = _host_frame.error_text(error)
         self.places, self.headings = [], []
         self.all_places = []  # those too that are not shown
-        for heading, its_trace in _chain(error, trace):
+        self.add("In thread " + thread if thread else "", error, trace)
+
+    def add(self, heading, error, trace):
+        for heading, its_trace in _chain(heading, error, trace):
             places = _places(its_trace)
             self.all_places += places
             outer = max(_MAX_INNER, len(places) - _MAX_OUTER)
@@ -59,10 +66,10 @@ class _Ended:
         return out
 
 
-def _chain(error, trace):
+def _chain(heading, error, trace):
     """(what it is to the one before, traceback) of each exception: of the one that ended the script, of those in it where it is a group,
     and back to the first."""
-    yield "", trace
+    yield heading, trace
     seen = {id(error)}
     waiting = _led_to(error)
     while waiting and len(seen) < _MAX_EXCEPTIONS:
@@ -114,11 +121,45 @@ def _places(trace):
 def keep(error, trace):
     """The script has ended with this."""
     global _ended
-    release()
+    _let_go()
     _ended = _Ended(error, trace)
 
 
+def keep_of_thread(name, error):
+    """A thread of the run that is on has ended with this. Nothing is kept where memory ran out: the script goes on, and needs it."""
+    global _in_thread, _threads_failed
+    _threads_failed += 1
+    _in_thread = name, _host_frame.error_text(error), None if issubclass(type(error), MemoryError) else error
+
+
+def add_thread():
+    """The run is over: says what ended its threads. The last one's frames come below those of what ended the script."""
+    global _ended, _in_thread, _threads_failed
+    if _in_thread is None or _dlscope.host_is_child():
+        return
+    (name, text, error), count = _in_thread, _threads_failed
+    _in_thread, _threads_failed = None, 0
+    said = "The thread %s ended with %s" % (name, text)
+    if count > 1:
+        said = "%d threads ended with an exception. The last one, %s: %s" % (count, name, text)
+    _dlscope.host_event(said)
+    _dlscope.host_notice(said)
+    if error is None:
+        return
+    trace = _host_errors.without_our_frames(_stored(BaseException, "__traceback__", error))
+    if _ended is None:
+        _ended = _Ended(error, trace, name)
+    elif not _ended.number:
+        _ended.add("In thread %s: %s" % (name, text), error, trace)
+
+
 def release():
+    global _in_thread, _threads_failed
+    _let_go()
+    _in_thread, _threads_failed = None, 0
+
+
+def _let_go():
     global _ended
     if _ended is not None:
         _host_frame.forget_additions(_ended)
@@ -137,12 +178,16 @@ def tell(interactive, interrupted):
         return
     _ended.number = _host_stops.new_number()
     entries = [(place.tb_frame, place.tb_lineno or 0, heading) for place, heading in zip(_ended.places, _ended.headings)]
-    _dlscope.host_tell_ended(_ended.number, "" if interrupted else _ended.message, entries)
+    _dlscope.host_tell_ended(_ended.number, _ended.thread, "" if interrupted else _ended.message, entries)
 
 
 def current():
     """What is kept, or None."""
     return _ended
+
+
+def is_of_thread():
+    return _ended is not None and _ended.thread != ""
 
 
 def frames():

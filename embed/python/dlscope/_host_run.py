@@ -300,6 +300,7 @@ def _execute(job):
         _host_interrupts.armed = False
         trace = None
         _host_stops.finish()
+        _host_ended.add_thread()
         _dlscope.host_nothing_to_interrupt()
 
 

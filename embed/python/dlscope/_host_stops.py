@@ -76,6 +76,10 @@ def release():
     _looked_at = None
 
 
+def is_running():
+    return _running and not _dlscope.host_is_child()
+
+
 def finish():
     """The script has ended: the events are given back. A stop in another thread comes to its end first."""
     global _running, _at, _run_to

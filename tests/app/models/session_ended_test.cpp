@@ -61,6 +61,9 @@ TEST_CASE("after an exception the frames are there and the host is idle", "[app]
   CHECK(s.pause_refusal() != nullptr);
   CHECK(ended_sentence(s.ended()->at) == "The script ended with ValueError: bad.");
   CHECK(stop_sentence(*s.ended()) == "Ended at train.py:37 in step(), ValueError: bad.");
+  core::wire::Stopped of_thread = s.ended()->at;
+  of_thread.thread = "worker";  // the script went on
+  CHECK(ended_sentence(of_thread) == "The thread worker ended with ValueError: bad.");
 }
 
 TEST_CASE("a console line runs in the chosen frame and leaves the outcome alone", "[app][host_session][stops]") {

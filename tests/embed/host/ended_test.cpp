@@ -194,6 +194,79 @@ asyncio.run(main())
   CHECK(snapshot->tensors.size() == 2);
 }
 
+TEST_CASE("an exception that ended a thread leaves its frames to look at, and the script finished", "[host][debugging][ended]") {
+  EACH_PYTHON(python);
+  const char* const head = R"(import array, sys, threading
+def work(n):
+    x = array.array('d', [n])
+    {}[n]
+def main():
+    for n in range(2):
+        thread = threading.Thread(target=work, args=(n,), name='worker %d' % n)
+        thread.start()
+        thread.join()
+)";
+  struct Row {
+    const char* script;
+    Outcome outcome;
+    bool kept;
+    const char* printed;  // by whom
+  };
+  const Row rows[] = {
+      {"main()\n", Outcome::finished, true, "KeyError: 1"},
+      {"def hook(args):\n    print('own', args.exc_value)\n    before(args)\nbefore, threading.excepthook = threading.excepthook, hook\nmain()\n",
+       Outcome::finished, true, "KeyError: 1"},
+      {"threading.excepthook = lambda args: sys.stderr.write('own')\nmain()\n", Outcome::finished, false, "ownown"},
+      {"main()\nraise ValueError('end')\n", Outcome::raised, true, "ValueError: end"}};
+  for (const Row& row : rows) {
+    INFO(row.script);
+    Debugged d(python);
+    d.start(std::string(head) + row.script);
+    CHECK(d.finish() == row.outcome);
+    if (!row.kept) {
+      REQUIRE(d.host.wait_for<core::wire::ScanFinished>());
+      CHECK(d.last_snapshot()->info.scanned == core::Scanned::end);
+      continue;
+    }
+    const Stopped ended = d.stopped();
+    CHECK(ended.reason == StopReason::ended);
+    CHECK(ended.thread == (row.outcome == Outcome::raised ? "" : "worker 1"));
+    CHECK(ended.message == (row.outcome == Outcome::raised ? "ValueError: end" : "KeyError: 1"));
+    const auto frame = std::ranges::find(ended.frames, std::string("work"), &core::wire::StackFrame::function);
+    REQUIRE(frame != ended.frames.end());
+    CHECK(frame->heading == (row.outcome == Outcome::raised ? "In thread worker 1: KeyError: 1" : "In thread worker 1"));
+    CHECK(frame->line == 4);
+    const core::SnapshotPtr snapshot = d.last_snapshot();
+    REQUIRE(snapshot);
+    CHECK(snapshot->info.scanned == core::Scanned::raise);
+    CHECK(snapshot->find(row.outcome == Outcome::raised ? "work().x" : "x") != nullptr);
+    CHECK_THAT(d.host.err(), ContainsSubstring(row.printed) && !ContainsSubstring("_host_threads"));
+    CHECK(std::ranges::any_of(d.host.messages, [](const auto& message) {
+      const auto* notice = std::get_if<core::wire::Notice>(&message);
+      return notice != nullptr && notice->text == "2 threads ended with an exception. The last one, worker 1: KeyError: 1";
+    }));
+  }
+}
+
+TEST_CASE("what a thread without memory held is not kept from the script", "[host][debugging][ended]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.start(R"(import array, gc, threading, weakref
+class Kept(array.array): pass
+def work():
+    x = Kept('d', [1])
+    weakref.finalize(x, print, 'x died')
+    raise MemoryError
+thread = threading.Thread(target=work, name='worker')
+thread.start()
+thread.join()
+gc.collect()
+print('over')
+)");
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(d.host.out() == "x died\nover\n");
+}
+
 TEST_CASE("Stop tells where it was, sys.exit and a wrong text leave nothing", "[host][debugging][ended]") {
   EACH_PYTHON(python);
   Debugged d(python);
