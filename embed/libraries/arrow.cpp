@@ -92,7 +92,9 @@ PyRef memory_view(const void* address, std::size_t bytes, const char* letter) {
 
 class PyarrowSession final : public LibrarySession {
  public:
+  // Not of a subclass of the user's, whose methods would be called.
   [[nodiscard]] Habits habits(PyTypeObject* type) override {
+    if (!text_of(type_attribute(reinterpret_cast<PyObject*>(type), "__module__").get()).starts_with("pyarrow")) return {};
     for (const char* const name : {"Array", "ChunkedArray", "Table", "RecordBatch"}) {
       if (derives_from(type, "pyarrow", name)) return {.holds = Holds::parts};
     }
@@ -136,8 +138,12 @@ class PolarsSession final : public LibrarySession {
   }
 
   void parts(PyObject* object, Parts& out) override {
-    if (derives_from(Py_TYPE(object), "polars", "Series")) return series(object, out);
-    const PyRef columns = call(object, "get_columns");
+    if (derives_from(Py_TYPE(object), "polars", "Series")) {
+      const PyRef plain = of_library(object, "Series", "_s", "_from_pyseries");
+      return series(plain.get(), object, out);
+    }
+    const PyRef plain = of_library(object, "DataFrame", "_df", "_from_pydf");
+    const PyRef columns = plain ? call(plain.get(), "get_columns") : PyRef{};
     for (Py_ssize_t i = 0; columns && PyList_Check(columns.get()) && i < PyList_Size(columns.get()); ++i) {
       PyObject* const column = PyList_GetItem(columns.get(), i);
       const PyRef name = PyRef::steal(PyObject_GetAttrString(column, "name"));
@@ -148,8 +154,19 @@ class PolarsSession final : public LibrarySession {
   }
 
  private:
-  static void series(PyObject* object, Parts& out) {
-    const PyRef capsule = call(object, "__arrow_c_stream__");
+  // The object, or for one of a subclass a plain one over the same memory: the methods of the subclass are the user's code.
+  static PyRef of_library(PyObject* object, const char* name, const char* stored, const char* make) {
+    const PyRef type = imported_attribute("polars", std::span(&name, 1));
+    if (!type || type.get() == reinterpret_cast<PyObject*>(Py_TYPE(object))) return PyRef::share(object);
+    const PyRef inner = stored_attribute(object, stored);
+    PyRef made = PyRef::steal(inner ? PyObject_CallMethod(type.get(), make, "O", inner.get()) : nullptr);
+    if (!made) clear_unless_interrupt();
+    return made;
+  }
+
+  // object: whose memory it is.
+  static void series(PyObject* plain, PyObject* object, Parts& out) {
+    const PyRef capsule = plain != nullptr ? call(plain, "__arrow_c_stream__") : PyRef{};
     auto* const stream =
         capsule ? static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.get(), "arrow_array_stream")) : nullptr;
     if (stream == nullptr || stream->release == nullptr) {

@@ -161,28 +161,28 @@ Role TypeTable::role_of(PyObject* object, TypeFacts& facts, PyObject* mro) {
     if (module == "tensorflow.python.ops.resource_variable_ops" && name == "BaseResourceVariable") role = Role::tensor;
     if (module.starts_with("keras.") && name == "Layer") role = Role::keras_layer;
     if (module.starts_with("keras.") && name == "Variable") role = Role::keras_variable;
+    if (module == "collections" && name == "deque") role = Role::deque;
     if (module.starts_with("flax.") && (name == "Module" || name == "Pytree" || name == "Variable")) role = Role::attributes;
     return role != Role::nothing;
   });
   if (role != Role::nothing) return role;
-  if (facts.of_user || stored_in_class(facts.type.get(), "__dataclass_fields__")) return Role::attributes;
-  return role_of_library_object(facts, mro);
+  if (knows_parts(facts, mro)) return Role::parts;
+  return facts.of_user || stored_in_class(facts.type.get(), "__dataclass_fields__") ? Role::attributes : Role::nothing;
 }
 
-// The role by what the library's row knows about such an object.
-Role TypeTable::role_of_library_object(TypeFacts& facts, PyObject* mro) {
-  const Library* library = nullptr;
-  any_base(mro, [&](PyObject*, const std::string& module, const std::string&) {
-    library = library_of_module(top_level(module));
-    return library != nullptr;
+// Whether the row of a library that the class, or one that it derives from, comes from knows what such an object holds.
+bool TypeTable::knows_parts(TypeFacts& facts, PyObject* mro) {
+  return any_base(mro, [&](PyObject*, const std::string& module, const std::string&) {
+    const Library* const library = library_of_module(top_level(module));
+    LibrarySession* const session = session_of(library);
+    if (session == nullptr) return false;
+    const LibrarySession::Habits habits = session->habits(reinterpret_cast<PyTypeObject*>(facts.type.get()));
+    if (habits.holds != Holds::parts) return false;
+    facts.habits = habits;
+    facts.library = library;
+    facts.session = session;
+    return true;
   });
-  LibrarySession* const session = session_of(library);
-  if (session == nullptr) return Role::nothing;
-  facts.habits = session->habits(reinterpret_cast<PyTypeObject*>(facts.type.get()));
-  if (facts.habits.holds != Holds::parts) return Role::nothing;
-  facts.library = library;
-  facts.session = session;
-  return Role::parts;
 }
 
 void TypeTable::report_not_entered(core::SnapshotBuilder& builder) const {

@@ -119,7 +119,7 @@ class TypeTable {
   void learn_role(PyObject* object, TypeFacts& facts, PyObject* mro);
   static void learn_protocols(PyObject* object, TypeFacts& facts, PyObject* mro);
   [[nodiscard]] Role role_of(PyObject* object, TypeFacts& facts, PyObject* mro);
-  [[nodiscard]] Role role_of_library_object(TypeFacts& facts, PyObject* mro);
+  [[nodiscard]] bool knows_parts(TypeFacts& facts, PyObject* mro);
   [[nodiscard]] LibrarySession* session_of(const Library* library);
 
   core::SnapshotBuilder& builder_;

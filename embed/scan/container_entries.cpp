@@ -23,25 +23,33 @@ void collect_items(PyObject* sequence, Py_ssize_t size, PyObject* (*item_at)(PyO
   }
 }
 
-// Sets have no raw walk in the stable ABI; a subclass may bring its own __iter__, which may fail.
-void collect_set(PyObject* set, TypeTable& types, Entries& out) {
-  const PyRef copy = PyRef::steal(PySequence_List(set));
-  if (!copy) {
-    clear_unless_interrupt();
-    return;
-  }
-  collect_items(copy.get(), PyList_Size(copy.get()), PyList_GetItem, types, out);
-}
-
-// In the order of its items; its own __iter__ is left alone.
-void collect_deque(PyObject* deque, TypeTable& types, Entries& out) {
+// `iterate`: __iter__ of the interpreter's own class. A subclass may bring one of its own, which is the user's code.
+void collect_iterated(PyObject* container, PyObject* iterate, TypeTable& types, Entries& out) {
+  const PyRef iterator =
+      PyRef::steal(iterate != nullptr ? PyObject_CallFunctionObjArgs(iterate, container, nullptr) : nullptr);
   std::size_t index = 0;
-  for (PyObject* const item : referents_of(deque)) {
-    if (item == reinterpret_cast<PyObject*>(Py_TYPE(deque))) continue;  // an instance of a heap type refers to it as well
-    ++out.looked_at;
-    if (!types.leaves_out(Py_TYPE(item))) out.items.push_back({PyRef::share(item), {}, index, false});
+  while (PyRef item = PyRef::steal(iterator ? PyIter_Next(iterator.get()) : nullptr)) {
+    if (breaks_off(out)) return;
+    if (!types.leaves_out(Py_TYPE(item.get()))) out.items.push_back({std::move(item), {}, index, false});
     ++index;
   }
+  clear_unless_interrupt();
+}
+
+void collect_set(PyObject* set, TypeTable& types, Entries& out) {
+  static PyObject* const of_set = type_attribute(reinterpret_cast<PyObject*>(&PySet_Type), "__iter__").release();
+  static PyObject* const of_frozen = type_attribute(reinterpret_cast<PyObject*>(&PyFrozenSet_Type), "__iter__").release();
+  const bool is_frozen = PyType_IsSubtype(Py_TYPE(set), &PyFrozenSet_Type) != 0;
+  collect_iterated(set, is_frozen ? of_frozen : of_set, types, out);
+}
+
+void collect_deque(PyObject* deque, TypeTable& types, Entries& out) {
+  static PyObject* const of_deque = [] {
+    const PyRef module = PyRef::steal(PyImport_ImportModule("_collections"));
+    const PyRef type = PyRef::steal(module ? PyObject_GetAttrString(module.get(), "deque") : nullptr);
+    return type ? type_attribute(type.get(), "__iter__").release() : nullptr;
+  }();
+  collect_iterated(deque, of_deque, types, out);
 }
 
 void collect_proxy(PyObject* proxy, TypeTable& types, Entries& out) {
@@ -89,6 +97,16 @@ void collect_keras_variable(PyObject* variable, Entries& out) {
   if (PyRef value = property(variable, "value")) {
     out.items.push_back({std::move(value), PyRef::steal(PyUnicode_FromString("value")), 0, true});
   }
+}
+
+// An attribute of a subclass that its library names as a part has one name.
+void leave_out_named_parts(Entries& entries) {
+  if (entries.parts.empty()) return;
+  std::erase_if(entries.items, [&](const Entry& entry) {
+    if (!entry.is_attribute) return false;
+    const std::string suffix = suffix_of(entry, Role::parts);
+    return std::ranges::find(entries.parts, suffix, &Part::suffix) != entries.parts.end();
+  });
 }
 
 Entries parts_of(PyObject* object, TypeFacts& facts, TypeTable& types) {
@@ -178,7 +196,10 @@ Entries entries_of_container(PyObject* container, TypeFacts& facts, TypeTable& t
       break;
   }
   // A dict or a list of a class of the user's has attributes beside its items.
-  if (has_attributes(facts)) collect_attributes(container, facts, types, entries);
+  if (has_attributes(facts)) {
+    collect_attributes(container, facts, types, entries);
+    leave_out_named_parts(entries);
+  }
   return entries;
 }
 

@@ -49,6 +49,29 @@ class Tables(TensorTest):
         self.assertEqual({key: type(value) for key, value in vars(frame).items()}, before)
         self.assertNotIn("_data", vars(frame.index))
 
+    def test_subclasses_of_the_users(self):
+        """What they hold is what the library's class holds, and none of their own code runs."""
+        ran = []
+
+        def loud(name):
+            def method(self, *arguments, **keywords):
+                ran.append(name)
+                raise RuntimeError(name)
+
+            return method
+
+        names = ("__getattr__", "__getattribute__", "__len__", "__iter__", "__getitem__", "__repr__", "get_columns", "__arrow_c_stream__", "items")
+        kinds = [type("Loud", (base,), {"__module__": __name__}) for base in (pd.DataFrame, pd.Series, pl.DataFrame, pl.Series)]
+        frame, series, columns, column = (kind(data) for kind, data in zip(kinds, ({"a": [1.0, 2.0]}, [1.0], {"a": [1.0, 2.0]}, [1.0])))
+        object.__setattr__(frame, "mine", np.zeros(2))
+        for kind in kinds:
+            for name in names:
+                setattr(kind, name, loud(name))
+        found, _ = self.names(frame=frame, series=series, columns=columns, column=column)
+        self.assertEqual(ran, [])
+        self.assertLessEqual({"frame['a']", "frame.mine", "series", "columns['a']", "column"}, set(found))
+        self.assertEqual((found["columns['a']"]["library"], found["column"]["dtype"]["name"]), ("polars", "float64"))
+
     def test_polars(self):
         frame = pl.DataFrame({"a": [1, 2, 3], "f": [1.0, None, 3.0], "b": [True, False, True]}).with_columns(
             t=pl.Series([1, 2, 3]).cast(pl.Datetime("us")), c=pl.Series(["x", "y", "x"]).cast(pl.Categorical))

@@ -75,6 +75,37 @@ class Reach(unittest.TestCase):
         config.extra = tensor()
         self.check_typed({"config": config}, ["config['rate']", "config.extra"])
 
+    def test_subclasses_of_what_c_code_holds_items_in(self):
+        class Replay(collections.deque):
+            __slots__ = ("last",)
+
+        class Plain(collections.deque):
+            pass
+
+        class Step(functools.partial):
+            pass
+
+        class Names(set):
+            pass
+
+        class Frozen(frozenset):
+            pass
+
+        class Queue(collections.UserList):
+            pass
+
+        replay, plain, names = Replay([1, tensor()], 8), Plain([tensor(), Plain]), Names([memoryview(b"abc")])
+        replay.last, plain.kind, plain.best, names.extra = tensor(), Plain, tensor(), tensor()
+        step = Step(print, tensor(), key=tensor())
+        step.seen = tensor()
+        queue = Queue([tensor()])
+        queue.more = tensor()
+        self.check_typed({"replay": replay}, ["replay[1]", "replay.last"])
+        self.check_typed({"plain": plain}, ["plain[0]", "plain.best"])
+        self.check_typed({"step": step}, ["step.args[0]", "step.keywords['key']", "step.seen"])
+        self.check_typed({"queue": queue}, ["queue.data[0]", "queue.more"])
+        self.assertEqual(names_of({"names": names, "frozen": Frozen([memoryview(b"x")])}), ["frozen<0>", "names.extra", "names<0>"])
+
     def test_functions(self):
         def make():
             hidden, not_yet = tensor(), None
@@ -255,8 +286,14 @@ class NothingRuns(unittest.TestCase):
         LoudDict = type("LoudDict", (dict,), {k: v for k, v in body.items() if k != "__slots__"})
         LoudList = type("LoudList", (list,), {k: v for k, v in body.items() if k != "__slots__"})
 
-        def full(kind, *arguments):
-            made = object.__new__(kind) if not issubclass(kind, (dict, list)) else kind.__base__.__new__(kind)
+        LoudDeque = type("LoudDeque", (collections.deque,), {k: v for k, v in body.items() if k != "__slots__"})
+        LoudSet = type("LoudSet", (set,), {k: v for k, v in body.items() if k != "__slots__"})
+        LoudPartial = type("LoudPartial", (functools.partial,), {k: v for k, v in body.items() if k != "__slots__"})
+        LoudFuture = type("LoudFuture", (asyncio.Future,), {k: v for k, v in body.items() if k != "__slots__"})
+
+        def full(kind, *arguments, **keywords):
+            base = object if kind in (Loud, OfMeta) else kind.__base__
+            made = base.__new__(kind, *arguments, **keywords)
             object.__setattr__(made, "stored", tensor())
             return made
 
@@ -269,6 +306,13 @@ class NothingRuns(unittest.TestCase):
         as_dict, as_list = full(LoudDict), full(LoudList)
         dict.__setitem__(as_dict, "k", tensor())
         list.append(as_list, tensor())
+        as_deque, as_set, as_partial, as_future = full(LoudDeque), full(LoudSet), full(LoudPartial, print, tensor()), full(LoudFuture)
+        collections.deque.append(as_deque, tensor())
+        set.add(as_set, memoryview(b"abc"))
+        loop = asyncio.new_event_loop()
+        self.addCleanup(loop.close)
+        asyncio.Future.__init__(as_future, loop=loop)
+        asyncio.Future.set_result(as_future, tensor())
         of_meta = object.__new__(OfMeta)
 
         def hold(default=loud_one):
@@ -283,13 +327,15 @@ class NothingRuns(unittest.TestCase):
         ran.clear()
         names = {"one": loud_one, "hidden": hidden, "d": as_dict, "l": as_list, "meta": OfMeta, "of_meta": of_meta, "f": hold, "g": generator,
                  "p": functools.partial(hold, loud_one), "n": types.SimpleNamespace(one=loud_one), "box": [loud_one, {1: loud_one}],
-                 "m": types.MappingProxyType(as_dict), "q": collections.deque([loud_one]), "t": (loud_one,)}
+                 "m": types.MappingProxyType(as_dict), "q": collections.deque([loud_one]), "t": (loud_one,),
+                 "ld": as_deque, "ls": as_set, "lp": as_partial, "lf": as_future}
         report = dlscope.report(names)
         self.assertEqual(ran, [])
         found = {name for t in report["tensors"] for name in t["names"]}
         found.update(name for t in dlscope.report({"f": hold})["tensors"] for name in t["names"])
         self.assertEqual(ran, [])
         self.assertLessEqual({"one.stored", "one.slotted", "d['k']", "d.stored", "l[0]", "l.stored", "meta.held", "hidden.inside", "m['k']",
+                              "ld[0]", "ld.stored", "ls<0>", "ls.stored", "lp.args[0]", "lp.stored", "lf._result", "lf.stored",
                               "g.gi_frame.f_locals['inside'].stored", "f.__defaults__[0].stored"}, found)
 
     def test_looking_keeps_nothing_alive(self):
