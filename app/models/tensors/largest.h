@@ -19,7 +19,7 @@ struct LargePart {
 // Memory that several tensors share counts once. Largest first.
 [[nodiscard]] std::vector<LargePart> largest_parts(const core::Snapshot& snapshot, std::size_t most);
 
-// Whether the run ended with Python's, NumPy's or a library's out-of-memory error, by the exception's name.
+// Whether the run ended because memory ran out, by the exception's name or words, or by the name of what caused it.
 [[nodiscard]] bool is_out_of_memory(const core::RunOutcome& outcome);
 
 // "Alive when memory ran out, biggest first: weights 4.0 GiB (with 2 views), x 80 MB."; "" when there is no tensor.
