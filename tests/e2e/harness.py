@@ -13,6 +13,9 @@ import tempfile
 import textwrap
 import unittest
 
+sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "embed" / "support"))
+from each_python import interpreters  # noqa: E402, F401: for the tests
+
 BUILD = pathlib.Path(os.environ["DLSCOPE_BUILD_DIR"])
 PROGRAM = pathlib.Path(os.environ.get("DLSCOPE_PROGRAM") or BUILD / "dlscope")  # the installed one: installed.py
 HOST_PYTHON = os.environ.get("DLSCOPE_TEST_PYTHON") or sys.executable

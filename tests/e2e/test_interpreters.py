@@ -8,23 +8,9 @@ import subprocess
 import sys
 import unittest
 
-from harness import HOST_PYTHON, Case, environment
+from harness import HOST_PYTHON, Case, environment, interpreters
 
 WHO = "import sys\nprint(sys.executable, sys.prefix, sys.base_prefix, flush=True)\nx = bytearray(4)\n"
-
-
-def interpreters():
-    """Every CPython 3.9 or newer that can be found without looking hard."""
-    places = sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/*/bin/python"))) + ["/usr/bin/python3"]
-    found = []
-    for place in places:
-        if not os.path.exists(place):
-            continue
-        question = "import sys; print(sys.version_info >= (3, 9) and sys.implementation.name == 'cpython')"
-        answer = subprocess.run([place, "-I", "-c", question], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        if answer.stdout.strip() == "True":
-            found.append(place)
-    return found
 
 
 class Choice(Case):
@@ -34,7 +20,7 @@ class Choice(Case):
         return venv
 
     def test_every_interpreter_here(self):
-        for python in interpreters():
+        for _, python in interpreters():
             with self.subTest(python):
                 ran = self.run_script(WHO, python=python)
                 self.assert_exit(ran, 0)

@@ -3,7 +3,7 @@
 import os
 import unittest
 
-from harness import HOST_PYTHON, Case, has_module
+from harness import HOST_PYTHON, Case, has_module, interpreters
 
 TOOLS_PYTHON = os.environ.get("DLSCOPE_TEST_PYTHONS_TOOLS", "").split(":")[0] or HOST_PYTHON
 
@@ -260,6 +260,48 @@ class At(Case):
                 ran = self.dlscope("--headless", "--at", where, script)
                 self.assert_exit(ran, 2)
                 self.assertIn("[FILE:]LINE[#HIT]", ran.err)
+
+
+class EachPython(Case):
+    """Frames and their variables are read in another way in nearly every version."""
+
+    SCRIPT = """\
+        import array, threading
+        class Cell:
+            def __init__(self):
+                self.weights = array.array('d', [1])
+        def numbers(n):
+            inside = array.array('d', [n])
+            yield n
+            yield inside
+        def work(n):
+            x, made = array.array('d', [n]), Cell()
+            def inner():
+                return x
+            waiting = numbers(n)
+            next(waiting)
+            deleted = array.array('d', [3])
+            del deleted
+            inner()
+            return n
+        kept = array.array('d', [2])
+        thread = threading.Thread(target=work, args=(4,), name='worker')
+        thread.start()
+        thread.join()
+        work(0)
+        """
+    FOUND = {"x", "made.weights", "waiting.gi_frame.f_locals['inside']", "kept"}
+
+    def test_moments(self):
+        raises = self.SCRIPT.replace("inner()\n            return n", "1 / n\n            return n")
+        for version, python in interpreters():
+            for options, script, scanned in ((("--at", "18"), self.SCRIPT, "stop"), (("--at", "work:return"), self.SCRIPT, "stop"), ((), raises, "raise")):
+                with self.subTest(version, options=options):
+                    ran = self.run_script(script, *options, python=python)
+                    self.assert_exit(ran, 1 if scanned == "raise" else 0)
+                    self.assertEqual(ran.report["scanned"], scanned)
+                    self.assertEqual({t["name"] for t in ran.report["tensors"]}, self.FOUND)
+                    self.assertEqual(ran.tensor("x")["frame"]["function"], "work")
 
 
 class Stop(Case):
