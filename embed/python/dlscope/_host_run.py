@@ -7,7 +7,7 @@ import sys
 from os import _exit
 
 from dlscope import (_dlscope, _host_at, _host_calls, _host_ended, _host_errors, _host_frame, _host_interrupts, _host_module, _host_private,
-                     _host_stops)
+                     _host_stops, _host_threads)
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -261,6 +261,32 @@ def _start_afresh(job):
 
 
 def _execute(job):
+    before = _host_threads.all_threads()  # the frames of an exception that is kept lead to this one: nothing stays in it
+    try:
+        ending = _run_codes(job)
+        if job.is_new and ending.outcome != "interrupted" and _host_stops.awaits_lines() and not _dlscope.host_is_child():
+            flush()
+            ending = _wait_for_threads(job, before, ending)
+        return ending
+    finally:
+        before = None
+        _host_interrupts.armed = False
+        _host_stops.finish()
+        _host_ended.add_thread()
+        _dlscope.host_nothing_to_interrupt()
+
+
+def _wait_for_threads(job, before, ending):
+    """As Python does at its end: a line that is awaited may be theirs. Stop ends the waiting, and a moment that one of them came to."""
+    try:
+        _host_threads.wait(before)
+    except KeyboardInterrupt as error:
+        if ending.outcome == "finished":
+            return Ending("finished") if _host_at.reached else Ending("interrupted", _host_errors.describe(error, None, job.filename))
+    return ending
+
+
+def _run_codes(job):
     global _text
     trace = None
     try:
@@ -297,11 +323,7 @@ def _execute(job):
             return Ending(outcome, _host_errors.describe(error, trace, job.filename))
         return Ending("finished")
     finally:
-        _host_interrupts.armed = False
         trace = None
-        _host_stops.finish()
-        _host_ended.add_thread()
-        _dlscope.host_nothing_to_interrupt()
 
 
 def _keep(job, error, trace):

@@ -76,6 +76,11 @@ def release():
     _looked_at = None
 
 
+def awaits_lines():
+    """Whether there is a breakpoint, or a moment that has not been reached."""
+    return not _host_at.reached and _running and _host_breakpoints.are_wanted()
+
+
 def is_running():
     return _running and not _dlscope.host_is_child()
 

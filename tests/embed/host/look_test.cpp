@@ -173,3 +173,50 @@ print('went on')
   check_ended_at(d, 14);
   CHECK(d.host.out() == "closed\nleft\ncancelled\n");
 }
+
+TEST_CASE("a run with a line that is awaited ends when the threads of its script have", "[host][look]") {
+  EACH_PYTHON(python);
+  const std::string code = R"(import array, threading, time
+def work(n):
+    x = array.array('d', [n])
+    time.sleep(0.2)
+    print('worked', n)
+for n in range(2): threading.Thread(target=work, args=(n,), name='worker').start()
+from concurrent.futures import ThreadPoolExecutor
+executor = ThreadPoolExecutor(2)
+executor.submit(print, 'submitted').result()
+threading.Thread(target=threading.Event().wait, daemon=True).start()
+print('main ended')
+)";
+  SECTION("a moment in them is reached") {
+    Debugged d(python);
+    start_at(d, "5", code);
+    check_ended_at(d, 5);
+    CHECK(d.last_snapshot()->str(d.last_snapshot()->info.stop.thread) == "worker");
+    CHECK(d.last_snapshot()->find("x") != nullptr);
+  }
+  SECTION("so is a breakpoint") {
+    Debugged d(python);
+    d.breakpoint_at({Debugged::line(5, "n == 1")});
+    d.start(code);
+    CHECK(place_of(d.stopped()) == "work:5");
+    d.resume();
+    CHECK(d.finish() == Outcome::finished);
+    CHECK_THAT(d.host.out(), ContainsSubstring("main ended\n") && ContainsSubstring("worked 0\n") && ContainsSubstring("worked 1\n"));
+    CHECK_FALSE(was_told(d, "waits for"));
+  }
+  SECTION("one that does not end is named, and Stop ends the waiting") {
+    Debugged d(python);
+    start_at(d, "3", R"(import threading
+def never():
+    pass
+threading.Thread(target=threading.Event().wait, name='endless').start()
+print('main ended')
+)");
+    while (!was_told(d, "Its run waits for the thread endless")) REQUIRE(d.host.wait_for<core::wire::Notice>());
+    CHECK(d.host.out() == "main ended\n");
+    d.host.stop();
+    CHECK(d.finish() == Outcome::interrupted);
+    REQUIRE(d.host.wait_for<core::wire::ScanFinished>());
+  }
+}
