@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
+#include <cstdint>
 #include <deque>
 #include <string_view>
 #include <utility>
@@ -44,6 +46,8 @@ struct Released {
     if (value.release != nullptr) value.release(&value);
   }
 };
+
+constexpr int kDeepest = 16;  // of lists and structs in one another
 
 PyRef call(PyObject* object, const char* method) {
   PyRef result = PyRef::steal(PyObject_CallMethod(object, method, nullptr));
@@ -175,7 +179,6 @@ class PolarsSession final : public LibrarySession {
     }
     Released<ArrowSchema> schema;
     if (stream->get_schema(stream, &schema.value) != 0) return;
-    const std::string_view format = schema.value.format;
     std::deque<Released<ArrowArray>> chunks;
     do {
       ArrowArray& next = chunks.emplace_back().value;
@@ -183,26 +186,77 @@ class PolarsSession final : public LibrarySession {
     } while (chunks.back().value.release != nullptr);
     chunks.pop_back();
     for (std::size_t i = 0; i < chunks.size(); ++i)
-      add_chunk(object, chunks[i].value, format, chunks.size() == 1 ? std::string{} : fmt::format(".get_chunks()[{}]", i), out);
+      add_piece(object,
+                {schema.value, chunks[i].value, static_cast<std::size_t>(chunks[i].value.offset),
+                 static_cast<std::size_t>(chunks[i].value.length), chunks.size() == 1 ? std::string{} : fmt::format(".get_chunks()[{}]", i)},
+                0, out);
   }
 
-  static void add_chunk(PyObject* object, const ArrowArray& chunk, std::string_view format, const std::string& path, Parts& out) {
-    const auto length = static_cast<std::size_t>(chunk.length), offset = static_cast<std::size_t>(chunk.offset);
-    const std::size_t bit_bytes = (offset + length + 7) / 8;
-    if (chunk.n_buffers < 2) return;
+  // An array of the stream or of an array in it, and which of its elements belong to the column.
+  struct Piece {
+    const ArrowSchema& schema;
+    const ArrowArray& array;
+    std::size_t start, count;
+    std::string path;
+  };
+
+  static void add_piece(PyObject* object, const Piece& piece, int depth, Parts& out) {
+    const auto add = [&](const void* address, std::size_t skipped, std::size_t bytes, const char* letter, const char* suffix) {
+      if (address == nullptr) return;
+      out.add(memory_view(static_cast<const char*>(address) + skipped, bytes, letter), piece.path + suffix, PyRef::share(object));
+    };
+    const std::string_view format = piece.schema.format;
+    const ArrowArray& array = piece.array;
+    const auto buffer = [&](std::int64_t number) { return number < array.n_buffers ? array.buffers[number] : nullptr; };
+    const auto numbers = [&](std::size_t bytes, const char* letter, const char* suffix) {
+      add(buffer(1), piece.start * bytes, piece.count * bytes, letter, suffix);
+    };
+    const std::size_t bit_bytes = (piece.start + piece.count + 7) / 8;
     if (const Width width = width_of(format); width.bytes != 0) {
-      const auto* const begin = static_cast<const char*>(chunk.buffers[1]);
-      if (begin != nullptr)
-        out.add(memory_view(begin + offset * width.bytes, length * width.bytes, width.letter), path, PyRef::share(object));
+      numbers(width.bytes, width.letter, "");
     } else if (format == "b") {
-      out.add(memory_view(chunk.buffers[1], bit_bytes, "B"), path + "<bits>", PyRef::share(object));
+      add(buffer(1), 0, bit_bytes, "B", "<bits>");
     } else if (format == "vu" || format == "vz") {
-      out.add(memory_view(chunk.buffers[1], (offset + length) * 16, "B"), path + "<views>", PyRef::share(object));
+      add(buffer(1), 0, (piece.start + piece.count) * 16, "B", "<views>");
+      const auto* const sizes = static_cast<const std::int64_t*>(buffer(array.n_buffers - 1));
+      for (std::int64_t i = 2; sizes != nullptr && i + 1 < array.n_buffers; ++i)
+        add(buffer(i), 0, static_cast<std::size_t>(sizes[i - 2]), "B", fmt::format("<data {}>", i - 2).c_str());
+    } else if (format.starts_with("d:")) {
+      const bool is_wide = format.ends_with(",256");
+      numbers(is_wide ? 32 : 16, "B", "<values>");
+    } else if (format == "+s") {
+      for (std::int64_t i = 0; i < array.n_children && depth < kDeepest; ++i)
+        add_child(object, piece, i, piece.start, piece.count, field_suffix(*piece.schema.children[i]), depth, out);
+    } else if (format.starts_with("+w:") && array.n_children == 1) {
+      std::size_t size = 0;
+      std::from_chars(format.data() + 3, format.data() + format.size(), size);
+      add_child(object, piece, 0, piece.start * size, piece.count * size, "<values>", depth, out);
+    } else if (format == "+L" && array.n_children == 1 && buffer(1) != nullptr) {
+      const auto* const offsets = static_cast<const std::int64_t*>(buffer(1)) + piece.start;
+      add(offsets, 0, (piece.count + 1) * sizeof *offsets, "q", "<offsets>");
+      const auto first = static_cast<std::size_t>(offsets[0]), last = static_cast<std::size_t>(offsets[piece.count]);
+      if (first <= last) add_child(object, piece, 0, first, last - first, "<values>", depth, out);
     } else {
       return;
     }
-    if (chunk.null_count != 0 && chunk.buffers[0] != nullptr)
-      out.add(memory_view(chunk.buffers[0], bit_bytes, "B"), path + "<validity>", PyRef::share(object));
+    if (array.null_count != 0) add(buffer(0), 0, bit_bytes, "B", "<validity>");
+  }
+
+  static void add_child(PyObject* object, const Piece& parent, std::int64_t number, std::size_t start, std::size_t count,
+                        const std::string& suffix, int depth, Parts& out) {
+    const ArrowArray& child = *parent.array.children[number];
+    if (depth >= kDeepest || start + count > static_cast<std::size_t>(child.length)) return;
+    add_piece(object,
+              {*parent.schema.children[number], child, static_cast<std::size_t>(child.offset) + start, count, parent.path + suffix},
+              depth + 1, out);
+  }
+
+  // What Polars gives for it: series.struct['a'].
+  static std::string field_suffix(const ArrowSchema& field) {
+    const PyRef name = PyRef::steal(PyUnicode_FromString(field.name != nullptr ? field.name : ""));
+    if (!name) clear_unless_interrupt();
+    const auto message = name ? plain_repr(name.get()) : std::nullopt;
+    return message ? ".struct[" + *message + "]" : "<field>";
   }
 };
 

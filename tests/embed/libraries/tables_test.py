@@ -78,6 +78,13 @@ class Tables(TensorTest):
         names, report = self.names(frame=frame, part=frame["a"][1:], two=pl.concat([frame["a"], frame["a"]], rechunk=False), lazy=frame.lazy())
         self.assertEqual(set(names), {"frame['a']", "frame['f']", "frame['f']<validity>", "frame['b']<bits>", "frame['t']", "frame['c']", "part",
                                       "two.get_chunks()[0]", "two.get_chunks()[1]"})
+        nested = pl.DataFrame({"l": [[1, 2], None, [3]], "s": [{"a": 1, "b": [0.5]}] * 3, "w": pl.Series([[1, 2]] * 3, dtype=pl.Array(pl.Int32, 2)),
+                               "m": pl.Series([b"x" * 20] * 3), "d": pl.Series([1, 2, 3]).cast(pl.Decimal(38, 1))})[1:]
+        inside, _ = self.names(nested=nested)
+        self.assertEqual({name[8:]: t["shape"] for name, t in inside.items()}, {
+            "l']<offsets>": [3], "l']<values>": [1], "l']<validity>": [1], "s'].struct['a']": [2], "s'].struct['b']<offsets>": [3],
+            "s'].struct['b']<values>": [2], "w']<values>": [4], "m']<views>": [48], "m']<data 0>": [60], "d']<values>": [32]})
+        self.assertEqual(dlscope.stats(nested["s"].struct["a"].to_numpy())["min"], 1)
         column, part = names["frame['a']"], names["part"]
         self.assertEqual((column["library"], column["dtype"]["name"], column["shape"], column["flags"]["read_only"]), ("polars", "int64", [3], True))
         self.assertEqual(int(part["address"], 16), int(column["address"], 16) + 8)
