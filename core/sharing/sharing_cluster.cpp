@@ -25,6 +25,14 @@ FoundPairs::Entry entry_of(std::uint32_t first_rank, std::uint32_t second_rank, 
   return {low << 32 | high, static_cast<std::uint32_t>(overlap), turned};
 }
 
+// Makes room for `more` elements. Reserves generously, because moving the elements costs time, but untouched memory costs
+// nothing; and at least twice as much as before, because there may be many clusters.
+template <class Element>
+void make_room(std::vector<Element>& elements, std::uint64_t more) {
+  const std::uint64_t needed = elements.size() + more;
+  if (needed > elements.capacity()) elements.reserve(std::max<std::uint64_t>(needed, 2 * elements.capacity()));
+}
+
 }  // namespace
 
 void SharingCluster::load(std::span<PlacedView> views, std::span<const Axis> pool) {
@@ -78,12 +86,12 @@ void SharingCluster::group_equal_views(std::span<PlacedView> same_begin) {
 
 bool SharingCluster::add_pairs(FoundPairs& out, std::uint64_t max_pairs, WorkBudget& budget) {
   active_.clear();
-  // Reserves generously, because moving the elements costs time, but untouched memory costs nothing.
   std::uint64_t views = 0;
   for (const ViewClass& c : classes_) views += c.members.size();
-  const std::uint64_t most = std::min(max_pairs, out.entries.size() + views * (views - 1) / 2);
-  out.entries.reserve(most);
-  out.overlaps.reserve(most);
+  const std::uint64_t room = max_pairs - std::min<std::uint64_t>(max_pairs, out.entries.size());
+  const std::uint64_t most = std::min(room, views * (views - 1) / 2);
+  make_room(out.entries, most);
+  make_room(out.overlaps, most);
   for (std::uint32_t i = 0; i < classes_.size(); ++i) {
     const ViewClass& current = classes_[i];
     if (!add_pairs_within(current, out, max_pairs, budget)) return false;

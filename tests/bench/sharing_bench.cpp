@@ -133,6 +133,20 @@ BENCHMARK(BM_1e5_slices_threads)->Arg(1)->Arg(2)->Arg(4)->Unit(benchmark::kMilli
 void BM_1e6_slices_threads(benchmark::State& state) { slices(state, 10 * kTensors, static_cast<std::size_t>(state.range(0))); }
 BENCHMARK(BM_1e6_slices_threads)->Arg(1)->Arg(2)->Arg(4)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
 
+// Forty slices of each array: clusters too large to compare all with all in one go, and 39 pairs a tensor to move.
+void BM_1e5_of_forty(benchmark::State& state) {
+  Random random(7);
+  Scene scene;
+  for (std::size_t i = 0; i < kTensors; ++i) {
+    const auto part = static_cast<std::int64_t>(i % 40);
+    const Address array = kBase + (i / 40) * (std::size_t{1} << 20);
+    scene.add(part == 0 ? Layout::c_order({100'000}, 32) : Layout::from_byte_strides({1000}, {4 * part}, 32), array + part * 4);
+  }
+  scene.finish(random);
+  run(state, scene, 4'000'000);
+}
+BENCHMARK(BM_1e5_of_forty)->Unit(benchmark::kMillisecond);
+
 // One buffer, 1e5 different views of it: 5e9 pairs, of which the first million is listed.
 void BM_1e5_views_of_one_buffer(benchmark::State& state) {
   Random random(4);

@@ -50,16 +50,24 @@ struct Scene {
   std::vector<SharingItem> items;
 };
 
-Scene random_scene(Random& random) {
-  Scene scene;
-  const std::int64_t kind = pick(random, 0, 9);  // one in ten is a large cluster
-  const std::int64_t count = kind == 0 ? pick(random, 33, 60) : pick(random, 0, 20);
+// Appends `count` views that lie close together, `distance` bytes from where random_view() puts them.
+void add_neighbours(Random& random, std::int64_t count, Address distance, std::vector<OwnedView>& views) {
+  const std::size_t first = views.size();
   const std::int64_t spread = pick(random, 0, 3) * 300;
   for (std::int64_t i = 0; i < count; ++i) {
     OwnedView view = random_view(random);
-    view = make_view(view.layout, view.address + static_cast<Address>(pick(random, 0, spread)));
-    if (i > 0 && pick(random, 0, 3) == 0) view = scene.views[static_cast<std::size_t>(pick(random, 0, i - 1))];
-    scene.views.push_back(std::move(view));
+    view = make_view(view.layout, view.address + distance + static_cast<Address>(pick(random, 0, spread)));
+    if (i > 0 && pick(random, 0, 3) == 0) view = views[first + static_cast<std::size_t>(pick(random, 0, i - 1))];
+    views.push_back(std::move(view));
+  }
+}
+
+Scene random_scene(Random& random) {
+  Scene scene;
+  const std::int64_t kind = pick(random, 0, 19);  // one in ten has a large cluster, one in twenty several
+  const std::int64_t clusters = kind == 2 ? pick(random, 2, 5) : 1;
+  for (std::int64_t i = 0; i < clusters; ++i) {
+    add_neighbours(random, kind <= 2 ? pick(random, 33, 60) : pick(random, 0, 20), static_cast<Address>(i) << 32, scene.views);
   }
   std::vector<std::uint32_t> ids(scene.views.size());
   std::iota(ids.begin(), ids.end(), 0u);
