@@ -53,6 +53,8 @@ class ComponentFinder {
         dense_.push_back({range, i});
       }
     }
+    connected_to_.resize(dense_.size());
+    std::iota(connected_to_.begin(), connected_to_.end(), std::uint32_t{0});
   }
 
   // False: too much work, or stopped.
@@ -67,17 +69,34 @@ class ComponentFinder {
     const ByteRange range = set(i).range();
     auto stretch = std::ranges::upper_bound(dense_, range.begin, {}, [](const DenseStretch& d) { return d.range.end; });
     for (; stretch != dense_.end() && stretch->range.begin < range.end; ++stretch) {
-      if (connected_.joined(i, stretch->owner)) continue;
-      if (stretch->range.begin <= range.begin && range.end <= stretch->range.end) {
-        connected_.join(i, stretch->owner);
-        continue;
-      }
-      const Axis run{1, stretch->range.size()};
-      const NestedLevel level{nullptr, 1, run.count, run.count, run.count};
-      const PreparedSet dense{{.base = stretch->range.begin, .axes = {&run, 1}, .span = run.count, .nested = true}, &level};
-      if (!test(i, stretch->owner, classes_[i].prepared, dense)) return false;
+      if (!connected_.joined(i, stretch->owner) && !meets_dense(i, *stretch)) return false;
+      if (connected_.joined(i, stretch->owner)) stretch = dense_.begin() + last_connected(stretch - dense_.begin());
     }
     return true;
+  }
+
+  // Joins class i with the stretch, whose extent its own one meets, if they share a byte. False: too much work.
+  bool meets_dense(std::uint32_t i, const DenseStretch& stretch) {
+    const ByteRange range = set(i).range();
+    if (stretch.range.begin <= range.begin && range.end <= stretch.range.end) {
+      connected_.join(i, stretch.owner);
+      return true;
+    }
+    const Axis run{1, stretch.range.size()};
+    const NestedLevel level{nullptr, 1, run.count, run.count, run.count};
+    const PreparedSet dense{{.base = stretch.range.begin, .axes = {&run, 1}, .span = run.count, .nested = true}, &level};
+    return test(i, stretch.owner, classes_[i].prepared, dense);
+  }
+
+  // The last of the consecutive stretches from this one on that are all connected. Whether neighbours are is found out once: many
+  // views may lie over many such stretches.
+  std::ptrdiff_t last_connected(std::ptrdiff_t stretch) {
+    auto last = static_cast<std::uint32_t>(stretch);
+    for (;;) {
+      while (connected_to_[last] != last) last = connected_to_[last] = connected_to_[connected_to_[last]];
+      if (last + 1 == dense_.size() || !connected_.joined(dense_[last].owner, dense_[last + 1].owner)) return last;
+      connected_to_[last] = last + 1;
+    }
   }
 
   // Adds to the work done; false when it is too much, or stopped.
@@ -144,13 +163,21 @@ class ComponentFinder {
     return true;
   }
 
-  // Joins class i with the component if they share a byte. False: too much work.
+  // Joins class i with the component if they share a byte. False: too much work. Members that end before class i begins, and so
+  // before all later ones begin, are dropped when they are met: each only once.
   bool meets_component(std::uint32_t i, Component& component) {
-    if (connected_.joined(i, component.members.front())) return true;
-    std::erase_if(component.members, [&](std::uint32_t j) { return set(j).end() <= set(i).base; });
-    for (const std::uint32_t j : component.members) {
+    std::vector<std::uint32_t>& members = component.members;
+    if (connected_.joined(i, members.front())) return true;
+    for (std::size_t at = 0; at < members.size();) {
+      const std::uint32_t j = members[at];
+      if (set(j).end() <= set(i).base) {
+        members[at] = members.back();
+        members.pop_back();
+        continue;
+      }
       if (!test(i, j, classes_[i].prepared, classes_[j].prepared)) return false;
       if (connected_.joined(i, j)) return true;
+      ++at;
     }
     return true;
   }
@@ -223,6 +250,7 @@ class ComponentFinder {
   DisjointSets& connected_;
   WorkBudget& budget_;
   std::vector<DenseStretch> dense_;
+  std::vector<std::uint32_t> connected_to_;  // by stretch: a later one, or itself, up to which all are known to be connected
   std::uint64_t tests_ = 0;
 };
 

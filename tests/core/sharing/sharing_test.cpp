@@ -213,6 +213,37 @@ TEST_CASE("A hundred thousand views of one buffer are one group", "[core][memory
   CHECK(found.groups[0].distinct_bytes == 4'000'000);
 }
 
+TEST_CASE("Every second byte from everywhere, without the buffer: two groups, found in no time", "[core][memory]") {
+  const auto scene_of = [](std::int64_t count) {
+    Scene scene;
+    for (std::int64_t i = 0; i < count; ++i) {
+      scene.add(bytes({(2 * count - i + 1) / 2}, {2}, kBase + static_cast<Address>(i), 8));  // buffer[i::2]
+    }
+    return scene;
+  };
+  Scene small = scene_of(50);
+  check_against_brute_force(small, {.max_pairs = 10, .budget = {}, .stop = {}});
+  constexpr std::int64_t kCount = 400'000;
+  Scene large = scene_of(kCount);
+  const Sharing found = large.find({.max_pairs = 1000, .budget = {}, .stop = {}});
+  CHECK(found.open_groups == UnknownWhy::none);
+  REQUIRE(found.groups.size() == 2);
+  CHECK(found.groups[0].member_count == kCount / 2);
+  CHECK(found.groups[1].member_count == kCount / 2);
+}
+
+TEST_CASE("Strided views over many arrays that are joined already cost no more than the views", "[core][memory]") {
+  constexpr std::int64_t kArrays = 400'000, kViews = 200'000;
+  Scene scene;
+  for (std::int64_t i = 0; i < kArrays; ++i) scene.add(bytes({4}, {4}, kBase + static_cast<Address>(i) * 32));
+  scene.add(bytes({kArrays}, {32}, kBase));  // joins them all
+  for (std::int64_t i = 0; i < kViews; ++i) scene.add(bytes({2}, {32 * (kArrays - 1 - i)}, kBase + static_cast<Address>(i) * 32));
+  const Sharing found = scene.find({.max_pairs = 1000, .budget = {}, .stop = {}});
+  CHECK(found.open_groups == UnknownWhy::none);
+  REQUIRE(found.groups.size() == 1);
+  CHECK(found.groups[0].member_count == kArrays + 1 + kViews);
+}
+
 TEST_CASE("Columns without their matrix are groups of their own, whatever the pair limit", "[core][memory]") {
   constexpr std::int64_t kColumns = 20'000;
   Scene scene;
