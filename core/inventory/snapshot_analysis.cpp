@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::uint64_t kPage = 4096;  // the smallest page size; readability never changes inside a page
 constexpr std::uint64_t kMaxAlignment = 4096;
+constexpr std::uint32_t kTensorsPerLook = 4096;  // whether to stop; so many take some milliseconds
 
 std::uint16_t alignment_of(Address address) {
   if (address == 0) return 0;
@@ -95,7 +96,7 @@ void SnapshotBuilder::analyse(const AnalyseOptions& options) {
   check_readable(options);
   if (options.map != nullptr) find_page_aliases(*options.map);
   const bool is_worth_a_search = options.earlier != nullptr && options.earlier->tensors.size() / 4 <= snapshot_->tensors.size();
-  if (is_worth_a_search) unchanged_ = find_unchanged(*options.earlier, *snapshot_);
+  if (is_worth_a_search) unchanged_ = find_unchanged(*options.earlier, *snapshot_, options.sharing.budget.stop);
   measure(options);
   resolve_deleters(options);
   find_groups_and_pairs(options);
@@ -211,27 +212,33 @@ const TensorRecord* SnapshotBuilder::unchanged_from(const AnalyseOptions& option
 void SnapshotBuilder::measure(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   is_compared_.assign(s.tensors.size(), 0);
+  constexpr std::string_view kStopped = "not counted: the analysis was stopped";
+  bool stopped = false;
   for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
+    stopped = stopped || (id % kTensorsPerLook == kTensorsPerLook - 1 && options.sharing.budget.stop.stop_requested());
     TensorRecord& t = s.tensors[id];
     is_compared_[id] = unreadable_[id] == 0 && has_bytes_at_address(t) ? 1 : 0;
     if (t.space != kNoSpace && t.data != 0) t.alignment = alignment_of(t.address);
     if (!t.has_layout) continue;
     const TensorRecord* const before = unchanged_from(options, id);
-    t.contiguity = before != nullptr && before->contiguity != Contiguity::unknown
-                       ? before->contiguity
-                       : contiguity_of(s.layout(t), options.sharing.budget);
+    if (before != nullptr && before->contiguity != Contiguity::unknown)
+      t.contiguity = before->contiguity;
+    else if (!stopped)
+      t.contiguity = contiguity_of(s.layout(t), options.sharing.budget);
     if (unreadable_[id] != 0) {
       add_remark(id, RemarkCode::distinct_unknown, "not counted: the extent cannot be read");
     } else if (t.space == kNoSpace) {
       add_remark(id, RemarkCode::distinct_unknown, "not counted: the memory is a handle, not an address");
     } else if (before != nullptr && before->distinct_bytes != kUnknown64) {
       t.distinct_bytes = before->distinct_bytes;
+    } else if (stopped) {
+      add_remark(id, RemarkCode::distinct_unknown, kStopped);
     } else if (const auto bytes = distinct_bytes(s.memory_view(t), options.sharing.budget)) {
       t.distinct_bytes = *bytes;
     } else {
-      const bool stopped = options.sharing.budget.stop.stop_requested();
-      add_remark(id, RemarkCode::distinct_unknown,
-                 stopped ? "not counted: the analysis was stopped" : "not counted: that takes more work than is allowed");
+      const std::string_view why =
+          options.sharing.budget.stop.stop_requested() ? kStopped : "not counted: that takes more work than is allowed";
+      add_remark(id, RemarkCode::distinct_unknown, why);
     }
   }
 }

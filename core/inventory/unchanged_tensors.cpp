@@ -9,6 +9,9 @@
 namespace dlscope::core {
 namespace {
 
+// After so many tensors, which take less than a millisecond, the stop token is looked at.
+constexpr std::uint32_t kTensorsPerLook = 4096;
+
 bool same_place(const Snapshot& earlier, const TensorRecord& before, const Snapshot& now, const TensorRecord& t) {
   // Where pages are mapped more than once, the mappings may have changed though the addresses have not.
   return before.page_shift == 0 && t.page_shift == 0 && before.address == t.address && before.extent == t.extent && before.space == t.space && before.rank == t.rank &&
@@ -33,21 +36,26 @@ std::uint64_t hash_of(const Snapshot& snapshot, const TensorRecord& t) {
 
 class Matching {
  public:
-  Matching(const Snapshot& earlier, const Snapshot& now)
-      : earlier_(earlier), now_(now), match_(now.tensors.size(), kNone32), taken_(earlier.tensors.size(), 0) {}
+  Matching(const Snapshot& earlier, const Snapshot& now, const std::stop_token& stop)
+      : earlier_(earlier), now_(now), stop_(stop), match_(now.tensors.size(), kNone32), taken_(earlier.tensors.size(), 0) {}
 
   std::vector<std::uint32_t> run() {
     match_in_order();
-    match_by_hash();
+    if (!stop_.stop_requested()) match_by_hash();
     return std::move(match_);
   }
 
  private:
+  [[nodiscard]] bool stopped_at(std::uint32_t id) const {
+    return id % kTensorsPerLook == kTensorsPerLook - 1 && stop_.stop_requested();
+  }
+
   // Scans visit names in the same order, so the tensors after one that was added, removed or changed match again.
   void match_in_order() {
     std::size_t next = 0;  // in `earlier`; only increases
     std::size_t missed = 0;
     for (std::uint32_t id = 0; id < match_.size(); ++id) {
+      if (stopped_at(id)) return;
       if (match_within(id, next) || (missed >= kAhead && match_within(id, next + missed))) {
         next = match_[id] + std::size_t{1};
         missed = 0;
@@ -79,10 +87,12 @@ class Matching {
   void match_by_hash() {
     std::vector<Hashed> before, after;
     for (std::uint32_t id = 0; id < match_.size(); ++id) {
+      if (stopped_at(id)) return;
       if (match_[id] == kNone32 && now_.tensors[id].has_layout) after.push_back({hash_of(now_, now_.tensors[id]), id});
     }
     if (after.empty()) return;
     for (std::uint32_t id = 0; id < taken_.size(); ++id) {
+      if (stopped_at(id)) return;
       if (taken_[id] == 0 && earlier_.tensors[id].has_layout) before.push_back({hash_of(earlier_, earlier_.tensors[id]), id});
     }
     const auto hash = [](const Hashed& h) { return h.hash; };
@@ -102,12 +112,15 @@ class Matching {
 
   const Snapshot& earlier_;
   const Snapshot& now_;
+  const std::stop_token& stop_;
   std::vector<std::uint32_t> match_;  // the result
   std::vector<std::uint8_t> taken_;   // by tensor of `earlier`: 1: already matched
 };
 
 }  // namespace
 
-std::vector<std::uint32_t> find_unchanged(const Snapshot& earlier, const Snapshot& now) { return Matching(earlier, now).run(); }
+std::vector<std::uint32_t> find_unchanged(const Snapshot& earlier, const Snapshot& now, const std::stop_token& stop) {
+  return Matching(earlier, now, stop).run();
+}
 
 }  // namespace dlscope::core

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <stop_token>
 #include <vector>
 
 #include "core/inventory/snapshot.h"
@@ -10,7 +11,8 @@
 namespace dlscope::core {
 
 // For each tensor of `now` the id of an equal one in `earlier`, or kNone32; no id occurs twice. Takes one comparison for each
-// tensor that has kept its position among the others, and a search for the rest. thread: any.
-[[nodiscard]] std::vector<std::uint32_t> find_unchanged(const Snapshot& earlier, const Snapshot& now);
+// tensor that has kept its position among the others, and a search for the rest. Stopped: those found by then. thread: any.
+[[nodiscard]] std::vector<std::uint32_t> find_unchanged(const Snapshot& earlier, const Snapshot& now,
+                                                        const std::stop_token& stop = {});
 
 }  // namespace dlscope::core

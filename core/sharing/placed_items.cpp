@@ -9,6 +9,9 @@
 namespace dlscope::core {
 namespace {
 
+// After so many items, which take less than a millisecond, the stop token is looked at.
+constexpr std::size_t kItemsPerLook = 4096;
+
 bool takes_part(const SharingItem& item) { return item.space != kNoSpace && !item.view.extent.empty(); }
 
 // The rank of each item's id among all ids, for ids that are not ascending. (If they are, the rank is the item's index.)
@@ -44,25 +47,33 @@ void sort_by_begin(std::vector<std::uint32_t>& numbers, std::span<const PlacedVi
 
 class Placing {
  public:
-  explicit Placing(std::span<const SharingItem> items) : items_(items) {}
+  Placing(std::span<const SharingItem> items, const std::stop_token& stop) : items_(items), stop_(stop) {}
 
-  PlacedItems run() {
-    normalise();
+  std::optional<PlacedItems> run() {
+    if (!normalise()) return std::nullopt;
     out_.views.reserve(views_.size());
     out_.clusters.reserve(views_.size());
     std::ranges::sort(spaces_);
     spaces_.erase(std::ranges::unique(spaces_).begin(), spaces_.end());
-    for (const SpaceId space : spaces_) find_clusters(space);
+    for (const SpaceId space : spaces_) {
+      if (!find_clusters(space)) return std::nullopt;
+    }
     return std::move(out_);
   }
 
  private:
-  void normalise() {
+  [[nodiscard]] bool stopped_at(std::size_t number) const {
+    return number % kItemsPerLook == kItemsPerLook - 1 && stop_.stop_requested();
+  }
+
+  // False: stopped.
+  bool normalise() {
     views_.resize(items_.size());
     out_.axes.reserve(3 * items_.size());
     AxisStorage storage;
     bool ascend = true;
     for (std::uint32_t i = 0; i < items_.size(); ++i) {
+      if (stopped_at(i)) return false;
       const SharingItem& item = items_[i];
       PlacedView& view = views_[i];
       view.id = item.id;
@@ -74,9 +85,10 @@ class Placing {
       view.distinct_bytes = item.distinct_bytes;
       take_set(bytes_of(item.view, storage), view);
     }
-    if (ascend) return;
+    if (ascend) return true;
     const std::vector<std::uint32_t> ranks = ranks_of(items_);
     for (std::size_t i = 0; i < views_.size(); ++i) views_[i].rank = ranks[i];
+    return true;
   }
 
   void take_set(const StridedSet& set, PlacedView& view) {
@@ -89,7 +101,8 @@ class Placing {
     if (view.distinct_bytes == kUnknownBytes) view.distinct_bytes = count_bytes_if_nested(set).value_or(kUnknownBytes);
   }
 
-  void find_clusters(SpaceId space) {
+  // False: stopped.
+  bool find_clusters(SpaceId space) {
     std::vector<std::uint32_t> order;
     order.reserve(views_.size());
     for (std::uint32_t i = 0; i < views_.size(); ++i) {
@@ -98,6 +111,7 @@ class Placing {
     sort_by_begin(order, views_);
     Address end = 0;
     for (std::size_t i = 0; i < order.size(); ++i) {
+      if (stopped_at(i)) return false;
       constexpr std::size_t kAhead = 24;
       if (i + kAhead < order.size()) __builtin_prefetch(&views_[order[i + kAhead]]);
       const PlacedView& view = out_.views.emplace_back(views_[order[i]]);
@@ -106,9 +120,11 @@ class Placing {
       ++out_.clusters.back().count;
       end = i == 0 ? extent.end : std::max(end, extent.end);
     }
+    return true;
   }
 
   std::span<const SharingItem> items_;
+  const std::stop_token& stop_;
   std::vector<PlacedView> views_;  // by item; an item that does not take part has an empty extent
   std::vector<SpaceId> spaces_;    // of the items that take part
   PlacedItems out_;
@@ -116,6 +132,8 @@ class Placing {
 
 }  // namespace
 
-PlacedItems place_items(std::span<const SharingItem> items) { return Placing(items).run(); }
+std::optional<PlacedItems> place_items(std::span<const SharingItem> items, const std::stop_token& stop) {
+  return Placing(items, stop).run();
+}
 
 }  // namespace dlscope::core

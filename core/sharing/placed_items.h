@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include "core/sharing/placed_view.h"
@@ -24,7 +26,7 @@ struct PlacedItems {
 };
 
 // Reads items and layouts once, in the order in which they are
-// stored. Items with an empty extent or without a space are left out.
-[[nodiscard]] PlacedItems place_items(std::span<const SharingItem> items);
+// stored. Items with an empty extent or without a space are left out. nullopt: stopped.
+[[nodiscard]] std::optional<PlacedItems> place_items(std::span<const SharingItem> items, const std::stop_token& stop);
 
 }  // namespace dlscope::core

@@ -21,6 +21,7 @@ namespace {
 constexpr std::uint64_t kMaxPairs = ~std::uint32_t{0};  // their indices have 32 bits
 // The division of the work into parts does not depend on the number of threads, so the result does not, either.
 constexpr std::size_t kViewsPerPart = 1024;
+constexpr std::size_t kPairsPerLook = 4096;  // whether to stop, while room is made for them
 constexpr std::uint64_t kWorkPerPart = std::uint64_t{1} << 25;  // only half is used, so that no comparison comes near its limit
 constexpr std::size_t kMaxThreads = 4, kPartsPerThread = 8;
 
@@ -40,7 +41,12 @@ class SharingFinder {
         budget_(limits.budget, limits.work) {}
 
   Sharing run() {
-    placed_ = place_items(items_);
+    auto placed = place_items(items_, budget_.now().stop);
+    if (!placed) {
+      out_.missing_pairs = out_.open_groups = UnknownWhy::stopped;
+      return std::move(out_);
+    }
+    placed_ = std::move(*placed);
     clusters_.assign(placed_.clusters.begin(), placed_.clusters.end());
     parts_ = parts_of_clusters();
     count_pairs();
@@ -64,8 +70,21 @@ class SharingFinder {
       if (cluster.large != 0) find_large(cluster);
     }
     sort_found_pairs();
+    if (make_room_for_pairs()) return;
+    next_of_rank_.assign(items_.size() + 1, 0);  // stopped: those of small clusters are not written any more
+    make_room_for_pairs();
+  }
+
+  // Those that were found, and those of the small clusters that were counted. False: stopped before there was room for all.
+  bool make_room_for_pairs() {
     for (const FoundPairs::Entry& entry : found_.entries) ++next_of_rank_[entry.ranks >> 32];
-    out_.pairs.resize(start_each(next_of_rank_));
+    const std::size_t pairs = start_each(next_of_rank_);
+    out_.pairs.reserve(pairs);
+    while (out_.pairs.size() < pairs) {
+      if (pairs > found_.entries.size() && budget_.stopped()) return false;
+      out_.pairs.resize(std::min(pairs, out_.pairs.size() + kPairsPerLook));
+    }
+    return true;
   }
 
   static std::uint64_t most_pairs(const Cluster& cluster) { return std::uint64_t{cluster.count} * (cluster.count - 1) / 2; }
@@ -81,11 +100,12 @@ class SharingFinder {
   void count_small_pairs() {
     std::vector<std::uint64_t> counts(parts_.size());
     for_each_part([&](std::size_t i, SmallCluster&) {
+      const bool stopped = i > 0 && budget_.stopped();  // pairs that are not counted are not written either
       for (Cluster& cluster : std::span(clusters_).subspan(parts_[i].first, parts_[i].count)) {
-        if (is_small(cluster))
-          counts[i] += count_small(cluster);
-        else
+        if (!is_small(cluster))
           cluster.large = 1;
+        else if (!stopped)
+          counts[i] += count_small(cluster);
       }
     });
     pair_count_ = std::accumulate(counts.begin(), counts.end(), std::uint64_t{0});

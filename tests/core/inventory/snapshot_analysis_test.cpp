@@ -341,6 +341,31 @@ TEST_CASE("an analysis that is stopped says unknown instead of guessing, and rea
   for (const LimitRecord& limit : s->limits) CHECK_FALSE(limit.reached);
 }
 
+TEST_CASE("an analysis of many tensors that is stopped leaves most of them out, and says so of each", "[core][inventory]") {
+  const std::vector<TensorDesc> descs(100'000, array_desc(0x10000, {100, 100}, {408, 4}));
+  std::stop_source stop;
+  stop.request_stop();
+  AnalyseOptions options;
+  options.sharing.stop = options.sharing.budget.stop = stop.get_token();
+  const auto s = analysed(descs, options);
+  CHECK(s->info.missing_pairs == UnknownWhy::stopped);
+  CHECK(s->info.open_groups == UnknownWhy::stopped);
+  const TensorRecord& last = s->tensors.back();
+  CHECK(last.contiguity == Contiguity::unknown);
+  CHECK(last.distinct_bytes == kUnknown64);
+  CHECK(has(*s, 99'999, RemarkCode::distinct_unknown));
+  CHECK(last.alignment == 4096);
+  // What an earlier analysis found is taken over as far as the stop lets it.
+  options = {};
+  const auto earlier = analysed(descs, options);
+  options.earlier = earlier.get();
+  options.sharing.stop = options.sharing.budget.stop = stop.get_token();
+  const auto again = analysed(descs, options);
+  CHECK(again->info.missing_pairs == UnknownWhy::stopped);
+  CHECK(again->tensors.front().contiguity == earlier->tensors.front().contiguity);
+  CHECK(again->tensors.back().distinct_bytes == kUnknown64);
+}
+
 TEST_CASE("100000 disjoint tensors each have their own group", "[core][inventory]") {
   std::vector<TensorDesc> descs;
   SnapshotBuilder builder;

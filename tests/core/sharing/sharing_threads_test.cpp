@@ -1,7 +1,12 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <chrono>
+#include <map>
+#include <stop_token>
 #include <string>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/sharing/sharing.h"
@@ -127,4 +132,44 @@ TEST_CASE("What is too hard for a part's own budget is decided with the budget o
     CHECK((pair.method == OverlapMethod::sweep || pair.method == OverlapMethod::bitset));
   }
   CHECK(found.open_groups == UnknownWhy::none);
+}
+
+TEST_CASE("A search of many views that is stopped at any time ends at once, and claims no more than it knows", "[core][memory]") {
+  Random random(17);
+  Scene scene;
+  for (std::int64_t i = 0; i < 60'000; ++i) {
+    const Address array = kBase + static_cast<Address>(i / 8) * 65536;
+    scene.add(bytes({20, 10 + i % 8}, {100 + i % 3, 4}, array + static_cast<Address>(i % 8) * 4));
+  }
+  for (std::int64_t i = 0; i < 50; ++i) scene.add(bytes({1000, 7}, {20 + i, 1}, kBase - 65536 + static_cast<Address>(i)));
+  scene.finish(random);
+  const Sharing all = find_sharing(scene.items, {.max_pairs = 4'000'000, .budget = {}, .stop = {}});
+  REQUIRE(all.missing_pairs == UnknownWhy::none);
+  std::map<std::pair<std::uint32_t, std::uint32_t>, SharingPair> expected;
+  for (const SharingPair& pair : all.pairs) expected[{pair.a, pair.b}] = pair;
+  for (int round = 0; round < 25; ++round) {
+    std::stop_source source;
+    if (round == 0) source.request_stop();
+    std::chrono::steady_clock::time_point stopped_at{};
+    std::jthread stopper([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2 * round));
+      stopped_at = std::chrono::steady_clock::now();
+      source.request_stop();
+    });
+    const Sharing found =
+        find_sharing(scene.items, {.max_pairs = 4'000'000, .budget = {}, .threads = 1 + round % 3u, .stop = source.get_token()});
+    stopper.join();
+    CHECK(std::chrono::steady_clock::now() - stopped_at < std::chrono::seconds(2));
+    if (round == 0) CHECK(found.missing_pairs == UnknownWhy::stopped);
+    if (found.missing_pairs == UnknownWhy::none) CHECK(found.pairs.size() == all.pairs.size());
+    if (found.open_groups == UnknownWhy::none) CHECK(found.groups.size() == all.groups.size());
+    std::size_t wrong = 0;
+    for (const SharingPair& pair : found.pairs) {
+      const auto known = expected.find({pair.a, pair.b});
+      const bool right = known != expected.end() && known->second.relation == pair.relation &&
+                         known->second.shared_bytes == pair.shared_bytes;
+      wrong += right || pair.relation == Relation::unknown ? 0 : 1;
+    }
+    CHECK(wrong == 0);
+  }
 }
