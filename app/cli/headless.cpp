@@ -47,6 +47,13 @@ constexpr std::chrono::seconds kDevicePatience{10};  // how long a picture waits
 
 constexpr std::size_t kMaxScriptBytes = std::size_t{1} << 20;  // of the script's text in a picture
 
+// Reads the memory of a process (0: this one), whose pages may never arrive.
+std::shared_ptr<core::MemoryReader> in_time(std::unique_ptr<core::MemoryReader> memory, pid_t pid) {
+  core::DeadlineOptions options;
+  options.pages = std::make_shared<core::ProcessPages>(pid);
+  return std::make_shared<core::DeadlineReader>(std::move(memory), std::move(options));
+}
+
 // Adds to the host's snapshot what only the viewer knows.
 core::SnapshotPtr with_events(core::SnapshotPtr found, const std::vector<std::string>& texts,
                               const std::optional<core::PythonFacts>& python) {
@@ -198,7 +205,7 @@ void HeadlessRun::look_into(const core::TensorFile& file) {
   until_stopped([&](const std::stop_token& stop) { found_.snapshot = core::snapshot_of(file, options_.statistics, stop); });
   found_.scanned = core::Scanned::end;
   auto reader = core::process_reader(0);
-  write_picture(found_, reader ? std::make_shared<core::DeadlineReader>(std::move(*reader)) : nullptr);
+  write_picture(found_, reader ? in_time(std::move(*reader), 0) : nullptr);
 }
 
 // Does it on another thread, while this one waits for signals and the time limit. The outcome says what stopped it; what is done
@@ -289,7 +296,7 @@ void HeadlessRun::run_script() {
     core::DeadlineOptions busy_device{.patience = kDevicePatience, .give_up = kDevicePatience, .keep_last = false, .late = {}};
     write_picture(found,
                   std::make_shared<core::SnapshotReader>(
-                      *found.snapshot, std::make_shared<core::DeadlineReader>(std::move(*process)),
+                      *found.snapshot, in_time(std::move(*process), host),
                       [&](std::int32_t ordinal) { return std::make_shared<core::DeadlineReader>(open(ordinal), busy_device); }));
   };
   ChooseProof prove;

@@ -246,7 +246,7 @@ void HostConnection::begin_reading(std::int32_t pid) {
   auto reader = core::process_reader(pid);
   if (reader) {
     device_questions_.begin();
-    memory_.read(std::move(*reader), wake_,
+    memory_.read(std::move(*reader), std::make_shared<core::ProcessPages>(pid), wake_,
                  [ask = device_questions_.ask()](std::int32_t ordinal) { return std::make_shared<DeviceReader>(ordinal, ask); });
   } else {
     notices_.add(Tone::warn, "The script's memory cannot be read: " + reader.error().message);

@@ -17,18 +17,22 @@ constexpr int kLookAgain = 100;
 }  // namespace
 
 MemoryReaders::WithDeadlines MemoryReaders::with_deadlines(std::shared_ptr<core::MemoryReader> memory,
-                                                           std::chrono::milliseconds give_up) const {
-  const core::DeadlineOptions workers{.patience = give_up, .give_up = give_up, .keep_last = false, .late = {}};
-  const core::DeadlineOptions frames{.patience = kFrameWaits, .give_up = give_up, .keep_last = true, .late = late_};
+                                                           std::chrono::milliseconds give_up,
+                                                           std::shared_ptr<const core::PageFacts> pages) const {
+  const core::DeadlineOptions workers{
+      .patience = give_up, .give_up = give_up, .keep_last = false, .late = {}, .pages = pages};
+  const core::DeadlineOptions frames{
+      .patience = kFrameWaits, .give_up = give_up, .keep_last = true, .late = late_, .pages = pages};
   return {std::make_shared<core::DeadlineReader>(memory, workers),
           std::make_shared<core::DeadlineReader>(std::move(memory), frames)};
 }
 
-void MemoryReaders::read(std::shared_ptr<core::MemoryReader> memory, std::function<void()> late, OpenDevice open_device) {
+void MemoryReaders::read(std::shared_ptr<core::MemoryReader> memory, std::shared_ptr<const core::PageFacts> pages,
+                         std::function<void()> late, OpenDevice open_device) {
   late_ = std::move(late);
   open_device_ = std::move(open_device);
   devices_.clear();
-  host_ = with_deadlines(std::move(memory), kHostGivesUp);
+  host_ = with_deadlines(std::move(memory), kHostGivesUp, std::move(pages));
   for_workers_ = host_.for_workers;
   for_frames_ = host_.for_frames;
 }
@@ -40,7 +44,7 @@ void MemoryReaders::show(const core::Snapshot& snapshot) {
     const std::int32_t ordinal = told.device.id;
     if (!core::is_read_on_device(snapshot, snapshot.tensors[told.tensor]) || workers.contains(ordinal)) continue;
     auto found = devices_.find(ordinal);
-    if (found == devices_.end()) found = devices_.emplace(ordinal, with_deadlines(open_device_(ordinal), kDeviceGivesUp)).first;
+    if (found == devices_.end()) found = devices_.emplace(ordinal, with_deadlines(open_device_(ordinal), kDeviceGivesUp, {})).first;
     workers[ordinal] = found->second.for_workers;
     frames[ordinal] = found->second.for_frames;
   }

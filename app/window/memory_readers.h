@@ -17,9 +17,10 @@ namespace dlscope::app {
 class MemoryReaders {
  public:
   using OpenDevice = std::function<std::shared_ptr<core::MemoryReader>(std::int32_t ordinal)>;
-  // late: called from another thread when a read that a frame did not wait for has finished. open_device: makes a reader of a
+  // pages: of that memory. late: called from another thread when a read that a frame did not wait for has finished. open_device: makes a reader of a
   // CUDA device's memory, for show(); may be empty.
-  void read(std::shared_ptr<core::MemoryReader> memory, std::function<void()> late, OpenDevice open_device = {});
+  void read(std::shared_ptr<core::MemoryReader> memory, std::shared_ptr<const core::PageFacts> pages, std::function<void()> late,
+            OpenDevice open_device = {});
   // Also reads the memory of the devices that these tensors lie on.
   void show(const core::Snapshot& snapshot);
   // Uses only this reader, without deadlines: for off-screen pictures and tests.
@@ -36,7 +37,8 @@ class MemoryReaders {
   struct WithDeadlines {
     std::shared_ptr<core::DeadlineReader> for_workers, for_frames;
   };
-  [[nodiscard]] WithDeadlines with_deadlines(std::shared_ptr<core::MemoryReader> memory, std::chrono::milliseconds give_up) const;
+  [[nodiscard]] WithDeadlines with_deadlines(std::shared_ptr<core::MemoryReader> memory, std::chrono::milliseconds give_up,
+                                             std::shared_ptr<const core::PageFacts> pages) const;
 
   std::function<void()> late_;
   OpenDevice open_device_;

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <span>
 #include <utility>
 
 #include "app/window/application_parts.h"
 #include "core/inventory/snapshot_builder.h"
+#include "core/memory/process_pages.h"
 
 namespace dlscope::app {
 namespace {
@@ -67,7 +69,7 @@ void open_tensor_file(const std::string& path, ApplicationParts& parts) {
     if (task.state == TaskState::cancelled) return parts.notices.log(Tone::plain, "Cancelled: " + task.title + ".");
     if (task.state == TaskState::failed) return parts.notices.add(Tone::bad, task.message);
     MemoryReaders memory;
-    memory.read(std::move(opened->memory), parts.options.wake);
+    memory.read(std::move(opened->memory), std::make_shared<core::ProcessPages>(0), parts.options.wake);
     show_tensor_file(path, std::move(opened->snapshot), std::move(memory), parts);
     parts.tasks.list().forget(task.id);
   };

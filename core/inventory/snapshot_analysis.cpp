@@ -62,6 +62,8 @@ bool is_mapped_here(const TensorRecord& tensor, DeviceId device, const AddressMa
   return device.type == kOneApi && map != nullptr && !tensor.extent.empty() && map->readable(tensor.extent);
 }
 
+using Probed = MemoryReader::Probed;
+
 // The pages that contain an end of an extent, each listed once.
 class EndPages {
  public:
@@ -74,10 +76,10 @@ class EndPages {
     last_index_ = entry->second;
     return last_index_;
   }
-  [[nodiscard]] std::vector<std::uint8_t> probe(const MemoryReader& reader) const {
-    std::vector<std::uint8_t> readable(addresses_.size());
-    reader.probe(addresses_, readable);
-    return readable;
+  [[nodiscard]] std::vector<Probed> probe(const MemoryReader& reader) const {
+    std::vector<Probed> found(addresses_.size());
+    reader.probe_each(addresses_, found);
+    return found;
   }
 
  private:
@@ -167,18 +169,28 @@ void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
     }
   }
   if (to_probe.empty()) return;
-  const std::vector<std::uint8_t> page_readable = pages.probe(*options.reader);
-  const bool silent = options.reader->last_answer() == MemoryReader::Answer::never;
-  for (const Ends& ends : to_probe) {
-    TensorRecord& t = s.tensors[ends.tensor];
-    t.readable = page_readable[ends.first] != 0 && page_readable[ends.last] != 0;
-    if (t.readable) continue;
-    unreadable_[ends.tensor] = 1;
-    add_remark(ends.tensor, RemarkCode::extent_unreadable,
-               fmt::format("the map grants bytes {:#x} to {:#x}, but {}the {} one {}", t.extent.begin, t.extent.end,
-                           silent ? "" : "reading ", page_readable[ends.first] != 0 ? "last" : "first",
-                           silent ? "does not come: the memory does not answer" : "failed"));
+  const std::vector<Probed> found = pages.probe(*options.reader);
+  for (const Ends& ends : to_probe) note_probed(ends.tensor, found[ends.first], found[ends.last]);
+}
+
+// What reading its first and its last byte has shown. A tensor whose bytes were not asked for is compared with others all the
+// same: the map grants its extent.
+void SnapshotBuilder::note_probed(std::uint32_t id, MemoryReader::Probed first, MemoryReader::Probed last) {
+  TensorRecord& t = snapshot_->tensors[id];
+  t.readable = first == Probed::readable && last == Probed::readable;
+  if (t.readable) return;
+  const auto failed = [](Probed probed) { return probed == Probed::unreadable || probed == Probed::silent; };
+  const bool is_first = failed(first);
+  if (!is_first && !failed(last)) {
+    return add_remark(id, RemarkCode::not_probed, "not checked whether it can be read: other memory does not answer");
   }
+  const Probed why = is_first ? first : last;
+  unreadable_[id] = 1;
+  const bool silent = why == Probed::silent;
+  add_remark(id, RemarkCode::extent_unreadable,
+             fmt::format("the map grants bytes {:#x} to {:#x}, but {}the {} one {}", t.extent.begin, t.extent.end,
+                         silent ? "" : "reading ", is_first ? "first" : "last",
+                         silent ? "does not come: the memory does not answer" : "failed"));
 }
 
 // Where a tensor lies only partly in pages that are mapped more than once, its addresses are all that is compared, and so those of the

@@ -109,6 +109,7 @@ class SnapshotBuilder {
   void ask_driver(const AnalyseOptions& options);
   void assign_spaces(const AnalyseOptions& options);
   void check_readable(const AnalyseOptions& options);
+  void note_probed(std::uint32_t id, MemoryReader::Probed first, MemoryReader::Probed last);
   void find_page_aliases(const AddressMap& map);
   void measure(const AnalyseOptions& options);
   void resolve_deleters(const AnalyseOptions& options);

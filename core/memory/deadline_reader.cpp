@@ -14,62 +14,19 @@
 #include <vector>
 
 #include "core/base/blocked_signals.h"
+#include "core/memory/deadline_request.h"
 
 namespace dlscope::core {
 namespace {
 
+using namespace deadline;
+
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMaxPieces = 512;                    // pieces in one step, that is one call of the inner reader
-constexpr std::size_t kMaxBytes = std::size_t{256} << 10;  // bytes in one step
-constexpr Address kPage = 4096;
-constexpr std::size_t kMaxHanging = 4;  // abandoned threads; then nothing more is read
+constexpr std::size_t kMaxHanging = 4;  // abandoned threads; then nothing is read any more that is not there
 constexpr std::size_t kKept = 8;         // requests whose last answers are kept, with keep_last
 constexpr std::chrono::milliseconds kThreadLeaves{20};
-
-// Pieces of equal size at many addresses (gather), or one piece of any size, of which only the front may be readable (read).
-struct Question {
-  bool one_piece = false;
-  std::span<const Address> addresses;
-  std::size_t each = 0;
-};
-
-struct Request {
-  bool one_piece = false;
-  std::vector<Address> addresses;
-  std::size_t each = 0;
-  std::vector<std::byte> bytes;
-  std::vector<std::uint8_t> complete;
-  std::size_t front = 0;    // one_piece: bytes read
-  bool unanswered = false;  // a part of it hung, or was left out because its pages had hung before
-
-  void ask(const Question& question) {
-    one_piece = question.one_piece;
-    addresses.assign(question.addresses.begin(), question.addresses.end());
-    each = question.each;
-    bytes.assign(addresses.size() * each, std::byte{0});
-    complete.assign(addresses.size(), 0);
-    front = 0;
-    unanswered = false;
-  }
-  [[nodiscard]] bool asks(const Question& question) const {
-    return one_piece == question.one_piece && each == question.each && std::ranges::equal(addresses, question.addresses);
-  }
-  // The unit of progress: pieces, or bytes of the one piece.
-  [[nodiscard]] std::size_t steps() const { return one_piece ? each : addresses.size(); }
-  [[nodiscard]] std::size_t steps_at_once() const {
-    return one_piece ? kMaxBytes : std::clamp<std::size_t>(kMaxBytes / std::max<std::size_t>(each, 1), 1, kMaxPieces);
-  }
-  // Calls page() with the number of every page that the steps [begin, end) touch.
-  template <class Each>
-  void pages(std::size_t begin, std::size_t end, Each page) const {
-    const auto range = [&](Address from, std::size_t size) {
-      for (Address at = from / kPage; size > 0 && at <= (from + size - 1) / kPage; ++at) page(at);
-    };
-    if (one_piece) return range(addresses[0] + begin, end - begin);
-    for (std::size_t i = begin; i < end; ++i) range(addresses[i], each);
-  }
-};
+constexpr std::chrono::seconds kIdle{1};  // after which the reading thread ends
 
 // A request in the queue or being read. The reading thread and the caller never use the same Request at one time: when the caller
 // stops waiting, the ticket gets a copy of what is known, and the thread keeps the original.
@@ -102,13 +59,12 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
       if (abandon_hanging_read()) deadline = Clock::now() + patience;
     }
     if (!ticket->done) withdraw(ticket);
-    last_answer = ticket->request->unanswered ? Answer::never : Answer::now;
     return ticket->request;
   }
 
   // keep_last: waits at most `patience` and returns the newest answer
   // to this question; null: there is none yet. thread: always the same.
-  const Request* ask_and_go_on(const Question& question) {
+  const Request* ask_and_go_on(const Question& question, std::atomic<Answer>& last_answer) {
     Kept& kept = kept_for(question);
     kept.used = ++uses_;
     std::unique_lock lock(mutex_);
@@ -125,8 +81,8 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     } else {
       kept.ticket->announce = true;
     }
-    const bool hangs = kept.answer ? kept.answer->unanswered : kept.open && kept.ticket->request->unanswered;
-    last_answer = hangs ? Answer::never : in_time ? Answer::now : kept.answer ? Answer::earlier : Answer::not_yet;
+    const Answer known = kept.answer ? kept.answer->answer() : Answer::now;
+    last_answer = known != Answer::now ? known : in_time ? Answer::now : kept.answer ? Answer::earlier : Answer::not_yet;
     return kept.answer.get();
   }
 
@@ -141,13 +97,20 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
       options_.late = {};
     }
     std::unique_lock lock(mutex_);
+    options_.at_thread_start = {};
     closing_ = true;
     queue_.clear();
     asked_.notify_all();
     answered_.wait_for(lock, kThreadLeaves, [&] { return !has_thread_; });
   }
 
-  std::atomic<Answer> last_answer{Answer::now};
+  void rest() {
+    std::unique_lock lock(mutex_);
+    resting_ = true;
+    asked_.notify_all();
+    answered_.wait_for(lock, kThreadLeaves, [&] { return !has_thread_; });
+    resting_ = false;
+  }
 
  private:
   // keep_last: a question of the drawing thread and its newest answer.
@@ -164,7 +127,8 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
   };
   struct Hanging {
     std::uint64_t thread = 0;
-    std::vector<Address> pages;  // sorted
+    std::vector<Address> pages;  // of the step that hung, those that were not there; sorted. Empty: it is not known which
+    ByteRange mapping;           // that all of them lie in, if that is known
   };
 
   // The entry of this question; if there is none, the least recently used entry, emptied.
@@ -193,9 +157,7 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
   // ---- with the lock held ----
 
   void submit(const std::shared_ptr<Ticket>& ticket) {
-    if (hanging_.size() >= kMaxHanging) {
-      ticket->request->unanswered = ticket->done = true;
-    } else if (have_thread()) {
+    if (have_thread()) {
       queue_.push_back(ticket);
       asked_.notify_one();
     } else {
@@ -207,11 +169,10 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
   // block, but that is better than to call memory unreadable that is not.
   void read_here(Ticket& ticket) const {
     Request& request = *ticket.request;
-    for (std::size_t end = 0; ticket.next < request.steps(); ticket.next = end) {
+    for (std::size_t end = 0; ticket.next < request.steps() && !request.ended(); ticket.next = end) {
       end = std::min(request.steps(), ticket.next + request.steps_at_once());
       const std::size_t got = read_step(request, ticket.next, end);
-      request.front += got;
-      if (request.one_piece && got < end - ticket.next) break;
+      note_step(request, ticket.next, end, got);
     }
     ticket.done = true;
   }
@@ -220,7 +181,10 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     if (has_thread_) return true;
     try {
       const BlockedSignals blocked;
-      std::thread([self = shared_from_this(), number = thread_] { self->serve(number); }).detach();
+      std::thread([self = shared_from_this(), number = thread_, at_start = options_.at_thread_start] {
+        if (at_start) at_start();
+        self->serve(number);
+      }).detach();
       has_thread_ = true;
     } catch (const std::system_error&) {  // the system refuses more threads
     }
@@ -241,9 +205,8 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     auto known = std::make_shared<Request>();
     known->ask({from.one_piece, from.addresses, from.each});
     std::copy_n(from.bytes.begin(), from.one_piece ? from.front : ticket.next * from.each, known->bytes.begin());
-    if (!from.one_piece) std::copy_n(from.complete.begin(), ticket.next, known->complete.begin());
+    known->got = from.got;
     known->front = from.front;
-    known->unanswered = true;
     return known;
   }
 
@@ -251,37 +214,46 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     return reading_ ? since_ + options_.give_up : Clock::now() + options_.give_up;
   }
 
-  // If the current read takes too long, abandons its thread and lets a new one continue after the hanging step. When the step was
-  // several pieces, it is not known which one hangs: they are read again one at a time, so that the others are not reported as
-  // unreadable. Returns true if a thread was abandoned.
+  // If the current read takes too long, abandons its thread and lets a new one continue without what hangs. Of a step of several
+  // pieces that is often not known: then they are read again one at a time, so that no other one is left out. Returns true if a
+  // thread was abandoned.
   bool abandon_hanging_read() {
     if (!reading_ || Clock::now() - since_ < options_.give_up) return false;
-    Hanging hanging{thread_, {}};
-    const bool is_known = reading_->request->one_piece || step_end_ - reading_->next == 1;
-    if (is_known) reading_->request->pages(reading_->next, step_end_, [&](Address page) { hanging.pages.push_back(page); });
-    std::ranges::sort(hanging.pages);
-    hanging_.push_back(std::move(hanging));
+    hanging_.push_back(hanging_step());
     ++thread_;
     has_thread_ = false;
     const std::shared_ptr<Ticket> ticket = std::exchange(reading_, nullptr);
     if (ticket->withdrawn) return true;
     ticket->request = known_part(*ticket);
-    if (is_known)
-      ticket->next = step_end_;
-    else
-      ticket->one_by_one_to = step_end_;
-    if (ticket->request->one_piece || hanging_.size() >= kMaxHanging || !have_thread()) {  // no more of it can be read
-      finish(ticket);
-    } else {
+    ticket->one_by_one_to = std::max(ticket->one_by_one_to, step_end_);
+    if (have_thread()) {
       queue_.insert(queue_.begin(), ticket);
       asked_.notify_one();
-    }
-    if (hanging_.size() < kMaxHanging) return true;
-    for (const auto& waiting : std::exchange(queue_, {})) {
-      waiting->request->unanswered = true;
-      finish(waiting);
+    } else {
+      finish(ticket);
     }
     return true;
+  }
+
+  // What of the step that is being read may be what hangs.
+  [[nodiscard]] Hanging hanging_step() const {
+    Hanging hanging{thread_, {}, {}};
+    const Request& request = *reading_->request;
+    request.pages(reading_->next, step_end_, [&](Address page) {
+      if (!is_there(page)) hanging.pages.push_back(page);
+    });
+    std::ranges::sort(hanging.pages);
+    if (options_.pages && !hanging.pages.empty()) {
+      const ByteRange mapping = options_.pages->mapping_of(hanging.pages.front() * kPage);
+      if (mapping.begin <= hanging.pages.front() * kPage && hanging.pages.back() * kPage < mapping.end) hanging.mapping = mapping;
+    }
+    const bool is_known = request.one_piece || step_end_ - reading_->next == 1 || !hanging.mapping.empty();
+    if (!is_known) hanging.pages.clear();
+    return hanging;
+  }
+
+  [[nodiscard]] bool is_there(Address page) const {
+    return options_.pages && options_.pages->present({page * kPage, (page + 1) * kPage});
   }
 
   void finish(const std::shared_ptr<Ticket>& ticket) {
@@ -289,12 +261,60 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     answered_.notify_all();
   }
 
-  [[nodiscard]] bool hung_before(const Request& request, std::size_t begin, std::size_t end) const {
-    bool hung = false;
+  // Whether a page may be read, and if not, why.
+  [[nodiscard]] Probed judge(Address page) const {
+    bool suspect = hanging_.size() >= kMaxHanging, hung = false;
     for (const Hanging& hanging : hanging_) {
-      request.pages(begin, end, [&](Address page) { hung = hung || std::ranges::binary_search(hanging.pages, page); });
+      hung = hung || std::ranges::binary_search(hanging.pages, page);
+      suspect = suspect || hung || hanging.mapping.contains(page * kPage);
     }
-    return hung;
+    if (!suspect || is_there(page)) return Probed::readable;
+    return hung ? Probed::silent : Probed::not_asked;
+  }
+  [[nodiscard]] Probed judge(const Request& request, std::size_t begin, std::size_t end) const {
+    Probed all = Probed::readable;
+    if (hanging_.empty()) return all;
+    request.pages(begin, end, [&](Address page) {
+      if (all == Probed::silent) return;
+      const Probed one = judge(page);
+      if (one != Probed::readable) all = one;
+    });
+    return all;
+  }
+
+  struct Step {
+    std::size_t end = 0;
+    Probed why = Probed::readable;  // or why it is not read
+  };
+  // From ticket.next on: as many pieces or bytes as come at once, piece by piece or up to a page where something may hang.
+  [[nodiscard]] Step next_step(Ticket& ticket, const Request& request) const {
+    const std::size_t begin = ticket.next;
+    const std::size_t most = std::min(request.steps(), begin + request.steps_at_once());
+    if (hanging_.empty()) return {begin < ticket.one_by_one_to ? begin + 1 : most};
+    if (request.one_piece) {
+      std::size_t end = begin;
+      for (std::size_t next = begin; end < most; end = next) {
+        next = std::min<std::size_t>(most, ((request.addresses[0] + end) / kPage + 1) * kPage - request.addresses[0]);
+        const Probed why = judge(request, end, next);
+        if (why != Probed::readable) return end > begin ? Step{end} : Step{next, why};
+      }
+      return {end};
+    }
+    if (begin >= ticket.one_by_one_to) {
+      if (judge(request, begin, most) == Probed::readable) return {most};
+      ticket.one_by_one_to = most;
+    }
+    return {begin + 1, judge(request, begin, begin + 1)};
+  }
+
+  static void note_step(Request& request, std::size_t begin, std::size_t end, std::size_t got) {
+    request.front += got;
+    if (request.one_piece) {
+      if (got < end - begin) request.got[0] = Probed::unreadable;
+      if (request.front == request.each) request.got[0] = Probed::readable;
+      return;
+    }
+    for (std::size_t i = begin; i < end; ++i) request.got[i] = request.complete[i] != 0 ? Probed::readable : Probed::unreadable;
   }
 
   // ---- the reading thread ----
@@ -303,8 +323,8 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     ::pthread_setname_np(::pthread_self(), "dlscope-read");
     std::unique_lock lock(mutex_);
     while (!closing_) {
-      asked_.wait(lock, [&] { return closing_ || !queue_.empty(); });
-      if (closing_) break;
+      const auto is_called = [&] { return closing_ || resting_ || !queue_.empty(); };
+      if (!asked_.wait_for(lock, kIdle, is_called) || closing_ || (resting_ && queue_.empty())) break;
       const std::shared_ptr<Ticket> ticket = std::move(queue_.front());
       queue_.erase(queue_.begin());
       if (!read_steps(lock, *ticket, ticket, number)) return;  // abandoned: another thread has taken this one's place
@@ -319,13 +339,12 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
   bool read_steps(std::unique_lock<std::mutex>& lock, Ticket& ticket, const std::shared_ptr<Ticket>& shared,
                   std::uint64_t number) {
     const std::shared_ptr<Request> request = ticket.request;  // withdraw() may give the ticket another one meanwhile
-    while (ticket.next < request->steps() && !ticket.withdrawn && !closing_) {
+    while (ticket.next < request->steps() && !request->ended() && !ticket.withdrawn && !closing_) {
       const std::size_t begin = ticket.next;
-      const std::size_t end =
-          begin < ticket.one_by_one_to ? begin + 1 : std::min(request->steps(), begin + request->steps_at_once());
-      if (!hanging_.empty() && hung_before(*request, begin, end)) {
-        request->unanswered = true;
-        if (request->one_piece) break;
+      const auto [end, why] = next_step(ticket, *request);
+      if (why != Probed::readable) {
+        request->got[request->one_piece ? 0 : begin] = why;
+        if (request->one_piece) return true;
         ticket.next = end;
         continue;
       }
@@ -340,9 +359,8 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
         return false;
       }
       reading_ = nullptr;
-      request->front += got;
+      note_step(*request, begin, end, got);
       ticket.next = end;
-      if (request->one_piece && got < end - begin) break;
     }
     return true;
   }
@@ -377,16 +395,34 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
   Clock::time_point since_;          // when the read of steps reading_->next to step_end_ began
   std::size_t step_end_ = 0;
   std::uint64_t thread_ = 0;  // number of the current reading thread; threads with lower numbers are abandoned
-  bool has_thread_ = false, closing_ = false;
+  bool has_thread_ = false, closing_ = false, resting_ = false;
   std::vector<Hanging> hanging_;
   std::array<Kept, kKept> kept_;
   std::uint64_t uses_ = 0;
 };
 
-DeadlineReader::DeadlineReader(std::shared_ptr<const MemoryReader> inner, DeadlineOptions options)
-    : keeps_last_(options.keep_last), engine_(std::make_shared<Engine>(std::move(inner), std::move(options))) {}
+class DeadlineReader::Use {
+ public:
+  explicit Use(std::shared_ptr<Engine> engine) : engine_(std::move(engine)) {}
+  Use(const Use&) = delete;
+  Use& operator=(const Use&) = delete;
+  ~Use() { engine_->close(); }
 
-DeadlineReader::~DeadlineReader() { engine_->close(); }
+  [[nodiscard]] Engine* get() const { return engine_.get(); }
+
+ private:
+  std::shared_ptr<Engine> engine_;
+};
+
+DeadlineReader::DeadlineReader(std::shared_ptr<const MemoryReader> inner, DeadlineOptions options)
+    : keeps_last_(options.keep_last),
+      use_(std::make_shared<Use>(std::make_shared<Engine>(std::move(inner), std::move(options)))),
+      engine_(use_->get()) {}
+
+DeadlineReader::DeadlineReader(const DeadlineReader& other)
+    : MemoryReader(other), keeps_last_(other.keeps_last_), use_(other.use_), engine_(other.engine_) {}
+
+DeadlineReader::~DeadlineReader() = default;
 
 std::size_t DeadlineReader::read(Address from, std::span<std::byte> out) const {
   if (out.empty()) return 0;
@@ -395,9 +431,13 @@ std::size_t DeadlineReader::read(Address from, std::span<std::byte> out) const {
     std::copy_n(request.bytes.begin(), request.front, out.begin());
     return request.front;
   };
-  if (!keeps_last_) return copy(*engine_->ask_and_wait(question));
-  const Request* const known = engine_->ask_and_go_on(question);
-  return known != nullptr ? copy(*known) : 0;
+  if (keeps_last_) {
+    const Request* const known = engine_->ask_and_go_on(question, last_answer_);
+    return known != nullptr ? copy(*known) : 0;
+  }
+  const auto request = engine_->ask_and_wait(question);
+  last_answer_ = request->answer();
+  return copy(*request);
 }
 
 void DeadlineReader::gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
@@ -407,10 +447,15 @@ void DeadlineReader::gather(std::span<const Address> addresses, std::size_t each
   const Question question{false, addresses, each};
   const auto copy = [&](const Request& request) {
     std::ranges::copy(request.bytes, out.begin());
-    std::ranges::copy(request.complete, complete.begin());
+    for (std::size_t i = 0; i < complete.size(); ++i) complete[i] = request.got[i] == Probed::readable ? 1 : 0;
   };
-  if (!keeps_last_) return copy(*engine_->ask_and_wait(question));
-  if (const Request* const known = engine_->ask_and_go_on(question)) copy(*known);
+  if (keeps_last_) {
+    if (const Request* const known = engine_->ask_and_go_on(question, last_answer_)) copy(*known);
+    return;
+  }
+  const auto request = engine_->ask_and_wait(question);
+  last_answer_ = request->answer();
+  copy(*request);
 }
 
 void DeadlineReader::probe(std::span<const Address> addresses, std::span<std::uint8_t> readable) const {
@@ -418,8 +463,17 @@ void DeadlineReader::probe(std::span<const Address> addresses, std::span<std::ui
   gather(addresses, 1, bytes, readable);
 }
 
-MemoryReader::Answer DeadlineReader::last_answer() const { return engine_->last_answer; }
+void DeadlineReader::probe_each(std::span<const Address> addresses, std::span<Probed> out) const {
+  if (addresses.empty()) return;
+  const auto request = engine_->ask_and_wait({false, addresses, 1});
+  last_answer_ = request->answer();
+  std::ranges::copy(request->got, out.begin());
+}
+
+MemoryReader::Answer DeadlineReader::last_answer() const { return last_answer_; }
 
 bool DeadlineReader::waits() const { return engine_->waits(); }
+
+void DeadlineReader::rest() const { engine_->rest(); }
 
 }  // namespace dlscope::core

@@ -1,17 +1,19 @@
 // DeadlineReader: a MemoryReader with a time limit. Reading a page may block for ever (userfaultfd, a stalled network file
 // system), so a separate thread reads, and the caller waits at most `patience`. When one read takes longer than `give_up`, its
-// thread is abandoned in the kernel, its pages are not read again until it returns, and a new thread takes its place. With four
-// threads abandoned, nothing is read until one of them returns.
+// thread is abandoned in the kernel, and a new thread takes its place. Until it returns, nothing of that mapping is read but
+// pages that are there, so that a slow file costs one thread; with four threads abandoned that holds for all memory.
 //
-// thread: any; with keep_last always the same one, which is never blocked
-// longer than `patience`. The destructor does not wait for abandoned threads.
+// thread: any; with keep_last always the same one, which is never blocked longer than `patience`. The reading thread ends when
+// it has been idle for a second. The destructor does not wait for abandoned threads.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
 
 #include "core/memory/memory_reader.h"
+#include "core/memory/process_pages.h"
 
 namespace dlscope::core {
 
@@ -23,27 +25,37 @@ struct DeadlineOptions {
   // is called (on the reading thread) when the new answer is there; the caller then asks again.
   bool keep_last = false;
   std::function<void()> late;
+  // Of the memory that is read. Null: what hangs is only the page, and which pages are there is not known.
+  std::shared_ptr<const PageFacts> pages = {};
+  std::function<void()> at_thread_start = {};  // called in each new thread
 };
 
 class DeadlineReader final : public MemoryReader {
  public:
   explicit DeadlineReader(std::shared_ptr<const MemoryReader> inner, DeadlineOptions options = {});
-  ~DeadlineReader() override;
-  DeadlineReader(const DeadlineReader&) = delete;
+  // Reads with the same threads, and knows what hangs, but has a last_answer() of its own. Not with keep_last.
+  DeadlineReader(const DeadlineReader& other);
   DeadlineReader& operator=(const DeadlineReader&) = delete;
+  ~DeadlineReader() override;
 
   std::size_t read(Address from, std::span<std::byte> out) const override;
   void probe(std::span<const Address> addresses, std::span<std::uint8_t> readable) const override;
+  void probe_each(std::span<const Address> addresses, std::span<Probed> out) const override;
   void gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
               std::span<std::uint8_t> complete) const override;
   [[nodiscard]] Answer last_answer() const override;
   // With keep_last: an answer is outstanding, or a thread is abandoned. A window that draws only on demand must draw again later.
   [[nodiscard]] bool waits() const;
+  // Before a fork: ends the reading thread, if it is idle; the next request starts another one.
+  void rest() const;
 
  private:
   class Engine;
+  class Use;
   bool keeps_last_;
-  std::shared_ptr<Engine> engine_;  // shared with its threads, which may outlive this object
+  std::shared_ptr<Use> use_;  // closes the engine with the last reader that uses it
+  Engine* engine_;            // shared with its threads, which may outlive this object
+  mutable std::atomic<Answer> last_answer_{Answer::now};
 };
 
 }  // namespace dlscope::core

@@ -10,6 +10,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "core/base/address.h"
 #include "core/base/result.h"
@@ -20,10 +21,12 @@ class MemoryReader {
  public:
   enum class Answer : std::uint8_t {
     now,
-    earlier,  // not in time: the bytes are those of an earlier, equal request
-    not_yet,  // not in time, and there is no earlier answer
-    never,    // reading some of the memory hangs
+    earlier,    // not in time: the bytes are those of an earlier, equal request
+    not_yet,    // not in time, and there is no earlier answer
+    never,      // reading some of the memory hangs
+    not_asked,  // some was not read, because reading other memory of its mapping hangs, or too many other reads do
   };
+  enum class Probed : std::uint8_t { unreadable, readable, silent, not_asked };  // silent: reading it hangs
 
   virtual ~MemoryReader() = default;
   // Reads memory from `from` on into the front of `out`; returns the number of bytes read, which is less than out.size() when the
@@ -36,6 +39,12 @@ class MemoryReader {
       std::byte byte{};
       readable[i] = read(addresses[i], {&byte, 1}) == 1 ? 1 : 0;
     }
+  }
+  // As probe(), and says of each what cannot be read why.
+  virtual void probe_each(std::span<const Address> addresses, std::span<Probed> out) const {
+    std::vector<std::uint8_t> readable(addresses.size());
+    probe(addresses, readable);
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = readable[i] != 0 ? Probed::readable : Probed::unreadable;
   }
   // Reads `each` bytes at every address into `out`, one piece after the other (out.size() == addresses.size() * each).
   // complete[i] becomes 1 when the whole piece was read; otherwise 0, and the piece's bytes in `out` are meaningless.

@@ -79,6 +79,8 @@ constexpr std::array kRemarks{
          "known."),
     note(mapped_again, "mapped_again",
          "Its pages of a file are also mapped at another address, where a write through this tensor shows, too."),
+    note(not_probed, "not_probed",
+         "Whether its memory can be read was not tried, because other memory does not answer."),
 };
 
 constexpr bool in_enum_order() {
@@ -87,7 +89,7 @@ constexpr bool in_enum_order() {
   }
   return true;
 }
-static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(mapped_again) + 1);
+static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(not_probed) + 1);
 
 constexpr RemarkInfo kNoRemark{};
 

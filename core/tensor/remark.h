@@ -56,6 +56,7 @@ enum class RemarkCode : std::uint16_t {
   memory_not_told,
   copied_for_export,
   mapped_again,
+  not_probed,
 };
 
 enum class RemarkKind : std::uint8_t { problem, note };

@@ -335,6 +335,19 @@ Result<std::shared_ptr<const core::MemoryReader>> HostTasks::reader() {
   return reader_;
 }
 
+Result<std::shared_ptr<const core::DeadlineReader>> HostTasks::in_time() {
+  auto memory = reader();
+  if (!memory) return std::unexpected(memory.error());
+  const std::lock_guard lock(mutex_);
+  if (!in_time_) {
+    core::DeadlineOptions options;
+    options.pages = std::make_shared<core::ProcessPages>(0);
+    options.at_thread_start = [this] { thread_started(); };
+    in_time_ = std::make_shared<core::DeadlineReader>(std::move(*memory), std::move(options));
+  }
+  return in_time_;
+}
+
 void HostTasks::progressed(std::uint64_t id, core::Task& task) {
   auto& own = static_cast<HostTask&>(task);
   while (auto part = own.take_part()) send_(wire::Part{id, std::move(*part)}, WhenFull::wait);
@@ -359,6 +372,12 @@ void HostTasks::ended(std::uint64_t id, core::Task& task, core::TaskEnd end, con
 
 void HostTasks::pause() {
   static_cast<void>(pool_.pause(kStepEnds));
+  std::shared_ptr<const core::DeadlineReader> in_time;
+  {
+    const std::lock_guard lock(mutex_);
+    in_time = in_time_;
+  }
+  if (in_time) in_time->rest();
   std::vector<pid_t> ids;
   {
     const std::lock_guard lock(mutex_);

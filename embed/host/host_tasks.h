@@ -19,7 +19,7 @@
 #include "core/compare/snapshot_comparison.h"
 #include "core/devices/cuda_reader.h"
 #include "core/inventory/snapshot.h"
-#include "core/memory/memory_reader.h"
+#include "core/memory/deadline_reader.h"
 #include "core/tasks/task_pool.h"
 #include "core/wire/messages.h"
 #include "core/wire/region.h"
@@ -44,6 +44,10 @@ class HostTasks final : private core::TaskObserver {
   // Reads the memory of this snapshot's tensors, that of its devices too; what reading a device needs is made when it is read first.
   [[nodiscard]] core::Result<std::shared_ptr<const core::MemoryReader>> reader_of(const core::Snapshot& snapshot,
                                                                                   std::stop_token stop);
+
+  // Reads this process's memory, of which pages may never arrive, and waits a second at most. One for all that the host reads, so
+  // that memory which does not answer is known to all, and costs one thread.
+  [[nodiscard]] core::Result<std::shared_ptr<const core::DeadlineReader>> in_time();
 
   // work: no act. Ends at once, in words, where it cannot be done.
   void start(std::uint64_t id, const core::wire::Work& work);
@@ -102,6 +106,7 @@ class HostTasks final : private core::TaskObserver {
   std::mutex mutex_;  // the members below
   std::deque<core::SnapshotPtr> snapshots_;
   std::shared_ptr<const core::MemoryReader> reader_;
+  std::shared_ptr<const core::DeadlineReader> in_time_;
   std::vector<pid_t> thread_ids_;
   std::map<std::uint64_t, std::stop_source> stops_;  // of the tasks that have not ended
   core::TaskPool pool_;

@@ -11,7 +11,6 @@
 #include "core/inventory/pair_limit.h"
 #include "core/memory/address_map.h"
 #include "core/memory/available_memory.h"
-#include "core/memory/deadline_reader.h"
 #include "embed/guarded.h"
 #include "embed/host/host_functions.h"
 #include "embed/host/host_state.h"
@@ -104,8 +103,8 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   builder.info().functions_returned = scanned == core::Scanned::end && place.defines_functions();
   if (builder.info().functions_returned && builder.tensor_count() == 0) note_last_function(builder, names);
   // Pages of the user's may never arrive: a scan tells, and does not wait for them.
-  const core::DeadlineReader reader({std::shared_ptr<void>(), &runtime.reader()});
-  analyse.reader = &reader;
+  const auto in_time = service->tasks().in_time();
+  analyse.reader = in_time ? in_time->get() : &runtime.reader();
   const std::uint64_t run = runtime.run;
   const core::SnapshotPtr earlier = runtime.published;
   analyse.earlier = earlier.get();
@@ -118,6 +117,7 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
     const auto cuda = core::CudaDriver::open(core::CudaLook::only_if_initialised);
     analyse.cuda = cuda ? &*cuda : nullptr;
     builder.analyse(analyse);
+    if (in_time) (*in_time)->rest();
     snapshot = builder.finish();
   }
   remember_tensors(*snapshot);

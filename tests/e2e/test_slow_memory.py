@@ -25,6 +25,16 @@ SCRIPT = """\
     end = 1
     """
 
+# The same, with a second area of which no page comes, and ordinary memory beside: some of it was never touched.
+TWO_SLOW = (SCRIPT % ([],)).rstrip() + """
+    _second = mmap.mmap(-1, 16 * mmap.PAGESIZE)
+    _address = ctypes.addressof(ctypes.c_char.from_buffer(_second))
+    fcntl.ioctl(fd, 0xC020AA00, bytearray(struct.pack('QQQQ', _address, len(_second), 1, 0)))
+    other = memoryview(_second).cast('d')
+    after = bytearray(b'after')
+    fresh = memoryview(bytearray(1 << 24))
+    """
+
 
 class SlowMemory(Case):
     def run_slow(self, touched, *options):
@@ -46,6 +56,20 @@ class SlowMemory(Case):
         self.assert_exit(ran, 0)
         self.assertEqual(ran.report["scanned"], "stop")
         self.assertFalse(ran.tensor("slow")["readable"])
+
+    def test_other_tensors_are_judged_however_many_never_come(self):
+        ran = self.run_script(TWO_SLOW, "--timeout", "120")
+        if ran.script["exit_code"] == 77:
+            self.skipTest("this user may not use userfaultfd")
+        self.assert_exit(ran, 0)
+        for name in ("slow", "other"):
+            self.assertFalse(ran.tensor(name)["readable"])
+            self.assertIn("does not answer", " ".join(problem["message"] for problem in ran.tensor(name)["problems"]))
+        for name in ("before", "after", "fresh"):
+            tensor = ran.tensor(name)
+            self.assertTrue(tensor["readable"], name)
+            self.assertEqual(tensor["problems"], [], name)
+            self.assertNotIn("not_probed", [note["code"] for note in tensor["notes"]], name)
 
     def test_a_picture_does_not_wait_either(self):
         picture = self.folder / "picture.png"

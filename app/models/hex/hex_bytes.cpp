@@ -12,6 +12,7 @@ constexpr core::Address kPage = 4096;  // a row lies within one page
 RowState state_of_row(bool complete, Answer answer) {
   if (complete) return answer == Answer::earlier ? RowState::earlier : RowState::readable;
   if (answer == Answer::never) return RowState::no_answer;
+  if (answer == Answer::not_asked) return RowState::not_asked;
   return answer == Answer::now ? RowState::unmapped : RowState::awaited;
 }
 
@@ -28,6 +29,8 @@ const char* row_state_text(RowState state) {
       return "not mapped, or not readable";
     case RowState::no_answer:
       return "not readable: the memory does not answer";
+    case RowState::not_asked:
+      return "not read: other memory does not answer";
     case RowState::not_kept:
       return "not read then";
   }

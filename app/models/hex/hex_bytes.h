@@ -21,6 +21,7 @@ enum class RowState : std::uint8_t {
   awaited,     // the first read has not finished yet
   unmapped,    // no readable memory is there
   no_answer,   // the memory does not answer in time
+  not_asked,   // not read, because other memory does not answer
   not_kept,    // in a past moment: these bytes were not kept
 };
 // "not mapped", ...; "" for a row that has its bytes.

@@ -76,6 +76,9 @@ void append_state(const core::Snapshot& snapshot, const TensorRecord& tensor, st
   if (snapshot.has_remark(tensor, RemarkCode::extent_unreadable)) {
     out.push_back({"not readable", core::remark_meaning(RemarkCode::extent_unreadable), Tone::bad});
   }
+  if (snapshot.has_remark(tensor, RemarkCode::not_probed)) {
+    out.push_back({"not checked", core::remark_meaning(RemarkCode::not_probed), Tone::unknown});
+  }
   const bool named = snapshot.has_remark(tensor, RemarkCode::data_null) ||
                      snapshot.has_remark(tensor, RemarkCode::device_mismatch) ||
                      snapshot.has_remark(tensor, RemarkCode::extent_unreadable);

@@ -22,7 +22,8 @@ std::string empty_text(std::span<const std::int64_t> shape) {
 // The reason found when the memory was tried.
 std::string why_unreadable(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   for (const core::RemarkRecord& remark : snapshot.slice(snapshot.remarks, tensor.remarks)) {
-    if (remark.code == core::RemarkCode::extent_unreadable) return ": " + std::string(snapshot.str(remark.message));
+    if (remark.code == core::RemarkCode::extent_unreadable || remark.code == core::RemarkCode::not_probed)
+      return ": " + std::string(snapshot.str(remark.message));
   }
   return {};
 }
@@ -50,6 +51,8 @@ const char* text_without_value(core::MemoryReader::Answer answer) {
       return "reading …";
     case core::MemoryReader::Answer::never:
       return "not readable: the memory does not answer";
+    case core::MemoryReader::Answer::not_asked:
+      return "not read: other memory does not answer";
     default:
       return "cannot be read";
   }
@@ -70,7 +73,10 @@ std::string ValueGrid::why_not(const core::Snapshot& snapshot, const core::Tenso
   // oneAPI memory may be in the host's space; a read could move it.
   const bool of_other_device = core::device_memory(tensor.device) == core::DeviceMemory::device && tensor.device.type != kCuda;
   if (tensor.space != core::kHostSpace || of_other_device) return why_not_on_device(snapshot, tensor);
-  if (!tensor.readable) return "Its memory cannot be read" + why_unreadable(snapshot, tensor) + ".";
+  if (!tensor.readable) {
+    const bool was_tried = !snapshot.has_remark(tensor, core::RemarkCode::not_probed);
+    return (was_tried ? "Its memory cannot be read" : "Its memory is not read") + why_unreadable(snapshot, tensor) + ".";
+  }
   return {};
 }
 

@@ -246,6 +246,8 @@ std::string value_news(const ValuesPanelState& state) {
   if (answer == core::MemoryReader::Answer::earlier) text += "Reading … these values are from a moment ago.   ";
   if (answer == core::MemoryReader::Answer::not_yet) text += "Reading …   ";
   if (answer == core::MemoryReader::Answer::never) text += "What is hatched is not readable: the memory does not answer.   ";
+  if (answer == core::MemoryReader::Answer::not_asked)
+    text += "What is hatched was not read: other memory does not answer.   ";
   if (!state.said.empty()) text += (text.empty() ? "" : "   ") + state.said;
   return text;
 }

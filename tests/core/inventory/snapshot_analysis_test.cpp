@@ -178,6 +178,51 @@ TEST_CASE("the map's word is not enough: the ends are read", "[core][inventory]"
   CHECK(has(*s, 2, RemarkCode::extent_unreadable));
 }
 
+// Says of each page what a test wants it to.
+class SaidReader final : public MemoryReader {
+ public:
+  explicit SaidReader(std::map<Address, Probed> said) : said_(std::move(said)) {}
+  std::size_t read(Address, std::span<std::byte>) const override { return 0; }
+  void probe_each(std::span<const Address> addresses, std::span<Probed> out) const override {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = said_.at(addresses[i] >> 12);
+  }
+  [[nodiscard]] Answer last_answer() const override { return Answer::never; }
+
+ private:
+  std::map<Address, Probed> said_;
+};
+
+TEST_CASE("of each tensor it is said by itself why it was not read", "[core][inventory]") {
+  using Probed = MemoryReader::Probed;
+  const AddressMap map = AddressMap::parse("10000-20000 rw-p 00000000 00:00 0\n");
+  const SaidReader reader(
+      {{0x10, Probed::readable}, {0x11, Probed::unreadable}, {0x12, Probed::silent}, {0x13, Probed::not_asked}});
+  AnalyseOptions options;
+  options.map = &map;
+  options.reader = &reader;
+  const auto page = [](Address number, std::int64_t pages = 1) { return array_desc(number << 12, {pages * 1024}); };
+  const auto s = analysed({page(0x10), page(0x11), page(0x12), page(0x13), page(0x13), page(0x10, 4), page(0x12, 2)}, options);
+  const auto message = [&](std::uint32_t id, RemarkCode code) {
+    for (const RemarkRecord& remark : s->slice(s->remarks, s->tensors[id].remarks)) {
+      if (remark.code == code) return std::string(s->str(remark.message));
+    }
+    return std::string();
+  };
+  CHECK(s->tensors[0].readable);
+  for (std::uint32_t id = 1; id < 7; ++id) CHECK_FALSE(s->tensors[id].readable);
+  CHECK(message(1, RemarkCode::extent_unreadable).ends_with("reading the first one failed"));
+  CHECK(message(2, RemarkCode::extent_unreadable).ends_with("the first one does not come: the memory does not answer"));
+  CHECK(message(6, RemarkCode::extent_unreadable).ends_with("the first one does not come: the memory does not answer"));
+  for (const std::uint32_t id : {3u, 4u, 5u}) {
+    CHECK_FALSE(has(*s, id, RemarkCode::extent_unreadable));
+    CHECK(has(*s, id, RemarkCode::not_probed));
+    CHECK(s->tensors[id].distinct_bytes == s->tensors[id].nbytes);  // the map grants it: it is compared
+  }
+  const PairRecord* const pair = pair_of(*s, 3, 4);
+  REQUIRE(pair != nullptr);
+  CHECK(pair->relation == Relation::identical);
+}
+
 TEST_CASE("the ends of many small tensors are read in one batch, each page once", "[core][inventory]") {
   const AddressMap map = AddressMap::parse("100000-200000 rw-p 00000000 00:00 0\n");
   const FakeReader reader({0x100000, 0x200000});

@@ -149,22 +149,136 @@ TEST_CASE("a page that does not arrive costs one wait, the others are read", "[c
   CHECK(right_bytes(*memory, hung, out) == out.size());
 }
 
-TEST_CASE("when too many threads hang nothing is read until one comes back", "[core][memory]") {
+TEST_CASE("when too many threads hang no more is asked for until one comes back, and that is said", "[core][memory]") {
   const auto memory = std::make_shared<SlowMemory>();
   const DeadlineReader reader(memory, kWaits);
   std::array<std::byte, 8> out{};
   for (Address page = 0; page < 40; ++page) {
     memory->hold_up(kBase + page * kPage);
     CHECK(reader.read(kBase + page * kPage, out) == 0);
-    CHECK(reader.last_answer() == Answer::never);
+    CHECK(reader.last_answer() == (page < 4 ? Answer::never : Answer::not_asked));
   }
   memory->wait_until_hanging(4);
   CHECK(reader.read(kBase + 50 * kPage, out) == 0);
-  CHECK(reader.last_answer() == Answer::never);
+  CHECK(reader.last_answer() == Answer::not_asked);
   memory->let_all_go();
   memory->wait_until_free();
   while (reader.read(kBase + 50 * kPage, out) == 0) std::this_thread::yield();
   CHECK(right_bytes(*memory, kBase + 50 * kPage, out) == out.size());
+}
+
+namespace {
+
+// Mappings of eight pages each, of which a few pages are there.
+class EightPages final : public PageFacts {
+ public:
+  explicit EightPages(std::set<Address> there) : there_(std::move(there)) {}
+  ByteRange mapping_of(Address address) const override {
+    const Address begin = kBase + (address - kBase) / (8 * kPage) * 8 * kPage;
+    return {begin, begin + 8 * kPage};
+  }
+  bool present(ByteRange range) const override {
+    for (Address page = range.begin / kPage; page <= (range.end - 1) / kPage; ++page) {
+      if (!there_.contains((page * kPage - kBase) / kPage)) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::set<Address> there_;  // numbers of pages from kBase on
+};
+
+DeadlineOptions with_pages(std::set<Address> there) {
+  DeadlineOptions options = kWaits;
+  options.pages = std::make_shared<EightPages>(std::move(there));
+  return options;
+}
+
+Address page_at(Address number) { return kBase + number * kPage; }
+
+}  // namespace
+
+TEST_CASE("a mapping that hangs costs one thread, and what is there of it is read", "[core][memory]") {
+  using Probed = MemoryReader::Probed;
+  const auto memory = std::make_shared<SlowMemory>();
+  const DeadlineReader reader(memory, with_pages({2, 8, 15, 40}));
+  for (const Address page : {0, 1, 5, 7}) memory->hold_up(page_at(page));
+  // The first batch: two pages of the mapping hang, one is there, and so are those of others.
+  std::vector<Probed> found(5);
+  reader.probe_each(std::array{page_at(0), page_at(7), page_at(2), page_at(8), page_at(15)}, found);
+  CHECK(found == std::vector{Probed::silent, Probed::silent, Probed::readable, Probed::readable, Probed::readable});
+  memory->wait_until_hanging(1);
+  // Others of it are not asked for any more, in whatever company.
+  const int reads = memory->reads;
+  std::vector<Probed> again(3);
+  reader.probe_each(std::array{page_at(1), page_at(5), page_at(30)}, again);
+  CHECK(again == std::vector{Probed::not_asked, Probed::not_asked, Probed::readable});
+  CHECK(memory->reads == reads + 1);
+  std::array<std::byte, 16> out{};
+  CHECK(reader.read(page_at(2) + 8, out) == out.size());
+  CHECK(reader.last_answer() == Answer::now);
+  CHECK(reader.read(page_at(1) + 8, out) == 0);
+  CHECK(reader.last_answer() == Answer::not_asked);
+  CHECK(reader.read(page_at(7), out) == 0);
+  CHECK(reader.last_answer() == Answer::never);
+  // One large piece comes as far as it is there.
+  std::vector<std::byte> large(3 * kPage);
+  CHECK(reader.read(page_at(2), large) == kPage);
+  CHECK(right_bytes(*memory, page_at(2), std::span(large).first(kPage)) == kPage);
+  CHECK(reader.last_answer() == Answer::not_asked);
+  memory->wait_until_hanging(1);
+  memory->let_all_go();
+  memory->wait_until_free();
+  while (reader.read(page_at(1), out) == 0) std::this_thread::yield();
+  CHECK(right_bytes(*memory, page_at(1), out) == out.size());
+}
+
+TEST_CASE("however many mappings hang, memory that is there is read", "[core][memory]") {
+  using Probed = MemoryReader::Probed;
+  const auto memory = std::make_shared<SlowMemory>();
+  const DeadlineReader reader(memory, with_pages({3, 60, 61}));
+  for (Address mapping = 0; mapping < 7; ++mapping) memory->hold_up(page_at(8 * mapping));
+  std::vector<Address> addresses;
+  for (Address mapping = 0; mapping < 7; ++mapping) addresses.push_back(page_at(8 * mapping));
+  for (const Address page : {3, 60, 62}) addresses.push_back(page_at(page));
+  std::vector<Probed> found(addresses.size());
+  reader.probe_each(addresses, found);
+  CHECK(reader.last_answer() == Answer::never);
+  CHECK(found[7] == Probed::readable);
+  CHECK(found[8] == Probed::readable);
+  CHECK(found[9] == Probed::not_asked);  // it is not known whether it is there
+  CHECK(std::ranges::count(found, Probed::silent) == 3);
+  CHECK(std::ranges::count(found, Probed::not_asked) == 5);
+  CHECK(std::ranges::count(found, Probed::unreadable) == 0);
+  memory->wait_until_hanging(4);
+}
+
+TEST_CASE("what cannot be read is told apart from what does not answer", "[core][memory]") {
+  using Probed = MemoryReader::Probed;
+  const auto memory = std::make_shared<SlowMemory>();
+  const DeadlineReader reader(memory, kWaits);
+  memory->hold_up(page_at(1));
+  std::vector<Probed> found(4);
+  reader.probe_each(std::array{page_at(0), kBase - kPage, page_at(1), page_at(2)}, found);
+  CHECK(found == std::vector{Probed::readable, Probed::unreadable, Probed::silent, Probed::readable});
+}
+
+TEST_CASE("a copy uses the same threads and answers for itself", "[core][memory]") {
+  const auto memory = std::make_shared<SlowMemory>();
+  auto first = std::make_unique<DeadlineReader>(memory, kWaits);
+  const DeadlineReader second(*first);
+  memory->hold_up(page_at(1));
+  std::array<std::byte, 8> out{};
+  CHECK(first->read(page_at(1), out) == 0);
+  CHECK(second.last_answer() == Answer::now);
+  const int reads = memory->reads;
+  CHECK(second.read(page_at(1), out) == 0);
+  CHECK(second.last_answer() == Answer::never);
+  CHECK(memory->reads == reads);
+  first.reset();
+  CHECK(second.read(page_at(2), out) == out.size());
+  second.rest();
+  CHECK(second.read(page_at(3), out) == out.size());
 }
 
 TEST_CASE("a reader that is dropped while its thread hangs does not wait for it", "[core][memory]") {

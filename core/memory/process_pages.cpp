@@ -1,0 +1,45 @@
+#include "core/memory/process_pages.h"
+
+#include <fcntl.h>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+
+#include "core/memory/address_map.h"
+
+namespace dlscope::core {
+
+ByteRange ProcessPages::mapping_of(Address address) const {
+  const auto map = AddressMap::load(pid_);
+  const Mapping* const mapping = map ? map->find(address) : nullptr;
+  return mapping != nullptr ? mapping->range : ByteRange{};
+}
+
+// Opened for every question, because a script may close descriptors that it did not open.
+bool ProcessPages::present(ByteRange range) const {
+  constexpr std::uint64_t kPresent = std::uint64_t{1} << 63;
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  if (range.empty()) return true;
+  const std::string path = pid_ == 0 ? "/proc/self/pagemap" : fmt::format("/proc/{}/pagemap", pid_);
+  const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  std::array<std::uint64_t, 512> entries;
+  bool all = true;
+  const Address last = (range.end - 1) / page;
+  for (Address at = range.begin / page; all && at <= last;) {
+    const std::size_t count = std::min<Address>(entries.size(), last - at + 1);
+    const ssize_t got = ::pread(file, entries.data(), count * sizeof entries[0], static_cast<off_t>(at * sizeof entries[0]));
+    all = got == static_cast<ssize_t>(count * sizeof entries[0]) &&
+          std::all_of(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(count),
+                      [](std::uint64_t entry) { return (entry & kPresent) != 0; });
+    at += count;
+  }
+  ::close(file);
+  return all;
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,94 @@
+// A real host whose script has memory that never answers: registered with userfaultfd and served by nobody.
+#include <fmt/format.h>
+#include <fcntl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "tests/embed/host/each_python.h"
+#include "tests/embed/host/host_process.h"
+#include "tests/embed/host/work_steps.h"
+
+using namespace dlscope;
+using namespace dlscope::tests;
+using Catch::Matchers::ContainsSubstring;
+using core::RemarkCode;
+using core::wire::WorkEnded;
+using core::wire::WorkOutcome;
+
+namespace {
+
+bool may_hold_up_pages() {
+  const long file = ::syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
+  if (file >= 0) ::close(static_cast<int>(file));
+  return file >= 0;
+}
+
+// _slow(touched) is 16 pages of doubles; those whose numbers are in `touched` are there, the others never come.
+std::string with_slow_memory(const std::string& script) {
+  return fmt::format(
+             "import ctypes, fcntl, mmap, os, struct\n"
+             "_fd = ctypes.CDLL(None).syscall({}, os.O_CLOEXEC | os.O_NONBLOCK)\n"
+             "fcntl.ioctl(_fd, 0xC018AA3F, bytearray(struct.pack('QQQ', 0xAA, 0, 0)))\n"
+             "def _slow(touched):\n"
+             "    area = mmap.mmap(-1, 16 * mmap.PAGESIZE)\n"
+             "    for page in touched:\n"
+             "        area[page * mmap.PAGESIZE] = 1\n"
+             "    address = ctypes.addressof(ctypes.c_char.from_buffer(area))\n"
+             "    fcntl.ioctl(_fd, 0xC020AA00, bytearray(struct.pack('QQQQ', address, len(area), 1, 0)))\n"
+             "    return memoryview(area).cast('d')\n",
+             SYS_userfaultfd) +
+         script;
+}
+
+std::size_t reading_threads(pid_t pid) {
+  std::size_t count = 0;
+  for (const auto& thread : std::filesystem::directory_iterator(fmt::format("/proc/{}/task", pid))) {
+    std::string name;
+    std::getline(std::ifstream(thread.path() / "comm") >> std::ws, name);
+    count += name == "dlscope-read" ? 1 : 0;
+  }
+  return count;
+}
+
+void check_scan(const core::Snapshot& snapshot) {
+  for (const char* const name : {"one", "two"}) {
+    const core::TensorRecord& slow = *snapshot.find(name);
+    CHECK_FALSE(slow.readable);
+    CHECK(snapshot.has_remark(slow, RemarkCode::extent_unreadable));
+  }
+  for (const char* const name : {"after", "fresh", "there"}) {
+    const core::TensorRecord& healthy = *snapshot.find(name);
+    CHECK(healthy.readable);
+    CHECK_FALSE(snapshot.has_remark(healthy, RemarkCode::extent_unreadable));
+    CHECK_FALSE(snapshot.has_remark(healthy, RemarkCode::not_probed));
+  }
+}
+
+}  // namespace
+
+TEST_CASE("what never answers costs a scan nothing of the other tensors, and the process a thread each", "[host][slow]") {
+  if (!may_hold_up_pages()) SKIP("this user may not use userfaultfd");
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, with_slow_memory("one, two, there = _slow([]), _slow([]), _slow([0, 15])\n"
+                                                          "after = memoryview(bytearray(b'after'))\n"
+                                                          "fresh = memoryview(bytearray(1 << 24))\n"));  // never touched
+  check_scan(*snapshot);
+  constexpr std::size_t kMostThreads = 4;  // three that hang, and one that reads
+  CHECK(reading_threads(host.pid()) <= kMostThreads);
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    const auto begin = std::chrono::steady_clock::now();
+    host.send(core::wire::Scan{i + 1u});
+    check_scan(*next_snapshot(host));
+    REQUIRE(host.wait_for<core::wire::ScanFinished>());
+    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(900));  // what hangs is not asked again
+  }
+  CHECK(reading_threads(host.pid()) <= kMostThreads);
+}
