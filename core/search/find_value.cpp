@@ -82,6 +82,8 @@ Result<Task::State> FindValueTask::step() {
     if (const auto window = values_.read(place_, order_.places(), 1)) {
       search(window->data, window->count, place_);
       place_ += window->count;
+    } else if (reader_->last_answer() != MemoryReader::Answer::now) {
+      return std::unexpected(window.error());
     } else {
       search_one_by_one(std::min(order_.places(), place_ + kPlacesAtATime));
     }

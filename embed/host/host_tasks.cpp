@@ -14,6 +14,7 @@
 #include "core/devices/cuda_reader.h"
 #include "core/inventory/snapshot_reader.h"
 #include "core/inventory/survey.h"
+#include "core/memory/prompt_reader.h"
 #include "core/reduce/reduce_task.h"
 #include "core/search/find_value.h"
 #include "core/statistics/statistics_task.h"
@@ -301,9 +302,11 @@ HostTasks::Made HostTasks::make(const wire::ReadDevice& work, std::stop_token st
 }
 
 Result<std::shared_ptr<const core::MemoryReader>> HostTasks::reader_of(const core::Snapshot& snapshot, std::stop_token stop) {
-  auto host = reader();
-  if (!host) return host;
-  return with_devices(snapshot, std::move(*host), std::move(stop));
+  auto direct = reader();
+  if (!direct) return direct;
+  const auto patient = in_time();
+  if (!patient) return std::unexpected(patient.error());
+  return with_devices(snapshot, std::make_shared<core::PromptReader>(std::move(*direct), **patient), std::move(stop));
 }
 
 std::shared_ptr<const core::MemoryReader> HostTasks::with_devices(const core::Snapshot& snapshot,

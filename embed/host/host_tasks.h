@@ -41,7 +41,8 @@ class HostTasks final : private core::TaskObserver {
   // The kept snapshot of that revision in which the tensor exists; in words why there is none.
   [[nodiscard]] core::Result<core::SnapshotPtr> snapshot_of(core::wire::TensorRef tensor);
 
-  // Reads the memory of this snapshot's tensors, that of its devices too; what reading a device needs is made when it is read first.
+  // Reads the memory of this snapshot's tensors: the host's as PromptReader, that of its devices without a time limit; what
+  // reading a device needs is made when it is read first.
   [[nodiscard]] core::Result<std::shared_ptr<const core::MemoryReader>> reader_of(const core::Snapshot& snapshot,
                                                                                   std::stop_token stop);
 

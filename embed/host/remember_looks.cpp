@@ -19,6 +19,8 @@
 namespace dlscope::embed {
 namespace {
 
+using namespace std::chrono_literals;
+
 struct Looks {
   RememberedBytes bytes;
   std::optional<ThreadActivity> since;  // of the newest look; none: nothing was remembered when it was taken
@@ -67,7 +69,8 @@ void remember_tensors(const core::Snapshot& snapshot) {
   {
     const WithoutGil released;
     if (const auto memory = host_state::service->tasks().reader_of(snapshot, host_state::service->stop_token())) {
-      const core::DeadlineReader in_time(*memory);
+      // Longer than the reader behind it, which knows what of the host's memory hangs, takes to give up.
+      const core::DeadlineReader in_time(*memory, {.patience = 2s, .give_up = 2s, .late = {}});
       made = bytes.take(snapshot, in_time, looks().since ? &*looks().since : nullptr, python_threads);
     }
   }

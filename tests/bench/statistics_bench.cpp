@@ -20,6 +20,7 @@
 #include <thread>
 #include <vector>
 
+#include "core/memory/prompt_reader.h"
 #include "core/statistics/block_kernels.h"
 #include "core/statistics/statistics.h"
 #include "core/statistics/statistics_task.h"
@@ -145,10 +146,10 @@ void run(const Case& one, const std::vector<std::byte>& memory, unsigned threads
 }
 
 // As the window has them worked out: in steps, after a sample, with the histogram, through a reader that cannot crash.
-void run_task(const std::vector<std::byte>& memory, unsigned threads, int rounds) {
+void run_task(const char* name, const std::shared_ptr<const MemoryReader>& reader, const std::vector<std::byte>& memory,
+              unsigned threads, int rounds) {
   const DType f32 = *dtype_from_name("float32");
   const Layout layout = Layout::c_order({static_cast<std::int64_t>(memory.size() / 4)}, 32);
-  const std::shared_ptr<const MemoryReader> reader = process_reader(0).value();
   std::vector<double> ratios, times, firsts;
   for (int round = 0; round < rounds; ++round) {
     const double before = read_seconds(memory, threads);
@@ -165,10 +166,9 @@ void run_task(const std::vector<std::byte>& memory, unsigned threads, int rounds
     ratios.push_back((before + read_seconds(memory, threads)) / 2 / (first + rest));
   }
   fmt::print(
-      "float32 as the window's task               {} thread{}  {:7.1f} ms (median {:7.1f})   the sample {:5.1f} ms   of the read "
-      "rate: best "
-      "{:4.0f} %, median {:4.0f} %\n",
-      threads, threads == 1 ? " " : "s", *std::ranges::min_element(times) * 1e3, median(times) * 1e3, median(firsts) * 1e3,
+      "float32 as the window's task{:<14} {} thread{}  {:7.1f} ms (median {:7.1f})   the sample {:5.1f} ms   of the read rate: "
+      "best {:4.0f} %, median {:4.0f} %\n",
+      name, threads, threads == 1 ? " " : "s", *std::ranges::min_element(times) * 1e3, median(times) * 1e3, median(firsts) * 1e3,
       *std::ranges::max_element(ratios) * 100, median(ratios) * 100);
 }
 
@@ -204,8 +204,14 @@ int main(int argc, char** argv) {
                    0, false, square});
   cases.push_back({"float32 every 7th", f32, Layout::from_element_strides({bytes / 28}, {7}, 32), 0, false});
   fill(memory, f32);
-  if (std::string_view("task").find(wanted) != std::string_view::npos)
-    for (const unsigned threads : {1u, 2u}) run_task(memory, threads, rounds);
+  if (std::string_view("task").find(wanted) != std::string_view::npos) {
+    const std::shared_ptr<const MemoryReader> plain = process_reader(0).value();
+    const auto prompt = std::make_shared<PromptReader>(plain, DeadlineReader(plain));
+    for (const unsigned threads : {1u, 2u}) {
+      run_task("", prompt, memory, threads, rounds);
+      run_task(", no deadline", plain, memory, threads, rounds);
+    }
+  }
   std::string filled = "float32";
   for (const Case& one : cases) {
     if (one.name.find(wanted) == std::string::npos) continue;

@@ -92,3 +92,29 @@ TEST_CASE("what never answers costs a scan nothing of the other tensors, and the
   }
   CHECK(reading_threads(host.pid()) <= kMostThreads);
 }
+
+TEST_CASE("a task on memory that never answers ends and says so, and holds up no other one", "[host][slow]") {
+  if (!may_hold_up_pages()) SKIP("this user may not use userfaultfd");
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, with_slow_memory("import array\n"
+                                                          "one, two = _slow([0, 15]), _slow([0, 15])\n"
+                                                          "x = array.array('f', [1.0] * 300000)\n"));
+  REQUIRE(snapshot->find("one")->readable);
+  const auto one = ref_to(snapshot, "one"), two = ref_to(snapshot, "two"), x = ref_to(snapshot, "x");
+  host.send(core::wire::Start{1, core::wire::ComputeStatistics{one}});
+  host.send(core::wire::Start{2, core::wire::FindValue{two, core::SearchedValue::equal, "5", 0}});
+  host.send(core::wire::Start{3, core::wire::ComputeStatistics{x}});
+  std::size_t ended = 0;
+  while (ended < 3) {
+    const auto end = host.wait_for<WorkEnded>();
+    REQUIRE(end);
+    ++ended;
+    CHECK(end->outcome == (end->id == 3 ? WorkOutcome::done : WorkOutcome::failed));
+    if (end->id != 3) CHECK_THAT(end->message, ContainsSubstring("memory does not answer"));
+  }
+  const WorkEnded compared = carry_out(host, core::wire::CompareTensors{one, two, {}, false});
+  CHECK(compared.outcome == WorkOutcome::failed);
+  CHECK_THAT(compared.message, ContainsSubstring("memory does not answer"));
+  CHECK(carry_out(host, core::wire::ComputeStatistics{x}).outcome == WorkOutcome::done);
+}

@@ -1,0 +1,81 @@
+#include "core/memory/prompt_reader.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "core/memory/address_map.h"
+
+namespace dlscope::core {
+namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 20;       // of a large read: it is there or not as a whole
+constexpr std::uint64_t kMostLookedAt = std::uint64_t{32} << 20;  // bytes; looking takes as long as reading a hundredth of them
+constexpr std::uint64_t kSmallestPage = 4096;
+
+// Only for memory without a file: of a file that belongs to somebody else the kernel always says yes.
+bool is_in_core(ByteRange range) {
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const Address begin = range.begin / page * page;
+  std::array<unsigned char, kMostLookedAt / kSmallestPage + 1> there;
+  const std::size_t pages = (range.end - begin + page - 1) / page;
+  if (pages > there.size() || ::mincore(reinterpret_cast<void*>(begin), range.end - begin, there.data()) != 0) return false;
+  return std::all_of(there.begin(), there.begin() + static_cast<std::ptrdiff_t>(pages),
+                     [](unsigned char one) { return (one & 1) != 0; });
+}
+
+}  // namespace
+
+bool PromptReader::is_anonymous(ByteRange range) const {
+  std::call_once(looked_, [&] {
+    const auto map = AddressMap::load(0);
+    if (!map) return;
+    for (const Mapping& mapping : map->mappings()) {
+      if (mapping.device == 0 && mapping.inode == 0) anonymous_.push_back(mapping.range);
+    }
+  });
+  const auto at = std::ranges::upper_bound(anonymous_, range.begin, {}, &ByteRange::end);
+  return at != anonymous_.end() && at->begin <= range.begin && range.end <= at->end;
+}
+
+bool PromptReader::is_there(ByteRange range) const {
+  if (range.size() > kMostLookedAt || range.end < range.begin) return false;
+  return is_anonymous(range) ? is_in_core(range) : pages_.present(range);
+}
+
+void PromptReader::note_answer() const {
+  const Answer answer = in_time_.last_answer();
+  if (answer != Answer::now && worst_ != Answer::never) worst_ = answer;
+}
+
+std::string PromptReader::problem() const {
+  if (worst_ == Answer::never) return "the memory does not answer";
+  return worst_ == Answer::not_asked ? "it was not read, because other memory does not answer" : "";
+}
+
+std::size_t PromptReader::read(Address from, std::span<std::byte> out) const {
+  std::size_t done = 0;
+  while (done < out.size()) {
+    const std::span<std::byte> piece = out.subspan(done, std::min(out.size() - done, kPiece));
+    const Address at = from + done;
+    const bool there = is_there({at, at + piece.size()});
+    const std::size_t got = there ? direct_->read(at, piece) : in_time_.read(at, piece);
+    if (!there) note_answer();
+    done += got;
+    if (got < piece.size()) break;
+  }
+  return done;
+}
+
+void PromptReader::gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
+                          std::span<std::uint8_t> complete) const {
+  if (addresses.empty()) return;
+  const auto [lowest, highest] = std::ranges::minmax(addresses);
+  if (is_there({lowest, highest + each})) return direct_->gather(addresses, each, out, complete);
+  in_time_.gather(addresses, each, out, complete);
+  note_answer();
+}
+
+}  // namespace dlscope::core

@@ -1,0 +1,41 @@
+// PromptReader: reads this process's memory for long tasks. What is there it reads on the calling thread, as fast as a plain
+// reader; only what may have to be waited for (a file's pages, memory that was never touched) goes through a DeadlineReader.
+// thread: any.
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "core/memory/deadline_reader.h"
+
+namespace dlscope::core {
+
+class PromptReader final : public MemoryReader {
+ public:
+  // direct: of this process.
+  PromptReader(std::shared_ptr<const MemoryReader> direct, const DeadlineReader& in_time)
+      : direct_(std::move(direct)), in_time_(in_time) {}
+
+  std::size_t read(Address from, std::span<std::byte> out) const override;
+  void gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
+              std::span<std::uint8_t> complete) const override;
+  // The worst of all calls so far: several threads of a task use one reader.
+  [[nodiscard]] Answer last_answer() const override { return worst_; }
+  [[nodiscard]] std::string problem() const override;
+
+ private:
+  [[nodiscard]] bool is_there(ByteRange range) const;
+  [[nodiscard]] bool is_anonymous(ByteRange range) const;
+  void note_answer() const;
+
+  std::shared_ptr<const MemoryReader> direct_;
+  DeadlineReader in_time_;
+  ProcessPages pages_{0};
+  mutable std::once_flag looked_;
+  mutable std::vector<ByteRange> anonymous_;  // sorted; as they were at the first call
+  mutable std::atomic<Answer> worst_{Answer::now};
+};
+
+}  // namespace dlscope::core

@@ -1,0 +1,127 @@
+// PromptReader: what is there is read by the calling thread, the rest in time.
+#include "core/memory/prompt_reader.h"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <array>
+#include <condition_variable>
+#include <cstring>
+#include <mutex>
+#include <random>
+#include <thread>
+#include <vector>
+
+using namespace dlscope::core;
+using namespace std::chrono_literals;
+
+namespace {
+
+const std::size_t kPage = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+
+// Reads this process; which thread reads how often is counted, and reads of one page may be held up.
+class CountedMemory final : public MemoryReader {
+ public:
+  std::size_t read(Address from, std::span<std::byte> out) const override {
+    std::unique_lock lock(mutex_);
+    ++(std::this_thread::get_id() == caller_ ? here : elsewhere);
+    const Address first = from / kPage, last = (from + out.size() - 1) / kPage;
+    freed_.wait(lock, [&] { return held_ == 0 || held_ / kPage < first || last < held_ / kPage; });
+    return inner_->read(from, out);
+  }
+  void hold_up(Address address) {
+    const std::lock_guard lock(mutex_);
+    held_ = address;
+    freed_.notify_all();
+  }
+  mutable int here = 0, elsewhere = 0;
+
+ private:
+  std::unique_ptr<MemoryReader> inner_ = process_reader(0).value();
+  std::thread::id caller_ = std::this_thread::get_id();
+  mutable std::mutex mutex_;
+  mutable std::condition_variable freed_;
+  Address held_ = 0;
+};
+
+// Sixteen pages without a file, of which the first eight have been touched.
+class Pages {
+ public:
+  Pages() : bytes_(::mmap(nullptr, 16 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) {
+    for (std::size_t i = 0; i < 8 * kPage; ++i) static_cast<std::byte*>(bytes_)[i] = static_cast<std::byte>(i * 7 >> 3);
+  }
+  Pages(const Pages&) = delete;
+  Pages& operator=(const Pages&) = delete;
+  ~Pages() { ::munmap(bytes_, 16 * kPage); }
+  [[nodiscard]] Address at(std::size_t page) const { return reinterpret_cast<Address>(bytes_) + page * kPage; }
+  void protect(std::size_t page) { ::mprotect(static_cast<std::byte*>(bytes_) + page * kPage, kPage, PROT_NONE); }
+
+ private:
+  void* bytes_;
+};
+
+}  // namespace
+
+TEST_CASE("memory that is there is read on the calling thread, other memory on one that may be given up", "[core][memory]") {
+  const Pages pages;
+  const auto memory = std::make_shared<CountedMemory>();
+  const PromptReader reader(memory, DeadlineReader(memory, {.late = {}}));
+  std::vector<std::byte> out(3 * kPage);
+  REQUIRE(reader.read(pages.at(2), out) == out.size());
+  CHECK(std::memcmp(out.data(), reinterpret_cast<const void*>(pages.at(2)), out.size()) == 0);
+  CHECK(memory->elsewhere == 0);
+  REQUIRE(reader.read(pages.at(6), out) == out.size());  // the third page was never touched
+  CHECK(std::memcmp(out.data(), reinterpret_cast<const void*>(pages.at(6)), out.size()) == 0);
+  CHECK(memory->elsewhere > 0);
+  CHECK(reader.last_answer() == MemoryReader::Answer::now);
+  CHECK(reader.problem().empty());
+}
+
+TEST_CASE("it reads what a plain reader reads, also where memory cannot be read", "[core][memory]") {
+  Pages pages;
+  pages.protect(5);
+  const std::shared_ptr<const MemoryReader> plain = process_reader(0).value();
+  const PromptReader reader(plain, DeadlineReader(plain));
+  std::mt19937 random(3);
+  for (int round = 0; round < 300; ++round) {
+    const Address from = pages.at(0) + random() % (15 * kPage);
+    std::vector<std::byte> out(random() % (4 * kPage)), expected(out.size());
+    out.resize(std::min<std::size_t>(out.size(), pages.at(16) - from));
+    expected.resize(out.size());
+    const std::size_t got = reader.read(from, out);
+    REQUIRE(got == plain->read(from, expected));
+    REQUIRE(std::equal(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(got), expected.begin()));
+    std::vector<Address> addresses(1 + random() % 700);
+    for (Address& address : addresses) address = pages.at(0) + random() % (15 * kPage);
+    const std::size_t each = 1 + random() % 16;
+    std::vector<std::byte> bytes(addresses.size() * each), right(bytes.size());
+    std::vector<std::uint8_t> complete(addresses.size()), right_complete(addresses.size());
+    reader.gather(addresses, each, bytes, complete);
+    plain->gather(addresses, each, right, right_complete);
+    REQUIRE(complete == right_complete);
+    for (std::size_t i = 0; i < addresses.size(); ++i) {
+      if (complete[i] != 0) REQUIRE(std::memcmp(&bytes[i * each], &right[i * each], each) == 0);
+    }
+  }
+  std::vector<std::uint8_t> readable(2);
+  reader.probe(std::array{pages.at(0), pages.at(5)}, readable);
+  CHECK(readable == std::vector<std::uint8_t>{1, 0});
+}
+
+TEST_CASE("memory that does not answer is given up, and said to be it", "[core][memory]") {
+  const Pages pages;
+  const auto memory = std::make_shared<CountedMemory>();
+  DeadlineOptions options;
+  options.give_up = 50ms;
+  const PromptReader reader(memory, DeadlineReader(memory, options));
+  memory->hold_up(pages.at(12));
+  std::vector<std::byte> out(2 * kPage);
+  CHECK(reader.read(pages.at(11), out) < out.size());
+  CHECK(reader.last_answer() == MemoryReader::Answer::never);
+  CHECK(reader.problem() == "the memory does not answer");
+  CHECK(reader.read(pages.at(1), out) == out.size());
+  memory->hold_up(0);
+}
