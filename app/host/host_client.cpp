@@ -81,8 +81,8 @@ struct HostClient::Impl : std::enable_shared_from_this<Impl> {
   void read_wire();
   void listen();
   bool read_messages();  // false: there were none
-  void handle(wire::ToViewer&& message);
-  void handle_hello(wire::Hello&& hello);
+  void handle(wire::ToViewer&& message, std::size_t bytes);
+  void handle_hello(wire::Hello&& hello, std::size_t bytes);
   void handle_snapshot(const wire::SnapshotReady& ready);
   void look_for_crash();
   void give_up(std::string wording);
@@ -267,7 +267,7 @@ bool HostClient::Impl::read_messages() {
     settled = false;
     auto message = wire::decode_to_viewer(raw);
     if (message) {
-      if (!crashed || is_of_work(*message)) handle(std::move(*message));
+      if (!crashed || is_of_work(*message)) handle(std::move(*message), raw.payload.size());
     } else {
       give_up("Python's process sent something unreadable: " + message.error().message);
     }
@@ -275,43 +275,44 @@ bool HostClient::Impl::read_messages() {
   return any;
 }
 
-void HostClient::Impl::handle(wire::ToViewer&& message) {
+void HostClient::Impl::handle(wire::ToViewer&& message, std::size_t bytes) {
+  const auto push = [&](HostEvent event) { events.push(std::move(event), bytes); };
   std::visit(core::Overloaded{
-                 [&](wire::Hello& hello) { handle_hello(std::move(hello)); },
+                 [&](wire::Hello& hello) { handle_hello(std::move(hello), bytes); },
                  [&](const wire::RunStarted& started) {
                    stop_attempts = 0;
-                   events.push(HostRunStarted{started.run});
+                   push(HostRunStarted{started.run});
                  },
                  [&](wire::RunFinished& finished) {
                    if (terminal) terminal->catch_up(kOutputCatchesUp);
-                   events.push(HostRunFinished{finished.run, std::move(finished.outcome)});
+                   push(HostRunFinished{finished.run, std::move(finished.outcome)});
                  },
                  [&](const wire::SnapshotReady& snapshot) { handle_snapshot(snapshot); },
-                 [&](wire::ScanFinished& scan) { events.push(std::move(scan)); },
-                 [&](wire::Notice& notice) { events.push(HostNotice{std::move(notice.text)}); },
+                 [&](wire::ScanFinished& scan) { push(std::move(scan)); },
+                 [&](wire::Notice& notice) { push(HostNotice{std::move(notice.text)}); },
                  [&](wire::Answer& answer) {
                    if (answer.error != wire::kAnswerBusy) stop_attempts = 0;  // a Stop that ended a question is spent
-                   events.push(HostAnswer{std::move(answer)});
+                   push(HostAnswer{std::move(answer)});
                  },
-                 [&](const wire::Progress& progress) { events.push(progress); },
-                 [&](const wire::Part& part) { events.push(part); },
-                 [&](wire::WorkEnded& end) { events.push(std::move(end)); },
-                 [&](wire::LeaseChanged& lease) { events.push(std::move(lease)); },
+                 [&](const wire::Progress& progress) { push(progress); },
+                 [&](wire::Part& part) { push(std::move(part)); },
+                 [&](wire::WorkEnded& end) { push(std::move(end)); },
+                 [&](wire::LeaseChanged& lease) { push(std::move(lease)); },
                  [&](wire::Stopped& stopped) {
                    stop_attempts = 0;
                    if (terminal) terminal->catch_up(kOutputCatchesUp);
-                   events.push(std::move(stopped));
+                   push(std::move(stopped));
                  },
                  [&](wire::Resumed& resumed) {
                    stop_attempts = 0;
-                   events.push(resumed);
+                   push(resumed);
                  },
-                 [&](wire::BreakpointsChanged& breakpoints) { events.push(std::move(breakpoints)); },
+                 [&](wire::BreakpointsChanged& breakpoints) { push(std::move(breakpoints)); },
              },
              message);
 }
 
-void HostClient::Impl::handle_hello(wire::Hello&& hello) {
+void HostClient::Impl::handle_hello(wire::Hello&& hello, std::size_t bytes) {
   if (hello.build_id != core::build_id()) {
     return give_up("dlscope and its Python side are of different builds (" + std::string{core::build_id()} + " and " +
                    hello.build_id + "): build or install both again, and look at DLSCOPE_PYTHON_DIR");
@@ -322,7 +323,7 @@ void HostClient::Impl::handle_hello(wire::Hello&& hello) {
                    std::to_string(process->pid()) + ")");
   }
   ready = true;
-  events.push(HostReady{std::move(hello)});
+  events.push(HostReady{std::move(hello)}, bytes);
 }
 
 void HostClient::Impl::handle_snapshot(const wire::SnapshotReady& snapshot) {

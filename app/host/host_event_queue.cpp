@@ -13,47 +13,28 @@ namespace {
 constexpr std::size_t kMaxOutputBytes = std::size_t{4} << 20;
 constexpr std::size_t kMaxEventBytes = std::size_t{64} << 20, kMaxEvents = 10'000;
 
-// Approximate size of an event: its texts and its snapshot.
-struct EventBytes {
-  std::size_t operator()(const HostRunFinished& e) const {
-    const auto& error = e.outcome.error;
-    return error ? error->type.size() + error->message.size() + error->traceback.size() : 0;
-  }
-  std::size_t operator()(const HostSnapshot& e) const { return e.snapshot ? core::wire::encoded_size(*e.snapshot) : 0; }
-  std::size_t operator()(const HostNotice& e) const { return e.text.size(); }
-  std::size_t operator()(const HostAnswer& e) const { return e.answer.text.size() + e.answer.error.size(); }
-  std::size_t operator()(const HostAtStop& e) const {
-    std::size_t bytes = e.message.size() + e.thread.size();
-    for (const auto& frame : e.frames) bytes += sizeof frame + frame.function.size() + frame.path.size();
-    return bytes;
-  }
-  std::size_t operator()(const HostBreakpoints& e) const {
-    std::size_t bytes = e.all.size() * sizeof(core::wire::BreakpointState);
-    for (const auto& state : e.all) bytes += state.message.size();
-    return bytes;
-  }
-  std::size_t operator()(const HostCrashed& e) const { return e.python_stack.size(); }
-  std::size_t operator()(const auto&) const { return 0; }
-};
-
-std::size_t bytes_of(const HostEvent& event) { return sizeof event + std::visit(EventBytes{}, event); }
+// A snapshot comes through the region, not in a message.
+std::size_t bytes_of(const HostEvent& event, std::size_t message_bytes) {
+  const auto* scan = std::get_if<HostSnapshot>(&event);
+  return sizeof event + message_bytes + (scan != nullptr && scan->snapshot ? core::wire::encoded_size(*scan->snapshot) : 0);
+}
 
 }  // namespace
 
-void HostEventQueue::push(HostEvent event) {
+void HostEventQueue::push(HostEvent event, std::size_t message_bytes) {
   {
     const std::lock_guard lock{mutex_};
     // Of two snapshots of the same kind only the newer one matters: a viewer that does not drain for a while keeps few, not
     // hundreds.
     if (const auto* snapshot = std::get_if<HostSnapshot>(&event); snapshot != nullptr && !events_.empty()) {
       if (auto* last = std::get_if<HostSnapshot>(&events_.back()); last != nullptr && last->scanned == snapshot->scanned) {
-        bytes_ -= std::min(bytes_, bytes_of(events_.back()));
-        bytes_ += bytes_of(event);
+        bytes_ -= std::min(bytes_, bytes_of(events_.back(), 0));
+        bytes_ += bytes_of(event, 0);
         *last = *snapshot;
         return;
       }
     }
-    bytes_ += bytes_of(event);
+    bytes_ += bytes_of(event, message_bytes);
     events_.push_back(std::move(event));
   }
   announce();

@@ -18,7 +18,8 @@ class HostEventQueue {
  public:
   explicit HostEventQueue(std::function<void()> wake) : wake_(std::move(wake)) {}
 
-  void push(HostEvent event);
+  // message_bytes: of the message it came in, which is about what it takes in memory.
+  void push(HostEvent event, std::size_t message_bytes = 0);
   // True when so much waits to be drained that pushers should pause: a host that floods its viewer is then held up by its full
   // ring.
   [[nodiscard]] bool full() const;
@@ -38,7 +39,7 @@ class HostEventQueue {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<HostEvent> events_;
-  std::size_t bytes_ = 0;  // of events_, without output
+  std::size_t bytes_ = 0;  // of events_, about; without output
   std::size_t output_bytes_ = 0;
   bool output_full_ = false;
 };
