@@ -15,11 +15,13 @@ std::vector<std::uint64_t> StatisticsStore::show(IndexPtr index, std::uint64_t p
   std::vector<std::uint64_t> dropped;
   const bool same_values = index_ && index && process == process_ && index_->snapshot->info.run == index->snapshot->info.run &&
                            !goes_on(index_->snapshot->info.scanned);
+  for (auto& [key, entry] : tensors_) {
+    entry.before_look = true;
+    if (!same_values && entry.computing()) dropped.push_back(entry.task);
+  }
   if (!same_values) {
-    for (const auto& [key, entry] : tensors_) {
-      if (entry.computing()) dropped.push_back(entry.task);
-    }
     tensors_.clear();
+    by_id_.clear();
   }
   if (survey_.computing) dropped.push_back(survey_.task);
   survey_ = {};
@@ -48,22 +50,35 @@ const TensorStatistics* StatisticsStore::find(std::uint32_t tensor) const {
 }
 
 TensorStatistics* StatisticsStore::with_id(std::uint64_t id) {
-  const auto found = std::ranges::find_if(tensors_, [&](const auto& entry) { return entry.second.id == id; });
-  return found == tensors_.end() ? nullptr : &found->second;
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? nullptr : &found->second->second;
+}
+
+// One that is being computed stays: its task would go on for nothing.
+void StatisticsStore::drop_oldest() {
+  const auto oldest = std::ranges::find_if(by_id_, [](const auto& each) { return !each.second->second.computing(); });
+  if (oldest == by_id_.end()) return;
+  tensors_.erase(oldest->second);
+  by_id_.erase(oldest);
 }
 
 std::uint64_t StatisticsStore::begin(std::uint32_t tensor, const Moment& now, bool own) {
-  TensorStatistics& entry = tensors_[key_of(tensor)];
+  const auto [place, added] = tensors_.try_emplace(key_of(tensor));
+  TensorStatistics& entry = place->second;
+  if (!added) by_id_.erase(entry.id);
   entry.id = ++last_id_;
+  by_id_.emplace(entry.id, place);
   entry.phase = TensorStatistics::Phase::computing;
   entry.why.clear();
   entry.task = 0;
   entry.begun = now;
+  entry.before_look = false;
   entry.own = own;
   // Earlier numbers must not appear under the new moment.
   entry.found.reset();
   ++revision_;
-  return entry.id;
+  if (tensors_.size() > kMaxTensors) drop_oldest();
+  return last_id_;
 }
 
 void StatisticsStore::note_task(std::uint64_t id, std::uint64_t task) {
@@ -119,7 +134,8 @@ void StatisticsStore::end_survey(std::uint64_t id, std::string why) {
 
 const core::ValueSummary* StatisticsStore::summary_of(std::uint32_t tensor) const {
   if (!index_ || tensor >= index_->size()) return nullptr;
-  if (const TensorStatistics* const own = find(tensor); own != nullptr && own->exact()) return &own->found->summary;
+  const TensorStatistics* const own = find(tensor);
+  if (own != nullptr && own->exact() && !own->before_look) return &own->found->summary;
   if (surveyed_ && tensor < surveyed_->size() && (*surveyed_)[tensor].method != core::StatisticsMethod::none)
     return &(*surveyed_)[tensor];
   return index_->snapshot->statistics_of(index_->tensor(tensor));

@@ -1,5 +1,5 @@
 // StatisticsStore: statistics of the values of the shown tensors, done and in progress. The key is what was read (address, dtype,
-// shape, strides), so that a new scan of the same memory keeps them; cleared when code ran in between.
+// shape, strides), so that a new scan of the same memory keeps them, marked as read before it; cleared when code ran in between.
 // thread: UI.
 #pragma once
 
@@ -23,6 +23,7 @@ struct TensorStatistics {
   std::string why;                        // failed: why
   std::uint64_t task = 0;                 // its id in the list of tasks
   Moment begun;                           // when reading began
+  bool before_look = false;               // begun before the last scan: other threads or processes may have changed the values
   bool own = true;                        // the bytes were known to be the tensor's own then
   std::string read_at;                    // time of day when the computation ended, "14:03:12"
 
@@ -32,6 +33,12 @@ struct TensorStatistics {
 
 class StatisticsStore {
  public:
+  static constexpr std::size_t kMaxTensors = 1000;  // the oldest are dropped first
+
+  StatisticsStore() = default;
+  StatisticsStore(const StatisticsStore&) = delete;
+  StatisticsStore& operator=(const StatisticsStore&) = delete;
+
   // Sets what is shown. process: Timeline's number. Returns the tasks whose results are no longer needed.
   [[nodiscard]] std::vector<std::uint64_t> show(IndexPtr index, std::uint64_t process);
   [[nodiscard]] const IndexPtr& index() const { return index_; }
@@ -64,7 +71,8 @@ class StatisticsStore {
     return survey_.computing ? nullptr : surveyed_;
   }
 
-  // The summary of a tensor, from its own statistics (exact ones only), else the survey, else the snapshot. Null: none.
+  // The summary of a tensor, from its own statistics (exact ones only, read since the last scan), else the survey, else the
+  // snapshot. Null: none.
   [[nodiscard]] const core::ValueSummary* summary_of(std::uint32_t tensor) const;
   // Rises when the result of summary_of() may have changed for any tensor.
   [[nodiscard]] std::uint64_t summaries_revision() const { return revision_; }
@@ -82,11 +90,14 @@ class StatisticsStore {
   };
   [[nodiscard]] Key key_of(std::uint32_t tensor) const;
   [[nodiscard]] TensorStatistics* with_id(std::uint64_t id);
+  void drop_oldest();
 
   IndexPtr index_;
   std::uint64_t process_ = 0;
   std::uint64_t last_id_ = 0, revision_ = 0;
-  std::map<Key, TensorStatistics> tensors_;
+  using Tensors = std::map<Key, TensorStatistics>;
+  Tensors tensors_;
+  std::map<std::uint64_t, Tensors::iterator> by_id_;  // ids rise: the oldest computation is the first
   Survey survey_;
   std::shared_ptr<std::vector<core::ValueSummary>> surveyed_;  // by tensor; null: no survey of this index
   double rate_ = 0;

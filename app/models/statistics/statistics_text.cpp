@@ -193,6 +193,9 @@ ReadWhen read_when(const TensorStatistics& statistics, const Moment& now) {
     const std::string since = since_description(now);
     out.text += since.empty() ? fmt::format(" The tensor is shown {}: the values may have changed.", moment_description(now))
                               : fmt::format(" Since then: {}. The values may have changed.", since);
+  } else if (statistics.before_look) {
+    out.stale = true;
+    out.text += " Read before the tensors were last scanned: other threads or processes may have changed the values.";
   }
   return out;
 }

@@ -137,9 +137,8 @@ void draw_selected(const FrameContext& context, StatisticsPanelState& state, Col
     draw_wrapped_text("The values were not read: " + statistics->why + ".", context.theme.bad);
   if (statistics->phase == Phase::cancelled) draw_text("Cancelled.", context.theme.warn);
   if (statistics->found) draw_coverage(context, *statistics);
-  const bool stale = read_when(*statistics, context.moment).stale;
-  if (!statistics->computing() && why.empty() && (stale || !statistics->exact()))
-    draw_offer(context, tensor, "Read all", commands);
+  if (!statistics->computing() && why.empty())
+    draw_offer(context, tensor, statistics->exact() ? "Read again," : "Read all", commands);
   if (statistics->found) draw_numbers(context, state, tensor, *statistics->found, ends, commands);
 }
 

@@ -2,6 +2,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <string>
+
+#include "app/models/statistics/statistics_text.h"
+#include "core/inventory/snapshot_builder.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {
@@ -72,6 +76,52 @@ TEST_CASE("another look at the same memory keeps what was read; code that ran in
   read(store);
   static_cast<void>(store.show(index_of(tour, 5, core::Scanned::stop), 2));  // the run went on from one stop to the next
   CHECK(store.find(0) == nullptr);
+}
+
+TEST_CASE("numbers from before the last look are kept and marked, and the table does not show them", "[app][statistics]") {
+  const core::SnapshotPtr tour = tests::tour_snapshot();
+  StatisticsStore store;
+  static_cast<void>(store.show(index_of(tour, 3), 1));
+  const auto read = [&] {
+    const std::uint64_t id = store.begin(0, {.run = 3}, true);
+    store.take(id, with_nan(kExact, 2));
+    store.end(id, Phase::done, "", "14:03:12");
+  };
+  read();
+  CHECK_FALSE(read_when(*store.find(0), {.run = 3}).stale);
+  static_cast<void>(store.show(index_of(tour, 3, core::Scanned::request), 1));
+  REQUIRE(store.find(0) != nullptr);
+  const ReadWhen when = read_when(*store.find(0), {.run = 3});
+  CHECK(when.stale);
+  CHECK(when.text.find("before the tensors were last scanned") != std::string::npos);
+  CHECK(store.summary_of(0) == nullptr);
+  read();
+  CHECK_FALSE(read_when(*store.find(0), {.run = 3}).stale);
+  CHECK(store.summary_of(0)->nan == 2);
+}
+
+TEST_CASE("at most so many tensors keep their numbers: the oldest are dropped, not what is being computed", "[app][statistics]") {
+  core::SnapshotBuilder builder;
+  const std::size_t count = StatisticsStore::kMaxTensors + 10;
+  for (std::size_t i = 0; i < count; ++i) {
+    core::TensorDesc desc;
+    desc.dtype = {2, 32, 1};
+    desc.data = 0x1000 + 64 * i;
+    desc.has_metadata = true;
+    builder.add_tensor(desc, builder.intern("numpy"), builder.intern("numpy.ndarray"), builder.add_text("t" + std::to_string(i)));
+  }
+  GroupColours colours;
+  StatisticsStore store;
+  static_cast<void>(store.show(build_index(builder.finish(), colours), 1));
+  const std::uint64_t first = store.begin(0, {}, true);  // goes on
+  for (std::uint32_t tensor = 1; tensor < count; ++tensor) store.end(store.begin(tensor, {}, true), Phase::done, "", "");
+  CHECK(store.find(0) != nullptr);
+  CHECK(store.find(1) == nullptr);
+  CHECK(store.find(10) == nullptr);
+  CHECK(store.find(11) != nullptr);
+  CHECK(store.find(static_cast<std::uint32_t>(count) - 1) != nullptr);
+  store.take(first, with_nan(kExact, 2));
+  CHECK(store.find(0)->exact());
 }
 
 TEST_CASE("what is dropped while it is worked out names its task", "[app][statistics]") {
