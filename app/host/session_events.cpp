@@ -18,7 +18,9 @@ Event of(const HostCrashed& crash) {
 Event of(const HostEnded& end) { return session_event::Ended{end.exit_code, end.signal, end.why}; }
 Event of(const HostOutput&) { return std::nullopt; }
 Event of(const HostScanFinished& end) { return session_event::ScanFinished{end.request}; }
-Event of(const HostSnapshot&) { return std::nullopt; }
+Event of(const HostSnapshot& scan) {
+  return scan.snapshot ? Event(session_event::SnapshotCame{scan.snapshot->info.revision}) : std::nullopt;
+}
 Event of(const HostNotice&) { return std::nullopt; }
 Event of(const HostAnswer&) { return std::nullopt; }
 Event of(const HostProgress&) { return std::nullopt; }

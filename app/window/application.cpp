@@ -132,7 +132,7 @@ bool Application::carry_out() {
 void Application::show_snapshot(core::SnapshotPtr snapshot) {
   parts_.script_look.snapshot = snapshot;
   SnapshotSource& source = parts_.script_look.source;
-  source.process = parts_.host.timeline().process();
+  source.process = parts_.host.session().timeline().process();
   source.moment = keep_moment(snapshot, source.process, parts_);
   parts_.views.show(std::move(snapshot), parts_.script_look.source, parts_.host.comparable_from());
 }

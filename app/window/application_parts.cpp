@@ -81,7 +81,7 @@ Moment moment_of(const ApplicationParts& parts) {
             .since_run = info.scanned == core::Scanned::earlier ? info.run : 0,
             .at_stop = info.scanned == core::Scanned::stop};
   }
-  return index ? parts.host.timeline().moment_of(index->snapshot->info, parts.views.source().process) : Moment{};
+  return index ? parts.host.session().timeline().moment_of(index->snapshot->info, parts.views.source().process) : Moment{};
 }
 
 ApplicationParts::~ApplicationParts() {

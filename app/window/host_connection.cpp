@@ -100,12 +100,6 @@ void HostConnection::set_breakpoints(core::wire::SetBreakpoints breakpoints) {
   if (link_ && session_.is_up()) link_->set_breakpoints(breakpoints_);
 }
 
-void HostConnection::show(HostSession recorded) {
-  session_ = std::move(recorded);
-  if (session_.state() == HostState::crashed) timeline_.process_crashed();
-  if (session_.state() == HostState::stopped) timeline_.stopped();
-}
-
 void HostConnection::note_script(const ScriptModel& script) {
   if (session_.can_run() && !script.is_the_one_of(std::exchange(last_script_, script.identity())))
     first_of_script_ = session_.next_run();
@@ -128,20 +122,12 @@ void HostConnection::carry_out(SessionReaction reaction) {
     device_questions_.end();
     memory_.forget();
     leases_.clear();
-    if (reaction.restart) timeline_.process_leaves();
     link_->start();
   }
   bool taken = true;
-  for (core::wire::Run& run : reaction.runs) {
-    const std::uint64_t number = run.run;
-    taken = link_->run(std::move(run)) && taken;
-    if (taken) timeline_.run_began(number);
-  }
+  for (core::wire::Run& run : reaction.runs) taken = link_->run(std::move(run)) && taken;
   if (reaction.scan) taken = link_->scan(*reaction.scan) && taken;
-  if (reaction.resume) {
-    timeline_.resumed();
-    if (!link_->resume(std::move(*reaction.resume))) apply(session_event::ResumeNotTaken{});
-  }
+  if (reaction.resume && !link_->resume(std::move(*reaction.resume))) apply(session_event::ResumeNotTaken{});
   if (reaction.pause) link_->pause();
   if (reaction.stop) link_->stop(*reaction.stop);
   if (reaction.kill) link_->kill();
@@ -183,17 +169,16 @@ void HostConnection::take(HostEvent& event) {
                  [&](const HostReady& ready) {
                    last_snapshot_ = nullptr;
                    pid_ = ready.hello.pid;
-                   timeline_.process_started();
                    begin_reading(ready.hello.pid);
                    breakpoints_sent_({});
                    link_->set_breakpoints(breakpoints_);  // before the run that waits is sent
                  },
                  [&](const HostOutput& out) { output_.append(out.text); },
-                 [&](HostSnapshot& scan) {
+                 [&](const HostSnapshot& scan) {
                    scanned_ = scan.scanned;
-                   if (scan.snapshot) timeline_.snapshot_came(scan.snapshot->info.revision);
-                   if (scan.snapshot) memory_.show(*scan.snapshot);
-                   if (scan.snapshot) snapshot_ = last_snapshot_ = std::move(scan.snapshot);
+                   if (!scan.snapshot) return;
+                   memory_.show(*scan.snapshot);
+                   snapshot_ = last_snapshot_ = scan.snapshot;
                  },
                  [&](HostScanFinished& scan) {
                    if (scan.result == core::wire::ScanResult::failed) notices_.add(Tone::warn, std::move(scan.message));
@@ -211,7 +196,6 @@ void HostConnection::take(HostEvent& event) {
                  [&](const HostAnswer& answered) { session_.answer(answered.answer); },
                  [&](HostCrashed& crash) {
                    device_questions_.end();  // the crashed thread may hold the driver's locks
-                   timeline_.process_crashed();
                    const bool in_this_run = last_snapshot_ && last_snapshot_->info.run == session_.current_run();
                    crash.facts.where = crash_place(crash.facts, last_snapshot_.get(), in_this_run, pid_);
                    if (!crash.python_stack.empty()) output_.append("\n" + crash.python_stack + "\n");
@@ -221,19 +205,9 @@ void HostConnection::take(HostEvent& event) {
                    memory_.forget();  // the pid may soon be another process's
                    leases_.clear();
                    thread_watch_.reset();
-                   timeline_.process_ended();
                  },
-                 [&](const HostRunStarted& run) {
-                   if (session_.is_open(run.run)) timeline_.run_began(run.run);
-                 },
-                 [&](const HostRunFinished& run) {
-                   if (session_.is_open(run.run)) timeline_.run_ended(run.run);
-                 },
-                 [&](const HostAtStop& stop) {
-                   if (stop.reason != core::wire::StopReason::ended) timeline_.stopped();
-                 },
-                 [&](const HostResumed&) { timeline_.resumed(); },
                  [&](const HostBreakpoints& said) { breakpoints_sent_(said); },
+                 [](const auto&) {},  // runs and stops concern the session only
              },
              event);
   if (auto told = session_event_of(event)) apply(std::move(*told));

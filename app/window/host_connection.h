@@ -17,7 +17,6 @@
 #include "app/models/host/lease_list.h"
 #include "app/models/script/output_model.h"
 #include "app/models/script/script_model.h"
-#include "app/models/tensors/tensor_state.h"
 #include "app/window/device_questions.h"
 #include "app/window/host_link.h"
 #include "app/window/host_work.h"
@@ -56,12 +55,11 @@ class HostConnection {
   [[nodiscard]] const LeaseList& leases() const { return leases_; }
 
   [[nodiscard]] const HostSession& session() const { return session_; }
-  void show(HostSession recorded);
+  void show(HostSession recorded) { session_ = std::move(recorded); }
   // Call before a whole script is run: its tensors are not compared with those of another script.
   void note_script(const ScriptModel& script);
   // The first run that may be compared with: earlier ones were of another script or another process.
   [[nodiscard]] std::uint64_t comparable_from() const;
-  [[nodiscard]] const Timeline& timeline() const { return timeline_; }
   // on: wake the window while other threads of the process run.
   void watch_threads(bool on);
   void forget_outcome() { session_.forget_outcome(); }
@@ -99,7 +97,6 @@ class HostConnection {
   DeviceQuestions device_questions_;
   std::unique_ptr<InputWatch> input_watch_;
   std::unique_ptr<ThreadWatch> thread_watch_;
-  Timeline timeline_;
   ScriptIdentity last_script_;         // the one last run as a whole
   std::uint64_t first_of_script_ = 0;  // its first run
   core::SnapshotPtr snapshot_;

@@ -223,7 +223,7 @@ void remember_tensor(const command::RememberTensor& remember, ApplicationParts& 
 
 void follow_remembered(ApplicationParts& parts) {
   RememberedFetch& state = parts.remembered_fetch;
-  const std::uint64_t process = parts.host.timeline().process();
+  const std::uint64_t process = parts.host.session().timeline().process();
   const bool is_new = std::exchange(state.process, process) != process;
   if (is_new) {
     state.through = 0;

@@ -102,7 +102,7 @@ core::Result<std::string> write(const Part& part, const core::MemoryReader& memo
 class CodeSince {
  public:
   explicit CodeSince(const ApplicationParts& parts)
-      : timeline_(parts.host.timeline()),
+      : timeline_(parts.host.session().timeline()),
         is_live_(!shows_file(parts) && !parts.views.looks_back()),
         ran_already_(timeline_.code_runs()),
         began_(timeline_.code_began()) {}

@@ -50,6 +50,7 @@ HostSession HostSession::recorded(std::string python, core::RunOutcome outcome) 
     session.process_ = Process::crashed;
     session.gone_ = true;
     session.detail_ = outcome_sentence(outcome);
+    session.timeline_.process_crashed();
   } else if (outcome.outcome != core::Outcome::not_run) {
     session.process_ = Process::up;
   }
@@ -60,6 +61,8 @@ HostSession HostSession::recorded(std::string python, core::RunOutcome outcome) 
 SessionReaction HostSession::apply(SessionEvent event, Clock::time_point now) {
   const HostState before = state();
   now_ = std::max(now_, now);
+  using session_event::RequestNotTaken, session_event::ResumeNotTaken;
+  if (!std::holds_alternative<RequestNotTaken>(event) && !std::holds_alternative<ResumeNotTaken>(event)) before_request_.reset();
   SessionReaction out;
   std::visit([&](auto& each) { on(each, out); }, event);
   if (work_.empty()) stop_attempts_ = 0;
@@ -110,52 +113,8 @@ std::uint64_t HostSession::current_run() const {
   return process_ == Process::up && !work_.empty() && work_.front().is_run ? work_.front().id : 0;
 }
 
-bool HostSession::is_open(std::uint64_t run) const {
-  return process_ == Process::up &&
-         std::ranges::any_of(work_, [run](const Work& work) { return work.is_run && work.id == run; });
-}
-
 std::optional<std::uint64_t> HostSession::current_scan() const {
   return busy() && !work_.front().is_run ? std::optional(work_.front().id) : std::nullopt;
-}
-
-// --- what may be asked of it ------------------------------------------------------------------------------------------
-
-const char* HostSession::run_refusal() const {
-  if (process_ == Process::none) return "There is no Python to run it.";
-  if (process_ == Process::ending) return "Python is ending. A new one can be started in a moment.";
-  if (stop_) return "The script is at a stop. Continue or stop it first.";
-  return busy() ? "Something is running already. Stop it first." : nullptr;
-}
-
-const char* HostSession::console_refusal() const {
-  if (!stop_) return run_refusal();
-  return state() == HostState::stopped ? nullptr : "Something is running already. Stop it first.";
-}
-
-// The script may be resumed while the scan of the stop runs: the host handles one after the other.
-const char* HostSession::resume_refusal() const {
-  if (process_ != Process::up || !stop_) return "The script is not at a stop.";
-  if (stop_attempts_ > 0) return "It is being stopped.";
-  return work_.front().is_run && work_.front().nested ? "A line typed at the console is still running." : nullptr;
-}
-
-const char* HostSession::pause_refusal() const {
-  if (process_ != Process::up || work_.empty() || !work_.front().is_run) return "Nothing is running.";
-  if (stop_) return "The script is already stopped.";
-  return stop_attempts_ > 0 ? "It is being stopped." : nullptr;
-}
-
-const char* HostSession::stop_refusal() const {
-  return (process_ == Process::up && !work_.empty()) || (alive() && question_hangs()) ? nullptr : "Nothing is running.";
-}
-const char* HostSession::scan_refusal() const {
-  return state() == HostState::idle || state() == HostState::stopped ? nullptr : "Python is not idle.";
-}
-const char* HostSession::kill_refusal() const { return alive() ? nullptr : "There is no Python process."; }
-
-const char* HostSession::restart_refusal() const {
-  return process_ == Process::none || process_ == Process::finding ? "There is no Python to restart yet." : nullptr;
 }
 
 bool HostSession::question_hangs() const { return question_since_ && now_ - *question_since_ > kQuestionHangs; }
@@ -180,6 +139,7 @@ void HostSession::on(const session_event::StartAsked& event, SessionReaction& ou
     out.restart = out.clear_notices = true;  // what was said of the old process is outdated
     out.output_note = "Python restarts";
     out.messages.push_back({Tone::plain, "Python restarts.", true});
+    timeline_.process_leaves();
   }
   begin_start(event.search);
 }
@@ -208,7 +168,7 @@ void HostSession::on(session_event::RunAsked& event, SessionReaction& out) {
     return;
   }
   work_.push_back({.is_run = true, .id = run.run, .scan_after = run.scan_after, .kind = event.kind});
-  out.runs.push_back(std::move(run));
+  send(std::move(run), out);
 }
 
 void HostSession::run_in_frame(session_event::RunAsked& event, SessionReaction& out) {
@@ -219,7 +179,23 @@ void HostSession::run_in_frame(session_event::RunAsked& event, SessionReaction& 
   run.stop = frames()->at.stop;
   run.frame = frames()->frame;
   work_.push_front({.is_run = true, .id = run.run, .scan_after = run.scan_after, .nested = true, .kind = event.kind});
+  send(std::move(run), out);
+}
+
+void HostSession::send(core::wire::Run run, SessionReaction& out) {
+  before_request_ = timeline_;
+  timeline_.run_began(run.run);
   out.runs.push_back(std::move(run));
+}
+
+void HostSession::send(core::wire::Resume resume, SessionReaction& out) {
+  before_request_ = timeline_;
+  timeline_.resumed();
+  out.resume = std::move(resume);
+}
+
+void HostSession::take_back() {
+  if (before_request_) timeline_ = *std::exchange(before_request_, std::nullopt);
 }
 
 void HostSession::on(const session_event::ScanAsked&, SessionReaction& out) {
@@ -233,7 +209,7 @@ void HostSession::on(const session_event::ScanAsked&, SessionReaction& out) {
 
 void HostSession::on(session_event::ResumeAsked& event, SessionReaction& out) {
   if (resume_refusal() != nullptr) return;
-  out.resume = core::wire::Resume{stop_->at.stop, event.kind, std::move(event.path), event.line};
+  send(core::wire::Resume{stop_->at.stop, event.kind, std::move(event.path), event.line}, out);
   out.clear_notices = true;
   leave_stop();
 }
@@ -256,6 +232,7 @@ void HostSession::on(const session_event::ReleaseFramesAsked&, SessionReaction& 
 }
 
 void HostSession::on(const session_event::ResumeNotTaken&, SessionReaction& out) {
+  take_back();
   if (left_stop_) stop_ = std::exchange(left_stop_, std::nullopt);
   stop_attempts_ = 0;
   out.messages.push_back({Tone::bad, "The Python process does not accept requests: it has ended or hangs."});
@@ -276,7 +253,7 @@ void HostSession::on(const session_event::StopAsked&, SessionReaction& out) {
     return;  // of a double click: the first one ended what it was meant for, and the script that stands there goes on standing
   } else if (stands_still() && questions_.any_open()) {
     // A Stop would interrupt whatever the host does at that moment, which may be the question: the script is to end.
-    out.resume = core::wire::Resume{stop_->at.stop, core::wire::ResumeKind::end_script, {}, 0};
+    send(core::wire::Resume{stop_->at.stop, core::wire::ResumeKind::end_script, {}, 0}, out);
   }
   if (!out.resume) out.stop = stop;
   if (process_ == Process::up && !work_.empty() && stop.question == 0) ++stop_attempts_;
@@ -294,6 +271,7 @@ void HostSession::on(const session_event::LeaveAsked&, SessionReaction& out) {
 }
 
 void HostSession::on(const session_event::RequestNotTaken&, SessionReaction& out) {
+  take_back();
   if (stop_ && !stands_still())
     work_.pop_front();
   else if (!work_.empty())
@@ -319,17 +297,20 @@ void HostSession::on(session_event::StartFailed& event, SessionReaction& out) {
 }
 
 void HostSession::on(const session_event::Ready& event, SessionReaction& out) {
+  if (is_up()) return;  // said twice
   process_ = Process::up;
   work_.clear();
   detail_.clear();
+  timeline_.process_started();
   out.messages.push_back({Tone::plain, fmt::format("Python {} is ready, as process {}.", event.python_version, event.pid), true});
   if (!waiting_run_) return;
   work_.push_back({.is_run = true, .id = waiting_run_->run, .scan_after = waiting_run_->scan_after, .kind = last_kind_});
-  out.runs.push_back(*std::exchange(waiting_run_, std::nullopt));
+  send(*std::exchange(waiting_run_, std::nullopt), out);
 }
 
 void HostSession::on(const session_event::Crashed& event, SessionReaction& out) {
   if (!alive()) return;
+  timeline_.process_crashed();
   std::string why = "The script's process crashed: " + signal_text(event.signal);
   if (!event.library.empty()) why += " in " + event.library;
   why += event.facts.where.empty() ? "." : ". " + event.facts.where;
@@ -344,6 +325,7 @@ void HostSession::on(const session_event::Crashed& event, SessionReaction& out) 
 
 void HostSession::on(const session_event::Ended& event, SessionReaction& out) {
   gone_ = true;
+  timeline_.process_ended();
   if (!alive()) return;  // crashed before, which was reported
   if (!event.why.empty()) return note_end(Process::failed, event.why, out);
   const std::string how = event.signal ? "was ended by " + signal_text(*event.signal)
@@ -374,10 +356,12 @@ std::deque<HostSession::Work>::iterator HostSession::find_work(bool is_run, std:
 
 // The host works in order, so what was sent before `last` is over, too. A stop ends with the run that stands there.
 void HostSession::finish_through(std::deque<Work>::iterator last) {
-  const bool run_over = std::any_of(work_.begin(), last + 1, [](const Work& work) { return work.is_run && !work.nested; });
+  const auto over = std::find_if(work_.begin(), last + 1, [](const Work& work) { return work.is_run && !work.nested; });
+  const std::uint64_t run = over == last + 1 ? 0 : over->id;
   work_.erase(work_.begin(), last + 1);
   stop_attempts_ = 0;
-  if (!run_over) return;
+  if (run == 0) return;
+  timeline_.run_ended(run);
   stop_.reset();
   left_stop_.reset();
 }
@@ -417,6 +401,7 @@ void HostSession::finish_nested(std::deque<Work>::iterator run, const session_ev
   last_finished_nested_ = event.run;
   const bool scanned = run->scan_after;
   finish_through(run);
+  timeline_.run_ended(event.run);
   if (scanned) work_.push_front({.id = kScanOfRun});
   if (std::optional<StopView>& view = stop_ ? stop_ : ended_) view->revision = ++stop_revision_;
   const std::string sentence = outcome_sentence(event.outcome);
@@ -454,12 +439,15 @@ void HostSession::on(session_event::Stopped& event, SessionReaction& out) {
   if (work_.empty()) return;
   stop_ = view_of(std::move(event.stop));
   left_stop_.reset();
+  timeline_.stopped();
   work_.push_front({.id = kScanOfRun});  // the host scans at every stop by itself
   out.messages.push_back({Tone::plain, stop_sentence(*stop_), true});
 }
 
 void HostSession::on(const session_event::Resumed& event, SessionReaction&) {
-  if (stop_ && stop_->at.stop == event.stop) leave_stop();
+  if (!stop_ || stop_->at.stop != event.stop) return;
+  leave_stop();
+  timeline_.resumed();
 }
 
 void HostSession::on(const session_event::ScanFinished& event, SessionReaction&) {
@@ -469,6 +457,8 @@ void HostSession::on(const session_event::ScanFinished& event, SessionReaction&)
   std::optional<StopView>& view = stop_ ? stop_ : ended_;
   if (view && event.request != kScanOfRun) view->revision = ++stop_revision_;
 }
+
+void HostSession::on(const session_event::SnapshotCame& event, SessionReaction&) { timeline_.snapshot_came(event.revision); }
 
 void HostSession::on(const session_event::InputWatched& event, SessionReaction&) { input_ = event; }
 

@@ -19,6 +19,7 @@
 #include "app/models/host/session_event.h"
 #include "app/models/host/stop_view.h"
 #include "app/models/tensors/badges.h"
+#include "app/models/tensors/tensor_state.h"
 #include "core/inventory/run_outcome.h"
 
 namespace dlscope::app {
@@ -67,7 +68,6 @@ class HostSession {
   [[nodiscard]] bool python_rests() const { return state() == HostState::idle || state() == HostState::stopped; }
   [[nodiscard]] bool is_up() const { return process_ == Process::up || process_ == Process::ending; }  // it became ready
   [[nodiscard]] std::uint64_t current_run() const;                                                     // 0: none
-  [[nodiscard]] bool is_open(std::uint64_t run) const;  // it was sent to the host and has not ended
   [[nodiscard]] std::optional<std::uint64_t> current_scan() const;
   [[nodiscard]] RunKind last_run_kind() const { return last_kind_; }
   [[nodiscard]] const core::RunOutcome& outcome() const { return outcome_; }   // of the last run
@@ -101,6 +101,9 @@ class HostSession {
   [[nodiscard]] const std::string& python() const { return python_; }          // "Python 3.11.7 · .venv"; "" while unknown
   [[nodiscard]] const std::string& executable() const { return executable_; }  // full path, for the tooltip
   [[nodiscard]] const std::string& libraries() const { return libraries_; }    // "numpy 2.4  torch 2.13"; "" while unknown
+
+  // --- what has happened to the tensors: the moment of a snapshot
+  [[nodiscard]] const Timeline& timeline() const { return timeline_; }
 
   // --- what may be asked of it: nullptr, or why not and what would help
   [[nodiscard]] const char* run_refusal() const;
@@ -157,12 +160,17 @@ class HostSession {
   void on(const session_event::RunStarted& event, SessionReaction& out);
   void on(session_event::RunFinished& event, SessionReaction& out);
   void on(const session_event::ScanFinished& event, SessionReaction& out);
+  void on(const session_event::SnapshotCame& event, SessionReaction& out);
   void on(const session_event::InputWatched& event, SessionReaction& out);
 
   void run_in_frame(session_event::RunAsked& event, SessionReaction& out);
   void finish_nested(std::deque<Work>::iterator run, const session_event::RunFinished& event, SessionReaction& out);
-  // Nothing is done at the stop: the first work is the run that stands there.
   [[nodiscard]] StopView view_of(core::wire::Stopped stop);
+  // Code counts as running from the moment it is requested. If the host does not take the request, take_back() undoes that.
+  void send(core::wire::Run run, SessionReaction& out);
+  void send(core::wire::Resume resume, SessionReaction& out);
+  void take_back();
+  // Nothing is done at the stop: the first work is the run that stands there.
   [[nodiscard]] bool stands_still() const { return stop_ && !work_.empty() && work_.front().is_run && !work_.front().nested; }
   void leave_stop();
   void begin_start(bool search);
@@ -189,6 +197,8 @@ class HostSession {
   std::uint64_t ended_run_ = 0;
   std::uint64_t stop_revision_ = 0;  // the last one given out
   session_event::InputWatched input_;
+  Timeline timeline_;
+  std::optional<Timeline> before_request_;  // before the run or resume that the last event sent; nullopt: it sent none
   core::RunOutcome outcome_;
   std::string python_, executable_, libraries_, detail_;
   Questions questions_;

@@ -84,6 +84,9 @@ struct RunFinished {
 struct ScanFinished {
   std::uint64_t request = 0;  // kScanOfRun: the scan that follows a run
 };
+struct SnapshotCame {
+  std::uint64_t revision = 0;
+};
 struct Stopped {
   core::wire::Stopped stop;
 };
@@ -102,7 +105,8 @@ using SessionEvent =
                  session_event::LibrariesFound, session_event::StartFailed, session_event::Ready, session_event::Crashed,
                  session_event::Ended, session_event::RunStarted, session_event::RunFinished, session_event::ScanFinished,
                  session_event::InputWatched, session_event::ResumeAsked, session_event::PauseAsked, session_event::FrameChosen,
-                 session_event::ReleaseFramesAsked, session_event::ResumeNotTaken, session_event::Stopped, session_event::Resumed>;
+                 session_event::ReleaseFramesAsked, session_event::ResumeNotTaken, session_event::Stopped, session_event::Resumed,
+                 session_event::SnapshotCame>;
 
 inline constexpr std::uint64_t kScanOfRun = 0;
 

@@ -27,7 +27,7 @@ struct FakeHost {
   std::vector<core::wire::Resume> resumes;
   int starts = 0, stops = 0, kills = 0, scans = 0, pauses = 0;
   std::uint64_t last_scan = 0;  // its number
-  bool takes_runs = true, ends_runs_at_once = false;
+  bool takes_runs = true, takes_resumes = true, ends_runs_at_once = false;
 
   void ready() { events.emplace_back(app::HostEvent{app::HostReady{}}); }
   void found_python() {
@@ -90,6 +90,7 @@ class FakeLink final : public app::HostLink {
   void cancel(std::uint64_t work) override { host_.cancelled.push_back(work); }
   void set_breakpoints(core::wire::SetBreakpoints breakpoints) override { host_.breakpoints.push_back(std::move(breakpoints)); }
   bool resume(core::wire::Resume resume) override {
+    if (!host_.takes_resumes) return false;
     host_.events.emplace_back(app::HostEvent{app::HostResumed{resume.stop}});
     host_.resumes.push_back(std::move(resume));
     return true;

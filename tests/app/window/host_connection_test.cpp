@@ -199,7 +199,7 @@ TEST_CASE("runs that nobody asked for change neither the session nor what is sai
   const auto since = [&](std::uint64_t run) {
     core::SnapshotInfo info;
     info.run = run;
-    return bench.connection.timeline().moment_of(info, bench.connection.timeline().process()).since;
+    return bench.connection.session().timeline().moment_of(info, bench.connection.session().timeline().process()).since;
   };
   say(app::HostRunStarted{kLargest});
   CHECK(bench.state() == app::HostState::idle);
@@ -218,6 +218,94 @@ TEST_CASE("runs that nobody asked for change neither the session nor what is sai
   run_to_its_end();
   CHECK(bench.host.runs.back().run == 2);
   CHECK(since(2) == app::Since::nothing);
+}
+
+TEST_CASE("a stop that cannot be left goes on, and what was seen there stays current", "[window][connection]") {
+  Bench bench;
+  bench.ready();
+  bench.run("x = 1");
+  core::wire::Stopped at;
+  at.stop = 1;
+  const auto seen = std::make_shared<core::Snapshot>(*tour_snapshot());
+  seen->info.run = 1;
+  seen->info.revision = 7;
+  seen->info.scanned = core::Scanned::stop;
+  bench.host.stop_at(at, seen);
+  bench.connection.update();
+  const auto moment = [&] {
+    const app::Timeline& timeline = bench.connection.session().timeline();
+    return timeline.moment_of(seen->info, timeline.process());
+  };
+  REQUIRE(bench.state() == app::HostState::stopped);
+  REQUIRE(moment().at_stop);
+  const app::Moment before = moment();
+
+  bench.host.takes_resumes = false;
+  bench.connection.ask(app::session_event::ResumeAsked{});
+  CHECK(bench.state() == app::HostState::stopped);
+  CHECK(moment() == before);
+  REQUIRE(bench.notices.all().size() == 1);
+  CHECK(bench.notices.all().front().tone == app::Tone::bad);
+  SECTION("a line of the console that the host does not take changes nothing either") {
+    bench.host.takes_runs = false;
+    app::session_event::RunAsked line;
+    line.request.source = "x";
+    line.kind = app::RunKind::console;
+    bench.connection.ask(std::move(line));
+    CHECK(bench.state() == app::HostState::stopped);
+    CHECK(moment() == before);
+  }
+  SECTION("it can be left later") {
+    bench.host.takes_resumes = true;
+    bench.connection.ask(app::session_event::ResumeAsked{});
+    CHECK(moment().since == app::Since::running);
+  }
+}
+
+TEST_CASE("stops that the session ignores change nothing of what is said of the tensors", "[window][connection]") {
+  Bench bench;
+  bench.ready();
+  const auto say = [&](app::HostEvent event) {
+    bench.host.events.emplace_back(std::move(event));
+    bench.connection.update();
+  };
+  const auto moment = [&](const core::SnapshotInfo& info) {
+    const app::Timeline& timeline = bench.connection.session().timeline();
+    return timeline.moment_of(info, timeline.process());
+  };
+  const auto stop_with = [](std::uint64_t number) {
+    core::wire::Stopped stop;
+    stop.stop = number;
+    return stop;
+  };
+  core::SnapshotInfo end;
+  end.run = 1;
+  bench.run("x = 1");
+  bench.host.finish(finished(), nullptr);
+  bench.connection.update();
+  const app::Moment after_run = moment(end);
+  REQUIRE(after_run.since == app::Since::nothing);
+  say(app::HostAtStop(stop_with(5)));  // nothing runs
+  CHECK(bench.state() == app::HostState::idle);
+  CHECK(moment(end) == after_run);
+  say(app::HostResumed{5});
+  say(app::HostReady{});  // a second time
+  CHECK(moment(end) == after_run);
+
+  bench.run("y = 1");
+  bench.connection.update();
+  bench.host.stop_at(stop_with(6), nullptr);
+  bench.connection.update();
+  core::SnapshotInfo at_stop;
+  at_stop.run = 2;
+  at_stop.scanned = core::Scanned::stop;
+  const app::Moment there = moment(at_stop);
+  REQUIRE(bench.state() == app::HostState::stopped);
+  REQUIRE(there.at_stop);
+  say(app::HostResumed{5});  // of another stop
+  say(app::HostRunStarted{2});  // a second time
+  CHECK(bench.state() == app::HostState::stopped);
+  CHECK(moment(at_stop) == there);
 }
 
 TEST_CASE("without a link there is a recording and nothing to ask", "[window][connection]") {
