@@ -12,6 +12,11 @@
 namespace dlscope::app {
 namespace {
 
+// A run that had not ended when its tensors were looked at may have ended since.
+void follow_outcome(ScriptLook& look, const HostSession& session) {
+  if (look.snapshot && look.outcome.outcome == core::Outcome::not_run) look.outcome = session.outcome_of(look.snapshot->info.run);
+}
+
 // The title of the script that the last run was of; "": it is the one in the editor, or there was no run.
 std::string_view other_script(const ApplicationParts& parts) {
   const ScriptIdentity& run = parts.host.session().script_of_run();
@@ -34,6 +39,7 @@ bool Application::update() {
     note_memory_error(*snapshot, parts_);
     show_snapshot(std::move(snapshot));
   }
+  follow_outcome(parts_.script_look, parts_.host.session());
   // Statistics and heat maps are those of the newest snapshot, also while a past moment is shown.
   const SnapshotViews& views = parts_.views;
   const bool file = views.newest_source().file != nullptr, back = views.looks_back();
@@ -130,7 +136,7 @@ bool Application::carry_out() {
 }
 
 void Application::show_snapshot(core::SnapshotPtr snapshot) {
-  parts_.script_look.snapshot = snapshot;
+  parts_.script_look = {.snapshot = snapshot, .source = {}, .scanned = parts_.host.scanned(), .outcome = {}};
   SnapshotSource& source = parts_.script_look.source;
   source.process = parts_.host.session().timeline().process();
   source.moment = keep_moment(snapshot, source.process, parts_);

@@ -71,6 +71,11 @@ const HeatmapStore& shown_heatmap(const ApplicationParts& parts) {
   return (parts.views.looks_back() ? parts.past_heatmap : parts.heatmap).store();
 }
 
+Moment moment_of_script(const ApplicationParts& parts) {
+  const ScriptLook& look = parts.script_look;
+  return look.snapshot ? parts.host.session().timeline().moment_of(look.snapshot->info, look.source.process) : Moment{};
+}
+
 Moment moment_of(const ApplicationParts& parts) {
   if (shows_file(parts)) return {.of_file = true, .file = parts.views.source().file->tensors};
   const IndexPtr& index = parts.views.index();

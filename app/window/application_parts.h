@@ -49,6 +49,8 @@ struct ApplicationOptions {
 struct ScriptLook {
   core::SnapshotPtr snapshot;  // null: nothing was looked at
   SnapshotSource source;
+  core::Scanned scanned = core::Scanned::none;
+  core::RunOutcome outcome;  // of the run that it is of; not_run while that has not ended
 };
 
 struct ApplicationParts {
@@ -104,6 +106,8 @@ struct ApplicationParts {
 [[nodiscard]] const HeatmapStore& shown_heatmap(const ApplicationParts& parts);
 // Readers for the newest snapshot, also while a past moment is shown. Whether reading is allowed is not checked.
 [[nodiscard]] const MemoryReaders& newest_memory(const ApplicationParts& parts);
+// When the newest snapshot of the script's tensors was taken, also where something else is shown, and what has happened since.
+[[nodiscard]] Moment moment_of_script(const ApplicationParts& parts);
 // When the shown snapshot was taken, and what has happened since.
 [[nodiscard]] Moment moment_of(const ApplicationParts& parts);
 

@@ -22,11 +22,28 @@
 namespace dlscope::app {
 namespace {
 
-// For a tensor file: nothing was run to open it.
-core::RunOutcome outcome_of_file(const std::string& path) {
-  core::RunOutcome outcome;
-  outcome.script_path = path;
-  return outcome;
+core::SnapshotPtr shown_snapshot(const ApplicationParts& parts) {
+  const IndexPtr& index = parts.views.index();
+  return index ? index->snapshot : nullptr;
+}
+
+// Nothing was run to open it.
+core::ReportInput report_of_file(const ApplicationParts& parts) {
+  core::ReportInput input;
+  input.run.script_path = parts.views.source().file->path;
+  input.scanned = core::Scanned::end;
+  return input;
+}
+
+// The run that the snapshot is of, and what has happened since: both may be older than what the session does now.
+core::ReportInput report_of_script(const ApplicationParts& parts) {
+  const ScriptLook& look = parts.script_look;
+  core::ReportInput input;
+  input.run = look.snapshot ? look.outcome : parts.host.session().outcome();
+  input.scanned = look.scanned;
+  const std::string since = since_description(moment_of_script(parts));
+  if (!since.empty()) input.later.push_back("after the tensors were seen: " + since);
+  return input;
 }
 
 // Whether the bytes of that tensor are known to be its own now.
@@ -99,7 +116,8 @@ void carry_out(const Command& command, ApplicationParts& parts) {
           [&](const command::ReadSource& read) { read_source(read.path, parts.panels.script.source, parts.jobs); },
           [&](const command::KillHost&) {
             const core::SnapshotPtr& seen = parts.script_look.snapshot;
-            parts.host.kill(seen ? std::optional(seen->tensors.size()) : std::nullopt);
+            const bool alive = seen && moment_of_script(parts).since != Since::ended;
+            parts.host.kill(alive ? std::optional(seen->tensors.size()) : std::nullopt);
           },
           [&](const command::RestartHost&) { parts.host.restart(); },
           [&](const command::Rescan&) { parts.host.ask(session_event::ScanAsked{}); },
@@ -202,12 +220,10 @@ void carry_out(const Command& command, ApplicationParts& parts) {
           [&](const command::Rebind& change) { rebind(change, parts.keys, settings); },
           [&](const command::SavePicture&) { parts.wanted_picture = time_stamped("dlscope-", ".png"); },
           [&](const command::SaveReport&) {
-            const IndexPtr& index = parts.views.index();
-            core::ReportInput input;
-            input.run = shows_file(parts) ? outcome_of_file(parts.views.source().file->path) : parts.host.session().outcome();
-            input.scanned = shows_file(parts) ? core::Scanned::end : parts.host.scanned();
-            save_report(parts.tasks, parts.notices, std::move(input), index ? index->snapshot : nullptr,
-                        time_stamped("dlscope-report-", ".json"));
+            const std::string path = time_stamped("dlscope-report-", ".json");
+            const bool file = shows_file(parts);
+            save_report(parts.tasks, parts.notices, file ? report_of_file(parts) : report_of_script(parts),
+                        file ? shown_snapshot(parts) : parts.script_look.snapshot, path);
           },
           [&](const command::CancelTask& task) { parts.tasks.cancel(task.id); },
           [&](const command::ClearTasks&) { parts.tasks.list().clear_ended(); },

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <chrono>
 #include <span>
 #include <utility>
 
@@ -116,15 +117,17 @@ void put_record(JsonWriter& json, const Snapshot& s, const DeviceRecord& device)
 void put_record(JsonWriter& json, const Snapshot& s, const TensorRecord& tensor) { put_tensor(json, s, tensor); }
 void put_record(JsonWriter& json, const Snapshot& s, const GroupRecord& group) { put_group(json, s, group); }
 
-void put_record(JsonWriter& json, const Snapshot& s, const EventRecord& event) {
+void put_event(JsonWriter& json, const EventRecord& event, std::string_view text) {
   json.begin_object();
   json.field("t_ns", event.t_ns);
   json.field("kind", event_kind_name(event.kind));
   json.key("tensor");
   put_size(json, event.tensor != kNone32 ? event.tensor : kUnknown64);
-  json.field("text", s.str(event.text));
+  json.field("text", text);
   json.end_object();
 }
+
+void put_record(JsonWriter& json, const Snapshot& s, const EventRecord& event) { put_event(json, event, s.str(event.text)); }
 
 void put_record(JsonWriter& json, const Snapshot& s, const CopyRecord& copy) {
   json.begin_object();
@@ -160,16 +163,34 @@ void put_stop(JsonWriter& json, const Snapshot* s) {
 
 // Writes one record per line, so that line-based tools such as grep can search a report of 1e5 tensors.
 template <class Record>
+void put_records(JsonWriter& json, const Snapshot* s, std::vector<Record> Snapshot::*records) {
+  if (s == nullptr) return;
+  for (const Record& record : s->*records) {
+    if (json.failed()) return;
+    json.line_break();
+    put_record(json, *s, record);
+  }
+}
+
+template <class Record>
 void put_list(JsonWriter& json, const char* key, const Snapshot* s, std::vector<Record> Snapshot::*records) {
   json.line_break();
   json.key(key);
   json.begin_array();
-  if (s != nullptr) {
-    for (const Record& record : s->*records) {
-      if (json.failed()) return;
-      json.line_break();
-      put_record(json, *s, record);
-    }
+  put_records(json, s, records);
+  json.end_array();
+}
+
+// Those of the snapshot, and what has happened since, at the time of the report.
+void put_events(JsonWriter& json, const ReportInput& input) {
+  json.line_break();
+  json.key("events");
+  json.begin_array();
+  put_records(json, input.snapshot, &Snapshot::events);
+  const auto now = std::chrono::steady_clock::now().time_since_epoch();
+  for (const std::string& text : input.later) {
+    json.line_break();
+    put_event(json, {.t_ns = std::chrono::nanoseconds(now).count(), .kind = EventKind::script, .text = {}}, text);
   }
   json.end_array();
 }
@@ -252,7 +273,7 @@ bool write_report(const ReportInput& input, const JsonSink& sink) {
     json.key("proof");
     put_proof(json, *input.proof);
   }
-  put_list(json, "events", s, &Snapshot::events);
+  put_events(json, input);
   put_list(json, "copies", s, &Snapshot::copies);
   json.line_break();
   json.end_object();

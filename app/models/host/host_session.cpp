@@ -113,6 +113,10 @@ std::uint64_t HostSession::current_run() const {
   return process_ == Process::up && !work_.empty() && work_.front().is_run ? work_.front().id : 0;
 }
 
+core::RunOutcome HostSession::outcome_of(std::uint64_t run) const {
+  return run != 0 && run == outcome_run_ ? outcome_ : core::RunOutcome();
+}
+
 std::optional<std::uint64_t> HostSession::current_scan() const {
   return busy() && !work_.front().is_run ? std::optional(work_.front().id) : std::nullopt;
 }
@@ -162,7 +166,7 @@ void HostSession::on(session_event::RunAsked& event, SessionReaction& out) {
   outcome_ = {};
   out.clear_notices = true;
   if (!alive() && process_ != Process::finding) on(session_event::StartAsked{}, out);
-  run.run = ++last_run_;
+  run.run = outcome_run_ = ++last_run_;
   if (process_ != Process::up) {
     waiting_run_ = std::move(run);
     return;
@@ -387,6 +391,7 @@ void HostSession::on(session_event::RunFinished& event, SessionReaction& out) {
   if (scanned) work_.push_front({.id = kScanOfRun});
 
   outcome_ = std::move(event.outcome);
+  outcome_run_ = event.run;
   if (kind == RunKind::console && outcome_.error) outcome_.error->line = 0;  // no line of the script
   const bool finished = outcome_.outcome == core::Outcome::finished;
   const std::string sentence = outcome_sentence(outcome_);
@@ -399,6 +404,7 @@ void HostSession::on(session_event::RunFinished& event, SessionReaction& out) {
 // A console line at a stop: only its own outcome; the script's run still stands there.
 void HostSession::finish_nested(std::deque<Work>::iterator run, const session_event::RunFinished& event, SessionReaction& out) {
   last_finished_nested_ = event.run;
+  if (!stop_) outcome_run_ = event.run;  // in the frames of a run that has ended: the next snapshot has this number
   const bool scanned = run->scan_after;
   finish_through(run);
   timeline_.run_ended(event.run);

@@ -71,7 +71,9 @@ class HostSession {
   [[nodiscard]] std::optional<std::uint64_t> current_scan() const;
   [[nodiscard]] RunKind last_run_kind() const { return last_kind_; }
   [[nodiscard]] const core::RunOutcome& outcome() const { return outcome_; }   // of the last run
-  void forget_outcome() { outcome_ = {}; }                                     // another script was opened
+  void forget_outcome() { outcome_ = {}, outcome_run_ = 0; }                   // another script was opened
+  // The same if it is of this run, by the number that its snapshot has (SnapshotInfo::run); else not_run.
+  [[nodiscard]] core::RunOutcome outcome_of(std::uint64_t run) const;
   // The script that was in the editor when the last run was requested: a later one need not be the one of outcome().
   [[nodiscard]] const ScriptIdentity& script_of_run() const { return script_of_run_; }
   [[nodiscard]] std::uint64_t runs() const { return runs_; }                   // started so far
@@ -201,6 +203,7 @@ class HostSession {
   std::optional<Timeline> before_request_;  // before the run or resume that the last event sent; nullopt: it sent none
   core::RunOutcome outcome_;
   std::string python_, executable_, libraries_, detail_;
+  std::uint64_t outcome_run_ = 0;  // the run that outcome_ is of; 0: none
   Questions questions_;
   std::optional<Clock::time_point> question_since_;  // since when Python has a question
   Clock::time_point now_, state_since_;

@@ -136,4 +136,24 @@ TEST_CASE("each stop of a session has a revision of its own, over all runs", "[a
   CHECK(after.session.stop()->revision > first);
 }
 
+TEST_CASE("the outcome is told with the run that it is of", "[app][host_session]") {
+  HostSession session;
+  const auto tell = [&](SessionEvent event) { static_cast<void>(session.apply(std::move(event))); };
+  tell(session_event::StartAsked{});
+  tell(session_event::Ready{});
+  tell(session_event::RunAsked{});
+  CHECK(session.outcome_of(1).outcome == core::Outcome::not_run);
+  session_event::RunFinished end{.run = 1, .outcome = {}};
+  end.outcome.outcome = core::Outcome::finished;
+  tell(end);
+  CHECK(session.outcome_of(1).outcome == core::Outcome::finished);
+  CHECK(session.outcome_of(0).outcome == core::Outcome::not_run);  // of a new process, in which nothing ran
+  tell(session_event::ScanFinished{kScanOfRun});
+  tell(session_event::RunAsked{});
+  CHECK(session.outcome_of(1).outcome == core::Outcome::not_run);  // forgotten: whoever needs it has kept it
+  tell(session_event::Crashed{.signal = 11, .library = {}});
+  CHECK(session.outcome_of(2).outcome == core::Outcome::crashed);
+  CHECK(session.outcome_of(1).outcome == core::Outcome::not_run);
+}
+
 }  // namespace dlscope::app

@@ -379,4 +379,18 @@ TEST_CASE("addresses are lower-case hexadecimal", "[core][report]") {
 }
 
 }  // namespace
+TEST_CASE("what has happened since the snapshot is told among the events", "[core][report]") {
+  const auto snapshot = testing::full_snapshot();
+  ReportInput input{.snapshot = snapshot.get(), .run = {}, .scanned = Scanned::end, .python = std::nullopt};
+  const std::size_t before = report_of(input)["events"].size();
+  input.later = {"run 9 crashed"};
+  const Json events = report_of(input)["events"];
+  REQUIRE(events.size() == before + 1);
+  CHECK(events.back()["kind"] == "script");
+  CHECK(events.back()["tensor"].is_null());
+  CHECK(events.back()["text"] == "run 9 crashed");
+  input.snapshot = nullptr;
+  CHECK(report_of(input)["events"].size() == 1);
+}
+
 }  // namespace dlscope::core
