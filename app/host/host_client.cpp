@@ -85,6 +85,7 @@ struct HostClient::Impl : std::enable_shared_from_this<Impl> {
   void handle_hello(wire::Hello&& hello, std::size_t bytes);
   void handle_snapshot(const wire::SnapshotReady& ready);
   void look_for_crash();
+  void look_for_windows();
   void give_up(std::string wording);
   void handle_orphans();
   void report_end(const HostExited& exit);
@@ -108,6 +109,10 @@ struct HostClient::Impl : std::enable_shared_from_this<Impl> {
   // Written by the wire thread, read by the process thread after joining it.
   bool crashed = false, broken = false;
   std::string why;
+
+  // Of the wire thread.
+  std::uint64_t window_turns = 0;
+  bool windows_told = true;  // since the last snapshot; true before the first
 
   std::atomic<bool> ready{false};
   std::mutex text_mutex;
@@ -239,6 +244,7 @@ void HostClient::Impl::listen() {
     const bool at_rest = phase == static_cast<std::uint32_t>(wire::HostPhase::idle) ||
                          phase == static_cast<std::uint32_t>(wire::HostPhase::windows);
     if (!read_messages() && !events.full()) settled = at_rest;
+    look_for_windows();
     look_for_crash();
     const auto deadline = shutdown_deadline.load();
     if (deadline != 0 && Clock::now().time_since_epoch().count() > deadline) end_host();
@@ -340,7 +346,15 @@ void HostClient::Impl::handle_snapshot(const wire::SnapshotReady& snapshot) {
     events.push(HostNotice{"what the scan found cannot be read: " + decoded.error().message});
   } else if (*decoded) {
     events.push(HostSnapshot{*decoded, snapshot.scanned});
+    windows_told = false;
   }
+}
+
+// Their number of before the snapshot is what counts: a turn at about the same time may have been after it.
+void HostClient::Impl::look_for_windows() {
+  const std::uint64_t now = region->header().window_turns.load(std::memory_order_acquire);
+  if (std::exchange(window_turns, now) == now || std::exchange(windows_told, true)) return;
+  events.push(HostWindowsRan{});
 }
 
 // A signal handler in the host wrote the record and parked the thread; its memory stays readable until the process is killed.

@@ -52,6 +52,8 @@ struct HostNotice {
 struct HostAnswer {
   core::wire::Answer answer;
 };
+// Callbacks of windows that the script left open have run since the last snapshot; said once for each snapshot.
+struct HostWindowsRan {};
 using HostScanFinished = core::wire::ScanFinished;
 // Of tasks and acts (core/wire/work.h). They come after a crash, too: tasks go on reading the memory of the parked process.
 using HostProgress = core::wire::Progress;
@@ -77,7 +79,7 @@ struct HostEnded {
 };  // why: a message, when it never became ready
 using HostEvent = std::variant<HostReady, HostOutput, HostRunStarted, HostRunFinished, HostSnapshot, HostScanFinished, HostNotice,
                                HostAnswer, HostProgress, HostPart, HostWorkEnded, HostLease, HostBreakpoints, HostAtStop,
-                               HostResumed, HostCrashed, HostEnded>;
+                               HostResumed, HostWindowsRan, HostCrashed, HostEnded>;
 
 class HostClient {
  public:

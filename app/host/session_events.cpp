@@ -36,6 +36,7 @@ Event of(const HostAtStop& stop) {
   return out;
 }
 Event of(const HostResumed& resumed) { return session_event::Resumed{resumed.stop}; }
+Event of(const HostWindowsRan&) { return session_event::OtherCodeRan{}; }
 Event of(const HostBreakpoints&) { return std::nullopt; }
 
 }  // namespace

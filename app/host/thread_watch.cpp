@@ -7,6 +7,7 @@
 #include <chrono>
 #include <csignal>
 #include <filesystem>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -18,7 +19,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{200};
 constexpr std::size_t kMaxThreads = 512;
-constexpr std::string_view kOwnThread = "dlscope-wire\n";
+constexpr std::string_view kOwnThreads = "dlscope-";  // as the host names them: wire, tasks
 
 std::uint64_t first_number(const std::string& text) {
   std::uint64_t number = 0;
@@ -40,7 +41,7 @@ std::uint64_t other_threads_ran_ns(pid_t pid) {
     const auto stat = read_text_file((entry->path() / "schedstat").string());
     if (!stat) continue;
     const auto name = read_text_file((entry->path() / "comm").string());
-    if (!name || *name != kOwnThread) ran += first_number(*stat);
+    if (!name || !name->starts_with(kOwnThreads)) ran += first_number(*stat);
   }
   return ran;
 }
@@ -66,18 +67,40 @@ void ThreadWatch::watch(bool on) {
   changed_.notify_all();
 }
 
+void ThreadWatch::forget() {
+  {
+    const std::scoped_lock lock(mutex_);
+    ++forgotten_;
+    ran_ = false;
+  }
+  changed_.notify_all();
+}
+
+bool ThreadWatch::take_ran() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(ran_, false);
+}
+
 void ThreadWatch::loop(const std::stop_token& ending) {
   std::unique_lock lock(mutex_);
-  std::uint64_t before = 0;
-  bool looked = false;  // at least once since it was switched on
-  while (changed_.wait(lock, ending, [this] { return on_; }) && !ending.stop_requested()) {
+  std::optional<std::uint64_t> before;  // how long they had run at the last look
+  std::uint64_t forgotten = 0;          // forgotten_ at that look
+  const auto is_due = [&] { return on_ || forgotten != forgotten_; };
+  while (changed_.wait(lock, ending, is_due) && !ending.stop_requested()) {
+    const std::uint64_t asked = forgotten_;
     lock.unlock();
     const std::uint64_t now = other_threads_ran_ns(pid_);
-    const bool ran = looked && now != before;
-    before = now;
-    if (ran && wake_) wake_();
     lock.lock();
-    looked = !changed_.wait_for(lock, ending, kLookEvery, [this] { return !on_; });
+    const bool ran = before && *before != now && forgotten == forgotten_;
+    before = now;
+    forgotten = asked;
+    if (ran) {
+      ran_ = true;
+      lock.unlock();
+      if (wake_) wake_();
+      lock.lock();
+    }
+    changed_.wait_for(lock, ending, kLookEvery, [&] { return !on_ || forgotten != forgotten_; });
   }
 }
 

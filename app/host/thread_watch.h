@@ -1,5 +1,6 @@
-// ThreadWatch: tells whether threads of the script's process run while Python is idle. Polled on its own thread, which wakes the
-// window: so values that such a thread writes are seen without moving the mouse, and nothing is drawn when none runs.
+// ThreadWatch: tells whether threads of the script's process run while Python is idle: they may change values that are shown.
+// Polled on its own thread, which wakes the window: so what such a thread writes is seen without moving the mouse, and nothing is
+// drawn when none runs. Callbacks of windows run on the main thread, which is not watched: the host reports them (HostWindowsRan).
 #pragma once
 
 #include <sys/types.h>
@@ -18,13 +19,18 @@ namespace dlscope::app {
 
 class ThreadWatch {
  public:
-  // wake: called from the watching thread each time they have run since the last look.
+  // wake: called from the watching thread each time they have run.
   ThreadWatch(pid_t pid, std::function<void()> wake);
   ~ThreadWatch();
   ThreadWatch(const ThreadWatch&) = delete;
   ThreadWatch& operator=(const ThreadWatch&) = delete;
 
+  // on: look often, and wake the window. Switched on again it also counts what ran while it was off.
   void watch(bool on);
+  // Call when the tensors have been looked at: what ran before counts no more.
+  void forget();
+  // Whether they have run since then or since the last call, as far as the last look knows.
+  [[nodiscard]] bool take_ran();
 
  private:
   void loop(const std::stop_token& ending);
@@ -33,7 +39,8 @@ class ThreadWatch {
   std::function<void()> wake_;
   std::mutex mutex_;
   std::condition_variable_any changed_;
-  bool on_ = false;
+  bool on_ = false, ran_ = false;
+  std::uint64_t forgotten_ = 0;  // how often
   std::jthread thread_;  // last: starts when all other members exist
 };
 

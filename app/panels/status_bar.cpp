@@ -77,7 +77,7 @@ void make_counts(const FrameContext& context, CountTexts& out) {
   const std::size_t copies = context.index != nullptr ? context.index->snapshot->copies.size() : 0;
   const char* sorting = context.preparing ? "sorting ...   " : "";
   // A moment other than the present is the first thing to know.
-  const std::string seen = context.moment.since == Since::nothing ? std::string() : moment_description(context.moment) + "   ";
+  const std::string seen = nothing_ran(context.moment) ? std::string() : moment_description(context.moment) + "   ";
   out.few = fmt::format("{}{}copies made by dlscope: {}", seen, sorting, copies);
   if (context.index == nullptr) {
     out.all = out.few;

@@ -5,10 +5,10 @@
 namespace dlscope::app {
 namespace {
 
-const char* brief_text(Since since) {
-  switch (since) {
+const char* brief_text(const Moment& moment) {
+  switch (moment.since) {
     case Since::nothing:
-      return "";
+      return moment.others_ran ? "other code ran since" : "";
     case Since::running:
       return "code runs";
     case Since::ran:
@@ -39,17 +39,17 @@ void state_of_tensor(const FrameContext& context, std::uint32_t tensor, const ch
 
 std::string moment_text(const FrameContext& context, float room) {
   const std::string text = moment_description(context.moment);
-  return std::string(first_that_fits({text, brief_text(context.moment.since), ""}, room));
+  return std::string(first_that_fits({text, brief_text(context.moment), ""}, room));
 }
 
 void moment_shown(const FrameContext& context, const std::string& text) {
   if (text.empty()) return;
-  draw_text(text, context.moment.since == Since::nothing ? context.theme.dim : context.theme.warn);
+  draw_text(text, nothing_ran(context.moment) ? context.theme.dim : context.theme.warn);
   explain([&] { return moment_description(context.moment) + "\n" + moment_meaning(context.moment); });
 }
 
 const ImVec4& state_colour(const FrameContext& context, TensorState state) {
-  return bytes_are_its_own(state) ? context.theme.dim : context.theme.warn;
+  return surely_its_own(context.moment, state) ? context.theme.dim : context.theme.warn;
 }
 
 }  // namespace dlscope::app

@@ -48,7 +48,8 @@ core::ReportInput report_of_script(const ApplicationParts& parts) {
 
 // Whether the bytes of that tensor are known to be its own now.
 bool is_its_own(std::uint32_t tensor, const ApplicationParts& parts) {
-  return bytes_are_its_own(state_of(moment_of(parts), parts.views.held().contains(tensor)));
+  const Moment moment = moment_of(parts);
+  return surely_its_own(moment, state_of(moment, parts.views.held().contains(tensor)));
 }
 
 // The Python in use, and the setting, stay until the other one is known to be usable.

@@ -44,6 +44,10 @@ bool HostConnection::update() {
     }
     device_questions_.put_to(*link_);
   }
+  if (thread_watch_ && thread_watch_->take_ran()) {
+    apply(session_event::OtherCodeRan{});
+    changed = true;
+  }
   session_.put_questions([this](const Question& question) { return link_ ? link_->ask(question.kind, question.text) : 0; });
   session_.advance(HostSession::Clock::now());
   return watch_input() || changed;
@@ -179,6 +183,7 @@ void HostConnection::take(HostEvent& event) {
                    if (!scan.snapshot) return;
                    memory_.show(*scan.snapshot);
                    snapshot_ = last_snapshot_ = scan.snapshot;
+                   if (thread_watch_) thread_watch_->forget();
                  },
                  [&](HostScanFinished& scan) {
                    if (scan.result == core::wire::ScanResult::failed) notices_.add(Tone::warn, std::move(scan.message));

@@ -56,6 +56,7 @@ struct RegionHeader {
   std::atomic<std::uint32_t> phase;        // HostPhase
   std::atomic<std::uint64_t> run;          // Run::run of the current or most recent run
   std::atomic<std::uint32_t> viewer_gone;  // set by the viewer when it ends on purpose
+  std::atomic<std::uint64_t> window_turns;  // how often callbacks of windows have run between requests (HostPhase::windows)
   CrashRecord crash;
   RingState to_host, to_viewer;
   struct Slot {

@@ -282,9 +282,9 @@ PyObject* host_begin_windows(PyObject*, PyObject*) {
   return PyBool_FromLong(begun ? 1 : 0);
 }
 
-PyObject* host_end_windows(PyObject*, PyObject*) {
+PyObject* host_end_windows(PyObject*, PyObject* ran) {
   if (attached() == nullptr) return nullptr;
-  service->end_windows();
+  service->end_windows(PyObject_IsTrue(ran) != 0);
   if (PyErr_CheckSignals() != 0) PyErr_Clear();  // a Stop that came too late for a callback belongs to nothing else
   return none();
 }
@@ -293,7 +293,7 @@ PyMethodDef methods[] = {
     {"host_attach", guarded<host_attach>, METH_VARARGS, nullptr},
     {"host_next", guarded<host_next>, METH_O, nullptr},
     {"host_begin_windows", guarded<host_begin_windows>, METH_NOARGS, nullptr},
-    {"host_end_windows", guarded<host_end_windows>, METH_NOARGS, nullptr},
+    {"host_end_windows", guarded<host_end_windows>, METH_O, nullptr},
     {"host_act", guarded<host_act>, METH_VARARGS, nullptr},
     {"host_before_user_code", guarded<host_before_user_code>, METH_O, nullptr},
     {"host_after_user_code", guarded<host_after_user_code>, METH_VARARGS, nullptr},

@@ -279,7 +279,8 @@ bool HostService::begin_windows() {
   return true;
 }
 
-void HostService::end_windows() {
+void HostService::end_windows(bool ran) {
+  if (ran) ++region_->header().window_turns;
   {
     const std::lock_guard lock(queueing_);
     forget_interrupts();

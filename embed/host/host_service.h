@@ -45,7 +45,7 @@ class HostService {
   [[nodiscard]] std::optional<Request> next(std::optional<std::chrono::milliseconds> at_most);
   // Around the callbacks of windows which user code left open: Stop reaches them. False: a request waits, do not begin.
   [[nodiscard]] bool begin_windows();
-  void end_windows();
+  void end_windows(bool ran);  // ran: there were events, so callbacks may have run
   void nothing_to_interrupt();  // no user code runs any more; the GIL may be held
   // Around a stop: from the first on next() serves the stop, after the second the interrupted request goes on where it was.
   void enter_stop(core::wire::Stopped stop);

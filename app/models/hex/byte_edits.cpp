@@ -51,7 +51,9 @@ bool ByteEdits::changed(core::Address address) const {
 
 ArmedTensor armed_tensor(const SnapshotIndex& index, std::uint32_t tensor, const Moment& moment) {
   const core::TensorRecord& record = index.tensor(tensor);
-  return {std::string(index.snapshot->name(record)), record.address, record.extent, moment};
+  ArmedTensor out{std::string(index.snapshot->name(record)), record.address, record.extent, moment};
+  out.moment.others_ran = false;
+  return out;
 }
 
 std::string why_not_armed(const SnapshotIndex& index, std::uint32_t tensor, const Moment& moment) {

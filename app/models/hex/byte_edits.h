@@ -60,7 +60,7 @@ struct ArmedTensor {
   std::string name;
   core::Address address = 0;
   core::ByteRange extent;
-  Moment moment;
+  Moment moment;  // without others_ran: other threads do not end it
   friend bool operator==(const ArmedTensor&, const ArmedTensor&) = default;
 };
 [[nodiscard]] ArmedTensor armed_tensor(const SnapshotIndex& index, std::uint32_t tensor, const Moment& moment);

@@ -466,6 +466,8 @@ void HostSession::on(const session_event::ScanFinished& event, SessionReaction&)
 
 void HostSession::on(const session_event::SnapshotCame& event, SessionReaction&) { timeline_.snapshot_came(event.revision); }
 
+void HostSession::on(const session_event::OtherCodeRan&, SessionReaction&) { timeline_.other_code_ran(); }
+
 void HostSession::on(const session_event::InputWatched& event, SessionReaction&) { input_ = event; }
 
 // --- questions ---------------------------------------------------------------------------------------------------------

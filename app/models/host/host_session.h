@@ -163,6 +163,7 @@ class HostSession {
   void on(session_event::RunFinished& event, SessionReaction& out);
   void on(const session_event::ScanFinished& event, SessionReaction& out);
   void on(const session_event::SnapshotCame& event, SessionReaction& out);
+  void on(const session_event::OtherCodeRan& event, SessionReaction& out);
   void on(const session_event::InputWatched& event, SessionReaction& out);
 
   void run_in_frame(session_event::RunAsked& event, SessionReaction& out);
@@ -202,8 +203,8 @@ class HostSession {
   Timeline timeline_;
   std::optional<Timeline> before_request_;  // before the run or resume that the last event sent; nullopt: it sent none
   core::RunOutcome outcome_;
-  std::string python_, executable_, libraries_, detail_;
   std::uint64_t outcome_run_ = 0;  // the run that outcome_ is of; 0: none
+  std::string python_, executable_, libraries_, detail_;
   Questions questions_;
   std::optional<Clock::time_point> question_since_;  // since when Python has a question
   Clock::time_point now_, state_since_;

@@ -87,6 +87,8 @@ struct ScanFinished {
 struct SnapshotCame {
   std::uint64_t revision = 0;
 };
+// Code that nobody asked for now: other threads of the process, callbacks of windows.
+struct OtherCodeRan {};
 struct Stopped {
   core::wire::Stopped stop;
 };
@@ -106,7 +108,7 @@ using SessionEvent =
                  session_event::Ended, session_event::RunStarted, session_event::RunFinished, session_event::ScanFinished,
                  session_event::InputWatched, session_event::ResumeAsked, session_event::PauseAsked, session_event::FrameChosen,
                  session_event::ReleaseFramesAsked, session_event::ResumeNotTaken, session_event::Stopped, session_event::Resumed,
-                 session_event::SnapshotCame>;
+                 session_event::SnapshotCame, session_event::OtherCodeRan>;
 
 inline constexpr std::uint64_t kScanOfRun = 0;
 

@@ -14,6 +14,8 @@ std::string seen_text(const Moment& moment) {
   return moment.run == 0 ? std::string("as of before the first run") : fmt::format("as of run {}", moment.run);
 }
 
+constexpr const char* kOthersRan = "other threads or windows of the script have run";
+
 // The scan was made within a run, which went on.
 bool within_run(const Moment& moment) { return moment.since_run == moment.run; }
 
@@ -81,6 +83,7 @@ std::string since_description(const Moment& moment) {
     case Since::ended:
       return "that Python has ended";
     case Since::nothing:
+      return moment.others_ran ? kOthersRan : "";
     case Since::looked_again:
       break;
   }
@@ -89,9 +92,11 @@ std::string since_description(const Moment& moment) {
 
 std::string moment_description(const Moment& moment) {
   switch (moment.since) {
-    case Since::nothing:
-      if (moment.at_stop) return fmt::format("as of this stop in run {}", moment.run);
-      return moment.run == 0 ? std::string() : seen_text(moment);
+    case Since::nothing: {
+      const std::string since = moment.others_ran ? fmt::format("; {} since", kOthersRan) : std::string();
+      if (moment.at_stop) return fmt::format("as of this stop in run {}{}", moment.run, since);
+      return moment.run == 0 && since.empty() ? std::string() : seen_text(moment) + since;
+    }
     case Since::running:
       return within_run(moment) ? fmt::format("as of the middle of run {}, which goes on", moment.run)
                                 : seen_text(moment) + "; " + since_description(moment);
@@ -115,6 +120,11 @@ std::string moment_meaning(const Moment& moment) {
   if (moment.of_file) return fmt::format("The file has {}. Nothing in it was run.", file_tensors_text(moment.file));
   switch (moment.since) {
     case Since::nothing:
+      if (moment.others_ran)
+        return fmt::format(
+            "The tensors are listed as they were last seen. Since then {}: they may have changed values or freed memory. Scan the "
+            "tensors again (Run menu) to see them as they are.",
+            kOthersRan);
       if (moment.at_stop)
         return "The tensors are listed as they are at the stop. The script is stopped there; its other threads may run.";
       return "The tensors are listed as they were when the run was over. No code has run since.";
@@ -136,13 +146,12 @@ std::string state_text(const Moment& moment, TensorState state) {
       return "held";
     case TensorState::current:
       if (moment.of_file) return "in a file";
+      if (moment.others_ran) return "live: other threads or windows run, values may have changed";
       return moment.at_stop ? "seen at this stop" : "live";
     case TensorState::not_held:
       if (moment.since == Since::crashed) return "not held since the crash";
       return within_run(moment) ? std::string("not held, and the run went on")
                                 : fmt::format("not held since run {} began", moment.since_run);
-    case TensorState::gone:
-      return "gone";
     case TensorState::dead:
       return "its process has ended";
     case TensorState::past:
@@ -160,6 +169,11 @@ std::string state_meaning(const Moment& moment, TensorState state, core::Tri is_
              "are drawn.";
     case TensorState::current:
       if (moment.of_file) return file_meaning(is_copied);
+      if (moment.others_ran)
+        return fmt::format(
+            "Read from the script's memory each time this is drawn. Since the tensor was described {}: they may have changed its "
+            "values, or have freed it: dlscope does not keep it alive. Scan the tensors again (Run menu), or hold it.",
+            kOthersRan);
       if (moment.at_stop)
         return "Read from the script's memory each time this is drawn. The script has been stopped since the tensor was "
                "described; its other threads may run. dlscope does not keep it alive: when the script continues, it may free it.";
@@ -170,8 +184,6 @@ std::string state_meaning(const Moment& moment, TensorState state, core::Tri is_
           "Described {}. dlscope does not keep the tensor alive, so other data of another type may be at its address now. It is "
           "shown hatched, and is not compared with what was there before.",
           moment_description(moment));
-    case TensorState::gone:
-      return "No name reaches it any more. Whether its memory still exists is not known.";
     case TensorState::dead:
       return fmt::format("Described {}. There is nothing left to read.", moment_description(moment));
     case TensorState::past:
@@ -207,6 +219,7 @@ void Timeline::process_started() {
   running_ = at_stop_ = stopped_in_run_ = false;
   seen_revision_.reset();
   passed_revision_.reset();
+  others_revision_.reset();
 }
 
 void Timeline::process_crashed() {
@@ -246,6 +259,8 @@ void Timeline::resumed() {
 
 void Timeline::snapshot_came(std::uint64_t revision) { seen_revision_ = revision; }
 
+void Timeline::other_code_ran() { others_revision_ = seen_revision_; }
+
 Moment Timeline::moment_of(const core::SnapshotInfo& info, std::uint64_t process) const {
   Moment out{.run = info.run, .since = Since::nothing, .since_run = std::max(last_run_, info.run), .code_began = code_began_};
   const bool went_on = info.scanned == core::Scanned::earlier;
@@ -262,6 +277,7 @@ Moment Timeline::moment_of(const core::SnapshotInfo& info, std::uint64_t process
   else if (last_run_ > info.run || went_on || at_stop_ || (stopped_in_run_ && passed))
     out.since = Since::ran;
   if (out.since == Since::nothing || out.since == Since::ended) out.since_run = 0;
+  out.others_ran = out.since == Since::nothing && others_revision_ && info.revision <= *others_revision_;
   return out;
 }
 

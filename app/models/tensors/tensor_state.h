@@ -1,6 +1,7 @@
 // The moment a snapshot was taken, what has happened in its process since, and what that means for each tensor. A description is
 // true of its moment only: code that ran later may have freed the memory and put other data there. So bytes read now are the
-// tensor's only while a lease holds it, or while no code has run.
+// tensor's only while a lease holds it, or while no code has run. Other threads of the script, and callbacks of its windows, may
+// run at any time: what they may have changed is still read and shown, and it is said that it may have changed.
 #pragma once
 
 #include <cstdint>
@@ -15,9 +16,8 @@ namespace dlscope::app {
 
 enum class TensorState : std::uint8_t {
   held,        // a lease keeps its memory alive: the bytes there are this tensor's
-  current,     // scanned, and no code has run since
+  current,     // scanned, and no code has run since that the viewer sent or resumed; others may have (Moment::others_ran)
   not_held,    // code runs or has run since: other data may lie at its address
-  gone,        // no name reaches it since a run
   dead,        // its process has ended: nothing can be read
   past,        // of a past moment: other data may be at its address now, which is not read
   remembered,  // of a past moment, and its bytes were copied then: the copy is read
@@ -59,6 +59,7 @@ struct Moment {
   Since since = Since::nothing;
   std::uint64_t since_run = 0;   // running, ran, crashed: the later run; equal to `run`: scanned within that run
   bool at_stop = false;          // the scan was made at a stop. With `nothing`: the script still stands there
+  bool others_ran = false;       // with `nothing`: other threads of the process, or callbacks of its windows, have run since
   bool of_file = false;          // tensors of a file that the viewer has opened: no process has them
   FileTensors file = {};         // with of_file
   std::uint64_t code_began = 0;  // rises when code begins or resumes: between two moments with the same number, no code ran
@@ -85,14 +86,20 @@ class HeldTensors {
 [[nodiscard]] inline bool bytes_are_its_own(TensorState state) {
   return state == TensorState::held || state == TensorState::current || state == TensorState::remembered;
 }
+// The same, and no other thread can have changed or freed them meanwhile.
+[[nodiscard]] inline bool surely_its_own(const Moment& moment, TensorState state) {
+  return bytes_are_its_own(state) && (state != TensorState::current || !moment.others_ran);
+}
 // Whether other data may be at its address now: such a tensor is drawn hatched. A past moment is drawn as it was.
 [[nodiscard]] inline bool may_be_anothers(TensorState state) { return !bytes_are_its_own(state) && state != TensorState::past; }
+// Whether nothing at all has run since the snapshot was taken, as far as is known.
+[[nodiscard]] inline bool nothing_ran(const Moment& moment) { return moment.since == Since::nothing && !moment.others_ran; }
 [[nodiscard]] inline bool may_be_out_of_date(const Moment& moment) {
   return moment.since != Since::nothing && moment.since != Since::looked_again;
 }
 // Whether reading its bytes makes sense.
 [[nodiscard]] inline bool may_be_read(TensorState state) {
-  return state != TensorState::dead && state != TensorState::gone && state != TensorState::past;
+  return state != TensorState::dead && state != TensorState::past;
 }
 
 // The rules for all views and commands: what may be done with the tensors of a moment.
@@ -135,6 +142,7 @@ class Timeline {
   void stopped();
   void resumed();
   void snapshot_came(std::uint64_t revision);
+  void other_code_ran();  // other threads, callbacks of windows: since the newest snapshot
 
   // process: process() at the time the snapshot arrived.
   [[nodiscard]] Moment moment_of(const core::SnapshotInfo& info, std::uint64_t process) const;
@@ -151,6 +159,7 @@ class Timeline {
   std::uint64_t code_began_ = 0;
   // The newest snapshot; and the newest one taken before code last ran.
   std::optional<std::uint64_t> seen_revision_, passed_revision_;
+  std::optional<std::uint64_t> others_revision_;  // the newest one taken before other code last ran
 };
 
 }  // namespace dlscope::app

@@ -154,8 +154,9 @@ void follow_armed_tensor(const FrameContext& context, HexPanelState& state) {
   if (context.index == nullptr || context.selected >= context.index->size()) return disarm(state, {});
   const std::string why = why_not_armed(*context.index, context.selected, context.moment);
   if (!why.empty()) return disarm(state, kDisarmed + why);
-  if (armed_tensor(*context.index, context.selected, context.moment) == *state.edit.armed) return;
-  const bool code_ran = context.moment != state.edit.armed->moment;
+  const ArmedTensor now = armed_tensor(*context.index, context.selected, context.moment);
+  if (now == *state.edit.armed) return;
+  const bool code_ran = now.moment != state.edit.armed->moment;
   disarm(state, std::string(kDisarmed) + (code_ran ? "Code has run." : "Another tensor is selected."));
 }
 

@@ -49,6 +49,10 @@ float control_lines(const ValuesPanelState& state, const core::TensorRecord& ten
   return std::ceil(axes / room) + std::ceil(tools / room);
 }
 
+const char* brief_state(const FrameContext& context) {
+  return context.bytes_are_its_own(context.selected) ? "live" : "not held";
+}
+
 // When other data may be there now: says whether kept or present values are shown; a click switches.
 void draw_then_or_now(const FrameContext& context, ValuesPanelState& state) {
   if (context.bytes_are_its_own(state.tensor) || state.kept.of(state.tensor, state.mapping) == nullptr) return;
@@ -95,9 +99,9 @@ void draw_line(const FrameContext& context, ValuesPanelState& state, const core:
     return fmt::format("{}\n{}\n{}\n{}", name, facts.view(), state_text(context.moment, context.state_of(context.selected)),
                        bits_reason(tensor));
   });
-  if (!context.bytes_are_its_own(context.selected)) {
+  if (!surely_its_own(context.moment, context.state_of(context.selected))) {
     ImGui::SameLine();
-    state_of_tensor(context, context.selected, "not held");
+    state_of_tensor(context, context.selected, brief_state(context));
   }
   ImGui::SameLine();
   const std::string news = value_news(state);
@@ -139,7 +143,7 @@ void draw_value_title(const FrameContext& context, const core::TensorRecord& ten
   if (!tensor.has_metadata) return;
   ImGui::SameLine();
   // The name of a dtype with fields may be longer than the panel is wide; whether the bytes are current is seen all the same.
-  const char* state = context.bytes_are_its_own(context.selected) ? "live" : "not held";
+  const char* state = brief_state(context);
   const float gap = context.px(16), room = ImGui::GetContentRegionAvail().x - (readable ? gap + text_width(state) : 0);
   const LineText facts("{}   {}", snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor)));
   draw_text(fit_text(facts.view(), room, text_width), context.theme.dim);

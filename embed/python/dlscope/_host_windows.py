@@ -29,22 +29,23 @@ def handle_events():
     """Runs the callbacks of all events that wait; what they raise is shown as the interpreter's prompt would show it."""
     if not _dlscope.host_begin_windows():
         return
+    ran = True
     _dlscope.host_before_user_code(False)
     _host_interrupts.armed = True
     try:
-        for handle in _handlers():
-            handle()
+        ran = any([handle() is not False for handle in _handlers()])
     except BaseException as error:
         _host_interrupts.armed = False
         _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
     finally:
         _host_interrupts.armed = False
         _host_run.leave_in_child()
-        _dlscope.host_end_windows()
+        _dlscope.host_end_windows(ran)
         _dlscope.host_after_user_code(_host_run.namespace(), _host_run.frames())
 
 
 def _handlers():
+    """One function per toolkit with windows: handles what waits, and returns False where nothing did; not every toolkit tells."""
     found = []
     for look in (_tk, _qt, _other_figures):
         try:
@@ -64,8 +65,12 @@ def _tk():
 
     def handle():
         end = monotonic() + _AT_MOST_S
-        while root.tk.dooneevent(_TK_DONT_WAIT) and monotonic() < end:
-            pass
+        ran = False
+        while root.tk.dooneevent(_TK_DONT_WAIT):
+            ran = True
+            if monotonic() >= end:
+                break
+        return ran
 
     return handle
 

@@ -59,6 +59,29 @@ TEST_CASE("a thread that works beside an idle main thread wakes the window", "[a
   CHECK(within_seconds([&] { return woken > 2; }));
 }
 
+TEST_CASE("what ran before the tensors were looked at does not count, what ran while nobody watched does", "[app][host]") {
+  const Child child(true);
+  if (!within_seconds([&] { return other_threads_ran_ns(child.pid()) > 0; }))
+    SKIP("this system has no /proc/PID/task/TID/schedstat");
+  std::atomic<int> woken{0};
+  ThreadWatch watch(child.pid(), [&] { ++woken; });
+  watch.forget();
+  std::this_thread::sleep_for(milliseconds(500));
+  CHECK_FALSE(watch.take_ran());  // off
+  ::kill(child.pid(), SIGSTOP);
+  watch.watch(true);
+  bool ran = false;
+  CHECK(within_seconds([&] { return ran = ran || watch.take_ran(); }));
+  watch.watch(false);
+  watch.forget();
+  std::this_thread::sleep_for(milliseconds(500));
+  woken = 0;
+  watch.watch(true);
+  std::this_thread::sleep_for(milliseconds(500));
+  CHECK_FALSE(watch.take_ran());
+  CHECK(woken == 0);
+}
+
 TEST_CASE("where no other thread runs nothing is woken", "[app][host]") {
   const Child child(false);
   CHECK(other_threads_ran_ns(child.pid()) == 0);

@@ -147,7 +147,7 @@ TEST_CASE("whether dlscope keeps the memory is said as it is now", "[app][models
     return value(inspect(*index, index->find("x").value(), nullptr, state), "Memory", "kept alive by dlscope");
   };
   const std::size_t x = *index_of(snapshot)->find("x");
-  for (const TensorState state : {TensorState::current, TensorState::not_held, TensorState::gone, TensorState::dead, TensorState::past})
+  for (const TensorState state : {TensorState::current, TensorState::not_held, TensorState::dead, TensorState::past})
     CHECK(kept(state) == "no");
   CHECK(kept(TensorState::held) == "yes: you asked it to hold it");
   snapshot->tensors[x].held = true;  // at the moment of the scan

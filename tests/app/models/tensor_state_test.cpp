@@ -169,6 +169,43 @@ TEST_CASE("what was seen at a stop holds while the script stands there, and no l
   }
 }
 
+TEST_CASE("other threads and windows leave what was seen live, and it is said that it may have changed", "[app][models]") {
+  AfterRun8 window;
+  core::SnapshotInfo seen = seen_after(8);
+  seen.revision = 30;
+  window.timeline.snapshot_came(30);
+  const auto moment = [&] { return window.timeline.moment_of(seen, window.process); };
+  const Moment before = moment();
+  CHECK(nothing_ran(before));
+  CHECK(moment_meaning(before).find("No code has run") != std::string::npos);
+  window.timeline.other_code_ran();
+  const TensorState state = state_of(moment(), false);
+  CHECK(moment().since == Since::nothing);
+  CHECK_FALSE(nothing_ran(moment()));
+  CHECK_FALSE(moment() == before);  // what was computed before may be out of date
+  CHECK(state == TensorState::current);
+  CHECK(bytes_are_its_own(state));
+  CHECK_FALSE(may_be_anothers(state));
+  CHECK_FALSE(surely_its_own(moment(), state));
+  CHECK(surely_its_own(moment(), TensorState::held));
+  CHECK(state_text(moment(), state) == "live: other threads or windows run, values may have changed");
+  CHECK(since_description(moment()) == "other threads or windows of the script have run");
+  CHECK(moment_description(moment()) == "as of run 8; other threads or windows of the script have run since");
+  for (const std::string& text : {moment_meaning(moment()), state_meaning(moment(), state)}) {
+    CHECK(text.find("No code has run") == std::string::npos);
+    CHECK(text.find("may have changed") != std::string::npos);
+  }
+
+  core::SnapshotInfo later = seen;
+  later.revision = 31;
+  window.timeline.snapshot_came(31);  // looked at again
+  CHECK(nothing_ran(window.timeline.moment_of(later, window.process)));
+  CHECK(moment().others_ran);
+  window.timeline.run_began(9);
+  CHECK(moment().since == Since::running);
+  CHECK_FALSE(moment().others_ran);
+}
+
 TEST_CASE("without a process nothing has happened since", "[app][models]") {
   const Timeline timeline;  // a picture, a recording
   const Moment moment = timeline.moment_of(seen_after(1), timeline.process());

@@ -85,10 +85,11 @@ TEST_CASE("an hour of work in a minute: nothing is shown as current that is not"
   hour.run("a.py", kA);
   app.select("x");
   hour.until("a.py is looked at", [&] { return hour.state() == TensorState::current && app.panels().values.cells.size() == 12; });
-  CHECK(hour.moment_text() == "as of run 1");
+  // Nothing of ours has run since; threads that a library has just started may have, and then that is said.
+  CHECK(hour.moment_text().starts_with("as of run 1"));
 
   hour.run("a.py", kEdited);
-  CHECK(hour.moment_text() == "as of run 2");
+  CHECK(hour.moment_text().starts_with("as of run 2"));
   CHECK(app.index()->marks.gone.size() == 2);  // y and only_a
   hour.until("the edited x", [&] { return !app.panels().values.cells.empty() && app.panels().values.cells[1].text == "1"; });
 
@@ -107,7 +108,7 @@ TEST_CASE("an hour of work in a minute: nothing is shown as current that is not"
   CHECK(app.panels().values.cells_read == 0);
 
   hour.run("b.py", kB);
-  CHECK(hour.moment_text() == "as of run 4");
+  CHECK(hour.moment_text().starts_with("as of run 4"));
   CHECK(app.index()->marks.before == nullptr);  // another script in another process: nothing of a.py is gone from it
   REQUIRE(app.selected() != core::kNone32);     // there is no x: what shares is looked at
 
@@ -131,7 +132,7 @@ TEST_CASE("an hour of work in a minute: nothing is shown as current that is not"
     CHECK(app.host().executable().find("chosen in this window") != std::string::npos);
     CHECK(hour.state() == TensorState::dead);
     hour.run("a.py", kA);
-    CHECK(hour.moment_text() == "as of run 6");
+    CHECK(hour.moment_text().starts_with("as of run 6"));
     CHECK(app.index()->marks.before == nullptr);
     hour.until("the first script again", [&] { return hour.state() == TensorState::current; });
   }
