@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/files/output_file.h"
+#include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
 #include "app/models/text/time_stamp.h"
 #include "app/models/values/value_grid.h"
@@ -118,7 +119,7 @@ class CodeSince {
 // Why the bytes of the tensor are not exported now, as a sentence; "" when they are.
 std::string why_not_now(const core::Snapshot& snapshot, std::uint32_t id, const ApplicationParts& parts) {
   const core::TensorRecord& tensor = snapshot.tensors[id];
-  if (const std::string why = tensor.elements == 0 ? std::string() : ValueGrid::why_not(snapshot, tensor); !why.empty())
+  if (const std::string why = tensor.elements == 0 ? std::string() : why_no_values(snapshot, tensor); !why.empty())
     return why;
   const Moment moment = moment_of(parts);
   const TensorState state = state_of(moment, parts.views.held().contains(id));

@@ -6,8 +6,9 @@
 #include <cmath>
 
 #include "app/models/statistics/histogram_bars.h"
+#include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
-#include "app/models/values/value_grid.h"
+#include "app/models/values/value_format.h"
 #include "core/elements/memory_order.h"
 
 namespace dlscope::app {
@@ -161,7 +162,7 @@ std::string reading_time(std::uint64_t bytes, double rate) {
 }
 
 std::string why_no_statistics(const Snapshot& snapshot, const TensorRecord& tensor) {
-  std::string why = ValueGrid::why_not(snapshot, tensor);
+  std::string why = why_no_values(snapshot, tensor);
   if (!why.empty()) return why;
   if (!core::has_statistics(tensor.dtype)) return fmt::format("{} is not a type of numbers.", snapshot.dtype_name(tensor));
   return {};

@@ -10,7 +10,7 @@
 namespace dlscope::app {
 
 // One cell per element: "?" when it cannot be read, "…" when an element is far wider than a number. The values must be readable
-// (ValueGrid::why_not is empty), and the elements must exist.
+// (why_no_values() is empty), and the elements must exist.
 void read_elements(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const core::MemoryReader& reader,
                    std::span<const std::uint64_t> elements, std::vector<GridCell>& out);
 

@@ -29,7 +29,7 @@ struct ElementRows {
   std::uint64_t first = 0, rows = 1, columns = 1, step = 0;
 };
 
-// Fills `out` row by row. The values of both must be readable (ValueGrid::why_not is empty), the layouts must have one shape, and
+// Fills `out` row by row. The values of both must be readable (why_no_values() is empty), the layouts must have one shape, and
 // the elements must exist.
 void read_side_by_side(const SideOfTwo& a, const SideOfTwo& b, const ElementRows& wanted, std::vector<SideBySide>& out);
 

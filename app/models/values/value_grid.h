@@ -42,11 +42,8 @@ struct GridCell {
 
 class ValueGrid {
  public:
-  // The tensor must have a layout, an address space and an address. `mapping` must fit its rank.
+  // The tensor's values must be readable (why_no_values() is empty). `mapping` must fit its rank.
   ValueGrid(core::SnapshotPtr snapshot, std::uint32_t tensor, AxisMapping mapping);
-  // Why the values of this tensor cannot be shown, as a sentence; "": they can.
-  [[nodiscard]] static std::string why_not(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
-
   [[nodiscard]] bool shows(const core::Snapshot& snapshot, std::uint32_t tensor, const AxisMapping& mapping) const {
     return snapshot_.get() == &snapshot && tensor_ == &snapshot.tensors[tensor] && mapping_ == mapping;
   }

@@ -24,7 +24,7 @@ struct SpecialFound {
   std::uint64_t unreadable = 0;
   std::optional<std::uint64_t> next;  // where to continue; nullopt: the end was reached
 };
-// The tensor's values must be readable (ValueGrid::why_not), and `from` must be one of its elements.
+// The tensor's values must be readable (why_no_values()), and `from` must be one of its elements.
 [[nodiscard]] SpecialFound find_special(const core::Snapshot& snapshot, const core::TensorRecord& tensor, SpecialSearch search,
                                         const core::MemoryReader& reader, const std::stop_token& stop = {});
 

@@ -40,7 +40,7 @@ struct ValueAnswer {
   bool silent = false;  // some of the memory does not answer in time
 };
 
-// thread: a worker. The tensor's values must be readable (ValueGrid::why_not). reader: null: there is no process to read from.
+// thread: a worker. The tensor's values must be readable (why_no_values()). reader: null: there is no process to read from.
 [[nodiscard]] ValueAnswer carry_out(const ValueTask& task, const core::MemoryReader* reader, const std::stop_token& stop);
 
 }  // namespace dlscope::app

@@ -10,6 +10,7 @@
 #include "app/models/focus/focus_text.h"
 #include "app/models/panels/panel_facts.h"
 #include "app/models/tensors/badges.h"
+#include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
 #include "app/panels/tensor_marks.h"
 #include "app/widgets/line_text.h"
@@ -78,7 +79,7 @@ void draw_side(const FrameContext& context, const char* letter, const ComparedSi
 // Why nothing can be compared; "": it can.
 std::string obstacle(const ComparedSides& sides, const Two& two) {
   for (const ComparedSide* const side : {&sides.a, &sides.b}) {
-    const std::string why = side->record().elements == 0 ? std::string() : ValueGrid::why_not(*side->snapshot, side->record());
+    const std::string why = side->record().elements == 0 ? std::string() : why_no_values(*side->snapshot, side->record());
     if (!why.empty()) return fmt::format("{}: {}", shortened(side->snapshot->name(side->record()), kNameLength), why);
   }
   if (const std::string why = core::why_not_comparable({sides.a.record().dtype, sides.a.layout(), 0, {}},

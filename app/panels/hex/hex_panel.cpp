@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/models/panels/panel_facts.h"
+#include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
 #include "app/models/values/value_grid.h"
 #include "app/panels/hex/byte_card.h"
@@ -30,7 +31,7 @@ constexpr unsigned kUsualWidth = 16;
 // Why the tensor has no bytes to show, as a sentence; "": it has. (Unreadable pages are marked row by row.)
 std::string why_no_bytes(const core::Snapshot& snapshot, core::TensorRecord tensor) {
   tensor.readable = true;
-  const std::string why = ValueGrid::why_not(snapshot, tensor);
+  const std::string why = why_no_values(snapshot, tensor);
   return why.empty() && tensor.extent.empty() ? "It is not known where its bytes are." : why;
 }
 

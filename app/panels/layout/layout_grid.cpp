@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
 #include "app/models/values/element_values.h"
 #include "app/panels/layout/layout_picture.h"
@@ -19,7 +20,7 @@ constexpr std::size_t kValueLength = 9;  // characters
 
 bool has_values(const FrameContext& context, const LayoutPanelState& state) {
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
-  return context.reader != nullptr && ValueGrid::why_not(*context.index->snapshot, tensor).empty();
+  return context.reader != nullptr && why_no_values(*context.index->snapshot, tensor).empty();
 }
 
 // The size of a cell in which index and value can be read.

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
 #include "app/models/values/element_values.h"
 #include "app/panels/tensor_marks.h"
@@ -133,7 +134,7 @@ class LanePainter {
     for (std::size_t first = 0, end = 0; first < cells.size(); first = end) {
       while (end < cells.size() && cells[end].tensor == cells[first].tensor) ++end;
       const core::TensorRecord& tensor = context_.index->tensor(cells[first].tensor);
-      if (!ValueGrid::why_not(snapshot, tensor).empty()) continue;
+      if (!why_no_values(snapshot, tensor).empty()) continue;
       core::ElementBytes read;
       read.restart(tensor.item_bits);
       for (std::size_t i = first; i < end; ++i)

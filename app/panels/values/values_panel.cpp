@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/models/focus/focus_text.h"
+#include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
 #include "app/panels/values/axis_pickers.h"
 #include "app/panels/values/value_cells.h"
@@ -90,7 +91,7 @@ void lay_vector(const FrameContext& context, ValuesPanelState& state, const core
 
 // Why there are no numbers, as a sentence; "": there are.
 std::string obstacle(const FrameContext& context, const ValuesPanelState& state, const core::TensorRecord& tensor) {
-  const std::string why = ValueGrid::why_not(*context.index->snapshot, tensor);
+  const std::string why = why_no_values(*context.index->snapshot, tensor);
   if (!why.empty()) return "The values cannot be shown. " + why;
   const bool kept = state.kept.of(state.tensor, state.mapping) != nullptr;
   if (kept && context.reader == nullptr) return {};
@@ -123,7 +124,7 @@ void draw_numbers(const FrameContext& context, ValuesPanelState& state, const co
 
 void draw_selected(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
-  if (ValueGrid::why_not(*context.index->snapshot, tensor).empty()) {
+  if (why_no_values(*context.index->snapshot, tensor).empty()) {
     follow_selection(context, state);
     lay_vector(context, state, tensor);
   }

@@ -11,6 +11,7 @@
 #include <numeric>
 #include <vector>
 
+#include "app/models/tensors/unreadable_values.h"
 #include "core/inventory/snapshot_builder.h"
 
 using namespace dlscope;
@@ -124,12 +125,12 @@ TEST_CASE("A scalar is one cell, a vector one row", "[app][models][values]") {
 TEST_CASE("A tensor whose values cannot be shown says why", "[app][models][values]") {
   core::Snapshot snapshot;
   core::TensorRecord record;
-  CHECK_FALSE(ValueGrid::why_not(snapshot, record).empty());
+  CHECK_FALSE(app::why_no_values(snapshot, record).empty());
   record.has_metadata = record.has_layout = record.readable = true;
   record.elements = 4;
   record.data = record.address = 0x1000;
   record.space = core::kHostSpace;
-  CHECK(ValueGrid::why_not(snapshot, record).empty());
+  CHECK(app::why_no_values(snapshot, record).empty());
   record.space = 2;
-  CHECK(ValueGrid::why_not(snapshot, record).find("device") != std::string::npos);
+  CHECK(app::why_no_values(snapshot, record).find("device") != std::string::npos);
 }
