@@ -254,7 +254,8 @@ constexpr const char* kDescribeDoc =
     "describe(obj, /)\n--\n\nThe facts about one tensor's memory, as the report writes them (a TENSOR record).\n"
     "Nothing is copied or kept alive. TypeError when obj offers no protocol at all.";
 constexpr const char* kReportDoc =
-    "report(namespace=None)\n--\n\nThe whole report on the tensors of a dict of names; without one, on the caller's globals.";
+    "report(namespace=None)\n--\n\nThe whole report on the tensors of a dict of names; without one, on the caller's names: its locals,\n"
+    "its callers' and the globals.";
 constexpr const char* kOverlapDoc =
     "overlap(a, b, /)\n--\n\nHow the bytes of two tensors relate (a PAIR record): exact, with the lowest shared address.\n"
     "relation is 'disjoint' when they share nothing and their extents do not meet, 'unknown' (with 'reason' and 'why') when it "

@@ -7,7 +7,7 @@ constexpr HelpTerm kTerms[] = {
     {"identical, contains, overlaps", "How the two sets of bytes relate: the same, one within the other, some in common."},
     {"interleaved", "The address ranges meet but no byte is common, as with every other element of one array."},
     {"lowest common byte", "The proof: an address both reach, and the index by which each does."},
-    {"unknown", "Too hard to decide exactly within the limit. dlscope never guesses."},
+    {"unknown", "Not decided, and the row says why: memory that cannot be read, more work than is allowed, or a stopped scan."},
 };
 
 }  // namespace

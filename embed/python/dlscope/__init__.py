@@ -7,7 +7,7 @@
     compare(a, b)            whether their values are the same: where they differ, by how much, hashes
     stats(x, exact=True)     what its values are: extremes, mean, spread, NaN and infinities, histogram
     protocols(obj)           which protocols an object offers, and how the others refused
-    stop()                   in dlscope: look here, and end the script; anywhere else nothing
+    stop()                   stops here in dlscope's window; without a window the report shows this moment; elsewhere nothing
 
     from_dlpack(x)           a Tensor over the memory of any DLPack producer, for any DLPack consumer
     asdlpack(obj)            the same for anything with a buffer or an array interface
@@ -58,8 +58,8 @@ del _wait
 
 
 def stop():
-    """A stop where it stands: dlscope shows this moment, with the locals of this function and its callers, and the script ends here.
-    Does nothing in a process that dlscope did not start."""
+    """A stop where it stands, with the locals of this function and its callers. In the window the script stands here until it is told to
+    go on; with --headless the report shows this moment and the script ends. Does nothing in a process that dlscope did not start."""
     stops = _sys.modules.get("dlscope._host_stops")
     if stops is not None:
         stops.stop_here(_sys._getframe(1))
