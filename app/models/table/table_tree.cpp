@@ -143,7 +143,7 @@ MemoryOf memory_of_members(const SnapshotIndex& index, std::span<const std::uint
   bool dense = true;
   for (const std::uint32_t id : members) {
     const auto& tensor = index.tensor(id);
-    extents.push_back(tensor.extent);
+    extents.push_back(index.snapshot->compared_extent(tensor));
     each += known ? tensor.distinct_bytes : tensor.extent.size();
     dense = dense && known && tensor.distinct_bytes == tensor.extent.size();
   }

@@ -6,6 +6,7 @@
 
 #include "app/models/text/format.h"
 #include "core/inventory/relation.h"
+#include "core/inventory/survey.h"
 
 namespace dlscope::app {
 namespace {
@@ -64,6 +65,9 @@ void count(SnapshotIndex& index) {
     const auto remarks = core::Snapshot::slice(snapshot.remarks, tensor.remarks);
     const auto is_problem = [](const core::RemarkRecord& r) { return core::remark_kind(r.code) == core::RemarkKind::problem; };
     if (std::ranges::any_of(remarks, is_problem)) ++index.with_problems;
+    if (!core::has_readable_values(snapshot, tensor) || tensor.nbytes == core::kUnknown64) continue;
+    if (__builtin_add_overflow(index.value_bytes, std::min(tensor.nbytes, tensor.distinct_bytes), &index.value_bytes))
+      index.value_bytes = ~std::uint64_t{0};
   }
 }
 

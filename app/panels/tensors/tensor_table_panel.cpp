@@ -16,7 +16,6 @@
 #include "app/panels/tensors/table_cells.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
-#include "core/inventory/survey.h"
 
 namespace dlscope::app {
 namespace {
@@ -199,16 +198,6 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
 
 constexpr TableColumn kValueColumns[] = {TableColumn::nan, TableColumn::least, TableColumn::greatest};
 
-std::uint64_t bytes_of_all(const FrameContext& context, TensorTableState& state) {
-  return state.bytes.get(context.generation, [&](std::uint64_t& sum) {
-    sum = 0;
-    for (const core::TensorRecord& tensor : context.index->snapshot->tensors) {
-      const bool counts = core::has_readable_values(*context.index->snapshot, tensor) && tensor.nbytes != core::kUnknown64;
-      if (counts && __builtin_add_overflow(sum, std::min(tensor.nbytes, tensor.distinct_bytes), &sum)) sum = ~std::uint64_t{0};
-    }
-  });
-}
-
 // Shows the value columns and requests the values.
 void survey(const FrameContext& context, TensorTableState& state, Commands& commands) {
   state.chosen = state.shown;
@@ -225,7 +214,7 @@ void draw_survey(const FrameContext& context, TensorTableState& state, Commands&
   if (!shown || !may_read_memory(context.moment) || made.computing) return;
   const bool stale = made.id != 0 && !(made.begun == context.moment);
   if (made.id != 0 && made.why.empty() && !stale) return;
-  const std::uint64_t bytes = bytes_of_all(context, state);
+  const std::uint64_t bytes = context.index->value_bytes;
   const bool at_once = made.id == 0 && context.moment.since == Since::nothing && bytes <= kReadAtOnce;
   if (at_once && std::exchange(state.surveyed, context.generation) != context.generation)
     return commands.push(command::SurveyTensors{});

@@ -30,8 +30,7 @@ struct TensorTableState {
   ColumnSet shown;                            // in the last frame
   ColumnSet chosen;                           // by a person; empty: those that fit
   ColumnWidthState widths;
-  Kept<std::uint64_t, std::uint64_t> bytes;  // sum of all tensors, by generation
-  std::uint64_t surveyed = 0;                // generation whose values were requested without a button
+  std::uint64_t surveyed = 0;  // generation whose values were requested without a button
   Kept<ComparedPair, Comparison> comparison;
 };
 

@@ -120,6 +120,23 @@ TEST_CASE("bytes of a branch count once what its tensors share", "[app][models]"
   }
 }
 
+TEST_CASE("bytes of a branch that a file has at two addresses count once", "[app][models]") {
+  const SampleTensor a{.name = "a", .dtype = "uint8", .address = kBase, .shape = {100}};
+  const SampleTensor b{.name = "b", .dtype = "uint8", .address = kBase + 50, .shape = {100}};
+  const SampleTensor c{.name = "c", .dtype = "uint8", .address = kBase + 140, .shape = {100}};
+  core::Snapshot snapshot = *tests::snapshot_of({a, b, c});
+  constexpr core::Address kFarther = 1 << 20;  // where the file is mapped again
+  core::TensorRecord& moved = snapshot.tensors[1];
+  moved.address += kFarther;
+  moved.extent = {moved.extent.begin + kFarther, moved.extent.end + kFarther};
+  moved.page_shift = core::Address{0} - kFarther;
+  GroupColours colours;
+  const IndexPtr index = build_index(std::make_shared<const core::Snapshot>(std::move(snapshot)), colours);
+  const std::uint32_t some[] = {0, 1};
+  CHECK(memory_of(*index, some).bytes == 150);
+  CHECK(index->value_bytes == 300);
+}
+
 TEST_CASE("every row of a tree is listed once, whatever is folded and however names look", "[app][models]") {
   std::mt19937 random(9);
   const char* parts[] = {"a", ".b", "[0]", "[1]", "['x.y']", ".c", "<0>", "..", "[", "]"};
