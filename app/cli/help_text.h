@@ -45,9 +45,10 @@ usage: dlscope [OPTIONS] [SCRIPT [ARGS...]]     open a window with SCRIPT loaded
 
 --report, --expect, --prove, --at and --screenshot imply --headless. Options end at the first argument that is not one, or at --.
 exit: 0 fine, 1 the script raised or exited with a non-zero code, 2 wrong usage, a missing script or a --select that
-names no tensor, 3 environment (no usable Python, no display, a report or picture that cannot be written), 4 an --expect
-failed, a --prove was not SHARED, an --at was never reached or a recording of streams holds a race, 5 the script's process
-crashed, 124 time-out, 130 interrupted
+names no tensor, 3 environment (no usable Python, no display, a report or picture that cannot be written, a scan without
+a result), 4 an --expect failed, a --prove was not SHARED, an --at was never reached or
+a recording of streams holds a race, 5 the script's process crashed or a library ended it during the scan, 124 time-out,
+130 the script or the scan was interrupted
 )";
 
 }  // namespace dlscope::app
