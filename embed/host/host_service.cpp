@@ -29,6 +29,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto kRoomInRing = 5s;        // how long a message waits for a viewer that does not read
+constexpr std::size_t kMaxUnwrittenBytes = std::size_t{64} << 20;
 constexpr auto kLockAfterCrash = 200ms;  // of a lock that the thread which crashed may hold
 constexpr std::chrono::nanoseconds kBetweenStarts = 10ms;       // of a thread that the system does not give
 constexpr int kMaxFailedStarts = 30;                           // while Python waits for nothing: pending calls slow it down
@@ -336,20 +337,32 @@ void HostService::leave_within(std::chrono::milliseconds time) {
 
 // ---- any thread ----
 
-bool HostService::send(const core::wire::ToViewer& message, WhenFull when_full) {
-  const core::wire::RawMessage raw = core::wire::encode(message);
+void HostService::send(const core::wire::ToViewer& message, WhenFull when_full) {
+  core::wire::RawMessage raw = core::wire::encode(message);
+  if (raw.payload.size() > core::wire::kMaxMessageBytes) return;
   const auto give_up = std::chrono::steady_clock::now() + kRoomInRing;
   while (!is_forked_child()) {
     {
       const std::unique_lock lock(writing_, kLockAfterCrash);
-      if (lock.owns_lock() && writer_.write(raw.kind, raw.payload)) return true;
-      if (!lock.owns_lock() && crashed()) return false;
+      if (lock.owns_lock() && write_kept() && writer_.write(raw.kind, raw.payload)) return;
+      if (!lock.owns_lock() && crashed()) return;
+      if (when_full == WhenFull::drop) return;
+      if (lock.owns_lock() && std::chrono::steady_clock::now() > give_up) {
+        if (unwritten_bytes_ + raw.payload.size() > kMaxUnwrittenBytes) return;
+        unwritten_bytes_ += raw.payload.size();
+        return unwritten_.push_back(std::move(raw));
+      }
     }
-    if (when_full == WhenFull::drop || std::chrono::steady_clock::now() > give_up) return false;
-    if (raw.payload.size() > core::wire::kMaxMessageBytes) return false;
     std::this_thread::sleep_for(2ms);
   }
-  return false;
+}
+
+bool HostService::write_kept() {
+  while (!unwritten_.empty() && writer_.write(unwritten_.front().kind, unwritten_.front().payload)) {
+    unwritten_bytes_ -= unwritten_.front().payload.size();
+    unwritten_.pop_front();
+  }
+  return unwritten_.empty();
 }
 
 void HostService::notice(std::string_view text) { send(core::wire::Notice{std::string(text)}); }

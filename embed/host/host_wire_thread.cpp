@@ -302,6 +302,7 @@ void HostService::tick() {
       send_interrupt();
     }
   }
+  if (const std::unique_lock lock(writing_, std::try_to_lock); lock.owns_lock()) static_cast<void>(write_kept());
   wake_python_for_changes();
   const std::int64_t leave_at = leave_at_ns_;
   if (leave_at != 0 && monotonic_ns() > leave_at) {

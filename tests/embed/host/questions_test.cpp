@@ -2,6 +2,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <chrono>
+#include <thread>
+
 #include "tests/embed/host/each_python.h"
 #include "tests/embed/host/host_process.h"
 
@@ -197,4 +200,26 @@ TEST_CASE("a run does not wait for a question that hangs", "[host]") {
     CHECK(errors[errors.size() - 1] == core::wire::kAnswerStopped);
     REQUIRE(host.wait_for<core::wire::SnapshotReady>());
   }
+}
+
+// Its messages wait for room for some seconds, and are then kept; the answers here need more room than there is.
+TEST_CASE("what is said while the viewer is suspended arrives when it goes on", "[host]") {
+  if (test_pythons().empty()) SKIP("no CPython from 3.9 on was found: set DLSCOPE_TEST_PYTHONS");
+  HostProcess host(test_pythons().front());
+  REQUIRE(host.run_script("pass\n"));
+  REQUIRE(host.wait_for<core::wire::ScanFinished>());
+  std::string expressions;
+  for (int i = 0; i < 200; ++i) expressions += std::string(i == 0 ? "" : ", ") + R"("{}['y' * 900]")";
+  constexpr std::uint64_t kQuestions = 60;
+  for (std::uint64_t id = 1; id <= kQuestions; ++id) host.send(Ask{id, "evaluate", R"({"expressions": [)" + expressions + "]}"});
+  std::this_thread::sleep_for(std::chrono::seconds(8));
+  std::size_t bytes = 0;
+  for (std::uint64_t id = 1; id <= kQuestions; ++id) {
+    const auto answer = host.wait_for<Answer>();
+    REQUIRE(answer);
+    CHECK(answer->id == id);
+    CHECK(answer->error == "");
+    bytes += answer->text.size();
+  }
+  CHECK(bytes > 2 * core::wire::kMaxMessageBytes);  // the ring has as many
 }
