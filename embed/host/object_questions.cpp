@@ -162,7 +162,7 @@ std::optional<std::string> struct_of(const ScanPlace& place, const std::string& 
     if (facts.role == Role::capsule) {
       static_cast<void>(describer.dlpack().describe_held_capsule(object, look));
     } else {
-      describer.look_at(object, facts, anyway ? AskedBy::request : AskedBy::scan, look);
+      describer.look_at(object, facts, anyway ? AskedBy::consent : AskedBy::scan, look);
     }
     describer.keep_raw(nullptr);
     if (PyErr_Occurred() != nullptr) return;
@@ -176,13 +176,13 @@ std::optional<std::string> protocols_of(const ScanPlace& place, const std::strin
   return answer_about(place, name, [&](JsonWriter& json, PyObject* object, TypeFacts& facts, Describer& describer) {
     const CautionWords wording = facts.session != nullptr ? facts.session->before(object) : CautionWords{};
     if (PyErr_Occurred() != nullptr) return;
-    const bool may_ask = wording.caution == Caution::call || (anyway && wording.caution == Caution::on_request);
+    const bool may_ask = wording.caution == Caution::call || (anyway && wording.caution != Caution::never);
     json.field("not_called", may_ask ? std::string() : wording.reason);
     json.field("is_capsule", facts.role == Role::capsule);
     json.key("protocols");
     json.begin_array();
     if (may_ask && facts.role != Role::capsule) {
-      const auto answers = ask_every_protocol(object, facts, describer);
+      const auto answers = ask_every_protocol(object, facts, anyway ? AskedBy::consent : AskedBy::request, describer);
       if (!answers) return;
       for (const ProtocolAnswer& answer : *answers) {
         json.begin_object();

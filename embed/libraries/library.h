@@ -21,7 +21,9 @@ namespace dlscope::embed {
 // May a tensor's protocols be called? A scan calls nothing with side effects; `describe` is a request by the user.
 enum class Caution : std::uint8_t {
   call,
-  on_request,  // calling has side effects (materialises, computes, copies): only when the user names the object
+  on_request,  // calling has side effects (computes, copies): only when the user names the object
+  on_consent,  // calling changes the object itself (a copy-on-write tensor makes its copy): only to take it, or when the user was
+               // told what it does
   never,       // calling ends the process
 };
 
@@ -82,6 +84,9 @@ class LibrarySession {
   [[nodiscard]] virtual NamedElements elements_behind(PyObject*) { return {}; }
   // The objects that this one holds, in order. Copies, computes and reads from files nothing. Called where habits() say so.
   virtual void parts(PyObject*, Parts&) {}
+  // The address of its storage, found without changing it, for a tensor that Caution::on_consent protects: another one after it
+  // was taken means that it was copied. 0: not known.
+  [[nodiscard]] virtual core::Address storage_address(PyObject*) { return 0; }
   // Called after a tensor was described: adds facts that the struct cannot express.
   virtual void after(PyObject*, Look&) {}
 };

@@ -32,11 +32,12 @@ PyRef call(PyObject* object, const char* method) {
 class TorchSession final : public LibrarySession {
  public:
   TorchSession() {
-    constexpr const char* kIsCow[] = {"_C", "_is_cow_tensor"};
+    constexpr const char* kIsCow[] = {"_C", "_is_cow_tensor"}, *kDataAddress[] = {"_C", "_data_address"};
     constexpr const char* kCuda[] = {"cuda", "is_initialized"};
     constexpr const char* kXpu[] = {"xpu", "is_initialized"};
     constexpr const char* kFake[] = {"FakeTensor"};
     is_cow_ = imported_attribute("torch", kIsCow);
+    data_address_ = imported_attribute("torch", kDataAddress);
     for (const auto* path : {&kCuda, &kXpu}) {
       accelerator_live_ = accelerator_live_ || call_truth(imported_attribute("torch", *path).get());
       if (PyErr_Occurred() != nullptr) return;
@@ -58,7 +59,7 @@ class TorchSession final : public LibrarySession {
       const PyRef cow = PyRef::steal(PyObject_CallFunctionObjArgs(is_cow_.get(), tensor, nullptr));
       if (!cow) clear_unless_interrupt();
       if (cow.get() == Py_True) {
-        return {Caution::on_request, "copy-on-write: exporting it would make the copy it has put off so far"};
+        return {Caution::on_consent, "copy-on-write: exporting it would make the copy it has put off so far"};
       }
     }
     return {};
@@ -118,6 +119,15 @@ class TorchSession final : public LibrarySession {
     return view;
   }
 
+  [[nodiscard]] core::Address storage_address(PyObject* tensor) override {
+    if (!data_address_) return 0;
+    const PyRef address = PyRef::steal(PyObject_CallFunctionObjArgs(data_address_.get(), tensor, nullptr));
+    const core::Address found = address ? PyLong_AsUnsignedLongLong(address.get()) : 0;
+    if (PyErr_Occurred() == nullptr) return found;
+    clear_unless_interrupt();
+    return 0;
+  }
+
   void after(PyObject* tensor, Look& look) override {
     if (!call_method_truth(tensor, is_neg_.get())) return;
     look.remark(RemarkCode::negative_bit,
@@ -163,7 +173,7 @@ class TorchSession final : public LibrarySession {
     }
   }
 
-  PyRef is_cow_, fake_tensor_, is_neg_, tensor_, requires_grad_, is_conj_;
+  PyRef is_cow_, data_address_, fake_tensor_, is_neg_, tensor_, requires_grad_, is_conj_;
   bool accelerator_live_ = false;
 };
 

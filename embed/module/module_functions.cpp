@@ -201,7 +201,7 @@ PyObject* protocols(PyObject*, PyObject* object) {
   TypeFacts& facts = types.facts_of(object);
   types.name_library(facts);
   if (PyErr_Occurred() != nullptr) return nullptr;
-  const auto asked = ask_every_protocol(object, facts, describer);
+  const auto asked = ask_every_protocol(object, facts, AskedBy::request, describer);
   PyRef answers = PyRef::steal(asked ? PyDict_New() : nullptr);
   if (!answers) return nullptr;
   for (const ProtocolAnswer& one : *asked) {

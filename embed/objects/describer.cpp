@@ -73,7 +73,8 @@ bool Describer::allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Lo
   CautionWords text = facts.session->before(object);
   if (PyErr_Occurred() != nullptr) return false;
   if (text.caution == Caution::call) return true;
-  if (text.caution == Caution::on_request && asked_by == AskedBy::request) return true;
+  if (text.caution == Caution::on_request && asked_by != AskedBy::scan) return true;
+  if (text.caution == Caution::on_consent && asked_by == AskedBy::consent) return true;
   const bool only_interface = (facts.offers & (kAskDlpack | kAskArrayInterface)) == kAskArrayInterface;
   look.refuse(only_interface ? Protocol::array_interface : Protocol::dlpack, kNotCalled, text.reason);
   look.remark(RemarkCode::not_described, std::move(text.reason));
@@ -120,11 +121,11 @@ bool Describer::ask(unsigned protocol, PyObject* object, TypeFacts& facts, Look&
   }
 }
 
-bool Describer::try_one(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look) {
+bool Describer::try_one(unsigned protocol, PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look) {
   look.clear();
   claim_.reset();
   claim_asked_ = false;
-  return allowed(object, facts, AskedBy::request, look) && ask(protocol, object, facts, look);
+  return allowed(object, facts, asked_by, look) && ask(protocol, object, facts, look);
 }
 
 // The claim is always the object's own: __dlpack_device__ is called unless its answer could only be "cpu".

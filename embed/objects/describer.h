@@ -15,7 +15,9 @@ namespace dlscope::embed {
 
 enum class AskedBy : std::uint8_t {
   scan,     // calls nothing with side effects
-  request,  // the user named this object: everything except what ends the process; attributes of the instance count, too
+  request,  // the user named this object: everything except what changes it or ends the process; attributes of the instance
+            // count, too
+  consent,  // the user was told what calling does, and wants it: everything except what ends the process
 };
 
 class Describer {
@@ -32,8 +34,8 @@ class Describer {
     return asked_by == AskedBy::scan ? facts.offers : offered_on_request(object, facts);
   }
 
-  // Tries one protocol alone (a kAsk* bit), on request; what would end the process is still not called.
-  [[nodiscard]] bool try_one(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look);
+  // Tries one protocol alone (a kAsk* bit), as far as who asks allows it.
+  [[nodiscard]] bool try_one(unsigned protocol, PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look);
 
   // Where to copy the raw struct or buffer of the next looks; null: do not copy.
   void keep_raw(RawCopy* raw) {

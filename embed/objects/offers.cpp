@@ -2,7 +2,8 @@
 
 namespace dlscope::embed {
 
-std::optional<std::array<ProtocolAnswer, 4>> ask_every_protocol(PyObject* object, TypeFacts& facts, Describer& describer) {
+std::optional<std::array<ProtocolAnswer, 4>> ask_every_protocol(PyObject* object, TypeFacts& facts, AskedBy asked_by,
+                                                                Describer& describer) {
   constexpr std::array<unsigned, 4> kBits{kAskDlpack, kAskBuffer, kAskArrayInterface, kAskCudaArrayInterface};
   std::array<ProtocolAnswer, 4> answers{
       {{"dlpack", {}, {}, {}}, {"buffer", {}, {}, {}}, {"array_interface", {}, {}, {}}, {"cuda_array_interface", {}, {}, {}}}};
@@ -12,7 +13,7 @@ std::optional<std::array<ProtocolAnswer, 4>> ask_every_protocol(PyObject* object
     Look look;
     ProtocolAnswer& answer = answers[i];
     answer.offered = (offers & kBits[i]) != 0;
-    answer.accepted = answer.offered && describer.try_one(kBits[i], object, facts, look);
+    answer.accepted = answer.offered && describer.try_one(kBits[i], object, facts, asked_by, look);
     if (PyErr_Occurred() != nullptr) return std::nullopt;
     if (!answer.accepted && !look.refusals.empty()) answer.refusal = look.refusals.back();
   }

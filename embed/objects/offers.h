@@ -15,8 +15,8 @@ struct ProtocolAnswer {
   std::optional<Refusal> refusal;
 };
 
-// Tries each protocol alone, on request. nullopt: an error is set (KeyboardInterrupt).
+// Tries each protocol alone, as far as who asks allows it. nullopt: an error is set (KeyboardInterrupt).
 [[nodiscard]] std::optional<std::array<ProtocolAnswer, 4>> ask_every_protocol(PyObject* object, TypeFacts& facts,
-                                                                              Describer& describer);
+                                                                              AskedBy asked_by, Describer& describer);
 
 }  // namespace dlscope::embed

@@ -98,13 +98,15 @@ PyRef weak_reference(PyObject* object) {
   return reference;
 }
 
-bool may_be_called(PyObject* object, TypeFacts& facts, const TakeRequest& wanted) {
-  if (facts.session == nullptr || !facts.habits.before_may_object) return true;
+// nullopt: it must not be called, and a Python error is set.
+std::optional<Caution> caution_for(PyObject* object, TypeFacts& facts, const TakeRequest& wanted) {
+  if (facts.session == nullptr || !facts.habits.before_may_object) return Caution::call;
   const CautionWords text = facts.session->before(object);
-  if (PyErr_Occurred() != nullptr) return false;
-  const bool forbidden = text.caution == Caution::never || (text.caution == Caution::on_request && wanted.copy == false);
-  if (forbidden) raise(PyExc_BufferError, text.reason + (text.caution == Caution::never ? "" : ", and copy=False"));
-  return !forbidden;
+  if (PyErr_Occurred() != nullptr) return std::nullopt;
+  const bool forbidden = text.caution == Caution::never || (text.caution != Caution::call && wanted.copy == false);
+  if (!forbidden) return text.caution;
+  raise(PyExc_BufferError, text.reason + (text.caution == Caution::never ? "" : ", and copy=False"));
+  return std::nullopt;
 }
 
 // Sets the writability that a legacy capsule could not express, from the library or the object.
@@ -167,6 +169,19 @@ void note_library_copy(const HeldTensor& held, DeviceId from, std::int64_t began
                             .bytes = held.nbytes(),
                             .ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns),
                             .why = fmt::format("{}, by the library", why)});
+}
+
+// A copy-on-write tensor whose storage was at `before` (0: not known) until it was exported. Where no other tensor used the
+// storage any more, PyTorch keeps it, and nothing is copied.
+void note_put_off_copy(PyObject* tensor, const TypeFacts& facts, core::Address before, const HeldTensor& held,
+                       std::int64_t began_ns, std::string_view why) {
+  if (before != 0 && facts.session->storage_address(tensor) == before) return;
+  const std::string place = fmt::format("{} on {}", held.source, core::device_name(held.device));
+  Runtime::get().note_copy({.from = place,
+                            .to = place,
+                            .bytes = held.nbytes(),
+                            .ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns),
+                            .why = fmt::format("{}: the library made the copy that a copy-on-write tensor had put off", why)});
 }
 
 // ---- DLPack ------------------------------------------------------------------------------------------------------------
@@ -353,13 +368,19 @@ TakenTensor take_by_dlpack(PyObject* object, const TakeRequest& wanted, std::str
     }
     return {};
   }
-  if (!may_be_called(object, facts, wanted) || !numbers_are_the_tensors(object, facts)) return {};
+  const auto caution = caution_for(object, facts, wanted);
+  if (!caution || !numbers_are_the_tensors(object, facts)) return {};
   const bool cpu_is_certain = facts.device_method_is_library && facts.habits.cpu_claim_is_certain;
   const bool needs_claim = wanted.device.has_value() || !cpu_is_certain;
   const auto claimed = needs_claim ? claim_of(object, facts) : std::nullopt;
   if (PyErr_Occurred() != nullptr) return {};
   const bool elsewhere = wanted.device && claimed && *wanted.device != *claimed;
+  const bool is_put_off = *caution == Caution::on_consent;
+  const core::Address storage = is_put_off ? facts.session->storage_address(object) : 0;
+  const std::int64_t began_ns = is_put_off ? core::monotonic_ns() : 0;
+  if (PyErr_Occurred() != nullptr) return {};
   TakenTensor taken{elsewhere ? ask_for_move(asking, *claimed) : ask_in_place(asking, claimed), {}};
+  if (taken.held && is_put_off) note_put_off_copy(object, facts, storage, *taken.held, began_ns, why);
   if (taken.held && taken.held->source != "dlscope") taken.owner = weak_reference(object);
   if (PyErr_Occurred() != nullptr) taken.held = nullptr;
   return taken;
@@ -388,7 +409,7 @@ TakenTensor take_by_any(PyObject* object) {
   if (PyErr_Occurred() != nullptr) return {};
   const unsigned offers = Describer::offered(object, type.facts, AskedBy::request);
   if (PyErr_Occurred() != nullptr) return {};
-  if (!may_be_called(object, type.facts, {}) || !numbers_are_the_tensors(object, type.facts)) return {};
+  if (!caution_for(object, type.facts, {}) || !numbers_are_the_tensors(object, type.facts)) return {};
   Look look;
   look.after = Export::keep;
   if ((offers & kAskDlpack) != 0) {

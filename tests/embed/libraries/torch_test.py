@@ -68,16 +68,21 @@ class Torch(TensorTest):
             self.assertEqual((told["bit_equal"], told["different"]), (True, 0))
             self.assertEqual(told["hash_a"], told["hash_b"])
 
-    def test_copy_on_write_stays_lazy_until_asked(self):
+    def test_no_look_makes_the_copy_of_a_copy_on_write_tensor(self):
         if not hasattr(torch, "_lazy_clone"):
             self.skipTest("this torch has no copy-on-write tensors")
         original = torch.ones(4)
         lazy = torch._lazy_clone(original)
-        record = by_name(dlscope.report({"lazy": lazy}))["lazy"]
-        self.assertTrue(torch._C._is_cow_tensor(lazy), "the scan materialised it")
-        self.assertIsNone(record["protocol"])
-        self.assertIn("not_described", self.codes(record))
-        self.assertEqual(dlscope.describe(lazy)["protocol"], "dlpack")  # asked by name
+        for record in (by_name(dlscope.report({"lazy": lazy}))["lazy"], dlscope.describe(lazy)):
+            self.assertIsNone(record["protocol"])
+            self.assertIn("not_described", self.codes(record))
+            self.assertIn("copy-on-write", record["refusals"][0]["message"])
+        self.assertEqual(dlscope.overlap(original, lazy)["relation"], "unknown")
+        self.assertEqual(dlscope.prove(original, lazy)["verdict"], "UNKNOWN")
+        for look in (dlscope.stats, lambda x: dlscope.compare(x, x)):
+            with self.assertRaises(ValueError):
+                look(lazy)
+        self.assertTrue(torch._C._is_cow_tensor(lazy) and torch._C._is_cow_tensor(original), "nothing was copied")
 
     def test_tensors_without_memory(self):
         from torch._subclasses.fake_tensor import FakeTensorMode

@@ -65,6 +65,12 @@ class TorchHandOver(TensorTest):
         with self.assertRaisesRegex(BufferError, "copy-on-write.*copy=False"):
             dlscope.from_dlpack(lazy, copy=False)
         self.assertTrue(torch._C._is_cow_tensor(lazy), "refusing changed nothing")
+        before = len(dlscope.report({})["copies"])
+        taken = dlscope.from_dlpack(lazy)
+        self.assertEqual(taken.data_ptr(), lazy.data_ptr())
+        copies = dlscope.report({})["copies"]
+        self.assertEqual(len(copies), before + 1)
+        self.assertIn("copy-on-write", copies[-1]["why"])
 
     def test_copies(self):
         source = torch.arange(6.0)
