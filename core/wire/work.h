@@ -192,7 +192,7 @@ struct HandedOver {
   std::string error_type, error;    // after a refusal: the exception's type and message
   std::string read_only;            // whether the source's read-only flag was preserved: "kept", "lost", ...
   std::string owner;                // whose memory the result uses, and what keeps it alive
-  std::string values;               // of a copy: whether its values equal the source's
+  std::string values;               // whether the result has the source's values
 };
 
 struct Copied {

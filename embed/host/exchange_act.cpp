@@ -1,15 +1,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <stop_token>
 
 #include "core/base/clock.h"
+#include "core/compare/compare.h"
 #include "core/inventory/python_name.h"
+#include "core/inventory/tensor_sign_bits.h"
 #include "embed/host/acts.h"
 #include "embed/host/binding.h"
 #include "embed/host/found_tensor.h"
 #include "embed/module/subjects.h"
 #include "embed/runtime.h"
 #include "embed/tensors/take_object.h"
+#include "embed/without_gil.h"
 
 namespace dlscope::embed {
 namespace {
@@ -32,11 +37,61 @@ std::string compare_values(PyObject* source, PyObject* result, const core::CopyP
   if (a.held->dtype != b.held->dtype) return "not compared: the dtype differs";
   const core::CopySource from{reinterpret_cast<const std::byte*>(a.held->address()), a.held->layout(), a.held->dtype};
   const core::CopyTarget made{reinterpret_cast<std::byte*>(b.held->address()), b.held->layout(), b.held->dtype};
-  const auto equal = core::is_copy_of(from, made, progress);
+  const auto equal = [&] {
+    const WithoutGil released;
+    return core::is_copy_of(from, made, progress);
+  }();
   if (!equal) return "not compared: " + equal.error().message;
   if (!equal->has_value()) return "not compared: cancelled";
   wrong = !**equal;
   return wrong ? "the values differ" : fmt::format("all {} elements have the source's bits", a.held->bounds.elements);
+}
+
+// How a tensor that shares the source's memory reads it differently, but for the shape; "": it has the same elements.
+std::string other_reading(const core::Snapshot& described) {
+  const TensorRecord &from = described.tensors[0], &to = described.tensors[1];
+  std::string text;
+  const auto add = [&](const std::string& difference) { text += (text.empty() ? "" : ", ") + difference; };
+  if (from.dtype != to.dtype) add(fmt::format("{} became {}", core::dtype_name(from.dtype), core::dtype_name(to.dtype)));
+  if (from.address + from.page_shift != to.address + to.page_shift) add("the first element is another one");
+  const core::LayoutView a = described.layout(from), b = described.layout(to);
+  bool same_strides = a.item_bits == b.item_bits;
+  for (std::size_t d = 0; same_strides && d < a.shape.size(); ++d)
+    same_strides = a.shape[d] <= 1 || a.stride_bits[d] == b.stride_bits[d];
+  if (!same_strides) add("the strides differ");
+  const core::SignBits had = sign_bits_of(described, from), has = sign_bits_of(described, to);
+  if (had.conjugate != has.conjugate) add(had.conjugate ? "the conjugate bit is lost" : "a conjugate bit was added");
+  if (had.negate != has.negate) add(had.negate ? "the negative bit is lost" : "a negative bit was added");
+  return text;
+}
+
+// Whether a tensor that shares the source's memory has its values. They are read only where it reads the memory differently.
+std::string compare_shared(const core::Snapshot& described, const core::CopyProgress& progress, bool& wrong) {
+  const TensorRecord &from = described.tensors[0], &to = described.tensors[1];
+  if (!std::ranges::equal(described.layout(from).shape, described.layout(to).shape)) {
+    wrong = true;
+    return "the shape differs";
+  }
+  const std::string difference = other_reading(described);
+  if (difference.empty()) return "the same elements: address, shape, strides and dtype are the source's";
+  if (from.space != core::kHostSpace || to.space != core::kHostSpace) return "not compared: not in host memory; " + difference;
+  const core::ElementSource source = core::ElementSource::checked(Runtime::get().reader());
+  const core::ComparedTensor a{from.dtype, described.layout(from), from.address, source, sign_bits_of(described, from)};
+  const core::ComparedTensor b{to.dtype, described.layout(to), to.address, source, sign_bits_of(described, to)};
+  std::stop_source stop;
+  core::CompareOptions options;
+  options.stop = stop.get_token();
+  options.progress = [&](std::uint64_t done, std::uint64_t all) {
+    if (progress && !progress(done, all)) stop.request_stop();
+  };
+  const auto found = [&] {
+    const WithoutGil released;
+    return core::compare_tensors(a, b, options);
+  }();
+  if (!found) return fmt::format("not compared: {}; {}", found.error().message, difference);
+  wrong = found->different != 0;
+  return wrong ? fmt::format("{} of {} values differ: {}", found->different, found->values, difference)
+               : fmt::format("all {} values are the source's, although {}", found->values, difference);
 }
 
 std::string read_only_text(const core::Snapshot& described) {
@@ -80,10 +135,13 @@ void judge(core::wire::HandedOver& done, PyObject* source, const std::string& su
   done.verdict = core::hand_over_name(done.step.verdict);
   done.read_only = read_only_text(*described);
   done.owner = owner_text(*described, done.step.verdict, subject, done.name);
-  if (done.step.verdict != HandOver::copied) return;
+  if (done.step.verdict == HandOver::unknown) return;
   bool wrong = false;
-  done.values = compare_values(source, answer.result.get(), context.progress, wrong);
+  const bool is_copy = done.step.verdict == HandOver::copied;
+  done.values = is_copy ? compare_values(source, answer.result.get(), context.progress, wrong)
+                        : compare_shared(*described, context.progress, wrong);
   if (wrong) done.verdict = "WRONG VALUES";
+  if (!is_copy) return;
   const TensorRecord& made = described->tensors[1];
   Runtime::get().note_copy({.from = fmt::format("{} on {}", described->str(described->tensors[0].type),
                                                 core::device_name(described->tensors[0].device)),

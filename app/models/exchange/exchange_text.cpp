@@ -27,7 +27,8 @@ constexpr std::array kVerdicts{
     VerdictRow{"COPIED", Tone::warn, "No byte in common: the result has its own memory, and writing to it changes nothing else."},
     VerdictRow{"PARTLY SHARED", Tone::warn, "Some bytes in common, and each side has bytes that the other does not have."},
     VerdictRow{"REFUSED", Tone::bad, "The library refused it. Nothing was made and nothing was changed."},
-    VerdictRow{"WRONG VALUES", Tone::bad, "A copy was made, and it does not hold what the source holds."},
+    VerdictRow{"WRONG VALUES", Tone::bad,
+               "What came out does not have the source's values: a copy of others, or the same memory read in another way."},
     VerdictRow{"UNKNOWN", Tone::unknown, "Whether the memory is shared or copied could not be decided. The reason is below."},
 };
 

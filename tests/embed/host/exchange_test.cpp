@@ -97,6 +97,7 @@ TEST_CASE("a tensor is handed over, judged by its bytes, and bound to a free nam
   CHECK(shared.verdict == "SHARED");
   CHECK(shared.step.from_address == shared.step.to_address);
   CHECK(shared.step.shared_bytes == 16);
+  CHECK_THAT(shared.values, ContainsSubstring("the same elements"));
   CHECK((shared.name == "t_dlscope" && shared.type == "dlscope.Tensor"));
   CHECK(shared.line == "t_dlscope = dlscope.from_dlpack(t)");
   REQUIRE_FALSE(shared.calls.empty());
@@ -109,6 +110,28 @@ TEST_CASE("a tensor is handed over, judged by its bytes, and bound to a free nam
   CHECK(copy.verdict == "COPIED");
   CHECK(copy.line == "mine = dlscope.from_dlpack(t, copy=True)");
   CHECK_THAT(copy.values, ContainsSubstring("all 16 elements"));
+}
+
+TEST_CASE("a consumer that shares the memory and reads other values from it is found out", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, R"(
+import dlscope, sys, types
+memory = bytearray(range(16))
+t = dlscope.asdlpack(memory)
+consumer = types.ModuleType("array_api_strict")
+sys.modules["array_api_strict"] = consumer
+answers = [memoryview(memory)[::-1], memoryview(memory)[:8]]
+consumer.from_dlpack = lambda source: dlscope.asdlpack(answers.pop(0))
+)");
+  const auto backwards = std::get<HandedOver>(carry_out(host, hand(snapshot, "t", "array_api_strict", "backwards")).result);
+  CHECK(backwards.step.verdict == HandOver::shared);
+  CHECK(backwards.verdict == "WRONG VALUES");
+  CHECK_THAT(backwards.values, ContainsSubstring("16 of 16 values differ") && ContainsSubstring("the strides differ"));
+
+  const auto shorter = std::get<HandedOver>(carry_out(host, hand(snapshot, "t", "array_api_strict", "shorter")).result);
+  CHECK(shorter.verdict == "WRONG VALUES");
+  CHECK(shorter.values == "the shape differs");
 }
 
 TEST_CASE("a hand-over that cannot be says why, and binds nothing", "[host][work]") {
