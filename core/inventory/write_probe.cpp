@@ -2,7 +2,10 @@
 
 #include <xxhash.h>
 
+#include <algorithm>
 #include <utility>
+
+#include "core/sharing/overlap.h"
 
 namespace dlscope::core {
 namespace {
@@ -17,12 +20,25 @@ bool writable(const AddressMap& map, ByteRange range) {
   return true;
 }
 
+// The bytes of the element that contains `address`, at most kWindow to either side. Gaps between the elements may be another
+// tensor's, which another thread may be writing.
+ByteRange element_around(const Snapshot& snapshot, const TensorRecord& tensor, Address address) {
+  constexpr Address kWindow = 64;
+  const auto flat = element_at(snapshot.memory_view(tensor), address);
+  if (!flat) return {address, address + 1};
+  const Address begin = tensor.address + static_cast<Address>(bit_offset_of(snapshot.layout(tensor), *flat) >> 3);
+  const Address end = begin + (tensor.item_bits + 7) / 8;
+  return {std::max(begin, address - std::min(address, kWindow)), std::max(std::min(end, address + kWindow), address + 1)};
+}
+
 std::uint64_t hash_of(ByteRange range) { return XXH3_64bits(reinterpret_cast<const void*>(range.begin), range.size()); }
 
 // Atomic accesses, because the two addresses may be the same memory, which the compiler does not know.
 unsigned char load(Address address) { return __atomic_load_n(reinterpret_cast<unsigned char*>(address), __ATOMIC_SEQ_CST); }
-void store(Address address, unsigned char value) {
-  __atomic_store_n(reinterpret_cast<unsigned char*>(address), value, __ATOMIC_SEQ_CST);
+// False, with nothing written: the byte is not `expected`.
+bool replace(Address address, unsigned char expected, unsigned char value) {
+  return __atomic_compare_exchange_n(reinterpret_cast<unsigned char*>(address), &expected, value, false, __ATOMIC_SEQ_CST,
+                                     __ATOMIC_SEQ_CST);
 }
 
 ProbeResult refused(Probe probe, std::string why) { return {probe, std::move(why)}; }
@@ -52,13 +68,15 @@ ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::
     if (forbidden) return refused(Probe::not_writable, "one side is read-only or immutable by contract");
     if (!writable(map, tensor->extent)) return refused(Probe::not_writable, "the memory is not mapped for writing");
   }
-  const std::uint64_t before_a = hash_of(a.extent), before_b = hash_of(b.extent);
+  const ByteRange in_a = element_around(snapshot, a, step.from_byte), in_b = element_around(snapshot, b, step.to_byte);
+  const std::uint64_t before_a = hash_of(in_a), before_b = hash_of(in_b);
   const unsigned char old = load(step.from_byte), seen_before = load(step.to_byte);
-  store(step.from_byte, static_cast<unsigned char>(~old));
+  const auto changed = static_cast<unsigned char>(~old);
+  const bool was_written = replace(step.from_byte, old, changed);
   const unsigned char seen = load(step.to_byte);
-  store(step.from_byte, old);
-  if (hash_of(a.extent) != before_a || hash_of(b.extent) != before_b)
-    return refused(Probe::contradicted, "something else changed the bytes meanwhile");
+  const bool was_restored = was_written && replace(step.from_byte, changed, old);  // else it holds what another thread wrote
+  if (!was_restored || hash_of(in_a) != before_a || hash_of(in_b) != before_b)
+    return refused(Probe::not_armed, "another thread changed the bytes meanwhile, so what it saw decides nothing");
   const bool showed = seen != seen_before;
   if (showed == (step.shared_bytes > 0)) return {Probe::confirmed, {}};
   return refused(Probe::contradicted, showed

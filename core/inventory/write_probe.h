@@ -1,6 +1,6 @@
 // The write probe: changes a byte of one tensor, checks whether the other tensor shows the
-// change, and restores it; a hash of both extents before and after proves that nothing
-// stayed changed. It writes into the user's memory, so call it only if the user armed it.
+// change, and restores it; a hash of the element in either, before and after, proves that
+// nothing stayed changed. It writes into the user's memory, so call it only if the user armed it.
 // thread: one that keeps the owners of the memory from running meanwhile (by holding the GIL).
 #pragma once
 
@@ -26,6 +26,7 @@ struct ProbeResult {
 // step: the result of judge_hand_over() for `from` and `to`. Writes nothing where either
 // tensor is READ_ONLY, immutable by contract or not mapped for writing (not_writable),
 // where the memory is not readable host memory, or where the step is unknown (not_armed).
+// Also not_armed: another thread changed these bytes meanwhile.
 [[nodiscard]] ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to,
                                            const HandOverStep& step, const AddressMap& map);
 

@@ -223,6 +223,15 @@ class Prove(unittest.TestCase):
         self.assertEqual(step_of(dlscope.prove(memoryview(whole)[4096:], memoryview(target)[:4096], probe=True))["verdict"], "SHARED")
         self.assertEqual(dlscope.prove(memoryview(whole)[:4096], memoryview(target)[:4096])["verdict"], "COPIED")
 
+    def test_the_probe_reads_one_element_and_not_the_extent(self):
+        file = os.memfd_create("sparse")
+        self.addCleanup(os.close, file)
+        os.ftruncate(file, 1 << 26)
+        column = memoryview(mmap.mmap(file, 1 << 26))[::1 << 20]
+        proof = dlscope.prove(column, column[:], probe=True)
+        self.assertEqual((proof["verdict"], step_of(proof)["probe"]), ("SHARED", "confirmed"))
+        self.assertLess(os.fstat(file).st_blocks * 512, 1 << 24, "reading a page of the file's hole would allocate it")
+
     def test_arguments(self):
         for wrong in ((), (b"a",)):
             with self.assertRaises(ValueError):
