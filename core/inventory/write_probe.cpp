@@ -3,6 +3,8 @@
 #include <xxhash.h>
 
 #include <algorithm>
+#include <iterator>
+#include <string_view>
 #include <utility>
 
 #include "core/sharing/overlap.h"
@@ -41,6 +43,12 @@ bool replace(Address address, unsigned char expected, unsigned char value) {
                                      __ATOMIC_SEQ_CST);
 }
 
+// Libraries whose tensors may be written by contract, also where a legacy capsule cannot say so.
+bool is_mutable_library(std::string_view library) {
+  static constexpr std::string_view kMutable[] = {"numpy", "torch", "paddle", "cupy", "dpnp", "dpctl"};
+  return std::ranges::find(kMutable, library) != std::end(kMutable);
+}
+
 ProbeResult refused(Probe probe, std::string why) { return {probe, std::move(why)}; }
 
 }  // namespace
@@ -66,6 +74,8 @@ ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::
     if (!tensor->readable) return refused(Probe::not_armed, "the memory is not known to be where its producer says");
     const bool forbidden = tensor->read_only == Tri::yes || snapshot.has_remark(*tensor, RemarkCode::immutable_by_contract);
     if (forbidden) return refused(Probe::not_writable, "one side is read-only or immutable by contract");
+    if (tensor->read_only == Tri::unknown && !is_mutable_library(snapshot.str(tensor->library)))
+      return refused(Probe::not_writable, "one side does not say whether it may be written, nor does its library");
     if (!writable(map, tensor->extent)) return refused(Probe::not_writable, "the memory is not mapped for writing");
   }
   const ByteRange in_a = element_around(snapshot, a, step.from_byte), in_b = element_around(snapshot, b, step.to_byte);

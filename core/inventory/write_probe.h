@@ -24,7 +24,8 @@ struct ProbeResult {
 [[nodiscard]] const char* writability_text(const Snapshot& snapshot, const TensorRecord& tensor);
 
 // step: the result of judge_hand_over() for `from` and `to`. Writes nothing where either
-// tensor is READ_ONLY, immutable by contract or not mapped for writing (not_writable),
+// tensor is READ_ONLY, immutable by contract, not mapped for writing, or of unknown writability
+// unless its library's tensors may be written (not_writable),
 // where the memory is not readable host memory, or where the step is unknown (not_armed).
 // Also not_armed: another thread changed these bytes meanwhile.
 [[nodiscard]] ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to,

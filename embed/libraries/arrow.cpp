@@ -99,7 +99,9 @@ class PyarrowSession final : public LibrarySession {
   // Not of a subclass of the user's, whose methods would be called.
   [[nodiscard]] Habits habits(PyTypeObject* type) override {
     if (!text_of(type_attribute(reinterpret_cast<PyObject*>(type), "__module__").get()).starts_with("pyarrow")) return {};
-    for (const char* const name : {"Array", "ChunkedArray", "Table", "RecordBatch"}) {
+    // Its Tensor and its mutable Buffer are other types, over memory that may be written.
+    if (derives_from(type, "pyarrow", "Array")) return {.holds = Holds::parts, .immutable = true};
+    for (const char* const name : {"ChunkedArray", "Table", "RecordBatch"}) {
       if (derives_from(type, "pyarrow", name)) return {.holds = Holds::parts};
     }
     return {};

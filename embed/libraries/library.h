@@ -67,6 +67,7 @@ class LibrarySession {
     bool after_may_add = true;          // false: after() need not be called
     bool cpu_claim_is_certain = false;  // when the capsule says "cpu", so would __dlpack_device__: not called
     Holds holds = Holds::nothing;
+    bool immutable = false;        // its instances never change by contract, though other tensors of the library may
     bool names_come_last = false;  // its parts belong to others and have better names there: an optimizer's parameters
     TableUse table = TableUse::never;
     unsigned protocols = kAskAll;  // protocols of the library's types that describe the object itself and not a copy of it

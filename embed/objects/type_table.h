@@ -59,6 +59,9 @@ struct TypeFacts {
   LibrarySession::Habits habits;  // from `session`, for this type
   ProducerTraits producer;
   core::TextRef library_name, type_name;
+
+  // By contract, even where a legacy capsule cannot express it.
+  [[nodiscard]] bool is_immutable() const { return library != nullptr && (library->immutable || habits.immutable); }
 };
 
 // Whether attributes of its instances are visited, too: for user classes. Not for those that offer a protocol: these are tensors,

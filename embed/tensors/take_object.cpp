@@ -111,7 +111,7 @@ std::optional<Caution> caution_for(PyObject* object, TypeFacts& facts, const Tak
 
 // Sets the writability that a legacy capsule could not express, from the library or the object.
 void settle_writability(PyObject* object, const TypeFacts& facts, HeldTensor& held) {
-  if (facts.library != nullptr && facts.library->immutable) {
+  if (facts.is_immutable()) {
     held.writability = Writability::immutable;
   } else if (held.writability == Writability::unknown && (facts.offers & kAskArrayInterface) != 0) {
     Look look;

@@ -18,6 +18,9 @@ class PyArrow(TensorTest):
                 self.assert_record(record, address=values.buffers()[1].address + values.offset * size, shape=(len(values),),
                                    strides_bytes=(size,), itemsize=size, library="pyarrow", protocol="dlpack",
                                    device_claimed={"type": 1, "id": 0})
+                self.assertIn("immutable_by_contract", self.codes(record))
+                with self.assertRaisesRegex(BufferError, "immutable by contract"):
+                    dlscope.copy(np.zeros(len(values)), out=values)
 
     def test_tensors(self):
         numbers = np.arange(6.0).reshape(2, 3)
@@ -25,6 +28,7 @@ class PyArrow(TensorTest):
         record = dlscope.describe(tensor)
         self.assert_record(record, address=numbers.ctypes.data, shape=(2, 3), strides_bytes=tensor.strides, itemsize=8)
         self.assertEqual(dlscope.overlap(numbers, tensor)["relation"], "identical")
+        self.assertNotIn("immutable_by_contract", self.codes(record))
 
     def test_buffers(self):
         buffer = pa.py_buffer(b"12345")

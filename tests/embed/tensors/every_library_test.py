@@ -9,7 +9,7 @@ import sys
 import unittest
 
 LIBRARIES = ("numpy", "torch", "jax", "tensorflow", "paddle", "dpnp", "pyarrow", "tvm_ffi", "array_api_strict", "dlpack", "builtins")
-IMMUTABLE = ("jax", "tensorflow")              # by contract
+IMMUTABLE = ("jax", "tensorflow", "pyarrow")   # by contract
 NO_DLPACK = ("builtins",)                      # asdlpack takes them, from_dlpack says what it asked for
 ONE_USE = ("dlpack",)                          # pydlpack's object is spent with the first struct that is freed: KeyError from then on
 ELSEWHERE = ("dpnp",)                          # its memory is a device's of its own: oneAPI

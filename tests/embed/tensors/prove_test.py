@@ -100,6 +100,12 @@ class Prove(unittest.TestCase):
         step = step_of(dlscope.prove(lying, dlscope.asdlpack(lying), probe=True))
         self.assertEqual((step["verdict"], step["probe"]), ("SHARED", "not_writable"))
 
+    def test_a_legacy_capsule_does_not_say_whether_it_may_be_written(self):
+        legacy = Producer(versioned=False)
+        step = step_of(dlscope.prove(legacy, legacy.memory, probe=True))
+        self.assertEqual((step["verdict"], step["probe"], step["writability"]), ("SHARED", "not_writable", ["unknown", "yes"]))
+        self.assertIn("does not say whether it may be written", step["why"])
+
     def test_who_lies_about_where_its_memory_is(self):
         """Named, with the verdict unknown, and nothing is read or written through what it said."""
         memory = bytearray(8)
