@@ -170,8 +170,6 @@ std::uint32_t SnapshotBuilder::add_tensor(const TensorDesc& desc, TextRef librar
   return id;
 }
 
-void SnapshotBuilder::mark_held(std::uint32_t tensor) { snapshot_->tensors[tensor].held = true; }
-
 void SnapshotBuilder::add_name(std::uint32_t tensor, TextRef name) {
   if (name.length != 0) pending_names_.push_back({tensor, name});
 }

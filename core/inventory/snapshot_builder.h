@@ -54,7 +54,6 @@ class SnapshotBuilder {
   std::uint32_t add_tensor(const TensorDesc& desc, TextRef library, TextRef type, TextRef name);
   // Adds another name to a tensor added before. Names may be added in any order; finish() groups them by tensor.
   void add_name(std::uint32_t tensor, TextRef name);
-  void mark_held(std::uint32_t tensor);  // by a lease of dlscope
   // Adds a frame whose locals are scanned. Returns its index for set_frame(), or kNone16 when there are too many.
   [[nodiscard]] std::uint16_t add_frame(std::string_view function, std::string_view file, std::uint32_t line,
                                         std::uint32_t depth);

@@ -140,11 +140,27 @@ std::vector<HeldObject> Leases::held_objects() const {
   return objects;
 }
 
-void Leases::found_in_snapshot(const std::vector<HeldObject>& held, std::uint64_t revision) {
+// An export need not keep its object alive, and an object may get other memory, which is not what is held.
+std::uint32_t Leases::record_of(const Lease& lease, const core::Snapshot& snapshot, const std::vector<HeldObject>& held) {
+  const auto found = std::ranges::find(held, lease.identity.object, &HeldObject::object);
+  if (!lease.held || found == held.end() || found->tensor == core::kNone32) return core::kNone32;
+  TensorIdentity described = identity_of(snapshot, snapshot.tensors[found->tensor]);
+  described.object = lease.identity.object;
+  return described == lease.identity ? found->tensor : core::kNone32;
+}
+
+void Leases::mark_in(core::Snapshot& snapshot, const std::vector<HeldObject>& held) const {
+  for (const Lease& lease : leases_) {
+    const std::uint32_t tensor = record_of(lease, snapshot, held);
+    if (tensor != core::kNone32) snapshot.tensors[tensor].held = true;
+  }
+}
+
+void Leases::found_in_snapshot(const core::Snapshot& snapshot, const std::vector<HeldObject>& held) {
   for (Lease& lease : leases_) {
-    const auto found = std::ranges::find(held, lease.identity.object, &HeldObject::object);
-    if (!lease.held || found == held.end() || found->tensor == core::kNone32) continue;
-    lease.ref = {revision, found->tensor};
+    const std::uint32_t tensor = record_of(lease, snapshot, held);
+    if (tensor == core::kNone32) continue;
+    lease.ref = {snapshot.info.revision, tensor};
     tell(lease, LeaseState::held);
   }
 }

@@ -38,9 +38,11 @@ class Leases {
   void after_user_code(const ProgramNames& names);
   void release_all();
 
-  // For a scan: the held objects, and, when it has filled them in, the records they have in the published snapshot.
+  // For a scan: the held objects; when it has filled them in, the mark of the records that describe the memory that is held; and,
+  // when the snapshot is published, the word to the viewer.
   [[nodiscard]] std::vector<HeldObject> held_objects() const;
-  void found_in_snapshot(const std::vector<HeldObject>& held, std::uint64_t revision);
+  void mark_in(core::Snapshot& snapshot, const std::vector<HeldObject>& held) const;
+  void found_in_snapshot(const core::Snapshot& snapshot, const std::vector<HeldObject>& held);
 
  private:
   struct Lease {
@@ -56,6 +58,9 @@ class Leases {
   struct Attempt;
   [[nodiscard]] static Attempt try_to_hold(const std::vector<std::string>& names, const TensorIdentity& identity,
                                            const ScanPlace& place);
+  // The record of the held object, where it describes the memory that is held; core::kNone32: there is none.
+  [[nodiscard]] static std::uint32_t record_of(const Lease& lease, const core::Snapshot& snapshot,
+                                               const std::vector<HeldObject>& held);
   void tell(const Lease& lease, core::wire::LeaseState state, std::string message = {}) const;
 
   Tell tell_;

@@ -99,7 +99,6 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   if (interrupted && scanned == core::Scanned::end) scanned = core::Scanned::interrupt;  // not all the script ended with
   if (scanned == core::Scanned::stop) note_stop(builder, moment);
   runtime.describe_process(builder, scanned);
-  const std::uint64_t revision = builder.info().revision;
   builder.info().functions_returned = scanned == core::Scanned::end && place.defines_functions();
   if (builder.info().functions_returned && builder.tensor_count() == 0) note_last_function(builder, names);
   // Pages of the user's may never arrive: a scan tells, and does not wait for them.
@@ -108,7 +107,7 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   const std::uint64_t run = runtime.run;
   const core::SnapshotPtr earlier = runtime.published;
   analyse.earlier = earlier.get();
-  core::SnapshotPtr snapshot;
+  std::shared_ptr<core::Snapshot> made;
   bool published = false;
   {
     const WithoutGil released;
@@ -118,8 +117,10 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
     analyse.cuda = cuda ? &*cuda : nullptr;
     builder.analyse(analyse);
     if (in_time) (*in_time)->rest();
-    snapshot = builder.finish();
+    made = builder.finish();
   }
+  leases->mark_in(*made, held);
+  core::SnapshotPtr snapshot = std::move(made);
   remember_tensors(*snapshot);
   {
     const WithoutGil released;
@@ -127,7 +128,7 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   }
   if (!published) return {0, ScanResult::failed, "what the scan found does not fit into the memory shared with the window"};
   runtime.published = std::move(snapshot);
-  leases->found_in_snapshot(held, revision);
+  leases->found_in_snapshot(*runtime.published, held);
   return {0, interrupted || analyse.sharing.stop.stop_requested() ? ScanResult::stopped : ScanResult::complete, {}};
 }
 

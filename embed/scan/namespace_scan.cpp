@@ -37,7 +37,7 @@ class NamespaceScan {
       enter(node);
     }
     report_limits();
-    if (options_.held != nullptr) mark_held(*options_.held);
+    if (options_.held != nullptr) find_held(*options_.held);
     types_.report_not_entered(builder_);
   }
 
@@ -223,12 +223,10 @@ class NamespaceScan {
     }
   }
 
-  void mark_held(std::vector<HeldObject>& held) {
+  void find_held(std::vector<HeldObject>& held) {
     for (HeldObject& object : held) {
       const std::uint32_t id = tensor_index_.find(object.object);
-      if (id == PointerTable::kAbsent || id == kNotATensor) continue;
-      object.tensor = id;
-      builder_.mark_held(id);
+      if (id != PointerTable::kAbsent && id != kNotATensor) object.tensor = id;
     }
   }
 

@@ -12,7 +12,8 @@
 
 namespace dlscope::embed {
 
-// An object dlscope holds a lease on, and the record the scan made of it (core::kNone32: it was not met).
+// An object dlscope holds a lease on, and the record the scan made of it (core::kNone32: it was not met). The record may be of
+// other memory: the object may have been given it, or have died, its address now being that of another object.
 struct HeldObject {
   PyObject* object = nullptr;  // compared, never used
   std::uint32_t tensor = core::kNone32;
@@ -24,7 +25,7 @@ struct ScanOptions {
   int max_depth = 64;                      // of containers in containers
   int max_paths = 8;                       // names under which one container is entered
   bool checked_only = false;               // no plain loads, whoever the producer is (design.md, decision 10)
-  std::vector<HeldObject>* held = nullptr;  // their records are marked as held
+  std::vector<HeldObject>* held = nullptr;  // their records are filled in
 };
 
 // Builds the records of what the place's names lead to. Every limit is reported, reached or not. An interrupt (embed/interrupts.h)

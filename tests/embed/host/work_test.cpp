@@ -419,6 +419,23 @@ TEST_CASE("a lease on an array interface holds the object that its data is in", 
   CHECK_THAT(refused.message, ContainsSubstring("hands over a copy of its bytes"));
 }
 
+TEST_CASE("an object that has other memory by now is not said to be held", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host,
+                                   "import dlscope\nclass Producer:\n    memory = bytearray(64)\n"
+                                   "    def __dlpack_device__(self): return (1, 0)\n"
+                                   "    def __dlpack__(self, **how): return dlscope.asdlpack(self.memory).__dlpack__(**how)\n"
+                                   "p = Producer()\n");
+  REQUIRE(carry_out(host, core::wire::Hold{ref_to(snapshot, "p"), true}).outcome == WorkOutcome::done);
+  host.send(core::wire::Scan{8});
+  CHECK(next_snapshot(host)->find("p")->held);
+  CHECK(host.wait_for<core::wire::ScanFinished>()->request == 8);
+  REQUIRE(console(host, "p.memory = bytearray(64)\n"));
+  host.send(core::wire::Scan{9});
+  CHECK_FALSE(next_snapshot(host)->find("p")->held);
+}
+
 TEST_CASE("what is gone is not held, in words", "[host][work]") {
   EACH_PYTHON(python);
   HostProcess host(python);
