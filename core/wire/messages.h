@@ -46,7 +46,7 @@ struct Stop {
   // At most one is not 0: what is to be interrupted. If that has ended by the time the host reads this, nothing happens, so that a
   // Stop for an expression that is evaluated at a stop never ends the script that stands there.
   std::uint64_t question = 0;  // Ask::id
-  std::uint64_t run = 0;       // Run::run of console code at a stop
+  std::uint64_t run = 0;       // Run::run of console code at a stop, or of a run whose start has not been told
   std::uint64_t scan = 0;      // Scan::request
 };
 struct Shutdown {};  // run atexit handlers, flush, _exit

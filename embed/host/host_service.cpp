@@ -140,6 +140,7 @@ std::optional<HostService::Request> HostService::next(std::optional<std::chrono:
       interruptible_ = false;
       interrupt_deferred_ = false;
       current_question_ = current_frame_run_ = current_scan_ = 0;
+      if (stops_.empty()) current_run_ = 0;
       set_phase(resting_phase());
     }
   }
@@ -172,8 +173,9 @@ std::optional<HostService::Request> HostService::take_request() {
   interruptible_ = true;  // from here on Stop belongs to this request
   stop_ = std::stop_source();
   current_question_ = current_frame_run_ = current_scan_ = 0;
+  if (stops_.empty()) current_run_ = 0;
   if (const auto* run = std::get_if<core::wire::Run>(&request)) {
-    current_frame_run_ = run->stop != 0 ? run->run : 0;
+    (run->stop != 0 ? current_frame_run_ : current_run_) = run->run;
     if (run->stop == 0 || stops_.empty()) region_->header().run = run->run;
     run_waits_since_ns_ = 0;
     set_phase(HostPhase::running);

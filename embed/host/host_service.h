@@ -161,6 +161,7 @@ class HostService {
   std::vector<Interrupted> stops_;  // the innermost last
   std::stop_source stop_;
   std::uint64_t current_act_ = 0, current_question_ = 0, current_frame_run_ = 0, current_scan_ = 0;  // 0: none
+  std::uint64_t current_run_ = 0;  // the one that is no console code in a frame, also while it stands at a stop; 0: none
   bool act_cancelled_ = false;
   std::int64_t run_waits_since_ns_ = 0;  // a Run or a Resume, behind a question; 0: none does
   sem_t wakeups_{};                      // not a condition variable: sem_wait ends when a signal comes

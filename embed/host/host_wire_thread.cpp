@@ -143,24 +143,28 @@ bool HostService::ends_what_waits(const core::wire::Stop& stop) {
   } else if (std::holds_alternative<core::wire::Scan>(*waited)) {
     send(core::wire::ScanFinished{stop.scan, core::wire::ScanResult::stopped, {}});
   } else {
+    const auto& run = std::get<core::wire::Run>(*waited);
     core::wire::RunFinished end{stop.run, {}};
     end.outcome.outcome = core::Outcome::interrupted;
-    end.outcome.script_path = "<string>";
+    end.outcome.script_path = !run.path.empty() ? run.path : !run.module.empty() ? run.module : "<string>";
     send(end);
-    if (std::get<core::wire::Run>(*waited).scan_after) send(core::wire::ScanFinished{});  // as if Python had run it and found nothing new
+    if (run.scan_after) send(core::wire::ScanFinished{});  // as if Python had run it and found nothing new
   }
   return true;
 }
 
 bool HostService::is_too_late(const core::wire::Stop& stop) const {
-  return (stop.question != 0 && stop.question != current_question_) || (stop.run != 0 && stop.run != current_frame_run_) ||
+  const bool runs = stop.run == current_frame_run_ || stop.run == current_run_;
+  return (stop.question != 0 && stop.question != current_question_) || (stop.run != 0 && !runs) ||
          (stop.scan != 0 && stop.scan != current_scan_);
 }
 
 void HostService::handle_message(const core::wire::Stop& stop) {
-  if (ends_what_waits(stop)) return;
+  // A run that waits for a callback of the script's windows to end: nothing else leads to that callback, so it is what is interrupted.
+  const bool is_for_callback = stop.run != 0 && phase() == HostPhase::windows;
+  if (!is_for_callback && ends_what_waits(stop)) return;
   const std::lock_guard lock(queueing_);
-  if (is_too_late(stop)) return;
+  if (!is_for_callback && is_too_late(stop)) return;
   const HostPhase now = phase();
   if (now == HostPhase::stopped && !stops_.empty()) {
     requests_.push_back(core::wire::Resume{stops_.back().stop, core::wire::ResumeKind::end_script, {}, 0});

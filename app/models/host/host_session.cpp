@@ -251,6 +251,8 @@ void HostSession::on(const session_event::StopAsked&, SessionReaction& out) {
     stop.scan = work_.front().id;
   else if (stop_ && !work_.empty() && work_.front().nested)
     stop.run = work_.front().id;
+  else if (!stop_ && !work_.empty() && work_.front().is_run && !work_.front().started)
+    stop.run = work_.front().id;  // it may wait, behind an act: then that is ended, and this does not begin
   if (stop_ && (stop.question != 0 || stop.run != 0 || stop.scan != 0)) {
     stopped_at_stop_ = now_;
   } else if (stop_ && stopped_at_stop_ && now_ - *stopped_at_stop_ < kSecondClick) {

@@ -197,6 +197,20 @@ TEST_CASE("messages that come twice, late or never leave no state behind", "[app
   }
 }
 
+TEST_CASE("Stop for a run that has not begun names it, and one for a run that has is for whatever runs", "[app][host_session]") {
+  HostSession session = idle();
+  const SessionReaction asked = session.apply(run());
+  REQUIRE(asked.runs.size() == 1);
+  const SessionReaction early = session.apply(event::StopAsked{});
+  REQUIRE(early.stop);
+  CHECK(early.stop->run == asked.runs[0].run);
+  CHECK(session.state() == HostState::stopping);
+  static_cast<void>(session.apply(event::RunStarted{asked.runs[0].run}));
+  const SessionReaction again = session.apply(event::StopAsked{});
+  REQUIRE(again.stop);
+  CHECK(again.stop->run == 0);
+}
+
 // A question open for 300 ms, Rescan, Stop: only the end of the scan decides.
 TEST_CASE("a scan that was stopped while a question hung ends in idle", "[app][host_session]") {
   HostSession session = idle();

@@ -2,11 +2,13 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
 #include <thread>
+#include <variant>
 
 #include "tests/embed/host/debugged.h"
 #include "tests/embed/host/each_python.h"
@@ -228,6 +230,56 @@ TEST_CASE("a Stop for a question that waits behind an act ends the act, too", "[
   CHECK(answer->id == 8);
   CHECK(answer->error == core::wire::kAnswerStopped);
   CHECK(end_of(host, 1).outcome != WorkOutcome::done);
+}
+
+TEST_CASE("a Stop for a run that waits behind an act ends the act, and the run does not begin", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, kProducer);
+  host.folder().write("gate", "");
+  host.send(core::wire::Start{1, core::wire::Hold{ref_to(snapshot, "p"), false}});
+  REQUIRE(host.wait_for_output("asked"));
+  core::wire::Run waiting;
+  waiting.run = 50;
+  waiting.source = "print('began', flush=True)";
+  waiting.fresh_namespace = false;
+  host.send(waiting);
+  host.stop(0, waiting.run);
+  const auto ended = host.wait_for<core::wire::RunFinished>();
+  REQUIRE(ended);
+  CHECK(ended->run == waiting.run);
+  CHECK(ended->outcome.outcome == Outcome::interrupted);
+  REQUIRE(host.wait_for<core::wire::ScanFinished>());
+  std::filesystem::remove(host.folder().path() / "gate");
+  REQUIRE(console(host, "print('after', flush=True)"));  // when the act has ended
+  CHECK(host.out() == "asked\nafter\n");
+  const auto is_end = [](const core::wire::ToViewer& message) { return std::holds_alternative<core::wire::WorkEnded>(message); };
+  const auto end = std::ranges::find_if(host.messages, is_end);
+  REQUIRE(end != host.messages.end());
+  CHECK(std::get<core::wire::WorkEnded>(*end).outcome != WorkOutcome::done);
+}
+
+TEST_CASE("a Stop for a run that began meanwhile ends it, also at a stop, and one that comes later does nothing",
+          "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(6)});
+  for (std::uint64_t run : {1, 2}) {
+    INFO(run);
+    const bool stands = run == 2;
+    d.start(std::string{kFunctions} + (stands ? "work(3)\nhang()\n" : "hang()\n"));
+    if (stands)
+      d.stopped();
+    else
+      REQUIRE(d.host.wait_for_output("hangs\n"));
+    d.host.stop(0, run + 70);
+    d.host.stop(0, run);
+    CHECK(d.finish() == Outcome::interrupted);
+    REQUIRE(d.host.wait_for<core::wire::ScanFinished>());
+    d.host.stop(0, run);
+  }
+  d.start("print('over')\n");
+  CHECK(d.finish() == Outcome::finished);
 }
 
 TEST_CASE("Stop ends our own work after a script that ignores SIGINT, and leaves that as it is", "[host][work]") {
