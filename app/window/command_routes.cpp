@@ -35,13 +35,16 @@ core::ReportInput report_of_file(const ApplicationParts& parts) {
   return input;
 }
 
-// The run that the snapshot is of, and what has happened since: both may be older than what the session does now.
+// The run that the snapshot is of, what has happened since, and what is held now: a lease is taken or ends without a scan.
 core::ReportInput report_of_script(const ApplicationParts& parts) {
   const ScriptLook& look = parts.script_look;
   core::ReportInput input;
   input.run = look.snapshot ? look.outcome : parts.host.session().outcome();
   input.scanned = look.scanned;
-  const std::string since = since_description(moment_of_script(parts));
+  const Moment moment = moment_of_script(parts);
+  const bool may_be_held = look.snapshot && moment.since != Since::ended;
+  input.held = may_be_held ? parts.host.leases().held_in(look.snapshot->info.revision).ids() : std::vector<std::uint32_t>();
+  const std::string since = since_description(moment);
   if (!since.empty()) input.later.push_back("after the tensors were seen: " + since);
   return input;
 }

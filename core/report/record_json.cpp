@@ -306,7 +306,7 @@ void put_device(JsonWriter& json, DeviceId device) {
   json.field("id", device.id);
 }
 
-void put_tensor(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
+void put_tensor(JsonWriter& json, const Snapshot& s, const TensorRecord& t, bool held) {
   json.begin_object();
   put_origin(json, s, t);
   put_hand_over(json, s, t);
@@ -318,7 +318,7 @@ void put_tensor(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
   put_scope(json, s, t);
   json.key("group");
   put_size(json, t.group != kNone32 ? t.group : kUnknown64);
-  json.field("held_by_dlscope", t.held);
+  json.field("held_by_dlscope", held);
   json.field("readable", t.readable);
   json.key("problems");
   put_remarks(json, s, t, RemarkKind::problem);

@@ -9,7 +9,8 @@
 
 namespace dlscope::core {
 
-void put_tensor(JsonWriter& json, const Snapshot& s, const TensorRecord& tensor);
+// held: whether dlscope has a lease on it.
+void put_tensor(JsonWriter& json, const Snapshot& s, const TensorRecord& tensor, bool held);
 void put_group(JsonWriter& json, const Snapshot& s, const GroupRecord& group);
 // probe: probe_name() of the write probe's result; "": the pair was not probed.
 void put_pair(JsonWriter& json, const Snapshot& s, const PairRecord& pair, std::string_view probe = {});

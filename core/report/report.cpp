@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <span>
@@ -114,7 +115,6 @@ void put_record(JsonWriter& json, const Snapshot& s, const DeviceRecord& device)
   json.end_object();
 }
 
-void put_record(JsonWriter& json, const Snapshot& s, const TensorRecord& tensor) { put_tensor(json, s, tensor); }
 void put_record(JsonWriter& json, const Snapshot& s, const GroupRecord& group) { put_group(json, s, group); }
 
 void put_event(JsonWriter& json, const EventRecord& event, std::string_view text) {
@@ -178,6 +178,21 @@ void put_list(JsonWriter& json, const char* key, const Snapshot* s, std::vector<
   json.key(key);
   json.begin_array();
   put_records(json, s, records);
+  json.end_array();
+}
+
+// As put_list(), with what is held at the time of the report where that was told.
+void put_tensors(JsonWriter& json, const ReportInput& input) {
+  json.line_break();
+  json.key("tensors");
+  json.begin_array();
+  const std::span<const TensorRecord> tensors =
+      input.snapshot != nullptr ? std::span(input.snapshot->tensors) : std::span<const TensorRecord>();
+  for (std::uint32_t id = 0; id < tensors.size(); ++id) {
+    if (json.failed()) return;
+    json.line_break();
+    put_tensor(json, *input.snapshot, tensors[id], input.held ? std::ranges::binary_search(*input.held, id) : tensors[id].held);
+  }
   json.end_array();
 }
 
@@ -265,7 +280,7 @@ bool write_report(const ReportInput& input, const JsonSink& sink) {
   put_list(json, "not_entered", s, &Snapshot::not_entered);
   put_left_open(json, s);
   put_list(json, "devices", s, &Snapshot::devices);
-  put_list(json, "tensors", s, &Snapshot::tensors);
+  put_tensors(json, input);
   put_list(json, "groups", s, &Snapshot::groups);
   put_sharing(json, input);
   if (input.proof != nullptr) {
@@ -282,7 +297,7 @@ bool write_report(const ReportInput& input, const JsonSink& sink) {
 }
 
 bool write_tensor(const Snapshot& snapshot, const TensorRecord& tensor, const JsonSink& sink) {
-  return write_one(sink, [&](JsonWriter& json) { put_tensor(json, snapshot, tensor); });
+  return write_one(sink, [&](JsonWriter& json) { put_tensor(json, snapshot, tensor, tensor.held); });
 }
 
 bool write_pair(const Snapshot& snapshot, const PairRecord& pair, const JsonSink& sink) {

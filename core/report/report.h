@@ -31,6 +31,7 @@ struct ReportInput {
   const Proof* proof = nullptr;             // of the requested chain; null: none was requested
   std::vector<PairProbe> probes = {};       // for pairs of the snapshot, sorted by (a, b)
   std::vector<std::string> later = {};  // what has happened since the snapshot, in words; written as events of kind `script`
+  std::optional<std::vector<std::uint32_t>> held = {};  // the tensors that are held now, sorted; nullopt: those held at the scan
   std::optional<PythonFacts> python;  // for a report without a snapshot (the host died before its first scan)
 };
 

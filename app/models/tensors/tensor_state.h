@@ -74,6 +74,7 @@ class HeldTensors {
   explicit HeldTensors(std::vector<std::uint32_t> ids);
   [[nodiscard]] bool contains(std::uint32_t tensor) const;
   [[nodiscard]] bool empty() const { return ids_.empty(); }
+  [[nodiscard]] const std::vector<std::uint32_t>& ids() const { return ids_; }  // sorted
   friend bool operator==(const HeldTensors&, const HeldTensors&) = default;
 
  private:

@@ -379,6 +379,19 @@ TEST_CASE("addresses are lower-case hexadecimal", "[core][report]") {
 }
 
 }  // namespace
+TEST_CASE("a tensor is held as it was at the scan, unless it is told what is held now", "[core][report]") {
+  const auto snapshot = testing::full_snapshot();
+  REQUIRE(snapshot->tensors.size() > 1);
+  const bool then = snapshot->tensors[1].held;
+  ReportInput input{.snapshot = snapshot.get(), .run = {}, .scanned = Scanned::end, .python = std::nullopt};
+  CHECK(report_of(input)["tensors"][1]["held_by_dlscope"] == then);
+  input.held = {1};
+  CHECK(report_of(input)["tensors"][0]["held_by_dlscope"] == false);
+  CHECK(report_of(input)["tensors"][1]["held_by_dlscope"] == true);
+  input.held.emplace();
+  CHECK(report_of(input)["tensors"][1]["held_by_dlscope"] == false);
+}
+
 TEST_CASE("what has happened since the snapshot is told among the events", "[core][report]") {
   const auto snapshot = testing::full_snapshot();
   ReportInput input{.snapshot = snapshot.get(), .run = {}, .scanned = Scanned::end, .python = std::nullopt};
