@@ -11,6 +11,7 @@
 #include "app/models/text/format.h"
 #include "app/models/text/time_stamp.h"
 #include "app/models/values/value_grid.h"
+#include "app/window/code_since.h"
 #include "core/files/tensor_export.h"
 #include "core/inventory/tensor_sign_bits.h"
 
@@ -98,23 +99,6 @@ core::Result<std::string> write(const Part& part, const core::MemoryReader& memo
   const std::string dtype = part.snapshot->dtype_name(part.snapshot->tensors[part.tensor]);
   return fmt::format("{} ({} {}) was exported as {}.", part.name, dtype, shape_text(part.layout.shape), path);
 }
-
-// Whether code runs, or has run, since this was made, where it can write to what is exported.
-class CodeSince {
- public:
-  explicit CodeSince(const ApplicationParts& parts)
-      : timeline_(parts.host.session().timeline()),
-        is_live_(!shows_file(parts) && !parts.views.looks_back()),
-        ran_already_(timeline_.code_runs()),
-        began_(timeline_.code_began()) {}
-
-  [[nodiscard]] bool ran() const { return is_live_ && (ran_already_ || timeline_.code_began() != began_); }
-
- private:
-  const Timeline& timeline_;
-  bool is_live_, ran_already_;
-  std::uint64_t began_;
-};
 
 // Why the bytes of the tensor are not exported now, as a sentence; "" when they are.
 std::string why_not_now(const core::Snapshot& snapshot, std::uint32_t id, const ApplicationParts& parts) {

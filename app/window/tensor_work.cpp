@@ -9,6 +9,7 @@
 #include "app/models/focus/focus_text.h"
 #include "app/models/host/act_refusal.h"
 #include "app/models/text/format.h"
+#include "app/window/code_since.h"
 #include "app/window/own_task.h"
 #include "core/search/find_value.h"
 
@@ -103,16 +104,53 @@ void release_memory(const command::ReleaseMemory& release, ApplicationParts& par
 
 namespace {
 
-// Tells what a search found, unless another snapshot is on the screen by now.
-void tell_found(ApplicationParts& parts, std::uint64_t generation, const Subject& tensor, const core::wire::FindValue& work,
-                const core::ValueMatches& found) {
-  const IndexPtr& index = parts.views.index();
-  if (!index || parts.views.generation() != generation) return;
-  std::string wording = found_description(tensor, work, found, index->snapshot->layout(index->tensor(tensor.ref.tensor)));
+// What is searched, and what was known of it when the search began.
+struct Searched {
+  Subject tensor;
+  core::wire::FindValue work;
+  core::SnapshotPtr snapshot;
+  SnapshotSource source;
+  std::uint64_t generation = 0;
+  std::string moment;  // "as of run 8"
+  std::string doubt;   // why the values may not be the tensor's, as a sentence; "": they are its own
+  CodeSince code;
+};
+
+Searched searched_now(Subject tensor, core::wire::FindValue work, const ApplicationParts& parts) {
+  const Moment moment = moment_of(parts);
+  const TensorState state = state_of(moment, parts.views.held().contains(tensor.ref.tensor));
+  std::string doubt;
+  if (!bytes_are_its_own(state))
+    doubt = fmt::format(" It was {}: these may be other values.", state_text(moment, state));
+  else if (!surely_its_own(moment, state))
+    doubt = fmt::format(" Since it was described {}: these may be other values.", since_description(moment));
+  return {.tensor = std::move(tensor),
+          .work = std::move(work),
+          .snapshot = parts.views.index()->snapshot,
+          .source = parts.views.source(),
+          .generation = parts.views.generation(),
+          .moment = moment_description(moment),
+          .doubt = std::move(doubt),
+          .code = CodeSince(parts)};
+}
+
+// Tells what a search found, whatever is on the screen by now.
+void tell_found(ApplicationParts& parts, const Searched& searched, const core::ValueMatches& found) {
+  const core::Snapshot& snapshot = *searched.snapshot;
+  const core::TensorRecord& record = snapshot.tensors[searched.tensor.ref.tensor];
+  std::string wording = found_description(searched.tensor, searched.work, found, snapshot.layout(record));
+  if (!searched.doubt.empty())
+    wording += searched.doubt;
+  else if (searched.code.ran())
+    wording += " Code ran while it was searched: the values may be from before and after, or other data.";
+  if (parts.views.generation() != searched.generation) {
+    wording += " Other tensors are shown by now than those that were searched";
+    wording += searched.moment.empty() ? "." : fmt::format(" ({}).", searched.moment);
+  }
   if (!found.first) return parts.notices.add(Tone::plain, std::move(wording));
-  const SnapshotSource& source = parts.views.source();
-  parts.notices.add(Tone::warn, std::move(wording), "Go there",
-                    command::GoToFound{tensor.name, *found.first, source.process, source.looks_back ? source.moment : 0});
+  const SnapshotSource& source = searched.source;
+  command::GoToFound there{searched.tensor.name, *found.first, source.process, source.looks_back ? source.moment : 0};
+  parts.notices.add(Tone::warn, std::move(wording), "Go there", std::move(there));
 }
 
 void search_in_file(const Subject& tensor, const core::wire::FindValue& work, ApplicationParts& parts) {
@@ -129,10 +167,10 @@ void search_in_file(const Subject& tensor, const core::wire::FindValue& work, Ap
   parts.tasks.start(
       "Searching " + tensor.name, TaskUnit::bytes,
       [task](TaskProgress& progress) { return carry_out_task(*task, progress); },
-      [&parts, task, tensor, work, generation = parts.views.generation()](const TaskEntry& end) {
-        if (end.state == TaskState::done) tell_found(parts, generation, tensor, work, task->found());
+      [&parts, task, searched = searched_now(tensor, work, parts)](const TaskEntry& end) {
+        if (end.state == TaskState::done) tell_found(parts, searched, task->found());
         if (end.state == TaskState::failed)
-          parts.notices.add(Tone::warn, tensor.name + " was not searched: " + end.message + ".");
+          parts.notices.add(Tone::warn, searched.tensor.name + " was not searched: " + end.message + ".");
       });
 }
 
@@ -144,11 +182,11 @@ void search_values(const command::SearchValues& search, ApplicationParts& parts)
   const core::wire::FindValue work{tensor->ref, search.sought, search.text, 0};
   if (shows_file(parts) || parts.views.looks_back()) return search_in_file(*tensor, work, parts);
   start_work(parts, work, "Searching " + tensor->name,
-             [&parts, tensor = *tensor, work, generation = parts.views.generation()](const HostWorkEnded& end) {
+             [&parts, searched = searched_now(*tensor, work, parts)](const HostWorkEnded& end) {
                if (end.outcome == WorkOutcome::failed)
-                 return parts.notices.add(Tone::warn, tensor.name + " was not searched: " + end.message + ".");
+                 return parts.notices.add(Tone::warn, searched.tensor.name + " was not searched: " + end.message + ".");
                const auto* found = std::get_if<core::ValueMatches>(&end.result);
-               if (end.outcome == WorkOutcome::done && found != nullptr) tell_found(parts, generation, tensor, work, *found);
+               if (end.outcome == WorkOutcome::done && found != nullptr) tell_found(parts, searched, *found);
              });
 }
 

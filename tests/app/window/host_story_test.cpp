@@ -242,6 +242,41 @@ TEST_CASE("what a search found is gone to by the tensor's name, and only among t
   CHECK(story.app().notices().all().back().text.find("another moment") != std::string::npos);
 }
 
+TEST_CASE("what a search found is told when other tensors are shown by now, and that it may have been other data",
+          "[window][host]") {
+  Story story;
+  story.app().load_text("a.py", tour_script());
+  ready(story);
+  story.show(tour_snapshot());
+  story.app().select("x");
+  story.frames(2);
+  const auto told = [&](std::uint64_t work) {
+    story.host().events.emplace_back(
+        app::HostEvent{app::HostWorkEnded{work, core::wire::WorkOutcome::done, {}, core::ValueMatches{2, 5, 5, 12, 0}}});
+    story.frames(2);
+    return story.app().notices().all().empty() ? std::string() : story.app().notices().all().back().text;
+  };
+  story.app().commands().push(app::command::SearchValues{});
+  story.frames(2);
+  auto later = std::make_shared<core::Snapshot>(*tour_snapshot());
+  later->info.revision = 2;
+  story.show(later);
+  const std::string first = told(1);
+  CHECK(first.starts_with("x: 2 of 12 values are NaN"));
+  CHECK(first.find("Other tensors are shown by now than those that were searched") != std::string::npos);
+
+  story.app().select("x");
+  story.frames(2);
+  story.app().commands().push(app::command::RunScript{});
+  story.frames(3);
+  REQUIRE(story.app().moment().since == app::Since::running);
+  story.app().commands().push(app::command::SearchValues{});
+  story.frames(2);
+  const std::string second = told(2);
+  CHECK(second.find("It was not held") != std::string::npos);
+  CHECK(second.find("these may be other values.") != std::string::npos);
+}
+
 TEST_CASE("a search through all values is a task that can be cancelled, and leads to what it found", "[window][host]") {
   Story story;
   ready(story);
