@@ -8,7 +8,13 @@
 namespace dlscope::app {
 
 void Notices::add(Tone tone, std::string text, std::string action, std::optional<Command> command) {
-  if (std::ranges::find(notices_, text, &Notice::text) != notices_.end()) return;
+  if (const auto shown = std::ranges::find(notices_, text, &Notice::text); shown != notices_.end()) {
+    if (shown->stays) return;
+    shown->tone = tone;
+    shown->action = std::move(action);
+    shown->command = std::move(command);
+    return;
+  }
   push({++last_id_, tone, std::move(text), std::move(action), std::move(command), false});
 }
 

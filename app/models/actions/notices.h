@@ -33,7 +33,8 @@ class Notices {
   static constexpr std::size_t kMax = 8;  // older ones are removed
   static constexpr std::size_t kMaxLogged = 200;
 
-  // Shows and logs it. A text that a shown notice already has is not shown again.
+  // Shows and logs it. A text that a shown notice already has is not shown again, but its button does what this one's does: the
+  // tensor, or the lease, that the older one is about may be gone.
   void add(Tone tone, std::string text, std::string action = {}, std::optional<Command> command = {});
   // The way back to what would be lost otherwise: clear() leaves it, and other notices make room for it. Always shown, also where
   // a notice with the same text is: it leads to something else. Returns its id.

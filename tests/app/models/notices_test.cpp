@@ -19,6 +19,15 @@ TEST_CASE("what a run makes outdated goes, the way back to a text stays until it
   CHECK(notices.all().empty());
 }
 
+TEST_CASE("the same words again are one notice, whose button is about what was told last", "[app][notices]") {
+  Notices notices;
+  notices.add(Tone::plain, "x is held.", "Release", command::ReleaseMemory{1, "x"});
+  notices.add(Tone::plain, "x is held.", "Release", command::ReleaseMemory{2, "x"});
+  REQUIRE(notices.all().size() == 1);
+  CHECK(std::get<command::ReleaseMemory>(*notices.all()[0].command).lease == 2);
+  CHECK(notices.logged().size() == 1);
+}
+
 TEST_CASE("two ways back with the same words are two, and other notices do not push them out", "[app][notices]") {
   Notices notices;
   notices.offer(Tone::accent, "The text was put aside.", "Restore", command::RestoreText{1});
