@@ -10,7 +10,9 @@ using core::wire::LeaseState;
 
 void LeaseList::take(const LeaseChanged& change) {
   std::erase_if(leases_, [&](const LeaseChanged& known) { return known.lease == change.lease; });
-  if (change.state != LeaseState::gone) leases_.push_back(change);
+  if (change.state == LeaseState::gone || leases_.size() >= kMax) return;
+  leases_.push_back(change);
+  leases_.back().message = {};  // told as it comes
 }
 
 HeldTensors LeaseList::held_in(std::uint64_t revision) const {

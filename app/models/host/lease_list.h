@@ -2,6 +2,7 @@
 // one host.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -13,6 +14,7 @@ namespace dlscope::app {
 
 class LeaseList {
  public:
+  static constexpr std::size_t kMax = 4096;  // of more that a host reports nothing is known
   void take(const core::wire::LeaseChanged& change);
   void clear() { leases_.clear(); }  // the host is gone
 

@@ -32,5 +32,14 @@ TEST_CASE("a tensor is held from when the host says so until it says otherwise",
   CHECK(leases.held_in(5).empty());
 }
 
+TEST_CASE("a host cannot report leases without end", "[app]") {
+  LeaseList leases;
+  for (std::uint64_t id = 1; id <= LeaseList::kMax + 10; ++id) leases.take({id, LeaseState::held, false, {1, 0}, "why"});
+  CHECK(leases.size() == LeaseList::kMax);
+  CHECK(leases.has(1));
+  leases.take({1, LeaseState::gone, false, {1, 0}, {}});
+  CHECK(leases.size() == LeaseList::kMax - 1);
+}
+
 }  // namespace
 }  // namespace dlscope::app
