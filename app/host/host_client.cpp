@@ -113,6 +113,7 @@ struct HostClient::Impl : std::enable_shared_from_this<Impl> {
   // Of the wire thread.
   std::uint64_t window_turns = 0;
   bool windows_told = true;  // since the last snapshot; true before the first
+  std::string unreadable;    // why the snapshot of the scan that ends next cannot be read; "": it can
 
   std::atomic<bool> ready{false};
   std::mutex text_mutex;
@@ -294,7 +295,12 @@ void HostClient::Impl::handle(wire::ToViewer&& message, std::size_t bytes) {
                    push(HostRunFinished{finished.run, std::move(finished.outcome)});
                  },
                  [&](const wire::SnapshotReady& snapshot) { handle_snapshot(snapshot); },
-                 [&](wire::ScanFinished& scan) { push(std::move(scan)); },
+                 [&](wire::ScanFinished& scan) {
+                   const std::string reason = std::exchange(unreadable, {});
+                   if (!reason.empty() && scan.result != wire::ScanResult::failed)
+                     scan = {scan.request, wire::ScanResult::failed, "the tensors that the scan found are missing: " + reason};
+                   push(std::move(scan));
+                 },
                  [&](wire::Notice& notice) { push(HostNotice{std::move(notice.text)}); },
                  [&](wire::Answer& answer) {
                    if (answer.error != wire::kAnswerBusy) stop_attempts = 0;  // a Stop that ended a question is spent
@@ -342,7 +348,10 @@ void HostClient::Impl::handle_snapshot(const wire::SnapshotReady& snapshot) {
       return fail(ErrorKind::environment, "no memory is left for it");
     }
   }();
+  const bool in_scan = snapshot.scanned != core::Scanned::earlier;  // the script's own reports are no scan that ends
+  if (in_scan) unreadable.clear();
   if (!decoded) {
+    if (in_scan) unreadable = decoded.error().message;
     events.push(HostNotice{"what the scan found cannot be read: " + decoded.error().message});
   } else if (*decoded) {
     events.push(HostSnapshot{*decoded, snapshot.scanned});

@@ -152,6 +152,7 @@ bool answer(const wire::ToHost& request, const std::string& mode) {
     say(wire::Notice{"the scan failed"});
   } else {
     publish(mode == "bad_snapshot");
+    if (mode == "bad_snapshot") say(wire::ScanFinished{});
   }
   phase(HostPhase::idle);
   return true;

@@ -158,6 +158,10 @@ TEST_CASE("What a host sends is not believed", "[app][host]") {
     REQUIRE(host.client->run(some_run()));
     REQUIRE(host.wait_for<HostNotice>());
     CHECK(host.find<HostSnapshot>() == nullptr);
+    const HostScanFinished* scan = host.wait_for<HostScanFinished>();  // which the host calls complete
+    REQUIRE(scan);
+    CHECK(scan->result == core::wire::ScanResult::failed);
+    CHECK_FALSE(scan->message.empty());
   }
 }
 
