@@ -15,6 +15,8 @@ class NoReader final : public core::MemoryReader {
   [[nodiscard]] std::size_t read(core::Address, std::span<std::byte>) const override { return 0; }
 };
 
+thread_local int unrecorded = 0;  // how many CopiesUnrecorded of this thread exist
+
 std::string sys_text(const char* name) { return text_of(PySys_GetObject(name)); }
 
 }  // namespace
@@ -38,6 +40,9 @@ const core::MemoryReader& Runtime::reader() {
   return *reader_;
 }
 
+CopiesUnrecorded::CopiesUnrecorded() { ++unrecorded; }
+CopiesUnrecorded::~CopiesUnrecorded() { --unrecorded; }
+
 void Runtime::note(core::EventKind kind, std::string text) {
   if (events_.size() < kMaxEvents) {
     events_.push_back({core::monotonic_ns(), kind, std::move(text)});
@@ -47,6 +52,7 @@ void Runtime::note(core::EventKind kind, std::string text) {
 }
 
 void Runtime::note_copy(Copy copy) {
+  if (unrecorded > 0) return;
   if (copies_.size() < kMaxCopies) {
     copies_.push_back(std::move(copy));
     return;

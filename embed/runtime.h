@@ -30,6 +30,15 @@ struct Copy {
   std::string why;  // the call that requested it
 };
 
+// While it exists, copies that this thread makes are not entered in the ledger: rehearsals of ours, with memory of ours.
+class CopiesUnrecorded {
+ public:
+  CopiesUnrecorded();
+  ~CopiesUnrecorded();
+  CopiesUnrecorded(const CopiesUnrecorded&) = delete;
+  CopiesUnrecorded& operator=(const CopiesUnrecorded&) = delete;
+};
+
 class Runtime {
  public:
   // The one of this process; a forked child gets its own reader.

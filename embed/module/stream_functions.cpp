@@ -96,8 +96,9 @@ PyObject* noted_dlpack(PyObject* /*module*/, PyObject* args) {
   return capsule.release();
 }
 
-PyObject* unrecorded_streams(PyObject* /*module*/, PyObject* function) {
-  const StreamsUnrecorded rehearsal;
+PyObject* rehearse(PyObject* /*module*/, PyObject* function) {
+  const StreamsUnrecorded no_streams;
+  const CopiesUnrecorded no_copies;
   return PyObject_CallObject(function, nullptr);
 }
 

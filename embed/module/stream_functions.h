@@ -14,7 +14,7 @@ extern const char* const kSaveStreamTraceDoc;
 // For the exchange view: (producer, arguments, keywords, consumer's name, device) -> producer.__dlpack__(*arguments, **keywords),
 // recorded as a hand-over. device: (type, id) as claimed by the producer; (-1, 0): it was not asked.
 PyObject* noted_dlpack(PyObject* module, PyObject* args);
-// (function) -> function(), without recording its calls of __dlpack__: a rehearsal of ours.
-PyObject* unrecorded_streams(PyObject* module, PyObject* function);
+// (function) -> function(); neither its calls of __dlpack__ nor its copies are recorded: a rehearsal of ours.
+PyObject* rehearse(PyObject* module, PyObject* function);
 
 }  // namespace dlscope::embed

@@ -33,17 +33,19 @@ core::Result<ExchangePlan> read_plan(std::string_view text) {
   ExchangePlan plan;
   plan.line = given.text("line");
   plan.known = given.truth("known");
+  plan.why_not = given.text("why_not");
   given.each("calls", kMaxCalls, [&](const JsonMembers& call) {
     plan.calls.push_back({call.text("what"), call.text("answer"), call.truth("failed")});
   });
   return plan;
 }
 
-std::string plan_question(const ExchangeChoice& choice, std::string_view subject) {
+std::string plan_question(const ExchangeChoice& choice, std::string_view subject, bool rehearse) {
   return json_text({{"library", choice.library},
                     {"device", choice.device},
                     {"copy", core::wire::copy_policy_name(choice.copy)},
-                    {"subject", subject}});
+                    {"subject", subject},
+                    {"rehearse", rehearse}});
 }
 
 std::string library_state_text(const ExchangeLibrary& library) {

@@ -22,7 +22,8 @@ struct ExchangeLibrary {
 struct ExchangePlan {
   std::string line;  // Python code that does the same
   std::vector<core::wire::ExchangeCall> calls;
-  bool known = false;  // false: the library is not imported yet, so its calls are unknown
+  bool known = false;   // the calls were rehearsed
+  std::string why_not;  // why they cannot be rehearsed; "": they can
 };
 // Reads the answer to the question "exchange_plan"; plan_question() below builds the question.
 [[nodiscard]] core::Result<ExchangePlan> read_plan(std::string_view text);
@@ -32,7 +33,8 @@ struct ExchangeChoice {
   core::wire::CopyPolicy copy = core::wire::CopyPolicy::if_needed;
   bool operator==(const ExchangeChoice&) const = default;
 };
-[[nodiscard]] std::string plan_question(const ExchangeChoice& choice, std::string_view subject);
+// rehearse: the library is called, with an array of 8 bytes, to find out which calls it makes. Otherwise no code of it runs.
+[[nodiscard]] std::string plan_question(const ExchangeChoice& choice, std::string_view subject, bool rehearse);
 
 // "imported, 2.13.0" or "not imported yet"
 [[nodiscard]] std::string library_state_text(const ExchangeLibrary& library);

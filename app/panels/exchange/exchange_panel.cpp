@@ -41,7 +41,8 @@ void ask(ExchangeState& state, Commands& commands, std::string kind, std::string
   commands.push(command::AskPython{Question{kAsker, state.ticket, std::move(kind), std::move(text), true}});
 }
 
-// Asks for the libraries once per snapshot, then for the calls of the present choice; one question at a time.
+// Asks for the libraries once per snapshot, then for the line of the present choice, and for its calls where the user wants them;
+// one question at a time.
 void ask_what_is_missing(const FrameContext& context, ExchangeState& state, Commands& commands) {
   const bool can_answer = why_not_acted(context.moment, context.host) == nullptr && context.host.python_rests();
   if (state.ticket != 0 || context.answers.closed() || !can_answer) return;
@@ -52,11 +53,16 @@ void ask_what_is_missing(const FrameContext& context, ExchangeState& state, Comm
   }
   const auto subject = subject_of(context);
   if (!subject || state.choice.library.empty()) return;
-  std::string question = plan_question(state.choice, subject->expression.empty() ? subject->name : subject->expression);
-  if (question == state.planned) return;
-  state.planned = question;
-  state.plan.reset();
-  ask(state, commands, "exchange_plan", std::move(question));
+  const std::string& source = subject->expression.empty() ? subject->name : subject->expression;
+  std::string question = plan_question(state.choice, source, false);
+  if (question != state.planned) {
+    state.planned = question;
+    state.plan.reset();
+    state.rehearse = false;
+    return ask(state, commands, "exchange_plan", std::move(question));
+  }
+  if (state.rehearse) ask(state, commands, "exchange_plan", plan_question(state.choice, source, true));
+  state.rehearse = false;
 }
 
 void draw_body(const FrameContext& context, ExchangeState& state, ExchangeTab tab, Commands& commands) {

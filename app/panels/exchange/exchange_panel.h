@@ -61,7 +61,8 @@ struct ExchangeState {
   std::string name;  // for the result, as typed
   std::optional<ExchangePlan> plan;
   std::string plan_problem;
-  std::string planned;  // the question that `plan` answers
+  std::string planned;    // the question that `plan` answers, without the rehearsal
+  bool rehearse = false;  // the user asks for the calls of this plan
   std::uint64_t ticket = 0;       // of the open question; 0: none
   std::uint64_t last_ticket = 0;  // the last one of all questions of this view
   std::optional<core::wire::HandedOver> handed;

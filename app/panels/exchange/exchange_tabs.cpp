@@ -103,17 +103,25 @@ void draw_library_targets(const FrameContext& context, ExchangeState& state, Com
   }
 }
 
-void draw_plan(const FrameContext& context, const ExchangeState& state) {
+void draw_plan(const FrameContext& context, ExchangeState& state) {
   if (!state.plan_problem.empty()) return draw_wrapped_text(state.plan_problem, context.theme.warn);
   if (!state.plan) {
     if (why_not_acted(context.moment, context.host) == nullptr) draw_text("Asking Python …", context.theme.dim);
     return;
   }
-  draw_text("The calls it takes", context.theme.dim);
-  draw_calls(context, state.plan->calls, false);
-  if (!state.plan->known)
-    draw_wrapped_text("Which calls follow is known once the library is imported: this one then asks first and shows them.",
+  if (!state.plan->calls.empty()) {
+    draw_wrapped_text(state.plan->known
+                          ? "The calls it takes, rehearsed with an array of 8 bytes of host memory, not with the tensor itself"
+                          : "The calls it takes",
                       context.theme.dim);
+    draw_calls(context, state.plan->calls, false);
+  }
+  if (!state.plan->why_not.empty()) return draw_wrapped_text(state.plan->why_not, context.theme.dim);
+  if (state.plan->known) return;
+  ImGui::BeginDisabled(why_not_now(context, state) != nullptr);
+  if (small_button("Show the calls it makes with 8 bytes")) state.rehearse = true;
+  ImGui::EndDisabled();
+  explain("Hands an array of 8 bytes of host memory to the library, in the same way, and lists what it calls.");
 }
 
 // Asks once per tensor and snapshot. False: `life` is not the answer to the present question yet.

@@ -8,7 +8,7 @@ the object itself, and the list of calls says that it was not watched.
 import sys
 from _frozen_importlib_external import PathFinder
 
-from dlscope import _dlscope, _host_errors, _host_interrupts, _host_private
+from dlscope import _dlscope, _host_errors, _host_interrupts, _host_private, _host_stops
 from dlscope._host_private import keyword, re
 
 __builtins__ = _host_private.private_builtins()
@@ -29,7 +29,14 @@ _CONSUMERS = {
     "dlscope": ("from_dlpack", "object"),
 }
 _BY_TYPE = ("tvm_ffi", "dlscope")  # these look at the type: a stand-in would take another way than the object does
-_LONGEST = 4096                    # of one answer
+# library: a module of it, and the way from there to what is true only once its devices are set up.
+_SET_UP = {
+    "jax": ("jax._src.xla_bridge", ("_backends",)),
+    "tensorflow": ("tensorflow.python.eager.context", ("_context", "_context_handle")),
+}
+_ON_DEVICES = ("cupy", "dpnp")         # these put host memory on a device of theirs
+_BY_NUMBERS = ("dpnp", "tensorflow")   # these want DLPack's numbers of a device
+_LONGEST = 4096                        # of one answer
 _POLICIES = {"if needed": None, "always": True, "never": False}
 
 
@@ -50,18 +57,47 @@ _GIVEN_BY = "it was given by"
 
 
 def plan(request, _names):
-    """The calls that handing something over will make, found out by handing over eight bytes of our own in the same way."""
+    """The line for handing something over. With "rehearse", the calls that it will make, too: found out by handing over eight bytes of
+    our own in the same way, which the library is called for. Where that could change what the script finds, it is not done."""
     library, device, policy, subject = (_text(request, key) for key in ("library", "device", "copy", "subject"))
     line = line_for(library, subject, device, policy)
-    if library not in sys.modules:
-        return {"line": line, "calls": [{"what": "import " + library, "answer": "", "failed": False}], "known": False}
+    why_not = _why_not_rehearsed(library, device)
+    if why_not or request.get("rehearse") is not True:
+        calls = [] if library in sys.modules else [{"what": "import " + library, "answer": "", "failed": False}]
+        return {"line": line, "calls": calls, "known": False, "why_not": why_not}
     own = _dlscope.asdlpack(bytearray(8))
-    _, calls, error = _dlscope.unrecorded_streams(lambda: hand_over(own, library, device, policy, subject))
+    _, calls, error = _dlscope.rehearse(lambda: hand_over(own, library, device, policy, subject))
     calls = [call for call in calls if not call[0].startswith(_GIVEN_BY)]  # the eight bytes have a way that other objects may not have
     if error is not None and calls and not calls[-1][2]:
         calls.append(("%s: %s" % error, "", True))
-    return {"line": line, "known": True,
+    return {"line": line, "known": True, "why_not": "",
             "calls": [{"what": what, "answer": "" if what.startswith("import") else answer, "failed": failed} for what, answer, failed in calls]}
+
+
+def _why_not_rehearsed(library, device):
+    """"": nothing speaks against it."""
+    if library not in sys.modules:
+        return "Which calls follow is not known before %s is imported." % library
+    if _host_stops.current() is not None:
+        return "The calls are not rehearsed while the script is at a stop."
+    if device not in ("", "cpu"):
+        return "The calls are not rehearsed for %s: that would set up the device." % device
+    if library in _ON_DEVICES:
+        return "The calls are not rehearsed for %s: that would set up a device." % library
+    if not _is_set_up(library):
+        return "The calls are not rehearsed before the script has used %s: that would set up its devices." % library
+    return ""
+
+
+def _is_set_up(library):
+    """False for a library that would set up its devices when it is first called; the script could not configure them any more."""
+    if library not in _SET_UP:
+        return True
+    module, path = _SET_UP[library]
+    found = sys.modules.get(module)
+    for name in path:
+        found = getattr(found, name, None)
+    return bool(found)
 
 
 def hand_over(source, library, device, policy, subject):
@@ -80,7 +116,7 @@ def hand_over(source, library, device, policy, subject):
             if not hasattr(consume, part) and type(consume) is type(sys):
                 __import__("%s.%s" % (consume.__name__, part))
             consume = getattr(consume, part)
-        keywords = {key: value for key, (value, _) in _keywords(library, device, policy).items()}
+        keywords = _keywords(library, device, policy)
         written = line_for(library, subject, device, policy)
         by_type = library in _BY_TYPE
         watched = source if by_type else _Watched(source, subject, calls, "%s.%s" % (library, function))
@@ -107,11 +143,15 @@ def hand_over(source, library, device, policy, subject):
 def line_for(library, subject, device, policy):
     """The Python line that does the same."""
     function, takes = _CONSUMERS.get(library, ("from_dlpack", "object"))
-    keywords = _keywords(library, device, policy)
+    written = {}
+    if device:
+        written["device"] = _device_text_for(library, device)
+    if _POLICIES.get(policy) is not None:
+        written["copy"] = repr(_POLICIES[policy])
     if takes == "capsule":
-        asked = _asked_of_producer({key: value for key, (value, _) in keywords.items()})
-        return "%s.%s(%s.__dlpack__(%s))" % (library, function, subject, _written(asked))
-    return "%s.%s(%s%s)" % (library, function, subject, "".join(", %s=%s" % (key, text) for key, (_, text) in keywords.items()))
+        asked = ", ".join("%s=%s" % each for each in _asked_of_producer(written).items())
+        return "%s.%s(%s.__dlpack__(%s))" % (library, function, subject, asked)
+    return "%s.%s(%s%s)" % (library, function, subject, "".join(", %s=%s" % each for each in written.items()))
 
 
 def name_for(names, wanted, subject, suffix):
@@ -168,28 +208,38 @@ class _Watched:
 
 
 def _keywords(library, device, policy):
-    """{keyword: (its value, how that is written)}; a keyword that nobody asked for is left out."""
+    """What from_dlpack is called with; a keyword that nobody asked for is left out."""
     keywords = {}
     if device:
         keywords["device"] = _device_argument(library, device)
     if _POLICIES.get(policy) is not None:
-        keywords["copy"] = (_POLICIES[policy], repr(_POLICIES[policy]))
+        keywords["copy"] = _POLICIES[policy]
     return keywords
 
 
 def _device_argument(library, device):
-    """A device's name as the library wants it."""
-    from dlscope import _spellings
-    kind, _, number = device.partition(":")
+    """A device as the library wants it."""
     if library == "jax":
-        kind = {"cuda": "gpu"}.get(kind, kind)
-        jax = sys.modules.get("jax")
-        value = jax.devices(kind)[int(number or 0)] if jax is not None else None
-        return value, "jax.devices(%r)[%d]" % (kind, int(number or 0))
-    if library in ("dpnp", "tensorflow"):
-        value = _spellings.device(device)
-        return value, repr(value)
-    return device, repr(device)
+        kind, number = _device_of_jax(device)
+        return sys.modules["jax"].devices(kind)[number]  # sets up its devices
+    return _device_as_numbers(device) if library in _BY_NUMBERS else device
+
+
+def _device_text_for(library, device):
+    """The same as Python writes it; nothing of the library is called for it."""
+    if library == "jax":
+        return "jax.devices(%r)[%d]" % _device_of_jax(device)
+    return repr(_device_as_numbers(device) if library in _BY_NUMBERS else device)
+
+
+def _device_of_jax(device):
+    kind, _, number = device.partition(":")
+    return {"cuda": "gpu"}.get(kind, kind), int(number or 0)
+
+
+def _device_as_numbers(device):
+    from dlscope import _spellings
+    return _spellings.device(device)
 
 
 def _asked_of_producer(keywords):

@@ -5,7 +5,8 @@ Runs between statements, never inside them. Stop breaks a question off where it 
     capsules      {} -> {"capsules": [as dlscope.capsules() says them, with the names of the frame or the script that hold them]}
     complete      {"text", "cursor": byte offset, "explicit": bool} -> {"from": byte offset, "matches": [{"text", "kind"}], "cut"}
     exchange_libraries  {} -> {"libraries": [{"name", "imported", "version", "function"}]}: whom a tensor can be handed to
-    exchange_plan {"library", "device", "copy", "subject"} -> {"line", "known", "calls": [{"what", "answer", "failed"}]}
+    exchange_plan {"library", "device", "copy", "subject", "rehearse": bool} ->
+                  {"line", "known": whether it was rehearsed, "why_not": why that cannot be, "calls": [{"what", "answer", "failed"}]}
     is_complete   {"text"} -> {"state": "complete" | "incomplete" | "invalid", "message"}
     life          {"name", "others"} -> what keeps the tensor's memory alive (_host_life.py)
     stream_trace  {} -> dlscope.stream_trace()

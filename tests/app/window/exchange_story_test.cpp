@@ -3,6 +3,7 @@
 
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -121,7 +122,7 @@ TEST_CASE("a Python line is offered for copying only of what Python can name", "
   e.answer("exchange_libraries",
            R"({"libraries": [{"name": "numpy", "version": "2.0", "function": "numpy.from_dlpack", "imported": true}]})");
   const std::string asked =
-      e.answer("exchange_plan", R"json({"line": "numpy.from_dlpack(cache['x'])", "known": true, "calls": []})json");
+      e.answer("exchange_plan", R"json({"line": "numpy.from_dlpack(cache['x'])", "known": false, "calls": []})json");
   CHECK(asked.find("cache['x']") != std::string::npos);
   REQUIRE(e.state().plan);
   CHECK_FALSE(e.is_off("Copy line"));
@@ -136,6 +137,32 @@ TEST_CASE("a Python line is offered for copying only of what Python can name", "
   e.state().plan.reset();
   e.story.frames(2);
   CHECK(e.is_off("done/Copy line"));
+}
+
+TEST_CASE("the calls of a hand-over are rehearsed only when that is asked for", "[window][exchange]") {
+  Exchange e({{.name = "x", .shape = {3, 4}}, {.name = "y", .address = 0x558120002000, .shape = {4}}});
+  e.select("x");
+  e.open(app::ExchangeTab::hand_over);
+  e.answer("exchange_libraries",
+           R"({"libraries": [{"name": "numpy", "version": "2.0", "function": "numpy.from_dlpack", "imported": true}]})");
+  const char* const kLine = R"json({"line": "numpy.from_dlpack(x)", "known": false, "why_not": "", "calls": []})json";
+  CHECK(e.answer("exchange_plan", kLine).find("\"rehearse\":true") == std::string::npos);
+  const auto plans = [&] {
+    return std::ranges::count(e.story.host().questions, std::string("exchange_plan"), &FakeHost::Question::kind);
+  };
+  const auto before = plans();
+  e.story.frames(20);
+  CHECK(plans() == before);
+  e.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Exchange/**/Show the calls it makes with 8 bytes"); });
+  REQUIRE(e.story.wait_for([&] { return plans() > before; }));
+  const std::string rehearsed =
+      e.answer("exchange_plan", R"json({"line": "numpy.from_dlpack(x)", "known": true, "why_not": "", "calls": [
+          {"what": "x.__dlpack__()", "answer": "", "failed": false}]})json");
+  CHECK(rehearsed.find("\"rehearse\":true") != std::string::npos);
+  REQUIRE(e.state().plan);
+  CHECK((e.state().plan->known && e.state().plan->calls.size() == 1));
+  e.select("y");
+  CHECK(e.answer("exchange_plan", kLine).find("\"rehearse\":true") == std::string::npos);
 }
 
 }  // namespace dlscope::tests

@@ -410,7 +410,7 @@ TEST_CASE("what hand-overs here did about streams is shown, and written by the l
   click(window, "Show what was recorded here");
   REQUIRE(window.story().wait_for([&] { return view(window).streams.has_value(); }));
   const core::StreamTrace trace = view(window).streams->trace;
-  REQUIRE(trace.steps.size() == 1);  // the rehearsal that shows the calls is none
+  REQUIRE(trace.steps.size() == 1);
   CHECK((trace.steps[0].producer == "numpy.ndarray" && trace.steps[0].consumer == "torch.from_dlpack"));
   CHECK(trace.steps[0].what == "host memory has no streams");
   CHECK(app::stream_verdict_word(view(window).streams->verdict) == "NOTHING TO ORDER");

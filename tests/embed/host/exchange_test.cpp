@@ -231,9 +231,20 @@ TEST_CASE("which libraries there are and which calls a hand-over takes is told b
     return answer->text;
   };
   CHECK_THAT(ask("exchange_libraries", "{}"), ContainsSubstring("\"dlscope\""));
-  const std::string plan = ask("exchange_plan", R"({"library": "dlscope", "device": "", "copy": "never", "subject": "x"})");
-  CHECK_THAT(plan, ContainsSubstring("dlscope.from_dlpack(x, copy=False)"));
+  const std::string line = ask("exchange_plan", R"({"library": "dlscope", "device": "", "copy": "never", "subject": "x"})");
+  CHECK_THAT(line, ContainsSubstring("dlscope.from_dlpack(x, copy=False)"));
+  CHECK_THAT(line, ContainsSubstring("\"known\": false"));
+  CHECK_THAT(line, ContainsSubstring("\"calls\": []"));
+  const std::string plan =
+      ask("exchange_plan", R"({"library": "dlscope", "device": "", "copy": "always", "subject": "x", "rehearse": true})");
+  CHECK_THAT(plan, ContainsSubstring("dlscope.from_dlpack(x, copy=True)"));
   CHECK_THAT(plan, ContainsSubstring("\"known\": true"));
+  host.send(core::wire::Scan{1});
+  CHECK(next_snapshot(host)->copies.empty());  // a rehearsal copies nothing of the script's
+  const std::string elsewhere =
+      ask("exchange_plan", R"({"library": "dlscope", "device": "cuda:0", "copy": "never", "subject": "x", "rehearse": true})");
+  CHECK_THAT(elsewhere, ContainsSubstring("\"known\": false"));
+  CHECK_THAT(elsewhere, ContainsSubstring("not rehearsed for cuda:0"));
 }
 
 TEST_CASE("a library that dies in the middle of a hand-over is told, and the source's bytes stay as they were", "[host][work]") {

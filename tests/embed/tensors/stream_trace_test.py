@@ -100,8 +100,16 @@ class StreamTrace(TensorTest):
             _dlscope.noted_dlpack(Odd(), ("raise",), {}, "x", (1, 0))
         with self.assertRaises(AttributeError):
             _dlscope.noted_dlpack(object(), (), {}, "x", (1, 0))
-        self.assertEqual(_dlscope.unrecorded_streams(lambda: dlscope.from_dlpack(x).shape), (3,))
+        self.assertEqual(_dlscope.rehearse(lambda: dlscope.from_dlpack(x).shape), (3,))
         self.assertEqual(len(hand_overs(dlscope.stream_trace())), 2)
+
+    def test_a_rehearsal_enters_no_copy_in_the_ledger(self):
+        x = np.arange(3)
+        before = len(dlscope.report({})["copies"])
+        self.assertEqual(_dlscope.rehearse(lambda: dlscope.copy(x).shape), (3,))
+        self.assertEqual(len(dlscope.report({})["copies"]), before)
+        dlscope.copy(x)
+        self.assertEqual(len(dlscope.report({})["copies"]), before + 1)
 
 
 if __name__ == "__main__":
