@@ -16,6 +16,7 @@ class NoReader final : public core::MemoryReader {
 };
 
 thread_local int unrecorded = 0;  // how many CopiesUnrecorded of this thread exist
+thread_local std::uint64_t entered = 0;
 
 std::string sys_text(const char* name) { return text_of(PySys_GetObject(name)); }
 
@@ -53,6 +54,7 @@ void Runtime::note(core::EventKind kind, std::string text) {
 
 void Runtime::note_copy(Copy copy) {
   if (unrecorded > 0) return;
+  ++entered;
   if (copies_.size() < kMaxCopies) {
     copies_.push_back(std::move(copy));
     return;
@@ -61,6 +63,8 @@ void Runtime::note_copy(Copy copy) {
   more_copies_.bytes += copy.bytes;
   more_copies_.ns += copy.ns;
 }
+
+std::uint64_t Runtime::copies_of_this_thread() { return entered; }
 
 void Runtime::describe_copies(core::SnapshotBuilder& builder) const {
   const auto add = [&](const Copy& copy, std::string_view why) {

@@ -59,6 +59,8 @@ class Runtime {
   void note(core::EventKind kind, std::string text);
   // The ledger of copies: never cleared, at most kMaxCopies entries; later ones are summed up in one.
   void note_copy(Copy copy);
+  // How often this thread has entered a copy.
+  [[nodiscard]] static std::uint64_t copies_of_this_thread();
   [[nodiscard]] std::size_t copies() const { return copies_.size(); }
   // Writes events, copies, facts about Python, the revision, library versions and devices into `builder`.
   void describe_process(core::SnapshotBuilder& builder, core::Scanned scanned);

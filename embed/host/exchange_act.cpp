@@ -121,8 +121,9 @@ bool describe(Subjects& subjects, PyObject* source, const std::string& subject, 
   return false;
 }
 
+// entered: the copy, if it was one, is in the ledger already.
 void judge(core::wire::HandedOver& done, PyObject* source, const std::string& subject, const LibraryAnswer& answer,
-           std::uint64_t ns, const ActContext& context) {
+           std::uint64_t ns, bool entered, const ActContext& context) {
   Subjects subjects(Export::keep);
   std::string why;
   done.verdict = "UNKNOWN";
@@ -141,7 +142,7 @@ void judge(core::wire::HandedOver& done, PyObject* source, const std::string& su
   done.values = is_copy ? compare_values(source, answer.result.get(), context.progress, wrong)
                         : compare_shared(*described, context.progress, wrong);
   if (wrong) done.verdict = "WRONG VALUES";
-  if (!is_copy) return;
+  if (!is_copy || entered) return;
   const TensorRecord& made = described->tensors[1];
   Runtime::get().note_copy({.from = fmt::format("{} on {}", described->str(described->tensors[0].type),
                                                 core::device_name(described->tensors[0].device)),
@@ -163,9 +164,11 @@ core::Result<ActDone> hand_to_library(const core::wire::HandTo& work, const ActC
   if (!name) return std::unexpected(name.error());
   if (core::is_python_expression(subject))
     done.line = fmt::format("{} = {}", *name, line_for(context, work.library, subject, work.device, work.copy));
+  const std::uint64_t entered_before = Runtime::copies_of_this_thread();
   const std::int64_t began_ns = core::monotonic_ns();
   LibraryAnswer answer = call_library(context, object->get(), work.library, work.device, work.copy, subject);
   const auto ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns);
+  const bool entered = Runtime::copies_of_this_thread() != entered_before;  // dlscope itself made a copy on the way
   if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");
   done.calls = std::move(answer.calls);
   if (!answer.result) {
@@ -179,7 +182,7 @@ core::Result<ActDone> hand_to_library(const core::wire::HandTo& work, const ActC
   }
   done.name = std::move(*name);
   done.type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(answer.result.get())));
-  judge(done, object->get(), subject, answer, ns, context);
+  judge(done, object->get(), subject, answer, ns, entered, context);
   if (PyErr_Occurred() != nullptr || !bind_result(context, done.name, answer.result.get()))
     return std::unexpected(error_as_text());
   ActDone handed;

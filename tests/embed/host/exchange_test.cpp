@@ -110,6 +110,10 @@ TEST_CASE("a tensor is handed over, judged by its bytes, and bound to a free nam
   CHECK(copy.verdict == "COPIED");
   CHECK(copy.line == "mine = dlscope.from_dlpack(t, copy=True)");
   CHECK_THAT(copy.values, ContainsSubstring("all 16 elements"));
+  host.send(core::wire::Scan{2});
+  const auto last = next_snapshot(host);
+  REQUIRE(last->copies.size() == 1);  // dlscope made it: entered there, and not again
+  CHECK(last->copies[0].bytes == 16);
 }
 
 TEST_CASE("a consumer that shares the memory and reads other values from it is found out", "[host][work]") {
