@@ -217,6 +217,13 @@ inline ReadResult take_strides(Address strides, const Source& source, TensorDesc
   }
 }
 
+// A flag can change what other fields mean, as the one for padded sub-byte elements does; an unknown one could, too.
+[[gnu::cold]] bool may_imply_strides(TensorDesc& out) {
+  if (std::ranges::find(out.remarks, RemarkCode::unknown_flags, &Remark::code) == out.remarks.end()) return true;
+  out.remark(RemarkCode::strides_unreadable, "NULL, under a flag that is unknown here: no order is assumed");
+  return false;
+}
+
 // Reads what both kinds of struct have in common. `not_all`: a remark says what is wrong.
 template <class Managed, class Source>
 inline ReadResult describe_tensor(const Managed& managed, const Source& source, TensorDesc& out) {
@@ -233,6 +240,7 @@ inline ReadResult describe_tensor(const Managed& managed, const Source& source, 
   if (!claimed::check_dtype(out)) return ReadResult::not_all;
   const Address strides = address_of(load(tensor.strides));
   if (out.rank > 0 && strides == 0) {
+    if (!may_imply_strides(out)) return ReadResult::not_all;
     note_implied_strides(out);
     out.has_layout = claimed::imply_strides(out) && claimed::bound_axes(out, 1) && claimed::place(out);
     return ReadResult::all;

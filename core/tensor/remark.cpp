@@ -25,7 +25,7 @@ constexpr std::array kRemarks{
     problem(shape_null, "shape_null", "The tensor has dimensions, but its shape pointer is NULL."),
     problem(shape_unreadable, "shape_unreadable", "The memory of the shape array cannot be read."),
     problem(strides_unreadable, "strides_unreadable",
-            "The memory of the strides array cannot be read, or it has the wrong length."),
+            "The strides array cannot be read, has the wrong length, or is NULL under a flag that DLPack 1.3 does not define."),
     problem(negative_dimension, "negative_dimension", "A dimension has a negative size."),
     problem(size_overflow, "size_overflow",
             "Shape, strides and element size describe more than 2^60 bytes; no such tensor can exist."),

@@ -89,6 +89,15 @@ TEST_CASE("NULL strides mean C order, and are improper from 1.2 on", "[tensor]")
   CHECK(late.has_layout);
 }
 
+TEST_CASE("NULL strides under an unknown flag mean nothing known", "[tensor]") {
+  const TensorDesc desc = look({.flags = std::uint64_t{1} << 40, .strides = std::nullopt});
+  CHECK(remark_names(desc) == "unknown_flags strides_unreadable");
+  CHECK(desc.has_metadata);
+  CHECK_FALSE(desc.has_layout);
+  CHECK_FALSE(desc.strides_implied);
+  CHECK(look({.flags = std::uint64_t{1} << 40, .shape = std::nullopt, .strides = std::nullopt}).has_layout);  // of rank 0
+}
+
 TEST_CASE("negative and zero strides are legal", "[tensor]") {
   const TensorDesc backwards = look({.shape = Numbers{4, 2, 3}, .strides = Numbers{-6, 3, -1}});
   CHECK(remark_names(backwards) == "negative_stride");
