@@ -3,6 +3,7 @@
 // thread: GIL held. Foreign code runs inside; no exception is left set except KeyboardInterrupt.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -60,8 +61,10 @@ class DlpackProtocol {
   [[nodiscard]] std::shared_ptr<HeldTensor> take(PyObject* object, ProducerTraits& traits,
                                                  const std::optional<core::DeviceId>& claimed, const TakeRequest& wanted,
                                                  TakeAsked& asked);
-  // known_producer: its struct may be read with plain loads, as far as `memory` allows.
-  [[nodiscard]] std::shared_ptr<HeldTensor> take_capsule(PyObject* capsule, bool known_producer);
+  // known_producer: its struct may be read with plain loads, as far as `memory` allows. may_take: asked before the struct is
+  // taken, runs no Python code; false, with a Python error set: the capsule is left as it is.
+  [[nodiscard]] std::shared_ptr<HeldTensor> take_capsule(PyObject* capsule, bool known_producer,
+                                                         const std::function<bool(HeldTensor&)>& may_take = {});
 
   // Where to copy the raw struct of the next answers; null: do not copy.
   void keep_raw(RawCopy* raw) { raw_ = raw; }

@@ -162,7 +162,8 @@ std::shared_ptr<HeldTensor> DlpackProtocol::take(PyObject* object, ProducerTrait
   return held;
 }
 
-std::shared_ptr<HeldTensor> DlpackProtocol::take_capsule(PyObject* capsule, bool known_producer) {
+std::shared_ptr<HeldTensor> DlpackProtocol::take_capsule(PyObject* capsule, bool known_producer,
+                                                         const std::function<bool(HeldTensor&)>& may_take) {
   memory_.allow_refreshes();
   const char* const text = PyCapsule_GetName(capsule);
   PyErr_Clear();
@@ -191,6 +192,7 @@ std::shared_ptr<HeldTensor> DlpackProtocol::take_capsule(PyObject* capsule, bool
   if (!is_usable(desc)) return nullptr;
   desc.given_by = core::GivenBy::held_capsule;
   auto held = hold_described(desc, {}, {});  // everything that can fail is done before the struct is taken
+  if (may_take && !may_take(*held)) return nullptr;
   const char* const used = name.kind == CapsuleKind::dltensor ? "used_dltensor" : "used_dltensor_versioned";
   if (PyCapsule_SetName(capsule, used) != 0 || PyCapsule_SetDestructor(capsule, nullptr) != 0) return nullptr;
   held->hold(HeldMemory(ManagedHold{managed, desc.deleter}));

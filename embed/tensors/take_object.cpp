@@ -275,25 +275,33 @@ std::shared_ptr<HeldTensor> ask_in_place(const Asking& asking, const std::option
   return held;
 }
 
+// A capsule can be taken only once: what cannot be had as wanted is refused before it is taken.
 std::shared_ptr<HeldTensor> take_bare_capsule(PyObject* capsule, const TakeRequest& wanted, std::string_view why) {
-  auto held = describer().dlpack().take_capsule(capsule, false);
+  CopyRequest copy{.order = CopyOrder::keep, .why = why};
+  std::optional<NewTensor> target;  // of the copy, if one is needed
+  const auto may_take = [&](HeldTensor& held) {
+    held.source = "a capsule";
+    const bool elsewhere = wanted.device && *wanted.device != held.device;
+    const bool reachable = held.in_host_memory() || is_on_cuda_device(held.device);
+    if (elsewhere && (!can_allocate_on(*wanted.device) || !reachable)) {
+      raise(PyExc_ValueError, fmt::format("the capsule's memory is on {}, and a capsule cannot be asked for '{}'",
+                                          core::device_name(held.device), core::device_name(*wanted.device)));
+      return false;
+    }
+    if (elsewhere && !may_move(held.device, wanted)) return false;
+    if (!elsewhere && !wanted.copy.value_or(false)) return true;
+    copy.device = elsewhere ? *wanted.device : is_on_cuda_device(held.device) ? held.device : core::kCpuDevice;
+    copy.may_leave_device = elsewhere;
+    target = target_for_copy(held, copy);
+    return target.has_value();
+  };
+  auto held = describer().dlpack().take_capsule(capsule, false, may_take);
   if (!held) return nullptr;
-  held->source = "a capsule";
   const bool on_host = is_host(held->device);
   note_hand_over_without_stream({held->source, "dlscope"}, held->device,
                                 on_host ? core::RecordedMemory{0, held->address(), held->nbytes()} : held->recorded, {},
                                 on_host ? "" : "another caller asked for it: with which stream is not known");
-  const bool elsewhere = wanted.device && *wanted.device != held->device;
-  const bool reachable = held->in_host_memory() || is_on_cuda_device(held->device);
-  if (elsewhere && (!can_allocate_on(*wanted.device) || !reachable)) {
-    raise(PyExc_ValueError, fmt::format("the capsule's memory is on {}, and a capsule cannot be asked for '{}'",
-                                        core::device_name(held->device), core::device_name(*wanted.device)));
-    return nullptr;
-  }
-  if (elsewhere && !may_move(held->device, wanted)) return nullptr;
-  if (!elsewhere && !wanted.copy.value_or(false)) return held;
-  const DeviceId to = elsewhere ? *wanted.device : is_on_cuda_device(held->device) ? held->device : core::kCpuDevice;
-  return copy_of(*held, {.order = CopyOrder::keep, .device = to, .may_leave_device = elsewhere, .why = why});
+  return target ? copy_to_target(*held, std::move(*target), copy) : held;
 }
 
 // ---- The older protocols -------------------------------------------------------------------------------------------------

@@ -188,35 +188,49 @@ core::Result<Filled> fill_as_requested(const HeldTensor& from, const HeldTensor&
   return Filled{.ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns)};
 }
 
+PyObject* type_of(const core::Error& error) {
+  return error.kind == core::ErrorKind::environment ? PyExc_MemoryError : PyExc_TypeError;
+}
+
 }  // namespace
 
-std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyRequest& wanted) {
-  if (!is_reachable(from, wanted)) return nullptr;
+std::optional<NewTensor> target_for_copy(const HeldTensor& from, const CopyRequest& wanted) {
+  if (!is_reachable(from, wanted)) return std::nullopt;
   const core::DType dtype = wanted.dtype.value_or(from.dtype);
   if (const std::string why = dtype == from.dtype ? "" : core::why_not_convertible(from.dtype, dtype); !why.empty()) {
     PyErr_SetString(PyExc_TypeError, why.c_str());
-    return nullptr;
+    return std::nullopt;
   }
   const std::uint32_t item_bits = dtype == from.dtype ? from.item_bits : dtype.item_bits();
   const core::DeviceId device = wanted.device.value_or(core::kCpuDevice);
   auto made = allocate_tensor(from.shape(), dense_strides(from, wanted.order, item_bits), dtype,
                               dtype == from.dtype && from.subbyte_padded, device);
-  const auto filled = made ? fill_as_requested(from, *made->tensor, made->bytes, wanted) : core::Result<Filled>();
-  if (!made || !filled) {
-    const core::Error& error = made ? filled.error() : made.error();
-    PyObject* type = error.kind == core::ErrorKind::environment ? PyExc_MemoryError : PyExc_TypeError;
-    if (made && needs_driver(from, *made->tensor)) type = PyExc_BufferError;  // the message is the driver's
-    const bool no_device = !made && device != core::kCpuDevice && error.kind != core::ErrorKind::environment;
-    if (no_device) {
-      PyErr_SetString(
-          PyExc_ValueError,
-          fmt::format("device '{}' is not available from {}: {}{}{}. Supported here: '{}', where the tensor is",
-                      core::device_name(device), from.source, wanted.refusal,
-                      wanted.refusal.empty() ? "" : "; nor by dlscope: ", error.message, core::device_name(from.device))
-              .c_str());
-    } else {
-      PyErr_SetString(type, error.message.c_str());
-    }
+  if (made) return std::move(*made);
+  const core::Error& error = made.error();
+  if (error.kind == core::ErrorKind::environment || device == core::kCpuDevice) {
+    PyErr_SetString(type_of(error), error.message.c_str());
+  } else {
+    PyErr_SetString(PyExc_ValueError,
+                    fmt::format("device '{}' is not available from {}: {}{}{}. Supported here: '{}', where the tensor is",
+                                core::device_name(device), from.source, wanted.refusal,
+                                wanted.refusal.empty() ? "" : "; nor by dlscope: ", error.message,
+                                core::device_name(from.device))
+                        .c_str());
+  }
+  return std::nullopt;
+}
+
+std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyRequest& wanted) {
+  auto made = target_for_copy(from, wanted);
+  return made ? copy_to_target(from, std::move(*made), wanted) : nullptr;
+}
+
+std::shared_ptr<HeldTensor> copy_to_target(const HeldTensor& from, NewTensor made, const CopyRequest& wanted) {
+  const auto filled = fill_as_requested(from, *made.tensor, made.bytes, wanted);
+  if (!filled) {
+    // Of a copy by the driver the message is the driver's.
+    PyObject* const type = needs_driver(from, *made.tensor) ? PyExc_BufferError : type_of(filled.error());
+    PyErr_SetString(type, filled.error().message.c_str());
     return nullptr;
   }
   if (!filled->complete) {
@@ -224,12 +238,12 @@ std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyRequest& w
     return nullptr;
   }
   if (wanted.ns != nullptr) *wanted.ns = filled->ns;
-  enter_in_ledger(from, *made->tensor, filled->ns, wanted);
+  enter_in_ledger(from, *made.tensor, filled->ns, wanted);
   if (!filled->equal) {
     PyErr_SetString(PyExc_RuntimeError, "the copy is not what the source holds now: something wrote into the source meanwhile");
     return nullptr;
   }
-  return std::move(made->tensor);
+  return std::move(made.tensor);
 }
 
 bool is_c_contiguous(const HeldTensor& tensor) {

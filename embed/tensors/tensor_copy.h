@@ -2,6 +2,7 @@
 // thread: GIL held; released while bytes are copied.
 #pragma once
 
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -32,6 +33,11 @@ struct CopyRequest {
 // A copy as requested. Null with a Python error set: BufferError: its bytes cannot be read here, or the driver failed;
 // ValueError: an unavailable device; MemoryError; TypeError: an unsupported conversion.
 [[nodiscard]] std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyRequest& wanted);
+
+// The same in two steps, for a source that is had only once: everything that can fail before the first byte is copied, except for
+// the driver; then the copying. from: in the first step only its description and its memory are looked at. nullopt: as above.
+[[nodiscard]] std::optional<NewTensor> target_for_copy(const HeldTensor& from, const CopyRequest& wanted);
+[[nodiscard]] std::shared_ptr<HeldTensor> copy_to_target(const HeldTensor& from, NewTensor made, const CopyRequest& wanted);
 
 // Whether its elements can be read here: in mapped host memory, or by the CUDA driver where `wanted` allows it. False:
 // BufferError is set.

@@ -270,6 +270,16 @@ class Requests(unittest.TestCase):
         with self.assertRaisesRegex(ValueError, "not a DLPack tensor"):
             dlscope.from_dlpack(capsule)
 
+    def test_a_capsule_that_cannot_be_had_as_wanted_is_not_consumed(self):
+        large = {"shape": (1 << 20, 1 << 25), "strides": (0, 0)}
+        for facts, wanted, error in (({}, {"device": "metal:0"}, ValueError), (large, {"copy": True}, MemoryError)):
+            producer = Producer(**facts)
+            capsule = producer.capsule()
+            with self.assertRaises(error):
+                dlscope.from_dlpack(capsule, **wanted)
+            self.assertEqual(name_of(capsule), b"dltensor_versioned")
+            self.assertEqual(dlscope.from_dlpack(capsule).data_ptr(), producer.struct.tensor.data)
+
     def test_bad_structs_are_left_to_their_capsule(self):
         for case, words in (({"major": 2}, "DLPack 2.3"), ({"ndim": -1}, "ndim -1"), ({"shape": (-2, 3)}, "negative"),
                             ({"shape": 16, "ndim": 2}, "cannot be read"), ({"data": None}, "NULL"), ({"dtype": (2, 0, 1)}, "0 bits"),
