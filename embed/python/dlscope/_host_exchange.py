@@ -222,6 +222,8 @@ def _device_argument(library, device):
     if library == "jax":
         kind, number = _device_of_jax(device)
         return sys.modules["jax"].devices(kind)[number]  # sets up its devices
+    if _is_strict_cpu(library, device):
+        return sys.modules["array_api_strict"].Device("CPU_DEVICE")
     return _device_as_numbers(device) if library in _BY_NUMBERS else device
 
 
@@ -229,7 +231,13 @@ def _device_text_for(library, device):
     """The same as Python writes it; nothing of the library is called for it."""
     if library == "jax":
         return "jax.devices(%r)[%d]" % _device_of_jax(device)
+    if _is_strict_cpu(library, device):
+        return "array_api_strict.Device('CPU_DEVICE')"
     return repr(_device_as_numbers(device) if library in _BY_NUMBERS else device)
+
+
+def _is_strict_cpu(library, device):
+    return library == "array_api_strict" and device.partition(":")[0] == "cpu"
 
 
 def _device_of_jax(device):

@@ -249,6 +249,8 @@ TEST_CASE("which libraries there are and which calls a hand-over takes is told b
       ask("exchange_plan", R"({"library": "dlscope", "device": "cuda:0", "copy": "never", "subject": "x", "rehearse": true})");
   CHECK_THAT(elsewhere, ContainsSubstring("\"known\": false"));
   CHECK_THAT(elsewhere, ContainsSubstring("not rehearsed for cuda:0"));
+  CHECK_THAT(ask("exchange_plan", R"({"library": "array_api_strict", "device": "cpu", "copy": "", "subject": "x"})"),
+             ContainsSubstring("array_api_strict.from_dlpack(x, device=array_api_strict.Device('CPU_DEVICE'))"));
 }
 
 TEST_CASE("a library that dies in the middle of a hand-over is told, and the source's bytes stay as they were", "[host][work]") {
