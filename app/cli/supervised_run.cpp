@@ -48,6 +48,12 @@ sigset_t watched_signals() {
   return signals;
 }
 
+// left: processes that it had started and that could not be ended.
+std::string ended_description(std::size_t left) {
+  if (left == 0) return "it was ended with all it had started";
+  return fmt::format("it was ended, but not {} of the processes that it had started", left);
+}
+
 class Supervisor {
  public:
   Supervisor(core::wire::Run request, const RunLimits& limits, InterruptWatch& interrupts, const ChooseProof& choose_proof,
@@ -416,13 +422,16 @@ void Supervisor::conclude() {
   }
   // A script that was stopped leaves no process of its own behind.
   const bool stopped = outcome.outcome == Outcome::timeout || outcome.outcome == Outcome::interrupted;
-  if ((stopped || killed_after_moment) && host_) host_->end_remaining_processes();
+  const std::size_t left = (stopped || killed_after_moment) && host_ ? host_->end_remaining_processes() : 0;
+  const std::string ended = hangs_ ? "it was killed" : ended_description(left);
   if (killed_after_moment) {
-    add_event("the script did not end after the moment that was asked for: it was ended with all it had started");
+    add_event("the script did not end after the moment that was asked for: " + ended);
   } else if (killed()) {
-    add_event(cause_ == Cause::interrupt ? "interrupted again and again: it was ended with all it had started"
-                                         : "the script did not stop in time: it was ended with all it had started");
+    add_event((cause_ == Cause::interrupt ? "interrupted again and again: " : "the script did not stop in time: ") + ended);
+  } else if (left > 0) {
+    add_event("the script was stopped: " + ended);
   }
+  if (left > 0) say(fmt::format("{} of the processes that the script had started could not be ended", left));
   if (cause_ != Cause::none && !started()) report_.not_started.clear();
 }
 

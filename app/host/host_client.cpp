@@ -447,9 +447,9 @@ void HostClient::stop(wire::Stop stop) {
 
 void HostClient::kill() { impl_->end_host(); }
 
-void HostClient::end_remaining_processes() {
+std::size_t HostClient::end_remaining_processes() {
   impl_->killed = true;
-  if (impl_->exited) end_orphans(kOrphansDie);
+  return impl_->exited ? end_orphans(kOrphansDie) : 0;
 }
 
 void HostClient::shutdown(std::optional<milliseconds> at_most) {

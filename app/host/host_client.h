@@ -4,6 +4,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -99,8 +100,9 @@ class HostClient {
   bool resume(core::wire::Resume resume);
   void stop(core::wire::Stop stop = {});  // its attempt is counted here: call again to insist
   void kill();  // SIGKILL to the host, now, and to all it started, once it is gone
-  // After HostEnded of a host that ended by itself: kills the children it left behind. May take a second.
-  void end_remaining_processes();
+  // After HostEnded of a host that ended by itself: kills the children it left behind. May take a second. Returns how many of them
+  // are left: processes of another user, or that hang in the kernel.
+  std::size_t end_remaining_processes();
   // Asks it to exit by itself (atexit functions, non-daemon threads); killed when that takes longer than at_most (nullopt: no
   // limit).
   void shutdown(std::optional<std::chrono::milliseconds> at_most = std::chrono::milliseconds{5000});
