@@ -139,6 +139,7 @@ core::Result<LifeAnswer> read_life(std::string_view text) {
   const JsonMembers given(value);
   LifeAnswer life;
   life.found = given.truth("found");
+  life.owner_unknown = given.truth("owner_unknown");
   life.unnamed = given.number("unnamed");
   given.each_text("chain", kMaxHolders, [&](std::string link) { life.chain.push_back(std::move(link)); });
   if (const auto allocation = value.find("allocation"); allocation != value.end() && allocation->is_object()) {
@@ -172,7 +173,7 @@ std::string keeps_alive_text(const LifeAnswer& life, std::uint64_t uses) {
 }
 
 std::string_view holders_text(const LifeAnswer& life) {
-  const bool more = !life.unsaid.empty() || life.unnamed > 0;
+  const bool more = !life.unsaid.empty() || life.unnamed > 0 || life.owner_unknown;
   if (life.holders.size() > 1)
     return more ? "It stays at least until all of these have gone:" : "It stays until all of these have gone:";
   return more ? "It stays at least as long as this:" : "It goes with:";

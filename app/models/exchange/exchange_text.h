@@ -42,6 +42,7 @@ struct LifeAnswer {
   std::string source, owner;
   std::vector<std::pair<std::string, std::string>> holders;  // name, how
   std::vector<std::string> unsaid;  // other tensors in the same memory whose libraries do not tell what they keep alive
+  bool owner_unknown = false;       // the object at the end of the chain may show another one's memory
   std::uint64_t unnamed = 0;        // references to the owner that no named tensor explains
 };
 [[nodiscard]] core::Result<LifeAnswer> read_life(std::string_view text);

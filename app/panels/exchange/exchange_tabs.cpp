@@ -256,7 +256,7 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
   const std::uint64_t together = tensor.group == core::kNone32 ? tensor.nbytes : snapshot.groups[tensor.group].distinct_bytes;
   if (const std::string unused = keeps_alive_text(life, together); !unused.empty()) draw_wrapped_text(unused, context.theme.warn);
   std::vector<EvidenceLine> lines;
-  lines.emplace_back("memory of", "size unknown");
+  lines.emplace_back("memory of", "not known");
   if (life.allocation_bytes)
     lines.back().second =
         fmt::format("a {} with {} (told by its {})", life.owner, exact_bytes(*life.allocation_bytes), life.source);

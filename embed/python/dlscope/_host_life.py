@@ -3,6 +3,7 @@ it is, how large that is, and the other names that lead to the same object. Noth
 
     {"name", "others": [names of tensors in the same memory]} ->
     {"found", "type", "chain": [texts, from the tensor to the owner], "allocation": {"bytes", "source", "owner"} | null,
+     "owner_unknown": whether the object at the end of the chain may show another one's memory,
      "holders": [{"name", "how"}], "unsaid": [names of others whose libraries do not say what they keep],
      "unnamed": references to the owner that no name here explains}
 """
@@ -18,6 +19,8 @@ _LONGEST_CHAIN = 32
 _MAX_OTHERS = 256
 _TAKEN = "took it over through DLPack; the producer's deleter is called when it goes"
 _CAPSULE = "a DLPack capsule; the producer's deleter is called when it goes, or by whoever takes it"
+_OWNERS = (("builtins", "bytes"), ("builtins", "bytearray"), ("array", "array"), ("mmap", "mmap"))  # always of their own memory
+_bases_of = type.__dict__["__mro__"].__get__  # also of a class whose metaclass has an __mro__ of its own
 
 
 def life(request, names):
@@ -30,14 +33,15 @@ def life(request, names):
         return {"found": False}
     chain = _chain(tensor)
     owner = chain[-1][0]
-    answer = {"found": True, "type": _kind(tensor), "chain": [text for _, text in chain], "allocation": _allocation(chain, tensor),
-              "holders": [], "unsaid": []}
+    owns = _owns(owner)
+    answer = {"found": True, "type": _kind(tensor), "chain": [text for _, text in chain], "owner_unknown": not owns,
+              "allocation": _allocation(chain, tensor, owns), "holders": [], "unsaid": []}
     explained = 1  # by the tensor itself, or whoever leads from it to the owner
     for other in [name] + others:
         held = tensor if other == name else _object(names, other)
         way = _chain(held) if held is not None else []
         if way and (way[-1][0] is owner or _same_storage(way[-1][0], owner)):
-            answer["holders"].append({"name": other, "how": _how(way)})
+            answer["holders"].append({"name": other, "how": _how(way, owns)})
             explained += other != name
         elif way and type(way[-1][0]).__name__ == "PyCapsule":
             answer["holders"].append({"name": other, "how": _TAKEN if len(way) > 1 else _CAPSULE})
@@ -45,7 +49,8 @@ def life(request, names):
             answer["unsaid"].append(other)
         del held, way
     # Two are ours: `owner`, and the place in the chain; one is getrefcount's argument.
-    answer["unnamed"] = max(0, sys.getrefcount(owner) - 3 - (1 if owner is tensor else 0) - explained)
+    unnamed = sys.getrefcount(owner) - 3 - (1 if owner is tensor else 0) - explained
+    answer["unnamed"] = max(0, unnamed) if owns else 0
     return answer
 
 
@@ -71,34 +76,96 @@ def _chain(tensor):
 
 
 def _next(value):
-    top = type(value).__module__.partition(".")[0]
-    if top == "numpy" and hasattr(type(value), "base"):
-        return value.base, ".base"
+    array = _ndarray_of(value)
+    if array is not None:
+        return array.__dict__["base"].__get__(value), ".base"
     if type(value) is memoryview:
         return value.obj, ".obj"
+    if _base_named(value, "_ctypes", "_CData") is not None:
+        return _base_named(value, "_ctypes", "_CData").__dict__["_b_base_"].__get__(value), "._b_base_"
+    top = _module(type(value))
     if top == "torch" and hasattr(type(value), "_base"):
         return value._base, "._base"
+    if top == "pyarrow" and hasattr(type(value), "buffers"):
+        return _buffer_of(value), ".buffers()"
+    if _is_arrow_buffer(value):
+        return value.parent, ".parent"
     if top == "dlscope" and hasattr(type(value), "owner"):
         owner = value.owner
         return (owner if not callable(owner) else owner()), ".owner"
     return None, ""
 
 
-def _how(way):
+def _owns(value):
+    """Whether the object at the end of a chain is known to be the one whose memory it shows. False: not known."""
+    array = _ndarray_of(value)
+    if array is not None:
+        return array.__dict__["flags"].__get__(value)["OWNDATA"]
+    if any(_base_named(value, *owner) is not None for owner in _OWNERS):
+        return True
+    data = _base_named(value, "_ctypes", "_CData")
+    if data is not None:
+        return bool(data.__dict__["_b_needsfree_"].__get__(value))
+    kind, top = type(value), _module(type(value))  # an Arrow buffer may stand for any object's memory: not known
+    if top == "torch" and hasattr(kind, "untyped_storage"):
+        storage = value.untyped_storage()
+        return hasattr(storage, "resizable") and storage.resizable()  # memory that it was given is not
+    if top == "dlscope" and hasattr(kind, "given_by"):
+        return value.given_by is None and value.is_copied is True
+    return kind.__name__ == "PyCapsule"
+
+
+def _base_named(value, module, name):
+    """The class of that name among those that the object's is made from. Nothing of a user's class runs for it."""
+    for kind in _bases_of(type(value)):
+        if type.__dict__["__name__"].__get__(kind) == name and type.__dict__["__module__"].__get__(kind) == module:
+            return kind
+    return None
+
+
+def _ndarray_of(value):
+    return _base_named(value, "numpy", "ndarray")
+
+
+def _module(kind):
+    name = type.__dict__["__module__"].__get__(kind)
+    return name.partition(".")[0] if type(name) is str else ""
+
+
+def _is_arrow_buffer(value):
+    return _module(type(value)) == "pyarrow" and hasattr(type(value), "parent") and hasattr(type(value), "address")
+
+
+def _buffer_of(array):
+    """The one that the array's values are in, or None."""
+    extent = _dlscope.describe(array)["extent"]
+    if extent is None:
+        return None
+    begin = int(extent["begin"], 16)
+    return next((each for each in array.buffers() if each is not None and each.address <= begin < each.address + each.size), None)
+
+
+def _how(way, owns):
     if len(way) == 1:
-        return "is the %s itself" % way[0][1]
+        return "is the %s itself" % way[0][1] if owns else "a %s, which does not say whose memory it shows" % way[0][1]
     return "a %s, which holds it by %s" % (way[0][1], " ".join(text.partition(":")[0] for _, text in way[1:]))
 
 
 def _same_storage(one, other):
+    if _is_arrow_buffer(one) and _is_arrow_buffer(other):
+        return one.address == other.address  # each question makes a new Buffer object
     if not hasattr(type(one), "untyped_storage") or not hasattr(type(other), "untyped_storage"):
         return False
     return one.untyped_storage().data_ptr() == other.untyped_storage().data_ptr() != 0
 
 
-def _allocation(chain, tensor):
+def _allocation(chain, tensor, owns):
     """Of the memory the tensor is a part of; None where nobody can say."""
     owner = chain[-1][0]
+    if _is_arrow_buffer(owner):
+        return {"bytes": owner.size, "source": "buffer", "owner": _kind(owner)}
+    if not owns:
+        return None
     if hasattr(type(owner), "untyped_storage"):
         storage = owner.untyped_storage()
         return {"bytes": storage.nbytes(), "source": "storage", "owner": _kind(owner)}

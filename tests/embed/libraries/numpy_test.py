@@ -1,5 +1,7 @@
 """NumPy: every address, stride, extent and flag as NumPy itself says; every pair as brute force says."""
 
+import ctypes
+
 from tensor_checks import TensorTest, by_name, main, require
 
 np = require("numpy")
@@ -199,6 +201,22 @@ class Numpy(TensorTest):
         record = dlscope.describe(np.zeros(3).view(Mine))
         self.assertEqual(record["library"], "numpy")
         self.assertTrue(record["type"].endswith("Mine"))
+
+    def test_the_owner_of_a_subclass_is_found_without_its_class(self):
+        from dlscope import _host_life
+
+        class Mine(np.ndarray):
+            def __getattribute__(self, name):
+                raise AssertionError(name)
+
+        big = np.zeros(1000)
+        chain = _host_life._chain(big.view(Mine))
+        self.assertIs(chain[-1][0], big)
+        self.assertTrue(_host_life._owns(big))
+        self.assertEqual(_host_life._allocation(chain, chain[0][0], True)["bytes"], 8000)
+        borrowed = np.frombuffer((ctypes.c_char * 8).from_buffer(bytearray(8)), "u1")
+        self.assertFalse(_host_life._owns(_host_life._chain(borrowed)[-1][0]))
+        self.assertIn("does not say whose memory", _host_life._how(chain[:1], False))
 
     def test_looking_leaves_the_array_resizable(self):
         array = np.zeros(4)

@@ -35,6 +35,14 @@ class PyArrow(TensorTest):
         self.assert_record(dlscope.describe(buffer), address=buffer.address, shape=(5,), strides_bytes=(1,), itemsize=1,
                            protocol="buffer", read_only=True)
 
+    def test_a_slice_keeps_the_whole_buffer(self):
+        from dlscope import _host_life
+        values = pa.array(range(1000))
+        chain = _host_life._chain(values[3:5])
+        self.assertEqual(chain[-1][0].address, values.buffers()[1].address)
+        self.assertEqual(_host_life._allocation(chain, chain[0][0], False)["bytes"], values.buffers()[1].size)
+        self.assertFalse(_host_life._owns(chain[-1][0]))  # a buffer may be of another object's memory
+
     def test_refusals_are_arrows_own_words(self):
         for values, words in ((pa.array([1, None]), "nulls"), (pa.array([True]), "boolean"), (pa.array(["a"]), "not compatible")):
             with warnings.catch_warnings(record=True) as warned:
