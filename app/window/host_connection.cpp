@@ -126,6 +126,7 @@ void HostConnection::carry_out(SessionReaction reaction) {
     device_questions_.end();
     memory_.forget();
     leases_.clear();
+    notices_.lease_ended(0);
     link_->start();
   }
   bool taken = true;
@@ -195,6 +196,7 @@ void HostConnection::take(HostEvent& event) {
                  },
                  [&](const HostLease& lease) {
                    leases_.take(lease);
+                   if (lease.state == core::wire::LeaseState::gone) notices_.lease_ended(lease.lease);
                    if (!lease.message.empty()) notices_.add(Tone::warn, "dlscope no longer holds it: " + lease.message + ".");
                  },
                  [&](HostNotice& notice) { notices_.add(Tone::warn, std::move(notice.text)); },
@@ -209,6 +211,7 @@ void HostConnection::take(HostEvent& event) {
                    device_questions_.end();
                    memory_.forget();  // the pid may soon be another process's
                    leases_.clear();
+                   notices_.lease_ended(0);
                    thread_watch_.reset();
                  },
                  [&](const HostBreakpoints& said) { breakpoints_sent_(said); },

@@ -78,9 +78,11 @@ void hold_memory(const command::HoldMemory& hold, ApplicationParts& parts) {
              [&parts, name = tensor->name, pinned = hold.pinned](const HostWorkEnded& end) {
                if (end.outcome == WorkOutcome::failed) parts.notices.add(Tone::warn, name + " is not held: " + end.message);
                if (end.outcome != WorkOutcome::done) return;
-               parts.notices.add(Tone::plain,
-                                 name + (pinned ? " is held, also while code runs. " : " is held between runs. ") + end.message,
-                                 "Release", command::ReleaseMemory{end.id, name});  // the lease has this work's number
+               const command::ReleaseMemory release{end.id, name};  // the lease has this work's number
+               if (!pinned)
+                 return parts.notices.add(Tone::plain, name + " is held between runs. " + end.message, "Release", release);
+               // The next run may give the name to another tensor: then nothing else leads to this one, which stays held.
+               parts.notices.offer(Tone::plain, name + " is held, also while code runs. " + end.message, "Release", release);
              });
 }
 

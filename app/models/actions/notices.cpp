@@ -44,6 +44,13 @@ void Notices::dismiss(std::uint64_t id) {
   std::erase_if(notices_, [id](const Notice& notice) { return notice.id == id; });
 }
 
+void Notices::lease_ended(std::uint64_t lease) {
+  std::erase_if(notices_, [lease](const Notice& notice) {
+    const auto* const release = notice.command ? std::get_if<command::ReleaseMemory>(&*notice.command) : nullptr;
+    return release != nullptr && notice.stays && (lease == 0 || release->lease == lease);
+  });
+}
+
 std::string Notices::log_text() const {
   std::string text;
   for (const LoggedEvent& event : log_) text += event.time + "  " + event.text + "\n";

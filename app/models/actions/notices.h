@@ -19,7 +19,8 @@ struct Notice {
   std::string text;
   std::string action;  // label of the button that pushes `command`; "" for none
   std::optional<Command> command;
-  bool stays = false;  // until it is taken or dismissed, whatever runs: it is the way back to something of the person's
+  // Until it is taken or dismissed, whatever runs: the way back to something of the person's, or to what stays held meanwhile.
+  bool stays = false;
 };
 
 struct LoggedEvent {
@@ -42,6 +43,8 @@ class Notices {
   // Only logs it.
   void log(Tone tone, std::string text);
   void dismiss(std::uint64_t id);
+  // Removes what offers to release this lease, which has ended; 0: any lease, as their process has ended.
+  void lease_ended(std::uint64_t lease);
   // Removes the notice whose button carries out a command of this kind, and returns the command: whoever does it by other means
   // while the question is shown has answered it. nullopt: none is shown.
   template <class Asked>

@@ -28,6 +28,21 @@ TEST_CASE("the same words again are one notice, whose button is about what was t
   CHECK(notices.logged().size() == 1);
 }
 
+TEST_CASE("the way to release what stays held goes with the lease, or with its process", "[app][notices]") {
+  Notices notices;
+  for (std::uint64_t lease : {1U, 2U, 3U})
+    notices.offer(Tone::plain, "x is held.", "Release", command::ReleaseMemory{lease, "x"});
+  notices.offer(Tone::accent, "The text was put aside.", "Restore", command::RestoreText{1});
+  notices.clear();
+  CHECK(notices.all().size() == 4);
+  notices.lease_ended(2);
+  REQUIRE(notices.all().size() == 3);
+  CHECK(std::get<command::ReleaseMemory>(*notices.all()[1].command).lease == 3);
+  notices.lease_ended(0);
+  REQUIRE(notices.all().size() == 1);
+  CHECK(notices.all()[0].text == "The text was put aside.");
+}
+
 TEST_CASE("two ways back with the same words are two, and other notices do not push them out", "[app][notices]") {
   Notices notices;
   notices.offer(Tone::accent, "The text was put aside.", "Restore", command::RestoreText{1});
