@@ -18,10 +18,13 @@ _EIGHT_BIT = {
 }
 _NARROW = {"float6_e2m3fn": (15, 6), "float6_e3m2fn": (16, 6), "float4_e2m1fn": (17, 4)}
 _DTYPE_ALIASES = {
-    "half": "float16", "halffloat": "float16", "float": "float32", "double": "float64", "bf16": "bfloat16", "f16": "float16",
-    "f32": "float32", "f64": "float64", "cfloat": "complex64", "cdouble": "complex128", "bool_": "bool", "boolean": "bool",
+    "half": "float16", "halffloat": "float16", "float": "float64", "int": "int64", "complex": "complex128",  # as Python's types
+    "torch.float": "float32", "torch.int": "int32", "double": "float64", "bf16": "bfloat16", "f16": "float16", "f32": "float32",
+    "f64": "float64", "cfloat": "complex64", "cdouble": "complex128", "bool_": "bool", "boolean": "bool",
     "e4m3": "float8_e4m3fn", "e5m2": "float8_e5m2", "float4_e2m1fn_x2": "float4_e2m1fnx2",
 }
+_KINDS = {"b": 6, "i": 0, "u": 1, "f": 2, "c": 5}  # of NumPy's type strings, with their sizes in bytes
+_SIZES = {"b": (1,), "i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (2, 4, 8), "c": (8, 16)}
 
 
 def _module(value):
@@ -75,7 +78,10 @@ def _sycl_device(selector):
             known = ", ".join(each.filter_string for each in dpctl.get_devices()) or "none"
             raise ValueError(f"there is no device {selector!r}; oneAPI has here: {known}") from error
     roots = dpctl.get_devices()
-    return 14, roots.index(device) if device in roots else 0
+    root = device if device in roots else device.get_unpartitioned_parent_device()  # DLPack counts no sub-devices
+    if root not in roots:
+        raise ValueError(f"device {selector!r} is none of those that dpctl.get_devices() counts, so DLPack has no number for it")
+    return 14, roots.index(root)
 
 
 def _device_of_jax(device):
@@ -88,6 +94,8 @@ def _device_of_jax(device):
 def _device_of_paddle(place):
     outer, opened, inner = str(place).partition("(")  # "Place(gpu:0)"
     text = (inner[:-1] if inner.endswith(")") else inner) if opened and outer.endswith("Place") else type(place).__name__
+    if text.partition(":")[0] in ("xpu", "XPUPlace"):
+        raise ValueError(f"{place}: Paddle's xpu is Kunlun's, for which DLPack has no number")
     name = {"CPUPlace": "cpu", "CUDAPinnedPlace": "cuda_host", "gpu_pinned": "cuda_host"}.get(text, text)
     if type(place).__name__ == "CUDAPlace":
         return 2, place.get_device_id()
@@ -139,9 +147,23 @@ def device(value):
     raise TypeError(f"device={value!r} names no device; give a name ({_KNOWN}), (type, id), or a library's device object")
 
 
+def _dtype_of_type_string(text):
+    """NumPy's and the array interface's: "f4", "<f4", "|u1"; None for another text."""
+    order, plain = (text[:1], text[1:]) if text[:1] in ("<", ">", "=", "|") else ("", text)
+    kind, size = plain[:1], plain[1:]
+    if not _is_number(size) or int(size) not in _SIZES.get(kind, ()):
+        return None
+    if order == ">" and int(size) > 1:
+        raise ValueError(f"dtype {text!r} is not in this machine's byte order, which is the only one DLPack knows")
+    return _KINDS[kind], 8 * int(size), 1
+
+
 def _dtype_of_text(text):
+    of_type_string = _dtype_of_type_string(text)
+    if of_type_string is not None:
+        return of_type_string
     name = text.rpartition(".")[2].lower()  # "torch.float32", "paddle.bfloat16"
-    name = _DTYPE_ALIASES.get(name, name)
+    name = _DTYPE_ALIASES.get(text.lower(), _DTYPE_ALIASES.get(name, name))
     if name == "bool":
         return 6, 8, 1
     if name in _EIGHT_BIT:
@@ -172,6 +194,8 @@ def dtype(value):
         return tuple(_number(part) for part in own())
     if _module(value) == "numpy" and getattr(value, "byteorder", "=") not in "=|<":
         raise ValueError(f"dtype={value!r} is not in this machine's byte order, which is the only one DLPack knows")
+    if _module(value) == "pyarrow" and str(value) == "float":  # Arrow's word for 32 bits
+        return 2, 32, 1
     for name in (getattr(value, "name", None), getattr(value, "__name__", None), str(value)):
         if isinstance(name, str):
             try:

@@ -35,6 +35,11 @@ class PyArrow(TensorTest):
         self.assert_record(dlscope.describe(buffer), address=buffer.address, shape=(5,), strides_bytes=(1,), itemsize=1,
                            protocol="buffer", read_only=True)
 
+    def test_the_names_of_its_types(self):
+        from dlscope._spellings import dtype
+        for kind, bits in ((pa.float16(), 16), (pa.float32(), 32), (pa.float64(), 64)):
+            self.assertEqual(dtype(kind), (2, bits, 1))
+
     def test_a_slice_keeps_the_whole_buffer(self):
         from dlscope import _host_life
         values = pa.array(range(1000))

@@ -112,8 +112,9 @@ class NumpyHandOver(TensorTest):
     def test_dtype_spellings(self):
         from dlscope._spellings import dtype
         for spelt in ("f4", np.float32, np.dtype("f4"), np.dtype("<f4")):
-            if not isinstance(spelt, str):
-                self.assertEqual(dtype(spelt), (2, 32, 1))
+            self.assertEqual(dtype(spelt), (2, 32, 1))
+        for code in "b1 i1 i2 i4 i8 u1 u2 u4 u8 f2 f4 f8 c8 c16".split():
+            self.assertEqual(dtype(np.dtype(code).str), dtype(np.dtype(code)), code)
         self.assertEqual(dtype(np.bool_), (6, 8, 1))
         with self.assertRaisesRegex(ValueError, "byte order"):
             dtype(np.dtype(">f4"))
