@@ -13,13 +13,13 @@
 #include <utility>
 
 #include "app/files/read_file.h"
+#include "core/base/own_threads.h"
 
 namespace dlscope::app {
 namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{200};
 constexpr std::size_t kMaxThreads = 512;
-constexpr std::string_view kOwnThreads = "dlscope-";  // as the host names them: wire, tasks
 
 std::uint64_t first_number(const std::string& text) {
   std::uint64_t number = 0;
@@ -41,7 +41,7 @@ std::uint64_t other_threads_ran_ns(pid_t pid) {
     const auto stat = read_text_file((entry->path() / "schedstat").string());
     if (!stat) continue;
     const auto name = read_text_file((entry->path() / "comm").string());
-    if (!name || !name->starts_with(kOwnThreads)) ran += first_number(*stat);
+    if (!name || !core::is_own_thread(*name)) ran += first_number(*stat);
   }
   return ran;
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "core/base/blocked_signals.h"
+#include "core/base/own_threads.h"
 #include "core/memory/deadline_request.h"
 
 namespace dlscope::core {
@@ -320,7 +321,7 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
   // ---- the reading thread ----
 
   void serve(std::uint64_t number) {
-    ::pthread_setname_np(::pthread_self(), "dlscope-read");
+    ::pthread_setname_np(::pthread_self(), kReadThread);
     std::unique_lock lock(mutex_);
     while (!closing_) {
       const auto is_called = [&] { return closing_ || resting_ || !queue_.empty(); };

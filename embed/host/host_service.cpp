@@ -16,6 +16,7 @@
 
 #include "core/base/build_id.h"
 #include "core/base/clock.h"
+#include "core/base/own_threads.h"
 #include "core/wire/snapshot_codec.h"
 #include "embed/host/crash_guard.h"
 #include "embed/host/host_threads.h"
@@ -81,7 +82,7 @@ bool HostService::start_thread() {
   try {
     thread_ = std::thread([this] {
       begin_own_thread();
-      pthread_setname_np(pthread_self(), "dlscope-wire");
+      pthread_setname_np(pthread_self(), core::kWireThread);
       thread_id_ = gettid();
       tasks_.resume();
       serve();

@@ -9,6 +9,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/own_threads.h"
 #include "core/compare/difference_task.h"
 #include "core/compare/snapshot_comparison.h"
 #include "core/devices/cuda_reader.h"
@@ -168,7 +169,7 @@ HostTasks::HostTasks(Send send, Phase phase)
 
 void HostTasks::thread_started() {
   begin_own_thread();
-  pthread_setname_np(pthread_self(), "dlscope-task");
+  pthread_setname_np(pthread_self(), core::kTaskThread);
   const std::lock_guard lock(mutex_);
   thread_ids_.push_back(gettid());
 }

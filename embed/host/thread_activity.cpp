@@ -10,10 +10,10 @@
 #include <string>
 #include <string_view>
 
+#include "core/base/own_threads.h"
+
 namespace dlscope::embed {
 namespace {
-
-constexpr std::string_view kOwnThreads = "dlscope-";  // as host_service and host_tasks name them
 
 std::string text_of_file(const std::string& path) {
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
@@ -49,7 +49,7 @@ ThreadActivity ThreadActivity::now() {
     std::from_chars(name.data(), name.data() + name.size(), id);
     if (id == 0 || id == ::gettid()) continue;
     const std::string thread = fmt::format("/proc/self/task/{}/", id);
-    if (text_of_file(thread + "comm").starts_with(kOwnThreads)) continue;
+    if (core::is_own_thread(text_of_file(thread + "comm"))) continue;
     const std::string stat = text_of_file(thread + "stat"), account = text_of_file(thread + "schedstat");
     const std::size_t behind_name = stat.rfind(')');  // a name may hold anything
     if (behind_name == std::string::npos || behind_name + 2 >= stat.size()) continue;

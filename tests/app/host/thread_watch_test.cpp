@@ -2,6 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,11 +16,13 @@ namespace {
 
 using std::chrono::milliseconds;
 
-// A process whose main thread sleeps; with a second thread that works a little now and then, or without.
+// A process whose main thread sleeps; with a second thread that works a little now and then, or without. The threads have the name of the
+// program, as a script's have.
 class Child {
  public:
   explicit Child(bool with_thread) : pid_(::fork()) {
     if (pid_ != 0) return;
+    ::pthread_setname_np(::pthread_self(), "dlscope-host");
     if (with_thread) {
       std::thread([] {
         for (std::atomic<unsigned> i{0};; ++i)

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string>
 
+#include "app/models/tensors/tensor_state.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/app/window/live_window.h"
 
@@ -42,6 +43,21 @@ TEST_CASE("three names of one array are one group, and their numbers are on the 
   });
   CHECK(window.story().wait_for(
       [&] { return app.panels().values.cells.size() > 1 && app.panels().values.cells[1].text == "-7.0"; }));
+}
+
+TEST_CASE("a thread that the script leaves behind is said to run, and its values follow", "[window][host]") {
+  LiveWindow window;
+  window.run(
+      "import numpy as np, threading, time\nx = np.zeros(4)\ndef count():\n    while True:\n        time.sleep(.05)\n        x[:] += 1\n"
+      "threading.Thread(target=count, daemon=True).start()\n");
+  app::Application& app = window.app();
+  app.select("x");
+  CHECK(window.story().wait_for([&] { return app.moment().others_ran; }));
+  CHECK(app::moment_description(app.moment()).find("other threads") != std::string::npos);
+  const auto first = [&] { return app.panels().values.cells.empty() ? std::string() : app.panels().values.cells[0].text; };
+  REQUIRE(window.story().wait_for([&] { return !first().empty(); }));
+  const std::string then = first();
+  CHECK(window.story().wait_for([&] { return first() != then; }));
 }
 
 TEST_CASE("what a script left open is written when Python restarts and when the window closes", "[window][host]") {
