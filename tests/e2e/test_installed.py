@@ -104,7 +104,7 @@ class Installed(Case):
 
     def test_every_python(self):
         script = self.write(WHO)
-        for python in interpreters():
+        for _, python in interpreters():
             with self.subTest(python):
                 venv = installed.new_environment(self.folder / "venv", python)
                 before = tree(site_packages(venv)), sorted(os.listdir(venv / "bin"))
@@ -139,7 +139,7 @@ class Installed(Case):
         before = tree(package)
         self.assertIn("['identical']", self.run_in(self.venv, "dlscope", "--headless", script).stdout)
         self.run_in(self.venv, "dlscope", "--doctor")
-        for python in interpreters():
+        for _, python in interpreters():
             self.run_in(self.venv, "dlscope", "--headless", "--python", python, "-c", "x = bytearray(8)")
         self.assertEqual(tree(package), before)
 
