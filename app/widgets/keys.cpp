@@ -1,5 +1,7 @@
 #include "app/widgets/keys.h"
 
+#include <imgui_internal.h>
+
 #include <array>
 
 namespace dlscope::app {
@@ -71,11 +73,20 @@ bool typed_question() {
   return !io.KeyCtrl && !io.KeyAlt && io.InputQueueCharacters.contains(ImWchar{'?'});
 }
 
+// The chord comes to us before it comes to any widget. Dear ImGui grants that from the frame after the one that asked first; a key
+// pressed in the frame that asks first (the window's first, or the one in which an action has just become possible) is ours too,
+// unless something else has it.
+bool taken_and_pressed(ImGuiKeyChord chord, ImGuiInputFlags repeat) {
+  constexpr ImGuiInputFlags kFirst =
+      ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused | ImGuiInputFlags_RouteOverActive;
+  const bool asked_before = ImGui::GetShortcutRoutingData(chord)->RoutingCurr != ImGuiKeyOwner_NoOwner;
+  return ImGui::Shortcut(chord, repeat | kFirst) ||
+         (!asked_before && ImGui::IsKeyChordPressed(chord, repeat, ImGuiKeyOwner_NoOwner));
+}
+
 bool pressed(ImGuiKeyChord chord, bool taken, bool repeats) {
   const ImGuiInputFlags repeat = repeats ? ImGuiInputFlags_Repeat : ImGuiInputFlags_None;
-  if (taken)
-    return ImGui::Shortcut(
-        chord, repeat | ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused | ImGuiInputFlags_RouteOverActive);
+  if (taken) return taken_and_pressed(chord, repeat);
   const ImGuiIO& io = ImGui::GetIO();
   return (chord & ImGuiMod_Mask_) == io.KeyMods && ImGui::IsKeyPressed(static_cast<ImGuiKey>(chord & ~ImGuiMod_Mask_), repeats);
 }
