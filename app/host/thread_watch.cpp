@@ -19,6 +19,8 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{200};
+// The threads of a library (OpenBLAS, OpenMP) wait for more work in a loop, for some tenths of a second after their last.
+constexpr std::chrono::seconds kPoolsRunOut{1};
 constexpr std::size_t kMaxThreads = 512;
 
 std::uint64_t first_number(const std::string& text) {
@@ -85,17 +87,21 @@ void ThreadWatch::loop(const std::stop_token& ending) {
   std::unique_lock lock(mutex_);
   std::optional<std::uint64_t> before;  // how long they had run at the last look
   std::uint64_t forgotten = 0;          // forgotten_ at that look
+  std::chrono::steady_clock::time_point runs_out_until;
   const auto is_due = [&] { return on_ || forgotten != forgotten_; };
   while (changed_.wait(lock, ending, is_due) && !ending.stop_requested()) {
     const std::uint64_t asked = forgotten_;
     lock.unlock();
     const std::uint64_t now = other_threads_ran_ns(pid_);
     lock.lock();
-    const bool ran = before && *before != now && forgotten == forgotten_;
+    const bool moved = before && *before != now && forgotten == forgotten_;
+    const bool ended = moved && now < *before;  // a thread that is gone has run
+    if (forgotten != asked) runs_out_until = std::chrono::steady_clock::now() + kPoolsRunOut;
+    if (before && forgotten == asked && !moved) runs_out_until = {};
     before = now;
     forgotten = asked;
-    if (ran) {
-      ran_ = true;
+    if (moved) {
+      ran_ = ran_ || ended || std::chrono::steady_clock::now() > runs_out_until;
       lock.unlock();
       if (wake_) wake_();
       lock.lock();

@@ -27,7 +27,8 @@ class ThreadWatch {
 
   // on: look often, and wake the window. Switched on again it also counts what ran while it was off.
   void watch(bool on);
-  // Call when the tensors have been looked at: what ran before counts no more.
+  // Call when the tensors have been looked at: what ran before counts no more, nor what has not paused since and stops within a second,
+  // as the threads of a library do that have worked until then.
   void forget();
   // Whether they have run since then or since the last call, as far as the last look knows.
   [[nodiscard]] bool take_ran();

@@ -69,7 +69,7 @@ TEST_CASE("what ran before the tensors were looked at does not count, what ran w
   std::atomic<int> woken{0};
   ThreadWatch watch(child.pid(), [&] { ++woken; });
   watch.forget();
-  std::this_thread::sleep_for(milliseconds(500));
+  std::this_thread::sleep_for(milliseconds(1200));
   CHECK_FALSE(watch.take_ran());  // off
   ::kill(child.pid(), SIGSTOP);
   watch.watch(true);
@@ -83,6 +83,21 @@ TEST_CASE("what ran before the tensors were looked at does not count, what ran w
   std::this_thread::sleep_for(milliseconds(500));
   CHECK_FALSE(watch.take_ran());
   CHECK(woken == 0);
+}
+
+TEST_CASE("threads that run out after the tensors were looked at do not count, nor do they hide what runs later", "[app][host]") {
+  const Child child(true);
+  if (!within_seconds([&] { return other_threads_ran_ns(child.pid()) > 0; }))
+    SKIP("this system has no /proc/PID/task/TID/schedstat");
+  ThreadWatch watch(child.pid(), [] {});
+  watch.watch(true);
+  watch.forget();
+  std::this_thread::sleep_for(milliseconds(300));
+  ::kill(child.pid(), SIGSTOP);
+  std::this_thread::sleep_for(milliseconds(1500));
+  CHECK_FALSE(watch.take_ran());
+  ::kill(child.pid(), SIGCONT);
+  CHECK(within_seconds([&] { return watch.take_ran(); }));
 }
 
 TEST_CASE("where no other thread runs nothing is woken", "[app][host]") {
