@@ -53,6 +53,26 @@ TEST_CASE("a scan is stopped from the window", "[window][host]") {
   CHECK(story.app().host().state() == app::HostState::idle);
 }
 
+TEST_CASE("a key that comes in the frame in which its action becomes possible, or in the first one, is not lost", "[window][host]") {
+  Story story;
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_F5, true);
+  ready(story);
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_F5, false);
+  story.frames(2);
+  CHECK(story.host().runs.size() == 1);
+  story.host().finish(finished(), tour_snapshot());
+  story.frames(2);
+  story.app().commands().push(app::command::Rescan{});
+  story.frames(3);
+  REQUIRE(story.app().host().state() == app::HostState::scanning);
+  story.host().events.emplace_back(app::HostEvent{app::HostScanFinished{story.host().last_scan, {}, {}}});
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_F5, true);
+  story.frames(1);
+  ImGui::GetIO().AddKeyEvent(ImGuiKey_F5, false);
+  story.frames(2);
+  CHECK(story.host().runs.size() == 2);
+}
+
 TEST_CASE("a look again while a question hangs, then Stop: the window is idle when the scan is over", "[window][host]") {
   Story story;
   ready(story);
