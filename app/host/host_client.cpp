@@ -354,7 +354,7 @@ void HostClient::Impl::handle_snapshot(const wire::SnapshotReady& snapshot) {
     if (in_scan) unreadable = decoded.error().message;
     events.push(HostNotice{"what the scan found cannot be read: " + decoded.error().message});
   } else if (*decoded) {
-    events.push(HostSnapshot{*decoded, snapshot.scanned});
+    events.push(HostSnapshot{*decoded, snapshot.scanned, snapshot.python_threads});
     windows_told = false;
   }
 }

@@ -45,6 +45,7 @@ struct HostRunFinished {
 struct HostSnapshot {
   core::SnapshotPtr snapshot;
   core::Scanned scanned = core::Scanned::none;
+  bool python_threads = true;  // as of wire::SnapshotReady
 };
 struct HostNotice {
   std::string text;

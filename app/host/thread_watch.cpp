@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
+#include <algorithm>
 #include <charconv>
 #include <chrono>
 #include <csignal>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kLookEvery{200};
 // The threads of a library (OpenBLAS, OpenMP) wait for more work in a loop, for some tenths of a second after their last.
-constexpr std::chrono::seconds kPoolsRunOut{1};
+constexpr int kLooksUntilPoolsRest = 5;
 constexpr std::size_t kMaxThreads = 512;
 
 std::uint64_t first_number(const std::string& text) {
@@ -69,11 +70,12 @@ void ThreadWatch::watch(bool on) {
   changed_.notify_all();
 }
 
-void ThreadWatch::forget() {
+void ThreadWatch::forget(bool python_threads) {
   {
     const std::scoped_lock lock(mutex_);
     ++forgotten_;
     ran_ = false;
+    pools_may_run_on_ = !python_threads;
   }
   changed_.notify_all();
 }
@@ -87,7 +89,7 @@ void ThreadWatch::loop(const std::stop_token& ending) {
   std::unique_lock lock(mutex_);
   std::optional<std::uint64_t> before;  // how long they had run at the last look
   std::uint64_t forgotten = 0;          // forgotten_ at that look
-  std::chrono::steady_clock::time_point runs_out_until;
+  int may_run_on = 0;                   // for how many more looks
   const auto is_due = [&] { return on_ || forgotten != forgotten_; };
   while (changed_.wait(lock, ending, is_due) && !ending.stop_requested()) {
     const std::uint64_t asked = forgotten_;
@@ -96,12 +98,14 @@ void ThreadWatch::loop(const std::stop_token& ending) {
     lock.lock();
     const bool moved = before && *before != now && forgotten == forgotten_;
     const bool ended = moved && now < *before;  // a thread that is gone has run
-    if (forgotten != asked) runs_out_until = std::chrono::steady_clock::now() + kPoolsRunOut;
-    if (before && forgotten == asked && !moved) runs_out_until = {};
+    if (forgotten != asked)
+      may_run_on = pools_may_run_on_ ? kLooksUntilPoolsRest : 0;
+    else
+      may_run_on = moved ? std::max(may_run_on - 1, 0) : 0;
     before = now;
     forgotten = asked;
     if (moved) {
-      ran_ = ran_ || ended || std::chrono::steady_clock::now() > runs_out_until;
+      ran_ = ran_ || ended || may_run_on == 0;
       lock.unlock();
       if (wake_) wake_();
       lock.lock();

@@ -27,9 +27,9 @@ class ThreadWatch {
 
   // on: look often, and wake the window. Switched on again it also counts what ran while it was off.
   void watch(bool on);
-  // Call when the tensors have been looked at: what ran before counts no more, nor what has not paused since and stops within a second,
-  // as the threads of a library do that have worked until then.
-  void forget();
+  // Call when the tensors have been looked at: what ran before counts no more. Where no thread runs Python code, what has not paused
+  // since and stops within a second counts neither: a library's threads that wait for more work.
+  void forget(bool python_threads);
   // Whether they have run since then or since the last call, as far as the last look knows.
   [[nodiscard]] bool take_ran();
 
@@ -41,8 +41,9 @@ class ThreadWatch {
   std::mutex mutex_;
   std::condition_variable_any changed_;
   bool on_ = false, ran_ = false;
-  std::uint64_t forgotten_ = 0;  // how often
-  std::jthread thread_;  // last: starts when all other members exist
+  std::uint64_t forgotten_ = 0;    // how often
+  bool pools_may_run_on_ = false;  // as of the last forget()
+  std::jthread thread_;            // last: starts when all other members exist
 };
 
 }  // namespace dlscope::app

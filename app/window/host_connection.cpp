@@ -184,7 +184,7 @@ void HostConnection::take(HostEvent& event) {
                    if (!scan.snapshot) return;
                    memory_.show(*scan.snapshot);
                    snapshot_ = last_snapshot_ = scan.snapshot;
-                   if (thread_watch_) thread_watch_->forget();
+                   if (thread_watch_) thread_watch_->forget(scan.python_threads);
                  },
                  [&](HostScanFinished& scan) {
                    if (scan.result == core::wire::ScanResult::failed) notices_.add(Tone::warn, std::move(scan.message));

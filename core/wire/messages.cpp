@@ -162,11 +162,13 @@ void put(PayloadWriter& out, const SnapshotReady& m) {
   out.number(m.sequence);
   out.number(m.run);
   out.number(static_cast<std::uint8_t>(m.scanned));
+  out.flag(m.python_threads);
 }
 void get(PayloadReader& in, SnapshotReady& m) {
   m.sequence = in.number<std::uint64_t>();
   m.run = in.number<std::uint64_t>();
   m.scanned = in.choice(Scanned::raise);
+  m.python_threads = in.flag();
 }
 
 void put(PayloadWriter& out, const ScanFinished& m) {

@@ -86,6 +86,7 @@ struct SnapshotReady {
   std::uint64_t sequence = 0;  // argument for Region::take_snapshot()
   std::uint64_t run = 0;
   Scanned scanned = Scanned::none;
+  bool python_threads = true;  // beside the main thread others run Python code, or may
 };
 // Sent exactly once per scan, after its SnapshotReady if there is one.
 // request: that of the Scan; 0: the scan after a run or at a stop.

@@ -47,7 +47,7 @@ void publish(const core::SnapshotPtr& snapshot, core::Scanned scanned) {
   const std::uint64_t run = runtime.run;
   runtime.published = snapshot;
   const WithoutGil released;
-  service->publish(snapshot, scanned, run);
+  service->publish(snapshot, {.sequence = 0, .run = run, .scanned = scanned});
 }
 
 // (region_fd, version, executable, prefix, base_prefix): RuntimeError in words when this process cannot be a host.

@@ -370,7 +370,7 @@ bool HostService::write_kept() {
 
 void HostService::notice(std::string_view text) { send(core::wire::Notice{std::string(text)}); }
 
-bool HostService::publish(const core::SnapshotPtr& snapshot, core::Scanned scanned, std::uint64_t run) {
+bool HostService::publish(const core::SnapshotPtr& snapshot, core::wire::SnapshotReady ready) {
   if (is_forked_child()) return false;
   {
     const std::lock_guard lock(publishing_);
@@ -382,7 +382,8 @@ bool HostService::publish(const core::SnapshotPtr& snapshot, core::Scanned scann
     }
     if (written != 0) {
       tasks_.keep(snapshot);  // before the viewer can name it
-      send(core::wire::SnapshotReady{region_->publish_snapshot(written), run, scanned});
+      ready.sequence = region_->publish_snapshot(written);
+      send(ready);
       return true;
     }
   }

@@ -95,8 +95,9 @@ class HostService {
   // waits some seconds and is then kept, to be written as soon as there is room; later messages stay behind it.
   void send(const core::wire::ToViewer& message, WhenFull when_full = WhenFull::wait);
   void notice(std::string_view text);
-  // Encodes into the region, announces it, and keeps it for the tasks. False: it does not fit, and the viewer was told.
-  bool publish(const core::SnapshotPtr& snapshot, core::Scanned scanned, std::uint64_t run);
+  // Encodes into the region, announces it with `ready` and its sequence, and keeps it for the tasks. False: it does not fit, and the
+  // viewer was told.
+  bool publish(const core::SnapshotPtr& snapshot, core::wire::SnapshotReady ready);
   [[nodiscard]] HostTasks& tasks() { return tasks_; }
   [[nodiscard]] core::wire::RegionHeader& header() { return region_->header(); }
 

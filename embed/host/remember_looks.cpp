@@ -32,15 +32,6 @@ Looks& looks() {
   return *all;
 }
 
-// Threads beside this one that run Python code, or may.
-bool has_python_threads() {
-  PyObject* const current = PySys_GetObject("_current_frames");  // borrowed
-  const PyRef frames = PyRef::steal(current != nullptr ? PyObject_CallObject(current, nullptr) : nullptr);
-  const bool others = frames && PyDict_Check(frames.get()) && PyDict_Size(frames.get()) > 1;
-  PyErr_Clear();
-  return others;
-}
-
 void copy_into_ledger(const RememberedBytes::Made& made) {
   if (made.tensors == 0) return;
   Runtime::get().note_copy({.from = fmt::format("{} remembered {}", made.tensors, made.tensors == 1 ? "tensor" : "tensors"),
@@ -51,6 +42,14 @@ void copy_into_ledger(const RememberedBytes::Made& made) {
 }
 
 }  // namespace
+
+bool has_python_threads() {
+  PyObject* const current = PySys_GetObject("_current_frames");  // borrowed
+  const PyRef frames = PyRef::steal(current != nullptr ? PyObject_CallObject(current, nullptr) : nullptr);
+  const bool others = frames && PyDict_Check(frames.get()) && PyDict_Size(frames.get()) > 1;
+  PyErr_Clear();
+  return others;
+}
 
 void note_code_runs() { looks().newest = 0; }
 

@@ -14,6 +14,9 @@ void begin_remembering();
 // The scan's snapshot is complete, and nothing of the user's has run on this thread since it was begun.
 void remember_tensors(const core::Snapshot& snapshot);
 
+// Whether threads beside this one run Python code, or may.
+bool has_python_threads();
+
 // host_remember([(name, hashed)], fetched): those are remembered from here on, also for the newest look where nothing has run since;
 // copies up to the number `fetched` are let go. Returns what waits, as RememberedBytes::waiting().
 PyObject* host_remember(PyObject*, PyObject* args);

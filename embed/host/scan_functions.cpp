@@ -122,9 +122,10 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   leases->mark_in(*made, held);
   core::SnapshotPtr snapshot = std::move(made);
   remember_tensors(*snapshot);
+  const bool python_threads = has_python_threads();
   {
     const WithoutGil released;
-    published = service->publish(snapshot, scanned, run);
+    published = service->publish(snapshot, {.sequence = 0, .run = run, .scanned = scanned, .python_threads = python_threads});
   }
   if (!published) return {0, ScanResult::failed, "what the scan found does not fit into the memory shared with the window"};
   runtime.published = std::move(snapshot);

@@ -59,10 +59,11 @@ TEST_CASE("the other messages come back", "[core][wire]") {
   CHECK(hello.prefix == "/usr");
   CHECK(hello.base_prefix == "/usr");
   CHECK(std::get<RunStarted>(decode_to_viewer(encode(ToViewer{RunStarted{3}})).value()).run == 3);
-  const auto ready = std::get<SnapshotReady>(decode_to_viewer(encode(ToViewer{SnapshotReady{4, 5, Scanned::interrupt}})).value());
+  const auto ready = std::get<SnapshotReady>(decode_to_viewer(encode(ToViewer{SnapshotReady{4, 5, Scanned::interrupt, false}})).value());
   CHECK(ready.sequence == 4);
   CHECK(ready.run == 5);
   CHECK(ready.scanned == Scanned::interrupt);
+  CHECK_FALSE(ready.python_threads);
   CHECK(std::get<Notice>(decode_to_viewer(encode(ToViewer{Notice{"cut"}})).value()).text == "cut");
   const RunFinished empty = std::get<RunFinished>(decode_to_viewer(encode(ToViewer{RunFinished{}})).value());
   CHECK_FALSE(empty.outcome.error);
