@@ -10,9 +10,10 @@
 #include <filesystem>
 #include <span>
 
-#include "app/cli/help_text.h"
+#include "app/cli/option_table.h"
 #include "app/cli/plain_text.h"
 #include "core/base/build_id.h"
+#include "core/base/overloaded.h"
 
 namespace dlscope::app {
 
@@ -21,38 +22,23 @@ namespace {
 constexpr int kUsage = 2;
 constexpr int kSmallestSide = 64, kLargestSide = 16384;
 
-// The options as texts, before they are checked and converted.
-struct RawOptions {
-  std::string statistics, at, python, report, screenshot, size, layout, theme, select, code, module;
-  std::vector<std::string> chain;
-  std::string timeout, scale;  // converted here: the parser's own messages would name C++ types
-  std::vector<std::string> expectations;
-  bool headless = false, prove = false, run = false, doctor = false, version = false, help = false;
-};
-
 void declare(CLI::App& app, RawOptions& raw) {
   app.set_help_flag();
   app.prefix_command();
-  app.add_option("-c", raw.code);
-  app.add_option("-m", raw.module);  // removed with all that follows before the parser sees it
-  app.add_option("--python", raw.python);
-  app.add_flag("--headless", raw.headless);
-  app.add_flag("--run", raw.run);
-  app.add_option("--timeout", raw.timeout);
-  app.add_option("--at", raw.at);
-  app.add_flag("--prove", raw.prove);
-  app.add_option("--report", raw.report);
-  app.add_option("--stats", raw.statistics);
-  app.add_option("--expect", raw.expectations)->allow_extra_args(false);
-  app.add_option("--screenshot", raw.screenshot);
-  app.add_option("--size", raw.size);
-  app.add_option("--scale", raw.scale);
-  app.add_option("--layout", raw.layout);
-  app.add_option("--theme", raw.theme);
-  app.add_option("--select", raw.select);
-  app.add_flag("--doctor", raw.doctor);
-  app.add_flag("--version", raw.version);
-  app.add_flag("-h,--help", raw.help);
+  for (const OptionRow& row : option_table()) {
+    std::visit(core::Overloaded{[&](bool RawOptions::* flag) { app.add_flag(row.names, raw.*flag); },
+                                [&](std::string RawOptions::* value) { app.add_option(row.names, raw.*value); },
+                                [&](std::vector<std::string> RawOptions::* values) {
+                                  app.add_option(row.names, raw.*values)->allow_extra_args(false);
+                                }},
+               row.target);
+  }
+}
+
+// True if the option was given; a flag also has to be on, because --prove=false turns it off.
+bool is_given(const OptionRow& row, const CLI::App& app, const RawOptions& raw) {
+  const auto* flag = std::get_if<bool RawOptions::*>(&row.target);
+  return flag != nullptr ? raw.**flag : app.count(row.names) != 0;
 }
 
 // The arguments in it may hold anything: a line break or an escape sequence must not reach the terminal.
@@ -60,35 +46,17 @@ EarlyExit wrong(const std::string& what) {
   return {kUsage, "dlscope: " + plain_text(what) + " (dlscope --help lists the options)\n"};
 }
 
-// What each option that takes something needs, for the sentence "--timeout needs ...".
-constexpr struct {
-  const char* option;
-  const char* needs;
-} kNeeds[] = {{"-c", "code"},
-              {"-m", "the name of a module, as in pkg.train"},
-              {"--python", "the path of an interpreter or of a virtual environment"},
-              {"--timeout", "a number of seconds above 0"},
-              {"--at", "a moment, as in 12, 12#3, model.py:40 or main:return"},
-              {"--report", "a file, or - for standard output"},
-              {"--stats", "none, sample or exact"},
-              {"--expect", "a sentence in quotes, as in \"x shares y\""},
-              {"--screenshot", "a file whose name ends in .png"},
-              {"--size", "WIDTHxHEIGHT in pixels, as in 1920x1080"},
-              {"--scale", "a number from 1.0 to 3.0"},
-              {"--layout", "debug, teach or verify"},
-              {"--theme", "dark or light"},
-              {"--select", "the name of a tensor"}};
-
 std::string needs_text(std::string_view option) {
-  const auto row = std::ranges::find(kNeeds, option, [](const auto& r) { return std::string_view(r.option); });
-  return row == std::end(kNeeds) ? std::string() : fmt::format("{} needs {}", option, row->needs);
+  const auto row = std::ranges::find(option_table(), option, &OptionRow::names);
+  return row == option_table().end() ? std::string() : fmt::format("{} needs {}", option, row->needs);
 }
 
 // The parser's error in our wording: its own messages begin with the option they are about.
 std::string parse_text(const CLI::ParseError& error) {
   const std::string what = error.what();
-  for (const auto& row : kNeeds) {
-    const std::string_view option = row.option;
+  for (const OptionRow& row : option_table()) {
+    const std::string_view option = row.names;
+    if (!row.takes_value()) continue;
     if (what.find(fmt::format("{}:", option)) == std::string::npos) continue;
     if (what.find("required") != std::string::npos && what.find("missing") != std::string::npos) return needs_text(option);
     return fmt::format("{} is given more than once", option);
@@ -224,9 +192,9 @@ std::optional<EarlyExit> take_run(const CLI::App& app, const RawOptions& raw, Op
     if (!expectation) return wrong("--expect " + expectation.error().message);
     options.expectations.push_back(std::move(*expectation));
   }
-  options.headless =
-      raw.headless || !raw.report.empty() || !raw.screenshot.empty() || !raw.expectations.empty() || app.count("--at") != 0 ||
-                     raw.prove;
+  options.headless = raw.headless || std::ranges::any_of(option_table(), [&](const OptionRow& row) {
+                       return row.headless == Headless::implied && is_given(row, app, raw);
+                     });
   options.run = raw.run || options.headless;
   if (app.count("--stats") != 0) {
     using enum core::StatisticsMethod;
@@ -268,7 +236,7 @@ std::string nearest_option(const std::string& word) {
 
 // The options whose value is the next word.
 bool takes_value(const std::string& word) {
-  return std::ranges::any_of(kNeeds, [&](const auto& row) { return word == row.option; });
+  return std::ranges::any_of(option_table(), [&](const OptionRow& row) { return row.takes_value() && word == row.names; });
 }
 
 // True at the end of the names after --prove: at the next option or at the script, which is a file or is named like one. CLI11
@@ -370,7 +338,7 @@ std::variant<Options, EarlyExit> parse_options(const std::vector<std::string>& g
   } catch (const CLI::ParseError& error) {
     return wrong(parse_text(error));
   }
-  if (raw.help) return EarlyExit{0, kHelp};
+  if (raw.help) return EarlyExit{0, help_text()};
   if (raw.version) return EarlyExit{0, fmt::format("dlscope {}\n", core::version())};
   Options options;
   const std::vector<std::string> rest = app.remaining();
@@ -406,11 +374,8 @@ std::optional<std::string> option_behind_script(const Options& options) {
 }
 
 std::vector<std::string> known_options() {
-  CLI::App app;
-  RawOptions raw;
-  declare(app, raw);
   std::vector<std::string> names;
-  for (const CLI::Option* option : app.get_options()) names.push_back(option->get_name(false, true));
+  for (const OptionRow& row : option_table()) names.emplace_back(row.names);
   return names;
 }
 

@@ -152,6 +152,8 @@ TEST_CASE("Help speaks of every option and of no other", "[app][cli]") {
     CHECK(help.text.find("  " + name + " ") != std::string::npos);
   }
   CHECK(help.text.find("--matrix") == std::string::npos);
+  CHECK(help.text.find("\n  --stats none|sample|exact\n                           count, ") != std::string::npos);
+  CHECK(help.text.find("\n--report, --expect, --prove, --at and --screenshot imply --headless. ") != std::string::npos);
   CHECK(refused({"--version"}).text.starts_with("dlscope "));
   CHECK(help.text.find("a recording of streams holds a race, 5 ") != std::string::npos);  // an exit code, too
 }
