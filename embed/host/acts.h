@@ -21,6 +21,7 @@ struct ActDone {
 
 // What every act has at hand.
 struct ActContext {
+  std::uint64_t id = 0;  // of the act
   const core::Snapshot& snapshot;
   ProgramNames names;             // results are bound in names.script
   PyObject* exchange = nullptr;   // python/dlscope/_host_exchange.py
@@ -30,11 +31,12 @@ struct ActContext {
 // The object of a tensor of the snapshot; in words where it is gone, cancelled where an interrupt is pending.
 [[nodiscard]] core::Result<PyRef> find_again(const ActContext& context, std::uint32_t tensor);
 
+// One for every kind of ActWork on a tensor.
 // Each fails in words where the tensor is gone or cannot be had. No Python error is left but KeyboardInterrupt.
-[[nodiscard]] core::Result<ActDone> prove_tensors(const core::wire::Prove& work, const ActContext& context);
-[[nodiscard]] core::Result<ActDone> hand_to_library(const core::wire::HandTo& work, const ActContext& context);
+[[nodiscard]] core::Result<ActDone> carry_out(const core::wire::Prove& work, const ActContext& context);
+[[nodiscard]] core::Result<ActDone> carry_out(const core::wire::HandTo& work, const ActContext& context);
 // Every write is an event of the report. Refused where the bytes are not the expected ones any more, and where anybody forbids it.
-[[nodiscard]] core::Result<ActDone> write_bytes(const core::wire::WriteBytes& work, const ActContext& context);
-[[nodiscard]] core::Result<ActDone> copy_tensor(const core::wire::CopyTensor& work, const ActContext& context);
+[[nodiscard]] core::Result<ActDone> carry_out(const core::wire::WriteBytes& work, const ActContext& context);
+[[nodiscard]] core::Result<ActDone> carry_out(const core::wire::CopyTensor& work, const ActContext& context);
 
 }  // namespace dlscope::embed

@@ -66,7 +66,7 @@ core::Result<PyRef> find_again(const ActContext& context, std::uint32_t tensor) 
   return std::move(found.object);
 }
 
-core::Result<ActDone> copy_tensor(const core::wire::CopyTensor& work, const ActContext& context) {
+core::Result<ActDone> carry_out(const core::wire::CopyTensor& work, const ActContext& context) {
   const auto object = find_again(context, work.tensor.tensor);
   if (!object) return std::unexpected(object.error());
   const std::string subject = name_for_text(context, work.tensor.tensor);

@@ -155,7 +155,7 @@ void judge(core::wire::HandedOver& done, PyObject* source, const std::string& su
 
 }  // namespace
 
-core::Result<ActDone> hand_to_library(const core::wire::HandTo& work, const ActContext& context) {
+core::Result<ActDone> carry_out(const core::wire::HandTo& work, const ActContext& context) {
   const auto object = find_again(context, work.tensor.tensor);
   if (!object) return std::unexpected(object.error());
   const std::string subject = name_for_text(context, work.tensor.tensor);

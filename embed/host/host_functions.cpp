@@ -39,7 +39,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kUntilNextTry{50};  // to have the wire's thread again
 
-std::optional<core::wire::Start> act;  // the one that host_next has returned; host_act carries it out
+std::optional<HostService::ActRequest> act;  // the one that host_next has returned; host_act carries it out
 
 void publish(const core::SnapshotPtr& snapshot, core::Scanned scanned) {
   if (HostService::is_forked_child()) return;
@@ -77,6 +77,31 @@ PyObject* host_attach(PyObject*, PyObject* args) {
   return none();
 }
 
+// What host_next() returns for each kind of request.
+PyObject* for_python(const core::wire::Run& run) {
+  note_code_runs();
+  if (run.stop == 0) {  // what runs at a stop is a part of the run that stands there
+    Runtime::get().run = run.run;
+    host_state::statistics_wanted = run.statistics;
+    if (run.fresh_namespace) Runtime::get().clear_events();
+  }
+  return request_as_dict(run).release();
+}
+PyObject* for_python(const core::wire::Ask& question) { return request_as_dict(question).release(); }
+PyObject* for_python(HostService::ActRequest next) {
+  act = std::move(next);
+  return Py_BuildValue("{s:s}", "kind", "act");
+}
+PyObject* for_python(const core::wire::Resume& resume) {
+  note_code_runs();
+  return request_as_dict(resume).release();
+}
+PyObject* for_python(HostService::ChangesWait) { return Py_BuildValue("{s:s}", "kind", "changes"); }
+PyObject* for_python(const core::wire::Scan& scan) {
+  return Py_BuildValue("{s:s,s:K}", "kind", "scan", "request", static_cast<unsigned long long>(scan.request));
+}
+PyObject* for_python(const core::wire::Shutdown&) { return Py_BuildValue("{s:s}", "kind", "shutdown"); }
+
 // (milliseconds or None): waits without the GIL; a dict with "kind": "run", "ask", "act", "scan", "resume", "changes" or "shutdown", or None when the
 // time is over. Handlers of signals that come meanwhile run.
 PyObject* host_next(PyObject*, PyObject* milliseconds) {
@@ -90,71 +115,53 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
       const WithoutGil released;
       request = service->next(listens ? at_most : std::min(at_most.value_or(kUntilNextTry), kUntilNextTry));
     }
-    if (!request) {
-      if (PyErr_CheckSignals() != 0) return nullptr;
-      if (at_most) return none();
-    } else if (const auto* run = std::get_if<core::wire::Run>(&*request)) {
-      note_code_runs();
-      if (run->stop == 0) {  // what runs at a stop is a part of the run that stands there
-        Runtime::get().run = run->run;
-        host_state::statistics_wanted = run->statistics;
-        if (run->fresh_namespace) Runtime::get().clear_events();
-      }
-      return request_as_dict(*run).release();
-    } else if (const auto* question = std::get_if<core::wire::Ask>(&*request)) {
-      return request_as_dict(*question).release();
-    } else if (auto* start = std::get_if<core::wire::Start>(&*request)) {
-      act = std::move(*start);
-      return Py_BuildValue("{s:s}", "kind", "act");
-    } else if (const auto* resume = std::get_if<core::wire::Resume>(&*request)) {
-      note_code_runs();
-      return request_as_dict(*resume).release();
-    } else if (std::holds_alternative<HostService::ChangesWait>(*request)) {
-      return Py_BuildValue("{s:s}", "kind", "changes");
-    } else if (const auto* scan = std::get_if<core::wire::Scan>(&*request)) {
-      return Py_BuildValue("{s:s,s:K}", "kind", "scan", "request", static_cast<unsigned long long>(scan->request));
-    } else {
-      return Py_BuildValue("{s:s}", "kind", "shutdown");
-    }
+    if (request) return std::visit([](auto& kind) { return for_python(std::move(kind)); }, *request);
+    if (PyErr_CheckSignals() != 0) return nullptr;
+    if (at_most) return none();
   }
 }
 
-using core::wire::Work;
-
-// On which tensor of which snapshot; nullopt: on none.
-std::optional<core::wire::TensorRef> tensor_of(const Work& work) {
-  if (const auto* hold = std::get_if<core::wire::Hold>(&work)) return hold->tensor;
-  if (const auto* hand = std::get_if<core::wire::HandTo>(&work)) return hand->tensor;
-  if (const auto* copy = std::get_if<core::wire::CopyTensor>(&work)) return copy->tensor;
-  if (const auto* write = std::get_if<core::wire::WriteBytes>(&work)) return write->tensor;
-  const auto* prove = std::get_if<core::wire::Prove>(&work);
-  if (prove == nullptr || prove->tensors.empty()) return std::nullopt;
-  return core::wire::TensorRef{prove->revision, prove->tensors.front()};
+core::Result<ActDone> done_with(core::Result<std::string> wording) {
+  if (!wording) return std::unexpected(wording.error());
+  return ActDone{std::move(*wording), {}};
 }
 
-core::Result<ActDone> carry_out(std::uint64_t id, const Work& work, const ProgramNames& names, PyObject* exchange) {
-  const auto done_with = [](core::Result<std::string> wording) -> core::Result<ActDone> {
-    if (!wording) return std::unexpected(wording.error());
-    return ActDone{std::move(*wording), {}};
-  };
-  if (const auto* release = std::get_if<core::wire::Release>(&work)) return done_with(leases->release(release->lease));
-  const auto tensor = tensor_of(work);
-  if (!tensor) return core::fail(core::ErrorKind::unsupported, "Python's thread does not do this");
-  const auto snapshot = service->tasks().snapshot_of(*tensor);
-  if (!snapshot) return std::unexpected(snapshot.error());
-  const std::stop_token stop = service->stop_token();
-  const ActContext context{**snapshot, names, exchange, [id, stop](std::uint64_t done, std::uint64_t total) {
-                             service->send(core::wire::Progress{id, done, total, core::wire::ProgressUnit::bytes},
-                                           WhenFull::drop);
-                             return !stop.stop_requested();
-                           }};
-  if (const auto* hold = std::get_if<core::wire::Hold>(&work))
-    return done_with(leases->hold(id, hold->tensor, **snapshot, hold->pinned, names));
-  if (const auto* prove = std::get_if<core::wire::Prove>(&work)) return prove_tensors(*prove, context);
-  if (const auto* hand = std::get_if<core::wire::HandTo>(&work)) return hand_to_library(*hand, context);
-  if (const auto* write = std::get_if<core::wire::WriteBytes>(&work)) return write_bytes(*write, context);
-  return copy_tensor(std::get<core::wire::CopyTensor>(work), context);
+core::Result<ActDone> carry_out(const core::wire::Hold& hold, const ActContext& context) {
+  return done_with(leases->hold(context.id, hold.tensor, context.snapshot, hold.pinned, context.names));
 }
+
+// Whose snapshot the act needs.
+template <class OnTensor>
+std::optional<core::wire::TensorRef> tensor_of(const OnTensor& work) {
+  return work.tensor;
+}
+std::optional<core::wire::TensorRef> tensor_of(const core::wire::Prove& prove) {
+  if (prove.tensors.empty()) return std::nullopt;
+  return core::wire::TensorRef{prove.revision, prove.tensors.front()};
+}
+
+// Carries out an act: one on a tensor by its overload of carry_out(), with the tensor's snapshot.
+struct ActRunner {
+  std::uint64_t id;
+  const ProgramNames& names;
+  PyObject* exchange;
+
+  core::Result<ActDone> operator()(const core::wire::Release& release) const { return done_with(leases->release(release.lease)); }
+
+  template <class OnTensor>
+  core::Result<ActDone> operator()(const OnTensor& work) const {
+    const auto tensor = tensor_of(work);
+    if (!tensor) return core::fail(core::ErrorKind::unsupported, "no tensor is named");
+    const auto snapshot = service->tasks().snapshot_of(*tensor);
+    if (!snapshot) return std::unexpected(snapshot.error());
+    const std::stop_token stop = service->stop_token();
+    const auto progress = [act = id, stop](std::uint64_t done, std::uint64_t total) {
+      service->send(core::wire::Progress{act, done, total, core::wire::ProgressUnit::bytes}, WhenFull::drop);
+      return !stop.stop_requested();
+    };
+    return carry_out(work, ActContext{id, **snapshot, names, exchange, progress});
+  }
+};
 
 // (namespace, frames: a traceback, a frame or None, the module _host_exchange): carries out the act that host_next has returned; from its end on
 // nothing interrupts it any more.
@@ -162,16 +169,16 @@ PyObject* host_act(PyObject*, PyObject* args) {
   ProgramNames names;
   PyObject* exchange = nullptr;
   if (!PyArg_ParseTuple(args, "OOO", &names.script, &names.frames, &exchange) || attached() == nullptr || !act) return nullptr;
-  const core::wire::Start start = *std::exchange(act, std::nullopt);
+  const HostService::ActRequest request = *std::exchange(act, std::nullopt);
   core::Result<ActDone> done = core::fail(core::ErrorKind::environment, "there is not enough memory for it");
   const InterruptScope scope(service->stop_token());
   try {
-    done = carry_out(start.id, start.work, names, exchange);
+    done = std::visit(ActRunner{request.id, names, exchange}, request.work);
   } catch (const std::bad_alloc&) {
   }
   const bool interrupted = interrupt_pending();
   PyErr_Clear();
-  core::wire::WorkEnded end{start.id, core::wire::WorkOutcome::done, {}, {}};
+  core::wire::WorkEnded end{request.id, core::wire::WorkOutcome::done, {}, {}};
   if (!done) end.outcome = interrupted ? core::wire::WorkOutcome::cancelled : core::wire::WorkOutcome::failed;
   if (done) end.result = std::move(done->result);
   end.message = done ? std::move(done->message) : interrupted ? std::string() : done.error().message;

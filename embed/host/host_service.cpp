@@ -183,7 +183,7 @@ std::optional<HostService::Request> HostService::take_request() {
   } else if (const auto* question = std::get_if<core::wire::Ask>(&request)) {
     current_question_ = question->id;
     set_phase(HostPhase::answering);
-  } else if (const auto* act = std::get_if<core::wire::Start>(&request)) {
+  } else if (const auto* act = std::get_if<ActRequest>(&request)) {
     current_act_ = act->id;
     act_cancelled_ = false;
     set_phase(HostPhase::acting);

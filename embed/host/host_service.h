@@ -26,9 +26,12 @@ namespace dlscope::embed {
 
 class HostService {
  public:
-  // Start: an act; tasks never come to the main thread. ChangesWait: take_changes() has something.
-  struct ChangesWait {};
-  using Request = std::variant<core::wire::Run, core::wire::Scan, core::wire::Shutdown, core::wire::Ask, core::wire::Start,
+  struct ActRequest {
+    std::uint64_t id = 0;
+    core::wire::ActWork work;
+  };
+  struct ChangesWait {};  // take_changes() has something
+  using Request = std::variant<core::wire::Run, core::wire::Scan, core::wire::Shutdown, core::wire::Ask, ActRequest,
                                core::wire::Resume, ChangesWait>;
   // What may come while user code runs, and is meant for that code.
   using Change = std::variant<core::wire::SetBreakpoints, core::wire::Pause>;
@@ -126,6 +129,7 @@ class HostService {
   void leave_without_viewer();
   void queue(Request request);
   void queue(Change change);
+  void queue(ActRequest act);
   void queue_before_questions(Request wanted);
   void wake_python_for_changes();
   [[nodiscard]] std::optional<Request> take_request();

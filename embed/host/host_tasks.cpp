@@ -195,7 +195,7 @@ Result<SnapshotPtr> HostTasks::snapshot_of(wire::TensorRef tensor) {
   return snapshot;
 }
 
-void HostTasks::start(std::uint64_t id, const wire::Work& work) {
+void HostTasks::start(std::uint64_t id, const wire::TaskWork& work) {
   std::stop_source stop;
   auto task = std::visit([&](const auto& one) { return make(one, stop.get_token()); }, work);
   // What is asked of one tensor is waited for; all of them take their time.
@@ -216,11 +216,6 @@ bool HostTasks::cancel(std::uint64_t id) {
     if (const auto found = stops_.find(id); found != stops_.end()) found->second.request_stop();
   }
   return pool_.cancel(id);
-}
-
-template <class Act>
-HostTasks::Made HostTasks::make(const Act&, std::stop_token) {
-  return fail(ErrorKind::invalid, "this is not a task");
 }
 
 Result<HostTasks::Subject> HostTasks::subject(wire::TensorRef ref, std::stop_token stop) {

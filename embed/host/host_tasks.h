@@ -50,8 +50,8 @@ class HostTasks final : private core::TaskObserver {
   // that memory which does not answer is known to all, and costs one thread.
   [[nodiscard]] core::Result<std::shared_ptr<const core::DeadlineReader>> in_time();
 
-  // work: no act. Ends at once, in words, where it cannot be done.
-  void start(std::uint64_t id, const core::wire::Work& work);
+  // Ends at once, in words, where it cannot be done.
+  void start(std::uint64_t id, const core::wire::TaskWork& work);
   bool cancel(std::uint64_t id);
 
   // Around a fork: no thread of ours is there between the two. Blocks until the steps in progress have ended, which takes some
@@ -79,6 +79,7 @@ class HostTasks final : private core::TaskObserver {
   };
   // stop: of the task, when it is cancelled: what waits for a device ends then.
   [[nodiscard]] core::Result<Subject> subject(core::wire::TensorRef ref, std::stop_token stop);
+  // One for every kind of TaskWork.
   [[nodiscard]] Made make(const core::wire::FindValue& work, std::stop_token stop);
   [[nodiscard]] Made make(const core::wire::ComputeStatistics& work, std::stop_token stop);
   [[nodiscard]] Made make(const core::wire::SurveyTensors& work, std::stop_token stop);
@@ -90,8 +91,6 @@ class HostTasks final : private core::TaskObserver {
     core::SnapshotTensor a, b;
   };
   [[nodiscard]] core::Result<Pair> pair(core::wire::TensorRef first, core::wire::TensorRef second, std::stop_token stop);
-  template <class Act>
-  [[nodiscard]] Made make(const Act& act, std::stop_token stop);
   [[nodiscard]] core::Result<core::SnapshotPtr> snapshot_with(std::uint64_t revision);
   [[nodiscard]] core::Result<std::shared_ptr<const core::MemoryReader>> reader();
   // As CudaReader::open(). After a crash nothing is read: the driver's locks may be held by whoever crashed.

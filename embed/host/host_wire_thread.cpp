@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/overloaded.h"
 #include "embed/host/crash_guard.h"
 #include "embed/host/host_service.h"
 #include "embed/host/host_threads.h"
@@ -191,20 +192,25 @@ void HostService::handle_message(const core::wire::Shutdown& shutdown) {
 }
 
 void HostService::handle_message(core::wire::Start start) {
-  if (!is_act(start.work)) return tasks_.start(start.id, start.work);
+  auto work = task_or_act(std::move(start.work));
+  std::visit(core::Overloaded{[&](const core::wire::TaskWork& task) { tasks_.start(start.id, task); },
+                              [&](core::wire::ActWork& act) { queue(ActRequest{start.id, std::move(act)}); }},
+             work);
+}
+
+void HostService::queue(ActRequest act) {
   std::string why = "the script's process has crashed";
   if (!crashed()) {
     const std::lock_guard lock(queueing_);
-    const auto acts =
-        std::ranges::count_if(requests_, [](const Request& r) { return std::holds_alternative<core::wire::Start>(r); });
+    const auto acts = std::ranges::count_if(requests_, [](const Request& r) { return std::holds_alternative<ActRequest>(r); });
     if (static_cast<std::size_t>(acts) < kMaxActs) {
-      requests_.push_back(std::move(start));
+      requests_.push_back(std::move(act));
       sem_post(&wakeups_);
       return;
     }
     why = fmt::format("{} requests are already waiting for Python", kMaxActs);
   }
-  send(core::wire::WorkEnded{start.id, core::wire::WorkOutcome::failed, std::move(why), {}});
+  send(core::wire::WorkEnded{act.id, core::wire::WorkOutcome::failed, std::move(why), {}});
 }
 
 void HostService::handle_message(core::wire::Resume resume) { queue_before_questions(std::move(resume)); }
@@ -239,7 +245,7 @@ void HostService::handle_message(const core::wire::Cancel& cancel) {
   {
     const std::lock_guard lock(queueing_);
     waited = std::erase_if(requests_, [&](const Request& request) {
-      const auto* act = std::get_if<core::wire::Start>(&request);
+      const auto* act = std::get_if<ActRequest>(&request);
       return act != nullptr && act->id == cancel.id;
     });
     if (waited == 0 && current_act_ == cancel.id && current_act_ != 0) {
@@ -256,7 +262,7 @@ void HostService::end_waiting_acts(const std::string& why) {
   {
     const std::lock_guard lock(queueing_);
     std::erase_if(requests_, [&](const Request& request) {
-      const auto* act = std::get_if<core::wire::Start>(&request);
+      const auto* act = std::get_if<ActRequest>(&request);
       if (act != nullptr) ended.push_back(act->id);
       return act != nullptr;
     });

@@ -27,7 +27,7 @@ std::vector<ProofPair> asked_pairs(const core::wire::Prove& work) {
 }  // namespace
 
 // The objects are held until the end: nothing that is written into can be freed meanwhile.
-core::Result<ActDone> prove_tensors(const core::wire::Prove& work, const ActContext& context) {
+core::Result<ActDone> carry_out(const core::wire::Prove& work, const ActContext& context) {
   const ScanPlace place = ScanPlace::of_program(context.names);
   TensorFinder finder(place);
   Subjects subjects(Export::keep);

@@ -30,7 +30,7 @@ bool is_of_file(const core::Mapping& mapping) {
 }  // namespace
 
 // The object is held meanwhile, and no other Python runs: the memory is the tensor's own from the check to the last byte.
-core::Result<ActDone> write_bytes(const core::wire::WriteBytes& work, const ActContext& context) {
+core::Result<ActDone> carry_out(const core::wire::WriteBytes& work, const ActContext& context) {
   const std::uint32_t id = work.tensor.tensor;
   const core::ByteRange range{work.address, work.address + work.bytes.size()};
   if (const std::string why = core::why_not_writable(context.snapshot, id, range); !why.empty())

@@ -211,10 +211,7 @@ class WorkDone {
     static_cast<void>(carried_out(task));
     return true;
   }
-  template <class Act>
-  bool operator()(const Act&) const {
-    return false;  // needs Python
-  }
+  bool operator()(const wire::ReadDevice&) const { return false; }  // needs a device
 
  private:
   [[nodiscard]] std::uint32_t number(wire::TensorRef ref) const {
@@ -238,7 +235,9 @@ bool run_work(std::span<const std::byte> input) {
   const auto message = wire::decode_to_host(message_in(input));
   const auto* const start = message ? std::get_if<wire::Start>(&*message) : nullptr;
   if (start == nullptr) return false;
-  return std::visit(WorkDone(snapshot, memory), start->work);
+  const auto work = task_or_act(start->work);
+  const auto* const task = std::get_if<wire::TaskWork>(&work);  // an act needs Python
+  return task != nullptr && std::visit(WorkDone(snapshot, memory), *task);
 }
 
 // ---- what the views show of what comes back ----

@@ -195,6 +195,19 @@ TEST_CASE("pictures of tensors come back with every field, and wrong ones not", 
   CHECK(encode(ToViewer{Part{1, large}}).payload.size() < kMaxMessageBytes / 2);
 }
 
+TEST_CASE("Work is a task or an act by the list that names it", "[core][wire]") {
+  for (const Work& task : {Work(FindValue{}), Work(ReadDevice{})}) {
+    CHECK_FALSE(is_act(task));
+    CHECK(std::holds_alternative<TaskWork>(task_or_act(task)));
+  }
+  for (const Work& act : {Work(Hold{}), Work(WriteBytes{})}) {
+    CHECK(is_act(act));
+    CHECK(std::holds_alternative<ActWork>(task_or_act(act)));
+  }
+  const auto release = task_or_act(Release{7});
+  CHECK(std::get<Release>(std::get<ActWork>(release)).lease == 7);
+}
+
 TEST_CASE("proofs, hand-overs, copies and differences come back with every field", "[core][wire]") {
   const auto there = [](Work work) {
     return std::get<Start>(decode_to_host(encode(ToHost{Start{1, std::move(work)}})).value()).work;
