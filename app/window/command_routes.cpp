@@ -9,7 +9,6 @@
 #include "app/window/heatmap_export.h"
 #include "app/window/hex_work.h"
 #include "app/window/looking_back.h"
-#include "app/window/overloaded.h"
 #include "app/window/panel_jobs.h"
 #include "app/window/panel_settings.h"
 #include "app/window/run_request.h"
@@ -21,6 +20,8 @@
 
 namespace dlscope::app {
 namespace {
+
+using Parts = ApplicationParts;
 
 core::SnapshotPtr shown_snapshot(const ApplicationParts& parts) {
   const IndexPtr& index = parts.views.index();
@@ -72,173 +73,192 @@ void choose_python(const std::string& path, ApplicationParts& parts) {
   parts.pythons.try_out(path, take, refuse);
 }
 
+// ---- the run and Python ----
+
+void route(const command::RunScript& script, Parts& parts) {
+  const auto with = settings_of_run(parts);
+  if (!with) return parts.notices.add(Tone::warn, "Not run: " + with.error().message);
+  parts.host.note_script(parts.document.model());
+  note_run(parts.panels.script, parts.document.model().text_revision);
+  session_event::RunAsked run = run_of_script(parts.document, *with);
+  run.request.stop_at = script.stop_at;
+  parts.host.ask(std::move(run));
+}
+void route(const command::RunText& run, Parts& parts) {
+  if (run.text.empty() || parts.host.session().console_refusal() != nullptr) return;
+  parts.output.note(prompted(run.text));
+  parts.host.ask(run_of_text(run, parts.document, settings_of_run(parts).value_or(RunSettings{})));
+}
+void route(const command::StopScript&, Parts& parts) { parts.host.ask(session_event::StopAsked{}); }
+void route(const command::KillHost&, Parts& parts) {
+  const core::SnapshotPtr& seen = parts.script_look.snapshot;
+  const bool alive = seen && moment_of_script(parts).since != Since::ended;
+  parts.host.kill(alive ? std::optional(seen->tensors.size()) : std::nullopt);
+}
+void route(const command::RestartHost&, Parts& parts) { parts.host.restart(); }
+void route(const command::Rescan&, Parts& parts) { parts.host.ask(session_event::ScanAsked{}); }
+void route(const command::AskPython& ask, Parts& parts) { parts.host.want(ask.question); }
+void route(const command::SendInput& input, Parts& parts) { parts.host.send_input(input.text); }
+void route(const command::LookForPythons& look, Parts& parts) {
+  parts.pythons.look(parts.settings.values().recent_pythons, look.asked);
+}
+void route(const command::ChoosePython& python, Parts& parts) { choose_python(python.path, parts); }
+
+// ---- stops and breakpoints ----
+
+void route(const command::ResumeScript& resume, Parts& parts) {
+  parts.host.ask(session_event::ResumeAsked{resume.kind, resume.path, resume.line});
+}
+void route(const command::PauseScript&, Parts& parts) { parts.host.ask(session_event::PauseAsked{}); }
+void route(const command::ChooseFrame& choose, Parts& parts) { choose_frame(choose.frame, parts); }
+void route(const command::ReleaseFrames&, Parts& parts) { parts.host.ask(session_event::ReleaseFramesAsked{}); }
+void route(const command::ToggleBreakpoint& toggle, Parts& parts) {
+  if (parts.breakpoints.toggle(toggle.path, toggle.line)) keep_breakpoints(parts);
+}
+void route(const command::PutBreakpoint& put, Parts& parts) {
+  if (parts.breakpoints.put(put.breakpoint)) keep_breakpoints(parts);
+}
+void route(const command::RemoveAllBreakpoints&, Parts& parts) {
+  if (parts.breakpoints.remove_all()) keep_breakpoints(parts);
+}
+void route(const command::MoveBreakpoints& moved, Parts& parts) { move_breakpoints(moved, parts); }
+void route(const command::SetStopOnRaise& raise, Parts& parts) {
+  parts.settings.values().stop_on_raise = raise.on;
+  send_breakpoints(parts);
+}
+void route(const command::SetWatches& set, Parts& parts) { parts.settings.values().watches = set.expressions; }
+void route(const command::ReadSource& read, Parts& parts) { read_source(read.path, parts.panels.script.source, parts.jobs); }
+
+// ---- tensors ----
+
+void route(const command::ReadValues& read, Parts& parts) {
+  read_values(read.task, shown_memory(parts).for_workers(), parts.panels, parts.jobs);
+}
+void route(const command::WorkOnBytes& work, Parts& parts) {
+  work_on_bytes(work.task, shown_memory(parts).for_workers(), parts);
+}
+void route(const command::WriteBytes& write, Parts& parts) { write_bytes(write.write, parts); }
+void route(const command::HoldMemory& hold, Parts& parts) { hold_memory(hold, parts); }
+void route(const command::ReleaseMemory& release, Parts& parts) { release_memory(release, parts); }
+void route(const command::ComputeStatistics& compute, Parts& parts) {
+  const bool own = is_its_own(compute.tensor, parts);
+  (parts.views.looks_back() ? parts.past_statistics : parts.statistics).compute(compute.tensor, moment_of(parts), own);
+}
+void route(const command::DrawHeatmap& draw, Parts& parts) {
+  (parts.views.looks_back() ? parts.past_heatmap : parts.heatmap).compute(draw.request, is_its_own(draw.request.tensor, parts));
+}
+void route(const command::SurveyTensors&, Parts& parts) { parts.statistics.survey(moment_of(parts)); }
+void route(const command::SearchValues& search, Parts& parts) { search_values(search, parts); }
+void route(const command::HandTo& hand, Parts& parts) { hand_over(hand.work, parts); }
+void route(const command::CopyTensor& copy, Parts& parts) { copy_tensor(copy.work, parts); }
+void route(const command::Prove& prove, Parts& parts) { prove_tensors(prove.work, parts); }
+void route(const command::CompareValues& compare, Parts& parts) { compare_values(compare, parts); }
+void route(const command::CompareWithMoment& with, Parts& parts) { parts.compare_pictures.compare_with(with, parts); }
+void route(const command::DrawComparison& draw, Parts& parts) { parts.compare_pictures.draw(draw); }
+void route(const command::FindMismatch& find, Parts& parts) { parts.compare_pictures.find_mismatch(find, parts); }
+void route(const command::ExportTensor& request, Parts& parts) { export_tensor(request, parts); }
+void route(const command::ExportHeatmap& request, Parts& parts) {
+  request.figure ? request_figure(parts) : export_heatmap(parts);
+}
+
+// ---- the script, files and the past ----
+
+void route(const command::OpenScript& open, Parts& parts) {
+  if (core::is_tensor_file(open.path))
+    open_tensor_file(open.path, parts);
+  else if (is_stream_trace_file(open.path))
+    open_stream_trace(open.path, parts);
+  else
+    parts.document.open(open.path);
+}
+void route(const command::LeaveFile&, Parts& parts) { leave_tensor_file(parts); }
+void route(const command::RememberTensor& remember, Parts& parts) { remember_tensor(remember, parts); }
+void route(const command::ShowMoment& at, Parts& parts) { look_at(at.moment, parts); }
+void route(const command::FindDifferences& find, Parts& parts) { answer_differences(find.query, parts); }
+void route(const command::FindSinceWhen& find, Parts& parts) { answer_since_when(find.query, parts); }
+void route(const command::MarkAgainst& mark, Parts& parts) { mark_against(mark.moment, parts); }
+void route(const command::OpenTour&, Parts& parts) {
+  if (parts.options.tour_path.empty())
+    parts.notices.add(Tone::warn, "The tour is not installed beside this program (assets/samples/tour.py).");
+  else
+    parts.document.open(parts.options.tour_path);
+}
+void route(const command::NewScript&, Parts& parts) {
+  parts.document.start_new();
+  parts.panels.script.focus_editor = true;
+}
+void route(const command::SaveScript& save, Parts& parts) { parts.document.save(save); }
+void route(const command::RestoreText& text, Parts& parts) { parts.document.restore(text.id); }
+void route(const command::ReloadScript&, Parts& parts) { parts.document.reload(); }
+void route(const command::KeepMine&, Parts& parts) { parts.document.keep_mine(); }
+void route(const command::GoToSource& place, Parts& parts) { parts.document.go_to(place.path, place.line - 1); }
+void route(const command::FindInScript& find, Parts& parts) { find_in_script(find, parts.panels.script, parts.jobs); }
+void route(const command::ReplaceInScript& replace, Parts& parts) { replace_in_script(replace, parts.panels.script, parts.jobs); }
+void route(const command::ReadFolder& read, Parts& parts) { read_folder(read.folder, parts.panels.files, parts.jobs); }
+void route(const command::KeepHistory& typed, Parts& parts) {
+  keep_history(typed.entry, parts.jobs, parts.notices, parts.options.state_folder);
+}
+void route(const command::ClearOutput&, Parts& parts) { parts.output.clear(); }
+
+// ---- the selection ----
+
+void route(const command::SelectTensor& select, Parts& parts) {
+  parts.views.selection().compare(core::kNone32);
+  parts.views.selection().select(select.tensor);
+}
+void route(const command::CompareTensor& other, Parts& parts) { parts.views.selection().compare(other.tensor); }
+void route(const command::Hover&, Parts&) {}  // Application::carry_out() applies the last one of a frame
+void route(const command::Pin& at, Parts& parts) { parts.views.selection().pin(at.focus); }
+void route(const command::GoToFound& found, Parts& parts) { go_to_found(found, parts); }
+void route(const command::Deselect&, Parts& parts) {
+  // Each call undoes one thing, in this order: selected cells, pin, comparison, view of the past.
+  if (std::exchange(parts.panels.values.range, std::nullopt)) return;
+  Selection& selection = parts.views.selection();
+  const bool holds = selection.pinned().on_tensor() || selection.compared() != core::kNone32;
+  if (!holds && parts.views.looks_back()) return parts.views.back_to_now();
+  selection.deselect();
+}
+void route(const command::AskRows& rows, Parts& parts) { parts.views.order_rows_by(rows.query); }
+void route(const command::FindPlaces& find, Parts& parts) {
+  parts.views.find_places_for(find.query, [&parts](auto found) { parts.panels.palette.places = std::move(found); });
+}
+
+// ---- the window ----
+
+void route(const command::SetScale& scale, Parts& parts) {
+  parts.settings.values().scale = parts.options.scale = std::clamp(scale.scale, kMinScale, kMaxScale);
+}
+void route(const command::SetTheme& theme, Parts& parts) {
+  parts.settings.values().theme = parts.options.theme = theme.theme;
+}
+void route(const command::SetLayout& layout, Parts& parts) {
+  const auto before = std::exchange(parts.options.layout, layout.layout);
+  switch_layout(before, layout.layout, parts.panels, parts.settings.values());
+}
+void route(const command::SetReducedMotion& motion, Parts& parts) {
+  parts.settings.values().reduced_motion = motion.reduced;
+}
+void route(const command::Rebind& change, Parts& parts) { rebind(change, parts.keys, parts.settings.values()); }
+void route(const command::SavePicture&, Parts& parts) { parts.wanted_picture = time_stamped("dlscope-", ".png"); }
+void route(const command::SaveReport&, Parts& parts) {
+  const bool file = shows_file(parts);
+  save_report(parts.tasks, parts.notices, file ? report_of_file(parts) : report_of_script(parts),
+              file ? shown_snapshot(parts) : parts.script_look.snapshot, time_stamped("dlscope-report-", ".json"));
+}
+void route(const command::CancelTask& task, Parts& parts) { parts.tasks.cancel(task.id); }
+void route(const command::ClearTasks&, Parts& parts) { parts.tasks.list().clear_ended(); }
+void route(const command::DismissNotice& notice, Parts& parts) {
+  parts.document.give_up(notice.id);
+  parts.notices.dismiss(notice.id);
+}
+void route(const command::Ask& ask, Parts& parts) { parts.panels.actions.ask_next(ask.action); }
+void route(const command::Quit&, Parts& parts) { parts.quit = true; }
+
 }  // namespace
 
 void carry_out(const Command& command, ApplicationParts& parts) {
-  Settings& settings = parts.settings.values();
-  Selection& selection = parts.views.selection();
   if (const char* const why = refused_of_the_past(command, parts)) return static_cast<void>(parts.notices.add(Tone::warn, why));
-  std::visit(
-      Overloaded{
-          // the host
-          [&](const command::RunScript& script) {
-            const auto with = settings_of_run(parts);
-            if (!with) return parts.notices.add(Tone::warn, "Not run: " + with.error().message);
-            parts.host.note_script(parts.document.model());
-            note_run(parts.panels.script, parts.document.model().text_revision);
-            session_event::RunAsked run = run_of_script(parts.document, *with);
-            run.request.stop_at = script.stop_at;
-            parts.host.ask(std::move(run));
-          },
-          [&](const command::RunText& run) {
-            if (run.text.empty() || parts.host.session().console_refusal() != nullptr) return;
-            parts.output.note(prompted(run.text));
-            parts.host.ask(run_of_text(run, parts.document, settings_of_run(parts).value_or(RunSettings{})));
-          },
-          [&](const command::StopScript&) { parts.host.ask(session_event::StopAsked{}); },
-          [&](const command::ResumeScript& resume) {
-            parts.host.ask(session_event::ResumeAsked{resume.kind, resume.path, resume.line});
-          },
-          [&](const command::PauseScript&) { parts.host.ask(session_event::PauseAsked{}); },
-          [&](const command::ChooseFrame& choose) { choose_frame(choose.frame, parts); },
-          [&](const command::ReleaseFrames&) { parts.host.ask(session_event::ReleaseFramesAsked{}); },
-          [&](const command::ToggleBreakpoint& toggle) {
-            if (parts.breakpoints.toggle(toggle.path, toggle.line)) keep_breakpoints(parts);
-          },
-          [&](const command::PutBreakpoint& put) {
-            if (parts.breakpoints.put(put.breakpoint)) keep_breakpoints(parts);
-          },
-          [&](const command::RemoveAllBreakpoints&) {
-            if (parts.breakpoints.remove_all()) keep_breakpoints(parts);
-          },
-          [&](const command::MoveBreakpoints& moved) { move_breakpoints(moved, parts); },
-          [&](const command::SetStopOnRaise& raise) {
-            settings.stop_on_raise = raise.on;
-            send_breakpoints(parts);
-          },
-          [&](const command::SetWatches& set) { settings.watches = set.expressions; },
-          [&](const command::ReadSource& read) { read_source(read.path, parts.panels.script.source, parts.jobs); },
-          [&](const command::KillHost&) {
-            const core::SnapshotPtr& seen = parts.script_look.snapshot;
-            const bool alive = seen && moment_of_script(parts).since != Since::ended;
-            parts.host.kill(alive ? std::optional(seen->tensors.size()) : std::nullopt);
-          },
-          [&](const command::RestartHost&) { parts.host.restart(); },
-          [&](const command::Rescan&) { parts.host.ask(session_event::ScanAsked{}); },
-          [&](const command::AskPython& ask) { parts.host.want(ask.question); },
-          [&](const command::SendInput& input) { parts.host.send_input(input.text); },
-          [&](const command::ReadValues& read) {
-            read_values(read.task, shown_memory(parts).for_workers(), parts.panels, parts.jobs);
-          },
-          [&](const command::WorkOnBytes& work) { work_on_bytes(work.task, shown_memory(parts).for_workers(), parts); },
-          [&](const command::WriteBytes& write) { write_bytes(write.write, parts); },
-          [&](const command::LookForPythons& look) { parts.pythons.look(settings.recent_pythons, look.asked); },
-          [&](const command::ChoosePython& python) { choose_python(python.path, parts); },
-          [&](const command::HoldMemory& hold) { hold_memory(hold, parts); },
-          [&](const command::ReleaseMemory& release) { release_memory(release, parts); },
-          [&](const command::ComputeStatistics& compute) {
-            const bool own = is_its_own(compute.tensor, parts);
-            (parts.views.looks_back() ? parts.past_statistics : parts.statistics).compute(compute.tensor, moment_of(parts), own);
-          },
-          [&](const command::DrawHeatmap& draw) {
-            (parts.views.looks_back() ? parts.past_heatmap : parts.heatmap)
-                .compute(draw.request, is_its_own(draw.request.tensor, parts));
-          },
-          [&](const command::SurveyTensors&) { parts.statistics.survey(moment_of(parts)); },
-          [&](const command::SearchValues& search) { search_values(search, parts); },
-          [&](const command::HandTo& hand) { hand_over(hand.work, parts); },
-          [&](const command::CopyTensor& copy) { copy_tensor(copy.work, parts); },
-          [&](const command::Prove& prove) { prove_tensors(prove.work, parts); },
-          [&](const command::CompareValues& compare) { compare_values(compare, parts); },
-          [&](const command::CompareWithMoment& with) { parts.compare_pictures.compare_with(with, parts); },
-          [&](const command::DrawComparison& draw) { parts.compare_pictures.draw(draw); },
-          [&](const command::FindMismatch& find) { parts.compare_pictures.find_mismatch(find, parts); },
-          [&](const command::ExportTensor& request) { export_tensor(request, parts); },
-          [&](const command::ExportHeatmap& request) { request.figure ? request_figure(parts) : export_heatmap(parts); },
-          // the script
-          [&](const command::OpenScript& open) {
-            if (core::is_tensor_file(open.path))
-              open_tensor_file(open.path, parts);
-            else if (is_stream_trace_file(open.path))
-              open_stream_trace(open.path, parts);
-            else
-              parts.document.open(open.path);
-          },
-          [&](const command::LeaveFile&) { leave_tensor_file(parts); },
-          [&](const command::RememberTensor& remember) { remember_tensor(remember, parts); },
-          [&](const command::ShowMoment& at) { look_at(at.moment, parts); },
-          [&](const command::FindDifferences& find) { answer_differences(find.query, parts); },
-          [&](const command::FindSinceWhen& find) { answer_since_when(find.query, parts); },
-          [&](const command::MarkAgainst& mark) { mark_against(mark.moment, parts); },
-          [&](const command::OpenTour&) {
-            if (parts.options.tour_path.empty())
-              parts.notices.add(Tone::warn, "The tour is not installed beside this program (assets/samples/tour.py).");
-            else
-              parts.document.open(parts.options.tour_path);
-          },
-          [&](const command::NewScript&) {
-            parts.document.start_new();
-            parts.panels.script.focus_editor = true;
-          },
-          [&](const command::SaveScript& save) { parts.document.save(save); },
-          [&](const command::RestoreText& text) { parts.document.restore(text.id); },
-          [&](const command::ReloadScript&) { parts.document.reload(); },
-          [&](const command::KeepMine&) { parts.document.keep_mine(); },
-          [&](const command::GoToSource& place) { parts.document.go_to(place.path, place.line - 1); },
-          [&](const command::FindInScript& find) { find_in_script(find, parts.panels.script, parts.jobs); },
-          [&](const command::ReplaceInScript& replace) { replace_in_script(replace, parts.panels.script, parts.jobs); },
-          [&](const command::ReadFolder& read) { read_folder(read.folder, parts.panels.files, parts.jobs); },
-          [&](const command::KeepHistory& typed) {
-            keep_history(typed.entry, parts.jobs, parts.notices, parts.options.state_folder);
-          },
-          [&](const command::ClearOutput&) { parts.output.clear(); },
-          // what is looked at
-          [&](const command::SelectTensor& select) {
-            selection.compare(core::kNone32);
-            selection.select(select.tensor);
-          },
-          [&](const command::CompareTensor& other) { selection.compare(other.tensor); },
-          [&](const command::Hover&) {},  // Application::carry_out() applies the last one of a frame
-          [&](const command::Pin& at) { selection.pin(at.focus); },
-          [&](const command::GoToFound& found) { go_to_found(found, parts); },
-          [&](const command::Deselect&) {
-            // Each call undoes one thing, in this order: selected cells, pin, comparison, view of the past.
-            if (std::exchange(parts.panels.values.range, std::nullopt)) return;
-            const bool holds = selection.pinned().on_tensor() || selection.compared() != core::kNone32;
-            if (!holds && parts.views.looks_back()) return parts.views.back_to_now();
-            selection.deselect();
-          },
-          [&](const command::AskRows& rows) { parts.views.order_rows_by(rows.query); },
-          [&](const command::FindPlaces& find) {
-            parts.views.find_places_for(find.query, [&parts](auto found) { parts.panels.palette.places = std::move(found); });
-          },
-          // the window
-          [&](const command::SetScale& scale) {
-            settings.scale = parts.options.scale = std::clamp(scale.scale, kMinScale, kMaxScale);
-          },
-          [&](const command::SetTheme& theme) { settings.theme = parts.options.theme = theme.theme; },
-          [&](const command::SetLayout& layout) {
-            switch_layout(std::exchange(parts.options.layout, layout.layout), layout.layout, parts.panels, settings);
-          },
-          [&](const command::SetReducedMotion& motion) { settings.reduced_motion = motion.reduced; },
-          [&](const command::Rebind& change) { rebind(change, parts.keys, settings); },
-          [&](const command::SavePicture&) { parts.wanted_picture = time_stamped("dlscope-", ".png"); },
-          [&](const command::SaveReport&) {
-            const std::string path = time_stamped("dlscope-report-", ".json");
-            const bool file = shows_file(parts);
-            save_report(parts.tasks, parts.notices, file ? report_of_file(parts) : report_of_script(parts),
-                        file ? shown_snapshot(parts) : parts.script_look.snapshot, path);
-          },
-          [&](const command::CancelTask& task) { parts.tasks.cancel(task.id); },
-          [&](const command::ClearTasks&) { parts.tasks.list().clear_ended(); },
-          [&](const command::DismissNotice& notice) {
-            parts.document.give_up(notice.id);
-            parts.notices.dismiss(notice.id);
-          },
-          [&](const command::Ask& ask) { parts.panels.actions.ask_next(ask.action); },
-          [&](const command::Quit&) { parts.quit = true; },
-      },
-      command);
+  std::visit([&parts](const auto& each) { route(each, parts); }, command);  // no route: does not compile
 }
 
 }  // namespace dlscope::app
