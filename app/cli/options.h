@@ -1,4 +1,4 @@
-// The command line (design.md section 2) as a value. Parsing touches no file and starts nothing.
+// The command line as a value; --help explains the options (option_table.h). Parsing touches no file and starts nothing.
 #pragma once
 
 #include <optional>

@@ -196,7 +196,7 @@ struct ExchangeCall {
 inline constexpr std::size_t kMaxExchangeCalls = 64;
 
 struct HandedOver {
-  std::string verdict;              // design.md, section 5
+  std::string verdict;              // "SHARED", "COPIED", "PARTLY SHARED", "REFUSED", "WRONG VALUES" or "UNKNOWN"
   ProofStep step;                   // from the source to the result; after a refusal only `why` is set
   std::vector<ExchangeCall> calls;  // in the order in which they were made
   std::string line;                 // the Python line that does the same; "": no Python expression leads to the tensor

@@ -1,6 +1,6 @@
 // dlscope-host: finds the chosen interpreter's libpython, initialises it as that interpreter would, and hands the
 // process's main thread to python/dlscope/_host_boot.py. Compiled once for every CPython from 3.9 on: no Python.h, no link
-// to libpython, every function found by name (reference: engineering.md 1.1).
+// to libpython, every function found by name.
 //
 //   dlscope-host --libpython PATH --python EXECUTABLE --package-dir DIR --region-fd N
 //

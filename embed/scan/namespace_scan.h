@@ -1,5 +1,5 @@
-// Walking a namespace: its tensors, then those in its containers, each described once under all its names. The rules are those
-// of design.md section 3. Nothing is kept after a scan: no reference, no capsule, no memory.
+// Walking a namespace: its tensors, then those in its containers, each described once under all its names. What is entered
+// is said in docs/architecture.md, "From a tensor to the screen". Nothing is kept after a scan: no reference, no capsule, no memory.
 // thread: GIL held, from start to end; foreign code (producers) runs inside and may do anything.
 #pragma once
 
@@ -24,7 +24,7 @@ struct ScanOptions {
   std::uint64_t max_entries = 50'000'000;  // entries of containers looked at
   int max_depth = 64;                      // of containers in containers
   int max_paths = 8;                       // names under which one container is entered
-  bool checked_only = false;               // no plain loads, whoever the producer is (design.md, decision 10)
+  bool checked_only = false;               // true: no plain loads, not even of structs of known libraries
   std::vector<HeldObject>* held = nullptr;  // their records are filled in
 };
 

@@ -1,4 +1,4 @@
-// Badges: the short labels on a table row for what is notable about a tensor (look.md section 6).
+// Badges: the short labels on a table row for what is notable about a tensor: "read-only", "NaN 3", "gone".
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-"""What a scan finds, under which names: design.md section 3."""
+"""What a scan finds, under which names."""
 
 import array
 import dataclasses

@@ -1,4 +1,4 @@
-"""What a scan reaches beside globals and containers: design.md section 9, "What counts as reachable"; and that looking runs nothing."""
+"""What a scan reaches beside globals and containers, and that looking runs nothing of the user's."""
 
 import array
 import asyncio
