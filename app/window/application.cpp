@@ -13,8 +13,8 @@ namespace dlscope::app {
 namespace {
 
 // A run that had not ended when its tensors were looked at may have ended since.
-void follow_outcome(ScriptLook& look, const HostSession& session) {
-  if (look.snapshot && look.outcome.outcome == core::Outcome::not_run) look.outcome = session.outcome_of(look.snapshot->info.run);
+void follow_outcome(ScriptScan& scan, const HostSession& session) {
+  if (scan.snapshot && scan.outcome.outcome == core::Outcome::not_run) scan.outcome = session.outcome_of(scan.snapshot->info.run);
 }
 
 // The title of the script that the last run was of; "": it is the one in the editor, or there was no run.
@@ -39,7 +39,7 @@ bool Application::update() {
     note_memory_error(*snapshot, parts_);
     show_snapshot(std::move(snapshot));
   }
-  follow_outcome(parts_.script_look, parts_.host.session());
+  follow_outcome(parts_.script_scan, parts_.host.session());
   // Statistics and heat maps are those of the newest snapshot, also while a past moment is shown.
   const SnapshotViews& views = parts_.views;
   const bool file = views.newest_source().file != nullptr, back = views.looks_back();
@@ -136,11 +136,11 @@ bool Application::carry_out() {
 }
 
 void Application::show_snapshot(core::SnapshotPtr snapshot) {
-  parts_.script_look = {.snapshot = snapshot, .source = {}, .scanned = parts_.host.scanned(), .outcome = {}};
-  SnapshotSource& source = parts_.script_look.source;
+  parts_.script_scan = {.snapshot = snapshot, .source = {}, .scanned = parts_.host.scanned(), .outcome = {}};
+  SnapshotSource& source = parts_.script_scan.source;
   source.process = parts_.host.session().timeline().process();
   source.moment = keep_moment(snapshot, source.process, parts_);
-  parts_.views.show(std::move(snapshot), parts_.script_look.source, parts_.host.comparable_from());
+  parts_.views.show(std::move(snapshot), parts_.script_scan.source, parts_.host.comparable_from());
 }
 
 void Application::run_script() { app::carry_out(command::RunScript{}, parts_); }

@@ -72,8 +72,8 @@ const HeatmapStore& shown_heatmap(const ApplicationParts& parts) {
 }
 
 Moment moment_of_script(const ApplicationParts& parts) {
-  const ScriptLook& look = parts.script_look;
-  return look.snapshot ? parts.host.session().timeline().moment_of(look.snapshot->info, look.source.process) : Moment{};
+  const ScriptScan& scan = parts.script_scan;
+  return scan.snapshot ? parts.host.session().timeline().moment_of(scan.snapshot->info, scan.source.process) : Moment{};
 }
 
 Moment moment_of(const ApplicationParts& parts) {

@@ -46,8 +46,8 @@ struct ApplicationOptions {
 };
 
 // The last snapshot of the script's tensors, shown again when a tensor file is left.
-struct ScriptLook {
-  core::SnapshotPtr snapshot;  // null: nothing was looked at
+struct ScriptScan {
+  core::SnapshotPtr snapshot;  // null: nothing was scanned
   SnapshotSource source;
   core::Scanned scanned = core::Scanned::none;
   core::RunOutcome outcome;  // of the run that it is of; not_run while that has not ended
@@ -79,7 +79,7 @@ struct ApplicationParts {
   ScriptDocument document;
   HostConnection host;
   StatisticsWork statistics;
-  ScriptLook script_look;
+  ScriptScan script_scan;
   std::uint64_t files_opened = 0;  // the number of the last opened file
   std::uint64_t opening_file = 0;  // the task that opened one last, or still does; 0: none
   HeatmapWork heatmap;

@@ -38,13 +38,13 @@ core::ReportInput report_of_file(const ApplicationParts& parts) {
 
 // The run that the snapshot is of, what has happened since, and what is held now: a lease is taken or ends without a scan.
 core::ReportInput report_of_script(const ApplicationParts& parts) {
-  const ScriptLook& look = parts.script_look;
+  const ScriptScan& scan = parts.script_scan;
   core::ReportInput input;
-  input.run = look.snapshot ? look.outcome : parts.host.session().outcome();
-  input.scanned = look.scanned;
+  input.run = scan.snapshot ? scan.outcome : parts.host.session().outcome();
+  input.scanned = scan.scanned;
   const Moment moment = moment_of_script(parts);
-  const bool may_be_held = look.snapshot && moment.since != Since::ended;
-  input.held = may_be_held ? parts.host.leases().held_in(look.snapshot->info.revision).ids() : std::vector<std::uint32_t>();
+  const bool may_be_held = scan.snapshot && moment.since != Since::ended;
+  input.held = may_be_held ? parts.host.leases().held_in(scan.snapshot->info.revision).ids() : std::vector<std::uint32_t>();
   const std::string since = since_description(moment);
   if (!since.empty()) input.later.push_back("after the tensors were seen: " + since);
   return input;
@@ -91,7 +91,7 @@ void route(const command::RunText& run, Parts& parts) {
 }
 void route(const command::StopScript&, Parts& parts) { parts.host.ask(session_event::StopAsked{}); }
 void route(const command::KillHost&, Parts& parts) {
-  const core::SnapshotPtr& seen = parts.script_look.snapshot;
+  const core::SnapshotPtr& seen = parts.script_scan.snapshot;
   const bool alive = seen && moment_of_script(parts).since != Since::ended;
   parts.host.kill(alive ? std::optional(seen->tensors.size()) : std::nullopt);
 }
@@ -243,7 +243,7 @@ void route(const command::SavePicture&, Parts& parts) { parts.wanted_picture = t
 void route(const command::SaveReport&, Parts& parts) {
   const bool file = shows_file(parts);
   save_report(parts.tasks, parts.notices, file ? report_of_file(parts) : report_of_script(parts),
-              file ? shown_snapshot(parts) : parts.script_look.snapshot, time_stamped("dlscope-report-", ".json"));
+              file ? shown_snapshot(parts) : parts.script_scan.snapshot, time_stamped("dlscope-report-", ".json"));
 }
 void route(const command::CancelTask& task, Parts& parts) { parts.tasks.cancel(task.id); }
 void route(const command::ClearTasks&, Parts& parts) { parts.tasks.list().clear_ended(); }

@@ -85,10 +85,10 @@ void show_tensor_file(const std::string& path, core::SnapshotPtr snapshot, Memor
 
 void leave_tensor_file(ApplicationParts& parts) {
   if (parts.views.source().file == nullptr) return;
-  const ScriptLook& look = parts.script_look;
-  if (parts.views.back_to_script(look.snapshot)) return;
+  const ScriptScan& scan = parts.script_scan;
+  if (parts.views.back_to_script(scan.snapshot)) return;
   // Nothing was looked at, or the file came before the newest snapshot was prepared.
-  parts.views.show(look.snapshot ? look.snapshot : core::SnapshotBuilder().finish(), look.source, parts.host.comparable_from());
+  parts.views.show(scan.snapshot ? scan.snapshot : core::SnapshotBuilder().finish(), scan.source, parts.host.comparable_from());
 }
 
 }  // namespace dlscope::app

@@ -41,24 +41,24 @@ void SnapshotViews::accept(Prepared newest) {
   if (!newest.source.file) indexed_(*newest.index);
   const bool opens = newest.source.file && !newest_source().file, leaves = !newest.source.file && newest_source().file;
   const bool elsewhere = newest.source.file != newest_source().file;
-  if (opens) set_script_aside();
-  if (leaves) destroy_in_a_job(std::exchange(aside_.script, {}));
-  if (newest.source.file && asked_back_) {
+  if (opens) save_script_view();
+  if (leaves) destroy_in_a_job(std::exchange(script_view_.shown, {}));
+  if (newest.source.file && past_requested_) {
     jobs_.cancel({JobKind::past_index});
-    asked_back_ = false;
+    past_requested_ = false;
   }
-  if (looks_back() && asked_back_) {
+  if (looks_back() && past_requested_) {
     std::swap(newest_, newest);
     destroy_in_a_job(std::move(newest));
     return;
   }
-  if (leaves) selection_.select(aside_.selected);
+  if (leaves) selection_.select(script_view_.selected);
   present(std::move(newest), elsewhere ? Selection::From::elsewhere : Selection::From::next_look);
 }
 
-void SnapshotViews::set_script_aside() {
-  aside_.script = looks_back() ? std::exchange(newest_, {}) : Prepared{tensors_.index(), tensors_.order(), source_};
-  aside_.selected = selection_.selected_name();
+void SnapshotViews::save_script_view() {
+  script_view_.shown = looks_back() ? std::exchange(newest_, {}) : Prepared{tensors_.index(), tensors_.order(), source_};
+  script_view_.selected = selection_.selected_name();
 }
 
 void SnapshotViews::present(Prepared prepared, Selection::From from) {
@@ -73,7 +73,7 @@ void SnapshotViews::present(Prepared prepared, Selection::From from) {
 }
 
 void SnapshotViews::look_back(KeptMomentPtr moment, const KeptMomentPtr& against_then, const KeptMomentPtr& base) {
-  asked_back_ = true;
+  past_requested_ = true;
   MarkedAgainst against;
   if (base) against = {base->number, title_and_time(*base), base->process == moment->process, nullptr};
   jobs_.post(Lane::views,
@@ -95,17 +95,17 @@ void SnapshotViews::look_back(KeptMomentPtr moment, const KeptMomentPtr& against
 
 void SnapshotViews::back_to_now() {
   jobs_.cancel({JobKind::past_index});
-  asked_back_ = false;
+  past_requested_ = false;
   if (!looks_back()) return;
   present(std::exchange(newest_, {}), Selection::From::another_moment);
 }
 
 bool SnapshotViews::back_to_script(const core::SnapshotPtr& snapshot) {
-  if (!source_.file || !aside_.script.index || aside_.script.index->snapshot != snapshot) return false;
+  if (!source_.file || !script_view_.shown.index || script_view_.shown.index->snapshot != snapshot) return false;
   jobs_.cancel({JobKind::index});  // of another file
   if (tensors_.query().values) tensors_.set_query(query_without_values());
-  selection_.select(aside_.selected);
-  present(std::exchange(aside_.script, {}), Selection::From::elsewhere);
+  selection_.select(script_view_.selected);
+  present(std::exchange(script_view_.shown, {}), Selection::From::elsewhere);
   return true;
 }
 

@@ -88,9 +88,9 @@ class SnapshotViews {
   };
   void destroy_in_a_job(Prepared shown);  // freeing 1e5 names takes longer than a frame
   void accept(Prepared newest);
-  void set_script_aside();
+  void save_script_view();
   // The newest of the script, also while a file is shown.
-  [[nodiscard]] const IndexPtr& script_index() const { return newest_source().file ? aside_.script.index : newest_index(); }
+  [[nodiscard]] const IndexPtr& script_index() const { return newest_source().file ? script_view_.shown.index : newest_index(); }
   void present(Prepared prepared, Selection::From from);
   [[nodiscard]] TableQuery query_without_values() const;
 
@@ -103,10 +103,10 @@ class SnapshotViews {
   HeldTensors held_;
   Prepared newest_;  // while looking back: shown again afterwards
   struct {
-    Prepared script;
+    Prepared shown;
     std::string selected;  // the name of the tensor that was selected
-  } aside_;  // while the newest is a file's
-  bool asked_back_ = false;  // a past moment is shown, or its job is under way
+  } script_view_;  // while the newest is a file's
+  bool past_requested_ = false;  // a past moment is shown, or its job is under way
   std::function<void(const SnapshotIndex&)> indexed_ = [](const SnapshotIndex&) {};
   Prepared previous_;  // what was shown before: still used by the frame being drawn
   std::optional<Inspection> inspection_;

@@ -65,7 +65,7 @@ core::Result<HostService*> HostService::start(int region_fd, const core::wire::H
   auto* service = new HostService(std::move(*region));  // lives as long as the process
   pthread_atfork(nullptr, nullptr, [] { forked_child.store(true, std::memory_order_relaxed); });
 
-  prepare_nudges();
+  prepare_to_end_system_calls();
   if (!service->start_thread()) {
     return core::fail(core::ErrorKind::environment, "the system lets this user start no more threads (RLIMIT_NPROC)");
   }
@@ -246,7 +246,7 @@ void HostService::nothing_to_interrupt() {
 }
 
 void HostService::forget_interrupts() {
-  nudges_left_ = 0;
+  interrupt_retries_left_ = 0;
   interruptible_ = false;
   interrupt_deferred_ = false;
   stop_insists_ = false;
@@ -301,7 +301,7 @@ std::stop_token HostService::begin_scan() {
   return stop_.get_token();
 }
 
-std::stop_token HostService::begin_look() {
+std::stop_token HostService::begin_scan_in_run() {
   const std::lock_guard lock(queueing_);
   stop_ = std::stop_source();
   return stop_.get_token();
@@ -313,7 +313,7 @@ std::stop_token HostService::stop_token() {
 }
 
 void HostService::interrupt_came() {
-  nudges_left_ = 0;
+  interrupt_retries_left_ = 0;
   const std::lock_guard lock(queueing_);
   interrupt_deferred_ = false;
   stop_.request_stop();

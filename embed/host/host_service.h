@@ -62,8 +62,8 @@ class HostService {
   // The same for an act, whose one end it sends: as cancelled where that was asked for and `interrupted` says that it took effect.
   void end_act(core::wire::WorkEnded end, bool interrupted);
   [[nodiscard]] std::stop_token begin_scan();  // phase scanning
-  // A look in the middle of a run: a Stop that came before was not meant for it.
-  [[nodiscard]] std::stop_token begin_look();
+  // A scan in the middle of a run: a Stop that came before was not meant for it.
+  [[nodiscard]] std::stop_token begin_scan_in_run();
   // Of the request in hand: set off by Stop, by Ctrl+C in the terminal, and for a question by a run that waits behind it.
   [[nodiscard]] std::stop_token stop_token();
   void interrupt_came();  // our handler of SIGINT was called, or KeyboardInterrupt was raised in the thread at a stop
@@ -181,7 +181,7 @@ class HostService {
   pid_t viewer_;
   std::atomic<bool> interruptible_{false};
   std::atomic<bool> interrupt_deferred_{false};
-  std::atomic<int> nudges_left_{0};  // after a SIGINT whose handler has not been called yet
+  std::atomic<int> interrupt_retries_left_{0};  // of ending the system call that keeps SIGINT's handler from being called
   std::atomic<bool> stop_insists_{false};
   std::atomic<bool> import_reported_{false};
   std::atomic<std::int64_t> leave_at_ns_{0};  // CLOCK_MONOTONIC; 0: stay

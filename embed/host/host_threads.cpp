@@ -31,7 +31,7 @@ void do_nothing(int) {}
 
 }  // namespace
 
-void prepare_nudges() {
+void prepare_to_end_system_calls() {
   struct sigaction now {};
   if (sigaction(SIGURG, nullptr, &now) != 0 || now.sa_handler != SIG_DFL) return;
   struct sigaction ours {};
@@ -39,7 +39,7 @@ void prepare_nudges() {
   sigaction(SIGURG, &ours, nullptr);
 }
 
-void nudge(pthread_t thread) {
+void end_system_call(pthread_t thread) {
   struct sigaction now {};
   if (sigaction(SIGURG, nullptr, &now) == 0 && now.sa_handler == do_nothing) pthread_kill(thread, SIGURG);
 }

@@ -15,8 +15,8 @@ void begin_own_thread();
 
 // A signal that does nothing but end a system call of the thread that gets it. Where the program uses that signal itself (SIGURG), it
 // is left alone.
-void prepare_nudges();
-void nudge(pthread_t thread);
+void prepare_to_end_system_calls();
+void end_system_call(pthread_t thread);
 
 // The kernel counts a thread for a moment after it has ended. Waits at most ten milliseconds.
 void wait_until_thread_is_gone(pid_t id);

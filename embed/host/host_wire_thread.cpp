@@ -24,7 +24,7 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto kBusyTick = 50ms;   // deferred interrupts, crash handlers taken away by libraries
-constexpr int kNudges = 3;         // ticks after an interrupt
+constexpr int kInterruptRetries = 3;  // of ending a system call, one per tick
 constexpr auto kIdleTick = 500ms;  // only: is the viewer still there
 constexpr auto kAloneAfterViewer = 3s;
 constexpr std::chrono::nanoseconds kCrashHangs = 2s;            // the handler of the crash, in what it does beside the record
@@ -285,7 +285,7 @@ void HostService::send_interrupt() {
     if (interrupt_deferred_ && interrupt_thread_ != nullptr) interrupt_thread_();
     return;
   }
-  nudges_left_ = kNudges;
+  interrupt_retries_left_ = kInterruptRetries;
   pthread_kill(main_thread_, SIGINT);
 }
 
@@ -299,9 +299,9 @@ void HostService::tick() {
   if (may_run_user_code(now)) {
     keep_crash_guard();
     const std::lock_guard lock(queueing_);  // end_answering() waits until the signal is sent
-    if (nudges_left_ > 0) {
-      --nudges_left_;
-      nudge(main_thread_);
+    if (interrupt_retries_left_ > 0) {
+      --interrupt_retries_left_;
+      end_system_call(main_thread_);
     }
     const bool run_waits = run_waits_since_ns_ != 0 && monotonic_ns() - run_waits_since_ns_ > kRunWaitsForAnswer.count();
     if (run_waits && phase() == HostPhase::answering) {

@@ -193,7 +193,7 @@ PyObject* host_stop_here(PyObject*, PyObject* args) {
   moment.frame = PyRef::share(frame);
   moment.thread = text_of(thread);
   const LineEvents::OwnWork ours;
-  look_end = scan_safely(names, core::Scanned::stop, frame, moment, service->begin_look());
+  look_end = scan_safely(names, core::Scanned::stop, frame, moment, service->begin_scan_in_run());
   return none();
 }
 

@@ -101,7 +101,7 @@ HostState HostSession::state() const {
   }
   if (work_.empty()) return HostState::idle;
   if (stop_attempts_ > 0) return HostState::stopping;
-  if (stands_still()) return HostState::stopped;
+  if (paused_at_stop()) return HostState::stopped;
   return work_.front().is_run ? HostState::running : HostState::scanning;
 }
 
@@ -245,7 +245,7 @@ void HostSession::on(const session_event::ResumeNotTaken&, SessionReaction& out)
 void HostSession::on(const session_event::StopAsked&, SessionReaction& out) {
   if (!can_stop()) return;
   core::wire::Stop stop;
-  if (question_hangs() && (work_.empty() || stands_still()))
+  if (question_hangs() && (work_.empty() || paused_at_stop()))
     stop.question = questions_.oldest_open();
   else if (stop_ && !work_.empty() && !work_.front().is_run)
     stop.scan = work_.front().id;
@@ -257,7 +257,7 @@ void HostSession::on(const session_event::StopAsked&, SessionReaction& out) {
     stopped_at_stop_ = now_;
   } else if (stop_ && stopped_at_stop_ && now_ - *stopped_at_stop_ < kSecondClick) {
     return;  // of a double click: the first one ended what it was meant for, and the script that stands there goes on standing
-  } else if (stands_still() && questions_.any_open()) {
+  } else if (paused_at_stop() && questions_.any_open()) {
     // A Stop would interrupt whatever the host does at that moment, which may be the question: the script is to end.
     send(core::wire::Resume{stop_->at.stop, core::wire::ResumeKind::end_script, {}, 0}, out);
   }
@@ -278,7 +278,7 @@ void HostSession::on(const session_event::LeaveAsked&, SessionReaction& out) {
 
 void HostSession::on(const session_event::RequestNotTaken&, SessionReaction& out) {
   take_back();
-  if (stop_ && !stands_still())
+  if (stop_ && !paused_at_stop())
     work_.pop_front();
   else if (!work_.empty())
     work_.pop_back();

@@ -62,7 +62,7 @@ class HostSession {
   [[nodiscard]] Clock::time_point state_since() const { return state_since_; }
   [[nodiscard]] const std::string& detail() const { return detail_; }  // why, when crashed, ended or failed
   // busy: the host works on a run or a scan; code that stands at a stop is not busy. alive: its process exists or is starting.
-  [[nodiscard]] bool busy() const { return process_ == Process::up && !work_.empty() && !stands_still(); }
+  [[nodiscard]] bool busy() const { return process_ == Process::up && !work_.empty() && !paused_at_stop(); }
   [[nodiscard]] bool alive() const;
   // No user code is running: Python answers questions.
   [[nodiscard]] bool python_rests() const { return state() == HostState::idle || state() == HostState::stopped; }
@@ -174,7 +174,7 @@ class HostSession {
   void send(core::wire::Resume resume, SessionReaction& out);
   void take_back();
   // Nothing is done at the stop: the first work is the run that stands there.
-  [[nodiscard]] bool stands_still() const { return stop_ && !work_.empty() && work_.front().is_run && !work_.front().nested; }
+  [[nodiscard]] bool paused_at_stop() const { return stop_ && !work_.empty() && work_.front().is_run && !work_.front().nested; }
   void leave_stop();
   void begin_start(bool search);
   void note_end(Process process, std::string why, SessionReaction& out);
