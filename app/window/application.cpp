@@ -36,7 +36,7 @@ bool Application::update() {
   follow_debug_options(parts_);
   changed = parts_.tasks.update() || changed;
   if (auto snapshot = parts_.host.take_snapshot()) {
-    note_memory_error(*snapshot, parts_);
+    note_memory_error(*snapshot, parts_.host.session(), parts_.panels.stack);
     show_snapshot(std::move(snapshot));
   }
   follow_outcome(parts_.script_scan, parts_.host.session());
@@ -139,7 +139,7 @@ void Application::show_snapshot(core::SnapshotPtr snapshot) {
   parts_.script_scan = {.snapshot = snapshot, .source = {}, .scanned = parts_.host.scanned(), .outcome = {}};
   SnapshotSource& source = parts_.script_scan.source;
   source.process = parts_.host.session().timeline().process();
-  source.moment = keep_moment(snapshot, source.process, parts_);
+  source.moment = keep_moment(snapshot, source.process, parts_.history, parts_.jobs);
   parts_.views.show(std::move(snapshot), parts_.script_scan.source, parts_.host.comparable_from());
 }
 

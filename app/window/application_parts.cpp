@@ -51,7 +51,7 @@ ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<H
   });
   apply_settings(settings.values(), keys, panels, notices);
   host.on_breakpoints([this](const core::wire::BreakpointsChanged& said) { breakpoints.take(said); });
-  send_breakpoints(*this);
+  send_breakpoints(breakpoints, settings.values(), host);
   load_history(panels.output.console.history, jobs, options.state_folder);
 }
 

@@ -110,7 +110,7 @@ void route(const command::ResumeScript& resume, Parts& parts) {
   parts.host.ask(session_event::ResumeAsked{resume.kind, resume.path, resume.line});
 }
 void route(const command::PauseScript&, Parts& parts) { parts.host.ask(session_event::PauseAsked{}); }
-void route(const command::ChooseFrame& choose, Parts& parts) { choose_frame(choose.frame, parts); }
+void route(const command::ChooseFrame& choose, Parts& parts) { choose_frame(choose.frame, parts.host, parts.panels.script); }
 void route(const command::ReleaseFrames&, Parts& parts) { parts.host.ask(session_event::ReleaseFramesAsked{}); }
 void route(const command::ToggleBreakpoint& toggle, Parts& parts) {
   if (parts.breakpoints.toggle(toggle.path, toggle.line)) keep_breakpoints(parts);
@@ -124,7 +124,7 @@ void route(const command::RemoveAllBreakpoints&, Parts& parts) {
 void route(const command::MoveBreakpoints& moved, Parts& parts) { move_breakpoints(moved, parts); }
 void route(const command::SetStopOnRaise& raise, Parts& parts) {
   parts.settings.values().stop_on_raise = raise.on;
-  send_breakpoints(parts);
+  send_breakpoints(parts.breakpoints, parts.settings.values(), parts.host);
 }
 void route(const command::SetWatches& set, Parts& parts) { parts.settings.values().watches = set.expressions; }
 void route(const command::ReadSource& read, Parts& parts) { read_source(read.path, parts.panels.script.source, parts.jobs); }

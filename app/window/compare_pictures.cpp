@@ -68,11 +68,11 @@ void ComparePictures::choose_shown(const ApplicationParts& parts) {
 }
 
 // Gets the moment's snapshot, in a job where it has to be unpacked.
-void ComparePictures::unpack(const KeptMomentPtr& moment, ApplicationParts& parts) {
+void ComparePictures::unpack(const KeptMomentPtr& moment, JobPool& jobs) {
   then_ = moment;
   then_snapshot_ = moment && moment->is_whole() ? moment->snapshot() : nullptr;
   if (!moment || then_snapshot_) return;
-  parts.jobs.post(Lane::views, [this, moment](const std::stop_token&) -> JobPool::Apply {
+  jobs.post(Lane::views, [this, moment](const std::stop_token&) -> JobPool::Apply {
     return [this, moment, snapshot = moment->snapshot()] {
       if (then_ == moment) then_snapshot_ = snapshot;
     };
@@ -87,7 +87,7 @@ void ComparePictures::choose_remembered(ApplicationParts& parts) {
   if (!sides_.b.exists() || !kept || !moment) return;
   const RememberedTensor* const then = kept->bytes_by_name(*sides_.b.snapshot, sides_.b.record());
   if (then == nullptr) return;
-  if (then_ != moment) unpack(moment, parts);
+  if (then_ != moment) unpack(moment, parts.jobs);
   sides_.preparing = !then_snapshot_;
   if (!then_snapshot_ || then->tensor >= then_snapshot_->tensors.size()) return;
   sides_.a.snapshot = then_snapshot_.get();
@@ -110,7 +110,7 @@ bool ComparePictures::follow(ApplicationParts& parts) {
   if (moment_ != 0)
     choose_remembered(parts);
   else
-    unpack(nullptr, parts);
+    unpack(nullptr, parts.jobs);
   sides_.moment = moment_;
   const auto is_same = [](const core::SnapshotTensor& x, const core::SnapshotTensor& y) {
     return x.snapshot == y.snapshot && x.tensor == y.tensor && (x.memory == nullptr) == (y.memory == nullptr);

@@ -38,7 +38,7 @@ class ComparePictures {
  private:
   void choose_shown(const ApplicationParts& parts);
   void choose_remembered(ApplicationParts& parts);
-  void unpack(const KeptMomentPtr& moment, ApplicationParts& parts);
+  void unpack(const KeptMomentPtr& moment, JobPool& jobs);
 
   HeatmapWork a_, b_, difference_;
   core::SnapshotTensor of_a_, of_b_;

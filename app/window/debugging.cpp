@@ -8,14 +8,13 @@
 
 namespace dlscope::app {
 
-void send_breakpoints(ApplicationParts& parts) {
+void send_breakpoints(const BreakpointList& breakpoints, const Settings& settings, HostConnection& host) {
   core::wire::SetBreakpoints all;
-  all.all = parts.breakpoints.all();
-  const Settings& settings = parts.settings.values();
+  all.all = breakpoints.all();
   all.on_raise = settings.stop_on_raise;
   all.user_code_only = !settings.library_code;
   all.stop_others = settings.stop_others;
-  parts.host.set_breakpoints(std::move(all));
+  host.set_breakpoints(std::move(all));
 }
 
 void keep_breakpoints(ApplicationParts& parts) {
@@ -23,7 +22,7 @@ void keep_breakpoints(ApplicationParts& parts) {
   kept = parts.breakpoints.all();
   std::erase_if(kept, [](const auto& breakpoint) { return breakpoint.path == kUnsavedScript; });
   for (auto& breakpoint : kept) breakpoint.id = 0;
-  send_breakpoints(parts);
+  send_breakpoints(parts.breakpoints, parts.settings.values(), parts.host);
 }
 
 void move_breakpoints(const command::MoveBreakpoints& moved, ApplicationParts& parts) {
@@ -50,21 +49,19 @@ void follow_debug_options(ApplicationParts& parts) {
   if (kept.stop_others == chosen.stop_others && kept.library_code == chosen.library_code) return;
   kept.stop_others = chosen.stop_others;
   kept.library_code = chosen.library_code;
-  send_breakpoints(parts);
+  send_breakpoints(parts.breakpoints, kept, parts.host);
 }
 
-void note_memory_error(const core::Snapshot& snapshot, ApplicationParts& parts) {
-  const HostSession& session = parts.host.session();
-  StackPanelState& panel = parts.panels.stack;
+void note_memory_error(const core::Snapshot& snapshot, const HostSession& session, StackPanelState& panel) {
   const bool of_this_run = session.ended() != nullptr && snapshot.info.run == session.ended_run();
   if (!of_this_run || panel.alive_of == session.ended_run() || !is_out_of_memory(session.outcome())) return;
   panel.alive_of = session.ended_run();
   panel.alive = alive_text(snapshot);
 }
 
-void choose_frame(std::uint32_t frame, ApplicationParts& parts) {
-  parts.host.ask(session_event::FrameChosen{frame});
-  parts.panels.script.shown_frame = 0;  // so that the frame is brought into view even when it was already chosen
+void choose_frame(std::uint32_t frame, HostConnection& host, ScriptPanelState& editor) {
+  host.ask(session_event::FrameChosen{frame});
+  editor.shown_frame = 0;  // so that the frame is brought into view even when it was already chosen
 }
 
 void read_source(const std::string& path, SourceViewState& view, JobPool& jobs) {

@@ -10,7 +10,7 @@ namespace dlscope::app {
 
 // Call after each change of the list: stores it in the settings and sends it to the host.
 void keep_breakpoints(ApplicationParts& parts);
-void send_breakpoints(ApplicationParts& parts);
+void send_breakpoints(const BreakpointList& breakpoints, const Settings& settings, HostConnection& host);
 void move_breakpoints(const command::MoveBreakpoints& moved, ApplicationParts& parts);
 // Once a frame: when an unsaved script is saved, its breakpoints move to the file; when another script is opened, they are
 // dropped.
@@ -18,9 +18,9 @@ void follow_script(ApplicationParts& parts);
 // Once a frame: stores the options at the foot of the Stack panel in the settings and sends them to the host.
 void follow_debug_options(ApplicationParts& parts);
 // Call with each new snapshot of the script: the first one after a run that ran out of memory tells what was alive then.
-void note_memory_error(const core::Snapshot& snapshot, ApplicationParts& parts);
+void note_memory_error(const core::Snapshot& snapshot, const HostSession& session, StackPanelState& panel);
 // The console uses the names of this frame; the editor shows its line.
-void choose_frame(std::uint32_t frame, ApplicationParts& parts);
+void choose_frame(std::uint32_t frame, HostConnection& host, ScriptPanelState& editor);
 void read_source(const std::string& path, SourceViewState& view, JobPool& jobs);
 
 }  // namespace dlscope::app

@@ -48,12 +48,14 @@ std::int32_t searched_process(const ApplicationParts& parts) {
   return shows_file(parts) || parts.views.looks_back() ? 0 : parts.host.pid();
 }
 
-void start_search(HexTask task, std::shared_ptr<core::MemoryReader> reader, ApplicationParts& parts) {
+// pid: as in carry_out_anywhere().
+void start_search(HexTask task, std::shared_ptr<core::MemoryReader> reader, std::int32_t pid, TaskRunner& tasks,
+                  HexPanelState& panel) {
   const std::string title = fmt::format("Searching {} for {}", task.subject, task.search->pattern.description());
   const auto answer = std::make_shared<HexAnswer>();
   answer->task = task;
   auto work = [task = std::move(task), reader = std::move(reader), answer,
-               pid = searched_process(parts)](TaskProgress& progress) -> core::Result<std::string> {
+               pid](TaskProgress& progress) -> core::Result<std::string> {
     const auto go_on = [&](std::uint64_t done, std::uint64_t total) { return progress.report(done, total); };
     *answer = carry_out_anywhere(task, pid, *reader, go_on);
     if (progress.cancelled()) return core::fail(core::ErrorKind::cancelled, {});
@@ -61,7 +63,7 @@ void start_search(HexTask task, std::shared_ptr<core::MemoryReader> reader, Appl
     progress.report(answer->found.searched, answer->found.searched);
     return end_text(*answer);
   };
-  parts.tasks.start(title, TaskUnit::bytes, std::move(work), [&panel = parts.panels.hex, answer](const TaskEntry& entry) {
+  tasks.start(title, TaskUnit::bytes, std::move(work), [&panel, answer](const TaskEntry& entry) {
     answer->cancelled = entry.state == TaskState::cancelled;
     panel.answers.push_back(std::move(*answer));
   });
@@ -105,7 +107,8 @@ void work_on_bytes(HexTask task, std::shared_ptr<core::MemoryReader> reader, App
     answer.nobody = true;
     return;
   }
-  if (task.long_search && task.search) return start_search(std::move(task), std::move(reader), parts);
+  if (task.long_search && task.search)
+    return start_search(std::move(task), std::move(reader), searched_process(parts), parts.tasks, panel);
   const JobKey key{JobKind::bytes, task.search ? 0U : 1U};
   parts.jobs.post(
       Lane::memory,

@@ -36,27 +36,27 @@ std::uint64_t marked_against(const ApplicationParts& parts) {
 }
 
 // In a job: packs moments that are no longer the newest, and destroys those that the history dropped.
-void pack_older(ApplicationParts& parts) {
-  KeptMoments dropped = parts.history.take_dropped(), whole = parts.history.to_pack();
+void pack_older(MomentHistory& history, JobPool& jobs) {
+  KeptMoments dropped = history.take_dropped(), whole = history.to_pack();
   if (dropped.empty() && whole.empty()) return;
-  parts.jobs.post(Lane::views,
-                  [&parts, dropped = std::move(dropped), whole = std::move(whole),
-                   store = parts.history.store()](const std::stop_token&) mutable -> JobPool::Apply {
-                    dropped.clear();
-                    for (const KeptMomentPtr& moment : whole) moment->pack(store);
-                    whole.clear();
-                    return [&parts] {
-                      parts.history.count_again();
-                      pack_older(parts);
-                    };
-                  });
+  jobs.post(Lane::views,
+            [&history, &jobs, dropped = std::move(dropped), whole = std::move(whole),
+             store = history.store()](const std::stop_token&) mutable -> JobPool::Apply {
+              dropped.clear();
+              for (const KeptMomentPtr& moment : whole) moment->pack(store);
+              whole.clear();
+              return [&history, &jobs] {
+                history.count_again();
+                pack_older(history, jobs);
+              };
+            });
 }
 
 }  // namespace
 
-std::uint64_t keep_moment(const core::SnapshotPtr& snapshot, std::uint64_t process, ApplicationParts& parts) {
-  const std::uint64_t number = parts.history.keep(snapshot, process, time_of_day());
-  pack_older(parts);
+std::uint64_t keep_moment(const core::SnapshotPtr& snapshot, std::uint64_t process, MomentHistory& history, JobPool& jobs) {
+  const std::uint64_t number = history.keep(snapshot, process, time_of_day());
+  pack_older(history, jobs);
   return number;
 }
 

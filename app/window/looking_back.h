@@ -10,7 +10,7 @@
 namespace dlscope::app {
 
 // Returns its number in the history.
-std::uint64_t keep_moment(const core::SnapshotPtr& snapshot, std::uint64_t process, ApplicationParts& parts);
+std::uint64_t keep_moment(const core::SnapshotPtr& snapshot, std::uint64_t process, MomentHistory& history, JobPool& jobs);
 // moment 0: the newest.
 void look_at(std::uint64_t moment, ApplicationParts& parts);
 // The change marks on the screen; the next snapshot's are of the run before again. moment 0: the previous run, as usual.
