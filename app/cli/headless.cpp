@@ -10,7 +10,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <future>
 #include <iterator>
 #include <memory>
 #include <optional>
@@ -19,6 +18,7 @@
 
 #include "app/cli/exit_code.h"
 #include "app/cli/plain_text.h"
+#include "app/cli/stoppable_work.h"
 #include "app/cli/supervised_run.h"
 #include "app/cli/tables.h"
 #include "app/files/output_file.h"
@@ -41,9 +41,8 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-constexpr std::chrono::milliseconds kLook{50};  // poll interval for signals and the time limit while a file is looked at
-
-constexpr std::chrono::seconds kDevicePatience{10};  // how long a picture waits for a busy device
+constexpr std::chrono::milliseconds kReadsScript{2000};  // for the script's text in a picture
+constexpr std::chrono::seconds kDevicePatience{10};       // how long a picture waits for a busy device
 
 constexpr std::size_t kMaxScriptBytes = std::size_t{1} << 20;  // of the script's text in a picture
 
@@ -89,16 +88,32 @@ std::string script_of(const Options& options) {
   return file ? file->string() : options.module;
 }
 
-std::string text_of(const Options& options) {
-  if (options.code) return *options.code;
+std::string start_of_file(const std::string& path) {
   std::error_code error;
-  const std::string path = script_of(options);
   if (!fs::is_regular_file(path, error)) return {};  // Python has consumed a pipe
   std::ifstream file(path, std::ios::binary);
   std::string text(kMaxScriptBytes, '\0');
   file.read(text.data(), static_cast<std::streamsize>(text.size()));
   text.resize(static_cast<std::size_t>(file.gcount()));
   return text;
+}
+
+// "" when the script's file does not answer.
+std::string text_of(const Options& options) {
+  if (options.code) return *options.code;
+  const auto text = std::make_shared<std::string>();
+  const bool answered = ends_within(kReadsScript, [text, path = script_of(options)] { *text = start_of_file(path); });
+  return answered ? std::move(*text) : std::string();
+}
+
+std::optional<std::chrono::milliseconds> time_limit(const Options& options) {
+  if (!options.timeout_seconds) return std::nullopt;
+  return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>{std::min(*options.timeout_seconds, 1e9)});
+}
+
+Clock::time_point deadline_of(const Options& options) {
+  const auto limit = time_limit(options);
+  return limit ? Clock::now() + *limit : Clock::time_point::max();
 }
 
 std::vector<core::PairProbe> probes_of(const core::Proof& proof, const std::vector<core::ProofPair>& pairs) {
@@ -112,19 +127,20 @@ std::vector<core::PairProbe> probes_of(const core::Proof& proof, const std::vect
 class HeadlessRun {
  public:
   HeadlessRun(const Options& options, const StandardStreams& streams, const PictureMaker& pictures)
-      : options_(options), streams_(streams), pictures_(pictures) {}
+      : options_(options), streams_(streams), pictures_(pictures), reading_(interrupts_, deadline_of(options)) {}
 
   int run();
   int show_file();
 
  private:
   bool check_outputs();
+  Result<OutputFile> open_output(const std::string& path);
   bool check_picture();
   bool find_interpreter();
-  [[nodiscard]] std::optional<std::chrono::milliseconds> time_limit() const;
   void run_script();
-  void until_stopped(const std::function<void(const std::stop_token&)>& work);
-  void look_into(const core::TensorFile& file);
+  int show(std::shared_ptr<const core::TensorFile> file);
+  bool read_file(std::function<void(const std::stop_token&)> work);
+  void look_into(std::shared_ptr<const core::TensorFile> file);
   void write_picture(const RunReport& found, std::shared_ptr<core::MemoryReader> reader);
   std::string choose_selection(const Snapshot* snapshot);
   void write_report();
@@ -144,8 +160,7 @@ class HeadlessRun {
   InterruptWatch interrupts_;
   std::optional<OutputFile> report_file_;
   PythonChoice python_;
-  Clock::time_point deadline_ = Clock::time_point::max();  // for the look at a tensor file
-  std::stop_source stop_;                                  // of that look
+  StoppableWork reading_;  // of a tensor file; opening of the outputs
   RunReport found_;
   HeadlessVerdict verdict_;
   bool drawn_ = false;
@@ -156,7 +171,8 @@ class HeadlessRun {
 int HeadlessRun::run() {
   found_.outcome.script_path = script_of(options_);
   if (!check_outputs()) return kExitEnvironment;
-  const bool ready = check_picture() && find_interpreter();
+  found_.outcome.outcome = reading_.stopped_by().value_or(core::Outcome::not_run);
+  const bool ready = !reading_.stopped_by() && check_picture() && find_interpreter();
   if (ready) run_script();
   interrupts_.release();
   if (ready && found_.not_started.empty()) check_moment();
@@ -175,19 +191,24 @@ int HeadlessRun::run() {
   return exit_code_of(verdict_);
 }
 
-// The report says that nothing was run, which is no failure here.
 int HeadlessRun::show_file() {
   is_file_ = true;
   found_.outcome.script_path = options_.script;
-  if (const auto limit = time_limit()) deadline_ = Clock::now() + *limit;
-  std::optional<Result<core::TensorFile>> file;
-  until_stopped([&](const std::stop_token& stop) { file.emplace(core::TensorFile::open(options_.script, stop)); });
-  if (!*file && file->error().kind != core::ErrorKind::cancelled) {
-    say(file->error().message);
-    return kExitUsage;
-  }
+  const auto opened = std::make_shared<std::optional<Result<core::TensorFile>>>();
+  const bool answered = read_file(
+      [opened, path = options_.script](const std::stop_token& stop) { opened->emplace(core::TensorFile::open(path, stop)); });
+  if (!answered) return show(nullptr);
+  if (Result<core::TensorFile>& file = **opened) return show(std::make_shared<const core::TensorFile>(std::move(*file)));
+  const core::Error& error = (*opened)->error();
+  if (error.kind == core::ErrorKind::cancelled) return show(nullptr);
+  say(error.message);
+  return kExitUsage;
+}
+
+// The report says that nothing was run, which is no failure here. file: null when it could not be read before it was stopped.
+int HeadlessRun::show(std::shared_ptr<const core::TensorFile> file) {
   if (!check_outputs()) return kExitEnvironment;
-  if (*file && check_picture()) look_into(**file);
+  if (file && check_picture()) look_into(std::move(file));
   interrupts_.release();
   write_report();
   if (found_.snapshot) {
@@ -201,25 +222,37 @@ int HeadlessRun::show_file() {
   return exit_code_of(verdict_);
 }
 
-void HeadlessRun::look_into(const core::TensorFile& file) {
-  until_stopped([&](const std::stop_token& stop) { found_.snapshot = core::snapshot_of(file, options_.statistics, stop); });
+// False, said and in the report: it does not answer.
+bool HeadlessRun::read_file(std::function<void(const std::stop_token&)> work) {
+  const bool answered = reading_.run("what was not read until now is missing", std::move(work));
+  found_.outcome.outcome = reading_.stopped_by().value_or(core::Outcome::not_run);
+  if (answered) return true;
+  const std::string wording = options_.script + " does not answer: nothing was read from it";
+  say(wording);
+  found_.snapshot = with_events(nullptr, {wording}, std::nullopt);
+  return false;
+}
+
+void HeadlessRun::look_into(std::shared_ptr<const core::TensorFile> file) {
+  const auto snapshot = std::make_shared<core::SnapshotPtr>();
+  // The thread may outlive this object, and shares the file.
+  const bool answered = read_file([snapshot, file, statistics = options_.statistics](const std::stop_token& stop) {
+    *snapshot = core::snapshot_of(*file, statistics, stop);
+  });
+  if (!answered) return write_picture(found_, nullptr);
+  found_.snapshot = std::move(*snapshot);
   found_.scanned = core::Scanned::end;
   auto reader = core::process_reader(0);
   write_picture(found_, reader ? in_time(std::move(*reader), 0) : nullptr);
 }
 
-// Does it on another thread, while this one waits for signals and the time limit. The outcome says what stopped it; what is done
-// after that is stopped from its beginning.
-void HeadlessRun::until_stopped(const std::function<void(const std::stop_token&)>& work) {
-  auto done = std::async(std::launch::async, work, stop_.get_token());
-  while (done.wait_for(kLook) != std::future_status::ready) {
-    const bool interrupted = interrupts_.take().has_value();
-    if (stop_.stop_requested() || (!interrupted && Clock::now() < deadline_)) continue;
-    found_.outcome.outcome = interrupted ? core::Outcome::interrupted : core::Outcome::timeout;
-    say(interrupted ? "interrupted: what was not read until now is missing" : "time-out: what was not read until now is missing");
-    stop_.request_stop();
-  }
-  done.get();
+// Fails when it was stopped before the path had answered.
+Result<OutputFile> HeadlessRun::open_output(const std::string& path) {
+  const auto opened = std::make_shared<std::optional<Result<OutputFile>>>();
+  const bool answered =
+      reading_.run("nothing was run", [opened, path](const std::stop_token&) { opened->emplace(OutputFile::open(path)); });
+  if (answered) return std::move(**opened);
+  return core::fail(core::ErrorKind::environment, path + " cannot be written: it does not answer");
 }
 
 bool HeadlessRun::check_outputs() {
@@ -228,7 +261,7 @@ bool HeadlessRun::check_outputs() {
     auto file =
         to_output && !streams_.output_open
             ? Result<OutputFile>{core::fail(core::ErrorKind::environment, "standard output cannot be written: it is closed")}
-            : OutputFile::open(to_output ? "/dev/stdout" : options_.report);
+            : open_output(to_output ? "/dev/stdout" : options_.report);
     if (!file) {
       say("--report: " + file.error().message);
       return false;
@@ -236,7 +269,7 @@ bool HeadlessRun::check_outputs() {
     report_file_.emplace(std::move(*file));
   }
   if (!options_.screenshot.empty()) {
-    if (auto writable = OutputFile::open(options_.screenshot); !writable) {
+    if (auto writable = open_output(options_.screenshot); !writable) {
       fail("--screenshot: " + writable.error().message);
       write_report();
       return false;
@@ -270,11 +303,6 @@ bool HeadlessRun::find_interpreter() {
   return true;
 }
 
-std::optional<std::chrono::milliseconds> HeadlessRun::time_limit() const {
-  if (!options_.timeout_seconds) return std::nullopt;
-  return std::chrono::ceil<std::chrono::milliseconds>(std::chrono::duration<double>{std::min(*options_.timeout_seconds, 1e9)});
-}
-
 void HeadlessRun::run_script() {
   HostLaunch launch;
   launch.python = python_;
@@ -287,7 +315,7 @@ void HeadlessRun::run_script() {
   request.arguments = options_.arguments;
   request.statistics = options_.statistics;
   request.stop_at = options_.stop_at;
-  const RunLimits limits{.timeout = time_limit()};
+  const RunLimits limits{.timeout = time_limit(options_)};
   // The picture shows values, so it is drawn while the script's process still exists.
   const auto draw = [this](const RunReport& found, pid_t host, const DeviceReader::Ask& devices) {
     auto process = core::process_reader(host);

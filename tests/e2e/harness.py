@@ -20,6 +20,7 @@ BUILD = pathlib.Path(os.environ["DLSCOPE_BUILD_DIR"])
 PROGRAM = pathlib.Path(os.environ.get("DLSCOPE_PROGRAM") or BUILD / "dlscope")  # the installed one: installed.py
 HOST_PYTHON = os.environ.get("DLSCOPE_TEST_PYTHON") or sys.executable
 SPIN_LIBRARY = BUILD / "tests" / "libe2e_spin.so"  # spin(): a loop in C that nothing but a signal's default action ends
+STALL_LIBRARY = BUILD / "tests" / "libe2e_stall.so"  # for LD_PRELOAD: a call that E2E_STALLS names does not return
 
 PATIENCE = 240  # seconds until a test gives up on the program; nothing is measured with it
 

@@ -9,7 +9,7 @@ import time
 import unittest
 import zipfile
 
-from harness import Case, environment
+from harness import HOST_PYTHON, STALL_LIBRARY, Case, environment
 
 
 def npy(descr, shape, data, fortran=False):
@@ -152,6 +152,50 @@ class Files(Case):
             self.skipTest("no OpenGL: " + ran.err.strip())
         self.assert_exit(ran, 0)
         self.assertEqual(picture.read_bytes()[:4], b"\x89PNG")
+
+
+class SilentFiles(Case):
+    """Files of a file system that does not answer: whoever reads them stands in the kernel."""
+
+    def start_stalled(self, call, *options):
+        env = environment(LD_PRELOAD=str(STALL_LIBRARY), E2E_STALLS=call)
+        return self.start("--headless", *options, env=env)
+
+    def array(self):
+        path = self.folder / "stalled.npy"
+        path.write_bytes(npy("<f4", (2, 3), FLOATS))
+        return path
+
+    def assert_stopped(self, ran, code, outcome):
+        self.assert_exit(ran, code)
+        self.assertEqual((ran.script["outcome"], ran.report["scanned"], ran.report["tensors"]), (outcome, "none", []))
+        self.assertIn("does not answer", ran.report["events"][-1]["text"])
+        self.assertIn("does not answer", ran.err)
+
+    def test_a_time_limit_ends_the_wait_for_a_file(self):
+        for call in ("pread", "process_vm_readv"):
+            process = self.start_stalled(call, "--report", self.report_path, "--timeout", "0.2", self.array())
+            self.assert_stopped(self.finish(process), 124, "timeout")
+
+    def test_a_signal_ends_the_wait_for_a_file(self):
+        for number in (signal.SIGINT, signal.SIGTERM):
+            process = self.start_stalled("pread", "--report", self.report_path, self.array())
+            while "stalled.npy" not in pathlib.Path("/proc/%d/maps" % process.pid).read_text():
+                self.assertIsNone(process.poll(), "dlscope ended before the file was open")
+                time.sleep(0.01)
+            process.send_signal(number)
+            self.assert_stopped(self.finish(process), 130, "interrupted")
+
+    def test_a_time_limit_ends_the_wait_for_a_place_of_the_report(self):
+        (self.folder / "stalled").mkdir()
+        script = self.write("open('ran', 'w')")
+        for option, name in (("--report", "report.json"), ("--screenshot", "picture.png")):
+            process = self.start_stalled("open", "--python", HOST_PYTHON, option, self.folder / "stalled" / name,
+                                         "--timeout", "0.2", script)
+            ran = self.finish(process)
+            self.assert_exit(ran, 3)
+            self.assertIn(name + " cannot be written: it does not answer", ran.err)
+            self.assertFalse((self.folder / "ran").exists())
 
 
 class Recordings(Case):

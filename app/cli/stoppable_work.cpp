@@ -1,0 +1,49 @@
+#include "app/cli/stoppable_work.h"
+
+#include <fmt/core.h>
+
+#include <future>
+#include <thread>
+#include <utility>
+
+#include "app/cli/standard_streams.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::chrono::milliseconds kLook{50};  // poll interval for signals and the time limit
+
+// Unlike that of std::async, the destructor of this future does not wait.
+std::future<void> start(std::function<void()> work) {
+  std::packaged_task<void()> task(std::move(work));
+  auto done = task.get_future();
+  std::thread(std::move(task)).detach();
+  return done;
+}
+
+}  // namespace
+
+bool ends_within(std::chrono::milliseconds patience, std::function<void()> work) {
+  auto done = start(std::move(work));
+  if (done.wait_for(patience) != std::future_status::ready) return false;
+  done.get();
+  return true;
+}
+
+bool StoppableWork::run(std::string_view consequence, std::function<void(const std::stop_token&)> work) {
+  auto done = start([work = std::move(work), stop = stop_.get_token()] { work(stop); });
+  auto give_up = stopped_by_ ? Clock::now() + patience_ : Clock::time_point::max();
+  while (done.wait_for(kLook) != std::future_status::ready) {
+    if (Clock::now() >= give_up) return false;
+    const bool interrupted = interrupts_.take().has_value();
+    if (stopped_by_ || (!interrupted && Clock::now() < deadline_)) continue;
+    stopped_by_ = interrupted ? core::Outcome::interrupted : core::Outcome::timeout;
+    say(fmt::format("{}: {}", interrupted ? "interrupted" : "time-out", consequence));
+    stop_.request_stop();
+    give_up = Clock::now() + patience_;
+  }
+  done.get();
+  return true;
+}
+
+}  // namespace dlscope::app
