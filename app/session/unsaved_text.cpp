@@ -45,10 +45,12 @@ std::string lock_beside(const std::string& file) {
 // Held until the descriptor is closed, or the process ends in any way.
 bool take_lock(const FileDescriptor& lock) { return lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0; }
 
-// True when no process holds the lock, or there is none. While `lock` is held, no other process can decide the same.
+// False when another process holds the lock. Where locks do not work (ENOLCK on some network file systems) nobody can tell: then
+// the text is offered, because a text that is offered once too often is not lost.
 bool owner_is_gone(const std::string& file) {
   const FileDescriptor lock{::open(lock_beside(file).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
-  return lock ? take_lock(lock) : errno == ENOENT;
+  if (!lock) return errno == ENOENT;
+  return take_lock(lock) || errno != EWOULDBLOCK;
 }
 
 std::string random_name() {

@@ -2,14 +2,27 @@
 #include "tests/support/temporary_folder.h"
 
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 #include <catch2/catch_test_macros.hpp>
 
 #include <array>
+#include <cerrno>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+
+namespace {
+int lock_error = 0;  // what flock() fails with; 0: it locks
+}
+
+// Instead of the C library's.
+extern "C" int flock(int fd, int operation) {
+  if (lock_error == 0) return static_cast<int>(::syscall(SYS_flock, fd, operation));
+  errno = lock_error;
+  return -1;
+}
 
 namespace dlscope::app {
 namespace {
@@ -122,6 +135,20 @@ TEST_CASE("what living processes keep is theirs", "[app][session]") {
   CHECK(own.left_behind().size() == 1);
   ::close(kept[0]);
   ::close(kept[1]);
+}
+
+TEST_CASE("where locks do not work, text is stored and offered", "[app][session]") {
+  const StateFolder folder;
+  for (const int error : {ENOLCK, EOPNOTSUPP}) {
+    lock_error = error;
+    in_a_process_that_dies([&] { static_cast<void>(UnsavedTextStore(folder.path()).keep("", "typed")); });
+    const UnsavedTextStore now(folder.path());
+    const auto found = now.left_behind();
+    lock_error = 0;
+    REQUIRE(found.size() == 1);
+    CHECK(found[0].text == "typed");
+    UnsavedTextStore::remove(found[0]);
+  }
 }
 
 TEST_CASE("a window that has nothing to keep leaves nothing", "[app][session]") {
