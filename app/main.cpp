@@ -7,6 +7,7 @@
 
 #include "app/cli/doctor.h"
 #include "app/cli/exit_code.h"
+#include "app/cli/file_options.h"
 #include "app/cli/headless.h"
 #include "app/cli/options.h"
 #include "app/cli/standard_streams.h"
@@ -51,14 +52,6 @@ int open_window(const Options& options, bool tensor_file = false) {
 
 // Opens a tensor file in place of a script.
 int open_file(const Options& options, const StandardStreams& streams) {
-  if (!options.arguments.empty()) {
-    say(options.script + " is a file of tensors: it takes no arguments, and options come before it");
-    return kExitUsage;
-  }
-  if (!options.stop_at.empty()) {
-    say(options.script + " is a file of tensors, which runs nothing: --at needs a script");
-    return kExitUsage;
-  }
   if (options.headless) return show_file_headless(options, streams, {.probe = probe_offscreen, .write = write_screenshot});
   // Only the headers are read here: unpacking may take minutes, and the window shows how far it is.
   if (const auto file = dlscope::core::TensorFile::open(options.script, {}, 0); !file) {
@@ -77,9 +70,11 @@ int main(int argc, char** argv) {
   if (const auto* early_exit = std::get_if<EarlyExit>(&parsed)) return print_and_exit_code(*early_exit);
   const Options& options = std::get<Options>(parsed);
   if (options.doctor) return run_doctor(options.python, probe_offscreen);
-  if (const auto wrong = wrong_files(options)) {
-    say(*wrong);
-    return kExitUsage;
+  for (const auto& check : {wrong_for_file, wrong_files}) {
+    if (const auto wrong = check(options)) {
+      say(*wrong);
+      return kExitUsage;
+    }
   }
   if (!options.code && dlscope::core::is_tensor_file(options.script)) return open_file(options, streams);
   if (!options.code && options.headless && is_stream_trace_file(options.script)) return judge_trace_headless(options);

@@ -196,6 +196,7 @@ std::optional<EarlyExit> take_run(const CLI::App& app, const RawOptions& raw, Op
                        return row.headless == Headless::implied && is_given(row, app, raw);
                      });
   options.run = raw.run || options.headless;
+  options.run_asked = raw.run;
   if (app.count("--stats") != 0) {
     using enum core::StatisticsMethod;
     const auto methods = {none, sample, exact};

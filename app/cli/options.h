@@ -21,6 +21,7 @@ struct Options {
   bool headless = false;               // also set by options that only make sense without a window: --screenshot, --report,
                                        // --expect, --prove, --at
   bool run = false;
+  bool run_asked = false;  // by --run itself, which a headless run does not need
   // --prove: with names, the chain that is judged; without, every pair that shares. The write probe is armed in both.
   bool prove = false;
   std::vector<std::string> chain;

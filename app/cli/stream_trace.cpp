@@ -14,11 +14,6 @@
 namespace dlscope::app {
 namespace {
 
-bool wants_a_script(const Options& options) {
-  return !options.arguments.empty() || options.prove || !options.stop_at.empty() || !options.report.empty() ||
-         !options.screenshot.empty() || !options.expectations.empty() || options.statistics != core::StatisticsMethod::none;
-}
-
 std::string verdict_text(const StreamView& view) {
   std::string text;
   const auto line = [&text](std::string_view wording) { text += plain_text(wording) + "\n"; };
@@ -35,10 +30,6 @@ std::string verdict_text(const StreamView& view) {
 }  // namespace
 
 int judge_trace_headless(const Options& options) {
-  if (wants_a_script(options)) {
-    say(options.script + " is a recording of streams: it takes no arguments, and of the options --headless only");
-    return kExitUsage;
-  }
   const auto view = read_stream_view(options.script);
   if (!view) {
     say(view.error().message);

@@ -5,8 +5,8 @@
 
 namespace dlscope::app {
 
-// Prints the verdict with its reasons. Returns 0: everything is ordered; 4: a race; 2: not a trace, or options that do not apply
-// to one; 3: standard output cannot be written.
+// Prints the verdict with its reasons. Returns 0: everything is ordered; 4: a race; 2: not a trace; 3: standard output
+// cannot be written.
 [[nodiscard]] int judge_trace_headless(const Options& options);
 
 }  // namespace dlscope::app

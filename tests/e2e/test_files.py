@@ -115,11 +115,13 @@ class Files(Case):
         self.assert_exit(ran, 3)  # no display, so no window
         self.assertNotIn("unpacked", ran.err)
 
-    def test_a_moment_needs_a_script(self):
-        ran = self.open(self.write_bytes("x.npy", npy("<f4", (6,), FLOATS)), "--at", "3")
-        self.assert_exit(ran, 2)
-        self.assertEqual((ran.out, ran.report, len(ran.err.splitlines())), ("", None, 1))
-        self.assertIn("--at needs a script", ran.err)
+    def test_options_that_need_a_script(self):
+        path = self.write_bytes("x.npy", npy("<f4", (6,), FLOATS))
+        for options in (("--at", "3"), ("--prove",), ("--prove", "x", "y"), ("--run",)):
+            ran = self.open(path, *options)
+            self.assert_exit(ran, 2)
+            self.assertEqual((ran.out, ran.report, len(ran.err.splitlines())), ("", None, 1))
+            self.assertIn(options[0] + " needs a script", ran.err)
 
     def endless(self):
         """64 GiB that take no place on the disk: exact statistics of them take longer than any of these tests."""
@@ -220,7 +222,8 @@ class Recordings(Case):
         wrong = self.folder / "x.streams.json"
         wrong.write_text('{"format": "dlscope-stream-trace", "format_version": 1, "streams": 7}')
         for ran, words in ((self.judge(wrong), "streams"), (self.judge(self.folder / "no.streams.json"), "there is no such file"),
-                           (self.judge(self.SAMPLES / "race.streams.json", "--stats", "exact"), "--headless only")):
+                           (self.judge(self.SAMPLES / "race.streams.json", "--stats", "exact"), "--headless only"),
+                           (self.judge(self.SAMPLES / "race.streams.json", "--run"), "--run needs a script")):
             self.assert_exit(ran, 2)
             self.assertIn(words, ran.err)
             self.assertEqual((ran.out, ran.err.count("\n")), ("", 1))
