@@ -52,7 +52,8 @@ struct Settings {
 // range and invalid arrangements are skipped, the rest is used.
 [[nodiscard]] core::Result<Settings> parse_settings(std::string_view text);
 
-// Whether a docking text can safely be given to Dear ImGui: bounded size, one tree, every node with no or two children.
+// Whether a docking text can safely be given to Dear ImGui: bounded size, its own spelling, every node with no or two children,
+// every window in a node without any.
 [[nodiscard]] bool is_arrangement(std::string_view text);
 
 // $XDG_CONFIG_HOME/dlscope/settings.json, else below ~/.config; "": neither exists.

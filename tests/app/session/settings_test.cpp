@@ -142,6 +142,30 @@ TEST_CASE("an arrangement is one tree of nodes with no or two children", "[setti
   CHECK_FALSE(is_arrangement(with(deep)));
 }
 
+// Dear ImGui reads a line up to what it does not expect, and believes what it has read until then.
+TEST_CASE("an arrangement is what Dear ImGui writes, to the letter", "[settings]") {
+  const std::string right = kArrangement;
+  const auto changed = [&](std::string_view what, std::string_view by) {
+    std::string text = right;
+    return text.replace(text.find(what), what.size(), by);
+  };
+  CHECK(is_arrangement(changed("DockId=0x00000003", "DockId=0x00000000")));
+  CHECK_FALSE(is_arrangement(changed("DockId=0x00000003", "DockId=0x00000004")));       // a node that does not exist
+  CHECK_FALSE(is_arrangement(changed("DockId=0x00000003", "DockId=0x00000001")));       // one that is split
+  CHECK_FALSE(is_arrangement(changed("DockId=0x00000003", "DockId=3")));
+  CHECK_FALSE(is_arrangement(changed("DockId=0x00000003", "DockId=0x000000030")));      // all digits are read here
+  CHECK_FALSE(is_arrangement(changed("[Docking][Data]", "[Docking][Data")));            // no heading to Dear ImGui
+  CHECK_FALSE(is_arrangement(changed("[Docking][Data]", "[Docking]")));
+  CHECK_FALSE(is_arrangement(changed("[Docking][Data]", "[Docking][Other]")));
+  CHECK_FALSE(is_arrangement(changed("\nDockSpace", "\rDockSpace")));                   // two lines to Dear ImGui
+  CHECK_FALSE(is_arrangement(changed("ID=0x00000002", "ID=0x0000000002")));             // eight digits are read
+  CHECK_FALSE(is_arrangement(changed(" Split=X", " Spl=X Split=X")));
+  CHECK_FALSE(is_arrangement(changed(" Pos=0,29 Size", " Size=1,1 Pos=0,29 Size")));
+  CHECK_FALSE(is_arrangement(changed(" SizeRef=600,900", "")));
+  CHECK_FALSE(is_arrangement(changed(" SizeRef=600,900", " SizeRef=600,99999")));       // stored in 16 bits
+  CHECK_FALSE(is_arrangement(changed("DockNode    ID=0x00000002 Parent=0x00000001", "DockNode Parent=0x00000001 ID=0x00000002")));
+}
+
 TEST_CASE("a settings file is written privately in one step; a broken one is put aside and said", "[settings]") {
   const tests::TemporaryFolder folder;
   const std::string path = folder / "config/dlscope/settings.json";
