@@ -195,7 +195,7 @@ std::string label_of_branch(const TableOrder& order, std::uint32_t number) {
   if (section.parent == core::kNone32) return section.path;
   const std::string& above = order.sections[section.parent].path;
   const std::string_view own = std::string_view(section.path).substr(above.size());
-  if (own.starts_with('.')) return std::string(own.substr(1));
+  if (own.starts_with('.')) return std::string(without_dot(own));
   const auto starts = segment_starts(above);  // "[0]" alone does not say what it indexes
   return std::string(without_dot(std::string_view(above).substr(starts.back()))).append(own);
 }

@@ -27,7 +27,7 @@ SegmentStarts segment_starts(std::string_view name) {
 }
 
 std::string_view without_dot(std::string_view segment) {
-  return segment.starts_with('.') ? segment.substr(1) : segment;
+  return segment.size() > 1 && segment.starts_with('.') ? segment.substr(1) : segment;
 }
 
 std::string_view without_quotes(std::string_view segment) {

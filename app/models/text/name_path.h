@@ -27,7 +27,7 @@ class SegmentStarts {
   std::size_t size_ = 0;
 };
 [[nodiscard]] SegmentStarts segment_starts(std::string_view name);
-// ".weight" -> "weight".
+// ".weight" -> "weight"; "." alone, before an attribute whose name is empty, is unchanged.
 [[nodiscard]] std::string_view without_dot(std::string_view segment);
 // "['exp_avg']" -> "exp_avg"; anything but a quoted key is unchanged.
 [[nodiscard]] std::string_view without_quotes(std::string_view segment);

@@ -35,6 +35,9 @@ TEST_CASE("a name path falls into segments, and brackets keep what is in them", 
   CHECK(segments("f()#2.x") == Words{"f()#2", ".x"});
   CHECK(segments("x[::-1]") == Words{"x", "[::-1]"});
   CHECK(segments("a]b[") == Words{"a]b", "["});
+  CHECK(segments("net..x") == Words{"net", ".", ".x"});  // an attribute whose name is empty
+  CHECK(without_dot(".x") == "x");
+  CHECK(without_dot(".") == ".");
   CHECK(segments(std::string(5000, '.')).size() == kMaxSegments);
 }
 

@@ -68,6 +68,14 @@ TEST_CASE("rows stand under the branches of their names, with what each branch h
                                                             "cache['a.b']"});
 }
 
+TEST_CASE("a branch has a title, also where an attribute has none", "[app][models]") {
+  const IndexPtr index = index_of({{.name = "net.x", .address = kBase, .shape = {4}},
+                                   {.name = "net..a", .address = kBase + 0x1000, .shape = {4}},
+                                   {.name = "net..b", .address = kBase + 0x2000, .shape = {4}}});
+  CHECK(lines_of(index, {.view = TableView::tree}) ==
+        Words{"net (3 tensors, 48 B)", "-x", "-. (2 tensors, 32 B)", "--a", "--b"});
+}
+
 TEST_CASE("a branch folds by its path, and what it hides has its line", "[app][models]") {
   const IndexPtr index = index_of(model());
   TableQuery query{.view = TableView::tree};
