@@ -25,10 +25,12 @@ struct Target {
 };
 
 [[nodiscard]] const std::vector<Target>& targets();
-// Of them: what stands in texts, on the wire, in files of tensors.
+// Of them: what stands in texts, on the wire, in its ring, in files of tensors, in names and layouts.
 [[nodiscard]] std::vector<Target> text_targets();
 [[nodiscard]] std::vector<Target> wire_targets();
+[[nodiscard]] std::vector<Target> ring_targets();
 [[nodiscard]] std::vector<Target> file_targets();
+[[nodiscard]] std::vector<Target> window_targets();
 
 // Ends the process with these words when the property does not hold.
 void hold(bool property, const char* message);
