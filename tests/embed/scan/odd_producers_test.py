@@ -110,6 +110,34 @@ def interrupts():
 
 
 @case
+def stops_in_a_list_of_millions():
+    """No bytecode runs in the scan's own loops: a signal is heard all the same, after a bounded number of entries."""
+    import ctypes
+    import gc
+    import itertools
+    import signal
+
+    gc.disable()  # it would look at the millions again and again while they are made
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    asked = itertools.count()
+
+    class Signals:
+        __dlpack__ = staticmethod(ctypes.pythonapi.PyErr_SetInterrupt)
+
+    class Counted:
+        __dlpack__ = staticmethod(asked.__next__)
+
+    before, after, every = 5000, 3000000, 100
+    entries = [Counted() if i % every == 0 else [] for i in range(before + after)]
+    entries[before] = Signals()
+    try:
+        scan({"x": entries})
+    except KeyboardInterrupt:
+        return "KeyboardInterrupt", next(asked) - before // every <= 2000 // every
+    return "nothing", next(asked)
+
+
+@case
 def interrupts_in_the_small_questions():
     """A Stop that arrives while a producer's own __index__, __bool__, __str__ or descriptor runs: never a 'malformed'."""
     import ctypes
@@ -209,6 +237,7 @@ def descriptor_runs_on_class_access():
 EXPECTED = {
     "empties_its_list": (10, 0), "deletes_globals": (10, 0), "grows_its_dict": (5, 1005), "changes_its_own_class": (2, 0),
     "scans_inside_a_scan": ("RuntimeError", 0), "interrupts": ("KeyboardInterrupt", 1),
+    "stops_in_a_list_of_millions": ("KeyboardInterrupt", True),
     "interrupts_in_the_small_questions": ([], 1), "unmaps_its_data": (False, 0),
     "descriptor_runs_on_class_access": (0, 0),
 }
