@@ -16,6 +16,8 @@
 
 #include "core/base/float_environment.h"
 #include "core/tensor/element.h"
+#include "core/transfer/convert_kernels.h"
+#include "core/transfer/narrow_float.h"
 
 namespace dlscope::core {
 namespace {
@@ -48,40 +50,8 @@ DType part_of(DType dtype) {
 
 // ---- Narrow floats -----------------------------------------------------------------------------------------------------
 
-enum class Overflow : std::uint8_t { infinity, nan, largest };
-struct Format {
-  DTypeCode code;
-  unsigned bits, mantissa_bits;
-  int bias;
-  std::uint32_t largest;  // bit pattern of the largest finite number
-  std::uint32_t nan;      // bit pattern of NaN; 0: the type has none
-  Overflow overflow;
-  bool has_negative_zero = true;
-};
-
-constexpr std::array kFormats{
-    Format{DTypeCode::float_, 16, 10, 15, 0x7bff, 0x7e00, Overflow::infinity},
-    Format{DTypeCode::bfloat, 16, 7, 127, 0x7f7f, 0x7fc0, Overflow::infinity},
-    Format{DTypeCode::float8_e3m4, 8, 4, 3, 0x6f, 0x78, Overflow::infinity},
-    Format{DTypeCode::float8_e4m3, 8, 3, 7, 0x77, 0x7c, Overflow::infinity},
-    Format{DTypeCode::float8_e4m3b11fnuz, 8, 3, 11, 0x7f, 0x80, Overflow::nan, false},
-    Format{DTypeCode::float8_e4m3fn, 8, 3, 7, 0x7e, 0x7f, Overflow::nan},
-    Format{DTypeCode::float8_e4m3fnuz, 8, 3, 8, 0x7f, 0x80, Overflow::nan, false},
-    Format{DTypeCode::float8_e5m2, 8, 2, 15, 0x7b, 0x7e, Overflow::infinity},
-    Format{DTypeCode::float8_e5m2fnuz, 8, 2, 16, 0x7f, 0x80, Overflow::nan, false},
-    Format{DTypeCode::float6_e2m3fn, 6, 3, 1, 0x1f, 0, Overflow::largest},
-    Format{DTypeCode::float6_e3m2fn, 6, 2, 3, 0x1f, 0, Overflow::largest},
-    Format{DTypeCode::float4_e2m1fn, 4, 1, 1, 0x7, 0, Overflow::largest},
-};
-
-const Format* format_of(DType dtype) {
-  const auto fits = [&](const Format& f) { return f.code == code_of(dtype) && f.bits == dtype.bits; };
-  const auto* const found = std::ranges::find_if(kFormats, fits);
-  return found == kFormats.end() ? nullptr : found;
-}
-
 // Rounds to nearest, ties to even. Subnormal doubles become 0, because they are nearer to 0 than to any other narrow float.
-std::uint32_t encode(double value, const Format& f) {
+std::uint32_t encode(double value, const NarrowFloat& f) {
   const auto bits = std::bit_cast<std::uint64_t>(value);
   const std::uint32_t sign = static_cast<std::uint32_t>(bits >> 63) << (f.bits - 1);
   const std::uint64_t magnitude = bits & ~(std::uint64_t{1} << 63);
@@ -269,7 +239,7 @@ void write_floats(DType dtype, const Block& block, std::byte* target, std::uint6
       std::memcpy(target + (first + i) * 4, &value, sizeof value);
     }
   } else {
-    const Format& format = *format_of(dtype);
+    const NarrowFloat& format = *narrow_float(dtype);
     for (std::size_t i = 0; i < count; ++i) put(target, first + i, format.bits, encode(block.real[i], format));
   }
 }
@@ -295,6 +265,50 @@ void make_complex(std::size_t count, Block& block) {
   }
 }
 
+// ---- By way of float32 -------------------------------------------------------------------------------------------------
+
+std::optional<NumberKind> number_kind(DType dtype) {
+  const auto of_size = [&](NumberKind smallest) -> std::optional<NumberKind> {  // int8, int16, ...: every other kind
+    if (dtype.bits < 8 || !std::has_single_bit(unsigned{dtype.bits})) return std::nullopt;
+    return static_cast<NumberKind>(static_cast<int>(smallest) + 2 * (std::countr_zero(unsigned{dtype.bits}) - 3));
+  };
+  switch (code_of(dtype)) {
+    case DTypeCode::bool_:
+      return NumberKind::boolean;
+    case DTypeCode::int_:
+      return of_size(NumberKind::int8);
+    case DTypeCode::uint:
+      return of_size(NumberKind::uint8);
+    case DTypeCode::bfloat:
+      return NumberKind::bfloat16;
+    case DTypeCode::float_:
+      return dtype.bits == 16 ? NumberKind::float16 : dtype.bits == 32 ? NumberKind::float32 : NumberKind::float64;
+    default:
+      return dtype.bits == 8 ? std::optional(NumberKind::float8) : std::nullopt;
+  }
+}
+
+bool is_exact_in_float(NumberKind kind) {
+  return kind <= NumberKind::uint16 || (kind >= NumberKind::float8 && kind <= NumberKind::float32);
+}
+
+// The one or two loops that convert between two kinds: to float32, and from it.
+struct Loops {
+  ConvertLoop to_float = nullptr, from_float = nullptr;  // nullptr: it is float32 already
+};
+
+// nullopt: there are none, or what they make would be rounded twice.
+std::optional<Loops> loops_between(const ConvertKernels& kernels, DType from, DType to) {
+  const auto source = number_kind(from), target = number_kind(to);
+  if (!source || !target || from == to) return std::nullopt;
+  const bool to_float = *source != NumberKind::float32, from_float = *target != NumberKind::float32;
+  if (to_float && from_float && !is_exact_in_float(*source)) return std::nullopt;
+  const Loops loops{to_float ? kernels.to_float[static_cast<std::size_t>(*source)] : nullptr,
+                    from_float ? kernels.from_float[static_cast<std::size_t>(*target)] : nullptr};
+  if (to_float != (loops.to_float != nullptr) || from_float != (loops.from_float != nullptr)) return std::nullopt;
+  return loops;
+}
+
 }  // namespace
 
 std::string why_not_convertible(DType from, DType to) {
@@ -302,7 +316,7 @@ std::string why_not_convertible(DType from, DType to) {
     const DType part = part_of(dtype);
     const bool native = code_of(part) == DTypeCode::float_ && (part.bits == 32 || part.bits == 64);
     return dtype_is_known(dtype) && dtype.lanes == 1 &&
-           (is_integer(dtype) || is_bool(dtype) || native || format_of(part) != nullptr);
+           (is_integer(dtype) || is_bool(dtype) || native || narrow_float(part) != nullptr);
   };
   for (const DType dtype : {from, to}) {
     if (!can(dtype)) return fmt::format("there is no conversion for {}", dtype_name(dtype));
@@ -312,7 +326,7 @@ std::string why_not_convertible(DType from, DType to) {
   return {};
 }
 
-void convert_elements(DType from, const std::byte* source, DType to, std::byte* target, std::uint64_t count) {
+void convert_one_by_one(DType from, const std::byte* source, DType to, std::byte* target, std::uint64_t count) {
   const DefaultFloatEnvironment environment;
   const DType from_part = part_of(from), to_part = part_of(to);
   const bool grows = is_complex(to) && !is_complex(from);
@@ -330,6 +344,35 @@ void convert_elements(DType from, const std::byte* source, DType to, std::byte* 
     make_complex(n, *block);
     write(to_part, Kind::real, *block, target, 2 * first, 2 * n);
   }
+}
+
+bool convert_with(const ConvertKernels& kernels, DType from, const std::byte* source, DType to, std::byte* target,
+                  std::uint64_t count) {
+  if (is_complex(from) != is_complex(to)) return false;
+  const DType from_part = part_of(from), to_part = part_of(to);
+  const auto loops = loops_between(kernels, from_part, to_part);
+  if (!loops) return false;
+  const DefaultFloatEnvironment environment;
+  if (is_complex(from)) count *= 2;
+  const NarrowFloat *from_format = narrow_float(from_part), *to_format = narrow_float(to_part);
+  if (loops->from_float == nullptr) {
+    loops->to_float(source, target, count, from_format);
+  } else if (loops->to_float == nullptr) {
+    loops->from_float(source, target, count, to_format);
+  } else {
+    alignas(64) std::array<float, kBlock> floats;
+    auto* const between = reinterpret_cast<std::byte*>(floats.data());
+    for (std::uint64_t first = 0; first < count; first += kBlock) {
+      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(kBlock, count - first));
+      loops->to_float(source + first * (from_part.bits / 8), between, n, from_format);
+      loops->from_float(between, target + first * (to_part.bits / 8), n, to_format);
+    }
+  }
+  return true;
+}
+
+void convert_elements(DType from, const std::byte* source, DType to, std::byte* target, std::uint64_t count) {
+  if (!convert_with(convert_kernels(), from, source, to, target, count)) convert_one_by_one(from, source, to, target, count);
 }
 
 }  // namespace dlscope::core

@@ -17,11 +17,19 @@
 
 namespace dlscope::core {
 
+struct ConvertKernels;
+
 // Why there is no conversion between these dtypes; "" if there is one.
 [[nodiscard]] std::string why_not_convertible(DType from, DType to);
 
 // Converts `count` contiguous elements, starting at the lowest bit of `source` and of `target`; sub-byte types are packed as in
 // DLPack. Needs why_not_convertible() == "". Source and target must not overlap.
 void convert_elements(DType from, const std::byte* source, DType to, std::byte* target, std::uint64_t count);
+
+// The same without vector loops: the conversions that have none, and what the tests compare the loops with.
+void convert_one_by_one(DType from, const std::byte* source, DType to, std::byte* target, std::uint64_t count);
+// The same with these loops. False: they have none for the pair, and nothing was written.
+[[nodiscard]] bool convert_with(const ConvertKernels& kernels, DType from, const std::byte* source, DType to, std::byte* target,
+                                std::uint64_t count);
 
 }  // namespace dlscope::core
