@@ -4,85 +4,24 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <new>
 #include <span>
 #include <thread>
+#include <utility>
+#include <vector>
 
+#include "core/base/workers.h"
 #include "core/transfer/convert.h"
+#include "core/transfer/index_box.h"
 #include "core/transfer/strided_copy.h"
 
 namespace dlscope::core {
 namespace {
 
 constexpr unsigned kMaxThreads = 4;  // more are limited by memory bandwidth
-
-// A box of the index space: whole inner axes, a range of one axis, and single indices of the axes outside it.
-struct Part {
-  std::array<std::int64_t, kMaxRank> shape{};
-  std::array<std::int64_t, kMaxRank> start{};
-  std::uint64_t elements = 0;
-};
-
-// Divides the index space into boxes of at most `most` elements, in C order. (Elements that are not whole bytes need one box for
-// all, because a part cannot begin inside a byte.)
-class Parts {
- public:
-  Parts(std::span<const std::int64_t> shape, std::uint64_t most) : shape_(shape), axis_(0) {
-    elements_ = 1;
-    for (const std::int64_t n : shape) elements_ *= static_cast<std::uint64_t>(n);
-    inner_ = elements_;
-    while (axis_ < shape.size() && inner_ > most) inner_ /= static_cast<std::uint64_t>(shape[axis_++]);
-    // Axes [0, axis_) are divided: the last of them into ranges of as many indices as fit, the others into single indices.
-    if (axis_ > 0) range_ = std::max<std::int64_t>(1, static_cast<std::int64_t>(most / std::max<std::uint64_t>(inner_, 1)));
-  }
-  [[nodiscard]] std::uint64_t elements() const { return elements_; }
-
-  [[nodiscard]] bool next(Part& part) {
-    if (over_ || elements_ == 0) return false;
-    std::ranges::copy(shape_, part.shape.begin());
-    part.start = at_;
-    part.elements = inner_;
-    if (axis_ == 0) return over_ = true;
-    for (std::size_t d = 0; d + 1 < axis_; ++d) part.shape[d] = 1;
-    const std::size_t cut = axis_ - 1;
-    part.shape[cut] = std::min(range_, shape_[cut] - at_[cut]);
-    part.elements = inner_ * static_cast<std::uint64_t>(part.shape[cut]);
-    advance(cut);
-    return true;
-  }
-
- private:
-  void advance(std::size_t cut) {
-    at_[cut] += range_;
-    for (std::size_t d = cut; at_[d] >= shape_[d]; --d) {
-      at_[d] = 0;
-      if (d == 0) {
-        over_ = true;
-        return;
-      }
-      ++at_[d - 1];
-    }
-  }
-  std::span<const std::int64_t> shape_;
-  std::size_t axis_;
-  std::uint64_t elements_ = 1, inner_ = 1;
-  std::int64_t range_ = 1;
-  std::array<std::int64_t, kMaxRank> at_{};
-  bool over_ = false;
-};
-
-LayoutView layout_of(const Part& part, LayoutView whole) {
-  return {std::span(part.shape).first(whole.shape.size()), whole.stride_bits, whole.item_bits};
-}
-
-std::int64_t offset_of(const Part& part, LayoutView whole) {
-  std::int64_t bits = 0;
-  for (std::size_t d = 0; d < whole.shape.size(); ++d) bits += part.start[d] * whole.stride_bits[d];
-  return bits / 8;
-}
 
 CopyOptions with_threads(std::uint64_t bytes) {
   constexpr std::uint64_t kWorthAThread = std::uint64_t{2} << 20;
@@ -104,42 +43,63 @@ Result<Room> room_for(std::uint64_t bytes) {
   return room;
 }
 
-// Buffers for one part's elements, contiguous in C order: in the source's dtype, and converted to the target's.
-class Gathering {
- public:
-  static Result<Gathering> make(const CopySource& from, DType target, std::uint64_t part_elements) {
-    Gathering made;
-    made.target_ = target;
-    auto room = room_for((part_elements * from.layout.item_bits + 7) / 8);
-    if (!room) return std::unexpected(room.error());
-    made.gathered_ = std::move(*room);
-    if (target == from.dtype) return made;
-    auto converted = room_for((part_elements * target.item_bits() + 7) / 8);
-    if (!converted) return std::unexpected(converted.error());
-    made.converted_ = std::move(*converted);
-    return made;
-  }
+using Strides = std::array<std::int64_t, kMaxRank>;
 
-  [[nodiscard]] const std::byte* of(const CopySource& from, const Part& part) {
-    gather(from.bytes, from.layout, part, gathered_.bytes.get());
-    if (target_ == from.dtype) return gathered_.bytes.get();
-    convert_elements(from.dtype, gathered_.bytes.get(), target_, converted_.bytes.get(), part.elements);
-    return converted_.bytes.get();
-  }
+LayoutView without_gaps(const IndexBox& tile, LayoutView whole, const Strides& dense) {
+  return {std::span(tile.shape).first(whole.shape.size()), std::span(dense).first(whole.shape.size()), whole.item_bits};
+}
 
-  static void gather(const std::byte* bytes, LayoutView layout, const Part& part, std::byte* to) {
-    const LayoutView there = layout_of(part, layout);
-    std::array<std::int64_t, kMaxRank> dense{};
-    const auto strides = std::span(dense).first(layout.shape.size());
-    static_cast<void>(c_order_strides(there.shape, layout.item_bits, strides));
-    static_cast<void>(copy_strided(bytes + offset_of(part, layout), there, to, {there.shape, strides, layout.item_bits},
-                                   with_threads(part.elements * layout.item_bits / 8)));
+bool lies_without_gaps(const IndexBox& tile, LayoutView whole, const Strides& dense) {
+  for (std::size_t d = 0; d < whole.shape.size(); ++d) {
+    if (tile.shape[d] > 1 && whole.stride_bits[d] != dense[d]) return false;
   }
+  return true;
+}
 
- private:
-  DType target_;
-  Room gathered_, converted_;
+// A tile's elements one after another in the order of the target: where they are, if they lie so, else gathered in `room`.
+const std::byte* gathered(const std::byte* bytes, LayoutView layout, const Tiles& tiles, const IndexBox& tile, std::byte* room) {
+  const Strides dense = tiles.dense_strides(tile, layout.item_bits);
+  const std::byte* const begin = bytes + tile.offset_in(layout);
+  if (lies_without_gaps(tile, layout, dense)) return begin;
+  static_cast<void>(copy_strided(begin, tile.layout_in(layout), room, without_gaps(tile, layout, dense)));
+  return room;
+}
+
+// One thread's buffers for a tile's elements: as they are in the source, converted, and as they are in a copy.
+struct TileRoom {
+  Room source, converted, copy;
 };
+
+// The elements of the source's tile as the target has them, in `into` if they have to be converted.
+const std::byte* wanted(const CopySource& from, const CopyTarget& to, const Tiles& tiles, const IndexBox& tile,
+                        const TileRoom& room, std::byte* into) {
+  const std::byte* const elements = gathered(from.bytes, from.layout, tiles, tile, room.source.bytes.get());
+  if (from.dtype == to.dtype) return elements;
+  convert_elements(from.dtype, elements, to.dtype, into, tile.elements);
+  return into;
+}
+
+void convert_tile(const CopySource& from, const CopyTarget& to, const Tiles& tiles, const IndexBox& tile, const TileRoom& room) {
+  const Strides dense = tiles.dense_strides(tile, to.layout.item_bits);
+  std::byte* const place = to.bytes + tile.offset_in(to.layout);
+  if (lies_without_gaps(tile, to.layout, dense)) {
+    static_cast<void>(wanted(from, to, tiles, tile, room, place));
+    return;
+  }
+  const std::byte* const elements = wanted(from, to, tiles, tile, room, room.converted.bytes.get());
+  static_cast<void>(copy_strided(elements, without_gaps(tile, to.layout, dense), place, tile.layout_in(to.layout)));
+}
+
+bool is_copied_tile(const CopySource& from, const CopyTarget& made, const Tiles& tiles, const IndexBox& tile,
+                    const TileRoom& room) {
+  const std::byte* const expected = wanted(from, made, tiles, tile, room, room.converted.bytes.get());
+  const std::byte* const found = gathered(made.bytes, made.layout, tiles, tile, room.copy.bytes.get());
+  const std::uint64_t bits = tile.elements * made.layout.item_bits;
+  if (std::memcmp(expected, found, bits / 8) != 0) return false;
+  const auto rest = static_cast<unsigned>(bits % 8);  // the unused bits of the last byte belong to no element
+  if (rest == 0) return true;
+  return (std::to_integer<unsigned>(expected[bits / 8] ^ found[bits / 8]) & ((1U << rest) - 1)) == 0;
+}
 
 std::uint64_t elements_a_part(const CopySource& from, const CopyTarget& to, std::uint64_t part_bytes) {
   const std::uint32_t bits = std::max(from.layout.item_bits, to.layout.item_bits);
@@ -157,15 +117,55 @@ Result<void> check_item_sizes(const CopySource& from, const CopyTarget& to) {
                                                   from.layout.item_bits, to.layout.item_bits));
 }
 
-// Copies the C-order elements of a part into the target's layout.
-void scatter(const std::byte* elements, const CopyTarget& to, const Part& part) {
-  const LayoutView there = layout_of(part, to.layout);
-  std::array<std::int64_t, kMaxRank> dense{};
-  const auto strides = std::span(dense).first(to.layout.shape.size());
-  static_cast<void>(c_order_strides(there.shape, to.layout.item_bits, strides));
-  static_cast<void>(
-      copy_strided(elements, {there.shape, strides, to.layout.item_bits}, to.bytes + offset_of(part, to.layout), there));
-}
+// The tiles of a part after another, on several threads, each with its own buffers.
+class TileWork {
+ public:
+  static Result<TileWork> make(const CopySource& from, const CopyTarget& to, std::uint64_t part_elements, bool compares) {
+    constexpr std::uint64_t kTileBytes = 384 << 10;  // the level-2 caches of today have at least 512 KiB
+    TileWork made;
+    const bool whole_bytes = from.layout.item_bits % 8 == 0 && to.layout.item_bits % 8 == 0;
+    if (whole_bytes) made.most_ = std::max<std::uint64_t>(1, kTileBytes * 8 / (from.layout.item_bits + to.layout.item_bits));
+    const std::uint64_t elements = std::min(made.most_, part_elements);
+    // Packed elements are one tile, as large as the tensor, which gets no buffer that it does not need.
+    IndexBox all;
+    const bool one_tile = !whole_bytes && Parts(to.layout.shape, made.most_).next(all);
+    const Tiles tiles(all, from.layout, to.layout, made.most_);
+    const auto bits_to_gather = [&](LayoutView layout) {
+      const bool lies = one_tile && lies_without_gaps(all, layout, tiles.dense_strides(all, layout.item_bits));
+      return lies ? 0 : layout.item_bits;
+    };
+    const std::uint32_t source = bits_to_gather(from.layout), target = bits_to_gather(to.layout);
+    const std::uint32_t converted = from.dtype == to.dtype ? 0 : compares ? to.layout.item_bits : target;
+    made.rooms_.resize(whole_bytes ? with_threads(part_elements * to.layout.item_bits / 8).threads : 1);
+    for (TileRoom& room : made.rooms_) {
+      for (const auto& [buffer, bits] : {std::pair{&room.source, source}, std::pair{&room.converted, converted},
+                                         std::pair{&room.copy, compares ? target : 0}}) {
+        auto bytes = room_for((elements * bits + 7) / 8);
+        if (!bytes) return std::unexpected(bytes.error());
+        *buffer = std::move(*bytes);
+      }
+    }
+    return made;
+  }
+
+  // Calls work(tiles, tile, room) for each tile of the part until one call returns false; whether none has.
+  template <class Work>
+  [[nodiscard]] bool all_of(const IndexBox& part, LayoutView from, LayoutView to, Work work) const {
+    const Tiles tiles(part, from, to, most_);
+    std::atomic<std::uint64_t> next = 0;
+    std::atomic<bool> good = true;
+    run_workers(std::min<std::uint64_t>(rooms_.size(), tiles.count()), [&](std::size_t worker) {
+      for (std::uint64_t i = next++; i < tiles.count() && good; i = next++) {
+        if (!work(tiles, tiles.at(i), rooms_[worker])) good = false;
+      }
+    });
+    return good;
+  }
+
+ private:
+  std::uint64_t most_ = ~std::uint64_t{0};  // elements of a tile
+  std::vector<TileRoom> rooms_;
+};
 
 }  // namespace
 
@@ -174,20 +174,24 @@ Result<bool> copy_in_parts(const CopySource& from, const CopyTarget& to, const C
   const std::uint64_t most = elements_a_part(from, to, part_bytes);
   Parts parts(from.layout.shape, most);
   const std::uint64_t total = (parts.elements() * to.layout.item_bits + 7) / 8;
-  std::optional<Gathering> gathering;
+  std::optional<TileWork> conversion;
   if (from.dtype != to.dtype) {
-    auto made = Gathering::make(from, to.dtype, std::min(most, parts.elements()));
+    auto made = TileWork::make(from, to, std::min(most, parts.elements()), false);
     if (!made) return std::unexpected(made.error());
-    gathering.emplace(std::move(*made));
+    conversion.emplace(std::move(*made));
   }
+  const auto convert = [&](const Tiles& tiles, const IndexBox& tile, const TileRoom& room) {
+    convert_tile(from, to, tiles, tile, room);
+    return true;
+  };
   std::uint64_t done = 0;
-  for (Part part; parts.next(part);) {
+  for (IndexBox part; parts.next(part);) {
     if (!progress(done * to.layout.item_bits / 8, total)) return false;
-    if (gathering)
-      scatter(gathering->of(from, part), to, part);
+    if (conversion)
+      static_cast<void>(conversion->all_of(part, from.layout, to.layout, convert));
     else
-      static_cast<void>(copy_strided(from.bytes + offset_of(part, from.layout), layout_of(part, from.layout),
-                                     to.bytes + offset_of(part, to.layout), layout_of(part, to.layout),
+      static_cast<void>(copy_strided(from.bytes + part.offset_in(from.layout), part.layout_in(from.layout),
+                                     to.bytes + part.offset_in(to.layout), part.layout_in(to.layout),
                                      with_threads(part.elements * to.layout.item_bits / 8)));
     done += part.elements;
   }
@@ -199,26 +203,16 @@ Result<std::optional<bool>> is_copy_of(const CopySource& from, const CopyTarget&
   if (const auto fits = check_item_sizes(from, made); !fits) return std::unexpected(fits.error());
   const std::uint64_t most = elements_a_part(from, made, part_bytes);
   Parts parts(from.layout.shape, most);
-  const std::uint64_t part_elements = std::min(most, parts.elements());
   const std::uint64_t total = (parts.elements() * made.layout.item_bits + 7) / 8;
-  auto expected = Gathering::make(from, made.dtype, part_elements);
-  auto found = room_for((part_elements * made.layout.item_bits + 7) / 8);
-  if (!expected) return std::unexpected(expected.error());
-  if (!found) return std::unexpected(found.error());
-  // The unused bits of the last byte belong to no element.
-  const std::uint64_t room = (part_elements * made.layout.item_bits + 7) / 8;
-  std::memset(found->bytes.get(), 0, room);
+  const auto comparison = TileWork::make(from, made, std::min(most, parts.elements()), true);
+  if (!comparison) return std::unexpected(comparison.error());
+  const auto compare = [&](const Tiles& tiles, const IndexBox& tile, const TileRoom& room) {
+    return is_copied_tile(from, made, tiles, tile, room);
+  };
   std::uint64_t done = 0;
-  for (Part part; parts.next(part);) {
+  for (IndexBox part; parts.next(part);) {
     if (!progress(done * made.layout.item_bits / 8, total)) return std::optional<bool>();
-    const std::byte* const wanted = expected->of(from, part);
-    Gathering::gather(made.bytes, made.layout, part, found->bytes.get());
-    const std::uint64_t bits = part.elements * made.layout.item_bits;
-    if (std::memcmp(wanted, found->bytes.get(), bits / 8) != 0) return std::optional(false);
-    if (const auto rest = static_cast<unsigned>(bits % 8); rest != 0) {
-      const auto difference = std::to_integer<unsigned>(wanted[bits / 8] ^ found->bytes.get()[bits / 8]);
-      if ((difference & ((1U << rest) - 1)) != 0) return std::optional(false);
-    }
+    if (!comparison->all_of(part, from.layout, made.layout, compare)) return std::optional(false);
     done += part.elements;
   }
   if (!progress(total, total)) return std::optional<bool>();

@@ -1,7 +1,7 @@
 // Conversions beside memcpy, in the same run and on one thread: contiguous ones in the cache and in memory, one by one and with
 // the loops of this machine, and such that are part of a strided copy. A ratio is to a memcpy that reads and writes as many
 // bytes in all. Every result is compared with the conversion one by one before it is timed. Rounds alternate; the least of each.
-//   convert_bench [MELEMENTS=16] [ROUNDS=9]
+//   convert_bench [MELEMENTS=16] [ROUNDS=9] [NAME]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -82,9 +82,12 @@ void require(bool right, const std::string& what) {
   std::exit(1);
 }
 
+std::string wanted_name;  // part of the name of what is measured
+
 std::string name_of(const Pair& pair) { return fmt::format("{} to {}", dtype_name(pair.from), dtype_name(pair.to)); }
 
 void contiguous(const Pair& pair, std::size_t count, int rounds, int repeats) {
+  if (!name_of(pair).contains(wanted_name)) return;
   const std::size_t from_bytes = count * pair.from.bits / 8, to_bytes = count * pair.to.bits / 8;
   const std::size_t half = (from_bytes + to_bytes) / 2;
   const std::vector<std::byte> source = noise(from_bytes), plain = noise(half);
@@ -113,6 +116,8 @@ struct Strided {
 
 // As a task makes it: in parts, and with threads, whose times are added up.
 void strided(const Strided& one, const Pair& pair, int rounds) {
+  const std::string name = fmt::format("{}, {}", one.name, name_of(pair));
+  if (!name.contains(wanted_name)) return;
   const Layout from = Layout::from_element_strides(one.shape, one.strides, pair.from.bits);
   const Layout gathered = Layout::c_order(one.shape, pair.from.bits), to = Layout::c_order(one.shape, pair.to.bits);
   const auto bytes = [](const Layout& layout) { return static_cast<std::size_t>(validate(layout)->highest_bit / 8); };
@@ -129,7 +134,7 @@ void strided(const Strided& one, const Pair& pair, int rounds) {
   copy();
   require(made == expected, one.name);
   const auto best = least(kProcessTime, rounds, {[&] { std::memcpy(copied.data(), plain.data(), half); }, copy});
-  fmt::print("  {:<46} {:6.2f} G/s, {:5.2f} x memcpy\n", fmt::format("{}, {}", one.name, name_of(pair)),
+  fmt::print("  {:<46} {:6.2f} G/s, {:5.2f} x memcpy\n", name,
              static_cast<double>(validate(to)->elements) * 1e-9 / best[1], best[1] / best[0]);
 }
 
@@ -138,6 +143,7 @@ void strided(const Strided& one, const Pair& pair, int rounds) {
 int main(int argc, char** argv) {
   const std::size_t count = static_cast<std::size_t>(argc > 1 ? std::atoll(argv[1]) : 16) << 20;
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 9;
+  if (argc > 3) wanted_name = argv[3];
   fmt::print("{} inner loops; 16384 elements, in the cache:\n", convert_kernels().name);
   for (const Pair& pair : kPairs) contiguous(pair, 16384, rounds, 200);
   fmt::print("{} elements, in memory:\n", count);

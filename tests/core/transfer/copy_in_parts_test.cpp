@@ -3,11 +3,13 @@
 #include "core/transfer/copy_in_parts.h"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
 #include <limits>
 #include <numeric>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "core/transfer/convert.h"
@@ -119,6 +121,47 @@ TEST_CASE("a conversion in parts is the conversion of each element", "[core][tra
   }
 }
 
+TEST_CASE("a large conversion is the one of its elements, in every order of source and target", "[core][transfer]") {
+  constexpr DType kFloat16{2, 16, 1};
+  const std::vector<std::int64_t> shape{3, 830, 517};  // several tiles, and parts for several threads
+  const auto elements = static_cast<std::size_t>(3 * 830 * 517);
+  std::vector<std::uint16_t> halves(elements);
+  std::mt19937 random(5);
+  for (auto& half : halves) half = static_cast<std::uint16_t>(random());
+  const auto strides_in = [&](std::array<std::size_t, 3> axes, std::uint32_t bits) {  // the outermost axis first
+    std::vector<std::int64_t> strides(3);
+    std::int64_t step = bits;
+    for (const std::size_t d : {axes[2], axes[1], axes[0]}) {
+      strides[d] = step;
+      step *= shape[d];
+    }
+    return strides;
+  };
+  using Axes = std::array<std::size_t, 3>;
+  for (const auto& [source_axes, target_axes] : {std::pair{Axes{0, 1, 2}, Axes{0, 1, 2}}, std::pair{Axes{2, 1, 0}, Axes{0, 1, 2}},
+                                                 std::pair{Axes{1, 2, 0}, Axes{2, 0, 1}}}) {
+    const auto strides = strides_in(source_axes, 16), to_strides = strides_in(target_axes, 32);
+    std::vector<std::uint16_t> ordered(elements);
+    for (std::int64_t a = 0; a < shape[0]; ++a) {
+      for (std::int64_t b = 0; b < shape[1]; ++b) {
+        for (std::int64_t c = 0; c < shape[2]; ++c)
+          ordered[static_cast<std::size_t>(a * to_strides[0] + b * to_strides[1] + c * to_strides[2]) / 32] =
+              halves[static_cast<std::size_t>(a * strides[0] + b * strides[1] + c * strides[2]) / 16];
+      }
+    }
+    std::vector<float> made(elements, -1), expected = made;
+    convert_one_by_one(kFloat16, reinterpret_cast<const std::byte*>(ordered.data()), kFloat32,
+                       reinterpret_cast<std::byte*>(expected.data()), elements);
+    const CopySource from{reinterpret_cast<const std::byte*>(halves.data()), {shape, strides, 16}, kFloat16};
+    const CopyTarget to{reinterpret_cast<std::byte*>(made.data()), {shape, to_strides, 32}, kFloat32};
+    REQUIRE(copy_in_parts(from, to, always).value());
+    CHECK(std::memcmp(made.data(), expected.data(), elements * 4) == 0);
+    CHECK(is_copy_of(from, to, always).value() == true);
+    made[random() % elements] = -1.2345F;  // no float16
+    CHECK(is_copy_of(from, to, always).value() == false);
+  }
+}
+
 TEST_CASE("a target with gaps gets its elements, and the bytes between them are left as they are", "[core][transfer]") {
   std::mt19937 random(20261123);
   for (int round = 0; round < 300; ++round) {
@@ -168,6 +211,29 @@ TEST_CASE("packed sub-byte elements are copied as they are, the rest of the last
   CHECK(is_copy_of(from, to, always, 1).value() == true);
   made[4] = static_cast<unsigned char>(made[4] ^ 0x01);
   CHECK(is_copy_of(from, to, always, 1).value() == false);
+}
+
+TEST_CASE("packed sub-byte elements are converted in any order, to and fro", "[core][transfer]") {
+  const std::vector<std::int64_t> shape{3, 3}, rows{12, 4}, columns{4, 12}, wide{3 * 16, 16};
+  const std::array<unsigned char, 5> packed{0x21, 0x43, 0x65, 0x87, 0xf9};  // 1, 2, ..., 7, -8, -7
+  for (const bool transposed : {false, true}) {
+    const auto& strides = transposed ? columns : rows;
+    const CopySource from{reinterpret_cast<const std::byte*>(packed.data()), {shape, strides, 4}, kInt4};
+    std::array<std::int16_t, 9> made{};
+    const CopyTarget to{reinterpret_cast<std::byte*>(made.data()), {shape, wide, 16}, kInt16};
+    REQUIRE(copy_in_parts(from, to, always, 1).value());
+    CHECK(made == (transposed ? std::array<std::int16_t, 9>{1, 4, 7, 2, 5, -8, 3, 6, -7}
+                              : std::array<std::int16_t, 9>{1, 2, 3, 4, 5, 6, 7, -8, -7}));
+    CHECK(is_copy_of(from, to, always, 1).value() == true);
+    std::array<unsigned char, 5> back{0, 0, 0, 0, 0xf0};
+    const CopySource from_wide{reinterpret_cast<const std::byte*>(made.data()), {shape, wide, 16}, kInt16};
+    const CopyTarget to_packed{reinterpret_cast<std::byte*>(back.data()), {shape, strides, 4}, kInt4};
+    REQUIRE(copy_in_parts(from_wide, to_packed, always, 1).value());
+    CHECK(back == packed);
+    CHECK(is_copy_of(from_wide, to_packed, always, 1).value() == true);
+    made[4] = 0;
+    CHECK(is_copy_of(from, to, always, 1).value() == false);
+  }
 }
 
 TEST_CASE("a packed tensor and a padded one of the same dtype are not compared, in either direction", "[core][transfer]") {
