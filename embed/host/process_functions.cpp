@@ -29,6 +29,7 @@ using host_state::service;
 
 namespace {
 
+unsigned long forks = 0;             // that Python has made in this process
 PyObject* interrupt_rule = nullptr;  // _host_interrupts.may_interrupt; null: always
 
 PyObject* host_nothing_to_interrupt(PyObject*, PyObject*) {
@@ -67,10 +68,13 @@ int restart_wire(void*) {
 
 // Not at once: from 3.13 on Python counts the threads when this hook is over. A pending call of the main thread is later.
 PyObject* host_after_fork(PyObject*, PyObject*) {
+  ++forks;
   if (service == nullptr || HostService::is_forked_child()) return none();
   if (!service->on_main_thread() || Py_AddPendingCall(restart_wire, nullptr) != 0) restart_wire(nullptr);
   return none();
 }
+
+PyObject* host_forks(PyObject*, PyObject*) { return PyLong_FromUnsignedLong(forks); }
 
 // What C code printed.
 PyObject* host_flush(PyObject*, PyObject*) {
@@ -195,6 +199,7 @@ PyMethodDef methods[] = {
     {"host_exit", guarded<host_exit>, METH_O, nullptr},
     {"host_before_fork", guarded<host_before_fork>, METH_NOARGS, nullptr},
     {"host_after_fork", guarded<host_after_fork>, METH_NOARGS, nullptr},
+    {"host_forks", guarded<host_forks>, METH_NOARGS, nullptr},
     {"host_flush", guarded<host_flush>, METH_NOARGS, nullptr},
     {"host_dump_fd", guarded<host_dump_fd>, METH_NOARGS, nullptr},
     {"host_guard_crashes", guarded<host_guard_crashes>, METH_VARARGS, nullptr},

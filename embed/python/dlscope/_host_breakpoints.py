@@ -1,6 +1,7 @@
 """The breakpoints that the viewer has set: where they stand, whether they are reached, what they say."""
 
 import sys
+from itertools import count as _count  # built in
 from os import path as _path
 
 from dlscope import _dlscope, _host_events, _host_frame, _host_interrupts, _host_lines, _host_private, _host_scope
@@ -21,8 +22,10 @@ _modules = {}          # file name -> the code object of the whole file, once it
 _sources = {}          # file name -> what runs instead of the file on disk
 _told = None
 COMPILED = "Not reached; functions that torch.compile has compiled run as graphs, and do not stop at their lines"
+CHILDREN = "No stop in the script's own process. What its child processes (multiprocessing, os.fork) run does not stop"
 CHANGED = "Not reached: the file has changed since Python read it. Restart Python to run what is on disk"
 blocked = ""           # which other tool has what all of them need
+_children_before = 0   # this run
 
 
 class Breakpoint:
@@ -111,6 +114,8 @@ def begin_script(filename, source):
 
 
 def begin_run(keep_hits):
+    global _children_before
+    _children_before = _children_started()
     _files.clear()
     if not keep_hits:
         _sources.clear()
@@ -128,13 +133,25 @@ def is_code_compiled():
         return False
 
 
-def say_what_is_compiled():
-    """At the end of a run, of the breakpoints that were not reached."""
-    if not is_code_compiled():
-        return
+def _children_started():
+    """How many Python processes the program has made so far, through os.fork or multiprocessing; one may count twice."""
+    counter = vars(sys.modules.get("multiprocessing.process", sys)).get("_process_counter")
+    made = repr(counter)[len("count("):-1] if type(counter) is _count else "1"
+    return _dlscope.host_forks() + int(made) - 1
+
+
+def why_missed():
+    """At the end of a run: why lines that have run may not have stopped, or ""."""
+    if is_code_compiled():
+        return COMPILED
+    return CHILDREN if _children_started() > _children_before else ""
+
+
+def say_missed(why):
+    """Of the breakpoints that did not stop. A module that only a child has imported has no place here."""
     for point in all_points:
-        if point.place and not point.hits and not point.message:
-            point.no_code = COMPILED
+        if point.enabled and (point.place or why == CHILDREN) and not (point.hits or point.message or point.no_code):
+            point.no_code = why
 
 
 def forget(point):

@@ -100,12 +100,13 @@ def finish():
         pass
     if sys.breakpointhook is _dlscope.host_breakpoint:
         sys.breakpointhook = sys.__breakpointhook__
-    if _at is not None and not _host_at.reached and _host_breakpoints.is_code_compiled():
-        _dlscope.host_event("--at %s: %s" % (_at.text, _host_breakpoints.COMPILED))
+    missed = _host_breakpoints.why_missed()
+    if _at is not None and not _host_at.reached and missed:
+        _dlscope.host_event("--at %s: %s" % (_at.text, missed))
     if _at is not None and not _host_at.reached and _host_events.who_has_trace() is not None:
         _dlscope.host_event("--at %s: something in the script set a trace function of its own (coverage, a debugger): lines "
                             "after that were not seen" % _at.text)
-    _host_breakpoints.say_what_is_compiled()
+    _host_breakpoints.say_missed(missed)
     if _host_events.is_displaced():
         message = "Breakpoints may have been missed: a tool in the script evaluates Python's frames itself (pydevd, debugpy)"
         _dlscope.host_event(message)

@@ -2,6 +2,8 @@
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +34,15 @@ for i in range(100):
     total += outer(i)
 print('total', total)
 )";
+
+// How the breakpoints stood when the host told it last.
+std::optional<core::wire::BreakpointsChanged> last_states(const Debugged& d) {
+  std::optional<core::wire::BreakpointsChanged> last;
+  for (const auto& message : d.host.messages) {
+    if (const auto* states = std::get_if<core::wire::BreakpointsChanged>(&message)) last = *states;
+  }
+  return last;
+}
 
 }  // namespace
 
@@ -182,10 +193,7 @@ TEST_CASE("a breakpoint on a line without code moves to the next that has some, 
   CHECK(changed->all[2].message.starts_with("The condition is no expression"));
   d.start("x = 1\n\n# nothing\n\ny = 2\n");
   CHECK(place_of(d.stopped()) == "<module>:5");
-  changed.reset();
-  for (const auto& message : d.host.messages) {
-    if (const auto* states = std::get_if<core::wire::BreakpointsChanged>(&message)) changed = *states;
-  }
+  changed = last_states(d);
   REQUIRE(changed);
   CHECK(changed->all[0].line == 5);
   CHECK(changed->all[0].hits == 1);
@@ -352,13 +360,52 @@ TEST_CASE("a breakpoint in a file that changed since it was imported says so", "
   CHECK(place_of(d.stopped()) == "first:2");
   d.resume();
   CHECK(d.finish() == Outcome::finished);
-  std::optional<core::wire::BreakpointsChanged> last;
-  for (const auto& message : d.host.messages) {
-    if (const auto* states = std::get_if<core::wire::BreakpointsChanged>(&message)) last = *states;
-  }
+  const auto last = last_states(d);
   REQUIRE(last);
   CHECK_THAT(last->all[0].message, Catch::Matchers::ContainsSubstring("the file has changed since Python read it"));
   CHECK(last->all[1].message.empty());
+}
+
+TEST_CASE("a breakpoint in what only a child process runs says that child processes do not stop", "[host][debugging]") {
+  EACH_PYTHON(python);
+  const char* const start = GENERATE("multiprocessing.get_context('spawn').Process(target=work)",
+                                     "multiprocessing.get_context('fork').Process(target=work)", "Forked()");
+  CAPTURE(start);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(4), Debugged::line(18)});
+  d.start(fmt::format(R"(import os, multiprocessing
+
+def work():
+    print('in the child', flush=True)
+
+class Forked:
+    def start(self):
+        self.pid = os.fork()
+        if self.pid == 0:
+            work()
+            os._exit(0)
+    def join(self):
+        os.waitpid(self.pid, 0)
+
+if __name__ == '__main__':
+    child = {}
+    child.start()
+    child.join()
+)",
+                      start));
+  CHECK(place_of(d.stopped()) == "<module>:18");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(d.host.out() == "in the child\n");
+  auto last = last_states(d);
+  REQUIRE(last);
+  CHECK_THAT(last->all[0].message, Catch::Matchers::ContainsSubstring("child processes (multiprocessing, os.fork) run"));
+  CHECK(last->all[1].message.empty());
+  d.start("x = 1\n");  // a run without children says nothing of the ones before
+  CHECK(d.finish() == Outcome::finished);
+  last = last_states(d);
+  REQUIRE(last);
+  CHECK(last->all[0].message.find("child") == std::string::npos);
 }
 
 TEST_CASE("a condition that never ends is ended by Stop", "[host][debugging]") {
