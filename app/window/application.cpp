@@ -139,6 +139,7 @@ void Application::show_snapshot(core::SnapshotPtr snapshot) {
   parts_.script_scan = {.snapshot = snapshot, .source = {}, .scanned = parts_.host.scanned(), .outcome = {}};
   SnapshotSource& source = parts_.script_scan.source;
   source.process = parts_.host.session().timeline().process();
+  source.stop = parts_.host.scanned_stop();
   source.moment = keep_moment(snapshot, source.process, parts_.history, parts_.jobs);
   parts_.views.show(std::move(snapshot), parts_.script_scan.source, parts_.host.comparable_from());
 }

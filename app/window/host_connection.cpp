@@ -13,6 +13,13 @@
 namespace dlscope::app {
 namespace {
 
+// The stop at which a snapshot that arrives now was taken; 0: none. The person may have gone on while it was under way.
+std::uint64_t stop_of(const HostSession& session, core::Scanned scanned) {
+  const StopView* const left = scanned == core::Scanned::stop ? session.left_stop() : nullptr;
+  const StopView* const stop = session.stop() != nullptr ? session.stop() : left;
+  return stop == nullptr ? 0 : stop->at.stop;
+}
+
 std::string python_description(const PythonChoice& python) {
   const std::filesystem::path prefix(python.prefix);
   const bool is_venv = python.prefix != python.base_prefix && !python.prefix.empty();
@@ -182,6 +189,7 @@ void HostConnection::take(HostEvent& event) {
                  [&](const HostSnapshot& scan) {
                    scanned_ = scan.scanned;
                    if (!scan.snapshot) return;
+                   scanned_stop_ = stop_of(session_, scan.scanned);
                    memory_.show(*scan.snapshot);
                    snapshot_ = last_snapshot_ = scan.snapshot;
                    if (thread_watch_) thread_watch_->forget(scan.python_threads);

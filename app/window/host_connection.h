@@ -67,6 +67,7 @@ class HostConnection {
   [[nodiscard]] bool exists() const { return link_ != nullptr; }
   [[nodiscard]] std::int32_t pid() const { return pid_; }           // of the last host that answered; 0: none did
   [[nodiscard]] core::Scanned scanned() const { return scanned_; }  // of the newest snapshot
+  [[nodiscard]] std::uint64_t scanned_stop() const { return scanned_stop_; }  // the stop at which it was taken; 0: none
 
   // Readers of the script's process; empty when it has ended.
   [[nodiscard]] const MemoryReaders& memory() const { return memory_; }
@@ -103,6 +104,7 @@ class HostConnection {
   core::SnapshotPtr last_snapshot_;  // of the current process
   std::int32_t pid_ = 0;
   core::Scanned scanned_ = core::Scanned::none;
+  std::uint64_t scanned_stop_ = 0;
   std::optional<PythonChoice> found_python_;
   core::wire::SetBreakpoints breakpoints_;
   std::function<void(const core::wire::BreakpointsChanged&)> breakpoints_sent_ = [](const auto&) {};

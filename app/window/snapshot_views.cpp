@@ -20,14 +20,13 @@ TableQuery SnapshotViews::query_without_values() const {
 
 void SnapshotViews::show(core::SnapshotPtr snapshot, SnapshotSource source, std::uint64_t comparable_from) {
   if (tensors_.query().values) tensors_.set_query(query_without_values());  // they are of the previous tensors
-  const IndexPtr& script = script_index();
-  IndexPtr before = script && !source.file && script->snapshot->info.run >= comparable_from ? script : nullptr;
+  MarkBases bases = source.file ? MarkBases{} : looks_.next(snapshot, source.stop, comparable_from);
   // The colours of a file are its own: those of the script's groups are kept for its next snapshot.
   auto colours = source.file ? std::make_shared<GroupColours>() : colours_;
   jobs_.post(Lane::views,
-             [this, snapshot = std::move(snapshot), colours = std::move(colours), shown = std::move(before),
+             [this, snapshot = std::move(snapshot), colours = std::move(colours), bases = std::move(bases),
               source = std::move(source), query = tensors_.query()](const std::stop_token& stop) -> JobPool::Apply {
-               IndexPtr index = build_index(snapshot, *colours, stop, shown.get());
+               IndexPtr index = build_index(snapshot, *colours, stop, bases);
                if (!index) return {};
                OrderPtr order = order_rows(*index, query, stop);
                if (!order) return {};
@@ -77,10 +76,14 @@ void SnapshotViews::look_back(KeptMomentPtr moment, const KeptMomentPtr& against
   MarkedAgainst against;
   if (base) against = {base->number, title_and_time(*base), base->process == moment->process, nullptr};
   jobs_.post(Lane::views,
-             [this, moment = std::move(moment), before = base ? base : against_then, against = std::move(against),
-              colours = colours_, query = query_without_values()](const std::stop_token& stop) -> JobPool::Apply {
-               IndexPtr index = build_past_index(moment->snapshot(), moment->look().colours, *colours,
-                                                 before ? before->snapshot() : nullptr, against, stop);
+             [this, moment = std::move(moment), base, against_then, against = std::move(against), colours = colours_,
+              query = query_without_values()](const std::stop_token& stop) mutable -> JobPool::Apply {
+               MarkBases bases;
+               if (base)
+                 against.base = base->snapshot();
+               else if (against_then)
+                 bases.run = against_then->snapshot();
+               IndexPtr index = build_past_index(moment->snapshot(), moment->look().colours, *colours, bases, against, stop);
                if (!index) return {};
                OrderPtr order = order_rows(*index, query, stop);
                if (!order) return {};
@@ -112,15 +115,13 @@ bool SnapshotViews::back_to_script(const core::SnapshotPtr& snapshot) {
 void SnapshotViews::mark_newest_against(const KeptMomentPtr& base) {
   const IndexPtr& now = newest_index();
   if (looks_back() || !now || source_.file) return;
-  const RunMarks& marks = now->marks;
-  core::SnapshotPtr run_before = marks.against.message.empty() ? marks.before : marks.against.run_before;
   MarkedAgainst against;
-  if (base) against = {base->number, title_and_time(*base), base->process == source_.process, run_before};
+  if (base) against = {base->number, title_and_time(*base), base->process == source_.process, nullptr};
   jobs_.post(Lane::views,
-             [this, now, base, run_before = std::move(run_before), against = std::move(against), colours = colours_,
-              query = tensors_.query(), source = source_](const std::stop_token& stop) -> JobPool::Apply {
-               IndexPtr index =
-                   build_past_index(now->snapshot, now->colours, *colours, base ? base->snapshot() : run_before, against, stop);
+             [this, now, base, against = std::move(against), colours = colours_, query = tensors_.query(),
+              source = source_](const std::stop_token& stop) mutable -> JobPool::Apply {
+               if (base) against.base = base->snapshot();
+               IndexPtr index = build_past_index(now->snapshot, now->colours, *colours, now->bases, against, stop);
                if (!index) return {};
                OrderPtr order = order_rows(*index, query, stop);
                if (!order) return {};

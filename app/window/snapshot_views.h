@@ -21,6 +21,7 @@
 #include "app/models/jobs/job_pool.h"
 #include "app/models/table/tensor_table_model.h"
 #include "app/models/tensors/group_colours.h"
+#include "app/models/tensors/last_looks.h"
 #include "app/models/tensors/tensor_state.h"
 #include "app/window/opened_file.h"
 
@@ -32,6 +33,7 @@ struct SnapshotSource {
   std::shared_ptr<const OpenedFile> file;  // null: the tensors are in the process
   std::uint64_t moment = 0;                // its number in the history; 0: it is not kept there
   bool looks_back = false;                 // looking back: only remembered bytes may be read, the host is not asked
+  std::uint64_t stop = 0;                  // the number of the stop at which it was taken; 0: none
 };
 
 class SnapshotViews {
@@ -50,7 +52,7 @@ class SnapshotViews {
   // Shows the script's tensors again in place of a file's, at once, as they were shown before. False: this snapshot of the script
   // was never shown.
   [[nodiscard]] bool back_to_script(const core::SnapshotPtr& snapshot);
-  // The change marks of the newest snapshot compare with `base`; null: with the previous run, as usual.
+  // The change marks of the newest snapshot compare with `base`; null: with the previous run or stop, as usual.
   void mark_newest_against(const KeptMomentPtr& base);
   // `indexed` is called with the index of each new snapshot of the script when it is ready, also while looking back; not for
   // files.
@@ -89,8 +91,6 @@ class SnapshotViews {
   void destroy_in_a_job(Prepared shown);  // freeing 1e5 names takes longer than a frame
   void accept(Prepared newest);
   void save_script_view();
-  // The newest of the script, also while a file is shown.
-  [[nodiscard]] const IndexPtr& script_index() const { return newest_source().file ? script_view_.shown.index : newest_index(); }
   void present(Prepared prepared, Selection::From from);
   [[nodiscard]] TableQuery query_without_values() const;
 
@@ -101,6 +101,7 @@ class SnapshotViews {
   std::uint64_t generation_ = 0;
   SnapshotSource source_;
   HeldTensors held_;
+  LastLooks looks_;  // at the script's tensors
   Prepared newest_;  // while looking back: shown again afterwards
   struct {
     Prepared shown;

@@ -201,9 +201,7 @@ std::string label_of_branch(const TableOrder& order, std::uint32_t number) {
 }
 
 std::string label_of_gone(const SnapshotIndex& index, const TableSection& section) {
-  const MarkedAgainst& against = index.marks.against;
-  const std::string since = against.message.empty() ? fmt::format("run {}", index.marks.run) : against.message;
-  return fmt::format("{} gone since {}", grouped(section.count), since);
+  return grouped(section.count) + " " + gone_since_text(index.marks);
 }
 
 int natural_compare(std::string_view a, std::string_view b) {

@@ -137,7 +137,7 @@ void append_badges(const SnapshotIndex& index, std::uint32_t id, std::vector<Bad
 }
 
 void append_gone_badge(const SnapshotIndex& index, const GoneTensor& gone, std::vector<Badge>& out) {
-  out.push_back({fmt::format("gone since run {}", index.marks.run), gone_sentence(index.marks, gone), Tone::dim});
+  out.push_back({gone_since_text(index.marks), gone_sentence(index.marks, gone), Tone::dim});
 }
 
 const char* contiguity_text(core::Contiguity contiguity) {

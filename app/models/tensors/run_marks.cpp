@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/models/tensors/same_tensor.h"
+#include "app/models/tensors/same_variable.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
@@ -14,8 +15,6 @@ namespace {
 
 using core::Snapshot;
 using core::TensorRecord;
-
-constexpr std::uint32_t kStopEvery = 4096;
 
 Mark mark_between(const Snapshot& before, const TensorRecord& was, const Snapshot& now, const TensorRecord& is,
                   bool same_process) {
@@ -27,12 +26,10 @@ Mark mark_between(const Snapshot& before, const TensorRecord& was, const Snapsho
   return stayed || is.elements == 0 ? Mark::none : Mark::moved;
 }
 
-void find_gone(RunMarks& marks, const Snapshot& now) {
-  const Snapshot& before = *marks.before;
-  const NameIndex names = names_of(now);
-  for (std::uint32_t id = 0; id < before.tensors.size(); ++id) {
-    if (same_name(before, before.tensors[id], names) == core::kNone32) marks.gone.push_back({id});
-  }
+Mark mark_of(const Snapshot& now, std::uint32_t id, const RunMarks& marks, const VariableMatches& matches) {
+  const std::uint32_t old = marks.was[id];
+  if (old == core::kNone32) return matches.now_unknown[id] ? Mark::none : Mark::fresh;
+  return mark_between(*marks.before, marks.before->tensors[old], now, now.tensors[id], marks.against.same_process);
 }
 
 std::string kind_text(const Snapshot& snapshot, const TensorRecord& tensor) {
@@ -45,23 +42,22 @@ RunMarks compare_runs(core::SnapshotPtr before, const Snapshot& now, const std::
   RunMarks marks;
   marks.run = now.info.run;
   marks.against = std::move(against);
-  if (!before) return marks;
-  marks.before = std::move(before);
-  const NameIndex names = names_of(*marks.before);
+  marks.before = marks.against.base ? marks.against.base : std::move(before);
+  if (!marks.before) return marks;
+  marks.since_stop = marks.against.message.empty() && marks.before->info.run == now.info.run;
+  VariableMatches matches = match_variables(*marks.before, now, stop);
+  if (stop.stop_requested()) return marks;
+  marks.was = std::move(matches.was);
   const auto count = static_cast<std::uint32_t>(now.tensors.size());
-  marks.marks.resize(count, Mark::none);
-  marks.was.resize(count, core::kNone32);
+  marks.marks.reserve(count);
   for (std::uint32_t id = 0; id < count; ++id) {
-    if (id % kStopEvery == 0 && stop.stop_requested()) return marks;
-    const std::uint32_t old = same_name(now, now.tensors[id], names);
-    marks.was[id] = old;
-    marks.marks[id] = old == core::kNone32 ? Mark::fresh
-                                           : mark_between(*marks.before, marks.before->tensors[old], now, now.tensors[id],
-                                                          marks.against.same_process);
+    marks.marks.push_back(mark_of(now, id, marks, matches));
     if (marks.marks[id] == Mark::fresh) ++marks.fresh;
     if (marks.marks[id] == Mark::changed || marks.marks[id] == Mark::moved) ++marks.changed;
   }
-  find_gone(marks, now);
+  for (std::uint32_t id = 0; id < matches.became.size(); ++id) {
+    if (matches.became[id] == core::kNone32 && !matches.before_unknown[id]) marks.gone.push_back({id});
+  }
   return marks;
 }
 
@@ -85,23 +81,34 @@ std::vector<std::string> change_phrases(const Snapshot& before, const TensorReco
   return out;
 }
 
+std::string marks_title(const RunMarks& marks) {
+  if (marks.since_stop) return "Since the last stop";
+  return marks.against.message.empty() ? fmt::format("Run {}", marks.run) : "Against " + marks.against.message;
+}
+
+std::string gone_since_text(const RunMarks& marks) {
+  if (marks.since_stop) return "gone since the last stop";
+  return "gone since " + (marks.against.message.empty() ? fmt::format("run {}", marks.run) : marks.against.message);
+}
+
 std::string change_sentence(const RunMarks& marks, const Snapshot& now, std::uint32_t tensor) {
   const Mark mark = marks.mark_of(tensor);
   const std::string& moment = marks.against.message;
   if (mark == Mark::none) return {};
+  if (mark == Mark::fresh && marks.since_stop) return "None of its names was there at the last stop.";
   if (mark == Mark::fresh && !moment.empty()) return fmt::format("None of its names was there then ({}).", moment);
   if (mark == Mark::fresh) return fmt::format("None of its names was there before run {}.", marks.run);
   std::vector<std::string> changes = change_phrases(*marks.before, marks.before->tensors[marks.was[tensor]], now,
                                                     now.tensors[tensor], marks.against.same_process);
   if (changes.empty()) changes.emplace_back("its bytes are elsewhere");
-  const std::string since = moment.empty() ? fmt::format("Run {}", marks.run) : "Against " + moment;
-  return fmt::format("{}: {}.", since, fmt::join(changes, "; "));
+  return fmt::format("{}: {}.", marks_title(marks), fmt::join(changes, "; "));
 }
 
 std::string gone_sentence(const RunMarks& marks, const GoneTensor& gone) {
   const Snapshot& before = *marks.before;
   const TensorRecord& was = before.tensors[gone.id];
-  std::string text = marks.against.message.empty()
+  std::string text = marks.since_stop ? "It was there at the last stop; none of its names reaches it here."
+                     : marks.against.message.empty()
                          ? fmt::format("No name reaches it since run {}.", marks.run)
                          : fmt::format("It was there then ({}); no name reaches it here.", marks.against.message);
   if (!was.has_metadata) return text;

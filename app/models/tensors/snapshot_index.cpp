@@ -90,15 +90,8 @@ core::UnknownWhy SnapshotIndex::missing_pairs_of(std::uint32_t id) const {
 
 namespace {
 
-// A second scan after the same run compares with the previous run, as the first one did.
-core::SnapshotPtr run_before(const SnapshotIndex* shown, const core::Snapshot& now) {
-  if (shown == nullptr) return nullptr;
-  if (shown->snapshot->info.run != now.info.run) return shown->snapshot;
-  return shown->marks.against.message.empty() ? shown->marks.before : shown->marks.against.run_before;
-}
-
-IndexPtr finish_index(core::SnapshotPtr snapshot, std::vector<std::uint32_t> colours, core::SnapshotPtr before,
-                      MarkedAgainst against, const std::stop_token& stop) {
+IndexPtr finish_index(core::SnapshotPtr snapshot, std::vector<std::uint32_t> colours, MarkBases bases, MarkedAgainst against,
+                      const std::stop_token& stop) {
   auto index = std::make_shared<SnapshotIndex>();
   index->snapshot = std::move(snapshot);
   index->colours = std::move(colours);
@@ -106,7 +99,8 @@ IndexPtr finish_index(core::SnapshotPtr snapshot, std::vector<std::uint32_t> col
   if (stop.stop_requested()) return nullptr;
   index_pairs(*index);
   count(*index);
-  index->marks = compare_runs(std::move(before), *index->snapshot, stop, std::move(against));
+  index->bases = std::move(bases);
+  index->marks = compare_runs(index->bases.usual(), *index->snapshot, stop, std::move(against));
   index->map = build_memory_map(*index->snapshot, stop);
   if (stop.stop_requested()) return nullptr;
   return index;
@@ -114,16 +108,15 @@ IndexPtr finish_index(core::SnapshotPtr snapshot, std::vector<std::uint32_t> col
 
 }  // namespace
 
-IndexPtr build_index(core::SnapshotPtr snapshot, GroupColours& colours, const std::stop_token& stop, const SnapshotIndex* shown) {
+IndexPtr build_index(core::SnapshotPtr snapshot, GroupColours& colours, const std::stop_token& stop, MarkBases bases) {
   std::vector<std::uint32_t> of_groups = colours.assign(*snapshot);
-  core::SnapshotPtr before = run_before(shown, *snapshot);
-  return finish_index(std::move(snapshot), std::move(of_groups), std::move(before), {}, stop);
+  return finish_index(std::move(snapshot), std::move(of_groups), std::move(bases), {}, stop);
 }
 
 IndexPtr build_past_index(core::SnapshotPtr snapshot, std::vector<std::uint32_t> had_colours, const GroupColours& colours,
-                          core::SnapshotPtr before, MarkedAgainst against, const std::stop_token& stop) {
+                          MarkBases bases, MarkedAgainst against, const std::stop_token& stop) {
   if (had_colours.size() != snapshot->groups.size()) had_colours = GroupColours(colours).assign(*snapshot);
-  return finish_index(std::move(snapshot), std::move(had_colours), std::move(before), std::move(against), stop);
+  return finish_index(std::move(snapshot), std::move(had_colours), std::move(bases), std::move(against), stop);
 }
 
 std::string found_sentence(const SnapshotIndex& index) {
@@ -137,6 +130,7 @@ std::string found_sentence(const SnapshotIndex& index) {
   add(index.marks.fresh, "is new", "are new");
   add(index.marks.changed, "changed", "changed");
   add(index.marks.gone.size(), "is gone", "are gone");
+  if (!changes.empty() && index.marks.since_stop) changes += " since the last stop";
   return text + changes + ".";
 }
 

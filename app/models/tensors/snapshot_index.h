@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "app/models/tensors/group_colours.h"
+#include "app/models/tensors/last_looks.h"
 #include "app/models/tensors/memory_map.h"
 #include "app/models/tensors/run_marks.h"
 #include "core/inventory/snapshot.h"
@@ -26,7 +27,8 @@ struct SnapshotIndex {
   std::vector<std::uint32_t> pair_ids;  // strongest first: most shared bytes, then the partner found first
   std::vector<std::uint32_t> colours;   // colour number per group
   MemoryMap map;
-  RunMarks marks;                           // against the last snapshot of the previous run
+  RunMarks marks;                           // against bases.usual(), unless a person chose another moment
+  MarkBases bases;
   std::uint64_t shared_groups = 0;          // groups with more than one tensor
   std::uint32_t suggested = core::kNone32;  // the default selection: the first tensor that shares bytes, else the first
   std::uint64_t refused = 0;                // tensors no protocol described
@@ -51,19 +53,19 @@ struct SnapshotIndex {
 
 using IndexPtr = std::shared_ptr<const SnapshotIndex>;
 
-// shown: the index on the screen so far, to mark what the run changed; may be null.
+// bases: to mark what the run or the step changed.
 // thread: a worker; `colours` by one thread at a time. Null when stopped.
 [[nodiscard]] IndexPtr build_index(core::SnapshotPtr snapshot, GroupColours& colours, const std::stop_token& stop = {},
-                                   const SnapshotIndex* shown = nullptr);
+                                   MarkBases bases = {});
 
 // For a past moment, or for marks against a chosen moment: uses the colours it was shown with (empty: it was never shown, then
-// numbers are taken from `colours`, which is not changed), and marks changes against `before`.
+// numbers are taken from `colours`, which is not changed).
 // thread: a worker. Null when stopped.
 [[nodiscard]] IndexPtr build_past_index(core::SnapshotPtr snapshot, std::vector<std::uint32_t> had_colours,
-                                        const GroupColours& colours, core::SnapshotPtr before, MarkedAgainst against,
+                                        const GroupColours& colours, MarkBases bases, MarkedAgainst against,
                                         const std::stop_token& stop = {});
 
-// "24 tensors in 11 memory groups; 2 are new, 1 changed, 3 are gone."
+// "24 tensors in 11 memory groups; 2 are new, 1 changed, 3 are gone since the last stop."
 [[nodiscard]] std::string found_sentence(const SnapshotIndex& index);
 
 }  // namespace dlscope::app

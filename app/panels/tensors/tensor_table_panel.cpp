@@ -175,9 +175,7 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
   const RunMarks& marks = context.index->marks;
   if (marks.any())
     explain([&] {
-      const std::string since =
-          marks.against.message.empty() ? fmt::format("Run {}", marks.run) : "Against " + marks.against.message;
-      return fmt::format("{}: {} new, {} changed, {} gone.", since, grouped(marks.fresh), grouped(marks.changed),
+      return fmt::format("{}: {} new, {} changed, {} gone.", marks_title(marks), grouped(marks.fresh), grouped(marks.changed),
                          grouped(marks.gone.size()));
     });
   if (!moment.empty()) {

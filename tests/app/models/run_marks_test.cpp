@@ -20,8 +20,12 @@ constexpr core::Address kBase = 0x558120001000;
 struct Runs {
   GroupColours colours;
   IndexPtr shown;
-  IndexPtr run(const std::vector<SampleTensor>& tensors, std::uint64_t number) {
-    return shown = build_index(tests::snapshot_of(tensors, number), colours, {}, shown.get());
+  LastLooks looks;
+  IndexPtr run(const std::vector<SampleTensor>& tensors, std::uint64_t number, std::uint64_t stop = 0) {
+    return show(tests::snapshot_of(tensors, number), stop);
+  }
+  IndexPtr show(const core::SnapshotPtr& snapshot, std::uint64_t stop) {
+    return shown = build_index(snapshot, colours, {}, looks.next(snapshot, stop, 0));
   }
 };
 
@@ -33,6 +37,45 @@ std::vector<std::string> line_names(const IndexPtr& index, const TableQuery& que
     const RowRecord record = record_of(*index, line.row);
     out.push_back((line.row >= index->size() ? "-" : "") + std::string(record.snapshot.name(record.tensor)));
   }
+  return out;
+}
+
+// A tensor with the frame that its first name is a local of.
+struct Local {
+  SampleTensor tensor;
+  std::uint16_t frame = core::kNone16;
+};
+
+// frames: innermost first.
+core::SnapshotPtr at_stop(const std::vector<Local>& locals, const std::vector<const char*>& frames,
+                          const char* thread = "MainThread", const char* file = "train.py") {
+  std::vector<SampleTensor> tensors;
+  for (const Local& local : locals) tensors.push_back(local.tensor);
+  auto out = std::make_shared<core::Snapshot>(*tests::snapshot_of(tensors, 1));
+  const auto text = [&out](std::string_view word) {
+    const auto first = static_cast<std::uint32_t>(out->text.size());
+    out->text.insert(out->text.end(), word.begin(), word.end());
+    return core::TextRef{first, static_cast<std::uint32_t>(word.size())};
+  };
+  for (std::size_t i = 0; i < locals.size(); ++i) out->tensors[i].frame = locals[i].frame;
+  for (std::uint32_t depth = 0; depth < frames.size(); ++depth)
+    out->frames.push_back({text(frames[depth]), text(file), 1, depth});
+  out->info.scanned = core::Scanned::stop;
+  out->info.stop = {text(file), text(frames.empty() ? "<module>" : frames.front()), text(thread), 1, 1};
+  return out;
+}
+
+std::map<std::string, Mark> marks_of(const IndexPtr& index) {
+  std::map<std::string, Mark> out;
+  for (std::uint32_t id = 0; id < index->size(); ++id)
+    out.emplace(index->snapshot->name(index->tensor(id)), index->marks.mark_of(id));
+  return out;
+}
+
+std::vector<std::string> gone_from(const IndexPtr& index) {
+  std::vector<std::string> out;
+  for (const GoneTensor& gone : index->marks.gone)
+    out.emplace_back(index->marks.before->name(index->marks.before->tensors[gone.id]));
   return out;
 }
 
@@ -96,6 +139,91 @@ TEST_CASE("looking again after the same run keeps the marks, the next run replac
   CHECK(runs.run({a, b}, 2)->marks.mark_of(1) == Mark::fresh);
   CHECK(runs.run({a}, 2)->marks.gone.empty());  // b came and went inside one run
   CHECK_FALSE(runs.run({a}, 3)->marks.any());
+}
+
+TEST_CASE("at a stop the marks are of what changed since the stop before it", "[app][models]") {
+  Runs runs;
+  const SampleTensor a{.name = "a", .address = kBase, .shape = {4}}, b{.name = "b", .address = kBase + 64, .shape = {4}};
+  SampleTensor moved = a;
+  moved.address += 0x1000;
+  runs.run({b}, 1);
+  const IndexPtr first = runs.run({a, b}, 2, 5);
+  CHECK(first->marks.mark_of(0) == Mark::fresh);  // the first stop of a run: against the run before
+  CHECK(change_sentence(first->marks, *first->snapshot, 0) == "None of its names was there before run 2.");
+  CHECK(runs.run({a, b}, 2, 5)->marks.mark_of(0) == Mark::fresh);  // looked again
+  const IndexPtr second = runs.run({moved}, 2, 6);
+  CHECK(second->marks.mark_of(0) == Mark::moved);
+  CHECK(change_sentence(second->marks, *second->snapshot, 0) ==
+        "Since the last stop: moved from 0x5581 2000 1000 to 0x5581 2000 2000.");
+  CHECK(found_sentence(*second) == "1 tensor in 1 memory group; 1 changed, 1 is gone since the last stop.");
+  REQUIRE(second->marks.gone.size() == 1);
+  CHECK(gone_sentence(second->marks, second->marks.gone[0]).starts_with("It was there at the last stop;"));
+  CHECK(gone_since_text(second->marks) == "gone since the last stop");
+  CHECK(runs.run({moved}, 2, 6)->marks.mark_of(0) == Mark::moved);  // looked again, at the same stop
+  CHECK_FALSE(runs.run({moved}, 2, 7)->marks.any());
+  const IndexPtr unseen = runs.run({moved}, 2, 9);  // nobody saw stop 8
+  CHECK_FALSE(unseen->marks.since_stop);
+  CHECK(unseen->marks.mark_of(0) == Mark::fresh);
+  const IndexPtr end = runs.run({moved, b}, 2);
+  CHECK_FALSE(end->marks.since_stop);  // the run as a whole again
+  CHECK(end->marks.fresh == 1);
+  CHECK_FALSE(runs.run({moved, b}, 3, 10)->marks.any());
+}
+
+TEST_CASE("where the script raised the marks are of what changed since the last stop", "[app][models]") {
+  Runs runs;
+  const SampleTensor a{.name = "a", .address = kBase, .shape = {4}}, b{.name = "b", .address = kBase + 64, .shape = {4}};
+  runs.run({a}, 1, 1);
+  const auto scanned_as = [&](core::Scanned scanned) {
+    auto out = std::make_shared<core::Snapshot>(*tests::snapshot_of({a, b}, 1));
+    out->info.scanned = scanned;
+    return out;
+  };
+  const IndexPtr raised = runs.show(scanned_as(core::Scanned::raise), 0);
+  CHECK(raised->marks.since_stop);
+  CHECK(raised->marks.mark_of(1) == Mark::fresh);
+  CHECK(change_sentence(raised->marks, *raised->snapshot, 1) == "None of its names was there at the last stop.");
+  CHECK(runs.show(scanned_as(core::Scanned::request), 0)->marks.since_stop);  // looked again
+}
+
+TEST_CASE("a local of another function is no local that moved", "[app][models]") {
+  Runs runs;
+  const SampleTensor x{.name = "x", .address = kBase, .shape = {4}}, out{.name = "out", .address = kBase + 64, .shape = {4}},
+      inner{.name = "x", .address = kBase + 128, .shape = {4}}, outer{.name = "main().x", .address = kBase, .shape = {4}},
+      outer_out{.name = "main().out", .address = kBase + 256, .shape = {4}},
+      global{.name = "W", .address = kBase + 512, .shape = {4}};
+  runs.show(at_stop({{x, 0}, {out, 0}, {global}}, {"main"}), 1);
+  // A step into step(): its x is new, main's is the same as before.
+  const IndexPtr into = runs.show(at_stop({{inner, 0}, {outer, 1}, {outer_out, 1}, {global}}, {"step", "main"}), 2);
+  CHECK(marks_of(into) == std::map<std::string, Mark>{
+                              {"x", Mark::fresh}, {"main().x", Mark::none}, {"main().out", Mark::moved}, {"W", Mark::none}});
+  CHECK(into->marks.gone.empty());
+  // And out of it again.
+  SampleTensor still = out;
+  still.address = outer_out.address;
+  const IndexPtr back = runs.show(at_stop({{x, 0}, {still, 0}, {global}}, {"main"}), 3);
+  CHECK(back->marks.fresh + back->marks.changed == 0);
+  CHECK(gone_from(back) == std::vector<std::string>{"x"});
+  // A global that a new local hides is spelled in another way, and is the same.
+  const SampleTensor hidden{.name = "globals()['W']", .address = global.address, .shape = {4}},
+      local{.name = "W", .address = kBase + 1024, .shape = {4}};
+  const IndexPtr hides = runs.show(at_stop({{x, 0}, {still, 0}, {local, 0}, {hidden}}, {"main"}), 4);
+  CHECK(marks_of(hides) == std::map<std::string, Mark>{{"x", Mark::none},
+                                                       {"out", Mark::none},
+                                                       {"W", Mark::fresh},
+                                                       {"globals()['W']", Mark::none}});
+  CHECK(hides->marks.gone.empty());
+}
+
+TEST_CASE("locals of another thread and globals of another module are not compared", "[app][models]") {
+  Runs runs;
+  const SampleTensor x{.name = "x", .address = kBase, .shape = {4}}, moved{.name = "x", .address = kBase + 64, .shape = {4}},
+      global{.name = "W", .address = kBase + 512, .shape = {4}}, other{.name = "W", .address = kBase + 640, .shape = {4}};
+  runs.show(at_stop({{x, 0}, {global}}, {"work"}), 1);
+  CHECK_FALSE(runs.show(at_stop({{moved, 0}, {global}}, {"work"}, "Thread-1"), 2)->marks.any());
+  const IndexPtr elsewhere = runs.show(at_stop({{x, 0}, {other}}, {"work"}, "Thread-1", "other.py"), 3);
+  CHECK(marks_of(elsewhere) == std::map<std::string, Mark>{{"x", Mark::fresh}, {"W", Mark::none}});
+  CHECK(gone_from(elsewhere) == std::vector<std::string>{"x"});
 }
 
 TEST_CASE("a tensor that another of its names still reaches is neither new nor gone", "[app][models]") {
@@ -168,7 +296,7 @@ TEST_CASE("marks of random edits agree with looking every name up by hand", "[ap
 TEST_CASE("a hundred thousand tensors are compared with as many before", "[app][models]") {
   GroupColours colours;
   const IndexPtr first = build_index(tests::many_snapshot(100'000), colours);
-  const IndexPtr none = build_index(tests::snapshot_of({}, 2), colours, {}, first.get());
+  const IndexPtr none = build_index(tests::snapshot_of({}, 2), colours, {}, {.run = first->snapshot, .stop = nullptr});
   CHECK(none->marks.gone.size() == 100'000);
   CHECK(order_rows(*none, {})->lines.size() == 100'001);  // with nothing else to list they are open
   CHECK(order_rows(*none, {})->kept == 0);

@@ -47,6 +47,37 @@ TEST_CASE("of two snapshots in a row the newer one is shown", "[window][views]")
   CHECK(bench.views.index()->size() == 1);
 }
 
+TEST_CASE("at a stop the change marks are of what changed since the stop before it", "[window][views]") {
+  Bench bench;
+  const auto show = [&](core::Address address, std::uint64_t stop) {
+    app::SnapshotSource source;
+    source.stop = stop;
+    bench.views.show(snapshot_of({{.name = "x", .address = address, .shape = {4}}}), source);
+    bench.jobs.finish_all();
+    bench.views.end_frame();
+  };
+  show(0x55812e404a80, 1);
+  CHECK_FALSE(bench.views.index()->marks.any());
+  show(0x55812e505b00, 2);
+  CHECK(bench.views.index()->marks.since_stop);
+  CHECK(bench.views.index()->marks.mark_of(0) == app::Mark::moved);
+  bench.views.mark_newest_against(nullptr);  // as usual
+  bench.jobs.finish_all();
+  CHECK(bench.views.index()->marks.since_stop);
+  CHECK(bench.views.index()->marks.mark_of(0) == app::Mark::moved);
+  // Looking back at it later: the same.
+  const auto kept = [](std::uint64_t number, core::SnapshotPtr snapshot) {
+    return std::make_shared<const app::KeptMoment>(number, std::move(snapshot), 0, "14:05:09");
+  };
+  const core::SnapshotPtr first = bench.views.index()->marks.before, second = bench.views.index()->snapshot;
+  show(0x55812e606c00, 3);
+  bench.views.look_back(kept(2, second), kept(1, first), nullptr);
+  bench.jobs.finish_all();
+  CHECK(bench.views.looks_back());
+  CHECK(bench.views.index()->marks.since_stop);
+  CHECK(bench.views.index()->marks.mark_of(0) == app::Mark::moved);
+}
+
 TEST_CASE("the inspector's page follows the selection, and is made once", "[window][views]") {
   Bench bench;
   bench.views.show(tour_snapshot());
