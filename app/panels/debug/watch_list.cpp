@@ -24,6 +24,10 @@ void ask(const FrameContext& context, WatchListState& state, Commands& commands)
   state.asked_at = stop->revision;
   state.asked = context.watches;
   state.asked_since = ImGui::GetTime();
+  const core::wire::StackFrame* const frame = stop->chosen();
+  state.place = {.run = context.host.stop() != nullptr ? context.host.current_run() : context.host.ended_run(),
+                 .stop = stop->at.stop,
+                 .function = frame != nullptr ? frame->function : std::string()};
   state.answered = false;
   state.failure.clear();
   commands.push(command::AskPython{
@@ -35,12 +39,14 @@ void take(const FrameContext& context, WatchListState& state) {
   if (state.answered || state.ticket == 0 || reply == nullptr || reply->ticket != state.ticket) return;
   state.answered = true;
   state.values.clear();
-  if (reply->error.empty())
+  if (reply->error.empty()) {
     state.values = values_from_json(reply->text, state.asked.size());
-  else
+    state.stops.note(state.place, state.asked, state.values);
+  } else {
     state.failure = "not evaluated: " + (reply->error == core::wire::kAnswerBusy ? "code runs"
                                          : reply->error == "gone"                ? "there is no Python to ask"
                                                                                  : reply->error);
+  }
 }
 
 // Beside an expression: its value at this stop, or why there is none.
@@ -60,8 +66,13 @@ void draw_value(const FrameContext& context, const WatchListState& state, const 
   if (at >= state.values.size()) return draw_text(state.failure, context.theme.dim);
   const WatchValue& value = state.values[at];
   const std::string& shown = value.error.empty() ? value.text : value.error;
-  draw_text(shown, value.error.empty() ? context.theme.text : context.theme.bad);
+  const std::string was = state.stops.was(expression, value);
+  draw_text(shown, !value.error.empty() ? context.theme.bad : was.empty() ? context.theme.text : context.theme.warn);
   explain(shown);
+  if (was.empty()) return;
+  ImGui::SameLine();
+  draw_text("was " + was, context.theme.dim);
+  explain([&] { return state.stops.change(expression, value); });
 }
 
 void draw_rows(const FrameContext& context, const WatchListState& state, Commands& commands) {

@@ -20,6 +20,8 @@ struct WatchListState {
   bool answered = false;
   std::vector<WatchValue> values;  // of `asked`; valid when answered
   std::string failure;             // why there are none
+  WatchedStops stops;
+  WatchedStops::Place place;       // of the question
 };
 
 void draw_watch_list(const FrameContext& context, WatchListState& state, Commands& commands);

@@ -66,6 +66,26 @@ TEST_CASE("an answer about watches has a value for each, whatever it says", "[ap
   CHECK(values_from_json(R"({"values": [{"text": "1"}, {"text": "2"}]})", 1).size() == 1);
 }
 
+TEST_CASE("a watched value that differs from the one at the stop before it says what it was", "[app][stops]") {
+  WatchedStops stops;
+  const std::vector<std::string> both{"i", "x"};
+  stops.note({1, 4, "step"}, both, {{"36", ""}, {"", "NameError: x"}});
+  CHECK(stops.was("i", {"36", ""}).empty());  // there was no stop before
+  stops.note({1, 5, "main"}, both, {{"37", ""}, {"", "NameError: x"}});
+  CHECK(stops.was("i", {"37", ""}) == "36");
+  CHECK(stops.change("i", {"37", ""}) == "Changed since the last stop. In step() it was: 36");
+  CHECK(stops.change("x", {"", "NameError: x"}).empty());
+  CHECK(stops.was("x", {"2", ""}) == "NameError: x");
+  CHECK(stops.was("new", {"1", ""}).empty());  // it was not watched
+  stops.note({1, 5, "step"}, both, {{"38", ""}, {"", ""}});  // another frame, or a line at the console
+  CHECK(stops.was("i", {"38", ""}) == "36");
+  CHECK(stops.was("i", {"36", ""}).empty());
+  stops.note({1, 7, "step"}, both, {{"39", ""}, {"", ""}});  // nobody looked at stop 6
+  CHECK(stops.was("i", {"39", ""}).empty());
+  stops.note({2, 8, "step"}, both, {{"0", ""}, {"", ""}});  // another run
+  CHECK(stops.change("i", {"0", ""}).empty());
+}
+
 TEST_CASE("completion at a stop asks for the names of the chosen frame", "[app][stops]") {
   CHECK(completion_question("x.", 2).find("frame") == std::string::npos);
   CHECK(completion_question("x.", 2, 1).find("\"frame\":1") != std::string::npos);
