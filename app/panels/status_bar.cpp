@@ -55,8 +55,8 @@ const FocusWords& focus_text(const FrameContext& context, StatusBarState& state)
 std::string host_text(const FrameContext& context) {
   switch (context.host.state()) {
     case HostState::running:
-      return context.host.waits_for_line() ? "The script waits for a line: type it below the output."
-                                           : "The script is running.";
+      if (context.host.waits_for_line()) return "The script waits for a line: type it below the output.";
+      return context.host.pausing() ? kPausing : "The script is running.";
     case HostState::scanning:
       return "Scanning the tensors ...";
     case HostState::stopping:

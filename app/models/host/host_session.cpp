@@ -133,6 +133,7 @@ void HostSession::begin_start(bool search) {
   ended_.reset();
   first_run_ = waiting_run_ ? waiting_run_->run : last_run_ + 1;
   stop_attempts_ = 0;
+  paused_run_ = 0;
   killed_ = gone_ = false;
   detail_.clear();
 }
@@ -218,7 +219,10 @@ void HostSession::on(session_event::ResumeAsked& event, SessionReaction& out) {
   leave_stop();
 }
 
-void HostSession::on(const session_event::PauseAsked&, SessionReaction& out) { out.pause = pause_refusal() == nullptr; }
+void HostSession::on(const session_event::PauseAsked&, SessionReaction& out) {
+  out.pause = pause_refusal() == nullptr;
+  if (out.pause) paused_run_ = current_run();
+}
 
 void HostSession::on(const session_event::FrameChosen& event, SessionReaction&) {
   std::optional<StopView>& view = stop_ ? stop_ : ended_;
@@ -442,6 +446,7 @@ void HostSession::on(session_event::Stopped& event, SessionReaction& out) {
     return;
   }
   leave_stop();
+  paused_run_ = 0;
   // The host works in order: a scan that was still awaited is over when the script stands.
   while (!work_.empty() && !work_.front().is_run) work_.pop_front();
   if (work_.empty()) return;

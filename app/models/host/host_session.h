@@ -80,6 +80,8 @@ class HostSession {
   [[nodiscard]] bool run_finished() const { return last_finished_run_ != 0; }  // at least one run has ended
   [[nodiscard]] bool process_gone() const { return gone_; }                    // not even the memory of a crashed process is left
   [[nodiscard]] unsigned stop_attempts() const { return stop_attempts_; }      // of what runs now
+  // It was asked to pause and has not come to the next line of the user's code yet.
+  [[nodiscard]] bool pausing() const { return paused_run_ != 0 && paused_run_ == current_run(); }
   [[nodiscard]] std::uint64_t next_run() const { return last_run_ + 1; }       // the number that the next one will get
   [[nodiscard]] std::uint64_t first_run_of_process() const { return first_run_; }
   [[nodiscard]] bool killed() const { return killed_; }                        // by us
@@ -194,6 +196,7 @@ class HostSession {
   ScriptIdentity script_of_run_;
   std::uint64_t runs_ = 0;
   unsigned stop_attempts_ = 0;
+  std::uint64_t paused_run_ = 0;  // the run that was asked to pause and has not stopped since; 0: none
   std::optional<Clock::time_point> stopped_at_stop_;  // when Stop was last meant for what was evaluated at a stop
   bool killed_ = false, gone_ = false;
   std::optional<StopView> stop_, left_stop_, ended_;

@@ -20,6 +20,10 @@ enum class HostState : std::uint8_t {
   failed,    // never became ready; HostSession::detail() says why and what to do
 };
 
+// While a pause that was asked for has not been reached.
+inline constexpr const char* kPausing =
+    "Asked to pause before the next line of your code. Native code, a library or a wait that runs now has to return first.";
+
 // "idle", "running", "crashed": one word for the status bar.
 [[nodiscard]] const char* host_state_word(HostState state);
 

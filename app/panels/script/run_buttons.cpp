@@ -47,8 +47,11 @@ void draw_stop_buttons(const FrameContext& context, Commands& commands) {
 }
 
 void draw_pause_button(const FrameContext& context, Commands& commands) {
-  if (button("Pause", context.host.pause_refusal(),
-             [&] { return with_keys(context.keys, ActionId::debug_pause, action(ActionId::debug_pause).meaning); }))
+  const bool waits = context.host.pausing();
+  if (button(waits ? "Pausing" : "Pause", context.host.pause_refusal(), [&] {
+        return waits ? std::string(kPausing)
+                     : with_keys(context.keys, ActionId::debug_pause, action(ActionId::debug_pause).meaning);
+      }))
     commands.push(command::PauseScript{});
 }
 

@@ -47,6 +47,19 @@ struct AtStop {
 
 }  // namespace
 
+TEST_CASE("a pause that was asked for ends with its run", "[app][host_session][stops]") {
+  HostSession running;
+  for (SessionEvent each : std::vector<SessionEvent>{event::StartAsked{}, event::Ready{}, run(), event::RunStarted{1},
+                                                     event::PauseAsked{}})
+    static_cast<void>(running.apply(std::move(each)));
+  CHECK(running.pausing());
+  static_cast<void>(running.apply(finished(1)));
+  CHECK_FALSE(running.pausing());
+  static_cast<void>(running.apply(event::ScanFinished{kScanOfRun}));
+  static_cast<void>(running.apply(run()));
+  CHECK_FALSE(running.pausing());
+}
+
 TEST_CASE("a stop is looked at first, then it stands", "[app][host_session][stops]") {
   AtStop at;
   HostSession running;
@@ -54,8 +67,12 @@ TEST_CASE("a stop is looked at first, then it stands", "[app][host_session][stop
     static_cast<void>(running.apply(std::move(each)));
   CHECK(running.pause_refusal() == nullptr);
   CHECK(running.resume_refusal() != nullptr);
+  CHECK_FALSE(running.pausing());
   CHECK(running.apply(event::PauseAsked{}).pause);
+  CHECK(running.pausing());  // until the script stands: native code may have to return first
+  CHECK(running.pause_refusal() == nullptr);
   static_cast<void>(running.apply(stop(1)));
+  CHECK_FALSE(running.pausing());
   CHECK(running.state() == HostState::scanning);
   REQUIRE(running.stop() != nullptr);
   CHECK(running.console_refusal() != nullptr);
