@@ -125,6 +125,8 @@ struct HandTo {
   std::string device;   // "": the tensor's own device
   CopyPolicy copy = CopyPolicy::if_needed;
   std::string name;  // to bind; "": derived from the tensor's name
+  // "None" or a number: the capsule is requested with this stream, and the library gets the capsule; "": the library chooses.
+  std::string stream = {};
 };
 
 // Copies the tensor into memory of its own and binds the copy to a name in the script's namespace. Result: a Copied.

@@ -186,6 +186,7 @@ void put(PayloadWriter& out, const HandTo& m) {
   out.text(m.device);
   out.number(static_cast<std::uint8_t>(m.copy));
   out.text(m.name);
+  out.text(m.stream);
 }
 void get(PayloadReader& in, HandTo& m) {
   get(in, m.tensor);
@@ -193,6 +194,7 @@ void get(PayloadReader& in, HandTo& m) {
   m.device = get_bounded(in, kMaxWorkTextBytes);
   m.copy = in.choice(CopyPolicy::never);
   m.name = get_bounded(in, kMaxWorkTextBytes);
+  m.stream = get_bounded(in, kMaxWorkTextBytes);
 }
 
 void put(PayloadWriter& out, const CopyTensor& m) {

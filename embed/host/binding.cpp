@@ -18,11 +18,12 @@ core::Error error_as_text() {
           error.type.empty() ? std::string("it failed and gave no reason") : fmt::format("{}: {}", error.type, error.message)};
 }
 
-LibraryAnswer call_library(const ActContext& context, PyObject* source, const std::string& library, const std::string& device,
-                           core::wire::CopyPolicy copy, const std::string& subject) {
+LibraryAnswer call_library(const ActContext& context, PyObject* source, const core::wire::HandTo& how,
+                           const std::string& subject) {
   LibraryAnswer answer;
-  const PyRef told = PyRef::steal(PyObject_CallMethod(context.exchange, "hand_over", "Ossss", source, library.c_str(),
-                                                      device.c_str(), core::wire::copy_policy_name(copy), subject.c_str()));
+  const PyRef told =
+      PyRef::steal(PyObject_CallMethod(context.exchange, "hand_over", "Osssss", source, how.library.c_str(), how.device.c_str(),
+                                       core::wire::copy_policy_name(how.copy), how.stream.c_str(), subject.c_str()));
   PyObject *result = nullptr, *calls = nullptr, *error = nullptr;
   if (!told || !PyArg_ParseTuple(told.get(), "OOO", &result, &calls, &error)) {
     const core::Error text = error_as_text();
@@ -63,10 +64,10 @@ bool bind_result(const ActContext& context, const std::string& name, PyObject* r
   return PyDict_SetItemString(context.names.script, name.c_str(), result) == 0;
 }
 
-std::string line_for(const ActContext& context, const std::string& library, const std::string& subject, const std::string& device,
-                     core::wire::CopyPolicy copy) {
-  const PyRef line = PyRef::steal(PyObject_CallMethod(context.exchange, "line_for", "ssss", library.c_str(), subject.c_str(),
-                                                      device.c_str(), core::wire::copy_policy_name(copy)));
+std::string line_for(const ActContext& context, const core::wire::HandTo& how, const std::string& subject) {
+  const PyRef line =
+      PyRef::steal(PyObject_CallMethod(context.exchange, "line_for", "sssss", how.library.c_str(), subject.c_str(),
+                                       how.device.c_str(), core::wire::copy_policy_name(how.copy), how.stream.c_str()));
   if (line) return text_of(line.get());
   static_cast<void>(clear_unless_interrupt());
   return {};

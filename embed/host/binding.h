@@ -16,8 +16,9 @@ struct LibraryAnswer {
   std::vector<core::wire::ExchangeCall> calls;
   std::string error_type, error;  // of a refusal
 };
-[[nodiscard]] LibraryAnswer call_library(const ActContext& context, PyObject* source, const std::string& library,
-                                         const std::string& device, core::wire::CopyPolicy copy, const std::string& subject);
+// `how`: library, device, copy and stream; its tensor and name are not used.
+[[nodiscard]] LibraryAnswer call_library(const ActContext& context, PyObject* source, const core::wire::HandTo& how,
+                                         const std::string& subject);
 
 // What a tensor of the snapshot is called in texts: the first of its names that is a Python expression; else the first.
 [[nodiscard]] std::string name_for_text(const ActContext& context, std::uint32_t tensor);
@@ -28,9 +29,9 @@ struct LibraryAnswer {
 // In the namespace of script and console. False with a Python error set.
 [[nodiscard]] bool bind_result(const ActContext& context, const std::string& name, PyObject* result);
 
-// The Python line, as the window offers it for copying. `subject` must be an expression.
-[[nodiscard]] std::string line_for(const ActContext& context, const std::string& library, const std::string& subject,
-                                   const std::string& device, core::wire::CopyPolicy copy);
+// The Python line, as the window offers it for copying; "": there is none for this device or stream. `subject` must be an
+// expression.
+[[nodiscard]] std::string line_for(const ActContext& context, const core::wire::HandTo& how, const std::string& subject);
 
 // The pending exception in its own words; an interrupt stays pending.
 [[nodiscard]] core::Error error_as_text();

@@ -77,8 +77,9 @@ core::Result<ActDone> carry_out(const core::wire::CopyTensor& work, const ActCon
   PyRef result = make_copy(object->get(), work, context, done);
   std::string line = line_of(work, subject);
   if (result && !work.library.empty()) {
-    const LibraryAnswer answer =
-        call_library(context, result.get(), work.library, {}, core::wire::CopyPolicy::if_needed, done.name);
+    core::wire::HandTo onward;
+    onward.library = work.library;
+    const LibraryAnswer answer = call_library(context, result.get(), onward, done.name);
     if (!answer.result) return fail(ErrorKind::unsupported, fmt::format("{}: {}", answer.error_type, answer.error));
     result = answer.result;
     line = fmt::format("{}.from_dlpack({})", work.library, line);

@@ -162,11 +162,11 @@ core::Result<ActDone> carry_out(const core::wire::HandTo& work, const ActContext
   core::wire::HandedOver done;
   auto name = name_for_result(context, work.name, subject, work.library);
   if (!name) return std::unexpected(name.error());
-  if (core::is_python_expression(subject))
-    done.line = fmt::format("{} = {}", *name, line_for(context, work.library, subject, work.device, work.copy));
+  const std::string line = core::is_python_expression(subject) ? line_for(context, work, subject) : std::string();
+  if (!line.empty()) done.line = fmt::format("{} = {}", *name, line);
   const std::uint64_t entered_before = Runtime::copies_of_this_thread();
   const std::int64_t began_ns = core::monotonic_ns();
-  LibraryAnswer answer = call_library(context, object->get(), work.library, work.device, work.copy, subject);
+  LibraryAnswer answer = call_library(context, object->get(), work, subject);
   const auto ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns);
   const bool entered = Runtime::copies_of_this_thread() != entered_before;  // dlscope itself made a copy on the way
   if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");

@@ -1,17 +1,36 @@
 #include "app/models/exchange/exchange_choice.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+
 #include "app/models/text/json_members.h"
 
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMaxLibraries = 64, kMaxCalls = 64;
+constexpr std::size_t kMaxLibraries = 64, kMaxCalls = 64, kMaxDevices = 16;
+constexpr std::int32_t kCuda = 2;   // DLDeviceType
+constexpr int kOfferedUnknown = 4;  // CUDA devices, where it is not known how many there are
 
 core::Result<nlohmann::json> object_in(std::string_view text) {
   nlohmann::json value = json_of(text);
   if (value.is_discarded() || !value.is_object())
     return core::fail(core::ErrorKind::invalid, "Python's answer is not the expected JSON object");
   return value;
+}
+
+// The CUDA devices of the snapshot. It has them once the program itself uses the CUDA driver.
+std::vector<DeviceRow> cuda_rows(const core::Snapshot& known) {
+  std::vector<DeviceRow> rows;
+  for (const core::DeviceRecord& each : known.devices) {
+    if (each.device.type != kCuda) continue;
+    const std::string name = core::device_name(each.device);
+    rows.push_back({name, name + ", " + std::string(known.str(each.name))});
+  }
+  return rows;
 }
 
 }  // namespace
@@ -21,7 +40,9 @@ core::Result<std::vector<ExchangeLibrary>> read_libraries(std::string_view text)
   if (!value) return std::unexpected(value.error());
   std::vector<ExchangeLibrary> libraries;
   JsonMembers(*value).each("libraries", kMaxLibraries, [&](const JsonMembers& each) {
-    libraries.push_back({each.text("name"), each.text("version"), each.text("function"), each.truth("imported")});
+    ExchangeLibrary& library = libraries.emplace_back();
+    library = {each.text("name"), each.text("version"), each.text("function"), each.truth("imported")};
+    each.each_text("devices", kMaxDevices, [&](std::string kind) { library.devices.push_back(std::move(kind)); });
   });
   return libraries;
 }
@@ -34,16 +55,20 @@ core::Result<ExchangePlan> read_plan(std::string_view text) {
   plan.line = given.text("line");
   plan.known = given.truth("known");
   plan.why_not = given.text("why_not");
+  plan.refused = given.text("refused");
+  plan.stream_note = given.text("stream_note");
   given.each("calls", kMaxCalls, [&](const JsonMembers& call) {
     plan.calls.push_back({call.text("what"), call.text("answer"), call.truth("failed")});
   });
   return plan;
 }
 
-std::string plan_question(const ExchangeChoice& choice, std::string_view subject, bool rehearse) {
+std::string plan_question(const ExchangeChoice& choice, std::string_view subject, core::DeviceId device, bool rehearse) {
   return json_text({{"library", choice.library},
                     {"device", choice.device},
                     {"copy", core::wire::copy_policy_name(choice.copy)},
+                    {"stream", choice.stream},
+                    {"device_type", device.type},
                     {"subject", subject},
                     {"rehearse", rehearse}});
 }
@@ -51,6 +76,25 @@ std::string plan_question(const ExchangeChoice& choice, std::string_view subject
 std::string library_state_text(const ExchangeLibrary& library) {
   if (!library.imported) return "not imported yet: handing over imports it";
   return library.version.empty() ? "imported" : "imported, " + library.version;
+}
+
+std::vector<DeviceRow> hand_over_devices(const core::Snapshot& known, const ExchangeLibrary* library, bool with_stream) {
+  std::vector<DeviceRow> rows{{"", "same device"}, {"cpu", "cpu"}};
+  std::vector<DeviceRow> cuda = cuda_rows(known);
+  for (int i = 0; cuda.empty() && i < kOfferedUnknown; ++i)
+    rows.push_back({fmt::format("cuda:{}", i), fmt::format("cuda:{}", i)});
+  std::ranges::move(cuda, std::back_inserter(rows));
+  for (const char* const other : {"cuda_host:0", "cuda_managed:0", "oneapi:0"}) rows.push_back({other, other});
+  // With a stream the capsule is requested for the library: the tensor's own library is asked for the device, by number.
+  if (library == nullptr || with_stream) return rows;
+  const std::string why_not = library->devices.empty() ? library->function + " takes no device."
+                                                       : fmt::format("{} takes no device but these: {}.", library->function,
+                                                                     fmt::join(library->devices, ", "));
+  for (DeviceRow& row : rows) {
+    const auto named = std::ranges::find(library->devices, row.device.substr(0, row.device.find(':')));
+    if (!row.device.empty() && named == library->devices.end()) row.why_not = why_not;
+  }
+  return rows;
 }
 
 const std::vector<std::string>& convertible_dtypes() {

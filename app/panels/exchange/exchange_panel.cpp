@@ -54,14 +54,14 @@ void ask_what_is_missing(const FrameContext& context, ExchangeState& state, Comm
   const auto subject = subject_of(context);
   if (!subject || state.choice.library.empty()) return;
   const std::string& source = subject->expression.empty() ? subject->name : subject->expression;
-  std::string question = plan_question(state.choice, source, false);
+  std::string question = plan_question(state.choice, source, subject->device, false);
   if (question != state.planned) {
     state.planned = question;
     state.plan.reset();
     state.rehearse = false;
     return ask(state, commands, "exchange_plan", std::move(question));
   }
-  if (state.rehearse) ask(state, commands, "exchange_plan", plan_question(state.choice, source, true));
+  if (state.rehearse) ask(state, commands, "exchange_plan", plan_question(state.choice, source, subject->device, true));
   state.rehearse = false;
 }
 
@@ -135,8 +135,11 @@ std::optional<ExchangeSubject> subject_of(const FrameContext& context) {
     return std::nullopt;
   const core::Snapshot& snapshot = *context.index->snapshot;
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
-  return ExchangeSubject{std::string(snapshot.name(tensor)), std::string(core::expression_name(snapshot, tensor)),
-                         std::string(snapshot.str(tensor.library)), {snapshot.info.revision, context.selected}};
+  return ExchangeSubject{std::string(snapshot.name(tensor)),
+                         std::string(core::expression_name(snapshot, tensor)),
+                         std::string(snapshot.str(tensor.library)),
+                         tensor.device,
+                         {snapshot.info.revision, context.selected}};
 }
 
 void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Commands& commands) {

@@ -58,7 +58,8 @@ struct ExchangeState {
   std::uint64_t libraries_of = 0;  // the snapshot generation they were asked for; 0: never
   std::string no_libraries;        // why there are none; "": there are
   ExchangeChoice choice;
-  std::string name;  // for the result, as typed
+  bool types_stream = false;  // choice.stream is typed: the address of a stream's handle
+  std::string name;           // for the result, as typed
   std::optional<ExchangePlan> plan;
   std::string plan_problem;
   std::string planned;    // the question that `plan` answers, without the rehearsal

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <imgui.h>
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -21,14 +22,21 @@ using core::wire::CopyPolicy;
 
 constexpr std::array kPolicies{std::pair{CopyPolicy::if_needed, "copy if needed"}, std::pair{CopyPolicy::always, "always copy"},
                                std::pair{CopyPolicy::never, "never copy"}};
-constexpr std::array kDevices{std::pair{"", "same device"}, std::pair{"cpu", "cpu"}, std::pair{"cuda:0", "cuda:0"}};
+constexpr std::array kStreams{std::pair{"", "library's own stream"}, std::pair{"None", "stream None"},
+                              std::pair{"1", "1, legacy default"}, std::pair{"2", "2, per-thread default"},
+                              std::pair{"-1", "-1, no synchronization"}};
+constexpr const char* kTypedStream = "a stream's handle";
 
 // A one-line text field; ImGui writes into a buffer of fixed size.
-void draw_name_field(const FrameContext& context, const char* hint, std::string& text) {
+void draw_text_field(const FrameContext& context, const char* id, const char* hint, std::string& text) {
   std::array<char, 65> buffer{};
   text.copy(buffer.data(), buffer.size() - 1);
   ImGui::SetNextItemWidth(context.px(150));
-  if (ImGui::InputTextWithHint("##name", hint, buffer.data(), buffer.size())) text = buffer.data();
+  if (ImGui::InputTextWithHint(id, hint, buffer.data(), buffer.size())) text = buffer.data();
+}
+
+void draw_name_field(const FrameContext& context, const char* hint, std::string& text) {
+  draw_text_field(context, "##name", hint, text);
   explain("The name of the result in the console. Left empty, one is made from the tensor's.");
 }
 
@@ -42,18 +50,54 @@ void draw_refusal(const FrameContext& context, const core::wire::HandedOver& don
   if (!advice.way_out.empty()) draw_wrapped_text(std::string("What helps: ") + std::string(advice.way_out), context.theme.accent);
 }
 
-template <class Rows, class Value, class Same>
-void draw_combo(const FrameContext& context, const char* id, float width, const Rows& rows, Value& value, Same same) {
-  const char* shown = "";
-  for (const auto& [each, title] : rows) {
-    if (same(each, value)) shown = title;
-  }
-  ImGui::SetNextItemWidth(context.px(width));
-  if (!ImGui::BeginCombo(id, shown)) return;
-  for (const auto& [each, title] : rows) {
-    if (ImGui::Selectable(title, same(each, value))) value = each;
+void draw_policy(const FrameContext& context, CopyPolicy& policy) {
+  const auto* const chosen = std::ranges::find(kPolicies, policy, &std::pair<CopyPolicy, const char*>::first);
+  ImGui::SetNextItemWidth(context.px(140));
+  if (!ImGui::BeginCombo("##policy", chosen->second)) return;
+  for (const auto& [each, title] : kPolicies) {
+    if (ImGui::Selectable(title, each == policy)) policy = each;
   }
   ImGui::EndCombo();
+}
+
+// Returns why the chosen device is none for this; "": it is one.
+std::string draw_devices(const FrameContext& context, const std::vector<DeviceRow>& rows, std::string& device) {
+  const auto chosen = std::ranges::find(rows, device, &DeviceRow::device);
+  const std::string why_not = chosen == rows.end() ? device + " is not here any more." : chosen->why_not;
+  ImGui::SetNextItemWidth(context.px(130));
+  if (!ImGui::BeginCombo("##device", chosen == rows.end() ? device.c_str() : chosen->title.c_str())) return why_not;
+  for (const DeviceRow& row : rows) {
+    ImGui::BeginDisabled(!row.why_not.empty());
+    if (ImGui::Selectable(row.title.c_str(), row.device == device)) device = row.device;
+    ImGui::EndDisabled();
+    if (!row.why_not.empty()) explain(row.why_not);
+  }
+  ImGui::EndCombo();
+  return why_not;
+}
+
+void draw_stream(const FrameContext& context, ExchangeState& state) {
+  std::string& stream = state.choice.stream;
+  const auto* const chosen = std::ranges::find(kStreams, stream, &std::pair<const char*, const char*>::first);
+  ImGui::SetNextItemWidth(context.px(150));
+  if (ImGui::BeginCombo("##stream", state.types_stream || chosen == kStreams.end() ? kTypedStream : chosen->second)) {
+    for (const auto& [each, title] : kStreams) {
+      if (!ImGui::Selectable(title, !state.types_stream && stream == each)) continue;
+      stream = each;
+      state.types_stream = false;
+    }
+    if (ImGui::Selectable(kTypedStream, state.types_stream) && !state.types_stream) {
+      stream = "0";
+      state.types_stream = true;
+    }
+    ImGui::EndCombo();
+  }
+  explain("The stream that is named to the producer, which makes it wait for its own work. Left to the library, its from_dlpack "
+          "names one.");
+  if (!state.types_stream) return;
+  same_line_for(context.px(150));
+  draw_text_field(context, "##handle", "address of the handle", stream);
+  if (stream.empty()) stream = "0";
 }
 
 void draw_library_choice(const FrameContext& context, const ExchangeState& state, const char* id, const char* none,
@@ -69,16 +113,24 @@ void draw_library_choice(const FrameContext& context, const ExchangeState& state
   ImGui::EndCombo();
 }
 
-void draw_choice(const FrameContext& context, ExchangeState& state) {
+// Returns why this cannot be handed over; "": it can.
+std::string draw_choice(const FrameContext& context, ExchangeState& state) {
   draw_library_choice(context, state, "##library", "", state.choice.library);
   explain("Only what is imported here, or what an import would find, is offered.");
   same_line_for(context.px(140));
-  draw_combo(context, "##policy", 140, kPolicies, state.choice.copy, [](CopyPolicy a, CopyPolicy b) { return a == b; });
-  same_line_for(context.px(120));
-  draw_combo(context, "##device", 120, kDevices, state.choice.device,
-             [](std::string_view a, const std::string& b) { return a == b; });
+  draw_policy(context, state.choice.copy);
+  same_line_for(context.px(130));
+  const auto library = std::ranges::find(state.libraries, state.choice.library, &ExchangeLibrary::name);
+  const std::string why_not =
+      draw_devices(context,
+                   hand_over_devices(*context.index->snapshot, library == state.libraries.end() ? nullptr : &*library,
+                                     !state.choice.stream.empty()),
+                   state.choice.device);
+  same_line_for(context.px(150));
+  draw_stream(context, state);
   same_line_for(context.px(150));
   draw_name_field(context, "name of the result", state.name);
+  return !why_not.empty() || !state.plan ? why_not : state.plan->refused;
 }
 
 // The libraries by name: a click chooses one; dropping a tensor on one hands it over at once.
@@ -116,6 +168,7 @@ void draw_plan(const FrameContext& context, ExchangeState& state) {
                       context.theme.dim);
     draw_calls(context, state.plan->calls, false);
   }
+  if (!state.plan->refused.empty()) return;
   if (!state.plan->why_not.empty()) return draw_wrapped_text(state.plan->why_not, context.theme.dim);
   if (state.plan->known) return;
   ImGui::BeginDisabled(why_not_now(context, state) != nullptr);
@@ -163,14 +216,18 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
       draw_text("Asking Python which libraries there are …", context.theme.dim);
     return;
   }
-  draw_choice(context, state);
+  const std::string refused = draw_choice(context, state);
   draw_library_targets(context, state, commands);
-  if (draw_go(context, state, "Hand it over")) {
-    commands.push(command::HandTo{{subject->ref, state.choice.library, state.choice.device, state.choice.copy, state.name}});
+  if (!refused.empty()) draw_wrapped_text(refused, context.theme.warn);
+  if (refused.empty() && state.plan && !state.plan->stream_note.empty())
+    draw_wrapped_text(state.plan->stream_note, context.theme.text);
+  if (draw_go(context, state, "Hand it over", refused)) {
+    commands.push(command::HandTo{
+        {subject->ref, state.choice.library, state.choice.device, state.choice.copy, state.name, state.choice.stream}});
     state.handed.reset();
     state.handed_problem.clear();
   }
-  if (state.plan) {
+  if (state.plan && refused.empty()) {
     ImGui::SameLine();
     draw_line(context, subject->expression.empty() ? std::string() : state.plan->line);
   }

@@ -12,6 +12,7 @@ struct ExchangeSubject {
   std::string name;
   std::string expression;  // the first of its names that is a Python expression; "": none is
   std::string library;
+  core::DeviceId device;
   core::wire::TensorRef ref;
 };
 [[nodiscard]] std::optional<ExchangeSubject> subject_of(const FrameContext& context);

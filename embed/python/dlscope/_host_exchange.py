@@ -3,12 +3,15 @@
 A stand-in passes on what the consumer asks the producer and remembers it: device query, capsule request with its arguments, what the
 capsule was called before and after. Where a consumer looks at the producer's type and not at its methods (the exchange table), it gets
 the object itself, and the list of calls says that it was not watched.
+
+from_dlpack chooses the stream itself. Where the user has chosen one, the capsule is requested here with that stream, and the library gets
+the capsule.
 """
 
 import sys
 from _frozen_importlib_external import PathFinder
 
-from dlscope import _dlscope, _host_errors, _host_interrupts, _host_private, _host_stops
+from dlscope import _dlscope, _host_errors, _host_interrupts, _host_private, _host_stops, _host_streams
 from dlscope._host_private import keyword, re
 
 __builtins__ = _host_private.private_builtins()
@@ -28,15 +31,27 @@ _CONSUMERS = {
     "mlx": ("core.from_dlpack", "object"),
     "dlscope": ("from_dlpack", "object"),
 }
+_TAKE_CAPSULES = ("cupy", "dlscope", "mlx", "paddle", "tensorflow", "torch", "tvm_ffi")
 _BY_TYPE = ("tvm_ffi", "dlscope")  # these look at the type: a stand-in would take another way than the object does
 # library: a module of it, and the way from there to what is true only once its devices are set up.
 _SET_UP = {
     "jax": ("jax._src.xla_bridge", ("_backends",)),
     "tensorflow": ("tensorflow.python.eager.context", ("_context", "_context_handle")),
 }
-_ON_DEVICES = ("cupy", "dpnp")         # these put host memory on a device of theirs
-_BY_NUMBERS = ("dpnp", "tensorflow")   # these want DLPack's numbers of a device
-_LONGEST = 4096                        # of one answer
+# The kinds of devices that the library's from_dlpack can be given.
+_KINDS = {
+    "numpy": ("cpu",),
+    "array_api_strict": ("cpu",),
+    "torch": ("cpu", "cuda"),
+    "jax": ("cpu", "cuda"),
+    "tensorflow": ("cpu", "cuda"),
+    "paddle": ("cpu", "cuda"),
+    "dpnp": ("cpu", "oneapi"),
+    "dlscope": ("cpu", "cuda", "cuda_host", "cuda_managed", "oneapi"),
+}
+_ON_DEVICES = ("cupy", "dpnp")  # these put host memory on a device of theirs
+_BY_NUMBERS = ("dpnp",)         # wants DLPack's numbers of a device
+_LONGEST = 4096                 # of one answer
 _POLICIES = {"if needed": None, "always": True, "never": False}
 
 
@@ -49,7 +64,7 @@ def libraries(_request, _names):
             continue
         version = getattr(module, "__version__", "") if module is not None else ""
         found.append({"name": name, "imported": module is not None, "version": version if type(version) is str else "",
-                      "function": "%s.%s" % (name, function)})
+                      "function": "%s.%s" % (name, function), "devices": list(_KINDS.get(name, ()))})
     return {"libraries": found}
 
 
@@ -58,20 +73,45 @@ _GIVEN_BY = "it was given by"
 
 def plan(request, _names):
     """The line for handing something over. With "rehearse", the calls that it will make, too: found out by handing over eight bytes of
-    our own in the same way, which the library is called for. Where that could change what the script finds, it is not done."""
-    library, device, policy, subject = (_text(request, key) for key in ("library", "device", "copy", "subject"))
-    line = line_for(library, subject, device, policy)
-    why_not = _why_not_rehearsed(library, device)
-    if why_not or request.get("rehearse") is not True:
-        calls = [] if library in sys.modules else [{"what": "import " + library, "answer": "", "failed": False}]
-        return {"line": line, "calls": calls, "known": False, "why_not": why_not}
+    our own in the same way, which the library is called for. Where that could change what the script finds, it is not done. "refused": why
+    the hand-over cannot be asked for; "stream_note": what the chosen stream means on the tensor's device."""
+    library, device, policy, subject, stream = (_text(request, key) for key in ("library", "device", "copy", "subject", "stream"))
+    try:
+        line = line_for(library, subject, device, policy, stream)
+        refused, note = _of_stream(library, stream, request.get("device_type"))
+    except ValueError as error:
+        line, refused, note = "", str(error), ""
+    answer = {"line": line, "known": False, "why_not": "", "refused": refused, "stream_note": note, "calls": []}
+    if refused:
+        return answer
+    if library not in sys.modules:
+        answer["calls"].append({"what": "import " + library, "answer": "", "failed": False})
+    if stream:
+        asked = "%s.__dlpack__(%s)" % (subject, _written(_asked_of_producer(device, policy, stream)))
+        answer["calls"] += [{"what": what, "answer": "", "failed": False} for what in (subject + ".__dlpack_device__()", asked, line)]
+        return dict(answer, why_not="dlscope makes these calls. %s gets the capsule, and asks the producer nothing." % library)
+    answer["why_not"] = _why_not_rehearsed(library, device)
+    if answer["why_not"] or request.get("rehearse") is not True:
+        return answer
     own = _dlscope.asdlpack(bytearray(8))
-    _, calls, error = _dlscope.rehearse(lambda: hand_over(own, library, device, policy, subject))
+    _, calls, error = _dlscope.rehearse(lambda: hand_over(own, library, device, policy, "", subject))
     calls = [call for call in calls if not call[0].startswith(_GIVEN_BY)]  # the eight bytes have a way that other objects may not have
     if error is not None and calls and not calls[-1][2]:
         calls.append(("%s: %s" % error, "", True))
-    return {"line": line, "known": True, "why_not": "",
-            "calls": [{"what": what, "answer": "" if what.startswith("import") else answer, "failed": failed} for what, answer, failed in calls]}
+    return dict(answer, known=True, calls=[{"what": what, "answer": "" if what.startswith("import") else told, "failed": failed}
+                                           for what, told, failed in calls])
+
+
+def _of_stream(library, stream, device_type):
+    """(why the stream cannot be chosen, what it means). device_type: the producer's, as DLPack numbers it."""
+    if not stream:
+        return "", ""
+    if library not in _TAKE_CAPSULES:
+        function = "%s.%s" % (library, _CONSUMERS.get(library, ("from_dlpack", ""))[0])
+        return "%s takes no capsule: it requests its own, and chooses the stream itself." % function, ""
+    value = _host_streams.stream_of(stream)
+    refused = _host_streams.refusal(value, device_type)
+    return refused, "" if refused else _host_streams.meaning(value, device_type)
 
 
 def _why_not_rehearsed(library, device):
@@ -100,9 +140,9 @@ def _is_set_up(library):
     return bool(found)
 
 
-def hand_over(source, library, device, policy, subject):
-    """(what came out or None, [(call, answer, whether it failed)], None or (type, message)) of one hand-over. `subject` is what the
-    source is called in the text."""
+def hand_over(source, library, device, policy, stream, subject):
+    """(what came out or None, [(call, answer, whether it failed)], None or (type, message)) of one hand-over. stream: "": the library
+    chooses it. `subject` is what the source is called in the text."""
     calls = []
     try:
         if library not in _CONSUMERS:
@@ -116,13 +156,15 @@ def hand_over(source, library, device, policy, subject):
             if not hasattr(consume, part) and type(consume) is type(sys):
                 __import__("%s.%s" % (consume.__name__, part))
             consume = getattr(consume, part)
-        keywords = _keywords(library, device, policy)
-        written = line_for(library, subject, device, policy)
-        by_type = library in _BY_TYPE
+        written = line_for(library, subject, device, policy, stream)
+        by_capsule = takes == "capsule" or stream != ""
+        by_type = library in _BY_TYPE and not by_capsule
         watched = source if by_type else _Watched(source, subject, calls, "%s.%s" % (library, function))
-        argument = watched
-        if takes == "capsule":
-            argument, keywords = watched.__dlpack__(**_asked_of_producer(keywords)), {}
+        argument, keywords = watched, {}
+        if by_capsule:
+            argument = _capsule_for(library, watched, device, policy, stream)
+        else:
+            keywords = _keywords(library, device, policy)
         if by_type:
             calls.append(("%s takes the object itself" % library, "what it asks is not watched", False))
         try:
@@ -140,17 +182,26 @@ def hand_over(source, library, device, policy, subject):
         return None, calls, _text_of(error)
 
 
-def line_for(library, subject, device, policy):
+def _capsule_for(library, watched, device, policy, stream):
+    """The capsule that the library is given. A stream means something only on a device, so the device is asked for first."""
+    if stream:
+        device_type = watched.__dlpack_device__()[0]
+        refused = _of_stream(library, stream, getattr(device_type, "value", device_type))[0]
+        if refused:
+            raise ValueError(refused)
+    return watched.__dlpack__(**_asked_of_producer(device, policy, stream))
+
+
+def line_for(library, subject, device, policy, stream):
     """The Python line that does the same."""
     function, takes = _CONSUMERS.get(library, ("from_dlpack", "object"))
+    if takes == "capsule" or stream:
+        return "%s.%s(%s.__dlpack__(%s))" % (library, function, subject, _written(_asked_of_producer(device, policy, stream)))
     written = {}
     if device:
         written["device"] = _device_text_for(library, device)
     if _POLICIES.get(policy) is not None:
         written["copy"] = repr(_POLICIES[policy])
-    if takes == "capsule":
-        asked = ", ".join("%s=%s" % each for each in _asked_of_producer(written).items())
-        return "%s.%s(%s.__dlpack__(%s))" % (library, function, subject, asked)
     return "%s.%s(%s%s)" % (library, function, subject, "".join(", %s=%s" % each for each in written.items()))
 
 
@@ -250,11 +301,15 @@ def _device_as_numbers(device):
     return _spellings.device(device)
 
 
-def _asked_of_producer(keywords):
-    """from_dlpack's keywords as __dlpack__ calls them."""
-    asked = {key: value for key, value in keywords.items() if key == "copy"}
-    if "device" in keywords:
-        asked["dl_device"] = keywords["device"]
+def _asked_of_producer(device, policy, stream):
+    """What __dlpack__ is called with where the capsule is requested here; a keyword that nobody asked for is left out."""
+    asked = {}
+    if stream:
+        asked["stream"] = _host_streams.stream_of(stream)
+    if _POLICIES.get(policy) is not None:
+        asked["copy"] = _POLICIES[policy]
+    if device:
+        asked["dl_device"] = _device_as_numbers(device)
     return asked
 
 

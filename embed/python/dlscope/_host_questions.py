@@ -4,9 +4,11 @@ Runs between statements, never inside them. Stop breaks a question off where it 
 
     capsules      {} -> {"capsules": [as dlscope.capsules() says them, with the names of the frame or the script that hold them]}
     complete      {"text", "cursor": byte offset, "explicit": bool} -> {"from": byte offset, "matches": [{"text", "kind"}], "cut"}
-    exchange_libraries  {} -> {"libraries": [{"name", "imported", "version", "function"}]}: whom a tensor can be handed to
-    exchange_plan {"library", "device", "copy", "subject", "rehearse": bool} ->
-                  {"line", "known": whether it was rehearsed, "why_not": why that cannot be, "calls": [{"what", "answer", "failed"}]}
+    exchange_libraries  {} -> {"libraries": [{"name", "imported", "version", "function", "devices": [kinds that it can be given]}]}: whom
+                  a tensor can be handed to
+    exchange_plan {"library", "device", "copy", "stream", "device_type": of the tensor, "subject", "rehearse": bool} ->
+                  {"line", "known": whether it was rehearsed, "why_not": why that cannot be, "calls": [{"what", "answer", "failed"}],
+                   "refused": why the hand-over cannot be asked for, "stream_note": what the stream means there}
     is_complete   {"text"} -> {"state": "complete" | "incomplete" | "invalid", "message"}
     life          {"name", "others"} -> what keeps the tensor's memory alive (_host_life.py)
     stream_trace  {} -> dlscope.stream_trace()

@@ -165,4 +165,41 @@ TEST_CASE("the calls of a hand-over are rehearsed only when that is asked for", 
   CHECK(e.answer("exchange_plan", kLine).find("\"rehearse\":true") == std::string::npos);
 }
 
+TEST_CASE("stream and device of a hand-over are sent, or refused in words", "[window][exchange]") {
+  for (const float scale : {1.0F, 2.0F}) {
+    Exchange e({{.name = "x", .shape = {3, 4}, .device = {2, 0}}}, scale);
+    e.select("x");
+    e.open(app::ExchangeTab::hand_over);
+    e.answer("exchange_libraries", R"({"libraries": [{"name": "torch", "version": "2.13", "function": "torch.from_dlpack",
+             "imported": true, "devices": ["cpu", "cuda"]}]})");
+    const char* const kPlan = R"json({"line": "torch.from_dlpack(x)", "known": false, "why_not": "", "calls": []})json";
+    e.answer("exchange_plan", kPlan);
+    const auto set = [&](std::string& member, const char* value) {
+      member = value;
+      e.story.frames(4);
+    };
+    set(e.state().choice.device, "oneapi:0");
+    e.answer("exchange_plan", kPlan);
+    CHECK(e.is_off("Hand it over"));
+    CHECK(e.meaning_of("Hand it over") == "torch.from_dlpack takes no device but these: cpu, cuda.");
+    set(e.state().choice.device, "cuda:1");
+    e.answer("exchange_plan", kPlan);
+    CHECK_FALSE(e.is_off("Hand it over"));
+
+    set(e.state().choice.stream, "2");
+    CHECK(e.answer("exchange_plan", R"json({"line": "", "refused": "Not so.", "calls": []})json").find(R"("stream":"2")") !=
+          std::string::npos);
+    CHECK(e.is_off("Hand it over"));
+    CHECK(e.meaning_of("Hand it over") == "Not so.");
+    e.state().types_stream = true;
+    set(e.state().choice.stream, "139637");
+    CHECK(e.answer("exchange_plan", kPlan).find(R"("stream":"139637")") != std::string::npos);
+    CHECK(e.outside() == std::vector<std::string>{});
+    e.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Exchange/**/Hand it over"); });
+    REQUIRE(e.story.wait_for([&] { return !e.story.host().work.empty(); }));
+    const auto sent = std::get<core::wire::HandTo>(e.story.host().work.back());
+    CHECK((sent.stream == "139637" && sent.device == "cuda:1"));
+  }
+}
+
 }  // namespace dlscope::tests

@@ -214,9 +214,9 @@ TEST_CASE("proofs, hand-overs, copies and differences come back with every field
   };
   const auto prove = std::get<Prove>(there(Prove{3, {4, 5, 6, 4}, true, true}));
   CHECK((prove.revision == 3 && prove.tensors == std::vector<std::uint32_t>{4, 5, 6, 4} && prove.pairs && prove.probe));
-  const auto hand = std::get<HandTo>(there(HandTo{{3, 4}, "torch", "cpu", CopyPolicy::never, "y"}));
+  const auto hand = std::get<HandTo>(there(HandTo{{3, 4}, "torch", "cpu", CopyPolicy::never, "y", "-1"}));
   CHECK((hand.tensor == TensorRef{3, 4} && hand.library == "torch" && hand.device == "cpu" && hand.copy == CopyPolicy::never &&
-         hand.name == "y"));
+         hand.name == "y" && hand.stream == "-1"));
   const auto copy = std::get<CopyTensor>(there(CopyTensor{{3, 4}, true, "float16", "jax", "y"}));
   CHECK((copy.tensor == TensorRef{3, 4} && copy.keep_order && copy.dtype == "float16" && copy.library == "jax" &&
          copy.name == "y"));

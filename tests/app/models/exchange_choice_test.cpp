@@ -1,0 +1,68 @@
+#include "app/models/exchange/exchange_choice.h"
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+
+#include "core/inventory/snapshot.h"
+
+using namespace dlscope;
+using app::DeviceRow;
+using app::ExchangeLibrary;
+
+namespace {
+
+core::Snapshot with_cuda(int devices) {
+  core::Snapshot known;
+  const std::string text = "a CPU, a GPU";
+  known.text.assign(text.begin(), text.end());
+  known.devices.push_back({core::kCpuDevice, {0, 5}});
+  for (int i = 0; i < devices; ++i) known.devices.push_back({{2, i}, {7, 5}});
+  return known;
+}
+
+const DeviceRow& row_of(const std::vector<DeviceRow>& rows, std::string_view device) {
+  const auto found = std::ranges::find(rows, device, &DeviceRow::device);
+  REQUIRE(found != rows.end());
+  return *found;
+}
+
+bool has(const std::vector<DeviceRow>& rows, std::string_view device) {
+  return std::ranges::find(rows, device, &DeviceRow::device) != rows.end();
+}
+
+}  // namespace
+
+TEST_CASE("the devices of a hand-over are those that the library's function can be given", "[models][exchange]") {
+  const core::Snapshot known = with_cuda(2);
+  const ExchangeLibrary torch{"torch", "2.13", "torch.from_dlpack", true, {"cpu", "cuda"}};
+  const auto rows = hand_over_devices(known, &torch, false);
+  CHECK(row_of(rows, "cuda:1").title == "cuda:1, a GPU");
+  for (const char* const device : {"", "cpu", "cuda:0", "cuda:1"}) CHECK(row_of(rows, device).why_not.empty());
+  CHECK_FALSE(has(rows, "cuda:2"));
+  CHECK(row_of(rows, "oneapi:0").why_not == "torch.from_dlpack takes no device but these: cpu, cuda.");
+
+  const ExchangeLibrary none{"tvm_ffi", "", "tvm_ffi.from_dlpack", true};
+  const auto of_none = hand_over_devices(known, &none, false);
+  CHECK(row_of(of_none, "").why_not.empty());
+  CHECK(row_of(of_none, "cpu").why_not == "tvm_ffi.from_dlpack takes no device.");
+  // With a stream the producer is asked, by DLPack's number of the device.
+  for (const DeviceRow& row : app::hand_over_devices(known, &none, true)) CHECK(row.why_not.empty());
+  for (const DeviceRow& row : app::hand_over_devices(known, nullptr, false)) CHECK(row.why_not.empty());
+  // A library may know of devices before the script has used the driver.
+  CHECK(row_of(hand_over_devices(with_cuda(0), &torch, false), "cuda:3").why_not.empty());
+}
+
+TEST_CASE("a plan says why a hand-over cannot be asked for, and what its stream means", "[models][exchange]") {
+  const auto plan = app::read_plan(R"({"line": "", "refused": "no capsule", "stream_note": "waits", "calls": []})");
+  REQUIRE(plan);
+  CHECK((plan->refused == "no capsule" && plan->stream_note == "waits"));
+  app::ExchangeChoice choice;
+  choice.library = "torch";
+  choice.stream = "-1";
+  const std::string question = plan_question(choice, "x", {2, 1}, false);
+  CHECK(question.find(R"("stream":"-1")") != std::string::npos);
+  CHECK(question.find(R"("device_type":2)") != std::string::npos);
+  const auto libraries = app::read_libraries(R"({"libraries": [{"name": "numpy", "devices": ["cpu", 3]}]})");
+  REQUIRE(libraries);
+  CHECK(libraries->at(0).devices == std::vector<std::string>{"cpu"});
+}
