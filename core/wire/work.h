@@ -136,6 +136,7 @@ struct CopyTensor {
   std::string dtype;        // "": the source's
   std::string library;      // the copy is passed to its from_dlpack(); "": it stays a dlscope.Tensor
   std::string name;         // to bind; "": derived from the tensor's name
+  std::string device = {};  // of the copy: "cuda:0"; "": host memory
 };
 inline constexpr std::size_t kMaxWorkTextBytes = 256;  // of each text above
 

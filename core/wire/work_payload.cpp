@@ -203,6 +203,7 @@ void put(PayloadWriter& out, const CopyTensor& m) {
   out.text(m.dtype);
   out.text(m.library);
   out.text(m.name);
+  out.text(m.device);
 }
 void get(PayloadReader& in, CopyTensor& m) {
   get(in, m.tensor);
@@ -210,6 +211,7 @@ void get(PayloadReader& in, CopyTensor& m) {
   m.dtype = get_bounded(in, kMaxWorkTextBytes);
   m.library = get_bounded(in, kMaxWorkTextBytes);
   m.name = get_bounded(in, kMaxWorkTextBytes);
+  m.device = get_bounded(in, kMaxWorkTextBytes);
 }
 
 void put(PayloadWriter& out, const ProofStep& m) {

@@ -5,6 +5,7 @@
 #include "embed/host/binding.h"
 #include "embed/host/found_tensor.h"
 #include "embed/tensors/arguments.h"
+#include "embed/tensors/device_memory.h"
 #include "embed/tensors/take_object.h"
 #include "embed/tensors/tensor_copy.h"
 #include "embed/tensors/tensor_type.h"
@@ -19,6 +20,7 @@ std::string line_of(const core::wire::CopyTensor& work, const std::string& name)
   std::string line = fmt::format("dlscope.copy({}", name);
   if (work.keep_order) line += ", order='K'";
   if (!work.dtype.empty()) line += fmt::format(", dtype='{}'", work.dtype);
+  if (!work.device.empty()) line += fmt::format(", device='{}'", work.device);
   return line + ")";
 }
 
@@ -34,6 +36,16 @@ bool read_requested_dtype(const std::string& name, std::optional<core::DType>& d
   return text && read_dtype(text.get(), dtype);
 }
 
+bool read_requested_device(const std::string& name, std::optional<core::DeviceId>& device) {
+  if (name.empty()) return true;
+  const PyRef text = PyRef::steal(PyUnicode_FromString(name.c_str()));
+  if (!text || !read_device(text.get(), device)) return false;
+  if (can_allocate_on(*device)) return true;
+  PyErr_SetString(PyExc_ValueError,
+                  fmt::format("dlscope itself makes copies in host memory and with the CUDA driver, not on {}", name).c_str());
+  return false;
+}
+
 // Its own memory, in a Tensor; empty with a Python error set.
 PyRef make_copy(PyObject* source, const core::wire::CopyTensor& work, const ActContext& context, core::wire::Copied& done) {
   CopyRequest wanted{.order = work.keep_order ? CopyOrder::keep : CopyOrder::c,
@@ -42,16 +54,17 @@ PyRef make_copy(PyObject* source, const core::wire::CopyTensor& work, const ActC
                      .progress = context.progress,
                      .compare = true,
                      .ns = &done.ns};
-  if (!read_requested_dtype(work.dtype, wanted.dtype)) return {};
+  if (!read_requested_dtype(work.dtype, wanted.dtype) || !read_requested_device(work.device, wanted.device)) return {};
   const PyRef view = view_to_copy_from(source);
   if (PyErr_Occurred() != nullptr) return {};
   PyObject* const subject = view ? view.get() : source;
-  const TakenTensor taken = take_to_copy(subject, {}, wanted.why);
+  const TakenTensor taken = take_to_copy(subject, wanted.device, wanted.why);
   if (!taken.held) return {};
   const std::shared_ptr<HeldTensor> made = copy_of(*taken.held, wanted);
   if (!made) return {};
   done.bytes = made->nbytes();
-  done.compared = taken.held->in_host_memory();  // what the driver brought is not read a second time
+  // What the driver copied is not read a second time.
+  done.compared = !is_on_cuda_device(taken.held->device) && !is_on_cuda_device(made->device);
   return wrap_tensor(made, {});
 }
 

@@ -97,6 +97,18 @@ std::vector<DeviceRow> hand_over_devices(const core::Snapshot& known, const Exch
   return rows;
 }
 
+std::vector<DeviceRow> copy_devices(const core::Snapshot& known) {
+  std::vector<DeviceRow> rows{{"", "in host memory"}}, cuda = cuda_rows(known);
+  const bool any = !cuda.empty();
+  if (!any) cuda.push_back({"cuda:0", "cuda:0"});
+  std::ranges::move(cuda, std::back_inserter(rows));
+  rows.push_back({"cuda_host:0", "cuda_host:0, pinned"});
+  rows.push_back({"cuda_managed:0", "cuda_managed:0, managed"});
+  for (std::size_t i = 1; !any && i < rows.size(); ++i)
+    rows[i].why_not = "No CUDA device is known: dlscope looks for one only in a Python that uses the CUDA driver.";
+  return rows;
+}
+
 const std::vector<std::string>& convertible_dtypes() {
   static const std::vector<std::string> kNames{
       "",        "bool",     "int8",    "int16",   "int32",     "int64",      "uint8",         "uint16",      "uint32", "uint64",

@@ -48,13 +48,15 @@ struct ExchangeChoice {
 
 // A row of a list of devices.
 struct DeviceRow {
-  std::string device;        // as from_dlpack is given it; "": none
+  std::string device;        // as from_dlpack and dlscope.copy() are given it; "": none
   std::string title;         // "cuda:1, NVIDIA H100"
   std::string why_not = {};  // why it cannot be chosen; "": it can
 };
 // For a hand-over to this library; null: to none yet. known: the devices of the snapshot.
 [[nodiscard]] std::vector<DeviceRow> hand_over_devices(const core::Snapshot& known, const ExchangeLibrary* library,
                                                        bool with_stream);
+// For a copy that dlscope makes.
+[[nodiscard]] std::vector<DeviceRow> copy_devices(const core::Snapshot& known);
 
 // Names of dtypes that a copy can be converted to; the first, "", keeps the source's own.
 [[nodiscard]] const std::vector<std::string>& convertible_dtypes();

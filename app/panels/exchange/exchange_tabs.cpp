@@ -267,12 +267,15 @@ void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& 
   explain("Floats round to nearest, ties to even; integers saturate; NaN becomes 0 in an integer.");
   same_line_for(context.px(150));
   draw_library_choice(context, state, "##for", "as dlscope.Tensor", copy.library);
+  same_line_for(context.px(130));
+  const std::string refused = draw_devices(context, copy_devices(*context.index->snapshot), copy.device);
   same_line_for(context.px(170));
   ImGui::Checkbox("keep the order of axes", &copy.keep_order);
   explain("Off: the copy lies in C order. On: its axes lie in the order of the source's strides, without gaps.");
   same_line_for(context.px(150));
   draw_name_field(context, "name of the copy", copy.name);
-  if (draw_go(context, state, "Make the copy")) {
+  if (!refused.empty()) draw_wrapped_text(refused, context.theme.warn);
+  if (draw_go(context, state, "Make the copy", refused)) {
     core::wire::CopyTensor work = copy;
     work.tensor = subject->ref;
     commands.push(command::CopyTensor{std::move(work)});
@@ -283,7 +286,8 @@ void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& 
   const bool of_this = state.copied && (state.copied_subject == subject->name || state.copied->name == subject->name);
   if (!of_this) {
     return draw_wrapped_text(
-        "Free memory is checked before, every element is compared afterwards, and the copy is listed in the ledger.",
+        "Free memory is checked before, and the copy is listed in the ledger. Every element is compared afterwards, except where "
+        "the CUDA driver copies.",
         context.theme.dim);
   }
   ImGui::Separator();

@@ -52,6 +52,17 @@ TEST_CASE("the devices of a hand-over are those that the library's function can 
   CHECK(row_of(hand_over_devices(with_cuda(0), &torch, false), "cuda:3").why_not.empty());
 }
 
+TEST_CASE("a copy is offered on the CUDA devices that are known, and without one it says why not", "[models][exchange]") {
+  const auto rows = app::copy_devices(with_cuda(2));
+  for (const char* const device : {"", "cuda:0", "cuda:1", "cuda_host:0", "cuda_managed:0"})
+    CHECK(row_of(rows, device).why_not.empty());
+  CHECK_FALSE(has(rows, "cuda:2"));
+  const auto without = app::copy_devices(with_cuda(0));
+  CHECK(row_of(without, "").why_not.empty());
+  for (const char* const device : {"cuda:0", "cuda_host:0", "cuda_managed:0"})
+    CHECK(row_of(without, device).why_not.starts_with("No CUDA device is known"));
+}
+
 TEST_CASE("a plan says why a hand-over cannot be asked for, and what its stream means", "[models][exchange]") {
   const auto plan = app::read_plan(R"({"line": "", "refused": "no capsule", "stream_note": "waits", "calls": []})");
   REQUIRE(plan);

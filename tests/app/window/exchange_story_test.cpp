@@ -4,6 +4,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -200,6 +201,25 @@ TEST_CASE("stream and device of a hand-over are sent, or refused in words", "[wi
     const auto sent = std::get<core::wire::HandTo>(e.story.host().work.back());
     CHECK((sent.stream == "139637" && sent.device == "cuda:1"));
   }
+}
+
+TEST_CASE("a copy on a device is offered only where a CUDA device is known", "[window][exchange]") {
+  Exchange e({{.name = "x", .shape = {3, 4}}});
+  e.select("x");
+  e.open(app::ExchangeTab::copy);
+  CHECK_FALSE(e.is_off("Make the copy"));
+  e.state().copy.device = "cuda:0";
+  e.story.frames(2);
+  CHECK(e.is_off("Make the copy"));
+  CHECK(e.meaning_of("Make the copy").starts_with("No CUDA device is known"));
+  auto known = std::make_shared<core::Snapshot>(*snapshot_of({{.name = "x", .shape = {3, 4}}}));
+  known->devices.push_back({{2, 0}, {}});
+  e.story.show(known);
+  e.select("x");
+  CHECK_FALSE(e.is_off("Make the copy"));
+  e.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Exchange/**/Make the copy"); });
+  REQUIRE(e.story.wait_for([&] { return !e.story.host().work.empty(); }));
+  CHECK(std::get<core::wire::CopyTensor>(e.story.host().work.back()).device == "cuda:0");
 }
 
 }  // namespace dlscope::tests

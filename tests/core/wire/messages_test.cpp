@@ -217,9 +217,9 @@ TEST_CASE("proofs, hand-overs, copies and differences come back with every field
   const auto hand = std::get<HandTo>(there(HandTo{{3, 4}, "torch", "cpu", CopyPolicy::never, "y", "-1"}));
   CHECK((hand.tensor == TensorRef{3, 4} && hand.library == "torch" && hand.device == "cpu" && hand.copy == CopyPolicy::never &&
          hand.name == "y" && hand.stream == "-1"));
-  const auto copy = std::get<CopyTensor>(there(CopyTensor{{3, 4}, true, "float16", "jax", "y"}));
+  const auto copy = std::get<CopyTensor>(there(CopyTensor{{3, 4}, true, "float16", "jax", "y", "cuda:0"}));
   CHECK((copy.tensor == TensorRef{3, 4} && copy.keep_order && copy.dtype == "float16" && copy.library == "jax" &&
-         copy.name == "y"));
+         copy.name == "y" && copy.device == "cuda:0"));
 
   const auto write =
       std::get<WriteBytes>(there(WriteBytes{{3, 4}, 0x1000, {std::byte{1}, std::byte{2}}, {std::byte{3}, std::byte{4}}}));

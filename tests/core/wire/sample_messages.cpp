@@ -89,7 +89,7 @@ std::vector<ToHost> all_to_host() {
           Start{11, SurveyTensors{3}},
           Start{12, Prove{3, {4, 5, 6, 4}, true, true}},
           Start{13, HandTo{{3, 4}, "torch", "cpu", CopyPolicy::never, "y", "-1"}},
-          Start{14, CopyTensor{{3, 4}, true, "float16", "jax", "y"}},
+          Start{14, CopyTensor{{3, 4}, true, "float16", "jax", "y", "cuda:0"}},
           Start{15, ReduceTensor{{3, 4}, {{0}, {2, 1}, {}, CellValue::mean, {0, 0, 0}}, {1, 2, 3, 4, 5, 6}, 7}},
           Start{17,
                 SubtractTensors{

@@ -351,6 +351,31 @@ TEST_CASE("the calls with a chosen stream are told beforehand, and what the stre
              ContainsSubstring("Host memory has no streams") && ContainsSubstring("\"calls\": []"));
 }
 
+TEST_CASE("a copy is made on a CUDA device that is there, and refused in words on another one", "[host][work][cuda]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, cuda_program("import dlscope\nx = memoryview((ctypes.c_float * 6)(*range(6)))\n"));
+  CopyTensor work{
+      .tensor = ref_to(snapshot, "x"), .keep_order = false, .dtype = {}, .library = {}, .name = "y", .device = "cuda:0"};
+  const auto there = std::get<Copied>(carry_out(host, work).result);
+  CHECK((there.bytes == 24 && !there.compared && there.line == "y = dlscope.copy(x, device='cuda:0')"));
+  work.name = "pinned";
+  work.device = "cuda_host:0";
+  CHECK(std::get<Copied>(carry_out(host, work).result).compared);
+  REQUIRE(console(host, "print('copies', y.device, list(memoryview(dlscope.copy(y))), pinned.device, flush=True)"));
+  CHECK(host.wait_for_output("copies (2, 0) [0.0, 1.0, 2.0, 3.0, 4.0, 5.0] (3, 0)"));
+  for (const auto& [device, message] : {std::pair{"cuda:7", "there is no cuda:7"}, std::pair{"oneapi:0", "not on oneapi:0"},
+                                        std::pair{"nowhere", "is not known"}}) {
+    work.name = "z";
+    work.device = device;
+    const WorkEnded end = carry_out(host, work);
+    CHECK(end.outcome == WorkOutcome::failed);
+    CHECK_THAT(end.message, ContainsSubstring(message));
+  }
+  REQUIRE(console(host, "print('nothing', 'z' in globals(), flush=True)"));
+  CHECK(host.wait_for_output("nothing False"));
+}
+
 TEST_CASE("a library that dies in the middle of a hand-over is told, and the source's bytes stay as they were", "[host][work]") {
   EACH_PYTHON(python);
   HostProcess host(python);
