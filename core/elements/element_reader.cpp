@@ -21,6 +21,12 @@ constexpr std::uint64_t kShortRow = 64;          // values: rows of fewer are mo
 
 std::size_t bytes_of_bits(std::uint64_t bits) { return static_cast<std::size_t>((bits + 7) / 8); }
 
+std::uint64_t places_of(const AffineAxes& axes) {
+  std::uint64_t places = 1;
+  for (const AffineAxes::Axis& axis : axes.axes) places *= axis.count;
+  return places;
+}
+
 }  // namespace
 
 ElementReader::ElementReader(Address base, const AffineAxes& bits, unsigned value_bits, ElementSource source,
@@ -31,7 +37,9 @@ ElementReader::ElementReader(Address base, const AffineAxes& bits, unsigned valu
       reader_(source.reader),
       most_values_(std::max<std::uint64_t>(most_values, 1)),
       value_bytes_(bytes_of_bits(value_bits)),
-      whole_bytes_(false) {
+      whole_bytes_(false),
+      values_(places_of(bits) * value_bytes_),
+      scratch_(places_of(bits) * value_bytes_) {
   retarget(base, bits);
 }
 
@@ -80,19 +88,19 @@ Result<ElementReader::Window> ElementReader::read(std::uint64_t from, std::uint6
   const bool of_many = short_rows_ && run.count < left;  // a window of one short row would cost more than its copy
   const std::uint64_t at_once = is_straight(run) && !of_many ? whole(run.count) : 0;
   const Address address = base_ + static_cast<std::uint64_t>(run.first) / 8;
-  if (at_once > 0 && reader_ == nullptr) return Window{reinterpret_cast<const std::byte*>(address), at_once};
+  if (at_once > 0 && reader_ == nullptr) return Window{reinterpret_cast<const std::byte*>(address), at_once, 0};
 
   const std::uint64_t count = whole(std::min(at_once > 0 ? at_once : left, most_values_));
-  values_.resize(most_values_ * value_bytes_);
+  const std::span<std::byte> room = values_.first(most_values_ * value_bytes_);
   if (at_once > 0) {
-    const auto read = read_checked(address, std::span(values_).first(count * value_bytes_));
+    const auto read = read_checked(address, room.first(count * value_bytes_));
     if (!read) return std::unexpected(read.error());
   } else if (reader_ == nullptr) {
     gather_held(from, count);
   } else if (const auto read = gather_checked(from, count); !read) {
     return std::unexpected(read.error());
   }
-  return Window{values_.data(), count};
+  return Window{values_.data(), count, count < at_once ? address + count * value_bytes_ : 0};
 }
 
 // Rows of the first axis, each where the second one puts it from `from` on.
@@ -130,7 +138,7 @@ Result<void> ElementReader::read_checked(Address from, std::span<std::byte> out)
 }
 
 Result<void> ElementReader::gather_checked(std::uint64_t from, std::uint64_t count) {
-  scratch_.resize(kScratchBytes + 64);
+  static_cast<void>(scratch_.first(kScratchBytes + 64));
   pieces_.clear();  // of a call that failed
   reads_.clear();
   scratch_used_ = 0;
@@ -180,7 +188,7 @@ Result<void> ElementReader::read_rows(std::uint64_t place, std::uint64_t rows, s
   const std::int64_t lowest = std::min<std::int64_t>(ends[0], 0) + std::min<std::int64_t>(ends[1], 0);
   const auto size = static_cast<std::size_t>(std::abs(ends[0]) + std::abs(ends[1])) + value_bytes_;
   const Address address = base_ + static_cast<std::uint64_t>(begin + lowest);
-  if (const auto read = read_checked(address, std::span(scratch_).first(size)); !read) return read;
+  if (const auto read = read_checked(address, scratch_.first(size)); !read) return read;
   move_rows(scratch_.data() - lowest, rows, out_at(to));
   return {};
 }
@@ -257,7 +265,7 @@ Result<void> ElementReader::fetch() {
 
 Result<void> ElementReader::fetch_equal(std::size_t first, std::size_t count) {
   const std::size_t each = reads_[first].size;
-  const auto out = std::span(scratch_).subspan(reads_[first].offset, each * count);
+  const auto out = scratch_.first(kScratchBytes).subspan(reads_[first].offset, each * count);
   if (count == 1) return read_checked(reads_[first].from, out);
   addresses_.clear();
   for (std::size_t i = 0; i < count; ++i) addresses_.push_back(reads_[first + i].from);

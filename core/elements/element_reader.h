@@ -9,6 +9,7 @@
 
 #include "core/base/result.h"
 #include "core/elements/memory_order.h"
+#include "core/memory/copy_room.h"
 #include "core/memory/memory_reader.h"
 
 namespace dlscope::core {
@@ -35,6 +36,8 @@ class ElementReader {
   struct Window {
     const std::byte* data = nullptr;
     std::uint64_t count = 0;
+    // Copied were values that lie side by side: where those come that the next window has, if it begins behind this one; else 0.
+    Address next = 0;
   };
   // The values of the places from `from` on: as many as come at once, a multiple of `granule` (<= most_values) unless `to` comes
   // before, which is not beyond the last place. Fails when a byte of them cannot be read.
@@ -86,8 +89,7 @@ class ElementReader {
   bool transposed_ = false;
   // The first axis has few values, as the channels of an image: many of its rows are moved at a time.
   bool short_rows_ = false;
-  std::vector<std::byte> values_;
-  std::vector<std::byte> scratch_;
+  CopyRoom values_, scratch_;
   std::size_t scratch_used_ = 0;
   std::vector<Piece> pieces_;
   std::vector<Read> reads_;

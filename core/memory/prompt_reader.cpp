@@ -40,12 +40,15 @@ bool PromptReader::is_anonymous(ByteRange range) const {
   return at != anonymous_.end() && at->begin <= range.begin && range.end <= at->end;
 }
 
-bool PromptReader::is_there(ByteRange range) const {
-  if (range.size() > kMostLookedAt || range.end < range.begin) return false;
-  return is_anonymous(range) ? is_in_core(range) : pages_.present(range);
+// The fastest that waits for nothing but the bytes; in_time_ where there may be more to wait for.
+const MemoryReader& PromptReader::reader_of(ByteRange range) const {
+  if (range.size() > kMostLookedAt || range.end < range.begin) return in_time_;
+  if (is_anonymous(range)) return is_in_core(range) ? static_cast<const MemoryReader&>(copied_) : in_time_;
+  return pages_.present(range) ? *direct_ : in_time_;
 }
 
-void PromptReader::note_answer() const {
+void PromptReader::note_answer(const MemoryReader& used) const {
+  if (&used != &in_time_) return;
   const Answer answer = in_time_.last_answer();
   if (answer != Answer::now && worst_ != Answer::never) worst_ = answer;
 }
@@ -60,9 +63,9 @@ std::size_t PromptReader::read(Address from, std::span<std::byte> out) const {
   while (done < out.size()) {
     const std::span<std::byte> piece = out.subspan(done, std::min(out.size() - done, kPiece));
     const Address at = from + done;
-    const bool there = is_there({at, at + piece.size()});
-    const std::size_t got = there ? direct_->read(at, piece) : in_time_.read(at, piece);
-    if (!there) note_answer();
+    const MemoryReader& reader = reader_of({at, at + piece.size()});
+    const std::size_t got = reader.read(at, piece);
+    note_answer(reader);
     done += got;
     if (got < piece.size()) break;
   }
@@ -73,9 +76,9 @@ void PromptReader::gather(std::span<const Address> addresses, std::size_t each, 
                           std::span<std::uint8_t> complete) const {
   if (addresses.empty()) return;
   const auto [lowest, highest] = std::ranges::minmax(addresses);
-  if (is_there({lowest, highest + each})) return direct_->gather(addresses, each, out, complete);
-  in_time_.gather(addresses, each, out, complete);
-  note_answer();
+  const MemoryReader& reader = reader_of({lowest, highest + each});
+  reader.gather(addresses, each, out, complete);
+  note_answer(reader);
 }
 
 }  // namespace dlscope::core

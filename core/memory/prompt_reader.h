@@ -1,5 +1,6 @@
 // PromptReader: reads this process's memory for long tasks. What is there it reads on the calling thread, as fast as a plain
-// reader; only what may have to be waited for (a file's pages, memory that was never touched) goes through a DeadlineReader.
+// reader or, where no file is mapped, faster (SelfCopyReader); only what may have to be waited for (a file's pages, memory that was
+// never touched) goes through a DeadlineReader.
 // thread: any.
 #pragma once
 
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "core/memory/deadline_reader.h"
+#include "core/memory/self_copy_reader.h"
 
 namespace dlscope::core {
 
@@ -16,7 +18,7 @@ class PromptReader final : public MemoryReader {
  public:
   // direct: of this process.
   PromptReader(std::shared_ptr<const MemoryReader> direct, const DeadlineReader& in_time)
-      : direct_(std::move(direct)), in_time_(in_time) {}
+      : direct_(std::move(direct)), copied_(direct_), in_time_(in_time) {}
 
   std::size_t read(Address from, std::span<std::byte> out) const override;
   void gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
@@ -26,11 +28,12 @@ class PromptReader final : public MemoryReader {
   [[nodiscard]] std::string problem() const override;
 
  private:
-  [[nodiscard]] bool is_there(ByteRange range) const;
+  [[nodiscard]] const MemoryReader& reader_of(ByteRange range) const;
   [[nodiscard]] bool is_anonymous(ByteRange range) const;
-  void note_answer() const;
+  void note_answer(const MemoryReader& used) const;
 
   std::shared_ptr<const MemoryReader> direct_;
+  SelfCopyReader copied_;  // of memory without a file
   DeadlineReader in_time_;
   ProcessPages pages_{0};
   mutable std::once_flag looked_;

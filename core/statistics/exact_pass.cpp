@@ -9,6 +9,7 @@
 #include "core/base/clock.h"
 #include "core/base/float_environment.h"
 #include "core/base/workers.h"
+#include "core/memory/mapped_here.h"
 
 namespace dlscope::core {
 namespace {
@@ -54,6 +55,7 @@ ExactPass::ExactPass(const TensorValues& values, const MemoryOrder& order, ScanK
   const std::uint64_t all = (order.places() + block_ - 1) / block_;
   while (all > blocks * kMaxChunks) blocks *= 2;
   chunk_places_ = blocks * block_;
+  fetches_copied_ = is_mapped_here(order.base());
   moments_.resize((order.places() + chunk_places_ - 1) / chunk_places_);
 }
 
@@ -127,8 +129,7 @@ bool ExactPass::read_chunk(Worker& worker, Chunk& chunk, const Call& call, std::
       }
       const auto count = static_cast<std::uint32_t>(std::min<std::uint64_t>(block_, window->count - at));
       const std::byte* const values = window->data + at * worker.reader.value_bytes();
-      const bool goes_on = window->count - at >= 2 * std::uint64_t{block_};
-      const std::byte* const ahead = goes_on ? values + block_ * worker.reader.value_bytes() : nullptr;
+      const std::byte* const ahead = next_to_read(worker, *window, at);
       chunk.moments.combine(worker.scan.add(values, count, chunk.from + at, ahead));
     }
     chunk.from += window->count;
@@ -136,6 +137,15 @@ bool ExactPass::read_chunk(Worker& worker, Chunk& chunk, const Call& call, std::
     if (chunk.from < chunk.to && ends != kNoLimit && monotonic_ns() >= ends) return false;
   }
   return true;
+}
+
+// What is read after the block at `at` of a window, for the processor to fetch meanwhile: the block behind it or, where windows
+// are copied, what the next one copies instead of this block.
+const std::byte* ExactPass::next_to_read(const Worker& worker, const ElementReader::Window& window, std::uint64_t at) const {
+  const std::size_t bytes = worker.reader.value_bytes();
+  if (values_.source.reader != nullptr)
+    return fetches_copied_ && window.next != 0 ? reinterpret_cast<const std::byte*>(window.next + at * bytes) : nullptr;
+  return window.count - at >= 2 * std::uint64_t{block_} ? window.data + (at + block_) * bytes : nullptr;
 }
 
 bool ExactPass::take_device_blocks(Worker& worker, Chunk& chunk) {

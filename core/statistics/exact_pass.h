@@ -70,6 +70,7 @@ class ExactPass {
   [[nodiscard]] std::optional<Chunk> take_chunk();
   // False: the time is over, or it failed.
   [[nodiscard]] bool read_chunk(Worker& worker, Chunk& chunk, const Call& call, std::int64_t ends);
+  [[nodiscard]] const std::byte* next_to_read(const Worker& worker, const ElementReader::Window& window, std::uint64_t at) const;
   // The blocks from chunk.from on that a device has summarised. False: it failed.
   [[nodiscard]] bool take_device_blocks(Worker& worker, Chunk& chunk);
   void fail_with(Error error);
@@ -81,6 +82,9 @@ class ExactPass {
   Quantiles sampled_quantiles_;
   std::uint32_t block_ = 1;
   std::uint64_t chunk_places_ = 1;
+  // What is copied lies in this process: fetching it early is of use. Elsewhere each attempt would look for a page that is not
+  // there.
+  bool fetches_copied_ = false;
   std::vector<Moments> moments_;  // of each chunk
   std::deque<Worker> workers_;
   std::unique_ptr<DeviceBlocks> device_;  // null: the values are read

@@ -190,6 +190,19 @@ TEST_CASE("a dense window of held memory is the memory itself", "[core][elements
   CHECK(window->count == 10'000);
 }
 
+TEST_CASE("a copied dense window says where the next one's values lie", "[core][elements]") {
+  const std::vector<float> values(1000, 1);
+  const auto plain = process_reader(0);
+  const auto address = reinterpret_cast<Address>(values.data());
+  const MemoryOrder dense(Layout::c_order({1000}, 32), {2, 32, 1}, address);
+  ElementReader reader(dense, ElementSource::checked(**plain), 300);
+  CHECK(reader.read(0, 1000, 100)->next == address + 300 * sizeof(float));
+  CHECK(reader.read(300, 400, 100)->next == 0);  // whoever asked goes elsewhere then
+  CHECK(reader.read(900, 1000, 100)->next == 0);
+  const MemoryOrder every_third(Layout::from_element_strides({300}, {3}, 32), {2, 32, 1}, address);
+  CHECK(ElementReader(every_third, ElementSource::checked(**plain), 100).read(0, 300, 100)->next == 0);
+}
+
 TEST_CASE("memory that cannot be read fails with its address", "[core][elements]") {
   const tests::GuardedMemory memory(tests::page_size());
   const auto own = process_reader(0);
