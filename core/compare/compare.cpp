@@ -5,9 +5,12 @@
 
 #include <algorithm>
 #include <atomic>
+#include <deque>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "core/base/clock.h"
@@ -61,6 +64,57 @@ Result<Layout> broadcast_to(LayoutView layout, std::span<const std::int64_t> sha
 // Chunks of the order, which depend on the layouts alone, and the work on one of them.
 class CompareTask::Pass {
  public:
+  // Values done and in all. thread: the caller's.
+  using Progress = std::function<void(std::uint64_t done, std::uint64_t all)>;
+
+  Pass(const ComparedTensor& a, const ComparedTensor& b, Tolerance tolerance)
+      : a_(a), b_(b), tolerance_(tolerance), order_(a.layout, b.layout, a.dtype.lanes, a.dtype.bits, b.dtype.bits) {
+    for (std::size_t i = 0; i < order_.boxes().size(); ++i) {
+      const std::uint64_t count = order_.boxes()[i].count;
+      for (std::uint64_t from = 0; from < count; from += kChunkValues)
+        chunks_.push_back({i, from, std::min(count, from + kChunkValues)});
+    }
+  }
+
+  // Works until every chunk is done or each thread has worked for so many nanoseconds, on at most `threads` threads (0: as many
+  // as are of use). Each does one chunk at least, however busy the machine is. Fails when a byte cannot be read or it was stopped;
+  // a failed pass cannot go on.
+  [[nodiscard]] Result<void> advance(unsigned threads, std::int64_t nanoseconds, const std::stop_token& stop = {},
+                                     const Progress& progress = {}) {
+    const unsigned count = useful_threads(threads);
+    while (workers_.size() < count) workers_.push_back(make_worker());
+    run_workers(count, [&](std::size_t number) {
+      const DefaultFloatEnvironment environment;
+      const std::int64_t ends = nanoseconds == kNoLimit ? kNoLimit : monotonic_ns() + nanoseconds;
+      while (!failed_) {
+        const std::size_t next = next_++;
+        if (next >= chunks_.size()) return;
+        const Chunk& chunk = chunks_[next];
+        if (const auto worked = work(workers_[number], chunk, stop); !worked) return fail_with(worked.error());
+        done_ += chunk.to - chunk.from;
+        if (number == 0 && progress) progress(done_, order_.places());
+        if (ends != kNoLimit && monotonic_ns() >= ends) return;
+      }
+    });
+    if (error_) return std::unexpected(*error_);
+    return {};
+  }
+
+  [[nodiscard]] bool complete() const { return done_ == order_.places(); }
+  [[nodiscard]] std::uint64_t places() const { return order_.places(); }
+  [[nodiscard]] std::uint64_t places_done() const { return done_; }
+  [[nodiscard]] unsigned bits() const { return a_.dtype.bits + b_.dtype.bits; }
+
+  // What was found so far; between two calls of advance().
+  [[nodiscard]] Comparison found() const {
+    PairScan all = workers_.empty() ? make_scan() : workers_.front().scan;
+    for (std::size_t i = 1; i < workers_.size(); ++i) all.merge(workers_[i].scan);
+    return all.finish(order_.places() * order_.repeats(), order_.repeats(), a_.layout.shape);
+  }
+
+  static constexpr std::int64_t kNoLimit = std::numeric_limits<std::int64_t>::max();
+
+ private:
   struct Chunk {
     std::size_t box = 0;
     std::uint64_t from = 0, to = 0;
@@ -72,17 +126,16 @@ class CompareTask::Pass {
     std::vector<std::byte> meant_a, meant_b;          // room for values whose sign bits were applied
   };
 
-  Pass(const ComparedTensor& a, const ComparedTensor& b, Tolerance tolerance)
-      : a_(a), b_(b), tolerance_(tolerance), order_(a.layout, b.layout, a.dtype.lanes, a.dtype.bits, b.dtype.bits) {
-    for (std::size_t i = 0; i < order_.boxes().size(); ++i) {
-      const std::uint64_t count = order_.boxes()[i].count;
-      for (std::uint64_t from = 0; from < count; from += kChunkValues)
-        chunks_.push_back({i, from, std::min(count, from + kChunkValues)});
-    }
+  [[nodiscard]] unsigned useful_threads(unsigned wanted) const {
+    std::uint64_t most = wanted;
+    if (most == 0) most = std::min(std::max(std::thread::hardware_concurrency(), 1u), kMaxThreads);
+    const std::uint64_t useful = wanted != 0 ? chunks_.size() : chunks_.size() / kChunksPerThread;
+    return static_cast<unsigned>(std::clamp<std::uint64_t>(useful, 1, most));
   }
 
+  [[nodiscard]] PairScan make_scan() const { return PairScan(a_.dtype, b_.dtype, tolerance_, order_.repeats() == 1); }
   [[nodiscard]] Worker make_worker() const {
-    Worker worker{PairScan(a_.dtype, b_.dtype, tolerance_, order_.repeats() == 1), {}, {}, {}, {}};
+    Worker worker{make_scan(), {}, {}, {}, {}};
     for (const PairBox& box : order_.boxes()) {
       const auto at_once = [&](const ComparedTensor& one) {
         return std::max<std::uint64_t>(one.source.reader == nullptr ? PairScan::kMaxValues : kReadAtOnce, box.tile);
@@ -93,11 +146,7 @@ class CompareTask::Pass {
     return worker;
   }
 
-  [[nodiscard]] const std::vector<Chunk>& chunks() const { return chunks_; }
-  [[nodiscard]] const PairOrder& order() const { return order_; }
-  [[nodiscard]] unsigned bits() const { return a_.dtype.bits + b_.dtype.bits; }
-
-  [[nodiscard]] Result<void> work(Worker& worker, const Chunk& chunk, const std::stop_token& stop = {}) const {
+  [[nodiscard]] Result<void> work(Worker& worker, const Chunk& chunk, const std::stop_token& stop) const {
     const PairBox& box = order_.boxes()[chunk.box];
     AffineCursor indices(box.indices, chunk.from, chunk.to);
     ElementReader::Window a, b;  // what is left of what was read
@@ -125,11 +174,12 @@ class CompareTask::Pass {
     return {};
   }
 
-  [[nodiscard]] Comparison finish(const PairScan& scan) const {
-    return scan.finish(order_.places() * order_.repeats(), order_.repeats(), a_.layout.shape);
+  void fail_with(Error error) {
+    const std::lock_guard lock(failing_);
+    if (!error_) error_ = std::move(error);
+    failed_ = true;
   }
 
- private:
   static Result<void> refill(ElementReader& reader, std::uint64_t from, std::uint64_t to, ElementReader::Window& window) {
     const auto read = reader.read(from, to, PairScan::kMaxValues);
     if (!read) return std::unexpected(read.error());
@@ -155,75 +205,39 @@ class CompareTask::Pass {
   Tolerance tolerance_;
   PairOrder order_;
   std::vector<Chunk> chunks_;
-
- public:
-  // As a task: the next chunk.
-  std::optional<Worker> own;
-  std::size_t next = 0;
-  std::uint64_t done = 0;
+  std::deque<Worker> workers_;
+  std::atomic<std::size_t> next_ = 0;  // of chunks_
+  std::atomic<std::uint64_t> done_ = 0;
+  std::atomic<bool> failed_ = false;
+  std::mutex failing_;  // error_
+  std::optional<Error> error_;
 };
 
 Result<Comparison> compare_tensors(const ComparedTensor& a, const ComparedTensor& b, const CompareOptions& options) {
   if (const std::string why = why_not_comparable(a, b); !why.empty()) return fail(ErrorKind::unsupported, why);
-  const CompareTask::Pass pass(a, b, options.tolerance);
-  std::uint64_t threads = options.threads;
-  if (threads == 0) threads = std::min(std::max(std::thread::hardware_concurrency(), 1u), kMaxThreads);
-  const std::uint64_t useful = options.threads != 0 ? pass.chunks().size() : pass.chunks().size() / kChunksPerThread;
-  threads = std::clamp<std::uint64_t>(useful, 1, threads);
-  std::vector<CompareTask::Pass::Worker> workers;
-  for (std::uint64_t i = 0; i < threads; ++i) workers.push_back(pass.make_worker());
-  std::atomic<std::size_t> next = 0;
-  std::atomic<std::uint64_t> done = 0;
-  std::atomic<bool> ended = false;
-  std::mutex failing;
-  std::optional<Error> error;
-  run_workers(threads, [&](std::size_t number) {
-    const DefaultFloatEnvironment environment;
-    while (!ended) {
-      const std::size_t chunk = next++;
-      if (chunk >= pass.chunks().size()) return;
-      const auto& range = pass.chunks()[chunk];
-      if (const auto worked = pass.work(workers[number], range, options.stop); !worked) {
-        const std::lock_guard lock(failing);
-        if (!error) error = worked.error();
-        ended = true;
-        return;
-      }
-      const std::uint64_t all_done = done += range.to - range.from;
-      if (number == 0 && options.progress) options.progress(all_done, pass.order().places());
-    }
-  });
-  if (error) return std::unexpected(*error);
-  for (std::size_t i = 1; i < workers.size(); ++i) workers[0].scan.merge(workers[i].scan);
-  return pass.finish(workers[0].scan);
+  CompareTask::Pass pass(a, b, options.tolerance);
+  if (const auto done = pass.advance(options.threads, CompareTask::Pass::kNoLimit, options.stop, options.progress); !done)
+    return std::unexpected(done.error());
+  return pass.found();
 }
 
-CompareTask::CompareTask(const ComparedTensor& a, const ComparedTensor& b, Tolerance tolerance)
-    : pass_(std::make_unique<Pass>(a, b, tolerance)) {
-  pass_->own.emplace(pass_->make_worker());
-}
+CompareTask::CompareTask(const ComparedTensor& a, const ComparedTensor& b, Tolerance tolerance, unsigned threads)
+    : pass_(std::make_unique<Pass>(a, b, tolerance)), threads_(threads) {}
 
 CompareTask::~CompareTask() = default;
 
 Result<Task::State> CompareTask::step() {
-  const DefaultFloatEnvironment environment;
-  const std::int64_t ends = monotonic_ns() + kStepNs;
-  while (pass_->next < pass_->chunks().size() && monotonic_ns() < ends) {
-    const Pass::Chunk& chunk = pass_->chunks()[pass_->next];
-    if (const auto worked = pass_->work(*pass_->own, chunk); !worked) return std::unexpected(worked.error());
-    pass_->done += chunk.to - chunk.from;
-    ++pass_->next;
-  }
-  return pass_->next == pass_->chunks().size() ? State::done : State::more;
+  if (const auto done = pass_->advance(threads_, kStepNs); !done) return std::unexpected(done.error());
+  return pass_->complete() ? State::done : State::more;
 }
 
 TaskProgress CompareTask::progress() const {
   const auto bytes = [&](std::uint64_t values) {
     return static_cast<std::uint64_t>(static_cast<double>(values) * pass_->bits() / 8);
   };
-  return {bytes(pass_->done), bytes(pass_->order().places())};
+  return {bytes(pass_->places_done()), bytes(pass_->places())};
 }
 
-Comparison CompareTask::found() const { return pass_->finish(pass_->own->scan); }
+Comparison CompareTask::found() const { return pass_->found(); }
 
 }  // namespace dlscope::core

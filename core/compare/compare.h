@@ -48,8 +48,9 @@ struct CompareOptions {
 // The same step by step.
 class CompareTask final : public Task {
  public:
-  // Needs why_not_comparable() == "".
-  CompareTask(const ComparedTensor& a, const ComparedTensor& b, Tolerance tolerance);
+  // Needs why_not_comparable() == "". threads: that a step may use; 0: as many as are of use. Whatever the number, the answer is
+  // the same.
+  CompareTask(const ComparedTensor& a, const ComparedTensor& b, Tolerance tolerance, unsigned threads = 0);
   ~CompareTask() override;
 
   [[nodiscard]] Result<State> step() override;
@@ -60,6 +61,7 @@ class CompareTask final : public Task {
   class Pass;
   friend Result<Comparison> compare_tensors(const ComparedTensor& a, const ComparedTensor& b, const CompareOptions& options);
   std::unique_ptr<Pass> pass_;
+  unsigned threads_;
 };
 
 }  // namespace dlscope::core
