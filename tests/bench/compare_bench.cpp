@@ -1,6 +1,6 @@
 // Comparing two tensors of the same size, against the rate at which memcmp walks the same memory, measured between the rounds of the
 // same run. Nothing is timed whose result is not first checked: one planted difference is found, and nothing else.
-//   compare_bench [MIB=1024] [ROUNDS=9]
+//   compare_bench [MIB=1024] [ROUNDS=9] [NAME: only cases with this in their name]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,11 +9,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <functional>
+#include <memory>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "core/compare/compare.h"
+#include "core/memory/prompt_reader.h"
 #include "tests/bench/timing.h"
 
 namespace {
@@ -28,6 +30,7 @@ struct Case {
   Layout a, b;
   unsigned threads;
   bool differ = false;  // every value of B from A's
+  const MemoryReader* reader = nullptr;  // not null: in steps and through it, as the window has it
 };
 
 volatile int sink;
@@ -42,11 +45,19 @@ void leave(const std::string& why) {
   std::exit(1);
 }
 
+Comparison in_steps(const ComparedTensor& a, const ComparedTensor& b, unsigned threads) {
+  CompareTask task(a, b, {}, threads);
+  while (task.step().value() == Task::State::more) {
+  }
+  return task.found();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::size_t mib = argc > 1 ? std::strtoul(argv[1], nullptr, 10) : 1024;
   const int rounds = argc > 2 ? std::atoi(argv[2]) : 9;
+  const std::string wanted = argc > 3 ? argv[3] : "";
   const auto side = static_cast<std::int64_t>(std::sqrt(static_cast<double>(mib << 20) / 4)) / 64 * 64;
   const std::size_t bytes = static_cast<std::size_t>(side * side) * 4;
   std::vector<std::byte> a(bytes), b(bytes);
@@ -63,6 +74,8 @@ int main(int argc, char** argv) {
               c64 = dtype_from_name("complex64").value();
   const Layout dense = Layout::c_order({side, side}, 32);
   const Layout turned = Layout::from_element_strides({side, side}, {1, side}, 32);
+  const std::shared_ptr<const MemoryReader> direct = process_reader(0).value();
+  const auto prompt = std::make_shared<PromptReader>(direct, DeadlineReader(direct));
   const Case cases[] = {
       {"float32, one thread", f32, dense, dense, 1},
       {"float32", f32, dense, dense, 0},
@@ -73,13 +86,19 @@ int main(int argc, char** argv) {
       {"float32, all differ", f32, dense, dense, 0, true},
       {"float16, all differ", f16, Layout::c_order({side, side * 2}, 16), Layout::c_order({side, side * 2}, 16), 0, true},
       {"int64, all differ", i64, Layout::c_order({side, side / 2}, 64), Layout::c_order({side, side / 2}, 64), 0, true},
-      {"complex64, all differ", c64, Layout::c_order({side, side / 2}, 64), Layout::c_order({side, side / 2}, 64), 0, true}};
+      {"complex64, all differ", c64, Layout::c_order({side, side / 2}, 64), Layout::c_order({side, side / 2}, 64), 0, true},
+      {"the window's, one thread", f32, dense, dense, 1, false, prompt.get()},
+      {"the window's", f32, dense, dense, 0, false, prompt.get()},
+      {"plain reads, one thread", f32, dense, dense, 1, false, direct.get()}};
   for (const Case& one : cases) {
-    const auto compare = [&] {
+    if (one.name.find(wanted) == std::string::npos) continue;
+    const auto compare = [&]() -> Result<Comparison> {
       CompareOptions options;
       options.threads = one.threads;
-      return compare_tensors({one.dtype, one.a, reinterpret_cast<Address>(a.data()), ElementSource::held_memory()},
-                             {one.dtype, one.b, reinterpret_cast<Address>(b.data()), ElementSource::held_memory()}, options);
+      const ComparedTensor of_a{one.dtype, one.a, reinterpret_cast<Address>(a.data()), {one.reader}},
+          of_b{one.dtype, one.b, reinterpret_cast<Address>(b.data()), {one.reader}};
+      if (one.reader != nullptr) return in_steps(of_a, of_b, one.threads);
+      return compare_tensors(of_a, of_b, options);
     };
     const std::size_t at = bytes / 8 * 5 / 64 * 64;
     b[at] ^= std::byte{1};
