@@ -1,15 +1,13 @@
 #include "core/sharing/sharing.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
-#include <new>
+#include <deque>
 #include <numeric>
 #include <stop_token>
-#include <thread>
 #include <utility>
 
-#include "core/base/workers.h"
+#include "core/sharing/parts_of_work.h"
 #include "core/sharing/placed_items.h"
 #include "core/sharing/sharing_cluster.h"
 #include "core/sharing/sharing_groups.h"
@@ -23,7 +21,8 @@ constexpr std::uint64_t kMaxPairs = ~std::uint32_t{0};  // their indices have 32
 constexpr std::size_t kViewsPerPart = 1024;
 constexpr std::size_t kPairsPerLook = 4096;  // whether to stop, while room is made for them
 constexpr std::uint64_t kWorkPerPart = std::uint64_t{1} << 25;  // only half is used, so that no comparison comes near its limit
-constexpr std::size_t kMaxThreads = 4, kPartsPerThread = 8;
+constexpr std::size_t kPartsPerThread = 8;
+constexpr std::size_t kLargeAtOnce = 128;  // large clusters whose pairs are compared together: each has hundreds of them
 
 struct Cluster : PlacedCluster {
   Cluster(const PlacedCluster& placed) : PlacedCluster(placed) {}
@@ -66,9 +65,7 @@ class SharingFinder {
       count_small_pairs();
     else
       count_small_pairs_in_order();
-    for (Cluster& cluster : clusters_) {
-      if (cluster.large != 0) find_large(cluster);
-    }
+    find_large_clusters();
     sort_found_pairs();
     if (make_room_for_pairs()) return;
     next_of_rank_.assign(items_.size() + 1, 0);  // stopped: those of small clusters are not written any more
@@ -147,23 +144,50 @@ class SharingFinder {
     found_.entries.swap(sorted);
   }
 
-  // For a large cluster, or one whose pairs may not all fit into the list.
-  void find_large(Cluster& cluster) {
-    large_cluster_.load(views_of(cluster), placed_.axes);
-    const std::uint64_t room = max_pairs_ - std::min(max_pairs_, pair_count_);
-    const std::size_t known = found_.entries.size();
-    bool joined = large_cluster_.add_pairs(found_, known + room, budget_);
-    pair_count_ += found_.entries.size() - known;
-    if (!joined) {
-      out_.missing_pairs = std::max(out_.missing_pairs, stopped_or(UnknownWhy::pair_bound));
-      joined = !budget_.stopped() && connect_all(large_cluster_, budget_);
+  struct LargeCluster {
+    Cluster* cluster;
+    SharingCluster* views;
+    bool all_listed;  // all its pairs
+  };
+
+  // Large clusters, and those whose pairs may not all fit into the list: several at a time, so that together they have enough
+  // pairs for several threads.
+  void find_large_clusters() {
+    ListedPairs listed(found_, budget_, threads_);
+    std::vector<LargeCluster> batch;
+    std::deque<SharingCluster> pool;  // of which each keeps its memory for the next batch
+    for (Cluster& cluster : clusters_) {
+      if (cluster.large == 0) continue;
+      if (batch.size() == pool.size()) pool.emplace_back();
+      SharingCluster& views = pool[batch.size()];
+      views.load(views_of(cluster), placed_.axes);
+      const std::size_t known = found_.entries.size();
+      const std::uint64_t room = max_pairs_ - std::min(max_pairs_, pair_count_);
+      const bool all_listed = views.list_pairs(listed, known + room);
+      pair_count_ += found_.entries.size() - std::min(known, found_.entries.size());  // fewer than before if stopped
+      batch.push_back({&cluster, &views, all_listed});
+      if (batch.size() < kLargeAtOnce) continue;
+      finish_large(batch, listed.compare());
+      batch.clear();
     }
-    for (const SharingCluster::Undecided pair : large_cluster_.undecided()) {
-      joined = joined && large_cluster_.connected().joined(pair.first, pair.second);
+    finish_large(batch, listed.compare());
+  }
+
+  // When the pairs of all have been compared, or (`compared` false) a stop came before that.
+  void finish_large(std::span<const LargeCluster> batch, bool compared) {
+    for (const auto& [cluster, views, all_listed] : batch) {
+      bool joined = all_listed && compared;
+      if (!joined) {
+        out_.missing_pairs = std::max(out_.missing_pairs, stopped_or(UnknownWhy::pair_bound));
+        joined = !budget_.stopped() && connect_all(*views, budget_);
+      }
+      for (const SharingCluster::Undecided pair : views->undecided()) {
+        joined = joined && views->connected().joined(pair.first, pair.second);
+      }
+      if (!joined) out_.open_groups = std::max(out_.open_groups, stopped_or(UnknownWhy::over_budget));
+      views->add_groups(static_cast<SpaceId>(cluster->space), large_.emplace_back(), budget_);
+      cluster->large = static_cast<std::uint32_t>(large_.size());
     }
-    if (!joined) out_.open_groups = std::max(out_.open_groups, stopped_or(UnknownWhy::over_budget));
-    large_cluster_.add_groups(static_cast<SpaceId>(cluster.space), large_.emplace_back(), budget_);
-    cluster.large = static_cast<std::uint32_t>(large_.size());
   }
 
   // Consecutive clusters with enough views to be a unit of work for a thread.
@@ -322,27 +346,11 @@ class SharingFinder {
     out.members.insert(out.members.end(), from.members.begin(), from.members.end());
   }
 
-  // Calls work(part, scratch) for each part, in any order, on as many threads as are useful.
   template <class Work>
   void for_each_part(Work work) {
-    std::atomic<std::size_t> next{0};
-    std::atomic<bool> no_memory{false};
-    run_workers(useful_threads(), [&](std::size_t) {
-      try {
-        SmallCluster scratch;
-        for (std::size_t i = next++; i < parts_.size(); i = next++) work(i, scratch);
-      } catch (const std::bad_alloc&) {
-        no_memory = true;
-      }
-    });
-    if (no_memory) throw std::bad_alloc();
+    core::for_each_part<SmallCluster>(parts_.size(), useful_threads(), work);
   }
-
-  std::size_t useful_threads() const {
-    if (threads_ != 0) return std::min(threads_, std::max<std::size_t>(parts_.size(), 1));
-    const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);
-    return std::clamp<std::size_t>(parts_.size() / kPartsPerThread, 1, cores);
-  }
+  std::size_t useful_threads() const { return core::useful_threads(threads_, parts_.size(), kPartsPerThread); }
 
   std::span<const SharingItem> items_;
   std::uint64_t max_pairs_;
@@ -355,7 +363,6 @@ class SharingFinder {
   std::uint64_t pair_count_ = 0;
   FoundPairs found_;            // of all large clusters
   std::vector<Sharing> large_;  // groups and members of all large clusters
-  SharingCluster large_cluster_;
   Sharing out_;
 };
 

@@ -12,6 +12,7 @@
 #include "core/sharing/disjoint_sets.h"
 #include "core/sharing/placed_view.h"
 #include "core/sharing/prepared_set.h"
+#include "core/sharing/set_comparisons.h"
 #include "core/sharing/sharing.h"
 #include "core/sharing/work_budget.h"
 
@@ -34,6 +35,35 @@ struct FoundPairs {
   std::vector<SetOverlap> overlaps;
 };
 
+class SharingCluster;
+
+// Pairs of `found` that are still to be compared, of one cluster or of several: enough for several threads.
+class ListedPairs {
+ public:
+  ListedPairs(FoundPairs& found, WorkBudget& budget, std::size_t threads) : found_(found), budget_(budget), threads_(threads) {}
+
+  // Adds an overlap to `found`, which compare() fills in. Returns its index. The cluster must stay where it is until then.
+  std::size_t add(SharingCluster& cluster, std::uint32_t first_class, std::uint32_t second_class);
+  [[nodiscard]] bool full() const;
+  [[nodiscard]] bool stopped() const { return budget_.stopped(); }
+  // Compares all, and tells the clusters. False: stopped; then what was listed is no longer in `found`.
+  bool compare();
+
+  [[nodiscard]] FoundPairs& found() { return found_; }
+
+ private:
+  struct Classes {
+    SharingCluster* cluster;
+    std::uint32_t first, second;
+  };
+  FoundPairs& found_;
+  WorkBudget& budget_;
+  std::size_t threads_;
+  std::vector<SetPair> pairs_;
+  std::vector<Classes> classes_;
+  std::size_t compared_entries_ = 0;  // of `found`
+};
+
 class SharingCluster {
  public:
   // Views must be sorted by extent begin. Borrows views and axes until the next load(). Reuses its memory.
@@ -42,9 +72,11 @@ class SharingCluster {
   [[nodiscard]] std::span<const ViewClass> classes() const { return classes_; }  // sorted by extent begin
   [[nodiscard]] DisjointSets& connected() { return connected_; }                 // over indices into classes()
 
-  // Appends every pair with meeting extents until `out` has max_pairs, and joins the classes that share bytes. False: there are
-  // more pairs, or stopped; then not all classes that share bytes have been joined.
-  bool add_pairs(FoundPairs& out, std::uint64_t max_pairs, WorkBudget& budget);
+  // Lists every pair with meeting extents until there are max_pairs in all, and compares them when many have been listed. False:
+  // there are more pairs, or stopped.
+  bool list_pairs(ListedPairs& listed, std::uint64_t max_pairs);
+  // Joins the classes if they share bytes.
+  void accept(std::uint32_t first, std::uint32_t second, const SetOverlap& overlap);
 
   // Pairs of classes whose overlap is unknown.
   struct Undecided {
@@ -59,8 +91,9 @@ class SharingCluster {
 
  private:
   void group_equal_views(std::span<PlacedView> same_begin);
-  bool add_pairs_within(const ViewClass& members, FoundPairs& out, std::uint64_t max_pairs, WorkBudget& budget);
-  static bool add_pairs_between(const ViewClass& a, const ViewClass& b, FoundPairs& out, std::uint64_t max_pairs);
+  static bool list_pairs_within(const ViewClass& members, std::size_t overlap, FoundPairs& out, std::uint64_t max_pairs);
+  static bool list_pairs_between(const ViewClass& a, const ViewClass& b, std::size_t overlap, FoundPairs& out,
+                                 std::uint64_t max_pairs);
 
   std::span<const Axis> pool_;
   std::vector<ViewClass> classes_;

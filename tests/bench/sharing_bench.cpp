@@ -134,7 +134,7 @@ void BM_1e6_slices_threads(benchmark::State& state) { slices(state, 10 * kTensor
 BENCHMARK(BM_1e6_slices_threads)->Arg(1)->Arg(2)->Arg(4)->Unit(benchmark::kMillisecond)->UseRealTime()->MeasureProcessCPUTime();
 
 // Forty slices of each array: clusters too large to compare all with all in one go, and 39 pairs a tensor to move.
-void BM_1e5_of_forty(benchmark::State& state) {
+void of_forty(benchmark::State& state, std::size_t threads) {
   Random random(7);
   Scene scene;
   for (std::size_t i = 0; i < kTensors; ++i) {
@@ -143,12 +143,27 @@ void BM_1e5_of_forty(benchmark::State& state) {
     scene.add(part == 0 ? Layout::c_order({100'000}, 32) : Layout::from_byte_strides({1000}, {4 * part}, 32), array + part * 4);
   }
   scene.finish(random);
-  run(state, scene, 4'000'000);
+  run(state, scene, 4'000'000, threads);
 }
-BENCHMARK(BM_1e5_of_forty)->Unit(benchmark::kMillisecond);
+// On one thread and on two: the CPU time of the calling thread alone, which shows how much of the work the other one takes over.
+void BM_1e5_of_forty(benchmark::State& state) { of_forty(state, static_cast<std::size_t>(state.range(0))); }
+BENCHMARK(BM_1e5_of_forty)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond);
+
+// Forty views of one place with strides that have no common divisor: 780 pairs, none of which a formula decides.
+void BM_forty_hard_views(benchmark::State& state) {
+  Random random(8);
+  Scene scene;
+  for (std::size_t i = 0; i < 40; ++i) {
+    const auto stride = [&] { return pick(random, 3000, 9000); };
+    scene.add(Layout::from_byte_strides({100, 100, 100}, {stride(), stride(), stride()}, 8), kBase + i);
+  }
+  scene.finish(random);
+  run(state, scene, 1'000'000, static_cast<std::size_t>(state.range(0)));
+}
+BENCHMARK(BM_forty_hard_views)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond);
 
 // One buffer, 1e5 different views of it: 5e9 pairs, of which the first million is listed.
-void BM_1e5_views_of_one_buffer(benchmark::State& state) {
+void views_of_one_buffer(benchmark::State& state, std::size_t threads) {
   Random random(4);
   Scene scene;
   scene.add(Layout::c_order({2'000'000}, 32), kBase);
@@ -158,9 +173,12 @@ void BM_1e5_views_of_one_buffer(benchmark::State& state) {
               kBase + static_cast<Address>(pick(random, 0, 1'000'000)) * 4);
   }
   scene.finish(random);
-  run(state, scene);
+  run(state, scene, 1'000'000, threads);
 }
-BENCHMARK(BM_1e5_views_of_one_buffer)->Unit(benchmark::kMillisecond);
+void BM_1e5_views_of_one_buffer(benchmark::State& state) {
+  views_of_one_buffer(state, static_cast<std::size_t>(state.range(0)));
+}
+BENCHMARK(BM_1e5_views_of_one_buffer)->Arg(1)->Arg(2)->Unit(benchmark::kMillisecond);
 
 void BM_1e5_names_of_one_array(benchmark::State& state) {
   Random random(5);

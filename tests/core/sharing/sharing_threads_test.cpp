@@ -60,6 +60,26 @@ void add_hard_views(Scene& scene, Random& random, int count, std::int64_t longes
   }
 }
 
+// Clusters of more views than are compared all with all, with pairs enough for several threads; some of the views are equal.
+Scene large_clusters(Random& random) {
+  Scene scene;
+  const std::int64_t sizes[] = {40, 110, 40, 40};
+  Address place = kBase;
+  for (const std::int64_t size : sizes) {
+    for (std::int64_t i = 0; i < size; ++i) {
+      if (i > 0 && i % 9 == 0) {
+        scene.add(scene.views.back());
+        continue;
+      }
+      const std::int64_t step = pick(random, 1, 30), pitch = 40 * pick(random, 30, 50);
+      scene.add(bytes({30, pick(random, 1, 40), pick(random, 1, 3)}, {pitch, step, 1},
+                      place + static_cast<Address>(pick(random, 0, 2000))));
+    }
+    place += Address{1} << 30;
+  }
+  return scene;
+}
+
 std::string text_of(const Sharing& sharing) {
   std::string out = "missing " + std::to_string(static_cast<int>(sharing.missing_pairs)) + ", open " +
                     std::to_string(static_cast<int>(sharing.open_groups)) + "\n";
@@ -112,6 +132,42 @@ TEST_CASE("A budget that is spent leaves the same pairs unknown with any number 
     const bool is_open = one.find("unknown") != one.npos;
     if (work == 0) CHECK(is_open);
     if (work == std::uint64_t{1} << 33) CHECK_FALSE(is_open);
+  }
+}
+
+TEST_CASE("Large clusters are compared in parts, and any number of threads finds the same", "[core][memory]") {
+  Random random(43);
+  Scene scene = large_clusters(random);
+  for (Address i = 0; i < 34; ++i) {  // a cluster in which some pairs are hard
+    const auto stride = [&] { return pick(random, 3000, 9000); };
+    const std::int64_t size = i < 8 ? 30 : 2;
+    scene.add(bytes({size, size, size}, {stride(), stride(), stride()}, kBase + (Address{1} << 40) + i));
+  }
+  scene.finish(random);
+  const Sharing all = find_sharing(scene.items, {.budget = {}, .threads = 3, .stop = {}});
+  REQUIRE(all.pairs.size() > 7000);
+  CHECK(all.missing_pairs == UnknownWhy::none);
+  CHECK(all.open_groups == UnknownWhy::none);
+  std::size_t wrong = 0;
+  for (const SharingPair& pair : all.pairs) {
+    const SharingPair expected = compare_views(pair.a, scene.items[pair.a].view, pair.b, scene.items[pair.b].view);
+    const bool right = pair.relation == expected.relation && pair.shared_bytes == expected.shared_bytes &&
+                       pair.witness == expected.witness && pair.why == expected.why;
+    wrong += right ? 0 : 1;
+  }
+  CHECK(wrong == 0);
+  struct Bounds {
+    std::uint64_t max_pairs, work;
+  };
+  constexpr std::uint64_t kAllPairs = 1'000'000, kAllWork = std::uint64_t{1} << 33;
+  constexpr Bounds kBounds[] = {{kAllPairs, kAllWork}, {5000, kAllWork}, {300, kAllWork}, {kAllPairs, std::uint64_t{1} << 22},
+                                {5000, std::uint64_t{1} << 12}, {kAllPairs, 0}};
+  for (const Bounds bounds : kBounds) {
+    SharingLimits limits;
+    limits.max_pairs = bounds.max_pairs;
+    limits.work = bounds.work;
+    const std::string one = found_with(1, scene, limits);
+    for (const std::size_t threads : {2u, 7u}) CHECK(found_with(threads, scene, limits) == one);
   }
 }
 
