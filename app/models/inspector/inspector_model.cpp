@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "app/models/inspector/layout_section.h"
 #include "app/models/inspector/live_look.h"
 #include "app/models/inspector/struct_card.h"
+#include "app/models/inspector/touch_sentence.h"
 #include "app/models/tensors/refusal_advice.h"
 #include "app/models/tensors/sharing_text.h"
 #include "app/models/tensors/unpaired.h"
@@ -92,7 +94,7 @@ Section sharing_section(const SnapshotIndex& index, std::uint32_t id) {
   return section;
 }
 
-void add_memory_sizes(const TensorRecord& tensor, Section& section) {
+void add_memory_sizes(const Snapshot& snapshot, const TensorRecord& tensor, Section& section) {
   if (tensor.nbytes == core::kUnknown64)
     section.fields.push_back(unknown("size", "The layout is not usable."));
   else {
@@ -103,10 +105,12 @@ void add_memory_sizes(const TensorRecord& tensor, Section& section) {
   if (tensor.distinct_bytes == core::kUnknown64) {
     section.fields.push_back(unknown("distinct", "The different bytes it touches were not counted; a remark says why."));
   } else if (tensor.distinct_bytes != tensor.nbytes) {
-    section.fields.push_back(number("distinct", human_bytes(tensor.distinct_bytes),
-                                    tensor.distinct_bytes < tensor.nbytes
-                                        ? "Different bytes really touched: some are reached more than once."
-                                        : "Different bytes really touched."));
+    std::string meaning = "Different bytes really touched.";
+    if (tensor.distinct_bytes < tensor.nbytes) {
+      const std::string touches = tensor.has_layout ? touch_sentence(snapshot.memory_view(tensor)) : "";
+      meaning = touches.empty() ? "Different bytes really touched: some are reached more than once." : meaning + " " + touches;
+    }
+    section.fields.push_back(number("distinct", human_bytes(tensor.distinct_bytes), std::move(meaning)));
   }
 }
 
@@ -131,7 +135,7 @@ Field keeping_field(const TensorRecord& tensor, TensorState state) {
 
 Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor, TensorState state) {
   Section section{.title = "Memory", .note = {}, .fields = {}};
-  add_memory_sizes(tensor, section);
+  add_memory_sizes(snapshot, tensor, section);
   if (tensor.has_layout && !tensor.extent.empty()) {
     section.fields.push_back(
         number("extent", grouped_address(tensor.extent.begin) + " – " + grouped_address(tensor.extent.end),

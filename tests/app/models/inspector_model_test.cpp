@@ -170,6 +170,28 @@ TEST_CASE("a reversed axis is neither called a gap nor another order", "[app][mo
         "steps -4 B where C order steps 4 B.");
 }
 
+TEST_CASE("of a tensor that repeats or overlaps itself it is said how often its bytes are reached", "[app][models]") {
+  const IndexPtr index = index_of(
+      tests::snapshot_of({{.name = "windows", .shape = {3, 2}, .strides = {1, 1}},
+                          {.name = "repeated", .address = 0x55812e405a80, .shape = {4, 5}, .strides = {0, 1}},
+                          {.name = "many", .dtype = "uint8", .address = 0x55812e406a80, .shape = {40, 40}, .strides = {1, 1}},
+                          {.name = "vast", .address = 0x55812e800000, .shape = {4000, 4000, 9, 9}, .strides = {5000, 1, 5000, 1}},
+                          {.name = "plain", .address = 0x55812e407a80, .shape = {4, 5}}}));
+  const auto meaning = [&](const char* name) -> std::string {
+    const Inspection inspection = inspect_named(index, name);
+    const Section* const memory = section(inspection, "Memory");
+    REQUIRE(memory != nullptr);
+    const auto field = std::ranges::find(memory->fields, "distinct", &Field::label);
+    return field == memory->fields.end() ? "" : field->meaning;
+  };
+  CHECK(meaning("windows") == "Different bytes really touched. 8 B are reached once and 8 B twice.");
+  CHECK(meaning("repeated") == "Different bytes really touched. Each is reached 4 times.");
+  CHECK(meaning("many") ==
+        "Different bytes really touched. 2 B are reached once, 2 B twice, 2 B 3 times, 2 B 4 times and 71 B 5 to 40 times.");
+  CHECK(meaning("vast") == "Different bytes really touched: some are reached more than once.");  // too many to count at once
+  CHECK(meaning("plain").empty());
+}
+
 TEST_CASE("relations read the right way round from either side", "[app][models]") {
   const IndexPtr index = index_of(tests::snapshot_of({{.name = "whole", .shape = {16}},
                                                       {.name = "part", .address = 0x55812e404a90, .shape = {4}},

@@ -1,0 +1,46 @@
+#include "app/models/inspector/touch_sentence.h"
+
+#include <fmt/core.h>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "app/models/text/format.h"
+#include "core/sharing/touch_count.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr std::size_t kMostParts = 5;  // of the sentence
+constexpr std::uint64_t kWork = std::uint64_t{1} << 20;
+
+std::string times_text(std::uint64_t times) {
+  if (times <= 2) return times == 1 ? "once" : "twice";
+  return grouped(times) + " times";
+}
+
+}  // namespace
+
+std::string touch_sentence(const core::MemoryView& view) {
+  const auto found = core::count_touches(view, {}, 0, {.work = kWork, .stop = {}});
+  if (!found || found->counts.empty()) return {};
+  const std::span<const core::TouchedBytes> counts = found->counts;
+  if (counts.size() == 1) return fmt::format("Each is reached {}.", times_text(counts[0].times));
+  std::vector<std::string> parts;
+  const std::size_t single = counts.size() <= kMostParts ? counts.size() : kMostParts - 1;
+  for (const core::TouchedBytes& each : counts.first(single)) {
+    const char* const verb = parts.empty() ? " are reached" : "";
+    parts.push_back(fmt::format("{}{} {}", human_bytes(each.bytes), verb, times_text(each.times)));
+  }
+  if (single < counts.size()) {
+    std::uint64_t rest = 0;
+    for (const core::TouchedBytes& each : counts.subspan(single)) rest += each.bytes;
+    parts.push_back(fmt::format("{} {} to {}", human_bytes(rest), grouped(counts[single].times), times_text(counts.back().times)));
+  }
+  std::string text = parts[0];
+  for (std::size_t i = 1; i < parts.size(); ++i) text += (i + 1 == parts.size() ? " and " : ", ") + parts[i];
+  return text + ".";
+}
+
+}  // namespace dlscope::app
