@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/models/focus/focus_text.h"
-#include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "app/window/application_parts.h"
 #include "app/window/own_task.h"
 #include "core/compare/find_mismatch.h"
@@ -17,7 +17,7 @@ namespace dlscope::app {
 namespace {
 
 std::string name_of(const core::SnapshotTensor& one) {
-  return shortened(one.snapshot->name(one.snapshot->tensors[one.tensor]), 60);
+  return shortened_name(one.snapshot->name(one.snapshot->tensors[one.tensor]), 60);
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ void ComparePictures::compare_with(const command::CompareWithMoment& with, Appli
   const std::uint32_t selected = parts.views.selection().selected();
   moment_ = 0;
   if (!index || selected >= index->size()) return;
-  const std::string name = shortened(index->snapshot->name(index->tensor(selected)), 60);
+  const std::string name = shortened_name(index->snapshot->name(index->tensor(selected)), 60);
   if (!with.newest_before) {
     moment_ = with.moment;
   } else {

@@ -13,6 +13,7 @@
 #include "app/models/history/remembered_changes.h"
 #include "app/models/history/remembered_copies.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "app/window/application_parts.h"
 #include "core/inventory/kept_bytes.h"
 
@@ -133,7 +134,7 @@ void say_what_is_missing(const std::vector<RememberedMoment>& moments, const Rem
           Tone::warn,
           fmt::format(
               "{} was not remembered: {}. For large tensors, hashes of their blocks can be remembered instead (row menu).",
-              shortened(tensor.name, 60), tensor.why_not));
+              shortened_name(tensor.name, 60), tensor.why_not));
     }
   }
 }
@@ -210,7 +211,7 @@ void remember_tensor(const command::RememberTensor& remember, ApplicationParts& 
   const std::uint32_t id = remember.tensor != core::kNone32 ? remember.tensor : parts.views.selection().selected();
   if (!index || id >= index->size()) return;
   if (const char* const why_not = why_not_asked(moment_of(parts))) return parts.notices.add(Tone::warn, why_not);
-  const std::string name = shortened(index->snapshot->name(index->tensor(id)), 60);
+  const std::string name = shortened_name(index->snapshot->name(index->tensor(id)), 60);
   if (!parts.remembered.want(*index->snapshot, index->tensor(id), remember.how))
     return parts.notices.add(Tone::warn, fmt::format("{} is not remembered: {} tensors are already, which is the most.", name,
                                                      RememberedTensors::kMaxTensors));

@@ -7,6 +7,7 @@
 
 #include "app/models/focus/focus_text.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "app/models/text/fuzzy.h"
 
 namespace dlscope::app {
@@ -76,7 +77,7 @@ std::optional<std::uint64_t> element_number(std::string_view indices, std::span<
 
 std::string place_text(const SnapshotIndex& index, const Focus& focus) {
   const core::TensorRecord& tensor = index.tensor(focus.tensor);
-  std::string text = shortened(index.snapshot->name(tensor), kNameLength);
+  std::string text = shortened_name(index.snapshot->name(tensor), kNameLength);
   if (focus.element) return text + index_text(index.snapshot->layout(tensor), *focus.element);
   if (tensor.has_layout) text += "   " + index.snapshot->dtype_name(tensor) + " " + shape_text(index.snapshot->shape(tensor));
   return text;

@@ -9,6 +9,7 @@
 #include "app/models/tensors/sharing_text.h"
 #include "app/models/text/element_description.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 
 namespace dlscope::app {
 namespace {
@@ -38,8 +39,8 @@ Also also_text(const SnapshotIndex& index, const Focus& focus, core::Address at,
     const core::Snapshot& snapshot = *index.snapshot;
     const auto element = core::element_at(snapshot.memory_view(index.tensor(other)), at, budget_per_frame());
     if (!element) continue;
-    const std::string there =
-        shortened(snapshot.name(index.tensor(other)), kNameLength) + index_text(snapshot.layout(index.tensor(other)), *element);
+    const std::string name = shortened_name(snapshot.name(index.tensor(other)), kNameLength);
+    const std::string there = name + index_text(snapshot.layout(index.tensor(other)), *element);
     if (also.named == 0) also.first = there;
     also.message += (also.named++ == 0 ? "also " : ", ") + there;
   }
@@ -63,7 +64,7 @@ void add_partners(const SnapshotIndex& index, std::uint32_t id, FocusLine& line)
   const bool uncounted = sharing > kMaxAsked;
   line.also = line.all_also = relation_sentence(snapshot, index.pair(pairs.front()), id);
   const auto name = [&](std::size_t i) {
-    return shortened(snapshot.name(index.tensor(partner_of(index.pair(pairs[i]), id))), kShortName);
+    return shortened_name(snapshot.name(index.tensor(partner_of(index.pair(pairs[i]), id))), kShortName);
   };
   const std::size_t named = std::min(sharing, kMaxAlso);
   line.also_names = "shares bytes with " + name(0);
@@ -105,7 +106,7 @@ FocusLine focus_line(const SnapshotIndex& index, const Focus& focus, std::string
   if (!focus.on_tensor() || focus.tensor >= index.size()) return {};
   const core::Snapshot& snapshot = *index.snapshot;
   const core::TensorRecord& tensor = index.tensor(focus.tensor);
-  const std::string name = shortened(snapshot.name(tensor), kNameLength);
+  const std::string name = shortened_name(snapshot.name(tensor), kNameLength);
   if (!tensor.has_layout) return {.place = name + ": not described"};
   if (focus.axis >= 0 && focus.axis < tensor.rank) return axis_line(index, focus.tensor, name, focus.axis);
   if (!focus.element || *focus.element >= tensor.elements) return tensor_line(index, focus.tensor, name);
@@ -154,7 +155,7 @@ FocusLine fitted(const FocusLine& line, float room, float gap, const std::functi
   // Not even place and value fit: shorten the name, keep the index as long as possible.
   const std::size_t bracket = line.place.rfind('[');
   if (bracket != std::string::npos && bracket > 0)
-    out.place = shortened(line.place.substr(0, bracket), kShortName) + line.place.substr(bracket);
+    out.place = shortened_name(line.place.substr(0, bracket), kShortName) + line.place.substr(bracket);
   if (width(out.place) + width(out.value) - gap > room) out.value.clear();
   return out;
 }

@@ -10,6 +10,7 @@
 #include "app/models/focus/focus_text.h"
 #include "app/models/text/address_text.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 
 namespace dlscope::app {
 namespace {
@@ -67,7 +68,7 @@ Destination to_address(const SnapshotIndex& index, std::uint32_t selected, core:
 
 Destination to_index(const SnapshotIndex& index, std::uint32_t id, const std::vector<std::int64_t>& numbers) {
   const core::TensorRecord& tensor = index.tensor(id);
-  const std::string name = shortened(index.snapshot->name(tensor), kNameLength);
+  const std::string name = shortened_name(index.snapshot->name(tensor), kNameLength);
   if (!tensor.has_layout) return problem(name + " has no shape that is known.");
   const auto shape = index.snapshot->shape(tensor);
   if (numbers.size() != shape.size())

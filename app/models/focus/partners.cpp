@@ -9,6 +9,7 @@
 #include "app/models/tensors/sharing_text.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "core/inventory/relation.h"
 
 namespace dlscope::app {
@@ -18,7 +19,7 @@ constexpr std::size_t kNameLength = 40;
 
 std::string name_of(const SnapshotIndex& index, std::uint32_t id) {
   const auto name = index.snapshot->name(index.tensor(id));
-  return name.empty() ? fmt::format("tensor {}", id) : shortened(name, kNameLength);
+  return name.empty() ? fmt::format("tensor {}", id) : shortened_name(name, kNameLength);
 }
 
 Tone tone_of(const core::PairRecord& pair) {

@@ -7,6 +7,7 @@
 #include "app/models/focus/focus_text.h"
 #include "app/models/layout/element_hits.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "core/base/checked_math.h"
 
 namespace dlscope::app {
@@ -114,7 +115,7 @@ ByteElements elements_at(const SnapshotIndex& index, std::uint32_t id, core::Add
 std::string owner_text(const SnapshotIndex& index, const ByteOwner& owner, core::Address address) {
   if (owner.kind == ByteOwner::Kind::nobody) return "in no listed tensor";
   const core::TensorRecord& tensor = index.tensor(owner.tensor);
-  const std::string name = shortened(index.snapshot->name(tensor), kNameLength);
+  const std::string name = shortened_name(index.snapshot->name(tensor), kNameLength);
   if (owner.kind == ByteOwner::Kind::hole) return fmt::format("a hole: between the elements of {}, not in any of them", name);
   const ByteElements at = elements_at(index, owner.tensor, address);
   if (!at.decided || !at.first) return fmt::format("within {}; which of its elements takes too long to find out", name);

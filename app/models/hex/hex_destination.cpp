@@ -4,7 +4,7 @@
 
 #include "app/models/focus/go_to.h"
 #include "app/models/text/address_text.h"
-#include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 
 namespace dlscope::app {
 namespace {
@@ -17,7 +17,7 @@ HexDestination problem(std::string message) { return {.problem = std::move(messa
 HexDestination to_tensor(const SnapshotIndex& index, std::uint32_t id) {
   const core::TensorRecord& tensor = index.tensor(id);
   if (!core::has_known_address(tensor))
-    return problem(shortened(index.snapshot->name(tensor), kNameLength) + " has no address that is known.");
+    return problem(shortened_name(index.snapshot->name(tensor), kNameLength) + " has no address that is known.");
   return {.address = tensor.address, .space = tensor.space, .tensor = id};
 }
 

@@ -10,6 +10,7 @@
 #include "app/models/history/tensor_trail.h"
 #include "app/models/tensors/badges.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "core/inventory/relation.h"
 
 namespace dlscope::app {
@@ -179,7 +180,7 @@ class Search {
 
   void note_other_name(Following& fact, const Place& at) const {
     if (at.seen.only_by_memory || (fact.since.fact == TensorFact::shares && at.other.only_by_memory))
-      fact.since.other_name = shortened(at.snapshot->name(at.tensor()), kNameLength);
+      fact.since.other_name = shortened_name(at.snapshot->name(at.tensor()), kNameLength);
   }
 
   // first: the oldest place of the series. before: the moment before that, or null.

@@ -14,6 +14,7 @@
 #include "app/models/tensors/run_marks.h"
 #include "app/models/tensors/same_tensor.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "core/inventory/relation.h"
 
 namespace dlscope::app {
@@ -226,7 +227,7 @@ std::string partners_of(const SnapshotDifferences& all, std::uint32_t tensor, bo
   for (const SharingDifference& pair : std::ranges::equal_range(all.sharing, tensor, {}, &SharingDifference::tensor)) {
     if (pair.begun != begun) continue;
     if (names.size() < kMaxPartners)
-      names.push_back(shortened(now.name(now.tensors[pair.other]), kNameLength));
+      names.push_back(shortened_name(now.name(now.tensors[pair.other]), kNameLength));
     else
       ++more;
   }
@@ -277,7 +278,7 @@ std::string difference_text(const SnapshotDifferences& all, const TensorDifferen
   if (has(Change::fresh)) return kind_of(now, now.tensors[one.now]);
   const TensorRecord &was = before.tensors[one.before], &is = now.tensors[one.now];
   std::vector<std::string> out;
-  if (has(Change::renamed)) out.push_back("lies where " + shortened(before.name(was), kNameLength) + " lay");
+  if (has(Change::renamed)) out.push_back("lies where " + shortened_name(before.name(was), kNameLength) + " lay");
   for (std::string& phrase : change_phrases(before, was, now, is, all.same_process)) out.push_back(std::move(phrase));
   if (was.has_metadata && is.has_metadata && other_density(was, is))
     out.push_back(fmt::format("{}, was {}", contiguity_text(is.contiguity), contiguity_text(was.contiguity)));

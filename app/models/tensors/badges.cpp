@@ -7,6 +7,7 @@
 #include "app/models/tensors/sharing_text.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 
 namespace dlscope::app {
 namespace {
@@ -55,7 +56,7 @@ void append_sharing(const SnapshotIndex& index, std::uint32_t id, std::vector<Ba
   const auto end = std::ranges::partition_point(pairs, [&](std::uint32_t p) { return shares_bytes(index.pair(p)); });
   const auto partners = static_cast<std::uint64_t>(end - pairs.begin());
   const auto name = snapshot.name(index.tensor(partner_of(strongest, id)));
-  std::string text = "shares " + shortened(name, kPartnerNameLength);
+  std::string text = "shares " + shortened_name(name, kPartnerNameLength);
   if (partners > 1) text += fmt::format(" +{}", grouped(partners - 1));
   out.push_back({std::move(text), meaning, Tone::accent});
 }

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 
 namespace dlscope::app {
 namespace {
@@ -86,7 +87,7 @@ std::string alive_text(const core::Snapshot& snapshot) {
   for (const LargePart& part : largest_parts(snapshot, kMaxNamed)) {
     if (part.bytes == 0) break;
     out += out.empty() ? "Alive when memory ran out, biggest first: " : ", ";
-    out += shortened(part.name, kMaxName) + " " + human_bytes(part.bytes);
+    out += shortened_name(part.name, kMaxName) + " " + human_bytes(part.bytes);
     if (part.others > 0) out += fmt::format(" (with {})", counted(part.others, "other that shares it", "others that share it"));
   }
   return out.empty() ? out : out + ".";

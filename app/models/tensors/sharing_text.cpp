@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "core/inventory/relation.h"
 
 namespace dlscope::app {
@@ -20,7 +21,7 @@ constexpr std::size_t kNameLength = 40;
 // In quotes, because a tensor may be named "transposed", "part" or "a".
 std::string name_of(const Snapshot& snapshot, std::uint32_t id) {
   const auto name = snapshot.name(snapshot.tensors[id]);
-  return name.empty() ? fmt::format("tensor {}", id) : "“" + shortened(name, kNameLength) + "”";
+  return name.empty() ? fmt::format("tensor {}", id) : "“" + shortened_name(name, kNameLength) + "”";
 }
 
 std::string bytes_description(std::uint64_t bytes) {

@@ -36,4 +36,9 @@ std::string_view without_quotes(std::string_view segment) {
   return key ? segment.substr(2, segment.size() - 4) : segment;
 }
 
+std::string shortened_name(std::string_view name, std::size_t most) {
+  const auto code_points = [](std::string_view text) { return static_cast<float>(count_characters(text)); };
+  return fit_path(name, static_cast<float>(most), code_points).str();
+}
+
 }  // namespace dlscope::app

@@ -4,8 +4,10 @@
 
 #include <array>
 #include <cstddef>
+#include <string>
 #include <string_view>
 
+#include "app/models/text/characters.h"
 #include "app/models/text/fitted_text.h"
 
 namespace dlscope::app {
@@ -33,7 +35,9 @@ class SegmentStarts {
 [[nodiscard]] std::string_view without_quotes(std::string_view segment);
 
 // The name when it fits into `room`; else whole segments: the last ones, because names differ at their ends, after the first one
-// where both fit. A last segment that is too long by itself is cut in the middle.
+// where both fit; an index (the 2 of `net.layers[2].weight`) is not left out to make room for the first one, because it tells
+// layers apart. A last segment that is too long by itself is cut in the middle; one that fits only without the ellipsis loses its
+// beginning, because nothing else would say that it is not the whole name.
 template <class Measure>
 [[nodiscard]] CutText fit_path(std::string_view name, float room, Measure&& measure) {
   constexpr std::size_t kMinBehindFirst = 2;  // segments: "net…weight" would say too little
@@ -48,13 +52,24 @@ template <class Measure>
     const bool with_front = from > 1 && starts.size() - from >= kMinBehindFirst && width + measure(front) <= room;
     if (with_front || starts.size() - from < kMinBehindFirst + 1 || from + 1 == starts.size())
       return {with_front ? front : std::string_view(), back, true};
+    if (name[starts[from]] == '[') return {{}, back, true};
     // Leaving out one more segment may make room for the first one.
     const std::string_view shorter = without_dot(name.substr(starts[from + 1]));
     if (dots + measure(shorter) + measure(front) <= room) return {front, shorter, true};
     return {{}, back, true};
   }
-  return fit_text(starts.empty() ? name : without_dot(name.substr(starts.back())), room, measure);
+  const CutText last = fit_text(starts.empty() ? name : without_dot(name.substr(starts.back())), room, measure);
+  if (starts.size() < 2 || last.cut || last.front.empty()) return last;
+  std::string_view end = last.front;
+  while (!end.empty() && dots + measure(end) > room) {
+    do end.remove_prefix(1);
+    while (!end.empty() && !starts_character(end.front()));
+  }
+  return {{}, end, true};
 }
+
+// At most `most` code points of a tensor's name, shortened in this way.
+[[nodiscard]] std::string shortened_name(std::string_view name, std::size_t most);
 
 // For a small label: like fit_path(), but a segment is cut only if enough of it remains to be recognised, and first loses
 // brackets and quotes (`['exp_avg']` becomes `exp_avg`). Empty when there is no room for that: "w…t" tells nothing.

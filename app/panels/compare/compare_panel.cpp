@@ -12,6 +12,7 @@
 #include "app/models/tensors/badges.h"
 #include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "app/panels/tensor_marks.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -60,7 +61,7 @@ void draw_side(const FrameContext& context, const char* letter, const ComparedSi
     tensor_swatch(context, side.tensor);
     ImGui::SameLine();
   }
-  draw_text(shortened(snapshot.name(tensor), kNameLength), context.theme.accent);
+  draw_text(shortened_name(snapshot.name(tensor), kNameLength), context.theme.accent);
   if (is_shown && ImGui::IsItemHovered())
     commands.push(command::Hover{{.tensor = side.tensor, .element = {}, .space = tensor.space, .bytes = {}}});
   ImGui::SameLine();
@@ -80,7 +81,7 @@ void draw_side(const FrameContext& context, const char* letter, const ComparedSi
 std::string obstacle(const ComparedSides& sides, const Two& two) {
   for (const ComparedSide* const side : {&sides.a, &sides.b}) {
     const std::string why = side->record().elements == 0 ? std::string() : why_no_values(*side->snapshot, side->record());
-    if (!why.empty()) return fmt::format("{}: {}", shortened(side->snapshot->name(side->record()), kNameLength), why);
+    if (!why.empty()) return fmt::format("{}: {}", shortened_name(side->snapshot->name(side->record()), kNameLength), why);
   }
   if (const std::string why = core::why_not_comparable({sides.a.record().dtype, sides.a.layout(), 0, {}},
                                                        {sides.b.record().dtype, layout_of_b(sides, two), 0, {}});
@@ -362,7 +363,7 @@ void draw_missing(const FrameContext& context) {
     draw_wrapped_text(
         fmt::format(
             "What {} held at that moment is not kept: it was not remembered then, or was dropped to make room for newer moments.",
-            shortened(sides.b.snapshot->name(sides.b.record()), kNameLength)),
+            shortened_name(sides.b.snapshot->name(sides.b.record()), kNameLength)),
         context.theme.unknown);
     return;
   }

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/models/heatmap/heatmap_text.h"
-#include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "app/panels/focus_keys.h"
 #include "app/panels/values/axis_pickers.h"
 #include "app/widgets/choose.h"
@@ -165,9 +165,8 @@ class Pictures {
     const ComparedSides& sides = context_.compared_sides;
     if (which == ComparePicture::difference) return draw_text(difference_kind_name(state_.look.kind), context_.theme.accent);
     const auto title = [&](const ComparedSide& side, const char* letter) {
-      draw_text(fmt::format("{} {}{}{}", letter, shortened(side.snapshot->name(side.record()), 40), side.when.empty() ? "" : ", ",
-                            side.when),
-                context_.theme.accent);
+      const std::string name = shortened_name(side.snapshot->name(side.record()), 40);
+      draw_text(fmt::format("{} {}{}{}", letter, name, side.when.empty() ? "" : ", ", side.when), context_.theme.accent);
     };
     const bool swipe = state_.arrangement == PictureArrangement::swipe;
     if (swipe || !(which == ComparePicture::a && state_.flipped))

@@ -11,6 +11,7 @@
 #include "app/models/actions/key_hints.h"
 #include "app/models/focus/focus_text.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "app/models/values/typed_element.h"
 #include "app/panels/hex/hex_table.h"
 #include "app/widgets/line_text.h"
@@ -28,7 +29,7 @@ constexpr const char* kDisarmed = "Writes are disarmed. ";
 
 const core::TensorRecord& armed_record(const FrameContext& context) { return context.index->tensor(context.selected); }
 
-std::string armed_name(const HexPanelState& state) { return shortened(state.edit.armed->name, kNameLength); }
+std::string armed_name(const HexPanelState& state) { return shortened_name(state.edit.armed->name, kNameLength); }
 
 void arm(const FrameContext& context, HexPanelState& state) {
   state.edit.problem = why_not_armed(*context.index, context.selected, context.moment);
@@ -128,7 +129,7 @@ void redo(const FrameContext& context, HexPanelState& state, Commands& commands)
 void draw_field(const FrameContext& context, HexPanelState& state, Commands& commands) {
   const ByteElements at = elements_at(*context.index, context.selected, state.cursor);
   const core::TensorRecord& tensor = armed_record(context);
-  const std::string place = at.first ? shortened(context.index->snapshot->name(tensor), kNameLength) +
+  const std::string place = at.first ? shortened_name(context.index->snapshot->name(tensor), kNameLength) +
                                            index_text(context.index->snapshot->layout(tensor), *at.first) + " ="
                                      : std::string("no element here");
   const float room = ImGui::GetFontSize() * 11;

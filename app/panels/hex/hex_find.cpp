@@ -10,6 +10,7 @@
 #include "app/models/actions/key_hints.h"
 #include "app/models/hex/byte_owners.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "app/panels/hex/hex_table.h"
 #include "app/panels/hex/hex_tools.h"
 #include "app/widgets/marks.h"
@@ -33,7 +34,7 @@ std::optional<HexTask> asked_task(const FrameContext& context, HexPanelState& st
   }
   HexTask task{.number = ++state.task_number, .search = {}, .subject = {}};
   task.everywhere = tensor == nullptr || state.scope == HexScope::everything;
-  task.subject = task.everywhere ? "all memory" : shortened(context.index->snapshot->name(*tensor), kNameLength);
+  task.subject = task.everywhere ? "all memory" : shortened_name(context.index->snapshot->name(*tensor), kNameLength);
   task.search = ByteSearch{.pattern = std::move(*pattern), .first = state.rows.first, .last = state.rows.last};
   task.search->from = state.rows.first;
   // In a search everywhere, values are aligned to multiples of their size, as compilers and allocators place them.

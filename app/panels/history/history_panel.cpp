@@ -9,6 +9,7 @@
 #include "app/models/focus/focus_text.h"
 #include "app/models/history/remembered_changes.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "app/panels/history/compare_link.h"
 #include "app/panels/history/moment_differences.h"
 #include "app/widgets/line_text.h"
@@ -29,7 +30,7 @@ std::string remembered_text(const RememberedMomentPtr& kept) {
   std::size_t listed = 0;
   for (const RememberedTensor& tensor : kept->tensors) {
     if (++listed > kMaxRemembered) return fmt::format("{}\n… and {} more", out, kept->tensors.size() - kMaxRemembered);
-    out += fmt::format("\n● {}: ", shortened(tensor.name, kNameLength));
+    out += fmt::format("\n● {}: ", shortened_name(tensor.name, kNameLength));
     if (!tensor.why_not.empty())
       out += "not kept, because " + tensor.why_not;
     else if (tensor.hashes)
@@ -164,7 +165,7 @@ void draw_since_when(const FrameContext& context, HistoryPanelState& state, Comm
   }
   const HistoryAnswers& answers = *context.history.answers;
   const auto name = [&](std::uint32_t id) {
-    return shortened(context.index->snapshot->name(context.index->tensor(id)), kNameLength);
+    return shortened_name(context.index->snapshot->name(context.index->tensor(id)), kNameLength);
   };
   draw_text(context.compared < context.index->size() ? fmt::format("{} and {}", name(context.selected), name(context.compared))
                                                      : name(context.selected),

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "app/panels/history/compare_link.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -112,7 +113,7 @@ void draw_row(const FrameContext& context, HistoryPanelState& state, const Snaps
   const TensorDifference& one = all.tensors[row];
   const bool listed = one.now != core::kNone32 && context.index != nullptr && context.history.shown == all.now->number;
   const bool selected = listed && one.now == context.selected;
-  const std::string name = shortened(name_of(all, one), kNameLength), kinds = kinds_of(one);
+  const std::string name = shortened_name(name_of(all, one), kNameLength), kinds = kinds_of(one);
   const std::string& said = row_text(state, all, row);
   const std::uint64_t compared = moment_to_compare(context, all, one);
   const float line = ImGui::GetTextLineHeight();

@@ -8,6 +8,7 @@
 #include "app/models/layout/logical_grid.h"
 #include "app/models/tensors/sharing_text.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "app/panels/focus_keys.h"
 #include "app/panels/layout/layout_focus.h"
 #include "app/panels/layout/layout_grid.h"
@@ -36,7 +37,7 @@ TapeStrip strip_of(const FrameContext& context, const TapeRange& range, std::uin
   const core::TensorRecord& tensor = context.index->tensor(id);
   TapeStrip strip;
   strip.tensor = id;
-  strip.name = shortened(context.index->snapshot->name(tensor), kNameLength);
+  strip.name = shortened_name(context.index->snapshot->name(tensor), kNameLength);
   strip.origin = range.addressed ? range.bit_of(tensor.address).value_or(0) : range.origin;
   strip.tape = std::make_unique<StorageTape>(context.index->snapshot, id);
   return strip;
@@ -162,7 +163,7 @@ void draw_title(const FrameContext& context, LayoutPanelState& state, bool axes_
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   tensor_swatch(context, context.selected);
   ImGui::SameLine();
-  draw_text(fmt::format("{}   {}", shortened(snapshot.name(tensor), kTitleLength),
+  draw_text(fmt::format("{}   {}", shortened_name(snapshot.name(tensor), kTitleLength),
                         tensor.has_metadata ? snapshot.dtype_name(tensor) + " " + shape_text(snapshot.shape(tensor)) : ""));
   if (!context.bytes_are_its_own(context.selected)) {
     ImGui::SameLine();

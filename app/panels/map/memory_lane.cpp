@@ -9,6 +9,7 @@
 
 #include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "app/models/values/element_values.h"
 #include "app/panels/tensor_marks.h"
 #include "app/widgets/focus_marks.h"
@@ -213,7 +214,7 @@ void describe_tensor(const FrameContext& context, const LaneHit& hit) {
   const core::TensorRecord& tensor = context.index->tensor(hit.tensor);
   tensor_swatch(context, hit.tensor);
   ImGui::SameLine();
-  draw_text(LineText("{}   {}", shortened(snapshot.name(tensor), kLabelLength), snapshot.str(tensor.library)));
+  draw_text(LineText("{}   {}", shortened_name(snapshot.name(tensor), kLabelLength), snapshot.str(tensor.library)));
   draw_text(LineText("{}, {}, {}", snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor)), human_bytes(tensor.nbytes)),
             context.theme.dim);
   draw_text(LineText("{}, byte {} of {}", grouped_address(hit.address), grouped(hit.address - tensor.extent.begin),
@@ -242,7 +243,7 @@ void name_others(const FrameContext& context, const LaneHit& hit, const char* be
   for (std::size_t i = 0; i < std::min(count, found.size()); ++i) {
     if (found[i] == hit.tensor) continue;
     if (!names.empty()) names += ", ";
-    names += shortened(context.index->snapshot->name(context.index->tensor(found[i])), kShortName);
+    names += shortened_name(context.index->snapshot->name(context.index->tensor(found[i])), kShortName);
   }
   if (names.empty()) return;
   if (count > found.size()) names += ", …";

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "app/panels/map/memory_lane.h"
 #include "app/panels/tensor_marks.h"
 #include "app/widgets/marks.h"
@@ -221,7 +222,7 @@ void draw_beside(const FrameContext& context, Commands& commands) {
   draw_text("No memory to draw:", context.theme.dim);
   for (std::size_t i = 0; i < ids.size(); ++i) {
     const core::TensorRecord& tensor = context.index->tensor(ids[i]);
-    const std::string name = shortened(context.index->snapshot->name(tensor), kBesideName);
+    const std::string name = shortened_name(context.index->snapshot->name(tensor), kBesideName);
     const std::string why = fmt::format("({})", why_without_memory(tensor));
     const std::string more = "+" + grouped(ids.size() - i);
     const float room =

@@ -8,6 +8,7 @@
 #include "app/models/tensors/sharing_text.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "app/panels/tensor_marks.h"
 #include "app/widgets/marks.h"
 #include "core/inventory/relation.h"
@@ -22,7 +23,7 @@ void draw_side(const FrameContext& context, std::uint32_t tensor, Commands& comm
   tensor_swatch(context, tensor);
   ImGui::SameLine();
   ImGui::PushID(static_cast<int>(tensor));
-  const std::string name = shortened(context.index->snapshot->name(context.index->tensor(tensor)), kNameLength);
+  const std::string name = shortened_name(context.index->snapshot->name(context.index->tensor(tensor)), kNameLength);
   if (ImGui::Selectable("##side", tensor == context.selected)) commands.push(command::SelectTensor{tensor});
   if (ImGui::IsItemHovered()) commands.push(command::Hover{{.tensor = tensor, .element = {}, .space = {}, .bytes = {}}});
   ImGui::SameLine(0, 0);

@@ -47,14 +47,32 @@ TEST_CASE("a name gives way by whole segments, its end last", "[app][models]") {
   CHECK(fitted(26) == name);
   CHECK(fitted(25) == "net…[2].norm2.weight");
   CHECK(fitted(20) == "net…[2].norm2.weight");
-  CHECK(fitted(19) == "net…norm2.weight");
+  CHECK(fitted(19) == "…[2].norm2.weight");  // of which layer says more than of which model
+  CHECK(fitted(17) == "…[2].norm2.weight");
   CHECK(fitted(16) == "net…norm2.weight");
   CHECK(fitted(13) == "…norm2.weight");
   CHECK(fitted(12) == "…weight");
   CHECK(fitted(7) == "…weight");
-  CHECK(characters(fitted(6)) <= 6);
+  CHECK(fitted(6) == "…eight");  // never without the ellipsis: that would be the whole name of another tensor
   CHECK(fitted(0).empty());
   for (float room = 0; room < 30; ++room) CHECK(characters(fitted(room)) <= room);
+}
+
+TEST_CASE("a name in a sentence loses whole segments, never the number of its layer for the first letters", "[app][models]") {
+  const std::string name = "net.encoder.layers[3].self_attn.in_proj_weight";
+  CHECK(shortened_name(name, 60) == name);
+  CHECK(shortened_name(name, 40) == "net…layers[3].self_attn.in_proj_weight");
+  CHECK(shortened_name(name, 30) == "…[3].self_attn.in_proj_weight");
+  CHECK(shortened_name("d['ключ'].x", 11) == "d['ключ'].x");  // code points, not bytes
+  CHECK(shortened_name("", 40).empty());
+}
+
+TEST_CASE("an item of a list whose path has no room is not written as if it were the whole name", "[app][models]") {
+  const auto fitted = [](float room) { return fit_path("optimizer.param_groups[0]['params'][25]", room, characters); };
+  CHECK(fitted(5).str() == "…[25]");
+  CHECK(fitted(4).str() == "…25]");
+  CHECK(fitted(4).cut);
+  for (float room = 1; room < 40; ++room) CHECK((fitted(room).cut || fitted(room).str().empty() || room >= 39));
 }
 
 TEST_CASE("a small label says a whole segment, or nothing that could not be told from others", "[app][models]") {
