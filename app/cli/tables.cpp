@@ -25,7 +25,7 @@ using core::Tri;
 
 namespace {
 
-constexpr std::size_t kNameColumns = 44;
+constexpr std::size_t kNameColumns = 44;  // of a tensor's name, in every table
 
 enum class Align { left, right };
 
@@ -116,12 +116,16 @@ std::string limits_reached(const Snapshot& snapshot) {
   return out;
 }
 
+// Shortened by whole segments: cut in the middle, the tensors of a model would all look the same.
+std::string name_text(std::string_view name, std::size_t columns = kNameColumns) {
+  const std::string whole = plain_text(name);
+  return fit_path(whole, static_cast<float>(columns), [](std::string_view text) { return static_cast<float>(columns_of(text)); })
+      .str();
+}
+
 std::vector<std::string> tensor_row(const Snapshot& snapshot, const TensorRecord& tensor) {
-  // Shortened by whole segments: cut in the middle, the tensors of a model would all look the same.
   const std::string others = tensor.names.count > 1 ? fmt::format(" (+{})", tensor.names.count - 1) : std::string();
-  const std::string whole = plain_text(snapshot.name(tensor));
-  const auto width = [](std::string_view text) { return static_cast<float>(columns_of(text)); };
-  const std::string name = fit_path(whole, static_cast<float>(kNameColumns - others.size()), width).str() + others;
+  const std::string name = name_text(snapshot.name(tensor), kNameColumns - others.size()) + others;
   const bool shares = tensor.group != core::kNone32 && snapshot.groups[tensor.group].members.count > 1;
   const std::string group = shares ? std::to_string(tensor.group) : "-";
   const auto library = snapshot.str(tensor.library);
@@ -144,9 +148,9 @@ std::vector<std::string> pair_row(const Snapshot& snapshot, const core::PairReco
   const bool known = pair.relation != core::Relation::unknown;
   const bool witness = known && pair.shared_bytes > 0;
   const std::string relation = core::relation_name(pair.relation);
-  return {std::string{snapshot.name(snapshot.tensors[pair.a])},
+  return {name_text(snapshot.name(snapshot.tensors[pair.a])),
           known ? relation : fmt::format("{}, {}", relation, core::unknown_why_name(pair.why)),
-          std::string{snapshot.name(snapshot.tensors[pair.b])},
+          name_text(snapshot.name(snapshot.tensors[pair.b])),
           number_or_unknown(pair.shared_bytes),
           witness ? core::hex(pair.witness) : "-",
           known ? core::overlap_method_name(pair.method) : "-"};
@@ -171,7 +175,7 @@ std::vector<std::string> statistics_row(const Snapshot& snapshot, const TensorRe
   const auto real = [](double value) { return std::isnan(value) ? std::string("-") : fmt::format("{:.6g}", value); };
   const bool special = s.first_special.index != core::kNoIndex;
   return {
-      std::string{snapshot.name(tensor)},
+      name_text(snapshot.name(tensor)),
       s.method == core::StatisticsMethod::sample ? fmt::format("{} of {}", grouped(s.seen), grouped(s.count)) : grouped(s.count),
       number_text(s.min),
       number_text(s.max),
@@ -183,22 +187,24 @@ std::vector<std::string> statistics_row(const Snapshot& snapshot, const TensorRe
       special ? index_text(snapshot.layout(tensor), s.first_special.index) : "-"};
 }
 
+std::string no_tensors_text(const Snapshot& snapshot) {
+  const std::string_view function = snapshot.str(snapshot.info.last_function);
+  if (!function.empty())
+    return fmt::format(
+        "No tensors among the names that the script left. What was local to a function is gone when it has returned: --at "
+        "{}:return\nscans just before {}() returns, while its names are there.\n",
+        function, function);
+  return snapshot.info.functions_returned
+             ? "No tensors among the names that the script left. What was local to a function is gone when it has returned: "
+               "--at LINE\nscans before a line of the function runs, while its names are there.\n"
+             : "No tensors among the script's names.\n";
+}
+
 }  // namespace
 
 std::string tensor_table(const Snapshot& snapshot, std::size_t most_rows) {
   const std::size_t all = snapshot.tensors.size();
-  if (all == 0) {
-    const std::string_view function = snapshot.str(snapshot.info.last_function);
-    if (!function.empty())
-      return fmt::format(
-          "No tensors among the names that the script left. What was local to a function is gone when it has returned: --at "
-          "{}:return\nscans just before {}() returns, while its names are there.\n",
-          function, function);
-    return snapshot.info.functions_returned
-               ? "No tensors among the names that the script left. What was local to a function is gone when it has returned: "
-                 "--at LINE\nscans before a line of the function runs, while its names are there.\n"
-               : "No tensors among the script's names.\n" + limits_reached(snapshot);
-  }
+  if (all == 0) return no_tensors_text(snapshot) + limits_reached(snapshot);
   TextTable table({{"name", kNameColumns},
                    {"library", 16},
                    {"dtype", 18},
@@ -218,8 +224,12 @@ std::string tensor_table(const Snapshot& snapshot, std::size_t most_rows) {
 std::string sharing_table(const Snapshot& snapshot, std::size_t most_rows) {
   const std::size_t all = snapshot.pairs.size();
   if (all == 0) return no_pairs_sentence(snapshot, core::count_bytes_unknown(snapshot)) + "\n";
-  TextTable table(
-      {{"a", 32}, {"relation", 20}, {"b", 32}, {"shared bytes", 18, Align::right}, {"lowest shared", 18}, {"decided by", 10}});
+  TextTable table({{"a", kNameColumns},
+                   {"relation", 20},
+                   {"b", kNameColumns},
+                   {"shared bytes", 18, Align::right},
+                   {"lowest shared", 18},
+                   {"decided by", 10}});
   const std::size_t shown = std::min(all, most_rows);
   for (std::size_t i = 0; i < shown; ++i) table.add(pair_row(snapshot, snapshot.pairs[i]));
   const std::string cut_short = cut_short_sentence(snapshot);
@@ -228,8 +238,8 @@ std::string sharing_table(const Snapshot& snapshot, std::size_t most_rows) {
 }
 
 std::string proof_table(const core::Proof& proof, std::size_t most_rows) {
-  TextTable table({{"from", 24},
-                   {"to", 24},
+  TextTable table({{"from", kNameColumns},
+                   {"to", kNameColumns},
                    {"verdict", 14},
                    {"shared bytes", 18, Align::right},
                    {"first elements", 42},
@@ -239,7 +249,7 @@ std::string proof_table(const core::Proof& proof, std::size_t most_rows) {
   const auto address = [](const std::optional<core::Address>& at) { return at ? core::hex(*at) : std::string("?"); };
   for (std::size_t i = 0; i < shown; ++i) {
     const core::ProofStep& step = proof.steps[i];
-    table.add({step.from, step.to, core::hand_over_name(step.verdict),
+    table.add({name_text(step.from), name_text(step.to), core::hand_over_name(step.verdict),
                step.shared_bytes == core::kUnknown64 ? std::string("?") : grouped(step.shared_bytes),
                fmt::format("{}, {}", address(step.from_address), address(step.to_address)), core::probe_name(step.probe),
                step.why});
@@ -251,7 +261,7 @@ std::string proof_table(const core::Proof& proof, std::size_t most_rows) {
 std::string statistics_table(const Snapshot& snapshot, std::size_t most_rows) {
   const std::size_t all = snapshot.statistics.size();
   if (all == 0) return "No tensor's values could be read.\n";
-  TextTable table({{"name", 32},
+  TextTable table({{"name", kNameColumns},
                    {"values", 32, Align::right},
                    {"min", 22, Align::right},
                    {"max", 22, Align::right},

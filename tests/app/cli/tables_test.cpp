@@ -115,6 +115,44 @@ TEST_CASE("The table says of a tensor what the window says", "[app][cli]") {
   CHECK(row("mask").find("read-only") != std::string::npos);
 }
 
+TEST_CASE("Names in every table lose whole segments, so that the tensors of a model can be told apart", "[app][cli]") {
+  using dlscope::tests::SampleTensor;
+  const std::string path = "model.transformer.encoder.layers[11].self_attn.";
+  const auto snapshot = dlscope::tests::snapshot_of(std::vector<SampleTensor>{
+      {.name = path + "in_proj_weight", .address = 0x558120010000, .shape = {4}},
+      {.name = path + "out_proj.weight", .address = 0x558120010000, .shape = {4}}});
+  const std::string first = "model…layers[11].self_attn.in_proj_weight", second = "model…layers[11].self_attn.out_proj.weight";
+  core::Snapshot with_statistics = *snapshot;
+  with_statistics.statistics = {{0, {}}, {1, {}}};
+  core::Proof proof;
+  core::ProofStep& step = proof.steps.emplace_back();
+  step.from = path + "in_proj_weight";
+  step.to = path + "out_proj.weight";
+  for (const std::string& table : {tensor_table(*snapshot), sharing_table(*snapshot), statistics_table(with_statistics),
+                                   proof_table(proof)}) {
+    INFO(table);
+    CHECK(table.find(" " + first + " ") != std::string::npos);
+    CHECK(table.find(" " + second + " ") != std::string::npos);
+    CHECK(table.find("...") == std::string::npos);
+  }
+}
+
+TEST_CASE("A scan that stopped early and found nothing says that it stopped", "[app][cli]") {
+  core::Snapshot snapshot = *dlscope::tests::empty_snapshot();
+  const auto text = [&](std::string_view word) {
+    const core::TextRef ref{static_cast<std::uint32_t>(snapshot.text.size()), static_cast<std::uint32_t>(word.size())};
+    snapshot.text.insert(snapshot.text.end(), word.begin(), word.end());
+    return ref;
+  };
+  snapshot.limits.push_back({20, text("container entries"), true});
+  const std::string stopped = "The scan is not complete: it stopped at 20 (container entries).\n";
+  CHECK(tensor_table(snapshot).ends_with("names.\n" + stopped));
+  snapshot.info.functions_returned = true;
+  CHECK(tensor_table(snapshot).ends_with("are there.\n" + stopped));
+  snapshot.info.last_function = text("main");
+  CHECK(tensor_table(snapshot).ends_with("are there.\n" + stopped));
+}
+
 TEST_CASE("A refusal is told with the reason that is known", "[app][cli]") {
   auto snapshot = std::make_shared<core::Snapshot>(*dlscope::tests::snapshot_of({{.name = "m"}}));
   const auto text = [&](std::string_view message) {
