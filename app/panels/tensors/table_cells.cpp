@@ -32,11 +32,17 @@ CutText cut_for(TableColumn column, std::string_view text, float room) {
   return fit_text(text, room, text_width);
 }
 
+// The room in the cell, without what lies beyond the table's edge: cut there, "4096 × 256" would read as "40".
+float visible_room() {
+  const float visible = ImGui::GetWindowDrawList()->GetClipRectMax().x - ImGui::GetCursorScreenPos().x;
+  return std::min(ImGui::GetContentRegionAvail().x, visible);
+}
+
 // When the text is cut, the tooltip has all of it. meaning() makes the rest of the tooltip.
 template <std::invocable Meaning>
 void draw_text_cell(std::string_view text, const ImVec4& colour, TableColumn column, Meaning&& meaning) {
   if (text.empty()) return;
-  const float room = ImGui::GetContentRegionAvail().x, width = text_width(text);
+  const float room = visible_room(), width = text_width(text);
   const bool fits = width <= room, right = table_columns()[static_cast<std::size_t>(column)].right;
   if (fits && right) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
   draw_text(fits ? CutText{text} : cut_for(column, text, room), colour);
@@ -61,9 +67,7 @@ Tone tone_of(std::span<const Badge> badges) {
 // Draws whole badges, cutting only the first one when it does not fit; the others are counted, and listed in the tooltip.
 void draw_badges(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number) {
   const std::vector<Badge>& badges = row.badges;
-  // The part beyond the table's edge is not visible.
-  const float visible = ImGui::GetWindowDrawList()->GetClipRectMax().x - ImGui::GetCursorScreenPos().x;
-  const float gap = context.px(4), room = std::min(ImGui::GetContentRegionAvail().x, visible);
+  const float gap = context.px(4), room = visible_room();
   const auto more_width = [&](std::size_t count) { return chip_width(LineText("+{}", count)); };
   const float least = chip_width("shares x…");
   float used = 0;
@@ -114,10 +118,13 @@ MarkGlyph glyph_of(const TableRow& row) {
 }
 
 // "…[5]" or "…weight" identifies nothing, because most names end like that.
-bool says_too_little(const CutText& name) { return name.cut && name.front.empty() && segment_starts(name.back).size() < 2; }
+bool says_too_little(const CutText& name) { return name.cut && segment_starts(name.back).size() < 2; }
+
+// "Also called a, b"
+std::string other_names_text(const TableRow& row) { return fmt::format("Also called {}", fmt::join(row.other_names, ", ")); }
 
 // Other names of a tied tensor, after its name; first the one that the filter matched. Shows whole segments of the first one and
-// how many more there are, or only the number when there is little room; the tooltip has all.
+// how many more there are, or only the number when there is little room; the tooltip, and that of the name, has all.
 void draw_other_names(const FrameContext& context, const TensorTableModel& model, const TableRow& row, std::uint32_t number,
                       float room) {
   if (row.other_names.empty()) return;
@@ -130,13 +137,14 @@ void draw_other_names(const FrameContext& context, const TensorTableModel& model
   const float gap = context.px(6), left = room - gap - text_width(sign) - text_width(more);
   const CutText name = fit_path(row.other_names[first], left, text_width);
   const std::size_t names = row.other_names.size();
-  const bool only_number = !filtered && says_too_little(name);
-  const LineText text = only_number ? LineText("+{} name{}", names, names == 1 ? "" : "s")
-                                    : LineText("{}{}{}{}{}", sign, name.front, name.cut ? "…" : "", name.back, more);
-  if (text_width(text) > room - gap || (name.front.empty() && name.back.empty())) return;
+  const bool none = name.front.empty() && name.back.empty(), only_number = !filtered && (none || says_too_little(name));
+  const LineText whole("{}{}{}{}{}", sign, name.front, name.cut ? "…" : "", name.back, more);
+  const LineText words("+{} name{}", names, names == 1 ? "" : "s"), sum("+{}", names);
+  const std::string_view text = only_number ? first_that_fits({words, sum}, room - gap) : whole.view();
+  if (text_width(text) > room - gap || (none && !only_number)) return;
   ImGui::SameLine(0, gap);
   draw_text(text, filtered ? context.theme.accent : context.theme.dim);
-  explain([&] { return fmt::format("Also called {}", fmt::join(row.other_names, ", ")); });
+  explain([&] { return other_names_text(row); });
 }
 
 // The name and, at the right end of its cell, the mark of what the last run changed.
@@ -153,7 +161,12 @@ void draw_name(const FrameContext& context, const TensorTableModel& model, const
     const float y = std::floor((from.y + to.y) * 0.5F) + 0.5F;
     ImGui::GetWindowDrawList()->AddLine({from.x, y}, {to.x, y}, ImGui::GetColorU32(context.theme.dim), context.px(1));
   }
-  if (text.cut || name.size() < row.text(TableColumn::name).size()) explain(row.text(TableColumn::name));
+  const std::string_view whole = row.text(TableColumn::name);
+  const bool shortened = text.cut || name.size() < whole.size();
+  if (!row.other_names.empty())
+    explain([&] { return shortened ? fmt::format("{}\n{}", whole, other_names_text(row)) : other_names_text(row); });
+  else if (shortened)
+    explain(whole);
   if (!text.cut) draw_other_names(context, model, row, line.row, room - ImGui::GetItemRectSize().x);
   if (glyph_room == 0) return;
   ImGui::SameLine();

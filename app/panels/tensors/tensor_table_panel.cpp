@@ -11,6 +11,7 @@
 
 #include "app/models/statistics/statistics_text.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "app/panels/tensor_marks.h"
 #include "app/panels/tensors/empty_state.h"
 #include "app/panels/tensors/table_cells.h"
@@ -131,7 +132,7 @@ void draw_comparison(const FrameContext& context, TensorTableState& state, Comma
     ImGui::SameLine();
     tensor_swatch(context, tensor);
     ImGui::SameLine();
-    draw_text(shortened(context.index->snapshot->name(context.index->tensor(tensor)), kComparedName));
+    draw_text(shortened_name(context.index->snapshot->name(context.index->tensor(tensor)), kComparedName));
     ImGui::SameLine(0, context.px(12));
   };
   side("A", context.selected);
@@ -184,7 +185,7 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
   }
   ImGui::SameLine();
   draw_view_buttons(context, state, model, commands);
-  ImGui::SameLine();
+  same_line_for(button_width("Columns"));
   if (ImGui::Button("Columns")) ImGui::OpenPopup("columns");
   explain("Which columns to show.");
   draw_columns_popup(state);

@@ -9,6 +9,7 @@
 
 #include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "app/panels/tensor_marks.h"
 #include "app/panels/values/axis_pickers.h"
 #include "app/panels/values/value_table.h"
@@ -20,7 +21,8 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::int64_t kMinRows = 4;  // or all of them, if fewer
-constexpr std::size_t kTitleLength = 48, kShortTitleLength = 24;
+constexpr float kShortTitle = 13;     // font sizes, of the name on a line with everything else
+constexpr float kLeastOfName = 0.4F;  // of the title's line
 constexpr const char* kShowAs = "Show as …";
 
 constexpr const char* kVectorForms[] = {"wrapped", "as a row", "as a column"};
@@ -92,7 +94,7 @@ void draw_line(const FrameContext& context, ValuesPanelState& state, const core:
   tensor_swatch(context, context.selected);
   ImGui::SameLine();
   const std::string_view name = snapshot.name(tensor);
-  draw_text(cut_in_middle(name, kShortTitleLength), context.theme.text);
+  draw_text(fit_path(name, ImGui::GetFontSize() * kShortTitle, text_width), context.theme.text);
   const LineText facts("{}{}   {}", tensor.rank > 2 ? slice_text(state.mapping) + "   " : "", snapshot.dtype_name(tensor),
                        shape_text(snapshot.shape(tensor)));
   explain([&] {
@@ -138,14 +140,20 @@ void draw_value_title(const FrameContext& context, const core::TensorRecord& ten
   tensor_swatch(context, context.selected);
   ImGui::SameLine();
   const std::string_view name = snapshot.name(tensor);
-  draw_text(cut_in_middle(name, kTitleLength), context.theme.text);
-  explain(name.size() > kTitleLength ? name : std::string_view());
+  const LineText facts("{}   {}", tensor.has_metadata ? snapshot.dtype_name(tensor) : std::string(),
+                       tensor.has_metadata ? shape_text(snapshot.shape(tensor)) : std::string());
+  const char* state = brief_state(context);
+  const float gap = context.px(16), state_width = readable ? gap + text_width(state) : 0;
+  // The name gives way before dtype and shape: it loses whole segments, and they cannot be read with their middle cut out.
+  const float all = ImGui::GetContentRegionAvail().x;
+  const float beside = text_width(facts) + state_width + ImGui::GetStyle().ItemSpacing.x;
+  const CutText fitted = fit_path(name, tensor.has_metadata ? std::max(all * kLeastOfName, all - beside) : all, text_width);
+  draw_text(fitted, context.theme.text);
+  explain(fitted.cut ? name : std::string_view());
   if (!tensor.has_metadata) return;
   ImGui::SameLine();
   // The name of a dtype with fields may be longer than the panel is wide; whether the bytes are current is seen all the same.
-  const char* state = brief_state(context);
-  const float gap = context.px(16), room = ImGui::GetContentRegionAvail().x - (readable ? gap + text_width(state) : 0);
-  const LineText facts("{}   {}", snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor)));
+  const float room = ImGui::GetContentRegionAvail().x - state_width;
   draw_text(fit_text(facts.view(), room, text_width), context.theme.dim);
   explain([&] { return snapshot.dtype_name(tensor) + "   " + tuple_text(snapshot.shape(tensor)); });
   if (!readable) return;

@@ -4,9 +4,11 @@
 #include <atomic>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include <imgui_internal.h>
 
+#include "app/widgets/marks.h"
 #include "tests/app/window/story.h"
 #include "tests/support/sample_snapshot.h"
 
@@ -309,6 +311,44 @@ TEST_CASE("columns get what their content needs, a border drawn by hand stays, a
     ui->Yield(4);
   });
   CHECK(width(app::TableColumn::name) == own);
+}
+
+TEST_CASE("a narrow table at 200 % cuts no button, no shape, and its tooltips have the other names", "[window]") {
+  Story story;
+  story.resize(1280, 720);
+  story.app().set_scale(2);
+  story.frames(2);
+  std::vector<SampleTensor> tensors(3);
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    tensors[i] = {.name = "net.layers[" + std::to_string(i) + "].in_proj_weight",
+                  .address = 0x558120010000 + i * 0x10000,
+                  .shape = {4096, 256},
+                  .more_names = {"optimizer.param_groups[0]['params'][25]"}};
+  }
+  story.show(snapshot_of(tensors));
+  settle(story);
+  std::string name, shape;
+  story.act([&](ImGuiTestContext* ui) {
+    for (const char* label : {"//Tensors/List", "//Tensors/Tree", "//Tensors/Groups", "//Tensors/Columns"}) {
+      const ImGuiTestItemInfo button = ui->ItemInfo(label);
+      IM_CHECK(button.RectFull.Max.x <= button.RectClipped.Max.x);
+    }
+    const ImGuiTable* table = ImGui::TableFindByID(ui->ItemInfo("//Tensors/tensors").ID);
+    IM_CHECK(table != nullptr);
+    const float row = table->InnerClipRect.Min.y + ImGui::GetTextLineHeightWithSpacing() * 1.5F;
+    const auto said_at = [&](float x) {
+      ui->MouseMoveToPos({x, row});
+      ui->Yield(2);
+      return std::string(app::meaning_under_mouse());
+    };
+    const ImGuiTableColumn& column = table->Columns[static_cast<int>(app::TableColumn::shape)];
+    IM_CHECK(column.WorkMinX < table->InnerClipRect.Max.x && column.WorkMaxX > table->InnerClipRect.Max.x);
+    shape = said_at(column.WorkMinX + 4);
+    name = said_at(table->Columns[0].WorkMinX + ImGui::GetFontSize() * 3);
+  });
+  CHECK(shape.starts_with("4096 × 256"));  // what the cell has no room for
+  CHECK(name.find("net.layers[0].in_proj_weight") != std::string::npos);
+  CHECK(name.find("Also called optimizer.param_groups[0]['params'][25]") != std::string::npos);
 }
 
 TEST_CASE("the tree shows where the memory goes, folds, and keeps the selection", "[window]") {
