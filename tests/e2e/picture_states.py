@@ -37,6 +37,36 @@ class Elsewhere:
 
 """
 
+# What people train: tied weights, layers whose tensors differ by an index only, gradients, the state of an optimizer.
+MODEL = """import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self, words=4096, width=256, heads=4, layers=4):
+        super().__init__()
+        self.embedding = nn.Embedding(words, width)
+        layer = nn.TransformerEncoderLayer(width, heads, 4 * width, dropout=0.0, batch_first=True)
+        self.encoder = nn.TransformerEncoder(layer, layers, enable_nested_tensor=False)
+        self.head = nn.Linear(width, words, bias=False)
+        self.head.weight = self.embedding.weight
+
+    def forward(self, tokens):
+        return self.head(self.encoder(self.embedding(tokens)))
+
+
+net = Model()
+optimizer = torch.optim.AdamW(net.parameters(), lr=3e-4)
+tokens = torch.randint(0, 4096, (8, 33))
+for step in range(2):
+    logits = net(tokens[:, :-1])
+    loss = nn.functional.cross_entropy(logits.flatten(0, 1), tokens[:, 1:].flatten())
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    print(loss.item())
+"""
+
 # name: (script, tensor to select)
 STATES = {
     "empty": ("", None),
@@ -73,7 +103,9 @@ STATES = {
     "crashed": ("import os\nimport numpy as np\nx = np.arange(8)\nimport dlscope\ndlscope.report()\nos.abort()\n", None),
     "output": ("import sys\nfor i in range(300):\n    print(f'\\033[3{i % 8}mline {i}\\033[0m of what the script prints')\n"
                "print('a warning', file=sys.stderr)\n", None),
+    "model": (MODEL, "net.encoder.layers[2].self_attn.in_proj_weight"),
 }
+NEEDS = {"model": "torch"}  # modules, besides NumPy
 
 THEMES = ("dark", "light")
 SCALES = ("1.0", "2.0", "3.0")
