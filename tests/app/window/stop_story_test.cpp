@@ -145,7 +145,35 @@ TEST_CASE("watches are evaluated at stops, in the chosen frame, and never while 
   CHECK(d.story.app().settings().watches.size() == 3);
   CHECK(evaluations().size() == 2);
   d.stop(2);
-  CHECK(evaluations().size() == 3);
+  REQUIRE(evaluations().size() == 3);
+  d.story.host().answer(evaluations()[2], R"({"values": [{"text": "38"}, {"error": "NameError"}, {"text": "4"}]})");
+  d.story.frames(3);
+  CHECK(watches.stops.change("i", watches.values[0]) == "Changed since the last stop. At the module's level it was: 36");
+  CHECK(watches.stops.change("x.shape", watches.values[2]).empty());  // it was not watched there
+}
+
+TEST_CASE("the marks at a stop are of what changed since the stop before it", "[window][debug]") {
+  DebuggedStory d;
+  d.run();
+  d.stop();
+  CHECK_FALSE(d.story.app().index()->marks.since_stop);
+  d.press(ImGuiKey_F10);
+  d.stop(2, 5, StopReason::step);
+  CHECK(d.story.app().index()->marks.since_stop);
+  CHECK_FALSE(d.story.app().index()->marks.any());
+}
+
+TEST_CASE("a pause that native code holds up is said to wait", "[window][debug]") {
+  DebuggedStory d;
+  d.run();
+  d.press(ImGuiKey_F6);
+  CHECK(d.story.host().pauses == 1);
+  CHECK(d.session().pausing());
+  bool is_said = false;
+  d.story.act([&](ImGuiTestContext* ui) { is_said = ui->ItemExists("//Script/Pausing"); });
+  CHECK(is_said);
+  d.stop(1, 4, StopReason::pause);
+  CHECK_FALSE(d.session().pausing());
 }
 
 TEST_CASE("after a byte was written at a stop, watches are evaluated anew and the editor stays where it is", "[window][debug]") {
