@@ -182,8 +182,8 @@ void draw_status_bar(const FrameContext& context, StatusBarState& state, Command
         draw_text(right, context.theme.dim);
         explain([&] {
           return counts.all +
-                 "\nViewing copies nothing: tensors are described and released at once. Copies made on request would be counted "
-                 "here.";
+                 "\nViewing copies no tensor: tensors are described and released at once. Copies made on request would be "
+                 "counted here; what this window keeps of the values it showed is not, and is in the ledger (Exchange).";
         });
       }
       if (task_width > 0) {

@@ -200,4 +200,11 @@ std::vector<LedgerRow> ledger_rows(const core::Snapshot& snapshot) {
   return rows;
 }
 
+LedgerRow last_known_row(std::uint64_t bytes, std::uint64_t most) {
+  return {"what Values and Hex showed", "this window", exact_bytes(bytes),
+          fmt::format("{}, at most {}", human_bytes(bytes), human_bytes(most)),
+          "to show last known values once code has run; not among the copies made, because no tensor was copied in the script's "
+          "process"};
+}
+
 }  // namespace dlscope::app

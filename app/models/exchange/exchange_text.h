@@ -60,5 +60,7 @@ struct LedgerRow {
   std::string from, to, size, rate, why;
 };
 [[nodiscard]] std::vector<LedgerRow> ledger_rows(const core::Snapshot& snapshot);
+// All that the window keeps of the values and bytes it showed (KeptValues, KeptBytes), in one row; `most`: the bound.
+[[nodiscard]] LedgerRow last_known_row(std::uint64_t bytes, std::uint64_t most);
 
 }  // namespace dlscope::app

@@ -22,11 +22,14 @@ void draw_ledger_tab(const FrameContext& context, LedgerState& ledger) {
   const std::vector<LedgerRow>& rows = rows_of(context, ledger);
   if (rows.empty()) {
     draw_wrapped_text(
-        "dlscope has copied nothing, and written nothing by hand. Viewing, scanning and reading values make no copy; copies you "
+        "dlscope has copied no tensor, and written nothing by hand. Viewing, scanning and reading values copy none; copies you "
         "ask for are listed here.",
         context.theme.dim);
-    return;
+    if (ledger.last_known_bytes == 0) return;
   }
+  const bool kept = ledger.last_known_bytes > 0;
+  const LedgerRow& last_known = ledger.last_known.get(
+      ledger.last_known_bytes, [&](LedgerRow& row) { row = last_known_row(ledger.last_known_bytes, ledger.most_last_known); });
   constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
                           ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
   if (!ImGui::BeginTable("ledger", 4, kFlags)) return;
@@ -34,10 +37,11 @@ void draw_ledger_tab(const FrameContext& context, LedgerState& ledger) {
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableHeadersRow();
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(rows.size()));
+  clipper.Begin(static_cast<int>(rows.size() + (kept ? 1 : 0)));
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      const LedgerRow& row = rows[static_cast<std::size_t>(i)];
+      const auto at = static_cast<std::size_t>(i);
+      const LedgerRow& row = at < rows.size() ? rows[at] : last_known;
       ImGui::TableNextRow();
       for (const std::string* const text : {&row.from, &row.to, &row.rate, &row.why}) {
         ImGui::TableNextColumn();

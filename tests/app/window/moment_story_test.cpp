@@ -6,6 +6,7 @@
 #include <string>
 
 #include "app/models/focus/focus_text.h"
+#include "app/models/text/format.h"
 #include "tests/app/window/story.h"
 #include "tests/support/sample_snapshot.h"
 
@@ -122,6 +123,20 @@ TEST_CASE("what was last seen stands where other data may lie, until one asks fo
   window.finish(tour_snapshot());  // of the new tensors nothing is kept but what is read now
   CHECK(window.state() == TensorState::current);
   CHECK(texts() != seen);
+}
+
+TEST_CASE("the ledger has what is kept of the shown values in one row with its bound, and counts it as no copy", "[window][moment]") {
+  MomentStory window;
+  app::ExchangeState& exchange = window.app().panels().exchange;
+  exchange.bring_up = app::ExchangeTab::ledger;
+  window.story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Exchange"); });
+  window.story.frames(5);
+  const std::size_t kept = window.values().kept.bytes();
+  REQUIRE(kept > 0);
+  REQUIRE(exchange.ledger.last_known.last() != nullptr);
+  CHECK(exchange.ledger.last_known.last()->size == app::exact_bytes(kept));
+  CHECK(exchange.ledger.last_known.last()->rate == app::human_bytes(kept) + ", at most 34.0 MiB");
+  CHECK(exchange.ledger.rows.empty());
 }
 
 TEST_CASE("what is held stays live while code runs", "[window][moment]") {
