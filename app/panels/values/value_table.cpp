@@ -263,9 +263,16 @@ ImVec2 ValueTable::cell_at(std::uint32_t r, std::uint32_t c) const {
   return {origin_.x + header_width_ + column_width_ * static_cast<float>(c), origin_.y + row_height_ * static_cast<float>(r + 1)};
 }
 
+// At the table's right edge a text ends with an ellipsis: the first digits alone would be another number.
 void ValueTable::right_aligned(ImDrawList* list, float x, float y, const std::string& text, ImU32 ink) const {
-  const float width = ImGui::CalcTextSize(text.c_str()).x;
-  list->AddText({x + std::max(0.0F, column_width_ - width - context_.px(6)), y}, ink, text.c_str());
+  const float width = text_width(text);
+  const float begin = x + std::max(0.0F, column_width_ - width - context_.px(6)), room = origin_.x + size_.x - begin;
+  if (width <= room) return list->AddText({begin, y}, ink, text.c_str());
+  const float before_ellipsis = std::max(0.0F, room - text_width("…"));
+  const char* end = text.c_str();
+  const float seen = ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), before_ellipsis, 0, text.c_str(), nullptr, &end).x;
+  list->AddText({begin, y}, ink, text.c_str(), end);
+  list->AddText({begin + seen, y}, ink, "…");
 }
 
 }  // namespace dlscope::app
