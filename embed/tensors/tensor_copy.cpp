@@ -87,22 +87,11 @@ void enter_in_ledger(const HeldTensor& from, const HeldTensor& to, std::uint64_t
                             .why = std::string(wanted.why)});
 }
 
-// The elements in the order of the target's memory: the source itself, or a reordered copy of it.
 core::Result<void> convert_bytes(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
-  const auto* source = reinterpret_cast<const std::byte*>(from.data);
-  const core::LayoutView target = to.layout();
-  std::vector<std::int64_t> strides;
-  for (const std::int64_t bits : target.stride_bits)
-    strides.push_back(bits / static_cast<std::int64_t>(to.item_bits) * static_cast<std::int64_t>(from.dtype.item_bits()));
-  core::Result<NewTensor> ordered;
-  if (!std::ranges::equal(strides, from.stride_bits()) || from.subbyte_padded) {
-    if (from.subbyte_padded) return core::fail(core::ErrorKind::unsupported, "padded sub-byte elements are not converted");
-    ordered = allocate_tensor(from.shape(), strides, from.dtype, false);
-    if (!ordered) return std::unexpected(ordered.error());
-    (void)core::copy_strided(source, from.layout(), ordered->bytes, ordered->tensor->layout());
-    source = ordered->bytes;
-  }
-  core::convert_elements(from.dtype, source, to.dtype, bytes, from.bounds.elements);
+  if (from.subbyte_padded) return core::fail(core::ErrorKind::unsupported, "padded sub-byte elements are not converted");
+  const core::CopySource source{reinterpret_cast<const std::byte*>(from.data), from.layout(), from.dtype};
+  const auto done = core::copy_in_parts(source, {bytes, to.layout(), to.dtype}, [](auto, auto) { return true; });
+  if (!done) return std::unexpected(done.error());
   return {};
 }
 
