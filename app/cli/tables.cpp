@@ -11,6 +11,7 @@
 #include "app/cli/plain_text.h"
 #include "app/models/tensors/badges.h"
 #include "app/models/tensors/refusal_advice.h"
+#include "app/models/tensors/scan_limits.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
@@ -104,16 +105,6 @@ std::string remarks_of(const Snapshot& snapshot, const TensorRecord& tensor) {
     if (!why.empty() && !notes.empty()) notes.front() += ": " + why;
   }
   return fmt::format("{}", fmt::join(notes, ", "));
-}
-
-// What the scan left out, one line each; "" when it was complete.
-std::string limits_reached(const Snapshot& snapshot) {
-  std::string out;
-  for (const core::LimitRecord& limit : snapshot.limits) {
-    if (limit.reached)
-      out += fmt::format("The scan is not complete: it stopped at {} ({}).\n", grouped(limit.limit), snapshot.str(limit.what));
-  }
-  return out;
 }
 
 // Shortened by whole segments: cut in the middle, the tensors of a model would all look the same.

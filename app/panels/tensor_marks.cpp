@@ -1,5 +1,6 @@
 #include "app/panels/tensor_marks.h"
 
+#include "app/models/tensors/scan_limits.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -46,6 +47,14 @@ void moment_shown(const FrameContext& context, const std::string& text) {
   if (text.empty()) return;
   draw_text(text, nothing_ran(context.moment) ? context.theme.dim : context.theme.warn);
   explain([&] { return moment_description(context.moment) + "\n" + moment_meaning(context.moment); });
+}
+
+void draw_limits_reached(const FrameContext& context) {
+  if (!context.index) return;
+  const std::string reached = limits_reached(*context.index->snapshot);
+  if (reached.empty()) return;
+  draw_wrapped_text(std::string_view(reached).substr(0, reached.size() - 1), context.theme.warn);
+  explain("What lies behind such a limit is in no view. A report has every limit.");
 }
 
 const ImVec4& state_colour(const FrameContext& context, TensorState state) {

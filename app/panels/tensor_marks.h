@@ -20,7 +20,10 @@ void state_of_tensor(const FrameContext& context, std::uint32_t tensor, const ch
 // That text as an item on the current line, with a tooltip; nothing for "".
 void moment_shown(const FrameContext& context, const std::string& text);
 
-// The colour of such a text: a warning where the bytes may not be the tensor's own.
+// What the look at the tensors left out, as a warning; nothing when it was complete.
+void draw_limits_reached(const FrameContext& context);
+
+// The colour of a state's text: a warning where the bytes may not be the tensor's own.
 [[nodiscard]] const ImVec4& state_colour(const FrameContext& context, TensorState state);
 
 }  // namespace dlscope::app

@@ -7,6 +7,7 @@
 
 #include "app/models/actions/key_hints.h"
 #include "app/models/host/outcome_sentence.h"
+#include "app/panels/tensor_marks.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -119,6 +120,7 @@ void draw_empty_state(const FrameContext& context, Commands& commands) {
             context.theme.dim);
   if (!context.host.busy() && context.index != nullptr && context.index->snapshot->info.functions_returned)
     draw_way_back(context, commands);
+  if (!context.host.busy()) draw_limits_reached(context);
   ImGui::Dummy({0, context.px(4)});
   const float gap = ImGui::GetStyle().ItemSpacing.x;
   const bool stacked = width < ImGui::GetFontSize() * (form == CardForm::whole ? kOneRowEm : kOneRowOfTitlesEm);

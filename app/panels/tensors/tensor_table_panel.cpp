@@ -190,6 +190,7 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
   explain("Which columns to show.");
   draw_columns_popup(state);
   if (!model.complaint().empty()) draw_wrapped_text(model.complaint(), context.theme.warn);
+  draw_limits_reached(context);
   draw_comparison(context, state, commands);
 }
 

@@ -2,7 +2,9 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <atomic>
+#include <memory>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -349,6 +351,34 @@ TEST_CASE("a narrow table at 200 % cuts no button, no shape, and its tooltips ha
   CHECK(shape.starts_with("4096 × 256"));  // what the cell has no room for
   CHECK(name.find("net.layers[0].in_proj_weight") != std::string::npos);
   CHECK(name.find("Also called optimizer.param_groups[0]['params'][25]") != std::string::npos);
+}
+
+TEST_CASE("a limit that the scan has reached is said above the table", "[window]") {
+  Story story;
+  story.frames(2);
+  auto snapshot = std::make_shared<core::Snapshot>(*snapshot_of({{.name = "x", .shape = {4}}}));
+  const auto said = [&] {
+    std::string text;
+    story.act([&](ImGuiTestContext* ui) {
+      const ImGuiTable* table = ImGui::TableFindByID(ui->ItemInfo("//Tensors/tensors").ID);
+      IM_CHECK(table != nullptr);
+      ui->MouseMoveToPos({table->OuterRect.Min.x + ImGui::GetFontSize(), table->OuterRect.Min.y - ImGui::GetTextLineHeight() * 0.6F});
+      ui->Yield(2);
+      text = app::meaning_under_mouse();
+    });
+    return text;
+  };
+  story.show(snapshot);
+  settle(story);
+  CHECK(said().find("limit") == std::string::npos);
+  snapshot = std::make_shared<core::Snapshot>(*snapshot);
+  constexpr std::string_view kWhat = "tensors";
+  const core::TextRef what{static_cast<std::uint32_t>(snapshot->text.size()), static_cast<std::uint32_t>(kWhat.size())};
+  snapshot->text.insert(snapshot->text.end(), kWhat.begin(), kWhat.end());
+  snapshot->limits.push_back({1, what, true});
+  story.show(snapshot);
+  settle(story);
+  CHECK(said().find("A report has every limit.") != std::string::npos);
 }
 
 TEST_CASE("the tree shows where the memory goes, folds, and keeps the selection", "[window]") {
