@@ -60,6 +60,7 @@ template <class Measure>
   }
   const CutText last = fit_text(starts.empty() ? name : without_dot(name.substr(starts.back())), room, measure);
   if (starts.size() < 2 || last.cut || last.front.empty()) return last;
+  if (dots > room) return {};
   std::string_view end = last.front;
   while (!end.empty() && dots + measure(end) > room) {
     do end.remove_prefix(1);

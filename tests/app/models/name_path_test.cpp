@@ -72,6 +72,7 @@ TEST_CASE("an item of a list whose path has no room is not written as if it were
   CHECK(fitted(5).str() == "…[25]");
   CHECK(fitted(4).str() == "…25]");
   CHECK(fitted(4).cut);
+  CHECK(fit_path("x.\xad", 0, characters).str().empty());  // half a character, which takes no room
   for (float room = 1; room < 40; ++room) CHECK((fitted(room).cut || fitted(room).str().empty() || room >= 39));
 }
 
