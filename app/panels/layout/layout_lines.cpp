@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/models/text/format.h"
+#include "app/models/text/name_path.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -18,10 +19,20 @@ ImVec4 axis_colour(const FrameContext& context, const LayoutPanelState& state, i
   return context.theme.text;
 }
 
+// As many words as fit into `room`. Returns whether that is not the whole sentence: its tooltip has to say it.
+bool draw_sentence(const std::string& sentence, float room, const ImVec4& colour) {
+  const CutText shown = fit_entries(sentence, " ", room, text_width);
+  draw_text(shown, colour);
+  return shown.cut;
+}
+
 void draw_verdict(const FrameContext& context, const OrderVerdict& verdict) {
-  draw_text(verdict.message, verdict.holds ? context.theme.good : context.theme.text);
-  explain(verdict.holds ? "Elements lie one after the other in this order, without gaps."
-                        : "Reading it in this order jumps around in memory. Functions that want this order will copy it.");
+  const bool cut =
+      draw_sentence(verdict.message, ImGui::GetContentRegionAvail().x, verdict.holds ? context.theme.good : context.theme.text);
+  const char* meaning = verdict.holds
+                            ? "Elements lie one after the other in this order, without gaps."
+                            : "Reading it in this order jumps around in memory. Functions that want this order will copy it.";
+  explain([&] { return cut ? verdict.message + "\n" + meaning : std::string(meaning); });
 }
 
 // Whether the two verdicts need two lines.
@@ -34,7 +45,8 @@ void light(const LayoutPanelState& state, int axis, Commands& commands) {
   commands.push(command::Hover{{.tensor = state.tensor, .element = {}, .space = {}, .bytes = {}, .axis = axis}});
 }
 
-void draw_axis(const FrameContext& context, const LayoutPanelState& state, const AxisFact& fact, Commands& commands) {
+// right: where the lines end, in pixels of the screen.
+void draw_axis(const FrameContext& context, const LayoutPanelState& state, const AxisFact& fact, float right, Commands& commands) {
   const bool used = fact.step != AxisStep::unused && fact.step != AxisStep::no_elements;
   const ImVec4 plain = used ? context.theme.text : context.theme.dim;
   ImGui::TableNextRow();
@@ -52,12 +64,14 @@ void draw_axis(const FrameContext& context, const LayoutPanelState& state, const
   ImGui::TableNextColumn();
   draw_text(fact.bytes, plain);
   ImGui::TableNextColumn();
-  draw_text(fact.message, plain);
-  if (!fact.breaks_c && !fact.breaks_f) return;
-  ImGui::SameLine();
   const char* what = fact.breaks_c && fact.breaks_f ? "breaks C and F order"
                      : fact.breaks_c                ? "breaks C order"
-                                                    : "breaks F order";
+                     : fact.breaks_f                ? "breaks F order"
+                                                    : "";
+  const float room = right - ImGui::GetCursorScreenPos().x - (*what != 0 ? text_width(what) + ImGui::GetStyle().ItemSpacing.x : 0);
+  if (draw_sentence(fact.message, room, plain)) explain(fact.message);
+  if (*what == 0) return;
+  ImGui::SameLine();
   draw_text(what, context.theme.warn);
   explain("The first axis, counted from the fastest, whose step is not the one of this order.");
 }
@@ -106,6 +120,14 @@ std::vector<FormulaTerm> formula_of(const FrameContext& context, const LayoutPan
   return out;
 }
 
+// "+ 0·8 B (axis 0) + 0·1024 B (axis 1)", from that term on.
+std::string rest_of_formula(const std::vector<FormulaTerm>& formula, std::size_t from) {
+  std::string out;
+  for (std::size_t i = from; i < formula.size(); ++i)
+    out += fmt::format("{}{} {} ({})", i > from ? " " : "", i == 2 ? "=" : "+", formula[i].text, formula[i].label);
+  return out;
+}
+
 }  // namespace
 
 void draw_axis_lines(const FrameContext& context, const LayoutPanelState& state, float room, Commands& commands) {
@@ -119,8 +141,9 @@ void draw_axis_lines(const FrameContext& context, const LayoutPanelState& state,
   draw_verdict(context, state.c_order);
   if (!verdicts_wrap(context, state)) ImGui::SameLine(0, context.px(16));
   draw_verdict(context, state.f_order);
+  const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
   if (!state.facts.empty() && ImGui::BeginTable("axes", 5, ImGuiTableFlags_SizingFixedFit)) {
-    for (const AxisFact& fact : state.facts) draw_axis(context, state, fact, commands);
+    for (const AxisFact& fact : state.facts) draw_axis(context, state, fact, right, commands);
     ImGui::EndTable();
   }
   ImGui::EndChild();
@@ -144,7 +167,13 @@ void draw_address_line(const FrameContext& context, const LayoutPanelState& stat
     const float width = ImGui::CalcTextSize(formula[i].text.c_str()).x * 1.1F + ImGui::GetFontSize() * 2;
     if (i > 0) {
       ImGui::SameLine(0, gap);
-      if (ImGui::GetContentRegionAvail().x < width && lines > 1) ImGui::NewLine();
+      const bool fits = ImGui::GetContentRegionAvail().x >= width;
+      if (!fits && lines > 1) ImGui::NewLine();
+      if (!fits && lines == 1 && i > 1) {
+        draw_text("…", context.theme.dim);
+        explain([&] { return rest_of_formula(formula, i); });
+        break;
+      }
       draw_text(sign, context.theme.dim);
       ImGui::SameLine(0, gap);
     }
