@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -49,13 +50,20 @@ bool is_drastic(ActionId id) {
   return id == ActionId::python_kill || id == ActionId::python_restart || id == ActionId::breakpoints_remove_all;
 }
 
-std::optional<int> action_score(std::string_view query, const Action& row) {
-  std::optional<int> best = fuzzy_score(query, palette_title(row));
+struct ActionMatch {
+  int score;
+  bool has_words;  // every word that was typed stands there as it is; else at least one has its letters scattered
+};
+
+std::optional<ActionMatch> match_action(std::string_view query, const Action& row) {
+  const std::string title = palette_title(row);
+  if (const auto score = fuzzy_score(query, title)) return ActionMatch{*score, contains_words(query, title)};
   for (const auto& [id, message] : kSynonyms) {
-    if (id != row.id || best) continue;
-    if (const auto score = fuzzy_score(query, message)) best = *score - kSynonymCost;
+    if (id != row.id) continue;
+    if (const auto score = fuzzy_score(query, message))
+      return ActionMatch{*score - kSynonymCost, contains_words(query, message)};
   }
-  return best;
+  return std::nullopt;
 }
 
 // "1, -2, 3" as a C-order element number; a negative index counts from the end, as in Python.
@@ -178,18 +186,23 @@ std::vector<ActionId> palette_actions(std::string_view query, const RecentAction
   struct Ranked {
     ActionId id;
     int score;
+    bool has_words;
   };
   const bool nothing_asked = trimmed(query).empty();
   std::vector<Ranked> ranked;
   for (const Action& row : actions()) {
-    const auto score = action_score(query, row);
-    if (!score) continue;
+    const auto match = match_action(query, row);
+    if (!match) continue;
     const auto used = std::ranges::find(recent.all(), row.id);
     const auto age = static_cast<int>(used - recent.all().begin());
     const bool was_used = used != recent.all().end();
     const int bonus = !was_used ? 0 : nothing_asked ? 1000 - age : kRecentBonus - age;
-    ranked.push_back({row.id, *score + bonus - (is_drastic(row.id) && !nothing_asked ? kDrasticCost : 0)});
+    const int cost = is_drastic(row.id) && !nothing_asked ? kDrasticCost : 0;
+    ranked.push_back({row.id, match->score + bonus - cost, match->has_words});
   }
+  // Scattered letters are for abbreviations. Beside the words themselves they would only put something else first: "restart python"
+  // has its letters, in order, also in "Copy the selected tensor to another dtype or library".
+  if (std::ranges::any_of(ranked, &Ranked::has_words)) std::erase_if(ranked, std::not_fn(&Ranked::has_words));
   std::ranges::stable_sort(ranked, std::greater(), &Ranked::score);
   std::vector<ActionId> out;
   out.reserve(ranked.size());

@@ -49,16 +49,20 @@ std::optional<int> picked(std::string_view word, std::string_view text) {
   return score;
 }
 
+// Takes the next word of the pattern; empty: there is none.
+std::string_view take_word(std::string_view& pattern) {
+  pattern.remove_prefix(std::min(pattern.find_first_not_of(' '), pattern.size()));
+  const std::string_view word = pattern.substr(0, pattern.find(' '));
+  pattern.remove_prefix(word.size());
+  return word;
+}
+
 }  // namespace
 
 std::optional<int> fuzzy_score(std::string_view pattern, std::string_view text) {
   int total = 0;
   bool any = false;
-  while (!pattern.empty()) {
-    const std::size_t cut = std::min(pattern.find(' '), pattern.size());
-    const std::string_view word = pattern.substr(0, cut);
-    pattern.remove_prefix(std::min(cut + 1, pattern.size()));
-    if (word.empty()) continue;
+  for (auto word = take_word(pattern); !word.empty(); word = take_word(pattern)) {
     auto score = together(word, text);
     if (!score) score = picked(word, text);
     if (!score) return std::nullopt;
@@ -67,6 +71,13 @@ std::optional<int> fuzzy_score(std::string_view pattern, std::string_view text) 
   }
   if (any) total += kMaxForLength - static_cast<int>(std::min<std::size_t>(text.size(), kMaxForLength));
   return total;
+}
+
+bool contains_words(std::string_view pattern, std::string_view text) {
+  for (auto word = take_word(pattern); !word.empty(); word = take_word(pattern)) {
+    if (!together(word, text)) return false;
+  }
+  return true;
 }
 
 }  // namespace dlscope::app

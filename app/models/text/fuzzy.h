@@ -10,5 +10,7 @@ namespace dlscope::app {
 // The score, higher is better; nullopt: a word does not occur. "" matches everything with 0. Whole words and beginnings of words
 // count more than scattered letters; of two equal matches the shorter text wins.
 [[nodiscard]] std::optional<int> fuzzy_score(std::string_view pattern, std::string_view text);
+// Whether the text contains every word of the pattern as it is, its letters together.
+[[nodiscard]] bool contains_words(std::string_view pattern, std::string_view text);
 
 }  // namespace dlscope::app

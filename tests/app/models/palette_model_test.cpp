@@ -80,6 +80,9 @@ TEST_CASE("actions are found by other words too, and what loses something comes 
   CHECK(first("json") == ActionId::report_save);
   CHECK(finds("kill", ActionId::python_kill));
   CHECK(first("breakpoint") == ActionId::breakpoint_toggle);
+  // What loses something comes last, but not after what only has the letters somewhere.
+  CHECK(palette_actions("restart python", {}) == std::vector{ActionId::python_restart});
+  CHECK_FALSE(palette_actions("rstrt pthn", {}).empty());
   RecentActions recent;
   recent.used(ActionId::python_kill);
   const auto found = palette_actions("p", recent);
