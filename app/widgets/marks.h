@@ -29,8 +29,8 @@ void group_swatch(const Theme& theme, std::uint32_t colour, bool stale = false);
 void badge_chip(const Theme& theme, const Badge& badge);
 void badge_chip(const Theme& theme, std::string_view text, Tone tone);  // without a tooltip
 
-// Tooltip of the last item, after a short delay, wrapped. Nothing for empty text. A text that must be built is built only for an
-// item under the mouse: explain([&] { return fmt::format(...); }).
+// Tooltip of the last item, after a short delay, wrapped; gone when the item is clicked, until the mouse has been elsewhere. Nothing for
+// empty text. A text that must be built is built only for an item under the mouse: explain([&] { return fmt::format(...); }).
 void explain(std::string_view text);
 template <std::invocable Make>
 void explain(Make&& make) {

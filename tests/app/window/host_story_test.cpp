@@ -6,6 +6,8 @@
 #include <string>
 #include <thread>
 
+#include <imgui_internal.h>
+
 #include "app/widgets/marks.h"
 #include "tests/app/window/story.h"
 #include "tests/support/sample_snapshot.h"
@@ -116,6 +118,31 @@ TEST_CASE("a tooltip names the keys that are set", "[window][host]") {
   story.app().commands().push(app::command::Rebind{app::ActionId::run_script, std::vector<app::KeyChord>{}});
   story.frames(2);
   CHECK(tooltip(story, "//Script/▶ Run").starts_with("Runs the text"));
+}
+
+TEST_CASE("a tooltip goes with a click, and comes again when the mouse has been elsewhere", "[window][host]") {
+  Story story;
+  ready(story);
+  const auto is_shown = [](ImGuiTestContext* ui) {
+    ui->SleepNoSkip(1.5F, 0.1F);
+    const ImGuiWindow* const window = ImGui::FindWindowByName("##Tooltip_00");
+    return window && window->Active;
+  };
+  bool before = false, after = true, again = false;
+  story.act([&](ImGuiTestContext* ui) {
+    ui->MouseMove("//Script/▶ Run");
+    before = is_shown(ui);
+    ui->MouseClick();
+    after = is_shown(ui);
+    ui->MouseMove("//Script/■ Stop");
+    ui->SleepNoSkip(0.3F, 0.1F);
+    ui->MouseMove("//Script/▶ Run");
+    again = is_shown(ui);
+  });
+  CHECK(before);
+  CHECK_FALSE(after);
+  CHECK(again);
+  CHECK(story.host().runs.size() == 1);
 }
 
 TEST_CASE("long work is listed with its progress, and cancelled in the panel or the status bar", "[window][host]") {
