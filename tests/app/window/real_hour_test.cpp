@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <string>
+#include <string_view>
 
 #include "app/models/tensors/tensor_state.h"
 #include "tests/app/window/live_window.h"
@@ -32,6 +33,7 @@ class Hour {
     }));
     window_.story().frames(2);
     check();
+    check_text();
   }
   void run(const char* path, const std::string& text) {
     app().load_text(path, text);
@@ -63,6 +65,20 @@ class Hour {
       if (!could_be_ && values.own && values.cells_read > 0) FAIL("values read as its own: " << moment_text());
     }
     could_be_ = can_be;
+  }
+  // In what was drawn: status bar, table, inspector and map each say the moment, and the values the tensor's state.
+  void check_text() {
+    const std::string text = window_.story().text_of_frame();
+    if (!app().index() || app().selected() == core::kNone32 || can_be_current()) return;
+    INFO(text);
+    CHECK(times(text, moment_text()) >= 4);
+    CHECK(times(text, app::state_text(app().moment(), state())) >= 1);
+    CHECK(times(text, " live") == 0);
+  }
+  static std::size_t times(std::string_view text, std::string_view words) {
+    std::size_t count = 0;
+    for (auto at = text.find(words); at != std::string_view::npos; at = text.find(words, at + words.size())) ++count;
+    return count;
   }
 
   LiveWindow window_;

@@ -1,6 +1,7 @@
 #include "tests/app/window/story.h"
 
 #include <imgui_impl_null.h>
+#include <imgui_internal.h>
 #include <catch2/catch_test_macros.hpp>
 
 #include <chrono>
@@ -40,7 +41,7 @@ Story::~Story() {
   ImGuiTestEngine_DestroyContext(engine_);
 }
 
-void Story::frame() {
+void Story::frame(std::string* text) {
   application_->update();
   if (scale_ != application_->scale()) {
     scale_ = application_->scale();
@@ -49,7 +50,12 @@ void Story::frame() {
   ImGui_ImplNull_NewFrame();
   ImGui::GetIO().DisplaySize = size_;
   ImGui::NewFrame();
+  if (text != nullptr) ImGui::LogToBuffer(0);  // 0: opens nothing for the log's sake
   application_->draw(fonts_);
+  if (text != nullptr) {
+    *text = context_->LogBuffer.c_str();
+    ImGui::LogFinish();
+  }
   ImGui::Render();
   ImGui_ImplNullRender_RenderDrawData(ImGui::GetDrawData());
   ImGuiTestEngine_PostSwap(engine_);
@@ -58,6 +64,12 @@ void Story::frame() {
 
 void Story::frames(int count) {
   for (int i = 0; i < count; ++i) frame();
+}
+
+std::string Story::text_of_frame() {
+  std::string text;
+  frame(&text);
+  return text;
 }
 
 void Story::show(core::SnapshotPtr snapshot) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 
 #include <imgui.h>
 #include <imgui_te_context.h>
@@ -27,6 +28,8 @@ class Story {
 
   // Draws that many frames without touching anything.
   void frames(int count);
+  // Draws a frame; all text that it draws as text, a line of the window a line. Not what is drawn into a picture (map, values).
+  std::string text_of_frame();
   // Shows a snapshot and waits until it is on the screen.
   void show(core::SnapshotPtr snapshot);
   // Lets the test engine act; every IM_CHECK and every failed action fails the test case.
@@ -39,7 +42,7 @@ class Story {
   [[nodiscard]] int vertices() const { return ImGui::GetDrawData()->TotalVtxCount; }
 
  private:
-  void frame();
+  void frame(std::string* text = nullptr);
 
   FakeHost host_;
   ImGuiContext* context_;
