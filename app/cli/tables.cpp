@@ -216,7 +216,7 @@ std::string sharing_table(const Snapshot& snapshot, std::size_t most_rows) {
   const std::size_t all = snapshot.pairs.size();
   if (all == 0) return no_pairs_sentence(snapshot, core::count_bytes_unknown(snapshot)) + "\n";
   TextTable table({{"a", kNameColumns},
-                   {"relation", 20},
+                   {"relation", 24},
                    {"b", kNameColumns},
                    {"shared bytes", 18, Align::right},
                    {"lowest shared", 18},

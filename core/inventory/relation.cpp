@@ -103,7 +103,12 @@ PairRecord relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint
   }
   const bool meet = first.extent.meets(second.extent) ||
                     Snapshot::compared_extent(first).meets(Snapshot::compared_extent(second));
-  if (!meet) return disjoint();
+  if (!meet) {
+    const auto in_file_pages = [&](const TensorRecord& t) { return snapshot.has_remark(t, RemarkCode::same_file_pages); };
+    const bool would_be_listed = snapshot.info.missing_pairs == UnknownWhy::none;
+    if (would_be_listed || !in_file_pages(first) || !in_file_pages(second)) return disjoint();
+    return unknown(UnknownWhy::same_file_pages);
+  }
   for (const TensorRecord* const tensor : {&first, &second}) {
     if (const UnknownWhy why = why_bytes_unknown(snapshot, *tensor); why != UnknownWhy::none) return unknown(why);
   }

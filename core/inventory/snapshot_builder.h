@@ -122,6 +122,7 @@ class SnapshotBuilder {
   [[nodiscard]] Sharing sharing_of_all(const AnalyseOptions& options) const;
   [[nodiscard]] Sharing pairs_with_unreadable(const SharingLimits& limits) const;
   void find_groups_and_pairs(const AnalyseOptions& options);
+  void add_pairs_in_same_file_pages(const AddressMap& map, const SharingLimits& limits);
   void add_group(const SharingGroup& group, std::span<const std::uint32_t> members);
 
   std::shared_ptr<Snapshot> snapshot_;

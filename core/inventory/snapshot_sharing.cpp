@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "core/inventory/same_file_pages.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/inventory/unchanged_sharing.h"
 
@@ -152,6 +153,16 @@ Sharing SnapshotBuilder::sharing_of_all(const AnalyseOptions& options) const {
   return sharing;
 }
 
+void SnapshotBuilder::add_pairs_in_same_file_pages(const AddressMap& map, const SharingLimits& limits) {
+  Snapshot& s = *snapshot_;
+  const FilePagePairs found = pairs_in_same_file_pages(s, is_compared_, PrivateAliases(map), limits);
+  merge_pairs(s.pairs, found.pairs);
+  s.info.missing_pairs = std::max(s.info.missing_pairs, found.missing_pairs);
+  for (const std::uint32_t id : found.tensors) {
+    add_remark(id, RemarkCode::same_file_pages, "pages of its file are also mapped at another address");
+  }
+}
+
 // Unreadable tensors are not put into groups, because a struct with a
 // wrong size would connect everything. Their pairs are listed as unknown.
 void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
@@ -163,6 +174,7 @@ void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
   s.info.open_groups = std::max(sharing.open_groups, doubtful.missing_pairs);
   s.pairs = std::move(sharing.pairs);
   merge_pairs(s.pairs, doubtful.pairs);
+  if (options.map != nullptr) add_pairs_in_same_file_pages(*options.map, limits);
   if (s.pairs.size() > limits.max_pairs) {  // each part has kept to the limit
     s.pairs.resize(limits.max_pairs);
     s.info.missing_pairs = std::max(s.info.missing_pairs, UnknownWhy::pair_bound);

@@ -1,8 +1,8 @@
-// PageAliases: the pages of files that a process has mapped, shared, at more than one address: multiprocessing.shared_memory that is
-// opened twice, two numpy.memmap of one file. A write through one address shows at the others, so that equal addresses are not the
-// only way to be the same memory.
+// The pages of files that a process has mapped at more than one address: multiprocessing.shared_memory that is opened twice, two
+// numpy.memmap of one file. Equal addresses are then not the only way to be the same memory.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "core/base/address.h"
@@ -10,6 +10,14 @@
 
 namespace dlscope::core {
 
+// A part of a mapping whose pages another mapping shows, too.
+struct AliasedPart {
+  ByteRange range;
+  Address shift = 0;  // to be added to its addresses to get numbers that are equal exactly for the same byte of the same file
+  bool shared = false;
+};
+
+// The pages that are mapped, shared, at more than one address: a write through one address shows at the others.
 // thread: one, or any while it is not changed.
 class PageAliases {
  public:
@@ -27,11 +35,20 @@ class PageAliases {
   void forget(ByteRange range);
 
  private:
-  struct Part {
-    ByteRange range;
-    Address shift = 0;
-  };
-  std::vector<Part> parts_;  // by ascending range
+  std::vector<AliasedPart> parts_;  // by ascending range
+};
+
+// The same with private mappings. A private page is the file's own, and so the same memory as in other mappings, until it is
+// written; then it is a copy. Which pages have been written is not known. thread: any.
+class PrivateAliases {
+ public:
+  explicit PrivateAliases(const AddressMap& map);
+
+  // By ascending range; not all of them need be private.
+  [[nodiscard]] std::span<const AliasedPart> parts() const { return parts_; }
+
+ private:
+  std::vector<AliasedPart> parts_;
 };
 
 }  // namespace dlscope::core

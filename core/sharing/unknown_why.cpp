@@ -22,6 +22,8 @@ const char* unknown_why_name(UnknownWhy why) {
       return "host_or_device";
     case UnknownWhy::unreadable:
       return "unreadable";
+    case UnknownWhy::same_file_pages:
+      return "same_file_pages";
     case UnknownWhy::pair_bound:
       return "pair_bound";
     case UnknownWhy::over_budget:
@@ -53,6 +55,9 @@ std::string unknown_text(UnknownWhy why, std::string_view who) {
       return subject + " is in oneAPI memory, which may be the host's as well";
     case UnknownWhy::unreadable:
       return subject + " claims bytes that cannot be read";
+    case UnknownWhy::same_file_pages:
+      return "both show the same pages of a file through different mappings, and which bytes are the same memory now is not "
+             "known: a private page is the file's own until it is written";
     case UnknownWhy::pair_bound:
       return "there are more pairs than may be listed";
     case UnknownWhy::over_budget:

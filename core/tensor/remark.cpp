@@ -81,6 +81,9 @@ constexpr std::array kRemarks{
          "Its pages of a file are also mapped at another address, where a write through this tensor shows, too."),
     note(not_probed, "not_probed",
          "Whether its memory can be read was not tried, because other memory does not answer."),
+    note(same_file_pages, "same_file_pages",
+         "Pages of its file are also mapped at another address, and which are the same memory now is not known: a private page "
+         "is the file's own until it is written."),
 };
 
 constexpr bool in_enum_order() {
@@ -89,7 +92,7 @@ constexpr bool in_enum_order() {
   }
   return true;
 }
-static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(not_probed) + 1);
+static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(same_file_pages) + 1);
 
 constexpr RemarkInfo kNoRemark{};
 

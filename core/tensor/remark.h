@@ -57,6 +57,7 @@ enum class RemarkCode : std::uint16_t {
   copied_for_export,
   mapped_again,
   not_probed,
+  same_file_pages,
 };
 
 enum class RemarkKind : std::uint8_t { problem, note };

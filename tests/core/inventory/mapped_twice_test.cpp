@@ -33,15 +33,18 @@ class MappedFile {
   MappedFile(const MappedFile&) = delete;
   MappedFile& operator=(const MappedFile&) = delete;
 
-  Address map(Address at = 0) {
-    const int flags = MAP_SHARED | (at != 0 ? MAP_FIXED : 0);
+  Address map(Address at = 0) { return map_as(MAP_SHARED, at); }
+  Address map_privately() { return map_as(MAP_PRIVATE); }
+
+ private:
+  Address map_as(int kind, Address at = 0) {
+    const int flags = kind | (at != 0 ? MAP_FIXED : 0);
     void* const mapped = ::mmap(reinterpret_cast<void*>(at), kBytes, PROT_READ | PROT_WRITE, flags, file_, 0);
     REQUIRE(mapped != MAP_FAILED);
     if (at == 0) mapped_.push_back(mapped);
     return reinterpret_cast<Address>(mapped);
   }
 
- private:
   int file_;
   std::vector<void*> mapped_;
 };
@@ -157,7 +160,67 @@ TEST_CASE("a tensor that lies in two mappings at once is compared by its address
   CHECK(relation_between(*s, 1, 2).relation == Relation::contains);
   CHECK(relation_between(*s, 1, 3).relation == Relation::contains);
   CHECK(s->tensors[1].page_shift == 0);
+  // The bytes that it has in the second mapping are those of another one at the file's beginning.
+  CHECK(relation_between(*s, 0, 1).why == UnknownWhy::same_file_pages);
+  CHECK(relation_between(*s, 0, 2).relation == Relation::disjoint);
+  CHECK(relation_between(*s, 0, 3).why == UnknownWhy::same_file_pages);
   ::munmap(reserved, 2 * kBytes);
+}
+
+TEST_CASE("whether a private mapping of a file shows the bytes of another mapping is unknown", "[core][inventory]") {
+  MappedFile file;
+  const Address shared = file.map(), own = file.map_privately(), other = file.map_privately();
+  const auto s = analysed({array_desc(shared + 64, {16}), array_desc(own + 96, {4}), array_desc(own + 4096, {4}),
+                           array_desc(other + 100, {4}), array_desc(own + 100, {4})});
+  const auto relation = [&](std::uint32_t a, std::uint32_t b) { return relation_between(*s, a, b); };
+  for (const auto& [a, b] : {std::pair(0, 1), std::pair(0, 3), std::pair(0, 4), std::pair(1, 3), std::pair(3, 4)}) {
+    INFO(a << " and " << b);
+    const PairRecord pair = relation(static_cast<std::uint32_t>(a), static_cast<std::uint32_t>(b));
+    CHECK(pair.relation == Relation::unknown);
+    CHECK(pair.why == UnknownWhy::same_file_pages);
+  }
+  CHECK(relation(1, 4).relation == Relation::overlaps);  // one mapping: by their addresses
+  for (const std::uint32_t id : {0, 1, 3, 4}) CHECK(relation(id, 2).relation == Relation::disjoint);
+  CHECK(s->pairs.size() == 6);
+  for (const std::uint32_t id : {0, 1, 3, 4}) CHECK(s->has_remark(s->tensors[id], RemarkCode::same_file_pages));
+  CHECK_FALSE(s->has_remark(s->tensors[2], RemarkCode::same_file_pages));
+  CHECK(text_for_unknown(*s, relation(0, 1), "a", "b").find("a private page") != std::string::npos);
+
+  auto bounded = std::make_shared<Snapshot>(*s);
+  bounded->pairs.clear();
+  bounded->info.missing_pairs = UnknownWhy::pair_bound;
+  CHECK(relation_between(*bounded, 0, 1).why == UnknownWhy::same_file_pages);
+  CHECK(relation_between(*bounded, 0, 2).relation == Relation::disjoint);
+}
+
+TEST_CASE("views at random in a shared and a private mapping are unknown where they would share in one", "[core][inventory]") {
+  MappedFile file;
+  const Address mapped[] = {file.map(), file.map_privately()};
+  std::mt19937 random(9);
+  const auto pick = [&](int most) { return std::uniform_int_distribution<int>(0, most)(random); };
+  for (int round = 0; round < 20; ++round) {
+    std::vector<TensorDesc> in_two, in_one;
+    std::vector<int> which;
+    for (int i = 0; i < 40; ++i) {
+      const Address at = static_cast<Address>(pick(600));
+      const std::vector<std::int64_t> shape{1 + pick(6), 1 + pick(6)}, strides{pick(20) * 4, 4 + pick(3) * 4};
+      which.push_back(pick(1));
+      in_two.push_back(array_desc(mapped[which.back()] + at, shape, strides));
+      in_one.push_back(array_desc(mapped[0] + at, shape, strides));
+    }
+    const auto two = analysed(in_two), one = analysed(in_one);
+    for (std::uint32_t a = 0; a < 40; ++a) {
+      for (std::uint32_t b = a + 1; b < 40; ++b) {
+        const PairRecord in_both = relation_between(*two, a, b), judge = relation_between(*one, a, b);
+        INFO(round << ": " << a << " and " << b);
+        if (which[a] == which[b]) {
+          CHECK((in_both.relation == judge.relation && in_both.shared_bytes == judge.shared_bytes));
+        } else {
+          CHECK((in_both.relation == Relation::unknown) == (judge.shared_bytes != 0));
+        }
+      }
+    }
+  }
 }
 
 }  // namespace dlscope::core
