@@ -42,6 +42,11 @@ class Spelling {
     });
   }
 
+  // Locals are visited first, so a plain name after the first one may be a local's or, unless a local has that name, a global's.
+  [[nodiscard]] bool may_be_global(const TensorRecord& tensor, std::string_view name) const {
+    return tensor.frame == 0 && inner_is_plain_ && name.data() != first_name(tensor).data() && !outer(name) &&
+           !name.starts_with(kGlobals) && !name.starts_with(kScripts);
+  }
   [[nodiscard]] Spelled take_apart(const TensorRecord& tensor, std::string_view name) const {
     if (const auto local = outer(name)) return {local->frame, local->path};
     if (name.starts_with(kGlobals)) {
@@ -111,6 +116,13 @@ class Variables {
     if (spelled.frame == core::kNone16) return global(std::move(spelled));
     return same_thread_ ? std::optional(key(spelled)) : std::nullopt;
   }
+  // The global that the name may be as well; nullopt: it is none, or it cannot be compared.
+  [[nodiscard]] std::optional<std::string> global_of_before(const TensorRecord& tensor, std::string_view name) const {
+    return then_spelled_.may_be_global(tensor, name) ? global({core::kNone16, std::string(name)}) : std::nullopt;
+  }
+  [[nodiscard]] std::optional<std::string> global_of_now(const TensorRecord& tensor, std::string_view name) const {
+    return now_spelled_.may_be_global(tensor, name) ? global({core::kNone16, std::string(name)}) : std::nullopt;
+  }
   [[nodiscard]] bool is_comparable(const TensorRecord& tensor) const {
     return tensor.frame == core::kNone16 ? same_module_ : same_thread_;
   }
@@ -129,24 +141,23 @@ class Variables {
 
 using IdByVariable = std::unordered_map<std::string, std::uint32_t>;
 
-// key_of: the variable of one of a tensor's names.
+// Adds the variables of a snapshot's names. What is there already stays.
 template <class KeyOf>
-IdByVariable ids_of(const Snapshot& snapshot, KeyOf key_of) {
-  IdByVariable out;
+void add_ids(IdByVariable& out, const Snapshot& snapshot, KeyOf key_of) {
   for (std::uint32_t id = 0; id < snapshot.tensors.size(); ++id) {
     for (const core::TextRef name : Snapshot::slice(snapshot.names, snapshot.tensors[id].names)) {
       if (auto key = key_of(snapshot.tensors[id], snapshot.str(name))) out.emplace(std::move(*key), id);
     }
   }
-  return out;
 }
 
+// Fills what is still kNone32 in `out`.
 template <class KeyOf>
-std::vector<std::uint32_t> found_in(const IdByVariable& others, const Snapshot& snapshot, KeyOf key_of,
-                                    const std::stop_token& stop) {
-  std::vector<std::uint32_t> out(snapshot.tensors.size(), core::kNone32);
+void find_in(const IdByVariable& others, const Snapshot& snapshot, KeyOf key_of, const std::stop_token& stop,
+             std::vector<std::uint32_t>& out) {
   for (std::uint32_t id = 0; id < out.size(); ++id) {
     if (id % kStopEvery == 0 && stop.stop_requested()) break;
+    if (out[id] != core::kNone32) continue;
     for (const core::TextRef name : Snapshot::slice(snapshot.names, snapshot.tensors[id].names)) {
       const auto key = key_of(snapshot.tensors[id], snapshot.str(name));
       const auto found = key ? others.find(*key) : others.end();
@@ -155,7 +166,6 @@ std::vector<std::uint32_t> found_in(const IdByVariable& others, const Snapshot& 
       break;
     }
   }
-  return out;
 }
 
 // Without frames a name is the same variable wherever it stands.
@@ -176,10 +186,25 @@ VariableMatches match_variables(const Snapshot& before, const Snapshot& now, con
   const Variables variables(before, now);
   const auto of_before = [&](const TensorRecord& tensor, std::string_view name) { return variables.of_before(tensor, name); };
   const auto of_now = [&](const TensorRecord& tensor, std::string_view name) { return variables.of_now(tensor, name); };
+  const auto global_of_before = [&](const TensorRecord& tensor, std::string_view name) {
+    return variables.global_of_before(tensor, name);
+  };
+  const auto global_of_now = [&](const TensorRecord& tensor, std::string_view name) {
+    return variables.global_of_now(tensor, name);
+  };
   const auto is_unknown = [&](const TensorRecord& tensor) { return !variables.is_comparable(tensor); };
   VariableMatches out;
-  out.was = found_in(ids_of(before, of_before), now, of_now, stop);
-  out.became = found_in(ids_of(now, of_now), before, of_before, stop);
+  IdByVariable in_before, in_now;
+  add_ids(in_before, before, of_before);
+  add_ids(in_before, before, global_of_before);
+  add_ids(in_now, now, of_now);
+  add_ids(in_now, now, global_of_now);
+  out.was.assign(now.tensors.size(), core::kNone32);
+  find_in(in_before, now, of_now, stop, out.was);
+  find_in(in_before, now, global_of_now, stop, out.was);
+  out.became.assign(before.tensors.size(), core::kNone32);
+  find_in(in_now, before, of_before, stop, out.became);
+  find_in(in_now, before, global_of_before, stop, out.became);
   for (const TensorRecord& tensor : now.tensors) out.now_unknown.push_back(is_unknown(tensor));
   for (const TensorRecord& tensor : before.tensors) out.before_unknown.push_back(is_unknown(tensor));
   return out;

@@ -226,6 +226,22 @@ TEST_CASE("locals of another thread and globals of another module are not compar
   CHECK(gone_from(elsewhere) == std::vector<std::string>{"x"});
 }
 
+TEST_CASE("a global that a function has as an argument is neither gone nor new", "[app][models]") {
+  Runs runs;
+  const SampleTensor global{.name = "buf", .address = kBase, .shape = {4}},
+      argument{.name = "img", .address = kBase, .shape = {4}, .more_names = {"buf"}};
+  runs.show(at_stop({{global}}, {"<module>"}), 1);
+  const IndexPtr inside = runs.show(at_stop({{argument, 0}}, {"scale", "<module>"}), 2);
+  CHECK_FALSE(inside->marks.any());
+  CHECK_FALSE(runs.show(at_stop({{global}}, {"<module>"}), 3)->marks.any());
+  // In a function whose local hides it, the name is the local's alone.
+  const SampleTensor hidden{.name = "globals()['buf']", .address = kBase, .shape = {4}},
+      local{.name = "img", .address = kBase + 64, .shape = {4}, .more_names = {"buf"}};
+  const IndexPtr hides = runs.show(at_stop({{local, 0}, {hidden}}, {"scale", "<module>"}), 4);
+  CHECK(marks_of(hides) == std::map<std::string, Mark>{{"img", Mark::fresh}, {"globals()['buf']", Mark::none}});
+  CHECK(hides->marks.gone.empty());
+}
+
 TEST_CASE("a tensor that another of its names still reaches is neither new nor gone", "[app][models]") {
   Runs runs;
   runs.run({{.name = "x", .address = kBase, .shape = {4}, .more_names = {"d['x']"}}}, 1);
