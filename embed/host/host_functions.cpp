@@ -80,8 +80,9 @@ PyObject* host_attach(PyObject*, PyObject* args) {
 // What host_next() returns for each kind of request.
 PyObject* for_python(const core::wire::Run& run) {
   note_code_runs();
-  if (run.stop == 0) {  // what runs at a stop is a part of the run that stands there
-    Runtime::get().run = run.run;
+  // What runs at a stop is a part of the run that stands there; in the frames that a run has left it is a run of its own.
+  Runtime::get().run = service->header().run;
+  if (run.stop == 0) {
     host_state::statistics_wanted = run.statistics;
     if (run.fresh_namespace) Runtime::get().clear_events();
   }

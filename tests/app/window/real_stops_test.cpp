@@ -291,6 +291,9 @@ TEST_CASE("after an exception inside three calls its frames, locals, console and
   REQUIRE(d.window.wait_for_output("in 7 7"));
   REQUIRE(d.ends());
   CHECK(app.outcome().outcome == core::Outcome::raised);  // the script's own end is still what it was
+  // What is shown is as of that line, and nothing has run since.
+  REQUIRE(d.window.story().wait_for([&] { return app.moment().run == 2; }));
+  CHECK(app.moment().since == app::Since::nothing);
   CHECK(app.host().ended() != nullptr);
   d.window.story().frames(3);
   // Let go: what only they held is gone, and the table says so.
