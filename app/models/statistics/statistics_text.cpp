@@ -52,6 +52,8 @@ class Facts {
 
   std::vector<StatisticsFact> all() {
     add("values", grouped(s_.count), tensor_.dtype.lanes > 1 ? "Every lane of an element is a value." : "");
+    if (snapshot_.has_remark(tensor_, core::RemarkCode::masked))
+      add("mask", "not applied", "The mask is another array: masked values count here like the others.", Tone::warn);
     // Problems first, so that a low panel shows them without scrolling.
     add_special("first NaN or Inf", s_.first_special);
     if (s_.last_special.index != s_.first_special.index) add_special("last NaN or Inf", s_.last_special);

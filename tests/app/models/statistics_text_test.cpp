@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 
 #include "app/models/statistics/histogram_bars.h"
 #include "core/statistics/statistics.h"
@@ -150,6 +151,24 @@ TEST_CASE("bars of whole numbers end at the largest, and name the numbers they h
   const auto joined = histogram_bars(histogram, 2, HistogramScale::linear, BinnedValues::whole);
   REQUIRE(joined.size() == 2);
   CHECK(bar_text(joined[0], false, 3, BinnedValues::whole) == "3 to 5: 2 values (67 %)");
+}
+
+TEST_CASE("of a masked array it is said that masked values count", "[app][statistics]") {
+  const std::vector<float> data{1, 1e20F, 3};
+  auto snapshot = std::make_shared<core::Snapshot>(
+      *tests::local_tensor(data.data(), *core::dtype_from_name("float32"), row_of(3, 32)));
+  const auto statistics =
+      core::exact_statistics({snapshot->tensors[0].dtype, snapshot->layout(snapshot->tensors[0]), snapshot->tensors[0].address,
+                              core::ElementSource::held_memory()},
+                             {})
+          .value();
+  CHECK(text_of(statistics_facts(*snapshot, snapshot->tensors[0], statistics), "mask") == "(none)");
+  snapshot->tensors[0].remarks = {static_cast<std::uint32_t>(snapshot->remarks.size()), 1};
+  snapshot->remarks.push_back({core::RemarkCode::masked, {}});
+  CHECK(text_of(statistics_facts(*snapshot, snapshot->tensors[0], statistics), "mask") == "not applied");
+  std::vector<Badge> badges;
+  append_own_badges(*snapshot, snapshot->tensors[0], badges);
+  CHECK(std::ranges::find(badges, "masked", &Badge::text) != badges.end());
 }
 
 TEST_CASE("a share is never rounded to nothing or to all", "[app][statistics]") {
