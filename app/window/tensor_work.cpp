@@ -74,15 +74,17 @@ bool start_work(ApplicationParts& parts, core::wire::Work work, std::string titl
 void hold_memory(const command::HoldMemory& hold, ApplicationParts& parts) {
   const auto tensor = selected_subject(parts);
   if (!tensor) return;
+  const std::uint64_t run = moment_of(parts).run;
   start_work(parts, core::wire::Hold{tensor->ref, hold.pinned}, "Holding " + tensor->name,
-             [&parts, name = tensor->name, pinned = hold.pinned](const HostWorkEnded& end) {
+             [&parts, name = tensor->name, pinned = hold.pinned, run](const HostWorkEnded& end) {
                if (end.outcome == WorkOutcome::failed) parts.notices.add(Tone::warn, name + " is not held: " + end.message);
                if (end.outcome != WorkOutcome::done) return;
                const command::ReleaseMemory release{end.id, name};  // the lease has this work's number
                if (!pinned)
                  return parts.notices.add(Tone::plain, name + " is held between runs. " + end.message, "Release", release);
                // The next run may give the name to another tensor: then nothing else leads to this one, which stays held.
-               parts.notices.offer(Tone::plain, name + " is held, also while code runs. " + end.message, "Release", release);
+               const std::string which = fmt::format("{}, as of run {}, is held, also while code runs.", name, run);
+               parts.notices.offer(Tone::plain, which + " " + end.message, "Release", release);
              });
 }
 

@@ -147,12 +147,15 @@ void draw_other_names(const FrameContext& context, const TensorTableModel& model
   explain([&] { return other_names_text(row); });
 }
 
-// The name and, at the right end of its cell, the mark of what the last run changed.
+// The name and, at the right end of its cell, whether dlscope holds it and the mark of what the last run changed.
 void draw_name(const FrameContext& context, const TensorTableModel& model, const TableRow& row, const TableLine& line) {
   const MarkGlyph glyph = glyph_of(row);
   const float left = ImGui::GetCursorPosX(), right = left + ImGui::GetContentRegionAvail().x;
   const float glyph_room = *glyph.text == '\0' ? 0 : text_width(glyph.text) + context.px(4);
-  const float room = ImGui::GetContentRegionAvail().x - glyph_room;
+  constexpr std::string_view kHeld = "held";
+  const bool held = !row.gone && context.held.contains(line.row);
+  const float held_room = held ? text_width(kHeld) + context.px(4) : 0;
+  const float room = ImGui::GetContentRegionAvail().x - glyph_room - held_room;
   const std::string_view name = label_of_row(*model.index(), *model.order(), line);
   const CutText text = fit_path(name, room, text_width);
   draw_text(text, row.gone ? context.theme.dim : context.theme.text);
@@ -168,6 +171,12 @@ void draw_name(const FrameContext& context, const TensorTableModel& model, const
   else if (shortened)
     explain(whole);
   if (!text.cut) draw_other_names(context, model, row, line.row, room - ImGui::GetItemRectSize().x);
+  if (held) {
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(right - glyph_room - held_room + context.px(4));
+    draw_text(kHeld, context.theme.accent);
+    explain([&] { return state_meaning(context.moment, context.state_of(line.row)); });
+  }
   if (glyph_room == 0) return;
   ImGui::SameLine();
   ImGui::SetCursorPosX(right - glyph_room + context.px(4));

@@ -213,6 +213,13 @@ TEST_CASE("holding a tensor says what it costs, shows as held, and is given up a
   CHECK(story.app().tasks().open_count() == 0);
   REQUIRE_FALSE(story.app().notices().all().empty());
   CHECK(story.app().notices().all().back().text == "x is held between runs. While it is held, it cannot be resized.");
+  // Its row says so, also while another tensor is selected.
+  story.app().commands().push(app::command::DismissNotice{story.app().notices().all().back().id});
+  story.app().select("w");
+  story.frames(2);
+  CHECK(story.text_of_frame().find("x held") != std::string::npos);
+  story.app().select("x");
+  story.frames(2);
 
   story.app().commands().push(app::command::ReleaseMemory{});
   story.frames(2);
