@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include <cstdint>
 #include <string>
 
 namespace dlscope::core {
@@ -15,5 +16,8 @@ template <class... Parts>
 void append_format(std::string& out, fmt::format_string<Parts...> pattern, Parts&&... parts) {
   append_vformat(out, pattern, fmt::make_format_args(parts...));
 }
+
+// 48 -> "48 B", 1572864 -> "1.5 MiB".
+void append_human_bytes(std::string& out, std::uint64_t bytes);
 
 }  // namespace dlscope::core

@@ -14,8 +14,6 @@ bool has_known_extent(const TensorRecord& tensor) {
   return tensor.has_layout && has_known_address(tensor) && (!tensor.extent.empty() || tensor.elements == 0);
 }
 
-const char* allocation_source_name(AllocationSource) { return "driver"; }
-
 const char* event_kind_name(EventKind kind) {
   switch (kind) {
     case EventKind::export_:

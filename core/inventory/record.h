@@ -29,6 +29,9 @@ struct Slice {
   std::uint32_t first = 0, count = 0;
 };
 
+// TensorRecord::allocation: the tensor's object owns its memory, which is its extent. Most do, and need no record of it.
+inline constexpr std::uint32_t kOwnAllocation = kNone32 - 1;
+
 // One tensor. At most 200 bytes, because there may be 1e6 of them; shape, strides and texts lie in the snapshot's pools.
 struct TensorRecord {
   Address data = 0, address = 0;  // address = data + byte_offset
@@ -48,6 +51,7 @@ struct TensorRecord {
   std::uint32_t dims = 0;           // shape at [dims, dims+rank), stride_bits at [dims+rank, dims+2*rank)
   std::uint32_t deleter = kNone32;  // into Snapshot::deleters
   std::uint32_t group = kNone32;    // into Snapshot::groups
+  std::uint32_t allocation = kNone32;  // into Snapshot::allocations, or kOwnAllocation; kNone32: not known
   DType dtype;
   DeviceId device, claimed_device;
   std::uint32_t item_bits = 0;  // bits that one element takes in memory, padding included
@@ -128,12 +132,10 @@ struct GroupRecord {
 using PairRecord = SharingPair;
 static_assert(kUnknownBytes == kUnknown64);
 
-// The whole allocation that a tensor's memory is part of, and where that is known from.
-enum class AllocationSource : std::uint8_t { driver };
-[[nodiscard]] const char* allocation_source_name(AllocationSource source);
+// The whole allocation that tensors' memory is part of, and where that is known from. Two records may have the same range.
 struct AllocationRecord {
   ByteRange range;
-  std::uint32_t tensor = 0;
+  std::uint64_t used_bytes = kUnknown64;  // bytes of it that the snapshot's tensors touch; kUnknown64: not counted
   AllocationSource source{};
 };
 

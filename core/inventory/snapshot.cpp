@@ -31,8 +31,15 @@ const ValueSummary* Snapshot::statistics_of(const TensorRecord& t) const {
   return found != nullptr ? &found->summary : nullptr;
 }
 
-const AllocationRecord* Snapshot::allocation_of(const TensorRecord& t) const {
-  return record_of(allocations, static_cast<std::size_t>(&t - tensors.data()));
+std::optional<AllocationRecord> Snapshot::allocation_of(const TensorRecord& t) const {
+  if (t.allocation == kNone32) return std::nullopt;
+  if (t.allocation != kOwnAllocation) return allocations[t.allocation];
+  return AllocationRecord{.range = t.extent, .used_bytes = t.distinct_bytes, .source = AllocationSource::exporter};
+}
+
+std::uint64_t Snapshot::unused_bytes(const TensorRecord& t) const {
+  const auto allocation = allocation_of(t);
+  return allocation && allocation->used_bytes != kUnknown64 ? allocation->range.size() - allocation->used_bytes : kUnknown64;
 }
 
 const DriverDeviceRecord* Snapshot::driver_device_of(const TensorRecord& t) const {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,7 +33,7 @@ struct Snapshot {
   std::vector<TextRef> group_libraries;
   std::vector<PairRecord> pairs;                   // sorted by (a, b)
   std::vector<StatisticsRecord> statistics;        // sorted by tensor; only if requested, for tensors that could be read
-  std::vector<AllocationRecord> allocations;       // sorted by tensor; for tensors whose allocation is known
+  std::vector<AllocationRecord> allocations;
   std::vector<DriverDeviceRecord> driver_devices;  // sorted by tensor; for tensors whose memory the CUDA driver knows
   std::vector<EventRecord> events;
   std::vector<CopyRecord> copies;
@@ -77,8 +78,11 @@ struct Snapshot {
   [[nodiscard]] bool has_remark(const TensorRecord& t, RemarkCode code) const;
   // t must be an element of `tensors`. nullptr: there are no statistics of it.
   [[nodiscard]] const ValueSummary* statistics_of(const TensorRecord& t) const;
+  // nullopt: not known.
+  [[nodiscard]] std::optional<AllocationRecord> allocation_of(const TensorRecord& t) const;
+  // Bytes of the tensor's allocation that no tensor of the snapshot touches; kUnknown64: not known.
+  [[nodiscard]] std::uint64_t unused_bytes(const TensorRecord& t) const;
   // t must be an element of `tensors`. nullptr: not known.
-  [[nodiscard]] const AllocationRecord* allocation_of(const TensorRecord& t) const;
   [[nodiscard]] const DriverDeviceRecord* driver_device_of(const TensorRecord& t) const;
   // The tensor with this name path (any of its names), or nullptr. Linear search; the UI thread uses an index instead.
   [[nodiscard]] const TensorRecord* find(std::string_view name_path) const;

@@ -62,6 +62,16 @@ bool is_mapped_here(const TensorRecord& tensor, DeviceId device, const AddressMa
   return device.type == kOneApi && map != nullptr && !tensor.extent.empty() && map->readable(tensor.extent);
 }
 
+// A mapped file costs addresses rather than memory, also where a library calls the mapping its storage: how much of it is used is
+// left unknown. What is named in /dev (shared memory) and memfds are memory.
+void forget_files(const AddressMap& map, std::vector<AllocationRecord>& allocations) {
+  for (AllocationRecord& allocation : allocations) {
+    const Mapping* const mapping = map.find(allocation.range.begin);
+    const std::string_view path = mapping != nullptr ? std::string_view(mapping->path) : std::string_view();
+    if (path.starts_with('/') && !path.starts_with("/dev/") && !path.starts_with("/memfd:")) allocation.used_bytes = kUnknown64;
+  }
+}
+
 using Probed = MemoryReader::Probed;
 
 // The pages that contain an end of an extent, each listed once.
@@ -102,6 +112,11 @@ void SnapshotBuilder::analyse(const AnalyseOptions& options) {
   measure(options);
   resolve_deleters(options);
   find_groups_and_pairs(options);
+  if (is_complete_ && snapshot_->info.open_groups == UnknownWhy::none) {
+    measure_allocations();
+    if (options.map != nullptr) forget_files(*options.map, snapshot_->allocations);
+    note_kept_alive();
+  }
   if (options.statistics != StatisticsMethod::none && options.reader != nullptr) summarise_values(options);
 }
 

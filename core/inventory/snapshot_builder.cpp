@@ -157,6 +157,7 @@ std::uint32_t SnapshotBuilder::add_tensor(const TensorDesc& desc, TextRef librar
     t.extent = desc.extent;
     t.elements = desc.bounds.elements;
     t.nbytes = logical_bytes(t.elements, t.item_bits);
+    if (!desc.allocation.empty()) set_allocation(t, desc.allocation, desc.allocation_source);
   }
   if (name.length != 0) {
     t.names = {static_cast<std::uint32_t>(s.names.size()), 1};
@@ -168,6 +169,20 @@ std::uint32_t SnapshotBuilder::add_tensor(const TensorDesc& desc, TextRef librar
     for (const Remark& remark : desc.remarks) s.remarks.push_back({remark.code, remark_text(remark.code, remark.message)});
   }
   return id;
+}
+
+// Neighbours are often views of one allocation.
+void SnapshotBuilder::set_allocation(TensorRecord& t, ByteRange range, AllocationSource source) {
+  if (source == AllocationSource::exporter && range == t.extent) {
+    t.allocation = kOwnAllocation;
+    return;
+  }
+  std::vector<AllocationRecord>& known = snapshot_->allocations;
+  if (known.empty() || known.back().range != range || known.back().source != source) {
+    make_room(known);
+    known.push_back({.range = range, .source = source});
+  }
+  t.allocation = static_cast<std::uint32_t>(known.size() - 1);
 }
 
 void SnapshotBuilder::add_name(std::uint32_t tensor, TextRef name) {

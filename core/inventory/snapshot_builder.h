@@ -68,6 +68,8 @@ class SnapshotBuilder {
   void add_event(const EventRecord& event);
   void add_copy(const CopyRecord& copy);
   [[nodiscard]] std::size_t tensor_count() const { return snapshot_->tensors.size(); }
+  // The tensors are all that a scan would find: none was left out by a limit or an interrupt.
+  void set_complete() { is_complete_ = true; }
   SnapshotInfo& info() { return snapshot_->info; }
 
   // Fills spaces, distinct_bytes, contiguity, alignment, readable, deleters' libraries,
@@ -99,6 +101,7 @@ class SnapshotBuilder {
   TextRef append(std::string_view text, LineBreaks breaks);
   TextRef remark_text(RemarkCode code, std::string_view message);
   std::uint32_t deleter_index(Address address);
+  void set_allocation(TensorRecord& t, ByteRange range, AllocationSource source);
   std::uint16_t item_type_index(const ItemType& type);
 
   // Whether the tensor has bytes of its own at known addresses. They need not be readable.
@@ -123,6 +126,8 @@ class SnapshotBuilder {
   [[nodiscard]] Sharing pairs_with_unreadable(const SharingLimits& limits) const;
   void find_groups_and_pairs(const AnalyseOptions& options);
   void add_pairs_in_same_file_pages(const AddressMap& map, const SharingLimits& limits);
+  void measure_allocations();
+  void note_kept_alive();
   void add_group(const SharingGroup& group, std::span<const std::uint32_t> members);
 
   std::shared_ptr<Snapshot> snapshot_;
@@ -134,6 +139,7 @@ class SnapshotBuilder {
   std::vector<std::uint8_t> is_compared_;     // by tensor: 1: has readable bytes at known addresses
   std::vector<std::uint8_t> contradicted_by_driver_;  // by tensor: 1: the driver contradicts the producer's device; empty: not asked
   std::vector<std::uint32_t> unchanged_;      // by tensor: its id in AnalyseOptions::earlier, or kNone32; empty: no earlier one
+  bool is_complete_ = false;                  // set_complete()
   bool any_aliased_ = false;                  // some tensor has a page_shift
   bool text_full_ = false;
   std::vector<Pending> pending_names_;

@@ -60,7 +60,7 @@ void SnapshotBuilder::ask_driver(const AnalyseOptions& options) {
   Pointers pointers(*options.cuda);
   contradicted_by_driver_.assign(s.tensors.size(), 0);
   for (std::uint32_t id = 0; id < s.tensors.size() && !options.sharing.stop.stop_requested(); ++id) {
-    const TensorRecord& t = s.tensors[id];
+    TensorRecord& t = s.tensors[id];
     if (!t.has_metadata || t.data == 0 || !is_the_drivers(t.device.type) || t.protocol == Protocol::file) continue;
     if (is_copy_for_export(t) && !options.exports_are_held) continue;
     if (t.has_layout && t.extent.empty()) continue;
@@ -91,7 +91,9 @@ void SnapshotBuilder::ask_driver(const AnalyseOptions& options) {
     }
     if (!is_one_memory) continue;  // the tensor spans several allocations
     if (const std::optional<DeviceId> device = device_of(*found)) s.driver_devices.push_back({*device, id});
-    if (found->allocation && found->allocation->contains(last)) s.allocations.push_back({*found->allocation, id, {}});
+    // Of host memory the producer's answer is the narrower one: the driver knows what was registered or pinned.
+    if (found->allocation && found->allocation->contains(last) && t.allocation == kNone32)
+      set_allocation(t, *found->allocation, AllocationSource::driver);
   }
 }
 

@@ -233,7 +233,7 @@ void put_memory(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
     json.null();
   }
   json.key("allocation");
-  if (const AllocationRecord* const allocation = s.allocation_of(t)) {
+  if (const auto allocation = s.allocation_of(t)) {
     json.begin_object();
     json.field("begin", hex(allocation->range.begin));
     json.field("end", hex(allocation->range.end));

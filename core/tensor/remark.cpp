@@ -84,6 +84,8 @@ constexpr std::array kRemarks{
     note(same_file_pages, "same_file_pages",
          "Pages of its file are also mapped at another address, and which are the same memory now is not known: a private page "
          "is the file's own until it is written."),
+    note(keeps_alive_unused, "keeps_alive_unused",
+         "It keeps an allocation alive of which the tensors that were found use less than half."),
 };
 
 constexpr bool in_enum_order() {
@@ -92,7 +94,7 @@ constexpr bool in_enum_order() {
   }
   return true;
 }
-static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(same_file_pages) + 1);
+static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(keeps_alive_unused) + 1);
 
 constexpr RemarkInfo kNoRemark{};
 

@@ -58,6 +58,7 @@ enum class RemarkCode : std::uint16_t {
   mapped_again,
   not_probed,
   same_file_pages,
+  keeps_alive_unused,
 };
 
 enum class RemarkKind : std::uint8_t { problem, note };

@@ -2,6 +2,22 @@
 
 namespace dlscope::core {
 
+const char* allocation_source_name(AllocationSource source) {
+  switch (source) {
+    case AllocationSource::storage:
+      return "storage";
+    case AllocationSource::base:
+      return "base";
+    case AllocationSource::exporter:
+      return "exporter";
+    case AllocationSource::mapping:
+      return "mapping";
+    case AllocationSource::driver:
+      return "driver";
+  }
+  return "";
+}
+
 const char* protocol_name(Protocol protocol) {
   switch (protocol) {
     case Protocol::none:

@@ -27,6 +27,16 @@ enum class ReadBy : std::uint8_t { none, checked, mapped };
 enum class GivenBy : std::uint8_t { none, dlpack_method, exchange_table, held_capsule };
 enum class Tri : std::uint8_t { unknown, no, yes };
 
+// Who says which allocation a tensor's memory is part of.
+enum class AllocationSource : std::uint8_t {
+  storage,   // the library's storage: its base and size
+  base,      // the object at the end of .base, .obj or .parent
+  exporter,  // the tensor's object itself, whose memory it is
+  mapping,   // an mmap object
+  driver,    // the CUDA driver
+};
+[[nodiscard]] const char* allocation_source_name(AllocationSource source);  // "storage", ...
+
 [[nodiscard]] const char* protocol_name(Protocol protocol);     // "dlpack", ...; "" for none
 [[nodiscard]] const char* capsule_kind_name(CapsuleKind kind);  // "dltensor", ...
 [[nodiscard]] const char* read_by_name(ReadBy read_by);
@@ -60,6 +70,8 @@ struct TensorDesc {
   std::int32_t rank = 0;
   LayoutBounds bounds;  // valid if has_layout
   ByteRange extent;     // valid if has_layout
+  ByteRange allocation;  // the whole allocation that contains the extent; empty: not known
+  AllocationSource allocation_source{};
   // Only [0, rank) is filled.
   std::array<std::int64_t, kMaxRank> shape;
   std::array<std::int64_t, kMaxRank> stride_bits;
@@ -92,7 +104,7 @@ struct TensorDesc {
     byte_offset = 0;
     rank = 0;
     bounds = {};
-    extent = {};
+    extent = allocation = {};
     remarks.clear();
   }
   void remark(RemarkCode code, std::string message) { remarks.push_back({code, std::move(message)}); }

@@ -89,11 +89,21 @@ class Checker {
     if (!inside(s_.names, t.names) || !inside(s_.refusals, t.refusals) || !inside(s_.remarks, t.remarks)) return false;
     if (!text(t.library) || !text(t.type)) return false;
     if (!index_or_none(s_.deleters, t.deleter) || !index_or_none(s_.groups, t.group)) return false;
+    if (!allocation_of(t)) return false;
     if (t.frame != kNone16 && t.frame >= s_.frames.size()) return false;
     if (t.item_type != kNone16 && !item_of(t)) return false;
     if (t.rank > kMaxRank || !inside(s_.dims, t.dims, 2 * std::uint64_t{t.rank})) return false;
     if (t.space >= s_.spaces.size() || (t.alignment & (t.alignment - 1)) != 0 || t.alignment > 4096) return false;
     return t.has_layout ? t.has_metadata && layout(t) : t.extent.empty() && t.group == kNone32 && !t.readable;
+  }
+
+  // The tensor's bytes lie in its allocation.
+  [[nodiscard]] bool allocation_of(const TensorRecord& t) const {
+    if (t.allocation == kNone32) return true;
+    if (t.allocation == kOwnAllocation) return !t.extent.empty();
+    if (t.allocation >= s_.allocations.size()) return false;
+    const ByteRange whole = s_.allocations[t.allocation].range;
+    return t.extent.empty() || (whole.begin <= t.extent.begin && t.extent.end <= whole.end);
   }
 
   [[nodiscard]] bool item_of(const TensorRecord& t) const {
@@ -154,8 +164,7 @@ class Checker {
   }
 
   [[nodiscard]] bool allocation(const AllocationRecord& a) const {
-    const bool sorted = &a == s_.allocations.data() || (&a - 1)->tensor < a.tensor;
-    return sorted && a.tensor < s_.tensors.size() && a.range.begin < a.range.end;
+    return a.range.begin < a.range.end && (a.used_bytes == kUnknown64 || a.used_bytes <= a.range.size());
   }
   [[nodiscard]] bool driver_device(const DriverDeviceRecord& d) const {
     return (&d == s_.driver_devices.data() || (&d - 1)->tensor < d.tensor) && d.tensor < s_.tensors.size();

@@ -203,7 +203,11 @@ void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Lo
   if (look.desc.is_copied == core::Tri::yes) remark_copied(look);
   const bool is_tensor_itself = facts.offers != 0;  // false for a variable whose value was read
   if (facts.is_immutable() && is_tensor_itself) remark_immutable(*facts.library, look);
-  if (facts.session != nullptr && facts.habits.after_may_add) facts.session->after(object, look);
+  if (facts.session != nullptr && facts.habits.after_may_add) {
+    facts.session->after(object, look);
+    if (PyErr_Occurred() != nullptr) return;
+  }
+  owners_.find(object, look.desc);
 }
 
 }  // namespace dlscope::embed

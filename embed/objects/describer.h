@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "embed/look.h"
+#include "embed/objects/memory_owner.h"
 #include "embed/objects/type_table.h"
 #include "embed/protocols/dlpack.h"
 #include "embed/protocols/known_memory.h"
@@ -66,6 +67,7 @@ class Describer {
   RawCopy* raw_ = nullptr;
   KnownMemory memory_;
   DlpackProtocol dlpack_;
+  MemoryOwners owners_;
   // For the present object: the device that __dlpack_device__ claimed, and whether it was asked.
   std::optional<core::DeviceId> claim_;
   bool claim_asked_ = false;

@@ -37,6 +37,8 @@ class NamespaceScan {
       enter(node);
     }
     report_limits();
+    // A container with too many names has been entered all the same.
+    if (!stopped_ && !depth_reached_) builder_.set_complete();
     if (options_.held != nullptr) find_held(*options_.held);
     types_.report_not_entered(builder_);
   }

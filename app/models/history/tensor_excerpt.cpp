@@ -34,6 +34,10 @@ class Excerpt {
       tensor.item_type = static_cast<std::uint16_t>(out_->item_types.size());
       out_->item_types.push_back({.name = text(type.name), .fields = {}, .bytes = type.bytes});
     }
+    if (there.allocation < core::kOwnAllocation) {
+      tensor.allocation = static_cast<std::uint32_t>(out_->allocations.size());
+      out_->allocations.push_back(moment_.read(&Snapshot::allocations, there.allocation, 1, allocations_).front());
+    }
     out_->tensors.push_back(tensor);
     return static_cast<std::uint32_t>(out_->tensors.size() - 1);
   }
@@ -66,6 +70,7 @@ class Excerpt {
   std::vector<core::TextRef> names_;
   std::vector<core::RemarkRecord> remarks_;
   std::vector<core::ItemTypeRecord> types_;
+  std::vector<core::AllocationRecord> allocations_;
   std::vector<char> text_;
 };
 

@@ -114,6 +114,41 @@ void add_memory_sizes(const Snapshot& snapshot, const TensorRecord& tensor, Sect
   }
 }
 
+// Who says what the allocation is.
+const char* said_by(core::AllocationSource source) {
+  switch (source) {
+    case core::AllocationSource::storage:
+      return "its storage";
+    case core::AllocationSource::base:
+      return "the object that it is a view of";
+    case core::AllocationSource::exporter:
+      return "the object itself, whose memory it is";
+    case core::AllocationSource::mapping:
+      return "the mmap object";
+    case core::AllocationSource::driver:
+      return "the CUDA driver";
+  }
+  return "";
+}
+
+void add_allocation(const Snapshot& snapshot, const TensorRecord& tensor, Section& section) {
+  const auto whole = snapshot.allocation_of(tensor);
+  if (!whole) return;
+  if (whole->range == tensor.extent && whole->source == core::AllocationSource::exporter) {
+    section.fields.push_back(number("allocation", "the extent", "The object owns its memory, and the tensor is all of it."));
+    return;
+  }
+  section.fields.push_back(number("allocation", grouped_address(whole->range.begin) + " – " + grouped_address(whole->range.end),
+                                  fmt::format("The whole piece of memory that it is a part of, {}, according to {}.",
+                                              human_bytes(whole->range.size()), said_by(whole->source)),
+                                  plain_address(whole->range.begin) + "-" + plain_address(whole->range.end)));
+  if (whole->used_bytes == core::kUnknown64) return;
+  const std::string in_use = human_bytes(whole->used_bytes) + " of " + human_bytes(whole->range.size());
+  section.fields.push_back(number("of it in use", in_use,
+                                  "Bytes of the allocation that the listed tensors touch. All of it stays alive."));
+  if (snapshot.has_remark(tensor, core::RemarkCode::keeps_alive_unused)) section.fields.back().tone = Tone::warn;
+}
+
 // Whether dlscope itself keeps the memory: that of a file, and what it was asked to hold.
 Field keeping_field(const TensorRecord& tensor, TensorState state) {
   Field field = sentence("no");
@@ -142,6 +177,7 @@ Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor, Ten
                fmt::format("{} from the lowest byte touched to one past the highest.", human_bytes(tensor.extent.size())),
                plain_address(tensor.extent.begin) + "-" + plain_address(tensor.extent.end)));
   }
+  add_allocation(snapshot, tensor, section);
   if (tensor.alignment > 0) {
     section.fields.push_back(number("aligned to",
                                     fmt::format("{}{} B", tensor.alignment >= 4096 ? "at least " : "", tensor.alignment),
@@ -240,11 +276,6 @@ void add_driver_fields(const Snapshot& snapshot, const TensorRecord& tensor, Sec
                                     contradicts ? "The memory is not where its producer says, so none of it is read."
                                                 : "Asked what this address is; the memory was not touched."));
     if (contradicts) section.fields.back().tone = Tone::bad;
-  }
-  if (const core::AllocationRecord* const whole = snapshot.allocation_of(tensor)) {
-    section.fields.push_back(number("allocation", fmt::format("{:#x} to {:#x}", whole->range.begin, whole->range.end),
-                                    fmt::format("The whole piece of memory it is a part of, {}, according to the CUDA driver.",
-                                                human_bytes(whole->range.size()))));
   }
 }
 

@@ -46,17 +46,7 @@ std::string joined(std::span<const std::int64_t> numbers, std::size_t most, cons
 
 }  // namespace
 
-void append_human_bytes(std::string& out, std::uint64_t bytes) {
-  constexpr std::array kUnits{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-  if (bytes < 1024) return core::append_format(out, "{} B", bytes);
-  auto value = static_cast<double>(bytes);
-  std::size_t unit = 0;
-  while (value >= 1023.95 && unit + 1 < kUnits.size()) {
-    value /= 1024;
-    ++unit;
-  }
-  core::append_format(out, "{:.1f} {}", value, kUnits[unit]);
-}
+void append_human_bytes(std::string& out, std::uint64_t bytes) { core::append_human_bytes(out, bytes); }
 
 void append_grouped(std::string& out, std::uint64_t number) {
   const std::size_t before = out.size();

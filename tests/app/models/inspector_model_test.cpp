@@ -265,19 +265,39 @@ TEST_CASE("what was found of a device is what the address map can tell", "[app][
   CHECK(value(inspect_named(index, "cuda"), "Device", "found") == "unknown");
 }
 
+TEST_CASE("a tensor's allocation has its range, who says so, and how much of it is in use", "[app][models]") {
+  auto snapshot = std::make_shared<core::Snapshot>(*tests::snapshot_of({{.name = "own", .address = 0x558120001000, .shape = {4}},
+                                                                        {.name = "slice", .address = 0x558130000000, .shape = {4}},
+                                                                        {.name = "unsaid", .address = 0x558120003000, .shape = {4}}}));
+  snapshot->tensors[0].allocation = core::kOwnAllocation;
+  snapshot->tensors[1].allocation = 0;
+  snapshot->allocations = {{.range = {0x558130000000, 0x558130200000}, .used_bytes = 16, .source = core::AllocationSource::base}};
+  const IndexPtr index = index_of(snapshot);
+  const Inspection slice = inspect_named(index, "slice");
+  CHECK(value(inspect_named(index, "own"), "Memory", "allocation") == "the extent");
+  CHECK(value(inspect_named(index, "own"), "Memory", "of it in use") == "(no field)");
+  CHECK(value(slice, "Memory", "allocation") == "0x5581 3000 0000 – 0x5581 3020 0000");
+  CHECK(value(slice, "Memory", "of it in use") == "16 B of 2.0 MiB");
+  const auto field = std::ranges::find(section(slice, "Memory")->fields, "allocation", &Field::label);
+  CHECK(field->meaning == "The whole piece of memory that it is a part of, 2.0 MiB, according to the object that it is a view of.");
+  CHECK(value(inspect_named(index, "unsaid"), "Memory", "allocation") == "(no field)");
+}
+
 TEST_CASE("what the CUDA driver says stands beside the capsule's word", "[app][models]") {
   auto snapshot = std::make_shared<core::Snapshot>(
       *tests::snapshot_of({{.name = "honest", .address = 0x558120001000, .shape = {4}, .device = {2, 0}},
                            {.name = "lie", .address = 0x558120002000, .shape = {4}, .device = {2, 0}},
                            {.name = "unasked", .address = 0x558120003000, .shape = {4}, .device = {2, 0}}}));
   snapshot->driver_devices = {{.device = {2, 0}, .tensor = 0}, {.device = {2, 1}, .tensor = 1}};
-  snapshot->allocations = {{.range = {0x558120000000, 0x558120200000}, .tensor = 0, .source = core::AllocationSource::driver}};
+  snapshot->allocations = {{.range = {0x558120000000, 0x558120200000}, .source = core::AllocationSource::driver}};
+  snapshot->tensors[0].allocation = 0;
   snapshot->tensors[1].remarks = {static_cast<std::uint32_t>(snapshot->remarks.size()), 1};
   snapshot->remarks.push_back({core::RemarkCode::device_mismatch, {}});
   const IndexPtr index = index_of(snapshot);
   const Inspection honest = inspect_named(index, "honest"), lie = inspect_named(index, "lie");
   CHECK(value(honest, "Device", "CUDA driver says") == "cuda:0");
-  CHECK(value(honest, "Device", "allocation") == "0x558120000000 to 0x558120200000");
+  CHECK(value(honest, "Memory", "allocation") == "0x5581 2000 0000 – 0x5581 2020 0000");
+  CHECK(value(honest, "Memory", "of it in use") == "(no field)");
   CHECK(value(lie, "Device", "capsule says") == "cuda:0");
   CHECK(value(lie, "Device", "CUDA driver says") == "cuda:1");
   const auto told = std::ranges::find(section(lie, "Device")->fields, "CUDA driver says", &Field::label);

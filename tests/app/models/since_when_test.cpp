@@ -180,13 +180,21 @@ TEST_CASE("a search that was stopped leaves what it found, and nothing that is w
 TEST_CASE("an excerpt of a packed moment is that of the whole one", "[app][models][history]") {
   ChangingProgram program(31, 500, 40);
   Histories histories(100);
-  histories.look(program.look(), 1);
+  const auto first = std::make_shared<core::Snapshot>(*program.look());
+  for (std::size_t id = 0; id < first->tensors.size(); id += 2) {
+    core::TensorRecord& t = first->tensors[id];
+    if (t.extent.empty()) continue;
+    t.allocation = id % 4 == 0 ? core::kOwnAllocation : static_cast<std::uint32_t>(first->allocations.size());
+    if (id % 4 != 0) first->allocations.push_back({.range = {t.extent.begin - id, t.extent.end}});
+  }
+  histories.look(first, 1);
   program.change(50);
   histories.look(program.look(), 1);
   const MomentReader packed(*histories.packed.moments()[0]), whole(*histories.whole.moments()[0]);
   REQUIRE_FALSE(histories.packed.moments()[0]->is_whole());
   const Snapshot& snapshot = *histories.looks[0].snapshot;
   REQUIRE_FALSE(snapshot.pairs.empty());
+  REQUIRE_FALSE(snapshot.allocations.empty());
   for (std::uint32_t id = 0; id < packed.tensors(); id += 3) {
     const std::uint32_t other = (id * 7 + 1) % packed.tensors();
     if (other == id) continue;
@@ -197,6 +205,9 @@ TEST_CASE("an excerpt of a packed moment is that of the whole one", "[app][model
       CHECK(part.name(is) == snapshot.name(was));
       CHECK(same_layout(part, is, snapshot, was));
       CHECK(is.address == was.address);
+      const auto allocation = part.allocation_of(is), allocation_then = snapshot.allocation_of(was);
+      REQUIRE(allocation.has_value() == allocation_then.has_value());
+      if (allocation) CHECK(allocation->range == allocation_then->range);
       const core::PairRecord pair = core::relation_between(part, excerpt.tensor, excerpt.other);
       const core::PairRecord wanted = core::relation_between(snapshot, id, other);
       CHECK(pair.relation == wanted.relation);

@@ -90,6 +90,8 @@ std::shared_ptr<Snapshot> full_snapshot() {
                        .libraries = {0, 2},
                        .space = kHostSpace});
   s->group_members = {0, 1};
+  s->tensors[1].allocation = 0;
+  s->allocations.push_back({.range = {0x10000, 0x20000}, .used_bytes = 48, .source = AllocationSource::base});
   s->group_libraries = {numpy, torch};
   s->pairs.push_back(
       {.shared_bytes = 16, .witness = 0x10010, .a = 0, .b = 1, .relation = Relation::contains, .method = OverlapMethod::layout});

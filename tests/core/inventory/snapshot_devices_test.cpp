@@ -81,7 +81,7 @@ TEST_CASE("an honest device tensor has the driver's word and its allocation", "[
   CHECK_FALSE(looked.has_problem(0));
   REQUIRE(looked.snapshot->driver_device_of(t) != nullptr);
   CHECK(looked.snapshot->driver_device_of(t)->device == kCuda1);
-  REQUIRE(looked.snapshot->allocation_of(t) != nullptr);
+  REQUIRE(looked.snapshot->allocation_of(t));
   CHECK(looked.snapshot->allocation_of(t)->range == ByteRange{memory, memory + 4096});
   CHECK(looked.space(0) == "cuda:1");
   CHECK(looked.touched == 0);
@@ -126,7 +126,7 @@ TEST_CASE("memory beyond the allocation's end is a problem", "[core][inventory][
   const Address memory = fake_cuda_allocate("device", 0, 4096);
   const Looked looked = look({{memory + 4000, kCuda0, 100}});
   CHECK(looked.message(0, RemarkCode::extent_unreadable).find("is no memory that the driver knows") != std::string::npos);
-  CHECK(looked.snapshot->allocation_of(looked.tensor(0)) == nullptr);
+  CHECK_FALSE(looked.snapshot->allocation_of(looked.tensor(0)));
   CHECK(looked.tensor(0).group == kNone32);
   // Beyond the end and on the wrong device: compared with nothing either.
   const Looked both = look({{memory + 4000, kCuda1, 100}, {memory + 4000, kCuda0, 50}});
@@ -210,7 +210,8 @@ TEST_CASE("tensors of one allocation are one question", "[core][inventory][cuda]
   std::vector<Claim> claims;
   for (std::uint64_t i = 0; i < 100; ++i) claims.push_back({memory + 64 * i, kCuda0});
   const Looked looked = look(claims);
-  CHECK(looked.snapshot->allocations.size() == 100);
+  CHECK(looked.snapshot->allocations.size() == 1);
+  for (std::size_t i = 0; i < 100; ++i) CHECK(looked.snapshot->allocation_of(looked.tensor(i)));
   CHECK(fake_cuda_calls("cuPointerGetAttributes") == 1);
 }
 

@@ -189,6 +189,7 @@ TEST_CASE("a tensor of a versioned capsule, field by field", "[core][report]") {
   CHECK(tensor["deleter"] ==
         Json({{"symbol", "at::deleter"}, {"library", "/usr/lib/libtorch.so"}, {"offset", "0x10"}, {"address", "0x7010"}}));
   CHECK(tensor["manager"] == "0x6000");
+  CHECK(tensor["allocation"] == Json({{"begin", "0x10000"}, {"end", "0x20000"}, {"source", "base"}}));
   CHECK(tensor["notes"].size() == 1);
   CHECK(tensor["notes"][0] == Json({{"code", "unaligned"}, {"message", "address is 16 past a multiple of 64"}}));
 }

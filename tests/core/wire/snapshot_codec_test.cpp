@@ -128,11 +128,18 @@ TEST_CASE("every kind of broken reference is refused", "[core][wire]") {
        }},
       {"pair known with a reason", [](Snapshot& s) { s.pairs[0].why = UnknownWhy::stopped; }},
       {"pair known without its bytes", [](Snapshot& s) { s.pairs[0].shared_bytes = kUnknown64; }},
-      {"allocation of nobody", [](Snapshot& s) { s.allocations = {{{1, 5}, 4, AllocationSource::driver}}; }},
-      {"allocation without bytes", [](Snapshot& s) { s.allocations = {{{5, 5}, 0, AllocationSource::driver}}; }},
-      {"allocations out of order", [](Snapshot& s) { s.allocations = {{{1, 5}, 1, {}}, {{1, 5}, 0, {}}}; }},
+      {"allocation without bytes", [](Snapshot& s) { s.allocations = {{.range = {5, 5}}}; }},
+      {"allocation from back to front", [](Snapshot& s) { s.allocations = {{.range = {5, 1}}}; }},
+      {"more of an allocation in use than there is", [](Snapshot& s) { s.allocations = {{.range = {1, 5}, .used_bytes = 5}}; }},
       {"an unknown source of an allocation",
-       [](Snapshot& s) { s.allocations = {{{1, 5}, 0, static_cast<AllocationSource>(9)}}; }},
+       [](Snapshot& s) { s.allocations = {{.range = {1, 5}, .source = static_cast<AllocationSource>(9)}}; }},
+      {"a tensor of no allocation", [](Snapshot& s) { s.tensors[0].allocation = static_cast<std::uint32_t>(s.allocations.size()); }},
+      {"a tensor outside its allocation",
+       [](Snapshot& s) {
+         s.tensors[0].allocation = 0;
+         s.allocations = {{.range = {s.tensors[0].extent.begin + 1, s.tensors[0].extent.end}}};
+       }},
+      {"its own allocation without bytes", [](Snapshot& s) { s.tensors[2].allocation = kOwnAllocation; }},
       {"the driver's device of nobody", [](Snapshot& s) { s.driver_devices = {{{2, 0}, 4}}; }},
       {"the driver's devices out of order", [](Snapshot& s) { s.driver_devices = {{{2, 0}, 1}, {{2, 0}, 1}}; }},
       {"event", [](Snapshot& s) { s.events[0].tensor = 4; }},

@@ -1,0 +1,188 @@
+"""The allocation that a tensor's memory is part of, as its library says it; and the note when a slice keeps a large one alive."""
+
+import array
+import ctypes
+import gc
+import mmap
+import sys
+import tempfile
+import unittest
+
+from tensor_checks import TensorTest, address, by_name, main, require
+
+np = require("numpy")
+import dlscope  # noqa: E402
+
+MIB = 1 << 20
+
+
+def import_or_none(name):
+    try:
+        return __import__(name, fromlist=["_"])
+    except ImportError:
+        return None
+
+
+torch, pa, jnp = import_or_none("torch"), import_or_none("pyarrow"), import_or_none("jax.numpy")
+
+
+def allocation_of(tensor):
+    """(bytes, source, offset of the first element), or None."""
+    record = dlscope.describe(tensor)
+    whole = record["allocation"]
+    if whole is None:
+        return None
+    begin = address(whole["begin"])
+    return address(whole["end"]) - begin, whole["source"], address(record["address"]) - begin
+
+
+class WithABase(np.ndarray):
+    """Whose own properties are no answer, and must not run."""
+
+    ran = 0
+
+    def _count(self):
+        WithABase.ran += 1
+        raise RuntimeError("a property of the user's")
+
+    base = itemsize = nbytes = flags = property(_count)
+
+
+class Allocations(TensorTest):
+    def test_numpy_views_are_part_of_their_base(self):
+        whole = np.zeros((100, 8))
+        self.assertEqual(allocation_of(whole), (6400, "exporter", 0))
+        self.assertEqual(allocation_of(np.asfortranarray(whole)), (6400, "exporter", 0))
+        for view in (whole[10:20], whole.T[2:], whole[::-3], whole[1][2:3][0:1], whole.view("u1")[3:, 5:],
+                     whole.reshape(-1)[6:].view("c16")[:1], np.lib.stride_tricks.as_strided(whole[1], (3, 3), (8, 8)), np.broadcast_to(whole[3], (4, 8)), whole[5:5]):
+            offset = view.ctypes.data - whole.ctypes.data
+            self.assertEqual(allocation_of(view), (6400, "base", offset))
+        records = np.zeros(5, [("a", "i4"), ("b", "f8")])
+        self.assertEqual(allocation_of(records["b"]), (60, "base", 4))
+        self.assertEqual(allocation_of(np.zeros(3, "U3")), (36, "exporter", 0))
+        self.assertIsNone(allocation_of(np.zeros(0)))
+        self.assertIsNone(allocation_of(np.float64(3)), "a scalar is no array")
+
+    def test_an_allocation_that_does_not_hold_the_tensor_is_dropped(self):
+        whole = np.zeros(10)
+        self.assertIsNone(allocation_of(np.lib.stride_tricks.as_strided(whole[8:], (3,), (8,))))
+
+    def test_properties_of_a_subclass_do_not_run(self):
+        whole = np.zeros(100)
+        view = whole[10:].view(WithABase)
+        self.assertEqual(allocation_of(view), (800, "base", 80))
+        self.assertEqual(allocation_of(view[1:]), (800, "base", 88))
+        own = np.ndarray.__new__(WithABase, (4,))
+        self.assertEqual(allocation_of(own), (32, "exporter", 0))
+        self.assertEqual(allocation_of(own[1:]), (32, "base", 8))
+        self.assertIsNone(allocation_of(np.ndarray.view(own, "i4")), "its item size is behind a property")
+        self.assertEqual(WithABase.ran, 0)
+
+    def test_objects_of_bytes(self):
+        for owner, size, source in ((bytes(100), 100, None), (bytearray(64), 64, None), (array.array("d", range(9)), 72, None),
+                                    (mmap.mmap(-1, 8192), 8192, "mapping")):
+            with self.subTest(type(owner).__name__):
+                self.assertEqual(allocation_of(owner), (size, source or "exporter", 0))
+                self.assertEqual(allocation_of(memoryview(owner).cast("B")[3:]), (size, source or "base", 3))
+                self.assertEqual(allocation_of(np.frombuffer(owner, "u1")[5:]), (size, source or "base", 5))
+        self.assertEqual(allocation_of((ctypes.c_int * 4)()), (16, "exporter", 0))
+        self.assertIsNone(allocation_of((ctypes.c_int * 4).from_buffer(bytearray(64))))
+
+    def test_asking_holds_no_export(self):
+        owner = bytearray(64)
+        whole, items = mmap.mmap(-1, 4096), array.array("d", [1])
+        for each in (owner, whole, items):
+            allocation_of(each)
+        owner.extend(b"more")
+        items.append(2)
+        whole.close()
+
+    def test_memory_that_nobody_says_more_of(self):
+        self.assertIsNone(allocation_of(np.asarray(type("Of", (), {"__array_interface__": np.zeros(3).__array_interface__})())))
+        if hasattr(np, "from_dlpack"):
+            self.assertIsNone(allocation_of(np.from_dlpack(np.zeros(8))[2:]), "behind a capsule")
+        if jnp is not None:
+            self.assertIsNone(allocation_of(jnp.zeros(4)))
+
+    def test_references_are_given_back(self):
+        whole = np.zeros(100)
+        view, count = whole[1:], sys.getrefcount(whole)
+        for _ in range(100):
+            dlscope.describe(view)
+        self.assertEqual(sys.getrefcount(whole), count)
+
+    @unittest.skipIf(torch is None, "no torch")
+    def test_torch_tensors_are_part_of_their_storage(self):
+        whole = torch.zeros(1000)
+        for view, offset in ((whole, 0), (whole[3:5], 12), (whole[::7], 0), (whole[1].expand(5, 5), 4),
+                             (whole[2:].detach().view(torch.int32), 8), (torch.nn.Parameter(whole), 0), (torch.as_strided(whole, (3, 3), (1, 1), 9), 36)):
+            self.assertEqual(allocation_of(view), (4000, "storage", offset))
+        self.assertEqual(allocation_of(whole.numpy()[3:]), (4000, "storage", 12), "NumPy's base is the tensor")
+        numbers = np.zeros(10)
+        self.assertEqual(allocation_of(torch.from_numpy(numbers)[2:]), (80, "storage", 16))
+
+    @unittest.skipIf(torch is None or not hasattr(torch, "_lazy_clone"), "no copy-on-write tensors")
+    def test_a_postponed_copy_stays_postponed(self):
+        whole = torch.zeros(1000)
+        numbers = whole.numpy()
+        torch._lazy_clone(whole)
+        self.assertIsNone(allocation_of(numbers[3:]))
+        self.assertTrue(torch._C._is_cow_tensor(whole))
+
+    @unittest.skipIf(pa is None, "no pyarrow")
+    def test_arrow_arrays_are_part_of_their_buffer(self):
+        table = pa.table({"a": pa.array(range(1000))})
+        column = table.slice(10, 5)["a"].chunk(0)
+        buffer = column.buffers()[1]
+        self.assertEqual(allocation_of(column), (buffer.size, "base", 80))
+        self.assertEqual(allocation_of(buffer), (buffer.size, "exporter", 0))
+        self.assertEqual(allocation_of(buffer[8:24]), (buffer.size, "base", 8))
+        self.assertEqual(allocation_of(column.to_numpy()), (buffer.size, "base", 80))
+
+
+class KeptAlive(TensorTest):
+    def notes(self, names):
+        gc.collect()
+        return {name: [note["message"] for note in record["notes"] if note["code"] == "keeps_alive_unused"]
+                for name, record in by_name(dlscope.report(names)).items()}
+
+    def test_a_slice_of_an_array_without_a_name(self):
+        self.assertEqual(self.notes({"x": np.zeros(4 * MIB, "u1")[:4096]}), {"x": ["keeps 4.0 MiB alive, uses 4.0 KiB"]})
+
+    def test_two_slices_keep_it_together(self):
+        whole = np.zeros(4 * MIB, "u1")
+        text = "with 1 other tensor keeps 4.0 MiB alive, together they use 8.0 KiB"
+        self.assertEqual(self.notes({"x": whole[:4096], "y": [whole[-4096:]]}), {"x": [text], "y[0]": [text]})
+
+    def test_an_owner_with_a_name_uses_all_of_it(self):
+        whole = np.zeros(4 * MIB, "u1")
+        self.assertEqual(self.notes({"x": whole[:4096], "whole": whole}), {"x": [], "whole": []})
+        self.assertEqual(self.notes({"x": whole[:4096], "most": whole[4096:]}), {"x": [], "most": []})
+
+    def test_one_tensor_alone_is_not_judged(self):
+        slice_ = np.zeros(4 * MIB, "u1")[:16]
+        self.assertNotIn("keeps_alive_unused", self.codes(dlscope.describe(slice_)))
+
+    @unittest.skipIf(torch is None, "no torch")
+    def test_torch(self):
+        self.assertEqual(self.notes({"x": torch.zeros(MIB)[5:9]}), {"x": ["keeps 4.0 MiB alive, uses 16 B"]})
+        whole = torch.zeros(MIB)
+        self.assertEqual(self.notes({"x": whole[5:9].numpy(), "whole": whole}), {"x": [], "whole": []})
+
+    @unittest.skipIf(torch is None, "no torch")
+    def test_a_mapped_file_costs_no_memory(self):
+        with tempfile.NamedTemporaryFile() as file:
+            file.truncate(4 * MIB)
+            part = torch.from_file(file.name, size=MIB)[5:9]
+            self.assertEqual(allocation_of(part), (4 * MIB, "storage", 20))
+            self.assertEqual(self.notes({"x": part}), {"x": []})
+
+    @unittest.skipIf(pa is None, "no pyarrow")
+    def test_a_slice_of_a_table(self):
+        part = pa.table({"a": np.zeros(MIB)}).slice(10, 512)["a"].chunk(0)
+        self.assertEqual(self.notes({"x": part.to_numpy()}), {"x": ["keeps 8.0 MiB alive, uses 4.0 KiB"]})
+        self.assertEqual(self.notes({"x": part}), {"x": [], "x.buffers()[1]": []}, "the buffer is listed, too, and is all of it")
+
+
+if __name__ == "__main__":
+    main()
