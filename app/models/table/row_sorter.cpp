@@ -38,6 +38,8 @@ class RowSorter {
         return by_text(key, device_key);
       case TableColumn::names:
         return by_number(key.descending, [](const RowRecord& r) { return std::uint64_t{r.tensor.names.count}; });
+      case TableColumn::unused_bytes:
+        return by_number(key.descending, [](const RowRecord& r) { return r.snapshot.unused_bytes(r.tensor); });
       case TableColumn::badges:
         return by_badges(key.descending);
       case TableColumn::nan:

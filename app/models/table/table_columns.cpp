@@ -72,6 +72,7 @@ const std::array<ColumnInfo, kTableColumns>& table_columns() {
       {layout, "Layout", "How the elements lie in memory (contiguity), in NumPy's words.", 6.5F, true, false, false, true, 1},
       {exact_bytes, "Bytes, exact", "Elements times element size, not rounded.", 6, false, true, true},
       {distinct_bytes, "Distinct bytes", "Bytes of memory it really touches: a broadcast counts once.", 6, false, true, true},
+      {unused_bytes, "Keeps unused", "Bytes of its allocation that no tensor uses: they stay alive with it.", 6, false, true, true},
       {address, "Address", "Of the element with index 0 along every axis: data plus byte offset.", 9.5F, false, true},
       {extent, "Extent", "From the lowest byte it touches to one past the highest.", 18, false, true},
       {alignment, "Alignment", "The largest power of two, up to 4096, that divides its address.", 4.5F, false, true, true},
@@ -183,6 +184,8 @@ std::string cell_text(const Snapshot& snapshot, const TensorRecord& tensor, Tabl
       return number_or_nothing(tensor.nbytes);
     case distinct_bytes:
       return number_or_nothing(tensor.distinct_bytes);
+    case unused_bytes:
+      return number_or_nothing(snapshot.unused_bytes(tensor));
     case address:
       return core::has_known_address(tensor) ? grouped_address(tensor.address) : std::string();
     case extent:
@@ -219,6 +222,8 @@ std::string cell_copy(const Snapshot& snapshot, const TensorRecord& tensor, Tabl
       return number(tensor.nbytes);
     case distinct_bytes:
       return number(tensor.distinct_bytes);
+    case unused_bytes:
+      return number(snapshot.unused_bytes(tensor));
     case shape:
       return tensor.has_metadata ? tuple_text(snapshot.shape(tensor)) : std::string();
     case address:

@@ -28,6 +28,7 @@ enum class TableColumn : std::uint8_t {
   layout,
   exact_bytes,
   distinct_bytes,
+  unused_bytes,
   address,
   extent,
   alignment,

@@ -92,7 +92,19 @@ void append_state(const core::Snapshot& snapshot, const TensorRecord& tensor, st
   }
 }
 
+void append_kept_alive(const core::Snapshot& snapshot, const TensorRecord& tensor, std::vector<Badge>& out) {
+  const auto remarks = core::Snapshot::slice(snapshot.remarks, tensor.remarks);
+  const auto kept = std::ranges::find(remarks, RemarkCode::keeps_alive_unused, &core::RemarkRecord::code);
+  const auto allocation = snapshot.allocation_of(tensor);
+  if (kept == remarks.end() || !allocation) return;
+  const std::string_view numbers = snapshot.str(kept->message);
+  std::string meaning = core::remark_meaning(RemarkCode::keeps_alive_unused);
+  if (!numbers.empty()) meaning = "It " + std::string(numbers) + ".";
+  out.push_back({"keeps " + human_bytes(allocation->range.size()), std::move(meaning), Tone::warn});
+}
+
 void append_layout(const core::Snapshot& snapshot, const TensorRecord& tensor, std::vector<Badge>& out) {
+  append_kept_alive(snapshot, tensor, out);
   if (snapshot.has_remark(tensor, RemarkCode::immutable_by_contract)) {
     out.push_back({"immutable", core::remark_meaning(RemarkCode::immutable_by_contract), Tone::plain});
   }

@@ -142,6 +142,37 @@ TEST_CASE("sorting by any column orders by it, and what is unknown comes last ei
   CHECK(by_name[29] == "data[29]");
 }
 
+TEST_CASE("what a tensor keeps alive unused is a badge, a column and a key to sort by", "[app][models]") {
+  auto snapshot = std::make_shared<core::Snapshot>(*tests::snapshot_of({{.name = "own", .address = 0x558120000000, .shape = {4}},
+                                                                        {.name = "little", .address = 0x558130000000, .shape = {4}},
+                                                                        {.name = "much", .address = 0x558140000000, .shape = {4}},
+                                                                        {.name = "unsaid", .address = 0x558150000000, .shape = {4}}}));
+  snapshot->allocations = {{.range = {0x558130000000, 0x558130000020}, .used_bytes = 16, .source = core::AllocationSource::base},
+                           {.range = {0x558140000000, 0x558140200000}, .used_bytes = 16, .source = core::AllocationSource::storage}};
+  snapshot->tensors[0].allocation = core::kOwnAllocation;
+  snapshot->tensors[1].allocation = 0;
+  snapshot->tensors[2].allocation = 1;
+  snapshot->tensors[2].remarks = {static_cast<std::uint32_t>(snapshot->remarks.size()), 1};
+  const std::string_view message = "keeps 2.0 MiB alive, uses 16 B";
+  snapshot->remarks.push_back({core::RemarkCode::keeps_alive_unused,
+                               {static_cast<std::uint32_t>(snapshot->text.size()), static_cast<std::uint32_t>(message.size())}});
+  snapshot->text.insert(snapshot->text.end(), message.begin(), message.end());
+  const IndexPtr index = index_of(snapshot);
+  using Names = std::vector<std::string>;
+  CHECK(names(index, {.sort = {{TableColumn::unused_bytes, true}}}) == Names{"much", "little", "own", "unsaid"});
+  CHECK(names(index, {.sort = {{TableColumn::unused_bytes, false}}}) == Names{"own", "little", "much", "unsaid"});
+  CHECK(names(index, {.filter = "badge:keeps"}) == Names{"much"});
+  TensorTableModel table;
+  table.show(index, order_rows(*index, {}));
+  CHECK(table.row(0).text(TableColumn::unused_bytes) == "0");
+  CHECK(table.row(1).text(TableColumn::unused_bytes) == "16");
+  CHECK(table.row(2).text(TableColumn::unused_bytes) == "2 097 136");
+  CHECK(table.row(3).text(TableColumn::unused_bytes).empty());
+  REQUIRE_FALSE(table.row(2).badges.empty());
+  CHECK(table.row(2).badges[0].text == "keeps 2.0 MiB");
+  CHECK(table.row(2).badges[0].meaning == "It keeps 2.0 MiB alive, uses 16 B.");
+}
+
 TEST_CASE("a second key decides among equals, discovery after that", "[app][models]") {
   const IndexPtr index = index_of(tests::many_snapshot(200));
   const auto rows = order_rows(*index, {.sort = {{TableColumn::library, true}, {TableColumn::bytes, false}}})->rows;
