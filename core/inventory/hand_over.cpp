@@ -183,6 +183,9 @@ HandOverStep judge_hand_over(const Snapshot& snapshot, std::uint32_t from, std::
   }
   step.verdict = verdict_of(step.relation);
   step.why = words_of(step) + where;
+  const auto put_off = [&](const TensorRecord& tensor) { return snapshot.has_remark(tensor, RemarkCode::copy_on_write); };
+  if (step.shared_bytes > 0 && (put_off(first) || put_off(second)))
+    step.why += ", until a write makes the copy that copy-on-write has put off";
   if (first.space != second.space) step.why += ": they lie in different memories";
   return step;
 }

@@ -86,6 +86,9 @@ constexpr std::array kRemarks{
          "is the file's own until it is written."),
     note(keeps_alive_unused, "keeps_alive_unused",
          "It keeps an allocation alive of which the tensors that were found use less than half."),
+    note(copy_on_write, "copy_on_write",
+         "The library has put off a copy: the tensor uses this memory together with others until the first write through one of "
+         "them, which moves it to memory of its own."),
 };
 
 constexpr bool in_enum_order() {
@@ -94,7 +97,7 @@ constexpr bool in_enum_order() {
   }
   return true;
 }
-static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(keeps_alive_unused) + 1);
+static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(copy_on_write) + 1);
 
 constexpr RemarkInfo kNoRemark{};
 

@@ -59,6 +59,7 @@ enum class RemarkCode : std::uint16_t {
   not_probed,
   same_file_pages,
   keeps_alive_unused,
+  copy_on_write,
 };
 
 enum class RemarkKind : std::uint8_t { problem, note };

@@ -32,6 +32,8 @@ const char* protocol_name(Protocol protocol) {
       return "cuda_array_interface";
     case Protocol::file:
       return "file";
+    case Protocol::attributes:
+      return "attributes";
   }
   return "";
 }

@@ -19,7 +19,8 @@
 
 namespace dlscope::core {
 
-enum class Protocol : std::uint8_t { none, dlpack, buffer, array_interface, cuda_array_interface, file };
+// attributes: no protocol was called; the library's own attributes say where the memory is.
+enum class Protocol : std::uint8_t { none, dlpack, buffer, array_interface, cuda_array_interface, file, attributes };
 enum class CapsuleKind : std::uint8_t { none, dltensor, dltensor_versioned };
 enum class ReadBy : std::uint8_t { none, checked, mapped };
 // How the DLPack struct was obtained: by a call of __dlpack__, through the

@@ -192,7 +192,7 @@ bool raw_values_fit<SnapshotInfo>(const std::byte* bytes) {
 template <>
 bool raw_values_fit<TensorRecord>(const std::byte* bytes) {
   using T = TensorRecord;
-  return at_most(bytes, offsetof(T, protocol), Protocol::file) &&
+  return at_most(bytes, offsetof(T, protocol), Protocol::attributes) &&
          at_most(bytes, offsetof(T, capsule), CapsuleKind::dltensor_versioned) &&
          at_most(bytes, offsetof(T, read_by), ReadBy::mapped) && at_most(bytes, offsetof(T, given_by), GivenBy::held_capsule) &&
          at_most(bytes, offsetof(T, contiguity), Contiguity::scalar) &&
@@ -205,7 +205,7 @@ bool raw_values_fit<TensorRecord>(const std::byte* bytes) {
 
 template <>
 bool raw_values_fit<RefusalRecord>(const std::byte* bytes) {
-  return at_most(bytes, offsetof(RefusalRecord, protocol), Protocol::file);
+  return at_most(bytes, offsetof(RefusalRecord, protocol), Protocol::attributes);
 }
 
 template <>

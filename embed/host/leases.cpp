@@ -24,6 +24,8 @@ std::string cost_of(const core::TensorDesc& desc, const std::string& type) {
   if (type == "bytearray" || type == "array.array")
     return fmt::format("While it is held, this {} cannot change its length: append, extend and del raise BufferError.", type);
   if (type == "mmap.mmap") return "While it is held, this mmap cannot be closed or resized: both raise BufferError.";
+  if (desc.protocol == core::Protocol::attributes)
+    return "While it is held, a write to the tensor makes the copy it has put off, also where nobody else uses the memory.";
   if (desc.protocol == core::Protocol::buffer) return "While it is held, its owner can neither free nor resize the buffer.";
   if (type == "numpy.ndarray") return "While it is held, ndarray.resize raises ValueError and the memory is not freed.";
   return "While it is held, its memory is not freed.";

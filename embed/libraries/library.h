@@ -23,7 +23,7 @@ enum class Caution : std::uint8_t {
   call,
   on_request,  // calling has side effects (computes, copies): only when the user names the object
   on_consent,  // calling changes the object itself (a copy-on-write tensor makes its copy): only to take it, or when the user was
-               // told what it does
+               // told what it does; a look has the object's attributes (describe_by_attributes)
   never,       // calling ends the process
 };
 
@@ -71,10 +71,14 @@ class LibrarySession {
     bool names_come_last = false;  // its parts belong to others and have better names there: an optimizer's parameters
     TableUse table = TableUse::never;
     unsigned protocols = kAskAll;  // protocols of the library's types that describe the object itself and not a copy of it
+    bool attributes_describe = false;  // when before() forbids the protocols, describe_by_attributes() may be asked
   };
   [[nodiscard]] virtual Habits habits(PyTypeObject*) { return {}; }
   // Called before any protocol is.
   [[nodiscard]] virtual CautionWords before(PyObject*) { return {}; }
+  // Where the protocols must not be called: describes it from attributes that change nothing. claimed: what __dlpack_device__
+  // says. False: they do not say enough, and `look` is as it was.
+  [[nodiscard]] virtual bool describe_by_attributes(PyObject*, core::DeviceId /*claimed*/, Look&) { return false; }
   // For a tensor with this dtype, given by the exchange table: whether __dlpack__ would give it, too, that is, whether its checks
   // pass.
   [[nodiscard]] virtual bool also_by_method(PyObject*, core::DType) { return false; }

@@ -1,10 +1,15 @@
-// PyTorch and Paddle: parameters refuse export although their memory is ordinary; copy-on-write tensors would materialise;
-// conjugation and negation may be flags beside the memory; fake tensors have no memory.
+// PyTorch and Paddle: parameters refuse export although their memory is ordinary; copy-on-write tensors would materialise,
+// and are described by their attributes; conjugation and negation may be flags beside the memory; fake tensors have no memory.
 #include <fmt/format.h>
 
+#include <optional>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
+#include "core/base/checked_math.h"
+#include "core/tensor/dlpack_import.h"
 #include "embed/libraries/library.h"
 #include "embed/stored.h"
 
@@ -29,6 +34,24 @@ PyRef call(PyObject* object, const char* method) {
   return result;
 }
 
+// None: the value is missing, or no integer of 64 bits; a Python error may be set.
+std::optional<std::int64_t> integer_of(const PyRef& value) {
+  const long long number = value ? PyLong_AsLongLong(value.get()) : -1;
+  if (!value || (number == -1 && PyErr_Occurred() != nullptr)) return std::nullopt;
+  return number;
+}
+
+std::optional<std::vector<std::int64_t>> integers_of(const PyRef& tuple) {
+  if (!tuple || !PyTuple_Check(tuple.get())) return std::nullopt;
+  std::vector<std::int64_t> numbers;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(tuple.get()); ++i) {
+    const auto number = integer_of(PyRef::share(PyTuple_GetItem(tuple.get(), i)));
+    if (!number) return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 class TorchSession final : public LibrarySession {
  public:
   TorchSession() {
@@ -38,13 +61,16 @@ class TorchSession final : public LibrarySession {
     constexpr const char* kFake[] = {"FakeTensor"};
     is_cow_ = imported_attribute("torch", kIsCow);
     data_address_ = imported_attribute("torch", kDataAddress);
+    constexpr const char* kLazyClone[] = {"_lazy_clone"};
+    lazy_clone_ = imported_attribute("torch", kLazyClone);
     for (const auto* path : {&kCuda, &kXpu}) {
       accelerator_live_ = accelerator_live_ || call_truth(imported_attribute("torch", *path).get());
       if (PyErr_Occurred() != nullptr) return;
     }
     fake_tensor_ = imported_attribute("torch._subclasses.fake_tensor", kFake);
-    constexpr const char* kTensor[] = {"Tensor"};
+    constexpr const char* kTensor[] = {"Tensor"}, *kParameter[] = {"Parameter"};
     tensor_ = imported_attribute("torch", kTensor);
+    parameter_ = imported_attribute("torch.nn.parameter", kParameter);
     requires_grad_ = PyRef::steal(PyUnicode_InternFromString("requires_grad"));
     is_conj_ = PyRef::steal(PyUnicode_InternFromString("is_conj"));
     is_neg_ = PyRef::steal(PyUnicode_InternFromString("is_neg"));
@@ -71,9 +97,35 @@ class TorchSession final : public LibrarySession {
     if (derives_from(type, "torch.utils.data", "")) return {.holds = Holds::parts};
     // A subclass may handle __dlpack__ itself (__torch_function__), which a table would bypass.
     const bool is_tensor = tensor_.get() == reinterpret_cast<PyObject*>(type);
+    const bool is_parameter = parameter_.get() == reinterpret_cast<PyObject*>(type);
     return {.cpu_claim_is_certain = !accelerator_live_,
             .holds = Holds::when_refused,
-            .table = is_tensor ? TableUse::checked : TableUse::never};
+            .table = is_tensor ? TableUse::checked : TableUse::never,
+            .attributes_describe = is_tensor || is_parameter};
+  }
+
+  // Asked of copy-on-write tensors. No method that is called here makes their copy, as data_ptr() and every export would.
+  [[nodiscard]] bool describe_by_attributes(PyObject* tensor, core::DeviceId claimed, Look& look) override {
+    const auto place = place_of(tensor);
+    if (!place) return false;
+    HeldMemory memory;
+    if (look.keeps()) memory = keep_lazily(tensor);
+    const core::Address storage = PyErr_Occurred() == nullptr ? storage_address(tensor) : 0;
+    if (PyErr_Occurred() != nullptr || (look.keeps() && !memory)) return false;
+    core::describe_array({.protocol = core::Protocol::attributes,
+                          .data = storage == 0 ? 0 : storage + place->offset_bytes,
+                          .dtype = place->dtype,
+                          .device = claimed,
+                          .read_only = true,
+                          .shape = place->shape,
+                          .strides_bytes = place->strides_bytes},
+                         look.desc);
+    look.memory = std::move(memory);
+    look.remark(RemarkCode::copy_on_write, "copy-on-write: what it shares, it shares until the first write");
+    const Bits bits = bits_of(tensor);
+    if (bits.grad) look.remark(RemarkCode::requires_grad, "it records gradients");
+    if (bits.conj) remark_conjugate(look);
+    return PyErr_Occurred() == nullptr;
   }
 
   // The checks that torch.Tensor.__dlpack__ makes and the table does not, except for the layout, which both refuse.
@@ -103,19 +155,13 @@ class TorchSession final : public LibrarySession {
   }
 
   [[nodiscard]] PyRef stand_in(PyObject* tensor, Look& look) override {
-    const bool grad = attribute_is_true(tensor, "requires_grad");
-    if (PyErr_Occurred() != nullptr) return {};
-    const PyRef name = PyRef::steal(PyUnicode_InternFromString("is_conj"));
-    const bool conj = name && call_method_truth(tensor, name.get());
+    const auto [grad, conj] = bits_of(tensor);
     if ((!grad && !conj) || PyErr_Occurred() != nullptr) return {};
     PyRef view = call(tensor, "detach");
     if (view && conj) view = call(view.get(), "conj");  // toggles the bit off: the view shows the memory as it is
     if (!view) return {};
     if (grad) look.remark(RemarkCode::requires_grad, kRequiresGrad);
-    if (conj) {
-      look.remark(RemarkCode::conjugate_bit,
-                  "the conjugate bit is set: the tensor's values are the conjugates of what lies in memory");
-    }
+    if (conj) remark_conjugate(look);
     return view;
   }
 
@@ -135,6 +181,56 @@ class TorchSession final : public LibrarySession {
   }
 
  private:
+  // Where in its storage a tensor lies.
+  struct Place {
+    core::DType dtype;
+    core::Address offset_bytes = 0;
+    std::vector<std::int64_t> shape, strides_bytes;
+  };
+  [[nodiscard]] static std::optional<Place> place_of(PyObject* tensor) {
+    const PyRef type = PyRef::steal(PyObject_GetAttrString(tensor, "dtype"));
+    const PyRef type_name = PyRef::steal(type ? PyObject_Str(type.get()) : nullptr);
+    auto shape = integers_of(PyRef::steal(PyObject_GetAttrString(tensor, "shape")));
+    auto strides = integers_of(call(tensor, "stride"));
+    const auto offset = integer_of(call(tensor, "storage_offset"));
+    const auto item_bytes = integer_of(call(tensor, "element_size"));
+    clear_unless_interrupt();
+    if (PyErr_Occurred() != nullptr || !type_name || !shape || !strides || !offset || !item_bytes) return std::nullopt;
+    const std::string name = text_of(type_name.get());  // "torch.float32"
+    const auto dtype = core::dtype_from_name(std::string_view(name).substr(name.find('.') + 1));
+    const auto offset_bytes = core::checked_mul(*offset, *item_bytes);
+    if (!dtype || dtype->item_bits() != *item_bytes * 8 || !offset_bytes) return std::nullopt;
+    for (std::int64_t& stride : *strides) {
+      const auto bytes = core::checked_mul(stride, *item_bytes);
+      if (!bytes) return std::nullopt;
+      stride = *bytes;
+    }
+    return Place{*dtype, static_cast<core::Address>(*offset_bytes), std::move(*shape), std::move(*strides)};
+  }
+
+  struct Bits {
+    bool grad = false, conj = false;
+  };
+  [[nodiscard]] Bits bits_of(PyObject* tensor) const {
+    Bits bits{.grad = attribute_is_true(tensor, "requires_grad"), .conj = false};
+    if (PyErr_Occurred() == nullptr) bits.conj = call_method_truth(tensor, is_conj_.get());
+    return bits;
+  }
+  static void remark_conjugate(Look& look) {
+    look.remark(RemarkCode::conjugate_bit,
+                "the conjugate bit is set: the tensor's values are the conjugates of what lies in memory");
+  }
+
+  // One more lazy clone: while it lives, a write moves the tensor elsewhere, and this memory stays what it is.
+  [[nodiscard]] HeldMemory keep_lazily(PyObject* tensor) const {
+    const PyRef view = call(tensor, "detach");
+    if (!view || !lazy_clone_) return {};
+    PyRef clone = PyRef::steal(PyObject_CallFunctionObjArgs(lazy_clone_.get(), view.get(), nullptr));
+    if (clone) return HeldMemory(ObjectHold{clone.release()});
+    clear_unless_interrupt();
+    return {};
+  }
+
   static void sparse(PyObject* tensor, Parts& out) {
     const PyRef layout = PyRef::steal(PyObject_GetAttrString(tensor, "layout"));
     const PyRef message = PyRef::steal(layout ? PyObject_Str(layout.get()) : nullptr);
@@ -173,7 +269,7 @@ class TorchSession final : public LibrarySession {
     }
   }
 
-  PyRef is_cow_, data_address_, fake_tensor_, is_neg_, tensor_, requires_grad_, is_conj_;
+  PyRef is_cow_, data_address_, lazy_clone_, fake_tensor_, is_neg_, tensor_, parameter_, requires_grad_, is_conj_;
   bool accelerator_live_ = false;
 };
 

@@ -76,8 +76,7 @@ bool Describer::allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Lo
   if (text.caution == Caution::on_request && asked_by != AskedBy::scan) return true;
   if (text.caution == Caution::on_consent && asked_by == AskedBy::consent) return true;
   const bool only_interface = (facts.offers & (kAskDlpack | kAskArrayInterface)) == kAskArrayInterface;
-  look.refuse(only_interface ? Protocol::array_interface : Protocol::dlpack, kNotCalled, text.reason);
-  look.remark(RemarkCode::not_described, std::move(text.reason));
+  look.refuse(only_interface ? Protocol::array_interface : Protocol::dlpack, kNotCalled, std::move(text.reason));
   return false;
 }
 
@@ -182,6 +181,18 @@ bool Describer::stand_in_answers(PyObject* object, TypeFacts& facts, Look& look)
   return stand_in && ask_dlpack(stand_in.get(), facts, look);
 }
 
+// Where allowed() said no.
+bool Describer::describe_by_attributes(PyObject* object, TypeFacts& facts, Look& look) {
+  if (!facts.habits.attributes_describe) return false;
+  ask_claim(object, facts);
+  if (!claim_ || PyErr_Occurred() != nullptr) return false;
+  if (!facts.session->describe_by_attributes(object, *claim_, look)) return false;
+  look.desc.claimed_device = *claim_;
+  look.desc.has_claimed_device = true;
+  facts.session->after(object, look);
+  return true;
+}
+
 void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look) {
   look.clear_text();  // the description is cleared where it is written, or below
   if (look.keeps()) look.memory = {};
@@ -189,6 +200,8 @@ void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Lo
   claim_asked_ = false;
   if (facts.habits.before_may_object && !allowed(object, facts, asked_by, look)) {
     look.desc.clear();
+    if (PyErr_Occurred() != nullptr || describe_by_attributes(object, facts, look)) return;
+    look.remark(RemarkCode::not_described, look.refusals.back().message);
     return;
   }
   const unsigned permitted = (facts.library != nullptr ? facts.library->protocols : kAskAll) & facts.habits.protocols;

@@ -59,6 +59,7 @@ class Describer {
   [[nodiscard]] static bool cpu_claim_is_certain(const TypeFacts& facts) {
     return facts.device_method_is_library && facts.habits.cpu_claim_is_certain;
   }
+  [[nodiscard]] bool describe_by_attributes(PyObject* object, TypeFacts& facts, Look& look);
   void ask_claim(PyObject* object, const TypeFacts& facts);
   void settle_claim(PyObject* object, const TypeFacts& facts, Look& look);
   void compare_claim(PyObject* object, const TypeFacts& facts, Look& look);

@@ -46,6 +46,7 @@ const char* title_of(const TensorRecord& tensor) {
     case core::Protocol::cuda_array_interface:
       return "__cuda_array_interface__";
     case core::Protocol::file:  // there is no struct
+    case core::Protocol::attributes:
     case core::Protocol::none:
       break;
   }
@@ -289,7 +290,7 @@ Section struct_card(const SnapshotIndex& index, std::uint32_t id, const LiveLook
   const Snapshot& snapshot = *index.snapshot;
   const TensorRecord& tensor = index.tensor(id);
   Section card;
-  if (tensor.protocol == core::Protocol::none) return card;
+  if (tensor.protocol == core::Protocol::none || tensor.protocol == core::Protocol::attributes) return card;
   card.key = "struct";
   card.title = title_of(tensor);
   card.note = note_of(tensor, snapshot.str(tensor.type) == "PyCapsule");

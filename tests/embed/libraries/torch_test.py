@@ -71,18 +71,65 @@ class Torch(TensorTest):
     def test_no_look_makes_the_copy_of_a_copy_on_write_tensor(self):
         if not hasattr(torch, "_lazy_clone"):
             self.skipTest("this torch has no copy-on-write tensors")
-        original = torch.ones(4)
+        original = torch.arange(12.0).reshape(3, 4)
         lazy = torch._lazy_clone(original)
-        for record in (by_name(dlscope.report({"lazy": lazy}))["lazy"], dlscope.describe(lazy)):
-            self.assertIsNone(record["protocol"])
-            self.assertIn("not_described", self.codes(record))
-            self.assertIn("copy-on-write", record["refusals"][0]["message"])
-        self.assertEqual(dlscope.overlap(original, lazy)["relation"], "unknown")
-        self.assertEqual(dlscope.prove(original, lazy)["verdict"], "UNKNOWN")
-        for look in (dlscope.stats, lambda x: dlscope.compare(x, x)):
-            with self.assertRaises(ValueError):
-                look(lazy)
+        address, part = torch._C._data_address(original), lazy[1:, ::2]
+        report = dlscope.report({"original": original, "lazy": lazy, "part": part})
+        for name, record in [*by_name(report).items(), ("lazy", dlscope.describe(lazy))]:
+            with self.subTest(name):
+                self.assertEqual((record["protocol"], record["problems"], record["flags"]["read_only"]), ("attributes", [], True))
+                self.assertIn("copy_on_write", self.codes(record))
+                self.assertNotIn("not_described", self.codes(record))
+                self.assertIn("copy-on-write", record["refusals"][0]["message"])
+                view = part if name == "part" else lazy
+                self.assert_record(record, address=address + 4 * view.storage_offset(), shape=view.shape, library="torch",
+                                   strides_bytes=[4 * s for s in view.stride()], itemsize=4, protocol="attributes",
+                                   device="cpu", device_claimed={"type": 1, "id": 0}, dtype="float32", is_copied=False)
+        self.assert_pairs_by_brute_force(report)
+        told = dlscope.overlap(original, lazy)
+        self.assertEqual((told["relation"], told["shared_bytes"]), ("identical", 48))
+        proof = dlscope.prove(original, lazy)
+        self.assertEqual((proof["verdict"], "until a write" in proof["steps"][0]["why"]), ("SHARED", True))
+        self.assertEqual(dlscope.prove(original, lazy, probe=True)["steps"][0]["probe"], "not_writable")
+        self.assertEqual((dlscope.stats(part)["min"], dlscope.stats(part)["max"]), (4.0, 10.0))
+        self.assertTrue(dlscope.compare(original, lazy)["bit_equal"])
         self.assertTrue(torch._C._is_cow_tensor(lazy) and torch._C._is_cow_tensor(original), "nothing was copied")
+        self.assertEqual((torch._C._data_address(lazy), torch._C._data_address(original)), (address, address))
+        lazy[0, 0] = 7.0
+        self.assertEqual(dlscope.overlap(original, lazy)["relation"], "disjoint", "the write made the copy")
+
+    def test_what_lies_beside_the_memory_of_a_copy_on_write_tensor(self):
+        if not hasattr(torch, "_lazy_clone"):
+            self.skipTest("this torch has no copy-on-write tensors")
+        parameter = torch._lazy_clone(torch.nn.Parameter(torch.ones(3)))
+        z = torch._lazy_clone(torch.tensor([1 + 2j, 3 - 4j]))
+        for tensor, code in ((parameter, "requires_grad"), (z.conj(), "conjugate_bit"), (z.conj().imag, "negative_bit")):
+            with self.subTest(code):
+                self.assertTrue(torch._C._is_cow_tensor(tensor))
+                self.assertEqual(set(self.codes(dlscope.describe(tensor))), {code, "copy_on_write"})
+                self.assertTrue(torch._C._is_cow_tensor(tensor))
+        for dtype in ("bool", "uint8", "int64", "float16", "bfloat16", "float64", "complex64", "float8_e4m3fn"):
+            with self.subTest(dtype):
+                record = dlscope.describe(torch._lazy_clone(torch.zeros((2, 3), dtype=getattr(torch, dtype))))
+                self.assertEqual((record["dtype"]["name"], record["problems"]), (dtype, []))
+        none = dlscope.describe(torch._lazy_clone(torch.zeros(0)))
+        self.assertEqual((none["problems"], none["elements"]), ([], 0))
+
+    def test_a_subclass_that_is_copy_on_write_is_not_asked(self):
+        if not hasattr(torch, "_lazy_clone"):
+            self.skipTest("this torch has no copy-on-write tensors")
+        asked = []
+
+        class Functions(torch.Tensor):
+            @classmethod
+            def __torch_function__(cls, function, types, args=(), kwargs=None):
+                asked.append(function)
+                return super().__torch_function__(function, types, args, kwargs or {})
+
+        lazy = torch._lazy_clone(torch.ones(3)).as_subclass(Functions)
+        asked.clear()
+        self.assertIn("not_described", self.codes(dlscope.describe(lazy)))
+        self.assertEqual(asked, [])
 
     def test_tensors_without_memory(self):
         from torch._subclasses.fake_tensor import FakeTensorMode
