@@ -78,9 +78,25 @@ class Supervisor {
   void tell(SessionEvent event);
   [[nodiscard]] Stage stage() const;
   [[nodiscard]] bool started() const { return session_.runs() > 0; }
-  void handle_scan_end(const HostScanFinished& end);
-  void handle_crash(HostCrashed& crash);
-  void handle_end(HostEnded& end);
+  void take(const HostReady& ready);
+  void take(const HostRunFinished& run);
+  void take(HostSnapshot& snapshot);
+  void take(const HostScanFinished& end);
+  void take(const HostNotice& notice);
+  void take(const HostWorkEnded& end);
+  void take(HostCrashed& crash);
+  void take(HostEnded& end);
+  // The session knows of them, or nothing that is asked of a headless run leads to them.
+  void take(const HostOutput&) {}
+  void take(const HostRunStarted&) {}
+  void take(const HostAnswer&) {}
+  void take(const HostProgress&) {}
+  void take(const HostPart&) {}
+  void take(const HostLease&) {}
+  void take(const HostBreakpoints&) {}
+  void take(const HostAtStop&) {}
+  void take(const HostResumed&) {}
+  void take(const HostWindowsRan&) {}
   void look_at_signals();
   void look_at_clock();
   void enter(Stage stage);
@@ -90,7 +106,6 @@ class Supervisor {
   [[nodiscard]] bool waits_for_proof();
   // thread: any, one at a time, while the main thread waits and takes no events.
   [[nodiscard]] std::optional<wire::DeviceBytes> read_device(wire::ReadDevice work);
-  void take_proof(const HostWorkEnded& end);
   void conclude();
   void add_event(std::string text);
   void not_sent(const std::string& why);
@@ -146,28 +161,25 @@ RunReport Supervisor::run(const HostLaunch& launch) {
 }
 
 void Supervisor::handle(HostEvent& event) {
-  if (auto* ready = std::get_if<HostReady>(&event)) {
-    report_.python = core::PythonFacts{ready->hello.python_version, ready->hello.executable, ready->hello.prefix};
-  } else if (auto* run = std::get_if<HostRunFinished>(&event)) {
-    report_.outcome = run->outcome;
-  } else if (auto* snapshot = std::get_if<HostSnapshot>(&event)) {
-    if (report_.scanned == Scanned::stop) return;  // the requested moment was scanned already: later scans do not count
-    report_.snapshot = std::move(snapshot->snapshot);
-    report_.scanned = snapshot->scanned;
-    if (report_.scanned == Scanned::stop) must_end_ = Clock::now() + kEnds;
-  } else if (auto* scan = std::get_if<HostScanFinished>(&event)) {
-    handle_scan_end(*scan);
-  } else if (auto* work = std::get_if<HostWorkEnded>(&event)) {
-    take_proof(*work);
-  } else if (auto* notice = std::get_if<HostNotice>(&event)) {
-    say(notice->text);
-  } else if (auto* crash = std::get_if<HostCrashed>(&event)) {
-    handle_crash(*crash);
-  } else if (auto* end = std::get_if<HostEnded>(&event)) {
-    handle_end(*end);
-  }
+  std::visit([this](auto& each) { take(each); }, event);  // one overload for every kind
   if (auto told = session_event_of(event)) tell(std::move(*told));
 }
+
+void Supervisor::take(const HostReady& ready) {
+  report_.python = core::PythonFacts{ready.hello.python_version, ready.hello.executable, ready.hello.prefix};
+}
+
+void Supervisor::take(const HostRunFinished& run) { report_.outcome = run.outcome; }
+
+// Once the requested moment was scanned, later scans do not count.
+void Supervisor::take(HostSnapshot& snapshot) {
+  if (report_.scanned == Scanned::stop) return;
+  report_.snapshot = std::move(snapshot.snapshot);
+  report_.scanned = snapshot.scanned;
+  if (report_.scanned == Scanned::stop) must_end_ = Clock::now() + kEnds;
+}
+
+void Supervisor::take(const HostNotice& notice) { say(notice.text); }
 
 void Supervisor::tell(SessionEvent event) {
   const SessionReaction reaction = session_.apply(std::move(event));
@@ -193,7 +205,7 @@ Supervisor::Stage Supervisor::stage() const {
 }
 
 // Only the scan after the script; scans that the script itself asked for do not count.
-void Supervisor::handle_scan_end(const HostScanFinished& end) {
+void Supervisor::take(const HostScanFinished& end) {
   if (end.request != kScanOfRun || !session_.run_finished()) return;
   if (end.result == wire::ScanResult::stopped && report_.outcome.outcome == Outcome::finished)
     report_.scan_end = ScanEnd::interrupted;
@@ -205,7 +217,7 @@ void Supervisor::handle_scan_end(const HostScanFinished& end) {
 }
 
 // The host is parked at the fault. In a headless run nobody looks at its memory: end it.
-void Supervisor::handle_crash(HostCrashed& crash) {
+void Supervisor::take(HostCrashed& crash) {
   crash_signal_ = crash.signal;
   const char* abbreviation = ::sigabbrev_np(crash.signal);
   const std::string name = abbreviation == nullptr ? "" : std::string{"SIG"} + abbreviation;
@@ -239,7 +251,7 @@ void Supervisor::handle_crash(HostCrashed& crash) {
   host_->kill();
 }
 
-void Supervisor::handle_end(HostEnded& end) {
+void Supervisor::take(HostEnded& end) {
   const bool leaving = stage() == Stage::leaving;
   if (crash_signal_ || killed() || leaving) {
     if (leaving && end.signal && !killed() && !crash_signal_) {
@@ -395,7 +407,7 @@ bool Supervisor::waits_for_proof() {
   return false;
 }
 
-void Supervisor::take_proof(const HostWorkEnded& end) {
+void Supervisor::take(const HostWorkEnded& end) {
   if (end.id != kProof || proving_ != Proving::asked) return;
   proving_ = Proving::over;
   if (const auto* proof = std::get_if<core::Proof>(&end.result); proof != nullptr && proof->steps.size() == report_.proved.size())

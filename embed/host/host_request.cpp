@@ -113,6 +113,8 @@ PyRef change_as_dict(const core::wire::SetBreakpoints& breakpoints) {
                                     "stop_others", flag(breakpoints.stop_others)));
 }
 
+PyRef change_as_dict(const core::wire::Pause&) { return PyRef::steal(Py_BuildValue("{s:s}", "kind", "pause")); }
+
 std::optional<core::wire::RunFinished> run_finished_from(PyObject* args) {
   unsigned long long run = 0;
   const char* outcome = nullptr;

@@ -24,6 +24,9 @@ namespace dlscope::embed {
 // error set.
 [[nodiscard]] PyRef change_as_dict(const core::wire::SetBreakpoints& breakpoints);
 
+// A dict: kind "pause". Empty with a Python error set.
+[[nodiscard]] PyRef change_as_dict(const core::wire::Pause& pause);
+
 // Of the tuple (run, outcome, script_path, None | (type, message, line, traceback), None | exit_code); nullopt with a Python
 // error set.
 [[nodiscard]] std::optional<core::wire::RunFinished> run_finished_from(PyObject* args);

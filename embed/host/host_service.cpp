@@ -167,33 +167,51 @@ std::optional<HostService::Request> HostService::take_request() {
   if (!stops_.empty() && std::holds_alternative<core::wire::Shutdown>(*next)) return *next;
   Request request = std::move(*next);
   requests_.erase(next);
-  if (std::holds_alternative<core::wire::Resume>(request)) {
-    run_waits_since_ns_ = 0;
-    return request;
-  }
-  interruptible_ = true;  // from here on Stop belongs to this request
+  std::visit([this](const auto& taken) { begin_serving(taken); }, request);  // one overload for every kind
+  return request;
+}
+
+void HostService::begin_serving(const core::wire::Run& run) {
+  take_stops();
+  (run.stop != 0 ? current_frame_run_ : current_run_) = run.run;
+  if (run.stop == 0 || stops_.empty()) region_->header().run = run.run;
+  run_waits_since_ns_ = 0;
+  set_phase(HostPhase::running);
+}
+
+void HostService::begin_serving(const core::wire::Ask& question) {
+  take_stops();
+  current_question_ = question.id;
+  set_phase(HostPhase::answering);
+}
+
+void HostService::begin_serving(const ActRequest& act) {
+  take_stops();
+  current_act_ = act.id;
+  act_cancelled_ = false;
+  set_phase(HostPhase::acting);
+}
+
+void HostService::begin_serving(const core::wire::Scan& scan) {
+  take_stops();
+  current_scan_ = scan.request;
+  set_phase(HostPhase::scanning);
+}
+
+void HostService::begin_serving(const core::wire::Shutdown&) {
+  take_stops();
+  set_phase(HostPhase::ending);
+}
+
+void HostService::begin_serving(const core::wire::Resume&) { run_waits_since_ns_ = 0; }
+
+void HostService::begin_serving(const ChangesWait&) {}
+
+void HostService::take_stops() {
+  interruptible_ = true;
   stop_ = std::stop_source();
   current_question_ = current_frame_run_ = current_scan_ = 0;
   if (stops_.empty()) current_run_ = 0;
-  if (const auto* run = std::get_if<core::wire::Run>(&request)) {
-    (run->stop != 0 ? current_frame_run_ : current_run_) = run->run;
-    if (run->stop == 0 || stops_.empty()) region_->header().run = run->run;
-    run_waits_since_ns_ = 0;
-    set_phase(HostPhase::running);
-  } else if (const auto* question = std::get_if<core::wire::Ask>(&request)) {
-    current_question_ = question->id;
-    set_phase(HostPhase::answering);
-  } else if (const auto* act = std::get_if<ActRequest>(&request)) {
-    current_act_ = act->id;
-    act_cancelled_ = false;
-    set_phase(HostPhase::acting);
-  } else if (const auto* scan = std::get_if<core::wire::Scan>(&request)) {
-    current_scan_ = scan->request;
-    set_phase(HostPhase::scanning);
-  } else {
-    set_phase(HostPhase::ending);
-  }
-  return request;
 }
 
 void HostService::enter_stop(core::wire::Stopped stop) {

@@ -133,7 +133,17 @@ class HostService {
   void queue_before_questions(Request wanted);
   void wake_python_for_changes();
   [[nodiscard]] std::optional<Request> take_request();
+  // Phase and numbers of the request that was taken. The caller holds queueing_.
+  void begin_serving(const core::wire::Run& run);
+  void begin_serving(const core::wire::Ask& question);
+  void begin_serving(const ActRequest& act);
+  void begin_serving(const core::wire::Scan& scan);
+  void begin_serving(const core::wire::Shutdown& shutdown);
+  void begin_serving(const core::wire::Resume& resume);
+  void begin_serving(const ChangesWait& wait);
+  void take_stops();  // from here on Stop belongs to the request that was taken
   [[nodiscard]] bool is_served_now(const Request& request) const;
+  [[nodiscard]] bool goes_before_questions(const Request& request) const;
   void refuse_as_busy(const core::wire::Ask& question);
   // What the Stop is meant for waited, and has been answered; the caller does not hold queueing_.
   [[nodiscard]] bool ends_what_waits(const core::wire::Stop& stop);

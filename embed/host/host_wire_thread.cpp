@@ -37,6 +37,36 @@ bool may_run_user_code(HostPhase phase) {
          phase == HostPhase::answering || phase == HostPhase::windows || phase == HostPhase::acting;
 }
 
+using Ends = std::vector<core::wire::ToViewer>;
+
+Ends ends_of_stopped_run(const core::wire::Run& run) {
+  core::wire::RunFinished end{run.run, {}};
+  end.outcome.outcome = core::Outcome::interrupted;
+  end.outcome.script_path = !run.path.empty() ? run.path : !run.module.empty() ? run.module : "<string>";
+  Ends ends{std::move(end)};
+  if (run.scan_after) ends.emplace_back(core::wire::ScanFinished{});  // as if Python had run it and found nothing new
+  return ends;
+}
+
+// What ends a waiting request that this Stop is meant for; empty: it is meant for another one. An act is ended by its Cancel.
+Ends ends_unserved(const HostService::Request& request, const core::wire::Stop& stop) {
+  using namespace core::wire;
+  return std::visit(
+      core::Overloaded{
+          [&](const Ask& question) {
+            const bool meant = stop.question != 0 && question.id == stop.question;
+            return meant ? Ends{Answer{question.id, question.kind, {}, kAnswerStopped}} : Ends{};
+          },
+          [&](const Scan& scan) {
+            const bool meant = stop.scan != 0 && scan.request == stop.scan;
+            return meant ? Ends{ScanFinished{stop.scan, ScanResult::stopped, {}}} : Ends{};
+          },
+          [&](const Run& run) { return stop.run != 0 && run.run == stop.run ? ends_of_stopped_run(run) : Ends{}; },
+          [](const HostService::ActRequest&) { return Ends{}; }, [](const Shutdown&) { return Ends{}; },
+          [](const Resume&) { return Ends{}; }, [](const HostService::ChangesWait&) { return Ends{}; }},
+      request);
+}
+
 }  // namespace
 
 void HostService::serve() {
@@ -91,16 +121,23 @@ void HostService::queue_before_questions(Request wanted) {
   for (const core::wire::Ask& question : put_off) refuse_as_busy(question);
 }
 
+bool HostService::goes_before_questions(const Request& request) const {
+  using namespace core::wire;
+  return std::visit(
+      core::Overloaded{[](const Shutdown&) { return true; },
+                       [this](const Resume& resume) { return !stops_.empty() && resume.stop == stops_.back().stop; },
+                       [&](const Run&) { return is_served_now(request); }, [](const Scan&) { return false; },
+                       [](const Ask&) { return false; }, [](const ActRequest&) { return false; },
+                       [](const ChangesWait&) { return false; }},
+      request);
+}
+
 void HostService::handle_message(core::wire::Ask question) {
   {
     const std::lock_guard lock(queueing_);
     const HostPhase now = phase();
-    const bool run_waits = std::any_of(requests_.begin(), requests_.end(), [this](const Request& request) {
-      if (std::holds_alternative<core::wire::Shutdown>(request)) return true;
-      if (const auto* resume = std::get_if<core::wire::Resume>(&request))
-        return !stops_.empty() && resume->stop == stops_.back().stop;
-      return std::holds_alternative<core::wire::Run>(request) && is_served_now(request);
-    });
+    const bool run_waits =
+        std::ranges::any_of(requests_, [this](const Request& request) { return goes_before_questions(request); });
     const bool takes = now != HostPhase::running && now != HostPhase::ending && now != HostPhase::crashed;
     if (takes && !run_waits && requests_.size() < kMaxQueued) {
       requests_.push_back(std::move(question));
@@ -118,17 +155,14 @@ void HostService::refuse_as_busy(const core::wire::Ask& question) {
 void HostService::handle_message(const core::wire::Scan& scan) { queue(Request{scan}); }
 
 bool HostService::ends_what_waits(const core::wire::Stop& stop) {
-  std::optional<Request> waited;
+  std::vector<core::wire::ToViewer> ends;
   {
     const std::lock_guard lock(queueing_);
     const auto found = std::ranges::find_if(requests_, [&](const Request& request) {
-      if (const auto* question = std::get_if<core::wire::Ask>(&request)) return stop.question != 0 && question->id == stop.question;
-      if (const auto* scan = std::get_if<core::wire::Scan>(&request)) return stop.scan != 0 && scan->request == stop.scan;
-      const auto* run = std::get_if<core::wire::Run>(&request);
-      return run != nullptr && stop.run != 0 && run->run == stop.run;
+      ends = ends_unserved(request, stop);
+      return !ends.empty();
     });
     if (found == requests_.end()) return false;
-    waited = std::move(*found);
     requests_.erase(found);
     const bool others_wait = std::ranges::any_of(requests_, [](const Request& request) {
       return std::holds_alternative<core::wire::Run>(request) || std::holds_alternative<core::wire::Resume>(request);
@@ -139,18 +173,7 @@ bool HostService::ends_what_waits(const core::wire::Stop& stop) {
       send_interrupt();
     }
   }
-  if (const auto* question = std::get_if<core::wire::Ask>(&*waited)) {
-    send(core::wire::Answer{question->id, question->kind, {}, core::wire::kAnswerStopped});
-  } else if (std::holds_alternative<core::wire::Scan>(*waited)) {
-    send(core::wire::ScanFinished{stop.scan, core::wire::ScanResult::stopped, {}});
-  } else {
-    const auto& run = std::get<core::wire::Run>(*waited);
-    core::wire::RunFinished end{stop.run, {}};
-    end.outcome.outcome = core::Outcome::interrupted;
-    end.outcome.script_path = !run.path.empty() ? run.path : !run.module.empty() ? run.module : "<string>";
-    send(end);
-    if (run.scan_after) send(core::wire::ScanFinished{});  // as if Python had run it and found nothing new
-  }
+  for (const core::wire::ToViewer& end : ends) send(end);
   return true;
 }
 

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "embed/any_thread_gil.h"
@@ -102,9 +103,7 @@ PyObject* host_take_changes(PyObject*, PyObject*) {
   if (attached() == nullptr) return nullptr;
   PyRef list = PyRef::steal(PyList_New(0));
   for (const HostService::Change& change : service->take_changes()) {
-    const auto* breakpoints = std::get_if<core::wire::SetBreakpoints>(&change);
-    const PyRef entry =
-        breakpoints != nullptr ? change_as_dict(*breakpoints) : PyRef::steal(Py_BuildValue("{s:s}", "kind", "pause"));
+    const PyRef entry = std::visit([](const auto& each) { return change_as_dict(each); }, change);
     if (!list || !entry || PyList_Append(list.get(), entry.get()) != 0) return nullptr;
   }
   return list.release();
