@@ -47,6 +47,14 @@ const MemoryReader& PromptReader::reader_of(ByteRange range) const {
   return pages_.present(range) ? *direct_ : in_time_;
 }
 
+// Of single bytes. Looking up each page of many takes longer than having a thread read them.
+const MemoryReader& PromptReader::reader_of(std::span<const Address> single) const {
+  constexpr std::size_t kFew = 16;
+  const auto is_there = [this](Address at) { return pages_.present({at, at + 1}); };
+  if (single.size() > kFew || !std::ranges::all_of(single, is_there)) return in_time_;
+  return *direct_;
+}
+
 void PromptReader::note_answer(const MemoryReader& used) const {
   if (&used != &in_time_) return;
   const Answer answer = in_time_.last_answer();
@@ -70,6 +78,18 @@ std::size_t PromptReader::read(Address from, std::span<std::byte> out) const {
     if (got < piece.size()) break;
   }
   return done;
+}
+
+void PromptReader::probe(std::span<const Address> addresses, std::span<std::uint8_t> readable) const {
+  const MemoryReader& reader = reader_of(addresses);
+  reader.probe(addresses, readable);
+  note_answer(reader);
+}
+
+void PromptReader::probe_each(std::span<const Address> addresses, std::span<Probed> out) const {
+  const MemoryReader& reader = reader_of(addresses);
+  reader.probe_each(addresses, out);
+  note_answer(reader);
 }
 
 void PromptReader::gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,

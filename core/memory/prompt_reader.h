@@ -21,6 +21,8 @@ class PromptReader final : public MemoryReader {
       : direct_(std::move(direct)), copied_(direct_), in_time_(in_time) {}
 
   std::size_t read(Address from, std::span<std::byte> out) const override;
+  void probe(std::span<const Address> addresses, std::span<std::uint8_t> readable) const override;
+  void probe_each(std::span<const Address> addresses, std::span<Probed> out) const override;
   void gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
               std::span<std::uint8_t> complete) const override;
   // The worst of all calls so far: several threads of a task use one reader.
@@ -29,6 +31,7 @@ class PromptReader final : public MemoryReader {
 
  private:
   [[nodiscard]] const MemoryReader& reader_of(ByteRange range) const;
+  [[nodiscard]] const MemoryReader& reader_of(std::span<const Address> single) const;
   [[nodiscard]] bool is_anonymous(ByteRange range) const;
   void note_answer(const MemoryReader& used) const;
 

@@ -12,7 +12,7 @@
 #include "embed/module/nested_call.h"
 #include "embed/module/subjects.h"
 #include "embed/py_ref.h"
-#include "embed/runtime.h"
+#include "embed/timed_reading.h"
 #include "embed/without_gil.h"
 
 namespace dlscope::embed {
@@ -111,7 +111,8 @@ PyObject* compare_values(PyObject*, PyObject* args, PyObject* keywords) {
                                                        : "the values of the second cannot be read; describe() says why");
     return nullptr;
   }
-  const core::ElementSource source = core::ElementSource::checked(Runtime::get().reader());
+  const TimedReading reading({first.extent, second.extent});
+  const core::ElementSource source = core::ElementSource::checked(*reading.reader());
   core::ComparedTensor x{first.dtype, snapshot->layout(first), first.address, source, sign_bits_of(*snapshot, first)};
   core::ComparedTensor y{second.dtype, snapshot->layout(second), second.address, source, sign_bits_of(*snapshot, second)};
   core::Layout repeated;

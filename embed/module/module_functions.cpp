@@ -25,6 +25,7 @@
 #include "embed/objects/offers.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
+#include "embed/timed_reading.h"
 #include "embed/without_gil.h"
 
 namespace dlscope::embed {
@@ -140,8 +141,8 @@ std::optional<core::Statistics> computed_statistics(const core::Snapshot& snapsh
                                                     bool exact) {
   std::optional<InterruptibleWithoutGil> released;
   std::stop_source stop;
-  const std::shared_ptr<const core::MemoryReader> host(std::shared_ptr<const void>(), &Runtime::get().reader());  // the runtime's
-  const core::SnapshotReader reader(snapshot, host, core::devices_of_this_process(stop.get_token()));
+  const TimedReading host({tensor.extent});
+  const core::SnapshotReader reader(snapshot, host.reader(), core::devices_of_this_process(stop.get_token()));
   if (const auto ready = reader.prepare(tensor); !ready) {
     PyErr_SetString(PyExc_ValueError, ("there are no statistics: " + ready.error().message).c_str());
     return std::nullopt;

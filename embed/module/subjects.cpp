@@ -4,6 +4,7 @@
 
 #include "core/inventory/own_symbols.h"
 #include "embed/runtime.h"
+#include "embed/timed_reading.h"
 #include "embed/without_gil.h"
 
 namespace dlscope::embed {
@@ -22,13 +23,13 @@ bool complain_no_protocol(PyObject* object) {
 }  // namespace
 
 std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder, Export exports) {
-  const core::MemoryReader& reader = Runtime::get().reader();
+  const TimedReading reading;
   const core::SnapshotPtr earlier = Runtime::get().published;
   const WithoutGil released;
   const auto map = core::AddressMap::load(0);
   core::AnalyseOptions options;
   options.map = map ? &*map : nullptr;
-  options.reader = &reader;
+  options.reader = reading.reader().get();
   options.earlier = earlier.get();
   options.symbol_of = core::own_symbol;
   options.exports_are_held = exports == Export::keep;

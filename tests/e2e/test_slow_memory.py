@@ -71,6 +71,28 @@ class SlowMemory(Case):
             self.assertEqual(tensor["problems"], [], name)
             self.assertNotIn("not_probed", [note["code"] for note in tensor["notes"]], name)
 
+    def test_the_modules_functions_do_not_wait_either(self):
+        ran = self.run_script((SCRIPT % ([0, 15],)).rstrip() + """
+    import dlscope
+    def said(call):
+        try:
+            return str(call())
+        except ValueError as error:
+            return str(error)
+    statistics = said(lambda: dlscope.stats(slow))
+    comparison = said(lambda: dlscope.compare(slow, slow))
+    of_end = dlscope.describe(slow[512:1024])['problems']
+    unknown = dlscope.overlap(slow[512:1024], slow)
+    assert 'does not answer' in statistics, statistics
+    assert 'does not answer' in comparison, comparison
+    assert 'does not answer' in of_end[0]['message'], of_end
+    assert unknown['relation'] == 'unknown' and 'does not answer' in unknown['why'], unknown
+    assert dlscope.stats(memoryview(before))['count'] == 6
+    """, "--timeout", "120")
+        if ran.script["exit_code"] == 77:
+            self.skipTest("this user may not use userfaultfd")
+        self.assert_exit(ran, 0)
+
     def test_a_picture_does_not_wait_either(self):
         picture = self.folder / "picture.png"
         ran = self.run_slow([0, 15], "--timeout", "120", "--screenshot", picture, "--select", "slow")

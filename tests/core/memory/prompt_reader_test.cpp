@@ -89,6 +89,24 @@ TEST_CASE("memory that is there is read on the calling thread, other memory on o
   CHECK(reader.problem().empty());
 }
 
+TEST_CASE("single bytes that are there are probed on the calling thread, others in time", "[core][memory]") {
+  const Pages pages;
+  const auto memory = std::make_shared<CountedMemory>();
+  DeadlineOptions options;
+  options.give_up = 50ms;
+  const PromptReader reader(memory, DeadlineReader(memory, options));
+  using Probed = MemoryReader::Probed;
+  std::array<Probed, 2> found{};
+  reader.probe_each(std::array{pages.at(0), pages.at(7) + 5}, found);
+  CHECK(found == std::array{Probed::readable, Probed::readable});
+  CHECK((memory->here > 0 && memory->elsewhere == 0));
+  memory->hold_up(pages.at(12));
+  reader.probe_each(std::array{pages.at(0), pages.at(12)}, found);
+  CHECK(found == std::array{Probed::readable, Probed::silent});
+  CHECK(reader.problem() == "the memory does not answer");
+  memory->hold_up(0);
+}
+
 TEST_CASE("it reads what a plain reader reads, also where memory cannot be read", "[core][memory]") {
   Pages pages;
   pages.protect(5);
