@@ -70,12 +70,11 @@ int main(int argc, char** argv) {
   if (const auto* early_exit = std::get_if<EarlyExit>(&parsed)) return print_and_exit_code(*early_exit);
   const Options& options = std::get<Options>(parsed);
   if (options.doctor) return run_doctor(options.python, probe_offscreen);
-  for (const auto& check : {wrong_for_file, wrong_files}) {
-    if (const auto wrong = check(options)) {
-      say(*wrong);
-      return kExitUsage;
-    }
+  if (const auto wrong = wrong_for_file(options)) {
+    say(*wrong);
+    return kExitUsage;
   }
+  if (const auto code = refused_files(options)) return *code;
   if (!options.code && dlscope::core::is_tensor_file(options.script)) return open_file(options, streams);
   if (!options.code && options.headless && is_stream_trace_file(options.script)) return judge_trace_headless(options);
   if (options.headless) return run_headless(options, streams, {.probe = probe_offscreen, .write = write_screenshot});

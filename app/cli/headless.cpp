@@ -17,6 +17,7 @@
 #include <system_error>
 
 #include "app/cli/exit_code.h"
+#include "app/cli/headless_report.h"
 #include "app/cli/plain_text.h"
 #include "app/cli/stoppable_work.h"
 #include "app/cli/supervised_run.h"
@@ -28,7 +29,6 @@
 #include "app/models/script/module_file.h"
 #include "app/models/tensors/largest.h"
 #include "core/files/tensor_file.h"
-#include "core/inventory/snapshot_builder.h"
 #include "core/inventory/snapshot_reader.h"
 #include "core/memory/deadline_reader.h"
 
@@ -44,6 +44,8 @@ namespace {
 constexpr std::chrono::milliseconds kReadsScript{2000};  // for the script's text in a picture
 constexpr std::chrono::seconds kDevicePatience{10};       // how long a picture waits for a busy device
 
+// With --timeout: how long the report's file may take nothing. A large report is still being synchronised when all was taken.
+constexpr std::chrono::milliseconds kReportStalls{30000};
 constexpr std::size_t kMaxScriptBytes = std::size_t{1} << 20;  // of the script's text in a picture
 
 // Reads the memory of a process (0: this one), whose pages may never arrive.
@@ -51,32 +53,6 @@ std::shared_ptr<core::MemoryReader> in_time(std::unique_ptr<core::MemoryReader> 
   core::DeadlineOptions options;
   options.pages = std::make_shared<core::ProcessPages>(pid);
   return std::make_shared<core::DeadlineReader>(std::move(memory), std::move(options));
-}
-
-// Adds to the host's snapshot what only the viewer knows.
-core::SnapshotPtr with_events(core::SnapshotPtr found, const std::vector<std::string>& texts,
-                              const std::optional<core::PythonFacts>& python) {
-  if (texts.empty()) return found;
-  auto whole = found ? std::make_shared<Snapshot>(*found) : core::SnapshotBuilder{}.finish();
-  const auto add_text = [&](const std::string& text) {
-    const core::TextRef ref{static_cast<std::uint32_t>(whole->text.size()), static_cast<std::uint32_t>(text.size())};
-    whole->text.insert(whole->text.end(), text.begin(), text.end());
-    return ref;
-  };
-  if (!found && python) {
-    whole->info.python_version = add_text(python->version);
-    whole->info.python_executable = add_text(python->executable);
-    whole->info.python_prefix = add_text(python->prefix);
-  }
-  const auto now = Clock::now().time_since_epoch();
-  for (const std::string& text : texts) {
-    core::EventRecord event;
-    event.t_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-    event.kind = core::EventKind::script;
-    event.text = add_text(text);
-    whole->events.push_back(event);
-  }
-  return whole;
 }
 
 // What the report calls the script: its path, or the name of a module that is not below the current folder.
@@ -114,14 +90,6 @@ std::optional<std::chrono::milliseconds> time_limit(const Options& options) {
 Clock::time_point deadline_of(const Options& options) {
   const auto limit = time_limit(options);
   return limit ? Clock::now() + *limit : Clock::time_point::max();
-}
-
-std::vector<core::PairProbe> probes_of(const core::Proof& proof, const std::vector<core::ProofPair>& pairs) {
-  std::vector<core::PairProbe> probes;
-  for (std::size_t i = 0; i < std::min(pairs.size(), proof.steps.size()); ++i)
-    probes.push_back({std::min(pairs[i].from, pairs[i].to), std::max(pairs[i].from, pairs[i].to), proof.steps[i].probe});
-  std::ranges::sort(probes, {}, [](const core::PairProbe& each) { return std::pair(each.a, each.b); });
-  return probes;
 }
 
 class HeadlessRun {
@@ -370,14 +338,14 @@ void HeadlessRun::write_picture(const RunReport& found, std::shared_ptr<core::Me
 
 void HeadlessRun::write_report() {
   if (!report_file_) return;
-  core::ReportInput input;
-  input.snapshot = found_.snapshot.get();
-  input.run = found_.outcome;
-  input.scanned = found_.scanned;
-  input.python = found_.python;
-  if (found_.proof && !options_.chain.empty()) input.proof = &*found_.proof;
-  if (found_.proof) input.probes = probes_of(*found_.proof, found_.proved);
-  const auto written = report_file_->write([&](const core::JsonSink& sink) { return core::write_report(input, sink); });
+  ReportParts parts{.snapshot = found_.snapshot,
+                    .run = found_.outcome,
+                    .scanned = found_.scanned,
+                    .python = found_.python,
+                    .proof = options_.chain.empty() ? std::nullopt : found_.proof,
+                    .probes = found_.proof ? probes_of(*found_.proof, found_.proved) : std::vector<core::PairProbe>()};
+  const auto stalls = options_.timeout_seconds ? std::optional(kReportStalls) : std::nullopt;
+  const auto written = app::write_report(std::move(*report_file_), options_.report, std::move(parts), stalls);
   if (!written) fail("--report: " + written.error().message);
 }
 
@@ -474,6 +442,20 @@ std::optional<std::string> missing_script(const std::string& script) {
 }
 
 }  // namespace
+
+std::optional<int> refused_files(const Options& options) {
+  const auto wrong = std::make_shared<std::optional<std::string>>();
+  const auto limit = options.headless ? time_limit(options) : std::nullopt;
+  if (!limit) {
+    *wrong = wrong_files(options);
+  } else if (!ends_within(*limit, [wrong, options] { *wrong = wrong_files(options); })) {
+    say("time-out: the files that were named do not answer; nothing was run");
+    return kExitTimeout;
+  }
+  if (!*wrong) return std::nullopt;
+  say(**wrong);
+  return kExitUsage;
+}
 
 std::optional<std::string> wrong_files(const Options& options) {
   if (auto missing = missing_script(options.script)) return missing;

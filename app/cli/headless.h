@@ -27,4 +27,7 @@ struct PictureMaker {
 // script does not exist, or two names are one file. nullopt: nothing.
 [[nodiscard]] std::optional<std::string> wrong_files(const Options& options);
 
+// The exit code where they are wrong, which is said, or do not answer within the --timeout of a headless run. nullopt: go on.
+[[nodiscard]] std::optional<int> refused_files(const Options& options);
+
 }  // namespace dlscope::app

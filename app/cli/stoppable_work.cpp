@@ -2,7 +2,11 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <future>
+#include <memory>
 #include <thread>
 #include <utility>
 
@@ -26,6 +30,23 @@ std::future<void> start(std::function<void()> work) {
 bool ends_within(std::chrono::milliseconds patience, std::function<void()> work) {
   auto done = start(std::move(work));
   if (done.wait_for(patience) != std::future_status::ready) return false;
+  done.get();
+  return true;
+}
+
+bool ends_unless_stalled(std::chrono::milliseconds patience, std::function<void(const std::function<void()>& moves)> work) {
+  using Clock = StoppableWork::Clock;
+  const auto moved = std::make_shared<std::atomic<std::uint64_t>>(0);
+  auto done = start([moved, work = std::move(work)] { work([&moved] { moved->fetch_add(1, std::memory_order_relaxed); }); });
+  std::uint64_t seen = 0;
+  auto give_up = Clock::now() + patience;
+  while (done.wait_for(std::min(kLook, patience)) != std::future_status::ready) {
+    const std::uint64_t now = moved->load(std::memory_order_relaxed);
+    if (std::exchange(seen, now) != now)
+      give_up = Clock::now() + patience;
+    else if (Clock::now() >= give_up)
+      return false;
+  }
   done.get();
   return true;
 }

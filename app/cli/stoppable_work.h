@@ -18,6 +18,10 @@ namespace dlscope::app {
 // work must therefore own everything that it uses.
 [[nodiscard]] bool ends_within(std::chrono::milliseconds patience, std::function<void()> work);
 
+// The same as long as the work calls `moves` at least once within that time.
+[[nodiscard]] bool ends_unless_stalled(std::chrono::milliseconds patience,
+                                       std::function<void(const std::function<void()>& moves)> work);
+
 class StoppableWork {
  public:
   using Clock = std::chrono::steady_clock;

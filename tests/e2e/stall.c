@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/uio.h>
 #include <unistd.h>
@@ -33,6 +34,12 @@ int open(const char* path, int flags, ...) {
   if ((flags & O_CREAT) != 0) stall_if("open", path);
   int (*const next)(const char*, int, ...) = (int (*)(const char*, int, ...))dlsym(RTLD_NEXT, "open");
   return next(path, flags, mode);
+}
+
+int stat(const char* path, struct stat* out) {
+  stall_if("stat", path);
+  int (*const next)(const char*, struct stat*) = (int (*)(const char*, struct stat*))dlsym(RTLD_NEXT, "stat");
+  return next(path, out);
 }
 
 ssize_t process_vm_readv(pid_t pid, const struct iovec* to, unsigned long to_count, const struct iovec* from,

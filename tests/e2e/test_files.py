@@ -199,6 +199,15 @@ class SilentFiles(Case):
             self.assertIn(name + " cannot be written: it does not answer", ran.err)
             self.assertFalse((self.folder / "ran").exists())
 
+    def test_a_time_limit_ends_the_look_at_the_names_of_files(self):
+        (self.folder / "stalled").mkdir()
+        process = self.start_stalled("stat", "--python", HOST_PYTHON, "--report", self.folder / "stalled" / "report.json",
+                                     "--timeout", "0.2", self.write("open('ran', 'w')"))
+        ran = self.finish(process)
+        self.assert_exit(ran, 124)
+        self.assertIn("the files that were named do not answer; nothing was run", ran.err)
+        self.assertFalse((self.folder / "ran").exists())
+
 
 class Recordings(Case):
     SAMPLES = pathlib.Path(__file__).resolve().parents[2] / "assets" / "samples"

@@ -47,6 +47,22 @@ TEST_CASE("a read that is never answered ends at the time limit", "[app][cli]") 
   interrupts.release();
 }
 
+TEST_CASE("work that goes on is waited for, and work that stands still is left behind", "[app][cli]") {
+  InterruptWatch interrupts;  // the thread that is left behind gets no signal of a later test
+  const auto done = std::make_shared<int>(0);
+  CHECK(dlscope::app::ends_unless_stalled(24h, [done](const std::function<void()>& moves) {
+    for (; *done < 100; ++*done) moves();
+  }));
+  CHECK(*done == 100);
+  const auto file = std::make_shared<Silent>();
+  CHECK_FALSE(dlscope::app::ends_unless_stalled(1ms, [file](const std::function<void()>& moves) {
+    moves();
+    file->answered.wait();
+  }));
+  file->answer.set_value();
+  interrupts.release();
+}
+
 TEST_CASE("a read that is never answered ends by a signal", "[app][cli]") {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     InterruptWatch interrupts;

@@ -1,0 +1,37 @@
+// The report of a headless run: from what the run found to the file.
+#pragma once
+
+#include <chrono>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/cli/supervised_run.h"
+#include "app/files/output_file.h"
+#include "core/report/report.h"
+
+namespace dlscope::app {
+
+// What a report is made of. Owns all of it, because the thread that writes may stand in the kernel for ever.
+struct ReportParts {
+  core::SnapshotPtr snapshot;
+  core::RunOutcome run;
+  core::Scanned scanned = core::Scanned::none;
+  std::optional<core::PythonFacts> python;
+  std::optional<core::Proof> proof;  // of the chain that was named
+  std::vector<core::PairProbe> probes;
+};
+
+// Writes it. stalls: the file is given up when it takes nothing for that long (a FIFO that nobody reads, a disk that does not
+// answer); nullopt: never. Fails with a text that begins with the path.
+[[nodiscard]] core::Result<void> write_report(OutputFile file, const std::string& path, ReportParts parts,
+                                              std::optional<std::chrono::milliseconds> stalls);
+
+// Adds to the host's snapshot what only the viewer knows.
+[[nodiscard]] core::SnapshotPtr with_events(core::SnapshotPtr found, const std::vector<std::string>& texts,
+                                            const std::optional<core::PythonFacts>& python);
+
+// The steps of a proof as the report has them with its pairs.
+[[nodiscard]] std::vector<core::PairProbe> probes_of(const core::Proof& proof, const std::vector<core::ProofPair>& pairs);
+
+}  // namespace dlscope::app

@@ -1,0 +1,75 @@
+#include "app/cli/headless_report.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <catch2/catch_test_macros.hpp>
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "app/files/file_descriptor.h"
+
+namespace dlscope::app {
+namespace {
+
+using namespace std::chrono_literals;
+
+// A new FIFO in a folder of its own.
+class Fifo {
+ public:
+  Fifo() {
+    std::string folder = (std::filesystem::temp_directory_path() / "dlscope-XXXXXX").string();
+    folder_ = ::mkdtemp(folder.data());
+    REQUIRE(::mkfifo(path().c_str(), 0600) == 0);
+  }
+  Fifo(const Fifo&) = delete;
+  Fifo& operator=(const Fifo&) = delete;
+  ~Fifo() { std::filesystem::remove_all(folder_); }
+  [[nodiscard]] std::string path() const { return folder_ + "/report"; }
+  // Waits for the writer, and for its end.
+  [[nodiscard]] std::string read_all() const {
+    const FileDescriptor file{::open(path().c_str(), O_RDONLY | O_CLOEXEC)};
+    std::string text;
+    std::array<char, 4096> piece{};
+    for (ssize_t got = 0; (got = ::read(file.get(), piece.data(), piece.size())) > 0;)
+      text.append(piece.data(), static_cast<std::size_t>(got));
+    return text;
+  }
+
+ private:
+  std::string folder_;
+};
+
+}  // namespace
+
+TEST_CASE("a report that nobody takes is given up after a time limit", "[app][cli]") {
+  InterruptWatch interrupts;  // the thread that is left behind gets no signal of a later test
+  const Fifo fifo;
+  auto file = OutputFile::open(fifo.path());
+  REQUIRE(file);
+  const auto written = write_report(std::move(*file), fifo.path(), {}, 1ms);
+  REQUIRE_FALSE(written);
+  CHECK(written.error().message == fifo.path() + " cannot be written: it does not answer");
+  // Its thread was left behind, and goes on when there is a reader.
+  CHECK(fifo.read_all().find("dlscope-report") != std::string::npos);
+  interrupts.release();
+}
+
+TEST_CASE("a report is written as a whole, with and without a time limit", "[app][cli]") {
+  using Limit = std::optional<std::chrono::milliseconds>;
+  for (const Limit stalls : {Limit(), Limit(24h)}) {
+    const Fifo fifo;
+    const std::string path = fifo.path() + ".json";
+    auto file = OutputFile::open(path);
+    REQUIRE(file);
+    REQUIRE(write_report(std::move(*file), path, {}, stalls));
+    CHECK(std::filesystem::file_size(path) > 100);
+  }
+}
+
+}  // namespace dlscope::app
