@@ -73,12 +73,15 @@ std::string host_text(const FrameContext& context) {
   }
 }
 
-void make_counts(const FrameContext& context, CountTexts& out) {
+void make_counts(const FrameContext& context, const HeldTotal& total, CountTexts& out) {
   const std::size_t copies = context.index != nullptr ? context.index->snapshot->copies.size() : 0;
   const char* sorting = context.preparing ? "sorting ...   " : "";
   // A moment other than the present is the first thing to know.
   const std::string seen = nothing_ran(context.moment) ? std::string() : moment_description(context.moment) + "   ";
-  out.few = fmt::format("{}{}copies made by dlscope: {}", seen, sorting, copies);
+  const std::string held = held_total_text(total);
+  const std::string own =
+      held.empty() ? fmt::format("copies made by dlscope: {}", copies) : fmt::format("{}, copies made: {}", held, copies);
+  out.few = seen + sorting + own;
   if (context.index == nullptr) {
     out.all = out.few;
     return;
@@ -89,7 +92,7 @@ void make_counts(const FrameContext& context, CountTexts& out) {
       index.snapshot->info.open_groups == core::UnknownWhy::none ? "" : "at most ",
       counted(index.snapshot->groups.size(), "group", "groups"), counted(index.map.lanes.size(), "space", "spaces"));
   if (index.with_problems > 0) out.all += ", " + counted(index.with_problems, "with problems", "with problems");
-  out.all += fmt::format("   copies made by dlscope: {}", copies);
+  out.all += "   " + own;
 }
 
 // The pieces of the focus line that fit, each as its own item.
@@ -149,7 +152,7 @@ void draw_stop(const FrameContext& context) {
 
 }  // namespace
 
-void draw_status_bar(const FrameContext& context, StatusBarState& state, Commands& commands) {
+void draw_status_bar(const FrameContext& context, const HeldTotal& held, StatusBarState& state, Commands& commands) {
   constexpr auto kFlags = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_MenuBar;
   if (ImGui::BeginViewportSideBar("##status", ImGui::GetMainViewport(), ImGuiDir_Down, ImGui::GetFrameHeight(), kFlags)) {
     if (ImGui::BeginMenuBar()) {
@@ -162,8 +165,8 @@ void draw_status_bar(const FrameContext& context, StatusBarState& state, Command
       const std::string host = said.line.empty() ? host_text(context) : std::string();
       const float wanted = text_width(said.line.empty() ? host : said.whole) + gap * 3;
       // The focus matters more than the counts, which are shortened until they are left out.
-      const CountTexts& counts = state.counts.get({context.generation, context.preparing, context.moment},
-                                                  [&](CountTexts& out) { make_counts(context, out); });
+      const CountTexts& counts = state.counts.get({context.generation, context.preparing, context.moment, held},
+                                                  [&](CountTexts& out) { make_counts(context, held, out); });
       const std::string& right = wanted + text_width(counts.all) > all ? counts.few : counts.all;
       float right_width = text_width(right) + gap;
       const float least = text_width(said.line.place) + text_width(said.line.also_few) + gap * 3;
@@ -183,7 +186,11 @@ void draw_status_bar(const FrameContext& context, StatusBarState& state, Command
         explain([&] {
           return counts.all +
                  "\nViewing copies no tensor: tensors are described and released at once. Copies made on request would be "
-                 "counted here; what this window keeps of the values it showed is not, and is in the ledger (Exchange).";
+                 "counted here; what this window keeps of the values it showed is not, and is in the ledger (Exchange)." +
+                 (held.tensors == 0 ? ""
+                                    : "\nHeld: the bytes of " + counted(held.tensors, "tensor", "tensors") +
+                                          ", each counted once. Their libraries may keep more alive with them: a view keeps all "
+                                          "of what it is a view of.");
         });
       }
       if (task_width > 0) {

@@ -1,4 +1,5 @@
-// The status bar: one sentence on what the mouse or the selection is on; running work; counts; copies made by dlscope.
+// The status bar: one sentence on what the mouse or the selection is on; running work; counts; what dlscope has copied and
+// holds.
 #pragma once
 
 #include <cstdint>
@@ -7,6 +8,7 @@
 #include "app/models/actions/commands.h"
 #include "app/models/actions/notices.h"
 #include "app/models/focus/focus_text.h"
+#include "app/models/host/lease_list.h"
 #include "app/models/jobs/kept.h"
 #include "app/panels/frame_context.h"
 
@@ -33,6 +35,7 @@ struct StatusBarState {
     std::uint64_t generation = 0;
     bool preparing = false;
     Moment moment = {};
+    HeldTotal held = {};
     friend bool operator==(const CountsSeen&, const CountsSeen&) = default;
   };
   struct CountTexts {
@@ -44,7 +47,7 @@ struct StatusBarState {
   Kept<CountsSeen, CountTexts> counts;
 };
 
-void draw_status_bar(const FrameContext& context, StatusBarState& state, Commands& commands);
+void draw_status_bar(const FrameContext& context, const HeldTotal& held, StatusBarState& state, Commands& commands);
 
 // Notices in the lower right corner, above the status bar; a click dismisses one.
 void draw_notices(const FrameContext& context, const Notices& notices, Commands& commands);

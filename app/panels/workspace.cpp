@@ -121,7 +121,7 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   draw_menu_bar(context, states.menu, states.actions);
   perform(context, states.actions, states.menu.show, commands);
   draw_past_bar(context, commands);
-  draw_status_bar(context, states.status, commands);
+  draw_status_bar(context, models.held, states.status, commands);
   draw_dock_space(context, states);
   if (states.settling > 0 && --states.settling == 0) bring_to_front(context.layout, states.room, states.keeps_keyboard);
   follow_selection(context, states);

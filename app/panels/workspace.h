@@ -81,6 +81,7 @@ struct PanelModels {
   TensorTableModel& tensors;
   const Inspection* inspection = nullptr;
   const Notices& notices;
+  HeldTotal held = {};  // what the host holds for the window
 };
 
 // One frame, between ImGui::NewFrame and ImGui::Render.

@@ -105,7 +105,8 @@ void Application::draw(const Fonts& fonts) {
                            .output = parts_.output,
                            .tensors = parts_.views.tensors(),
                            .inspection = parts_.views.inspection(),
-                           .notices = parts_.notices};
+                           .notices = parts_.notices,
+                           .held = parts_.host.leases().total()};
   for (int* next : {&parts_.panels.values.next_frame_in, &parts_.panels.hex.next_frame_in,
                     &parts_.panels.output.console.next_frame_in})
     *next = 0;  // visible views set it again

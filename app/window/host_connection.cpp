@@ -203,7 +203,7 @@ void HostConnection::take(HostEvent& event) {
                    if (!device_questions_.take(end)) work_.take(end);
                  },
                  [&](const HostLease& lease) {
-                   leases_.take(lease);
+                   leases_.take(lease, last_snapshot_.get());
                    if (lease.state == core::wire::LeaseState::gone) notices_.lease_ended(lease.lease);
                    if (!lease.message.empty()) notices_.add(Tone::warn, "dlscope no longer holds it: " + lease.message + ".");
                  },
