@@ -3,11 +3,18 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <system_error>
 #include <thread>
 #include <vector>
 
 namespace dlscope::core {
+namespace {
+
+constexpr std::uint64_t kPartsPerThread = 4;  // fewer are not worth a thread
+constexpr unsigned kMaxThreads = 8;
+
+}  // namespace
 
 void run_workers(std::size_t count, const std::function<void(std::size_t)>& work) {
   std::vector<std::jthread> threads;
@@ -21,6 +28,11 @@ void run_workers(std::size_t count, const std::function<void(std::size_t)>& work
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   work(0);
+}
+
+unsigned useful_threads(unsigned wanted, std::uint64_t parts) {
+  const unsigned most = wanted != 0 ? wanted : std::clamp(std::thread::hardware_concurrency(), 1u, kMaxThreads);
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(wanted != 0 ? parts : parts / kPartsPerThread, 1, most));
 }
 
 }  // namespace dlscope::core

@@ -9,7 +9,6 @@
 #include <limits>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 #include <vector>
 
@@ -24,8 +23,6 @@ namespace {
 
 constexpr std::uint64_t kChunkValues = std::uint64_t{1} << 18;
 constexpr std::uint64_t kReadAtOnce = std::uint64_t{1} << 15;  // values, through a MemoryReader
-constexpr std::uint64_t kChunksPerThread = 4;                  // fewer are not worth a thread
-constexpr unsigned kMaxThreads = 8;
 
 Address moved(Address address, std::int64_t by) { return address + static_cast<std::uint64_t>(by); }
 
@@ -81,7 +78,7 @@ class CompareTask::Pass {
   // a failed pass cannot go on.
   [[nodiscard]] Result<void> advance(unsigned threads, std::int64_t nanoseconds, const std::stop_token& stop = {},
                                      const Progress& progress = {}) {
-    const unsigned count = useful_threads(threads);
+    const unsigned count = useful_threads(threads, chunks_.size());
     while (workers_.size() < count) workers_.push_back(make_worker());
     run_workers(count, [&](std::size_t number) {
       const DefaultFloatEnvironment environment;
@@ -125,13 +122,6 @@ class CompareTask::Pass {
     std::vector<ElementReader> readers_a, readers_b;  // of each box
     std::vector<std::byte> meant_a, meant_b;          // room for values whose sign bits were applied
   };
-
-  [[nodiscard]] unsigned useful_threads(unsigned wanted) const {
-    std::uint64_t most = wanted;
-    if (most == 0) most = std::min(std::max(std::thread::hardware_concurrency(), 1u), kMaxThreads);
-    const std::uint64_t useful = wanted != 0 ? chunks_.size() : chunks_.size() / kChunksPerThread;
-    return static_cast<unsigned>(std::clamp<std::uint64_t>(useful, 1, most));
-  }
 
   [[nodiscard]] PairScan make_scan() const { return PairScan(a_.dtype, b_.dtype, tolerance_, order_.repeats() == 1); }
   [[nodiscard]] Worker make_worker() const {

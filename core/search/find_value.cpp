@@ -7,11 +7,13 @@
 #include <utility>
 
 #include "core/base/clock.h"
+#include "core/base/workers.h"
 
 namespace dlscope::core {
 namespace {
 
 constexpr std::uint64_t kWindowBytes = 256 << 10;  // so that it stays in the level-2 cache between reading and testing
+constexpr std::uint64_t kChunkWindows = 4;         // that a thread searches before it looks at the time
 constexpr std::uint64_t kPlacesAtATime = 4096;     // step size where some places cannot be read
 
 std::uint64_t window_values(unsigned value_bits) {
@@ -64,7 +66,7 @@ std::optional<std::uint64_t> first_not_below(LayoutView layout, std::uint64_t lo
 }  // namespace
 
 FindValueTask::FindValueTask(SnapshotPtr snapshot, std::uint32_t tensor, std::shared_ptr<const MemoryReader> reader,
-                             ValueTest test, std::uint64_t from)
+                             ValueTest test, std::uint64_t from, unsigned threads)
     : snapshot_(std::move(snapshot)),
       reader_(std::move(reader)),
       layout_(snapshot_->layout(snapshot_->tensors[tensor])),
@@ -73,64 +75,133 @@ FindValueTask::FindValueTask(SnapshotPtr snapshot, std::uint32_t tensor, std::sh
       test_(test),
       from_(from),
       order_(layout_, snapshot_->tensors[tensor].dtype, snapshot_->tensors[tensor].address),
-      values_(order_, ElementSource::checked(*reader_), window_values(order_.value_bits())),
-      in_element_order_(order_.repeats() == 1 && rises(order_.indices())) {}
+      in_element_order_(order_.repeats() == 1 && rises(order_.indices())),
+      threads_(threads),
+      window_(window_values(order_.value_bits())),
+      chunks_((order_.places() + window_ * kChunkWindows - 1) / (window_ * kChunkWindows)) {}
 
 Result<Task::State> FindValueTask::step() {
   const std::int64_t ends = monotonic_ns() + kStepNs;
-  while (place_ < order_.places() && monotonic_ns() < ends) {
-    if (const auto window = values_.read(place_, order_.places(), 1)) {
-      search(window->data, window->count, place_);
-      place_ += window->count;
+  const unsigned count = useful_threads(threads_, chunks_);
+  while (workers_.size() < count) workers_.push_back({ElementReader(order_, ElementSource::checked(*reader_), window_), {}, 0});
+  if (left_.empty()) run_workers(count, [&](std::size_t number) { work(workers_[number], ends); });
+  if (const auto searched = search_left(ends); !searched) return std::unexpected(searched.error());
+  return done_ == order_.places() ? State::done : State::more;
+}
+
+// Chunk after chunk: at least one, however busy the machine is. What is read of a chunk is searched by this thread, so that between two
+// steps nothing in front of the next chunk is missing but what is in left_.
+void FindValueTask::work(Worker& worker, std::int64_t ends) {
+  while (!stopped_) {
+    const std::uint64_t chunk = next_++;
+    if (chunk >= chunks_) return;
+    Places places{chunk * window_ * kChunkWindows, std::min(order_.places(), (chunk + 1) * window_ * kChunkWindows)};
+    while (places.from < places.to) {
+      const auto window = worker.values.read(places.from, places.to, 1);
+      if (!window) {
+        const std::lock_guard lock(leaving_);
+        left_.push_back(places);
+        stopped_ = true;
+        return;
+      }
+      search(worker, window->data, window->count, places.from);
+      places.from += window->count;
+      done_ += window->count;
+    }
+    if (monotonic_ns() >= ends) return;
+  }
+}
+
+// By the calling thread alone, so that the reader's last answer is the one to what was read here.
+Result<void> FindValueTask::search_left(std::int64_t ends) {
+  Worker& worker = workers_.front();
+  while (!left_.empty()) {
+    Places& places = left_.back();
+    const std::uint64_t before = places.from;
+    if (const auto window = worker.values.read(places.from, places.to, 1)) {
+      search(worker, window->data, window->count, places.from);
+      places.from += window->count;
     } else if (reader_->last_answer() != MemoryReader::Answer::now) {
       return std::unexpected(window.error());
     } else {
-      search_one_by_one(std::min(order_.places(), place_ + kPlacesAtATime));
+      search_one_by_one(worker, places);
     }
+    done_ += places.from - before;
+    if (places.from == places.to) left_.pop_back();
+    if (monotonic_ns() >= ends) return {};
   }
-  return place_ == order_.places() ? State::done : State::more;
+  stopped_ = false;
+  return {};
 }
 
-void FindValueTask::search(const std::byte* values, std::uint64_t count, std::uint64_t place) {
-  found_.searched += count * order_.repeats();
-  const std::size_t each = values_.value_bytes();
+void FindValueTask::search(Worker& worker, const std::byte* values, std::uint64_t count, std::uint64_t place) const {
+  worker.found.searched += count * order_.repeats();
+  const std::size_t each = worker.values.value_bytes();
   const std::span all(values, count * each);
-  // If memory order is element order, the first matches are the ones to name, and the others are only counted.
-  const auto is_settled = [&] { return in_element_order_ && found_.next; };
+  // If memory order is element order, places are the numbers of values, the first matches are the ones to name, and those behind them are
+  // only counted.
+  const auto is_settled = [&](std::uint64_t at) {
+    return in_element_order_ && worker.found.next && *worker.found.next <= (place + at) / lanes_;
+  };
   std::uint64_t visited = 0;
-  if (!is_settled()) {
+  if (!is_settled(0)) {
     visited = test_.each_match(all, each, [&](std::uint64_t at) {
-      note_match(place + at);
-      return !is_settled();
+      note_match(worker.found, place + at);
+      return !is_settled(at);
     });
   }
-  found_.matches += test_.count(all.subspan(visited * each), each);
-  tested_ += 2 * visited + (count - visited);
+  worker.found.matches += test_.count(all.subspan(visited * each), each);
+  worker.tested += 2 * visited + (count - visited);
 }
 
 // For a stretch in which some values cannot be read.
-void FindValueTask::search_one_by_one(std::uint64_t to) {
-  for (; place_ < to; ++place_) {
-    if (const auto value = values_.read(place_, place_ + 1, 1)) {
-      search(value->data, 1, place_);
+void FindValueTask::search_one_by_one(Worker& worker, Places& places) const {
+  for (const std::uint64_t to = std::min(places.to, places.from + kPlacesAtATime); places.from < to; ++places.from) {
+    if (const auto value = worker.values.read(places.from, places.from + 1, 1)) {
+      search(worker, value->data, 1, places.from);
     } else {
-      found_.searched += order_.repeats();
-      found_.unreadable += order_.repeats();
+      worker.found.searched += order_.repeats();
+      worker.found.unreadable += order_.repeats();
     }
   }
 }
 
-void FindValueTask::note_match(std::uint64_t place) {
-  found_.matches += order_.repeats();
+void FindValueTask::note_match(ValueMatches& found, std::uint64_t place) const {
+  found.matches += order_.repeats();
   const std::uint64_t element = static_cast<std::uint64_t>(order_.indices().at(place)) / lanes_;
-  found_.first = std::min(found_.first.value_or(element), element);
+  found.first = std::min(found.first.value_or(element), element);
   if (from_ >= elements_ || (order_.repeats() == 1 && element < from_)) return;
-  if (const auto next = first_not_below(layout_, element, from_)) found_.next = std::min(found_.next.value_or(*next), *next);
+  if (const auto next = first_not_below(layout_, element, from_)) found.next = std::min(found.next.value_or(*next), *next);
+}
+
+ValueMatches FindValueTask::found() const {
+  const auto lower = [](const std::optional<std::uint64_t>& a, const std::optional<std::uint64_t>& b) {
+    return a && b ? std::min(a, b) : a ? a : b;
+  };
+  ValueMatches all;
+  for (const Worker& worker : workers_) {
+    all.matches += worker.found.matches;
+    all.searched += worker.found.searched;
+    all.unreadable += worker.found.unreadable;
+    all.first = lower(all.first, worker.found.first);
+    all.next = lower(all.next, worker.found.next);
+  }
+  return all;
+}
+
+bool FindValueTask::next_is_certain() const {
+  return found().next && ((in_element_order_ && left_.empty()) || done_ == order_.places());
+}
+
+std::uint64_t FindValueTask::tested() const {
+  std::uint64_t all = 0;
+  for (const Worker& worker : workers_) all += worker.tested;
+  return all;
 }
 
 TaskProgress FindValueTask::progress() const {
   const std::uint64_t bits = order_.value_bits();
-  return {place_ * bits / 8, order_.places() * bits / 8};  // no overflow: the layout has been validated
+  return {done_ * bits / 8, order_.places() * bits / 8};  // no overflow: the layout has been validated
 }
 
 }  // namespace dlscope::core

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 #include <utility>
 
 #include "core/base/clock.h"
@@ -17,8 +16,6 @@ namespace {
 constexpr std::uint64_t kBlocksPerChunk = 64;  // 1 MiB; more where there would be too many chunks
 constexpr std::uint64_t kMaxChunks = 8192;
 constexpr std::uint64_t kCheckedBlocks = 16;   // read at once through a MemoryReader
-constexpr std::uint64_t kChunksPerThread = 4;  // fewer are not worth a thread
-constexpr unsigned kMaxThreads = 8;
 
 }  // namespace
 
@@ -59,17 +56,9 @@ ExactPass::ExactPass(const TensorValues& values, const MemoryOrder& order, ScanK
   moments_.resize((order.places() + chunk_places_ - 1) / chunk_places_);
 }
 
-unsigned ExactPass::useful_threads(unsigned wanted) const {
-  if (device_) return 1;  // the device has its own
-  std::uint64_t most = wanted;
-  if (most == 0) most = std::min(std::max(std::thread::hardware_concurrency(), 1u), kMaxThreads);
-  const std::uint64_t useful = wanted != 0 ? moments_.size() : moments_.size() / kChunksPerThread;
-  return static_cast<unsigned>(std::clamp<std::uint64_t>(useful, 1, most));
-}
-
 Result<void> ExactPass::advance(unsigned threads, std::int64_t nanoseconds, const std::stop_token& stop,
                                 const std::function<void(std::uint64_t, std::uint64_t)>& progress) {
-  const unsigned count = useful_threads(threads);
+  const unsigned count = device_ ? 1 : useful_threads(threads, moments_.size());  // a device has threads of its own
   const std::uint64_t at_once = values_.source.reader == nullptr ? 1 : kCheckedBlocks;
   while (workers_.size() < count) {
     workers_.emplace_back(ElementReader(*order_, values_.source, at_once * block_),

@@ -65,7 +65,6 @@ class ExactPass {
   };
 
   ExactPass(const TensorValues& values, const MemoryOrder& order, ScanKind kind, std::optional<BinScale> bins);
-  [[nodiscard]] unsigned useful_threads(unsigned wanted) const;
   void work(Worker& worker, const Call& call, bool is_caller);
   [[nodiscard]] std::optional<Chunk> take_chunk();
   // False: the time is over, or it failed.

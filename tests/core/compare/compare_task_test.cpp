@@ -1,50 +1,18 @@
 // CompareTask: its steps are worked on by several threads.
 #include <catch2/catch_test_macros.hpp>
-#include <chrono>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
-#include <set>
-#include <thread>
 #include <vector>
 
 #include "core/compare/compare.h"
+#include "tests/support/meeting_reader.h"
 
 namespace dlscope::core {
 namespace {
 
-// Reads this process; the first thread that asks waits until another one asks, too.
-class Meeting final : public MemoryReader {
- public:
-  std::size_t read(Address from, std::span<std::byte> out) const override {
-    {
-      std::unique_lock lock(mutex_);
-      threads_.insert(std::this_thread::get_id());
-      came_.notify_all();
-      const auto another_came = [&] { return threads_.size() > 1; };
-      if (!given_up_) given_up_ = !came_.wait_for(lock, std::chrono::minutes(1), another_came);
-    }
-    return inner_->read(from, out);
-  }
-  [[nodiscard]] bool met() const {
-    const std::lock_guard lock(mutex_);
-    return threads_.size() > 1;
-  }
-
- private:
-  std::unique_ptr<MemoryReader> inner_ = process_reader(0).value();
-  mutable std::mutex mutex_;  // everything below
-  mutable std::condition_variable came_;
-  mutable std::set<std::thread::id> threads_;
-  mutable bool given_up_ = false;
-};
-
-}  // namespace
-
 TEST_CASE("A step of a comparison uses as many threads as it may", "[core][compare]") {
   std::vector<float> values(1 << 20, 1), others = values;
   others[777'777] = 2;
-  const Meeting memory;
+  const tests::MeetingReader memory;
   const Layout layout = Layout::c_order({1 << 20}, 32);
   const auto tensor = [&](const std::vector<float>& of) {
     return ComparedTensor{dtype_from_name("float32").value(), layout, reinterpret_cast<Address>(of.data()),
@@ -73,4 +41,5 @@ TEST_CASE("A byte that cannot be read ends a comparison by several threads, in w
   CHECK(state.error().message.starts_with("of B the byte at 0x80"));
 }
 
+}  // namespace
 }  // namespace dlscope::core

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/inventory/snapshot_builder.h"
+#include "tests/support/meeting_reader.h"
 
 namespace dlscope::core {
 namespace {
@@ -26,13 +27,15 @@ SnapshotPtr snapshot_of(const void* data, DType dtype, const Layout& layout) {
   return snapshot;
 }
 
-ValueMatches search(const SnapshotPtr& snapshot, SearchedValue sought, const char* text, std::uint64_t from) {
+ValueMatches search(const SnapshotPtr& snapshot, SearchedValue sought, const char* text, std::uint64_t from, unsigned threads = 0) {
   const std::shared_ptr<const MemoryReader> reader = process_reader(0).value();
-  FindValueTask task(snapshot, 0, reader, ValueTest::make(snapshot->tensors[0].dtype, sought, text).value(), from);
+  FindValueTask task(snapshot, 0, reader, ValueTest::make(snapshot->tensors[0].dtype, sought, text).value(), from, threads);
   std::uint64_t before = 0;
+  std::optional<std::uint64_t> certain;
   for (;;) {
     const auto state = task.step();
     REQUIRE(state);
+    if (!certain && task.next_is_certain()) certain = task.found().next;
     CHECK(task.progress().done >= before);
     CHECK(task.progress().done <= task.progress().total);
     before = task.progress().done;
@@ -40,6 +43,7 @@ ValueMatches search(const SnapshotPtr& snapshot, SearchedValue sought, const cha
   }
   CHECK(task.progress().done == task.progress().total);
   CHECK(task.next_is_certain() == task.found().next.has_value());
+  CHECK(certain == task.found().next);
   return task.found();
 }
 
@@ -140,6 +144,74 @@ TEST_CASE("packed values are found one by one, and a page that cannot be read hi
   CHECK(around.next == 4 * kPage);
   CHECK(around.unreadable == kPage);
   munmap(pages, 5 * kPage);
+}
+
+TEST_CASE("several threads find what one finds, in any order of memory", "[core][search]") {
+  constexpr std::int64_t kRows = 1200, kColumns = 1000;  // five chunks
+  std::mt19937 random(5);
+  std::vector<float> memory(kRows * kColumns, 1.0f);
+  const Layout layouts[] = {Layout::c_order({kRows, kColumns}, 32), Layout::from_element_strides({kColumns, kRows}, {1, kColumns}, 32),
+                            Layout::from_element_strides({kRows, 3, kColumns}, {kColumns, 0, 1}, 32)};
+  for (const int matches : {0, 1, 7, 5000}) {
+    for (int i = 0; i < matches; ++i) memory[random() % memory.size()] = 2.0f;
+    for (const Layout& layout : layouts) {
+      const auto snapshot = snapshot_of(memory.data(), *dtype_from_name("float32"), layout);
+      const std::uint64_t from = random() % snapshot->tensors[0].elements;
+      const ValueMatches alone = search(snapshot, SearchedValue::equal, "2", from, 1);
+      std::optional<std::uint64_t> next;
+      for (std::uint64_t i = from; i < snapshot->tensors[0].elements && !next; ++i)
+        if (memory[static_cast<std::size_t>(bit_offset_of(layout, i) / 32)] == 2.0f) next = i;
+      CHECK(alone.next == next);
+      for (const unsigned threads : {0U, 2U, 5U}) {
+        const ValueMatches found = search(snapshot, SearchedValue::equal, "2", from, threads);
+        CHECK(found.matches == alone.matches);
+        CHECK(found.first == alone.first);
+        CHECK(found.next == alone.next);
+        CHECK(found.searched == alone.searched);
+      }
+    }
+  }
+}
+
+TEST_CASE("a step of a search uses as many threads as it may", "[core][search]") {
+  const std::vector<float> memory(1 << 20, 1.0f);
+  const auto snapshot = snapshot_of(memory.data(), *dtype_from_name("float32"), Layout::c_order({1 << 20}, 32));
+  const auto reader = std::make_shared<tests::MeetingReader>();
+  FindValueTask task(snapshot, 0, reader, ValueTest::make(snapshot->tensors[0].dtype, SearchedValue::equal, "1").value(), 9, 2);
+  while (task.step().value() == Task::State::more) {
+  }
+  CHECK(reader->met());
+  CHECK(task.found().matches == 1 << 20);
+  CHECK(task.found().next == 9);
+  CHECK(task.tested() <= 2 << 20);
+}
+
+TEST_CASE("what cannot be read is left out by several threads as by one, and memory that hangs ends the search", "[core][search]") {
+  constexpr std::size_t kBytes = 6 << 20, kPage = 4096;
+  auto* const pages = static_cast<std::uint8_t*>(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  REQUIRE(pages != MAP_FAILED);
+  for (std::size_t at = 5; at < kBytes; at += 100'000) pages[at] = 9;
+  for (const std::size_t hole : {std::size_t{1} << 20, std::size_t{1} << 21, (std::size_t{3} << 20) + kPage})
+    REQUIRE(mprotect(pages + hole, kPage, PROT_NONE) == 0);
+  const auto snapshot = snapshot_of(pages, *dtype_from_name("uint8"), Layout::c_order({static_cast<std::int64_t>(kBytes)}, 8));
+  const ValueMatches alone = search(snapshot, SearchedValue::equal, "9", 1 << 20, 1);
+  CHECK(alone.unreadable == 3 * kPage);
+  CHECK(alone.matches == 62);  // of 63, one lies in a hole
+  CHECK(alone.next == 1'100'005);
+  const ValueMatches shared = search(snapshot, SearchedValue::equal, "9", 1 << 20, 3);
+  CHECK(shared.unreadable == alone.unreadable);
+  CHECK(shared.matches == alone.matches);
+  CHECK(shared.next == alone.next);
+
+  class Hanging final : public MemoryReader {
+   public:
+    std::size_t read(Address, std::span<std::byte>) const override { return 0; }
+    [[nodiscard]] Answer last_answer() const override { return Answer::never; }
+  };
+  FindValueTask task(snapshot, 0, std::make_shared<Hanging>(),
+                     ValueTest::make(snapshot->tensors[0].dtype, SearchedValue::equal, "9").value(), 0, 3);
+  CHECK_FALSE(task.step());
+  munmap(pages, kBytes);
 }
 
 TEST_CASE("an empty tensor is searched at once", "[core][search]") {
