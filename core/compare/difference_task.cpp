@@ -43,19 +43,19 @@ WindowValues count_pairs(const TensorValues& a, const TensorValues& b, const Cel
 
 Result<std::unique_ptr<ReduceTask>> make_difference_task(const ComparedTensor& a, const ComparedTensor& b, const CellAxes& axes,
                                                          const CellWindow& window, DifferenceKind kind, std::uint64_t most_exact,
-                                                         std::shared_ptr<const void> owner) {
+                                                         std::shared_ptr<const void> owner, unsigned threads) {
   if (std::string why = why_no_difference(a, b); !why.empty()) return fail(ErrorKind::unsupported, std::move(why));
   if (!axes.reduced.empty() || axes.channel)
     return fail(ErrorKind::unsupported, "differences are shown of single elements: choose an index on every other axis");
   if (const auto fits = check_picture(a.layout, axes, window); !fits) return std::unexpected(fits.error());
-  PicturePlan plan{.owner = std::move(owner), .asked = window, .read = window, .most_exact = most_exact, .planes = {}};
+  PicturePlan plan{.owner = std::move(owner), .asked = window, .read = window, .most_exact = most_exact, .samples = {}, .exact = {}};
   if (window.rows == 0 || window.columns == 0) return std::make_unique<ReduceTask>(std::move(plan));
   plan.read = read_of(values_of(a), values_of(b), axes, window);
   plan.places = cells_of(plan.read);
   const DifferenceSubject subject{a, b, axes, plan.read, kind};
-  plan.planes.push_back({[subject] { return std::make_unique<SampledDifferences>(subject); },
-                         [subject] { return std::make_unique<ExactDifferences>(subject); }});
-  return std::make_unique<ReduceTask>(std::move(plan));
+  plan.samples.emplace_back([subject] { return std::make_unique<SampledDifferences>(subject); });
+  plan.exact.emplace_back([subject] { return std::make_unique<ExactDifferences>(subject); });
+  return std::make_unique<ReduceTask>(std::move(plan), threads);
 }
 
 Result<std::unique_ptr<ReduceTask>> make_difference_task(const SnapshotTensor& a, const SnapshotTensor& b, const CellAxes& axes,

@@ -21,11 +21,11 @@ namespace dlscope::core {
 
 // What the two lie in, and what reads them, is kept alive by `owner`; both have a source with a reader. Of a window of at most `most_exact`
 // pairs every one is read, of a larger one a sample. Fails in words where there is no such picture, where axes or window do not fit, or
-// where axes are reduced or hold channels.
+// where axes are reduced or hold channels. threads: as of ReduceTask::make().
 [[nodiscard]] Result<std::unique_ptr<ReduceTask>> make_difference_task(const ComparedTensor& a, const ComparedTensor& b,
                                                                        const CellAxes& axes, const CellWindow& window,
                                                                        DifferenceKind kind, std::uint64_t most_exact,
-                                                                       std::shared_ptr<const void> owner);
+                                                                       std::shared_ptr<const void> owner, unsigned threads = 0);
 // Of two tensors of a snapshot, or of two.
 [[nodiscard]] Result<std::unique_ptr<ReduceTask>> make_difference_task(const SnapshotTensor& a, const SnapshotTensor& b,
                                                                        const CellAxes& axes, const CellWindow& window,

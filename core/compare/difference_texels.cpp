@@ -34,14 +34,10 @@ SampledDifferences::SampledDifferences(const DifferenceSubject& subject)
   if (side_by_side) run_ = std::min(kMaxSampledCells, runs_across_ ? window_.column_step : window_.row_step);
 }
 
-void SampledDifferences::advance(std::int64_t nanoseconds, Texels& out) {
+Result<bool> SampledDifferences::advance(std::int64_t, Texels& out) {
   const DefaultFloatEnvironment environment;
-  const std::int64_t ends = monotonic_ns() + nanoseconds;
-  while (row_ < window_.texel_rows()) {
-    read_row(out);
-    ++row_;
-    if (monotonic_ns() >= ends) return;
-  }
+  read_row(out);
+  return true;
 }
 
 // Of the elements that were added, as plain values, sign bits applied.
@@ -99,8 +95,6 @@ ExactDifferences::ExactDifferences(const DifferenceSubject& subject)
   const Direction rows{window.row, window.rows, window.row_step}, columns{window.column, window.columns, window.column_step};
   fast_ = along_rows_ ? columns : rows;
   slow_ = along_rows_ ? rows : columns;
-  lines_ = slow_.texels();
-  places_ = static_cast<std::uint64_t>(fast_.count) * static_cast<std::uint64_t>(slow_.count);
 }
 
 TexelRect ExactDifferences::lines(std::int64_t from, std::int64_t to) const {
@@ -109,21 +103,22 @@ TexelRect ExactDifferences::lines(std::int64_t from, std::int64_t to) const {
   return along_rows_ ? TexelRect{first, 0, count, all} : TexelRect{0, first, all, count};
 }
 
-Result<void> ExactDifferences::advance(std::int64_t nanoseconds, Texels& out) {
+Result<bool> ExactDifferences::advance(std::int64_t ends, Texels& out) {
   const DefaultFloatEnvironment environment;
-  const std::int64_t ends = monotonic_ns() + nanoseconds;
-  while (!complete()) {
-    if (group_ == 0) begin_group();
-    if (auto read = read_block(); !read) return read;
-    if (cell_ == fast_.count) end_group(out);
-    if (monotonic_ns() >= ends) break;
-  }
-  return {};
+  do {
+    if (auto read = read_block(); !read) return std::unexpected(read.error());
+    if (cell_ < fast_.count) continue;
+    end_group(out);
+    return true;
+  } while (monotonic_ns() < ends);
+  return false;
 }
 
-void ExactDifferences::begin_group() {
-  const std::int64_t together = turned_ ? std::max<std::int64_t>(kTurnedSide / slow_.step, 1) : 1;
-  group_ = std::min(together, lines_ - line_);
+std::int64_t ExactDifferences::together() const { return turned_ ? std::max<std::int64_t>(kTurnedSide / slow_.step, 1) : 1; }
+
+void ExactDifferences::begin(std::int64_t line) {
+  line_ = line;
+  group_ = std::min(together(), slow_.texels() - line_);
   const std::int64_t first = line_ * slow_.step;
   rows_ = std::min(group_ * slow_.step, slow_.count - first);
   row_ = cell_ = 0;
@@ -183,7 +178,7 @@ void ExactDifferences::fold(std::int64_t cells) {
   }
 }
 
-void ExactDifferences::end_group(Texels& out) {
+void ExactDifferences::end_group(Texels& out) const {
   const auto texels = static_cast<std::size_t>(fast_.texels());
   for (std::size_t line = 0; line < static_cast<std::size_t>(group_); ++line) {
     for (std::size_t i = 0; i < texels; ++i) {
@@ -191,8 +186,6 @@ void ExactDifferences::end_group(Texels& out) {
       totals_[line * texels + i].write(out, along_rows_ ? at * out.rect.columns + i : i * out.rect.columns + at);
     }
   }
-  line_ += group_;
-  group_ = 0;
 }
 
 }  // namespace dlscope::core

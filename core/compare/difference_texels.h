@@ -23,11 +23,13 @@ struct DifferenceSubject {
   DifferenceKind kind{};
 };
 
-class SampledDifferences final : public SampleReading {
+class SampledDifferences final : public LineReading {
  public:
   explicit SampledDifferences(const DifferenceSubject& subject);
-  void advance(std::int64_t nanoseconds, Texels& out) override;
-  [[nodiscard]] std::int64_t rows_done() const override { return row_; }
+  [[nodiscard]] std::int64_t line_count() const override { return window_.texel_rows(); }
+  [[nodiscard]] TexelRect lines(std::int64_t from, std::int64_t to) const override { return rows_of(window_, from, to); }
+  void begin(std::int64_t line) override { row_ = line; }
+  [[nodiscard]] Result<bool> advance(std::int64_t ends, Texels& out) override;
 
  private:
   struct Side {
@@ -51,15 +53,15 @@ class SampledDifferences final : public SampleReading {
 
 // Block by block: some lines of cells and a stretch of each. Where B lies the other way than A blocks are square, so that it is read in
 // stretches of its own order; then several lines of texels are worked out together.
-class ExactDifferences final : public ExactReading {
+class ExactDifferences final : public LineReading {
  public:
   explicit ExactDifferences(const DifferenceSubject& subject);
 
-  [[nodiscard]] Result<void> advance(std::int64_t nanoseconds, Texels& out) override;
-  [[nodiscard]] bool complete() const override { return line_ == lines_; }
+  [[nodiscard]] std::int64_t line_count() const override { return slow_.texels(); }
+  [[nodiscard]] std::int64_t together() const override;
   [[nodiscard]] TexelRect lines(std::int64_t from, std::int64_t to) const override;
-  [[nodiscard]] std::int64_t lines_done() const override { return line_; }
-  [[nodiscard]] std::uint64_t places() const override { return places_; }
+  void begin(std::int64_t line) override;
+  [[nodiscard]] Result<bool> advance(std::int64_t ends, Texels& out) override;
   [[nodiscard]] std::uint64_t places_done() const override { return places_done_; }
 
  private:
@@ -68,22 +70,20 @@ class ExactDifferences final : public ExactReading {
     std::int64_t from = 0, count = 0, step = 1;  // cells; of a texel
     [[nodiscard]] std::int64_t texels() const { return (count + step - 1) / step; }
   };
-  void begin_group();
   [[nodiscard]] Result<void> read_block();
   void add_line(const std::byte* a, const std::byte* b, std::int64_t cells);
   void fold(std::int64_t cells);
-  void end_group(Texels& out);
+  void end_group(Texels& out) const;
 
   CellBlock a_, b_;
   PairDifferences differences_;
   bool along_rows_;  // a line is a row of texels
   bool turned_;      // B lies the other way
   Direction fast_, slow_;
-  std::int64_t lines_ = 0, line_ = 0;
-  std::uint64_t places_ = 0, places_done_ = 0;
+  std::uint64_t places_done_ = 0;
 
   // The lines of texels that are worked out together, and how far: lines of cells, of a stretch that begins at cell_.
-  std::int64_t group_ = 0, rows_ = 0, row_ = 0, cell_ = 0;
+  std::int64_t line_ = 0, group_ = 0, rows_ = 0, row_ = 0, cell_ = 0;
   std::vector<TexelTotals> totals_;  // of the group, line after line
   // Of the stretch and the line of texels at hand, one entry for each cell.
   ColumnTotals<double> columns_;

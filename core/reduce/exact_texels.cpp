@@ -38,8 +38,6 @@ ExactTexels::ExactTexels(const TensorValues& values, const CellAxes& axes, const
   cell_by_cell_ = !stages.empty() &&
                   static_cast<std::uint64_t>(std::abs(stages.front().places.axes.front().step)) < distance(fast_.cells);
   if (stages.size() > 1) outer_.resize(stages.size() - 1);
-  lines_ = slow_.texels();
-  places_ = static_cast<std::uint64_t>(fast_.count) * static_cast<std::uint64_t>(slow_.count) * cell_places_.per_cell;
 }
 
 TexelRect ExactTexels::lines(std::int64_t from, std::int64_t to) const {
@@ -48,7 +46,9 @@ TexelRect ExactTexels::lines(std::int64_t from, std::int64_t to) const {
   return along_rows_ ? TexelRect{first, 0, count, all} : TexelRect{0, first, all, count};
 }
 
-void ExactTexels::begin_line() {
+void ExactTexels::begin(std::int64_t line) {
+  line_ = line;
+  if (cell_places_.per_cell == 0) return;
   const auto texels = static_cast<std::size_t>(fast_.texels());
   totals_.least.assign(texels, std::numeric_limits<double>::infinity());
   totals_.greatest.assign(texels, -std::numeric_limits<double>::infinity());
@@ -113,16 +113,10 @@ bool ExactTexels::next_piece() {
   return true;
 }
 
-Result<void> ExactTexels::advance(std::int64_t nanoseconds, Texels& out) {
+Result<bool> ExactTexels::advance(std::int64_t ends, Texels& out) {
   const DefaultFloatEnvironment environment;
-  const std::int64_t ends = monotonic_ns() + nanoseconds;
-  while (!complete()) {
-    if (cell_places_.per_cell == 0) {  // nothing is known of any texel
-      line_ = lines_;
-      return {};
-    }
-    if (!begun_) begin_line();
-    begun_ = true;
+  if (cell_places_.per_cell == 0) return true;  // nothing is known of any texel
+  do {
     const auto window = reader_->read(place_, piece_places_, 1);
     if (!window) return std::unexpected(window.error());
     take(window->data, window->count);
@@ -134,12 +128,11 @@ Result<void> ExactTexels::advance(std::int64_t nanoseconds, Texels& out) {
         begin_chunk();
       } else {
         end_line(out);
-        begun_ = false;
+        return true;
       }
     }
-    if (monotonic_ns() >= ends) break;
-  }
-  return {};
+  } while (monotonic_ns() < ends);
+  return false;
 }
 
 void ExactTexels::take(const std::byte* raw, std::uint64_t count) {
@@ -237,7 +230,6 @@ void ExactTexels::end_line(Texels& out) {
     out.greatest[to] = totals_.greatest[i];
     out.mean[to] = mean_of(totals_.sum[i], totals_.count[i], totals_.least[i], totals_.greatest[i]);
   }
-  ++line_;
 }
 
 }  // namespace dlscope::core

@@ -1,4 +1,4 @@
-// ExactTexels: the texels of a window from every value of it, line after line, in pieces of time. A line runs along the direction in
+// ExactTexels: the texels of a window from every value of it, line by line, in pieces of time. A line runs along the direction in
 // which neighbouring cells lie closest in memory: a row of texels, or a column of them; it is read once, in the order of the memory.
 // thread: one at a time.
 #pragma once
@@ -16,18 +16,17 @@
 
 namespace dlscope::core {
 
-class ExactTexels final : public ExactReading {
+class ExactTexels final : public LineReading {
  public:
   // A window of the table (check_window) with at least one cell; `dtype` is known. values.source.reader outlives it.
   ExactTexels(const TensorValues& values, const CellAxes& axes, const CellWindow& window);
   ExactTexels(const ExactTexels&) = delete;  // the reader refers to its axes
   ExactTexels& operator=(const ExactTexels&) = delete;
 
-  [[nodiscard]] Result<void> advance(std::int64_t nanoseconds, Texels& out) override;
-  [[nodiscard]] bool complete() const override { return line_ == lines_; }
+  [[nodiscard]] std::int64_t line_count() const override { return slow_.texels(); }
   [[nodiscard]] TexelRect lines(std::int64_t from, std::int64_t to) const override;
-  [[nodiscard]] std::int64_t lines_done() const override { return line_; }
-  [[nodiscard]] std::uint64_t places() const override { return places_; }
+  void begin(std::int64_t line) override;
+  [[nodiscard]] Result<bool> advance(std::int64_t ends, Texels& out) override;
   [[nodiscard]] std::uint64_t places_done() const override { return places_done_; }
 
  private:
@@ -44,7 +43,6 @@ class ExactTexels final : public ExactReading {
     std::vector<std::uint8_t> flags;
   };
 
-  void begin_line();
   void begin_chunk();
   void begin_piece();
   [[nodiscard]] bool next_piece();  // false: the chunk has been read
@@ -64,17 +62,15 @@ class ExactTexels final : public ExactReading {
   bool cell_by_cell_;  // the values of a cell that are reduced first lie closer to each other than cells do
   Side fast_, slow_;
   NumberRows numbers_;
-  std::int64_t lines_ = 0, line_ = 0;
-  std::uint64_t places_ = 0, places_done_ = 0;
+  std::uint64_t places_done_ = 0;
 
-  // Of the line: the chunk of columns that is being read; of the chunk: the piece.
-  std::int64_t chunk_ = 0, chunk_end_ = 0, line_cells_ = 0;
+  // The line that is being read, and of it: the chunk of columns that is being read; of the chunk: the piece.
+  std::int64_t line_ = 0, chunk_ = 0, chunk_end_ = 0, line_cells_ = 0;
   std::vector<AffineAxes> fast_pieces_, slow_pieces_;
   std::size_t piece_ = 0;
   std::uint64_t piece_columns_ = 0, piece_first_ = 0, piece_places_ = 0, place_ = 0;
   AffineAxes axes_;
   std::optional<ElementReader> reader_;
-  bool begun_ = false;
 
   ColumnTotals<float> float_columns_, float_cells_;
   ColumnTotals<double> double_columns_, double_cells_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/base/clock.h"
 #include "core/base/float_environment.h"
 #include "core/reduce/column_totals.h"
 
@@ -25,15 +24,10 @@ SampledTexels::SampledTexels(const TensorValues& values, const CellAxes& axes, c
   if (side_by_side) run_ = std::min(kMaxSampledCells, runs_across_ ? window.column_step : window.row_step);
 }
 
-void SampledTexels::advance(std::int64_t nanoseconds, Texels& out) {
+Result<bool> SampledTexels::advance(std::int64_t, Texels& out) {
   const DefaultFloatEnvironment environment;
-  const std::int64_t ends = monotonic_ns() + nanoseconds;
-  if (cell_places_.per_cell == 0) row_ = window_.texel_rows();
-  while (!complete()) {
-    read_row(out);
-    ++row_;
-    if (monotonic_ns() >= ends) return;
-  }
+  if (cell_places_.per_cell != 0) read_row(out);  // else nothing is known of any texel
+  return true;
 }
 
 // The values that are read of a texel in this row.

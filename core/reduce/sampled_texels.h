@@ -13,16 +13,15 @@
 
 namespace dlscope::core {
 
-class SampledTexels final : public SampleReading {
+class SampledTexels final : public LineReading {
  public:
   // A window of the table (check_window) with at least one cell; `dtype` is known. values.source.reader outlives it, and is not null.
   SampledTexels(const TensorValues& values, const CellAxes& axes, const CellWindow& window);
 
-  void advance(std::int64_t nanoseconds, Texels& out) override;
-  [[nodiscard]] bool complete() const { return row_ == window_.texel_rows(); }
-  [[nodiscard]] std::int64_t rows_done() const override { return row_; }
-  // Values that are read of a texel, at most.
-  [[nodiscard]] std::uint64_t per_texel() const { return static_cast<std::uint64_t>(run_); }
+  [[nodiscard]] std::int64_t line_count() const override { return window_.texel_rows(); }
+  [[nodiscard]] TexelRect lines(std::int64_t from, std::int64_t to) const override { return rows_of(window_, from, to); }
+  void begin(std::int64_t line) override { row_ = line; }
+  [[nodiscard]] Result<bool> advance(std::int64_t ends, Texels& out) override;
 
  private:
   void read_row(Texels& out);

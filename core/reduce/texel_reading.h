@@ -1,6 +1,6 @@
-// How the texels of a window are found: from a few values of each, or from every value. Both go on for pieces of time and write what
-// they have into texels that hold the whole window.
-// thread: one at a time.
+// How the texels of a window are found, line by line: from a few values of each, or from every value. Both write what they have into
+// texels that hold the whole window.
+// thread: one at a time; several readings of one window beside each other.
 #pragma once
 
 #include <algorithm>
@@ -16,27 +16,22 @@
 
 namespace dlscope::core {
 
-// From a few values of each texel, row by row. What cannot be read is noted in the texel.
-class SampleReading {
+// A line is a row of texels, or a column of them.
+class LineReading {
  public:
-  virtual ~SampleReading() = default;
-  virtual void advance(std::int64_t nanoseconds, Texels& out) = 0;
-  [[nodiscard]] virtual std::int64_t rows_done() const = 0;
-};
-
-// From every value, line by line: a line is a row of texels, or a column of them.
-class ExactReading {
- public:
-  virtual ~ExactReading() = default;
-  // Fails where a byte cannot be read, and cannot go on then.
-  [[nodiscard]] virtual Result<void> advance(std::int64_t nanoseconds, Texels& out) = 0;
-  [[nodiscard]] virtual bool complete() const = 0;
+  virtual ~LineReading() = default;
+  // Lines there are, and how many of them are worked out together, the last ones perhaps fewer.
+  [[nodiscard]] virtual std::int64_t line_count() const = 0;
+  [[nodiscard]] virtual std::int64_t together() const { return 1; }
   // The texels of the lines [from, to).
   [[nodiscard]] virtual TexelRect lines(std::int64_t from, std::int64_t to) const = 0;
-  [[nodiscard]] virtual std::int64_t lines_done() const = 0;
-  // Values to read, and read so far.
-  [[nodiscard]] virtual std::uint64_t places() const = 0;
-  [[nodiscard]] virtual std::uint64_t places_done() const = 0;
+  // What is worked out from here on: the lines from `line` on, a multiple of together().
+  virtual void begin(std::int64_t line) = 0;
+  // Goes on until that time (monotonic_ns), if only for a moment; true: these lines are done, and their texels written. A sample notes in
+  // a texel what cannot be read; an exact reading fails, and cannot go on then.
+  [[nodiscard]] virtual Result<bool> advance(std::int64_t ends, Texels& out) = 0;
+  // Of an exact reading: values read so far, of all lines.
+  [[nodiscard]] virtual std::uint64_t places_done() const { return 0; }
 };
 
 // The sum of values next to the largest doubles may overflow, and be infinite or NaN. Then the middle between the least and the
@@ -87,6 +82,11 @@ struct SampledCells {
                                          std::int64_t longest, bool across);
 // A sample reads as many neighbours where they come for the price of one.
 inline constexpr std::int64_t kMaxSampledCells = 8;
+
+// The texels of these rows.
+[[nodiscard]] inline TexelRect rows_of(const CellWindow& window, std::int64_t from, std::int64_t to) {
+  return {static_cast<std::uint32_t>(from), 0, static_cast<std::uint32_t>(to - from), static_cast<std::uint32_t>(window.texel_columns())};
+}
 
 // The chosen elements as whole bytes, a packed one in the low bits; `room` holds those of packed ones.
 [[nodiscard]] const std::byte* whole_values(const ElementBytes& elements, unsigned value_bits, std::vector<std::byte>& room);

@@ -1,6 +1,6 @@
 // Pictures of tensors against the rate at which this machine reads memory, measured between the rounds of the same run: 4096 x 4096
 // float32 as a whole, dense, transposed and every second row; then a 100 000 x 100 000 view of one row of memory, and one of a sparse
-// mapping, moved and zoomed. Nothing is timed whose texels are not first those of the slow reference. Best and median.
+// mapping, moved and zoomed. On one thread and on as many as are of use, in turns. Nothing is timed whose texels are not first those of the slow reference. Best and median.
 //   heatmap_bench [ROUNDS=9]
 #include <fmt/format.h>
 #include <sys/mman.h>
@@ -21,6 +21,7 @@
 namespace {
 
 using namespace dlscope::core;
+using dlscope::bench::cpu_seconds;
 using dlscope::bench::median;
 using dlscope::bench::seconds;
 
@@ -43,8 +44,8 @@ const std::shared_ptr<const MemoryReader>& own_memory() {
 const CellAxes kAxes{.down = {0}, .across = {1}, .reduced = {}, .at = {0, 0}};
 constexpr std::uint64_t kAll = ~std::uint64_t{0};
 
-Texels picture(const TensorValues& values, const CellWindow& window, std::uint64_t most_exact) {
-  auto task = ReduceTask::make(values, kAxes, window, most_exact, nullptr, own_memory());
+Texels picture(const TensorValues& values, const CellWindow& window, std::uint64_t most_exact, unsigned threads) {
+  auto task = ReduceTask::make(values, kAxes, window, most_exact, nullptr, own_memory(), threads);
   if (!task) std::exit(1);
   Texels out;
   out.resize({0, 0, static_cast<std::uint32_t>(window.texel_rows()), static_cast<std::uint32_t>(window.texel_columns())});
@@ -55,8 +56,10 @@ Texels picture(const TensorValues& values, const CellWindow& window, std::uint64
   return out;
 }
 
+constexpr const char* kThreads[] = {"as of use", "one thread"};
+
 void check_or_leave(const char* name, const TensorValues& values, const CellWindow& window) {
-  const Texels got = picture(values, window, kAll);
+  const Texels got = picture(values, window, kAll, 0);
   const std::string wrong = test::difference(
       got, test::slow_texels(values.dtype, values.layout, reinterpret_cast<const void*>(values.address), kAxes, window), false);
   if (wrong.empty()) return;
@@ -64,39 +67,51 @@ void check_or_leave(const char* name, const TensorValues& values, const CellWind
   std::exit(1);
 }
 
-void bench_whole(const char* name, const TensorValues& values, const std::vector<float>& memory, int rounds) {
+void bench_whole(const char* name, const TensorValues& values, const std::vector<float>& memory, int rounds,
+                 std::uint64_t most_exact = kAll) {
   const std::int64_t rows = values.layout.shape[0], columns = values.layout.shape[1];
   check_or_leave(name, values, {rows / 3, columns / 5, std::min<std::int64_t>(rows / 2, 300), 400, 7, 6});
   const CellWindow whole{0, 0, rows, columns, 10, 9};
   const auto* const bytes = reinterpret_cast<const std::byte*>(memory.data());
-  std::vector<double> times, ratios;
+  std::vector<double> times[2], ratios[2], cpu[2];
   for (int round = 0; round < rounds; ++round) {
-    const double before = read_seconds(*own_memory(), bytes, memory.size() * 4);
-    const double time = seconds([&] { static_cast<void>(picture(values, whole, kAll)); });
-    const double after = read_seconds(*own_memory(), bytes, memory.size() * 4);
-    times.push_back(time);
-    ratios.push_back((before + after) / 2 / time);
+    for (const unsigned threads : {0U, 1U}) {
+      const double before = read_seconds(*own_memory(), bytes, memory.size() * 4);
+      double time = 0;
+      cpu[threads].push_back(cpu_seconds(
+          [&] { time = seconds([&] { static_cast<void>(picture(values, whole, most_exact, threads)); }); }));
+      const double after = read_seconds(*own_memory(), bytes, memory.size() * 4);
+      times[threads].push_back(time);
+      ratios[threads].push_back((before + after) / 2 / time);
+    }
   }
-  fmt::print(
-      "{:<28} sample and exact {:6.1f} ms (median {:6.1f})   of the rate of reading all of its memory: best {:3.0f} %, median "
-      "{:3.0f} %\n",
-      name, *std::ranges::min_element(times) * 1e3, median(times) * 1e3, *std::ranges::max_element(ratios) * 100,
-      median(ratios) * 100);
+  for (const unsigned threads : {1U, 0U}) {
+    fmt::print(
+        "{:<28}{:<12} {:6.1f} ms (median {:6.1f}), CPU time {:6.1f} ms ({:6.1f})   of the rate of reading all of its memory on one "
+        "thread: best {:3.0f} %, median {:3.0f} %\n",
+        threads == 1 ? name : "", kThreads[threads], *std::ranges::min_element(times[threads]) * 1e3, median(times[threads]) * 1e3,
+        *std::ranges::min_element(cpu[threads]) * 1e3, median(cpu[threads]) * 1e3, *std::ranges::max_element(ratios[threads]) * 100, median(ratios[threads]) * 100);
+  }
 }
 
 // A window that moves by a fifth of itself, then zooms in: what a task takes until its first whole picture.
 void bench_moves(const char* name, const TensorValues& values, std::uint64_t most_exact) {
-  std::vector<double> times;
+  std::vector<double> times[2], cpu[2];
   for (int i = 0; i < 60; ++i) {
     const double zoom = std::pow(0.9, i);
     const auto cells = static_cast<std::int64_t>(90'000 * zoom);
     const std::int64_t from = std::min<std::int64_t>(1000 + i * cells / 5, 100'000 - cells), step = (cells + 439) / 440;
     const CellWindow window{from, from, cells, cells, step, step};
-    times.push_back(seconds([&] { static_cast<void>(picture(values, window, most_exact)); }));
+    for (const unsigned threads : {0U, 1U})
+      cpu[threads].push_back(cpu_seconds([&] {
+        times[threads].push_back(seconds([&] { static_cast<void>(picture(values, window, most_exact, threads)); }));
+      }));
   }
-  std::ranges::sort(times);
-  fmt::print("{:<28} 440 x 440 texels, moved and zoomed: p50 {:5.1f} ms, p99 {:5.1f} ms\n", name, times[times.size() / 2] * 1e3,
-             times.back() * 1e3);
+  for (const unsigned threads : {1U, 0U}) {
+    std::ranges::sort(times[threads]);
+    fmt::print("{:<28}{:<12} 440 x 440 texels, moved and zoomed: p50 {:5.1f} ms, p99 {:5.1f} ms; CPU time p50 {:5.1f} ms\n", threads == 1 ? name : "",
+               kThreads[threads], times[threads][times[threads].size() / 2] * 1e3, times[threads].back() * 1e3, median(cpu[threads]) * 1e3);
+  }
 }
 
 }  // namespace
@@ -116,6 +131,7 @@ int main(int argc, char** argv) {
   bench_whole("4096 x 4096 transposed", {f32, turned, address, {}}, memory, rounds);
   bench_whole("every second row", {f32, halved, address, {}}, memory, rounds);
 
+  bench_whole("4096 x 4096, a sample", {f32, dense, address, {}}, memory, rounds, 0);
   const Layout broadcast = Layout::from_element_strides({kHuge, kHuge}, {0, 1}, 32);
   check_or_leave("broadcast", {f32, broadcast, address, {}}, {50'000, 60'000, 40, 1500, 3, 7});
   bench_moves("100 000 x 100 000 broadcast", {f32, broadcast, address, {}}, 1u << 26);

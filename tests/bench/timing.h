@@ -1,5 +1,7 @@
-// What benchmarks measure with: seconds of the clock, and the middle of several runs.
+// What benchmarks measure with: seconds of the clock and of the processors, and the middle of several runs.
 #pragma once
+
+#include <time.h>
 
 #include <algorithm>
 #include <chrono>
@@ -14,6 +16,18 @@ inline double seconds(const std::function<void()>& work) {
   const auto begin = std::chrono::steady_clock::now();
   work();
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// CPU time of all threads of this process, which other processes' load does not lengthen much.
+inline double cpu_seconds(const std::function<void()>& work) {
+  const auto now = [] {
+    timespec time{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
+  };
+  const double begin = now();
+  work();
+  return now() - begin;
 }
 
 // Of at least one; part: 0 the least, 0.5 the median, 1 the greatest.

@@ -54,8 +54,8 @@ struct Picture {
 };
 
 Picture picture_of(const Tensor& a, const Tensor& b, const CellWindow& window, DifferenceKind kind = DifferenceKind::difference,
-                   std::uint64_t most_exact = kAll, const CellAxes& axes = kPlain) {
-  auto task = make_difference_task(a.compared(), b.compared(), axes, window, kind, most_exact, nullptr);
+                   std::uint64_t most_exact = kAll, const CellAxes& axes = kPlain, unsigned threads = 0) {
+  auto task = make_difference_task(a.compared(), b.compared(), axes, window, kind, most_exact, nullptr, threads);
   INFO((task ? std::string() : task.error().message));
   REQUIRE(task);
   Picture out;
@@ -271,13 +271,41 @@ TEST_CASE("no axis, no element, several axes one way, and pairs that repeat", "[
                                   DifferenceKind::difference, kAll, tiles);
   CHECK(cube.texels.least == std::vector<double>{0, 0, 0, 0, 0, 0, 0, -1});
   constexpr std::int64_t kMany = 1'000'000'000'000;
-  auto task = make_difference_task(tensor(a, {kMany, 8}, {0, 1}).compared(), tensor(b, {kMany, 8}, {0, 1}).compared(), kPlain,
-                                   {0, 0, kMany, 8, kMany / 4, 1}, DifferenceKind::difference, 1000, nullptr);
+  const Tensor many_a = tensor(a, {kMany, 8}, {0, 1}), many_b = tensor(b, {kMany, 8}, {0, 1});
+  auto task = make_difference_task(many_a.compared(), many_b.compared(), kPlain, {0, 0, kMany, 8, kMany / 4, 1},
+                                   DifferenceKind::difference, 1000, nullptr);
   REQUIRE(task);
   while (*(*task)->step() == Task::State::more) continue;
   const auto part = (*task)->take(1000);
   REQUIRE(part);
   CHECK((part->method == TexelMethod::exact && part->repeats_down && part->flags[7] == (kTexelFinite | kTexelUnequal)));
+}
+
+TEST_CASE("any number of threads gives the same differences, bit by bit", "[core][compare]") {
+  constexpr std::int64_t kRows = 900, kColumns = 700;
+  std::mt19937 random(3);
+  std::vector<float> a(kRows * kColumns);
+  for (float& x : a) x = static_cast<float>(random() % 100'003) / 7;
+  std::vector<float> b = a;
+  for (int i = 0; i < 20'000; ++i) b[random() % b.size()] += 0.1F;
+  const DType f32 = *dtype_from_name("float32");
+  const Tensor first = matrix("float32", a, kRows, kColumns), second = matrix("float32", b, kRows, kColumns);
+  const Tensor turned{f32, strided({kRows, kColumns}, {1, kRows}, 32), reinterpret_cast<Address>(b.data())};
+  for (const Tensor& other : {second, turned}) {
+    for (const std::uint64_t most_exact : {std::uint64_t{0}, kAll}) {
+      const CellWindow window{0, 0, kRows, kColumns, 7, 5};
+      const Picture alone = picture_of(first, other, window, DifferenceKind::absolute, most_exact, kPlain, 1);
+      for (const unsigned threads : {2U, 5U}) {
+        const Picture shared = picture_of(first, other, window, DifferenceKind::absolute, most_exact, kPlain, threads);
+        CHECK(shared.texels.mean == alone.texels.mean);
+        CHECK(shared.texels.least == alone.texels.least);
+        CHECK(shared.texels.greatest == alone.texels.greatest);
+        CHECK(shared.texels.flags == alone.texels.flags);
+        CHECK(shared.exact == alone.exact);
+        CHECK(shared.sampled == alone.sampled);
+      }
+    }
+  }
 }
 
 TEST_CASE("what cannot be subtracted is refused in words, and memory that is not there is no crash", "[core][compare]") {

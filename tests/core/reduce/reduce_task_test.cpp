@@ -16,6 +16,7 @@
 
 #include "core/base/checked_math.h"
 #include "slow_texels.h"
+#include "tests/support/meeting_reader.h"
 
 namespace dlscope::core {
 namespace {
@@ -40,8 +41,9 @@ struct Picture {
   std::string failed;
 };
 
-Picture picture_of(const TensorValues& values, const CellAxes& axes, const CellWindow& window, std::uint64_t most_exact = kAll) {
-  auto task = ReduceTask::make(values, axes, window, most_exact, nullptr, own_memory());
+Picture picture_of(const TensorValues& values, const CellAxes& axes, const CellWindow& window, std::uint64_t most_exact = kAll,
+                   unsigned threads = 0, std::shared_ptr<const MemoryReader> reader = own_memory()) {
+  auto task = ReduceTask::make(values, axes, window, most_exact, nullptr, std::move(reader), threads);
   INFO((task ? std::string() : task.error().message));
   REQUIRE(task);
   Picture out;
@@ -169,7 +171,8 @@ TEST_CASE("exact pictures of every dtype, layout, mapping, window and zoom", "[c
                                               axes.channel.has_value())
                                << fmt::format(" window {},{} {}x{} steps {},{}", window.row, window.column, window.rows,
                                               window.columns, window.row_step, window.column_step));
-        const Picture got = picture_of({dtype, placed->layout, reinterpret_cast<Address>(data), {}}, axes, window);
+        const TensorValues values{dtype, placed->layout, reinterpret_cast<Address>(data), {}};
+        const Picture got = picture_of(values, axes, window, kAll, made % 8 == 0 ? 3 : 0);
         const Texels expected = test::slow_texels(dtype, placed->layout, data, axes, window);
         REQUIRE(got.failed.empty());
         CHECK(got.exact == expected.rect.size());
@@ -257,6 +260,50 @@ TEST_CASE("very many values come as a sample first", "[core][reduce]") {
   CHECK(got.texels.greatest[1] == 50 + 49 + 49);
 }
 
+TEST_CASE("any number of threads gives the same bits", "[core][reduce]") {
+  Chance chance(8);
+  constexpr std::int64_t kSide = 720;
+  const std::vector<std::byte> memory = chance.bytes(kSide * kSide * 4);  // floats of any size, NaN and infinities
+  const Layout dense = Layout::c_order({kSide, kSide}, 32), turned = Layout::from_element_strides({kSide, kSide}, {1, kSide}, 32);
+  const Layout deep = Layout::c_order({kSide, kSide / 3, 3}, 32);
+  const CellAxes plain{.down = {0}, .across = {1}, .reduced = {}, .at = {0, 0}};
+  const CellAxes means{.down = {0}, .across = {1}, .reduced = {{2, CellValue::mean}}, .at = {0, 0, 0}};
+  const CellAxes channels{.down = {0}, .across = {1}, .reduced = {}, .at = {0, 0, 0}, .channel = std::uint8_t{2}};
+  const struct {
+    const Layout& layout;
+    const CellAxes& axes;
+    std::int64_t columns;
+  } cases[] = {{dense, plain, kSide}, {turned, plain, kSide}, {deep, means, kSide / 3}, {deep, channels, kSide / 3}};
+  for (const auto& one : cases) {
+    const TensorValues values = values_of("float32", one.layout, memory.data());
+    for (const std::uint64_t most_exact : {std::uint64_t{0}, kAll}) {
+      const CellWindow window = whole(kSide, one.columns, 5, 3);
+      const Picture alone = picture_of(values, one.axes, window, most_exact, 1);
+      for (const unsigned threads : {2U, 5U}) {
+        const Picture shared = picture_of(values, one.axes, window, most_exact, threads);
+        CHECK(shared.texels.mean == alone.texels.mean);
+        CHECK(shared.texels.least == alone.texels.least);
+        CHECK(shared.texels.greatest == alone.texels.greatest);
+        CHECK(shared.texels.flags == alone.texels.flags);
+        CHECK(shared.exact == alone.exact);
+        CHECK(shared.sampled == alone.sampled);
+      }
+    }
+  }
+}
+
+TEST_CASE("a step of a picture uses as many threads as it may, sampled and exact", "[core][reduce]") {
+  const std::vector<float> memory(1 << 20, 1.0F);
+  const CellAxes axes{.down = {0}, .across = {1}, .reduced = {}, .at = {0, 0}};
+  for (const std::uint64_t most_exact : {std::uint64_t{0}, kAll}) {
+    const auto reader = std::make_shared<tests::MeetingReader>();
+    const Picture got = picture_of(values_of("float32", Layout::c_order({1024, 1024}, 32), memory.data()), axes,
+                                   whole(1024, 1024, 8, 8), most_exact, 2, reader);
+    CHECK(reader->met());
+    CHECK(got.exact + got.sampled == got.texels.rect.size());
+  }
+}
+
 TEST_CASE("what was asked to stay a sample says so, and is close", "[core][reduce]") {
   constexpr std::int64_t kSide = 2048;
   std::vector<float> memory(kSide * kSide);
@@ -329,11 +376,13 @@ TEST_CASE("memory that cannot be read: the sample says where, the exact picture 
   const Layout layout = Layout::c_order({1024, 1024}, 8);
   const TensorValues values = values_of("int8", layout, memory);
   const CellAxes axes{.down = {0}, .across = {1}, .reduced = {}, .at = {0, 0}};
-  const Picture got = picture_of(values, axes, whole(1024, 1024, 4, 64));
-  CHECK(got.failed.find("cannot be read") != std::string::npos);
-  for (std::size_t i = 0; i < got.texels.rect.size(); ++i) {
-    const bool unread = i / got.texels.rect.columns == 128;
-    REQUIRE(got.texels.flags[i] == (unread ? kTexelUnread : kTexelFinite));
+  for (const unsigned threads : {1U, 3U}) {
+    const Picture got = picture_of(values, axes, whole(1024, 1024, 4, 64), kAll, threads);
+    CHECK(got.failed.find("cannot be read") != std::string::npos);
+    for (std::size_t i = 0; i < got.texels.rect.size(); ++i) {
+      const bool unread = i / got.texels.rect.columns == 128;
+      REQUIRE(got.texels.flags[i] == (unread ? kTexelUnread : kTexelFinite));
+    }
   }
   ::munmap(memory, kBytes);
 }
