@@ -4,6 +4,7 @@
 
 #include "app/models/panels/panel_facts.h"
 #include "app/panels/debug/stack_panel.h"
+#include "app/panels/heatmap/heatmap_colours.h"
 #include "app/panels/tasks/tasks_panel.h"
 
 namespace dlscope::app {
@@ -21,7 +22,8 @@ using Models = const PanelModels&;
 // The histogram shows the ends of the heat map's colours and can move them.
 void draw_statistics(Context c, States s, Models, Commands& out) {
   HeatmapPanelState& map = s.heatmap;
-  const bool shown = map.generation == c.generation && map.tensor == c.selected && map.range.any;
+  const bool shown = map.generation == c.generation && map.tensor == c.selected && map.range.any &&
+                     shown_map(map, c.index->tensor(c.selected).dtype) != ColourMap::categories;
   ColourEnds ends{.low = map.range.low, .high = map.range.high, .shown = shown};
   draw_statistics_panel(c, s.statistics, ends, out);
   if (!ends.moved) return;

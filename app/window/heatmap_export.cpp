@@ -12,6 +12,7 @@
 #include "app/models/heatmap/heatmap_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/time_stamp.h"
+#include "app/panels/heatmap/heatmap_colours.h"
 #include "app/window/application_parts.h"
 #include "core/base/build_id.h"
 
@@ -31,6 +32,8 @@ std::string colour_text(const HeatmapPanelState& heatmap, core::DType dtype) {
                     high = short_number(heatmap.range.high);
   if (static_cast<core::DTypeCode>(dtype.code) == core::DTypeCode::bool_)
     return fmt::format("Each point: {}. Two colours, for False and True.\n", number);
+  if (shown_map(heatmap, dtype) == ColourMap::categories)
+    return fmt::format("Colours: categories, by the remainder of a value by {}; grey where a point stands for several.\n", kCategoryColours);
   const ColourScale scale(heatmap.range.low, heatmap.range.high, colours.stretch);
   const std::string middle =
       colours.stretch == ColourStretch::linear ? "" : fmt::format(" with {} in the middle", short_number(scale.value_at(0.5)));

@@ -18,6 +18,18 @@ constexpr std::array<std::uint32_t, 9> kDiverging{0x08306B, 0x1F5FA5, 0x4F93CE, 
 constexpr std::array<std::uint32_t, 2> kGrey{0x0A0A0A, 0xF5F5F5};
 constexpr std::array<std::uint32_t, 2> kBool{0x1B4A72, 0xF0E442};  // a dark blue, Okabe and Ito's yellow
 
+constexpr std::array<std::uint32_t, kCategoryColours> kCategories{0x000000, 0xE69F00, 0x56B4E9, 0x009E73,
+                                                                  0xF0E442, 0x0072B2, 0xD55E00, 0xCC79A7};
+
+ColourTable one_after_another(std::span<const std::uint32_t> colours) {
+  ColourTable out{};
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const std::uint32_t rgb = colours[i % colours.size()];
+    out[i] = 0xFF000000U | (rgb & 0xFF) << 16 | (rgb & 0xFF00) | rgb >> 16;
+  }
+  return out;
+}
+
 // Interpolates between stops (0xRRGGBB) at equal distances.
 ColourTable between(std::span<const std::uint32_t> stops) {
   ColourTable out{};
@@ -38,13 +50,21 @@ ColourTable between(std::span<const std::uint32_t> stops) {
 }  // namespace
 
 const char* colour_map_name(ColourMap map) {
-  static constexpr const char* kNames[] = {"viridis", "blue to orange", "grey"};
+  static constexpr const char* kNames[] = {"viridis", "blue to orange", "grey", "categories"};
   return kNames[static_cast<std::size_t>(map)];
 }
 
 const ColourTable& colour_table(ColourMap map) {
-  static const std::array<ColourTable, 3> tables{between(kViridis), between(kDiverging), between(kGrey)};
+  static const std::array<ColourTable, 4> tables{between(kViridis), between(kDiverging), between(kGrey),
+                                                 one_after_another(kCategories)};
   return tables[static_cast<std::size_t>(map)];
+}
+
+std::uint32_t category_colour(double least, double greatest, std::uint32_t several) {
+  constexpr double kCounted = 9'007'199'254'740'992;  // 2^53: beyond it neighbours are one double
+  if (!(least == greatest && std::abs(least) < kCounted)) return several;
+  const std::int64_t rest = static_cast<std::int64_t>(least) % kCategoryColours;
+  return colour_table(ColourMap::categories)[static_cast<std::size_t>(rest < 0 ? rest + kCategoryColours : rest)];
 }
 
 const ColourTable& bool_table() {

@@ -10,11 +10,18 @@ enum class ColourMap : std::uint8_t {
   viridis,    // lightness rises evenly from dark to light: readable without colour vision and in grey
   diverging,  // blue, pale, orange: below and above the middle
   grey,
+  categories,  // integers that are names of things: each value has a colour of its own, as far as the colours go
   count
 };
 [[nodiscard]] const char* colour_map_name(ColourMap map);
 using ColourTable = std::array<std::uint32_t, 256>;
 [[nodiscard]] const ColourTable& colour_table(ColourMap map);
+
+// Categories with a colour of their own: a value has the colour of its remainder. Okabe and Ito's, told apart with every common colour
+// blindness, without the grey that stands for several categories.
+inline constexpr std::int64_t kCategoryColours = 8;
+// Of a texel whose values lie between these; `several`: they are not all one value, or so large that a double does not tell them apart.
+[[nodiscard]] std::uint32_t category_colour(double least, double greatest, std::uint32_t several);
 
 // For bools: the two ends are two distinct colours, not less and more. Shares of True lie between.
 [[nodiscard]] const ColourTable& bool_table();

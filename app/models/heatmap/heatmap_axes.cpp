@@ -119,6 +119,13 @@ AxisMapping mapping_for_keys(const core::CellAxes& axes) {
   return mapping;
 }
 
+bool shows_categories(core::DType dtype, const core::CellAxes& axes) {
+  const auto code = static_cast<core::DTypeCode>(dtype.code);
+  if (code != core::DTypeCode::int_ && code != core::DTypeCode::uint) return false;
+  if (axes.channel || (dtype.lanes > 1 && axes.lanes == core::CellValue::mean)) return false;
+  return std::ranges::none_of(axes.reduced, [](const core::ReducedAxis& one) { return one.value == core::CellValue::mean; });
+}
+
 std::string cells_text(const core::CellAxes& axes) {
   std::string out = "[";
   for (std::size_t d = 0; d < axes.at.size(); ++d) {

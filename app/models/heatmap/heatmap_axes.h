@@ -7,6 +7,7 @@
 
 #include "app/models/layout/axis_mapping.h"
 #include "core/reduce/cell_axes.h"
+#include "core/tensor/dtype.h"
 
 namespace dlscope::app {
 
@@ -36,6 +37,8 @@ struct CellAt {
 bool show_element(core::LayoutView layout, core::CellAxes& axes, std::uint64_t element);
 // The same slice for the keys that move a pin; where several axes share a direction, the innermost one moves.
 [[nodiscard]] AxisMapping mapping_for_keys(const core::CellAxes& axes);
+// Whether what a cell shows is a value of the tensor that may name a category: an integer, and no mean of several.
+[[nodiscard]] bool shows_categories(core::DType dtype, const core::CellAxes& axes);
 // "[3, :, mean, :]", "[3, :, :, channels]": the shown part of the tensor.
 [[nodiscard]] std::string cells_text(const core::CellAxes& axes);
 

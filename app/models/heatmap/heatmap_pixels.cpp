@@ -143,7 +143,7 @@ NumberRange percentile_range(const HeatmapStore& store, const HeatmapView& view,
 
 bool HeatmapInks::same_as(const HeatmapInks& other) const {
   return table == other.table && scale == other.scale && nan == other.nan && pos_inf == other.pos_inf &&
-         neg_inf == other.neg_inf && none == other.none && image == other.image && equal == other.equal;
+         neg_inf == other.neg_inf && none == other.none && image == other.image && equal == other.equal && several == other.several;
 }
 
 void colour_tile(const HeatmapTile& tile, TexelNumber number, const HeatmapInks& inks, std::vector<std::uint32_t>& out) {
@@ -158,6 +158,8 @@ void colour_tile(const HeatmapTile& tile, TexelNumber number, const HeatmapInks&
       out[i] = (flags & core::kTexelUnequal) == 0
                    ? inks.equal
                    : inks.scale.colour_apart_from_0(*inks.table, tile.value(number, i), kMinApart);
+    else if ((flags & core::kTexelFinite) != 0 && inks.several != 0)
+      out[i] = category_colour(tile.value(TexelNumber::least, i), tile.value(TexelNumber::greatest, i), inks.several);
     else if ((flags & core::kTexelFinite) != 0)
       out[i] = inks.scale.colour(*inks.table, tile.value(number, i));
     else

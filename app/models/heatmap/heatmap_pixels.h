@@ -29,6 +29,8 @@ struct HeatmapInks {
   ImageInks image = {};    // for the tiles of an image, in place of table and scale
   // For a difference: the colour of texels in which all pairs are equal, used for no other texel; 0: not a difference.
   std::uint32_t equal = 0;
+  // For categories, in place of table and scale: the colour of texels of several; 0: not categories.
+  std::uint32_t several = 0;
   [[nodiscard]] bool same_as(const HeatmapInks& other) const;
 };
 // One colour for each texel of the tile; 0: the texel is not known yet.

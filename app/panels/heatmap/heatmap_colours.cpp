@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/models/heatmap/heatmap_axes.h"
 #include "app/panels/heatmap/heatmap_legend.h"
 #include "app/widgets/value_marks.h"
 
@@ -51,6 +52,11 @@ ImageInks image_inks(const HeatmapPanelState& state, core::DType dtype, std::int
 
 }  // namespace
 
+ColourMap shown_map(const HeatmapPanelState& state, core::DType dtype) {
+  const ColourMap map = state.colours.map;
+  return map == ColourMap::categories && !shows_categories(dtype, state.axes) ? ColourMap::viridis : map;
+}
+
 void choose_heatmap_range(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor) {
   const HeatmapColours& colours = state.shown_colours();
   const bool about_this = context.heatmap.about(state.tensor, state.axes);
@@ -90,6 +96,7 @@ HeatmapPainter::Look heatmap_look(const FrameContext& context, const HeatmapPane
   look.inks.nan = ink(core::ValueClass::nan);
   look.inks.pos_inf = ink(core::ValueClass::positive_infinity);
   look.inks.neg_inf = ink(core::ValueClass::negative_infinity);
+  if (shown_map(state, tensor.dtype) == ColourMap::categories) look.inks.several = several_ink();
   look.inks.none = ImGui::GetColorU32(context.theme.unknown);
   look.inks.image = image_inks(state, tensor.dtype, core::count_channels(context.index->snapshot->layout(tensor), state.axes));
   look.least_special = static_cast<int>(context.px(4));

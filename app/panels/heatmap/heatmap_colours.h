@@ -9,6 +9,8 @@ namespace dlscope::app {
 [[nodiscard]] constexpr bool is_of_all_values(RangeChoice range) {
   return range == RangeChoice::values || range == RangeChoice::value_percentile;
 }
+// The chosen colours, if this slice of the tensor can have them.
+[[nodiscard]] ColourMap shown_map(const HeatmapPanelState& state, core::DType dtype);
 // Sets state.range, and in state.drawn the range at this zoom.
 void choose_heatmap_range(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor);
 // Sets state.range_said; requests statistics that the range needs.

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "app/models/heatmap/heatmap_axes.h"
 #include "app/panels/heatmap/heatmap_axes_head.h"
+#include "app/panels/heatmap/heatmap_colours.h"
 #include "app/panels/values/value_head.h"
 #include "app/widgets/choose.h"
 #include "app/widgets/marks.h"
@@ -93,10 +95,21 @@ void draw_range(HeatmapPanelState& state, core::DType dtype) {
 
 void draw_colours(HeatmapPanelState& state, core::DType dtype) {
   HeatmapColours& colours = state.colours;
-  choose("##number", colours.number, texel_number_name,
-         "What a pixel shows of the several values it stands for. The other two are in the tooltip.");
+  ColourMap map = shown_map(state, dtype);
+  if (map != ColourMap::categories)
+    choose("##number", colours.number, texel_number_name,
+           "What a pixel shows of the several values it stands for. The other two are in the tooltip.");
   if (static_cast<core::DTypeCode>(dtype.code) == core::DTypeCode::bool_) return;  // False and True have fixed colours
-  choose("##map", colours.map, colour_map_name, "The colours, from the least to the greatest number.");
+  const bool may_be_categories = shows_categories(dtype, state.axes);
+  const auto name_of = [&](ColourMap one) {
+    return one == ColourMap::categories && !may_be_categories ? nullptr : colour_map_name(one);
+  };
+  if (choose("##map", map, name_of,
+             may_be_categories ? "The colours, from the least to the greatest number. Categories: a colour for each number, where "
+                                 "more and less mean nothing, as in labels and masks."
+                               : "The colours, from the least to the greatest number."))
+    colours.map = map;
+  if (map == ColourMap::categories) return;
   choose("##stretch", colours.stretch, colour_stretch_name,
          "How numbers are spread over the colours: evenly; asinh: so that small ones of either sign stay apart beside large "
          "ones; log: by their magnitude, for numbers above zero.");

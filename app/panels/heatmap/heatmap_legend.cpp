@@ -7,6 +7,7 @@
 #include "app/models/heatmap/heatmap_axes.h"
 #include "app/models/heatmap/heatmap_text.h"
 #include "app/models/text/format.h"
+#include "app/panels/heatmap/heatmap_colours.h"
 #include "app/widgets/marks.h"
 #include "app/widgets/value_marks.h"
 #include "core/reduce/reduce_task.h"
@@ -56,6 +57,41 @@ void draw_image_scale(const FrameContext& context, HeatmapPanelState& state) {
   if (state.range.any) explain("In every channel alike. What lies beyond is drawn as the nearer end.");
 }
 
+// A square of each category's colour with the first value that has it; where there is no room for that, the squares side by side.
+void draw_categories(const FrameContext& context, HeatmapPanelState& state) {
+  const float size = ImGui::GetTextLineHeight(), gap = context.px(8), close = context.px(3);
+  const auto square = [&](std::uint32_t colour) {
+    const ImVec2 at = ImGui::GetCursorScreenPos(), to{at.x + size, at.y + size};
+    ImGui::GetWindowDrawList()->AddRectFilled(at, to, colour);
+    ImGui::GetWindowDrawList()->AddRect(at, to, ImGui::GetColorU32(context.theme.dim));
+    ImGui::Dummy({size, size});
+  };
+  state.scale_message = fmt::format("… {} as 0", kCategoryColours);
+  const auto texts = ImGui::CalcTextSize("0").x * static_cast<float>(kCategoryColours) + ImGui::CalcTextSize("several").x +
+                     ImGui::CalcTextSize(state.scale_message.c_str()).x;
+  const float squares = static_cast<float>(kCategoryColours + 1) * (size + close + gap);
+  const bool has_room = texts + squares + gap < ImGui::GetContentRegionAvail().x;
+  const std::int64_t last = kCategoryColours - 1;
+  for (std::int64_t i = 0; i <= last; ++i) {
+    if (i > 0) ImGui::SameLine(0, has_room ? gap : 0);
+    square(category_colour(static_cast<double>(i), static_cast<double>(i), 0));
+    if (!has_room && i < last) continue;
+    ImGui::SameLine(0, close);
+    draw_text(has_room ? fmt::format("{}", i) : fmt::format("0 to {}", last));
+  }
+  ImGui::SameLine(0, gap);
+  draw_text(state.scale_message, context.theme.dim);
+  explain([] {
+    return fmt::format("There are {} colours: a value has that of its remainder by {}, so that {} has the colour of 0, and -1 that of {}.",
+                       kCategoryColours, kCategoryColours, kCategoryColours, kCategoryColours - 1);
+  });
+  ImGui::SameLine(0, gap);
+  square(several_ink());
+  ImGui::SameLine(0, close);
+  draw_text("several");
+  explain("Pixels that stand for several values which are not all the same. Of a sample, a pixel of one colour may stand for others, too.");
+}
+
 // What one dot of an image stands for.
 void draw_dot(const FrameContext& context, const HeatmapPanelState& state) {
   const std::string dot = state.axes.channel ? dot_text(state.view.level) : "";
@@ -69,6 +105,8 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state, const cor
   const bool is_bool = static_cast<core::DTypeCode>(tensor.dtype.code) == core::DTypeCode::bool_;
   if (state.axes.channel) {
     draw_image_scale(context, state);
+  } else if (shown_map(state, tensor.dtype) == ColourMap::categories) {
+    draw_categories(context, state);
   } else if (!state.range.any) {
     draw_text(state.range.flags == 0 ? "…" : "No finite number is known.", context.theme.dim);
   } else if (!is_bool && state.range.low == state.range.high) {
@@ -124,8 +162,10 @@ float heatmap_legend_height() { return ImGui::GetTextLineHeightWithSpacing() * 2
 
 const ColourTable& heatmap_table(const HeatmapPanelState& state, const core::TensorRecord& tensor) {
   return static_cast<core::DTypeCode>(tensor.dtype.code) == core::DTypeCode::bool_ ? bool_table()
-                                                                                   : colour_table(state.colours.map);
+                                                                                   : colour_table(shown_map(state, tensor.dtype));
 }
+
+std::uint32_t several_ink() { return 0xFF999999U; }
 
 HeatmapSubject heatmap_subject(const FrameContext& context, const HeatmapPanelState& state, const core::TensorRecord& tensor) {
   return {state.tensor, &state.axes, values_of(context, tensor), std::max(kExactAtOnce, state.asked_exact)};

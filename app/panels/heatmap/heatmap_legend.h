@@ -12,6 +12,8 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
 // The subject of the heat map, for next_request().
 [[nodiscard]] HeatmapSubject heatmap_subject(const FrameContext& context, const HeatmapPanelState& state,
                                              const core::TensorRecord& tensor);
+// The colour of pixels that stand for several categories.
+[[nodiscard]] std::uint32_t several_ink();
 // How the tensor's numbers are coloured.
 [[nodiscard]] const ColourTable& heatmap_table(const HeatmapPanelState& state, const core::TensorRecord& tensor);
 

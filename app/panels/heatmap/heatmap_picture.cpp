@@ -106,7 +106,7 @@ class PictureOfTensor {
   [[nodiscard]] HeatmapPanelState::Painted what_to_paint(int width, int height) const {
     const HeatmapCamera& camera = state_.camera;
     const HeatmapColours& c = state_.shown_colours();
-    const int look = static_cast<int>(c.number) + 4 * static_cast<int>(c.map) + 16 * static_cast<int>(c.stretch) +
+    const int look = static_cast<int>(c.number) + 4 * static_cast<int>(shown_map(state_, tensor_.dtype)) + 16 * static_cast<int>(c.stretch) +
                      64 * static_cast<int>(c.range) + 1024 * static_cast<int>(context_.theme.choice) +
                      8192 * static_cast<int>(state_.order) + 16384 * static_cast<int>(state_.alpha) +
                      32768 * static_cast<int>(state_.axes.channel.has_value());

@@ -114,6 +114,55 @@ HeatmapPainter::Look grey_look(double low, double high) {
 
 const float kNan = std::numeric_limits<float>::quiet_NaN();
 
+TEST_CASE("categories: a colour for each value, by its remainder, and another one where a texel has several", "[models][heatmap]") {
+  constexpr std::uint32_t kSeveral = 0xFF010203U;
+  const auto colour = [&](double value) { return category_colour(value, value, kSeveral); };
+  CHECK(colour(0) == 0xFF000000U);
+  CHECK(colour(1) == 0xFF009FE6U);  // Okabe and Ito's orange, as 0xAABBGGRR
+  for (int a = 0; a < kCategoryColours; ++a) {
+    for (int b = 0; b < a; ++b) CHECK(colour(a) != colour(b));
+    CHECK(colour(a) != kSeveral);
+    CHECK(colour(a + 8) == colour(a));
+    CHECK(colour(a - 800) == colour(a));
+  }
+  CHECK(colour(-1) == colour(7));
+  CHECK(category_colour(2, 3, kSeveral) == kSeveral);
+  CHECK(colour(9'007'199'254'740'992) == kSeveral);  // perhaps one more
+  CHECK(colour(kNan) == kSeveral);
+
+  std::vector<std::int32_t> labels(400 * 400, 3);
+  labels[100 * 400 + 200] = -2;
+  Drawn drawn(labels.data(), "int32", core::Layout::c_order({400, 400}, 32), 200, 200);
+  HeatmapPainter::Look look = grey_look(-2, 3);
+  look.inks.several = kSeveral;
+  static_cast<void>(drawn.settle());
+  const auto pixels = drawn.painted(look);
+  CHECK(pixels[50 * 200 + 100] == kSeveral);  // of four cells
+  CHECK(std::ranges::count(pixels, kSeveral) == 1);
+  CHECK(std::ranges::count(pixels, colour(3)) == 200 * 200 - 1);
+  drawn.camera.rows.zoom(drawn.camera.row_limits, 50, 100);
+  drawn.camera.columns.zoom(drawn.camera.column_limits, 100, 100);
+  static_cast<void>(drawn.settle());
+  CHECK(std::ranges::count(drawn.painted(look), kSeveral) == 0);
+  CHECK(std::ranges::count(drawn.painted(look), colour(-2)) > 0);
+}
+
+TEST_CASE("categories are integers that are no means", "[models][heatmap]") {
+  const core::DType i64 = *core::dtype_from_name("int64"), f32 = *core::dtype_from_name("float32");
+  core::CellAxes axes = default_cell_axes(3);
+  CHECK(shows_categories(i64, axes));
+  CHECK(shows_categories(*core::dtype_from_name("uint4"), axes));
+  CHECK_FALSE(shows_categories(f32, axes));
+  CHECK_FALSE(shows_categories(*core::dtype_from_name("bool"), axes));
+  core::DType lanes = i64;
+  lanes.lanes = 2;
+  CHECK_FALSE(shows_categories(lanes, axes));
+  set_role(axes, 0, AxisRole::reduced, core::CellValue::greatest);
+  CHECK(shows_categories(i64, axes));
+  set_role(axes, 0, AxisRole::reduced, core::CellValue::mean);
+  CHECK_FALSE(shows_categories(i64, axes));
+}
+
 TEST_CASE("what is painted at every zoom is what reducing every cell by itself gives", "[models][heatmap]") {
   constexpr std::int64_t kRows = 2900, kColumns = 3100;
   std::vector<float> data(kRows * kColumns);

@@ -10,6 +10,7 @@
 
 #include "app/models/focus/focus_text.h"
 #include "app/models/heatmap/heatmap_axes.h"
+#include "app/panels/heatmap/heatmap_colours.h"
 #include "app/widgets/value_marks.h"
 #include "tests/app/window/story_windows.h"
 
@@ -249,6 +250,35 @@ TEST_CASE("the ends of the colours are two handles in the histogram", "[window][
   bring_up(window.story, kPanel);
   window.finish();
   CHECK(window.panel().range.high == window.panel().colours.high);
+}
+
+TEST_CASE("labels can be shown as categories, which is never done to means", "[window][heatmap]") {
+  const std::vector<std::int32_t> labels{0, 1, 7, 8, -1, 9};
+  HeatmapFile window(labels.data(), "int32", Layout::c_order({2, 3}, 32));
+  CHECK(window.pixel(0, 0) != window.pixel(1, 0));
+  window.story.act([&](ImGuiTestContext* ui) {
+    ui->SetRef(kPanel);
+    ui->ComboClick("##map/categories");
+    ui->Yield(2);
+  });
+  window.finish();
+  CHECK(window.panel().colours.map == app::ColourMap::categories);
+  CHECK(window.pixel(0, 0) == window.pixel(1, 0));  // 0 and 8
+  CHECK(window.pixel(0, 2) == window.pixel(1, 1));  // 7 and -1
+  CHECK(window.pixel(0, 1) == window.pixel(1, 2));  // 1 and 9
+  CHECK(window.pixel(0, 0) != window.pixel(0, 1));
+  CHECK(window.panel().scale_message == "… 8 as 0");
+  app::Application& app = window.story.app();
+  app.commands().push(app::command::ExportHeatmap{});
+  window.story.frames(2);
+  const auto picture = app.take_heatmap_picture();
+  REQUIRE(picture);
+  CHECK(picture->text[1].second.find("Colours: categories, by the remainder of a value by 8;") != std::string::npos);
+  app::set_role(window.panel().axes, 0, app::AxisRole::reduced);
+  window.finish();
+  CHECK(app::shown_map(window.panel(), *core::dtype_from_name("int32")) == app::ColourMap::viridis);
+  CHECK(window.pixel(0, 0) != window.pixel(0, 1));
+  CHECK(window.panel().colours.map == app::ColourMap::categories);  // once there are no means again
 }
 
 TEST_CASE("axes: on a slider, as tiles, reduced", "[window][heatmap]") {
