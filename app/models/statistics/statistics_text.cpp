@@ -163,9 +163,26 @@ std::string reading_time(std::uint64_t bytes, double rate) {
                         : fmt::format("about {:.0f} h", std::ceil(seconds / 3600));
 }
 
+namespace {
+
+// A number that is only stored in the other byte order, not a record, a date or a text.
+bool is_swapped_number(const Snapshot& snapshot, const TensorRecord& tensor) {
+  if (tensor.item_type == core::kNone16) return false;
+  const auto fields = snapshot.slice(snapshot.item_fields, snapshot.item_types[tensor.item_type].fields);
+  return fields.size() == 1 && fields[0].name.length == 0 && fields[0].layout.kind == core::ItemKind::number &&
+         fields[0].layout.swapped;
+}
+
+}  // namespace
+
 std::string why_no_statistics(const Snapshot& snapshot, const TensorRecord& tensor) {
   std::string why = why_no_values(snapshot, tensor);
   if (!why.empty()) return why;
+  if (is_swapped_number(snapshot, tensor))
+    return fmt::format(
+        "It is {}: numbers in the other byte order are shown one by one, in Values, and not taken together. "
+        "x.astype(x.dtype.newbyteorder('=')) copies them into this machine's order.",
+        snapshot.dtype_name(tensor));
   if (!core::has_statistics(tensor.dtype)) return fmt::format("{} is not a type of numbers.", snapshot.dtype_name(tensor));
   return {};
 }

@@ -7,9 +7,12 @@
 #include <cstring>
 #include <limits>
 #include <memory>
+#include <utility>
 
 #include "app/models/statistics/histogram_bars.h"
+#include "core/inventory/snapshot_builder.h"
 #include "core/statistics/statistics.h"
+#include "core/tensor/item_type.h"
 #include "tests/support/local_tensor.h"
 
 namespace dlscope::app {
@@ -185,6 +188,40 @@ TEST_CASE("how long reading may take is said in units people use", "[app][statis
   CHECK(reading_time(1 << 20, 0) == "less than a second");
   CHECK(reading_time(std::uint64_t{40} << 30, 1e9) == "about 43 s");
   CHECK(reading_time(std::uint64_t{1} << 40, 1e9) == "about 19 min");
+}
+
+TEST_CASE("numbers in the other byte order are not said to be no numbers", "[models][statistics]") {
+  static const std::uint32_t bytes[3] = {};
+  const auto snapshot_of = [](core::ItemType item) {
+    core::TensorDesc desc;
+    desc.clear();
+    desc.protocol = core::Protocol::file;
+    desc.has_metadata = desc.has_layout = true;
+    desc.dtype = core::dtype_of_item(item.bytes);
+    desc.item_type = std::make_shared<const core::ItemType>(std::move(item));
+    desc.device = core::kCpuDevice;
+    desc.data = reinterpret_cast<core::Address>(bytes);
+    desc.rank = 1;
+    desc.shape[0] = 3;
+    desc.stride_bits[0] = 32;
+    static_cast<void>(core::check_layout(core::Layout::c_order({3}, 32), desc.bounds));
+    static_cast<void>(core::find_extent(desc.bounds, desc.data, desc.extent));
+    core::SnapshotBuilder builder;
+    const core::TextRef text = builder.intern("file");
+    builder.add_tensor(desc, text, text, builder.add_text("x"));
+    const auto reader = core::process_reader(0).value();
+    core::AnalyseOptions options;
+    options.reader = reader.get();
+    const auto map = core::AddressMap::load(0);
+    REQUIRE(map);
+    options.map = &*map;
+    builder.analyse(options);
+    return builder.finish();
+  };
+  const auto why = [](const core::SnapshotPtr& snapshot) { return why_no_statistics(*snapshot, snapshot->tensors[0]); };
+  const core::DType f32 = *core::dtype_from_name("float32");
+  CHECK(why(snapshot_of(core::number_item(f32, true))).starts_with("It is float32 big-endian: numbers in the other byte order are"));
+  CHECK(why(snapshot_of(core::text_item(core::ItemKind::ucs4_text, 1, true))).ends_with("is not a type of numbers."));
 }
 
 }  // namespace dlscope::app
