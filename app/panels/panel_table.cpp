@@ -45,7 +45,7 @@ constexpr PanelRow kRows[] = {
     {ActionContext::heatmap, [](Context c, States s, Models, Commands& out) { draw_heatmap_panel(c, s.heatmap, out); }},
     {ActionContext::hex, [](Context c, States s, Models, Commands& out) { draw_hex_panel(c, s.hex, out); }},
     {ActionContext::inspector,
-     [](Context c, States s, Models m, Commands& out) { draw_inspector_panel(c, s.inspector, m.inspection, out); }},
+     [](Context c, States s, Models m, Commands& out) { draw_inspector_panel(c, s.inspector, m.inspection, m.of_file, out); }},
     {ActionContext::map, [](Context c, States s, Models, Commands& out) { draw_memory_map_panel(c, s.memory, out); }},
     {ActionContext::log, [](Context c, States s, Models m, Commands&) { draw_log_panel(c, s.log, m.notices); }},
     {ActionContext::compare, [](Context c, States s, Models, Commands& out) { draw_compare_panel(c, s.compare, out); }},

@@ -80,6 +80,7 @@ struct PanelModels {
   const OutputModel& output;
   TensorTableModel& tensors;
   const Inspection* inspection = nullptr;
+  const Section* of_file = nullptr;  // what the shown tensor file says of itself
   const Notices& notices;
   HeldTotal held = {};  // what the host holds for the window
 };

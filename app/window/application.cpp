@@ -105,6 +105,7 @@ void Application::draw(const Fonts& fonts) {
                            .output = parts_.output,
                            .tensors = parts_.views.tensors(),
                            .inspection = parts_.views.inspection(),
+                           .of_file = shows_file(parts_) ? &parts_.views.source().file->said : nullptr,
                            .notices = parts_.notices,
                            .held = parts_.host.leases().total()};
   for (int* next : {&parts_.panels.values.next_frame_in, &parts_.panels.hex.next_frame_in,

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "app/models/inspector/file_section.h"
 #include "app/window/application_parts.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/memory/process_pages.h"
@@ -36,6 +37,7 @@ class FileMemory final : public core::MemoryReader {
 struct Opened {
   core::SnapshotPtr snapshot;
   std::shared_ptr<core::MemoryReader> memory;
+  core::FileMetadata metadata;
 };
 
 // thread: the task's own.
@@ -48,7 +50,7 @@ core::Result<Opened> open(const std::string& path, TaskProgress& progress) {
   const auto kept = std::make_shared<const core::TensorFile>(std::move(*file));
   core::SnapshotPtr snapshot = core::snapshot_of(*kept, core::StatisticsMethod::none, progress.stop_token());
   if (progress.cancelled()) return core::fail(core::ErrorKind::cancelled, {});
-  return Opened{std::move(snapshot), std::make_shared<FileMemory>(kept, std::move(*own))};
+  return Opened{std::move(snapshot), std::make_shared<FileMemory>(kept, std::move(*own)), kept->metadata()};
 }
 
 // The first number of a file; those of processes count from 0 (Timeline), so the two never meet.
@@ -70,16 +72,17 @@ void open_tensor_file(const std::string& path, ApplicationParts& parts) {
     if (task.state == TaskState::failed) return parts.notices.add(Tone::bad, task.message);
     MemoryReaders memory;
     memory.read(std::move(opened->memory), std::make_shared<core::ProcessPages>(0), parts.options.wake);
-    show_tensor_file(path, std::move(opened->snapshot), std::move(memory), parts);
+    show_tensor_file(path, std::move(opened->snapshot), std::move(memory), parts, opened->metadata);
     parts.tasks.list().forget(task.id);
   };
   parts.opening_file = parts.tasks.start("Opening " + path, TaskUnit::bytes, std::move(work), std::move(ended));
 }
 
-void show_tensor_file(const std::string& path, core::SnapshotPtr snapshot, MemoryReaders memory, ApplicationParts& parts) {
+void show_tensor_file(const std::string& path, core::SnapshotPtr snapshot, MemoryReaders memory, ApplicationParts& parts,
+                      const core::FileMetadata& metadata) {
   const FileTensors tensors = count_file_tensors(*snapshot);
   parts.views.show(std::move(snapshot),
-                   {kFirstFile + parts.files_opened++, std::make_shared<const OpenedFile>(path, std::move(memory), tensors)});
+                   {kFirstFile + parts.files_opened++, std::make_shared<const OpenedFile>(path, std::move(memory), tensors, file_section(metadata))});
   parts.notices.log(Tone::plain, fmt::format("{} was opened: {}. Nothing in it was run.", path, file_tensors_text(tensors)));
 }
 

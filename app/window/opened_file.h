@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 
+#include "app/models/inspector/inspector_model.h"
 #include "app/models/tensors/tensor_state.h"
 #include "app/window/memory_readers.h"
 #include "core/base/result.h"
@@ -20,13 +21,15 @@ struct OpenedFile {
   std::string path;
   MemoryReaders memory;
   FileTensors tensors;
+  Section said;  // what it says of itself; without fields: nothing
 };
 
 // Opens it as a task, in place of one that is still being opened, and shows its tensors, or says in a notice why not. Nothing in
 // the file is executed.
 void open_tensor_file(const std::string& path, ApplicationParts& parts);
 // The same for a file that is already open; `memory` reads it.
-void show_tensor_file(const std::string& path, core::SnapshotPtr snapshot, MemoryReaders memory, ApplicationParts& parts);
+void show_tensor_file(const std::string& path, core::SnapshotPtr snapshot, MemoryReaders memory, ApplicationParts& parts,
+                      const core::FileMetadata& metadata = {});
 // Shows the script's tensors again, as they were last seen.
 void leave_tensor_file(ApplicationParts& parts);
 

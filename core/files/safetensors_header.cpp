@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/inventory/sanitise.h"
 #include "core/tensor/layout.h"
 
 namespace dlscope::core {
@@ -31,6 +32,15 @@ NpyType type_of(const std::string& name) {
   if (found == std::end(kNames))
     return {.dtype = std::nullopt, .why_not = fmt::format("dlscope does not know the dtype '{:.40}'", name)};
   return {.dtype = dtype_from_name(found->second)};
+}
+
+// Of the metadata: entries and bytes of them that are kept.
+constexpr std::size_t kMaxEntries = 64, kMaxKey = 200, kMaxText = 4000;
+
+std::string safe_text(std::string_view text, std::size_t most) {
+  std::vector<char> out;
+  append_sanitised(out, text, most, LineBreaks::escape);
+  return {out.begin(), out.end()};
 }
 
 constexpr std::uint64_t kMaxSize = std::uint64_t{1} << 62;
@@ -76,6 +86,7 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
   HeaderReader(std::uint64_t data, std::uint64_t file_bytes) : data_(data), file_bytes_(file_bytes) {}
 
   [[nodiscard]] std::vector<SafetensorsEntry> take() { return std::move(entries_); }
+  [[nodiscard]] FileMetadata take_metadata() { return std::move(metadata_); }
   // What is wrong with a tensor; nullopt: the text is not a JSON object.
   [[nodiscard]] const std::optional<Error>& error() const { return error_; }
 
@@ -101,8 +112,10 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
     error_ = wrong_tensor(fields_.name, what).error();
     return false;
   }
-  // A value that must not be at this place. In the metadata any may be: nobody reads them.
+  // A value that must not be at this place. In the metadata any may be, of which text is kept.
   bool refuse_value();
+  void note_metadata(const std::string* text);
+  void open_metadata();
   bool close();
 
   const std::uint64_t data_, file_bytes_;
@@ -111,6 +124,8 @@ class HeaderReader final : public nlohmann::json_sax<Json> {
   Place place_ = Place::outside;
   bool metadata_next_ = false;        // the value that follows is the metadata
   std::uint64_t metadata_depth_ = 0;  // open objects and arrays
+  std::optional<std::string> metadata_key_;  // whose value follows
+  FileMetadata metadata_;
   TensorFields fields_;
   unsigned given_ = kNone;  // members of the present tensor
   Member member_ = kNone;   // the last one
@@ -129,9 +144,26 @@ bool HeaderReader::refuse_value() {
     case Place::offsets:
       return fail_with("invalid offsets");
     case Place::metadata:
+      note_metadata(nullptr);
       break;
   }
   return true;
+}
+
+// The value of metadata_key_, if there is one; null: something other than text.
+void HeaderReader::note_metadata(const std::string* text) {
+  const std::optional<std::string> key = std::exchange(metadata_key_, std::nullopt);
+  if (!key) return;
+  if (text == nullptr || metadata_.entries.size() == kMaxEntries)
+    ++metadata_.left_out;
+  else
+    metadata_.entries.push_back({safe_text(*key, kMaxKey), safe_text(*text, kMaxText)});
+}
+
+void HeaderReader::open_metadata() {
+  note_metadata(nullptr);
+  place_ = Place::metadata;
+  ++metadata_depth_;
 }
 
 bool HeaderReader::number_unsigned(number_unsigned_t number) {
@@ -148,6 +180,7 @@ bool HeaderReader::number_unsigned(number_unsigned_t number) {
 }
 
 bool HeaderReader::string(string_t& text) {
+  if (place_ == Place::metadata) note_metadata(&text);
   if (place_ != Place::tensor || member_ != kDType) return refuse_value();
   fields_.dtype = std::move(text);
   return true;
@@ -157,8 +190,7 @@ bool HeaderReader::start_object(std::size_t) {
   if (place_ == Place::outside) {
     place_ = Place::header;
   } else if (place_ == Place::metadata || (place_ == Place::header && metadata_next_)) {
-    place_ = Place::metadata;
-    ++metadata_depth_;
+    open_metadata();
   } else if (place_ == Place::header) {
     place_ = Place::tensor;
     given_ = member_ = kNone;
@@ -173,6 +205,8 @@ bool HeaderReader::key(string_t& name) {
     metadata_next_ = name == "__metadata__";
     fields_ = {};
     fields_.name = std::move(name);
+  } else if (place_ == Place::metadata && metadata_depth_ == 1) {
+    metadata_key_ = std::move(name);
   } else if (place_ == Place::tensor) {
     member_ = name == "dtype" ? kDType : name == "shape" ? kShape : name == "data_offsets" ? kOffsets : kNone;
     if (member_ == kNone) return fail_with("something other than dtype, shape and data_offsets");
@@ -201,8 +235,7 @@ bool HeaderReader::end_object() {
 
 bool HeaderReader::start_array(std::size_t) {
   if (place_ == Place::metadata || (place_ == Place::header && metadata_next_)) {
-    place_ = Place::metadata;
-    ++metadata_depth_;
+    open_metadata();
   } else if (place_ == Place::tensor && (member_ == kShape || member_ == kOffsets)) {
     place_ = member_ == kShape ? Place::shape : Place::offsets;
   } else {
@@ -235,7 +268,7 @@ bool has_name_twice(const std::vector<SafetensorsEntry>& entries) {
 
 }  // namespace
 
-Result<std::vector<SafetensorsEntry>> read_safetensors_header(std::uint64_t file_bytes, const ReadBytes& read) {
+Result<SafetensorsHeader> read_safetensors_header(std::uint64_t file_bytes, const ReadBytes& read) {
   const auto start = read(0, 8);
   if (!start) return fail(ErrorKind::invalid, "it is not a .safetensors file: " + start.error().message);
   std::uint64_t length = 0;
@@ -258,7 +291,7 @@ Result<std::vector<SafetensorsEntry>> read_safetensors_header(std::uint64_t file
       return malformed(fmt::format("gives '{:.80}' bytes of another tensor", entry.name));
     end = std::max(end, entry.offset + entry.bytes);
   }
-  return entries;
+  return SafetensorsHeader{std::move(entries), reader.take_metadata()};
 }
 
 std::string_view safetensors_dtype(DType dtype) {

@@ -8,7 +8,6 @@
 
 #include "core/base/clock.h"
 #include "core/files/npy_header.h"
-#include "core/files/safetensors_header.h"
 #include "core/files/zip_archive.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/memory/available_memory.h"
@@ -216,9 +215,10 @@ std::uint64_t TensorFile::unpacked_bytes() const {
 }
 
 Result<void> TensorFile::add_safetensors() {
-  const auto entries = read_safetensors_header(file_.size(), part_of(file_, 0, file_.size()));
-  if (!entries) return std::unexpected(entries.error());
-  for (const SafetensorsEntry& entry : *entries) {
+  auto header = read_safetensors_header(file_.size(), part_of(file_, 0, file_.size()));
+  if (!header) return std::unexpected(header.error());
+  metadata_ = std::move(header->metadata);
+  for (const SafetensorsEntry& entry : header->tensors) {
     FileTensor tensor;
     tensor.name = entry.name;
     if (entry.type.dtype) {

@@ -15,6 +15,7 @@
 #include "core/base/result.h"
 #include "core/files/mapped_file.h"
 #include "core/files/npy_header.h"
+#include "core/files/safetensors_header.h"
 #include "core/files/zip_archive.h"
 #include "core/inventory/snapshot.h"
 #include "core/tensor/dtype.h"
@@ -49,6 +50,7 @@ class TensorFile {
 
   [[nodiscard]] const std::vector<FileTensor>& tensors() const { return tensors_; }
   [[nodiscard]] const std::string& kind() const { return kind_; }  // "npy", "npz", "safetensors"
+  [[nodiscard]] const FileMetadata& metadata() const { return metadata_; }  // of a .safetensors file
   [[nodiscard]] std::uint64_t unpacked_bytes() const;               // memory that unpacked arrays take
 
  private:
@@ -67,6 +69,7 @@ class TensorFile {
   MappedFile file_;
   std::vector<UnpackedMemory> unpacked_;
   std::vector<FileTensor> tensors_;
+  FileMetadata metadata_;
 };
 
 // Whether the name has an extension that open() knows.

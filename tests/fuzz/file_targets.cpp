@@ -12,6 +12,7 @@
 #include "app/models/tensors/snapshot_index.h"
 #include "core/files/elf_symbols.h"
 #include "core/files/tensor_file.h"
+#include "core/inventory/sanitise.h"
 #include "core/memory/memory_reader.h"
 #include "core/report/report.h"
 #include "core/streams/stream_order.h"
@@ -69,6 +70,8 @@ bool open(const std::string& path) {
     hold(file.error().message.starts_with(path + ": "), "a file that is refused is named, with the reason");
     return false;
   }
+  for (const auto& [key, text] : file->metadata().entries)
+    hold(core::is_sanitised(key) && core::is_sanitised(text), "what a file says of itself is safe to draw");
   const core::SnapshotPtr snapshot = core::snapshot_of(*file);
   check_readable(*snapshot);
   app::GroupColours colours;

@@ -45,8 +45,9 @@ const char* title_of(const TensorRecord& tensor) {
       return "__array_interface__";
     case core::Protocol::cuda_array_interface:
       return "__cuda_array_interface__";
-    case core::Protocol::file:  // there is no struct
-    case core::Protocol::attributes:
+    case core::Protocol::file:
+      return "In the file's header";
+    case core::Protocol::attributes:  // there is no struct
     case core::Protocol::none:
       break;
   }
@@ -59,6 +60,8 @@ const char* reading_text(const TensorRecord& tensor) {
 }
 
 std::string note_of(const TensorRecord& tensor, bool held) {
+  if (tensor.protocol == core::Protocol::file)
+    return "What the file says of its data, in DLPack's terms. It was checked against the file's size.";
   if (tensor.protocol != core::Protocol::dlpack)
     return "DLPack was not offered or refused; the older protocol says the same in other words.";
   if (held)

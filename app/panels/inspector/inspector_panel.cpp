@@ -283,7 +283,8 @@ void copy_what_was_asked(const FrameContext& context, const InspectorState& stat
 
 }  // namespace
 
-void draw_inspector_panel(const FrameContext& context, InspectorState& state, const Inspection* inspection, Commands& commands) {
+void draw_inspector_panel(const FrameContext& context, InspectorState& state, const Inspection* inspection, const Section* of_file,
+                          Commands& commands) {
   if (ImGui::Begin(title_of(ActionContext::inspector))) {
     if (inspection == nullptr) {
       draw_wrapped_text(context.has_tensors() ? "Select a tensor, in the table or in the memory map." : "Nothing to inspect yet.",
@@ -300,6 +301,7 @@ void draw_inspector_panel(const FrameContext& context, InspectorState& state, co
       ImGui::Checkbox("Plain words", &state.show_meanings);
       explain("Says below each field what it means. Off: the same words are tooltips.");
       for (const Section& section : shown.sections) draw_section(context, state, section, commands);
+      if (of_file != nullptr && !of_file->fields.empty()) draw_section(context, state, *of_file, commands);
     }
   }
   ImGui::End();

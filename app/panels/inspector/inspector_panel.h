@@ -32,7 +32,8 @@ struct InspectorState {
   core::ByteRange lit;      // focused bytes whose distance was shown beside `data` in the last frame; for tests
 };
 
-// inspection: null: nothing is selected.
-void draw_inspector_panel(const FrameContext& context, InspectorState& state, const Inspection* inspection, Commands& commands);
+// inspection: null: nothing is selected. of_file: what the shown tensor file says of itself; null: the script's tensors are shown.
+void draw_inspector_panel(const FrameContext& context, InspectorState& state, const Inspection* inspection, const Section* of_file,
+                          Commands& commands);
 
 }  // namespace dlscope::app

@@ -156,6 +156,9 @@ TEST_CASE("whether dlscope keeps the memory is said as it is now", "[app][models
   snapshot->tensors[x].protocol = core::Protocol::file;
   snapshot->tensors[x].is_copied = core::Tri::no;
   CHECK(kept(TensorState::current) == "yes: it maps the file");
+  const Inspection of_file = inspect(*index_of(snapshot), static_cast<std::uint32_t>(x));
+  REQUIRE(section(of_file, "In the file's header") != nullptr);
+  CHECK(section(of_file, "In the file's header")->note.find("DLPack was not offered") == std::string::npos);
   snapshot->tensors[x].is_copied = core::Tri::yes;
   CHECK(kept(TensorState::current) == "yes: it holds the unpacked copy");
 }

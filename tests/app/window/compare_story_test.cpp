@@ -39,7 +39,7 @@ class WorkingFolder {
   // Two tensors of 2 x 3 float32: "a", and "b" with another value at [1, 0].
   [[nodiscard]] std::string two_tensors() const {
     std::string header =
-        R"({"a":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},"b":{"dtype":"F32","shape":[2,3],"data_offsets":[24,48]}})";
+        R"({"__metadata__":{"format":"pt","run":"a\u202eb"},"a":{"dtype":"F32","shape":[2,3],"data_offsets":[0,24]},"b":{"dtype":"F32","shape":[2,3],"data_offsets":[24,48]}})";
     header.resize((header.size() + 7) / 8 * 8, ' ');
     const std::uint64_t size = header.size();
     std::string content(reinterpret_cast<const char*>(&size), 8);
@@ -328,6 +328,23 @@ TEST_CASE("a sparse file of 6 GB is shown at once, and takes no memory", "[windo
   }
   CHECK(resident_bytes() - before < (std::uint64_t{300} << 20));
   CHECK(story.app().tasks().all().empty());  // nothing of that size is read without being asked for
+}
+
+TEST_CASE("what a file says of itself is a section of the inspector", "[window][files]") {
+  const WorkingFolder folder;
+  Story story({}, false);
+  open(story, folder.two_tensors());
+  story.app().commands().push(app::command::SelectTensor{*story.app().index()->find("b")});
+  story.frames(2);
+  bool shown = false;
+  story.act([&](ImGuiTestContext* ui) {
+    ui->WindowFocus("//Inspector");
+    ui->Yield(2);
+    shown = ui->ItemInfo("//Inspector/**/Metadata of the file##head", ImGuiTestOpFlags_NoError).ID != 0;
+  });
+  CHECK(shown);
+  story.app().commands().push(app::command::LeaveFile{});
+  story.frames(3);
 }
 
 TEST_CASE("a tensor is exported and opened again; what a format cannot hold is said", "[window][files]") {

@@ -6,6 +6,7 @@
 
 #include "core/files/safetensors_header.h"
 #include "core/files/zip_archive.h"
+#include "core/inventory/sanitise.h"
 #include "file_bytes.h"
 
 namespace dlscope::core {
@@ -46,9 +47,11 @@ void read_all(const Bytes& file, int kind) {
   if (kind == 0) {
     if (const auto header = read_npy_header(reading(file))) inside(header->data_offset, 0, file);
   } else if (kind == 1) {
-    const auto entries = read_safetensors_header(file.size(), reading(file));
-    if (!entries) return;
-    for (const SafetensorsEntry& entry : *entries) inside(entry.offset, entry.bytes, file);
+    const auto header = read_safetensors_header(file.size(), reading(file));
+    if (!header) return;
+    for (const SafetensorsEntry& entry : header->tensors) inside(entry.offset, entry.bytes, file);
+    for (const FileMetadata::Entry& entry : header->metadata.entries)
+      if (!is_sanitised(entry.key) || !is_sanitised(entry.text)) FAIL("text of a file is not safe to draw");
   } else if (const auto entries = read_zip_directory(file.size(), reading(file))) {
     for (const ZipEntry& entry : *entries) {
       inside(entry.data_offset, entry.packed_bytes, file);

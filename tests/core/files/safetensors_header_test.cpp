@@ -13,7 +13,13 @@ namespace {
 using test::reading;
 using test::safetensors;
 
-auto read(const std::string& file) { return read_safetensors_header(file.size(), reading(file)); }
+auto read_all(const std::string& file) { return read_safetensors_header(file.size(), reading(file)); }
+
+Result<std::vector<SafetensorsEntry>> read(const std::string& file) {
+  auto header = read_all(file);
+  if (!header) return std::unexpected(header.error());
+  return std::move(header->tensors);
+}
 
 }  // namespace
 
@@ -82,6 +88,26 @@ TEST_CASE("a safetensors header is not read beyond what is wrong with it", "[cor
     REQUIRE_FALSE(entries);
     CHECK(entries.error().message == "its header says of 'a' that it has more than 64 axes");
   }
+}
+
+TEST_CASE("what a safetensors file says of itself is kept as text, a bounded part of it", "[core][files]") {
+  const auto metadata = [](const std::string& json) { return read_all(safetensors(json, ""))->metadata; };
+  using Entries = std::vector<FileMetadata::Entry>;
+  const FileMetadata plain = metadata(R"({"__metadata__": {"format": "pt", "note": "line\none\u202e"}})");
+  CHECK(plain.entries == Entries{{"format", "pt"}, {"note", "line\\none\\u202e"}});
+  CHECK(plain.left_out == 0);
+  const FileMetadata odd = metadata(R"({"__metadata__": {"a": {"b": "c", "d": ["e"]}, "f": ["g"], "h": 1, "i": null, "j": "k"}})");
+  CHECK(odd.entries == Entries{{"j", "k"}});
+  CHECK(odd.left_out == 4);
+  CHECK(metadata(R"({"__metadata__": ["a", {"b": "c"}]})").entries.empty());
+  CHECK(metadata(R"({"__metadata__": "text"})").entries.empty());
+  CHECK(metadata("{}").entries.empty());
+  std::string many = R"({"__metadata__": {"0": ")" + std::string(1'000'000, 'x') + '"';
+  for (int i = 1; i < 1000; ++i) many += ",\"" + std::to_string(i) + "\": \"\"";
+  const FileMetadata cut = metadata(many + "}}");
+  CHECK(cut.entries.size() == 64);
+  CHECK(cut.left_out == 936);
+  CHECK(cut.entries[0].text.size() <= 4000);
 }
 
 TEST_CASE("a long safetensors header takes little more memory than its text", "[core][files]") {
