@@ -4,6 +4,8 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <exception>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -17,17 +19,29 @@ constexpr unsigned kMaxThreads = 8;
 }  // namespace
 
 void run_workers(std::size_t count, const std::function<void(std::size_t)>& work) {
+  std::mutex failing;
+  std::exception_ptr failed;
+  const auto guarded = [&](std::size_t number) {
+    try {
+      work(number);
+    } catch (...) {  // as a rule for want of memory: on a thread of ours it would end the user's process
+      const std::lock_guard lock(failing);
+      if (!failed) failed = std::current_exception();
+    }
+  };
   std::vector<std::jthread> threads;
   threads.reserve(count);
   sigset_t before, all;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);  // new threads inherit the mask
   try {
-    for (std::size_t i = 1; i < count; ++i) threads.emplace_back([&work, i] { work(i); });
+    for (std::size_t i = 1; i < count; ++i) threads.emplace_back([&guarded, i] { guarded(i); });
   } catch (const std::system_error&) {  // RLIMIT_NPROC reached: the threads already started do all the work
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  work(0);
+  guarded(0);
+  threads.clear();  // waits for them
+  if (failed) std::rethrow_exception(failed);
 }
 
 unsigned useful_threads(unsigned wanted, std::uint64_t parts) {
