@@ -3,6 +3,7 @@
 // thread: any.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -24,6 +25,9 @@ struct TransposedRect {
   std::int64_t to_pitch = 0;     // in the target, from one column to the next
 };
 
+// The item sizes that are transposed in tiles, in bytes.
+inline constexpr std::array<std::int64_t, 8> kTileItems{1, 2, 3, 4, 6, 8, 12, 16};
+
 struct CopyKernels {
   const char* name = "";
   // Copies contiguous bytes with non-temporal stores. `to` must be aligned to kLineBytes, and `bytes` a multiple of it.
@@ -33,9 +37,10 @@ struct CopyKernels {
                     std::size_t count, Store store) = nullptr;
   // Copies `count` elements in reverse order, starting with the one at `last`.
   void (*reverse[4])(const std::byte* last, std::byte* to, std::size_t count) = {};
-  // Transposes whole cache lines: rows and columns must be multiples of kLineBytes / item size; with Store::stream, `to` and
-  // to_pitch multiples of kLineBytes.
-  void (*transpose_lines[4])(const TransposedRect& rect, Store store) = {};
+  // Transposes any rectangle of items of kTileItems[i] bytes in tiles of whole cache lines, each fetched before it is needed.
+  // Pays from two lines a side on. With Store::stream the lines of the target that are not at the ends of its rows bypass the
+  // caches, wherever the rows begin.
+  void (*transpose_tiles[kTileItems.size()])(const TransposedRect& rect, Store store) = {};
   // Transposes any rectangle, in blocks of 16 x 16 bytes and a remainder.
   void (*transpose_blocks[4])(const TransposedRect& rect) = {};
   // Splits `count` groups of `group` (2, 3 or 4) contiguous elements (such

@@ -16,6 +16,8 @@ namespace {
 // Larger copies use non-temporal stores: the target would be evicted from the caches before anyone reads it.
 constexpr std::int64_t kStreamBytes = std::int64_t{8} << 20;
 constexpr auto kLine = static_cast<std::int64_t>(kLineBytes);
+// Rows of the target that a rectangle is copied to at a time: few enough for their pages to stay in the TLB.
+constexpr std::int64_t kPanel = 512;
 constexpr std::int64_t kBetweenStops = std::int64_t{4} << 20;  // bytes copied between two checks of the stop token
 
 // Which inner loop copies the one or two innermost axes.
@@ -49,16 +51,25 @@ bool makes_groups(std::int64_t count, std::int64_t pitch, std::int64_t item) {
   return pitch % item == 0 && pitch / item >= 2 && pitch / item <= 4 && count >= 1 && count <= pitch / item;
 }
 
+// Whether the rectangle is large enough for CopyKernels::transpose_tiles, and its items are of a size that these know.
+bool fills_tiles(const Walk& walk) {
+  return std::ranges::find(kTileItems, walk.item) != kTileItems.end() && walk.inner.count * walk.item >= 2 * kLine &&
+         walk.across.count * walk.item >= 2 * kLine;
+}
+
 Way choose_way(const Walk& walk) {
   const CopyAxis& inner = walk.inner;
   const CopyAxis& across = walk.across;
   const std::int64_t item = walk.item;
   const bool dense = walk.has_kernel && inner.to == item;
   if (across.count > 1) {
-    const bool transposable = dense && across.from == item;
-    if (transposable && makes_groups(across.count, inner.from, item)) return Way::split;
-    if (transposable && inner.count <= 4 && across.to == inner.count * item) return Way::join;
-    return transposable ? Way::transpose : Way::scattered;
+    const bool transposable = inner.to == item && across.from == item;
+    if (transposable && walk.has_kernel) {
+      if (makes_groups(across.count, inner.from, item)) return Way::split;
+      if (inner.count <= 4 && across.to == inner.count * item) return Way::join;
+      return Way::transpose;
+    }
+    return transposable && fills_tiles(walk) ? Way::transpose : Way::scattered;
   }
   if (dense && inner.from == -item) return Way::reverse;
   if (inner.from == 0) return Way::repeat;
@@ -101,9 +112,10 @@ Walk make_walk(const CopyPlan& plan, const std::byte* to) {
     }
   }
   walk.way = runs ? Way::run : choose_way(walk);
-  // If rows do not begin at cache lines, non-temporal and ordinary
-  // stores would alternate in each row, which is slower than either.
-  const bool may_stream = walk.way != Way::transpose || lines_up(plan, to);
+  // Where rows do not begin at cache lines, the lines at both of their ends are written in part: short rows would gain nothing.
+  // Nor do bytes, whose tiles take longer to transpose than to write.
+  const bool may_stream =
+      walk.way != Way::transpose || lines_up(plan, to) || (walk.item > 1 && walk.inner.count * walk.item >= 8 * kLine);
   if (bytes_of(plan) >= kStreamBytes && may_stream) walk.store = Store::stream;
   // Axes with a small stride in either memory become the innermost of the outer loops.
   std::ranges::stable_sort(walk.outer, std::ranges::greater{},
@@ -183,10 +195,6 @@ void copy_repeat(const CopyAxis& axis, std::int64_t item, const std::byte* from,
     std::memcpy(to + have, to, static_cast<std::size_t>(std::min(have, bytes - have)));
 }
 
-// Rectangles are copied in panels of this many target rows (a multiple of the items in a cache line), few enough for their pages
-// to stay in the TLB; inside a panel, line after line.
-constexpr std::int64_t kPanel = 512;
-
 // Copies element by element, in squares of cache lines, so that each
 // line of either memory is used completely while it is in the cache.
 void copy_scattered(const Walk& walk, const std::byte* from, std::byte* to) {
@@ -213,26 +221,9 @@ void copy_scattered(const Walk& walk, const std::byte* from, std::byte* to) {
 
 void copy_transposed(const Walk& walk, const std::byte* from, std::byte* to) {
   const CopyKernels& kernels = copy_kernels();
-  const std::int64_t in_line = kLine / walk.item;
-  const CopyAxis &inner = walk.inner, &across = walk.across;
-  const std::int64_t rows = inner.count / in_line * in_line, columns = across.count / in_line * in_line;
-  const auto part = [&](std::int64_t r, std::int64_t c, std::int64_t row_count, std::int64_t column_count) {
-    return TransposedRect{from + r * inner.from + c * across.from,
-                          to + r * inner.to + c * across.to,
-                          row_count,
-                          column_count,
-                          inner.from,
-                          across.to};
-  };
-  for (std::int64_t c = 0; c < columns; c += kPanel) {
-    for (std::int64_t r = 0; r < rows; r += in_line)
-      kernels.transpose_lines[walk.log_item](part(r, c, in_line, std::min(kPanel, columns - c)), walk.store);
-  }
-  // The remaining rows and columns, together with enough of the previous ones to make whole blocks.
-  const std::int64_t rest_c = rows > 0 ? std::max(std::int64_t{0}, std::min(columns, across.count - in_line / 4)) : 0;
-  if (columns < across.count && rows > 0) kernels.transpose_blocks[walk.log_item](part(0, rest_c, rows, across.count - rest_c));
-  const std::int64_t rest_r = std::max(std::int64_t{0}, std::min(rows, inner.count - in_line / 4));
-  if (rows < inner.count) kernels.transpose_blocks[walk.log_item](part(rest_r, 0, inner.count - rest_r, across.count));
+  const TransposedRect rect{from, to, walk.inner.count, walk.across.count, walk.inner.from, walk.across.to};
+  if (walk.has_kernel && !fills_tiles(walk)) return kernels.transpose_blocks[walk.log_item](rect);
+  kernels.transpose_tiles[std::ranges::find(kTileItems, walk.item) - kTileItems.begin()](rect, walk.store);
 }
 
 void copy_split(const Walk& walk, const std::byte* from, std::byte* to) {
@@ -278,9 +269,10 @@ void copy_inner(const Walk& walk, const std::byte* from, std::byte* to) {
 class Copier {
  public:
   Copier(const Walk& walk, std::stop_token stop) : walk_(walk), stop_(std::move(stop)) {
-    const std::int64_t row = walk.across.count * walk.item;
-    piece_ = std::max<std::int64_t>(kBetweenStops / std::max<std::int64_t>(row, 1) / kLine * kLine, kLine);
-    bytes_each_ = walk.inner.count * row;
+    across_ = std::min(walk.across.count, kPanel);
+    const std::int64_t row = across_ * walk.item;
+    inner_ = std::max<std::int64_t>(kBetweenStops / std::max<std::int64_t>(row, 1) / kLine * kLine, kLine);
+    bytes_each_ = walk.inner.count * walk.across.count * walk.item;
   }
 
   [[nodiscard]] bool copy(std::size_t axis, const std::byte* from, std::byte* to) {
@@ -300,10 +292,13 @@ class Copier {
       return since_look_ < kBetweenStops || look();
     }
     Walk part = walk_;
-    for (std::int64_t i = 0; i < walk_.inner.count; i += piece_) {
-      part.inner.count = std::min(piece_, walk_.inner.count - i);
-      copy_inner(part, from + i * walk_.inner.from, to + i * walk_.inner.to);
-      if (!look()) return false;
+    for (std::int64_t a = 0; a < walk_.across.count; a += across_) {
+      part.across.count = std::min(across_, walk_.across.count - a);
+      for (std::int64_t i = 0; i < walk_.inner.count; i += inner_) {
+        part.inner.count = std::min(inner_, walk_.inner.count - i);
+        copy_inner(part, from + a * walk_.across.from + i * walk_.inner.from, to + a * walk_.across.to + i * walk_.inner.to);
+        if (!look()) return false;
+      }
     }
     return true;
   }
@@ -314,7 +309,8 @@ class Copier {
 
   const Walk& walk_;
   std::stop_token stop_;
-  std::int64_t piece_ = 0, bytes_each_ = 0, since_look_ = 0;
+  std::int64_t across_ = 1, inner_ = 1;  // how much of each axis is copied between two checks
+  std::int64_t bytes_each_ = 0, since_look_ = 0;
 };
 
 // ---- Threads ---------------------------------------------------------------------------------------------------------

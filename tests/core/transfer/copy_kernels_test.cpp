@@ -1,6 +1,9 @@
 // Every set of inner loops this machine can run, against loops of one line.
 #include "core/transfer/copy_kernels.h"
 
+#include <sys/mman.h>
+#include <unistd.h>
+
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
 #include <random>
@@ -56,24 +59,62 @@ TEST_CASE("Rectangles are transposed, whatever their sides", "[core][transfer]")
   });
 }
 
-TEST_CASE("Rectangles of whole lines are transposed, through the caches or past them", "[core][transfer]") {
-  const auto source = noise(1 << 18);
-  for_every_set([&](const CopyKernels& kernels, std::size_t log, std::size_t item) {
-    const auto side = static_cast<std::int64_t>(2 * kLineBytes / item);
-    const std::int64_t pitch = side * static_cast<std::int64_t>(item) + 8;
-    const std::int64_t to_pitch = 4 * static_cast<std::int64_t>(kLineBytes);
-    for (const Store store : {Store::cached, Store::stream}) {
-      Lines to(static_cast<std::size_t>(to_pitch * side));
-      kernels.transpose_lines[log]({source.data(), to.begin, side, side, pitch, to_pitch}, store);
-      bool equal = true;
-      for (std::int64_t r = 0; r < side; ++r) {
-        for (std::int64_t c = 0; c < side; ++c)
-          equal = equal && std::memcmp(to.begin + c * to_pitch + r * static_cast<std::int64_t>(item),
-                                       source.data() + r * pitch + c * static_cast<std::int64_t>(item), item) == 0;
+// Noise that ends at a page which may not be read.
+class GuardedNoise {
+ public:
+  explicit GuardedNoise(std::size_t bytes) {
+    const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    const std::size_t readable = (bytes + page - 1) / page * page;
+    size_ = readable + page;
+    memory_ = mmap(nullptr, size_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(memory_ != MAP_FAILED);
+    REQUIRE(mprotect(static_cast<std::byte*>(memory_) + readable, page, PROT_NONE) == 0);
+    begin_ = static_cast<std::byte*>(memory_) + readable - bytes;
+    const auto made = noise(bytes);
+    std::memcpy(begin_, made.data(), bytes);
+  }
+  ~GuardedNoise() { munmap(memory_, size_); }
+  GuardedNoise(const GuardedNoise&) = delete;
+  GuardedNoise& operator=(const GuardedNoise&) = delete;
+  [[nodiscard]] const std::byte* begin() const { return begin_; }
+
+ private:
+  void* memory_ = nullptr;
+  std::size_t size_ = 0;
+  std::byte* begin_ = nullptr;
+};
+
+// Transposes into noise: the rows of the target begin `shift` bytes after a line, or are in the opposite order.
+void check_tiles(const CopyKernels& kernels, std::size_t which, std::int64_t rows, std::int64_t columns, std::int64_t shift,
+                 bool is_reversed, Store store) {
+  const std::int64_t item = kTileItems[which], pitch = columns * item + 5, to_pitch = rows * item + (shift % 2 == 0 ? 0 : 7);
+  CAPTURE(item, rows, columns, shift, is_reversed, store == Store::stream);
+  const GuardedNoise source(static_cast<std::size_t>((rows - 1) * pitch + columns * item));
+  Lines to(static_cast<std::size_t>(shift + to_pitch * columns) + kLineBytes);
+  std::vector<std::byte> expected = to.memory;
+  const std::int64_t first = shift + (is_reversed ? (columns - 1) * to_pitch : 0), step = is_reversed ? -to_pitch : to_pitch;
+  std::byte* const expected_begin = expected.data() + (to.begin - to.memory.data());
+  for (std::int64_t r = 0; r < rows; ++r) {
+    for (std::int64_t c = 0; c < columns; ++c)
+      std::memcpy(expected_begin + first + c * step + r * item, source.begin() + r * pitch + c * item,
+                  static_cast<std::size_t>(item));
+  }
+  kernels.transpose_tiles[which]({source.begin(), to.begin + first, rows, columns, pitch, step}, store);
+  CHECK(to.memory == expected);
+}
+
+TEST_CASE("Rectangles are transposed in tiles, wherever rows begin, and nothing outside is read or written", "[core][transfer]") {
+  for (const CopyKernels* kernels : all_copy_kernels()) {
+    CAPTURE(kernels->name);
+    for (std::size_t which = 0; which < kTileItems.size(); ++which) {
+      for (const Store store : {Store::cached, Store::stream}) {
+        for (const auto& [rows, columns] : {std::pair{1, 1}, {3, 70}, {64, 64}, {65, 33}, {200, 5}, {129, 600}, {256, 128}}) {
+          for (const std::int64_t shift : {0, 1, 32, 63}) check_tiles(*kernels, which, rows, columns, shift, false, store);
+          check_tiles(*kernels, which, rows, columns, 21, true, store);
+        }
       }
-      CHECK(equal);
     }
-  });
+  }
 }
 
 TEST_CASE("Elements are reversed", "[core][transfer]") {

@@ -85,7 +85,7 @@ TEST_CASE("Any layout copies into any other as bit by bit", "[core][transfer]") 
 }
 
 TEST_CASE("Sides that fill lines and sides that do not", "[core][transfer]") {
-  for (const std::uint32_t bits : {8u, 16u, 32u, 64u, 128u}) {
+  for (const std::uint32_t bits : {8u, 16u, 24u, 32u, 48u, 64u, 96u, 128u}) {
     for (const std::int64_t rows : {1, 3, 15, 16, 17, 63, 64, 65, 130}) {
       for (const std::int64_t columns : {1, 2, 3, 4, 5, 16, 64, 66, 127}) {
         const auto item = static_cast<std::int64_t>(bits);
@@ -112,7 +112,12 @@ std::vector<std::pair<View, View>> large_copies() {
   copies.emplace_back(c({9 << 20}, 8), c({9 << 20}, 8));
   copies.emplace_back(strided({1536, 1600}, {1, 1536}, 32), c({1536, 1600}, 32));
   copies.emplace_back(strided({1537, 1601}, {1, 1537}, 32), c({1537, 1601}, 32));
+  copies.emplace_back(strided({1537, 1601}, {-1, 1537}, 32), c({1537, 1601}, 32));
   copies.emplace_back(strided({3000, 3200}, {1, 3000}, 8), c({3000, 3200}, 8));
+  copies.emplace_back(strided({1601, 1803}, {1, 1601}, 24), c({1601, 1803}, 24));
+  copies.emplace_back(strided({1203, 1201}, {1, 1203}, 48), c({1203, 1201}, 48));
+  copies.emplace_back(strided({1001, 903}, {-1, 1001}, 96), c({1001, 903}, 96));
+  copies.emplace_back(strided({801, 803}, {1, 801}, 128), c({801, 803}, 128));
   copies.emplace_back(strided({3, 1800, 1800}, {1, 5400, 3}, 8), c({3, 1800, 1800}, 8));
   copies.emplace_back(strided({1800, 1800, 3}, {1800, 1, 1800 * 1800}, 8), c({1800, 1800, 3}, 8));
   copies.emplace_back(strided({1 << 20, 2}, {-2, 1}, 64), c({1 << 20, 2}, 64));
