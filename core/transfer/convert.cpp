@@ -265,7 +265,7 @@ void make_complex(std::size_t count, Block& block) {
   }
 }
 
-// ---- By way of float32 -------------------------------------------------------------------------------------------------
+// ---- By vector loops ---------------------------------------------------------------------------------------------------
 
 std::optional<NumberKind> number_kind(DType dtype) {
   const auto of_size = [&](NumberKind smallest) -> std::optional<NumberKind> {  // int8, int16, ...: every other kind
@@ -288,25 +288,111 @@ std::optional<NumberKind> number_kind(DType dtype) {
   }
 }
 
+bool is_narrow_float(NumberKind kind) { return kind >= NumberKind::float8 && kind <= NumberKind::bfloat16; }
+bool is_integer(NumberKind kind) { return kind <= NumberKind::uint64; }  // or bool
 bool is_exact_in_float(NumberKind kind) {
-  return kind <= NumberKind::uint16 || (kind >= NumberKind::float8 && kind <= NumberKind::float32);
+  return kind <= NumberKind::uint16 || is_narrow_float(kind) || kind == NumberKind::float32;
 }
 
-// The one or two loops that convert between two kinds: to float32, and from it.
-struct Loops {
-  ConvertLoop to_float = nullptr, from_float = nullptr;  // nullptr: it is float32 already
+// Up to three loops, one after another.
+class Path {
+ public:
+  void add(ConvertLoop loop, std::size_t item, const NarrowFloat* format = nullptr) {
+    steps_[count_++] = {loop, item, format};
+  }
+
+  [[nodiscard]] bool is_empty() const { return count_ == 0; }
+  // from_item: bytes of a number of the source. False: a loop is missing, and nothing was written.
+  [[nodiscard]] bool run(const std::byte* source, std::size_t from_item, std::byte* target, std::uint64_t count) const {
+    const auto steps = std::span(steps_).first(count_);
+    if (steps.empty() || std::ranges::any_of(steps, [](const Step& step) { return step.loop == nullptr; })) return false;
+    if (steps.size() == 1) {
+      steps[0].loop(source, target, count, steps[0].format);
+      return true;
+    }
+    alignas(64) std::array<std::array<std::byte, kBlock * sizeof(double)>, 2> between;
+    for (std::uint64_t first = 0; first < count; first += kBlock) {
+      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(kBlock, count - first));
+      const std::byte* from = source + first * from_item;
+      for (std::size_t i = 0; i < steps.size(); ++i) {
+        std::byte* const to = i + 1 == steps.size() ? target + first * steps[i].item : between[i].data();
+        steps[i].loop(from, to, n, steps[i].format);
+        from = to;
+      }
+    }
+    return true;
+  }
+
+ private:
+  struct Step {
+    ConvertLoop loop = nullptr;
+    std::size_t item = 0;  // bytes of a number that it writes
+    const NarrowFloat* format = nullptr;
+  };
+  std::array<Step, 3> steps_{};
+  std::size_t count_ = 0;
 };
 
-// nullopt: there are none, or what they make would be rounded twice.
-std::optional<Loops> loops_between(const ConvertKernels& kernels, DType from, DType to) {
+// No number is rounded more than once, but to odd. Empty: there is none.
+Path path_between(const ConvertKernels& kernels, DType from, DType to) {
+  constexpr std::size_t kFloat = sizeof(float), kDouble = sizeof(double);
+  constexpr auto at = [](NumberKind kind) { return static_cast<std::size_t>(kind); };
+  Path path;
   const auto source = number_kind(from), target = number_kind(to);
-  if (!source || !target || from == to) return std::nullopt;
-  const bool to_float = *source != NumberKind::float32, from_float = *target != NumberKind::float32;
-  if (to_float && from_float && !is_exact_in_float(*source)) return std::nullopt;
-  const Loops loops{to_float ? kernels.to_float[static_cast<std::size_t>(*source)] : nullptr,
-                    from_float ? kernels.from_float[static_cast<std::size_t>(*target)] : nullptr};
-  if (to_float != (loops.to_float != nullptr) || from_float != (loops.from_float != nullptr)) return std::nullopt;
-  return loops;
+  if (!source || !target || from == to) return path;
+  const std::size_t item = to.bits / 8;
+  const NarrowFloat *from_format = narrow_float(from), *to_format = narrow_float(to);
+  const auto to_float = kernels.to_float[at(*source)], from_float = kernels.from_float[at(*target)];
+  if (is_integer(*target)) {
+    if (is_narrow_float(*source)) path.add(to_float, kFloat, from_format);
+    path.add(kernels.to_integer[at(is_narrow_float(*source) ? NumberKind::float32 : *source)][at(*target)], item);
+  } else if (*target == NumberKind::float64 && !is_narrow_float(*source)) {
+    path.add(kernels.to_double[at(*source)], kDouble);
+  } else if (*target == NumberKind::float32 || *source == NumberKind::float32) {
+    const bool reads = *target == NumberKind::float32;
+    path.add(reads ? to_float : from_float, item, reads ? from_format : to_format);
+  } else if (is_exact_in_float(*source)) {
+    path.add(to_float, kFloat, from_format);
+    path.add(from_float, item, to_format);
+  } else {
+    if (*source != NumberKind::float64) path.add(kernels.to_odd_double[at(*source)], kDouble);
+    path.add(kernels.to_odd_float, kFloat);
+    path.add(from_float, item, to_format);
+  }
+  return path;
+}
+
+// Inserts an imaginary 0 after each of the numbers, whose size is that of Number.
+template <class Number>
+void add_imaginary(const std::byte* from, std::byte* to, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i) {
+    std::array<Number, 2> both{};
+    std::memcpy(both.data(), from + i * sizeof(Number), sizeof(Number));
+    std::memcpy(to + i * sizeof both, both.data(), sizeof both);
+  }
+}
+
+// False: there are no loops from `from` to `part`, the type of one part of the target.
+bool convert_to_complex(const ConvertKernels& kernels, DType from, const std::byte* source, DType part, std::byte* target,
+                        std::uint64_t count) {
+  Path path = path_between(kernels, from, part);
+  if ((part.bits != 32 && part.bits != 64) || (from != part && path.is_empty())) return false;
+  if (from == part && part.bits == 32) {  // makes NaN quiet, as every other conversion
+    path.add(kernels.to_double[static_cast<std::size_t>(NumberKind::float32)], sizeof(double));
+    path.add(kernels.to_float[static_cast<std::size_t>(NumberKind::float64)], sizeof(float));
+  }
+  alignas(64) std::array<std::byte, kBlock * sizeof(double)> reals;
+  for (std::uint64_t first = 0; first < count; first += kBlock) {
+    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(kBlock, count - first));
+    const std::byte* numbers = source + first * (from.bits / 8U);
+    if (!path.is_empty()) {
+      if (!path.run(numbers, from.bits / 8U, reals.data(), n)) return false;
+      numbers = reals.data();
+    }
+    std::byte* const to = target + first * (part.bits / 4U);
+    part.bits == 32 ? add_imaginary<std::uint32_t>(numbers, to, n) : add_imaginary<std::uint64_t>(numbers, to, n);
+  }
+  return true;
 }
 
 }  // namespace
@@ -348,27 +434,11 @@ void convert_one_by_one(DType from, const std::byte* source, DType to, std::byte
 
 bool convert_with(const ConvertKernels& kernels, DType from, const std::byte* source, DType to, std::byte* target,
                   std::uint64_t count) {
-  if (is_complex(from) != is_complex(to)) return false;
-  const DType from_part = part_of(from), to_part = part_of(to);
-  const auto loops = loops_between(kernels, from_part, to_part);
-  if (!loops) return false;
   const DefaultFloatEnvironment environment;
+  const DType from_part = part_of(from), to_part = part_of(to);
+  if (is_complex(to) && !is_complex(from)) return convert_to_complex(kernels, from, source, to_part, target, count);
   if (is_complex(from)) count *= 2;
-  const NarrowFloat *from_format = narrow_float(from_part), *to_format = narrow_float(to_part);
-  if (loops->from_float == nullptr) {
-    loops->to_float(source, target, count, from_format);
-  } else if (loops->to_float == nullptr) {
-    loops->from_float(source, target, count, to_format);
-  } else {
-    alignas(64) std::array<float, kBlock> floats;
-    auto* const between = reinterpret_cast<std::byte*>(floats.data());
-    for (std::uint64_t first = 0; first < count; first += kBlock) {
-      const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(kBlock, count - first));
-      loops->to_float(source + first * (from_part.bits / 8), between, n, from_format);
-      loops->from_float(between, target + first * (to_part.bits / 8), n, to_format);
-    }
-  }
-  return true;
+  return path_between(kernels, from_part, to_part).run(source, from_part.bits / 8U, target, count);
 }
 
 void convert_elements(DType from, const std::byte* source, DType to, std::byte* target, std::uint64_t count) {

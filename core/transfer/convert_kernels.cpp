@@ -9,6 +9,8 @@
 #include <hwy/foreach_target.h>  // must precede highway.h
 #include <hwy/highway.h>
 
+#include "core/transfer/integer_loops-inl.h"
+
 HWY_BEFORE_NAMESPACE();
 namespace dlscope::core::HWY_NAMESPACE {
 namespace {
@@ -46,25 +48,6 @@ HWY_INLINE FloatVec with_plain_nan(FloatVec v) {
   return hn::IfThenElse(hn::IsNaN(v), hn::BitCast(Floats(), words(kNan)), v);
 }
 
-// ---- Integers and doubles: as the language converts them; the compiler makes vectors of these loops ---------------------------
-
-template <class From, class To>
-void cast(const std::byte* from, std::byte* to, std::size_t count, const NarrowFloat*) {
-  for (std::size_t i = 0; i < count; ++i) {
-    From value;
-    std::memcpy(&value, from + i * sizeof value, sizeof value);
-    const auto result = static_cast<To>(value);
-    std::memcpy(to + i * sizeof result, &result, sizeof result);
-  }
-}
-
-void boolean_to_float(const std::byte* from, std::byte* to, std::size_t count, const NarrowFloat*) {
-  for (std::size_t i = 0; i < count; ++i) {
-    const float result = from[i] != std::byte{0} ? 1.0F : 0.0F;
-    std::memcpy(to + i * sizeof result, &result, sizeof result);
-  }
-}
-
 // ---- Narrow floats of any format -------------------------------------------------------------------------------------------
 // Numbers whose exponent is the lowest lack the leading one. They are read by giving them one and subtracting it again, and
 // written by adding a number whose last digit is worth the format's smallest: both are exact up to the one rounding.
@@ -99,7 +82,10 @@ void narrow_to_float(const std::byte* from, std::byte* to, std::size_t count, co
   });
 }
 
-template <class Code>
+// What follows a format's largest number: infinity and NaN, or NaN alone; the latter may take the place of negative zero.
+enum class EndOfRange : std::uint8_t { infinity, nan, nan_for_negative_zero };
+
+template <class Code, EndOfRange kEnd>
 void narrow_from_float(const std::byte* from, std::byte* to, std::size_t count, const NarrowFloat* format) {
   const Floats d;
   const Words dw;
@@ -110,25 +96,32 @@ void narrow_from_float(const std::byte* from, std::byte* to, std::size_t count, 
   const auto odd = words(1), below_half = words((1U << (dropped - 1)) - 1);
   const auto bias = words(static_cast<std::uint32_t>(127 - format->bias) << mantissa);
   const auto largest = words(format->largest), nan = words(format->nan), sign_bit = words(kCodeSign<Code>);
-  const auto negative_zero = words(format->has_negative_zero ? kCodeSign<Code> : 0);
-  const bool has_infinity = format->overflow == Overflow::infinity;
-  const auto too_large = words(has_infinity ? format->largest + 1 : format->nan);
-  const auto sign_of_too_large = has_infinity ? sign_bit : hn::Zero(dw);
   for_each_vector<float, Code>(from, to, count, [&](const float* in, Code* out) HWY_ATTR {
     const auto bits = hn::BitCast(dw, hn::LoadU(d, in));
-    const auto size = hn::And(bits, words(kMagnitude));
+    auto size = hn::And(bits, words(kMagnitude));
+    if constexpr (kEnd != EndOfRange::infinity) size = hn::Min(size, words(kInfinity));  // NaN and infinity become the same
     const auto sign = hn::And(hn::ShiftRight<32 - 8 * sizeof(Code)>(bits), sign_bit);
     const auto lowest = hn::And(hn::ShiftRightSame(size, dropped), odd);
     const auto normal = hn::Sub(hn::ShiftRightSame(hn::Add(size, hn::Add(below_half, lowest)), dropped), bias);
     const auto aligned = hn::Add(hn::BitCast(d, size), hn::BitCast(d, smallest_last));
     const auto code = hn::IfThenElse(hn::Lt(size, first_normal), hn::Sub(hn::BitCast(dw, aligned), smallest_last), normal);
-    const auto is_too_large = hn::Gt(code, largest);
-    const auto sign_of_number = hn::IfThenElse(hn::Eq(code, hn::Zero(dw)), negative_zero, sign_bit);
-    const auto kept_sign = hn::IfThenElse(is_too_large, sign_of_too_large, sign_of_number);
-    auto result = hn::Or(hn::IfThenElse(is_too_large, too_large, code), hn::And(sign, kept_sign));
-    result = hn::IfThenElse(hn::Gt(size, words(kInfinity)), nan, result);
+    WordVec result;
+    if constexpr (kEnd == EndOfRange::infinity) {
+      result = hn::Or(hn::Min(code, hn::Add(largest, odd)), sign);
+      result = hn::IfThenElse(hn::Gt(size, words(kInfinity)), nan, result);
+    } else {
+      result = hn::IfThenElse(hn::Gt(code, largest), nan, hn::Or(code, sign));
+      if constexpr (kEnd == EndOfRange::nan_for_negative_zero) result = hn::IfThenZeroElse(hn::Eq(code, hn::Zero(dw)), result);
+    }
     hn::StoreU(hn::DemoteTo(codes, result), codes, out);
   });
+}
+
+template <class Code>
+void narrow_from_float(const std::byte* from, std::byte* to, std::size_t count, const NarrowFloat* format) {
+  if (format->overflow == Overflow::infinity) return narrow_from_float<Code, EndOfRange::infinity>(from, to, count, format);
+  if (format->has_negative_zero) return narrow_from_float<Code, EndOfRange::nan>(from, to, count, format);
+  narrow_from_float<Code, EndOfRange::nan_for_negative_zero>(from, to, count, format);
 }
 
 // ---- 16 bits, where there is a quicker way ---------------------------------------------------------------------------------
@@ -181,11 +174,9 @@ void bfloat_from_float(const std::byte* from, std::byte* to, std::size_t count, 
   });
 }
 
-constexpr std::size_t at(NumberKind kind) { return static_cast<std::size_t>(kind); }
-
 ConvertKernels make_loops() {
   ConvertKernels made{.name = hwy::TargetName(HWY_TARGET)};
-  made.to_float[at(NumberKind::boolean)] = boolean_to_float;
+  made.to_float[at(NumberKind::boolean)] = from_boolean<float>;
   made.to_float[at(NumberKind::int8)] = cast<std::int8_t, float>;
   made.to_float[at(NumberKind::uint8)] = cast<std::uint8_t, float>;
   made.to_float[at(NumberKind::int16)] = cast<std::int16_t, float>;
@@ -202,6 +193,8 @@ ConvertKernels make_loops() {
   made.from_float[at(NumberKind::float16)] = half_from_float;
   made.from_float[at(NumberKind::bfloat16)] = bfloat_from_float;
   made.from_float[at(NumberKind::float64)] = cast<float, double>;
+  made.to_double[at(NumberKind::float32)] = cast<float, double>;
+  add_all_integers(made, kEach);
   return made;
 }
 

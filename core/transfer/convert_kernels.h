@@ -1,5 +1,6 @@
-// The inner loops of conversions to and from float32, compiled once per instruction set and chosen at run time. In the default
-// floating-point environment they give the same bits as convert_one_by_one() (core/transfer/convert.h).
+// The inner loops of conversions, compiled once per instruction set and chosen at run time. Those between two narrow types go by
+// way of float32, or of float64 where that would round twice. In the default floating-point environment they give the same bits
+// as convert_one_by_one() (core/transfer/convert.h).
 // thread: any.
 #pragma once
 
@@ -25,6 +26,13 @@ struct ConvertKernels {
   const char* name = "";
   std::array<ConvertLoop, kNumberKinds> to_float{};
   std::array<ConvertLoop, kNumberKinds> from_float{};
+  std::array<ConvertLoop, kNumberKinds> to_double{};
+  // Rounded to odd, so that rounding to a narrow float afterwards gives the same as rounding once: an integer to float64, and
+  // float64 to float32.
+  std::array<ConvertLoop, kNumberKinds> to_odd_double{};
+  ConvertLoop to_odd_float = nullptr;
+  // [from][to]: from bool, integers, float32 and float64 to bool and integers.
+  std::array<std::array<ConvertLoop, kNumberKinds>, kNumberKinds> to_integer{};
 };
 
 // The versions that this machine can run, the fastest last. Never empty.

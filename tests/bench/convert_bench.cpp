@@ -67,7 +67,20 @@ const std::vector<Pair> kPairs{{kFloat16, kFloat32},
                                {dtype(DTypeCode::int_, 32), kFloat32},
                                {dtype(DTypeCode::int_, 64), kFloat32},
                                {kFloat32, kFloat64},
-                               {kFloat64, kFloat32}};
+                               {kFloat64, kFloat32},
+                               {kFloat64, kFloat16},
+                               {kFloat64, kE4m3},
+                               {dtype(DTypeCode::int_, 64), kBfloat16},
+                               {kFloat32, dtype(DTypeCode::uint, 8)},
+                               {kFloat32, dtype(DTypeCode::int_, 32)},
+                               {kFloat32, dtype(DTypeCode::int_, 64)},
+                               {kFloat64, dtype(DTypeCode::int_, 16)},
+                               {kFloat16, dtype(DTypeCode::int_, 8)},
+                               {dtype(DTypeCode::int_, 64), dtype(DTypeCode::int_, 32)},
+                               {dtype(DTypeCode::int_, 32), dtype(DTypeCode::uint, 8)},
+                               {kFloat32, dtype(DTypeCode::bool_, 8)},
+                               {kFloat32, dtype(DTypeCode::complex, 64)},
+                               {dtype(DTypeCode::int_, 16), dtype(DTypeCode::complex, 128)}};
 
 std::vector<std::byte> noise(std::size_t bytes) {
   std::vector<std::byte> made(bytes);
