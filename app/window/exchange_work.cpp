@@ -36,6 +36,7 @@ void hand_over(const core::wire::HandTo& work, ApplicationParts& parts) {
       start_work(parts, work, "Handing " + subject + " to " + work.library, [&parts, subject](const HostWorkEnded& end) {
         ExchangeState& view = parts.panels.exchange;
         view.busy = false;
+        view.steps = {};
         view.handed_problem = problem_of(end);
         const auto* done = std::get_if<core::wire::HandedOver>(&end.result);
         if (end.outcome != WorkOutcome::done || done == nullptr) return;

@@ -43,12 +43,13 @@ void draw_frame(Surface& surface, Application& application) {
 
 // Shows a given proof or hand-over in the exchange view and brings it to the front. False: none was given.
 bool show_exchange(const ScreenshotRequest& request, ExchangeState& view) {
-  if (!request.proof && !request.handed) return false;
+  if (!request.proof && !request.handed && !request.steps) return false;
   view.bring_up = request.proof ? ExchangeTab::prove : ExchangeTab::hand_over;
   view.chain = request.chain;
   view.probe = true;
   view.proof = request.proof;
   view.handed = request.handed;
+  if (request.steps) view.steps = *request.steps;
   view.results_after_run = ~std::uint64_t{0};  // never outdated: they are of the moment that is drawn
   return true;
 }

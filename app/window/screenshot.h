@@ -9,6 +9,7 @@
 
 #include "app/models/actions/action_id.h"
 #include "app/models/actions/view_options.h"
+#include "app/models/exchange/hand_over_steps.h"
 #include "core/base/result.h"
 #include "core/inventory/proof.h"
 #include "core/inventory/run_outcome.h"
@@ -43,6 +44,7 @@ struct ScreenshotRequest {
   std::vector<std::string> chain;  // of `proof`; both are shown in the exchange view
   std::optional<core::Proof> proof;
   std::optional<core::wire::HandedOver> handed;  // a hand-over that was done, likewise
+  std::optional<StepsState> steps;               // or one that is under way step by step
   std::string streams;                           // a file with a recorded trace of streams, likewise
   std::vector<ActionId> ask;                     // carried out before the picture, as if picked from a menu: a sheet to show
   std::string output_path;                       // PNG, replaced atomically

@@ -24,13 +24,18 @@ LibraryAnswer call_library(const ActContext& context, PyObject* source, const co
   const PyRef told =
       PyRef::steal(PyObject_CallMethod(context.exchange, "hand_over", "Osssss", source, how.library.c_str(), how.device.c_str(),
                                        core::wire::copy_policy_name(how.copy), how.stream.c_str(), subject.c_str()));
-  PyObject *result = nullptr, *calls = nullptr, *error = nullptr;
-  if (!told || !PyArg_ParseTuple(told.get(), "OOO", &result, &calls, &error)) {
+  PyObject *result = nullptr, *calls = nullptr, *error = nullptr, *line = nullptr;
+  unsigned long long ns = 0;
+  int made_copies = 0;
+  if (!told || !PyArg_ParseTuple(told.get(), "OOOOKp", &result, &calls, &error, &line, &ns, &made_copies)) {
     const core::Error text = error_as_text();
     answer.error_type = "KeyboardInterrupt";
     answer.error = text.message;
     return answer;
   }
+  answer.line = text_of(line);
+  answer.ns = ns;
+  answer.made_copies = made_copies != 0;
   for (Py_ssize_t i = 0; i < PyList_Size(calls); ++i) {
     PyObject* const call = PyList_GetItem(calls, i);
     answer.calls.push_back(
@@ -64,13 +69,9 @@ bool bind_result(const ActContext& context, const std::string& name, PyObject* r
   return PyDict_SetItemString(context.names.script, name.c_str(), result) == 0;
 }
 
-std::string line_for(const ActContext& context, const core::wire::HandTo& how, const std::string& subject) {
-  const PyRef line =
-      PyRef::steal(PyObject_CallMethod(context.exchange, "line_for", "sssss", how.library.c_str(), subject.c_str(),
-                                       how.device.c_str(), core::wire::copy_policy_name(how.copy), how.stream.c_str()));
-  if (line) return text_of(line.get());
-  static_cast<void>(clear_unless_interrupt());
-  return {};
+void end_steps(PyObject* exchange) {
+  const PendingError pending;
+  const PyRef ended = PyRef::steal(PyObject_CallMethod(exchange, "end_steps", "s", "It could not be finished."));
 }
 
 }  // namespace dlscope::embed

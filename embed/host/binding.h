@@ -15,8 +15,12 @@ struct LibraryAnswer {
   PyRef result;  // empty: it refused, or a Python error is set (an interrupt)
   std::vector<core::wire::ExchangeCall> calls;
   std::string error_type, error;  // of a refusal
+  std::string line;               // the Python line that did it; `subject` must be an expression
+  std::uint64_t ns = 0;           // what its calls took
+  bool made_copies = false;       // dlscope itself made a copy in them
 };
-// `how`: library, device, copy and stream; its tensor and name are not used.
+// `how`: library, device, copy and stream; its tensor and name are not used. A hand-over that is under way step by step is
+// finished where it is the same.
 [[nodiscard]] LibraryAnswer call_library(const ActContext& context, PyObject* source, const core::wire::HandTo& how,
                                          const std::string& subject);
 
@@ -29,9 +33,8 @@ struct LibraryAnswer {
 // In the namespace of script and console. False with a Python error set.
 [[nodiscard]] bool bind_result(const ActContext& context, const std::string& name, PyObject* result);
 
-// The Python line, as the window offers it for copying; "": there is none for this device or stream. `subject` must be an
-// expression.
-[[nodiscard]] std::string line_for(const ActContext& context, const core::wire::HandTo& how, const std::string& subject);
+// Gives up a hand-over that is under way step by step. exchange: python/dlscope/_host_exchange.py.
+void end_steps(PyObject* exchange);
 
 // The pending exception in its own words; an interrupt stays pending.
 [[nodiscard]] core::Error error_as_text();

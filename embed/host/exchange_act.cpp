@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <stop_token>
 
-#include "core/base/clock.h"
 #include "core/compare/compare.h"
 #include "core/inventory/python_name.h"
 #include "core/inventory/tensor_sign_bits.h"
@@ -121,9 +120,8 @@ bool describe(Subjects& subjects, PyObject* source, const std::string& subject, 
   return false;
 }
 
-// entered: the copy, if it was one, is in the ledger already.
 void judge(core::wire::HandedOver& done, PyObject* source, const std::string& subject, const LibraryAnswer& answer,
-           std::uint64_t ns, bool entered, const ActContext& context) {
+           const ActContext& context) {
   Subjects subjects(Export::keep);
   std::string why;
   done.verdict = "UNKNOWN";
@@ -142,13 +140,13 @@ void judge(core::wire::HandedOver& done, PyObject* source, const std::string& su
   done.values = is_copy ? compare_values(source, answer.result.get(), context.progress, wrong)
                         : compare_shared(*described, context.progress, wrong);
   if (wrong) done.verdict = "WRONG VALUES";
-  if (!is_copy || entered) return;
+  if (!is_copy || answer.made_copies) return;  // one that dlscope itself made is in the ledger already
   const TensorRecord& made = described->tensors[1];
   Runtime::get().note_copy({.from = fmt::format("{} on {}", described->str(described->tensors[0].type),
                                                 core::device_name(described->tensors[0].device)),
                             .to = fmt::format("{} on {}", described->str(made.type), core::device_name(made.device)),
                             .bytes = made.nbytes == core::kUnknown64 ? 0 : made.nbytes,
-                            .ns = ns,
+                            .ns = answer.ns,
                             .why = fmt::format("{} (asked for in the window)",
                                                done.line.empty() ? subject + " handed over" : done.line)});
 }
@@ -162,14 +160,9 @@ core::Result<ActDone> carry_out(const core::wire::HandTo& work, const ActContext
   core::wire::HandedOver done;
   auto name = name_for_result(context, work.name, subject, work.library);
   if (!name) return std::unexpected(name.error());
-  const std::string line = core::is_python_expression(subject) ? line_for(context, work, subject) : std::string();
-  if (!line.empty()) done.line = fmt::format("{} = {}", *name, line);
-  const std::uint64_t entered_before = Runtime::copies_of_this_thread();
-  const std::int64_t began_ns = core::monotonic_ns();
   LibraryAnswer answer = call_library(context, object->get(), work, subject);
-  const auto ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns);
-  const bool entered = Runtime::copies_of_this_thread() != entered_before;  // dlscope itself made a copy on the way
   if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");
+  if (core::is_python_expression(subject) && !answer.line.empty()) done.line = fmt::format("{} = {}", *name, answer.line);
   done.calls = std::move(answer.calls);
   if (!answer.result) {
     done.verdict = "REFUSED";
@@ -182,7 +175,7 @@ core::Result<ActDone> carry_out(const core::wire::HandTo& work, const ActContext
   }
   done.name = std::move(*name);
   done.type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(answer.result.get())));
-  judge(done, object->get(), subject, answer, ns, entered, context);
+  judge(done, object->get(), subject, answer, context);
   if (PyErr_Occurred() != nullptr || !bind_result(context, done.name, answer.result.get()))
     return std::unexpected(error_as_text());
   ActDone handed;

@@ -15,6 +15,7 @@
 #include "core/base/build_id.h"
 #include "embed/guarded.h"
 #include "embed/host/acts.h"
+#include "embed/host/binding.h"
 #include "embed/host/host_request.h"
 #include "embed/host/host_service.h"
 #include "embed/host/host_state.h"
@@ -177,6 +178,8 @@ PyObject* host_act(PyObject*, PyObject* args) {
     done = std::visit(ActRunner{request.id, names, exchange}, request.work);
   } catch (const std::bad_alloc&) {
   }
+  // One that failed may not have come to the call that finishes the steps made before.
+  if (!done && std::holds_alternative<core::wire::HandTo>(request.work)) end_steps(exchange);
   const bool interrupted = interrupt_pending();
   PyErr_Clear();
   core::wire::WorkEnded end{request.id, core::wire::WorkOutcome::done, {}, {}};

@@ -286,6 +286,7 @@ PyMethodDef kUserMethods[] = {
     {"stream_trace", guarded_keywords<stream_trace_function>(), METH_VARARGS | METH_KEYWORDS, kStreamTraceDoc},
     {"save_stream_trace", guarded<save_stream_trace_function>, METH_O, kSaveStreamTraceDoc},
     {"noted_dlpack", guarded<noted_dlpack>, METH_VARARGS, "Of the package: a call of __dlpack__ that the exchange view makes."},
+    {"copies_made", guarded<copies_made>, METH_NOARGS, "Of the package: how many copies dlscope itself has made on this thread."},
     {"rehearse", guarded<rehearse>, METH_O, "Of the package: calls a function whose hand-overs and copies are not noted."},
     {"wait_for_open_calls", guarded<wait_for_open_calls>, METH_NOARGS, "Of the package: called when the interpreter ends."},
     {nullptr, nullptr, 0, nullptr},

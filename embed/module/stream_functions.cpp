@@ -96,6 +96,10 @@ PyObject* noted_dlpack(PyObject* /*module*/, PyObject* args) {
   return capsule.release();
 }
 
+PyObject* copies_made(PyObject* /*module*/, PyObject* /*none*/) {
+  return PyLong_FromUnsignedLongLong(Runtime::copies_of_this_thread());
+}
+
 PyObject* rehearse(PyObject* /*module*/, PyObject* function) {
   const StreamsUnrecorded no_streams;
   const CopiesUnrecorded no_copies;

@@ -7,6 +7,7 @@
 #include "app/models/host/act_refusal.h"
 #include "app/panels/exchange/capsules_tab.h"
 #include "app/panels/exchange/exchange_tabs.h"
+#include "app/panels/exchange/steps_part.h"
 #include "app/panels/exchange/streams_tab.h"
 #include "app/widgets/marks.h"
 #include "core/inventory/python_name.h"
@@ -96,6 +97,10 @@ void forget_other_python(const FrameContext& context, ExchangeState& state) {
   const std::uint64_t process = context.host.first_run_of_process();
   const bool another = state.process && *state.process != process;
   state.process = process;
+  if (state.steps.made && (another || context.moment.since == Since::ended || context.moment.since == Since::crashed)) {
+    state.steps = {};
+    state.steps.ended = "Its Python has ended, and what was held with it.";
+  }
   if (!another && context.moment.since != Since::ended) return;
   state.capsules = {};
   state.life.reset();
@@ -145,6 +150,7 @@ std::optional<ExchangeSubject> subject_of(const FrameContext& context) {
 void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Commands& commands) {
   take_answer(context, state);
   forget_other_python(context, state);
+  follow_steps(context, state, commands);
   if (state.bring_up) ImGui::SetNextWindowFocus();
   if (ImGui::Begin(title_of(ActionContext::exchange))) {
     // While the docking settles, panels behind another tab are drawn, too: ask nothing for these frames.

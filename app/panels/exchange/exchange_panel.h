@@ -12,6 +12,7 @@
 #include "app/models/exchange/capsule_prediction.h"
 #include "app/models/exchange/exchange_choice.h"
 #include "app/models/exchange/exchange_text.h"
+#include "app/models/exchange/hand_over_steps.h"
 #include "app/models/exchange/stream_picture.h"
 #include "app/models/jobs/kept.h"
 #include "app/panels/frame_context.h"
@@ -71,6 +72,8 @@ struct ExchangeState {
   std::uint64_t last_ticket = 0;  // the last one of all questions of this view
   std::optional<core::wire::HandedOver> handed;
   std::string handed_subject, handed_problem;
+
+  StepsState steps;
 
   // Copying.
   core::wire::CopyTensor copy;

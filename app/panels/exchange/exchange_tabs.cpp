@@ -12,6 +12,7 @@
 #include "app/models/tensors/refusal_advice.h"
 #include "app/panels/dragged_tensor.h"
 #include "app/panels/exchange/exchange_parts.h"
+#include "app/panels/exchange/steps_part.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
@@ -202,6 +203,7 @@ bool ask_about_life(const FrameContext& context, ExchangeState& state, Commands&
 }  // namespace
 
 void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  if (state.steps.made) return draw_steps(context, state, commands);
   const auto subject = subject_of(context);
   if (!subject) {
     draw_wrapped_text(
@@ -221,14 +223,17 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
   if (!refused.empty()) draw_wrapped_text(refused, context.theme.warn);
   if (refused.empty() && state.plan && !state.plan->stream_note.empty())
     draw_wrapped_text(state.plan->stream_note, context.theme.text);
-  if (draw_go(context, state, "Hand it over", refused)) {
+  const bool pressed = draw_go(context, state, "Hand it over", refused);
+  draw_begin_steps(context, state, *subject, refused, commands);
+  if (pressed) {
     commands.push(command::HandTo{
         {subject->ref, state.choice.library, state.choice.device, state.choice.copy, state.name, state.choice.stream}});
     state.handed.reset();
     state.handed_problem.clear();
+    state.steps = {};
   }
+  if (!state.steps.ended.empty()) draw_wrapped_text("Step by step: " + state.steps.ended, context.theme.warn);
   if (state.plan && refused.empty()) {
-    ImGui::SameLine();
     draw_line(context, subject->expression.empty() ? std::string() : state.plan->line);
   }
   if (!state.handed_problem.empty()) draw_wrapped_text(state.handed_problem, context.theme.bad);

@@ -43,6 +43,7 @@ def main(region_fd):
             _host_interrupts.armed = False
             _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
     if not _dlscope.host_is_child():
+        _do_own_work(_host_exchange.end_steps, "Python has ended.")
         _dlscope.host_release_leases()
     _host_run.release()
     _dlscope.host_interrupt_rule(None)  # nothing of ours is left to protect, and soon no module it could ask
@@ -72,7 +73,7 @@ def _serve(request):
     elif kind == "run" and request["stop"]:
         _dlscope.host_run_finished(request["run"], "raised", "<input>", _TOO_LATE, None)
     elif kind == "run":
-        _dlscope.host_before_user_code(True)
+        _before_user_code()
         try:
             ending = _host_run.run(request)
         except BaseException as error:  # ours, not the script's: say so instead of leaving the viewer waiting
@@ -131,7 +132,7 @@ def _serve_stop():
             _host_interrupts.armed = False
             if not isinstance(error, KeyboardInterrupt):
                 _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
-    _dlscope.host_before_user_code(True)
+    _before_user_code()
     return request
 
 
@@ -141,8 +142,14 @@ def _is_in_frame(request):
     return stack is not None and stack.frame(request["frame"]) is not None
 
 
-def _run_in_frame(request):
+def _before_user_code():
+    """Nothing that only we hold is held while it runs."""
+    _do_own_work(_host_exchange.end_steps, "Your code has run since: dlscope let the tensor and its capsule go before.")
     _dlscope.host_before_user_code(True)
+
+
+def _run_in_frame(request):
+    _before_user_code()
     ending = _host_run.run_in_frame(request)
     if _dlscope.host_is_child():  # the console code has forked: its child ends with it
         _dlscope.host_exit(ending.of_process())

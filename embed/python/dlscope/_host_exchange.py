@@ -1,74 +1,35 @@
-"""Hands an object of the user's to another library, as its own from_dlpack would get it, and writes down every call on the way.
+"""What the exchange view asks of Python: whom a tensor can be handed to, which calls that takes, and the hand-over itself, at once or
+step by step.
 
-A stand-in passes on what the consumer asks the producer and remembers it: device query, capsule request with its arguments, what the
-capsule was called before and after. Where a consumer looks at the producer's type and not at its methods (the exchange table), it gets
-the object itself, and the list of calls says that it was not watched.
-
-from_dlpack chooses the stream itself. Where the user has chosen one, the capsule is requested here with that stream, and the library gets
-the capsule.
+Between two steps the tensor and its capsule are held here. They are let go before code of the user's runs, as leases are, so that it
+behaves as without dlscope.
 """
 
 import sys
 from _frozen_importlib_external import PathFinder
 
-from dlscope import _dlscope, _host_errors, _host_interrupts, _host_private, _host_stops, _host_streams
+from dlscope import _dlscope, _host_consumers, _host_hand_over, _host_interrupts, _host_private, _host_run, _host_stops
 from dlscope._host_private import keyword, re
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
 
-# module: the function's path in it; what it takes: "object" (an object with __dlpack__) or "capsule".
-_CONSUMERS = {
-    "numpy": ("from_dlpack", "object"),
-    "torch": ("from_dlpack", "object"),
-    "jax": ("dlpack.from_dlpack", "object"),
-    "tensorflow": ("experimental.dlpack.from_dlpack", "capsule"),
-    "paddle": ("utils.dlpack.from_dlpack", "object"),
-    "cupy": ("from_dlpack", "object"),
-    "dpnp": ("from_dlpack", "object"),
-    "tvm_ffi": ("from_dlpack", "object"),
-    "array_api_strict": ("from_dlpack", "object"),
-    "mlx": ("core.from_dlpack", "object"),
-    "dlscope": ("from_dlpack", "object"),
-}
-_TAKE_CAPSULES = ("cupy", "dlscope", "mlx", "paddle", "tensorflow", "torch", "tvm_ffi")
-_BY_TYPE = ("tvm_ffi", "dlscope")  # these look at the type: a stand-in would take another way than the object does
-# library: a module of it, and the way from there to what is true only once its devices are set up.
-_SET_UP = {
-    "jax": ("jax._src.xla_bridge", ("_backends",)),
-    "tensorflow": ("tensorflow.python.eager.context", ("_context", "_context_handle")),
-}
-# The kinds of devices that the library's from_dlpack can be given.
-_KINDS = {
-    "numpy": ("cpu",),
-    "array_api_strict": ("cpu",),
-    "torch": ("cpu", "cuda"),
-    "jax": ("cpu", "cuda"),
-    "tensorflow": ("cpu", "cuda"),
-    "paddle": ("cpu", "cuda"),
-    "dpnp": ("cpu", "oneapi"),
-    "dlscope": ("cpu", "cuda", "cuda_host", "cuda_managed", "oneapi"),
-}
-_ON_DEVICES = ("cupy", "dpnp")  # these put host memory on a device of theirs
-_BY_NUMBERS = ("dpnp",)         # wants DLPack's numbers of a device
-_LONGEST = 4096                 # of one answer
-_POLICIES = {"if needed": None, "always": True, "never": False}
+_steps = None   # the hand-over whose steps are made one by one, and the number that the window knows it by
+_number = 0
+_why_ended = ""  # of the one with that number
 
 
 def libraries(_request, _names):
     """What can be handed to: imported here, or found where an import would look, without importing it."""
     found = []
-    for name, (function, _) in sorted(_CONSUMERS.items(), key=lambda each: (each[0] not in sys.modules, each[0])):
+    for name, (function, _) in sorted(_host_consumers.CONSUMERS.items(), key=lambda each: (each[0] not in sys.modules, each[0])):
         module = sys.modules.get(name)
         if module is None and PathFinder.find_spec(name) is None:
             continue
         version = getattr(module, "__version__", "") if module is not None else ""
         found.append({"name": name, "imported": module is not None, "version": version if type(version) is str else "",
-                      "function": "%s.%s" % (name, function), "devices": list(_KINDS.get(name, ()))})
+                      "function": "%s.%s" % (name, function), "devices": list(_host_consumers.KINDS.get(name, ()))})
     return {"libraries": found}
-
-
-_GIVEN_BY = "it was given by"
 
 
 def plan(request, _names):
@@ -77,8 +38,8 @@ def plan(request, _names):
     the hand-over cannot be asked for; "stream_note": what the chosen stream means on the tensor's device."""
     library, device, policy, subject, stream = (_text(request, key) for key in ("library", "device", "copy", "subject", "stream"))
     try:
-        line = line_for(library, subject, device, policy, stream)
-        refused, note = _of_stream(library, stream, request.get("device_type"))
+        line = _host_consumers.line_for(library, subject, device, policy, stream)
+        refused, note = _host_hand_over.of_stream(library, stream, request.get("device_type"))
     except ValueError as error:
         line, refused, note = "", str(error), ""
     answer = {"line": line, "known": False, "why_not": "", "refused": refused, "stream_note": note, "calls": []}
@@ -87,31 +48,18 @@ def plan(request, _names):
     if library not in sys.modules:
         answer["calls"].append({"what": "import " + library, "answer": "", "failed": False})
     if stream:
-        asked = "%s.__dlpack__(%s)" % (subject, _written(_asked_of_producer(device, policy, stream)))
+        asked = "%s.__dlpack__(%s)" % (subject, _host_consumers.written(_host_consumers.asked_of_producer(device, policy, stream)))
         answer["calls"] += [{"what": what, "answer": "", "failed": False} for what in (subject + ".__dlpack_device__()", asked, line)]
         return dict(answer, why_not="dlscope makes these calls. %s gets the capsule, and asks the producer nothing." % library)
     answer["why_not"] = _why_not_rehearsed(library, device)
     if answer["why_not"] or request.get("rehearse") is not True:
         return answer
-    own = _dlscope.asdlpack(bytearray(8))
-    _, calls, error = _dlscope.rehearse(lambda: hand_over(own, library, device, policy, "", subject))
-    calls = [call for call in calls if not call[0].startswith(_GIVEN_BY)]  # the eight bytes have a way that other objects may not have
+    _, calls, error = _rehearsed((library, device, policy, ""), subject)
+    calls = [call for call in calls if not call[0].startswith(_host_hand_over.GIVEN_BY)]  # the eight bytes have a way that other objects may not have
     if error is not None and calls and not calls[-1][2]:
         calls.append(("%s: %s" % error, "", True))
     return dict(answer, known=True, calls=[{"what": what, "answer": "" if what.startswith("import") else told, "failed": failed}
                                            for what, told, failed in calls])
-
-
-def _of_stream(library, stream, device_type):
-    """(why the stream cannot be chosen, what it means). device_type: the producer's, as DLPack numbers it."""
-    if not stream:
-        return "", ""
-    if library not in _TAKE_CAPSULES:
-        function = "%s.%s" % (library, _CONSUMERS.get(library, ("from_dlpack", ""))[0])
-        return "%s takes no capsule: it requests its own, and chooses the stream itself." % function, ""
-    value = _host_streams.stream_of(stream)
-    refused = _host_streams.refusal(value, device_type)
-    return refused, "" if refused else _host_streams.meaning(value, device_type)
 
 
 def _why_not_rehearsed(library, device):
@@ -122,87 +70,84 @@ def _why_not_rehearsed(library, device):
         return "The calls are not rehearsed while the script is at a stop."
     if device not in ("", "cpu"):
         return "The calls are not rehearsed for %s: that would set up the device." % device
-    if library in _ON_DEVICES:
+    if library in _host_consumers.ON_DEVICES:
         return "The calls are not rehearsed for %s: that would set up a device." % library
-    if not _is_set_up(library):
+    if not _host_consumers.is_set_up(library):
         return "The calls are not rehearsed before the script has used %s: that would set up its devices." % library
     return ""
 
 
-def _is_set_up(library):
-    """False for a library that would set up its devices when it is first called; the script could not configure them any more."""
-    if library not in _SET_UP:
-        return True
-    module, path = _SET_UP[library]
-    found = sys.modules.get(module)
-    for name in path:
-        found = getattr(found, name, None)
-    return bool(found)
+def _rehearsed(how, subject):
+    """(how the library asks for the capsule: arguments and keywords, or None; the calls; None or (type, message)), with eight bytes of our
+    own."""
+    own = _host_hand_over.HandOver(_dlscope.asdlpack(bytearray(8)), how, subject)
+    _, calls, error = _dlscope.rehearse(own.finish)[:3]
+    return own.asked_with, calls, error
 
 
 def hand_over(source, library, device, policy, stream, subject):
-    """(what came out or None, [(call, answer, whether it failed)], None or (type, message)) of one hand-over. stream: "": the library
-    chooses it. `subject` is what the source is called in the text."""
-    calls = []
-    try:
-        if library not in _CONSUMERS:
-            raise ValueError("dlscope knows no from_dlpack of %s" % library)
-        if library not in sys.modules:
-            __import__(library)
-            calls.append(("import " + library, "", False))
-        function, takes = _CONSUMERS[library]
-        consume = sys.modules[library]
-        for part in function.split("."):
-            if not hasattr(consume, part) and type(consume) is type(sys):
-                __import__("%s.%s" % (consume.__name__, part))
-            consume = getattr(consume, part)
-        written = line_for(library, subject, device, policy, stream)
-        by_capsule = takes == "capsule" or stream != ""
-        by_type = library in _BY_TYPE and not by_capsule
-        watched = source if by_type else _Watched(source, subject, calls, "%s.%s" % (library, function))
-        argument, keywords = watched, {}
-        if by_capsule:
-            argument = _capsule_for(library, watched, device, policy, stream)
-        else:
-            keywords = _keywords(library, device, policy)
-        if by_type:
-            calls.append(("%s takes the object itself" % library, "what it asks is not watched", False))
+    """As HandOver.finish() answers. One whose steps are under way is finished where it is the same; any other of them is over."""
+    global _steps, _why_ended
+    how = library, device, policy, stream
+    wanted = None
+    if _steps is not None and _steps.source is source and _steps.how == how:
+        wanted, _steps, _why_ended = _steps, None, "It has been made."
+    end_steps("Another hand-over was begun.")
+    if wanted is None:
+        wanted = _host_hand_over.HandOver(source, how, subject)
+    return wanted.finish()
+
+
+def step(request, names):
+    """Step by step: "begin" (with what plan() takes, and "name") makes the first step of a hand-over, "next" another one, "abandon" gives it
+    up, "look" only says how it stands. The last step is the act's, which takes over what hand_over() finds here: it compares the
+    memory, too."""
+    global _steps, _number, _why_ended
+    do = request["do"]
+    if do == "begin":
+        end_steps("Another hand-over was begun.")
+        how = tuple(_text(request, key) for key in ("library", "device", "copy", "stream"))
+        source = _dlscope.host_object(names, _text(request, "name"), _host_run.frames())
+        if source is None:
+            raise ValueError("%s no longer exists" % _text(request, "name"))
+        _steps, _number, _why_ended = _host_hand_over.HandOver(source, how, _text(request, "subject"), True), _number + 1, ""
+    elif request["number"] != _number or _steps is None:
+        ended = _why_ended if request["number"] == _number else "Another hand-over was begun."
+        return {"number": request["number"], "ended": ended, "calls": []}
+    if do == "abandon":
+        end_steps("It was abandoned.")
+        return {"number": _number, "ended": _why_ended, "calls": []}
+    if do != "look" and _steps.steps_left() > 1:
         try:
-            result = consume(argument, **keywords)
-        except BaseException as error:
-            calls.append((written, "%s: %s" % _text_of(error), True))
+            _advance()
+        except BaseException:
+            end_steps("It was stopped.")
             raise
-        if not by_type:
-            watched.note_consumed()
-        elif getattr(result, "given_by", None):  # a dlscope.Tensor knows which way it came
-            calls.append(("%s %s of %s" % (_GIVEN_BY, result.given_by, _kind(source)[2:]), "", False))
-        calls.append((written, _kind(result), False))
-        return result, calls, None
-    except Exception as error:
-        return None, calls, _text_of(error)
+    capsule = _steps.capsule()
+    return {"number": _number, "ended": "", "left": _steps.steps_left(), "next": _steps.next_text(), "failed": _steps.error is not None,
+            "capsule": "" if capsule is None else _host_hand_over.capsule_name(capsule),
+            "calls": [{"what": what, "answer": told, "failed": failed} for what, told, failed in _steps.calls]}
 
 
-def _capsule_for(library, watched, device, policy, stream):
-    """The capsule that the library is given. A stream means something only on a device, so the device is asked for first."""
-    if stream:
-        device_type = watched.__dlpack_device__()[0]
-        refused = _of_stream(library, stream, getattr(device_type, "value", device_type))[0]
-        if refused:
-            raise ValueError(refused)
-    return watched.__dlpack__(**_asked_of_producer(device, policy, stream))
+def _advance():
+    _steps.advance()
+    library, device, policy, _ = _steps.how
+    if _steps.may_be_rehearsed() and not _why_not_rehearsed(library, device):
+        _steps.expected = _rehearsed((library, device, policy, ""), _steps.subject)[0]
 
 
-def line_for(library, subject, device, policy, stream):
-    """The Python line that does the same."""
-    function, takes = _CONSUMERS.get(library, ("from_dlpack", "object"))
-    if takes == "capsule" or stream:
-        return "%s.%s(%s.__dlpack__(%s))" % (library, function, subject, _written(_asked_of_producer(device, policy, stream)))
-    written = {}
-    if device:
-        written["device"] = _device_text_for(library, device)
-    if _POLICIES.get(policy) is not None:
-        written["copy"] = repr(_POLICIES[policy])
-    return "%s.%s(%s%s)" % (library, function, subject, "".join(", %s=%s" % each for each in written.items()))
+def held():
+    """The tensor and the capsule that are held between two steps, or None for each."""
+    return (None, None) if _steps is None else (_steps.source, _steps.capsule())
+
+
+def end_steps(why):
+    """Lets the tensor and its capsule go. The destructor of a capsule that nobody took calls the deleter."""
+    global _steps, _why_ended
+    steps, _steps = _steps, None
+    if steps is not None:
+        _why_ended = why
+        steps.let_go()
 
 
 def name_for(names, wanted, subject, suffix):
@@ -220,119 +165,6 @@ def name_for(names, wanted, subject, suffix):
     while name in names:
         name, number = "%s_%s%d" % (stem, suffix, number), number + 1
     return name
-
-
-class _Watched:
-    """Stands in for a producer; passes every call on."""
-
-    def __init__(self, source, subject, calls, consumer):
-        self._source, self._subject, self._calls, self._consumer, self._capsule = source, subject, calls, consumer, None
-        self._claimed = (-1, 0)  # until somebody asks for the device
-
-    def __dlpack_device__(self):
-        what = "%s.__dlpack_device__()" % self._subject
-        try:
-            answer = self._source.__dlpack_device__()
-        except BaseException as error:
-            self._calls.append((what, "%s: %s" % _text_of(error), True))
-            raise
-        self._calls.append((what, _device_text(answer), False))
-        if type(answer) is tuple and len(answer) == 2 and all(isinstance(part, int) and abs(part) < 1 << 31 for part in answer):
-            self._claimed = (int(answer[0]), int(answer[1]))
-        return answer
-
-    def __dlpack__(self, *arguments, **keywords):
-        given = ", ".join([repr(each)[:64] for each in arguments] + ([_written(keywords)] if keywords else []))
-        what = "%s.__dlpack__(%s)" % (self._subject, given)
-        try:
-            self._capsule = _dlscope.noted_dlpack(self._source, arguments, keywords, self._consumer, self._claimed)
-        except BaseException as error:
-            self._calls.append((what, "%s: %s" % _text_of(error), True))
-            raise
-        self._calls.append((what, "capsule '%s'" % _capsule_name(self._capsule), False))
-        return self._capsule
-
-    def note_consumed(self):
-        if self._capsule is not None:
-            self._calls.append(("the capsule is consumed", "renamed '%s'" % _capsule_name(self._capsule), False))
-            self._capsule = None
-
-
-def _keywords(library, device, policy):
-    """What from_dlpack is called with; a keyword that nobody asked for is left out."""
-    keywords = {}
-    if device:
-        keywords["device"] = _device_argument(library, device)
-    if _POLICIES.get(policy) is not None:
-        keywords["copy"] = _POLICIES[policy]
-    return keywords
-
-
-def _device_argument(library, device):
-    """A device as the library wants it."""
-    if library == "jax":
-        kind, number = _device_of_jax(device)
-        return sys.modules["jax"].devices(kind)[number]  # sets up its devices
-    if _is_strict_cpu(library, device):
-        return sys.modules["array_api_strict"].Device("CPU_DEVICE")
-    return _device_as_numbers(device) if library in _BY_NUMBERS else device
-
-
-def _device_text_for(library, device):
-    """The same as Python writes it; nothing of the library is called for it."""
-    if library == "jax":
-        return "jax.devices(%r)[%d]" % _device_of_jax(device)
-    if _is_strict_cpu(library, device):
-        return "array_api_strict.Device('CPU_DEVICE')"
-    return repr(_device_as_numbers(device) if library in _BY_NUMBERS else device)
-
-
-def _is_strict_cpu(library, device):
-    return library == "array_api_strict" and device.partition(":")[0] == "cpu"
-
-
-def _device_of_jax(device):
-    kind, _, number = device.partition(":")
-    return {"cuda": "gpu"}.get(kind, kind), int(number or 0)
-
-
-def _device_as_numbers(device):
-    from dlscope import _spellings
-    return _spellings.device(device)
-
-
-def _asked_of_producer(device, policy, stream):
-    """What __dlpack__ is called with where the capsule is requested here; a keyword that nobody asked for is left out."""
-    asked = {}
-    if stream:
-        asked["stream"] = _host_streams.stream_of(stream)
-    if _POLICIES.get(policy) is not None:
-        asked["copy"] = _POLICIES[policy]
-    if device:
-        asked["dl_device"] = _device_as_numbers(device)
-    return asked
-
-
-def _written(keywords):
-    return ", ".join("%s=%s" % (key, repr(value)[:64]) for key, value in keywords.items())
-
-
-def _capsule_name(capsule):
-    quoted = repr(capsule).split('"')  # of a PyCapsule: <capsule object "dltensor" at 0x...>
-    return quoted[1][:64] if len(quoted) > 2 else "?"
-
-
-def _device_text(answer):
-    return repr(tuple(getattr(part, "value", part) for part in answer) if type(answer) is tuple else answer)[:64]
-
-
-def _kind(value):
-    return "a %s.%s" % (type(value).__module__, type(value).__qualname__)
-
-
-def _text_of(error):
-    kind, message = _host_errors.describe(error, None, "")[:2]
-    return kind, message[:_LONGEST]
 
 
 def _text(request, key):

@@ -10,7 +10,7 @@ it is, how large that is, and the other names that lead to the same object. Noth
 
 import sys
 
-from dlscope import _dlscope, _host_interrupts, _host_private, _host_run
+from dlscope import _dlscope, _host_exchange, _host_interrupts, _host_private, _host_run
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -19,6 +19,7 @@ _LONGEST_CHAIN = 32
 _MAX_OTHERS = 256
 _TAKEN = "took it over through DLPack; the producer's deleter is called when it goes"
 _CAPSULE = "a DLPack capsule; the producer's deleter is called when it goes, or by whoever takes it"
+STEP_BY_STEP = "dlscope, step by step"  # who holds what a hand-over holds between two steps
 _OWNERS = (("builtins", "bytes"), ("builtins", "bytearray"), ("array", "array"), ("mmap", "mmap"))  # always of their own memory
 _bases_of = type.__dict__["__mro__"].__get__  # also of a class whose metaclass has an __mro__ of its own
 
@@ -48,10 +49,22 @@ def life(request, names):
         elif way:
             answer["unsaid"].append(other)
         del held, way
+    explained += _held_between_steps(owner, answer["holders"])
     # Two are ours: `owner`, and the place in the chain; one is getrefcount's argument.
     unnamed = sys.getrefcount(owner) - 3 - (1 if owner is tensor else 0) - explained
     answer["unnamed"] = max(0, unnamed) if owns else 0
     return answer
+
+
+def _held_between_steps(owner, holders):
+    """How many references to the owner a hand-over holds that is made step by step."""
+    source, capsule = _host_exchange.held()
+    if source is None:
+        return 0
+    last = _chain(source)[-1][0]
+    if last is owner or _same_storage(last, owner):
+        holders.append({"name": STEP_BY_STEP, "how": "holds the tensor" if capsule is None else "holds the tensor, and " + _CAPSULE})
+    return 1 if source is owner else 0
 
 
 def _object(names, path):

@@ -9,6 +9,8 @@ Runs between statements, never inside them. Stop breaks a question off where it 
     exchange_plan {"library", "device", "copy", "stream", "device_type": of the tensor, "subject", "rehearse": bool} ->
                   {"line", "known": whether it was rehearsed, "why_not": why that cannot be, "calls": [{"what", "answer", "failed"}],
                    "refused": why the hand-over cannot be asked for, "stream_note": what the stream means there}
+    exchange_step {"do": "begin", "name", "library", "device", "copy", "stream", "subject"} or {"do": "next" | "look" | "abandon", "number"} ->
+                  {"number", "left": steps, "next", "capsule": the name of the one that is held, "calls", "failed", "ended": why it is over}
     is_complete   {"text"} -> {"state": "complete" | "incomplete" | "invalid", "message"}
     life          {"name", "others"} -> what keeps the tensor's memory alive (_host_life.py)
     stream_trace  {} -> dlscope.stream_trace()
@@ -61,7 +63,12 @@ def _look_from(request, names):
 
 
 def _capsules(request, names):
-    return {"capsules": _dlscope.capsules(names if type(names) is dict else dict(names))}
+    held = _host_exchange.held()[1]
+    if held is not None or type(names) is not dict:
+        names = dict(names)
+    if held is not None:
+        names[_host_life.STEP_BY_STEP] = held
+    return {"capsules": _dlscope.capsules(names)}
 
 
 def _remember(request, names):
@@ -96,6 +103,7 @@ _KINDS = {
     "evaluate": _evaluate,
     "exchange_libraries": _host_exchange.libraries,
     "exchange_plan": _host_exchange.plan,
+    "exchange_step": _host_exchange.step,
     "life": _host_life.life,
     "look_from": _look_from,
     "is_complete": _host_complete.is_complete,

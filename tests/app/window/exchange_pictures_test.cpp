@@ -31,8 +31,8 @@ core::wire::HandedOver shared_hand_over() {
                "both are the same 3072 bytes"};
   done.calls = {{"weights.__dlpack_device__()", "(1, 0)", false},
                 {"weights.__dlpack__(max_version=(1, 0))", "capsule 'dltensor_versioned'", false},
-                {"the capsule is consumed", "renamed 'used_dltensor_versioned'", false},
-                {"torch.from_dlpack(weights)", "a torch.Tensor", false}};
+                {"torch.from_dlpack(weights)", "a torch.Tensor", false},
+                {"the capsule afterwards", "renamed 'used_dltensor_versioned'", false}};
   done.line = "weights_torch = torch.from_dlpack(weights)";
   done.name = "weights_torch";
   done.type = "torch.Tensor";
@@ -71,6 +71,34 @@ TEST_CASE("a hand-over and a refusal are drawn with their calls and their eviden
         without.handed.reset();
         CHECK(draw(request, name).rgba != draw(without, name + "_without").rgba);
       }
+    }
+  }
+}
+
+TEST_CASE("a hand-over that is made step by step is drawn with what is held and what comes next", "[window]") {
+  skip_without_gl();
+  StepsState steps;
+  steps.tensor = "weights";
+  steps.choice.library = "torch";
+  HandOverSteps& made = steps.made.emplace();
+  made.left = 2;
+  made.next = "torch.from_dlpack(weights)";
+  made.capsule = "dltensor_versioned";
+  made.calls = {{"weights.__dlpack_device__()", "(1, 0)", false},
+                {"weights.__dlpack__(max_version=(1, 0))", "capsule 'dltensor_versioned'", false}};
+  for (const ThemeChoice theme : {ThemeChoice::dark, ThemeChoice::light}) {
+    for (const float scale : {1.0F, 2.0F}) {
+      ScreenshotRequest request = tour_request();
+      request.layout = LayoutPreset::teach;
+      request.scale = scale;
+      request.theme = theme;
+      request.steps = steps;
+      const std::string name =
+          std::string("exchange_steps_") + (theme == ThemeChoice::dark ? "dark_" : "light_") + (scale > 1 ? "200" : "100");
+      const Pixels held = draw(request, name);
+      request.steps->made->left = 1;
+      request.steps->made->capsule = "used_dltensor_versioned";
+      CHECK(draw(request, name + "_taken").rgba != held.rgba);
     }
   }
 }

@@ -110,6 +110,75 @@ TEST_CASE("a chain built in the window is proved link by link, also after printi
   CHECK(view(window).proof->steps[0].probe == core::Probe::not_writable);
 }
 
+TEST_CASE("a hand-over is made step by step in the window, run on, abandoned or ended by code, and leaves nothing", "[window][real]") {
+  LiveWindow window;
+  window.run("import numpy as np, torch, sys\nx = np.arange(64, dtype=np.float32)\nbefore = sys.getrefcount(x)\n");
+  select(window, "x");
+  ask(window, app::ActionId::exchange_selected);
+  REQUIRE(window.story().wait_for([&] { return !view(window).libraries.empty(); }));
+  const auto& steps = view(window).steps;
+  const auto idle = [&] { return steps.ticket == 0 && !view(window).busy && window.state() == app::HostState::idle; };
+  const auto press = [&](const char* button) {
+    INFO(button);
+    click(window, button);
+    window.story().frames(2);
+    REQUIRE(window.story().wait_for(idle));
+    window.story().frames(3);
+  };
+  const auto begin = [&](const char* library) {
+    view(window).choice.library = library;
+    REQUIRE(window.story().wait_for([&] { return view(window).plan && view(window).plan->line.starts_with(library); }));
+    press("Step by step");
+    REQUIRE(steps.made);
+    CHECK(steps.made->left == 3);
+  };
+  // Runs console code, and waits until Python rests again.
+  auto run = [&, runs = 0](const std::string& code) mutable {
+    const std::string number = std::to_string(++runs);
+    const std::string counted = "\nprint('run " + number + ":', sys.getrefcount(x) - before)\n";
+    window.app().commands().push(app::command::RunText{.text = code + counted});
+    REQUIRE(window.wait_for_output("run " + number + ": "));
+    REQUIRE(window.story().wait_for(idle));
+    window.story().frames(3);
+    CHECK(window.wait_for_output("run " + number + ": 0"));
+  };
+  for (const char* const library : {"torch", "numpy"}) {
+    begin(library);
+    press("Next step");
+    REQUIRE(steps.made);
+    CHECK((steps.made->left == 2 && steps.made->capsule == "dltensor_versioned"));
+    press("Next step");
+    REQUIRE(steps.made);
+    CHECK((steps.made->left == 1 && steps.made->capsule == "used_dltensor_versioned"));
+    for (const auto& call : steps.made->calls) CHECK(call.what.find("asks for something else") == std::string::npos);
+    press("Next step");
+    REQUIRE((view(window).handed && !steps.made));
+    CHECK(view(window).handed->verdict == "SHARED");
+    CHECK(view(window).handed->name == std::string("x_") + library);
+    run("del x_" + std::string(library));
+  }
+  begin("torch");
+  press("Run the rest");
+  REQUIRE(view(window).handed);
+  CHECK(view(window).handed->line == "x_torch = torch.from_dlpack(x)");
+  run("del x_torch");
+  begin("numpy");
+  press("Next step");
+  press("Abandon");
+  CHECK_FALSE(steps.made);
+  CHECK(steps.ended == "It was abandoned.");
+  run("pass");
+  begin("numpy");
+  press("Next step");
+  run("pass");  // the line of code ends it before it runs
+  REQUIRE(window.story().wait_for([&] { return !steps.made; }));
+  CHECK(steps.ended.starts_with("Your code has run since"));
+  begin("torch");
+  restart(window.app());
+  REQUIRE(window.story().wait_for([&] { return !steps.made; }));
+  CHECK(steps.ended == "Its Python has ended, and what was held with it.");
+}
+
 TEST_CASE("a refusal shows the library's own words and the way out, and binds nothing", "[window][real]") {
   LiveWindow window;
   window.run("import torch, numpy\nw = torch.ones(3, requires_grad=True)\n");
