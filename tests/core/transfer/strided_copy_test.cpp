@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <cstring>
 #include <numeric>
 #include <random>
 #include <vector>
@@ -32,6 +33,10 @@ void copy_by_bits(const std::byte* from, LayoutView source, std::byte* to, Layou
   const std::uint64_t elements = validate(target)->elements;
   for (std::uint64_t i = 0; i < elements; ++i) {
     const std::int64_t s = bit_offset_of(source, i), t = bit_offset_of(target, i);
+    if (((s | t | target.item_bits) & 7) == 0) {
+      std::memcpy(to + (t >> 3), from + (s >> 3), target.item_bits / 8);
+      continue;
+    }
     for (std::int64_t b = 0; b < target.item_bits; ++b) {
       std::byte& byte = to[(t + b) >> 3];
       const std::byte mask = std::byte{1} << ((t + b) & 7);
