@@ -18,6 +18,7 @@
 #include "core/tensor/element.h"
 #include "core/transfer/convert_kernels.h"
 #include "core/transfer/narrow_float.h"
+#include "core/transfer/packed_numbers.h"
 
 namespace dlscope::core {
 namespace {
@@ -269,6 +270,7 @@ void make_complex(std::size_t count, Block& block) {
 
 std::optional<NumberKind> number_kind(DType dtype) {
   const auto of_size = [&](NumberKind smallest) -> std::optional<NumberKind> {  // int8, int16, ...: every other kind
+    if (is_packed_number(dtype)) return smallest;
     if (dtype.bits < 8 || !std::has_single_bit(unsigned{dtype.bits})) return std::nullopt;
     return static_cast<NumberKind>(static_cast<int>(smallest) + 2 * (std::countr_zero(unsigned{dtype.bits}) - 3));
   };
@@ -284,9 +286,12 @@ std::optional<NumberKind> number_kind(DType dtype) {
     case DTypeCode::float_:
       return dtype.bits == 16 ? NumberKind::float16 : dtype.bits == 32 ? NumberKind::float32 : NumberKind::float64;
     default:
-      return dtype.bits == 8 ? std::optional(NumberKind::float8) : std::nullopt;
+      return dtype.bits == 8 || is_packed_number(dtype) ? std::optional(NumberKind::float8) : std::nullopt;
   }
 }
+
+// Of a number while it is converted.
+std::size_t number_bytes(DType dtype) { return std::max<std::size_t>(1, dtype.bits / 8); }
 
 bool is_narrow_float(NumberKind kind) { return kind >= NumberKind::float8 && kind <= NumberKind::bfloat16; }
 bool is_integer(NumberKind kind) { return kind <= NumberKind::uint64; }  // or bool
@@ -340,7 +345,7 @@ Path path_between(const ConvertKernels& kernels, DType from, DType to) {
   Path path;
   const auto source = number_kind(from), target = number_kind(to);
   if (!source || !target || from == to) return path;
-  const std::size_t item = to.bits / 8;
+  const std::size_t item = number_bytes(to);
   const NarrowFloat *from_format = narrow_float(from), *to_format = narrow_float(to);
   const auto to_float = kernels.to_float[at(*source)], from_float = kernels.from_float[at(*target)];
   if (is_integer(*target)) {
@@ -362,6 +367,26 @@ Path path_between(const ConvertKernels& kernels, DType from, DType to) {
   return path;
 }
 
+// Unpacks or packs the numbers of a block before and after they are converted.
+bool convert_packed(const ConvertKernels& kernels, DType from, const std::byte* source, DType to, std::byte* target,
+                    std::uint64_t count) {
+  const Path path = path_between(kernels, from, to);
+  const bool unpacks = is_packed_number(from), packs = is_packed_number(to);
+  std::array<std::byte, kBlock> unpacked, made;
+  for (std::uint64_t first = 0; first < count; first += kBlock) {  // a block's numbers fill whole bytes
+    const auto n = static_cast<std::size_t>(std::min<std::uint64_t>(kBlock, count - first));
+    const std::byte* numbers = source + first * from.bits / 8;
+    if (unpacks) {
+      unpack_numbers(from, numbers, unpacked.data(), n);
+      numbers = unpacked.data();
+    }
+    std::byte* const place = target + first * to.bits / 8;
+    if (!path.run(numbers, number_bytes(from), packs ? made.data() : place, n)) return false;
+    if (packs) pack_numbers(to, made.data(), place, n);
+  }
+  return true;
+}
+
 // Inserts an imaginary 0 after each of the numbers, whose size is that of Number.
 template <class Number>
 void add_imaginary(const std::byte* from, std::byte* to, std::size_t count) {
@@ -376,7 +401,7 @@ void add_imaginary(const std::byte* from, std::byte* to, std::size_t count) {
 bool convert_to_complex(const ConvertKernels& kernels, DType from, const std::byte* source, DType part, std::byte* target,
                         std::uint64_t count) {
   Path path = path_between(kernels, from, part);
-  if ((part.bits != 32 && part.bits != 64) || (from != part && path.is_empty())) return false;
+  if (is_packed_number(from) || (part.bits != 32 && part.bits != 64) || (from != part && path.is_empty())) return false;
   if (from == part && part.bits == 32) {  // makes NaN quiet, as every other conversion
     path.add(kernels.to_double[static_cast<std::size_t>(NumberKind::float32)], sizeof(double));
     path.add(kernels.to_float[static_cast<std::size_t>(NumberKind::float64)], sizeof(float));
@@ -437,6 +462,7 @@ bool convert_with(const ConvertKernels& kernels, DType from, const std::byte* so
   const DefaultFloatEnvironment environment;
   const DType from_part = part_of(from), to_part = part_of(to);
   if (is_complex(to) && !is_complex(from)) return convert_to_complex(kernels, from, source, to_part, target, count);
+  if (is_packed_number(from) || is_packed_number(to)) return convert_packed(kernels, from, source, to, target, count);
   if (is_complex(from)) count *= 2;
   return path_between(kernels, from_part, to_part).run(source, from_part.bits / 8U, target, count);
 }

@@ -68,7 +68,8 @@ void narrow_to_float(const std::byte* from, std::byte* to, std::size_t count, co
   const bool has_infinity = format->overflow == Overflow::infinity;
   const auto infinity = words(has_infinity ? format->largest + 1 : ~0U);
   const auto last_number = words(format->largest + (has_infinity ? 1 : 0));
-  const auto nan = words(format->nan), magnitude = words(kCodeSign<Code> - 1), sign_bit = words(0x8000'0000U);
+  const auto nan = words(format->nan != 0 ? format->nan : ~0U), magnitude = words(kCodeSign<Code> - 1);
+  const auto sign_bit = words(0x8000'0000U);
   for_each_vector<Code, float>(from, to, count, [&](const Code* in, float* out) HWY_ATTR {
     const auto code = hn::PromoteTo(dw, hn::LoadU(codes, in));
     const auto size = hn::And(code, magnitude);
@@ -82,8 +83,8 @@ void narrow_to_float(const std::byte* from, std::byte* to, std::size_t count, co
   });
 }
 
-// What follows a format's largest number: infinity and NaN, or NaN alone; the latter may take the place of negative zero.
-enum class EndOfRange : std::uint8_t { infinity, nan, nan_for_negative_zero };
+// What follows a format's largest number: infinity and NaN, NaN alone, or nothing; NaN may take the place of negative zero.
+enum class EndOfRange : std::uint8_t { infinity, nan, nan_for_negative_zero, nothing };
 
 template <class Code, EndOfRange kEnd>
 void narrow_from_float(const std::byte* from, std::byte* to, std::size_t count, const NarrowFloat* format) {
@@ -99,7 +100,8 @@ void narrow_from_float(const std::byte* from, std::byte* to, std::size_t count, 
   for_each_vector<float, Code>(from, to, count, [&](const float* in, Code* out) HWY_ATTR {
     const auto bits = hn::BitCast(dw, hn::LoadU(d, in));
     auto size = hn::And(bits, words(kMagnitude));
-    if constexpr (kEnd != EndOfRange::infinity) size = hn::Min(size, words(kInfinity));  // NaN and infinity become the same
+    if constexpr (kEnd == EndOfRange::nan || kEnd == EndOfRange::nan_for_negative_zero)
+      size = hn::Min(size, words(kInfinity));  // NaN and infinity become the same
     const auto sign = hn::And(hn::ShiftRight<32 - 8 * sizeof(Code)>(bits), sign_bit);
     const auto lowest = hn::And(hn::ShiftRightSame(size, dropped), odd);
     const auto normal = hn::Sub(hn::ShiftRightSame(hn::Add(size, hn::Add(below_half, lowest)), dropped), bias);
@@ -109,6 +111,8 @@ void narrow_from_float(const std::byte* from, std::byte* to, std::size_t count, 
     if constexpr (kEnd == EndOfRange::infinity) {
       result = hn::Or(hn::Min(code, hn::Add(largest, odd)), sign);
       result = hn::IfThenElse(hn::Gt(size, words(kInfinity)), nan, result);
+    } else if constexpr (kEnd == EndOfRange::nothing) {
+      result = hn::IfThenZeroElse(hn::Gt(size, words(kInfinity)), hn::Or(hn::Min(code, largest), sign));
     } else {
       result = hn::IfThenElse(hn::Gt(code, largest), nan, hn::Or(code, sign));
       if constexpr (kEnd == EndOfRange::nan_for_negative_zero) result = hn::IfThenZeroElse(hn::Eq(code, hn::Zero(dw)), result);
@@ -120,6 +124,7 @@ void narrow_from_float(const std::byte* from, std::byte* to, std::size_t count, 
 template <class Code>
 void narrow_from_float(const std::byte* from, std::byte* to, std::size_t count, const NarrowFloat* format) {
   if (format->overflow == Overflow::infinity) return narrow_from_float<Code, EndOfRange::infinity>(from, to, count, format);
+  if (format->overflow == Overflow::largest) return narrow_from_float<Code, EndOfRange::nothing>(from, to, count, format);
   if (format->has_negative_zero) return narrow_from_float<Code, EndOfRange::nan>(from, to, count, format);
   narrow_from_float<Code, EndOfRange::nan_for_negative_zero>(from, to, count, format);
 }

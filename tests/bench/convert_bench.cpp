@@ -80,7 +80,12 @@ const std::vector<Pair> kPairs{{kFloat16, kFloat32},
                                {dtype(DTypeCode::int_, 32), dtype(DTypeCode::uint, 8)},
                                {kFloat32, dtype(DTypeCode::bool_, 8)},
                                {kFloat32, dtype(DTypeCode::complex, 64)},
-                               {dtype(DTypeCode::int_, 16), dtype(DTypeCode::complex, 128)}};
+                               {dtype(DTypeCode::int_, 16), dtype(DTypeCode::complex, 128)},
+                               {dtype(DTypeCode::int_, 4), kFloat32},
+                               {dtype(DTypeCode::float4_e2m1fn, 4), kFloat32},
+                               {kFloat32, dtype(DTypeCode::float4_e2m1fn, 4)},
+                               {dtype(DTypeCode::float6_e3m2fn, 6), kFloat32},
+                               {kFloat32, dtype(DTypeCode::float6_e3m2fn, 6)}};
 
 std::vector<std::byte> noise(std::size_t bytes) {
   std::vector<std::byte> made(bytes);

@@ -181,4 +181,37 @@ TEST_CASE("Any number of elements at any address is converted, and no byte besid
   }
 }
 
+TEST_CASE("Packed numbers are converted bit by bit, and the bits after the last one stay", "[core][transfer]") {
+  const std::vector<DType> packed{dtype(DTypeCode::int_, 4), dtype(DTypeCode::uint, 4), dtype(DTypeCode::float4_e2m1fn, 4),
+                                  dtype(DTypeCode::float6_e2m3fn, 6), dtype(DTypeCode::float6_e3m2fn, 6)};
+  std::vector<DType> all = packed;
+  for (const DType type : whole_byte_types()) {
+    if (static_cast<DTypeCode>(type.code) != DTypeCode::complex) all.push_back(type);
+  }
+  std::vector<std::vector<std::byte>> sources;
+  for (const DType type : all) sources.push_back(numbers_of(type.bits < 8 ? dtype(DTypeCode::uint, 16) : type));
+  const auto compare = [&](const ConvertKernels& kernels, DType from, DType to, std::uint64_t count) {
+    const std::vector<std::byte>& source = sources[static_cast<std::size_t>(std::ranges::find(all, from) - all.begin())];
+    count = std::min(count, source.size() * 8 / from.bits);
+    std::vector<std::byte> made((count * to.bits + 7) / 8, std::byte{0xA5}), expected = made;
+    const bool converts = convert_with(kernels, from, source.data(), to, made.data(), count);
+    convert_one_by_one(from, source.data(), to, expected.data(), count);
+    return converts && made == expected;
+  };
+  for (const ConvertKernels* kernels : all_convert_kernels()) {
+    for (const DType small : packed) {
+      for (const DType other : all) {
+        if (small == other) continue;
+        CAPTURE(kernels->name, dtype_name(small), dtype_name(other));
+        const int most = other == kFloat32 ? 10'000'000 : 20'000;  // float32 has the edges
+        for (const int numbers : {0, 1, 2, 3, 5, 31, 1023, 1025, most}) {
+          const auto count = static_cast<std::uint64_t>(numbers);
+          CHECK(compare(*kernels, small, other, count));
+          CHECK(compare(*kernels, other, small, count));
+        }
+      }
+    }
+  }
+}
+
 }  // namespace
