@@ -72,7 +72,7 @@ const std::array<ColumnInfo, kTableColumns>& table_columns() {
       {layout, "Layout", "How the elements lie in memory (contiguity), in NumPy's words.", 6.5F, true, false, false, true, 1},
       {exact_bytes, "Bytes, exact", "Elements times element size, not rounded.", 6, false, true, true},
       {distinct_bytes, "Distinct bytes", "Bytes of memory it really touches: a broadcast counts once.", 6, false, true, true},
-      {unused_bytes, "Keeps unused", "Bytes of its allocation that no tensor uses: they stay alive with it.", 6, false, true, true},
+      {unused_bytes, "Keeps unused", "Bytes of its allocation that no tensor uses and it keeps alive.", 6, false, true, true},
       {address, "Address", "Of the element with index 0 along every axis: data plus byte offset.", 9.5F, false, true},
       {extent, "Extent", "From the lowest byte it touches to one past the highest.", 18, false, true},
       {alignment, "Alignment", "The largest power of two, up to 4096, that divides its address.", 4.5F, false, true, true},

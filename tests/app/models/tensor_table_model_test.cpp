@@ -143,12 +143,14 @@ TEST_CASE("sorting by any column orders by it, and what is unknown comes last ei
 }
 
 TEST_CASE("what a tensor keeps alive unused is a badge, a column and a key to sort by", "[app][models]") {
-  auto snapshot = std::make_shared<core::Snapshot>(*tests::snapshot_of({{.name = "own", .address = 0x558120000000, .shape = {4}},
-                                                                        {.name = "little", .address = 0x558130000000, .shape = {4}},
-                                                                        {.name = "much", .address = 0x558140000000, .shape = {4}},
-                                                                        {.name = "unsaid", .address = 0x558150000000, .shape = {4}}}));
-  snapshot->allocations = {{.range = {0x558130000000, 0x558130000020}, .used_bytes = 16, .source = core::AllocationSource::base},
-                           {.range = {0x558140000000, 0x558140200000}, .used_bytes = 16, .source = core::AllocationSource::storage}};
+  auto snapshot = std::make_shared<core::Snapshot>(
+      *tests::snapshot_of({{.name = "own", .address = 0x558120000000, .shape = {4}},
+                           {.name = "little", .address = 0x558130000000, .shape = {4}},
+                           {.name = "much", .address = 0x558140000000, .shape = {4}},
+                           {.name = "unsaid", .address = 0x558150000000, .shape = {4}}}));
+  using core::AllocationSource;
+  snapshot->allocations = {{.range = {0x558130000000, 0x558130000020}, .used_bytes = 16, .source = AllocationSource::base},
+                           {.range = {0x558140000000, 0x558140200000}, .used_bytes = 16, .source = AllocationSource::storage}};
   snapshot->tensors[0].allocation = core::kOwnAllocation;
   snapshot->tensors[1].allocation = 0;
   snapshot->tensors[2].allocation = 1;
