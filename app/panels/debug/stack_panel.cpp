@@ -163,7 +163,10 @@ void draw_frames(const FrameContext& context, StackPanelState& state, const Stop
 }  // namespace
 
 void draw_stack_panel(const FrameContext& context, StackPanelState& state, Commands& commands) {
-  if (ImGui::Begin(title_of(ActionContext::stack))) {
+  // A stop shows it, too: then it leaves the keyboard where it is, something may be being typed there.
+  const bool asked_for = context.asked(show_panel(ActionContext::stack));
+  const ImGuiWindowFlags flags = asked_for ? ImGuiWindowFlags_None : ImGuiWindowFlags_NoFocusOnAppearing;
+  if (ImGui::Begin(title_of(ActionContext::stack), nullptr, flags)) {
     const StopView *frames = context.host.frames(), *left = context.host.left_stop();
     if (frames != nullptr && frames == context.host.ended()) {
       draw_ended(context, state, *frames, commands);

@@ -64,6 +64,18 @@ TEST_CASE("a stop shows where the script stands, and the keys lead on", "[window
   CHECK(d.story.host().runs.size() == 2);
 }
 
+TEST_CASE("the stack that appears at a stop leaves the keyboard in the editor", "[window][debug]") {
+  DebuggedStory d;
+  d.put_cursor(4);
+  d.run();
+  d.stop();
+  REQUIRE(d.story.app().panels().menu.show[app::ActionContext::stack]);
+  CHECK(d.panel().typing);
+  d.story.act([](ImGuiTestContext* ui) { ui->KeyChars("a = 3"); });
+  CHECK(app::editor_text(d.panel()).find("a = 3") != std::string::npos);
+  CHECK(d.story.app().panels().stack.watches.typed.empty());
+}
+
 TEST_CASE("the console and completion see the names of the chosen frame", "[window][debug]") {
   DebuggedStory d;
   d.run();
