@@ -24,24 +24,54 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-// Other words that people search an action by.
+// Other words that people search an action by, among them what stands on the tabs, buttons and columns of a panel.
 constexpr struct {
   ActionId id;
   const char* message;
-} kSynonyms[] = {{ActionId::theme_dark, "theme colours appearance"},
-                 {ActionId::theme_light, "theme colours appearance"},
-                 {ActionId::scale_larger, "zoom in font size text bigger"},
-                 {ActionId::scale_smaller, "zoom out font size text"},
-                 {ActionId::scale_normal, "zoom reset font size"},
-                 {ActionId::picture_save, "export screenshot image png"},
-                 {ActionId::report_save, "export json"},
-                 {ActionId::settings_sheet, "preferences options theme font keys shortcuts"},
-                 {ActionId::quit, "exit close"},
-                 {ActionId::run_stop, "interrupt cancel"},
-                 {ActionId::rescan, "refresh update"},
-                 {ActionId::python_choose, "interpreter environment venv"},
-                 {ActionId::tensors_filter, "search find"},
-                 {ActionId::map_fit, "zoom all"}};
+} kSynonyms[] = {
+    {show_panel(ActionContext::editor), "editor code text python file"},
+    {show_panel(ActionContext::console), "console terminal print stdout input traceback"},
+    {show_panel(ActionContext::table), "table list tree groups columns names badges fold unfold"},
+    {show_panel(ActionContext::sharing), "all pairs selected tensor who shares overlap views partners"},
+    {show_panel(ActionContext::values), "numbers elements cells slice grid"},
+    {show_panel(ActionContext::layout), "strides grid tape order axes contiguous"},
+    {show_panel(ActionContext::statistics), "histogram mean deviation distribution percentiles"},
+    {show_panel(ActionContext::heatmap), "heatmap picture image colours plot"},
+    {show_panel(ActionContext::hex), "raw bytes look at any address find pattern arm writes"},
+    {show_panel(ActionContext::inspector), "details struct capsule fields plain words protocols device"},
+    {show_panel(ActionContext::map), "memory map lanes allocations addresses true scale"},
+    {show_panel(ActionContext::log), "messages events"},
+    {show_panel(ActionContext::tasks), "background jobs progress cancel"},
+    {show_panel(ActionContext::stack), "watch watches frames call stack locals threads just my code debugger"},
+    {show_panel(ActionContext::exchange), "hand over copy prove life of a capsule capsules ledger streams"},
+    {show_panel(ActionContext::compare), "differences of values side by side"},
+    {show_panel(ActionContext::history), "since when moments snapshots past differences what changed"},
+    {ActionId::theme_dark, "theme colours appearance"},
+    {ActionId::theme_light, "theme colours appearance"},
+    {ActionId::scale_larger, "zoom in font size text bigger"},
+    {ActionId::scale_smaller, "zoom out font size text"},
+    {ActionId::scale_normal, "zoom reset font size"},
+    {ActionId::picture_save, "export screenshot image png"},
+    {ActionId::report_save, "export json"},
+    {ActionId::settings_sheet, "preferences options theme font keys shortcuts reduced motion"},
+    {ActionId::keys_sheet, "shortcuts keyboard"},
+    {ActionId::quit, "exit close"},
+    {ActionId::run_stop, "interrupt cancel"},
+    {ActionId::rescan, "rescan refresh update"},
+    {ActionId::debug_continue, "resume go"},
+    {ActionId::stop_on_raise, "break on exceptions errors"},
+    {ActionId::memory_hold, "keep alive lease lock"},
+    {ActionId::memory_pin, "keep alive while running"},
+    {ActionId::memory_release, "let go free unhold"},
+    {ActionId::memory_remember, "history keep values"},
+    {ActionId::exchange_selected, "hand over transfer dlpack from_dlpack exchange"},
+    {ActionId::copy_selected, "duplicate clone contiguous copy"},
+    {ActionId::convert_selected, "convert cast astype"},
+    {ActionId::prove_add, "prove zero copy chain proof"},
+    {ActionId::python_choose, "interpreter environment venv"},
+    {ActionId::tensors_filter, "search find"},
+    {ActionId::compare_values, "diff differences"},
+    {ActionId::map_fit, "zoom all"}};
 constexpr int kSynonymCost = 20;  // an action's title counts more
 // An action that loses something never comes before one that does not, however well it matches.
 constexpr int kDrasticCost = 100'000;
@@ -52,18 +82,26 @@ bool is_drastic(ActionId id) {
 
 struct ActionMatch {
   int score;
-  bool has_words;  // every word that was typed stands there as it is; else at least one has its letters scattered
+  bool has_words;  // every word that was typed stands there as it is; else at least one is an abbreviation
 };
 
 std::optional<ActionMatch> match_action(std::string_view query, const Action& row) {
   const std::string title = palette_title(row);
-  if (const auto score = fuzzy_score(query, title)) return ActionMatch{*score, contains_words(query, title)};
-  for (const auto& [id, message] : kSynonyms) {
-    if (id != row.id) continue;
-    if (const auto score = fuzzy_score(query, message))
-      return ActionMatch{*score - kSynonymCost, contains_words(query, message)};
+  std::optional<ActionMatch> best;
+  if (const auto score = fuzzy_score(query, title)) {
+    // Without its menu, so that "layout" finds the panel before the entries of the menu of that name.
+    const int alone = fuzzy_score(query, row.title).value_or(*score);
+    best = ActionMatch{std::max(*score, alone), contains_words(query, title)};
   }
-  return std::nullopt;
+  const auto other = std::ranges::find(kSynonyms, row.id, [](const auto& synonym) { return synonym.id; });
+  if (other == std::end(kSynonyms) || (best && best->has_words)) return best;
+  const std::string both = title + ' ' + other->message;  // one word may be of the title, the next one not
+  for (const std::string_view text : {std::string_view(other->message), std::string_view(both)}) {
+    const auto score = fuzzy_score(query, text);
+    if (!score || (best && !contains_words(query, text))) continue;
+    return ActionMatch{*score - kSynonymCost, contains_words(query, text)};
+  }
+  return best;
 }
 
 // "1, -2, 3" as a C-order element number; a negative index counts from the end, as in Python.
@@ -200,8 +238,7 @@ std::vector<ActionId> palette_actions(std::string_view query, const RecentAction
     const int cost = is_drastic(row.id) && !nothing_asked ? kDrasticCost : 0;
     ranked.push_back({row.id, match->score + bonus - cost, match->has_words});
   }
-  // Scattered letters are for abbreviations. Beside the words themselves they would only put something else first: "restart python"
-  // has its letters, in order, also in "Copy the selected tensor to another dtype or library".
+  // Beside the words themselves an abbreviation would only put something else first.
   if (std::ranges::any_of(ranked, &Ranked::has_words)) std::erase_if(ranked, std::not_fn(&Ranked::has_words));
   std::ranges::stable_sort(ranked, std::greater(), &Ranked::score);
   std::vector<ActionId> out;

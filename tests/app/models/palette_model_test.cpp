@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "app/models/panels/panel_facts.h"
 #include "app/models/text/format.h"
 #include "app/models/text/fuzzy.h"
 #include "tests/support/sample_snapshot.h"
@@ -41,6 +42,40 @@ TEST_CASE("letters in order match, whole words and beginnings match better", "[p
   CHECK(*fuzzy_score("script", "Run the script") > *fuzzy_score("cript", "Run the script"));
   CHECK(*fuzzy_score("x", "x") > *fuzzy_score("x", "x_train"));
   CHECK(fuzzy_score("\xff\xfe", "\xff\xfe").has_value());  // names are bytes
+}
+
+TEST_CASE("scattered letters match as an abbreviation: each begins a word or follows the one before it", "[palette]") {
+  CHECK(fuzzy_score("lw", "layer.weight").has_value());
+  CHECK(fuzzy_score("l1w", "layer1.weight").has_value());
+  CHECK(fuzzy_score("enlaw", "encoder.layers[0].weight").has_value());
+  CHECK(fuzzy_score("sm", "StepMatrix").has_value());
+  CHECK(fuzzy_score("cop", "cooked copper").has_value());
+  CHECK(fuzzy_score("cob", "cost of co bolts").has_value());  // the first "co" leads nowhere
+  CHECK_FALSE(fuzzy_score("lyr", "layer.weight").has_value());
+  CHECK_FALSE(fuzzy_score("eight", "layers e.i.g.h.x").has_value());
+  CHECK_FALSE(fuzzy_score("all", "Export a tensor to a local file").has_value());
+  CHECK_FALSE(fuzzy_score("pairs", "Export the tensor as .safetensors").has_value());
+}
+
+TEST_CASE("panels and features are found by the words that the window uses for them", "[palette]") {
+  for (const PanelFacts* panel : panels()) {
+    INFO(panel->title);
+    CHECK(palette_actions(panel->title, {}).at(0) == show_panel(panel->context));
+  }
+  const auto first = [](const char* query) { return palette_actions(query, {}).at(0); };
+  for (const char* words : {"capsules", "ledger", "streams", "life"}) CHECK(first(words) == show_panel(ActionContext::exchange));
+  CHECK(first("hand over") == ActionId::exchange_selected);
+  CHECK(first("prove") == ActionId::prove_add);
+  CHECK(first("convert") == ActionId::convert_selected);
+  CHECK(first("all pairs") == show_panel(ActionContext::sharing));
+  CHECK(first("rescan") == ActionId::rescan);
+  CHECK(first("watch") == show_panel(ActionContext::stack));
+  CHECK(first("console") == show_panel(ActionContext::console));
+  CHECK(first("tree") == show_panel(ActionContext::table));
+  CHECK(first("groups") == show_panel(ActionContext::table));
+  CHECK(first("histogram") == show_panel(ActionContext::statistics));
+  CHECK(first("since when") == show_panel(ActionContext::history));
+  CHECK(first("exchange capsules") == show_panel(ActionContext::exchange));  // a word of the title, another one of the others
 }
 
 TEST_CASE("the palette lists every action, and the recent ones first", "[palette]") {
@@ -82,7 +117,8 @@ TEST_CASE("actions are found by other words too, and what loses something comes 
   CHECK(first("breakpoint") == ActionId::breakpoint_toggle);
   // What loses something comes last, but not after what only has the letters somewhere.
   CHECK(palette_actions("restart python", {}) == std::vector{ActionId::python_restart});
-  CHECK_FALSE(palette_actions("rstrt pthn", {}).empty());
+  CHECK(finds("rpy", ActionId::python_restart));
+  CHECK(palette_actions("rstrt pthn", {}).empty());  // no abbreviation: letters without vowels would fit half of all titles
   RecentActions recent;
   recent.used(ActionId::python_kill);
   const auto found = palette_actions("p", recent);
