@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/models/host/console_hint.h"
 #include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/python_text.h"
@@ -297,9 +298,9 @@ void draw_hint(const FrameContext& context) {
   const float room = to.x - from.x - padding.x * 2;
   const StopView* stop = context.host.frames();
   const std::string at_stop = stop != nullptr && stop->chosen() != nullptr ? "Python, in " + stop->chosen()->function : "";
-  const std::string_view hint =
-      at_stop.empty() ? first_that_fits({"Python, with the names the script left", "Python, with its names", "Python"}, room)
-                      : first_that_fits({at_stop, "Python, at the stop", "Python"}, room);
+  const auto [whole, shorter, least] = console_hint(context.host);
+  const std::string_view hint = at_stop.empty() ? first_that_fits({whole, shorter, least}, room)
+                                                : first_that_fits({at_stop, "Python, at the stop", "Python"}, room);
   const ImVec4 clip{from.x, from.y, to.x - padding.x, to.y};
   ImGui::GetWindowDrawList()->AddText(nullptr, 0.0F, {from.x + padding.x, from.y + padding.y},
                                       ImGui::GetColorU32(context.theme.dim), hint.data(), hint.data() + hint.size(), 0.0F, &clip);

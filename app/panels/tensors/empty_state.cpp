@@ -63,6 +63,8 @@ std::string headline(const FrameContext& context) {
     case core::Outcome::not_run:
       return "Nothing was run yet";
     case core::Outcome::finished:
+      // The script need not have run in the Python of a console line.
+      if (context.host.last_run_kind() == RunKind::console) return "No tensor is in Python's global names";
       return "The script left no tensor in its global names";
     default:
       return context.outcome_text();

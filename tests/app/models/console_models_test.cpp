@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "app/models/host/console_hint.h"
 #include "app/models/script/console_completion.h"
 #include "app/models/script/output_model.h"
 #include "app/models/script/source_link.h"
@@ -29,6 +30,40 @@ TextStyle style_at(const OutputModel& out, std::size_t line, std::size_t byte) {
 }
 
 }  // namespace
+
+TEST_CASE("the console's field speaks of the script's names only where the script has run", "[console]") {
+  namespace event = session_event;
+  HostSession host;
+  const auto happens = [&](SessionEvent each) { static_cast<void>(host.apply(std::move(each))); };
+  const auto runs = [&](RunKind kind) {
+    event::RunAsked asked;
+    asked.kind = kind;
+    const std::uint64_t number = host.next_run();
+    happens(asked);
+    happens(event::Ready{});  // where a new process was started for it
+    happens(event::RunStarted{number});
+    event::RunFinished finished{.run = number, .outcome = {}};
+    finished.outcome.outcome = core::Outcome::finished;
+    happens(finished);
+  };
+  const auto said = [&] { return console_hint(host).front(); };
+  CHECK(said() == "A new Python starts, without any names");
+  happens(event::StartAsked{true});
+  happens(event::PythonFound{"Python 3.11", "/python"});
+  CHECK(said() == "Python; nothing has run in it yet");
+  happens(event::Ready{});
+  runs(RunKind::script);
+  CHECK(said() == "Python, with the names the script left");
+  happens(event::Ended{});
+  REQUIRE_FALSE(host.alive());
+  CHECK(said() == "A new Python starts, without any names");
+  runs(RunKind::console);
+  REQUIRE(host.alive());
+  CHECK(said() == "Python, with the names that are left");
+  happens(event::StartAsked{});
+  happens(event::Ready{});
+  CHECK(said() == "Python; nothing has run in it yet");
+}
 
 TEST_CASE("colours become styles, their sequences never text", "[console]") {
   const OutputModel out =

@@ -1,0 +1,16 @@
+#include "app/models/host/console_hint.h"
+
+namespace dlscope::app {
+
+std::array<std::string_view, 3> console_hint(const HostSession& host) {
+  if (!host.alive() && host.state() != HostState::finding)
+    return {"A new Python starts, without any names", "A new Python starts", "Python"};
+  const bool recorded = host.runs() == 0 && host.outcome().outcome != core::Outcome::not_run;
+  if (!recorded && host.next_run() == host.first_run_of_process())
+    return {"Python; nothing has run in it yet", "Nothing has run yet", "Python"};
+  // An earlier line may be all that has run in this Python: its names need not be the script's.
+  if (host.last_run_kind() == RunKind::console) return {"Python, with the names that are left", "Python, with its names", "Python"};
+  return {"Python, with the names the script left", "Python, with its names", "Python"};
+}
+
+}  // namespace dlscope::app
