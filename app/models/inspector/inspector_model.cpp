@@ -279,10 +279,8 @@ void add_driver_fields(const Snapshot& snapshot, const TensorRecord& tensor, Sec
   }
 }
 
-// The device: claimed by the object, given in the capsule, and found.
-Section device_section(const Snapshot& snapshot, const TensorRecord& tensor) {
-  Section section{.title = "Device", .note = {}, .fields = {}};
-  section.key = "device";
+// What the capsule and the object say of the device.
+void add_said_devices(const TensorRecord& tensor, Section& section) {
   const std::string device = core::device_name(tensor.device);
   section.fields.push_back(number(tensor.protocol == core::Protocol::dlpack ? "capsule says" : "said", device,
                                   fmt::format("DLPack device type {}, number {}.", tensor.device.type, tensor.device.id)));
@@ -296,6 +294,13 @@ Section device_section(const Snapshot& snapshot, const TensorRecord& tensor) {
   } else {
     section.fields.push_back(unknown("object says", "__dlpack_device__ gave no answer, or was not asked."));
   }
+}
+
+// The device: claimed by the object, given in the capsule, and found.
+Section device_section(const Snapshot& snapshot, const TensorRecord& tensor) {
+  Section section{.title = "Device", .note = {}, .fields = {}};
+  section.key = "device";
+  if (tensor.protocol != core::Protocol::file) add_said_devices(tensor, section);  // else nobody says anything
   add_driver_fields(snapshot, tensor, section);
   const bool confirmed = tensor.readable && !tensor.extent.empty();
   // The address map tells whether memory belongs to this process, but not which kind of host memory it is.

@@ -61,7 +61,7 @@ const char* reading_text(const TensorRecord& tensor) {
 
 std::string note_of(const TensorRecord& tensor, bool held) {
   if (tensor.protocol == core::Protocol::file)
-    return "What the file says of its data, in DLPack's terms. It was checked against the file's size.";
+    return "What the file says of its data. It was checked against the file's size.";
   if (tensor.protocol != core::Protocol::dlpack)
     return "DLPack was not offered or refused; the older protocol says the same in other words.";
   if (held)
@@ -176,6 +176,7 @@ void add_raw(const StructAnswer& raw, const TensorRecord& tensor, Section& card)
 }
 
 void add_version_and_flags(const TensorRecord& tensor, Section& card) {
+  if (tensor.protocol == core::Protocol::file) return;  // there is no struct
   if (tensor.protocol == core::Protocol::dlpack && tensor.capsule == core::CapsuleKind::dltensor) {
     card.fields.push_back(value("version", "none", "A legacy capsule: from before DLPack 1.0, or asked for as such."));
     card.fields.push_back(

@@ -54,6 +54,22 @@ TEST_CASE("the struct card names every field as DLPack does", "[app][models]") {
   CHECK(section(x, "Reached by")->fields.size() == 2);
 }
 
+TEST_CASE("of a tensor file's tensor neither an object nor a protocol is spoken of", "[app][models]") {
+  auto snapshot = std::make_shared<core::Snapshot>(*tests::tour_snapshot());
+  const std::size_t x = *index_of(snapshot)->find("x");
+  snapshot->tensors[x].protocol = core::Protocol::file;
+  snapshot->tensors[x].capsule = core::CapsuleKind::none;
+  snapshot->tensors[x].has_claimed_device = false;
+  const Inspection of_file = inspect_named(index_of(snapshot), "x");
+  for (const Section& part : of_file.sections) {
+    CHECK_FALSE(part.title.empty());
+    CHECK(part.note.find("DLPack") == std::string::npos);
+    for (const Field& field : part.fields) CHECK(field.label != "object says");
+  }
+  CHECK(value(of_file, "In the file's header", "data") == "0x5581 2e40 4a80");
+  CHECK(value(of_file, "In the file's header", "strides") == "(4, 1)");
+}
+
 TEST_CASE("what a legacy capsule cannot say is called unknown, never false", "[app][models]") {
   const IndexPtr index = index_of(tests::tour_snapshot());
   const Inspection j = inspect_named(index, "j");
