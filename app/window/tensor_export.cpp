@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/files/output_file.h"
+#include "app/models/tensors/size_text.h"
 #include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
 #include "app/models/text/time_stamp.h"
@@ -97,7 +98,7 @@ core::Result<std::string> write(const Part& part, const core::MemoryReader& memo
     return core::fail(made.error().kind, fmt::format("{} was not exported: {}.", part.name, made.error().message));
   if (!written) return std::unexpected(written.error());
   const std::string dtype = part.snapshot->dtype_name(part.snapshot->tensors[part.tensor]);
-  return fmt::format("{} ({} {}) was exported as {}.", part.name, dtype, shape_text(part.layout.shape), path);
+  return fmt::format("{} ({}, {}) was exported as {}.", part.name, dtype, shape_in_words(part.layout.shape), path);
 }
 
 // Why the bytes of the tensor are not exported now, as a sentence; "" when they are.

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/models/focus/focus_text.h"
+#include "app/models/tensors/size_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
 #include "app/models/text/fuzzy.h"
@@ -125,7 +126,8 @@ std::string place_text(const SnapshotIndex& index, const Focus& focus) {
   const core::TensorRecord& tensor = index.tensor(focus.tensor);
   std::string text = shortened_name(index.snapshot->name(tensor), kNameLength);
   if (focus.element) return text + index_text(index.snapshot->layout(tensor), *focus.element);
-  if (tensor.has_layout) text += "   " + index.snapshot->dtype_name(tensor) + " " + shape_text(index.snapshot->shape(tensor));
+  if (tensor.has_layout)
+    text += "   " + index.snapshot->dtype_name(tensor) + ", " + shape_in_words(index.snapshot->shape(tensor));
   return text;
 }
 

@@ -7,6 +7,7 @@
 #include "app/models/jobs/budgets.h"
 #include "app/models/layout/layout_text.h"
 #include "app/models/tensors/sharing_text.h"
+#include "app/models/tensors/size_text.h"
 #include "app/models/text/element_description.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
@@ -85,10 +86,10 @@ FocusLine axis_line(const SnapshotIndex& index, std::uint32_t id, const std::str
 FocusLine tensor_line(const SnapshotIndex& index, std::uint32_t id, const std::string& name) {
   const core::Snapshot& snapshot = *index.snapshot;
   const core::TensorRecord& tensor = index.tensor(id);
-  FocusLine line{.place = fmt::format("{}: {} {}", name, snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor)))};
+  FocusLine line{.place = fmt::format("{}: {}, {}", name, snapshot.dtype_name(tensor), shape_in_words(snapshot.shape(tensor)))};
   if (!tensor.extent.empty()) {
     line.address = "at " + grouped_address(tensor.address);
-    line.formula = line.address + ", " + human_bytes(tensor.nbytes);
+    line.formula = line.address + ", " + size_text(tensor);
   }
   add_partners(index, id, line);
   return line;

@@ -13,6 +13,7 @@
 #include "app/models/tensors/badges.h"
 #include "app/models/tensors/run_marks.h"
 #include "app/models/tensors/same_tensor.h"
+#include "app/models/tensors/size_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
 #include "core/inventory/relation.h"
@@ -247,7 +248,7 @@ const char* tri_word(core::Tri tri) { return tri == core::Tri::yes ? "yes" : tri
 
 std::string kind_of(const Snapshot& snapshot, const TensorRecord& tensor) {
   if (!tensor.has_metadata) return "not described";
-  return snapshot.dtype_name(tensor) + ", " + shape_text(snapshot.shape(tensor));
+  return snapshot.dtype_name(tensor) + ", " + shape_in_words(snapshot.shape(tensor));
 }
 
 }  // namespace

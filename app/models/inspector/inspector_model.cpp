@@ -12,6 +12,7 @@
 #include "app/models/inspector/touch_sentence.h"
 #include "app/models/tensors/refusal_advice.h"
 #include "app/models/tensors/sharing_text.h"
+#include "app/models/tensors/size_text.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
 #include "core/inventory/readable.h"
@@ -56,8 +57,8 @@ Field unknown(std::string label, std::string reason) {
 
 std::string summary_of(const Snapshot& snapshot, const TensorRecord& tensor) {
   if (!tensor.has_metadata) return "not described: see why below";
-  std::string text = snapshot.dtype_name(tensor) + ", " + shape_text(snapshot.shape(tensor));
-  if (tensor.nbytes != core::kUnknown64) text += ", " + human_bytes(tensor.nbytes);
+  std::string text = snapshot.dtype_name(tensor) + ", " + shape_in_words(snapshot.shape(tensor));
+  if (const std::string size = size_text(tensor); !size.empty()) text += ", " + size;
   return text + " on " + core::device_name(tensor.device);
 }
 

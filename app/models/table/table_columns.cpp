@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/models/tensors/badges.h"
+#include "app/models/tensors/size_text.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
@@ -68,7 +69,7 @@ const std::array<ColumnInfo, kTableColumns>& table_columns() {
       // Before the columns that are equal for most tensors: in a narrow window those may scroll out.
       {badges, "Notes", "What is worth knowing about the tensor.", 0},
       {device, "Device", "Where the capsule says the bytes are.", 3.5F, true, true, false, true, 2},
-      {bytes, "Bytes", "Elements times element size.", 4.5F, true, true, true, false, 3},
+      {bytes, "Bytes", "Elements times element size; in brackets the memory if it differs.", 4.5F, true, true, true, false, 3},
       {layout, "Layout", "How the elements lie in memory (contiguity), in NumPy's words.", 6.5F, true, false, false, true, 1},
       {exact_bytes, "Bytes, exact", "Elements times element size, not rounded.", 6, false, true, true},
       {distinct_bytes, "Distinct bytes", "Bytes of memory it really touches: a broadcast counts once.", 6, false, true, true},
@@ -179,7 +180,7 @@ std::string cell_text(const Snapshot& snapshot, const TensorRecord& tensor, Tabl
     case layout:
       return tensor.has_layout ? contiguity_text(tensor.contiguity) : "";
     case bytes:
-      return tensor.nbytes == core::kUnknown64 ? std::string() : human_bytes(tensor.nbytes);
+      return brief_size_text(tensor);
     case exact_bytes:
       return number_or_nothing(tensor.nbytes);
     case distinct_bytes:

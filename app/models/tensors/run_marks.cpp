@@ -8,6 +8,7 @@
 
 #include "app/models/tensors/same_tensor.h"
 #include "app/models/tensors/same_variable.h"
+#include "app/models/tensors/size_text.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
@@ -33,7 +34,7 @@ Mark mark_of(const Snapshot& now, std::uint32_t id, const RunMarks& marks, const
 }
 
 std::string kind_text(const Snapshot& snapshot, const TensorRecord& tensor) {
-  return snapshot.dtype_name(tensor) + ", " + shape_text(snapshot.shape(tensor));
+  return snapshot.dtype_name(tensor) + ", " + shape_in_words(snapshot.shape(tensor));
 }
 
 }  // namespace

@@ -10,6 +10,7 @@
 #include "app/models/focus/focus_text.h"
 #include "app/models/panels/panel_facts.h"
 #include "app/models/tensors/badges.h"
+#include "app/models/tensors/size_text.h"
 #include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
@@ -65,7 +66,7 @@ void draw_side(const FrameContext& context, const char* letter, const ComparedSi
   if (is_shown && ImGui::IsItemHovered())
     commands.push(command::Hover{{.tensor = side.tensor, .element = {}, .space = tensor.space, .bytes = {}}});
   ImGui::SameLine();
-  const LineText facts("{}   {}   {}", snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor)),
+  const LineText facts("{}   {}   {}", snapshot.dtype_name(tensor), shape_in_words(snapshot.shape(tensor)),
                        contiguity_text(tensor.contiguity));
   if (ImGui::CalcTextSize(facts.c_str()).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
   draw_text(facts, context.theme.dim);

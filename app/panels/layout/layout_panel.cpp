@@ -7,6 +7,7 @@
 
 #include "app/models/layout/logical_grid.h"
 #include "app/models/tensors/sharing_text.h"
+#include "app/models/tensors/size_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
 #include "app/panels/focus_keys.h"
@@ -164,7 +165,7 @@ void draw_title(const FrameContext& context, LayoutPanelState& state, bool axes_
   tensor_swatch(context, context.selected);
   ImGui::SameLine();
   draw_text(fmt::format("{}   {}", shortened_name(snapshot.name(tensor), kTitleLength),
-                        tensor.has_metadata ? snapshot.dtype_name(tensor) + " " + shape_text(snapshot.shape(tensor)) : ""));
+                        tensor.has_metadata ? snapshot.dtype_name(tensor) + ", " + shape_in_words(snapshot.shape(tensor)) : ""));
   if (!context.bytes_are_its_own(context.selected)) {
     ImGui::SameLine();
     state_of_tensor(context, context.selected, "not held");

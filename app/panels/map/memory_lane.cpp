@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "app/models/tensors/size_text.h"
 #include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
@@ -215,7 +216,8 @@ void describe_tensor(const FrameContext& context, const LaneHit& hit) {
   tensor_swatch(context, hit.tensor);
   ImGui::SameLine();
   draw_text(LineText("{}   {}", shortened_name(snapshot.name(tensor), kLabelLength), snapshot.str(tensor.library)));
-  draw_text(LineText("{}, {}, {}", snapshot.dtype_name(tensor), shape_text(snapshot.shape(tensor)), human_bytes(tensor.nbytes)),
+  draw_text(LineText("{}, {}, {}", snapshot.dtype_name(tensor), shape_in_words(snapshot.shape(tensor)),
+                     size_text(tensor)),
             context.theme.dim);
   draw_text(LineText("{}, byte {} of {}", grouped_address(hit.address), grouped(hit.address - tensor.extent.begin),
                      grouped(tensor.extent.size())),

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "app/models/tensors/size_text.h"
 #include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
@@ -96,7 +97,7 @@ void draw_line(const FrameContext& context, ValuesPanelState& state, const core:
   const std::string_view name = snapshot.name(tensor);
   draw_text(fit_path(name, ImGui::GetFontSize() * kShortTitle, text_width), context.theme.text);
   const LineText facts("{}{}   {}", tensor.rank > 2 ? slice_text(state.mapping) + "   " : "", snapshot.dtype_name(tensor),
-                       shape_text(snapshot.shape(tensor)));
+                       shape_in_words(snapshot.shape(tensor)));
   explain([&] {
     return fmt::format("{}\n{}\n{}\n{}", name, facts.view(), state_text(context.moment, context.state_of(context.selected)),
                        bits_reason(tensor));
@@ -141,7 +142,7 @@ void draw_value_title(const FrameContext& context, const core::TensorRecord& ten
   ImGui::SameLine();
   const std::string_view name = snapshot.name(tensor);
   const LineText facts("{}   {}", tensor.has_metadata ? snapshot.dtype_name(tensor) : std::string(),
-                       tensor.has_metadata ? shape_text(snapshot.shape(tensor)) : std::string());
+                       tensor.has_metadata ? shape_in_words(snapshot.shape(tensor)) : std::string());
   const char* state = brief_state(context);
   const float gap = context.px(16), state_width = readable ? gap + text_width(state) : 0;
   // The name gives way before dtype and shape: it loses whole segments, and they cannot be read with their middle cut out.

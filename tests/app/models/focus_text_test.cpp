@@ -82,7 +82,21 @@ TEST_CASE("an axis that is pointed at is said with its size and stride", "[app][
   const IndexPtr index = index_of(tests::tour_snapshot());
   CHECK(focus_line(*index, {.tensor = 0, .element = {}, .space = {}, .bytes = {}, .axis = 0}).place ==
         "x axis 0: size 3, stride 16 B (4 elements)");
-  CHECK(focus_line(*index, {.tensor = 0, .element = {}, .space = {}, .bytes = {}, .axis = 7}).place == "x: float32 3 × 4");
+  CHECK(focus_line(*index, {.tensor = 0, .element = {}, .space = {}, .bytes = {}, .axis = 7}).place == "x: float32, 3 × 4");
+}
+
+TEST_CASE("the shape of a tensor with one axis is said as a count, and a size as values and as memory", "[app][models][focus]") {
+  const IndexPtr index =
+      index_of(tests::snapshot_of({{.name = "b", .dtype = "uint16", .shape = {4}},
+                                   {.name = "one", .address = 0x55812e405a80, .shape = {1}},
+                                   {.name = "wide", .address = 0x55812e406a80, .shape = {8, 2}, .strides = {0, 1}}}));
+  const auto line = [&](const char* name) {
+    return focus_line(*index, {.tensor = *index->find(name), .element = {}, .space = {}, .bytes = {}});
+  };
+  CHECK(line("b").place == "b: uint16, 4 elements");
+  CHECK(line("one").place == "one: float32, 1 element");
+  CHECK(line("wide").place == "wide: float32, 8 × 2");
+  CHECK(line("wide").formula == "at 0x5581 2e40 6a80, 64 B as values, 8 B in memory");
 }
 
 TEST_CASE("a long name gives way before its index does", "[app][models][focus]") {

@@ -11,6 +11,7 @@
 
 #include "app/models/focus/focus_text.h"
 #include "app/models/layout/layout_text.h"
+#include "app/models/table/table_columns.h"
 #include "app/models/tensors/refusal_advice.h"
 #include "app/models/tensors/sharing_text.h"
 #include "tests/support/sample_snapshot.h"
@@ -68,6 +69,16 @@ TEST_CASE("of a tensor file's tensor neither an object nor a protocol is spoken 
   }
   CHECK(value(of_file, "In the file's header", "data") == "0x5581 2e40 4a80");
   CHECK(value(of_file, "In the file's header", "strides") == "(4, 1)");
+}
+
+TEST_CASE("a size says how much memory it is, where that differs", "[app][models]") {
+  const IndexPtr index = index_of(tests::snapshot_of({{.name = "wide", .shape = {100000, 100000}, .strides = {0, 0}},
+                                                      {.name = "plain", .address = 0x55812e407a80, .shape = {4, 5}}}));
+  CHECK(inspect_named(index, "wide").summary == "float32, 100000 × 100000, 37.3 GiB as values, 4 B in memory on cpu");
+  CHECK(inspect_named(index, "plain").summary == "float32, 4 × 5, 80 B on cpu");
+  const core::Snapshot& snapshot = *index->snapshot;
+  CHECK(cell_text(snapshot, index->tensor(*index->find("wide")), TableColumn::bytes) == "37.3 GiB (4 B)");
+  CHECK(cell_text(snapshot, index->tensor(*index->find("plain")), TableColumn::bytes) == "80 B");
 }
 
 TEST_CASE("what a legacy capsule cannot say is called unknown, never false", "[app][models]") {

@@ -105,7 +105,8 @@ TEST_CASE("the first run marks nothing, the second what it changed", "[app][mode
   CHECK(change_sentence(second->marks, *second->snapshot, 1) == "Run 2: was 3 × 4.");
   CHECK(change_sentence(second->marks, *second->snapshot, 2) == "Run 2: moved from 0x5581 2000 1300 to 0x5581 2000 1400.");
   REQUIRE(second->marks.gone.size() == 1);
-  CHECK(gone_sentence(second->marks, second->marks.gone[0]).find("float32, 4, at 0x5581 2000 1200") != std::string::npos);
+  const std::string gone = gone_sentence(second->marks, second->marks.gone[0]);
+  CHECK(gone.find("float32, 4 elements, at 0x5581 2000 1200") != std::string::npos);
   CHECK(line_names(second, {}) == std::vector<std::string>{"a", "b", "d", "e"});
   CHECK(line_names(second, {.gone_open = true}) == std::vector<std::string>{"a", "b", "d", "e", "-c"});
   TensorTableModel table;
