@@ -125,12 +125,10 @@ void PictureFrame::draw_headers(ImDrawList* list) const {
   const AxisView& view = camera_.rows;
   const std::int64_t step = label_step(view.px_per_unit(), static_cast<double>(line * 1.4F));
   for (std::int64_t r = (seen.row + step - 1) / step * step; r < seen.row + seen.rows; r += step) {
-    const float y = cells_.y + static_cast<float>(view.x_of(r));
-    const float at =
-        view.px_per_unit() > static_cast<double>(line) ? y + (static_cast<float>(view.px_per_unit()) - line) / 2 : y;
-    if (y >= cells_.y - 1 && at + line <= to_.y)
-      list->AddText({from_.x, std::floor(at)}, ImGui::GetColorU32(context_.theme.row_axis),
-                     label(axes_.down, r).c_str());
+    const float middle = cells_.y + static_cast<float>((view.x_of(r) + view.x_of(r + 1)) / 2);
+    const float top = std::floor(std::max(middle - line / 2, from_.y));
+    if (middle >= cells_.y && top + line <= to_.y)
+      list->AddText({from_.x, top}, ImGui::GetColorU32(context_.theme.row_axis), label(axes_.down, r).c_str());
   }
 }
 
