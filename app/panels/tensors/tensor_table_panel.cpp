@@ -85,21 +85,24 @@ void draw_view_buttons(const FrameContext& context, TensorTableState& state, con
     if (view == now) ImGui::PopStyleColor();
     explain(meaning);
   }
-  if (now == TableView::flat) return;
+  // Always there and always as wide: a button that comes or goes would move the others from under the mouse.
   ImGui::SameLine();
-  const bool all = model.query().folding.all && model.query().folding.except.empty();
-  if (ImGui::Button(all ? "Unfold###fold" : "Fold###fold")) {
+  const bool has_heads = now != TableView::flat;
+  const bool all = has_heads && model.query().folding.all && model.query().folding.except.empty();
+  ImGui::BeginDisabled(!has_heads);
+  if (ImGui::Button(all ? "Unfold###fold" : "Fold###fold", {button_width("Unfold"), 0})) {
     ask(model, commands, [&](TableQuery& query) { query.folding = {.all = !all, .except = {}}; });
     state.scroll_to = context.selected;
   }
+  ImGui::EndDisabled();
+  if (!has_heads) return explain("Folds the branches of Tree and Groups.");
   explain(all ? "Open everything (Ctrl+Right)." : "Fold everything (Ctrl+Left). Left and Right fold and open one heading.");
 }
 
-float buttons_width(const TensorTableModel& model) {
+float buttons_width() {
   const ImGuiStyle& style = ImGui::GetStyle();
   float width = 0;
   for (const char* text : {"List", "Tree", "Groups", "Columns", "Unfold"}) {
-    if (text[0] == 'U' && model.query().view == TableView::flat) continue;
     width += ImGui::CalcTextSize(text).x + style.FramePadding.x * 2 + style.ItemSpacing.x;
   }
   return width;
@@ -162,7 +165,7 @@ void draw_file_line(const FrameContext& context, Commands& commands) {
 void draw_above(const FrameContext& context, TensorTableState& state, const TensorTableModel& model, Commands& commands) {
   const std::string count = count_text(context, model);
   const float spacing = ImGui::GetStyle().ItemSpacing.x;
-  const float buttons = buttons_width(model), avail = ImGui::GetContentRegionAvail().x;
+  const float buttons = buttons_width(), avail = ImGui::GetContentRegionAvail().x;
   const float count_width = ImGui::CalcTextSize(count.c_str()).x + spacing;
   const float least = ImGui::GetFontSize() * kMinFilter;
   const bool one_line = avail - buttons - count_width >= least;
