@@ -103,25 +103,11 @@ void append_kept_alive(const core::Snapshot& snapshot, const TensorRecord& tenso
   out.push_back({"keeps " + human_bytes(allocation->range.size()), std::move(meaning), Tone::warn});
 }
 
+// Warnings first: a narrow column has room for one or two.
 void append_layout(const core::Snapshot& snapshot, const TensorRecord& tensor, std::vector<Badge>& out) {
   append_kept_alive(snapshot, tensor, out);
-  if (snapshot.has_remark(tensor, RemarkCode::immutable_by_contract)) {
-    out.push_back({"immutable", core::remark_meaning(RemarkCode::immutable_by_contract), Tone::plain});
-  }
-  if (tensor.read_only == core::Tri::yes) {
-    out.push_back({"read-only", "The exporter forbids writing through this tensor.", Tone::plain});
-  }
-  if (snapshot.has_remark(tensor, RemarkCode::mapped_again)) {
-    out.push_back({"mapped again", core::remark_meaning(RemarkCode::mapped_again), Tone::plain});
-  }
-  if (tensor.contiguity == core::Contiguity::broadcast) {
-    out.push_back({"broadcast", "A stride of 0 repeats the same bytes along an axis.", Tone::plain});
-  }
   if (tensor.contiguity == core::Contiguity::overlapping) {
     out.push_back({"overlaps itself", "Two different indices reach the same byte.", Tone::warn});
-  }
-  if (snapshot.has_remark(tensor, RemarkCode::negative_stride)) {
-    out.push_back({"reversed", "A negative stride walks an axis backwards through memory.", Tone::plain});
   }
   if (snapshot.has_remark(tensor, RemarkCode::conjugate_bit)) {
     out.push_back({"conjugated", core::remark_meaning(RemarkCode::conjugate_bit), Tone::warn});
@@ -134,6 +120,21 @@ void append_layout(const core::Snapshot& snapshot, const TensorRecord& tensor, s
   }
   if (snapshot.has_remark(tensor, RemarkCode::unaligned)) {
     out.push_back({"not aligned", core::remark_meaning(RemarkCode::unaligned), Tone::warn});
+  }
+  if (snapshot.has_remark(tensor, RemarkCode::immutable_by_contract)) {
+    out.push_back({"immutable", core::remark_meaning(RemarkCode::immutable_by_contract), Tone::plain});
+  }
+  if (tensor.read_only == core::Tri::yes) {
+    out.push_back({"read-only", "The exporter forbids writing through this tensor.", Tone::plain});
+  }
+  if (snapshot.has_remark(tensor, RemarkCode::mapped_again)) {
+    out.push_back({"mapped again", core::remark_meaning(RemarkCode::mapped_again), Tone::plain});
+  }
+  if (tensor.contiguity == core::Contiguity::broadcast) {
+    out.push_back({"broadcast", "A stride of 0 repeats the same bytes along an axis.", Tone::plain});
+  }
+  if (snapshot.has_remark(tensor, RemarkCode::negative_stride)) {
+    out.push_back({"reversed", "A negative stride walks an axis backwards through memory.", Tone::plain});
   }
 }
 

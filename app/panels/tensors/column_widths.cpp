@@ -10,8 +10,9 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kMinName = 11, kMaxOfNotes = 12;  // font sizes; the notes also take remaining width
-constexpr float kNamePart = 0.33F;                    // of the table's width
+constexpr float kMinName = 11, kTightName = 8;      // font sizes; tight: where the other columns have no room beside more
+constexpr float kMinNotes = 12, kMaxOfNotes = 20;  // font sizes; other columns leave for the first only
+constexpr float kNamePart = 0.33F;                  // of the table's width
 constexpr float kSortArrow = 1.2F;
 constexpr float kBesideName = 2.4F;  // for swatch and mark
 // Long type names are cut, so that they do not displace other columns. Shapes and strides are not limited.
@@ -43,7 +44,7 @@ void measure(const FrameContext& context, const TensorTableModel& model, ColumnW
 
 ColumnPlan plan_columns(const FrameContext& context, ColumnWidthState& state, const TensorTableModel& model,
                         const ColumnSet& chosen, float room) {
-  constexpr auto kName = static_cast<std::size_t>(TableColumn::name);
+  constexpr auto kName = static_cast<std::size_t>(TableColumn::name), kNotes = static_cast<std::size_t>(TableColumn::badges);
   const float em = ImGui::GetFontSize(), padding = ImGui::GetStyle().CellPadding.x * 2 + 1;
   const ColumnWidths& needed =
       state.needed.get({model.rows_version(), em}, [&](ColumnWidths& out) { measure(context, model, out); });
@@ -52,15 +53,24 @@ ColumnPlan plan_columns(const FrameContext& context, ColumnWidthState& state, co
     const auto i = static_cast<std::size_t>(column.column);
     plan.widths[i] = (state.by_hand[i] > 0 ? state.by_hand[i] * em : needed[i]) + padding;
   }
-  const float whole_name = plan.widths[kName];
+  const float whole_name = plan.widths[kName], whole_notes = plan.widths[kNotes];
+  plan.widths[kNotes] = std::min(whole_notes, em * kMinNotes + padding);
   // A tensor is identified by its name: other columns are hidden before the name is cut below this part of the table.
   const float least_name = std::max(em * kMinName, room * kNamePart);
   if (state.by_hand[kName] == 0) plan.widths[kName] = std::min(whole_name, least_name + padding);
   plan.shown = chosen.any() ? chosen : columns_with_room(plan.widths, room);
   for (std::size_t i = 0; i < kTableColumns; ++i) plan.total += plan.shown[i] ? plan.widths[i] : 0;
-  const float more = std::clamp(room - plan.total, 0.0F, whole_name - plan.widths[kName]);
-  plan.widths[kName] += more;
-  plan.total += more;
+  const auto change = [&](std::size_t column, float by) {
+    plan.widths[column] += by;
+    plan.total += by;
+  };
+  // The rest goes to the notes first: the name column is as wide as its longest name, and most names are shorter.
+  if (plan.shown[kNotes]) change(kNotes, std::clamp(room - plan.total, 0.0F, whole_notes - plan.widths[kNotes]));
+  change(kName, std::clamp(room - plan.total, 0.0F, whole_name - plan.widths[kName]));
+  // Where even the columns that never leave have no room, the name gives way before the table scrolls sideways.
+  if (state.by_hand[kName] > 0 || chosen.any()) return plan;
+  const float tight = std::min(plan.widths[kName], em * kTightName + padding);
+  change(kName, -std::clamp(plan.total - room, 0.0F, plan.widths[kName] - tight));
   return plan;
 }
 

@@ -44,4 +44,45 @@ TEST_CASE("the buttons of the views stay where they are when another view is cho
   CHECK(before == after);
 }
 
+TEST_CASE("a long name leaves room for shapes and for what is worth knowing", "[window]") {
+  Story story;
+  story.resize(1280, 720);
+  story.frames(2);
+  std::vector<SampleTensor> tensors{
+      {.name = "x6", .address = 0x558120000000, .shape = {1, 3, 4, 5, 6, 7, 8}},
+      {.name = "windows",
+       .dtype = "int16",
+       .address = 0x558120010000,
+       .shape = {8, 5},
+       .strides = {1, 1},
+       .read_only = core::Tri::yes},
+      {.name = "w", .address = 0x558120020000, .shape = {64, 64}},
+      {.name = "model.encoder.layers[0].self_attention.in_projection.weight", .address = 0x558120040000, .shape = {3}},
+      {.name = "records",
+       .dtype = "float8_e4m3b11fnuz",
+       .address = 0x558120030000,
+       .shape = {100000, 100000},
+       .strides = {0, 0}}};
+  // Whether a column shows that much of its text without scrolling sideways.
+  const auto shows = [&](app::TableColumn column, const char* text) {
+    bool room = false;
+    story.act([&](ImGuiTestContext* ui) {
+      const ImGuiTable* table = ImGui::TableFindByID(ui->ItemInfo("//Tensors/tensors").ID);
+      IM_CHECK(table != nullptr);
+      const ImGuiTableColumn& at = table->Columns[static_cast<int>(column)];
+      room = std::min(at.WorkMaxX, table->InnerClipRect.Max.x) - at.WorkMinX >= ImGui::CalcTextSize(text).x;
+    });
+    return room;
+  };
+  story.app().commands().push(app::command::SetLayout{app::LayoutPreset::verify});
+  story.show(snapshot_of(tensors));
+  settle(story);
+  CHECK(shows(app::TableColumn::badges, " overlaps itself   +1 "));
+  tensors.pop_back();
+  story.show(snapshot_of(tensors));
+  story.app().set_scale(2);
+  settle(story);
+  CHECK(shows(app::TableColumn::shape, "64 × 64 "));
+}
+
 }  // namespace dlscope::tests

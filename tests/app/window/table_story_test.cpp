@@ -324,7 +324,7 @@ TEST_CASE("a narrow table at 200 % cuts no button, no shape, and its tooltips ha
   for (std::size_t i = 0; i < tensors.size(); ++i) {
     tensors[i] = {.name = "net.layers[" + std::to_string(i) + "].in_proj_weight",
                   .address = 0x558120010000 + i * 0x10000,
-                  .shape = {4096, 256},
+                  .shape = {4096, 256, 1, 1, 1, 1},
                   .more_names = {"optimizer.param_groups[0]['params'][25]"}};
   }
   story.show(snapshot_of(tensors));
