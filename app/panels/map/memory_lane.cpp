@@ -255,6 +255,13 @@ void name_others(const FrameContext& context, const LaneHit& hit, const char* be
   ImGui::PopTextWrapPos();
 }
 
+// The map is usually at the window's lower edge: a tooltip below the mouse would cover the status bar, which says the same place.
+void keep_tooltip_above_mouse(const FrameContext& context) {
+  const ImVec2 mouse = ImGui::GetIO().MousePos, middle = ImGui::GetMainViewport()->GetCenter();
+  if (mouse.y < middle.y) return;
+  ImGui::SetNextWindowPos({mouse.x, mouse.y - context.px(8)}, ImGuiCond_Always, {mouse.x < middle.x ? 0.0F : 1.0F, 1});
+}
+
 }  // namespace
 
 bool draw_lane(const FrameContext& context, const MapLane& lane, const LaneView& view, const LaneBox& box,
@@ -265,6 +272,7 @@ bool draw_lane(const FrameContext& context, const MapLane& lane, const LaneView&
 void describe_hit(const FrameContext& context, const MapLane& lane, const LaneHit& hit) {
   const bool many = hit.tensor == core::kNone32 && hit.count > 0;
   if (hit.tensor == core::kNone32 && !many && hit.gap.empty()) return;
+  keep_tooltip_above_mouse(context);
   if (!ImGui::BeginTooltip()) return;
   if (hit.tensor != core::kNone32) {
     describe_tensor(context, hit);

@@ -1,6 +1,7 @@
 // Stories of the memory map: zoom, click, double click, keys, bounded frames; and of the list of who shares with whom.
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <string>
 
 #include <imgui_internal.h>
@@ -44,6 +45,29 @@ TEST_CASE("the wheel zooms the map at the cursor, F fits it again, 0 is one byte
   story.act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_F); });
   story.frames(2);
   CHECK(view_of(story).units_per_px == 0);
+}
+
+TEST_CASE("what is said of the byte under the mouse does not cover the status bar", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(tour_snapshot());
+  float below = 0;
+  bool said = false;
+  story.act([&](ImGuiTestContext* ui) {
+    const ImRect lane = lane_rect(ui);
+    for (float x = lane.Min.x + 20; x < lane.Max.x; x += (lane.Max.x - lane.Min.x) / 8) {
+      ui->MouseMoveToPos({x, lane.Max.y - 20});
+      ui->Yield(3);
+      for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+        if ((window->Flags & ImGuiWindowFlags_Tooltip) == 0 || !window->Active) continue;
+        said = true;
+        below = std::max(below, window->Rect().Max.y);
+      }
+    }
+  });
+  CHECK(said);
+  const ImGuiViewport* viewport = ImGui::GetMainViewport();
+  CHECK(below <= viewport->WorkPos.y + viewport->WorkSize.y);
 }
 
 TEST_CASE("a double click zooms to the tensor, again to the element, and a click there pins it", "[window]") {
