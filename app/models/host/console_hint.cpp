@@ -3,6 +3,7 @@
 namespace dlscope::app {
 
 std::array<std::string_view, 3> console_hint(const HostSession& host) {
+  if (host.state() == HostState::absent) return {"There is no Python here", "No Python here", "No Python"};
   if (!host.alive() && host.state() != HostState::finding)
     return {"A new Python starts, without any names", "A new Python starts", "Python"};
   const bool recorded = host.runs() == 0 && host.outcome().outcome != core::Outcome::not_run;

@@ -10,9 +10,9 @@
 namespace dlscope::app {
 namespace {
 
-constexpr float kMinName = 11, kTightName = 8;      // font sizes; tight: where the other columns have no room beside more
-constexpr float kMinNotes = 12, kMaxOfNotes = 20;  // font sizes; other columns leave for the first only
-constexpr float kNamePart = 0.33F;                  // of the table's width
+// Font sizes. Tight: where the other columns have no room beside more. Other columns leave for kMinNotes only.
+constexpr float kMinName = 11, kTightName = 8, kTightDtype = 4.6F, kMinNotes = 12, kMaxOfNotes = 20;
+constexpr float kNamePart = 0.33F;  // of the table's width
 constexpr float kSortArrow = 1.2F;
 constexpr float kBesideName = 2.4F;  // for swatch and mark
 // Long type names are cut, so that they do not displace other columns. Shapes and strides are not limited.
@@ -44,7 +44,8 @@ void measure(const FrameContext& context, const TensorTableModel& model, ColumnW
 
 ColumnPlan plan_columns(const FrameContext& context, ColumnWidthState& state, const TensorTableModel& model,
                         const ColumnSet& chosen, float room) {
-  constexpr auto kName = static_cast<std::size_t>(TableColumn::name), kNotes = static_cast<std::size_t>(TableColumn::badges);
+  constexpr auto kName = static_cast<std::size_t>(TableColumn::name), kNotes = static_cast<std::size_t>(TableColumn::badges),
+                 kDtype = static_cast<std::size_t>(TableColumn::dtype);
   const float em = ImGui::GetFontSize(), padding = ImGui::GetStyle().CellPadding.x * 2 + 1;
   const ColumnWidths& needed =
       state.needed.get({model.rows_version(), em}, [&](ColumnWidths& out) { measure(context, model, out); });
@@ -67,10 +68,12 @@ ColumnPlan plan_columns(const FrameContext& context, ColumnWidthState& state, co
   // The rest goes to the notes first: the name column is as wide as its longest name, and most names are shorter.
   if (plan.shown[kNotes]) change(kNotes, std::clamp(room - plan.total, 0.0F, whole_notes - plan.widths[kNotes]));
   change(kName, std::clamp(room - plan.total, 0.0F, whole_name - plan.widths[kName]));
-  // Where even the columns that never leave have no room, the name gives way before the table scrolls sideways.
-  if (state.by_hand[kName] > 0 || chosen.any()) return plan;
-  const float tight = std::min(plan.widths[kName], em * kTightName + padding);
-  change(kName, -std::clamp(plan.total - room, 0.0F, plan.widths[kName] - tight));
+  // Where even the columns that never leave have no room, name and dtype give way before the table scrolls sideways.
+  if (chosen.any()) return plan;
+  for (const auto& [column, tight] : {std::pair(kName, kTightName), std::pair(kDtype, kTightDtype)}) {
+    const float least = std::min(plan.widths[column], em * tight + padding);
+    if (state.by_hand[column] == 0) change(column, -std::clamp(plan.total - room, 0.0F, plan.widths[column] - least));
+  }
   return plan;
 }
 

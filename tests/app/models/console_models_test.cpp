@@ -47,7 +47,7 @@ TEST_CASE("the console's field speaks of the script's names only where the scrip
     happens(finished);
   };
   const auto said = [&] { return console_hint(host).front(); };
-  CHECK(said() == "A new Python starts, without any names");
+  CHECK(said() == "There is no Python here");
   happens(event::StartAsked{true});
   happens(event::PythonFound{"Python 3.11", "/python"});
   CHECK(said() == "Python; nothing has run in it yet");

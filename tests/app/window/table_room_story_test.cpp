@@ -78,9 +78,11 @@ TEST_CASE("a long name leaves room for shapes and for what is worth knowing", "[
   story.show(snapshot_of(tensors));
   settle(story);
   CHECK(shows(app::TableColumn::badges, " overlaps itself   +1 "));
+  story.app().set_scale(2);
+  settle(story);
+  CHECK(shows(app::TableColumn::shape, "64 × 64"));
   tensors.pop_back();
   story.show(snapshot_of(tensors));
-  story.app().set_scale(2);
   settle(story);
   CHECK(shows(app::TableColumn::shape, "64 × 64 "));
 }
