@@ -143,8 +143,8 @@ def _is_in_frame(request):
 
 
 def _before_user_code():
-    """Nothing that only we hold is held while it runs."""
-    _do_own_work(_host_exchange.end_steps, "Your code has run since: dlscope let the tensor and its capsule go before.")
+    """Nothing that only we hold is held while it runs. This is no work that Stop may end: then a Stop would be too late for the code."""
+    _host_exchange.end_steps("Your code has run since: dlscope let the tensor and its capsule go before.")
     _dlscope.host_before_user_code(True)
 
 
