@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "app/models/tensors/same_tensor.h"
 
@@ -18,7 +19,7 @@ using core::Snapshot;
 using core::TensorRecord;
 
 constexpr std::uint32_t kStopEvery = 4096;
-constexpr std::string_view kGlobals = "globals()['", kScripts = "__main__.";
+constexpr std::string_view kGlobals = "globals()['", kGlobalsEnd = "']", kScripts = "__main__.";
 
 // A name path taken apart: the frame whose local it begins with, and the rest.
 struct Spelled {
@@ -37,6 +38,11 @@ class Spelling {
       const int number = ++met[function];
       frames_.emplace(number == 1 ? fmt::format("{}().", function) : fmt::format("{}()#{}.", function, number), i);
     }
+    for (const TensorRecord& tensor : snapshot.tensors) {
+      for (const core::TextRef name : Snapshot::slice(snapshot.names, tensor.names)) {
+        if (const auto global = hidden_global(snapshot.str(name))) hidden_.insert(*global);
+      }
+    }
     inner_is_plain_ = std::ranges::any_of(snapshot.tensors, [&](const TensorRecord& tensor) {
       return tensor.frame == 0 && tensor.names.count != 0 && !outer(first_name(tensor));
     });
@@ -45,15 +51,13 @@ class Spelling {
   // Locals are visited first, so a plain name after the first one may be a local's or, unless a local has that name, a global's.
   [[nodiscard]] bool may_be_global(const TensorRecord& tensor, std::string_view name) const {
     return tensor.frame == 0 && inner_is_plain_ && name.data() != first_name(tensor).data() && !outer(name) &&
-           !name.starts_with(kGlobals) && !name.starts_with(kScripts);
+           !name.starts_with(kGlobals) && !name.starts_with(kScripts) &&
+           !hidden_.contains(name.substr(0, name.find_first_of(".[")));
   }
   [[nodiscard]] Spelled take_apart(const TensorRecord& tensor, std::string_view name) const {
     if (const auto local = outer(name)) return {local->frame, local->path};
-    if (name.starts_with(kGlobals)) {
-      const auto end = name.find("']", kGlobals.size());
-      if (end == std::string_view::npos) return {core::kNone16, std::string(name)};
-      return {core::kNone16, std::string(name.substr(kGlobals.size(), end - kGlobals.size())).append(name.substr(end + 2))};
-    }
+    if (const auto global = hidden_global(name))
+      return {core::kNone16, std::string(*global).append(name.substr(kGlobals.size() + global->size() + kGlobalsEnd.size()))};
     const bool is_local = tensor.frame == 0 && inner_is_plain_ && !name.starts_with(kScripts);
     return {is_local ? std::uint16_t{0} : core::kNone16, std::string(name)};
   }
@@ -64,6 +68,13 @@ class Spelling {
   }
 
  private:
+  // Of "globals()['x'].grad": "x".
+  static std::optional<std::string_view> hidden_global(std::string_view name) {
+    if (!name.starts_with(kGlobals)) return std::nullopt;
+    const auto end = name.find(kGlobalsEnd, kGlobals.size());
+    if (end == std::string_view::npos) return std::nullopt;
+    return name.substr(kGlobals.size(), end - kGlobals.size());
+  }
   [[nodiscard]] std::string_view first_name(const TensorRecord& tensor) const {
     return snapshot_.str(Snapshot::slice(snapshot_.names, tensor.names).front());
   }
@@ -78,6 +89,7 @@ class Spelling {
 
   const Snapshot& snapshot_;
   std::unordered_map<std::string, std::uint16_t> frames_;  // by what their locals' names begin with
+  std::unordered_set<std::string_view> hidden_;  // globals whose name a local has
   bool inner_is_plain_ = false;
 };
 

@@ -217,7 +217,8 @@ TEST_CASE("holding a tensor says what it costs, shows as held, and is given up a
   story.app().commands().push(app::command::DismissNotice{story.app().notices().all().back().id});
   story.app().select("w");
   story.frames(2);
-  CHECK(story.text_of_frame().find("x held") != std::string::npos);
+  INFO(story.text_of_frame());
+  CHECK(story.text_of_frame().find("| x +1 name held |") != std::string::npos);
   story.app().select("x");
   story.frames(2);
 
