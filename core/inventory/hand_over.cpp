@@ -96,6 +96,10 @@ std::string why_undecided(const Snapshot& snapshot, const PairRecord& pair, std:
       return text_for_unknown(snapshot, {.a = id, .b = id, .relation = Relation::unknown, .why = why}, which, which);
   }
   if (pair.relation != Relation::unknown) return {};
+  if (pair.why == UnknownWhy::same_file_pages) {
+    const auto pages = overlap_of_pages(snapshot, snapshot.tensors[from], snapshot.tensors[to]);
+    if (pages && !pages->why_unknown.empty()) return pages->why_unknown;  // names the file, and which of the reasons it is
+  }
   return text_for_unknown(snapshot, pair, from < to ? "the first" : "the second", from < to ? "the second" : "the first");
 }
 

@@ -56,8 +56,9 @@ std::string unknown_text(UnknownWhy why, std::string_view who) {
     case UnknownWhy::unreadable:
       return subject + " claims bytes that cannot be read";
     case UnknownWhy::same_file_pages:
-      return "both show the same pages of a file through different mappings, and which bytes are the same memory now is not "
-             "known: a private page is the file's own until it is written";
+      return "both show the same pages of a file through different mappings, and which bytes are the same memory now was not "
+             "worked out: a private page is the file's own until it is written, and a tensor in several mappings is not compared "
+             "by its pages";
     case UnknownWhy::pair_bound:
       return "there are more pairs than may be listed";
     case UnknownWhy::over_budget:

@@ -18,7 +18,7 @@ enum class UnknownWhy : std::uint8_t {
   device_contradicted,  // the memory is not where the producer says
   host_or_device,       // the device's memory may also be the host's
   unreadable,           // some of the memory that the tensor claims cannot be read
-  same_file_pages,      // both show the same pages of a file through mappings of which one is private (see PrivateAliases)
+  same_file_pages,      // both show the same pages of a file, through a private mapping or through several (see PrivateAliases)
   pair_bound,           // the list of pairs has reached its limit
   over_budget,          // the exact answer takes more work than allowed
   stopped,              // the analysis was asked to stop

@@ -185,6 +185,7 @@ TEST_CASE("enums and truth values out of range are refused before they are read"
     *(at + static_cast<std::ptrdiff_t>(offset)) = static_cast<std::byte>(value);
     return !decode_snapshot(bytes);
   };
+  const auto one_past = [](auto last) { return static_cast<int>(last) + 1; };
   using T = TensorRecord;
   for (const std::size_t offset :
        {offsetof(T, protocol), offsetof(T, capsule), offsetof(T, read_by), offsetof(T, given_by), offsetof(T, contiguity),
@@ -194,14 +195,14 @@ TEST_CASE("enums and truth values out of range are refused before they are read"
   }
   CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, relation), 7));
   CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, method), 6));
-  CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, why), 12));
+  CHECK(refused(snapshot->pairs[0], offsetof(PairRecord, why), one_past(UnknownWhy::stopped)));
   CHECK(refused(snapshot->events[0], offsetof(EventRecord, kind), 11));
   CHECK(refused(snapshot->limits[0], offsetof(LimitRecord, reached), 2));
-  CHECK(refused(snapshot->refusals[0], offsetof(RefusalRecord, protocol), 6));
+  CHECK(refused(snapshot->refusals[0], offsetof(RefusalRecord, protocol), one_past(Protocol::attributes)));
   CHECK(refused(snapshot->remarks[0], offsetof(RemarkRecord, code), 200));
   CHECK(refused(snapshot->info, offsetof(SnapshotInfo, scanned), 7));
-  CHECK(refused(snapshot->info, offsetof(SnapshotInfo, missing_pairs), 12));
-  CHECK(refused(snapshot->info, offsetof(SnapshotInfo, open_groups), 12));
+  CHECK(refused(snapshot->info, offsetof(SnapshotInfo, missing_pairs), one_past(UnknownWhy::stopped)));
+  CHECK(refused(snapshot->info, offsetof(SnapshotInfo, open_groups), one_past(UnknownWhy::stopped)));
 }
 
 TEST_CASE("a snapshot cut off anywhere is refused", "[core][wire]") {

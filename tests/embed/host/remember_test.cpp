@@ -184,23 +184,24 @@ TEST_CASE("what is too large is refused with its size, and its blocks are hashed
 TEST_CASE("bytes that were read while another thread ran are said to be that", "[host][remember]") {
   EACH_PYTHON(python);
   Debugged d(python);
-  d.breakpoint_at({Debugged::line(12), Debugged::line(15)});
+  d.breakpoint_at({Debugged::line(12), Debugged::line(16)});
   d.start(
-      "import array, threading\n"                        // 1
-      "x = array.array('d', [1, 2])\n"                   // 2
-      "leave = threading.Event()\n"                      // 3
-      "n = 0\n"                                          // 4
-      "def count():\n"                                   // 5
-      "    global n\n"                                   // 6
-      "    while not leave.is_set():\n"                  // 7
-      "        n += 1\n"                                 // 8
-      "thread = threading.Thread(target=count)\n"        // 9
-      "thread.start()\n"                                 // 10
-      "\n"                                               // 11
-      "y = 1\n"                                          // 12
-      "leave.set()\n"                                    // 13
-      "thread.join()\n"                                  // 14
-      "z = 1\n");                                        // 15
+      "import array, os, threading, time, zlib\n"                            // 1
+      "x = array.array('d', [1, 2])\n"                                      // 2
+      "leave = threading.Event()\n"                                         // 3
+      "zeros = bytes(1 << 30)\n"                                            // 4
+      "def work():\n"                                                       // 5
+      "    while not leave.is_set():\n"                                     // 6
+      "        zlib.crc32(zeros)  # without the GIL, which the look has\n"  // 7
+      "thread = threading.Thread(target=work)\n"                            // 8
+      "thread.start()\n"                                                    // 9
+      "time.sleep(0.05)\n"                                                  // 10
+      "\n"                                                                  // 11
+      "y = 1\n"                                                             // 12
+      "leave.set()\n"                                                       // 13
+      "thread.join()\n"                                                     // 14
+      "while os.path.exists(f'/proc/self/task/{thread.native_id}'): pass\n" // 15: a joined thread may still be ending
+      "z = 1\n");                                                           // 16
   d.stopped();
   CHECK(remember(d, kX)[0]["ran"] != "no");
   d.resume();
