@@ -103,7 +103,7 @@ void Runtime::describe_process(core::SnapshotBuilder& builder, core::Scanned sca
   describe_copies(builder);
   add_imported_libraries(builder);
   if (survey_.devices.empty() || info.taken_ns - survey_ns_ > 1'000'000'000) {
-    survey_ = core::survey_devices(core::CudaLook::only_if_initialised);
+    survey_ = core::survey_devices(core::CudaInit::only_if_initialised);
     survey_ns_ = info.taken_ns;
   }
   for (const core::SurveyedDevice& device : survey_.devices) {

@@ -140,7 +140,7 @@ std::vector<Finding> libraries_findings(const PythonChoice& python) {
 }
 
 Finding gpu_finding() {
-  const core::DeviceSurvey survey = core::survey_devices(core::CudaLook::initialise);
+  const core::DeviceSurvey survey = core::survey_devices(core::CudaInit::initialise);
   return {survey.devices.size() > 1 ? State::good : State::absent, "GPU", survey.cuda_status, {}};
 }
 

@@ -9,7 +9,7 @@
 #include "app/models/actions/notices.h"
 #include "app/models/focus/focus_text.h"
 #include "app/models/host/lease_list.h"
-#include "app/models/jobs/kept.h"
+#include "app/models/jobs/cached_value.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
@@ -41,10 +41,10 @@ struct StatusBarState {
   struct CountTexts {
     std::string all, few;  // few: only what must always be shown
   };
-  Kept<FocusSeen, FocusWords> focus;
+  CachedValue<FocusSeen, FocusWords> focus;
   std::uint64_t focus_version = 0;  // rises when `focus` is made again
-  Kept<Room, FocusLine> fitted;
-  Kept<CountsSeen, CountTexts> counts;
+  CachedValue<Room, FocusLine> fitted;
+  CachedValue<CountsSeen, CountTexts> counts;
 };
 
 void draw_status_bar(const FrameContext& context, const HeldTotal& held, StatusBarState& state, Commands& commands);

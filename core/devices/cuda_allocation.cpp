@@ -16,7 +16,7 @@ constexpr unsigned kAttachGlobal = 1;                                // CU_MEM_A
 Result<CudaAllocation> CudaAllocation::make(DeviceId device, std::size_t bytes) {
   if (device.type != kCuda && device.type != kCudaHost && device.type != kCudaManaged)
     return fail(ErrorKind::unsupported, fmt::format("the CUDA driver has no memory on {}", device_name(device)));
-  auto driver = CudaDriver::open(CudaLook::initialise);
+  auto driver = CudaDriver::open(CudaInit::initialise);
   if (!driver) return std::unexpected(driver.error());
   if (device.id < 0 || device.id >= driver->device_count())
     return fail(ErrorKind::invalid, fmt::format("there is no {}: the CUDA driver has {} device{}", device_name(device),

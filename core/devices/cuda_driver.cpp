@@ -13,8 +13,8 @@ constexpr unsigned kNoTiming = 2;      // CU_EVENT_DISABLE_TIMING
 
 }  // namespace
 
-Result<CudaDriver> CudaDriver::open(CudaLook look) {
-  const bool may_load = look == CudaLook::initialise;
+Result<CudaDriver> CudaDriver::open(CudaInit init) {
+  const bool may_load = init == CudaInit::initialise;
   CudaDriver driver;
   // An initialised driver has threads of its own and cannot be unloaded, hence RTLD_NODELETE.
   driver.library_ = dlopen(kLibrary, RTLD_NOW | RTLD_LOCAL | (may_load ? RTLD_NODELETE : RTLD_NOLOAD));

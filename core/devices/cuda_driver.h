@@ -15,7 +15,7 @@ namespace dlscope::core {
 class CudaDriver {
  public:
   // Fails when the library is missing (or, with only_if_initialised, not loaded), older than CUDA 11, or fails to initialise.
-  [[nodiscard]] static Result<CudaDriver> open(CudaLook look);
+  [[nodiscard]] static Result<CudaDriver> open(CudaInit init);
   ~CudaDriver();
   CudaDriver(CudaDriver&& other) noexcept;
   CudaDriver(const CudaDriver&) = delete;

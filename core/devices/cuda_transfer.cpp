@@ -26,7 +26,7 @@ std::unexpected<Error> cancelled() { return fail(ErrorKind::cancelled, "the copy
 }  // namespace
 
 Result<std::unique_ptr<CudaTransfer>> CudaTransfer::open(int ordinal, CudaRing ring) {
-  auto driver = CudaDriver::open(CudaLook::only_if_initialised);
+  auto driver = CudaDriver::open(CudaInit::only_if_initialised);
   if (!driver) return std::unexpected(driver.error());
   std::unique_ptr<CudaTransfer> made(new CudaTransfer(std::move(*driver), ordinal, ring));
   if (const auto done = made->make_handles(); !done) return std::unexpected(done.error());

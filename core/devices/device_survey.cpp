@@ -22,8 +22,8 @@ SurveyedDevice survey_cpu() {
   return cpu;
 }
 
-void survey_cuda(CudaLook look, DeviceSurvey& out) {
-  const Result<CudaDriver> driver = CudaDriver::open(look);
+void survey_cuda(CudaInit init, DeviceSurvey& out) {
+  const Result<CudaDriver> driver = CudaDriver::open(init);
   if (!driver) {
     out.cuda_status = driver.error().message;
     return;
@@ -42,10 +42,10 @@ void survey_cuda(CudaLook look, DeviceSurvey& out) {
 
 }  // namespace
 
-DeviceSurvey survey_devices(CudaLook look) {
+DeviceSurvey survey_devices(CudaInit init) {
   DeviceSurvey out;
   out.devices.push_back(survey_cpu());
-  survey_cuda(look, out);
+  survey_cuda(init, out);
   return out;
 }
 

@@ -11,7 +11,7 @@
 
 namespace dlscope::core {
 
-enum class CudaLook : std::uint8_t {
+enum class CudaInit : std::uint8_t {
   // For a process that runs user code: uses the driver only if the program itself has loaded and initialised it, because cuInit()
   // starts driver threads and makes CUDA unusable in children that the program forks later.
   only_if_initialised,
@@ -32,6 +32,6 @@ struct DeviceSurvey {
 };
 
 // thread: any. Takes milliseconds; with `initialise` up to a second. Never fails: what cannot be found out is left out.
-[[nodiscard]] DeviceSurvey survey_devices(CudaLook look);
+[[nodiscard]] DeviceSurvey survey_devices(CudaInit init);
 
 }  // namespace dlscope::core

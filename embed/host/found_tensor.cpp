@@ -12,7 +12,7 @@ TensorFinder::TensorFinder(const ScanPlace& place)
 
 FoundTensor TensorFinder::find(const std::vector<std::string>& names, const TensorIdentity& identity, Export exports) {
   FoundTensor found;
-  found.look.after = exports;
+  found.description.after = exports;
   if (names.empty()) {
     found.why_not = "a tensor without a name cannot be found again";
     return found;
@@ -33,9 +33,9 @@ FoundTensor TensorFinder::find(const std::vector<std::string>& names, const Tens
     if (identity.object != nullptr && identity.object != object.get()) continue;
     types_.name_library(facts);
     if (PyErr_Occurred() != nullptr) return found;
-    describer_.look_at(object.get(), facts, AskedBy::request, found.look);
+    describer_.describe(object.get(), facts, AskedBy::request, found.description);
     if (PyErr_Occurred() != nullptr) return found;
-    const core::TensorDesc& desc = found.look.desc;
+    const core::TensorDesc& desc = found.description.desc;
     const core::LayoutView layout = desc.layout();
     const core::Address address = desc.is_copied == core::Tri::yes ? 0 : desc.address();
     found.identity = {object.get(), address, desc.dtype, desc.device, {layout.shape.begin(), layout.shape.end()},

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/inventory/snapshot.h"
-#include "embed/look.h"
+#include "embed/description.h"
 #include "embed/objects/describer.h"
 #include "embed/objects/type_table.h"
 #include "embed/py_ref.h"
@@ -29,7 +29,7 @@ struct FoundTensor {
   PyRef object;  // empty: why_not says why, or an interrupt is pending as a Python error
   std::string why_not;
   TensorIdentity identity;  // with its object
-  Look look;  // what it says of itself now
+  Description description;  // what it says of itself now
 };
 
 class TensorFinder {
@@ -37,7 +37,7 @@ class TensorFinder {
   explicit TensorFinder(const ScanPlace& place);
 
   // Under any of the names, in their order. What a snapshot says of a tensor is identity_of() and names_of(). exports: keep: the
-  // result's look holds the memory.
+  // result's description holds the memory.
   [[nodiscard]] FoundTensor find(const std::vector<std::string>& names, const TensorIdentity& identity,
                                  Export exports = Export::give_back);
   [[nodiscard]] FoundTensor find(const core::Snapshot& snapshot, std::uint32_t tensor);

@@ -46,8 +46,8 @@ Leases::Attempt Leases::try_to_hold(const std::vector<std::string>& names, const
   FoundTensor found = finder.find(names, identity, Export::keep);
   Attempt attempt{.held = {}, .identity = std::move(found.identity), .cost = {}, .why_not = std::move(found.why_not)};
   if (!found.object) return attempt;
-  attempt.held = std::move(found.look.memory);
-  attempt.cost = cost_of(found.look.desc, qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(found.object.get()))));
+  attempt.held = std::move(found.description.memory);
+  attempt.cost = cost_of(found.description.desc, qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(found.object.get()))));
   return attempt;
 }
 

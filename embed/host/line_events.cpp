@@ -258,8 +258,8 @@ void LineEvents::start_tracing(PyObject* tracer, const Tracing& wanted) {
   trace_functions_of_ours(tracer);
   if (std::exchange(raises_, wanted.raises) != wanted.raises) traced_frames::forget_answers();
   traced_ = traced_frames::is_possible() ? wanted.where : Where::everywhere;
-  if (traced_ == Where::in_concerned_code) {
-    traced_frames::begin({trace, tracer, [](PyObject* code) { return get().is_concerned(code); }, [] { get().refuse(); }},
+  if (traced_ == Where::in_code_that_needs_it) {
+    traced_frames::begin({trace, tracer, [](PyObject* code) { return get().needs_tracing(code); }, [] { get().refuse(); }},
                          wanted.are_frames_new);
   } else {
     traced_frames::end(traced_frames::Stays::yes);
@@ -282,7 +282,7 @@ void LineEvents::adopt_thread() {
   dlscope_set_trace(on ? trace : nullptr, on ? tracer_.get() : nullptr);
 }
 
-std::optional<bool> LineEvents::is_concerned(PyObject* code) try {
+std::optional<bool> LineEvents::needs_tracing(PyObject* code) try {
   const Code* const facts = facts_of(code);
   if (facts == nullptr) return std::nullopt;
   return !facts->lines.empty() || facts->returns || (raises_ && facts->is_users);
@@ -310,7 +310,8 @@ int LineEvents::trace_event(PyObject* frame, int what, PyObject* argument) {
   if (!wanted || ignores_events()) return 0;
   auto* const real = reinterpret_cast<PyFrameObject*>(frame);
   const PyRef code = PyRef::steal(dlscope_frame_code(real));
-  if (traced_ == Where::in_concerned_code && !is_concerned(code.get()).value_or(false)) return traced_frames::leave_frame(frame), 0;
+  if (traced_ == Where::in_code_that_needs_it && !needs_tracing(code.get()).value_or(false))
+    return traced_frames::leave_frame(frame), 0;
   const Code* const facts = facts_of(code.get());
   if (facts == nullptr || (facts->lines.empty() && !steps_ && what == kLine)) return 0;
   if (what == kReturn && !facts->returns) return 0;

@@ -1,7 +1,7 @@
 // LineEvents: what Python calls before it runs a line: the callbacks of sys.monitoring from 3.12 on, a trace function of our own
 // before. Decides in C++ whether anybody waits for this line (a breakpoint, a step, an exception), and only then calls the Python
-// that looks closer (python/dlscope/_host_stops.py). In C++ because this runs for every line of the code objects concerned, and because
-// what is written in C is not traced by other tools.
+// that looks closer (python/dlscope/_host_stops.py). In C++ because this runs for every line of the code objects with breakpoints,
+// and because what is written in C is not traced by other tools.
 // thread: GIL held. One per process.
 #pragma once
 
@@ -80,10 +80,10 @@ class LineEvents {
   [[nodiscard]] PyObject* on_return(PyObject* code);
 
   // Before 3.12. tracer: what sys.gettrace() shows for ours; called as a trace function it puts ours in place (adopt_thread). In all code,
-  // or in the code objects concerned only (embed/host/traced_frames.h; where that is not possible, in all). Each thread gives it up
+  // or in the code objects that need it only (embed/host/traced_frames.h; where that is not possible, in all). Each thread gives it up
   // with its next event after stop_tracing().
   enum class Threads : std::uint8_t { none, this_one, all };
-  enum class Where : std::uint8_t { nowhere, in_concerned_code, everywhere };
+  enum class Where : std::uint8_t { nowhere, in_code_that_needs_it, everywhere };
   struct Tracing {
     Where where = Where::everywhere;
     Threads threads = Threads::all;  // of those that run already
@@ -106,7 +106,7 @@ class LineEvents {
   [[nodiscard]] bool tell(PyObject* frame, long line, const char* why, PyObject* exception = Py_None);  // false: an error is set
   [[nodiscard]] bool is_standing_thread() const;
   [[nodiscard]] bool ignores_events() const;  // of this thread
-  [[nodiscard]] std::optional<bool> is_concerned(PyObject* code);  // before 3.12: the trace function is needed in it
+  [[nodiscard]] std::optional<bool> needs_tracing(PyObject* code);  // before 3.12: the trace function is needed in it
   void refuse();
   void stand_if_held();
   int trace_event(PyObject* frame, int what, PyObject* argument);

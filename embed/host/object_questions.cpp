@@ -84,8 +84,8 @@ void write_interface(JsonWriter& json, PyObject* object, const char* attribute) 
   json.end_array();
 }
 
-void write_struct(JsonWriter& json, PyObject* object, const Look& look, const RawCopy& raw) {
-  json.field("protocol", core::protocol_name(look.desc.protocol));
+void write_struct(JsonWriter& json, PyObject* object, const Description& description, const RawCopy& raw) {
+  json.field("protocol", core::protocol_name(description.desc.protocol));
   if (raw.protocol == core::Protocol::dlpack) {
     json.field("capsule", raw.capsule_name);
     json.field("held", raw.held);
@@ -101,14 +101,14 @@ void write_struct(JsonWriter& json, PyObject* object, const Look& look, const Ra
     write_array(json, "strides", type, raw.strides);
   }
   json.end_array();
-  if (look.desc.protocol == core::Protocol::array_interface) write_interface(json, object, "__array_interface__");
-  if (look.desc.protocol == core::Protocol::cuda_array_interface) write_interface(json, object, "__cuda_array_interface__");
+  if (description.desc.protocol == core::Protocol::array_interface) write_interface(json, object, "__array_interface__");
+  if (description.desc.protocol == core::Protocol::cuda_array_interface) write_interface(json, object, "__cuda_array_interface__");
 }
 
-void write_refusals(JsonWriter& json, const Look& look) {
+void write_refusals(JsonWriter& json, const Description& description) {
   json.key("refusals");
   json.begin_array();
-  for (const Refusal& refusal : look.refusals) {
+  for (const Refusal& refusal : description.refusals) {
     json.begin_object();
     json.field("protocol", core::protocol_name(refusal.protocol));
     json.field("type", refusal.type);
@@ -119,9 +119,9 @@ void write_refusals(JsonWriter& json, const Look& look) {
 }
 
 // The reason why a scan may not ask this object; "" when it may.
-std::string why_not_called(const Look& look) {
-  const auto told = std::ranges::find(look.refusals, kNotCalled, &Refusal::type);
-  return told == look.refusals.end() ? std::string() : told->message;
+std::string why_not_called(const Description& description) {
+  const auto told = std::ranges::find(description.refusals, kNotCalled, &Refusal::type);
+  return told == description.refusals.end() ? std::string() : told->message;
 }
 
 // One answer: finds the object, lets `write` say what is asked, returns the JSON text.
@@ -156,19 +156,19 @@ std::optional<std::string> answer_about(const ScanPlace& place, const std::strin
 
 std::optional<std::string> struct_of(const ScanPlace& place, const std::string& name, bool anyway) {
   return answer_about(place, name, [&](JsonWriter& json, PyObject* object, TypeFacts& facts, Describer& describer) {
-    Look look;
+    Description description;
     RawCopy raw;
     describer.keep_raw(&raw);
     if (facts.role == Role::capsule) {
-      static_cast<void>(describer.dlpack().describe_held_capsule(object, look));
+      static_cast<void>(describer.dlpack().describe_held_capsule(object, description));
     } else {
-      describer.look_at(object, facts, anyway ? AskedBy::consent : AskedBy::scan, look);
+      describer.describe(object, facts, anyway ? AskedBy::consent : AskedBy::scan, description);
     }
     describer.keep_raw(nullptr);
     if (PyErr_Occurred() != nullptr) return;
-    json.field("not_called", why_not_called(look));
-    write_struct(json, object, look, raw);
-    write_refusals(json, look);
+    json.field("not_called", why_not_called(description));
+    write_struct(json, object, description, raw);
+    write_refusals(json, description);
   });
 }
 

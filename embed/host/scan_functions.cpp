@@ -113,7 +113,7 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
     const WithoutGil released;
     const auto map = core::AddressMap::load(0);
     if (map) analyse.map = &*map;
-    const auto cuda = core::CudaDriver::open(core::CudaLook::only_if_initialised);
+    const auto cuda = core::CudaDriver::open(core::CudaInit::only_if_initialised);
     analyse.cuda = cuda ? &*cuda : nullptr;
     builder.analyse(analyse);
     if (in_time) (*in_time)->rest();

@@ -297,7 +297,7 @@ PyObject* events_start_tracing(PyObject*, PyObject* args) {
   int confined = 0, threads = 0, raises = 0, fresh = 0;
   if (!PyArg_ParseTuple(args, "Opipp", &tracer, &confined, &threads, &raises, &fresh)) return nullptr;
   LineEvents::Tracing wanted;
-  wanted.where = confined != 0 ? LineEvents::Where::in_concerned_code : LineEvents::Where::everywhere;
+  wanted.where = confined != 0 ? LineEvents::Where::in_code_that_needs_it : LineEvents::Where::everywhere;
   wanted.threads = static_cast<LineEvents::Threads>(std::clamp(threads, 0, 2));
   wanted.raises = raises != 0;
   wanted.are_frames_new = fresh != 0;

@@ -28,11 +28,11 @@ namespace {
 constexpr int kCodeSlot = 4;  // of _PyInterpreterFrame in 3.11: f_func, f_globals, f_builtins, f_locals, f_code
 constexpr std::uintptr_t kStackKept = std::uintptr_t{1} << 20;
 
-// What is_concerned() answered for the code objects that begin often: asking takes as long as a short call.
+// What needs_tracing() answered for the code objects that begin often: asking takes as long as a short call.
 struct Answer {
   PyObject* code = nullptr;  // never dereferenced
   std::uint64_t round = 0;
-  bool is_concerned = false;
+  bool needs_tracing = false;
 };
 constexpr std::size_t kAnswers = 1024;
 
@@ -98,23 +98,23 @@ void set(bool on) {
   clear_and_interrupt_later();
 }
 
-bool ask_whether_concerned(PyObject* code, Answer& known) {
+bool ask_whether_traced(PyObject* code, Answer& known) {
   const PendingError kept;
   const Paused ours;
-  const std::optional<bool> answer = state().settings.is_concerned(code);
+  const std::optional<bool> answer = state().settings.needs_tracing(code);
   if (answer) known = {code, state().round, *answer};
   return answer.value_or(false);
 }
 
-bool is_concerned(PyObject* code) {
+bool needs_tracing(PyObject* code) {
   State& self = state();
   Answer& known = self.answers[(reinterpret_cast<std::uintptr_t>(code) >> 4) % kAnswers];
-  return known.code == code && known.round == self.round ? known.is_concerned : ask_whether_concerned(code, known);
+  return known.code == code && known.round == self.round ? known.needs_tracing : ask_whether_traced(code, known);
 }
 
-bool is_frame_concerned(PyObject* frame) {
+bool frame_needs_tracing(PyObject* frame) {
   const PyRef code = frame != nullptr ? code_of(frame) : PyRef();
-  return code && is_concerned(code.get());
+  return code && needs_tracing(code.get());
 }
 
 PyObject* evaluate(PyThreadState* thread, void* frame, int throws);
@@ -179,22 +179,22 @@ PyObject* evaluate(PyThreadState* thread, void* frame, int throws) {
   } else {
     if (self.on) {
       const PyRef code = code_to_evaluate(frame);
-      const bool concerned = code && is_concerned(code.get());
-      if (concerned != before) set(concerned);
+      const bool needed = code && needs_tracing(code.get());
+      if (needed != before) set(needed);
     }
     result = self.next(thread, frame, throws);
   }
   if (change == self.change && here.traced == before) return result;
   if (!self.on) return result;
-  const bool back = change == self.change ? before : is_frame_concerned(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
+  const bool back = change == self.change ? before : frame_needs_tracing(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
   if (back != here.traced) set(back);
   return result;
 }
 
-bool has_concerned_caller(PyObject* frame) {
+bool has_caller_that_needs_tracing(PyObject* frame) {
   PyRef caller = PyRef::steal(dlscope_caller_of(reinterpret_cast<PyFrameObject*>(frame)));
   while (caller) {
-    if (is_frame_concerned(caller.get())) return true;
+    if (frame_needs_tracing(caller.get())) return true;
     caller = PyRef::steal(dlscope_caller_of(reinterpret_cast<PyFrameObject*>(caller.get())));
   }
   return false;
@@ -247,7 +247,7 @@ void leave_frame(PyObject* frame) {
   if (here.is_deep) return;
   if (!state().covers_all) {
     if (here.looked_at != frame || here.looked_at_change != state().change) {
-      here.stays = has_concerned_caller(frame);
+      here.stays = has_caller_that_needs_tracing(frame);
       here.looked_at = frame;
       here.looked_at_change = state().change;
     }

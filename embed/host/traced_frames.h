@@ -1,7 +1,7 @@
-// TracedFrames: before Python 3.12, has the trace function on in the frames of concerned code objects only. A trace function is a thread's:
-// where it is on, every instruction that the thread executes is slower, whatever code it is of. So Python's frame evaluation function
-// (PEP 523) is replaced while breakpoints are set: at each call it turns the trace function on or off for the frame that begins, and back
-// when it ends. Calls become a little slower, loops do not. Another tool's trace function is never replaced.
+// TracedFrames: before Python 3.12, has the trace function on in the frames of the code objects that need it only. A trace function is
+// a thread's: where it is on, every instruction that the thread executes is slower, whatever code it is of. So Python's frame
+// evaluation function (PEP 523) is replaced while breakpoints are set: at each call it turns the trace function on or off for the frame
+// that begins, and back when it ends. Calls become a little slower, loops do not. Another tool's trace function is never replaced.
 // thread: GIL held. One per process.
 #pragma once
 
@@ -17,8 +17,8 @@ struct Settings {
   TraceFunction trace = nullptr;
   PyObject* tracer = nullptr;  // the argument of `trace`, what sys.gettrace() returns for it; kept alive by the caller
   // May run Python; leaves no error. An answer holds until forget_answers(), and its code object lives until then; none: it could not be found out.
-  std::optional<bool> (*is_concerned)(PyObject* code) = nullptr;
-  void (*refused)() = nullptr;                // concerned code runs, and another tool has the thread's trace function
+  std::optional<bool> (*needs_tracing)(PyObject* code) = nullptr;
+  void (*refused)() = nullptr;                // code that needs tracing runs, and another tool has the thread's trace function
 };
 
 [[nodiscard]] bool is_possible();  // this Python is older than 3.12 and exports what is needed
@@ -33,7 +33,7 @@ void end(Stays stays);
 // Whether calls still come by here; python_function is called to see. False: another tool evaluates frames and does not pass them on.
 [[nodiscard]] bool sees_calls(PyObject* python_function);
 
-// For the trace function, in a frame of code that is not concerned: turns it off in this thread, unless a frame that called this one
+// For the trace function, in a frame of code that does not need it: turns it off in this thread, unless a frame that called this one
 // needs it and began too early to have it turned on again.
 void leave_frame(PyObject* frame);
 // For the trace function: it has been called in this thread.

@@ -16,10 +16,10 @@ using core::ErrorKind;
 using core::fail;
 
 // What the object says of itself now, which may be more than when it was looked at: setflags(write=False).
-bool says_no(const Look& look) {
+bool says_no(const Description& description) {
   const auto immutable = [](const core::Remark& remark) { return remark.code == core::RemarkCode::immutable_by_contract; };
-  return look.desc.read_only == core::Tri::yes || std::ranges::any_of(look.remarks, immutable) ||
-         std::ranges::any_of(look.desc.remarks, immutable);
+  return description.desc.read_only == core::Tri::yes || std::ranges::any_of(description.remarks, immutable) ||
+         std::ranges::any_of(description.desc.remarks, immutable);
 }
 
 // What is written there is written into a file that others can see. Pages shared with children only have a deleted one.
@@ -41,7 +41,7 @@ core::Result<ActDone> carry_out(const core::wire::WriteBytes& work, const ActCon
   if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
   if (!found.object) return fail(ErrorKind::not_found, look_again_text(found));
   const std::string name(context.snapshot.name(context.snapshot.tensors[id]));
-  if (says_no(found.look)) return fail(ErrorKind::unsupported, fmt::format("{} is read-only now.", name));
+  if (says_no(found.description)) return fail(ErrorKind::unsupported, fmt::format("{} is read-only now.", name));
   const auto map = core::AddressMap::load(0);
   if (!map) return std::unexpected(map.error());
   auto now = core::change_bytes(Runtime::get().reader(), *map, work.address, work.expected, work.bytes);

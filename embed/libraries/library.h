@@ -13,7 +13,7 @@
 #include "core/inventory/snapshot_builder.h"
 #include "core/tensor/device_id.h"
 #include "embed/libraries/part.h"
-#include "embed/look.h"
+#include "embed/description.h"
 #include "embed/py_ref.h"
 
 namespace dlscope::embed {
@@ -23,7 +23,7 @@ enum class Caution : std::uint8_t {
   call,
   on_request,  // calling has side effects (computes, copies): only when the user names the object
   on_consent,  // calling changes the object itself (a copy-on-write tensor makes its copy): only to take it, or when the user was
-               // told what it does; a look has the object's attributes (describe_by_attributes)
+               // told what it does; a description has the object's attributes (describe_by_attributes)
   never,       // calling ends the process
 };
 
@@ -77,14 +77,14 @@ class LibrarySession {
   // Called before any protocol is.
   [[nodiscard]] virtual CautionWords before(PyObject*) { return {}; }
   // Where the protocols must not be called: describes it from attributes that change nothing. claimed: what __dlpack_device__
-  // says. False: they do not say enough, and `look` is as it was.
-  [[nodiscard]] virtual bool describe_by_attributes(PyObject*, core::DeviceId /*claimed*/, Look&) { return false; }
+  // says. False: they do not say enough, and the description is as it was.
+  [[nodiscard]] virtual bool describe_by_attributes(PyObject*, core::DeviceId /*claimed*/, Description&) { return false; }
   // For a tensor with this dtype, given by the exchange table: whether __dlpack__ would give it, too, that is, whether its checks
   // pass.
   [[nodiscard]] virtual bool also_by_method(PyObject*, core::DType) { return false; }
   // When DLPack refused or is not offered: another object over the same memory that may be described in its place (a view;
   // nothing is copied), with the reason as a remark. Empty: none.
-  [[nodiscard]] virtual PyRef stand_in(PyObject*, Look&) { return {}; }
+  [[nodiscard]] virtual PyRef stand_in(PyObject*, Description&) { return {}; }
   // The elements of an array whose own `typestr` does not describe them, when the library knows (ml_dtypes).
   [[nodiscard]] virtual NamedElements elements_behind(PyObject*) { return {}; }
   // The objects that this one holds, in order. Copies, computes and reads from files nothing. Called where habits() say so.
@@ -93,7 +93,7 @@ class LibrarySession {
   // was taken means that it was copied. 0: not known.
   [[nodiscard]] virtual core::Address storage_address(PyObject*) { return 0; }
   // Called after a tensor was described: adds facts that the struct cannot express.
-  virtual void after(PyObject*, Look&) {}
+  virtual void after(PyObject*, Description&) {}
 };
 
 struct Library {

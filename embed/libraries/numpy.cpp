@@ -50,8 +50,8 @@ class NumpySession final : public LibrarySession {
   }
 
   // Called for masked arrays only, see habits().
-  void after(PyObject*, Look& look) override {
-    look.remark(core::RemarkCode::masked,
+  void after(PyObject*, Description& description) override {
+    description.remark(core::RemarkCode::masked,
                 "a masked array: what is shown are the numbers under the mask, the mask is another array");
   }
 

@@ -27,7 +27,7 @@ class TensorflowSession final : public LibrarySession {
   }
 
   // A variable offers no protocol. Its value() is a tensor over the buffer that the variable has at this moment.
-  [[nodiscard]] PyRef stand_in(PyObject* object, Look&) override {
+  [[nodiscard]] PyRef stand_in(PyObject* object, Description&) override {
     if (!is_variable(object)) return {};
     PyRef value = PyRef::steal(PyObject_CallMethod(object, "value", nullptr));
     if (!value) clear_unless_interrupt();

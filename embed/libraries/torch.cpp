@@ -105,13 +105,13 @@ class TorchSession final : public LibrarySession {
   }
 
   // Asked of copy-on-write tensors. No method that is called here makes their copy, as data_ptr() and every export would.
-  [[nodiscard]] bool describe_by_attributes(PyObject* tensor, core::DeviceId claimed, Look& look) override {
+  [[nodiscard]] bool describe_by_attributes(PyObject* tensor, core::DeviceId claimed, Description& description) override {
     const auto place = place_of(tensor);
     if (!place) return false;
     HeldMemory memory;
-    if (look.keeps()) memory = keep_lazily(tensor);
+    if (description.keeps()) memory = keep_lazily(tensor);
     const core::Address storage = PyErr_Occurred() == nullptr ? storage_address(tensor) : 0;
-    if (PyErr_Occurred() != nullptr || (look.keeps() && !memory)) return false;
+    if (PyErr_Occurred() != nullptr || (description.keeps() && !memory)) return false;
     core::describe_array({.protocol = core::Protocol::attributes,
                           .data = storage == 0 ? 0 : storage + place->offset_bytes,
                           .dtype = place->dtype,
@@ -119,12 +119,12 @@ class TorchSession final : public LibrarySession {
                           .read_only = true,
                           .shape = place->shape,
                           .strides_bytes = place->strides_bytes},
-                         look.desc);
-    look.memory = std::move(memory);
-    look.remark(RemarkCode::copy_on_write, "copy-on-write: what it shares, it shares until the first write");
+                         description.desc);
+    description.memory = std::move(memory);
+    description.remark(RemarkCode::copy_on_write, "copy-on-write: what it shares, it shares until the first write");
     const Bits bits = bits_of(tensor);
-    if (bits.grad) look.remark(RemarkCode::requires_grad, "it records gradients");
-    if (bits.conj) remark_conjugate(look);
+    if (bits.grad) description.remark(RemarkCode::requires_grad, "it records gradients");
+    if (bits.conj) remark_conjugate(description);
     return PyErr_Occurred() == nullptr;
   }
 
@@ -154,14 +154,14 @@ class TorchSession final : public LibrarySession {
     if (PyErr_Occurred() == nullptr) sparse(object, out);
   }
 
-  [[nodiscard]] PyRef stand_in(PyObject* tensor, Look& look) override {
+  [[nodiscard]] PyRef stand_in(PyObject* tensor, Description& description) override {
     const auto [grad, conj] = bits_of(tensor);
     if ((!grad && !conj) || PyErr_Occurred() != nullptr) return {};
     PyRef view = call(tensor, "detach");
     if (view && conj) view = call(view.get(), "conj");  // toggles the bit off: the view shows the memory as it is
     if (!view) return {};
-    if (grad) look.remark(RemarkCode::requires_grad, kRequiresGrad);
-    if (conj) remark_conjugate(look);
+    if (grad) description.remark(RemarkCode::requires_grad, kRequiresGrad);
+    if (conj) remark_conjugate(description);
     return view;
   }
 
@@ -174,9 +174,9 @@ class TorchSession final : public LibrarySession {
     return 0;
   }
 
-  void after(PyObject* tensor, Look& look) override {
+  void after(PyObject* tensor, Description& description) override {
     if (!call_method_truth(tensor, is_neg_.get())) return;
-    look.remark(RemarkCode::negative_bit,
+    description.remark(RemarkCode::negative_bit,
                 "the negative bit is set: the tensor's values are the negatives of what lies in memory");
   }
 
@@ -216,8 +216,8 @@ class TorchSession final : public LibrarySession {
     if (PyErr_Occurred() == nullptr) bits.conj = call_method_truth(tensor, is_conj_.get());
     return bits;
   }
-  static void remark_conjugate(Look& look) {
-    look.remark(RemarkCode::conjugate_bit,
+  static void remark_conjugate(Description& description) {
+    description.remark(RemarkCode::conjugate_bit,
                 "the conjugate bit is set: the tensor's values are the conjugates of what lies in memory");
   }
 
@@ -293,12 +293,12 @@ class PaddleSession final : public LibrarySession {
     return stop_gradient.get() == Py_True && !call_method_truth(tensor, is_sparse_.get()) && PyErr_Occurred() == nullptr;
   }
 
-  [[nodiscard]] PyRef stand_in(PyObject* tensor, Look& look) override {
+  [[nodiscard]] PyRef stand_in(PyObject* tensor, Description& description) override {
     const PyRef stop_gradient = PyRef::steal(PyObject_GetAttrString(tensor, "stop_gradient"));
     if (!stop_gradient) clear_unless_interrupt();
     if (stop_gradient.get() != Py_False) return {};
     PyRef view = call(tensor, "detach");
-    if (view) look.remark(RemarkCode::requires_grad, kRequiresGrad);
+    if (view) description.remark(RemarkCode::requires_grad, kRequiresGrad);
     return view;
   }
 

@@ -30,13 +30,13 @@ struct Carried {
 };
 std::optional<Carried> carried_by(PyObject* capsule) {
   if (!PyCapsule_CheckExact(capsule)) return std::nullopt;
-  Look look;
+  Description description;
   Describer describer(Runtime::get().reader());
-  const bool described = describer.dlpack().describe_held_capsule(capsule, look);
+  const bool described = describer.dlpack().describe_held_capsule(capsule, description);
   static_cast<void>(clear_unless_interrupt());
-  if (!described || !look.desc.has_layout) return std::nullopt;
-  const std::uint64_t bytes = (look.desc.bounds.elements * look.desc.item_bits() + 7) / 8;
-  return Carried{look.desc.device, {stream_recording().new_memory(), look.desc.address(), bytes}};
+  if (!described || !description.desc.has_layout) return std::nullopt;
+  const std::uint64_t bytes = (description.desc.bounds.elements * description.desc.item_bits() + 7) / 8;
+  return Carried{description.desc.device, {stream_recording().new_memory(), description.desc.address(), bytes}};
 }
 
 PyObject* keyword_or_first(PyObject* arguments, PyObject* keywords, const char* name) {

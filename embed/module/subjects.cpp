@@ -34,34 +34,34 @@ std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder, Export 
   options.symbol_of = core::own_symbol;
   options.exports_are_held = exports == Export::keep;
   // The default limit on pairs: each becomes a Python object, a hundred times the size of a record.
-  const auto cuda = core::CudaDriver::open(core::CudaLook::only_if_initialised);
+  const auto cuda = core::CudaDriver::open(core::CudaInit::only_if_initialised);
   options.cuda = cuda ? &*cuda : nullptr;
   builder.analyse(options);
   return builder.finish();
 }
 
-Subjects::Subjects(Export exports) : types_(builder_), describer_(Runtime::get().reader()) { look_.after = exports; }
+Subjects::Subjects(Export exports) : types_(builder_), describer_(Runtime::get().reader()) { description_.after = exports; }
 
 bool Subjects::add(PyObject* object, std::string_view name) {
   const PyRef alive = PyRef::share(object);
   TypeFacts& facts = types_.facts_of(object);
   if (PyErr_Occurred() != nullptr) return false;
   if (facts.role == Role::capsule) {
-    look_.clear();
-    (void)describer_.dlpack().describe_held_capsule(object, look_);
+    description_.clear();
+    (void)describer_.dlpack().describe_held_capsule(object, description_);
   } else {
     const bool offers = facts.role == Role::tensor || Describer::offered(object, facts, AskedBy::request) != 0;
     if (!offers) return complain_no_protocol(object);
     types_.name_library(facts);
     if (PyErr_Occurred() != nullptr) return false;
-    describer_.look_at(object, facts, AskedBy::request, look_);
+    describer_.describe(object, facts, AskedBy::request, description_);
     if (PyErr_Occurred() != nullptr) return false;
   }
-  const std::uint32_t id = builder_.add_tensor(look_.desc, facts.library_name, facts.type_name,
+  const std::uint32_t id = builder_.add_tensor(description_.desc, facts.library_name, facts.type_name,
                                                name.empty() ? core::TextRef{} : builder_.add_text(name));
-  for (const Refusal& refusal : look_.refusals) builder_.add_refusal(id, refusal.protocol, refusal.type, refusal.message);
-  for (const core::Remark& remark : look_.remarks) builder_.add_remark(id, remark.code, remark.message);
-  if (look_.memory) kept_.push_back(std::move(look_.memory));
+  for (const Refusal& refusal : description_.refusals) builder_.add_refusal(id, refusal.protocol, refusal.type, refusal.message);
+  for (const core::Remark& remark : description_.remarks) builder_.add_remark(id, remark.code, remark.message);
+  if (description_.memory) kept_.push_back(std::move(description_.memory));
   return true;
 }
 

@@ -21,13 +21,13 @@ class Subjects {
 
   // False with a Python error set: the object offers no protocol, or the user interrupted.
   [[nodiscard]] bool add(PyObject* object, std::string_view name = {});
-  [[nodiscard]] std::shared_ptr<core::Snapshot> finish() { return analysed(builder_, look_.after); }
+  [[nodiscard]] std::shared_ptr<core::Snapshot> finish() { return analysed(builder_, description_.after); }
 
  private:
   core::SnapshotBuilder builder_;
   TypeTable types_;
   Describer describer_;
-  Look look_;
+  Description description_;
   std::vector<HeldMemory> kept_;
 };
 

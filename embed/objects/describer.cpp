@@ -35,23 +35,23 @@ bool has_attribute(PyObject* object, const char* name) {
 }
 
 // With the library's own message when it gave one.
-void remark_no_dlpack(Look& look) {
-  const auto refused = std::ranges::find(look.refusals, Protocol::dlpack, &Refusal::protocol);
+void remark_no_dlpack(Description& description) {
+  const auto refused = std::ranges::find(description.refusals, Protocol::dlpack, &Refusal::protocol);
   std::string text =
-      refused != look.refusals.end()
+      refused != description.refusals.end()
           ? fmt::format("no consumer of DLPack can have it: {}: {}", refused->type, refused->message)
-          : fmt::format("no consumer of DLPack can have it: DLPack has no dtype for {}", look.desc.item_type->name);
-  look.remark(RemarkCode::not_dlpack, std::move(text));
+          : fmt::format("no consumer of DLPack can have it: DLPack has no dtype for {}", description.desc.item_type->name);
+  description.remark(RemarkCode::not_dlpack, std::move(text));
 }
 
-void remark_copied(Look& look) {
-  look.remark(RemarkCode::copied_for_export, look.desc.protocol == Protocol::dlpack
+void remark_copied(Description& description) {
+  description.remark(RemarkCode::copied_for_export, description.desc.protocol == Protocol::dlpack
                                                  ? "its capsule says IS_COPIED, although no copy was asked for"
                                                  : "nothing but the answer to __array_interface__ keeps its 'data' alive");
 }
 
-void remark_immutable(const Library& library, Look& look) {
-  look.remark(RemarkCode::immutable_by_contract,
+void remark_immutable(const Library& library, Description& description) {
+  description.remark(RemarkCode::immutable_by_contract,
               fmt::format("{} promises that its tensors never change, which a legacy capsule cannot say", library.module));
 }
 
@@ -68,7 +68,7 @@ unsigned Describer::offered_on_request(PyObject* object, const TypeFacts& facts)
   return offers;
 }
 
-bool Describer::allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look) {
+bool Describer::allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Description& description) {
   if (facts.session == nullptr) return true;
   CautionWords text = facts.session->before(object);
   if (PyErr_Occurred() != nullptr) return false;
@@ -76,7 +76,7 @@ bool Describer::allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Lo
   if (text.caution == Caution::on_request && asked_by != AskedBy::scan) return true;
   if (text.caution == Caution::on_consent && asked_by == AskedBy::consent) return true;
   const bool only_interface = (facts.offers & (kAskDlpack | kAskArrayInterface)) == kAskArrayInterface;
-  look.refuse(only_interface ? Protocol::array_interface : Protocol::dlpack, kNotCalled, std::move(text.reason));
+  description.refuse(only_interface ? Protocol::array_interface : Protocol::dlpack, kNotCalled, std::move(text.reason));
   return false;
 }
 
@@ -88,63 +88,63 @@ void Describer::ask_claim(PyObject* object, const TypeFacts& facts) {
 }
 
 // Where a CPU tensor's claim is certain, __dlpack_device__ is not called now: the capsule will say whether it is a CPU tensor.
-inline bool Describer::ask_dlpack(PyObject* object, TypeFacts& facts, Look& look) {
+inline bool Describer::ask_dlpack(PyObject* object, TypeFacts& facts, Description& description) {
   if (!cpu_claim_is_certain(facts)) {
     ask_claim(object, facts);
     if (PyErr_Occurred() != nullptr) return false;
   }
-  if (facts.habits.table != TableUse::never && ask_table(object, facts, look)) return true;
+  if (facts.habits.table != TableUse::never && ask_table(object, facts, description)) return true;
   if (PyErr_Occurred() != nullptr) return false;
-  return dlpack_.describe(object, facts.producer, claim_, look);
+  return dlpack_.describe(object, facts.producer, claim_, description);
 }
 
 // The fast way, where its answer equals that of __dlpack__.
-inline bool Describer::ask_table(PyObject* object, TypeFacts& facts, Look& look) {
+inline bool Describer::ask_table(PyObject* object, TypeFacts& facts, Description& description) {
   if (claim_ && *claim_ != core::kCpuDevice) return false;
-  if (!dlpack_.describe_by_table(object, facts.producer, look)) return false;
-  if (facts.habits.table == TableUse::always || facts.session->also_by_method(object, look.desc.dtype)) return true;
-  look.desc.clear();
+  if (!dlpack_.describe_by_table(object, facts.producer, description)) return false;
+  if (facts.habits.table == TableUse::always || facts.session->also_by_method(object, description.desc.dtype)) return true;
+  description.desc.clear();
   return false;
 }
 
-bool Describer::ask(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look) {
+bool Describer::ask(unsigned protocol, PyObject* object, TypeFacts& facts, Description& description) {
   switch (protocol) {
     case kAskDlpack:
-      return ask_dlpack(object, facts, look);
+      return ask_dlpack(object, facts, description);
     case kAskArrayInterface:
-      return describe_array_interface(object, facts.session, Elements::any, look);
+      return describe_array_interface(object, facts.session, Elements::any, description);
     case kAskCudaArrayInterface:
-      return describe_cuda_array_interface(object, Elements::any, look);
+      return describe_cuda_array_interface(object, Elements::any, description);
     default:
-      return describe_buffer(object, reader_, raw_, Elements::any, look);
+      return describe_buffer(object, reader_, raw_, Elements::any, description);
   }
 }
 
-bool Describer::try_one(unsigned protocol, PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look) {
-  look.clear();
+bool Describer::try_one(unsigned protocol, PyObject* object, TypeFacts& facts, AskedBy asked_by, Description& description) {
+  description.clear();
   claim_.reset();
   claim_asked_ = false;
-  return allowed(object, facts, asked_by, look) && ask(protocol, object, facts, look);
+  return allowed(object, facts, asked_by, description) && ask(protocol, object, facts, description);
 }
 
 // The claim is always the object's own: __dlpack_device__ is called unless its answer could only be "cpu".
-inline void Describer::settle_claim(PyObject* object, const TypeFacts& facts, Look& look) {
-  core::TensorDesc& desc = look.desc;
+inline void Describer::settle_claim(PyObject* object, const TypeFacts& facts, Description& description) {
+  core::TensorDesc& desc = description.desc;
   const bool is_cpu = desc.has_metadata && desc.device == core::kCpuDevice;
   if (!claim_asked_ && is_cpu && cpu_claim_is_certain(facts)) {
     desc.claimed_device = core::kCpuDevice;
     desc.has_claimed_device = true;
   } else {
-    compare_claim(object, facts, look);
+    compare_claim(object, facts, description);
   }
 }
 
-void Describer::compare_claim(PyObject* object, const TypeFacts& facts, Look& look) {
-  core::TensorDesc& desc = look.desc;
+void Describer::compare_claim(PyObject* object, const TypeFacts& facts, Description& description) {
+  core::TensorDesc& desc = description.desc;
   ask_claim(object, facts);
   if (!claim_) {
     if (desc.has_metadata && desc.protocol == Protocol::cuda_array_interface)
-      look.remark(RemarkCode::device_assumed, fmt::format("taken to be on {}", core::device_name(desc.device)));
+      description.remark(RemarkCode::device_assumed, fmt::format("taken to be on {}", core::device_name(desc.device)));
     return;
   }
   desc.claimed_device = *claim_;
@@ -154,73 +154,73 @@ void Describer::compare_claim(PyObject* object, const TypeFacts& facts, Look& lo
     desc.device = desc.claimed_device;  // the interface has no device; the object's claim has one
     return;
   }
-  look.remark(RemarkCode::device_mismatch, fmt::format("described as {}, but __dlpack_device__ says {}",
+  description.remark(RemarkCode::device_mismatch, fmt::format("described as {}, but __dlpack_device__ says {}",
                                                        core::device_name(desc.device), core::device_name(desc.claimed_device)));
 }
 
-inline bool Describer::describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Look& look) {
-  if ((offers & kAskDlpack) != 0 && ask_dlpack(object, facts, look)) return true;
-  return describe_otherwise(object, facts, offers, look);
+inline bool Describer::describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Description& description) {
+  if ((offers & kAskDlpack) != 0 && ask_dlpack(object, facts, description)) return true;
+  return describe_otherwise(object, facts, offers, description);
 }
 
 // After DLPack refused, or is not offered.
-bool Describer::describe_otherwise(PyObject* object, TypeFacts& facts, unsigned offers, Look& look) {
+bool Describer::describe_otherwise(PyObject* object, TypeFacts& facts, unsigned offers, Description& description) {
   if (PyErr_Occurred() != nullptr) return false;
-  if ((offers == 0 || (offers & kAskDlpack) != 0) && stand_in_answers(object, facts, look)) return true;
+  if ((offers == 0 || (offers & kAskDlpack) != 0) && stand_in_answers(object, facts, description)) return true;
   for (const Step& step : kOrder) {
     if (PyErr_Occurred() != nullptr) return false;
     if (step.bit == kAskDlpack || (offers & step.bit) == 0) continue;
-    if (ask(step.bit, object, facts, look)) return true;
+    if (ask(step.bit, object, facts, description)) return true;
   }
   return false;
 }
 
-bool Describer::stand_in_answers(PyObject* object, TypeFacts& facts, Look& look) {
+bool Describer::stand_in_answers(PyObject* object, TypeFacts& facts, Description& description) {
   if (facts.session == nullptr) return false;
-  const PyRef stand_in = facts.session->stand_in(object, look);
-  return stand_in && ask_dlpack(stand_in.get(), facts, look);
+  const PyRef stand_in = facts.session->stand_in(object, description);
+  return stand_in && ask_dlpack(stand_in.get(), facts, description);
 }
 
 // Where allowed() said no.
-bool Describer::describe_by_attributes(PyObject* object, TypeFacts& facts, Look& look) {
+bool Describer::describe_by_attributes(PyObject* object, TypeFacts& facts, Description& description) {
   if (!facts.habits.attributes_describe) return false;
   ask_claim(object, facts);
   if (!claim_ || PyErr_Occurred() != nullptr) return false;
-  if (!facts.session->describe_by_attributes(object, *claim_, look)) return false;
-  look.desc.claimed_device = *claim_;
-  look.desc.has_claimed_device = true;
-  facts.session->after(object, look);
+  if (!facts.session->describe_by_attributes(object, *claim_, description)) return false;
+  description.desc.claimed_device = *claim_;
+  description.desc.has_claimed_device = true;
+  facts.session->after(object, description);
   return true;
 }
 
-void Describer::look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look) {
-  look.clear_text();  // the description is cleared where it is written, or below
-  if (look.keeps()) look.memory = {};
+void Describer::describe(PyObject* object, TypeFacts& facts, AskedBy asked_by, Description& description) {
+  description.clear_text();  // the description is cleared where it is written, or below
+  if (description.keeps()) description.memory = {};
   claim_.reset();
   claim_asked_ = false;
-  if (facts.habits.before_may_object && !allowed(object, facts, asked_by, look)) {
-    look.desc.clear();
-    if (PyErr_Occurred() != nullptr || describe_by_attributes(object, facts, look)) return;
-    look.remark(RemarkCode::not_described, look.refusals.back().message);
+  if (facts.habits.before_may_object && !allowed(object, facts, asked_by, description)) {
+    description.desc.clear();
+    if (PyErr_Occurred() != nullptr || describe_by_attributes(object, facts, description)) return;
+    description.remark(RemarkCode::not_described, description.refusals.back().message);
     return;
   }
   const unsigned permitted = (facts.library != nullptr ? facts.library->protocols : kAskAll) & facts.habits.protocols;
-  const bool described = describe_by_first_answer(object, facts, offered(object, facts, asked_by) & permitted, look);
+  const bool described = describe_by_first_answer(object, facts, offered(object, facts, asked_by) & permitted, description);
   if (!described) {
-    look.desc.clear();
+    description.desc.clear();
     if (PyErr_Occurred() != nullptr) return;
   }
-  settle_claim(object, facts, look);
+  settle_claim(object, facts, description);
   if (!described || (claim_asked_ && PyErr_Occurred() != nullptr)) return;
-  if (look.desc.item_type) remark_no_dlpack(look);
-  if (look.desc.is_copied == core::Tri::yes) remark_copied(look);
+  if (description.desc.item_type) remark_no_dlpack(description);
+  if (description.desc.is_copied == core::Tri::yes) remark_copied(description);
   const bool is_tensor_itself = facts.offers != 0;  // false for a variable whose value was read
-  if (facts.is_immutable() && is_tensor_itself) remark_immutable(*facts.library, look);
+  if (facts.is_immutable() && is_tensor_itself) remark_immutable(*facts.library, description);
   if (facts.session != nullptr && facts.habits.after_may_add) {
-    facts.session->after(object, look);
+    facts.session->after(object, description);
     if (PyErr_Occurred() != nullptr) return;
   }
-  owners_.find(object, look.desc);
+  owners_.find(object, description.desc);
 }
 
 }  // namespace dlscope::embed

@@ -6,7 +6,7 @@
 
 #include <optional>
 
-#include "embed/look.h"
+#include "embed/description.h"
 #include "embed/objects/memory_owner.h"
 #include "embed/objects/type_table.h"
 #include "embed/protocols/dlpack.h"
@@ -27,8 +27,8 @@ class Describer {
   explicit Describer(const core::MemoryReader& reader, bool checked_only = false)
       : reader_(reader), dlpack_(memory_, reader, checked_only) {}
 
-  // Clears `look` and fills it. look.desc.protocol is none when every protocol refused.
-  void look_at(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look);
+  // Clears the description and fills it. description.desc.protocol is none when every protocol refused.
+  void describe(PyObject* object, TypeFacts& facts, AskedBy asked_by, Description& description);
 
   // The protocols that the object offers: on its type, and for a request also on the instance.
   [[nodiscard]] static unsigned offered(PyObject* object, const TypeFacts& facts, AskedBy asked_by) {
@@ -36,7 +36,7 @@ class Describer {
   }
 
   // Tries one protocol alone (a kAsk* bit), as far as who asks allows it.
-  [[nodiscard]] bool try_one(unsigned protocol, PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look);
+  [[nodiscard]] bool try_one(unsigned protocol, PyObject* object, TypeFacts& facts, AskedBy asked_by, Description& description);
 
   // Where to copy the raw struct or buffer of the next looks; null: do not copy.
   void keep_raw(RawCopy* raw) {
@@ -48,21 +48,21 @@ class Describer {
   [[nodiscard]] DlpackProtocol& dlpack() { return dlpack_; }
 
  private:
-  [[nodiscard]] bool ask(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look);
-  [[nodiscard]] bool allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Look& look);
-  [[nodiscard]] bool ask_dlpack(PyObject* object, TypeFacts& facts, Look& look);
-  [[nodiscard]] bool ask_table(PyObject* object, TypeFacts& facts, Look& look);
-  [[nodiscard]] bool describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Look& look);
-  [[nodiscard]] bool describe_otherwise(PyObject* object, TypeFacts& facts, unsigned offers, Look& look);
+  [[nodiscard]] bool ask(unsigned protocol, PyObject* object, TypeFacts& facts, Description& description);
+  [[nodiscard]] bool allowed(PyObject* object, TypeFacts& facts, AskedBy asked_by, Description& description);
+  [[nodiscard]] bool ask_dlpack(PyObject* object, TypeFacts& facts, Description& description);
+  [[nodiscard]] bool ask_table(PyObject* object, TypeFacts& facts, Description& description);
+  [[nodiscard]] bool describe_by_first_answer(PyObject* object, TypeFacts& facts, unsigned offers, Description& description);
+  [[nodiscard]] bool describe_otherwise(PyObject* object, TypeFacts& facts, unsigned offers, Description& description);
   [[nodiscard]] static unsigned offered_on_request(PyObject* object, const TypeFacts& facts);
-  [[nodiscard]] bool stand_in_answers(PyObject* object, TypeFacts& facts, Look& look);
+  [[nodiscard]] bool stand_in_answers(PyObject* object, TypeFacts& facts, Description& description);
   [[nodiscard]] static bool cpu_claim_is_certain(const TypeFacts& facts) {
     return facts.device_method_is_library && facts.habits.cpu_claim_is_certain;
   }
-  [[nodiscard]] bool describe_by_attributes(PyObject* object, TypeFacts& facts, Look& look);
+  [[nodiscard]] bool describe_by_attributes(PyObject* object, TypeFacts& facts, Description& description);
   void ask_claim(PyObject* object, const TypeFacts& facts);
-  void settle_claim(PyObject* object, const TypeFacts& facts, Look& look);
-  void compare_claim(PyObject* object, const TypeFacts& facts, Look& look);
+  void settle_claim(PyObject* object, const TypeFacts& facts, Description& description);
+  void compare_claim(PyObject* object, const TypeFacts& facts, Description& description);
 
   const core::MemoryReader& reader_;
   RawCopy* raw_ = nullptr;

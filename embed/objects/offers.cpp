@@ -10,12 +10,12 @@ std::optional<std::array<ProtocolAnswer, 4>> ask_every_protocol(PyObject* object
   const unsigned offers = Describer::offered(object, facts, AskedBy::request);
   if (PyErr_Occurred() != nullptr) return std::nullopt;
   for (std::size_t i = 0; i < kBits.size(); ++i) {
-    Look look;
+    Description description;
     ProtocolAnswer& answer = answers[i];
     answer.offered = (offers & kBits[i]) != 0;
-    answer.accepted = answer.offered && describer.try_one(kBits[i], object, facts, asked_by, look);
+    answer.accepted = answer.offered && describer.try_one(kBits[i], object, facts, asked_by, description);
     if (PyErr_Occurred() != nullptr) return std::nullopt;
-    if (!answer.accepted && !look.refusals.empty()) answer.refusal = look.refusals.back();
+    if (!answer.accepted && !description.refusals.empty()) answer.refusal = description.refusals.back();
   }
   return answers;
 }

@@ -261,31 +261,33 @@ class InterfaceReader {
   Elements elements_;
 };
 
-bool describe_interface(PyObject* object, Protocol protocol, LibrarySession* session, Elements elements, Look& look) {
+bool describe_interface(PyObject* object, Protocol protocol, LibrarySession* session, Elements elements,
+                        Description& description) {
   const PyRef interface = PyRef::steal(PyObject_GetAttrString(object, attribute_of(protocol)));
   if (!interface) {
     if (interrupt_pending()) return false;
     PyErrorText error = take_error();
-    look.refuse(protocol, std::move(error.type), std::move(error.message));
+    description.refuse(protocol, std::move(error.type), std::move(error.message));
     return false;
   }
   HeldMemory memory;
-  const auto described = InterfaceReader(object, interface.get(), protocol, session, elements).describe(look.desc, memory);
-  if (described && look.keeps()) look.memory = std::move(memory);
+  const auto described = InterfaceReader(object, interface.get(), protocol, session, elements).describe(description.desc, memory);
+  if (described && description.keeps()) description.memory = std::move(memory);
   if (described) return true;
   if (interrupt_pending()) return false;
-  look.refuse(protocol, described.error().kind == ErrorKind::unsupported ? kUnsupported : kMalformed, described.error().message);
+  description.refuse(protocol, described.error().kind == ErrorKind::unsupported ? kUnsupported : kMalformed,
+                     described.error().message);
   return false;
 }
 
 }  // namespace
 
-bool describe_array_interface(PyObject* object, LibrarySession* session, Elements elements, Look& look) {
-  return describe_interface(object, Protocol::array_interface, session, elements, look);
+bool describe_array_interface(PyObject* object, LibrarySession* session, Elements elements, Description& description) {
+  return describe_interface(object, Protocol::array_interface, session, elements, description);
 }
 
-bool describe_cuda_array_interface(PyObject* object, Elements elements, Look& look) {
-  return describe_interface(object, Protocol::cuda_array_interface, nullptr, elements, look);
+bool describe_cuda_array_interface(PyObject* object, Elements elements, Description& description) {
+  return describe_interface(object, Protocol::cuda_array_interface, nullptr, elements, description);
 }
 
 }  // namespace dlscope::embed

@@ -4,14 +4,15 @@
 #pragma once
 
 #include "embed/libraries/library.h"
-#include "embed/look.h"
+#include "embed/description.h"
 #include "embed/py_ref.h"
 
 namespace dlscope::embed {
 
-// session (may be null) is asked for the dtype when the typestr says raw bytes. Fills look.desc and returns true, or adds a
+// session (may be null) is asked for the dtype when the typestr says raw bytes. Fills description.desc and returns true, or adds a
 // refusal and returns false.
-[[nodiscard]] bool describe_array_interface(PyObject* object, LibrarySession* session, Elements elements, Look& look);
-[[nodiscard]] bool describe_cuda_array_interface(PyObject* object, Elements elements, Look& look);
+[[nodiscard]] bool describe_array_interface(PyObject* object, LibrarySession* session, Elements elements,
+                                            Description& description);
+[[nodiscard]] bool describe_cuda_array_interface(PyObject* object, Elements elements, Description& description);
 
 }  // namespace dlscope::embed

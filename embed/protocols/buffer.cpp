@@ -15,8 +15,8 @@ namespace {
 
 using core::Protocol;
 
-// Describes it if it is one array of a known type; else adds a refusal and leaves look.desc unchanged.
-bool describe_view(const BufferView& view, Elements elements, Look& look) {
+// Describes it if it is one array of a known type; else adds a refusal and leaves description.desc unchanged.
+bool describe_view(const BufferView& view, Elements elements, Description& description) {
   const char* const format = view.format != nullptr ? view.format : "B";
   auto dtype = core::dtype_of_format(format, view.itemsize);
   std::shared_ptr<const core::ItemType> item_type;
@@ -29,15 +29,15 @@ bool describe_view(const BufferView& view, Elements elements, Look& look) {
     }
   }
   if (!dtype) {
-    look.refuse(Protocol::buffer, kUnsupported, dtype.error().message);
+    description.refuse(Protocol::buffer, kUnsupported, dtype.error().message);
     return false;
   }
   if (view.ndim < 0 || view.ndim > core::kMaxRank || (view.ndim > 0 && view.shape == nullptr)) {
-    look.refuse(Protocol::buffer, kMalformed, fmt::format("a buffer of {} dimensions without a shape", view.ndim));
+    description.refuse(Protocol::buffer, kMalformed, fmt::format("a buffer of {} dimensions without a shape", view.ndim));
     return false;
   }
   if (view.suboffsets != nullptr) {
-    look.refuse(Protocol::buffer, kUnsupported, "a buffer of pointers (suboffsets) is not one strided array");
+    description.refuse(Protocol::buffer, kUnsupported, "a buffer of pointers (suboffsets) is not one strided array");
     return false;
   }
   static_assert(sizeof(Py_ssize_t) == sizeof(std::int64_t));
@@ -54,24 +54,25 @@ bool describe_view(const BufferView& view, Elements elements, Look& look) {
                            .shape = std::span(shape).first(rank),
                            .strides_bytes = {}};
   if (view.strides != nullptr) array.strides_bytes = std::span(strides).first(rank);
-  core::describe_array(array, look.desc);
+  core::describe_array(array, description.desc);
   return true;
 }
 
 }  // namespace
 
-bool describe_buffer(PyObject* object, const core::MemoryReader& reader, RawCopy* raw, Elements elements, Look& look) {
+bool describe_buffer(PyObject* object, const core::MemoryReader& reader, RawCopy* raw, Elements elements,
+                     Description& description) {
   BufferView view{};
   if (dlscope_get_buffer(object, &view, kBufferStridedReadOnly) == 0) {
     HeldMemory held{BufferHold(view)};
     if (raw != nullptr) copy_view(view, reader, *raw = {});
-    const bool described = describe_view(view, elements, look);
-    if (described && look.keeps()) look.memory = std::move(held);
+    const bool described = describe_view(view, elements, description);
+    if (described && description.keeps()) description.memory = std::move(held);
     return described;
   }
   if (interrupt_pending()) return false;
   PyErrorText error = take_error();
-  look.refuse(Protocol::buffer, std::move(error.type), std::move(error.message));
+  description.refuse(Protocol::buffer, std::move(error.type), std::move(error.message));
   return false;
 }
 

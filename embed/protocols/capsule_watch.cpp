@@ -139,11 +139,11 @@ void make_room() {
 // False with a Python error set.
 bool describe(PyObject* capsule, Watched& watched) {
   KnownMemory memory;
-  Look look;
-  (void)DlpackProtocol(memory, Runtime::get().reader(), true).describe_held_capsule(capsule, look);
-  const core::TensorDesc& desc = look.desc;
+  Description description;
+  (void)DlpackProtocol(memory, Runtime::get().reader(), true).describe_held_capsule(capsule, description);
+  const core::TensorDesc& desc = description.desc;
   if (!desc.has_metadata || !desc.has_layout) {
-    const std::string why = !look.remarks.empty()   ? look.remarks.front().message
+    const std::string why = !description.remarks.empty()   ? description.remarks.front().message
                             : !desc.remarks.empty() ? desc.remarks.front().message
                                                     : "its struct does not describe a valid tensor";
     PyErr_SetString(PyExc_ValueError, fmt::format("this capsule cannot be watched: {}", why).c_str());

@@ -37,10 +37,10 @@ std::optional<std::int32_t> lenient_int(PyObject* value) {
 // Interned like the callee's names, so that it can compare pointers.
 PyObject* interned(const char* name) { return PyUnicode_InternFromString(name); }
 
-void note_refusal(Look& look) {
+void note_refusal(Description& description) {
   if (interrupt_pending()) return;
   PyErrorText error = take_error();
-  look.refuse(Protocol::dlpack, std::move(error.type), std::move(error.message));
+  description.refuse(Protocol::dlpack, std::move(error.type), std::move(error.message));
 }
 
 std::string type_name(PyObject* object) { return qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(object))); }
@@ -80,7 +80,7 @@ bool DlpackProtocol::ask_device(PyObject* object, DeviceId& claimed) {
   return understood;
 }
 
-inline PyRef DlpackProtocol::request(PyObject* object, ProducerTraits& traits, bool with_stream, Look& look) {
+inline PyRef DlpackProtocol::request(PyObject* object, ProducerTraits& traits, bool with_stream, Description& description) {
   const StreamsUnrecorded looking;
   if (!traits.takes_no_version) {
     const std::array<PyObject*, 3> arguments{object, version_.get(), no_sync_.get()};
@@ -89,22 +89,23 @@ inline PyRef DlpackProtocol::request(PyObject* object, ProducerTraits& traits, b
     if (capsule) return capsule;
     // A subclass of TypeError is the library's own answer (PyArrow's: an array with nulls).
     if (PyErr_Occurred() != PyExc_TypeError) {
-      note_refusal(look);
+      note_refusal(description);
       return {};
     }
     PyErr_Clear();  // perhaps it only does not know the keyword: ask again without it
   }
-  return request_without_version(object, traits, with_stream, look);
+  return request_without_version(object, traits, with_stream, description);
 }
 
-PyRef DlpackProtocol::request_without_version(PyObject* object, ProducerTraits& traits, bool with_stream, Look& look) {
+PyRef DlpackProtocol::request_without_version(PyObject* object, ProducerTraits& traits, bool with_stream,
+                                              Description& description) {
   const std::array<PyObject*, 2> arguments{object, no_sync_.get()};
   PyObject* const keywords = with_stream ? stream_keyword_.get() : nullptr;
   PyRef capsule = PyRef::steal(dlscope_call_method(dlpack_name_.get(), arguments.data(), 1, keywords));
   if (capsule) {
     traits.takes_no_version = true;
   } else {
-    note_refusal(look);
+    note_refusal(description);
   }
   return capsule;
 }
@@ -140,27 +141,27 @@ bool DlpackProtocol::name_of(PyObject* capsule, bool plainly, Named& out) {
   return true;
 }
 
-bool DlpackProtocol::check_name(PyObject* capsule, Look& look, Named& out) {
+bool DlpackProtocol::check_name(PyObject* capsule, Description& description, Named& out) {
   if (!name_of(capsule, true, out)) {
-    look.remark(RemarkCode::not_a_capsule, fmt::format("a capsule named {}, which is not a DLPack name", out.shown));
+    description.remark(RemarkCode::not_a_capsule, fmt::format("a capsule named {}, which is not a DLPack name", out.shown));
     return false;
   }
   if (out.used) {
-    look.remark(RemarkCode::capsule_used, fmt::format("the capsule is named {}: another consumer has taken it", out.shown));
+    description.remark(RemarkCode::capsule_used, fmt::format("the capsule is named {}: another consumer has taken it", out.shown));
     return false;
   }
   return true;
 }
 
-CapsuleKind DlpackProtocol::kind_of_answer(PyObject* answer, Look& look) {
+CapsuleKind DlpackProtocol::kind_of_answer(PyObject* answer, Description& description) {
   if (!PyCapsule_CheckExact(answer)) {
-    look.refuse(Protocol::dlpack, kMalformed, fmt::format("__dlpack__ returned '{}', not a capsule", type_name(answer)));
-    look.remark(RemarkCode::not_a_capsule, "__dlpack__ returned something other than a capsule");
+    description.refuse(Protocol::dlpack, kMalformed, fmt::format("__dlpack__ returned '{}', not a capsule", type_name(answer)));
+    description.remark(RemarkCode::not_a_capsule, "__dlpack__ returned something other than a capsule");
     return CapsuleKind::none;
   }
   Named name;
-  if (check_name(answer, look, name)) return name.kind;
-  look.refuse(Protocol::dlpack, kMalformed, fmt::format("__dlpack__ returned a capsule named {}", name.shown));
+  if (check_name(answer, description, name)) return name.kind;
+  description.refuse(Protocol::dlpack, kMalformed, fmt::format("__dlpack__ returned a capsule named {}", name.shown));
   return CapsuleKind::none;
 }
 
@@ -179,8 +180,8 @@ void DlpackProtocol::read_struct(Address managed, CapsuleKind kind, bool mapped,
 // Taking means: rename, clear the destructor, call the deleter, with no Python in between. A struct is taken only if it was
 // understood, its deleter is code, and nobody else holds the capsule. Everything else is left to its own destructor. No exception
 // may be pending when called: deleters and destructors may run Python code, which must not see one.
-inline void DlpackProtocol::take_over(PyRef capsule, Look& look) const {
-  const core::TensorDesc& desc = look.desc;
+inline void DlpackProtocol::take_over(PyRef capsule, Description& description) const {
+  const core::TensorDesc& desc = description.desc;
   bool taken = false;
   const bool understood = desc.has_metadata && desc.deleter != 0 && !has_problem(desc, RemarkCode::deleter_not_code);
   if (understood && Py_REFCNT(capsule.get()) == 1) {
@@ -188,14 +189,14 @@ inline void DlpackProtocol::take_over(PyRef capsule, Look& look) const {
     if (PyCapsule_SetName(capsule.get(), used) == 0 && PyCapsule_SetDestructor(capsule.get(), nullptr) == 0) {
       taken = true;
       if (raw_ != nullptr) raw_->taken = true;
-      if (look.keeps()) {
-        look.memory = HeldMemory(ManagedHold{desc.struct_address, desc.deleter});
+      if (description.keeps()) {
+        description.memory = HeldMemory(ManagedHold{desc.struct_address, desc.deleter});
       } else {
         run_deleter(desc.deleter, desc.struct_address);
       }
     }
   }
-  if (look.keeps() && !taken) look.memory = HeldMemory(ObjectHold{capsule.release()});
+  if (description.keeps() && !taken) description.memory = HeldMemory(ObjectHold{capsule.release()});
   release(std::move(capsule), taken);
 }
 
@@ -211,29 +212,30 @@ void DlpackProtocol::copy_raw(Address managed, CapsuleKind kind, bool held) cons
   raw_->held = held;
 }
 
-bool DlpackProtocol::describe(PyObject* object, ProducerTraits& traits, const std::optional<DeviceId>& claimed, Look& look) {
+bool DlpackProtocol::describe(PyObject* object, ProducerTraits& traits, const std::optional<DeviceId>& claimed,
+                              Description& description) {
   const bool with_stream = traits.looking_stream != 0 && claimed && wants_stream(*claimed);
-  PyRef capsule = request(object, traits, with_stream, look);
+  PyRef capsule = request(object, traits, with_stream, description);
   if (!capsule) return false;
   const char* const name = PyCapsule_CheckExact(capsule.get()) ? PyCapsule_GetName(capsule.get()) : nullptr;
   const bool is_as_before = name != nullptr && name == last_name_.text;
-  const CapsuleKind kind = is_as_before ? last_name_.kind : kind_of_answer(capsule.get(), look);
+  const CapsuleKind kind = is_as_before ? last_name_.kind : kind_of_answer(capsule.get(), description);
   if (kind == CapsuleKind::none) {
     release(std::move(capsule), false);
     return false;
   }
   const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule.get(), name));
   if (raw_ != nullptr) copy_raw(managed, kind, false);
-  read_struct(managed, kind, traits.may_be_mapped, look.desc);
-  look.desc.given_by = core::GivenBy::dlpack_method;
-  take_over(std::move(capsule), look);
+  read_struct(managed, kind, traits.may_be_mapped, description.desc);
+  description.desc.given_by = core::GivenBy::dlpack_method;
+  take_over(std::move(capsule), description);
   return true;
 }
 
-bool DlpackProtocol::describe_held_capsule(PyObject* capsule, Look& look) {
+bool DlpackProtocol::describe_held_capsule(PyObject* capsule, Description& description) {
   Named name;
-  if (!check_name(capsule, look, name)) {
-    look.desc.capsule = name.kind;
+  if (!check_name(capsule, description, name)) {
+    description.desc.capsule = name.kind;
     if (name.kind != CapsuleKind::none && raw_ != nullptr) {
       *raw_ = {};
       raw_->protocol = Protocol::dlpack;
@@ -245,8 +247,8 @@ bool DlpackProtocol::describe_held_capsule(PyObject* capsule, Look& look) {
   }
   const auto managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule, name.text));
   if (raw_ != nullptr) copy_raw(managed, name.kind, true);
-  read_checked(managed, name.kind, look.desc);
-  look.desc.given_by = core::GivenBy::held_capsule;
+  read_checked(managed, name.kind, description.desc);
+  description.desc.given_by = core::GivenBy::held_capsule;
   return true;
 }
 

@@ -49,16 +49,16 @@ Address DlpackProtocol::ask_table(PyObject* object, ProducerTraits& traits, core
   return managed;
 }
 
-bool DlpackProtocol::describe_by_table(PyObject* object, ProducerTraits& traits, Look& look) {
+bool DlpackProtocol::describe_by_table(PyObject* object, ProducerTraits& traits, Description& description) {
   bool usable = false;
-  const Address managed = ask_table(object, traits, look.desc, usable);
+  const Address managed = ask_table(object, traits, description.desc, usable);
   if (managed == 0) return false;
-  if (usable && look.keeps()) {
-    look.memory = HeldMemory(ManagedHold{managed, look.desc.deleter});
+  if (usable && description.keeps()) {
+    description.memory = HeldMemory(ManagedHold{managed, description.desc.deleter});
     return true;
   }
-  delete_struct(managed, look.desc);
-  if (!usable) look.desc.clear();
+  delete_struct(managed, description.desc);
+  if (!usable) description.desc.clear();
   return usable;
 }
 

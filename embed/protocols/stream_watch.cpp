@@ -138,7 +138,7 @@ StreamWatch::StreamWatch(PyObject* producer, const std::optional<DeviceId>& devi
 void StreamWatch::look_at_streams(PyObject* producer) {
   const auto number = producers_stream(producer, device_.id);
   if (PyErr_Occurred() != nullptr) return;
-  auto driver = core::CudaDriver::open(core::CudaLook::only_if_initialised);
+  auto driver = core::CudaDriver::open(core::CudaInit::only_if_initialised);
   if (driver) driver_.emplace(std::move(*driver));
   const auto known = [&](std::uint64_t stream) {
     RecordedStream made = numbered(device_, stream);

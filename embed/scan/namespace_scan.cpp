@@ -103,7 +103,7 @@ class NamespaceScan {
       tensors_reached_ = stopped_ = true;
       return;
     }
-    const bool counts = look_at(value, facts);
+    const bool counts = describe(value, facts);
     if (PyErr_Occurred() != nullptr) {
       interrupt();
       return;
@@ -111,29 +111,29 @@ class NamespaceScan {
     tensor_index_.insert(value.get(), counts ? add(facts, path) : kNotATensor);
     exporters_.push_back(value);
     const bool has_parts =
-        facts.habits.holds == Holds::parts || (facts.habits.holds == Holds::when_refused && !look_.refusals.empty());
+        facts.habits.holds == Holds::parts || (facts.habits.holds == Holds::when_refused && !description_.refusals.empty());
     if (has_parts) queue_container(value, facts.role, parent, [&] { return path; });
   }
 
   // False: it turned out to be no tensor at all.
-  [[nodiscard]] bool look_at(const PyRef& value, TypeFacts& facts) {
+  [[nodiscard]] bool describe(const PyRef& value, TypeFacts& facts) {
     if (facts.role == Role::capsule) {
-      look_.clear();
-      return describer_.dlpack().describe_held_capsule(value.get(), look_);
+      description_.clear();
+      return describer_.dlpack().describe_held_capsule(value.get(), description_);
     }
-    describer_.look_at(value.get(), facts, AskedBy::scan, look_);
+    describer_.describe(value.get(), facts, AskedBy::scan, description_);
     // A buffer of something else than numbers is no tensor that was refused.
-    const bool only_description = look_.desc.protocol == core::Protocol::none && facts.offers == kAskBuffer &&
-                                  look_.refusals.size() == 1 && look_.refusals.front().type == kUnsupported;
+    const bool only_description = description_.desc.protocol == core::Protocol::none && facts.offers == kAskBuffer &&
+                                  description_.refusals.size() == 1 && description_.refusals.front().type == kUnsupported;
     return !only_description;
   }
 
   [[nodiscard]] std::uint32_t add(const TypeFacts& facts, const std::string& path) {
     const TypeFacts& named = owner_facts_ != nullptr ? *owner_facts_ : facts;
-    const std::uint32_t id = builder_.add_tensor(look_.desc, named.library_name, named.type_name, builder_.add_text(path));
+    const std::uint32_t id = builder_.add_tensor(description_.desc, named.library_name, named.type_name, builder_.add_text(path));
     builder_.set_frame(id, frame_);
-    for (const Refusal& refusal : look_.refusals) builder_.add_refusal(id, refusal.protocol, refusal.type, refusal.message);
-    for (const core::Remark& remark : look_.remarks) builder_.add_remark(id, remark.code, remark.message);
+    for (const Refusal& refusal : description_.refusals) builder_.add_refusal(id, refusal.protocol, refusal.type, refusal.message);
+    for (const core::Remark& remark : description_.remarks) builder_.add_remark(id, remark.code, remark.message);
     return id;
   }
 
@@ -270,7 +270,7 @@ class NamespaceScan {
   const ScanOptions& options_;
   TypeTable types_;
   Describer describer_;
-  Look look_;
+  Description description_;
   PointerTable tensor_index_, container_index_;
   std::vector<PyRef> exporters_;  // alive until the end: an address is an identity only while its object lives
   std::vector<int> paths_of_container_;

@@ -75,7 +75,7 @@ core::Result<void> copy_by_driver(const HeldTensor& from, const HeldTensor& to) 
 }
 
 core::Result<void> make_stream_wait(core::DeviceId device, std::uint64_t stream) {
-  const auto driver = core::CudaDriver::open(core::CudaLook::only_if_initialised);
+  const auto driver = core::CudaDriver::open(core::CudaInit::only_if_initialised);
   if (!driver) return std::unexpected(driver.error());
   return core::wait_for_default_stream(*driver, device.id,
                                        reinterpret_cast<core::CudaStream>(static_cast<std::uintptr_t>(stream)));

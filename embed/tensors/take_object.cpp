@@ -114,8 +114,9 @@ void settle_writability(PyObject* object, const TypeFacts& facts, HeldTensor& he
   if (facts.is_immutable()) {
     held.writability = Writability::immutable;
   } else if (held.writability == Writability::unknown && (facts.offers & kAskArrayInterface) != 0) {
-    Look look;
-    if (describe_array_interface(object, facts.session, Elements::numbers, look) && look.desc.read_only == core::Tri::yes)
+    Description description;
+    if (describe_array_interface(object, facts.session, Elements::numbers, description) &&
+        description.desc.read_only == core::Tri::yes)
       held.writability = Writability::no;
   }
 }
@@ -123,10 +124,10 @@ void settle_writability(PyObject* object, const TypeFacts& facts, HeldTensor& he
 // False when there is something the struct cannot express that would change its numbers: a negative bit, a mask.
 bool numbers_are_the_tensors(PyObject* object, const TypeFacts& facts) {
   if (facts.session == nullptr || !facts.habits.after_may_add) return true;
-  Look look;
-  facts.session->after(object, look);
+  Description description;
+  facts.session->after(object, description);
   if (PyErr_Occurred() != nullptr) return false;
-  for (const core::Remark& remark : look.remarks) {
+  for (const core::Remark& remark : description.remarks) {
     const char* const way_out = remark.code == core::RemarkCode::negative_bit ? "resolve_neg() gives a tensor without it"
                                 : remark.code == core::RemarkCode::masked     ? "hand over its filled() or its data"
                                                                               : nullptr;
@@ -306,9 +307,9 @@ std::shared_ptr<HeldTensor> take_bare_capsule(PyObject* capsule, const TakeReque
 
 // ---- The older protocols -------------------------------------------------------------------------------------------------
 
-std::string refusals_in(const Look& look) {
+std::string refusals_in(const Description& description) {
   std::string text;
-  for (const Refusal& refusal : look.refusals) {
+  for (const Refusal& refusal : description.refusals) {
     text += fmt::format("{}{}: {}: {}", text.empty() ? "" : "; ", core::protocol_name(refusal.protocol), refusal.type,
                         refusal.message);
   }
@@ -329,30 +330,31 @@ bool is_usable(const core::TensorDesc& desc) {
   return false;
 }
 
-bool describe_by(unsigned protocol, PyObject* object, TypeFacts& facts, Look& look) {
-  if (protocol == kAskArrayInterface) return describe_array_interface(object, facts.session, Elements::numbers, look);
-  if (protocol == kAskCudaArrayInterface) return describe_cuda_array_interface(object, Elements::numbers, look);
-  return describe_buffer(object, Runtime::get().reader(), nullptr, Elements::numbers, look);
+bool describe_by(unsigned protocol, PyObject* object, TypeFacts& facts, Description& description) {
+  if (protocol == kAskArrayInterface) return describe_array_interface(object, facts.session, Elements::numbers, description);
+  if (protocol == kAskCudaArrayInterface) return describe_cuda_array_interface(object, Elements::numbers, description);
+  return describe_buffer(object, Runtime::get().reader(), nullptr, Elements::numbers, description);
 }
 
-// look must keep what it describes.
-std::shared_ptr<HeldTensor> hold_by(unsigned protocol, PyObject* object, TypeFacts& facts, const std::string& name, Look& look) {
+// description must keep what it describes.
+std::shared_ptr<HeldTensor> hold_by(unsigned protocol, PyObject* object, TypeFacts& facts, const std::string& name,
+                                    Description& description) {
   const std::int64_t began_ns = core::monotonic_ns();
-  if (!describe_by(protocol, object, facts, look) || !is_usable(look.desc)) return nullptr;
-  auto held = hold_described(look.desc, std::move(look.memory), name);
+  if (!describe_by(protocol, object, facts, description) || !is_usable(description.desc)) return nullptr;
+  auto held = hold_described(description.desc, std::move(description.memory), name);
   if (held->is_copied) note_library_copy(*held, held->device, began_ns, kWhyAny);
   return held;
 }
 
-TakenTensor complain_no_protocol(const std::string& name, const Look& look) {
+TakenTensor complain_no_protocol(const std::string& name, const Description& description) {
   if (PyErr_Occurred() != nullptr) return {};
-  if (look.refusals.empty()) {
+  if (description.refusals.empty()) {
     raise(PyExc_TypeError,
           fmt::format("'{}' offers no tensor: tried __dlpack__, __array_interface__, __cuda_array_interface__ and "
                       "the buffer protocol",
                       name));
   } else {
-    raise(PyExc_BufferError, fmt::format("'{}' gives no tensor: {}", name, refusals_in(look)));
+    raise(PyExc_BufferError, fmt::format("'{}' gives no tensor: {}", name, refusals_in(description)));
   }
   return {};
 }
@@ -399,9 +401,9 @@ PyRef view_to_copy_from(PyObject* object) {
   const KnownTypes::InUse in_use(known);
   const TypeFacts& facts = known.of(object).facts;
   if (PyErr_Occurred() != nullptr || facts.session == nullptr) return {};
-  Look look;
-  PyRef view = facts.session->stand_in(object, look);
-  for (const core::Remark& remark : look.remarks) {
+  Description description;
+  PyRef view = facts.session->stand_in(object, description);
+  for (const core::Remark& remark : description.remarks) {
     if (remark.code == core::RemarkCode::conjugate_bit) return {};  // the view's numbers differ
   }
   return view;
@@ -418,20 +420,20 @@ TakenTensor take_by_any(PyObject* object) {
   const unsigned offers = Describer::offered(object, type.facts, AskedBy::request);
   if (PyErr_Occurred() != nullptr) return {};
   if (!caution_for(object, type.facts, {}) || !numbers_are_the_tensors(object, type.facts)) return {};
-  Look look;
-  look.after = Export::keep;
+  Description description;
+  description.after = Export::keep;
   if ((offers & kAskDlpack) != 0) {
     TakenTensor taken = take_by_dlpack(object, {}, kWhyAny);
     if (taken.held || interrupt_pending()) return taken;
     PyErrorText error = take_error();
-    look.refuse(Protocol::dlpack, std::move(error.type), std::move(error.message));
+    description.refuse(Protocol::dlpack, std::move(error.type), std::move(error.message));
   }
   for (const unsigned protocol : {kAskArrayInterface, kAskCudaArrayInterface, kAskBuffer}) {
     if ((offers & protocol) == 0) continue;
-    if (auto held = hold_by(protocol, object, type.facts, name, look)) return {std::move(held), PyRef::share(object)};
+    if (auto held = hold_by(protocol, object, type.facts, name, description)) return {std::move(held), PyRef::share(object)};
     if (PyErr_Occurred() != nullptr) return {};
   }
-  return complain_no_protocol(name, look);
+  return complain_no_protocol(name, description);
 }
 
 // Host memory is taken without a copy and copied here; other memory is first copied to the host by its own library.

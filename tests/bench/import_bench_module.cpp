@@ -73,17 +73,17 @@ PyObject* import_all(PyObject*, PyObject* args) {
   core::SnapshotBuilder unused;
   embed::TypeTable types(unused);
   embed::Describer describer(embed::Runtime::get().reader(), checked_only != 0);
-  embed::Look look;
+  embed::Description description;
   const auto meant = checked_only != 0 ? core::ReadBy::checked : core::ReadBy::mapped;
   std::uint64_t sum = 0;
   Py_ssize_t as_meant = 0, by_table = 0;
   const double start = now();
   for (Py_ssize_t i = 0; i < PyList_Size(list); ++i) {
     PyObject* const object = PyList_GetItem(list, i);
-    describer.look_at(object, types.facts_of(object), embed::AskedBy::scan, look);
-    sum += look.desc.extent.begin + look.desc.extent.end;
-    as_meant += look.desc.has_layout && look.desc.read_by == meant;
-    by_table += look.desc.given_by == core::GivenBy::exchange_table;
+    describer.describe(object, types.facts_of(object), embed::AskedBy::scan, description);
+    sum += description.desc.extent.begin + description.desc.extent.end;
+    as_meant += description.desc.has_layout && description.desc.read_by == meant;
+    by_table += description.desc.given_by == core::GivenBy::exchange_table;
   }
   return Py_BuildValue("dKnn", seconds_since(start), static_cast<unsigned long long>(sum), as_meant, by_table);
 }

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/models/inspector/layout_section.h"
-#include "app/models/inspector/live_look.h"
+#include "app/models/inspector/live_answers.h"
 #include "app/models/inspector/struct_card.h"
 #include "app/models/inspector/touch_sentence.h"
 #include "app/models/tensors/refusal_advice.h"
@@ -329,7 +329,7 @@ Section name_section(const Snapshot& snapshot, const TensorRecord& tensor) {
 
 }  // namespace
 
-Inspection inspect(const SnapshotIndex& index, std::uint32_t id, const LiveLook* live, TensorState state) {
+Inspection inspect(const SnapshotIndex& index, std::uint32_t id, const LiveAnswer* live, TensorState state) {
   const Snapshot& snapshot = *index.snapshot;
   const TensorRecord& tensor = index.tensor(id);
   Inspection out;

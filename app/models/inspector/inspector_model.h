@@ -52,10 +52,10 @@ struct Inspection {
   std::vector<Section> sections;  // those with content, the most needed first
 };
 
-struct LiveLook;
+struct LiveAnswer;
 
 // live: Python's answers about the tensor; null: it was not asked. state: of the tensor now.
-[[nodiscard]] Inspection inspect(const SnapshotIndex& index, std::uint32_t tensor, const LiveLook* live = nullptr,
+[[nodiscard]] Inspection inspect(const SnapshotIndex& index, std::uint32_t tensor, const LiveAnswer* live = nullptr,
                                  TensorState state = TensorState::current);
 
 }  // namespace dlscope::app

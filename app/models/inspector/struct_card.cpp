@@ -6,7 +6,7 @@
 #include <initializer_list>
 
 #include "app/models/focus/focus_text.h"
-#include "app/models/inspector/live_look.h"
+#include "app/models/inspector/live_answers.h"
 #include "app/models/inspector/struct_as_c.h"
 #include "app/models/tensors/refusal_advice.h"
 #include "app/models/text/format.h"
@@ -75,21 +75,21 @@ std::string note_of(const TensorRecord& tensor, bool held) {
 }
 
 // The state of the question for the raw bytes.
-std::string live_text(const LiveLook& live) {
+std::string live_text(const LiveAnswer& live) {
   switch (live.state) {
-    case LiveLook::State::no_python:
+    case LiveAnswer::State::no_python:
       return "Raw bytes: there is no Python here to ask for them.";
-    case LiveLook::State::gone:
+    case LiveAnswer::State::gone:
       return "These are the facts of the last scan; the Python they came from is gone, so there are no raw bytes.";
-    case LiveLook::State::waits:
+    case LiveAnswer::State::waits:
       return "Python is busy: the raw bytes are shown when it is idle.";
-    case LiveLook::State::asking:
+    case LiveAnswer::State::asking:
       return live.raw ? "" : "Asking Python for the raw bytes ...";
-    case LiveLook::State::stopped:
+    case LiveAnswer::State::stopped:
       return "The request for the raw bytes was stopped.";
-    case LiveLook::State::failed:
+    case LiveAnswer::State::failed:
       return "The raw bytes could not be read: " + live.error;
-    case LiveLook::State::done:
+    case LiveAnswer::State::done:
       break;
   }
   return "";
@@ -290,7 +290,7 @@ void add_offset(const SnapshotIndex& index, std::uint32_t id, Section& card) {
 
 }  // namespace
 
-Section struct_card(const SnapshotIndex& index, std::uint32_t id, const LiveLook* live) {
+Section struct_card(const SnapshotIndex& index, std::uint32_t id, const LiveAnswer* live) {
   const Snapshot& snapshot = *index.snapshot;
   const TensorRecord& tensor = index.tensor(id);
   Section card;
@@ -322,11 +322,11 @@ Section struct_card(const SnapshotIndex& index, std::uint32_t id, const LiveLook
   std::string state = live_text(*live);
   if (live->raw && !live->raw->found) state = "Python has no object of that name any more: scan the tensors again.";
   if (!state.empty()) card.note += (card.note.empty() ? "" : "\n") + state;
-  if (live->state == LiveLook::State::stopped || live->state == LiveLook::State::failed) card.action = SectionAction::ask_again;
+  if (live->state == LiveAnswer::State::stopped || live->state == LiveAnswer::State::failed) card.action = SectionAction::ask_again;
   return card;
 }
 
-Section told_section(const LiveLook& live) {
+Section told_section(const LiveAnswer& live) {
   Section section;
   if (!live.raw) return section;
   const StructAnswer& raw = *live.raw;
@@ -358,7 +358,7 @@ Section told_section(const LiveLook& live) {
   return section;
 }
 
-Section protocols_section(const Snapshot& snapshot, const TensorRecord& tensor, const LiveLook& live) {
+Section protocols_section(const Snapshot& snapshot, const TensorRecord& tensor, const LiveAnswer& live) {
   Section section;
   section.key = "protocols";
   section.title = "Protocols";

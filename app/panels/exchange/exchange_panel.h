@@ -14,7 +14,7 @@
 #include "app/models/exchange/exchange_text.h"
 #include "app/models/exchange/hand_over_steps.h"
 #include "app/models/exchange/stream_picture.h"
-#include "app/models/jobs/kept.h"
+#include "app/models/jobs/cached_value.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
@@ -43,7 +43,7 @@ struct LedgerState {
   std::uint64_t generation = 0;  // of the snapshot they are from
   std::vector<LedgerRow> rows;
   std::uint64_t last_known_bytes = 0, most_last_known = 0;  // kept by Values and Hex, and the bound; set each frame
-  Kept<std::uint64_t, LedgerRow> last_known;                // by those bytes
+  CachedValue<std::uint64_t, LedgerRow> last_known;                // by those bytes
 };
 
 // A tensor of a snapshot.

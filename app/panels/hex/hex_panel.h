@@ -15,7 +15,7 @@
 #include "app/models/hex/byte_owners.h"
 #include "app/models/hex/hex_bytes.h"
 #include "app/models/hex/hex_task.h"
-#include "app/models/jobs/kept.h"
+#include "app/models/jobs/cached_value.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
@@ -61,14 +61,14 @@ struct HexPanelState {
     ByteOrder order{};
     friend bool operator==(const CardKey&, const CardKey&) = default;
   };
-  Kept<CardKey, std::vector<DecodedBytes>> decoded;
+  CachedValue<CardKey, std::vector<DecodedBytes>> decoded;
   struct PlaceKey {
     std::uint64_t generation = 0;
     ByteOwner owner;
     core::Address cursor = 0;
     friend bool operator==(const PlaceKey&, const PlaceKey&) = default;
   };
-  Kept<PlaceKey, std::string> place;  // of the cursor, as text
+  CachedValue<PlaceKey, std::string> place;  // of the cursor, as text
   std::string label;                  // buffer for the address before a row
   ImVec2 bytes_from, byte_size;       // screen position of a row's first byte, and the distance to the next byte
   int next_frame_in = 0;              // milliseconds; 0: no frame is due without an event

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "app/models/actions/commands.h"
-#include "app/models/jobs/kept.h"
+#include "app/models/jobs/cached_value.h"
 #include "app/panels/frame_context.h"
 #include "app/widgets/wrapped_rows.h"
 
@@ -27,7 +27,7 @@ struct HistoryPanelState {
   std::unordered_map<std::uint32_t, std::string> row_texts;  // of the rows drawn so far
   WrappedRows rows{2};                                       // heights of the rows in the list of differences
   float differences_width = 0;                               // of the texts, in the last frame
-  Kept<const SnapshotDifferences*, std::string> sentence;
+  CachedValue<const SnapshotDifferences*, std::string> sentence;
 };
 
 void draw_history_panel(const FrameContext& context, HistoryPanelState& state, Commands& commands);

@@ -9,8 +9,8 @@
 
 #include "app/models/actions/commands.h"
 #include "app/models/inspector/inspector_model.h"
-#include "app/models/inspector/live_look.h"
-#include "app/models/jobs/kept.h"
+#include "app/models/inspector/live_answers.h"
+#include "app/models/jobs/cached_value.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
@@ -18,15 +18,15 @@ namespace dlscope::app {
 struct InspectorState {
   bool show_meanings = true;     // show explanations beside the fields, instead of in tooltips
   std::set<std::string> folded;  // folded sections, by key; for all tensors
-  LiveLooks looks;
+  LiveAnswers looks;
   struct Seen {
     std::uint64_t generation = 0;
     std::uint32_t tensor = core::kNone32;
-    std::uint64_t answers = 0;  // LiveLooks::revision
+    std::uint64_t answers = 0;  // LiveAnswers::revision
     TensorState state = TensorState::current;
     friend bool operator==(const Seen&, const Seen&) = default;
   };
-  Kept<Seen, Inspection> shown;
+  CachedValue<Seen, Inspection> shown;
   std::optional<Question> to_ask;
   std::string under_mouse;  // what "copy" gives for the line under the mouse; "": nothing
   core::ByteRange lit;      // focused bytes whose distance was shown beside `data` in the last frame; for tests

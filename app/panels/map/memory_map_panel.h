@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "app/models/actions/commands.h"
-#include "app/models/jobs/kept.h"
+#include "app/models/jobs/cached_value.h"
 #include "app/models/map/map_layout.h"
 #include "app/panels/frame_context.h"
 
@@ -24,8 +24,8 @@ struct LaneState {
   LaneView view;
   std::optional<MapScale> scale;  // chosen by a person; else MemoryMap::default_scale
   MapScale seen_scale{};          // in the last frame: a view belongs to one scale
-  Kept<std::uint64_t, std::string> title;  // by generation
-  Kept<Seen, LanePicture> picture;
+  CachedValue<std::uint64_t, std::string> title;  // by generation
+  CachedValue<Seen, LanePicture> picture;
 };
 
 struct MemoryMapState {

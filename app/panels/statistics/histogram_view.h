@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "app/models/jobs/kept.h"
+#include "app/models/jobs/cached_value.h"
 #include "app/models/statistics/histogram_bars.h"
 #include "app/panels/frame_context.h"
 
@@ -28,7 +28,7 @@ struct HistogramView {
     HistogramScale scale{};
     friend bool operator==(const Seen&, const Seen&) = default;
   };
-  Kept<Seen, std::vector<HistogramBar>> bars;
+  CachedValue<Seen, std::vector<HistogramBar>> bars;
   int under_mouse = -1;  // number of the bar; for tests
   ImVec2 handles[2] = {};  // screen positions of the handles; for tests
 };

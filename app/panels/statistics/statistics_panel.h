@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/models/actions/commands.h"
-#include "app/models/jobs/kept.h"
+#include "app/models/jobs/cached_value.h"
 #include "app/models/statistics/statistics_text.h"
 #include "app/panels/frame_context.h"
 #include "app/panels/statistics/histogram_view.h"
@@ -20,7 +20,7 @@ struct StatisticsPanelState {
     std::uint64_t statistics = 0;  // StatisticsStore::summaries_revision
     friend bool operator==(const Seen&, const Seen&) = default;
   };
-  Kept<Seen, std::vector<StatisticsFact>> facts;
+  CachedValue<Seen, std::vector<StatisticsFact>> facts;
   HistogramView histogram;
 };
 

@@ -2,7 +2,7 @@
 // click on the border resets it. The name column takes the remaining width, and is the first to shrink.
 #pragma once
 
-#include "app/models/jobs/kept.h"
+#include "app/models/jobs/cached_value.h"
 #include "app/models/table/tensor_table_model.h"
 #include "app/panels/frame_context.h"
 
@@ -14,7 +14,7 @@ struct ColumnWidthState {
     float font_size = 0;
     friend bool operator==(const Seen&, const Seen&) = default;
   };
-  Kept<Seen, ColumnWidths> needed;  // pixels, without padding
+  CachedValue<Seen, ColumnWidths> needed;  // pixels, without padding
   ColumnWidths by_hand{};           // in font sizes; 0: fits its content
   ColumnWidths given{};             // pixels, as set in the last frame
 };

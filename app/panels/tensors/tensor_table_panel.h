@@ -6,7 +6,7 @@
 
 #include "app/models/actions/commands.h"
 #include "app/models/focus/partners.h"
-#include "app/models/jobs/kept.h"
+#include "app/models/jobs/cached_value.h"
 #include "app/models/table/tensor_table_model.h"
 #include "app/panels/frame_context.h"
 #include "app/panels/tensors/column_widths.h"
@@ -31,7 +31,7 @@ struct TensorTableState {
   ColumnSet chosen;                           // by a person; empty: those that fit
   ColumnWidthState widths;
   std::uint64_t surveyed = 0;  // generation whose values were requested without a button
-  Kept<ComparedPair, Comparison> comparison;
+  CachedValue<ComparedPair, Comparison> comparison;
 };
 
 void draw_tensor_table_panel(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands);

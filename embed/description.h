@@ -1,4 +1,4 @@
-// Look: the result of examining one object: the tensor's description, and the protocols that refused.
+// Description: what examining one object gave: the tensor, and the protocols that refused to say.
 #pragma once
 
 #include <cstdint>
@@ -27,12 +27,12 @@ enum class Elements : std::uint8_t { numbers, any };
 enum class Export : std::uint8_t { give_back, keep };
 
 // Reused for a whole scan: allocates only for refusals and remarks.
-struct Look {
+struct Description {
   core::TensorDesc desc;  // desc.protocol is none when no protocol answered
   std::vector<Refusal> refusals;
   std::vector<core::Remark> remarks;  // in addition to those in desc; kept when a protocol fails later
   Export after = Export::give_back;   // set by whoever looks
-  HeldMemory memory;                  // with Export::keep: keeps what desc describes alive until the next look
+  HeldMemory memory;                  // with Export::keep: keeps what desc describes alive until it is cleared
 
   [[nodiscard]] bool keeps() const { return after == Export::keep; }
   void clear() {

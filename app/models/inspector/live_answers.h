@@ -1,4 +1,4 @@
-// LiveLooks: facts that only Python can give about the selected tensor: the raw struct, and the answer of each protocol. Asked on
+// LiveAnswers: facts that only Python can give about the selected tensor: the raw struct, and the answer of each protocol. Asked on
 // demand, one question at a time, and kept as long as the snapshot is shown. Nothing blocks on an answer.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace dlscope::app {
 
-struct LiveLook {
+struct LiveAnswer {
   enum class State : std::uint8_t {
     no_python,  // there never was one: a picture, a recording
     gone,       // the Python of this snapshot crashed, ended or was restarted: the answers so far stay
@@ -32,7 +32,7 @@ struct LiveLook {
   std::optional<ProtocolsAnswer> protocols;
 };
 
-class LiveLooks {
+class LiveAnswers {
  public:
   // Once a frame. Returns the question to ask now, if there is one.
   [[nodiscard]] std::optional<Question> follow(const SnapshotIndex* index, std::uint32_t tensor, const HostSession& host,
@@ -41,7 +41,7 @@ class LiveLooks {
   void ask_again(bool anyway);
 
   // About the tensor of the last follow(); null: none.
-  [[nodiscard]] const LiveLook* current() const;
+  [[nodiscard]] const LiveAnswer* current() const;
   // Rises whenever current() changes.
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
 
@@ -49,13 +49,13 @@ class LiveLooks {
   enum class Part : std::uint8_t { raw, protocols };
   void start_over(const SnapshotIndex* index);
   void take(const Reply& reply);
-  [[nodiscard]] std::optional<Question> next_question(LiveLook& look, const SnapshotIndex& index);
-  void set_state(LiveLook& look, LiveLook::State state);
+  [[nodiscard]] std::optional<Question> next_question(LiveAnswer& answer, const SnapshotIndex& index);
+  void set_state(LiveAnswer& answer, LiveAnswer::State state);
 
   core::SnapshotPtr snapshot_;
   bool gone_ = false;  // the Python of the snapshot is no longer the running one
   std::uint32_t tensor_ = core::kNone32;
-  std::map<std::uint32_t, LiveLook> looks_;
+  std::map<std::uint32_t, LiveAnswer> answers_;
   struct Pending {
     std::uint64_t ticket = 0;
     std::uint32_t tensor = core::kNone32;

@@ -1,4 +1,4 @@
-#include "app/models/inspector/live_look.h"
+#include "app/models/inspector/live_answers.h"
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -24,7 +24,7 @@ constexpr const char* kProtocols =
         {"name": "buffer", "offered": true, "accepted": false, "type": "BufferError", "message": "in its own words"},
         {"name": "array_interface", "offered": false, "accepted": false, "type": "", "message": ""}]})";
 
-// A window's worth of what LiveLooks needs: an index, a host, the questions to it.
+// A window's worth of what LiveAnswers needs: an index, a host, the questions to it.
 struct Bench {
   IndexPtr index = [] {
     GroupColours colours;
@@ -36,7 +36,7 @@ struct Bench {
     return session;
   }();
   Questions questions;
-  LiveLooks looks;
+  LiveAnswers looks;
   std::vector<Question> asked;
 
   void frame(std::uint32_t tensor) {
@@ -57,7 +57,7 @@ TEST_CASE("the raw struct is asked for first, then the protocols, and both only 
   REQUIRE(bench.asked.size() == 1);
   CHECK(bench.asked[0].kind == "struct");
   CHECK(bench.asked[0].text.find("\"x\"") != std::string::npos);
-  CHECK(bench.looks.current()->state == LiveLook::State::asking);
+  CHECK(bench.looks.current()->state == LiveAnswer::State::asking);
   bench.frame(0);
   CHECK(bench.asked.size() == 1);
   bench.answer(kRaw);
@@ -68,12 +68,12 @@ TEST_CASE("the raw struct is asked for first, then the protocols, and both only 
   bench.frame(0);
   bench.frame(0);
   CHECK(bench.asked.size() == 2);
-  CHECK(bench.looks.current()->state == LiveLook::State::done);
+  CHECK(bench.looks.current()->state == LiveAnswer::State::done);
   bench.frame(1);
   CHECK(bench.asked.size() == 3);
   bench.answer(kRaw);
   bench.frame(0);  // back to the first: kept
-  CHECK(bench.looks.current()->state == LiveLook::State::done);
+  CHECK(bench.looks.current()->state == LiveAnswer::State::done);
   CHECK(bench.asked.size() == 3);
 }
 
@@ -82,7 +82,7 @@ TEST_CASE("while Python is busy nothing is asked, and it is said", "[app][models
   static_cast<void>(bench.host.apply(session_event::ScanAsked{}));
   bench.frame(0);
   CHECK(bench.asked.empty());
-  CHECK(bench.looks.current()->state == LiveLook::State::waits);
+  CHECK(bench.looks.current()->state == LiveAnswer::State::waits);
   static_cast<void>(bench.host.apply(session_event::ScanFinished{1}));
   bench.frame(0);
   CHECK(bench.asked.size() == 1);
@@ -97,7 +97,7 @@ TEST_CASE("a stopped question is not asked again by itself", "[app][models]") {
   bench.answer({}, core::wire::kAnswerStopped);
   bench.frame(0);
   bench.frame(0);
-  CHECK(bench.looks.current()->state == LiveLook::State::stopped);
+  CHECK(bench.looks.current()->state == LiveAnswer::State::stopped);
   CHECK(bench.asked.size() == 1);
   bench.looks.ask_again(true);
   bench.frame(0);
@@ -109,13 +109,13 @@ TEST_CASE("a snapshot whose Python is gone is never asked about, also not the ne
   Bench bench;
   static_cast<void>(bench.host.apply(session_event::Crashed{11, {}}));
   bench.frame(0);
-  CHECK(bench.looks.current()->state == LiveLook::State::gone);
+  CHECK(bench.looks.current()->state == LiveAnswer::State::gone);
   static_cast<void>(bench.host.apply(session_event::StartAsked{}));
   bench.frame(0);
   static_cast<void>(bench.host.apply(session_event::Ready{}));
   bench.frame(0);
   CHECK(bench.asked.empty());
-  CHECK(bench.looks.current()->state == LiveLook::State::gone);
+  CHECK(bench.looks.current()->state == LiveAnswer::State::gone);
   GroupColours colours;
   bench.index = build_index(tests::tour_snapshot(), colours);  // the next run's
   bench.frame(0);
@@ -127,7 +127,7 @@ TEST_CASE("an answer in no known form is told, not believed", "[app][models]") {
   bench.frame(0);
   bench.answer("no JSON");
   bench.frame(0);
-  CHECK(bench.looks.current()->state == LiveLook::State::failed);
+  CHECK(bench.looks.current()->state == LiveAnswer::State::failed);
   CHECK_FALSE(bench.looks.current()->error.empty());
 }
 
@@ -144,8 +144,8 @@ const Field* field(const Section* section, std::string_view label) {
 
 TEST_CASE("the struct card shows each field's place and bytes, and what the array behind a pointer holds", "[app][models]") {
   Bench bench;
-  LiveLook live;
-  live.state = LiveLook::State::done;
+  LiveAnswer live;
+  live.state = LiveAnswer::State::done;
   live.raw = read_struct_answer(kRaw).value();
   live.protocols = read_protocols_answer(kProtocols).value();
   const Inspection x = inspect(*bench.index, 0, &live);
@@ -169,7 +169,7 @@ TEST_CASE("the struct card shows each field's place and bytes, and what the arra
 
 TEST_CASE("an object that hands out other memory each time is found out", "[app][models]") {
   Bench bench;
-  LiveLook live;
+  LiveAnswer live;
   live.raw = read_struct_answer(kRaw).value();
   live.raw->blocks[0].fields[0].bytes[0] = 0x90;
   const Inspection x = inspect(*bench.index, 0, &live);
@@ -178,7 +178,7 @@ TEST_CASE("an object that hands out other memory each time is found out", "[app]
 
 TEST_CASE("what was not asked unasked says why and offers to be asked", "[app][models]") {
   Bench bench;
-  LiveLook live;
+  LiveAnswer live;
   live.raw = StructAnswer{};
   live.raw->found = true;
   live.raw->not_called = "asking computes the array";
@@ -192,7 +192,7 @@ TEST_CASE("what was not asked unasked says why and offers to be asked", "[app][m
 TEST_CASE("every broken tensor has a page with whatever Python answered", "[app][models]") {
   GroupColours colours;
   const IndexPtr index = build_index(tests::broken_snapshot(), colours);
-  LiveLook live;
+  LiveAnswer live;
   live.raw = read_struct_answer(kRaw).value();
   live.protocols = read_protocols_answer(kProtocols).value();
   for (std::uint32_t id = 0; id < index->size(); ++id) CHECK_FALSE(inspect(*index, id, &live).sections.empty());

@@ -1,4 +1,4 @@
-// Kept: a cache of one value. It is computed again only when its key has changed, so a frame in which nothing changed costs
+// A cache of one value. It is computed again only when its key has changed, so a frame in which nothing changed costs
 // nothing. The key must hold everything the value depends on.
 #pragma once
 
@@ -8,7 +8,7 @@
 namespace dlscope::app {
 
 template <class Key, class Value>
-class Kept {
+class CachedValue {
  public:
   // make(Value&) computes it; it gets the previous value, to reuse its memory.
   template <class Make>
