@@ -10,7 +10,7 @@ namespace {
 
 TEST_CASE("a driver that the program has not initialised is not initialised by looking", "[core][devices][cuda]") {
   const FakeGpu gpu(FakeGpu::Program::idle);
-  const auto driver = CudaDriver::open(CudaLook::only_if_initialised);
+  const auto driver = CudaDriver::open(CudaInit::only_if_initialised);
   REQUIRE_FALSE(driver);
   CHECK(driver.error().message == "the program has not initialised CUDA; it was not examined");
   CHECK(fake_cuda_calls("cuInit") == 0);
@@ -18,7 +18,7 @@ TEST_CASE("a driver that the program has not initialised is not initialised by l
 
 TEST_CASE("the devices of an initialised driver are told without a context", "[core][devices][cuda]") {
   const FakeGpu gpu;
-  const DeviceSurvey survey = survey_devices(CudaLook::only_if_initialised);
+  const DeviceSurvey survey = survey_devices(CudaInit::only_if_initialised);
   REQUIRE(survey.devices.size() == 3);
   CHECK(survey.cuda_status == "driver for CUDA 12.4, 2 devices");
   CHECK(survey.devices[2].device == DeviceId{2, 1});
@@ -32,7 +32,7 @@ TEST_CASE("free memory is told in a context that is active already, which is giv
   const FakeGpu gpu;
   fake_cuda_activate(1);
   REQUIRE(fake_cuda_allocate("device", 1, 4096) != 0);
-  const DeviceSurvey survey = survey_devices(CudaLook::only_if_initialised);
+  const DeviceSurvey survey = survey_devices(CudaInit::only_if_initialised);
   REQUIRE(survey.devices.size() == 3);
   CHECK_FALSE(survey.devices[1].free_bytes);
   CHECK(survey.devices[2].free_bytes == (std::uint64_t{8} << 30) - 4096);
@@ -41,21 +41,21 @@ TEST_CASE("free memory is told in a context that is active already, which is giv
 
 TEST_CASE("a process of its own initialises the driver", "[core][devices][cuda]") {
   const FakeGpu gpu(FakeGpu::Program::idle);
-  CHECK(survey_devices(CudaLook::initialise).devices.size() == 3);
+  CHECK(survey_devices(CudaInit::initialise).devices.size() == 3);
   CHECK(fake_cuda_calls("cuInit") == 1);
 }
 
 TEST_CASE("what the driver refuses is told in its words", "[core][devices][cuda]") {
   const FakeGpu gpu(FakeGpu::Program::idle);
   fake_cuda_fail("cuInit", 2, 0);
-  CHECK(survey_devices(CudaLook::initialise).cuda_status == "the NVIDIA driver does not start: CUDA_ERROR_OUT_OF_MEMORY");
+  CHECK(survey_devices(CudaInit::initialise).cuda_status == "the NVIDIA driver does not start: CUDA_ERROR_OUT_OF_MEMORY");
   fake_cuda_fail("cuInit", 12345, 0);
-  CHECK(survey_devices(CudaLook::initialise).cuda_status == "the NVIDIA driver does not start: error 12345");
+  CHECK(survey_devices(CudaInit::initialise).cuda_status == "the NVIDIA driver does not start: error 12345");
   fake_cuda_fail("cuInit", 100, 0);
-  CHECK(survey_devices(CudaLook::initialise).cuda_status == "the NVIDIA driver is there, but no device is visible");
+  CHECK(survey_devices(CudaInit::initialise).cuda_status == "the NVIDIA driver is there, but no device is visible");
   fake_cuda_fail("cuInit", 0, 0);
   fake_cuda_fail("cuDeviceGetCount", 700, 0);
-  CHECK(survey_devices(CudaLook::initialise).cuda_status ==
+  CHECK(survey_devices(CudaInit::initialise).cuda_status ==
         "asking the NVIDIA driver for its devices failed: CUDA_ERROR_ILLEGAL_ADDRESS");
 }
 

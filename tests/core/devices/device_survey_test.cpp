@@ -10,7 +10,7 @@ namespace dlscope::core {
 namespace {
 
 TEST_CASE("the CPU comes first, with a name and its memory", "[core][devices]") {
-  const DeviceSurvey survey = survey_devices(CudaLook::only_if_initialised);
+  const DeviceSurvey survey = survey_devices(CudaInit::only_if_initialised);
   REQUIRE_FALSE(survey.devices.empty());
   const SurveyedDevice& cpu = survey.devices.front();
   CHECK(cpu.device == kCpuDevice);
@@ -23,7 +23,7 @@ TEST_CASE("the CPU comes first, with a name and its memory", "[core][devices]") 
 
 TEST_CASE("looking for a program's devices neither loads nor starts the CUDA driver", "[core][devices]") {
   if (dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD) != nullptr) SKIP("something in this process loaded libcuda.so.1 already");
-  const DeviceSurvey survey = survey_devices(CudaLook::only_if_initialised);
+  const DeviceSurvey survey = survey_devices(CudaInit::only_if_initialised);
   CHECK(survey.devices.size() == 1);
   CHECK(survey.cuda_status.find("not examined") != std::string::npos);
   CHECK(dlopen("libcuda.so.1", RTLD_NOW | RTLD_NOLOAD) == nullptr);
@@ -31,13 +31,13 @@ TEST_CASE("looking for a program's devices neither loads nor starts the CUDA dri
 
 TEST_CASE("without a driver the survey says so in words", "[core][devices]") {
   if (dlopen("libcuda.so.1", RTLD_NOW) != nullptr) SKIP("this machine has an NVIDIA driver");
-  const DeviceSurvey survey = survey_devices(CudaLook::initialise);
+  const DeviceSurvey survey = survey_devices(CudaInit::initialise);
   CHECK(survey.devices.size() == 1);
   CHECK(survey.cuda_status == "no NVIDIA driver here (libcuda.so.1 cannot be loaded)");
 }
 
 TEST_CASE("CUDA devices have names and memory", "[core][devices][gpu]") {
-  const DeviceSurvey survey = survey_devices(CudaLook::initialise);
+  const DeviceSurvey survey = survey_devices(CudaInit::initialise);
   if (survey.devices.size() == 1) SKIP("no CUDA device: " + survey.cuda_status);
   for (std::size_t i = 1; i < survey.devices.size(); ++i) {
     const SurveyedDevice& device = survey.devices[i];

@@ -37,7 +37,7 @@ class FakeGpu {
     return address;
   }
   [[nodiscard]] CudaDriver driver() const {
-    auto opened = CudaDriver::open(CudaLook::only_if_initialised);
+    auto opened = CudaDriver::open(CudaInit::only_if_initialised);
     REQUIRE(opened);
     return std::move(*opened);
   }

@@ -61,7 +61,7 @@ Looked look(const std::vector<Claim>& claims, bool with_map = false, StatisticsM
         {.protocol = Protocol::dlpack, .data = claim.address, .dtype = {1, 8, 1}, .device = claim.device, .shape = shape}, desc);
     builder.add_tensor(desc, builder.intern("test"), builder.intern("test.Tensor"), builder.intern("t"));
   }
-  const auto driver = CudaDriver::open(CudaLook::only_if_initialised);
+  const auto driver = CudaDriver::open(CudaInit::only_if_initialised);
   const NoTouch reader;
   const auto map = AddressMap::load(0);
   AnalyseOptions options;
