@@ -228,10 +228,10 @@ void draw_remember(const FrameContext& context, Commands& commands) {
 
 void draw_section_actions(InspectorState& state, const Section& section) {
   if (section.action == SectionAction::describe_anyway) {
-    if (small_button("Describe anyway")) state.looks.ask_again(true);
+    if (small_button("Describe anyway")) state.answers.ask_again(true);
     explain("Asks the object despite that, because you say so. What it does is described above.");
   }
-  if (section.action == SectionAction::ask_again && small_button("Ask again")) state.looks.ask_again(false);
+  if (section.action == SectionAction::ask_again && small_button("Ask again")) state.answers.ask_again(false);
   if (section.as_c.empty()) return;
   if (small_button("Copy as C")) ImGui::SetClipboardText(section.as_c.c_str());
   explain("The struct as C source, to paste into a test or an issue.");
@@ -260,15 +260,15 @@ void draw_section(const FrameContext& context, InspectorState& state, const Sect
 
 // The inspection with Python's answers and the tensor's present state, rebuilt only when one of them changes.
 const Inspection& with_answers(const FrameContext& context, InspectorState& state, const Inspection& given) {
-  if (auto question = state.looks.follow(why_not_asked(context.moment) == nullptr ? context.index : nullptr, given.tensor,
+  if (auto question = state.answers.follow(why_not_asked(context.moment) == nullptr ? context.index : nullptr, given.tensor,
                                          context.host, context.answers);
       question) {
     state.to_ask = std::move(question);
   }
   if (context.index == nullptr || given.tensor >= context.index->size()) return given;
   const TensorState now = context.state_of(given.tensor);
-  return state.shown.get({context.generation, given.tensor, state.looks.revision(), now},
-                         [&](Inspection& out) { out = inspect(*context.index, given.tensor, state.looks.current(), now); });
+  return state.shown.get({context.generation, given.tensor, state.answers.revision(), now},
+                         [&](Inspection& out) { out = inspect(*context.index, given.tensor, state.answers.current(), now); });
 }
 
 void copy_what_was_asked(const FrameContext& context, const InspectorState& state, const Inspection& inspection) {

@@ -18,7 +18,7 @@ namespace dlscope::app {
 struct InspectorState {
   bool show_meanings = true;     // show explanations beside the fields, instead of in tooltips
   std::set<std::string> folded;  // folded sections, by key; for all tensors
-  LiveAnswers looks;
+  LiveAnswers answers;
   struct Seen {
     std::uint64_t generation = 0;
     std::uint32_t tensor = core::kNone32;

@@ -46,9 +46,9 @@ const app::Field* field(const app::Section* in, std::string_view label) {
 bool inspect(LiveWindow& window, const std::string& name) {
   window.app().select(name);
   return window.story().wait_for([&] {
-    const app::LiveLook* look = window.app().panels().inspector.looks.current();
+    const app::LiveAnswer* answer = window.app().panels().inspector.answers.current();
     const auto* shown = window.app().panels().inspector.shown.last();
-    return shown != nullptr && shown->name == name && look != nullptr && look->state == app::LiveLook::State::done;
+    return shown != nullptr && shown->name == name && answer != nullptr && answer->state == app::LiveAnswer::State::done;
   });
 }
 
@@ -194,8 +194,8 @@ hangs = Hangs()
   REQUIRE(window.story().wait_for([&] { return window.app().host().can_stop(); }));
   window.app().commands().push(app::command::StopScript{});
   REQUIRE(window.story().wait_for([&] {
-    const app::LiveLook* look = window.app().panels().inspector.looks.current();
-    return look != nullptr && look->state == app::LiveLook::State::stopped;
+    const app::LiveAnswer* answer = window.app().panels().inspector.answers.current();
+    return answer != nullptr && answer->state == app::LiveAnswer::State::stopped;
   }));
   CHECK(window.state() == HostState::idle);
 }
