@@ -324,6 +324,7 @@ void HeadlessRun::write_picture(const RunReport& found, std::shared_ptr<core::Me
     request.output_text =
         "Without a window, what the script prints goes to\nstandard output and standard error.\n";  // it was not captured
   }
+  if (found.snapshot) request.stop = stop_of(*found.snapshot, options_.stop_at);
   request.select = choose_selection(found.snapshot.get());
   request.chain = options_.chain;
   if (!options_.chain.empty()) request.proof = found.proof;

@@ -34,6 +34,22 @@ core::SnapshotPtr with_events(core::SnapshotPtr found, const std::vector<std::st
   return whole;
 }
 
+std::optional<core::wire::Stopped> stop_of(const core::Snapshot& snapshot, std::string_view asked) {
+  const core::StopInfo& at = snapshot.info.stop;
+  if (snapshot.info.scanned != core::Scanned::stop || at.line == 0) return std::nullopt;
+  core::wire::Stopped stop;
+  stop.stop = 1;
+  const bool returns = asked.substr(0, asked.find('#')).ends_with(":return");
+  stop.reason = returns ? core::wire::StopReason::returns : core::wire::StopReason::breakpoint;
+  stop.thread = snapshot.str(at.thread);
+  stop.frames = {{.function = std::string(snapshot.str(at.function)),
+                  .path = std::string(snapshot.str(at.file)),
+                  .line = at.line,
+                  .user = true,
+                  .heading = "Its callers are not in a picture"}};
+  return stop;
+}
+
 std::vector<core::PairProbe> probes_of(const core::Proof& proof, const std::vector<core::ProofPair>& pairs) {
   std::vector<core::PairProbe> probes;
   for (std::size_t i = 0; i < std::min(pairs.size(), proof.steps.size()); ++i)

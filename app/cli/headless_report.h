@@ -4,11 +4,13 @@
 #include <chrono>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/cli/supervised_run.h"
 #include "app/files/output_file.h"
 #include "core/report/report.h"
+#include "core/wire/debugging.h"
 
 namespace dlscope::app {
 
@@ -30,6 +32,10 @@ struct ReportParts {
 // Adds to the host's snapshot what only the viewer knows.
 [[nodiscard]] core::SnapshotPtr with_events(core::SnapshotPtr found, const std::vector<std::string>& texts,
                                             const std::optional<core::PythonFacts>& python);
+
+// Where the script stood when the snapshot was taken (--at), for a picture of that moment: the innermost frame, which is all that a
+// snapshot knows of the stack. asked: the moment as --at has it. nullopt: the snapshot was not taken at a stop.
+[[nodiscard]] std::optional<core::wire::Stopped> stop_of(const core::Snapshot& snapshot, std::string_view asked);
 
 // The steps of a proof as the report has them with its pairs.
 [[nodiscard]] std::vector<core::PairProbe> probes_of(const core::Proof& proof, const std::vector<core::ProofPair>& pairs);

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "app/files/file_descriptor.h"
+#include "core/inventory/snapshot_builder.h"
 
 namespace dlscope::app {
 namespace {
@@ -46,6 +47,24 @@ class Fifo {
 };
 
 }  // namespace
+
+TEST_CASE("a picture of a moment has the place at which the script stood", "[app][cli]") {
+  core::SnapshotBuilder builder;
+  builder.info().scanned = core::Scanned::stop;
+  builder.info().stop = {builder.intern("/home/user/train.py"), builder.intern("step"), builder.intern("MainThread"), 12, 6};
+  const core::Snapshot snapshot = *builder.finish();
+  const auto stop = stop_of(snapshot, "12#6");
+  REQUIRE(stop);
+  CHECK(stop->reason == core::wire::StopReason::breakpoint);
+  CHECK(stop->thread == "MainThread");
+  REQUIRE(stop->frames.size() == 1);
+  CHECK((stop->frames[0].path == "/home/user/train.py" && stop->frames[0].function == "step" && stop->frames[0].line == 12));
+  CHECK(stop_of(snapshot, "step:return#6")->reason == core::wire::StopReason::returns);
+
+  core::Snapshot at_end = snapshot;
+  at_end.info.scanned = core::Scanned::end;
+  CHECK_FALSE(stop_of(at_end, ""));
+}
 
 TEST_CASE("a report that nobody takes is given up after a time limit", "[app][cli]") {
   InterruptWatch interrupts;  // the thread that is left behind gets no signal of a later test
