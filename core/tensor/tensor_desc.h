@@ -105,7 +105,8 @@ struct TensorDesc {
     byte_offset = 0;
     rank = 0;
     bounds = {};
-    extent = allocation = {};
+    extent = {};
+    allocation = {};  // not assigned from one another: 16 bytes loaded where two halves were just stored stall every import
     remarks.clear();
   }
   void remark(RemarkCode code, std::string message) { remarks.push_back({code, std::move(message)}); }

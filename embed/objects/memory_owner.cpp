@@ -6,7 +6,6 @@
 #include <span>
 #include <string_view>
 
-#include "core/base/checked_math.h"
 #include "embed/libraries/library.h"
 #include "embed/stored.h"
 
@@ -24,8 +23,7 @@ Address address_of(const void* pointer) { return reinterpret_cast<Address>(point
 
 // Empty if the range would leave the address space.
 ByteRange range_of(Address begin, std::uint64_t bytes) {
-  const auto end = core::checked_add(begin, bytes);
-  return begin != 0 && end ? ByteRange{begin, *end} : ByteRange{};
+  return begin != 0 && bytes <= ~Address{0} - begin ? ByteRange{begin, begin + bytes} : ByteRange{};
 }
 
 // method() of an object of a library, as a number of bytes or an address; 0 if it fails.
@@ -64,12 +62,10 @@ const ArrayFields& fields_of(PyObject* array) { return *reinterpret_cast<const A
 // An array that owns its data has allocated its elements and nothing more, whatever its strides.
 ByteRange memory_of_owner(const ArrayFields& array, std::uint64_t item_bytes) {
   std::uint64_t bytes = item_bytes;
-  for (int d = 0; d < array.rank; ++d) {
-    const auto product = core::checked_mul(bytes, static_cast<std::uint64_t>(array.shape[d]));
-    if (!product) return {};
-    bytes = *product;
-  }
-  return range_of(address_of(array.data), bytes);
+  bool overflows = false;
+  for (int d = 0; d < array.rank; ++d)
+    overflows |= __builtin_mul_overflow(bytes, static_cast<std::uint64_t>(array.shape[d]), &bytes);
+  return overflows ? ByteRange{} : range_of(address_of(array.data), bytes);
 }
 
 std::uint64_t item_bytes_of(PyObject* array) {
@@ -79,7 +75,7 @@ std::uint64_t item_bytes_of(PyObject* array) {
   return bytes;
 }
 
-OwnerStep numpy_array(PyObject* object, const TensorDesc& desc, bool is_described) {
+ByteRange numpy_array(PyObject* object, const TensorDesc& desc, bool is_described, OwnerStep& out) {
   const ArrayFields* array = &fields_of(object);
   // A subclass may export other memory than its own.
   if (is_described && (address_of(array->data) != desc.address() || array->rank != desc.rank)) return {};
@@ -87,21 +83,26 @@ OwnerStep numpy_array(PyObject* object, const TensorDesc& desc, bool is_describe
   PyObject* owner = object;
   for (int i = 0; (array->flags & kOwnsData) == 0; ++i) {
     if (array->base == nullptr || i == kLongestChain) return {};
-    if (Py_TYPE(array->base) != Py_TYPE(object)) return {{}, PyRef::share(array->base), {}};
+    if (Py_TYPE(array->base) != Py_TYPE(object)) {
+      out.next = PyRef::share(array->base);
+      return {};
+    }
     owner = array->base;
     array = &fields_of(owner);
   }
-  const std::uint64_t item_bytes = array->dtype == described_dtype ? desc.item_bits() / 8 : item_bytes_of(owner);
-  const bool owns_itself = owner == object && is_described;
-  return {memory_of_owner(*array, item_bytes), {}, owns_itself ? AllocationSource::exporter : AllocationSource::base};
+  out.source = owner == object && is_described ? AllocationSource::exporter : AllocationSource::base;
+  return memory_of_owner(*array, array->dtype == described_dtype ? desc.item_bits() / 8 : item_bytes_of(owner));
 }
 
 // What as_strided() puts between an array and its base.
-OwnerStep numpy_stride_trick(PyObject* object, const TensorDesc&, bool) { return {{}, stored_attribute(object, "base"), {}}; }
+ByteRange numpy_stride_trick(PyObject* object, const TensorDesc&, bool, OwnerStep& out) {
+  out.next = stored_attribute(object, "base");
+  return {};
+}
 
 // Asking for a storage makes a small Python object that PyTorch keeps as long as the storage. data_ptr() would make the copy that
 // a copy-on-write tensor has put off; a tensor that was described is none.
-OwnerStep torch_tensor(PyObject* tensor, const TensorDesc&, bool is_described) {
+ByteRange torch_tensor(PyObject* tensor, const TensorDesc&, bool is_described, OwnerStep& out) {
   static PyObject* const untyped_storage = PyUnicode_InternFromString("untyped_storage");
   static PyObject* const nbytes = PyUnicode_InternFromString("nbytes");
   static PyObject* const data_ptr = PyUnicode_InternFromString("data_ptr");
@@ -112,48 +113,58 @@ OwnerStep torch_tensor(PyObject* tensor, const TensorDesc&, bool is_described) {
     if (!answer) clear_unless_interrupt();
     if (answer.get() != Py_False) return {};
   }
-  const PyRef storage = PyRef::steal(dlscope_call_method(untyped_storage, &tensor, 1, nullptr));
-  if (!storage) clear_unless_interrupt();
-  const std::uint64_t bytes = storage ? number_from(storage.get(), nbytes) : 0;
+  out.source = AllocationSource::storage;
+  PyRef storage = PyRef::steal(dlscope_call_method(untyped_storage, &tensor, 1, nullptr));
+  if (!storage) {
+    clear_unless_interrupt();
+    return {};
+  }
+  KnownStorage& last = out.last_storage;
+  if (storage.get() == last.object.get()) return last.memory;
+  const std::uint64_t bytes = number_from(storage.get(), nbytes);
   const Address begin = bytes != 0 ? number_from(storage.get(), data_ptr) : 0;
-  return {range_of(begin, bytes), {}, AllocationSource::storage};
+  last = {std::move(storage), range_of(begin, bytes)};
+  return last.memory;
 }
 
 // The buffer in which the described values lie.
-OwnerStep arrow_array(PyObject* array, const TensorDesc& desc, bool) {
+ByteRange arrow_array(PyObject* array, const TensorDesc& desc, bool, OwnerStep& out) {
   const PyRef buffers = PyRef::steal(PyObject_CallMethod(array, "buffers", nullptr));
   if (!buffers) clear_unless_interrupt();
   for (Py_ssize_t i = 0; buffers && PyList_Check(buffers.get()) && i < PyList_Size(buffers.get()); ++i) {
     PyObject* const buffer = PyList_GetItem(buffers.get(), i);
     if (buffer == Py_None) continue;
     const ByteRange memory = range_of(number_in(buffer, "address"), number_in(buffer, "size"));
-    if (memory.contains(desc.extent.begin)) return {{}, PyRef::share(buffer), {}};
+    if (!memory.contains(desc.extent.begin)) continue;
+    out.next = PyRef::share(buffer);
+    return {};
   }
   return {};
 }
 
-OwnerStep arrow_buffer(PyObject* buffer, const TensorDesc&, bool) {
+ByteRange arrow_buffer(PyObject* buffer, const TensorDesc&, bool, OwnerStep& out) {
   PyRef parent = PyRef::steal(PyObject_GetAttrString(buffer, "parent"));
   if (!parent) {
     clear_unless_interrupt();
     return {};
   }
-  if (parent.get() != Py_None) return {{}, std::move(parent), {}};
-  return {range_of(number_in(buffer, "address"), number_in(buffer, "size")), {}, {}};
+  if (parent.get() == Py_None) return range_of(number_in(buffer, "address"), number_in(buffer, "size"));
+  out.next = std::move(parent);
+  return {};
 }
 
-OwnerStep bytes_object(PyObject* object, const TensorDesc&, bool) {
-  return {range_of(address_of(PyBytes_AsString(object)), static_cast<std::uint64_t>(PyBytes_Size(object))), {}, {}};
+ByteRange bytes_object(PyObject* object, const TensorDesc&, bool, OwnerStep&) {
+  return range_of(address_of(PyBytes_AsString(object)), static_cast<std::uint64_t>(PyBytes_Size(object)));
 }
 
-OwnerStep byte_array(PyObject* object, const TensorDesc&, bool) {
-  return {range_of(address_of(PyByteArray_AsString(object)), static_cast<std::uint64_t>(PyByteArray_Size(object))), {}, {}};
+ByteRange byte_array(PyObject* object, const TensorDesc&, bool, OwnerStep&) {
+  return range_of(address_of(PyByteArray_AsString(object)), static_cast<std::uint64_t>(PyByteArray_Size(object)));
 }
 
-OwnerStep memory_view(PyObject* view, const TensorDesc&, bool) {
-  PyRef object = PyRef::steal(PyObject_GetAttrString(view, "obj"));
-  if (!object) clear_unless_interrupt();  // released
-  return {{}, std::move(object), {}};
+ByteRange memory_view(PyObject* view, const TensorDesc&, bool, OwnerStep& out) {
+  out.next = PyRef::steal(PyObject_GetAttrString(view, "obj"));
+  if (!out.next) clear_unless_interrupt();  // released
+  return {};
 }
 
 // All that the object exports, asked for and given back at once.
@@ -168,18 +179,19 @@ ByteRange exported_memory(PyObject* object) {
   return memory;
 }
 
-OwnerStep array_array(PyObject* object, const TensorDesc&, bool) { return {exported_memory(object), {}, {}}; }
+ByteRange array_array(PyObject* object, const TensorDesc&, bool, OwnerStep&) { return exported_memory(object); }
 
-OwnerStep memory_map(PyObject* object, const TensorDesc&, bool) {
-  return {exported_memory(object), {}, AllocationSource::mapping};
+ByteRange memory_map(PyObject* object, const TensorDesc&, bool, OwnerStep& out) {
+  out.source = AllocationSource::mapping;
+  return exported_memory(object);
 }
 
 // Memory that ctypes has allocated for the object itself.
-OwnerStep ctypes_object(PyObject* object, const TensorDesc& desc, bool is_described) {
+ByteRange ctypes_object(PyObject* object, const TensorDesc& desc, bool is_described, OwnerStep&) {
   if (!is_described) return {};
   const PyRef base = stored_attribute(object, "_b_base_"), owns = stored_attribute(object, "_b_needsfree_");
   const bool is_owner = base.get() == Py_None && owns && PyLong_Check(owns.get()) && PyLong_AsLong(owns.get()) != 0;
-  return {is_owner ? desc.extent : ByteRange{}, {}, {}};
+  return is_owner ? desc.extent : ByteRange{};
 }
 
 bool is_class(PyTypeObject* type, const char* module, const char* name) {
@@ -234,11 +246,12 @@ MemoryOwners::Step MemoryOwners::learn(PyTypeObject* type) {
 void MemoryOwners::follow(PyObject* object, Step step, TensorDesc& desc) {
   PyRef owner;
   for (int i = 0; step != nullptr && i < kLongestChain; ++i) {
-    OwnerStep found = step(object, desc, i == 0);
-    if (!found.memory.empty()) {
-      const bool contains = found.memory.begin <= desc.extent.begin && desc.extent.end <= found.memory.end;
+    OwnerStep found{{}, {}, last_storage_};
+    const ByteRange memory = step(object, desc, i == 0, found);
+    if (!memory.empty()) {
+      const bool contains = memory.begin <= desc.extent.begin && desc.extent.end <= memory.end;
       if (!contains && !desc.extent.empty()) return;
-      desc.allocation = found.memory;
+      desc.allocation = memory;
       desc.allocation_source = found.source.value_or(i == 0 ? AllocationSource::exporter : AllocationSource::base);
       return;
     }

@@ -2,7 +2,7 @@
 // memory: a NumPy array's base, a memoryview's object, a PyTorch tensor's storage, an Arrow buffer's parent. One row per type.
 // None of a user's code runs: attributes are those that C code stores, classes are the libraries' own. Memory that no row knows
 // (behind a capsule, of another library) has no known allocation.
-// thread: GIL held. No exception is left set except KeyboardInterrupt.
+// thread: GIL held. No exception is left set except KeyboardInterrupt. Keeps types and one storage alive, for one scan.
 #pragma once
 
 #include <optional>
@@ -14,12 +14,18 @@
 
 namespace dlscope::embed {
 
-// What an object says about its memory. Neither `memory` nor `next`: nothing.
+// A PyTorch storage and its memory. Kept alive, so that no other storage can be at its address.
+struct KnownStorage {
+  PyRef object;
+  core::ByteRange memory;
+};
+
+// What an object says about its memory, besides the memory that it owns.
 struct OwnerStep {
-  core::ByteRange memory;  // it owns its memory, and this is all of it
-  PyRef next;              // it shows memory of this object
+  PyRef next;  // it shows memory of this object
   // Who says so; nullopt: exporter or base, whichever the object is.
   std::optional<core::AllocationSource> source;
+  KnownStorage& last_storage;  // asked before: tensors of one storage are often neighbours
 };
 
 class MemoryOwners {
@@ -33,8 +39,9 @@ class MemoryOwners {
     if (const Step step = step_of(Py_TYPE(object)); step != nullptr) follow(object, step, desc);
   }
 
-  // is_described: `desc` is of this very object, not of one that led to it.
-  using Step = OwnerStep (*)(PyObject* object, const core::TensorDesc& desc, bool is_described);
+  // All the memory that the object owns; empty: none, or not known. is_described: `desc` is of this very object, not of one that
+  // led to it. The range is returned in registers: written to memory in halves and loaded whole, it would stall every import.
+  using Step = core::ByteRange (*)(PyObject* object, const core::TensorDesc& desc, bool is_described, OwnerStep& out);
 
  private:
   [[nodiscard]] Step step_of(PyTypeObject* type) {
@@ -52,6 +59,7 @@ class MemoryOwners {
   std::vector<PyRef> types_;  // kept alive: their addresses are the keys
   PyTypeObject* last_type_ = nullptr;
   Step last_step_ = nullptr;
+  KnownStorage last_storage_;
 };
 
 }  // namespace dlscope::embed

@@ -121,6 +121,49 @@ class Allocations(TensorTest):
         numbers = np.zeros(10)
         self.assertEqual(allocation_of(torch.from_numpy(numbers)[2:]), (80, "storage", 16))
 
+    def scanned(self, names):
+        """{name: (begin, end, source) of the allocation, or None}, all found by one scan"""
+        whole = {name: record["allocation"] for name, record in by_name(dlscope.report(names)).items()}
+        return {name: each and (address(each["begin"]), address(each["end"]), each["source"]) for name, each in whole.items()}
+
+    def test_neighbours_of_different_memory_are_each_part_of_their_own(self):
+        import random
+
+        rng = random.Random(7)
+        pools = [np.zeros((8, 6, 4), kind) for kind in ("u1", "f4", "c16")]
+        pools.append(np.frombuffer(bytearray(800), "i2").reshape(4, 10, 10))
+        names, expected = {}, {}
+        for i in range(300):
+            view, steps = rng.choice(pools), rng.randrange(4)
+            for _ in range(steps):
+                view = rng.choice((view[::-1], view[len(view) > 2 :], view.T, view.view()))
+            names["n%d" % i], owner = view, view
+            while isinstance(owner.base, np.ndarray):
+                owner = owner.base
+            begin = owner.__array_interface__["data"][0]
+            size = owner.nbytes if owner.base is None else 800
+            expected["n%d" % i] = begin, begin + size, "exporter" if owner is view and owner.base is None else "base"
+        self.assertEqual(self.scanned(names), expected)
+
+    @unittest.skipIf(torch is None, "no torch")
+    def test_neighbours_of_different_storages_are_each_part_of_their_own(self):
+        pools = [torch.zeros(size) for size in (100, 20, 3000)]
+        names = {"n%d" % i: pools[i * i % 3][i % 5 : 5 + i % 7] for i in range(60)}
+        expected = {name: (storage.data_ptr(), storage.data_ptr() + storage.nbytes(), "storage")
+                    for name, storage in ((name, view.untyped_storage()) for name, view in names.items())}
+        self.assertEqual(self.scanned(names), expected)
+        pools[0].untyped_storage().resize_(4 * 1000)
+        small = {"n": pools[0][3:5]}
+        self.assertEqual(self.scanned(small)["n"][1] - self.scanned(small)["n"][0], 4000, "as it is now")
+
+    @unittest.skipIf(torch is None, "no torch")
+    def test_a_scan_keeps_no_storage(self):
+        names = {"n": torch.zeros(100)[3:]}
+        storage = names["n"].untyped_storage()
+        count = sys.getrefcount(storage)
+        dlscope.report(names)
+        self.assertEqual(sys.getrefcount(storage), count)
+
     @unittest.skipIf(torch is None or not hasattr(torch, "_lazy_clone"), "no copy-on-write tensors")
     def test_a_postponed_copy_stays_postponed(self):
         whole = torch.zeros(1000)
