@@ -3,13 +3,19 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <optional>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include "core/memory/prompt_reader.h"
 #include "embed/runtime.h"
+#include "embed/without_gil.h"
 
 namespace dlscope::embed {
 namespace {
+
+constexpr std::size_t kPagesAtOnce = 256;  // 1 MiB
 
 struct Readers {
   pid_t process = 0;
@@ -40,5 +46,22 @@ TimedReading::TimedReading(std::initializer_list<core::ByteRange> wanted) : in_t
 }
 
 TimedReading::~TimedReading() { in_time_->rest(); }
+
+std::string why_pages_do_not_come(core::ByteRange range, bool keeps_gil) {
+  if (range.empty() || core::ProcessPages(0).present(range)) return "";
+  const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
+  const TimedReading reading;
+  std::optional<WithoutGil> released;
+  if (!keeps_gil) released.emplace();
+  std::vector<core::Address> pages;
+  std::vector<std::uint8_t> readable(kPagesAtOnce);
+  for (core::Address at = range.begin; at < range.end;) {
+    pages.clear();
+    for (; at < range.end && pages.size() < kPagesAtOnce; at = (at / page + 1) * page) pages.push_back(at);
+    reading.reader()->probe(pages, std::span(readable).first(pages.size()));
+    if (std::string why = reading.reader()->problem(); !why.empty()) return why;
+  }
+  return "";
+}
 
 }  // namespace dlscope::embed

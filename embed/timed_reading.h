@@ -5,6 +5,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <string>
 
 #include "core/base/address.h"
 #include "core/memory/memory_reader.h"
@@ -29,5 +30,9 @@ class TimedReading {
   std::shared_ptr<const core::DeadlineReader> in_time_;
   std::shared_ptr<const core::MemoryReader> reader_;
 };
+
+// Waits until every page of the range is there, for whoever then uses it with plain loads: a second at most for each MiB. Why one
+// does not come; "": all came, or cannot be read at all. keeps_gil: no other thread may run Python meanwhile.
+[[nodiscard]] std::string why_pages_do_not_come(core::ByteRange range, bool keeps_gil = false);
 
 }  // namespace dlscope::embed

@@ -13,6 +13,7 @@
 #include "core/transfer/convert.h"
 #include "embed/runtime.h"
 #include "embed/tensors/device_memory.h"
+#include "embed/timed_reading.h"
 #include "embed/without_gil.h"
 
 namespace dlscope::embed {
@@ -158,6 +159,8 @@ Refusal common_memory(const HeldTensor& from, const HeldTensor& to) {
 
 // Fast check first: reading the address map takes longer than a small copy.
 Refusal not_mapped(const HeldTensor& to) {
+  if (std::string why = why_pages_do_not_come(to.extent); !why.empty())
+    return {PyExc_BufferError, fmt::format("out cannot be written: {}; nothing was written", why)};
   constexpr std::uint64_t kFewBytes = 64 << 10;
   using core::Prepared;
   const Prepared prepared = to.extent.size() <= kFewBytes ? core::prepare_for_writing(to.extent) : Prepared::not_known;

@@ -278,7 +278,7 @@ std::shared_ptr<HeldTensor> ask_in_place(const Asking& asking, const std::option
 
 // A capsule can be taken only once: what cannot be had as wanted is refused before it is taken.
 std::shared_ptr<HeldTensor> take_bare_capsule(PyObject* capsule, const TakeRequest& wanted, std::string_view why) {
-  CopyRequest copy{.order = CopyOrder::keep, .why = why};
+  CopyRequest copy{.order = CopyOrder::keep, .why = why, .keeps_gil = true};
   std::optional<NewTensor> target;  // of the copy, if one is needed
   const auto may_take = [&](HeldTensor& held) {
     held.source = "a capsule";

@@ -12,6 +12,7 @@
 #include "core/transfer/strided_copy.h"
 #include "embed/runtime.h"
 #include "embed/tensors/device_memory.h"
+#include "embed/timed_reading.h"
 #include "embed/without_gil.h"
 
 namespace dlscope::embed {
@@ -52,9 +53,11 @@ bool is_reachable(const HeldTensor& from, const CopyRequest& wanted) {
                         .c_str());
     return false;
   }
-  if (is_readable(from.extent)) return true;
-  PyErr_SetString(PyExc_BufferError, fmt::format("the memory at {:#x} to {:#x} cannot be read: its producer says it is on {}",
-                                                 from.extent.begin, from.extent.end, core::device_name(from.device))
+  std::string why = why_pages_do_not_come(from.extent, wanted.keeps_gil);
+  if (why.empty() && is_readable(from.extent)) return true;
+  if (why.empty()) why = fmt::format("its producer says it is on {}", core::device_name(from.device));
+  PyErr_SetString(PyExc_BufferError, fmt::format("the memory at {:#x} to {:#x} cannot be read: {}", from.extent.begin,
+                                                 from.extent.end, why)
                                          .c_str());
   return false;
 }

@@ -28,6 +28,7 @@ struct CopyRequest {
   core::CopyProgress progress = {};
   bool compare = false;  // compare every element afterwards; a difference (a concurrent write) is a RuntimeError
   std::uint64_t* ns = nullptr;  // where to store the time of the copying alone; null: nowhere
+  bool keeps_gil = false;  // while it is found out whether the source can be read: no other thread may take it meanwhile
 };
 
 // A copy as requested. Null with a Python error set: BufferError: its bytes cannot be read here, or the driver failed;
@@ -39,8 +40,8 @@ struct CopyRequest {
 [[nodiscard]] std::optional<NewTensor> target_for_copy(const HeldTensor& from, const CopyRequest& wanted);
 [[nodiscard]] std::shared_ptr<HeldTensor> copy_to_target(const HeldTensor& from, NewTensor made, const CopyRequest& wanted);
 
-// Whether its elements can be read here: in mapped host memory, or by the CUDA driver where `wanted` allows it. False:
-// BufferError is set.
+// Whether its elements can be read here: in mapped host memory whose pages come in time, or by the CUDA driver where `wanted`
+// allows it. False: BufferError is set.
 [[nodiscard]] bool is_reachable(const HeldTensor& from, const CopyRequest& wanted);
 
 // Whether the files that are mapped in the range are long enough for it (core/memory/file_mapping.h). True also when this process

@@ -93,6 +93,32 @@ class SlowMemory(Case):
             self.skipTest("this user may not use userfaultfd")
         self.assert_exit(ran, 0)
 
+    def test_copies_are_refused_and_leave_nothing(self):
+        ran = self.run_script((SCRIPT % ([0, 15],)).rstrip() + """
+    import dlscope
+    whole = bytes(len(_area))
+    def said(call):
+        try:
+            return call()
+        except BufferError as error:
+            return str(error)
+    out = bytearray(len(_area) // 8)
+    answers = [said(lambda: dlscope.copy(slow)), said(lambda: dlscope.copy(slow[512:1024])),
+               said(lambda: dlscope.contiguous(slow[::-1])), said(lambda: dlscope.asdlpack(slow).__dlpack__(copy=True)),
+               said(lambda: dlscope.copy(slow[::8], out=memoryview(out).cast('d'))),
+               said(lambda: dlscope.copy(memoryview(whole).cast('d'), out=slow))]
+    for answer in answers:
+        assert type(answer) is str and 'the memory does not answer' in answer, answers
+    assert not any(out) and _area[0] == 1 and _area[15 * mmap.PAGESIZE] == 1
+    assert dlscope.copy(slow[:512]).nbytes == 4096
+    assert dlscope.copy(memoryview(before)).nbytes == 6
+    del answers, out, whole
+    """, "--timeout", "120")
+        if ran.script["exit_code"] == 77:
+            self.skipTest("this user may not use userfaultfd")
+        self.assert_exit(ran, 0)
+        self.assertEqual([tensor for tensor in ran.report["tensors"] if tensor["library"] == "dlscope"], [])
+
     def test_a_picture_does_not_wait_either(self):
         picture = self.folder / "picture.png"
         ran = self.run_slow([0, 15], "--timeout", "120", "--screenshot", picture, "--select", "slow")
