@@ -173,21 +173,24 @@ def _same_storage(one, other):
 
 
 def _allocation(chain, tensor, owns):
-    """Of the memory the tensor is a part of; None where nobody can say."""
-    owner = chain[-1][0]
-    if _is_arrow_buffer(owner):
-        return {"bytes": owner.size, "source": "buffer", "owner": _kind(owner)}
-    if not owns:
+    """Of the memory the tensor is a part of, as the report says it of the tensor, or of an object on the way to the owner; None where
+    nobody says."""
+    owner, extent = chain[-1][0], _range(_dlscope.describe(tensor)["extent"])
+    if extent is None:
         return None
-    if hasattr(type(owner), "untyped_storage"):
-        storage = owner.untyped_storage()
-        return {"bytes": storage.nbytes(), "source": "storage", "owner": _kind(owner)}
-    for value, _ in reversed(chain):
+    for value, _ in chain:
         if type(value).__name__ == "PyCapsule":
-            continue  # says nothing of the producer's memory beyond what it handed over
-        record = _dlscope.describe(value)
-        if record["extent"] is None:
-            return None
-        size = int(record["extent"]["end"], 16) - int(record["extent"]["begin"], 16)
-        return {"bytes": size, "source": "base" if value is not tensor else "exporter", "owner": _kind(value)}
+            break  # says nothing of the producer's memory beyond what it handed over
+        said = _dlscope.describe(value)["allocation"]
+        whole = _range(said)
+        if whole is not None and whole[0] <= extent[0] and extent[1] <= whole[1]:
+            source = "base" if said["source"] == "exporter" and value is not tensor else said["source"]
+            return {"bytes": whole[1] - whole[0], "source": source, "owner": _kind(owner)}
+    if owns and owner is tensor and _module(type(owner)) == "dlscope":  # a copy of dlscope's, which has no more than its elements
+        return {"bytes": extent[1] - extent[0], "source": "exporter", "owner": _kind(owner)}
     return None
+
+
+def _range(said):
+    """(begin, end) of an extent or an allocation as the report writes them; None where there is none."""
+    return (int(said["begin"], 16), int(said["end"], 16)) if said is not None else None

@@ -183,6 +183,42 @@ class Allocations(TensorTest):
         self.assertEqual(allocation_of(column.to_numpy()), (buffer.size, "base", 80))
 
 
+class OfTheLifePanel(TensorTest):
+    """It says what the report says, and of whom it is."""
+
+    def said(self, tensor):
+        from dlscope import _host_life
+
+        answer = _host_life.life({"name": "x"}, {"x": tensor})["allocation"]
+        return answer and (answer["bytes"], answer["source"], answer["owner"])
+
+    def test_numpy(self):
+        whole = np.zeros((100, 8))
+        strided = np.lib.stride_tricks.as_strided(whole, (3,), (8,))
+        self.assertEqual(self.said(whole), (6400, "exporter", "numpy.ndarray"))
+        self.assertEqual(self.said(whole[3:]), (6400, "base", "numpy.ndarray"))
+        self.assertEqual(self.said(strided)[:2], allocation_of(strided)[:2])
+        self.assertEqual(self.said(memoryview(bytearray(64))[3:]), (64, "base", "bytearray"))
+        if hasattr(np, "from_dlpack"):
+            self.assertIsNone(self.said(np.from_dlpack(whole)[2:]), "behind a capsule")
+
+    def test_tensors_of_dlscope(self):
+        whole = np.zeros((100, 8))
+        self.assertEqual(self.said(dlscope.copy(whole)), (6400, "exporter", "dlscope.Tensor"))
+        self.assertEqual(self.said(dlscope.asdlpack(whole[2:])), (6400, "base", "numpy.ndarray"))
+
+    @unittest.skipIf(torch is None, "no torch")
+    def test_torch(self):
+        whole = torch.zeros(1000)
+        for view in (whole, whole[3:5], torch.nn.Parameter(whole), whole.numpy()[3:], torch.from_numpy(np.zeros(1000, "f4"))[2:]):
+            self.assertEqual(self.said(view)[:2], (4000, "storage"))
+
+    @unittest.skipIf(pa is None, "no pyarrow")
+    def test_arrow(self):
+        values = pa.array(range(1000))
+        self.assertEqual(self.said(values[3:5]), (values.buffers()[1].size, "base", "pyarrow.lib.Buffer"))
+
+
 class KeptAlive(TensorTest):
     def notes(self, names):
         gc.collect()
