@@ -193,7 +193,7 @@ struct DeviceBytes {
 // One call that was made during a hand-over between two libraries, for display.
 struct ExchangeCall {
   std::string what;    // "x.__dlpack__(max_version=(1, 0))"
-  std::string answer;  // "capsule 'dltensor_versioned'"
+  std::string answer;  // "versioned capsule 'dltensor_versioned'"
   bool failed = false;
 };
 inline constexpr std::size_t kMaxExchangeCalls = 64;

@@ -39,6 +39,14 @@ KINDS = {
     "dpnp": ("cpu", "oneapi"),
     "dlscope": ("cpu", "cuda", "cuda_host", "cuda_managed", "oneapi"),
 }
+# Those whose function takes a versioned capsule: the way to an attribute that came with it. The others may know legacy capsules only.
+_VERSIONED = {
+    "torch": ("_C", "_to_dlpack_versioned"),
+    "paddle": ("Tensor", "__dlpack_c_exchange_api__"),
+    "tvm_ffi": (),
+    "dlscope": (),
+}
+_VERSION = (1, 0)  # of the struct; the minor number adds flags and dtypes only
 ON_DEVICES = ("cupy", "dpnp")  # these put host memory on a device of theirs
 _BY_NUMBERS = ("dpnp",)         # wants DLPack's numbers of a device
 _POLICIES = {"if needed": None, "always": True, "never": False}
@@ -48,11 +56,19 @@ def is_set_up(library):
     """False for a library that would set up its devices when it is first called; the script could not configure them any more."""
     if library not in _SET_UP:
         return True
-    module, path = _SET_UP[library]
+    return bool(_reached(*_SET_UP[library]))
+
+
+def takes_versioned(library):
+    """Whether the library's function, as it is imported here, takes a versioned capsule."""
+    return library in _VERSIONED and bool(_reached(library, _VERSIONED[library]))
+
+
+def _reached(module, path):
     found = sys.modules.get(module)
     for name in path:
         found = getattr(found, name, None)
-    return bool(found)
+    return found
 
 
 def gets_capsule(library, stream):
@@ -63,7 +79,7 @@ def gets_capsule(library, stream):
 def line_for(library, subject, device, policy, stream):
     """The Python line that does the same."""
     if library in CONSUMERS and gets_capsule(library, stream):
-        return capsule_line(library, subject, asked_of_producer(device, policy, stream))
+        return capsule_line(library, subject, asked_of_producer(library, device, policy, stream))
     given = {}
     if device:
         given["device"] = _device_text_for(library, device)
@@ -121,8 +137,9 @@ def _device_as_numbers(device):
     return _spellings.device(device)
 
 
-def asked_of_producer(device, policy, stream):
-    """What __dlpack__ is called with where the capsule is requested here; a keyword that nobody asked for is left out."""
+def asked_of_producer(library, device, policy, stream):
+    """What __dlpack__ is called with where the capsule is requested here for the library; a keyword that nobody asked for is left
+    out."""
     asked = {}
     if stream:
         asked["stream"] = _host_streams.stream_of(stream)
@@ -130,6 +147,8 @@ def asked_of_producer(device, policy, stream):
         asked["copy"] = _POLICIES[policy]
     if device:
         asked["dl_device"] = _device_as_numbers(device)
+    if takes_versioned(library):
+        asked["max_version"] = _VERSION
     return asked
 
 

@@ -48,9 +48,12 @@ def plan(request, _names):
     if library not in sys.modules:
         answer["calls"].append({"what": "import " + library, "answer": "", "failed": False})
     if stream:
-        asked = "%s.__dlpack__(%s)" % (subject, _host_consumers.written(_host_consumers.asked_of_producer(device, policy, stream)))
+        asked = "%s.__dlpack__(%s)" % (subject, _host_consumers.written(_host_consumers.asked_of_producer(library, device, policy, stream)))
         answer["calls"] += [{"what": what, "answer": "", "failed": False} for what in (subject + ".__dlpack_device__()", asked, line)]
-        return dict(answer, why_not="dlscope makes these calls. %s gets the capsule, and asks the producer nothing." % library)
+        why_not = "dlscope makes these calls. %s gets the capsule, and asks the producer nothing." % library
+        if library not in sys.modules:
+            why_not += " Whether it takes a versioned capsule is known once it is imported."
+        return dict(answer, why_not=why_not)
     answer["why_not"] = _why_not_rehearsed(library, device)
     if answer["why_not"] or request.get("rehearse") is not True:
         return answer

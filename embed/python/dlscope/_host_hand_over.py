@@ -123,12 +123,19 @@ class HandOver:
             raise ValueError(refused)
 
     def _request_with(self):
-        _, device, policy, stream = self.how
-        return self.expected or ((), _host_consumers.asked_of_producer(device, policy, stream))
+        library, device, policy, stream = self.how
+        return self.expected or ((), _host_consumers.asked_of_producer(library, device, policy, stream))
 
     def _request(self):
         arguments, keywords = self._request_with()
-        self._watched.__dlpack__(*arguments, **keywords)
+        try:
+            self._watched.__dlpack__(*arguments, **keywords)
+        except TypeError as error:
+            # A producer that is older than versioned capsules does not know the keyword.
+            if "max_version" not in keywords or type(error) is not TypeError:
+                raise
+            keywords = {key: value for key, value in keywords.items() if key != "max_version"}
+            self._watched.__dlpack__(*arguments, **keywords)
         if self._by_capsule:
             self._line = _host_consumers.capsule_line(self.how[0], self.subject, keywords)
         if self._apart:
@@ -216,7 +223,7 @@ class _Watched:
             self._calls.append((what, "%s: %s" % text_of(error), True))
             raise
         self.asked = arguments, keywords
-        self._calls.append((what, "capsule '%s'" % capsule_name(self.capsule), False))
+        self._calls.append((what, capsule_text(self.capsule), False))
         return self.capsule
 
 
@@ -235,6 +242,13 @@ def of_stream(library, stream, device_type):
 def capsule_name(capsule):
     quoted = repr(capsule).split('"')  # of a PyCapsule: <capsule object "dltensor" at 0x...>
     return quoted[1][:64] if len(quoted) > 2 else "?"
+
+
+def capsule_text(capsule):
+    """With its name and what that says of its struct."""
+    name = capsule_name(capsule)
+    kind = {"dltensor_versioned": "versioned ", "dltensor": "legacy "}.get(name, "")
+    return "%scapsule '%s'" % (kind, name)
 
 
 def kind_of(value):

@@ -30,7 +30,7 @@ core::wire::HandedOver shared_hand_over() {
                "yes",
                "both are the same 3072 bytes"};
   done.calls = {{"weights.__dlpack_device__()", "(1, 0)", false},
-                {"weights.__dlpack__(max_version=(1, 0))", "capsule 'dltensor_versioned'", false},
+                {"weights.__dlpack__(max_version=(1, 0))", "versioned capsule 'dltensor_versioned'", false},
                 {"torch.from_dlpack(weights)", "a torch.Tensor", false},
                 {"the capsule afterwards", "renamed 'used_dltensor_versioned'", false}};
   done.line = "weights_torch = torch.from_dlpack(weights)";
@@ -85,7 +85,7 @@ TEST_CASE("a hand-over that is made step by step is drawn with what is held and 
   made.next = "torch.from_dlpack(weights)";
   made.capsule = "dltensor_versioned";
   made.calls = {{"weights.__dlpack_device__()", "(1, 0)", false},
-                {"weights.__dlpack__(max_version=(1, 0))", "capsule 'dltensor_versioned'", false}};
+                {"weights.__dlpack__(max_version=(1, 0))", "versioned capsule 'dltensor_versioned'", false}};
   for (const ThemeChoice theme : {ThemeChoice::dark, ThemeChoice::light}) {
     for (const float scale : {1.0F, 2.0F}) {
       ScreenshotRequest request = tour_request();

@@ -284,15 +284,56 @@ TEST_CASE("a stream that is chosen is the one that the producer is asked with", 
     REQUIRE(end.outcome == WorkOutcome::done);
     const auto done = std::get<HandedOver>(end.result);
     CHECK(done.verdict == "SHARED");
-    CHECK(done.line == work.name + " = dlscope.from_dlpack(x.__dlpack__(stream=" + stream + "))");
+    CHECK(done.line == work.name + " = dlscope.from_dlpack(x.__dlpack__(stream=" + stream + ", max_version=(1, 0)))");
     REQUIRE(done.calls.size() == 4);
     CHECK(done.calls[0].what == "x.__dlpack_device__()");
-    CHECK(done.calls[1].what == "x.__dlpack__(stream=" + stream + ")");
-    CHECK(done.calls[2].what == "dlscope.from_dlpack(x.__dlpack__(stream=" + stream + "))");
-    CHECK(done.calls[3].answer == "renamed 'used_dltensor'");
+    CHECK(done.calls[1].what == "x.__dlpack__(stream=" + stream + ", max_version=(1, 0))");
+    CHECK(done.calls[1].answer == "versioned capsule 'dltensor_versioned'");
+    CHECK(done.calls[2].what == "dlscope.from_dlpack(x.__dlpack__(stream=" + stream + ", max_version=(1, 0)))");
+    CHECK(done.calls[3].answer == "renamed 'used_dltensor_versioned'");
   }
-  REQUIRE(console(host, "print('asked', [{'stream': each} in asked for each in (2, None, -1)], flush=True)"));
+  REQUIRE(console(host, "print('asked', [{'stream': each, 'max_version': (1, 0)} in asked for each in (2, None, -1)], flush=True)"));
   CHECK(host.wait_for_output("asked [True, True, True]"));
+}
+
+TEST_CASE("a capsule that is requested here is versioned where both sides know such capsules", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, R"(
+import dlscope, sys, types
+memory = dlscope.asdlpack(bytearray(8))
+class Older:
+    def __dlpack__(self, *, stream=None):
+        return memory.__dlpack__(stream=stream)
+    def __dlpack_device__(self):
+        return 1, 0
+class Refuses:
+    def __dlpack__(self, *, max_version=None, **keywords):
+        if max_version is not None and 'stream' in keywords:
+            raise BufferError('no version')
+        return memory.__dlpack__(max_version=max_version, **keywords)
+    __dlpack_device__ = Older.__dlpack_device__
+x, refuses = Older(), Refuses()
+library = types.ModuleType('cupy')
+library.from_dlpack = dlscope.from_dlpack
+sys.modules['cupy'] = library
+)");
+  const auto calls_of = [&](const char* tensor, const char* library) {
+    HandTo work = hand(snapshot, tensor, library, std::string("y_") + tensor + library);
+    work.stream = "None";
+    return std::get<HandedOver>(carry_out(host, work).result);
+  };
+  const auto older = calls_of("x", "dlscope");
+  CHECK(older.verdict == "SHARED");
+  REQUIRE(older.calls.size() == 5);
+  CHECK((older.calls[1].failed && older.calls[1].what == "x.__dlpack__(stream=None, max_version=(1, 0))"));
+  CHECK((older.calls[2].what == "x.__dlpack__(stream=None)" && older.calls[2].answer == "legacy capsule 'dltensor'"));
+  CHECK(older.line.ends_with(" = dlscope.from_dlpack(x.__dlpack__(stream=None))"));
+  const auto legacy = calls_of("memory", "cupy");
+  REQUIRE(legacy.calls.size() == 4);
+  CHECK(legacy.calls[1].what == "memory.__dlpack__(stream=None)");
+  const auto refused = calls_of("refuses", "dlscope");
+  CHECK((refused.verdict == "REFUSED" && refused.error_type == "BufferError" && refused.calls.size() == 2));
 }
 
 TEST_CASE("a stream that DLPack does not allow, or that the library cannot be given, is refused before a capsule is requested",
@@ -320,7 +361,7 @@ TEST_CASE("a stream that DLPack does not allow, or that the library cannot be gi
   none.stream = "None";
   const auto shared = std::get<HandedOver>(carry_out(host, none).result);
   CHECK(shared.verdict == "SHARED");
-  CHECK(shared.line == "y = dlscope.from_dlpack(here.__dlpack__(stream=None))");
+  CHECK(shared.line == "y = dlscope.from_dlpack(here.__dlpack__(stream=None, max_version=(1, 0)))");
 }
 
 TEST_CASE("the calls with a chosen stream are told beforehand, and what the stream means", "[host][questions]") {
@@ -336,8 +377,8 @@ TEST_CASE("the calls with a chosen stream are told beforehand, and what the stre
     return answer->text;
   };
   const std::string plan = ask(R"("device": "cuda:1", "stream": "0x7f10", "device_type": 2)");
-  CHECK_THAT(plan, ContainsSubstring("\"x.__dlpack__(stream=32528, copy=True, dl_device=(2, 1))\""));
-  CHECK_THAT(plan, ContainsSubstring("\"dlscope.from_dlpack(x.__dlpack__(stream=32528, copy=True, dl_device=(2, 1)))\""));
+  CHECK_THAT(plan, ContainsSubstring("\"x.__dlpack__(stream=32528, copy=True, dl_device=(2, 1), max_version=(1, 0))\""));
+  CHECK_THAT(plan, ContainsSubstring("\"dlscope.from_dlpack(x.__dlpack__(stream=32528, copy=True, dl_device=(2, 1), max_version=(1, 0)))\""));
   CHECK_THAT(plan, ContainsSubstring("\"x.__dlpack_device__()\""));
   CHECK_THAT(plan, ContainsSubstring("0x7f10 is taken for the address of a stream's handle"));
   CHECK_THAT(plan, ContainsSubstring("\"refused\": \"\""));
