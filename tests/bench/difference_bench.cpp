@@ -1,5 +1,6 @@
-// Pictures of the difference of two tensors: 4096 x 4096 float32, every pair, against the rate at which memcmp walks the same memory,
-// measured between the rounds of the same run; then views of two sparse mappings of 100 000 x 100 000, moved and zoomed, a sample each.
+// Pictures of the difference of two tensors: 4096 x 4096 float32, every pair, against the rate at which memcmp walks the same
+// memory, measured between the rounds of the same run; then the search for the next difference, on one thread and on as many as are
+// of use, in turns; then views of two sparse mappings of 100 000 x 100 000, moved and zoomed, a sample each.
 // Nothing is timed whose one planted difference is not found, and nothing else.
 //   difference_bench [ROUNDS=9]
 #include <fmt/format.h>
@@ -14,12 +15,15 @@
 #include <vector>
 
 #include "core/compare/difference_task.h"
+#include "core/compare/find_mismatch.h"
 #include "tests/bench/timing.h"
+#include "tests/support/local_tensor.h"
 
 namespace {
 
 using namespace dlscope::core;
 using dlscope::bench::at_part;
+using dlscope::bench::cpu_seconds;
 using dlscope::bench::seconds;
 
 constexpr std::int64_t kSide = 4096, kLarge = 100'000;
@@ -92,6 +96,41 @@ void bench_dense(int rounds) {
   }
 }
 
+// The last value is the one that differs: both are walked to the end.
+void bench_search(int rounds) {
+  constexpr std::int64_t kValues = std::int64_t{1} << 26;
+  std::vector<float> a(kValues, 1.5F), b = a;
+  const std::vector<float> copy = a;
+  const auto of = [](const std::vector<float>& values) -> SnapshotTensor {
+    const DType dtype = *dtype_from_name("float32");
+    return {dlscope::tests::local_tensor(values.data(), dtype, Layout::c_order({kValues}, 32)), 0, own_memory()};
+  };
+  b.back() = 1.5000001F;
+  const auto search = [&](unsigned threads) {
+    auto task = FindMismatchTask::make(of(a), of(b), std::nullopt, true, threads);
+    if (!task) leave(task.error().message);
+    while ((*task)->step().value() == Task::State::more) {
+    }
+    if ((*task)->found() != static_cast<std::uint64_t>(kValues - 1)) leave("another difference was found");
+  };
+  std::vector<double> times[2], cpu[2], ratios[2];
+  for (int round = 0; round < rounds; ++round) {
+    for (const unsigned threads : {1U, 0U}) {
+      double time = 0;
+      cpu[threads].push_back(cpu_seconds([&] { time = seconds([&] { search(threads); }); }));
+      const double walk = seconds([&] { sink = std::memcmp(a.data(), copy.data(), a.size() * sizeof(float)); });
+      times[threads].push_back(time);
+      ratios[threads].push_back(walk / time);
+    }
+  }
+  for (const unsigned threads : {1U, 0U})
+    fmt::print(
+        "next difference, 2^26 float32 a side, {:11} {:6.1f} ms (median {:6.1f}), CPU time {:6.1f} ms; of memcmp's rate: "
+        "best {:3.0f} %, median {:3.0f} %\n",
+        threads == 1 ? "one thread" : "as of use", at_part(times[threads], 0) * 1e3, at_part(times[threads], 0.5) * 1e3,
+        at_part(cpu[threads], 0) * 1e3, at_part(ratios[threads], 1) * 100, at_part(ratios[threads], 0.5) * 100);
+}
+
 void* sparse() {
   void* const data = ::mmap(nullptr, static_cast<std::size_t>(kLarge * kLarge) * sizeof(float), PROT_READ | PROT_WRITE,
                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -124,6 +163,8 @@ void bench_sparse() {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bench_dense(argc > 1 ? std::max(std::atoi(argv[1]), 1) : 9);
+  const int rounds = argc > 1 ? std::max(std::atoi(argv[1]), 1) : 9;
+  bench_dense(rounds);
+  bench_search(rounds);
   bench_sparse();
 }

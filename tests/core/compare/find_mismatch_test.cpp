@@ -5,6 +5,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "tests/support/local_tensor.h"
@@ -25,8 +26,9 @@ struct Answer {
   std::optional<std::uint64_t> found;
   bool went_round = false;
 };
-Answer search(const SnapshotTensor& a, const SnapshotTensor& b, std::optional<std::uint64_t> from, bool forward) {
-  auto task = FindMismatchTask::make(a, b, from, forward);
+Answer search(const SnapshotTensor& a, const SnapshotTensor& b, std::optional<std::uint64_t> from, bool forward,
+              unsigned threads = 0) {
+  auto task = FindMismatchTask::make(a, b, from, forward, threads);
   REQUIRE(task);
   for (;;) {
     const auto state = (*task)->step();
@@ -58,7 +60,7 @@ TEST_CASE("the next and the previous difference are those of a loop, round the e
     turned.stride_bits = {64, 64 * rows};
     const SnapshotTensor of_a = tensor(a.data(), "float32", Layout::c_order({rows, columns}, 32)),
                          of_b = tensor(b.data(), "float64", turned);
-    for (int question = 0; question < 12; ++question) {
+    for (unsigned question = 0; question < 12; ++question) {
       const bool forward = question % 2 == 0;
       const std::optional<std::uint64_t> from = question < 2 ? std::nullopt : std::optional<std::uint64_t>(below(count));
       std::optional<std::uint64_t> expected;
@@ -69,10 +71,53 @@ TEST_CASE("the next and the previous difference are those of a loop, round the e
         if (differs[at]) expected = at;
         if (expected && from) went_round = forward ? at <= *from : at >= *from;
       }
-      const Answer answer = search(of_a, of_b, from, forward);
+      const Answer answer = search(of_a, of_b, from, forward, question % 4);
       CHECK(answer.found == expected);
       if (expected) CHECK(answer.went_round == went_round);
     }
+  }
+}
+
+TEST_CASE("the answer is the same with any number of threads, also where bytes cannot be read", "[core][compare]") {
+  // In its own order: many blocks of several threads at the same time. Behind the hole nothing can be read.
+  class Broken final : public MemoryReader {
+   public:
+    std::size_t read(Address from, std::span<std::byte> out) const override {
+      if (from + out.size() > hole && from < hole + 4) return from >= hole ? 0 : memory()->read(from, out.first(hole - from));
+      return memory()->read(from, out);
+    }
+    Address hole = 0;
+  };
+  constexpr std::size_t kCount = 20 * CellBlock::kMaxValues + 7;
+  std::mt19937 random(5);
+  const auto below = [&](std::size_t n) { return static_cast<std::size_t>(random() % n); };
+  std::vector<float> a(kCount, 1), b(kCount, 1);
+  const auto broken = std::make_shared<Broken>();
+  SnapshotTensor of_a = tensor(a.data(), "float32", Layout::c_order({kCount}, 32));
+  const SnapshotTensor of_b = tensor(b.data(), "float32", Layout::c_order({kCount}, 32));
+  of_a.memory = broken;
+  for (int round = 0; round < 40; ++round) {
+    std::vector<std::size_t> differ;
+    for (std::size_t i = 0, many = below(5); i < many; ++i) differ.push_back(below(kCount));
+    for (const std::size_t at : differ) a[at] = 2;
+    const std::size_t hole = below(kCount);
+    broken->hole = round % 2 == 0 ? 0 : reinterpret_cast<Address>(a.data() + hole);
+    const std::optional<std::uint64_t> from = round % 3 == 0 ? std::nullopt : std::optional<std::uint64_t>(below(kCount));
+    const bool forward = round % 4 < 2;
+    const auto answer = [&](unsigned threads) -> std::string {
+      auto task = FindMismatchTask::make(of_a, of_b, from, forward, threads);
+      REQUIRE(task);
+      for (;;) {
+        const auto state = (*task)->step();
+        if (!state) return state.error().message;
+        if (*state != Task::State::done) continue;
+        return (*task)->found() ? std::to_string(*(*task)->found()) + ((*task)->went_round() ? " round" : "") : "none";
+      }
+    };
+    const std::string alone = answer(1);
+    for (const unsigned threads : {2U, 3U, 8U}) CHECK(answer(threads) == alone);
+    if (broken->hole == 0) CHECK((alone == "none") == differ.empty());
+    for (const std::size_t at : differ) a[at] = 1;
   }
 }
 
