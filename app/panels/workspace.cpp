@@ -97,6 +97,10 @@ void carry_out_actions(const FrameContext& context, PanelStates& states, const P
   if (!states.actions.any()) return;
   if (context.asked(ActionId::script_open) || context.asked(ActionId::tensors_open))
     show_file_browser(states.files, FileBrowserState::Purpose::open, models.script.path);
+  if (context.asked(ActionId::compare_file)) {
+    const std::string& last = context.compared_sides.file.path;
+    show_file_browser(states.files, FileBrowserState::Purpose::compare, last.empty() ? models.script.path : last);
+  }
   if (context.asked(ActionId::script_save_as))
     show_file_browser(states.files, FileBrowserState::Purpose::save, models.script.path);
   if (context.asked(ActionId::tensors_filter)) {

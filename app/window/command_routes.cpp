@@ -154,6 +154,8 @@ void route(const command::CopyTensor& copy, Parts& parts) { copy_tensor(copy.wor
 void route(const command::Prove& prove, Parts& parts) { prove_tensors(prove.work, parts); }
 void route(const command::CompareValues& compare, Parts& parts) { compare_values(compare, parts); }
 void route(const command::CompareWithMoment& with, Parts& parts) { parts.compare_pictures.compare_with(with, parts); }
+void route(const command::CompareWithFile& with, Parts& parts) { parts.compare_pictures.compare_with(with, parts); }
+void route(const command::CompareWithFileTensor& with, Parts& parts) { parts.compare_pictures.file().choose(with.tensor); }
 void route(const command::DrawComparison& draw, Parts& parts) { parts.compare_pictures.draw(draw); }
 void route(const command::FindMismatch& find, Parts& parts) { parts.compare_pictures.find_mismatch(find, parts); }
 void route(const command::ExportTensor& request, Parts& parts) { export_tensor(request, parts); }

@@ -26,6 +26,7 @@ void ComparePictures::compare_with(const command::CompareWithMoment& with, Appli
   const IndexPtr& index = parts.views.index();
   const std::uint32_t selected = parts.views.selection().selected();
   moment_ = 0;
+  file_.close(parts);
   if (!index || selected >= index->size()) return;
   const std::string name = shortened_name(index->snapshot->name(index->tensor(selected)), 60);
   if (!with.newest_before) {
@@ -47,7 +48,16 @@ void ComparePictures::compare_with(const command::CompareWithMoment& with, Appli
   parts.panels.compare.bring_up = true;
 }
 
-// A and B of what is shown.
+void ComparePictures::compare_with(const command::CompareWithFile& with, ApplicationParts& parts) {
+  moment_ = 0;
+  if (with.path.empty()) return file_.close(parts);
+  parts.views.selection().compare(core::kNone32);
+  file_.open(with.path, parts);
+  parts.panels.menu.show[ActionContext::compare] = true;
+  parts.panels.compare.bring_up = true;
+}
+
+// A and B of what is shown; B of the file, where one is chosen.
 void ComparePictures::choose_shown(const ApplicationParts& parts) {
   const IndexPtr& index = parts.views.index();
   const Selection& selection = parts.views.selection();
@@ -62,8 +72,9 @@ void ComparePictures::choose_shown(const ApplicationParts& parts) {
     to.own = bytes_are_its_own(state);
     of = {index->snapshot, tensor, shown_memory(parts).for_workers()};
   };
-  in_host_ = !shows_file(parts) && !parts.views.looks_back() && parts.host.exists();
+  in_host_ = !shows_file(parts) && !parts.views.looks_back() && parts.host.exists() && !file_.is_chosen();
   if (moment_ == 0) side(selection.selected(), sides_.a, of_a_);
+  if (file_.is_chosen()) return file_.fill(sides_, of_b_);
   side(moment_ == 0 ? selection.compared() : selection.selected(), sides_.b, of_b_);
 }
 
@@ -103,6 +114,8 @@ bool ComparePictures::follow(ApplicationParts& parts) {
   if (moment_ != 0 && (selection.selected_name() != selected_name_ ||
                        (selection.compared() != core::kNone32 && selection.compared() != compared_)))
     moment_ = 0;
+  if (selection.compared() != core::kNone32) file_.close(parts);
+  file_.follow(selection.selected_name(), parts);
   const core::SnapshotTensor a = std::exchange(of_a_, {}), b = std::exchange(of_b_, {});
   const std::uint64_t revision = sides_.revision, process = std::exchange(process_, parts.views.source().process);
   sides_ = {};

@@ -1,6 +1,6 @@
 // ComparePictures: chooses the two tensors of the compare view and has the pictures of both and of their difference computed.
-// Either A is the selected tensor and B the one compared with it, or A is the selected tensor as remembered at an earlier moment
-// and B as it is.
+// A is the selected tensor and B the one compared with it, or one of a tensor file; or A is the selected tensor as remembered at
+// an earlier moment and B as it is.
 // thread: UI.
 #pragma once
 
@@ -12,6 +12,7 @@
 #include "app/models/history/kept_moment.h"
 #include "app/models/history/remembered_tensors.h"
 #include "app/models/values/compared_sides.h"
+#include "app/window/compared_file.h"
 #include "app/window/heatmap_work.h"
 
 namespace dlscope::app {
@@ -25,10 +26,12 @@ class ComparePictures {
   // Call once a frame, after the shown snapshot and its readers are settled. True: something changed.
   bool follow(ApplicationParts& parts);
   void compare_with(const command::CompareWithMoment& with, ApplicationParts& parts);
+  void compare_with(const command::CompareWithFile& with, ApplicationParts& parts);
   void draw(const command::DrawComparison& draw);
   void find_mismatch(const command::FindMismatch& find, ApplicationParts& parts);
 
   [[nodiscard]] const ComparedSides& sides() const { return sides_; }
+  [[nodiscard]] ComparedFile& file() { return file_; }  // that B is of, if one is chosen
   // The two tensors, for background work; snapshot null: there is none. Their readers may block: not for the UI thread.
   [[nodiscard]] const core::SnapshotTensor& a() const { return of_a_; }
   [[nodiscard]] const core::SnapshotTensor& b() const { return of_b_; }
@@ -41,6 +44,7 @@ class ComparePictures {
   void unpack(const KeptMomentPtr& moment, JobPool& jobs);
 
   HeatmapWork a_, b_, difference_;
+  ComparedFile file_;
   core::SnapshotTensor of_a_, of_b_;
   bool in_host_ = false;
   ComparedSides sides_;

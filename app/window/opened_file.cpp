@@ -34,14 +34,8 @@ class FileMemory final : public core::MemoryReader {
   std::unique_ptr<core::MemoryReader> own_;
 };
 
-struct Opened {
-  core::SnapshotPtr snapshot;
-  std::shared_ptr<core::MemoryReader> memory;
-  core::FileMetadata metadata;
-};
-
 // thread: the task's own.
-core::Result<Opened> open(const std::string& path, TaskProgress& progress) {
+core::Result<ReadTensorFile> open(const std::string& path, TaskProgress& progress) {
   auto file = core::TensorFile::open(path, progress.stop_token(), core::most_unpacked_bytes(),
                                      [&](std::uint64_t done, std::uint64_t total) { progress.report(done, total); });
   if (!file) return std::unexpected(file.error());
@@ -50,7 +44,7 @@ core::Result<Opened> open(const std::string& path, TaskProgress& progress) {
   const auto kept = std::make_shared<const core::TensorFile>(std::move(*file));
   core::SnapshotPtr snapshot = core::snapshot_of(*kept, core::StatisticsMethod::none, progress.stop_token());
   if (progress.cancelled()) return core::fail(core::ErrorKind::cancelled, {});
-  return Opened{std::move(snapshot), std::make_shared<FileMemory>(kept, std::move(*own)), kept->metadata()};
+  return ReadTensorFile{kept, std::move(snapshot), std::make_shared<FileMemory>(kept, std::move(*own))};
 }
 
 // The first number of a file; those of processes count from 0 (Timeline), so the two never meet.
@@ -58,31 +52,44 @@ constexpr std::uint64_t kFirstFile = std::uint64_t{1} << 63;
 
 }  // namespace
 
-void open_tensor_file(const std::string& path, ApplicationParts& parts) {
-  parts.tasks.cancel(std::exchange(parts.opening_file, 0));
-  const auto opened = std::make_shared<Opened>();
-  auto work = [path, opened](TaskProgress& progress) -> core::Result<std::string> {
+std::uint64_t read_tensor_file(const std::string& path, ApplicationParts& parts, TensorFileRead ended) {
+  const auto read = std::make_shared<std::unique_ptr<ReadTensorFile>>();
+  auto work = [path, read](TaskProgress& progress) -> core::Result<std::string> {
     auto result = open(path, progress);
     if (!result) return std::unexpected(result.error());
-    *opened = std::move(*result);
+    *read = std::make_unique<ReadTensorFile>(std::move(*result));
     return std::string();
   };
-  auto ended = [&parts, path, opened](const TaskEntry& task) {
-    if (task.state == TaskState::cancelled) return parts.notices.log(Tone::plain, "Cancelled: " + task.title + ".");
-    if (task.state == TaskState::failed) return parts.notices.add(Tone::bad, task.message);
-    MemoryReaders memory;
-    memory.read(std::move(opened->memory), std::make_shared<core::ProcessPages>(0), parts.options.wake);
-    show_tensor_file(path, std::move(opened->snapshot), std::move(memory), parts, opened->metadata);
-    parts.tasks.list().forget(task.id);
+  auto finish = [&parts, read, ended = std::move(ended)](const TaskEntry& task) {
+    if (task.state == TaskState::cancelled) parts.notices.log(Tone::plain, "Cancelled: " + task.title + ".");
+    if (task.state == TaskState::failed) parts.notices.add(Tone::bad, task.message);
+    ended(task.id, task.state == TaskState::done ? std::move(*read) : nullptr);
+    if (task.state == TaskState::done) parts.tasks.list().forget(task.id);
   };
-  parts.opening_file = parts.tasks.start("Opening " + path, TaskUnit::bytes, std::move(work), std::move(ended));
+  return parts.tasks.start("Opening " + path, TaskUnit::bytes, std::move(work), std::move(finish));
+}
+
+MemoryReaders readers_of_file(std::shared_ptr<core::MemoryReader> memory, const ApplicationParts& parts) {
+  MemoryReaders readers;
+  readers.read(std::move(memory), std::make_shared<core::ProcessPages>(0), parts.options.wake);
+  return readers;
+}
+
+void open_tensor_file(const std::string& path, ApplicationParts& parts) {
+  parts.tasks.cancel(std::exchange(parts.opening_file, 0));
+  parts.opening_file = read_tensor_file(path, parts, [&parts, path](std::uint64_t, std::unique_ptr<ReadTensorFile> read) {
+    if (!read) return;
+    MemoryReaders memory = readers_of_file(std::move(read->memory), parts);
+    show_tensor_file(path, std::move(read->snapshot), std::move(memory), parts, read->file->metadata());
+  });
 }
 
 void show_tensor_file(const std::string& path, core::SnapshotPtr snapshot, MemoryReaders memory, ApplicationParts& parts,
                       const core::FileMetadata& metadata) {
   const FileTensors tensors = count_file_tensors(*snapshot);
   parts.views.show(std::move(snapshot),
-                   {kFirstFile + parts.files_opened++, std::make_shared<const OpenedFile>(path, std::move(memory), tensors, file_section(metadata))});
+                   {kFirstFile + parts.files_opened++,
+                    std::make_shared<const OpenedFile>(path, std::move(memory), tensors, file_section(metadata))});
   parts.notices.log(Tone::plain, fmt::format("{} was opened: {}. Nothing in it was run.", path, file_tensors_text(tensors)));
 }
 

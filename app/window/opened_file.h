@@ -4,6 +4,7 @@
 // thread: UI; only the opening itself runs as a task.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -23,6 +24,20 @@ struct OpenedFile {
   FileTensors tensors;
   Section said;  // what it says of itself; without fields: nothing
 };
+
+// What a task has read of a file.
+struct ReadTensorFile {
+  std::shared_ptr<const core::TensorFile> file;
+  core::SnapshotPtr snapshot;
+  std::shared_ptr<core::MemoryReader> memory;  // keeps the file mapped
+};
+
+// Opens it as a task, and calls `ended` with what was read; null: it was cancelled, or a notice says why it cannot be opened. Returns
+// the task, `ended` is told which one. Nothing in the file is executed.
+using TensorFileRead = std::function<void(std::uint64_t task, std::unique_ptr<ReadTensorFile> read)>;
+std::uint64_t read_tensor_file(const std::string& path, ApplicationParts& parts, TensorFileRead ended);
+// Readers of its values; `memory` keeps it mapped.
+[[nodiscard]] MemoryReaders readers_of_file(std::shared_ptr<core::MemoryReader> memory, const ApplicationParts& parts);
 
 // Opens it as a task, in place of one that is still being opened, and shows its tensors, or says in a notice why not. Nothing in
 // the file is executed.

@@ -103,6 +103,7 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
     if (const auto other = application.index()->find(request.compare))
       application.commands().push(command::CompareTensor{*other});
   }
+  if (!request.compare_file.empty()) application.commands().push(command::CompareWithFile{request.compare_file});
   if (request.element && application.selected() != core::kNone32)
     application.commands().push(command::Pin{focus_on(*application.index(), application.selected(), *request.element)});
   application.carry_out();

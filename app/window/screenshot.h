@@ -32,6 +32,7 @@ struct ScreenshotRequest {
   std::uint64_t look_at = 0;                    // which of them all is shown as the past, counted from 1; 0: none
   std::string select;                           // name path; "": the first tensor that shares, else the first
   std::string compare;                          // name path of the tensor compared with it; "": none
+  std::string compare_file;                     // or the tensor file; "": none
   std::optional<std::uint64_t> element;         // C-order number of the pinned element of `select`
   int width = 1920, height = 1080;              // pixels of the picture
   float scale = 1.0F;                           // clamped to [kMinScale, kMaxScale]

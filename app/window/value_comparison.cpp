@@ -44,9 +44,18 @@ void compare_here(core::SnapshotTensor a, core::SnapshotTensor b, const command:
   auto made = core::SnapshotComparison::make(std::move(a), std::move(b), request.tolerance, request.broadcast);
   if (!made) return answer(parts.panels.compare, request.ticket, failed_text(made.error().message));
   const std::shared_ptr<core::SnapshotComparison> task = std::move(*made);
+  const auto file = parts.compare_pictures.file().file();
+  const auto since = std::make_shared<core::SinceOpened>();
   parts.panels.compare.task = parts.tasks.start(
-      std::move(title), TaskUnit::bytes, [task](TaskProgress& progress) { return carry_out_task(*task, progress); },
-      [&panel = parts.panels.compare, ticket = request.ticket, task](const TaskEntry& end) {
+      std::move(title), TaskUnit::bytes,
+      [task, file, since](TaskProgress& progress) {
+        auto done = carry_out_task(*task, progress);
+        if (file) *since = file->since_opened();
+        return done;
+      },
+      [&panel = parts.panels.compare, &compared = parts.compare_pictures.file(), file, since, ticket = request.ticket,
+       task](const TaskEntry& end) {
+        if (file) compared.note(file, *since);
         if (end.state == TaskState::done) return answer(panel, ticket, {}, task->found());
         answer(panel, ticket, end.state == TaskState::cancelled ? kCancelled : failed_text(end.message));
       });

@@ -13,8 +13,17 @@
 
 namespace dlscope::core {
 
+namespace {
+
+std::chrono::nanoseconds since_1970(const timespec& time) {
+  return std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec);
+}
+
+}  // namespace
+
 Result<MappedFile> MappedFile::open(const std::string& path) {
   MappedFile file;
+  file.path_ = path;
   file.file_ = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   if (file.file_ < 0) {
     const bool missing = errno == ENOENT || errno == ENOTDIR;
@@ -25,6 +34,7 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
   if (S_ISDIR(facts.st_mode)) return fail(ErrorKind::invalid, "it is a folder");
   if (!S_ISREG(facts.st_mode)) return fail(ErrorKind::invalid, "it is not a regular file");
   file.size_ = static_cast<std::uint64_t>(facts.st_size);
+  file.changed_ = since_1970(facts.st_ctim);
   if (file.size_ == 0) return file;
   file.base_ = ::mmap(nullptr, file.size_, PROT_READ, MAP_PRIVATE, file.file_, 0);
   if (file.base_ == MAP_FAILED) {
@@ -35,12 +45,18 @@ Result<MappedFile> MappedFile::open(const std::string& path) {
 }
 
 MappedFile::MappedFile(MappedFile&& other) noexcept
-    : base_(std::exchange(other.base_, nullptr)), size_(std::exchange(other.size_, 0)), file_(std::exchange(other.file_, -1)) {}
+    : base_(std::exchange(other.base_, nullptr)),
+      size_(std::exchange(other.size_, 0)),
+      file_(std::exchange(other.file_, -1)),
+      path_(std::move(other.path_)),
+      changed_(other.changed_) {}
 
 MappedFile& MappedFile::operator=(MappedFile&& other) noexcept {
   std::swap(base_, other.base_);
   std::swap(size_, other.size_);
   std::swap(file_, other.file_);
+  std::swap(path_, other.path_);
+  std::swap(changed_, other.changed_);
   return *this;
 }
 
@@ -53,12 +69,25 @@ Result<FileTimes> MappedFile::times() const {
   struct statx facts {};
   if (::statx(file_, "", AT_EMPTY_PATH, STATX_CTIME | STATX_BTIME, &facts) != 0)
     return fail(ErrorKind::environment, std::strerror(errno));
-  const auto since_1970 = [](const statx_timestamp& t) {
+  const auto time_of = [](const statx_timestamp& t) {
     return std::chrono::seconds(t.tv_sec) + std::chrono::nanoseconds(t.tv_nsec);
   };
-  FileTimes times{since_1970(facts.stx_ctime), std::nullopt};
-  if ((facts.stx_mask & STATX_BTIME) != 0) times.made = since_1970(facts.stx_btime);
+  FileTimes times{time_of(facts.stx_ctime), std::nullopt};
+  if ((facts.stx_mask & STATX_BTIME) != 0) times.made = time_of(facts.stx_btime);
   return times;
+}
+
+SinceOpened MappedFile::since_opened() const {
+  struct stat now {};
+  if (::fstat(file_, &now) != 0) return SinceOpened::changed;
+  if (static_cast<std::uint64_t>(now.st_size) < size_) return SinceOpened::shortened;
+  struct stat named {};
+  if (::stat(path_.c_str(), &named) != 0) {
+    if (errno == ENOENT || errno == ENOTDIR) return SinceOpened::removed;  // which sets the time as well
+  } else if (named.st_ino != now.st_ino || named.st_dev != now.st_dev) {
+    return SinceOpened::replaced;
+  }
+  return since_1970(now.st_ctim) == changed_ ? SinceOpened::unchanged : SinceOpened::changed;
 }
 
 Result<void> MappedFile::read(std::uint64_t offset, std::span<std::byte> out) const {

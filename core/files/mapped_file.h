@@ -22,6 +22,15 @@ struct FileTimes {
   std::optional<std::chrono::nanoseconds> made;  // birth time; nullopt if the file system does not store it
 };
 
+// What has become of a file that was opened, as far as its size, its times and its name say.
+enum class SinceOpened : std::uint8_t {
+  unchanged,
+  changed,    // its content, its permissions or its links: a time says no more
+  shortened,  // what lay behind its end cannot be read any more; up to the end of that page it reads as zeros
+  replaced,   // its name is that of another file by now; the opened one is as it was, unless it says otherwise
+  removed,    // the same, and no file has its name
+};
+
 class MappedFile {
  public:
   // Fails when the file is missing, cannot be read or is not a regular file. Never blocks on a FIFO.
@@ -35,6 +44,8 @@ class MappedFile {
   [[nodiscard]] std::uint64_t size() const { return size_; }
   [[nodiscard]] Address address() const { return reinterpret_cast<Address>(base_); }  // of its first byte; 0 when it is empty
   [[nodiscard]] Result<FileTimes> times() const;
+  // May block where the disk does not answer.
+  [[nodiscard]] SinceOpened since_opened() const;
   // Exactly out.size() bytes from `offset` on.
   [[nodiscard]] Result<void> read(std::uint64_t offset, std::span<std::byte> out) const;
   [[nodiscard]] Result<std::vector<std::byte>> read(std::uint64_t offset, std::uint64_t size) const;
@@ -44,6 +55,8 @@ class MappedFile {
   void* base_ = nullptr;
   std::uint64_t size_ = 0;
   int file_ = -1;
+  std::string path_;
+  std::chrono::nanoseconds changed_{0};  // ctime when it was opened
 };
 
 // Owns anonymous memory for decompressed data. Pages that are never written cost nothing.

@@ -52,6 +52,8 @@ class TensorFile {
   [[nodiscard]] const std::string& kind() const { return kind_; }  // "npy", "npz", "safetensors"
   [[nodiscard]] const FileMetadata& metadata() const { return metadata_; }  // of a .safetensors file
   [[nodiscard]] std::uint64_t unpacked_bytes() const;               // memory that unpacked arrays take
+  // May block where the disk does not answer. Unpacked arrays are as they were when it was opened.
+  [[nodiscard]] SinceOpened since_opened() const { return file_.since_opened(); }
 
  private:
   struct Unpacking;

@@ -196,6 +196,15 @@ struct CompareWithMoment {
   std::uint64_t moment = 0;
   bool newest_before = false;  // instead: the newest moment before the shown one that has its bytes
 };
+// Compares the selected tensor (A) with one of a tensor file (B): the one of the same name, until another one is chosen. The file
+// is opened as a task; "": closes it again.
+struct CompareWithFile {
+  std::string path;
+};
+// Chooses that tensor of the opened file.
+struct CompareWithFileTensor {
+  std::uint32_t tensor = core::kNone32;
+};
 // Reads tiles for a picture of the compare view; they are in FrameContext::compared_sides some frames later.
 struct DrawComparison {
   ComparePicture picture{};
@@ -328,6 +337,8 @@ using Command = std::variant<
     command::Prove,
     command::CompareValues,
     command::CompareWithMoment,
+    command::CompareWithFile,
+    command::CompareWithFileTensor,
     command::DrawComparison,
     command::FindMismatch,
     command::ExportTensor,

@@ -25,6 +25,7 @@ enum class JobKind : std::uint8_t {
   replace_in_script,  // replaces them
   pythons,            // lists the Pythons of this machine
   try_python,         // looks at one before it is taken
+  compared_file,      // looks whether it has changed since it was opened
   start_host,
   task,         // subject: its id in the list of tasks
 };

@@ -43,6 +43,11 @@ constexpr Action kActions[] = {
      .meaning = "The selected tensor with its remembered bytes of the moment before the one that is shown.",
      .refusal = needs_bytes,
      .command = [](const ActionState&) -> Command { return command::CompareWithMoment{.newest_before = true}; }},
+    {.id = compare_file,
+     .name = "compare.file",
+     .title = "Compare with a tensor of a file",
+     .meaning = "The selected tensor with one of a .npy, .npz or .safetensors file: an expected result, a checkpoint.",
+     .refusal = needs_bytes},
 };
 
 constexpr FixedKey kFixedKeys[] = {
@@ -61,7 +66,7 @@ constinit const PanelFacts kComparePanel = {
     .home = PanelHome::exchange,
     .what =
         "Two tensors of equal shape, value by value, whatever their libraries, dtypes and strides: A is the selected one, B the "
-        "one chosen by Ctrl+click.",
+        "one chosen by Ctrl+click, or one of a file.",
     .terms = kTerms,
     .actions = kActions,
     .fixed_keys = kFixedKeys,

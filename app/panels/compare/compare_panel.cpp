@@ -14,6 +14,7 @@
 #include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
+#include "app/panels/compare/compared_with.h"
 #include "app/panels/tensor_marks.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -303,36 +304,11 @@ void draw_views(const FrameContext& context, ComparePanelState& state, const Two
   ImGui::EndChild();
 }
 
-// What the selected tensor is compared with: another tensor, or itself at a moment for which its bytes were kept.
-void draw_moments(const FrameContext& context, Commands& commands) {
-  const HistoryView& history = context.history;
-  if (history.remembered == nullptr || history.kept == nullptr || history.remembered->moments().empty()) return;
-  const std::uint64_t chosen = context.compared_sides.moment;
-  const auto title = [&](std::uint64_t number) {
-    const KeptMomentPtr moment = history.kept->find(number);
-    return moment ? fmt::format("as it was at {}, {}", moment->title, moment->time) : std::string("no longer kept");
-  };
-  const float width = std::min(ImGui::GetFontSize() * 22, ImGui::GetContentRegionAvail().x);
-  ImGui::SetNextItemWidth(width);
-  if (ImGui::BeginCombo("##with", chosen == 0 ? "compared: A with B" : ("A: " + title(chosen)).c_str())) {
-    if (ImGui::Selectable("A with B, the one chosen by Ctrl+click", chosen == 0)) commands.push(command::CompareWithMoment{});
-    for (const auto& [number, kept] : history.remembered->moments()) {
-      if (number == history.shown || kept->with_bytes().empty()) continue;
-      ImGui::PushID(static_cast<int>(number));
-      if (ImGui::Selectable(title(number).c_str(), chosen == number)) commands.push(command::CompareWithMoment{number});
-      ImGui::PopID();
-    }
-    ImGui::EndCombo();
-  }
-  explain(
-      "The selected tensor with itself as it was at a moment whose bytes of it were remembered: A is then, B is what is shown.");
-}
-
 void draw_both(const FrameContext& context, ComparePanelState& state, Commands& commands) {
   const ComparedSides& sides = context.compared_sides;
   draw_side(context, "A", sides.a, commands);
   draw_side(context, "B", sides.b, commands);
-  if (sides.moment == 0) {
+  if (sides.both_shown()) {
     same_line_for(button_width("Swap"));
     if (small_button("Swap")) {
       commands.push(command::SelectTensor{context.compared});
@@ -368,9 +344,10 @@ void draw_missing(const FrameContext& context) {
         context.theme.unknown);
     return;
   }
+  if (!sides.file.path.empty() && sides.a.exists()) return draw_no_counterpart(context);
   draw_wrapped_text(
       "Select a tensor, then Ctrl+click a second one: their values are compared here, whatever their dtypes and strides. Or "
-      "remember a tensor (row menu): then it can be compared with an earlier moment.",
+      "compare it with a tensor of a file. Or remember a tensor (row menu): then it can be compared with an earlier moment.",
       context.theme.dim);
 }
 
@@ -384,7 +361,7 @@ void draw_compare_panel(const FrameContext& context, ComparePanelState& state, C
   }
   if (std::exchange(state.bring_up, false)) ImGui::SetNextWindowFocus();
   if (ImGui::Begin(title_of(ActionContext::compare))) {
-    if (context.has_tensors() && context.selected != core::kNone32) draw_moments(context, commands);
+    if (context.has_tensors() && context.selected != core::kNone32) draw_compared_with(context, commands);
     if (context.has_tensors() && context.compared_sides.both())
       draw_both(context, state, commands);
     else

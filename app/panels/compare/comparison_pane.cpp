@@ -38,12 +38,12 @@ const char* difference_kind_name(core::DifferenceKind kind) {
 }
 
 std::optional<std::uint64_t> element_of_two(const FrameContext& context, const Focus& focus) {
-  const bool on_b = context.compared_sides.moment == 0 && focus.tensor == context.compared;
+  const bool on_b = context.compared_sides.both_shown() && focus.tensor == context.compared;
   return focus.on_tensor() && (focus.tensor == context.selected || on_b) ? focus.element : std::nullopt;
 }
 
 Focus focus_of_two(const FrameContext& context, ComparePicture which, std::uint64_t element) {
-  const bool on_b = which == ComparePicture::b && context.compared_sides.moment == 0;
+  const bool on_b = which == ComparePicture::b && context.compared_sides.both_shown();
   return focus_on(*context.index, on_b ? context.compared : context.selected, element);
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/widgets/marks.h"
+#include "core/files/tensor_file.h"
 
 namespace dlscope::app {
 namespace {
@@ -25,10 +26,11 @@ void enter(FileBrowserState& state, const fs::path& folder) {
 void finish(FileBrowserState& state, Commands& commands) {
   if (state.path.empty()) return;
   // Opening a folder is detected by OpenScript, which comes back here.
-  if (state.purpose == FileBrowserState::Purpose::open)
-    commands.push(command::OpenScript{state.path});
-  else
-    commands.push(command::SaveScript{state.path});
+  switch (state.purpose) {
+    case FileBrowserState::Purpose::open: commands.push(command::OpenScript{state.path}); break;
+    case FileBrowserState::Purpose::save: commands.push(command::SaveScript{state.path}); break;
+    case FileBrowserState::Purpose::compare: commands.push(command::CompareWithFile{state.path}); break;
+  }
   state.shown = false;
 }
 
@@ -49,9 +51,12 @@ void draw_entries(const FrameContext& context, FileBrowserState& state, Commands
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const auto& entry = listing.entries[static_cast<std::size_t>(i)];
       ImGui::PushID(i);
-      const bool pressed = ImGui::Selectable("##entry");
+      const bool fits = entry.folder || state.purpose != FileBrowserState::Purpose::compare || core::is_tensor_file(entry.name);
+      const bool pressed = ImGui::Selectable("##entry", false, fits ? 0 : ImGuiSelectableFlags_Disabled);
       ImGui::SameLine(0, 0);
-      draw_text(entry.folder ? entry.name + "/" : entry.name, entry.folder ? context.theme.accent : context.theme.text);
+      draw_text(entry.folder ? entry.name + "/" : entry.name, entry.folder ? context.theme.accent
+                                                              : fits         ? context.theme.text
+                                                                             : context.theme.dim);
       ImGui::PopID();
       if (!pressed) continue;
       const fs::path picked = fs::path(state.folder) / entry.name;
@@ -59,7 +64,7 @@ void draw_entries(const FrameContext& context, FileBrowserState& state, Commands
         enter(state, picked);
       } else {
         state.path = picked.string();
-        if (state.purpose == FileBrowserState::Purpose::open) finish(state, commands);
+        if (state.purpose != FileBrowserState::Purpose::save) finish(state, commands);
       }
       return;  // the entries changed
     }
@@ -81,12 +86,17 @@ void show_file_browser(FileBrowserState& state, FileBrowserState::Purpose purpos
 void draw_file_browser(const FrameContext& context, FileBrowserState& state, Commands& commands) {
   if (!state.shown) return;
   if (!std::exchange(state.asked, true)) commands.push(command::ReadFolder{state.folder});
-  const bool open = state.purpose == FileBrowserState::Purpose::open;
+  struct Words {
+    const char *title, *verb;
+  };
+  static constexpr Words kWords[] = {{"Open a script or a file of tensors###browser", "Open"},
+                                     {"Save the script###browser", "Save"},
+                                     {"Choose the file to compare with###browser", "Compare"}};
+  const auto& [title, verb] = kWords[static_cast<std::size_t>(state.purpose)];
   ImGui::SetNextWindowPos(ImGui::GetMainViewport()->GetCenter(), ImGuiCond_Appearing, {0.5F, 0.5F});
   ImGui::SetNextWindowSize({ImGui::GetFontSize() * 36, ImGui::GetFontSize() * 28}, ImGuiCond_Appearing);
   constexpr auto kFlags = ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse | ImGuiWindowFlags_NoSavedSettings;
-  if (ImGui::Begin(open ? "Open a script or a file of tensors###browser" : "Save the script###browser", &state.shown, kFlags)) {
-    const char* verb = open ? "Open" : "Save";
+  if (ImGui::Begin(title, &state.shown, kFlags)) {
     ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize(verb).x -
                             ImGui::GetStyle().FramePadding.x * 2 - ImGui::GetStyle().ItemSpacing.x);
     if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();

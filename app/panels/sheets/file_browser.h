@@ -1,4 +1,5 @@
-// A simple file browser to open or save a script: a path to type, and the folder's entries to click. Not modal.
+// A simple file browser to open or save a script, or to choose the file to compare with: a path to type, and the folder's entries
+// to click. Not modal.
 #pragma once
 
 #include <string>
@@ -10,7 +11,7 @@
 namespace dlscope::app {
 
 struct FileBrowserState {
-  enum class Purpose { open, save };
+  enum class Purpose { open, save, compare };
   bool shown = false;
   Purpose purpose = Purpose::open;
   std::string folder;     // the folder to list

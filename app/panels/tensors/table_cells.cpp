@@ -209,6 +209,10 @@ void draw_row_menu(const FrameContext& context, const TensorTableModel& model, s
     commands.push(command::SelectTensor{id});
     commands.push(command::Ask{ActionId::compare_remembered});
   }
+  if (ImGui::MenuItem(LineText("{} …", action(ActionId::compare_file).title).c_str())) {
+    commands.push(command::SelectTensor{id});
+    commands.push(command::Ask{ActionId::compare_file});
+  }
   ImGui::Separator();
   for (const ActionId asked : {ActionId::hex_selected, ActionId::exchange_selected, ActionId::copy_selected,
                                ActionId::convert_selected, ActionId::prove_add}) {

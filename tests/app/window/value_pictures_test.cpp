@@ -13,6 +13,7 @@
 #include "tests/app/window/pictures.h"
 #include "tests/support/local_tensor.h"
 #include "tests/support/sample_snapshot.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope::app {
 
@@ -45,6 +46,43 @@ TEST_CASE("the statistics of a tensor are drawn in both themes and at every scal
   const std::vector<double> nan(12, std::numeric_limits<double>::quiet_NaN());
   request.snapshot = tests::local_tensor(nan.data(), *core::dtype_from_name("float64"), core::Layout::c_order({12}, 64));
   draw(request, "statistics-all-nan");
+}
+
+TEST_CASE("a tensor and its expected values in a file are drawn side by side, also where their shapes differ",
+          "[window][compare]") {
+  skip_without_gl();
+  const tests::TemporaryFolder folder;
+  std::vector<float> values(60 * 80);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    values[i] = std::sin(static_cast<float>(i / 80) * 0.2F) * static_cast<float>(i % 80);
+  std::vector<float> expected = values;
+  expected[7 * 80 + 11] += 100;
+  expected[50 * 80 + 70] += 0.5F;
+  const auto npy = [](const std::vector<float>& numbers) {
+    std::string header = "{'descr': '<f4', 'fortran_order': False, 'shape': (60, 80), }";
+    header.resize(118 - 1, ' ');
+    return "\x93NUMPY" + std::string("\x01\0\x76\0", 4) + header + '\n' +
+           std::string(reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float));
+  };
+  ScreenshotRequest request = tour_request();
+  request.reader = core::process_reader(0).value();
+  request.ask = {show_panel(ActionContext::compare)};
+  request.snapshot = tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({60, 80}, 32));
+  request.select = "x";
+  request.compare_file = folder.write("expected.npy", npy(expected));
+  const Pixels dark = draw(request, "compare-file-dark");
+  request.scale = 2;
+  draw(request, "compare-file-dark-200");
+  request.theme = ThemeChoice::light;
+  CHECK(draw(request, "compare-file-light-200").rgba != dark.rgba);
+  request.scale = 1;
+  request.width = 1280;
+  request.height = 720;
+  draw(request, "compare-file-1280x720");
+  request.snapshot = tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({80, 60}, 32));
+  draw(request, "compare-file-other-shape");
+  request.compare_file.clear();
+  draw(request, "compare-none");
 }
 
 TEST_CASE("the figure of a heat map has its title, its axes and its legend, at every size", "[window][heatmap]") {

@@ -229,6 +229,35 @@ TEST_CASE("a file that is cut while it is open cannot take the process down", "[
   CHECK(snapshot->statistics.empty());
 }
 
+TEST_CASE("what has become of a file since it was opened is known by its size, its time and its name", "[core][files]") {
+  const std::string content = npy("<f4", "(3,)", bytes_of(std::vector<float>{1, 2, 3}));
+  const auto write = [&](const std::string& path) { std::ofstream(path, std::ios::binary) << content; };
+  const TemporaryFile file(".npy", content);
+  const auto wait_for_another_time = [] { ::usleep(50'000); };  // of the file system's clock
+  auto opened = TensorFile::open(file.path());
+  REQUIRE(opened);
+  CHECK(opened->since_opened() == SinceOpened::unchanged);
+  const TensorFile moved = std::move(*opened);
+  CHECK(moved.since_opened() == SinceOpened::unchanged);
+  wait_for_another_time();
+  write(file.path());  // the same content
+  CHECK(moved.since_opened() == SinceOpened::changed);
+  REQUIRE(::truncate(file.path().c_str(), 100) == 0);
+  CHECK(moved.since_opened() == SinceOpened::shortened);
+
+  write(file.path());
+  opened = TensorFile::open(file.path());
+  REQUIRE(opened);
+  const std::string aside = file.path() + ".aside";
+  REQUIRE(::rename(file.path().c_str(), aside.c_str()) == 0);
+  CHECK(opened->since_opened() == SinceOpened::removed);
+  write(file.path());
+  CHECK(opened->since_opened() == SinceOpened::replaced);
+  REQUIRE(::unlink(aside.c_str()) == 0);
+  CHECK(opened->since_opened() == SinceOpened::replaced);
+  CHECK(TensorFile::open(file.path())->since_opened() == SinceOpened::unchanged);
+}
+
 TEST_CASE("a look that is stopped ends without what it would have read", "[core][files]") {
   std::stop_source stop;
   stop.request_stop();
