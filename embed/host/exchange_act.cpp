@@ -99,7 +99,8 @@ std::string read_only_text(const core::Snapshot& described) {
   if (from == "yes")
     return to == "no" ? "the result is read-only, the source is not" : "nothing to keep: the source may be written";
   if (from == "unknown") return fmt::format("the source's library cannot say (a legacy capsule); the result: {}", to);
-  if (to == "no" || to == "immutable by contract") return fmt::format("kept ({})", to);
+  if (to == "no") return "kept: the result is read-only, too";
+  if (to == "immutable by contract") return "kept: the result is immutable by contract";
   return fmt::format("lost: the source is {}, the result says {}", from == "no" ? "read-only" : from, to);
 }
 

@@ -446,3 +446,15 @@ x = Tensor()
   REQUIRE((*reader)->read(source->address, bytes) == bytes.size());
   for (std::size_t i = 0; i < bytes.size(); ++i) CHECK(bytes[i] == static_cast<std::byte>(i));
 }
+
+TEST_CASE("what is read-only on both sides of a hand-over is said to be kept", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot =
+      look_after(host, "import dlscope\nr = dlscope.asdlpack(bytes(16))\nw = dlscope.asdlpack(bytearray(16))\n");
+  const auto kept = std::get<HandedOver>(carry_out(host, hand(snapshot, "r", "dlscope")).result);
+  CHECK(kept.verdict == "SHARED");
+  CHECK(kept.read_only == "kept: the result is read-only, too");
+  const auto writable = std::get<HandedOver>(carry_out(host, hand(snapshot, "w", "dlscope")).result);
+  CHECK(writable.read_only == "nothing to keep: the source may be written");
+}
