@@ -285,6 +285,10 @@ PyObject* host_object(PyObject*, PyObject* args) {
   return object ? object.release() : none();
 }
 
+PyObject* host_capsule_manager(PyObject*, PyObject* capsule) {
+  return PyLong_FromUnsignedLongLong(capsule_manager(capsule));
+}
+
 // False: a request waits, the windows have to.
 PyObject* host_begin_windows(PyObject*, PyObject*) {
   if (attached() == nullptr) return nullptr;
@@ -314,6 +318,7 @@ PyMethodDef methods[] = {
     {"host_notice", guarded<host_notice>, METH_O, nullptr},
     {"host_answer", guarded<host_answer>, METH_VARARGS, nullptr},
     {"host_object", guarded<host_object>, METH_VARARGS, nullptr},
+    {"host_capsule_manager", guarded<host_capsule_manager>, METH_O, nullptr},
     {"host_struct", guarded<host_look<struct_of>>, METH_VARARGS, nullptr},
     {"host_protocols", guarded<host_look<protocols_of>>, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <string_view>
+#include <utility>
 
 #include "core/base/append_format.h"
 #include "core/report/json_writer.h"
@@ -153,6 +156,34 @@ std::optional<std::string> answer_about(const ScanPlace& place, const std::strin
 }
 
 }  // namespace
+
+core::Address capsule_manager(PyObject* capsule) {
+  using core::CapsuleKind;
+  static constexpr std::array kKept{std::pair{std::string_view("dltensor"), CapsuleKind::dltensor},
+                                    std::pair{std::string_view("dltensor_versioned"), CapsuleKind::dltensor_versioned},
+                                    std::pair{std::string_view("numpy_dltensor"), CapsuleKind::dltensor},
+                                    std::pair{std::string_view("numpy_dltensor_versioned"), CapsuleKind::dltensor_versioned}};
+  const char* const name = PyCapsule_CheckExact(capsule) ? PyCapsule_GetName(capsule) : nullptr;
+  if (name == nullptr) {
+    PyErr_Clear();
+    return 0;
+  }
+  const core::MemoryReader& reader = Runtime::get().reader();
+  std::array<char, 32> text{};  // a foreign pointer: copied safely before it is compared
+  const std::size_t got = reader.read(reinterpret_cast<core::Address>(name), std::as_writable_bytes(std::span(text)));
+  const auto* const known = std::ranges::find(kKept, std::string_view(text.data(), strnlen(text.data(), got)),
+                                              &std::pair<std::string_view, CapsuleKind>::first);
+  if (known == kKept.end()) return 0;
+  RawCopy copy;
+  copy_managed(reinterpret_cast<core::Address>(PyCapsule_GetPointer(capsule, name)), known->second, reader, copy);
+  core::Address manager = 0;
+  for (const RawField& field : copy.fields()) {
+    const bool is_manager = std::string_view(field.name) == "manager_ctx" && field.size == sizeof manager;
+    if (is_manager && field.offset + field.size <= copy.head.bytes.size())
+      std::memcpy(&manager, copy.head.bytes.data() + field.offset, sizeof manager);
+  }
+  return manager;
+}
 
 std::optional<std::string> struct_of(const ScanPlace& place, const std::string& name, bool anyway) {
   return answer_about(place, name, [&](JsonWriter& json, PyObject* object, TypeFacts& facts, Describer& describer) {

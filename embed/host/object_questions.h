@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "core/base/address.h"
 #include "embed/py_ref.h"
 #include "embed/scan/scan_place.h"
 
@@ -14,6 +15,9 @@ namespace dlscope::embed {
 // {"found": false} or the struct: what was asked, its state, and blocks of fields with address, offset, size and raw bytes
 // (hex). nullopt: an error is set.
 [[nodiscard]] std::optional<std::string> struct_of(const ScanPlace& place, const std::string& name, bool anyway);
+// manager_ctx of the struct that a DLPack capsule keeps, untaken or as what a NumPy array that took it over has as its base. What
+// a producer puts there is often the object itself, to which it has a reference. 0: not known.
+[[nodiscard]] core::Address capsule_manager(PyObject* capsule);
 // {"found": false} or {"found": true, "not_called": reason or null, "protocols": [{name, offered, accepted, type, message}]}
 [[nodiscard]] std::optional<std::string> protocols_of(const ScanPlace& place, const std::string& name, bool anyway);
 

@@ -188,6 +188,14 @@ std::string unsaid_text(const LifeAnswer& life) {
 }
 
 std::vector<LedgerRow> ledger_rows(const core::Snapshot& snapshot) {
+std::string unnamed_text(const LifeAnswer& life) {
+  if (life.unnamed == 0) return {};
+  std::string taken;
+  if (!life.unsaid.empty()) taken = fmt::format("what {} took over, ", fmt::join(life.unsaid, " or "));
+  return fmt::format("and {} to it that no tensor's name explains ({}a container, a closure, a library)",
+                     counted(life.unnamed, "reference", "references"), taken);
+}
+
   std::vector<LedgerRow> rows;
   for (const core::CopyRecord& copy : snapshot.copies) {
     rows.push_back({std::string(snapshot.str(copy.from)), std::string(snapshot.str(copy.to)), exact_bytes(copy.bytes),

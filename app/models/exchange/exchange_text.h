@@ -56,6 +56,8 @@ struct LifeAnswer {
 [[nodiscard]] std::string unsaid_text(const LifeAnswer& life);
 
 // Every copy, then every write into the script's memory since its run began (bytes changed by hand in the window).
+// About the references that no name explains; "": there are none.
+[[nodiscard]] std::string unnamed_text(const LifeAnswer& life);
 struct LedgerRow {
   std::string from, to, size, rate, why;
 };

@@ -333,10 +333,7 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
   draw_evidence(context, lines);
   draw_text(holders_text(life), context.theme.dim);
   for (const auto& [name, how] : life.holders) draw_wrapped_text("  " + name + ": " + how, context.theme.text);
-  if (life.unnamed > 0)
-    draw_wrapped_text(fmt::format("  and {} to it that no tensor's name explains (a container, a closure, a library)",
-                                  counted(life.unnamed, "reference", "references")),
-                      context.theme.dim);
+  if (const std::string unnamed = unnamed_text(life); !unnamed.empty()) draw_wrapped_text("  " + unnamed, context.theme.dim);
   if (const std::string unsaid = unsaid_text(life); !unsaid.empty()) draw_wrapped_text("  " + unsaid, context.theme.text);
   if (small_button("Ask again")) state.life_asked.reset();
 }

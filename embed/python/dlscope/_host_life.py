@@ -38,6 +38,7 @@ def life(request, names):
     answer = {"found": True, "type": _kind(tensor), "chain": [text for _, text in chain], "owner_unknown": not owns,
               "allocation": _allocation(chain, tensor, owns), "holders": [], "unsaid": []}
     explained = 1  # by the tensor itself, or whoever leads from it to the owner
+    capsules = set()  # ids of those whose reference to the owner is explained
     for other in [name] + others:
         held = tensor if other == name else _object(names, other)
         way = _chain(held) if held is not None else []
@@ -46,10 +47,14 @@ def life(request, names):
             explained += other != name
         elif way and type(way[-1][0]).__name__ == "PyCapsule":
             answer["holders"].append({"name": other, "how": _TAKEN if len(way) > 1 else _CAPSULE})
+            if _keeps(way[-1][0], owner):
+                capsules.add(id(way[-1][0]))
+        elif way and _keeps(owner, way[-1][0]):
+            answer["holders"].append({"name": other, "how": _how(way, _owns(way[-1][0]))})
         elif way:
             answer["unsaid"].append(other)
         del held, way
-    explained += _held_between_steps(owner, answer["holders"])
+    explained += len(capsules) + _held_between_steps(owner, answer["holders"])
     # Two are ours: `owner`, and the place in the chain; one is getrefcount's argument.
     unnamed = sys.getrefcount(owner) - 3 - (1 if owner is tensor else 0) - explained
     answer["unnamed"] = max(0, unnamed) if owns else 0
@@ -64,7 +69,12 @@ def _held_between_steps(owner, holders):
     last = _chain(source)[-1][0]
     if last is owner or _same_storage(last, owner):
         holders.append({"name": STEP_BY_STEP, "how": "holds the tensor" if capsule is None else "holds the tensor, and " + _CAPSULE})
-    return 1 if source is owner else 0
+    return int(source is owner) + int(_keeps(capsule, owner))
+
+
+def _keeps(capsule, value):
+    """Whether the struct in the capsule says that its producer keeps a reference to that object until its deleter is called."""
+    return type(capsule).__name__ == "PyCapsule" and _dlscope.host_capsule_manager(capsule) == id(value)
 
 
 def _object(names, path):

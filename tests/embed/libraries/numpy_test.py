@@ -218,6 +218,40 @@ class Numpy(TensorTest):
         self.assertFalse(_host_life._owns(_host_life._chain(borrowed)[-1][0]))
         self.assertIn("does not say whose memory", _host_life._how(chain[:1], False))
 
+    def test_the_reference_of_a_capsule_is_explained_by_who_has_the_capsule(self):
+        from dlscope import _host_life
+        if not hasattr(np, "from_dlpack"):
+            self.skipTest("this NumPy takes nothing over")
+
+        def asked(name, *others):
+            return _host_life.life({"name": name, "others": list(others)}, names)
+
+        names = {"x": np.arange(12.0)}
+        self.assertEqual(asked("x")["unnamed"], 0)
+        names["n"] = np.from_dlpack(names["x"])
+        self.assertEqual([each["name"] for each in asked("x", "n")["holders"]], ["x", "n"])
+        self.assertEqual(asked("x", "n")["unnamed"], 0)
+        names["part"] = names["n"][2:]  # the same capsule by another way is one reference
+        self.assertEqual(asked("x", "n", "part")["unnamed"], 0)
+        self.assertEqual(asked("x")["unnamed"], 1)  # nobody was asked who has it
+        names["capsule"] = names["x"].__dlpack__()
+        self.assertEqual(asked("x", "n", "capsule")["unnamed"], 0)
+        kept = [names["x"]]
+        self.assertEqual(asked("x", "n", "capsule")["unnamed"], len(kept))
+        of_capsule = asked("n", "x")
+        self.assertEqual(of_capsule["unsaid"], [])
+        self.assertEqual(of_capsule["holders"][1], {"name": "x", "how": "is the numpy.ndarray itself"})
+
+    def test_a_capsule_of_a_part_explains_no_reference_to_the_whole(self):
+        from dlscope import _host_life
+
+        if not hasattr(np.ndarray, "__dlpack__"):
+            self.skipTest("this NumPy has no DLPack")
+        names = {"x": np.arange(12.0)}
+        names["capsule"] = names["x"][2:].__dlpack__()
+        answer = _host_life.life({"name": "x", "others": ["capsule"]}, names)
+        self.assertEqual(answer["unnamed"], 1)  # of the part, which the capsule keeps and no name leads to
+
     def test_looking_leaves_the_array_resizable(self):
         array = np.zeros(4)
         dlscope.describe(array)
