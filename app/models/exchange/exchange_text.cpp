@@ -99,6 +99,15 @@ std::vector<EvidenceLine> evidence_of(const core::wire::HandedOver& done) {
   return lines;
 }
 
+std::string line_raises_text(const core::wire::HandedOver& done) {
+  if (done.verdict != "REFUSED") return {};
+  return fmt::format("This Python line raises {}, as the hand-over did:", done.error_type.empty() ? "an error" : done.error_type);
+}
+
+bool is_line_of(const core::wire::HandedOver& done, std::string_view planned) {
+  return !planned.empty() && done.line.ends_with(fmt::format(" = {}", planned));
+}
+
 std::string rate_text(std::uint64_t bytes, std::uint64_t ns) {
   const double seconds = static_cast<double>(ns) / 1e9;
   const std::string time = seconds < 1e-3 ? fmt::format("{:.0f} µs", seconds * 1e6)
@@ -179,6 +188,14 @@ std::string_view holders_text(const LifeAnswer& life) {
   return more ? "It stays at least as long as this:" : "It goes with:";
 }
 
+std::string unnamed_text(const LifeAnswer& life) {
+  if (life.unnamed == 0) return {};
+  std::string taken;
+  if (!life.unsaid.empty()) taken = fmt::format("what {} took over, ", fmt::join(life.unsaid, " or "));
+  return fmt::format("and {} to it that no tensor's name explains ({}a container, a closure, a library)",
+                     counted(life.unnamed, "reference", "references"), taken);
+}
+
 std::string unsaid_text(const LifeAnswer& life) {
   if (life.unsaid.empty()) return {};
   const bool one = life.unsaid.size() == 1;
@@ -188,14 +205,6 @@ std::string unsaid_text(const LifeAnswer& life) {
 }
 
 std::vector<LedgerRow> ledger_rows(const core::Snapshot& snapshot) {
-std::string unnamed_text(const LifeAnswer& life) {
-  if (life.unnamed == 0) return {};
-  std::string taken;
-  if (!life.unsaid.empty()) taken = fmt::format("what {} took over, ", fmt::join(life.unsaid, " or "));
-  return fmt::format("and {} to it that no tensor's name explains ({}a container, a closure, a library)",
-                     counted(life.unnamed, "reference", "references"), taken);
-}
-
   std::vector<LedgerRow> rows;
   for (const core::CopyRecord& copy : snapshot.copies) {
     rows.push_back({std::string(snapshot.str(copy.from)), std::string(snapshot.str(copy.to)), exact_bytes(copy.bytes),

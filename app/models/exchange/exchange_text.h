@@ -24,6 +24,10 @@ namespace dlscope::app {
 using EvidenceLine = std::pair<std::string, std::string>;
 [[nodiscard]] std::vector<EvidenceLine> evidence_of(const core::wire::HandedOver& done);
 [[nodiscard]] std::vector<EvidenceLine> evidence_of(const core::ProofStep& step);
+// What the Python line of a hand-over that was refused does; "": it was not refused.
+[[nodiscard]] std::string line_raises_text(const core::wire::HandedOver& done);
+// Whether the hand-over that was made is the one that this line of a plan, which binds no name, would make.
+[[nodiscard]] bool is_line_of(const core::wire::HandedOver& done, std::string_view planned);
 
 // "1.2 GB in 0.31 s, 3.9 GB/s; every element was compared afterwards and is equal"
 [[nodiscard]] std::string copied_text(const core::wire::Copied& copied);
@@ -52,12 +56,12 @@ struct LifeAnswer {
 [[nodiscard]] std::string keeps_alive_text(const LifeAnswer& life, std::uint64_t uses);
 // The heading of the holders: whether anything else is known to keep the memory alive.
 [[nodiscard]] std::string_view holders_text(const LifeAnswer& life);
+// About the references that no name explains; "": there are none.
+[[nodiscard]] std::string unnamed_text(const LifeAnswer& life);
 // About those that may keep it alive, too; "": none.
 [[nodiscard]] std::string unsaid_text(const LifeAnswer& life);
 
 // Every copy, then every write into the script's memory since its run began (bytes changed by hand in the window).
-// About the references that no name explains; "": there are none.
-[[nodiscard]] std::string unnamed_text(const LifeAnswer& life);
 struct LedgerRow {
   std::string from, to, size, rate, why;
 };

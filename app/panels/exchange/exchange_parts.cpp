@@ -44,13 +44,14 @@ bool draw_go(const FrameContext& context, const ExchangeState& state, const char
   return pressed;
 }
 
-void draw_line(const FrameContext& context, const std::string& line) {
+void draw_line(const FrameContext& context, const std::string& line, std::string_view raises) {
   if (line.empty()) {
     ImGui::BeginDisabled();
     small_button("Copy line");
     ImGui::EndDisabled();
     return explain(kNoExpression);
   }
+  if (!raises.empty()) draw_wrapped_text(raises, context.theme.warn);
   ImGui::PushFont(context.fonts.mono, 0.0F);
   ImGui::PushTextWrapPos(0.0F);
   copyable(line, line, "line");
@@ -58,7 +59,7 @@ void draw_line(const FrameContext& context, const std::string& line) {
   ImGui::PopFont();
   same_line_for(button_width("Copy line"));
   if (small_button("Copy line")) ImGui::SetClipboardText(line.c_str());
-  explain("The Python line that does the same.");
+  explain(raises.empty() ? "The Python line that does the same." : "Copies the line that was refused, to look for the reason.");
 }
 
 void draw_calls(const FrameContext& context, const std::vector<core::wire::ExchangeCall>& calls, bool with_answers) {

@@ -21,8 +21,9 @@ void draw_subject(const FrameContext& context, const ExchangeSubject& subject);
 [[nodiscard]] bool draw_go(const FrameContext& context, const ExchangeState& state, const char* label,
                            std::string_view why_not = {});
 
-// The Python line that does the same, with a button to copy it; "": no Python expression leads to the tensor.
-void draw_line(const FrameContext& context, const std::string& line);
+// The Python line that does the same, with a button to copy it; "": no Python expression leads to the tensor. raises: what is
+// said above a line that is known to raise; "": it is not.
+void draw_line(const FrameContext& context, const std::string& line, std::string_view raises = {});
 void draw_calls(const FrameContext& context, const std::vector<core::wire::ExchangeCall>& calls, bool with_answers);
 void draw_evidence(const FrameContext& context, const std::vector<EvidenceLine>& lines);
 void draw_verdict(const FrameContext& context, std::string_view verdict, std::string_view meaning);

@@ -233,11 +233,12 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
     state.steps = {};
   }
   if (!state.steps.ended.empty()) draw_wrapped_text("Step by step: " + state.steps.ended, context.theme.warn);
-  if (state.plan && refused.empty()) {
-    draw_line(context, subject->expression.empty() ? std::string() : state.plan->line);
-  }
-  if (!state.handed_problem.empty()) draw_wrapped_text(state.handed_problem, context.theme.bad);
   const bool of_this = state.handed && (state.handed_subject.empty() || state.handed_subject == subject->name);
+  const std::string raises = of_this ? line_raises_text(*state.handed) : std::string();
+  // A line that was refused is not offered above the refusal as if it worked.
+  if (state.plan && refused.empty() && (raises.empty() || !is_line_of(*state.handed, state.plan->line)))
+    draw_line(context, subject->expression.empty() ? std::string() : state.plan->line);
+  if (!state.handed_problem.empty()) draw_wrapped_text(state.handed_problem, context.theme.bad);
   if (!of_this) return draw_plan(context, state);
   const core::wire::HandedOver& done = *state.handed;
   ImGui::Separator();
@@ -249,7 +250,7 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
   draw_text("What was called", context.theme.dim);
   draw_calls(context, done.calls, true);
   ImGui::PushID("done");
-  draw_line(context, done.line);
+  draw_line(context, done.line, raises);
   ImGui::PopID();
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
+#include "app/models/exchange/exchange_text.h"
 #include "core/inventory/snapshot.h"
 
 using namespace dlscope;
@@ -76,4 +77,28 @@ TEST_CASE("a plan says why a hand-over cannot be asked for, and what its stream 
   const auto libraries = app::read_libraries(R"({"libraries": [{"name": "numpy", "devices": ["cpu", 3]}]})");
   REQUIRE(libraries);
   CHECK(libraries->at(0).devices == std::vector<std::string>{"cpu"});
+}
+
+TEST_CASE("the line of a hand-over that was refused is said to raise, and is known among those that are planned",
+          "[models][exchange]") {
+  core::wire::HandedOver done;
+  done.verdict = "SHARED";
+  done.line = "w_numpy = numpy.from_dlpack(w)";
+  CHECK(app::line_raises_text(done).empty());
+  done.verdict = "REFUSED";
+  done.error_type = "RuntimeError";
+  CHECK(app::line_raises_text(done) == "This Python line raises RuntimeError, as the hand-over did:");
+  CHECK(app::is_line_of(done, "numpy.from_dlpack(w)"));
+  CHECK_FALSE(app::is_line_of(done, "numpy.from_dlpack(w, copy=True)"));
+  CHECK_FALSE(app::is_line_of(done, ""));
+}
+
+TEST_CASE("references that no name explains may be what a library took over that does not say so", "[models][exchange]") {
+  app::LifeAnswer life;
+  CHECK(unnamed_text(life).empty());
+  life.unnamed = 2;
+  CHECK(unnamed_text(life) == "and 2 references to it that no tensor's name explains (a container, a closure, a library)");
+  life.unsaid = {"t", "u"};
+  CHECK(unnamed_text(life) ==
+        "and 2 references to it that no tensor's name explains (what t or u took over, a container, a closure, a library)");
 }

@@ -49,6 +49,13 @@ class Exchange {
     story.act([&](ImGuiTestContext* ui) { info = ui->ItemInfo(("//Exchange/**/" + label).c_str()); });
     return info;
   }
+  // How many lines of Python the shown tab offers.
+  std::size_t lines_offered() {
+    const std::string text = story.text_of_frame(), button = "[ Copy line ]";
+    std::size_t count = 0;
+    for (std::size_t at = text.find(button); at != std::string::npos; at = text.find(button, at + 1)) ++count;
+    return count;
+  }
   bool is_off(const std::string& label) { return (item(label).ItemFlags & ImGuiItemFlags_Disabled) != 0; }
   // The meaning of the item under the mouse, as the help card shows it.
   std::string meaning_of(const std::string& label) {
@@ -220,6 +227,29 @@ TEST_CASE("a copy on a device is offered only where a CUDA device is known", "[w
   e.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Exchange/**/Make the copy"); });
   REQUIRE(e.story.wait_for([&] { return !e.story.host().work.empty(); }));
   CHECK(std::get<core::wire::CopyTensor>(e.story.host().work.back()).device == "cuda:0");
+}
+
+TEST_CASE("a line that was refused is offered once, below what it raises", "[window][exchange]") {
+  Exchange e({{.name = "w", .shape = {4}}});
+  e.select("w");
+  e.open(app::ExchangeTab::hand_over);
+  e.answer("exchange_libraries",
+           R"({"libraries": [{"name": "numpy", "version": "2.0", "function": "numpy.from_dlpack", "imported": true}]})");
+  e.answer("exchange_plan", R"json({"line": "numpy.from_dlpack(w)", "known": true, "calls": []})json");
+  REQUIRE(e.state().plan);
+  CHECK(e.lines_offered() == 1);
+  e.state().handed = core::wire::HandedOver{};
+  e.state().handed->verdict = "REFUSED";
+  e.state().handed->error_type = "RuntimeError";
+  e.state().handed->line = "w_numpy = numpy.from_dlpack(w)";
+  e.state().handed_subject = "w";
+  e.story.frames(2);
+  CHECK(e.lines_offered() == 1);
+  CHECK(e.story.text_of_frame().find("This Python line raises RuntimeError") != std::string::npos);
+  CHECK(e.meaning_of("done/Copy line").find("refused") != std::string::npos);
+  e.state().plan->line = "numpy.from_dlpack(w, copy=True)";  // another choice is another line
+  e.story.frames(2);
+  CHECK(e.lines_offered() == 2);
 }
 
 }  // namespace dlscope::tests
