@@ -37,7 +37,7 @@ constexpr PanelRow kRows[] = {
     {ActionContext::editor, [](Context c, States s, Models m, Commands& out) { draw_script_panel(c, s.script, m.script, out); }},
     {ActionContext::console, [](Context c, States s, Models m, Commands& out) { draw_output_panel(c, s.output, m.output, out); }},
     {ActionContext::table,
-     [](Context c, States s, Models m, Commands& out) { draw_tensor_table_panel(c, s.tensors, m.tensors, out); }},
+     [](Context c, States s, Models m, Commands& out) { draw_tensor_table_panel(c, s.tensors, m.tensors, m.nameless, out); }},
     {ActionContext::sharing, [](Context c, States s, Models, Commands& out) { draw_sharing_panel(c, s.sharing, out); }},
     {ActionContext::values, [](Context c, States s, Models, Commands& out) { draw_values_panel(c, s.values, out); }},
     {ActionContext::layout, [](Context c, States s, Models, Commands& out) { draw_layout_panel(c, s.layout, out); }},

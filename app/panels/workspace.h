@@ -83,6 +83,7 @@ struct PanelModels {
   const Section* of_file = nullptr;  // what the shown tensor file says of itself
   const Notices& notices;
   HeldTotal held = {};  // what the host holds for the window
+  std::span<const NamelessLease> nameless = {};
 };
 
 // One frame, between ImGui::NewFrame and ImGui::Render.

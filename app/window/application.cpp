@@ -107,7 +107,8 @@ void Application::draw(const Fonts& fonts) {
                            .inspection = parts_.views.inspection(),
                            .of_file = shows_file(parts_) ? &parts_.views.source().file->said : nullptr,
                            .notices = parts_.notices,
-                           .held = parts_.host.leases().total()};
+                           .held = parts_.host.leases().total(),
+                           .nameless = parts_.host.leases().nameless()};
   for (int* next : {&parts_.panels.values.next_frame_in, &parts_.panels.hex.next_frame_in,
                     &parts_.panels.output.console.next_frame_in})
     *next = 0;  // visible views set it again

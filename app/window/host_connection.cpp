@@ -192,6 +192,7 @@ void HostConnection::take(HostEvent& event) {
                    scanned_stop_ = stop_of(session_, scan.scanned);
                    memory_.show(*scan.snapshot);
                    snapshot_ = last_snapshot_ = scan.snapshot;
+                   if (last_snapshot_) leases_.follow(*last_snapshot_);
                    if (thread_watch_) thread_watch_->forget(scan.python_threads);
                  },
                  [&](HostScanFinished& scan) {

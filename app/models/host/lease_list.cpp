@@ -29,27 +29,51 @@ std::optional<LeaseList::Place> LeaseList::place_in(const core::Snapshot* snapsh
 
 void LeaseList::take(const LeaseChanged& change, const core::Snapshot* newest) {
   const auto known = std::ranges::find(leases_, change.lease, [](const Lease& lease) { return lease.last.lease; });
-  std::optional<Place> place = place_in(newest, change.tensor);
+  Lease lease{change, place_in(newest, change.tensor), {}, false};
+  lease.last.message = {};  // told as it comes
+  if (lease.place) lease.name = newest->name(newest->tensors[change.tensor.tensor]);
   if (known != leases_.end()) {
-    if (!place) place = known->place;
+    if (!lease.place) {
+      lease.place = known->place;
+      lease.name = std::move(known->name);
+    }
+    lease.looked = known->looked;
     leases_.erase(known);
   }
-  if (change.state != LeaseState::gone && leases_.size() < kMax) {
-    leases_.push_back({change, place});
-    leases_.back().last.message = {};  // told as it comes
-  }
+  if (change.state != LeaseState::gone && leases_.size() < kMax) leases_.push_back(std::move(lease));
   count();
+  find_nameless();
+}
+
+void LeaseList::follow(const core::Snapshot& newest) {
+  revision_ = newest.info.revision;
+  found_ = static_cast<std::size_t>(std::ranges::count_if(newest.tensors, &core::TensorRecord::held));
+  for (Lease& lease : leases_) lease.looked = true;
+  find_nameless();
+}
+
+// Until the host has said of each held tensor of the newest snapshot which lease holds it, the list stays as it was.
+void LeaseList::find_nameless() {
+  std::erase_if(nameless_, [&](const NamelessLease& each) { return !has(each.lease); });
+  const auto told = std::ranges::count_if(leases_, [&](const Lease& lease) { return lease.last.tensor.revision == revision_; });
+  if (static_cast<std::size_t>(told) < found_) return;
+  nameless_.clear();
+  for (const Lease& lease : leases_) {
+    if (!lease.looked || lease.last.state != LeaseState::held || lease.last.tensor.revision == revision_) continue;
+    nameless_.push_back({lease.last.lease, lease.name, lease.place ? lease.place->distinct_bytes : 0});
+  }
 }
 
 void LeaseList::clear() {
   leases_.clear();
+  nameless_.clear();
   total_ = {};
 }
 
 HeldTensors LeaseList::held_in(std::uint64_t revision) const {
   std::vector<std::uint32_t> held;
-  for (const auto& [lease, place] : leases_) {
-    if (lease.state == LeaseState::held && lease.tensor.revision == revision) held.push_back(lease.tensor.tensor);
+  for (const Lease& lease : leases_) {
+    if (lease.last.state == LeaseState::held && lease.last.tensor.revision == revision) held.push_back(lease.last.tensor.tensor);
   }
   return HeldTensors(std::move(held));
 }
@@ -67,11 +91,11 @@ bool LeaseList::has(std::uint64_t lease) const {
 void LeaseList::count() {
   HeldTotal total;
   std::vector<Place> places;
-  for (const auto& [lease, place] : leases_) {
-    if (lease.state != LeaseState::held) continue;
+  for (const Lease& lease : leases_) {
+    if (lease.last.state != LeaseState::held) continue;
     ++total.tensors;
-    if (place)
-      places.push_back(*place);
+    if (lease.place)
+      places.push_back(*lease.place);
     else
       ++total.unknown;
   }

@@ -25,11 +25,20 @@ struct HeldTotal {
 // "dlscope holds up to 1.2 MiB"; "" when nothing is held.
 [[nodiscard]] std::string held_total_text(const HeldTotal& total);
 
+// A tensor that is held although the newest scan found no name of the program that leads to it.
+struct NamelessLease {
+  std::uint64_t lease = 0;
+  std::string name;         // its last one
+  std::uint64_t bytes = 0;  // 0: not known
+};
+
 class LeaseList {
  public:
   static constexpr std::size_t kMax = 4096;  // of more that a host reports nothing is known
   // newest: the newest snapshot of the host, which says where the tensor lies if the change is about it; null: there is none.
   void take(const core::wire::LeaseChanged& change, const core::Snapshot* newest);
+  // Each new snapshot of the host, before the changes that are about it.
+  void follow(const core::Snapshot& newest);
   void clear();  // the host is gone
 
   // The tensors of the snapshot with this revision whose memory is held now.
@@ -39,6 +48,7 @@ class LeaseList {
   [[nodiscard]] bool has(std::uint64_t lease) const;
   [[nodiscard]] std::size_t size() const { return leases_.size(); }
   [[nodiscard]] const HeldTotal& total() const { return total_; }
+  [[nodiscard]] const std::vector<NamelessLease>& nameless() const { return nameless_; }
 
  private:
   struct Place {
@@ -49,11 +59,17 @@ class LeaseList {
   struct Lease {
     core::wire::LeaseChanged last;  // its last state
     std::optional<Place> place;
+    std::string name;     // in the newest snapshot that has it
+    bool looked = false;  // a snapshot has come since it was taken
   };
   [[nodiscard]] static std::optional<Place> place_in(const core::Snapshot* snapshot, core::wire::TensorRef tensor);
   void count();
+  void find_nameless();
 
   std::vector<Lease> leases_;  // those that are not gone
+  std::vector<NamelessLease> nameless_;
+  std::uint64_t revision_ = 0;  // of the newest snapshot
+  std::size_t found_ = 0;       // held tensors in it, about each of which a change comes
   HeldTotal total_;
 };
 

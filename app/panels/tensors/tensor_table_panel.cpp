@@ -22,7 +22,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr float kMinFilter = 9;  // font sizes
-constexpr std::size_t kComparedName = 32, kFileName = 48;
+constexpr std::size_t kComparedName = 32, kFileName = 48, kMostNameless = 4;
 
 // --- above the table --------------------------------------------------------------------------------------------------
 
@@ -160,6 +160,23 @@ void draw_file_line(const FrameContext& context, Commands& commands) {
   same_line_for(button_width(back.title));
   if (ImGui::Button(back.title)) commands.push(command::LeaveFile{});
   explain(back.meaning);
+}
+
+// Held tensors that have no row, because no name leads to them.
+void draw_nameless(const FrameContext& context, std::span<const NamelessLease> nameless, Commands& commands) {
+  const std::size_t shown = std::min(nameless.size(), kMostNameless);
+  for (const NamelessLease& each : nameless.first(shown)) {
+    ImGui::PushID(static_cast<int>(each.lease));
+    const std::string_view was = each.name.empty() ? std::string_view("A tensor") : std::string_view(each.name);
+    draw_wrapped_text(LineText("{}{}{}: held by dlscope, no name of the program leads to it", shortened(was, kComparedName),
+                               each.bytes != 0 ? ", " : "", each.bytes != 0 ? human_bytes(each.bytes) : std::string()),
+                      context.theme.warn);
+    same_line_for(button_width("Release"));
+    if (small_button("Release")) commands.push(command::ReleaseMemory{each.lease, each.name});
+    explain("Its memory stays until you release it, although the newest scan found no name that leads to it.");
+    ImGui::PopID();
+  }
+  if (shown < nameless.size()) draw_text(LineText("and {} more of these", nameless.size() - shown), context.theme.warn);
 }
 
 void draw_above(const FrameContext& context, TensorTableState& state, const TensorTableModel& model, Commands& commands) {
@@ -428,10 +445,12 @@ void handle_keys(const FrameContext& context, TensorTableState& state, const Ten
 
 }  // namespace
 
-void draw_tensor_table_panel(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands) {
+void draw_tensor_table_panel(const FrameContext& context, TensorTableState& state, TensorTableModel& model,
+                             std::span<const NamelessLease> nameless, Commands& commands) {
   const int drawn_before = std::exchange(state.rows_drawn, 0);
   if (ImGui::Begin(title_of(ActionContext::table))) {
     if (!context.file.empty()) draw_file_line(context, commands);
+    draw_nameless(context, nameless, commands);
     if (context.moment.since == Since::looked_again && !context.has_tensors() && context.index->marks.gone.empty()) {
       draw_text("There were no tensors then.", context.theme.dim);
     } else if (!context.file.empty() && !context.has_tensors()) {

@@ -2,10 +2,12 @@
 // the columns that fit.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "app/models/actions/commands.h"
 #include "app/models/focus/partners.h"
+#include "app/models/host/lease_list.h"
 #include "app/models/jobs/cached_value.h"
 #include "app/models/table/tensor_table_model.h"
 #include "app/panels/frame_context.h"
@@ -34,6 +36,7 @@ struct TensorTableState {
   CachedValue<ComparedPair, Comparison> comparison;
 };
 
-void draw_tensor_table_panel(const FrameContext& context, TensorTableState& state, TensorTableModel& model, Commands& commands);
+void draw_tensor_table_panel(const FrameContext& context, TensorTableState& state, TensorTableModel& model,
+                             std::span<const NamelessLease> nameless, Commands& commands);
 
 }  // namespace dlscope::app

@@ -91,4 +91,30 @@ TEST_CASE("where a held tensor lies is known from the newest snapshot that has i
 }
 
 }  // namespace
+TEST_CASE("what is held and has no name in the newest snapshot is listed with its last name", "[app]") {
+  core::Snapshot first = snapshot_of({{{0, 4096}, 4096}, {{8192, 8200}, 8}});
+  first.tensors[0].held = first.tensors[1].held = true;
+  LeaseList leases;
+  leases.follow(first);
+  leases.take({1, LeaseState::held, true, {4, 0}, {}}, &first);
+  leases.take({2, LeaseState::held, true, {4, 1}, {}}, &first);
+  CHECK(leases.nameless().empty());
+
+  core::Snapshot second = snapshot_of({{{8192, 8200}, 8}});
+  second.info.revision = 5;
+  second.tensors[0].held = true;
+  leases.follow(second);
+  CHECK(leases.nameless().empty());  // the host has not yet said which of the two is the one it found
+  leases.take({2, LeaseState::held, true, {5, 0}, {}}, &second);
+  REQUIRE(leases.nameless().size() == 1);
+  CHECK((leases.nameless()[0].lease == 1 && leases.nameless()[0].bytes == 4096));
+  leases.take({3, LeaseState::held, true, {4, 1}, {}}, &second);  // taken on what an older look showed: no scan has missed it
+  CHECK(leases.nameless().size() == 1);
+
+  SECTION("a name leads to it again") { leases.take({1, LeaseState::held, true, {5, 0}, {}}, &second); }
+  SECTION("it is released") { leases.take({1, LeaseState::gone, true, {4, 0}, {}}, &second); }
+  SECTION("the host is gone") { leases.clear(); }
+  CHECK(leases.nameless().empty());
+}
+
 }  // namespace dlscope::app

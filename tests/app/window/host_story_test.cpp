@@ -232,6 +232,39 @@ TEST_CASE("holding a tensor says what it costs, shows as held, and is given up a
   CHECK_FALSE(story.app().held().contains(x));
 }
 
+TEST_CASE("a held tensor whose name went away has a line with Release in the tensors panel", "[window][host]") {
+  Story story;
+  ready(story);
+  const auto look = [&](core::SnapshotPtr snapshot) {
+    story.host().events.emplace_back(app::HostEvent{app::HostSnapshot{std::move(snapshot), core::Scanned::end}});
+    story.frames(2);
+    story.app().finish_background_work();
+    story.frames(3);
+  };
+  look(tour_snapshot());
+  story.app().select("x");
+  story.frames(2);
+  const std::uint64_t revision = story.app().index()->snapshot->info.revision;
+  const core::wire::TensorRef ref{revision, story.app().selected()};
+  story.host().events.emplace_back(app::HostEvent{app::HostLease{7, core::wire::LeaseState::held, true, ref, {}}});
+  story.frames(2);
+  const char* const kSaid = "x, 48 B: held by dlscope, no name of the program leads to it";
+  CHECK(story.text_of_frame().find("no name of the program leads to it") == std::string::npos);
+  core::Snapshot without_x = *snapshot_of({{.name = "other", .shape = {4}}});
+  without_x.info.revision = revision + 1;
+  look(std::make_shared<const core::Snapshot>(std::move(without_x)));
+  const std::string text = story.text_of_frame();
+  INFO(text);
+  CHECK(text.find(kSaid) != std::string::npos);
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Tensors/**/Release"); });
+  story.frames(2);
+  REQUIRE_FALSE(story.host().work.empty());
+  CHECK(std::get<core::wire::Release>(story.host().work.back()).lease == 7);
+  story.host().events.emplace_back(app::HostEvent{app::HostLease{7, core::wire::LeaseState::gone, true, ref, {}}});
+  story.frames(2);
+  CHECK(story.text_of_frame().find("no name of the program leads to it") == std::string::npos);
+}
+
 TEST_CASE("Release beside what was said of a tensor releases that one, whichever is selected", "[window][host]") {
   Story story;
   ready(story);
