@@ -2,8 +2,14 @@
 
 namespace dlscope::app {
 
+bool console_needs_restart(const HostSession& host) {
+  return host.state() == HostState::crashed || host.state() == HostState::ended;
+}
+
 std::array<std::string_view, 3> console_hint(const HostSession& host) {
   if (host.state() == HostState::absent) return {"There is no Python here", "No Python here", "No Python"};
+  if (console_needs_restart(host))
+    return {"Python has ended; a line runs once it is restarted", "Python has ended", "Ended"};
   if (!host.alive() && host.state() != HostState::finding)
     return {"A new Python starts, without any names", "A new Python starts", "Python"};
   const bool recorded = host.runs() == 0 && host.outcome().outcome != core::Outcome::not_run;

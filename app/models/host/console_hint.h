@@ -8,6 +8,9 @@
 
 namespace dlscope::app {
 
+// Python was there, and has crashed or ended: a line typed there waits until it is restarted.
+[[nodiscard]] bool console_needs_restart(const HostSession& host);
+
 // Not at a stop. Longest first, for narrow fields.
 [[nodiscard]] std::array<std::string_view, 3> console_hint(const HostSession& host);
 

@@ -11,6 +11,9 @@ const char* HostSession::run_refusal() const {
 }
 
 const char* HostSession::console_refusal() const {
+  // A line means the names of the Python that was there: no new one starts for it.
+  if (process_ == Process::crashed || process_ == Process::ended)
+    return "Python has ended, and its names with it. Restart Python first (Run menu).";
   if (!stop_) return run_refusal();
   return state() == HostState::stopped ? nullptr : "Something is running already. Stop it first.";
 }

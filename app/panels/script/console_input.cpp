@@ -100,6 +100,7 @@ void open_line(ConsoleInputState& state) {
 }
 
 void enter(const FrameContext& context, ConsoleInputState& state, Commands& commands) {
+  if (console_needs_restart(context.host)) return;  // the line stays; draw_restart() says why
   if (state.text.find_first_not_of(" \t\n") == std::string::npos) return put(state, "");
   if (!on_last_line(state)) return open_line(state);
   const std::string text = without_blank_end(state.text);
@@ -306,13 +307,27 @@ void draw_hint(const FrameContext& context) {
                                       ImGui::GetColorU32(context.theme.dim), hint.data(), hint.data() + hint.size(), 0.0F, &clip);
 }
 
+// Above the field: no new Python starts by itself, because the names that a line means are gone.
+void draw_restart(const FrameContext& context, Commands& commands) {
+  constexpr const char* kLabel = "Restart Python";
+  const float room = ImGui::GetContentRegionAvail().x - button_width(kLabel) - ImGui::GetStyle().ItemSpacing.x;
+  const std::string_view words =
+      first_that_fits({"Python has ended, and its names with it. To type here:", "Python has ended.", "Ended."}, room);
+  if (!words.empty()) {
+    draw_text(words, context.theme.warn);
+    ImGui::SameLine();
+  }
+  if (small_button(kLabel)) commands.push(command::RestartHost{});
+  explain("Starts a new Python, without any names. What is typed here stays.");
+}
+
 void draw_python(const FrameContext& context, ConsoleInputState& state, Commands& commands) {
   take_judgement(context, state, commands);
   take_completion(context, state);
   const PythonKeys keys = state.active ? claim_keys(state) : PythonKeys{};
   const bool put_in = apply_edit_outside(state);
   const ImVec2 above = ImGui::GetCursorScreenPos();
-  ImGui::BeginDisabled(context.host.console_refusal() != nullptr);
+  ImGui::BeginDisabled(context.host.console_refusal() != nullptr && !console_needs_restart(context.host));
   draw_prompts(context, state);
   ImGui::SameLine();
   if (std::exchange(state.take_keyboard, false)) ImGui::SetKeyboardFocusHere();
@@ -396,11 +411,12 @@ void draw_reply(const FrameContext& context, ConsoleInputState& state, const Out
 
 }  // namespace
 
-float console_input_height(const ConsoleInputState& state, bool busy) {
-  const auto lines = static_cast<float>(busy ? 1 : std::min(line_count(state.text), kMaxShownLines));
+float console_input_height(const ConsoleInputState& state, const HostSession& host) {
+  const auto lines = static_cast<float>(host.busy() ? 1 : std::min(line_count(state.text), kMaxShownLines));
   const ImGuiStyle& style = ImGui::GetStyle();
   float height = lines * ImGui::GetTextLineHeight() + style.FramePadding.y * 2 + style.ItemSpacing.y;
   if (!state.said.empty()) height += ImGui::GetTextLineHeightWithSpacing();
+  if (console_needs_restart(host)) height += ImGui::GetFrameHeightWithSpacing();
   return height;
 }
 
@@ -437,6 +453,7 @@ void draw_console_input(const FrameContext& context, ConsoleInputState& state, c
     state.was_busy = busy;
   }
   ImGui::PushFont(context.fonts.mono, 0.0F);
+  if (console_needs_restart(context.host)) draw_restart(context, commands);
   if (!state.said.empty()) draw_text(state.said, context.theme.dim);
   if (busy)
     draw_reply(context, state, output, commands);

@@ -47,7 +47,7 @@ struct ConsoleInputState {
   std::size_t completed_cursor = 0;  // and its cursor
 };
 
-[[nodiscard]] float console_input_height(const ConsoleInputState& state, bool busy);
+[[nodiscard]] float console_input_height(const ConsoleInputState& state, const HostSession& host);
 // Call every frame, also while the panel is hidden: when a script begins to wait for a line, the panel comes up with the
 // keyboard.
 void follow_waiting_script(const FrameContext& context, ConsoleInputState& state);

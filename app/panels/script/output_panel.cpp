@@ -71,7 +71,7 @@ void draw_output_panel(const FrameContext& context, OutputPanelState& state, con
     if (output.dropped_lines() > 0)
       draw_text(counted(output.dropped_lines(), "older line was", "older lines were") + " dropped.", context.theme.dim);
     ImGui::PushFont(context.fonts.mono, 0.0F);
-    const float input_height = console_input_height(state.console, context.host.busy());
+    const float input_height = console_input_height(state.console, context.host);
     ImGui::PopFont();
     if (ImGui::BeginChild("lines", {0, -input_height}, ImGuiChildFlags_None, ImGuiWindowFlags_HorizontalScrollbar)) {
       draw_output_lines(context, state, output, commands);

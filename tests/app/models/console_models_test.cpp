@@ -56,7 +56,13 @@ TEST_CASE("the console's field speaks of the script's names only where the scrip
   CHECK(said() == "Python, with the names the script left");
   happens(event::Ended{});
   REQUIRE_FALSE(host.alive());
-  CHECK(said() == "A new Python starts, without any names");
+  CHECK(said() == "Python has ended; a line runs once it is restarted");
+  CHECK(console_needs_restart(host));
+  CHECK(host.console_refusal() != nullptr);  // no new one starts for a line that means the old names
+  CHECK(host.can_run());                     // for a script one does
+  happens(event::StartAsked{});
+  CHECK(host.console_refusal() == nullptr);
+  happens(event::Ready{});
   runs(RunKind::console);
   REQUIRE(host.alive());
   CHECK(said() == "Python, with the names that are left");

@@ -298,4 +298,27 @@ TEST_CASE("a traceback's line leads to the script, and its text can be copied", 
   CHECK(app::cursor_line(c.story.app().panels().script) == 2);
 }
 
+TEST_CASE("no Python starts by itself for a line that is entered after it has ended; the line stays", "[window][console]") {
+  Console c;
+  const int starts = c.story.host().starts;
+  c.write("x + 1");
+  c.story.host().events.emplace_back(app::HostEvent{app::HostEnded{{}, 9, {}}});
+  c.story.frames(4);
+  REQUIRE(c.story.app().host().state() == app::HostState::ended);
+  c.press(ImGuiKey_Enter);
+  CHECK(c.state().text == "x + 1");
+  CHECK(c.story.host().runs.empty());
+  CHECK(c.story.host().starts == starts);
+  c.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Output/Restart Python"); });
+  c.story.frames(2);
+  CHECK(c.story.host().starts == starts + 1);
+  c.story.host().ready();
+  c.story.frames(4);
+  CHECK(c.state().text == "x + 1");
+  c.click();
+  c.press(ImGuiKey_Enter);
+  REQUIRE(c.story.host().runs.size() == 1);
+  CHECK(c.story.host().runs[0].source == "x + 1");
+}
+
 }  // namespace dlscope::tests
