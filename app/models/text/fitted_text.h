@@ -1,9 +1,10 @@
-// Cuts text in the middle to fit a width. The caller measures: with a font, or in a test.
+// Cuts text in the middle, or a number at its end, to fit a width. The caller measures: with a font, or in a test.
 #pragma once
 
 #include <algorithm>
 #include <string_view>
 
+#include "app/models/text/characters.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
@@ -29,6 +30,26 @@ template <class Measure>
     if (too_many <= kMin) return {};
   }
   return fits < kMin ? CutText{} : cut_in_middle(text, fits);
+}
+
+// A number at the right end of `room`: whole, or with an ellipsis after the digits that fit, because these alone would be another
+// number.
+struct FittedNumber {
+  std::string_view text;
+  bool cut = false;
+  float left = 0;  // of the text, from the beginning of the room
+};
+template <class Measure>
+[[nodiscard]] FittedNumber fit_number(std::string_view number, float room, Measure&& measure) {
+  const float width = measure(number);
+  if (width <= room) return {number, false, room - width};
+  const float left = room - measure(std::string_view("…"));
+  std::string_view shown = number;
+  while (!shown.empty() && measure(shown) > left) {
+    do shown.remove_suffix(1);
+    while (!shown.empty() && !starts_character(number[shown.size()]));
+  }
+  return {shown, true, std::max(0.0F, left - measure(shown))};
 }
 
 }  // namespace dlscope::app

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/models/layout/bring_into_view.h"
+#include "app/models/text/fitted_text.h"
 #include "app/widgets/focus_marks.h"
 #include "app/widgets/marks.h"
 #include "app/widgets/row_scroll_bar.h"
@@ -263,16 +264,16 @@ ImVec2 ValueTable::cell_at(std::uint32_t r, std::uint32_t c) const {
   return {origin_.x + header_width_ + column_width_ * static_cast<float>(c), origin_.y + row_height_ * static_cast<float>(r + 1)};
 }
 
-// At the table's right edge a text ends with an ellipsis: the first digits alone would be another number.
+// A column that the table's right edge cuts is as wide as what is seen of it, and empty where that is too little for any number.
 void ValueTable::right_aligned(ImDrawList* list, float x, float y, const std::string& text, ImU32 ink) const {
-  const float width = text_width(text);
-  const float begin = x + std::max(0.0F, column_width_ - width - context_.px(6)), room = origin_.x + size_.x - begin;
-  if (width <= room) return list->AddText({begin, y}, ink, text.c_str());
-  const float before_ellipsis = std::max(0.0F, room - text_width("…"));
-  const char* end = text.c_str();
-  const float seen = ImGui::GetFont()->CalcTextSizeA(ImGui::GetFontSize(), before_ellipsis, 0, text.c_str(), nullptr, &end).x;
-  list->AddText({begin, y}, ink, text.c_str(), end);
-  list->AddText({begin + seen, y}, ink, "…");
+  constexpr std::size_t kFewest = 6;  // characters
+  const float seen = std::min(column_width_, origin_.x + size_.x - x), margin = context_.px(6);
+  const float least = ImGui::CalcTextSize("0").x * static_cast<float>(std::min(state_.widest, kFewest)) + margin;
+  if (seen < column_width_ && seen < least) return;
+  const FittedNumber shown = fit_number(text, seen - margin, text_width);
+  const ImVec2 at{x + shown.left, y};
+  list->AddText(at, ink, shown.text.data(), shown.text.data() + shown.text.size());
+  if (shown.cut) list->AddText({at.x + text_width(shown.text), y}, ink, "…");
 }
 
 }  // namespace dlscope::app

@@ -388,4 +388,14 @@ TEST_CASE("text is cut in the middle to fit a width, by code points", "[app][mod
   CHECK(fit_text("ab", 1, measure).str().empty());
 }
 
+TEST_CASE("a number that does not fit ends with an ellipsis, and stands at the right end", "[app][tensor_table]") {
+  const auto measure = [](std::string_view text) { return static_cast<float>(count_characters(text)); };
+  const auto fitted = [&](std::string_view number, float room) { return fit_number(number, room, measure); };
+  CHECK((fitted("3.25", 6).text == "3.25" && !fitted("3.25", 6).cut && fitted("3.25", 6).left == 2));
+  CHECK((fitted("3.25", 4).text == "3.25" && fitted("3.25", 4).left == 0));
+  CHECK((fitted("42.857142", 6).text == "42.85" && fitted("42.857142", 6).cut && fitted("42.857142", 6).left == 0));
+  CHECK((fitted("42", 1).text.empty() && fitted("42", 1).cut));
+  CHECK(fitted("äöü", 2).text == "ä");
+}
+
 }  // namespace dlscope::app
