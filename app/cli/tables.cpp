@@ -27,6 +27,7 @@ using core::Tri;
 namespace {
 
 constexpr std::size_t kNameColumns = 44;  // of a tensor's name, in every table
+constexpr std::size_t kWhole = 4096;      // columns of a sentence: wrapped by the terminal, cut only where it is hostile
 
 enum class Align { left, right };
 
@@ -235,7 +236,7 @@ std::string proof_table(const core::Proof& proof, std::size_t most_rows) {
                    {"shared bytes", 18, Align::right},
                    {"first elements", 42},
                    {"probe", 14},
-                   {"why", 160}});
+                   {"why", kWhole}});
   const std::size_t all = proof.steps.size(), shown = std::min(all, most_rows);
   const auto address = [](const std::optional<core::Address>& at) { return at ? core::hex(*at) : std::string("?"); };
   for (std::size_t i = 0; i < shown; ++i) {

@@ -198,3 +198,11 @@ TEST_CASE("Statistics have a row for each tensor, and a sample is said to be one
   CHECK(lines[3].find("1 000 000 of 4 000 000") != std::string::npos);
   CHECK(lines[3].find("none seen") != std::string::npos);
 }
+
+TEST_CASE("The reason of a proof is given whole", "[app][cli]") {
+  core::Proof proof;
+  core::ProofStep& step = proof.steps.emplace_back();
+  for (int i = 0; i < 40; ++i) step.why += "a reason of many words, ";
+  step.why += "to its end";
+  CHECK(proof_table(proof).find(step.why + "\n") != std::string::npos);
+}
