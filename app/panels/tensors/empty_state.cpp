@@ -71,6 +71,18 @@ std::string headline(const FrameContext& context) {
   }
 }
 
+// While code runs, or stands in input().
+const char* running_headline(const HostSession& host) {
+  return host.waits_for_line() ? "The script waits for a line of input" : "Running ...";
+}
+
+// Where the line is typed that the script waits for.
+void draw_way_to_input(const FrameContext& context, Commands& commands) {
+  if (!context.host.busy() || !context.host.waits_for_line()) return;
+  draw_text("Type it in the field below the output; Enter sends it.", context.theme.text);
+  if (small_button("Show the output")) commands.push(command::Ask{show_panel(ActionContext::console)});
+}
+
 constexpr float kOneRowEm = 34, kOneRowOfTitlesEm = 27;  // em; in a narrower panel the cards are below one another
 constexpr float kLinesBeside = 9;                        // lines for headline, sentence, Python and the space between
 
@@ -116,8 +128,9 @@ void draw_empty_state(const FrameContext& context, Commands& commands) {
   ImGui::BeginGroup();
   ImGui::PushTextWrapPos(left + width);
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.25F);
-  draw_text(context.host.busy() ? "Running ..." : headline(context));
+  draw_text(context.host.busy() ? running_headline(context.host) : headline(context));
   ImGui::PopFont();
+  draw_way_to_input(context, commands);
   draw_text("dlscope shows the tensors of a Python program: where their bytes are, and who shares them.",
             context.theme.dim);
   if (!context.host.busy() && context.index != nullptr && context.index->snapshot->info.functions_returned)

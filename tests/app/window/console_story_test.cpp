@@ -321,4 +321,28 @@ TEST_CASE("no Python starts by itself for a line that is entered after it has en
   CHECK(c.story.host().runs[0].source == "x + 1");
 }
 
+TEST_CASE("a script that waits for a line says so where there are no tensors yet, and leads to where it is typed",
+          "[window][console]") {
+  const auto offered = [](ToldWindow& window) {
+    bool is_there = false;
+    window.story.act([&](ImGuiTestContext* ui) {
+      is_there = ui->ItemInfo("//Tensors/Show the output", ImGuiTestOpFlags_NoError).ID != 0;
+    });
+    return is_there;
+  };
+  ToldWindow window;
+  window.tell(running());
+  CHECK_FALSE(offered(window));
+  window.tell(waiting(true));
+  REQUIRE(offered(window));
+  window.story.act([](ImGuiTestContext* ui) {
+    ui->WindowFocus("//Log");
+    ui->ItemClick("//Tensors/Show the output");
+  });
+  window.story.frames(4);
+  const ImGuiWindow* const focused = ImGui::GetCurrentContext()->NavWindow;
+  REQUIRE(focused != nullptr);
+  CHECK(focused->RootWindow == ImGui::FindWindowByName("Output"));
+}
+
 }  // namespace dlscope::tests
