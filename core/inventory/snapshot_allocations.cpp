@@ -12,9 +12,6 @@
 namespace dlscope::core {
 namespace {
 
-// Less is not remarked on: an array library keeps small bases alive all the time, at no cost that anybody would look for.
-constexpr std::uint64_t kLeastUnused = std::uint64_t{1} << 20;
-
 // Bytes that tensors touch in a range: those of a group, or, with kUnknown64, of a tensor of which that is not known.
 struct Touched {
   SpaceId space = kNoSpace;
@@ -111,8 +108,30 @@ void SnapshotBuilder::measure_allocations() {
   }
 }
 
+// Those to whose owner something else has a reference than the tensors that were found: a thread's local, a cache, an object that
+// was not looked into. It may use the rest, and keeps the allocation whatever becomes of the tensors.
+std::vector<ByteRange> SnapshotBuilder::allocations_kept_by_others() const {
+  const auto key = [](const CountedReferences& each) { return std::tuple(each.allocation.begin, each.allocation.end, each.referrer); };
+  std::vector<CountedReferences> counted = counted_references_;
+  std::ranges::sort(counted, {}, key);
+  std::vector<ByteRange> out;
+  for (auto first = counted.begin(); first != counted.end();) {
+    std::uint32_t references = 0, referrers = 0;
+    const ByteRange of = first->allocation;
+    Address last = 0;
+    for (; first != counted.end() && first->allocation == of; ++first) {
+      references = std::max(references, first->count);
+      if (std::exchange(last, first->referrer) != first->referrer) ++referrers;
+    }
+    if (references > referrers) out.push_back(of);
+  }
+  return out;
+}
+
 void SnapshotBuilder::note_kept_alive() {
   const Snapshot& s = *snapshot_;
+  const std::vector<ByteRange> kept_by_others = allocations_kept_by_others();
+  const auto place = [](const ByteRange& range) { return std::tuple(range.begin, range.end); };
   struct Keeper {
     const AllocationRecord* kept;
     std::uint32_t tensor;
@@ -122,7 +141,8 @@ void SnapshotBuilder::note_kept_alive() {
     if (s.tensors[id].allocation >= s.allocations.size()) continue;
     const AllocationRecord& kept = s.allocations[s.tensors[id].allocation];
     const std::uint64_t unused = s.unused_bytes(s.tensors[id]);
-    if (unused != kUnknown64 && unused > kept.used_bytes && unused >= kLeastUnused) keepers.push_back({&kept, id});
+    if (unused == kUnknown64 || unused <= kept.used_bytes || unused < kLeastUnused) continue;
+    if (!std::ranges::binary_search(kept_by_others, place(kept.range), {}, place)) keepers.push_back({&kept, id});
   }
   const auto range = [](const Keeper& each) { return std::tuple(each.kept->range.begin, each.kept->range.end); };
   std::ranges::stable_sort(keepers, {}, range);

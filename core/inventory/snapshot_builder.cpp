@@ -158,6 +158,8 @@ std::uint32_t SnapshotBuilder::add_tensor(const TensorDesc& desc, TextRef librar
     t.elements = desc.bounds.elements;
     t.nbytes = logical_bytes(t.elements, t.item_bits);
     if (!desc.allocation.empty()) set_allocation(t, desc.allocation, desc.allocation_source);
+    if (desc.allocation_references != 0)
+      counted_references_.push_back({desc.allocation, desc.allocation_references, desc.allocation_referrer});
   }
   if (name.length != 0) {
     t.names = {static_cast<std::uint32_t>(s.names.size()), 1};

@@ -127,12 +127,20 @@ class SnapshotBuilder {
   void find_groups_and_pairs(const AnalyseOptions& options);
   void add_pairs_in_same_file_pages(const AddressMap& map, const SharingLimits& limits);
   void measure_allocations();
+  // References to the owner of an allocation, counted when a tensor in it was described, and the object that has one of them.
+  struct CountedReferences {
+    ByteRange allocation;
+    std::uint32_t count = 0;
+    Address referrer = 0;
+  };
+  [[nodiscard]] std::vector<ByteRange> allocations_kept_by_others() const;  // ascending
   void note_kept_alive();
   void add_group(const SharingGroup& group, std::span<const std::uint32_t> members);
 
   std::shared_ptr<Snapshot> snapshot_;
   std::unordered_map<std::string, TextRef, TextHash, std::equal_to<>> interned_;
   std::unordered_map<Address, std::uint32_t> deleter_indices_;
+  std::vector<CountedReferences> counted_references_;
   std::vector<ItemType> item_types_;          // in the order of Snapshot::item_types
   std::vector<TextRef> last_remark_texts_;    // by code: the last remark's text, which the next remark usually repeats
   std::vector<std::uint8_t> unreadable_;      // by tensor: 1: was checked and is unreadable

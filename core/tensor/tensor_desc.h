@@ -37,6 +37,9 @@ enum class AllocationSource : std::uint8_t {
   driver,    // the CUDA driver
 };
 [[nodiscard]] const char* allocation_source_name(AllocationSource source);  // "storage", ...
+// Less of an allocation that is kept alive unused is not remarked on: an array library keeps small bases alive all the time, at no
+// cost that anybody would look for.
+inline constexpr std::uint64_t kLeastUnused = std::uint64_t{1} << 20;
 
 [[nodiscard]] const char* protocol_name(Protocol protocol);     // "dlpack", ...; "" for none
 [[nodiscard]] const char* capsule_kind_name(CapsuleKind kind);  // "dltensor", ...
@@ -73,6 +76,10 @@ struct TensorDesc {
   ByteRange extent;     // valid if has_layout
   ByteRange allocation;  // the whole allocation that contains the extent; empty: not known
   AllocationSource allocation_source{};
+  // Counted where much of the allocation is outside the extent: the references to what owns it, 0: not counted; and which object of
+  // those on the way to the tensor has one of them. More references than such objects: something else keeps the allocation, too.
+  std::uint32_t allocation_references = 0;
+  Address allocation_referrer = 0;
   // Only [0, rank) is filled.
   std::array<std::int64_t, kMaxRank> shape;
   std::array<std::int64_t, kMaxRank> stride_bits;
@@ -106,6 +113,7 @@ struct TensorDesc {
     rank = 0;
     bounds = {};
     extent = {};
+    allocation_references = 0;
     allocation = {};  // not assigned from one another: 16 bytes loaded where two halves were just stored stall every import
     remarks.clear();
   }

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <string_view>
+#include <utility>
 
 #include "embed/libraries/library.h"
 #include "embed/stored.h"
@@ -75,23 +77,38 @@ std::uint64_t item_bytes_of(PyObject* array) {
   return bytes;
 }
 
+bool is_worth_counting(ByteRange memory, const TensorDesc& desc) {
+  return memory.size() > desc.extent.size() && memory.size() - desc.extent.size() >= core::kLeastUnused;
+}
+
+std::uint32_t as_count(Py_ssize_t references) {
+  return static_cast<std::uint32_t>(std::clamp<Py_ssize_t>(references, 0, std::numeric_limits<std::int32_t>::max()));
+}
+
 ByteRange numpy_array(PyObject* object, const TensorDesc& desc, bool is_described, OwnerStep& out) {
   const ArrayFields* array = &fields_of(object);
   // A subclass may export other memory than its own.
   if (is_described && (address_of(array->data) != desc.address() || array->rank != desc.rank)) return {};
   PyObject* const described_dtype = is_described ? array->dtype : nullptr;
   PyObject* owner = object;
+  PyObject* referrer = nullptr;
   for (int i = 0; (array->flags & kOwnsData) == 0; ++i) {
     if (array->base == nullptr || i == kLongestChain) return {};
     if (Py_TYPE(array->base) != Py_TYPE(object)) {
       out.next = PyRef::share(array->base);
       return {};
     }
-    owner = array->base;
+    referrer = std::exchange(owner, array->base);
     array = &fields_of(owner);
   }
   out.source = owner == object && is_described ? AllocationSource::exporter : AllocationSource::base;
-  return memory_of_owner(*array, array->dtype == described_dtype ? desc.item_bits() / 8 : item_bytes_of(owner));
+  const ByteRange memory =
+      memory_of_owner(*array, array->dtype == described_dtype ? desc.item_bits() / 8 : item_bytes_of(owner));
+  if (referrer != nullptr && is_worth_counting(memory, desc)) {
+    out.references = as_count(Py_REFCNT(owner));
+    out.referrer = address_of(referrer);
+  }
+  return memory;
 }
 
 // What as_strided() puts between an array and its base.
@@ -100,9 +117,23 @@ ByteRange numpy_stride_trick(PyObject* object, const TensorDesc&, bool, OwnerSte
   return {};
 }
 
+// How many tensors use the storage; 0: PyTorch does not say. Its Python object is no tensor, and a view's base that nobody else has
+// lives only for its views. (PyTorch: the tensor and its Python object have one reference each to a base.)
+std::uint32_t uses_of_storage(PyObject* storage, PyObject* tensor) {
+  constexpr const char* kUseCount[] = {"_C", "_storage_Use_Count"};
+  const PyRef use_count = imported_attribute("torch", kUseCount);
+  const PyRef handle = PyRef::steal(use_count ? PyObject_GetAttrString(storage, "_cdata") : nullptr);
+  const PyRef count = PyRef::steal(handle ? PyObject_CallFunctionObjArgs(use_count.get(), handle.get(), nullptr) : nullptr);
+  const PyRef base = PyRef::steal(count ? PyObject_GetAttrString(tensor, "_base") : nullptr);
+  Py_ssize_t uses = count && PyLong_Check(count.get()) ? PyLong_AsSsize_t(count.get()) - 1 : 0;
+  if (base && base.get() != Py_None && Py_REFCNT(base.get()) <= 2) --uses;
+  if (PyErr_Occurred() != nullptr) clear_unless_interrupt();
+  return as_count(uses);
+}
+
 // Asking for a storage makes a small Python object that PyTorch keeps as long as the storage. data_ptr() would make the copy that
 // a copy-on-write tensor has put off; a tensor that was described is none.
-ByteRange torch_tensor(PyObject* tensor, const TensorDesc&, bool is_described, OwnerStep& out) {
+ByteRange torch_tensor(PyObject* tensor, const TensorDesc& desc, bool is_described, OwnerStep& out) {
   static PyObject* const untyped_storage = PyUnicode_InternFromString("untyped_storage");
   static PyObject* const nbytes = PyUnicode_InternFromString("nbytes");
   static PyObject* const data_ptr = PyUnicode_InternFromString("data_ptr");
@@ -120,10 +151,15 @@ ByteRange torch_tensor(PyObject* tensor, const TensorDesc&, bool is_described, O
     return {};
   }
   KnownStorage& last = out.last_storage;
-  if (storage.get() == last.object.get()) return last.memory;
-  const std::uint64_t bytes = number_from(storage.get(), nbytes);
-  const Address begin = bytes != 0 ? number_from(storage.get(), data_ptr) : 0;
-  last = {std::move(storage), range_of(begin, bytes)};
+  if (storage.get() != last.object.get()) {
+    const std::uint64_t bytes = number_from(storage.get(), nbytes);
+    const Address begin = bytes != 0 ? number_from(storage.get(), data_ptr) : 0;
+    last = {std::move(storage), range_of(begin, bytes)};
+  }
+  if (is_worth_counting(last.memory, desc)) {
+    out.references = uses_of_storage(last.object.get(), tensor);
+    out.referrer = address_of(tensor);
+  }
   return last.memory;
 }
 
@@ -245,17 +281,25 @@ MemoryOwners::Step MemoryOwners::learn(PyTypeObject* type) {
 
 void MemoryOwners::follow(PyObject* object, Step step, TensorDesc& desc) {
   PyRef owner;
+  const PyObject* referrer = nullptr;
   for (int i = 0; step != nullptr && i < kLongestChain; ++i) {
-    OwnerStep found{{}, {}, last_storage_};
+    OwnerStep found{{}, {}, last_storage_, 0, 0};
     const ByteRange memory = step(object, desc, i == 0, found);
     if (!memory.empty()) {
       const bool contains = memory.begin <= desc.extent.begin && desc.extent.end <= memory.end;
       if (!contains && !desc.extent.empty()) return;
       desc.allocation = memory;
+      if (found.references == 0 && referrer != nullptr && is_worth_counting(memory, desc)) {
+        found.references = as_count(Py_REFCNT(object) - 1);  // without `owner`
+        found.referrer = address_of(referrer);
+      }
+      desc.allocation_references = found.references;
+      desc.allocation_referrer = found.referrer;
       desc.allocation_source = found.source.value_or(i == 0 ? AllocationSource::exporter : AllocationSource::base);
       return;
     }
     if (!found.next || PyErr_Occurred() != nullptr) return;
+    referrer = object;
     owner = std::move(found.next);
     object = owner.get();
     step = step_of(Py_TYPE(object));

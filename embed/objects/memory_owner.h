@@ -26,6 +26,10 @@ struct OwnerStep {
   // Who says so; nullopt: exporter or base, whichever the object is.
   std::optional<core::AllocationSource> source;
   KnownStorage& last_storage;  // asked before: tensors of one storage are often neighbours
+  // TensorDesc::allocation_references and _referrer, where the owner is none of the objects that were asked. Only counted where
+  // is_worth_counting().
+  std::uint32_t references = 0;
+  core::Address referrer = 0;
 };
 
 class MemoryOwners {

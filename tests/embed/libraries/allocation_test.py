@@ -6,6 +6,7 @@ import gc
 import mmap
 import sys
 import tempfile
+import threading
 import unittest
 
 from tensor_checks import TensorTest, address, by_name, main, require
@@ -231,7 +232,31 @@ class KeptAlive(TensorTest):
     def test_two_slices_keep_it_together(self):
         whole = np.zeros(4 * MIB, "u1")
         text = "with 1 other tensor keeps 4.0 MiB alive, together they use 8.0 KiB"
-        self.assertEqual(self.notes({"x": whole[:4096], "y": [whole[-4096:]]}), {"x": [text], "y[0]": [text]})
+        names = {"x": whole[:4096], "y": [whole[-4096:]]}
+        del whole
+        self.assertEqual(self.notes(names), {"x": [text], "y[0]": [text]})
+
+    def test_what_something_else_keeps_is_no_matter_of_the_slices(self):
+        """A thread's local, a cache, an iterator: the scan does not look into them, and they may use the rest."""
+        hidden = threading.local()
+        for make, slices in ((lambda: np.zeros(4 * MIB, "u1"), lambda whole: {"x": whole[:4096], "y": whole[8:99]}),
+                             (lambda: bytearray(4 * MIB), lambda whole: {"x": memoryview(whole)[:4096]})):
+            hidden.whole = make()
+            names = slices(hidden.whole)
+            self.assertEqual([len(each) for each in self.notes(names).values()], [0] * len(names))
+            hidden.whole = None
+            self.assertEqual([len(each) for each in self.notes(names).values()], [1] * len(names))
+
+    @unittest.skipIf(torch is None or not hasattr(torch._C, "_storage_Use_Count"), "PyTorch does not count the uses")
+    def test_a_storage_that_something_else_uses(self):
+        hidden = threading.local()
+        whole = torch.zeros(MIB)
+        hidden.rest = whole[100:].detach()
+        names = {"x": whole[5:9].detach()}
+        del whole
+        self.assertEqual(self.notes(names), {"x": []})
+        hidden.rest = None
+        self.assertEqual([len(each) for each in self.notes(names).values()], [1])
 
     def test_an_owner_with_a_name_uses_all_of_it(self):
         whole = np.zeros(4 * MIB, "u1")
