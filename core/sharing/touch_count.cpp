@@ -18,7 +18,7 @@ namespace {
 constexpr std::uint64_t kFewElements = 1024;                     // up to here listing is cheaper than any other method
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 22;  // that may be listed
 constexpr std::uint64_t kMaxRuns = std::uint64_t{1} << 22;
-constexpr std::uint64_t kWordsPerElement = 64;
+constexpr std::uint64_t kWordsPerElement = 64, kWordsPerRun = 32;  // cost of listing one
 
 std::uint64_t elements_of(LayoutView layout) {
   std::uint64_t elements = 1;
@@ -90,7 +90,7 @@ std::optional<TouchCount> by_closed_form(const MemoryView& view, const RawAxes& 
   out.counts = {{raw.times, tuple_count(raw.axes())}};
   const ByteRange inside{std::max(window.begin, set.base), std::min(window.end, set.end())};
   if (inside.begin >= inside.end) return out;
-  if (runs_to_visit(set, inside) > kMaxRuns) {
+  if (runs_to_visit(set, inside) > std::min(kMaxRuns, budget.work / kWordsPerRun)) {
     out.has_all_runs = false;
     return out;
   }

@@ -24,7 +24,7 @@ struct TouchCount {
   std::vector<TouchedBytes> counts;  // of the whole view, sorted by `times`
   // In the window only, sorted by address. Adjacent runs differ in `times`; bytes that no element touches are in no run.
   std::vector<TouchedRun> runs;
-  bool has_all_runs = true;  // false: there are more than `most_runs`
+  bool has_all_runs = true;  // false: there are more than `most_runs`, or listing them is over budget
 };
 
 // nullopt: over budget, or stopped. thread: any. Closed form if elements share bytes only through strides of 0; otherwise by the

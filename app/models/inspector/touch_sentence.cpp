@@ -3,17 +3,15 @@
 #include <fmt/core.h>
 
 #include <cstddef>
-#include <span>
 #include <vector>
 
+#include "app/models/jobs/budgets.h"
 #include "app/models/text/format.h"
-#include "core/sharing/touch_count.h"
 
 namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kMostParts = 5;  // of the sentence
-constexpr std::uint64_t kWork = std::uint64_t{1} << 20;
 
 std::string times_text(std::uint64_t times) {
   if (times <= 2) return times == 1 ? "once" : "twice";
@@ -22,11 +20,9 @@ std::string times_text(std::uint64_t times) {
 
 }  // namespace
 
-std::string touch_sentence(const core::MemoryView& view) {
-  const auto found = core::count_touches(view, {}, 0, {.work = kWork, .stop = {}});
-  if (!found || found->counts.empty()) return {};
-  const std::span<const core::TouchedBytes> counts = found->counts;
-  if (counts.size() == 1) return fmt::format("Each is reached {}.", times_text(counts[0].times));
+std::string touch_sentence(std::span<const core::TouchedBytes> counts) {
+  if (counts.empty()) return {};
+  if (counts.size() == 1) return fmt::format("Each of its bytes is reached {}.", times_text(counts[0].times));
   std::vector<std::string> parts;
   const std::size_t single = counts.size() <= kMostParts ? counts.size() : kMostParts - 1;
   for (const core::TouchedBytes& each : counts.first(single)) {
@@ -41,6 +37,11 @@ std::string touch_sentence(const core::MemoryView& view) {
   std::string text = parts[0];
   for (std::size_t i = 1; i < parts.size(); ++i) text += (i + 1 == parts.size() ? " and " : ", ") + parts[i];
   return text + ".";
+}
+
+std::string touch_sentence(const core::MemoryView& view) {
+  const auto found = core::count_touches(view, {}, 0, budget_per_click());
+  return found ? touch_sentence(found->counts) : std::string();
 }
 
 }  // namespace dlscope::app

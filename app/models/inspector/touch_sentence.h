@@ -1,13 +1,16 @@
 // How often the bytes of a tensor that repeats or overlaps itself are reached, in one sentence.
 #pragma once
 
+#include <span>
 #include <string>
 
-#include "core/sharing/overlap.h"
+#include "core/sharing/touch_count.h"
 
 namespace dlscope::app {
 
-// "8 B are reached once and 16 B twice." or "Each is reached 4 times.". "": counting takes more than a millisecond or two.
+// "8 B are reached once and 16 B twice." or "Each of its bytes is reached 4 times."; "" for no counts.
+[[nodiscard]] std::string touch_sentence(std::span<const core::TouchedBytes> counts);
+// The same for a view; "": counting takes more than a few milliseconds.
 [[nodiscard]] std::string touch_sentence(const core::MemoryView& view);
 
 }  // namespace dlscope::app

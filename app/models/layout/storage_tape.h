@@ -36,6 +36,9 @@ class StorageTape {
   // The cell of a bit in [begin, end).
   [[nodiscard]] std::int64_t cell_of(std::int64_t bit) const { return (bit - begin()) / cell_bits_; }
 
+  // No bit belongs to two elements.
+  [[nodiscard]] bool each_once() const { return one_each_ && hits_.repeats() == 1; }
+
   // Fills `out` with the cells [first, first + step * pieces), cut at the ends. With step 1, adjacent cells with the same content
   // are one piece.
   void read(std::int64_t first, std::int64_t step, std::uint32_t pieces, std::vector<TapePiece>& out) const;

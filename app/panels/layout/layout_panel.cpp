@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/models/inspector/touch_sentence.h"
 #include "app/models/layout/logical_grid.h"
 #include "app/models/tensors/sharing_text.h"
 #include "app/models/tensors/size_text.h"
@@ -63,6 +64,16 @@ bool has_others(const FrameContext& context, const LayoutPanelState& state) {
   return !pairs.empty() && shares_bytes(context.index->pair(pairs.front()));
 }
 
+// How often each byte is reached is shown only if some may be reached twice.
+void make_reach(const FrameContext& context, LayoutPanelState& state) {
+  const StorageTape& tape = *state.strips.front().tape;
+  state.reach.reset();
+  state.reach_words.clear();
+  if (!may_reach_again(context.index->tensor(state.tensor), tape)) return;
+  state.reach.emplace(context.index->snapshot, state.tensor, tape);
+  state.reach_words = touch_sentence(state.reach->counts());
+}
+
 void make_strips(const FrameContext& context, LayoutPanelState& state) {
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
   state.strips.clear();
@@ -71,6 +82,7 @@ void make_strips(const FrameContext& context, LayoutPanelState& state) {
   const bool others = state.show_others && has_others(context, state);
   state.range = tape_range(*context.index->snapshot, tensor, others ? TapeScope::group : TapeScope::tensor);
   state.strips.push_back(strip_of(context, state.range, state.tensor));
+  make_reach(context, state);
   if (others) add_others(context, state);
 }
 
@@ -86,6 +98,7 @@ void follow_selection(const FrameContext& context, LayoutPanelState& state) {
   state.name = name;
   state.facts.clear();
   state.strips.clear();
+  state.reach.reset();
   if (!tensor.has_layout) return;
   const core::LayoutView layout = snapshot.layout(tensor);
   if (!same) {

@@ -15,6 +15,7 @@
 #include "app/models/layout/address_terms.h"
 #include "app/models/layout/axis_facts.h"
 #include "app/models/layout/axis_view.h"
+#include "app/models/layout/reach_profile.h"
 #include "app/models/layout/storage_tape.h"
 #include "app/models/layout/tape_range.h"
 #include "app/models/values/value_grid.h"
@@ -42,6 +43,7 @@ struct LayoutDrawn {
   double grid_rows = 0;  // visible rows, when one line of text is a row
   int tape_pieces = 0, tape_lit = 0;
   int strips = 0;
+  int reach_pieces = 0;                           // of the profile below the tape
   bool joined = false;                            // the line between the hovered cell and its place on the tape was drawn
   ImVec2 grid_from, grid_to, tape_from, tape_to;  // their places on the screen
   ImVec2 first_cell;                              // centre of the upper left cell
@@ -58,6 +60,9 @@ struct LayoutPanelState {
   TapeRange range;
   std::vector<TapeStrip> strips;  // the tensor itself first; empty: it has no elements
   std::uint64_t strips_left_out = 0;
+  std::optional<ReachProfile> reach;  // of the tensor; none: no byte is reached twice
+  std::string reach_words;
+  std::vector<ReachPiece> reach_pieces;
   bool first_look = false;  // the tape was not drawn since the tensor changed
   ShadeBy shade = ShadeBy::address;
   bool show_others = true;

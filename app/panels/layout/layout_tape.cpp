@@ -19,6 +19,10 @@ constexpr std::size_t kNameLength = 18;  // characters
 constexpr float kOutside = 4000;         // pixels: coordinates farther outside are clamped
 
 float strip_height(const FrameContext& context) { return ImGui::GetTextLineHeight() * 1.6F + context.px(4); }
+// How often bytes are reached, in bars.
+float reach_height(const FrameContext& context, const LayoutPanelState& state) {
+  return state.reach ? ImGui::GetTextLineHeight() + context.px(2) : 0;
+}
 float other_height(const FrameContext& context) { return ImGui::GetTextLineHeight() + context.px(3); }
 
 // The arrows and distances above the tape, one line each.
@@ -37,6 +41,7 @@ void TapePainter::draw(ImVec2 size) {
   draw_names();
   list_->PushClipRect({left_, from_.y}, to_, true);
   for (std::size_t i = 0; i < shown_strips_; ++i) draw_strip(i);
+  if (state_.reach) draw_reach();
   if (marks_) draw_marks();
   draw_ruler();
   draw_focus();
@@ -49,10 +54,12 @@ void TapePainter::lay_out(ImVec2 size) {
   take_room(size);
   left_ = from_.x + names_width();
   const TapeHeights heights = tape_heights(context_, state_);
-  marks_ = size.y >= heights.least + heights.marks;
+  words_ = heights.words > 0 && size.y >= heights.least + heights.words;
+  marks_ = size.y >= heights.least + heights.words + heights.marks;
   strip_top_ = from_.y + (marks_ ? heights.marks : 0);
-  ruler_top_ = strip_top_ + strip_height(context_);
-  others_top_ = ruler_top_ + ImGui::GetTextLineHeight() + context_.px(2);
+  reach_top_ = strip_top_ + strip_height(context_);
+  ruler_top_ = reach_top_ + reach_height(context_, state_);
+  others_top_ = ruler_top_ + (ImGui::GetTextLineHeight() + context_.px(2)) * (words_ ? 2 : 1);
   const float room = std::max(0.0F, to_.y - others_top_);
   shown_strips_ = 1 + std::min(state_.strips.size() - 1, static_cast<std::size_t>(room / other_height(context_)));
   state_.drawn.strips = static_cast<int>(shown_strips_);
@@ -220,8 +227,8 @@ void TapePainter::draw_focus() {
   state_.drawn.joined = state_.drawn.joined && seen;
   if (!seen) return;
   state_.drawn.tape_from = {x0, strip_top_};
-  state_.drawn.tape_to = {x1, ruler_top_};
-  draw_ring(list_, context_, {x0, strip_top_}, {x1 - 1, ruler_top_ - 1}, true);
+  state_.drawn.tape_to = {x1, reach_top_};
+  draw_ring(list_, context_, {x0, strip_top_}, {x1 - 1, reach_top_ - 1}, true);
   if (shown_strips_ < 2) return;
   draw_ring(list_, context_, {x0, others_top_}, {x1 - 1, bottom_of(shown_strips_ - 1)}, false);
 }
@@ -236,7 +243,7 @@ float TapePainter::top_of(std::size_t strip) const {
 }
 
 float TapePainter::bottom_of(std::size_t strip) const {
-  return strip == 0 ? ruler_top_ : top_of(strip) + other_height(context_) - context_.px(2);
+  return strip == 0 ? reach_top_ : top_of(strip) + other_height(context_) - context_.px(2);
 }
 
 void draw_layout_tape(const FrameContext& context, LayoutPanelState& state, const LayoutFocus& focus, ImVec2 size,
@@ -246,10 +253,11 @@ void draw_layout_tape(const FrameContext& context, LayoutPanelState& state, cons
 
 TapeHeights tape_heights(const FrameContext& context, const LayoutPanelState& state) {
   const auto others = static_cast<float>(state.strips.size() - 1);
-  const float more = state.strips_left_out > 0 ? ImGui::GetTextLineHeight() + context.px(2) : 0;
-  return {.least = strip_height(context) + ImGui::GetTextLineHeight() + context.px(2),
+  const float line = ImGui::GetTextLineHeight() + context.px(2);
+  return {.least = strip_height(context) + reach_height(context, state) + line,
+          .words = state.reach ? line : 0,
           .marks = ImGui::GetTextLineHeight() * static_cast<float>(mark_lines(context, state)) + context.px(4),
-          .others = others * other_height(context) + more};
+          .others = others * other_height(context) + (state.strips_left_out > 0 ? line : 0)};
 }
 
 }  // namespace dlscope::app

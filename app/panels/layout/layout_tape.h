@@ -11,10 +11,11 @@ namespace dlscope::app {
 void draw_layout_tape(const FrameContext& context, LayoutPanelState& state, const LayoutFocus& focus, ImVec2 size,
                       Commands& commands);
 
-// The height of the tape with everything it can show; `least`: without the tapes of other tensors and the marks above.
+// The height of the tape with everything it can show; `least`: without the tapes of other tensors, the marks above and the words
+// about how often bytes are reached.
 struct TapeHeights {
-  float least = 0, marks = 0, others = 0;
-  [[nodiscard]] float all() const { return least + marks + others; }
+  float least = 0, words = 0, marks = 0, others = 0;
+  [[nodiscard]] float all() const { return least + words + marks + others; }
 };
 [[nodiscard]] TapeHeights tape_heights(const FrameContext& context, const LayoutPanelState& state);
 

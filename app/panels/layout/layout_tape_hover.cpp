@@ -14,9 +14,11 @@ namespace dlscope::app {
 void TapePainter::hover() {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   if (!ImGui::IsItemHovered() || mouse.x < left_) return;
+  const std::int64_t bit = state_.tape.unit_at(static_cast<double>(mouse.x - left_));
+  if (mouse.y >= reach_top_ && mouse.y < ruler_top_) return explain_reach(bit);
   for (std::size_t i = 0; i < shown_strips_; ++i) {
     if (mouse.y >= top_of(i) && mouse.y < bottom_of(i))
-      return hover_strip(i, state_.tape.unit_at(static_cast<double>(mouse.x - left_)));
+      return hover_strip(i, bit);
   }
 }
 

@@ -45,14 +45,20 @@ class TapePainter : LayoutPicture {
   void arrow(float x0, float x1, float y, ImU32 ink);
   void label_beside(const std::string& text, float right_of, float left_of, float y, ImU32 ink);
 
+  // layout_tape_reach.cpp
+  void draw_reach();
+  void draw_reach_piece(const ReachPiece& piece, std::uint64_t most);
+  void draw_reach_words();
+  void explain_reach(std::int64_t bit) const;
+
   // layout_tape_hover.cpp
   void hover();
   void hover_strip(std::size_t i, std::int64_t bit);
   [[nodiscard]] Focus focus_of(const TapeStrip& strip, const TapePiece& piece, std::int64_t bit) const;
   void explain_piece(const TapeStrip& strip, const TapePiece& piece) const;
 
-  float left_ = 0, strip_top_ = 0, ruler_top_ = 0, others_top_ = 0;
-  bool marks_ = true;
+  float left_ = 0, strip_top_ = 0, reach_top_ = 0, ruler_top_ = 0, others_top_ = 0;
+  bool marks_ = true, words_ = false;
   std::size_t shown_strips_ = 1;
   AxisLimits limits_;
 };

@@ -215,7 +215,7 @@ TEST_CASE("of a tensor that repeats or overlaps itself it is said how often its 
     return field == memory->fields.end() ? "" : field->meaning;
   };
   CHECK(meaning("windows") == "Different bytes really touched. 8 B are reached once and 8 B twice.");
-  CHECK(meaning("repeated") == "Different bytes really touched. Each is reached 4 times.");
+  CHECK(meaning("repeated") == "Different bytes really touched. Each of its bytes is reached 4 times.");
   CHECK(meaning("many") ==
         "Different bytes really touched. 2 B are reached once, 2 B twice, 2 B 3 times, 2 B 4 times and 71 B 5 to 40 times.");
   CHECK(meaning("vast") == "Different bytes really touched: some are reached more than once.");  // too many to count at once

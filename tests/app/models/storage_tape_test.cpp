@@ -5,27 +5,12 @@
 #include <vector>
 
 #include "tests/support/layout_samples.h"
+#include "tests/support/one_tensor.h"
 
 namespace dlscope::app {
 namespace {
 
-StorageTape tape_of(const core::Layout& layout) {
-  auto snapshot = std::make_shared<core::Snapshot>();
-  core::TensorRecord record;
-  record.has_metadata = record.has_layout = true;
-  record.dtype = {0, static_cast<std::uint8_t>(layout.item_bits), 1};
-  record.item_bits = layout.item_bits;
-  record.data = record.address = 0x1000;
-  record.space = core::kHostSpace;
-  record.rank = static_cast<std::uint8_t>(layout.shape.size());
-  const auto bounds = *core::validate(layout);
-  record.elements = bounds.elements;
-  record.extent = *core::extent_of(bounds, record.address);
-  snapshot->dims = layout.shape;
-  snapshot->dims.insert(snapshot->dims.end(), layout.stride_bits.begin(), layout.stride_bits.end());
-  snapshot->tensors.push_back(record);
-  return {snapshot, 0};
-}
+StorageTape tape_of(const core::Layout& layout) { return {tests::OneTensor(layout).snapshot, 0}; }
 
 std::vector<TapePiece> all_pieces(const StorageTape& tape, std::int64_t step = 1) {
   std::vector<TapePiece> out;

@@ -107,6 +107,18 @@ TEST_CASE("A tape cell of a broadcast lights all its copies in the grid", "[wind
   CHECK(view(story).drawn.tape_lit == 1);
 }
 
+TEST_CASE("Below the tape of a sliding window is drawn how often each byte is reached", "[window][layout]") {
+  Story story;
+  const auto snapshot = snapshot_of({{.name = "windows", .address = 0x558120001000, .shape = {10, 3}, .strides = {1, 1}},
+                                     {.name = "plain", .address = 0x558120002000, .shape = {12}}});
+  look_at(story, snapshot, "windows");
+  CHECK(view(story).drawn.reach_pieces == 5);  // 1, 2, 3, 2, 1 times
+  CHECK(view(story).reach_words == "8 B are reached once, 8 B twice and 32 B 3 times.");
+  story.app().select("plain");
+  story.frames(3);
+  CHECK(view(story).drawn.reach_pieces == 0);
+}
+
 TEST_CASE("A hole of one tensor is pointed at without an element", "[window][layout]") {
   Story story;
   look_at(story, snapshot_of({{.name = "odd", .address = 0x558120001000, .shape = {6}, .strides = {2}}}), "odd");

@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <stop_token>
+#include <vector>
 
 #include "tests/core/sharing/brute_force.h"
 
@@ -39,6 +40,20 @@ TEST_CASE("Touches of generated views equal listing every element, whole and in 
     REQUIRE(found->runs == expected->runs);
     REQUIRE(found->has_all_runs == expected->has_all_runs);
   }
+}
+
+TEST_CASE("Runs that take more work than allowed are left out, and the counts stay", "[core][memory]") {
+  const OwnedView column = bytes({100'000, 3}, {8, 0}, 32);
+  const OverlapBudget small{.work = 1 << 16, .stop = {}};
+  const auto found = count_touches(column.view(), kEverywhere, 1'000'000, small);
+  REQUIRE(found);
+  CHECK(found->counts == std::vector<TouchedBytes>{{3, 400'000}});
+  CHECK(found->runs.empty());
+  CHECK_FALSE(found->has_all_runs);
+  const auto part = count_touches(column.view(), {kBase + 8000, kBase + 8016}, 1'000'000, small);
+  REQUIRE(part);
+  CHECK(part->runs == std::vector<TouchedRun>{{{kBase + 8000, kBase + 8004}, 3}, {{kBase + 8008, kBase + 8012}, 3}});
+  CHECK(part->has_all_runs);
 }
 
 TEST_CASE("Sliding windows too many to list are counted by the sweep", "[core][memory]") {
