@@ -75,7 +75,8 @@ struct StartRange {
 class NestedElements {
  public:
   // Sorts the axes in place by stride; those of usual arrays are sorted already.
-  NestedElements(ElementAxes& elements, std::int64_t item_bits) : axes_(elements.axes), rank_(elements.rank) {
+  NestedElements(ElementAxes& elements, std::int64_t item_bits)
+      : axes_(elements.axes), rank_(elements.rank), item_bits_(item_bits) {
     std::int64_t span = item_bits;
     for (std::size_t i = 0; i < rank_; ++i) {
       for (std::size_t at = i; at > 0 && axes_[at - 1].stride > axes_[at].stride; --at) std::swap(axes_[at - 1], axes_[at]);
@@ -91,24 +92,25 @@ class NestedElements {
   bool valid() const { return valid_; }
 
   bool lowest_number(StartRange range, std::uint64_t& best) const {
-    bool found = false;
     // A byte touches at most eight elements if they do not overlap, so there are few starts.
+    const std::int64_t last = std::min(range.high, reach_[rank_]);
     std::int64_t from = std::max<std::int64_t>(range.low, 0);
-    while (from <= std::min(range.high, reach_[rank_])) {
+    if (from > last) return false;
+    std::int64_t start = next_start(from, best);
+    if (start > range.high) return false;
+    while ((from = start + item_bits_) <= last) {  // the next element begins there at the earliest
       std::uint64_t number = 0;
-      const std::int64_t start = next_start(from, number);
-      if (start > range.high) break;
-      best = found ? std::min(best, number) : number;
-      found = true;
-      from = start + 1;
+      start = next_start(from, number);
+      if (start <= range.high) best = std::min(best, number);
     }
-    return found;
+    return true;
   }
 
  private:
   // The lowest start >= from, and the C-order index of its element. `from` must be at most the highest start.
   std::int64_t next_start(std::int64_t from, std::uint64_t& number) const {
     std::int64_t start = 0;
+    number = 0;
     for (std::size_t i = rank_; i-- > 0;) {
       const ElementAxis& axis = axes_[i];
       std::int64_t steps = from < axis.stride ? 0 : from / axis.stride;
@@ -126,6 +128,7 @@ class NestedElements {
   std::array<ElementAxis, kMaxRank>& axes_;
   std::array<std::int64_t, kMaxRank + 1> reach_;  // the highest start that the axes below i can make
   std::size_t rank_;
+  std::int64_t item_bits_;
   bool valid_ = true;
 };
 
