@@ -23,7 +23,7 @@ using Models = const PanelModels&;
 void draw_statistics(Context c, States s, Models, Commands& out) {
   HeatmapPanelState& map = s.heatmap;
   const bool shown = map.generation == c.generation && map.tensor == c.selected && map.range.any &&
-                     shown_map(map, c.index->tensor(c.selected).dtype) != ColourMap::categories;
+                     shown_map(map, map.dtype) != ColourMap::categories;
   ColourEnds ends{.low = map.range.low, .high = map.range.high, .shown = shown};
   draw_statistics_panel(c, s.statistics, ends, out);
   if (!ends.moved) return;

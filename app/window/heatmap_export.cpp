@@ -60,7 +60,7 @@ std::string description(const HeatmapPanelState& heatmap, const core::Snapshot& 
   text += fmt::format("Rows {} to {} of {}, columns {} to {} of {}.\n", seen.row, seen.row + seen.rows - 1, cells.rows,
                       seen.column, seen.column + seen.columns - 1, cells.columns);
   text += heatmap.axes.channel ? image_text(heatmap, snapshot.shape(tensor)[*heatmap.axes.channel])
-                               : colour_text(heatmap, tensor.dtype);
+                               : colour_text(heatmap, heatmap.dtype);
   return heatmap.said.empty() ? text : text + heatmap.said + "\n";
 }
 

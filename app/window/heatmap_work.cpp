@@ -6,6 +6,7 @@
 
 #include "app/window/own_task.h"
 #include "core/compare/difference_task.h"
+#include "core/inventory/tensor_numbers.h"
 #include "core/reduce/reduce_task.h"
 
 namespace dlscope::app {
@@ -20,9 +21,8 @@ MadePicture picture_of(const core::SnapshotTensor& tensor, const core::SnapshotT
   const core::CellWindow window = window_of(request.level, request.tiles, request.cells);
   if (request.difference)
     return core::make_difference_task(tensor, subtracted, request.axes, window, *request.difference, request.most_exact);
-  const core::TensorRecord& record = tensor.snapshot->tensors[tensor.tensor];
-  return core::ReduceTask::make({record.dtype, tensor.snapshot->layout(record), record.address, {}}, request.axes, window,
-                                request.most_exact, tensor.snapshot, tensor.memory);
+  const core::TensorValues values = core::tensor_values(*tensor.snapshot, tensor.snapshot->tensors[tensor.tensor]);
+  return core::ReduceTask::make(values, request.axes, window, request.most_exact, tensor.snapshot, tensor.memory);
 }
 
 }  // namespace

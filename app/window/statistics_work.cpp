@@ -10,6 +10,7 @@
 #include "app/models/text/time_stamp.h"
 #include "app/window/own_task.h"
 #include "core/inventory/survey.h"
+#include "core/inventory/tensor_numbers.h"
 #include "core/statistics/statistics_task.h"
 
 namespace dlscope::app {
@@ -74,13 +75,13 @@ void StatisticsWork::compute_in_host(std::uint64_t id, std::uint32_t tensor) {
 void StatisticsWork::compute_here(std::uint64_t id, std::uint32_t tensor) {
   const core::SnapshotPtr snapshot = store_.index()->snapshot;
   const core::TensorRecord& record = snapshot->tensors[tensor];
-  if (!core::has_statistics(record.dtype))
+  if (!core::has_statistics(core::numbers_of(*snapshot, record).dtype))
     return store_.end(id, TensorStatistics::Phase::failed, "its dtype is not a type of numbers", time_of_day());
   auto found = std::make_shared<Found>();
   const std::uint64_t task = tasks_.start(
       title_of(tensor), TaskUnit::bytes,
       [found, snapshot, reader = reader_, &record](TaskProgress& progress) {
-        core::StatisticsTask work({record.dtype, snapshot->layout(record), record.address, {}}, snapshot, reader);
+        core::StatisticsTask work(core::tensor_values(*snapshot, record), snapshot, reader);
         bool told = false;  // of the sample
         return carry_out_task(work, progress, [&] {
           if (!work.exact() && (told || !work.sample())) return;

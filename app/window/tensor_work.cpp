@@ -11,6 +11,7 @@
 #include "app/models/text/format.h"
 #include "app/window/code_since.h"
 #include "app/window/own_task.h"
+#include "core/inventory/tensor_numbers.h"
 #include "core/search/find_value.h"
 
 namespace dlscope::app {
@@ -164,7 +165,7 @@ void search_in_file(const Subject& tensor, const core::wire::FindValue& work, Ap
   const core::SnapshotPtr& snapshot = parts.views.index()->snapshot;
   const core::TensorRecord& record = snapshot->tensors[tensor.ref.tensor];
   if (!record.has_layout) return refuse("where its elements lie is not known");
-  const auto test = core::ValueTest::make(record.dtype, work.sought, work.text);
+  const auto test = core::ValueTest::make(core::numbers_of(*snapshot, record).dtype, work.sought, work.text);
   if (!test) return refuse(test.error().message);
   const auto task =
       std::make_shared<core::FindValueTask>(snapshot, tensor.ref.tensor, shown_memory(parts).for_workers(), *test, work.from);

@@ -36,7 +36,8 @@ std::string why_not_comparable(const ComparedTensor& a, const ComparedTensor& b)
   if (!std::ranges::equal(a.layout.shape, b.layout.shape))
     return fmt::format("the shapes differ: {} and {}", shape_text(a.layout.shape), shape_text(b.layout.shape));
   for (const ComparedTensor* one : {&a, &b}) {
-    if (one->layout.item_bits != one->dtype.item_bits())
+    const bool a_byte_each = one->dtype.bits < 8 && one->dtype.lanes == 1 && one->layout.item_bits == 8;
+    if (one->layout.item_bits != one->dtype.item_bits() && !a_byte_each)
       return fmt::format("the items of {} are {} bits apart from what they hold", dtype_name(one->dtype), one->layout.item_bits);
   }
   return why_not_comparable(a.dtype, b.dtype);

@@ -5,6 +5,7 @@
 
 #include "core/base/clock.h"
 #include "core/base/float_environment.h"
+#include "core/elements/reverse_bytes.h"
 
 namespace dlscope::core {
 namespace {
@@ -24,8 +25,8 @@ std::uint64_t distance(const CellLine& line) {
 // ---- a few pairs of each texel ----
 
 SampledDifferences::SampledDifferences(const DifferenceSubject& subject)
-    : a_{CellPlaces(values_of(subject.a), subject.axes), *subject.a.source.reader, subject.a.dtype, subject.a.signs, {}, {}},
-      b_{CellPlaces(values_of(subject.b), subject.axes), *subject.b.source.reader, subject.b.dtype, subject.b.signs, {}, {}},
+    : a_{CellPlaces(values_of(subject.a), subject.axes), subject.a.source, subject.a.dtype, subject.a.signs, {}, {}},
+      b_{CellPlaces(values_of(subject.b), subject.axes), subject.b.source, subject.b.dtype, subject.b.signs, {}, {}},
       differences_(subject.a.dtype, subject.b.dtype, subject.kind),
       window_(subject.window),
       runs_across_(distance(a_.places.across) <= distance(a_.places.down)) {
@@ -40,9 +41,11 @@ Result<bool> SampledDifferences::advance(std::int64_t, Texels& out) {
   return true;
 }
 
-// Of the elements that were added, as plain values, sign bits applied.
+// Of the elements that were added, as plain values in this machine's byte order, sign bits applied.
 const std::byte* SampledDifferences::read_values(Side& side) {
-  side.elements.read(side.reader);
+  side.elements.read(*side.source.reader);
+  const std::size_t reversed = side.source.reversed_bytes;
+  if (reversed != 0) reverse_bytes(reversed, side.elements.bytes, side.elements.bytes.data());
   if (side.signs.any()) apply_sign_bits(side.dtype, side.signs, side.elements.bytes);
   return whole_values(side.elements, side.places.value_bits, side.room);
 }

@@ -34,7 +34,7 @@ class SampledDifferences final : public LineReading {
  private:
   struct Side {
     CellPlaces places;
-    const MemoryReader& reader;
+    ElementSource source;
     DType dtype;
     SignBits signs;
     ElementBytes elements;

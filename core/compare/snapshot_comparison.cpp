@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/inventory/readable.h"
+#include "core/inventory/tensor_numbers.h"
 #include "core/inventory/tensor_sign_bits.h"
 
 namespace dlscope::core {
@@ -18,8 +19,12 @@ Result<ComparedTensor> compared_tensor(const SnapshotTensor& one) {
     return fail(ErrorKind::unsupported, fmt::format("where the elements of {} lie is not known", name));
   if (tensor.elements > 0 && tensor.space != kHostSpace && !is_read_on_device(snapshot, tensor))
     return fail(ErrorKind::unsupported, fmt::format("{} is not in memory that can be read here", name));
-  return ComparedTensor{tensor.dtype, snapshot.layout(tensor), tensor.address, ElementSource::checked(*one.memory),
-                        sign_bits_of(snapshot, tensor)};
+  return compared_tensor(snapshot, tensor, *one.memory);
+}
+
+ComparedTensor compared_tensor(const Snapshot& snapshot, const TensorRecord& tensor, const MemoryReader& memory) {
+  const TensorValues values = tensor_values(snapshot, tensor);
+  return {values.dtype, values.layout, values.address, values.source.read_by(memory), sign_bits_of(snapshot, tensor)};
 }
 
 Result<std::unique_ptr<SnapshotComparison>> SnapshotComparison::make(SnapshotTensor a, SnapshotTensor b, Tolerance tolerance,

@@ -20,6 +20,9 @@ struct SnapshotTensor {
 // As it is compared: valid as long as snapshot and memory are kept. Fails in words where its bytes cannot be reached.
 [[nodiscard]] Result<ComparedTensor> compared_tensor(const SnapshotTensor& one);
 
+// The same of a tensor that is known to have a layout; nothing is checked.
+[[nodiscard]] ComparedTensor compared_tensor(const Snapshot& snapshot, const TensorRecord& tensor, const MemoryReader& memory);
+
 class SnapshotComparison final : public Task {
  public:
   // Snapshots and memory are kept as long as the task lives. broadcast: B is repeated to the shape of A, as NumPy does it. Fails in words

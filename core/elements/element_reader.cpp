@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "core/elements/move_values.h"
+#include "core/elements/reverse_bytes.h"
 
 namespace dlscope::core {
 namespace {
@@ -34,7 +35,7 @@ ElementReader::ElementReader(Address base, const AffineAxes& bits, unsigned valu
     : base_(base),
       bits_(&bits),
       value_bits_(value_bits),
-      reader_(source.reader),
+      source_(source),
       most_values_(std::max<std::uint64_t>(most_values, 1)),
       value_bytes_(bytes_of_bits(value_bits)),
       whole_bytes_(false),
@@ -73,6 +74,11 @@ void ElementReader::unpack(const std::byte* base, const AffineRun& run, std::byt
   const auto first = static_cast<std::uint64_t>(run.first);
   if (whole_bytes_) return copy_values(value_bytes_, base + first / 8, run.step / 8, run.count, out);
   if (width == 4 && run.step == 4 && first % 8 == 0) return split_nibbles(base + first / 8, run.count, out);
+  if (width < 8 && run.step % 8 == 0 && first % 8 == 0) {  // a byte each, whose high bits mean nothing
+    copy_values(1, base + first / 8, run.step / 8, run.count, out);
+    for (std::uint64_t i = 0; i < run.count; ++i) out[i] &= static_cast<std::byte>((1U << width) - 1);
+    return;
+  }
   auto bit = first;
   for (std::uint64_t i = 0; i < run.count; ++i, bit += static_cast<std::uint64_t>(run.step), out += value_bytes_) {
     copy_bits(base, bit, width, out);
@@ -88,19 +94,25 @@ Result<ElementReader::Window> ElementReader::read(std::uint64_t from, std::uint6
   const bool of_many = short_rows_ && run.count < left;  // a window of one short row would cost more than its copy
   const std::uint64_t at_once = is_straight(run) && !of_many ? whole(run.count) : 0;
   const Address address = base_ + static_cast<std::uint64_t>(run.first) / 8;
-  if (at_once > 0 && reader_ == nullptr) return Window{reinterpret_cast<const std::byte*>(address), at_once, 0};
+  const bool is_held = source_.reader == nullptr, is_reversed = source_.reversed_bytes != 0;
+  if (at_once > 0 && is_held && !is_reversed) return Window{reinterpret_cast<const std::byte*>(address), at_once, 0};
 
   const std::uint64_t count = whole(std::min(at_once > 0 ? at_once : left, most_values_));
-  const std::span<std::byte> room = values_.first(most_values_ * value_bytes_);
+  const std::span<std::byte> room = values_.first(most_values_ * value_bytes_).first(count * value_bytes_);
+  if (at_once > 0 && is_held) {
+    reverse_bytes(source_.reversed_bytes, {reinterpret_cast<const std::byte*>(address), room.size()}, room.data());
+    return Window{values_.data(), count, count < at_once ? address + room.size() : 0};
+  }
   if (at_once > 0) {
-    const auto read = read_checked(address, room.first(count * value_bytes_));
+    const auto read = read_checked(address, room);
     if (!read) return std::unexpected(read.error());
-  } else if (reader_ == nullptr) {
+  } else if (is_held) {
     gather_held(from, count);
   } else if (const auto read = gather_checked(from, count); !read) {
     return std::unexpected(read.error());
   }
-  return Window{values_.data(), count, count < at_once ? address + count * value_bytes_ : 0};
+  if (is_reversed) reverse_bytes(source_.reversed_bytes, room, room.data());
+  return Window{values_.data(), count, count < at_once ? address + room.size() : 0};
 }
 
 // Rows of the first axis, each where the second one puts it from `from` on.
@@ -130,9 +142,9 @@ void ElementReader::gather_held(std::uint64_t from, std::uint64_t count) {
 }
 
 Result<void> ElementReader::read_checked(Address from, std::span<std::byte> out) const {
-  const std::size_t got = reader_->read(from, out);
+  const std::size_t got = source_.reader->read(from, out);
   if (got == out.size()) return {};
-  const std::string why = reader_->problem();
+  const std::string why = source_.reader->problem();
   return fail(ErrorKind::environment,
               fmt::format("the byte at {:#x} cannot be read{}{}", from + got, why.empty() ? "" : ": ", why));
 }
@@ -270,7 +282,7 @@ Result<void> ElementReader::fetch_equal(std::size_t first, std::size_t count) {
   addresses_.clear();
   for (std::size_t i = 0; i < count; ++i) addresses_.push_back(reads_[first + i].from);
   complete_.assign(count, 0);
-  reader_->gather(addresses_, each, out, complete_);
+  source_.reader->gather(addresses_, each, out, complete_);
   for (std::size_t i = 0; i < count; ++i) {
     if (complete_[i] != 0) continue;
     // Once more, for the address that is at fault.

@@ -1,5 +1,6 @@
 // ElementReader: the values of a MemoryOrder as plain arrays, a window at a time, wherever and however they lie. Strided values are
-// gathered, packed sub-byte values get a byte each. Nothing of the tensor's size is allocated.
+// gathered, packed sub-byte values get a byte each, numbers in the other byte order are turned into this machine's. Nothing of the
+// tensor's size is allocated.
 // thread: one; several readers of one MemoryOrder may run beside each other.
 #pragma once
 
@@ -14,13 +15,18 @@
 
 namespace dlscope::core {
 
-// How the bytes are reached. `reader` copies them and cannot crash, whatever the address (it may read another process).
+// How the values are reached. `reader` copies their bytes and cannot crash, whatever the address (it may read another process).
 // nullptr: plain loads, several times as fast; only for memory of this process that a lease or the caller holds meanwhile.
 struct ElementSource {
   const MemoryReader* reader = nullptr;
+  // Of numbers in the other byte order: 2, 4 or 8 bytes each, which are reversed when they are read (a complex number is two such
+  // parts). 0: none are.
+  std::uint8_t reversed_bytes = 0;
 
   [[nodiscard]] static ElementSource held_memory() { return {}; }
-  [[nodiscard]] static ElementSource checked(const MemoryReader& reader) { return {&reader}; }
+  [[nodiscard]] static ElementSource checked(const MemoryReader& reader) { return {.reader = &reader}; }
+  // The same values, through this reader.
+  [[nodiscard]] ElementSource read_by(const MemoryReader& by) const { return {.reader = &by, .reversed_bytes = reversed_bytes}; }
 };
 
 class ElementReader {
@@ -32,7 +38,7 @@ class ElementReader {
   ElementReader(Address base, const AffineAxes& bits, unsigned value_bits, ElementSource source, std::uint64_t most_values);
 
   // Values one after another, value_bytes() each; valid until the next read(). Perhaps misaligned: into the tensor itself where
-  // it is held memory that lies that way.
+  // it is held memory that lies that way, in this machine's byte order.
   struct Window {
     const std::byte* data = nullptr;
     std::uint64_t count = 0;
@@ -80,7 +86,7 @@ class ElementReader {
   Address base_;
   const AffineAxes* bits_;
   unsigned value_bits_;
-  const MemoryReader* reader_;
+  ElementSource source_;
   std::uint64_t most_values_;
   std::size_t value_bytes_;
   bool whole_bytes_;  // values and the distances between them

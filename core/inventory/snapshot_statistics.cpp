@@ -5,6 +5,7 @@
 #include "core/inventory/snapshot_builder.h"
 #include "core/inventory/snapshot_reader.h"
 #include "core/inventory/survey.h"
+#include "core/inventory/tensor_numbers.h"
 #include "core/statistics/statistics.h"
 
 namespace dlscope::core {
@@ -15,12 +16,13 @@ void SnapshotBuilder::summarise_values(const AnalyseOptions& options) {
   const SnapshotReader reader(s, host, devices_of_this_process(options.sharing.stop));
   for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
     const TensorRecord& t = s.tensors[id];
-    if (!may_be_read(s, t) || !has_statistics(t.dtype)) continue;
+    if (!has_readable_values(s, t)) continue;
     if (const auto ready = reader.prepare(t); !ready) {
       add_event({monotonic_ns(), id, EventKind::script, add_text("no statistics: " + ready.error().message)});
       continue;
     }
-    const TensorValues values{t.dtype, s.layout(t), t.address, ElementSource::checked(reader)};
+    TensorValues values = tensor_values(s, t);
+    values.source = values.source.read_by(reader);
     StatisticsOptions how;
     how.stop = options.sharing.stop;
     const bool too_many = MemoryOrder(values.layout, values.dtype, values.address).places() > kMaxPlaces;

@@ -4,6 +4,7 @@
 #include <cstdlib>
 
 #include "core/base/float_environment.h"
+#include "core/elements/reverse_bytes.h"
 #include "core/reduce/column_totals.h"
 
 namespace dlscope::core {
@@ -15,7 +16,7 @@ bool is_packed_line(const CellLine& line, unsigned value_bits) { return line.ste
 
 SampledTexels::SampledTexels(const TensorValues& values, const CellAxes& axes, const CellWindow& window)
     : cell_places_(values, axes),
-      reader_(*values.source.reader),
+      source_(values.source),
       window_(window),
       runs_across_(is_packed_line(cell_places_.across, values.dtype.bits)),
       numbers_(values.dtype) {
@@ -49,7 +50,8 @@ void SampledTexels::read_row(Texels& out) {
     choose(i);
     ends_.push_back(elements_.size());
   }
-  elements_.read(reader_);
+  elements_.read(*source_.reader);
+  if (source_.reversed_bytes != 0) reverse_bytes(source_.reversed_bytes, elements_.bytes, elements_.bytes.data());
   const std::byte* const raw = whole_values(elements_, cell_places_.value_bits, unpacked_);
   floats_ = numbers_.fit_float() ? numbers_.floats(raw, elements_.size()) : nullptr;
   doubles_ = numbers_.fit_float() ? nullptr : numbers_.doubles(raw, elements_.size());

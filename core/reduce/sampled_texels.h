@@ -30,7 +30,7 @@ class SampledTexels final : public LineReading {
   [[nodiscard]] double value(std::size_t element);
 
   CellPlaces cell_places_;
-  const MemoryReader& reader_;
+  ElementSource source_;
   CellWindow window_;
   bool runs_across_;  // the values read of a texel are neighbours in a row, else in a column
   std::int64_t run_ = 1;

@@ -69,12 +69,12 @@ FindValueTask::FindValueTask(SnapshotPtr snapshot, std::uint32_t tensor, std::sh
                              ValueTest test, std::uint64_t from, unsigned threads)
     : snapshot_(std::move(snapshot)),
       reader_(std::move(reader)),
-      layout_(snapshot_->layout(snapshot_->tensors[tensor])),
+      values_(tensor_values(*snapshot_, snapshot_->tensors[tensor])),
       elements_(snapshot_->tensors[tensor].elements),
-      lanes_(std::max<unsigned>(1, snapshot_->tensors[tensor].dtype.lanes)),
+      lanes_(std::max<unsigned>(1, values_.dtype.lanes)),
       test_(test),
       from_(from),
-      order_(layout_, snapshot_->tensors[tensor].dtype, snapshot_->tensors[tensor].address),
+      order_(values_.layout, values_.dtype, values_.address),
       in_element_order_(order_.repeats() == 1 && rises(order_.indices())),
       threads_(threads),
       window_(window_values(order_.value_bits())),
@@ -83,7 +83,7 @@ FindValueTask::FindValueTask(SnapshotPtr snapshot, std::uint32_t tensor, std::sh
 Result<Task::State> FindValueTask::step() {
   const std::int64_t ends = monotonic_ns() + kStepNs;
   const unsigned count = useful_threads(threads_, chunks_);
-  while (workers_.size() < count) workers_.push_back({ElementReader(order_, ElementSource::checked(*reader_), window_), {}, 0});
+  while (workers_.size() < count) workers_.push_back({ElementReader(order_, values_.source.read_by(*reader_), window_), {}, 0});
   if (left_.empty()) run_workers(count, [&](std::size_t number) { work(workers_[number], ends); });
   if (const auto searched = search_left(ends); !searched) return std::unexpected(searched.error());
   return done_ == order_.places() ? State::done : State::more;
@@ -171,7 +171,7 @@ void FindValueTask::note_match(ValueMatches& found, std::uint64_t place) const {
   const std::uint64_t element = static_cast<std::uint64_t>(order_.indices().at(place)) / lanes_;
   found.first = std::min(found.first.value_or(element), element);
   if (from_ >= elements_ || (order_.repeats() == 1 && element < from_)) return;
-  if (const auto next = first_not_below(layout_, element, from_)) found.next = std::min(found.next.value_or(*next), *next);
+  if (const auto next = first_not_below(values_.layout, element, from_)) found.next = std::min(found.next.value_or(*next), *next);
 }
 
 ValueMatches FindValueTask::found() const {

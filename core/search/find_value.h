@@ -13,6 +13,7 @@
 #include "core/elements/element_reader.h"
 #include "core/elements/memory_order.h"
 #include "core/inventory/snapshot.h"
+#include "core/inventory/tensor_numbers.h"
 #include "core/search/value_search.h"
 #include "core/search/value_test.h"
 #include "core/tasks/task.h"
@@ -55,7 +56,7 @@ class FindValueTask final : public Task {
 
   SnapshotPtr snapshot_;
   std::shared_ptr<const MemoryReader> reader_;
-  LayoutView layout_;
+  TensorValues values_;
   std::uint64_t elements_;
   unsigned lanes_;
   ValueTest test_;

@@ -160,7 +160,7 @@ bool can_be_special(DType dtype) {
 Result<ValueTest> ValueTest::make(DType dtype, SearchedValue sought, std::string_view text) {
   const std::string name = dtype_name(dtype);
   if (dtype.code == kItemCode)
-    return fail(ErrorKind::unsupported, "records, dates, texts and numbers in the other byte order are not searched");
+    return fail(ErrorKind::unsupported, "records, dates and texts are not searched");
   if (!dtype_is_known(dtype)) return fail(ErrorKind::unsupported, fmt::format("the values of {} are not known", name));
   if (sought == SearchedValue::equal) {
     if (const auto number = parse_real(text); number && std::isnan(*number)) sought = SearchedValue::nan;

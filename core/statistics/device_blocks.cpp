@@ -48,8 +48,8 @@ std::unique_ptr<DeviceBlocks> DeviceBlocks::make(const TensorValues& values, con
                                                  const std::optional<BinScale>& bins, bool count_codes) {
   const auto* const scanner = dynamic_cast<const BlockScanner*>(values.source.reader);
   const auto type = scan_type(values.dtype);
-  if (scanner == nullptr || !type || order.places() * kernels::bytes_of(*type) < kWorthIt || !scanner->can_scan(order.base()))
-    return nullptr;
+  if (scanner == nullptr || !type || values.source.reversed_bytes != 0) return nullptr;
+  if (order.places() * kernels::bytes_of(*type) < kWorthIt || !scanner->can_scan(order.base())) return nullptr;
   if (count_codes && kernels::bytes_of(*type) > 2) return nullptr;
   const bool wide_integers = !kernels::is_float(*type) && kernels::bytes_of(*type) == 8;
   if ((bins && wide_integers) || order.bits().axes.size() > kernels::kMaxScanAxes) return nullptr;

@@ -14,6 +14,7 @@
 #include "core/base/float_environment.h"
 #include "core/base/radix_sort.h"
 #include "core/devices/block_scanner.h"
+#include "core/elements/reverse_bytes.h"
 #include "core/statistics/value_scan.h"
 
 namespace dlscope::core {
@@ -184,7 +185,10 @@ Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order,
   sample.value_bytes = (order.value_bits() + 7) / 8;
   choose_clusters(order, clusters, sample);
   if (const auto pieces = sample.whole ? std::nullopt : pieces_at_once(values, order, sample)) {
-    if (read_at_once(*pieces, values.source.reader, stop, sample)) return sample;  // otherwise the loop says why not
+    if (read_at_once(*pieces, values.source.reader, stop, sample)) {
+      if (values.source.reversed_bytes != 0) reverse_bytes(values.source.reversed_bytes, sample.values, sample.values.data());
+      return sample;
+    }  // otherwise the loop says why not
   }
   ElementReader reader(order, values.source, sample.cluster);
   sample.values.reserve(std::min(order.places(), clusters * sample.cluster) * sample.value_bytes);

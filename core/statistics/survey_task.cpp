@@ -18,7 +18,7 @@ SurveyTask::SurveyTask(std::vector<SurveyItem> items, std::shared_ptr<const void
                        std::shared_ptr<const MemoryReader> reader, unsigned threads)
     : items_(std::move(items)), owner_(std::move(owner)), reader_(std::move(reader)), threads_(threads) {
   for (SurveyItem& item : items_) {
-    item.values.source = ElementSource::checked(*reader_);
+    item.values.source = item.values.source.read_by(*reader_);
     if (__builtin_add_overflow(bytes_, bytes_of(item.values), &bytes_)) bytes_ = ~std::uint64_t{0};
   }
 }

@@ -16,7 +16,7 @@ namespace dlscope::core {
 
 struct SurveyItem {
   std::uint32_t tensor = 0;  // as the caller numbers them
-  TensorValues values;       // the source is not used
+  TensorValues values;       // another reader takes the source's place
 };
 
 class SurveyTask final : public Task {

@@ -216,9 +216,10 @@ bool date_unit_from_name(std::string_view name, DateUnit& unit) {
   return true;
 }
 
+// A number of fewer than 8 bits is in the low bits of a byte; the high ones mean nothing.
 ItemType number_item(DType dtype, bool swapped) {
   FieldLayout layout{.bytes = (dtype.item_bits() + 7) / 8, .dtype = dtype, .kind = ItemKind::number, .swapped = swapped};
-  return single(dtype_name(dtype), layout);
+  return single(dtype_name(dtype) + (dtype.item_bits() % 8 == 0 ? "" : " in a byte"), layout);
 }
 
 ItemType date_item(ItemKind kind, DateUnit unit, std::uint32_t multiple, bool swapped) {

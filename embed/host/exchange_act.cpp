@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <stop_token>
 
-#include "core/compare/compare.h"
+#include "core/compare/snapshot_comparison.h"
 #include "core/inventory/python_name.h"
 #include "core/inventory/tensor_sign_bits.h"
 #include "embed/host/acts.h"
@@ -74,9 +74,8 @@ std::string compare_shared(const core::Snapshot& described, const core::CopyProg
   const std::string difference = other_reading(described);
   if (difference.empty()) return "the same elements: address, shape, strides and dtype are the source's";
   if (from.space != core::kHostSpace || to.space != core::kHostSpace) return "not compared: not in host memory; " + difference;
-  const core::ElementSource source = core::ElementSource::checked(Runtime::get().reader());
-  const core::ComparedTensor a{from.dtype, described.layout(from), from.address, source, sign_bits_of(described, from)};
-  const core::ComparedTensor b{to.dtype, described.layout(to), to.address, source, sign_bits_of(described, to)};
+  const core::ComparedTensor a = core::compared_tensor(described, from, Runtime::get().reader());
+  const core::ComparedTensor b = core::compared_tensor(described, to, Runtime::get().reader());
   std::stop_source stop;
   core::CompareOptions options;
   options.stop = stop.get_token();

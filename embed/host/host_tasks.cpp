@@ -15,6 +15,7 @@
 #include "core/devices/cuda_reader.h"
 #include "core/inventory/snapshot_reader.h"
 #include "core/inventory/survey.h"
+#include "core/inventory/tensor_numbers.h"
 #include "core/memory/prompt_reader.h"
 #include "core/reduce/reduce_task.h"
 #include "core/search/find_value.h"
@@ -71,7 +72,7 @@ class HostTasks::ValueSearch final : public HostTask {
 class HostTasks::TensorStatistics final : public HostTask {
  public:
   TensorStatistics(SnapshotPtr snapshot, const core::TensorRecord& tensor, std::shared_ptr<const core::MemoryReader> memory)
-      : task_({tensor.dtype, snapshot->layout(tensor), tensor.address, {}}, snapshot, std::move(memory)) {}
+      : task_(core::tensor_values(*snapshot, tensor), snapshot, std::move(memory)) {}
   Result<State> step() override { return task_.step(); }
   core::TaskProgress progress() const override { return task_.progress(); }
   wire::ProgressUnit unit() const override { return wire::ProgressUnit::bytes; }
@@ -235,7 +236,7 @@ Result<HostTasks::Subject> HostTasks::subject(wire::TensorRef ref, std::stop_tok
 HostTasks::Made HostTasks::make(const wire::FindValue& work, std::stop_token stop) {
   auto of = subject(work.tensor, std::move(stop));
   if (!of) return std::unexpected(of.error());
-  auto test = core::ValueTest::make(of->tensor->dtype, work.sought, work.text);
+  auto test = core::ValueTest::make(core::numbers_of(*of->snapshot, *of->tensor).dtype, work.sought, work.text);
   if (!test) return std::unexpected(test.error());
   return std::make_unique<ValueSearch>(std::move(of->snapshot), work, std::move(of->memory), *test);
 }
@@ -243,7 +244,7 @@ HostTasks::Made HostTasks::make(const wire::FindValue& work, std::stop_token sto
 HostTasks::Made HostTasks::make(const wire::ComputeStatistics& work, std::stop_token stop) {
   auto of = subject(work.tensor, std::move(stop));
   if (!of) return std::unexpected(of.error());
-  if (!core::has_statistics(of->tensor->dtype))
+  if (!core::has_statistics(core::numbers_of(*of->snapshot, *of->tensor).dtype))
     return fail(ErrorKind::unsupported, fmt::format("values of dtype {} are not numbers", of->snapshot->dtype_name(*of->tensor)));
   return std::make_unique<TensorStatistics>(of->snapshot, *of->tensor, std::move(of->memory));
 }
@@ -259,8 +260,7 @@ HostTasks::Made HostTasks::make(const wire::SurveyTensors& work, std::stop_token
 HostTasks::Made HostTasks::make(const wire::ReduceTensor& work, std::stop_token stop) {
   auto of = subject(work.tensor, std::move(stop));
   if (!of) return std::unexpected(of.error());
-  const core::TensorRecord& tensor = *of->tensor;
-  const core::TensorValues values{tensor.dtype, of->snapshot->layout(tensor), tensor.address, {}};
+  const core::TensorValues values = core::tensor_values(*of->snapshot, *of->tensor);
   auto task = core::ReduceTask::make(values, work.axes, work.window, work.most_exact, of->snapshot, std::move(of->memory));
   if (!task) return std::unexpected(task.error());
   return std::make_unique<TensorPicture>(std::move(*task));

@@ -50,12 +50,6 @@ enum class TableUse : std::uint8_t {
 inline constexpr unsigned kAskDlpack = 1, kAskArrayInterface = 2, kAskCudaArrayInterface = 4, kAskBuffer = 8;
 inline constexpr unsigned kAskAll = 15;
 
-// dtype: a DLPack dtype that describes the memory. Without one, `name` is what the raw bytes are called; "": unknown.
-struct NamedElements {
-  std::optional<core::DType> dtype;
-  std::string name;
-};
-
 // A library's knowledge for one scan. thread: GIL held. No function leaves an exception set except KeyboardInterrupt, which
 // foreign code may raise: check for it after each call.
 class LibrarySession {
@@ -85,8 +79,9 @@ class LibrarySession {
   // When DLPack refused or is not offered: another object over the same memory that may be described in its place (a view;
   // nothing is copied), with the reason as a remark. Empty: none.
   [[nodiscard]] virtual PyRef stand_in(PyObject*, Description&) { return {}; }
-  // The elements of an array whose own `typestr` does not describe them, when the library knows (ml_dtypes).
-  [[nodiscard]] virtual NamedElements elements_behind(PyObject*) { return {}; }
+  // The elements of an array whose own `typestr` does not describe them, when the library knows (ml_dtypes). One of fewer than 8 bits
+  // takes a whole byte.
+  [[nodiscard]] virtual std::optional<core::DType> elements_behind(PyObject*) { return {}; }
   // The objects that this one holds, in order. Copies, computes and reads from files nothing. Called where habits() say so.
   virtual void parts(PyObject*, Parts&) {}
   // The address of its storage, found without changing it, for a tensor that Caution::on_consent protects: another one after it

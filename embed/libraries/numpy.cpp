@@ -31,16 +31,11 @@ class NumpySession final : public LibrarySession {
             .protocols = is_scalar ? kAskBuffer : kAskAll};
   }
 
-  [[nodiscard]] NamedElements elements_behind(PyObject* array) override {
+  [[nodiscard]] std::optional<core::DType> elements_behind(PyObject* array) override {
     const PyRef dtype = PyRef::steal(PyObject_GetAttrString(array, "dtype"));
     const PyRef attribute = PyRef::steal(dtype ? PyObject_GetAttrString(dtype.get(), "name") : nullptr);
     if (!attribute) clear_unless_interrupt();
-    const std::string name = text_of(attribute.get());
-    const auto known = core::dtype_from_name(name);
-    if (!known) return {};
-    if (known->item_bits() % 8 == 0) return {known, {}};
-    // Types of less than a byte take a whole byte here; DLPack packs them.
-    return {std::nullopt, name + " in a byte"};
+    return core::dtype_from_name(text_of(attribute.get()));
   }
 
   // The mask of a masked array; the elements of an object array.

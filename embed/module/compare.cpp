@@ -7,8 +7,7 @@
 #include <stop_token>
 #include <string>
 
-#include "core/compare/compare.h"
-#include "core/inventory/tensor_sign_bits.h"
+#include "core/compare/snapshot_comparison.h"
 #include "embed/module/nested_call.h"
 #include "embed/module/subjects.h"
 #include "embed/py_ref.h"
@@ -112,9 +111,8 @@ PyObject* compare_values(PyObject*, PyObject* args, PyObject* keywords) {
     return nullptr;
   }
   const TimedReading reading({first.extent, second.extent});
-  const core::ElementSource source = core::ElementSource::checked(*reading.reader());
-  core::ComparedTensor x{first.dtype, snapshot->layout(first), first.address, source, sign_bits_of(*snapshot, first)};
-  core::ComparedTensor y{second.dtype, snapshot->layout(second), second.address, source, sign_bits_of(*snapshot, second)};
+  const core::ComparedTensor x = core::compared_tensor(*snapshot, first, *reading.reader());
+  core::ComparedTensor y = core::compared_tensor(*snapshot, second, *reading.reader());
   core::Layout repeated;
   if (broadcast != 0) {
     auto layout = core::broadcast_to(y.layout, x.layout.shape);

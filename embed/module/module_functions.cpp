@@ -10,6 +10,7 @@
 #include "core/inventory/own_symbols.h"
 #include "core/inventory/relation.h"
 #include "core/inventory/snapshot_reader.h"
+#include "core/inventory/tensor_numbers.h"
 #include "core/report/report.h"
 #include "core/report/statistics_json.h"
 #include "core/statistics/statistics.h"
@@ -122,7 +123,7 @@ PyObject* shares_memory(PyObject*, PyObject* args) {
 
 // Why a described tensor's values cannot be read; "": they can.
 std::string why_no_values(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
-  if (tensor.has_layout && !core::has_statistics(tensor.dtype))
+  if (tensor.has_layout && !core::has_statistics(core::numbers_of(snapshot, tensor).dtype))
     return fmt::format("values of dtype {} cannot be decoded", snapshot.dtype_name(tensor));
   if (core::may_be_read(snapshot, tensor)) return {};
   for (const core::RefusalRecord& refusal : core::Snapshot::slice(snapshot.refusals, tensor.refusals)) {
@@ -147,7 +148,8 @@ std::optional<core::Statistics> computed_statistics(const core::Snapshot& snapsh
     PyErr_SetString(PyExc_ValueError, ("there are no statistics: " + ready.error().message).c_str());
     return std::nullopt;
   }
-  const core::TensorValues values{tensor.dtype, snapshot.layout(tensor), tensor.address, core::ElementSource::checked(reader)};
+  core::TensorValues values = core::tensor_values(snapshot, tensor);
+  values.source = values.source.read_by(reader);
   core::StatisticsOptions options;
   options.histogram = true;
   options.stop = stop.get_token();

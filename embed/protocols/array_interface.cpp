@@ -113,12 +113,13 @@ class InterfaceReader {
     PyObject* const text = item("typestr");
     if (text == nullptr || !PyUnicode_Check(text)) return core::fail(ErrorKind::invalid, "'typestr' is not a str");
     const std::string typestr = text_of(text);
-    NamedElements elements;
+    std::optional<DType> elements;
     if (may_be_of_ml_dtypes(typestr) && session_ != nullptr && protocol_ == Protocol::array_interface) {
       elements = session_->elements_behind(object_);
       if (PyErr_Occurred() != nullptr) return interrupted();
       const auto raw = item_of_typestr(typestr);  // `dtype` of a subclass may be anything
-      if (elements.dtype && raw && elements.dtype->item_bits() == raw->bytes * 8) return ElementType{*elements.dtype};
+      if (elements && raw && elements->item_bits() == raw->bytes * 8) return ElementType{*elements};
+      if (elements && raw && elements->item_bits() < 8 && raw->bytes == 1) return item_type(core::number_item(*elements, false));
     }
     const auto number = dtype_of_typestr(typestr);
     if (number) return ElementType{*number};
@@ -127,16 +128,19 @@ class InterfaceReader {
     }
     auto known = item_of_typestr(typestr);
     if (!known) return std::unexpected(known.error().kind == ErrorKind::unsupported ? known.error() : number.error());
-    if (!elements.name.empty()) *known = core::raw_item(known->bytes, elements.name);
     PyObject* const descr = item("descr");
-    if (elements.name.empty() && typestr[1] == 'V' && descr != nullptr) {
+    if (typestr[1] == 'V' && descr != nullptr) {
       std::size_t left = core::kMaxItemBytes;
       if (const auto members = members_of(descr, left)) {
         if (auto record = core::item_of_members(*members, known->bytes)) *known = std::move(*record);
       }
     }
-    const DType dtype = core::dtype_of_item(known->bytes);
-    return ElementType{dtype, std::make_shared<const core::ItemType>(std::move(*known))};
+    return item_type(std::move(*known));
+  }
+
+  [[nodiscard]] static ElementType item_type(core::ItemType item) {
+    const DType dtype = core::dtype_of_item(item.bytes);
+    return {dtype, std::make_shared<const core::ItemType>(std::move(item))};
   }
 
   // [("a", "<i4"), ("", "|V4"), ("p", [("x", "<f4")], (2, 3))]: entries named "" are gaps. nullopt: another form, so the element

@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "core/inventory/tensor_numbers.h"
 #include "core/reduce/number_rows.h"
 
 namespace dlscope::app {
@@ -78,7 +79,8 @@ HeatmapStore::Begun HeatmapStore::begin(HeatmapRequest request, bool own) {
   const ReadFrom now = own ? ReadFrom::own : ReadFrom::perhaps_another;
   read_from_ = read_from_ == ReadFrom::nothing || read_from_ == now ? now : ReadFrom::both;
   const core::TensorRecord& record = snapshot_->tensors[request.tensor];
-  form_ = request.difference ? kDifferenceForm : texel_form(record.dtype, snapshot_->layout(record), request.axes);
+  const core::DType numbers = core::numbers_of(*snapshot_, record).dtype;
+  form_ = request.difference ? kDifferenceForm : texel_form(numbers, snapshot_->layout(record), request.axes);
   make_room(request);
   for (std::int64_t row = request.tiles.row; row < request.tiles.row + request.tiles.rows; ++row) {
     for (std::int64_t column = request.tiles.column; column < request.tiles.column + request.tiles.columns; ++column) {

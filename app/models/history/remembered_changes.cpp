@@ -13,6 +13,7 @@
 #include "core/elements/element_bytes.h"
 #include "core/inventory/kept_bytes.h"
 #include "core/inventory/survey.h"
+#include "core/inventory/tensor_numbers.h"
 #include "core/search/find_value.h"
 #include "core/statistics/statistics.h"
 #include "core/tensor/element.h"
@@ -71,8 +72,9 @@ BytesCompared compare_bytes(const core::SnapshotPtr& before, const RememberedMom
   if (old->bytes == fresh->bytes && std::ranges::equal(before->stride_bits(a), now->stride_bits(b)))
     return {Result::same, {}, {}};
   const auto memory_then = remembered_reader(kept_before), memory_now = remembered_reader(kept_now);
-  const core::ComparedTensor x{a.dtype, before->layout(a), a.address, core::ElementSource::checked(*memory_then)};
-  const core::ComparedTensor y{b.dtype, now->layout(b), b.address, core::ElementSource::checked(*memory_now)};
+  const core::TensorValues then = core::tensor_values(*before, a), after = core::tensor_values(*now, b);
+  const core::ComparedTensor x{then.dtype, then.layout, then.address, then.source.read_by(*memory_then)};
+  const core::ComparedTensor y{after.dtype, after.layout, after.address, after.source.read_by(*memory_now)};
   if (!core::why_not_comparable(x, y).empty()) return compare_plain(*old, *fresh);
   core::CompareOptions options;
   options.threads = 1;
@@ -90,9 +92,9 @@ BytesCompared compare_bytes(const core::SnapshotPtr& before, const RememberedMom
 core::ValueSummary count_specials(const core::SnapshotPtr& snapshot, const RememberedMomentPtr& kept, std::uint32_t tensor) {
   const TensorRecord& record = snapshot->tensors[tensor];
   core::ValueSummary out;
-  if (!kept || kept->bytes_of(tensor) == nullptr || !record.has_layout || !core::has_statistics(record.dtype)) return out;
-  core::SurveyTask task({{tensor, {record.dtype, snapshot->layout(record), record.address, {}}}}, snapshot,
-                        remembered_reader(kept), 1);
+  if (!kept || kept->bytes_of(tensor) == nullptr || !record.has_layout) return out;
+  if (!core::has_statistics(core::numbers_of(*snapshot, record).dtype)) return out;
+  core::SurveyTask task({{tensor, core::tensor_values(*snapshot, record)}}, snapshot, remembered_reader(kept), 1);
   while (true) {
     const auto state = task.step();
     if (!state) return out;
@@ -105,7 +107,7 @@ core::ValueSummary count_specials(const core::SnapshotPtr& snapshot, const Remem
 std::optional<std::uint64_t> first_nan(const core::SnapshotPtr& snapshot, const RememberedMomentPtr& kept, std::uint32_t tensor) {
   const TensorRecord& record = snapshot->tensors[tensor];
   if (!kept || kept->bytes_of(tensor) == nullptr || !record.has_layout) return std::nullopt;
-  const auto test = core::ValueTest::make(record.dtype, core::SearchedValue::nan);
+  const auto test = core::ValueTest::make(core::numbers_of(*snapshot, record).dtype, core::SearchedValue::nan);
   if (!test) return std::nullopt;
   core::FindValueTask task(snapshot, tensor, remembered_reader(kept), *test, 0);
   while (true) {
@@ -129,7 +131,8 @@ std::string value_text(const Snapshot& snapshot, const RememberedMomentPtr& kept
   bytes.add(snapshot.layout(record), record.address, element, 1);
   bytes.read(*remembered_reader(kept));
   if (bytes.size() != 1 || bytes.complete[0] == 0) return {};
-  return core::format_value(record.dtype, core::decode_element(record.dtype, bytes.of(0), bytes.bits[0]));
+  const core::TensorNumbers numbers = core::numbers_of(snapshot, record);
+  return core::format_value(numbers.dtype, numbers.decode(bytes.of(0), bytes.bits[0]));
 }
 
 }  // namespace dlscope::app

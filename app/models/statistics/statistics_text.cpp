@@ -10,6 +10,7 @@
 #include "app/models/text/format.h"
 #include "app/models/values/value_format.h"
 #include "core/elements/memory_order.h"
+#include "core/inventory/tensor_numbers.h"
 
 namespace dlscope::app {
 namespace {
@@ -45,13 +46,14 @@ class Facts {
   Facts(const Snapshot& snapshot, const TensorRecord& tensor, const core::Statistics& statistics)
       : snapshot_(snapshot),
         tensor_(tensor),
+        dtype_(core::numbers_of(snapshot, tensor).dtype),
         layout_(snapshot.layout(tensor)),
         statistics_(statistics),
         s_(statistics.summary),
         sample_(s_.method == StatisticsMethod::sample) {}
 
   std::vector<StatisticsFact> all() {
-    add("values", grouped(s_.count), tensor_.dtype.lanes > 1 ? "Every lane of an element is a value." : "");
+    add("values", grouped(s_.count), dtype_.lanes > 1 ? "Every lane of an element is a value." : "");
     if (snapshot_.has_remark(tensor_, core::RemarkCode::masked))
       add("mask", "not applied", "The mask is another array: masked values count here like the others.", Tone::warn);
     // Problems first, so that a low panel shows them without scrolling.
@@ -68,14 +70,14 @@ class Facts {
   void add(std::string label, std::string text, std::string meaning = {}, Tone tone = Tone::plain) {
     out_.push_back({std::move(label), std::move(text), std::move(meaning), tone});
   }
-  [[nodiscard]] bool is_bool() const { return tensor_.dtype.code == static_cast<std::uint8_t>(core::DTypeCode::bool_); }
-  [[nodiscard]] bool is_complex() const { return tensor_.dtype.code == static_cast<std::uint8_t>(core::DTypeCode::complex); }
+  [[nodiscard]] bool is_bool() const { return dtype_.code == static_cast<std::uint8_t>(core::DTypeCode::bool_); }
+  [[nodiscard]] bool is_complex() const { return dtype_.code == static_cast<std::uint8_t>(core::DTypeCode::complex); }
   [[nodiscard]] bool is_float() const { return !is_bool() && !is_complex() && s_.min.kind == ValueKind::real; }
   [[nodiscard]] std::uint64_t finite() const { return s_.seen - std::min(s_.seen, s_.nan + s_.pos_inf + s_.neg_inf); }
 
   void add_extremes() {
     if (is_complex()) return add("min, max", "none", "Complex numbers have no order.", Tone::dim);
-    const std::string least = number_description(tensor_.dtype, s_.min), greatest = number_description(tensor_.dtype, s_.max);
+    const std::string least = number_description(dtype_, s_.min), greatest = number_description(dtype_, s_.max);
     if (least.empty()) {
       const bool empty = s_.seen == 0;
       return add("min, max", "none", empty ? "There are no values." : "Every value is NaN or infinite.",
@@ -141,6 +143,7 @@ class Facts {
 
   const Snapshot& snapshot_;
   const TensorRecord& tensor_;
+  core::DType dtype_;  // of the numbers
   core::LayoutView layout_;
   const core::Statistics& statistics_;
   const ValueSummary& s_;
@@ -151,7 +154,8 @@ class Facts {
 }  // namespace
 
 std::uint64_t bytes_to_read(const Snapshot& snapshot, const TensorRecord& tensor) {
-  const core::MemoryOrder order(snapshot.layout(tensor), tensor.dtype, tensor.address);
+  const core::TensorValues values = core::tensor_values(snapshot, tensor);
+  const core::MemoryOrder order(values.layout, values.dtype, values.address);
   return order.places() * order.value_bits() / 8;  // no overflow: in a validated layout the bits of all values fit
 }
 
@@ -163,27 +167,11 @@ std::string reading_time(std::uint64_t bytes, double rate) {
                         : fmt::format("about {:.0f} h", std::ceil(seconds / 3600));
 }
 
-namespace {
-
-// A number that is only stored in the other byte order, not a record, a date or a text.
-bool is_swapped_number(const Snapshot& snapshot, const TensorRecord& tensor) {
-  if (tensor.item_type == core::kNone16) return false;
-  const auto fields = snapshot.slice(snapshot.item_fields, snapshot.item_types[tensor.item_type].fields);
-  return fields.size() == 1 && fields[0].name.length == 0 && fields[0].layout.kind == core::ItemKind::number &&
-         fields[0].layout.swapped;
-}
-
-}  // namespace
-
 std::string why_no_statistics(const Snapshot& snapshot, const TensorRecord& tensor) {
   std::string why = why_no_values(snapshot, tensor);
   if (!why.empty()) return why;
-  if (is_swapped_number(snapshot, tensor))
-    return fmt::format(
-        "It is {}: numbers in the other byte order are shown one by one, in Values, and not taken together. "
-        "x.astype(x.dtype.newbyteorder('=')) copies them into this machine's order.",
-        snapshot.dtype_name(tensor));
-  if (!core::has_statistics(tensor.dtype)) return fmt::format("{} is not a type of numbers.", snapshot.dtype_name(tensor));
+  if (!core::has_statistics(core::numbers_of(snapshot, tensor).dtype))
+    return fmt::format("{} is not a type of numbers.", snapshot.dtype_name(tensor));
   return {};
 }
 

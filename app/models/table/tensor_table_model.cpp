@@ -7,6 +7,7 @@
 
 #include "app/models/statistics/statistics_text.h"
 #include "app/models/text/format.h"
+#include "core/inventory/tensor_numbers.h"
 
 namespace dlscope::app {
 namespace {
@@ -34,8 +35,9 @@ TableRow make_row(const SnapshotIndex& index, std::uint32_t number, const core::
   if (values != nullptr) {
     append_value_badges(*values, row.badges);
     row.text(TableColumn::nan) = nan_cell(*values);
-    row.text(TableColumn::least) = least_cell(*values, tensor.dtype);
-    row.text(TableColumn::greatest) = greatest_cell(*values, tensor.dtype);
+    const core::DType dtype = core::numbers_of(snapshot, tensor).dtype;
+    row.text(TableColumn::least) = least_cell(*values, dtype);
+    row.text(TableColumn::greatest) = greatest_cell(*values, dtype);
   }
   const auto names = core::Snapshot::slice(snapshot.names, tensor.names);
   for (std::size_t i = 1; i < std::min(names.size(), kMaxNames); ++i) row.other_names.emplace_back(snapshot.str(names[i]));

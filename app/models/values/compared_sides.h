@@ -9,6 +9,7 @@
 
 #include "app/models/heatmap/heatmap_store.h"
 #include "core/inventory/snapshot.h"
+#include "core/inventory/tensor_numbers.h"
 #include "core/inventory/tensor_sign_bits.h"
 #include "core/memory/memory_reader.h"
 
@@ -25,6 +26,7 @@ struct ComparedSide {
   [[nodiscard]] bool exists() const { return snapshot != nullptr; }
   [[nodiscard]] const core::TensorRecord& record() const { return snapshot->tensors[tensor]; }
   [[nodiscard]] core::LayoutView layout() const { return snapshot->layout(record()); }
+  [[nodiscard]] core::TensorValues values() const { return core::tensor_values(*snapshot, record()); }
   [[nodiscard]] core::SignBits signs() const { return sign_bits_of(*snapshot, record()); }
 };
 

@@ -60,7 +60,8 @@ class Writer {
 
   void give_verdict(const ComparedType& a, const ComparedType& b) {
     if (found_.values == 0) return verdict(Tone::good, "Both are empty.");
-    if (found_.bit_equal() && a.signs != b.signs)
+    // Sign bits, the byte order, a byte for each value of fewer than 8 bits.
+    if (found_.bit_equal() && (a.signs != b.signs || a.dtype != b.dtype))
       return verdict(Tone::warn, fmt::format("Equal values, stored differently: {}.", values(found_.values)));
     if (found_.bit_equal()) return verdict(Tone::good, fmt::format("Bit-equal: {} with the same bits.", values(found_.values)));
     if (found_.different == 0 && found_.same_dtype)

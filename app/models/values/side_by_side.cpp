@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/models/values/element_values.h"
+#include "core/inventory/tensor_numbers.h"
 #include "core/inventory/tensor_sign_bits.h"
 
 namespace dlscope::app {
@@ -38,23 +39,23 @@ bool same(const Value& a, const Value& b) {
 
 // The bytes read of one of the two, and how to interpret them.
 struct Read {
-  core::DType dtype;
+  core::TensorNumbers numbers;
   core::SignBits signs;
   const core::ElementBytes& bytes;
 
-  [[nodiscard]] bool has(unsigned lane) const { return (lane + std::size_t{1}) * dtype.bits <= bytes.each * 8; }
+  [[nodiscard]] bool has(unsigned lane) const { return (lane + std::size_t{1}) * numbers.dtype.bits <= bytes.each * 8; }
   [[nodiscard]] Value value(std::size_t i, unsigned lane) const {
-    return with_sign_bits(dtype, core::decode_element(dtype, bytes.of(i), bytes.bits[i], lane), signs);
+    return with_sign_bits(numbers.dtype, numbers.decode(bytes.of(i), bytes.bits[i], lane), signs);
   }
 };
 
 void compare(const Read& a, const Read& b, std::size_t i, SideBySide& row) {
-  for (unsigned lane = 0; lane < a.dtype.lanes && lane < b.dtype.lanes; ++lane) {
+  for (unsigned lane = 0; lane < a.numbers.dtype.lanes && lane < b.numbers.dtype.lanes; ++lane) {
     if (!a.has(lane) || !b.has(lane)) return;
     const Value x = a.value(i, lane), y = b.value(i, lane);
     if (same(x, y)) continue;
     row.differs = true;
-    if (a.dtype.lanes == 1 && is_number(x) && is_number(y) && !is_nan(x) && !is_nan(y))
+    if (a.numbers.dtype.lanes == 1 && is_number(x) && is_number(y) && !is_nan(x) && !is_nan(y))
       row.difference = fmt::format("{:.6g}", static_cast<double>(number_of(x) - number_of(y)));
   }
 }
@@ -72,6 +73,7 @@ void read_side_by_side(const SideOfTwo& a, const SideOfTwo& b, const ElementRows
   }
   out.resize(wanted.rows * wanted.columns);
   const core::SignBits signs_a = sign_bits_of(a.snapshot, a.tensor), signs_b = sign_bits_of(b.snapshot, b.tensor);
+  const core::TensorNumbers numbers_a = numbers_of(a.snapshot, a.tensor), numbers_b = numbers_of(b.snapshot, b.tensor);
   for (std::size_t i = 0; i < out.size(); ++i) {
     SideBySide& cell = out[i];
     cell = {.element = wanted.first + i / wanted.columns * wanted.step + i % wanted.columns,
@@ -80,7 +82,7 @@ void read_side_by_side(const SideOfTwo& a, const SideOfTwo& b, const ElementRows
             .differs = false,
             .difference = {}};
     if (cell.a.readable && cell.b.readable)
-      compare({a.tensor.dtype, signs_a, bytes[0]}, {b.tensor.dtype, signs_b, bytes[1]}, i, cell);
+      compare({numbers_a, signs_a, bytes[0]}, {numbers_b, signs_b, bytes[1]}, i, cell);
   }
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "core/elements/element_bytes.h"
+#include "core/elements/reverse_bytes.h"
+#include "core/inventory/tensor_numbers.h"
 #include "core/search/value_test.h"
 
 namespace dlscope::app {
@@ -15,24 +17,25 @@ class Stretches {
  public:
   Stretches(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const core::MemoryReader& reader,
             const core::ValueTest& test)
-      : tensor_(tensor), layout_(snapshot.layout(tensor)), reader_(reader), test_(test) {}
+      : values_(core::tensor_values(snapshot, tensor)), reader_(reader), test_(test) {}
 
   void fetch(std::uint64_t first, std::uint64_t count) {
-    elements_.restart(layout_.item_bits);
-    elements_.add(layout_, tensor_.address, first, count);
+    elements_.restart(values_.layout.item_bits);
+    elements_.add(values_.layout, values_.address, first, count);
     elements_.read(reader_);
+    const std::size_t reversed = values_.source.reversed_bytes;
+    if (reversed != 0) core::reverse_bytes(reversed, elements_.bytes, elements_.bytes.data());
   }
   [[nodiscard]] bool readable(std::size_t i) const { return elements_.complete[i] != 0; }
   // Index in the piece: no element before it is special. Fast when there is none.
   [[nodiscard]] std::size_t first_candidate() const {
-    if (tensor_.dtype.lanes != 1 || elements_.each * 8 != layout_.item_bits) return 0;
+    if (values_.dtype.lanes != 1 || elements_.each * 8 != values_.layout.item_bits) return 0;
     return test_.first(elements_.bytes, elements_.each).value_or(elements_.size());
   }
   [[nodiscard]] bool special(std::size_t i) const { return readable(i) && test_.matches(elements_.of(i), elements_.bits[i]); }
 
  private:
-  const core::TensorRecord& tensor_;
-  core::LayoutView layout_;
+  core::TensorValues values_;
   const core::MemoryReader& reader_;
   const core::ValueTest& test_;
   core::ElementBytes elements_;
@@ -43,7 +46,7 @@ class Stretches {
 SpecialFound find_special(const core::Snapshot& snapshot, const core::TensorRecord& tensor, SpecialSearch search,
                           const core::MemoryReader& reader, const std::stop_token& stop) {
   SpecialFound found;
-  const auto test = core::ValueTest::make(tensor.dtype, search.sought);
+  const auto test = core::ValueTest::make(core::numbers_of(snapshot, tensor).dtype, search.sought);
   if (!test) return found;  // no bits of such a dtype are special
   Stretches stretches(snapshot, tensor, reader, *test);
   // left: elements still to test, from `at` on (backward: up to `at`); `at` itself is not tested yet.

@@ -100,15 +100,16 @@ class Summary {
 
 }  // namespace
 
-std::string summary_of_cells(const ValueGrid& grid, core::DType dtype, const CellRange& range, const CellSource& source,
+std::string summary_of_cells(const ValueGrid& grid, core::TensorNumbers numbers, const CellRange& range, const CellSource& source,
                              const std::stop_token& stop) {
   const bool too_many = range.rows() > kMaxSummed || range.columns() > kMaxSummed / range.rows();
   if (too_many) return fmt::format("{} by {} selected, too many to add up here", grouped(range.rows()), grouped(range.columns()));
+  const core::DType dtype = numbers.dtype;
   Summary summary(dtype);
   const auto take = [&](std::uint64_t, std::uint64_t, const CellBytes& fetched, std::size_t i) {
     if (fetched.complete[i] == 0) return summary.add_unreadable();
     for (unsigned lane = 0; lane < dtype.lanes && (lane + std::size_t{1}) * dtype.bits <= fetched.each * 8; ++lane)
-      summary.add(with_sign_bits(dtype, core::decode_element(dtype, fetched.of(i), fetched.bits[i], lane), grid.signs()));
+      summary.add(with_sign_bits(dtype, numbers.decode(fetched.of(i), fetched.bits[i], lane), grid.signs()));
   };
   if (!read_cells(grid, range, range.rows(), range.columns(), source, stop, take)) return {};
   return summary.text(source.why_missing());

@@ -29,7 +29,7 @@ ValueAnswer carry_out(const ValueTask& task, const core::MemoryReader* reader, c
       answer.copied = copy_cells(grid_of(task), tensor.dtype, task.range, task.format, source, stop);
       break;
     case ValueTaskKind::sum:
-      answer.sum = summary_of_cells(grid_of(task), tensor.dtype, task.range, source, stop);
+      answer.sum = summary_of_cells(grid_of(task), core::numbers_of(*task.snapshot, tensor), task.range, source, stop);
       break;
     case ValueTaskKind::search:
       answer.found = find_special(*task.snapshot, tensor, task.search, *reader, stop);

@@ -85,8 +85,8 @@ std::string obstacle(const ComparedSides& sides, const Two& two) {
     const std::string why = side->record().elements == 0 ? std::string() : why_no_values(*side->snapshot, side->record());
     if (!why.empty()) return fmt::format("{}: {}", shortened_name(side->snapshot->name(side->record()), kNameLength), why);
   }
-  if (const std::string why = core::why_not_comparable({sides.a.record().dtype, sides.a.layout(), 0, {}},
-                                                       {sides.b.record().dtype, layout_of_b(sides, two), 0, {}});
+  if (const std::string why = core::why_not_comparable({sides.a.values().dtype, sides.a.layout(), 0, {}},
+                                                       {sides.b.values().dtype, layout_of_b(sides, two), 0, {}});
       !why.empty())
     return "They cannot be compared: " + why + ".";
   for (const ComparedSide* const side : {&sides.a, &sides.b}) {

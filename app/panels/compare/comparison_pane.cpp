@@ -17,13 +17,11 @@ namespace dlscope::app {
 namespace {
 
 bool is_bool(const ComparedSide& side) {
-  return static_cast<core::DTypeCode>(side.record().dtype.code) == core::DTypeCode::bool_;
+  return static_cast<core::DTypeCode>(side.values().dtype.code) == core::DTypeCode::bool_;
 }
 bool is_complex(const ComparedSide& side) {
-  return static_cast<core::DTypeCode>(side.record().dtype.code) == core::DTypeCode::complex;
+  return static_cast<core::DTypeCode>(side.values().dtype.code) == core::DTypeCode::complex;
 }
-
-core::TensorValues values_of(const ComparedSide& side) { return {side.record().dtype, side.layout(), side.record().address, {}}; }
 
 // A diverging map for signed differences.
 const ColourTable& table_of(core::DifferenceKind kind) {
@@ -58,11 +56,11 @@ PaneDrawing::PaneDrawing(const FrameContext& context, ComparePicture which, Comp
 
 HeatmapSubject PaneDrawing::heatmap_subject() const {
   const ComparedSides& sides = context_.compared_sides;
-  HeatmapSubject subject{side().tensor, &pane_.axes, values_of(side()), std::max(kExactAtOnce, pane_.asked_exact), {}, {}};
+  HeatmapSubject subject{side().tensor, &pane_.axes, side().values(), std::max(kExactAtOnce, pane_.asked_exact), {}, {}};
   if (!is_difference()) return subject;
   subject.most_exact = std::max(kExactAtOnce / 2, pane_.asked_exact);  // pairs
   subject.difference = look_.kind;
-  subject.subtracted = values_of(sides.b);
+  subject.subtracted = sides.b.values();
   return subject;
 }
 

@@ -35,7 +35,8 @@ core::CellAxes axes_of(const AxisMapping& mapping) {
 }
 
 core::ComparedTensor compared(const ComparedSide& side) {
-  return {side.record().dtype, side.layout(), side.record().address, {}};
+  const core::TensorValues values = side.values();
+  return {values.dtype, values.layout, values.address, values.source};
 }
 
 class Pictures {
@@ -263,7 +264,7 @@ class Pictures {
       of.range.include(pane(other).drawn);
     }
     const auto is_bool = [](const ComparedSide& side) {
-      return static_cast<core::DTypeCode>(side.record().dtype.code) == core::DTypeCode::bool_;
+      return static_cast<core::DTypeCode>(side.values().dtype.code) == core::DTypeCode::bool_;
     };
     const ComparedSide &a = context_.compared_sides.a, &b = context_.compared_sides.b;
     if (!is_bool(which == ComparePicture::a ? a : b) || (state_.link_range && is_bool(a) != is_bool(b))) return;

@@ -57,19 +57,19 @@ ColourMap shown_map(const HeatmapPanelState& state, core::DType dtype) {
   return map == ColourMap::categories && !shows_categories(dtype, state.axes) ? ColourMap::viridis : map;
 }
 
-void choose_heatmap_range(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor) {
+void choose_heatmap_range(const FrameContext& context, HeatmapPanelState& state) {
   const HeatmapColours& colours = state.shown_colours();
   const bool about_this = context.heatmap.about(state.tensor, state.axes);
   state.drawn = about_this ? context.heatmap.range_of_level(state.view.level, colours.number) : NumberRange{};
   NumberRange range = about_this ? range_of_table(context, state) : NumberRange{};
-  const NumberRange natural = natural_range(tensor.dtype);
+  const NumberRange natural = natural_range(state.dtype);
   if (colours.range == RangeChoice::natural) set_ends(range, natural.low, natural.high);
   if (colours.range == RangeChoice::fixed) set_ends(range, colours.low, colours.high);
   if (colours.range == RangeChoice::symmetric) {
     const double most = std::max(std::abs(range.low), std::abs(range.high));
     set_ends(range, -most, most);
   }
-  if (static_cast<core::DTypeCode>(tensor.dtype.code) == core::DTypeCode::bool_) set_ends(range, 0, 1);
+  if (static_cast<core::DTypeCode>(state.dtype.code) == core::DTypeCode::bool_) set_ends(range, 0, 1);
   state.range = range;
 }
 
@@ -91,14 +91,14 @@ HeatmapPainter::Look heatmap_look(const FrameContext& context, const HeatmapPane
   const auto ink = [&](core::ValueClass value_class) { return ImGui::GetColorU32(value_colour(context.theme, value_class)); };
   HeatmapPainter::Look look{
       .number = state.shown_colours().number, .inks = {}, .ground = ImGui::GetColorU32(context.theme.panel)};
-  look.inks.table = &heatmap_table(state, tensor);
+  look.inks.table = &heatmap_table(state);
   look.inks.scale = ColourScale(state.range.low, state.range.high, state.colours.stretch);
   look.inks.nan = ink(core::ValueClass::nan);
   look.inks.pos_inf = ink(core::ValueClass::positive_infinity);
   look.inks.neg_inf = ink(core::ValueClass::negative_infinity);
-  if (shown_map(state, tensor.dtype) == ColourMap::categories) look.inks.several = several_ink();
+  if (shown_map(state, state.dtype) == ColourMap::categories) look.inks.several = several_ink();
   look.inks.none = ImGui::GetColorU32(context.theme.unknown);
-  look.inks.image = image_inks(state, tensor.dtype, core::count_channels(context.index->snapshot->layout(tensor), state.axes));
+  look.inks.image = image_inks(state, state.dtype, core::count_channels(context.index->snapshot->layout(tensor), state.axes));
   look.least_special = static_cast<int>(context.px(4));
   look.frames = state.axes.channel.has_value();
   return look;

@@ -12,7 +12,7 @@ namespace dlscope::app {
 // The chosen colours, if this slice of the tensor can have them.
 [[nodiscard]] ColourMap shown_map(const HeatmapPanelState& state, core::DType dtype);
 // Sets state.range, and in state.drawn the range at this zoom.
-void choose_heatmap_range(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor);
+void choose_heatmap_range(const FrameContext& context, HeatmapPanelState& state);
 // Sets state.range_said; requests statistics that the range needs.
 void say_heatmap_range(const FrameContext& context, HeatmapPanelState& state, Commands& commands);
 [[nodiscard]] HeatmapPainter::Look heatmap_look(const FrameContext& context, const HeatmapPanelState& state,

@@ -136,13 +136,13 @@ void draw_heatmap_head(const FrameContext& context, HeatmapPanelState& state, co
   if (sign_bits_of(snapshot, tensor).any())
     draw_wrapped_text("Of the numbers as they are stored: the library means their conjugate or their negative.",
                       context.theme.warn);
-  if (context.asked(ActionId::heatmap_as_image)) toggle_image(state, shape, tensor.dtype);
-  draw_heatmap_axes(state, shape, tensor.dtype);
+  if (context.asked(ActionId::heatmap_as_image)) toggle_image(state, shape, state.dtype);
+  draw_heatmap_axes(state, shape, state.dtype);
   if (shape.size() < 2) ImGui::Dummy({0, 0});
   if (state.axes.channel)
-    draw_image_colours(state, shape[*state.axes.channel], tensor.dtype);
+    draw_image_colours(state, shape[*state.axes.channel], state.dtype);
   else
-    draw_colours(state, tensor.dtype);
+    draw_colours(state, state.dtype);
   same_line_for(ImGui::GetFrameHeight() + ImGui::CalcTextSize("square").x + ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::Checkbox("square", &state.square)) state.camera = {};
   explain("Cells as wide as they are high, instead of filling the view.");

@@ -10,13 +10,14 @@
 #include "app/panels/heatmap/heatmap_colours.h"
 #include "app/widgets/marks.h"
 #include "app/widgets/value_marks.h"
+#include "core/inventory/tensor_numbers.h"
 #include "core/reduce/reduce_task.h"
 
 namespace dlscope::app {
 namespace {
 
 core::TensorValues values_of(const FrameContext& context, const core::TensorRecord& tensor) {
-  return {tensor.dtype, context.index->snapshot->layout(tensor), tensor.address, {}};
+  return core::tensor_values(*context.index->snapshot, tensor);
 }
 
 void draw_bar(const HeatmapPanelState& state, const ColourTable& table) {
@@ -101,11 +102,11 @@ void draw_dot(const FrameContext& context, const HeatmapPanelState& state) {
   explain("In each channel by itself. Zoom in to see every pixel. A NaN or an infinity in any channel of any pixel is marked.");
 }
 
-void draw_scale(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor) {
-  const bool is_bool = static_cast<core::DTypeCode>(tensor.dtype.code) == core::DTypeCode::bool_;
+void draw_scale(const FrameContext& context, HeatmapPanelState& state) {
+  const bool is_bool = static_cast<core::DTypeCode>(state.dtype.code) == core::DTypeCode::bool_;
   if (state.axes.channel) {
     draw_image_scale(context, state);
-  } else if (shown_map(state, tensor.dtype) == ColourMap::categories) {
+  } else if (shown_map(state, state.dtype) == ColourMap::categories) {
     draw_categories(context, state);
   } else if (!state.range.any) {
     draw_text(state.range.flags == 0 ? "…" : "No finite number is known.", context.theme.dim);
@@ -114,7 +115,7 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state, const cor
   } else {
     draw_text(is_bool ? "False" : short_number(state.range.low));
     ImGui::SameLine(0, context.px(6));
-    draw_bar(state, heatmap_table(state, tensor));
+    draw_bar(state, heatmap_table(state));
     ImGui::SameLine(0, context.px(6));
     draw_text(is_bool ? "True" : short_number(state.range.high));
   }
@@ -126,14 +127,14 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state, const cor
   if ((state.range.flags & core::kTexelNan) != 0) swatch(context, core::ValueClass::nan, "NaN");
   if ((state.range.flags & core::kTexelPosInf) != 0) swatch(context, core::ValueClass::positive_infinity, "+inf");
   if ((state.range.flags & core::kTexelNegInf) != 0) swatch(context, core::ValueClass::negative_infinity, "-inf");
-  if (static_cast<core::DTypeCode>(tensor.dtype.code) == core::DTypeCode::complex) {
+  if (static_cast<core::DTypeCode>(state.dtype.code) == core::DTypeCode::complex) {
     ImGui::SameLine(0, context.px(14));
     draw_text("magnitudes", context.theme.dim);
     explain("A complex number is drawn by its distance from zero.");
   }
-  if (tensor.dtype.lanes > 1) {
+  if (state.dtype.lanes > 1) {
     ImGui::SameLine(0, context.px(14));
-    draw_text(fmt::format("{} of {} lanes", core::cell_value_name(state.axes.lanes), tensor.dtype.lanes), context.theme.dim);
+    draw_text(fmt::format("{} of {} lanes", core::cell_value_name(state.axes.lanes), state.dtype.lanes), context.theme.dim);
   }
 }
 
@@ -160,9 +161,9 @@ void draw_cancel(const FrameContext& context, HeatmapPanelState& state, const He
 
 float heatmap_legend_height() { return ImGui::GetTextLineHeightWithSpacing() * 2 + ImGui::GetStyle().ItemSpacing.y; }
 
-const ColourTable& heatmap_table(const HeatmapPanelState& state, const core::TensorRecord& tensor) {
-  return static_cast<core::DTypeCode>(tensor.dtype.code) == core::DTypeCode::bool_ ? bool_table()
-                                                                                   : colour_table(shown_map(state, tensor.dtype));
+const ColourTable& heatmap_table(const HeatmapPanelState& state) {
+  return static_cast<core::DTypeCode>(state.dtype.code) == core::DTypeCode::bool_ ? bool_table()
+                                                                                   : colour_table(shown_map(state, state.dtype));
 }
 
 std::uint32_t several_ink() { return 0xFF999999U; }
@@ -173,7 +174,7 @@ HeatmapSubject heatmap_subject(const FrameContext& context, const HeatmapPanelSt
 
 void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor,
                          Commands& commands) {
-  draw_scale(context, state, tensor);
+  draw_scale(context, state);
   if (!state.walk.said().empty() && !state.figure.wanted) {
     ImGui::SameLine(0, context.px(14));
     draw_text(state.walk.said(), context.theme.dim);

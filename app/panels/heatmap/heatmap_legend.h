@@ -15,6 +15,6 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
 // The colour of pixels that stand for several categories.
 [[nodiscard]] std::uint32_t several_ink();
 // How the tensor's numbers are coloured.
-[[nodiscard]] const ColourTable& heatmap_table(const HeatmapPanelState& state, const core::TensorRecord& tensor);
+[[nodiscard]] const ColourTable& heatmap_table(const HeatmapPanelState& state);
 
 }  // namespace dlscope::app

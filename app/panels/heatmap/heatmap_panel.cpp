@@ -15,6 +15,7 @@
 #include "app/panels/heatmap/heatmap_picture.h"
 #include "app/panels/values/value_head.h"
 #include "app/widgets/marks.h"
+#include "core/inventory/tensor_numbers.h"
 
 namespace dlscope::app {
 namespace {
@@ -29,7 +30,8 @@ void follow_selection(const FrameContext& context, HeatmapPanelState& state) {
     state.axes = default_cell_axes(shape.size());
     state.camera = {};
   }
-  if (!why_no_image(tensor.dtype).empty() && state.axes.channel) state.axes = default_cell_axes(shape.size());
+  state.dtype = core::numbers_of(snapshot, tensor).dtype;
+  if (!why_no_image(state.dtype).empty() && state.axes.channel) state.axes = default_cell_axes(shape.size());
   fit_cell_axes(shape, state.axes);
   state.channel_at = 0;
   state.generation = context.generation;

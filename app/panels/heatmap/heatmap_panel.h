@@ -44,6 +44,7 @@ struct HeatmapPanelState {
   std::uint64_t generation = 0;  // with `tensor`: which tensor everything below belongs to
   std::uint32_t tensor = core::kNone32;
   std::string name;
+  core::DType dtype;  // of the tensor's numbers
   core::CellAxes axes;
   HeatmapCamera camera;
   bool square = false;  // a cell is as wide as it is high

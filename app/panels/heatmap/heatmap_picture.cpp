@@ -106,8 +106,9 @@ class PictureOfTensor {
   [[nodiscard]] HeatmapPanelState::Painted what_to_paint(int width, int height) const {
     const HeatmapCamera& camera = state_.camera;
     const HeatmapColours& c = state_.shown_colours();
-    const int look = static_cast<int>(c.number) + 4 * static_cast<int>(shown_map(state_, tensor_.dtype)) + 16 * static_cast<int>(c.stretch) +
-                     64 * static_cast<int>(c.range) + 1024 * static_cast<int>(context_.theme.choice) +
+    const int look = static_cast<int>(c.number) + 4 * static_cast<int>(shown_map(state_, state_.dtype)) +
+                     16 * static_cast<int>(c.stretch) + 64 * static_cast<int>(c.range) +
+                     1024 * static_cast<int>(context_.theme.choice) +
                      8192 * static_cast<int>(state_.order) + 16384 * static_cast<int>(state_.alpha) +
                      32768 * static_cast<int>(state_.axes.channel.has_value());
     const std::uint64_t statistics = is_of_all_values(c.range) ? context_.statistics.summaries_revision() : 0;
@@ -141,7 +142,7 @@ class PictureOfTensor {
   }
 
   void paint(const HeatmapPanelState::Painted& now) {
-    choose_heatmap_range(context_, state_, tensor_);
+    choose_heatmap_range(context_, state_);
     std::uint32_t* const pixels = state_.texture.begin(now.width, now.height);
     const HeatmapPainter::Look look = heatmap_look(context_, state_, tensor_);
     static const HeatmapStore kNothing;  // the store has tiles of another tensor: nothing is known of this one

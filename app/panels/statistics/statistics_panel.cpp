@@ -11,6 +11,7 @@
 #include "app/panels/values/value_head.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
+#include "core/inventory/tensor_numbers.h"
 #include "core/inventory/tensor_sign_bits.h"
 
 namespace dlscope::app {
@@ -101,7 +102,8 @@ void draw_numbers(const FrameContext& context, StatisticsPanelState& state, cons
   const auto& facts =
       state.facts.get(seen, [&](std::vector<StatisticsFact>& out) { out = statistics_facts(snapshot, tensor, statistics); });
   const float wide = ImGui::GetFontSize() * 46;
-  const BinnedValues values = holds_whole_numbers(tensor.dtype) ? BinnedValues::whole : BinnedValues::real;
+  const bool whole_numbers = holds_whole_numbers(core::numbers_of(snapshot, tensor).dtype);
+  const BinnedValues values = whole_numbers ? BinnedValues::whole : BinnedValues::real;
   const bool side_by_side = ImGui::GetContentRegionAvail().x >= wide && statistics.histogram.valid;
   if (side_by_side) {
     if (!ImGui::BeginTable("sides", 2, ImGuiTableFlags_SizingStretchProp)) return;

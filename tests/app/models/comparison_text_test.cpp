@@ -7,7 +7,7 @@ namespace {
 
 std::string verdict(const core::Comparison& found, core::Tolerance tolerance = {}) {
   const core::Layout layout = core::Layout::c_order({3, 4}, 32);
-  return comparison_text(found, layout, tolerance, {"float32"}, {"float64"}).verdict;
+  return comparison_text(found, layout, tolerance, {"float32"}, {found.same_dtype ? "float32" : "float64"}).verdict;
 }
 
 }  // namespace
@@ -49,6 +49,8 @@ TEST_CASE("what the library means by conjugated and negated values is said, and 
   CHECK(text({}, {.conjugate = true}).verdict ==
         "Equal values, stored differently: 12 values. PyTorch means the conjugate of what is stored in B.");
   CHECK(text({}, {.conjugate = true}).tone == Tone::warn);
+  CHECK(comparison_text(found, layout, {}, {"float32", {}}, {"float32 big-endian", {}}).verdict ==
+        "Equal values, stored differently: 12 values.");
   const core::SignBits negated{.negate = true};
   CHECK(text(negated, negated).verdict ==
         "Bit-equal: 12 values with the same bits. PyTorch means the negative of what is stored in both.");

@@ -105,7 +105,7 @@ TEST_CASE("a selection too large is cut, and says so", "[app][models][values]") 
   CHECK(text.elements == kMaxCopied);
   CHECK(text.note.find("Only the first 200 by 1 000 of the 1 099 511 627 776 by 1 000") != std::string::npos);
   const auto reader = core::process_reader(0);
-  const std::string sum = summary_of_cells(ValueGrid(snapshot, 0, default_mapping(2)), dtype("int8"),
+  const std::string sum = summary_of_cells(ValueGrid(snapshot, 0, default_mapping(2)), {dtype("int8")},
                                            {{0, 0}, {static_cast<std::uint64_t>(wide) - 1, 999}}, **reader);
   CHECK(sum.find("too many") != std::string::npos);
 }
@@ -114,7 +114,7 @@ TEST_CASE("a selection adds up exactly", "[app][models][values]") {
   const auto reader = core::process_reader(0);
   const auto sum = [&](const core::SnapshotPtr& snapshot) {
     const ValueGrid grid(snapshot, 0, default_mapping(snapshot->tensors[0].rank));
-    return summary_of_cells(grid, snapshot->tensors[0].dtype, {{0, 0}, {grid.rows() - 1, grid.columns() - 1}}, **reader);
+    return summary_of_cells(grid, {snapshot->tensors[0].dtype}, {{0, 0}, {grid.rows() - 1, grid.columns() - 1}}, **reader);
   };
   const double doubles[] = {1e16, 1.0, -1e16, kNan};
   CHECK(sum(local_tensor(doubles, dtype("float64"), core::Layout::c_order({4}, 64))) ==
@@ -148,7 +148,7 @@ TEST_CASE("conjugated and negated values are shown, copied and added up as the l
   CHECK(shown(with({core::RemarkCode::negative_bit}), {}) == "-1.0-2.0j");
   CHECK(shown(with({core::RemarkCode::conjugate_bit, core::RemarkCode::negative_bit}), {}) == "-1.0+2.0j");
   const ValueGrid grid(conjugated, 0, default_mapping(1));
-  CHECK(summary_of_cells(grid, dtype("complex64"), {{0, 0}, {grid.rows() - 1, grid.columns() - 1}}, **reader)
+  CHECK(summary_of_cells(grid, {dtype("complex64")}, {{0, 0}, {grid.rows() - 1, grid.columns() - 1}}, **reader)
             .find("sum 4+2j") != std::string::npos);
 }
 

@@ -20,6 +20,16 @@ std::uint64_t bits_at(const std::byte* base, std::uint64_t bit, unsigned width) 
   return value;
 }
 
+// With the bytes of each part of the value reversed; 0: as it is.
+std::uint64_t with_reversed_parts(std::uint64_t value, unsigned width, unsigned part_bytes) {
+  std::uint64_t out = part_bytes == 0 ? value : 0;
+  for (unsigned byte = 0; part_bytes != 0 && byte < width / 8; ++byte) {
+    const unsigned to = byte / part_bytes * part_bytes + part_bytes - 1 - byte % part_bytes;
+    out |= (value >> byte * 8 & 0xff) << to * 8;
+  }
+  return out;
+}
+
 // Reads all windows and compares each value with the bits at its place.
 void check_windows(const MemoryOrder& order, ElementSource source, std::uint64_t most, std::uint64_t granule) {
   ElementReader reader(order, source, most);
@@ -32,7 +42,8 @@ void check_windows(const MemoryOrder& order, ElementSource source, std::uint64_t
     for (std::uint64_t i = 0; i < window->count; ++i, ++place) {
       std::uint64_t value = 0;
       std::memcpy(&value, window->data + i * reader.value_bytes(), reader.value_bytes());
-      REQUIRE(value == bits_at(base, static_cast<std::uint64_t>(order.bits().at(place)), order.value_bits()));
+      const std::uint64_t stored = bits_at(base, static_cast<std::uint64_t>(order.bits().at(place)), order.value_bits());
+      REQUIRE(value == with_reversed_parts(stored, order.value_bits(), source.reversed_bytes));
     }
   }
 }
@@ -76,6 +87,12 @@ TEST_CASE("windows hold the values of every layout, read directly or checked", "
     const std::uint64_t granule = 1 + chance() % 9, most = granule + chance() % 100;
     check_windows(order, ElementSource::held_memory(), most, granule);
     check_windows(order, ElementSource::checked(**reader), most, granule);
+    for (const std::uint8_t part : std::initializer_list<std::uint8_t>{2, 4, 8}) {
+      if (dtype.bits % (part * 8) != 0 || dtype.bits > 64) continue;
+      const ElementSource reversed{.reader = nullptr, .reversed_bytes = part};
+      check_windows(order, reversed, most, granule);
+      check_windows(order, reversed.read_by(**reader), most, granule);
+    }
   }
 }
 

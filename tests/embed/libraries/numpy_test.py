@@ -156,8 +156,40 @@ class Numpy(TensorTest):
                 packed = name in PACKED  # DLPack packs these, an array of NumPy's does not
                 self.assertEqual(dtype["name"], name + " in a byte" if packed else name)
                 self.assertEqual((dtype["code"] is None, dtype["bits"]), (packed, 8 * array.itemsize))
-                if not packed:
-                    self.assertEqual(dlscope.stats(array)["zero"], 0 if name == "float8_e8m0fnu" else 12)  # which has no zero
+                self.assertEqual(dlscope.stats(array)["zero"], 0 if name == "float8_e8m0fnu" else 12)  # which has no zero
+
+    def test_numbers_in_the_other_byte_order_have_the_statistics_of_the_same_numbers(self):
+        random = np.random.default_rng(3)
+        for kind in "f2 f4 f8 i2 i4 i8 u2 u4 u8 c8 c16".split():
+            plain = (random.normal(size=(1200, 900)) * 100).astype(np.float32).astype(kind) if kind[0] != "u" else \
+                random.integers(0, 60000, (1200, 900)).astype(kind)
+            other = plain.astype(">" + kind)
+            for index in (np.s_[:], np.s_[::-2, 1::3], np.s_[5:6, 7:8]):
+                for exact in (True, False):
+                    with self.subTest(kind, index=index, exact=exact):
+                        self.assertEqual(dlscope.stats(other[index], exact=exact), dlscope.stats(plain[index], exact=exact))
+                if kind[0] != "c":
+                    found = dlscope.stats(other[index].T)
+                    self.assertEqual((found["min"], found["max"]), (plain[index].min(), plain[index].max()))
+                found = dlscope.compare(other[index], plain[index])
+                self.assertTrue(found["bit_equal"])
+                self.assertEqual(found["count"], plain[index].size)
+            other[3, 4] += 1
+            found = dlscope.compare(other, plain)
+            self.assertEqual((found["different"], found["first"]), (1, [3, 4]))
+
+    def test_numbers_in_a_byte_of_their_own_have_statistics(self):
+        ml_dtypes = require("ml_dtypes")
+        for name in ("int4", "uint4", "int2", "uint2"):
+            if not hasattr(ml_dtypes, name):
+                continue
+            with self.subTest(name):
+                array = np.resize(np.arange(-8, 16), (50, 48)).astype(getattr(ml_dtypes, name))[:, ::3]
+                found, numbers = dlscope.stats(array), array.astype(np.int64)
+                self.assertEqual((found["min"], found["max"]), (numbers.min(), numbers.max()))
+                self.assertEqual((found["zero"], found["negative"]), ((numbers == 0).sum(), (numbers < 0).sum()))
+                self.assertAlmostEqual(found["mean"], numbers.mean())
+                self.assertEqual(dlscope.compare(array, numbers)["different"], 0)
 
     def test_a_dtype_that_lies_about_its_size_is_not_believed(self):
         class Liar(np.ndarray):
