@@ -120,6 +120,10 @@ class TorchSession final : public LibrarySession {
                           .shape = place->shape,
                           .strides_bytes = place->strides_bytes},
                          description.desc);
+    if (storage != 0) {
+      description.desc.allocation = {storage, storage + storage_bytes(tensor)};
+      description.desc.allocation_source = core::AllocationSource::storage;
+    }
     description.memory = std::move(memory);
     description.remark(RemarkCode::copy_on_write, "copy-on-write: what it shares, it shares until the first write");
     const Bits bits = bits_of(tensor);
@@ -163,6 +167,16 @@ class TorchSession final : public LibrarySession {
     if (grad) description.remark(RemarkCode::requires_grad, kRequiresGrad);
     if (conj) remark_conjugate(description);
     return view;
+  }
+
+  // Without the copy that a copy-on-write tensor has put off. 0: not known.
+  [[nodiscard]] std::uint64_t storage_bytes(PyObject* tensor) {
+    const PyRef storage = PyRef::steal(PyObject_CallMethod(tensor, "untyped_storage", nullptr));
+    const PyRef bytes = PyRef::steal(storage ? PyObject_CallMethod(storage.get(), "nbytes", nullptr) : nullptr);
+    const std::uint64_t found = bytes ? PyLong_AsUnsignedLongLong(bytes.get()) : 0;
+    if (PyErr_Occurred() == nullptr) return found;
+    clear_unless_interrupt();
+    return 0;
   }
 
   [[nodiscard]] core::Address storage_address(PyObject* tensor) override {

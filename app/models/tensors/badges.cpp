@@ -124,7 +124,10 @@ void append_layout(const core::Snapshot& snapshot, const TensorRecord& tensor, s
   if (snapshot.has_remark(tensor, RemarkCode::immutable_by_contract)) {
     out.push_back({"immutable", core::remark_meaning(RemarkCode::immutable_by_contract), Tone::plain});
   }
-  if (tensor.read_only == core::Tri::yes) {
+  const bool copy_put_off = snapshot.has_remark(tensor, RemarkCode::copy_on_write);
+  if (copy_put_off) out.push_back({"copy-on-write", core::remark_meaning(RemarkCode::copy_on_write), Tone::plain});
+  // Its library lets the user write through a copy-on-write tensor: the write makes the copy. Only dlscope must not.
+  if (tensor.read_only == core::Tri::yes && !copy_put_off) {
     out.push_back({"read-only", "The exporter forbids writing through this tensor.", Tone::plain});
   }
   if (snapshot.has_remark(tensor, RemarkCode::mapped_again)) {

@@ -115,6 +115,14 @@ TEST_CASE("The table says of a tensor what the window says", "[app][cli]") {
   CHECK(row("mask").find("read-only") != std::string::npos);
 }
 
+TEST_CASE("A copy-on-write tensor is not called read-only: its library lets the user write through it", "[app][cli]") {
+  dlscope::tests::SampleTensor lazy{.name = "lazy", .shape = {4}, .read_only = core::Tri::yes};
+  lazy.remarks = {{core::RemarkCode::copy_on_write, ""}};
+  const std::string table = tensor_table(*dlscope::tests::snapshot_of(std::vector{lazy}));
+  CHECK(table.find("copy-on-write") != std::string::npos);
+  CHECK(table.find("read-only") == std::string::npos);
+}
+
 TEST_CASE("Names in every table lose whole segments, so that the tensors of a model can be told apart", "[app][cli]") {
   using dlscope::tests::SampleTensor;
   const std::string path = "model.transformer.encoder.layers[11].self_attn.";

@@ -173,6 +173,14 @@ class Allocations(TensorTest):
         self.assertIsNone(allocation_of(numbers[3:]))
         self.assertTrue(torch._C._is_cow_tensor(whole))
 
+    @unittest.skipIf(torch is None or not hasattr(torch, "_lazy_clone"), "no copy-on-write tensors")
+    def test_a_copy_on_write_tensor_is_part_of_its_storage(self):
+        part = torch.zeros(1000)[3:5]
+        lazy = torch._lazy_clone(part)
+        for tensor in (part, lazy):
+            self.assertEqual(allocation_of(tensor), (4000, "storage", 12))
+        self.assertTrue(torch._C._is_cow_tensor(part) and torch._C._is_cow_tensor(lazy), "nothing was copied")
+
     @unittest.skipIf(pa is None, "no pyarrow")
     def test_arrow_arrays_are_part_of_their_buffer(self):
         table = pa.table({"a": pa.array(range(1000))})
@@ -225,6 +233,12 @@ class KeptAlive(TensorTest):
         gc.collect()
         return {name: [note["message"] for note in record["notes"] if note["code"] == "keeps_alive_unused"]
                 for name, record in by_name(dlscope.report(names)).items()}
+
+    @unittest.skipIf(torch is None or not hasattr(torch, "_lazy_clone"), "no copy-on-write tensors")
+    def test_a_copy_on_write_slice(self):
+        part = torch.zeros(MIB)[:10]
+        notes = self.notes({"part": part, "lazy": torch._lazy_clone(part)})
+        self.assertEqual(notes, dict.fromkeys(("part", "lazy"), ["with 1 other tensor keeps 4.0 MiB alive, together they use 40 B"]))
 
     def test_a_slice_of_an_array_without_a_name(self):
         self.assertEqual(self.notes({"x": np.zeros(4 * MIB, "u1")[:4096]}), {"x": ["keeps 4.0 MiB alive, uses 4.0 KiB"]})
