@@ -185,7 +185,7 @@ const char* capsule_state_name(CapsuleState state) {
 
 bool watch_capsule(PyObject* capsule) {
   if (!PyCapsule_CheckExact(capsule)) {
-    PyErr_Format(PyExc_TypeError, "a DLPack capsule is watched, such as x.__dlpack__() gives; this is a %s",
+    PyErr_Format(PyExc_TypeError, "a DLPack capsule is watched, such as x.__dlpack__() gives, not an object of type %s",
                  qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(capsule))).c_str());
     return false;
   }

@@ -132,7 +132,7 @@ class Watching(unittest.TestCase):
         self.assertEqual(dlscope.capsules()[-1]["state"], "dropped")
 
     def test_what_cannot_be_watched(self):
-        with self.assertRaisesRegex(TypeError, "this is a int"):
+        with self.assertRaisesRegex(TypeError, "not an object of type int"):
             dlscope.watch_capsule(3)
         producer = Producer()
         capsule = producer.__dlpack__()
