@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <string_view>
 
 #include "core/inventory/relation.h"
 #include "core/memory/file_mapping.h"
@@ -137,6 +138,16 @@ std::string words_of(const HandOverStep& step) {
   }
 }
 
+// What a write does to two tensors with bytes in common, where it makes a copy. Views of one storage move together; lazy clones,
+// which are storages of their own, part.
+std::string_view words_of_copy_on_write(const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b) {
+  const auto puts_off = [&](const TensorRecord& tensor) { return snapshot.has_remark(tensor, RemarkCode::copy_on_write); };
+  if (!puts_off(a) && !puts_off(b)) return {};
+  if (puts_off(a) && puts_off(b) && a.manager != 0 && a.manager == b.manager)
+    return ", also after a write makes the copy that copy-on-write has put off: both are views of one storage, which moves whole";
+  return ", until a write makes the copy that copy-on-write has put off";
+}
+
 }  // namespace
 
 const char* hand_over_name(HandOver verdict) {
@@ -187,9 +198,7 @@ HandOverStep judge_hand_over(const Snapshot& snapshot, std::uint32_t from, std::
   }
   step.verdict = verdict_of(step.relation);
   step.why = words_of(step) + where;
-  const auto put_off = [&](const TensorRecord& tensor) { return snapshot.has_remark(tensor, RemarkCode::copy_on_write); };
-  if (step.shared_bytes > 0 && (put_off(first) || put_off(second)))
-    step.why += ", until a write makes the copy that copy-on-write has put off";
+  if (step.shared_bytes > 0) step.why += words_of_copy_on_write(snapshot, first, second);
   if (first.space != second.space) step.why += ": they lie in different memories";
   return step;
 }

@@ -69,7 +69,7 @@ struct TensorDesc {
   Address data = 0;
   std::uint64_t byte_offset = 0;
   Address struct_address = 0;  // of the managed struct; a scan has released it already, so the address may have been reused
-  Address manager = 0;         // manager_ctx
+  Address manager = 0;         // manager_ctx; with Protocol::attributes: of the storage object, which views have in common
   Address deleter = 0;         // 0: NULL
   std::int32_t rank = 0;
   LayoutBounds bounds;  // valid if has_layout

@@ -41,6 +41,14 @@ std::optional<std::int64_t> integer_of(const PyRef& value) {
   return number;
 }
 
+// 0: the value is missing, or no such integer.
+std::uint64_t number_or_zero(const PyRef& value) {
+  const std::uint64_t number = value ? PyLong_AsUnsignedLongLong(value.get()) : 0;
+  if (PyErr_Occurred() == nullptr) return number;
+  clear_unless_interrupt();
+  return 0;
+}
+
 std::optional<std::vector<std::int64_t>> integers_of(const PyRef& tuple) {
   if (!tuple || !PyTuple_Check(tuple.get())) return std::nullopt;
   std::vector<std::int64_t> numbers;
@@ -120,12 +128,16 @@ class TorchSession final : public LibrarySession {
                           .shape = place->shape,
                           .strides_bytes = place->strides_bytes},
                          description.desc);
+    const PyRef owner = call(tensor, "untyped_storage");  // without the copy that has been put off
+    // The address of the StorageImpl, which all views of one storage have in common, and no lazy clone.
+    description.desc.manager = number_or_zero(PyRef::steal(owner ? PyObject_GetAttrString(owner.get(), "_cdata") : nullptr));
     if (storage != 0) {
-      description.desc.allocation = {storage, storage + storage_bytes(tensor)};
+      const std::uint64_t bytes = owner ? number_or_zero(call(owner.get(), "nbytes")) : 0;
+      description.desc.allocation = {storage, storage + bytes};
       description.desc.allocation_source = core::AllocationSource::storage;
     }
     description.memory = std::move(memory);
-    description.remark(RemarkCode::copy_on_write, "copy-on-write: what it shares, it shares until the first write");
+    description.remark(RemarkCode::copy_on_write, "copy-on-write: shares with its lazy clones until the first write");
     const Bits bits = bits_of(tensor);
     if (bits.grad) description.remark(RemarkCode::requires_grad, "it records gradients");
     if (bits.conj) remark_conjugate(description);
@@ -169,23 +181,9 @@ class TorchSession final : public LibrarySession {
     return view;
   }
 
-  // Without the copy that a copy-on-write tensor has put off. 0: not known.
-  [[nodiscard]] std::uint64_t storage_bytes(PyObject* tensor) {
-    const PyRef storage = PyRef::steal(PyObject_CallMethod(tensor, "untyped_storage", nullptr));
-    const PyRef bytes = PyRef::steal(storage ? PyObject_CallMethod(storage.get(), "nbytes", nullptr) : nullptr);
-    const std::uint64_t found = bytes ? PyLong_AsUnsignedLongLong(bytes.get()) : 0;
-    if (PyErr_Occurred() == nullptr) return found;
-    clear_unless_interrupt();
-    return 0;
-  }
-
   [[nodiscard]] core::Address storage_address(PyObject* tensor) override {
     if (!data_address_) return 0;
-    const PyRef address = PyRef::steal(PyObject_CallFunctionObjArgs(data_address_.get(), tensor, nullptr));
-    const core::Address found = address ? PyLong_AsUnsignedLongLong(address.get()) : 0;
-    if (PyErr_Occurred() == nullptr) return found;
-    clear_unless_interrupt();
-    return 0;
+    return number_or_zero(PyRef::steal(PyObject_CallFunctionObjArgs(data_address_.get(), tensor, nullptr)));
   }
 
   void after(PyObject* tensor, Description& description) override {

@@ -98,6 +98,24 @@ class Torch(TensorTest):
         lazy[0, 0] = 7.0
         self.assertEqual(dlscope.overlap(original, lazy)["relation"], "disjoint", "the write made the copy")
 
+    def test_views_of_one_storage_in_copy_on_write_state_share_after_a_write_too(self):
+        if not hasattr(torch, "_lazy_clone"):
+            self.skipTest("this torch has no copy-on-write tensors")
+        base = torch.arange(1024.0)
+        lazy = torch._lazy_clone(base)
+        bits, part = base.view(torch.int32), lazy[10:20]
+        pairs = ((base, bits, True), (lazy, part, True), (base, lazy, False), (base, part, False), (bits, part, False))
+        for first, second, stays in pairs:
+            step = dlscope.prove(first, second)["steps"][0]
+            self.assertEqual(step["verdict"], "SHARED")
+            self.assertIn("also after a write" if stays else "until a write", step["why"])
+            self.assertEqual("views of one storage" in step["why"], stays)
+        self.assertIn("shares with its lazy clones until the first write",
+                      [note["message"].split(": ")[-1] for note in dlscope.describe(base)["notes"]])
+        self.assertTrue(torch._C._is_cow_tensor(base) and torch._C._is_cow_tensor(lazy), "nothing was copied")
+        bits[0], part[0] = 99, 7.0
+        self.assertEqual([dlscope.shares_memory(first, second) for first, second, _ in pairs], [stays for *_, stays in pairs])
+
     def test_what_lies_beside_the_memory_of_a_copy_on_write_tensor(self):
         if not hasattr(torch, "_lazy_clone"):
             self.skipTest("this torch has no copy-on-write tensors")
