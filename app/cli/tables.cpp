@@ -83,12 +83,14 @@ std::string and_more(std::size_t all, std::size_t shown, const char* what) {
   return fmt::format("  ... and {} more {}; --report has all of them\n", grouped(all - shown), what);
 }
 
-// Why no protocol could describe it: advice for a known reason, else the library's own message.
+// Why no protocol could describe it: advice for a known reason, else the library's own message. DLPack is asked first, and
+// what the others said of a tensor of another kind explains less.
 std::string refusal_text(const Snapshot& snapshot, const TensorRecord& tensor) {
-  if (tensor.refusals.count == 0) return {};
-  const core::RefusalRecord& last = Snapshot::slice(snapshot.refusals, tensor.refusals).back();
-  const std::string_view message = snapshot.str(last.message);
-  const RefusalAdvice advice = advice_on(snapshot.str(tensor.library), snapshot.str(last.type), message);
+  const auto refusals = Snapshot::slice(snapshot.refusals, tensor.refusals);
+  if (refusals.empty()) return {};
+  const core::RefusalRecord& first = refusals.front();
+  const std::string_view message = snapshot.str(first.message);
+  const RefusalAdvice advice = advice_on(snapshot.str(tensor.library), snapshot.str(first.type), message);
   return std::string(advice.reason.empty() ? message : advice.reason);
 }
 

@@ -285,6 +285,7 @@ void add_said_devices(const TensorRecord& tensor, Section& section) {
   const std::string device = core::device_name(tensor.device);
   section.fields.push_back(number(tensor.protocol == core::Protocol::dlpack ? "capsule says" : "said", device,
                                   fmt::format("DLPack device type {}, number {}.", tensor.device.type, tensor.device.id)));
+  if (tensor.protocol == core::Protocol::attributes) return;  // that was the object, and there is no capsule to compare it with
   if (tensor.has_claimed_device) {
     const bool same = tensor.claimed_device == tensor.device;
     section.fields.push_back(number("object says", core::device_name(tensor.claimed_device),

@@ -173,7 +173,8 @@ TEST_CASE("A refusal is told with the reason that is known", "[app][cli]") {
   tensor.library = text("torch");
   tensor.protocol = core::Protocol::none;
   tensor.has_metadata = tensor.has_layout = false;
-  tensor.refusals = {static_cast<std::uint32_t>(snapshot->refusals.size() - 1), 1};
+  tensor.refusals = {static_cast<std::uint32_t>(snapshot->refusals.size() - 1), 2};
+  snapshot->refusals.push_back({core::Protocol::cuda_array_interface, text("AttributeError"), text("Can't get it on non-CUDA tensors")});
   CHECK(tensor_table(*snapshot).find("refused: A meta tensor has a shape but no memory.") != std::string::npos);
   snapshot->limits.push_back({20, text("container entries"), true});
   CHECK(tensor_table(*snapshot).find("The scan is not complete: it stopped at 20 (container entries).\n") != std::string::npos);

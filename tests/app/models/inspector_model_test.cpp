@@ -71,6 +71,22 @@ TEST_CASE("of a tensor file's tensor neither an object nor a protocol is spoken 
   CHECK(value(of_file, "In the file's header", "strides") == "(4, 1)");
 }
 
+TEST_CASE("of a tensor described by attributes no capsule is spoken of", "[app][models]") {
+  auto snapshot = std::make_shared<core::Snapshot>(*tests::tour_snapshot());
+  core::TensorRecord& x = snapshot->tensors[*index_of(snapshot)->find("x")];
+  x.protocol = core::Protocol::attributes;
+  x.capsule = core::CapsuleKind::none;
+  x.has_claimed_device = true;
+  x.claimed_device = x.device;
+  for (const Section& part : inspect_named(index_of(snapshot), "x").sections) {
+    for (const Field& field : part.fields) {
+      INFO(part.title << ": " << field.label);
+      CHECK(field.label != "object says");
+      CHECK(field.meaning.find("capsule agree") == std::string::npos);
+    }
+  }
+}
+
 TEST_CASE("a size says how much memory it is, where that differs", "[app][models]") {
   const IndexPtr index = index_of(tests::snapshot_of({{.name = "wide", .shape = {100000, 100000}, .strides = {0, 0}},
                                                       {.name = "plain", .address = 0x55812e407a80, .shape = {4, 5}}}));
@@ -100,6 +116,11 @@ TEST_CASE("a refusal keeps the library's own words", "[app][models]") {
         "BufferError: \"Can't export tensors that require gradient, use tensor.detach()\"");
   CHECK(section(grad, "Layout") == nullptr);
   CHECK(section(grad, "DLManagedTensorVersioned") == nullptr);
+}
+
+TEST_CASE("a nested tensor is refused for what it is", "[app][models]") {
+  const auto advice = advice_on("torch", "RuntimeError", "Internal error: NestedTensorImpl doesn't support sizes. Please file an issue.");
+  CHECK(advice.reason == "A nested tensor is a list of tensors of different sizes, with no one shape.");
 }
 
 TEST_CASE("a known refusal comes with its reason and a way out", "[app][models]") {
