@@ -164,6 +164,36 @@ class At(Case):
         self.assert_exit(raised, 1)
         self.assertEqual(raised.report["scanned"], "raise")
 
+    def test_a_return_that_was_never_reached_says_why(self):
+        script = ("import array\nclass Model:\n    def step(self): return array.array('d', [1])\n"
+                  "class Other:\n    def step(self): pass\ndef outer():\n    def inner(): pass\ndef idle(): pass\n"
+                  "def fails(): raise ValueError\nm = Model(); m.step()\ntry: fails()\nexcept ValueError: pass\n")
+        for where, said in (("nosuch:return", "no function of the script and of its modules has that name"),
+                            ("idle:return", "idle was not called"), ("inner:return", "inner was not called"),
+                            ("fails:return", "fails was called, but did not return: it was left by an exception"),
+                            ("Model.step:return#2", "Model.step returned only once")):
+            with self.subTest(where):
+                ran = self.at(where, script=script)
+                self.assert_exit(ran, 4)
+                self.assertTrue(any("--at %s: %s" % (where, said) in line for line in ran.said), ran.said)
+                self.assertTrue(any(said in event["text"] for event in ran.report["events"]))
+        ran = self.at("step:return", script=script)
+        if tuple(map(int, ran.report["python"]["version"].split(".")[:2])) >= (3, 11):  # before, a code object does not tell its class
+            self.assert_exit(ran, 4)
+            self.assertTrue(any("did you mean Model.step:return or Other.step:return?" in line for line in ran.said), ran.said)
+
+    def test_functions_in_text_that_a_library_runs_are_not_the_users(self):
+        library = "exec('first = lambda q: q')\nmade = eval('lambda q: q', {'__name__': 'made'})\nmade(1)\n"
+        self.write(library, "site-packages/library.py")
+        text = ("import array, sys\nsys.path.insert(0, %r)\nimport library\nx = array.array('d', [1, 2])\n"
+                "f = lambda q: memoryview(q)\ny = f(x)\n" % str(self.folder / "site-packages"))
+        ran = self.at("<lambda>:return", script=text)
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.report["stop"]["line"], ran.tensor("q")["names"]), (5, ["q", "x"]))
+        ran = self.dlscope("--headless", "--at", "<lambda>:return", "--report", self.report_path, "-c", text)
+        self.assert_exit(ran, 0)
+        self.assertEqual(ran.report["stop"]["line"], 5)
+
     def test_another_file(self):
         self.write("import array\ndef work(n):\n    inside = array.array('d', [n])\n    return inside\n", "helper.py")
         for where in ("helper.py:4", str(self.folder / "helper.py") + ":4", "helper.py:4#2"):

@@ -6,6 +6,7 @@ __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
 
 _SUSPENDS = 0x20 | 0x80 | 0x200  # CO_GENERATOR, CO_COROUTINE, CO_ASYNC_GENERATOR
+_MOST_NAMES = 3  # that are suggested
 _RETURN_VALUE = _host_private.dis.opmap.get("RETURN_VALUE")
 
 reached = False  # in this run: a moment was looked at, and the script ends there
@@ -48,17 +49,44 @@ class Return:
         function, _, hit = text.partition("#")
         self.function = function.rpartition(":")[0]
         self.hit, self.hits = int(hit or 1), 0
+        self.has_begun = False
+        self._script = None
 
     def script_is(self, filename):
-        """A function of any file is waited for."""
+        """A function of any file is waited for. This one may be no file."""
+        self._script = filename
 
     def is_of(self, code):
         name = getattr(code, "co_qualname", None)
         if name is None:  # before 3.11: the class is not told
             named = code.co_name == self.function.rpartition(".")[2]
         else:
-            named = name.rpartition("<locals>.")[2] == self.function.rpartition("<locals>.")[2]
-        return named and _dlscope.host_owns_file(code.co_filename)
+            named = self._is_name(name)
+        return named and self._is_users(code)
+
+    def _is_name(self, name):
+        return _inmost(name) == _inmost(self.function)
+
+    def _is_users(self, code):
+        if not code.co_filename.startswith("<"):
+            return _dlscope.host_owns_file(code.co_filename)
+        # Libraries run text, too, and call it the same (namedtuple, dataclass): only what is in the script's own.
+        return code.co_filename == self._script and any(each is code for _, each in _host_breakpoints.functions_of(self._script))
+
+    def why_missed(self):
+        """At the end of a run in which it was not reached, and in which every call was seen."""
+        if self.hits:
+            return "%s returned %s" % (self.function, "only once" if self.hits == 1 else "only %d times" % self.hits)
+        if self.has_begun:
+            return "%s was called, but did not return: it was left by an exception, or the script ended before" % self.function
+        names = {name for file in _host_breakpoints.files_seen() if file == self._script or _dlscope.host_owns_file(file)
+                 for name, _ in _host_breakpoints.functions_of(file)}
+        if any(self._is_name(name) for name in names):
+            return "%s was not called" % self.function
+        alike = sorted(_inmost(name) for name in names if name.rpartition(".")[2] == self.function.rpartition(".")[2])
+        if alike:
+            return "no function has that name; did you mean %s?" % " or ".join(name + ":return" for name in alike[:_MOST_NAMES])
+        return "no function of the script and of its modules has that name"
 
     def is_reached(self, frame):
         """Called at a return of the code. Before 3.12 a generator that yields and a coroutine that waits come here too."""
@@ -66,3 +94,8 @@ class Return:
             return False
         self.hits += 1
         return self.hits == self.hit and not reached
+
+
+def _inmost(name):
+    """Of a function that is defined in another one, the name that is enough to find it."""
+    return name.rpartition("<locals>.")[2]

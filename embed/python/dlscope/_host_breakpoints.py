@@ -197,6 +197,8 @@ def resolve(code):
         lines.discard(start)
     returns = at_return is not None and at_return.is_of(code)
     loops = _host_lines.loops_on(code, lines) if lines and _host_events.has_starts else ()
+    if returns:
+        at_return.has_begun = True
     if lines or returns:
         _host_events.watch(code, returns, bool(loops))
     return tuple(lines), start, is_stepped_in(filename), on_one_line, returns, loops
@@ -206,6 +208,16 @@ def _is_new_module(filename, code):
     """A module that is reloaded has other lines. The script's text is known; what else calls itself by its name is made by exec."""
     known = _modules.get(filename)
     return known is None or known is not code and filename not in _sources
+
+
+def functions_of(filename):
+    """(name, code object) of the functions of a file whose own lines were seen to start."""
+    module = _modules.get(filename)
+    return [] if module is None else list(_host_lines.functions_in(module))
+
+
+def files_seen():
+    return list(_modules)
 
 
 def is_stepped_in(filename):

@@ -8,6 +8,7 @@ __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
 
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
+_OPTIMIZED = 0x1  # CO_OPTIMIZED: a function, no class and no module
 _Code = type((lambda: 0).__code__)
 
 
@@ -94,6 +95,17 @@ def loops_on(code, lines):
 
 def lines_of(code):
     return {line for _, line in _host_private.dis.findlinestarts(code) if line}
+
+
+def functions_in(code, prefix=""):
+    """(name, code object) of the functions in it, also in each other and in classes; the name is that of __qualname__."""
+    for inner in code.co_consts:
+        if type(inner) is _Code:
+            is_function = inner.co_flags & _OPTIMIZED
+            name = getattr(inner, "co_qualname", None) or prefix + inner.co_name
+            if is_function:
+                yield name, inner
+            yield from functions_in(inner, name + (".<locals>." if is_function else "."))
 
 
 def _read(filename):

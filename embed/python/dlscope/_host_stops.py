@@ -106,6 +106,7 @@ def finish():
     if _at is not None and not _host_at.reached and _host_events.who_has_trace() is not None:
         _dlscope.host_event("--at %s: something in the script set a trace function of its own (coverage, a debugger): lines "
                             "after that were not seen" % _at.text)
+    _say_missed_return(missed)
     _host_breakpoints.say_missed(missed)
     if _host_events.is_displaced():
         message = "Breakpoints may have been missed: a tool in the script evaluates Python's frames itself (pydevd, debugpy)"
@@ -117,6 +118,16 @@ def finish():
         _host_breakpoints.forget(point)
     _at = _run_to = None
     _host_breakpoints.tell()
+
+
+def _say_missed_return(missed):
+    """Of a function whose return was waited for, where every call was seen."""
+    awaited = _host_breakpoints.at_return
+    unseen = missed or _host_breakpoints.blocked or _host_events.who_has_trace() is not None or _host_events.is_displaced()
+    if awaited is not None and not _host_at.reached and not unseen:
+        message = "--at %s: %s" % (awaited.text, awaited.why_missed())
+        _dlscope.host_event(message)
+        _dlscope.host_notice(message)
 
 
 def _arm():
