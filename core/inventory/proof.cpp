@@ -16,12 +16,13 @@ std::optional<Address> known_address(const TensorRecord& tensor) {
   return tensor.has_metadata ? std::optional(tensor.address) : std::nullopt;
 }
 
-ProofStep prove_step(const Snapshot& snapshot, ProofPair pair, const AddressMap* map, HandOverStep& judged) {
+ProofStep prove_step(const Snapshot& snapshot, ProofPair pair, const AddressMap* map, std::span<const NeverWritten> never,
+                     HandOverStep& judged) {
   const TensorRecord& from = snapshot.tensors[pair.from];
   const TensorRecord& to = snapshot.tensors[pair.to];
   judged = judge_hand_over(snapshot, pair.from, pair.to);
   ProbeResult probe;
-  if (map != nullptr) probe = probe_by_writing(snapshot, pair.from, pair.to, judged, *map);
+  if (map != nullptr) probe = probe_by_writing(snapshot, pair.from, pair.to, judged, *map, never);
   std::string why = judged.why;
   if (!probe.why.empty()) why += fmt::format("; the write probe: {}", probe.why);
   return {.from = label_of(snapshot, from),
@@ -39,10 +40,14 @@ ProofStep prove_step(const Snapshot& snapshot, ProofPair pair, const AddressMap*
 
 }  // namespace
 
-Proof prove(const Snapshot& snapshot, std::span<const ProofPair> pairs, const AddressMap* map) {
+Proof prove(const Snapshot& snapshot, std::span<const ProofPair> pairs, const AddressMap* map, const Snapshot* known) {
   Proof proof;
+  std::vector<NeverWritten> never;
+  for (const Snapshot* const each : {&snapshot, known}) {
+    if (map != nullptr && each != nullptr) never.emplace_back(*each);
+  }
   std::vector<HandOverStep> judged(pairs.size());
-  for (std::size_t i = 0; i < pairs.size(); ++i) proof.steps.push_back(prove_step(snapshot, pairs[i], map, judged[i]));
+  for (std::size_t i = 0; i < pairs.size(); ++i) proof.steps.push_back(prove_step(snapshot, pairs[i], map, never, judged[i]));
   proof.verdict = judge_chain(judged);
   return proof;
 }

@@ -40,8 +40,10 @@ struct Proof {
 
 // Judges each pair: two different tensors of the snapshot, which must
 // be of this process. map: null: nothing is written; this process's
-// mappings: the write probe is armed, which changes one byte where that is allowed and restores it.
-[[nodiscard]] Proof prove(const Snapshot& snapshot, std::span<const ProofPair> pairs, const AddressMap* map);
+// mappings: the write probe is armed, which changes one byte where that is allowed and restores it. known: what else is known of
+// this process, null: nothing; its tensors' bytes are left alone like those of `snapshot` (core/inventory/never_written.h).
+[[nodiscard]] Proof prove(const Snapshot& snapshot, std::span<const ProofPair> pairs, const AddressMap* map,
+                          const Snapshot* known = nullptr);
 // The steps of a chain of the tensors 0 to count - 1: 0 to 1, 1 to 2, ...
 [[nodiscard]] std::vector<ProofPair> chain_of(std::uint32_t count);
 

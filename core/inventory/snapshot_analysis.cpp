@@ -6,6 +6,7 @@
 
 #include "core/inventory/snapshot_builder.h"
 #include "core/inventory/unchanged_tensors.h"
+#include "core/memory/file_mapping.h"
 #include "core/memory/page_aliases.h"
 #include "core/sharing/contiguity.h"
 
@@ -67,8 +68,7 @@ bool is_mapped_here(const TensorRecord& tensor, DeviceId device, const AddressMa
 void forget_files(const AddressMap& map, std::vector<AllocationRecord>& allocations) {
   for (AllocationRecord& allocation : allocations) {
     const Mapping* const mapping = map.find(allocation.range.begin);
-    const std::string_view path = mapping != nullptr ? std::string_view(mapping->path) : std::string_view();
-    if (path.starts_with('/') && !path.starts_with("/dev/") && !path.starts_with("/memfd:")) allocation.used_bytes = kUnknown64;
+    if (mapping != nullptr && is_mapped_from_disk(*mapping)) allocation.used_bytes = kUnknown64;
   }
 }
 

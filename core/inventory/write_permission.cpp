@@ -4,16 +4,12 @@
 
 #include <vector>
 
-#include "core/inventory/write_probe.h"
+#include "core/inventory/never_written.h"
 
 namespace dlscope::core {
 namespace {
 
 constexpr std::size_t kNamed = 3;
-
-bool is_immutable(const Snapshot& snapshot, const TensorRecord& tensor) {
-  return snapshot.has_remark(tensor, RemarkCode::immutable_by_contract) || snapshot.str(tensor.type) == "bytes";
-}
 
 // The tensors of its group whose bytes lie among these.
 std::vector<std::uint32_t> others_in_extent(const Snapshot& snapshot, std::uint32_t id, ByteRange bytes) {

@@ -1,5 +1,6 @@
 #include "core/inventory/write_probe.h"
 
+#include <fmt/format.h>
 #include <xxhash.h>
 
 #include <algorithm>
@@ -7,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "core/memory/file_mapping.h"
 #include "core/sharing/overlap.h"
 
 namespace dlscope::core {
@@ -51,6 +53,27 @@ bool is_mutable_library(std::string_view library) {
 
 ProbeResult refused(Probe probe, std::string why) { return {probe, std::move(why)}; }
 
+// Why the byte to be written is left alone, although the tensors of the step may be written; without a reason: it is not.
+ProbeResult why_left_alone(const AddressMap& map, std::span<const NeverWritten> never, Address address) {
+  for (const NeverWritten& tensors : never) {
+    NeverWritten::Owner owner = tensors.owner_of(address);
+    if (!owner.why.empty()) return refused(owner.immutable ? Probe::not_writable : Probe::not_armed, std::move(owner.why));
+  }
+  const Mapping* const mapping = map.find(address);
+  if (mapping != nullptr && mapping->device != 0 && !mapping->shared && may_be_file_page(address))
+    return refused(Probe::not_armed,
+                   fmt::format("the byte lies in a private mapping of {}: a write would detach its page from the file for good",
+                               mapping->path));
+  return {};
+}
+
+// What a write to the byte changes for good: "" for memory that is no file's.
+std::string trace_of_write(const AddressMap& map, Address address) {
+  const Mapping* const mapping = map.find(address);
+  if (mapping == nullptr || !mapping->shared || !is_mapped_from_disk(*mapping)) return {};
+  return fmt::format("the byte lies in the mapped file {}, whose modification time a write changes", mapping->path);
+}
+
 }  // namespace
 
 const char* probe_name(Probe probe) {
@@ -65,7 +88,7 @@ const char* writability_text(const Snapshot& snapshot, const TensorRecord& tenso
 }
 
 ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to, const HandOverStep& step,
-                             const AddressMap& map) {
+                             const AddressMap& map, std::span<const NeverWritten> never) {
   const TensorRecord& a = snapshot.tensors[from];
   const TensorRecord& b = snapshot.tensors[to];
   if (step.verdict == HandOver::unknown) return refused(Probe::not_armed, "there is no verdict to probe");
@@ -78,6 +101,7 @@ ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::
       return refused(Probe::not_writable, "one side does not say whether it may be written, nor does its library");
     if (!writable(map, tensor->extent)) return refused(Probe::not_writable, "the memory is not mapped for writing");
   }
+  if (ProbeResult alone = why_left_alone(map, never, step.from_byte); !alone.why.empty()) return alone;
   const ByteRange in_a = element_around(snapshot, a, step.from_byte), in_b = element_around(snapshot, b, step.to_byte);
   const std::uint64_t before_a = hash_of(in_a), before_b = hash_of(in_b);
   const unsigned char old = load(step.from_byte), seen_before = load(step.to_byte);
@@ -88,7 +112,7 @@ ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::
   if (!was_restored || hash_of(in_a) != before_a || hash_of(in_b) != before_b)
     return refused(Probe::not_armed, "another thread changed the bytes meanwhile, so what it saw decides nothing");
   const bool showed = seen != seen_before;
-  if (showed == (step.shared_bytes > 0)) return {Probe::confirmed, {}};
+  if (showed == (step.shared_bytes > 0)) return {Probe::confirmed, trace_of_write(map, step.from_byte)};
   return refused(Probe::contradicted, showed
                                           ? "a write through the first showed in the second, which has no byte in common with it"
                                           : "a write through the first did not show in the second");

@@ -5,9 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include "core/inventory/hand_over.h"
+#include "core/inventory/never_written.h"
 #include "core/memory/address_map.h"
 
 namespace dlscope::core {
@@ -17,7 +19,7 @@ enum class Probe : std::uint8_t { not_armed, confirmed, contradicted, not_writab
 
 struct ProbeResult {
   Probe probe = Probe::not_armed;
-  std::string why;  // the reason, unless the probe is confirmed
+  std::string why;  // the reason; where the probe is confirmed, only what else the write did
 };
 
 // The tensor's writability: "yes", "no", "unknown" (a legacy capsule has no flag), "immutable by contract".
@@ -27,8 +29,11 @@ struct ProbeResult {
 // tensor is READ_ONLY, immutable by contract, not mapped for writing, or of unknown writability
 // unless its library's tensors may be written (not_writable),
 // where the memory is not readable host memory, or where the step is unknown (not_armed).
+// Nor where a write would leave more behind than the byte it puts back: in a private mapping's page that is still the file's own
+// (not_armed), and in a byte of a tensor of `never` (not_writable where that is immutable, else not_armed).
 // Also not_armed: another thread changed these bytes meanwhile.
 [[nodiscard]] ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to,
-                                           const HandOverStep& step, const AddressMap& map);
+                                           const HandOverStep& step, const AddressMap& map,
+                                           std::span<const NeverWritten> never);
 
 }  // namespace dlscope::core

@@ -46,6 +46,12 @@ std::vector<FileMapping> file_mappings_in(const AddressMap& map, ByteRange range
   return parts;
 }
 
+bool is_mapped_from_disk(const Mapping& mapping) {
+  const std::string_view path = mapping.path;
+  const auto is_memory = [&](std::string_view name) { return path.starts_with(name); };
+  return path.starts_with('/') && !is_memory("/dev/") && !is_memory("/memfd:") && !is_memory("/SYSV");
+}
+
 bool show_same_pages(const FileMapping& a, const FileMapping& b) {
   return is_same_file(a, b) && a.offset < end_in_file(b) && b.offset < end_in_file(a);
 }

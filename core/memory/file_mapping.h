@@ -30,6 +30,9 @@ struct FileMapping {
 // splits a mapping in two when a part of it gets other properties (madvise, mprotect); such neighbours are joined here.
 [[nodiscard]] std::vector<FileMapping> file_mappings_in(const AddressMap& map, ByteRange range);
 
+// Whether the mapping is of a file that stays: not of shared memory, a memfd or a device, though these have names, too.
+[[nodiscard]] bool is_mapped_from_disk(const Mapping& mapping);
+
 // Whether both show some of the same pages of one file.
 [[nodiscard]] bool show_same_pages(const FileMapping& a, const FileMapping& b);
 

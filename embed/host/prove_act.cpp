@@ -59,7 +59,7 @@ core::Result<ActDone> carry_out(const core::wire::Prove& work, const ActContext&
   std::vector<ProofPair> pairs = asked_pairs(work);
   for (ProofPair& pair : pairs) pair = {numbers[pair.from], numbers[pair.to]};
   const auto map = work.probe ? core::AddressMap::load(0) : core::Result<core::AddressMap>();
-  return ActDone{{}, core::prove(*described, pairs, work.probe && map ? &*map : nullptr)};
+  return ActDone{{}, core::prove(*described, pairs, work.probe && map ? &*map : nullptr, &context.snapshot)};
 }
 
 }  // namespace dlscope::embed

@@ -52,6 +52,6 @@ const char* const kProveDoc =
     "each\n"
     "tensor really touches. probe=True changes one byte through the first of each pair, looks for it in the second and puts it "
     "back;\n"
-    "never where a side is read-only or immutable by contract.";
+    "never where a side is read-only, nor a byte of an immutable tensor, of Python objects, or of a private file mapping.";
 
 }  // namespace dlscope::embed

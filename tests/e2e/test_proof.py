@@ -78,6 +78,22 @@ class Proofs(Case):
         self.assertEqual((ran.report["proof"]["verdict"], ran.report["proof"]["steps"][0]["probe"]), ("SHARED", "not_writable"))
         self.assertEqual(ran.report["proof"]["steps"][0]["writability"], ["no", "no"])
 
+    def test_memory_of_a_tensor_that_was_not_named_is_never_written(self):
+        script = """\
+            import ctypes
+            fixed = b'abcdefgh'
+            class View:
+                def __init__(self, address, count):
+                    self.told = {'version': 3, 'typestr': '|u1', 'shape': (count,), 'data': (address, False)}
+                __array_interface__ = property(lambda self: self.told)
+            place = ctypes.cast(fixed, ctypes.c_void_p).value
+            view, part = View(place, 8), View(place + 2, 4)
+            """
+        ran = self.prove("view", "part", script=script)
+        step = ran.report["proof"]["steps"][0]
+        self.assertEqual((step["verdict"], step["probe"], step["writability"]), ("SHARED", "not_writable", ["yes", "yes"]))
+        self.assertIn("fixed (bytes)", step["why"])
+
     def test_every_key_of_such_a_report_is_documented(self):
         text = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "report.md").read_text()
         schema = text.split("```")[1]
@@ -146,8 +162,9 @@ class Proofs(Case):
             """
         for text in (script, script + "print(j)\n"):
             ran = self.prove("a", "t", "j", "b", script=text)
-            self.assertEqual([s["probe"] for s in ran.report["proof"]["steps"]], ["confirmed", "not_writable", "not_writable"])
+            self.assertEqual([s["probe"] for s in ran.report["proof"]["steps"]], ["not_writable"] * 3)
         self.assertIn("immutable by contract", ran.report["proof"]["steps"][1]["writability"])
+        self.assertIn("one of j (jax", ran.report["proof"]["steps"][0]["why"], "the byte is that of an array that never changes")
         self.assertEqual(self.prove("fixed", "through", script=script).report["proof"]["steps"][0]["probe"], "not_writable")
         self.assertEqual(self.prove("t", "half", script=script, code=4).report["proof"]["verdict"], "COPIED")
 

@@ -48,7 +48,7 @@ std::string probe_text(core::Probe probe) {
     case core::Probe::contradicted:
       return "contradicted";
     case core::Probe::not_writable:
-      return "not tried: one side may not be written";
+      return "not tried: these bytes must not be written";
     case core::Probe::not_armed:
       break;
   }

@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "core/inventory/never_written.h"
 #include "core/inventory/relation.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/inventory/write_permission.h"
@@ -64,6 +65,21 @@ SnapshotPtr analysed(const std::vector<TensorDesc>& descs, const Snapshot* earli
 }
 
 }  // namespace
+
+TEST_CASE("a byte that an immutable tensor has in another mapping is never written", "[core][inventory]") {
+  MappedFile file;
+  const Address low = file.map(), high = file.map();
+  TensorDesc immutable = array_desc(low + 64, {4}, {8});  // every other element
+  immutable.remark(RemarkCode::immutable_by_contract, "never changes");
+  const auto s = analysed({immutable, array_desc(high + 64, {16}), array_desc(high + 4096, {4})});
+  const NeverWritten never(*s);
+  for (const Address base : {low, high}) {
+    CHECK(never.owner_of(base + 64).immutable);
+    CHECK(never.owner_of(base + 64 + 8).why == "the byte is one of t0 (numpy.ndarray), which is immutable");
+    CHECK(never.owner_of(base + 64 + 4).why.empty());
+    CHECK(never.owner_of(base + 4096).why.empty());
+  }
+}
 
 TEST_CASE("tensors in two mappings of one file share its bytes", "[core][inventory]") {
   MappedFile file;

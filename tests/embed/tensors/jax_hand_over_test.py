@@ -26,6 +26,20 @@ class JaxHandOver(TensorTest):
         with self.assertRaisesRegex(BufferError, "legacy"):
             jnp.from_dlpack(tensor)  # JAX asks for no version
 
+    def test_the_write_probe_leaves_its_memory_alone_through_a_writable_view_too(self):
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("no PyTorch")
+        source = jnp.arange(16.0)
+        through = torch.from_dlpack(source)
+        if through.data_ptr() != source.unsafe_buffer_pointer():
+            self.skipTest("PyTorch was given a copy")
+        steps = dlscope.prove(source, through, through[2:], probe=True)["steps"]
+        self.assertEqual([(step["verdict"], step["probe"]) for step in steps], [("SHARED", "not_writable")] * 2)
+        self.assertIn("which is immutable", steps[1]["why"])
+        self.assertEqual(source.tolist(), list(range(16)))
+
     def test_a_copy_is_shared_with_jax(self):
         copied = dlscope.from_dlpack(jnp.arange(6.0), copy=True)
         self.assertEqual((copied.read_only, copied.data_ptr() % 64), (False, 0))

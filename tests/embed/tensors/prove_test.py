@@ -3,6 +3,7 @@
 import ctypes
 import mmap
 import os
+import tempfile
 import unittest
 from multiprocessing import shared_memory
 
@@ -99,6 +100,56 @@ class Prove(unittest.TestCase):
         lying = Exporter(dlscope.asdlpack(pages).data_ptr(), (4,), (1,))
         step = step_of(dlscope.prove(lying, dlscope.asdlpack(lying), probe=True))
         self.assertEqual((step["verdict"], step["probe"]), ("SHARED", "not_writable"))
+
+    def test_memory_that_somebody_else_must_not_see_changed(self):
+        """The tensors of the step may be written; the byte is also that of another tensor of the proof that must not be."""
+        fixed, objects = b"abcdefgh", (ctypes.py_object * 4)(*range(4))
+        for owner, probe, words in ((fixed, "not_writable", "immutable"), (objects, "not_armed", "Python objects")):
+            with self.subTest(words):
+                address = dlscope.asdlpack(owner).data_ptr() if owner is fixed else ctypes.addressof(objects)
+                before = ctypes.string_at(address, 8)
+                view, part = Exporter(address, (8,), (1,)), Exporter(address + 2, (4,), (1,))
+                steps = dlscope.prove(owner, view, part, probe=True)["steps"]
+                self.assertEqual([step["verdict"] for step in steps], ["SHARED"] * 2)
+                self.assertEqual([step["probe"] for step in steps][1], probe, steps[1]["why"])
+                self.assertNotEqual(steps[0]["probe"], "confirmed")
+                self.assertIn(words, steps[1]["why"])
+                self.assertEqual(ctypes.string_at(address, 8), before)
+                alone = step_of(dlscope.prove(Exporter(address, (8,), (1,)), bytearray(8)))
+                self.assertEqual((alone["verdict"], alone["probe"]), ("COPIED", "not_armed"))
+        memory = bytearray(8)
+        step = dlscope.prove(memoryview(memory).toreadonly(), memory, memoryview(memory)[2:], probe=True)["steps"][1]
+        self.assertEqual(step["probe"], "confirmed", "a read-only view of memory that may be written forbids nothing")
+
+    def test_a_private_mapping_stays_the_files_own(self):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(bytes(8192))
+            file.flush()
+            private = mmap.mmap(file.fileno(), 8192, access=mmap.ACCESS_COPY)
+            for pair in ((private, memoryview(private)[:64]), (private, bytearray(8))):
+                step = step_of(dlscope.prove(*pair, probe=True))
+                self.assertEqual(step["probe"], "not_armed", step["why"])
+                self.assertIn("a write would detach its page from the file", step["why"])
+            os.pwrite(file.fileno(), b"x", 5)
+            self.assertEqual(private[5:6], b"x", "it still follows the file")
+            private[0] = 1  # now the page is the process's own
+            step = step_of(dlscope.prove(private, memoryview(private)[:64], probe=True))
+            self.assertEqual(step["probe"], "confirmed", step["why"])
+            step = step_of(dlscope.prove(memoryview(private)[4096:], memoryview(private)[4096:4200], probe=True))
+            self.assertEqual(step["probe"], "not_armed", "its other page is still the file's")
+
+    def test_a_write_into_a_shared_mapping_changes_the_files_time(self):
+        memory = os.memfd_create("pages")
+        os.ftruncate(memory, 4096)
+        self.addCleanup(os.close, memory)
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(bytes(4096))
+            file.flush()
+            for descriptor, said in ((file.fileno(), True), (memory, False)):
+                mapped = mmap.mmap(descriptor, 4096)
+                step = step_of(dlscope.prove(mapped, memoryview(mapped)[:64], probe=True))
+                self.assertEqual((step["probe"], "modification time" in step["why"]), ("confirmed", said))
+                self.assertNotIn("modification time", step_of(dlscope.prove(mapped, memoryview(mapped)[:64]))["why"])
 
     def test_a_legacy_capsule_does_not_say_whether_it_may_be_written(self):
         legacy = Producer(versioned=False)
