@@ -150,35 +150,52 @@ std::vector<std::string> pair_row(const Snapshot& snapshot, const core::PairReco
           known ? core::overlap_method_name(pair.method) : "-"};
 }
 
-std::string number_text(const core::Number& number) {
+// none: there is no such number, for the reason that no_number_text() gives.
+std::string number_text(const core::Number& number, const char* none) {
   using core::ValueKind;
   if (number.kind == ValueKind::signed_integer) return std::to_string(number.as_signed);
   if (number.kind == ValueKind::unsigned_integer) return std::to_string(number.as_unsigned);
   if (number.kind == ValueKind::boolean) return number.as_unsigned != 0 ? "True" : "False";
-  return number.kind == ValueKind::real ? fmt::format("{:.6g}", number.real) : "-";
+  return number.kind == ValueKind::real ? fmt::format("{:.6g}", number.real) : none;
+}
+
+// In place of a minimum, maximum, mean or standard deviation that the summary does not have.
+const char* no_number_text(const core::ValueSummary& summary) {
+  if (summary.count == 0) return "empty";
+  if (summary.seen == 0) return "none seen";
+  // Of complex values none is computed.
+  return summary.nan + summary.pos_inf + summary.neg_inf < summary.seen ? "not computed" : "none finite";
 }
 
 // "none seen": a sample cannot prove that there are none.
-std::string count_text(const core::ValueSummary& summary, std::uint64_t count) {
-  const bool sampled = summary.method == core::StatisticsMethod::sample;
-  if (count == 0) return sampled ? "none seen" : "-";
-  return grouped(count) + (sampled ? " seen" : "");
+const char* none_text(const core::ValueSummary& summary) {
+  return summary.method == core::StatisticsMethod::sample ? "none seen" : "none";
 }
 
+std::string count_text(const core::ValueSummary& summary, std::uint64_t count) {
+  if (count == 0) return none_text(summary);
+  return grouped(count) + (summary.method == core::StatisticsMethod::sample ? " seen" : "");
+}
+
+// "-": the dtype has neither NaN nor infinity.
 std::vector<std::string> statistics_row(const Snapshot& snapshot, const TensorRecord& tensor, const core::ValueSummary& s) {
-  const auto real = [](double value) { return std::isnan(value) ? std::string("-") : fmt::format("{:.6g}", value); };
+  const char* const no_number = no_number_text(s);
+  const auto real = [&](double value) { return std::isnan(value) ? std::string(no_number) : fmt::format("{:.6g}", value); };
+  const bool integral = s.min.kind != core::ValueKind::bits && s.min.kind != core::ValueKind::real;
   const bool special = s.first_special.index != core::kNoIndex;
   return {
       name_text(snapshot.name(tensor)),
       s.method == core::StatisticsMethod::sample ? fmt::format("{} of {}", grouped(s.seen), grouped(s.count)) : grouped(s.count),
-      number_text(s.min),
-      number_text(s.max),
+      number_text(s.min, no_number),
+      number_text(s.max, no_number),
       real(s.mean),
       real(s.std),
       count_text(s, s.zero),
-      count_text(s, s.nan),
-      count_text(s, s.pos_inf + s.neg_inf),
-      special ? index_text(snapshot.layout(tensor), s.first_special.index) : "-"};
+      integral ? "-" : count_text(s, s.nan),
+      integral ? "-" : count_text(s, s.pos_inf + s.neg_inf),
+      special    ? index_text(snapshot.layout(tensor), s.first_special.index)
+      : integral ? "-"
+                 : none_text(s)};
 }
 
 std::string no_tensors_text(const Snapshot& snapshot) {

@@ -208,6 +208,36 @@ TEST_CASE("Statistics have a row for each tensor, and a sample is said to be one
   CHECK(lines[3].find("none seen") != std::string::npos);
 }
 
+TEST_CASE("A statistic that a tensor does not have says why", "[app][cli]") {
+  core::Snapshot with_statistics = *dlscope::tests::snapshot_of(std::vector<dlscope::tests::SampleTensor>{
+      {.name = "x", .address = 0x558120010000, .shape = {4}}});
+  const auto cells = [&](core::ValueSummary summary) {
+    if (summary.method == core::StatisticsMethod::none) summary.method = core::StatisticsMethod::exact;
+    with_statistics.statistics = {{0, summary}};
+    std::istringstream line(lines_of(statistics_table(with_statistics)).at(2));
+    std::string all, word;
+    while (line >> word) all += (all.empty() ? "" : " ") + word;
+    return all;
+  };
+  CHECK(cells({}) == "x 0 empty empty empty empty none none none none");
+
+  core::ValueSummary values;
+  values.count = values.seen = values.nan = 4;
+  values.first_special = {0, core::ValueClass::nan};
+  CHECK(cells(values) == "x 4 none finite none finite none finite none finite none 4 none [0]");
+
+  values.nan = 0;
+  values.first_special = {};  // complex values
+  CHECK(cells(values) == "x 4 not computed not computed not computed not computed none none none none");
+
+  values.mean = values.std = 1;
+  values.min = values.max = {core::ValueKind::signed_integer, 3, 0, 0};
+  CHECK(cells(values) == "x 4 3 3 1 1 none - - -");
+
+  values.min = values.max = {core::ValueKind::real, 0, 0, 1};
+  CHECK(cells(values) == "x 4 1 1 1 1 none none none none");
+}
+
 TEST_CASE("The reason of a proof is given whole", "[app][cli]") {
   core::Proof proof;
   core::ProofStep& step = proof.steps.emplace_back();
