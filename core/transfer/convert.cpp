@@ -16,6 +16,7 @@
 
 #include "core/base/float_environment.h"
 #include "core/tensor/element.h"
+#include "core/tensor/item_type.h"
 #include "core/transfer/convert_kernels.h"
 #include "core/transfer/narrow_float.h"
 #include "core/transfer/packed_numbers.h"
@@ -420,6 +421,18 @@ bool convert_to_complex(const ConvertKernels& kernels, DType from, const std::by
   return true;
 }
 
+// The name of a dtype, and for one without a name what it is.
+std::string type_in_words(DType dtype) {
+  constexpr std::array kFamilies{"int", "uint", "float", "opaque", "bfloat", "complex", "bool"};
+  if (dtype.code == kItemCode) return fmt::format("elements of {} bytes that are not plain numbers", dtype.lanes);
+  std::string name = dtype_name(dtype);
+  if (!name.starts_with("code")) return name;
+  name = fmt::format("{} bits of DLPack's dtype code {}", dtype.bits, dtype.code);
+  if (dtype.code < kFamilies.size()) name += fmt::format(" ({})", kFamilies[dtype.code]);
+  if (dtype.lanes != 1) name += fmt::format(", {} lanes", dtype.lanes);
+  return name;
+}
+
 }  // namespace
 
 std::string why_not_convertible(DType from, DType to) {
@@ -430,7 +443,7 @@ std::string why_not_convertible(DType from, DType to) {
            (is_integer(dtype) || is_bool(dtype) || native || narrow_float(part) != nullptr);
   };
   for (const DType dtype : {from, to}) {
-    if (!can(dtype)) return fmt::format("there is no conversion for {}", dtype_name(dtype));
+    if (!can(dtype)) return fmt::format("there is no conversion for {}", type_in_words(dtype));
   }
   if (is_complex(from) && !is_complex(to))
     return fmt::format("{} to {} would drop the imaginary part", dtype_name(from), dtype_name(to));

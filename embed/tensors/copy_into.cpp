@@ -88,7 +88,7 @@ Refusal other_elements(const HeldTensor& from, const HeldTensor& to) {
   }
   if (from.dtype != to.dtype) {
     if (std::string why = core::why_not_convertible(from.dtype, to.dtype); !why.empty())
-      return {PyExc_TypeError, fmt::format("{}; nothing was written", why)};
+      return {PyExc_TypeError, fmt::format("{}; nothing was written. Give an out of x's dtype", why)};
     if (from.subbyte_padded || to.subbyte_padded)
       return {PyExc_TypeError, "sub-byte elements that have a byte each are not converted; nothing was written"};
   } else if (from.item_bits != to.item_bits) {

@@ -190,7 +190,7 @@ std::optional<NewTensor> target_for_copy(const HeldTensor& from, const CopyReque
   if (!is_reachable(from, wanted)) return std::nullopt;
   const core::DType dtype = wanted.dtype.value_or(from.dtype);
   if (const std::string why = dtype == from.dtype ? "" : core::why_not_convertible(from.dtype, dtype); !why.empty()) {
-    PyErr_SetString(PyExc_TypeError, why.c_str());
+    PyErr_SetString(PyExc_TypeError, fmt::format("{}; ask for another dtype, or for none to keep x's", why).c_str());
     return std::nullopt;
   }
   const std::uint32_t item_bits = dtype == from.dtype ? from.item_bits : dtype.item_bits();

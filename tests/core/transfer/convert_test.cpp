@@ -11,6 +11,7 @@
 #include <random>
 #include <vector>
 
+#include "core/tensor/item_type.h"
 #include "core/transfer/convert_kernels.h"
 
 #ifdef __SSE2__
@@ -154,6 +155,16 @@ int compare_all(const ConvertKernels& kernels) {
     }
   }
   return pairs;
+}
+
+TEST_CASE("What is not converted is said in words, without a dtype's number where it has a name", "[core][transfer]") {
+  const DType float32{2, 32, 1};
+  CHECK(why_not_convertible({0, 3, 1}, float32) == "there is no conversion for 3 bits of DLPack's dtype code 0 (int)");
+  CHECK(why_not_convertible(float32, {99, 8, 2}) == "there is no conversion for 8 bits of DLPack's dtype code 99, 2 lanes");
+  CHECK(why_not_convertible({2, 128, 1}, float32) == "there is no conversion for float128");
+  CHECK(why_not_convertible({1, 8, 4}, float32) == "there is no conversion for uint8x4");
+  CHECK(why_not_convertible(dtype_of_item(12), float32) ==
+        "there is no conversion for elements of 12 bytes that are not plain numbers");
 }
 
 TEST_CASE("Every set of loops converts as the rules say, bit by bit, in any floating-point environment", "[core][transfer]") {

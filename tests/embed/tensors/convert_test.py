@@ -108,7 +108,7 @@ class Convert(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "imaginary"):
             dlscope.copy(z, dtype="float64")
         for target in ("uint8x4", "float8_e8m0fnu", "float128"):
-            with self.assertRaisesRegex(TypeError, "no conversion"):
+            with self.assertRaisesRegex(TypeError, "no conversion for .*; ask for another dtype"):
                 dlscope.copy(many, dtype=target)
 
     def test_layouts(self):
