@@ -87,8 +87,8 @@ constexpr std::array kRemarks{
     note(keeps_alive_unused, "keeps_alive_unused",
          "It keeps an allocation alive of which the tensors that were found use less than half."),
     note(copy_on_write, "copy_on_write",
-         "The library has put off a copy: the tensor's storage shares this memory with its lazy clones until the first write, which "
-         "moves the storage that is written, with all its views, to memory of its own."),
+         "The library has put off a copy: the tensor uses this memory together with others until the first write through its "
+         "library, which moves what is written, with all its views, to memory of its own."),
 };
 
 constexpr bool in_enum_order() {

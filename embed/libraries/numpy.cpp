@@ -77,7 +77,7 @@ class NumpySession final : public LibrarySession {
       ++out.looked_at;
       if (element != nullptr && out.wanted(element))
         out.items.push_back(
-            {PyRef::share(element), fmt::format("[{}]", rank != 0 ? fmt::format("{}", fmt::join(index, ", ")) : "()"), {}});
+            {PyRef::share(element), fmt::format("[{}]", rank != 0 ? fmt::format("{}", fmt::join(index, ", ")) : "()"), {}, {}});
       for (std::size_t d = rank; d-- > 0;) {
         if (++index[d] < view.shape[d]) break;
         index[d] = 0;

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
 #include <string_view>
+#include <vector>
 
 #include "embed/libraries/library.h"
 #include "embed/stored.h"
@@ -29,6 +31,31 @@ std::string column_suffix(PyObject* labels, Py_ssize_t column) {
   return message ? "[" + *message + "]" : fmt::format(".iloc[:, {}]", column);
 }
 
+// Whether a write through pandas first copies what two of its objects use: always from version 3, by an option before.
+bool copies_on_write() {
+  static constexpr std::array kVersion{"__version__"}, kOptions{"_global_config"};
+  const std::string version = text_of(imported_attribute("pandas", kVersion).get());
+  int major = 0;
+  std::from_chars(version.data(), version.data() + version.size(), major);
+  if (major >= 3) return true;
+  const PyRef options = imported_attribute("pandas._config.config", kOptions);
+  PyObject* found = options.get();
+  for (const char* const name : {"mode", "copy_on_write"})
+    found = found != nullptr && PyDict_Check(found) ? PyDict_GetItemString(found, name) : nullptr;
+  return found == Py_True;
+}
+
+// The notes on the memory of a block: a block to which no other refers is written in place.
+std::vector<core::Remark> remarks_on_block(PyObject* block) {
+  if (!copies_on_write()) return {};
+  const PyRef references = attribute(block, "refs");
+  const PyRef method = attribute(references.get(), "has_reference");
+  if (!call_truth(method.get())) return {};
+  return {{core::RemarkCode::copy_on_write,
+           "copy-on-write: another object of pandas uses these bytes; writing to this one through pandas copies them first, and "
+           "the arrays that pandas gives out for it are read-only"}};
+}
+
 class PandasSession final : public LibrarySession {
  public:
   [[nodiscard]] Habits habits(PyTypeObject* type) override {
@@ -50,9 +77,9 @@ class PandasSession final : public LibrarySession {
 
  private:
   // A NumPy array is the column itself; pandas' own array types are visited under `.array`.
-  static void values(PyRef array, const std::string& suffix, Parts& out) {
+  static void values(PyRef array, const std::string& suffix, Parts& out, std::vector<core::Remark> remarks) {
     const bool plain = is_ndarray(array.get());
-    out.add(std::move(array), plain ? suffix : suffix + ".array");
+    out.add(std::move(array), plain ? suffix : suffix + ".array", {}, std::move(remarks));
   }
 
   static void frame(PyObject* object, Parts& out) {
@@ -61,18 +88,34 @@ class PandasSession final : public LibrarySession {
     const PyRef labels = columns ? PyRef::steal(PyObject_CallMethod(columns.get(), "tolist", nullptr)) : PyRef{};
     clear_unless_interrupt();
     const Py_ssize_t count = labels && PyList_Check(labels.get()) ? PyList_Size(labels.get()) : 0;
+    const PyRef blocks = attribute(manager.get(), "blocks"), block_numbers = attribute(manager.get(), "blknos");
+    std::vector<std::vector<core::Remark>> remarks;
+    for (Py_ssize_t i = 0; blocks && PyTuple_Check(blocks.get()) && i < PyTuple_Size(blocks.get()); ++i)
+      remarks.push_back(remarks_on_block(PyTuple_GetItem(blocks.get(), i)));
     for (Py_ssize_t i = 0; i < count && static_cast<std::size_t>(i) < kMaxColumns; ++i) {
       if (PyErr_Occurred() != nullptr) return;
-      values(PyRef::steal(PyObject_CallMethod(manager.get(), "iget_values", "n", i)), column_suffix(labels.get(), i), out);
+      const std::size_t block = number_at(block_numbers.get(), i);
+      values(PyRef::steal(PyObject_CallMethod(manager.get(), "iget_values", "n", i)), column_suffix(labels.get(), i), out,
+             block < remarks.size() ? remarks[block] : std::vector<core::Remark>{});
     }
     axes(manager.get(), out);
+  }
+
+  // The largest number: there is none.
+  static std::size_t number_at(PyObject* numbers, Py_ssize_t position) {
+    const PyRef item = PyRef::steal(numbers != nullptr ? PySequence_GetItem(numbers, position) : nullptr);
+    const Py_ssize_t number = item ? PyNumber_AsSsize_t(item.get(), PyExc_OverflowError) : -1;
+    if (number < 0) clear_unless_interrupt();
+    return static_cast<std::size_t>(number);
   }
 
   static void series(PyObject* object, Parts& out) {
     const PyRef manager = stored_attribute(object, "_mgr");
     const PyRef blocks = attribute(manager.get(), "blocks");
-    if (blocks && PyTuple_Check(blocks.get()) && PyTuple_Size(blocks.get()) == 1)
-      values(attribute(PyTuple_GetItem(blocks.get(), 0), "values"), "", out);
+    if (blocks && PyTuple_Check(blocks.get()) && PyTuple_Size(blocks.get()) == 1) {
+      PyObject* const block = PyTuple_GetItem(blocks.get(), 0);
+      values(attribute(block, "values"), "", out, remarks_on_block(block));
+    }
     axes(manager.get(), out);
   }
 
@@ -87,7 +130,11 @@ class PandasSession final : public LibrarySession {
   static void index(PyObject* object, Parts& out) {
     const PyRef names = dict_of_instance(object);
     const auto stored = [&](const char* name) { return names ? PyRef::share(PyDict_GetItemString(names.get(), name)) : PyRef{}; };
-    if (PyRef data = stored("_data")) values(std::move(data), "", out);
+    if (PyRef data = stored("_data")) {
+      const bool plain = is_ndarray(data.get());
+      out.add(std::move(data), plain ? "" : ".array", plain ? PyRef::share(object) : PyRef{},
+              {{core::RemarkCode::immutable_by_contract, "an Index of pandas never changes"}});
+    }
     for (const auto& [name, suffix] : {std::pair{"_codes", ".codes"}, {"_levels", ".levels"}}) {
       if (PyRef list = stored(name)) out.add(std::move(list), suffix);
     }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/tensor/remark.h"
 #include "embed/py_ref.h"
 
 namespace dlscope::embed {
@@ -16,17 +17,18 @@ struct Part {
   PyRef value;
   std::string suffix;  // appended to the holder's path: "['a']", ".grad"; "": the holder itself
   PyRef owner;         // gives type and library, where `value` is only a way to its memory; empty: `value` does
+  std::vector<core::Remark> remarks;  // what the holder knows of its memory; holds for the parts of `value`, too
 };
 
 class Parts {
  public:
   // Skips null and None; clears an error that led to null, except KeyboardInterrupt.
-  void add(PyRef value, std::string suffix, PyRef owner = {}) {
+  void add(PyRef value, std::string suffix, PyRef owner = {}, std::vector<core::Remark> remarks = {}) {
     ++looked_at;
     if (!value) {
       clear_unless_interrupt();
     } else if (value.get() != Py_None) {
-      items.push_back({std::move(value), std::move(suffix), std::move(owner)});
+      items.push_back({std::move(value), std::move(suffix), std::move(owner), std::move(remarks)});
     }
   }
   // Whether a value may lead to a tensor: called before a name is made for each of a million elements. Counts skipped values.

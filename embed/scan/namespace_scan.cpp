@@ -52,6 +52,7 @@ class NamespaceScan {
     std::uint32_t parent;
     int depth;
     std::uint16_t frame;  // whose local its path begins with
+    std::vector<core::Remark> remarks = {};  // that hold for its parts
   };
   static constexpr std::uint32_t kNoParent = ~std::uint32_t{0};
 
@@ -134,6 +135,7 @@ class NamespaceScan {
     builder_.set_frame(id, frame_);
     for (const Refusal& refusal : description_.refusals) builder_.add_refusal(id, refusal.protocol, refusal.type, refusal.message);
     for (const core::Remark& remark : description_.remarks) builder_.add_remark(id, remark.code, remark.message);
+    for (const core::Remark& remark : part_remarks_) builder_.add_remark(id, remark.code, remark.message);
     return id;
   }
 
@@ -171,6 +173,7 @@ class NamespaceScan {
     const bool comes_last = !plain && types_.facts_of(value.get()).habits.names_come_last;
     (comes_last ? last_ : queue_).push_back(static_cast<std::uint32_t>(nodes_.size()));
     nodes_.push_back({value, role, make_path(), parent, depth, frame_});
+    if (role == Role::parts) nodes_.back().remarks = part_remarks_;
   }
 
   // Under how many names the container has been met, this one included.
@@ -205,6 +208,8 @@ class NamespaceScan {
   }
 
   void visit_part(const Part& part, std::uint32_t index) {
+    part_remarks_ = nodes_[index].remarks;
+    part_remarks_.insert(part_remarks_.end(), part.remarks.begin(), part.remarks.end());
     if (part.owner) {
       owner_facts_ = &types_.facts_of(part.owner.get());
       types_.name_library(*owner_facts_);
@@ -212,6 +217,7 @@ class NamespaceScan {
     // Bytes are text inside a container, but not where a library says they are memory.
     visit(part.value, part.owner ? kNoParent : index, [&] { return nodes_[index].path + part.suffix; });
     owner_facts_ = nullptr;
+    part_remarks_.clear();
     if (PyErr_Occurred() != nullptr) interrupt();
   }
 
@@ -280,6 +286,7 @@ class NamespaceScan {
   std::uint64_t entries_seen_ = 0, steps_ = 0;
   std::uint16_t frame_ = core::kNone16;  // of the names that are walked
   TypeFacts* owner_facts_ = nullptr;     // as what the present part counts, when not as itself
+  std::vector<core::Remark> part_remarks_;  // that its holders have on the present part
   bool stopped_ = false;
   bool tensors_reached_ = false, entries_reached_ = false, depth_reached_ = false, paths_reached_ = false;
 };

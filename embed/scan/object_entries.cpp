@@ -46,7 +46,7 @@ void add_attribute(PyRef value, PyObject* name, std::size_t index, TypeTable& ty
 
 void add_part(PyRef value, std::string suffix, Entries& out) {
   ++out.looked_at;
-  if (value && value.get() != Py_None) out.parts.push_back({std::move(value), std::move(suffix), {}});
+  if (value && value.get() != Py_None) out.parts.push_back({std::move(value), std::move(suffix), {}, {}});
 }
 
 // "__closure__", "__defaults__": what C code of the interpreter stores under a name, entered under that name.
@@ -121,7 +121,7 @@ void collect_generator(PyObject* generator, TypeTable& types, Entries& out) {
       ++out.looked_at;
       if (types.leaves_out(Py_TYPE(local.value.get()))) continue;
       out.parts.push_back(
-          {std::move(local.value), std::string(".") + kind.frame + ".f_locals" + key_suffix(local.name.get(), 0), {}});
+          {std::move(local.value), std::string(".") + kind.frame + ".f_locals" + key_suffix(local.name.get(), 0), {}, {}});
     }
   }
 }

@@ -15,7 +15,7 @@ constexpr HelpTerm kTerms[] = {
     {"device", "Where the bytes lie: cpu, or a GPU and its number."},
     {"tree, groups", "The same rows under the branches of their names, or under the memory they share."},
     {"= other.name", "Another name of the same tensor: tied weights have several."},
-    {"shares x", "Reaches bytes that x reaches too: writing to one changes the other."},
+    {"shares x", "Reaches bytes that x reaches too: writing to one can change the other."},
 };
 
 constexpr Action kActions[] = {

@@ -98,6 +98,13 @@ std::string unknown_sentence(const Snapshot& snapshot, const core::PairRecord& p
   return fmt::format("Whether {} and {} share bytes is unknown: {}.", from, to, core::unknown_text(pair.why, who));
 }
 
+// Of two that share, where only the library of `lazy` makes the copy that was put off before it writes.
+std::string put_off_sentence(const std::string& lazy, const std::string& other, bool other_is_locked, const char* changes) {
+  const std::string kept = fmt::format("writing to {} through its library copies first and leaves {} as it is.", lazy, other);
+  if (other_is_locked) return fmt::format("{} is not meant to be written to, and {}", other, kept);
+  return fmt::format("Writing to {} {} {}, but {}", other, changes, lazy, kept);
+}
+
 }  // namespace
 
 std::string relation_sentence(const Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self) {
@@ -135,6 +142,11 @@ std::string consequence_sentence(const Snapshot& snapshot, const core::PairRecor
   const bool all_of_b = relation == Relation::identical || relation == Relation::contains;
   if (locked(a) && locked(b)) return "They are not meant to be written to.";
   const auto changes = [](bool all) { return all ? "changes" : "can change"; };
+  const auto put_off = [&](const TensorRecord& t) { return snapshot.has_remark(t, core::RemarkCode::copy_on_write); };
+  if (put_off(a) && put_off(b))
+    return "They share until the first write: writing to one through its library leaves the other as it is.";
+  if (put_off(a)) return put_off_sentence(from, to, locked(b), changes(all_of_b));
+  if (put_off(b)) return put_off_sentence(to, from, locked(a), changes(all_of_a));
   if (locked(a)) return fmt::format("{} is not meant to be written to, but writing to {} {} it.", from, to, changes(all_of_b));
   if (locked(b)) return fmt::format("Writing to {} {} {}, which is not meant to change.", from, changes(all_of_a), to);
   if (all_of_a && all_of_b) return "Writing to one changes the other.";

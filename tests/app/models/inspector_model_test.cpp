@@ -283,6 +283,25 @@ TEST_CASE("writing is spoken of as the tensors allow it", "[app][models]") {
   CHECK(sentence(core::Tri::yes, core::Tri::yes) == "They are not meant to be written to.");
 }
 
+TEST_CASE("of a copy that was put off it is said which write makes it", "[app][models]") {
+  const auto sentence = [](bool lazy_a, bool lazy_b, core::Tri locked_b = core::Tri::no) {
+    const auto noted = [](bool lazy) {
+      return lazy ? std::vector<core::Remark>{{core::RemarkCode::copy_on_write, "noted by the test"}} : std::vector<core::Remark>{};
+    };
+    const IndexPtr index = index_of(
+        tests::snapshot_of({{.name = "a", .shape = {4}, .remarks = noted(lazy_a)},
+                            {.name = "b", .shape = {4}, .read_only = locked_b, .remarks = noted(lazy_b)}}));
+    return consequence_sentence(*index->snapshot, index->snapshot->pairs.at(0), 0);
+  };
+  CHECK(sentence(true, true) == "They share until the first write: writing to one through its library leaves the other as it is.");
+  CHECK(sentence(true, false) ==
+        "Writing to “b” changes “a”, but writing to “a” through its library copies first and leaves “b” as it is.");
+  CHECK(sentence(false, true) ==
+        "Writing to “a” changes “b”, but writing to “b” through its library copies first and leaves “a” as it is.");
+  CHECK(sentence(true, false, core::Tri::yes) ==
+        "“b” is not meant to be written to, and writing to “a” through its library copies first and leaves “b” as it is.");
+}
+
 TEST_CASE("of tensors that share a part of their bytes, writing is said to change the other only where it must",
           "[app][models]") {
   const auto sentence = [](core::Tri whole, core::Tri part, std::uint32_t self) {

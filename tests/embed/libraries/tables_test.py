@@ -1,5 +1,7 @@
 """pandas, Polars, xarray and Awkward: their columns and variables with index, masks and validity; nothing is computed or copied."""
 
+import contextlib
+
 from tensor_checks import TensorTest, main, require
 
 np = require("numpy")
@@ -89,6 +91,36 @@ class Tables(TensorTest):
         self.assertEqual((column["library"], column["dtype"]["name"], column["shape"], column["flags"]["read_only"]), ("polars", "int64", [3], True))
         self.assertEqual(int(part["address"], 16), int(column["address"], 16) + 8)
         self.assertIn("LazyFrame", report["not_entered"][0]["type"])
+
+    def test_frames_that_share_until_the_first_write(self):
+        """The note is there while a write through pandas would first copy the column, and the write shows that."""
+        for option in [None] if int(pd.__version__.split(".")[0]) >= 3 else [False, True]:
+            with self.subTest(option), (pd.option_context("mode.copy_on_write", option) if option is not None else contextlib.nullcontext()):
+                base = np.arange(6.0).reshape(3, 2)
+                frame = pd.DataFrame(base, columns=list("ab"), copy=False)
+                view, nullable = frame[:], pd.DataFrame({"n": pd.array([1, None], dtype="Int64")})
+                names, _ = self.names(base=base, frame=frame, view=view, column=frame["b"], nullable=nullable, other=nullable[:], index=frame.index)
+                noted = {name for name, record in names.items() if "copy_on_write" in self.codes(record)}
+                self.assertEqual(noted, set() if option is False else set(names) - {"base"})
+                self.assertEqual(names["column"]["address"], names["frame['b']"]["address"])
+                view.loc[0, "b"] = -7
+                self.assertEqual(frame.loc[0, "b"], -7 if option is False else 1)
+                self.assertEqual(base[0, 1], -7 if option is False else 1)
+
+    def test_a_frame_that_is_alone_is_written_in_place(self):
+        base = np.arange(6.0).reshape(3, 2)
+        frame = pd.DataFrame(base, columns=list("ab"), copy=False)
+        names, _ = self.names(base=base, frame=frame)
+        self.assertNotIn("copy_on_write", self.codes(names["frame['b']"]))
+        frame.loc[0, "b"] = -7
+        self.assertEqual(base[0, 1], -7)
+
+    def test_an_index_never_changes(self):
+        names, _ = self.names(index=pd.Index([1, 2, 3]), array=xr.DataArray(np.zeros(2), dims="t", coords={"t": [3, 4]}))
+        for name in ("index", "array.coords['t']"):
+            self.assertIn("immutable_by_contract", self.codes(names[name]))
+            self.assertEqual(names[name]["library"], "pandas")
+        self.assertNotIn("immutable_by_contract", self.codes(names["array"]))
 
     def test_xarray(self):
         values = np.zeros((2, 3))
