@@ -89,6 +89,8 @@ constexpr std::array kRemarks{
     note(copy_on_write, "copy_on_write",
          "The library has put off a copy: the tensor uses this memory together with others until the first write through its "
          "library, which moves what is written, with all its views, to memory of its own."),
+    note(nulls, "nulls",
+         "A mask or validity bitmap beside the values says which are null; what lies in their place is shown as numbers."),
 };
 
 constexpr bool in_enum_order() {
@@ -97,7 +99,7 @@ constexpr bool in_enum_order() {
   }
   return true;
 }
-static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(copy_on_write) + 1);
+static_assert(in_enum_order() && kRemarks.size() == static_cast<std::size_t>(nulls) + 1);
 
 constexpr RemarkInfo kNoRemark{};
 

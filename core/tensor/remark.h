@@ -60,6 +60,7 @@ enum class RemarkCode : std::uint16_t {
   same_file_pages,
   keeps_alive_unused,
   copy_on_write,
+  nulls,
 };
 
 enum class RemarkKind : std::uint8_t { problem, note };

@@ -2,12 +2,15 @@
 // (https://arrow.apache.org/docs/format/CDataInterface.html), which passes addresses and copies nothing.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <deque>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "embed/libraries/library.h"
 #include "embed/stored.h"
@@ -109,17 +112,30 @@ class PyarrowSession final : public LibrarySession {
 
   void parts(PyObject* object, Parts& out) override {
     PyTypeObject* const type = Py_TYPE(object);
-    if (derives_from(type, "pyarrow", "ChunkedArray")) return numbered(call(object, "iterchunks"), ".chunk({})", out);
-    if (derives_from(type, "pyarrow", "Array")) return numbered(call(object, "buffers"), ".buffers()[{}]", out);
+    if (derives_from(type, "pyarrow", "ChunkedArray")) return numbered(call(object, "iterchunks"), ".chunk({})", {}, out);
+    if (derives_from(type, "pyarrow", "Array"))
+      return numbered(call(object, "buffers"), ".buffers()[{}]", remarks_by_count(object), out);
     columns(object, out);
   }
 
  private:
-  static void numbered(const PyRef& given, const char* suffix, Parts& out) {
+  // Behind the bitmap of validity, its first buffer.
+  static std::vector<core::Remark> remarks_by_count(PyObject* array) {
+    const PyRef count = PyRef::steal(PyObject_GetAttrString(array, "null_count"));
+    const Py_ssize_t nulls = count ? PyNumber_AsSsize_t(count.get(), PyExc_OverflowError) : -1;
+    const Py_ssize_t values = nulls > 0 ? PyObject_Size(array) : -1;
+    if (nulls < 0 || (nulls > 0 && values < 0)) clear_unless_interrupt();
+    if (values < nulls || nulls <= 0) return {};
+    return {remark_nulls(static_cast<std::uint64_t>(nulls), static_cast<std::uint64_t>(values))};
+  }
+
+  // second: what holds for the second of them.
+  static void numbered(const PyRef& given, const char* suffix, const std::vector<core::Remark>& second, Parts& out) {
     const PyRef list = PyRef::steal(given ? PySequence_List(given.get()) : nullptr);
     if (!list) clear_unless_interrupt();
     for (Py_ssize_t i = 0; list && i < PyList_Size(list.get()); ++i)
-      out.add(PyRef::share(PyList_GetItem(list.get(), i)), fmt::format(fmt::runtime(suffix), i));
+      out.add(PyRef::share(PyList_GetItem(list.get(), i)), fmt::format(fmt::runtime(suffix), i), {},
+              i == 1 ? second : std::vector<core::Remark>{});
   }
 
   static void columns(PyObject* table, Parts& out) {
@@ -202,22 +218,38 @@ class PolarsSession final : public LibrarySession {
     std::string path;
   };
 
+  static std::vector<core::Remark> remarks_by_bitmap(const Piece& piece) {
+    const ArrowArray& array = piece.array;
+    if (array.null_count == 0 || array.n_buffers == 0 || array.buffers[0] == nullptr) return {};
+    const auto* const bits = static_cast<const std::uint8_t*>(array.buffers[0]);
+    std::uint64_t nulls = 0;
+    for (std::size_t i = piece.start; i < piece.start + piece.count;) {
+      const std::size_t first = i % 8, end = std::min<std::size_t>(8, first + piece.start + piece.count - i);
+      const auto asked = static_cast<std::uint8_t>((0xFFU << first) & (0xFFU >> (8 - end)));
+      nulls += static_cast<std::uint64_t>(std::popcount(static_cast<std::uint8_t>(~bits[i / 8] & asked)));
+      i += end - first;
+    }
+    return nulls == 0 ? std::vector<core::Remark>{} : std::vector{remark_nulls(nulls, piece.count)};
+  }
+
   static void add_piece(PyObject* object, const Piece& piece, int depth, Parts& out) {
-    const auto add = [&](const void* address, std::size_t skipped, std::size_t bytes, const char* letter, const char* suffix) {
+    const auto add = [&](const void* address, std::size_t skipped, std::size_t bytes, const char* letter, const char* suffix,
+                         std::vector<core::Remark> remarks = {}) {
       if (address == nullptr) return;
-      out.add(memory_view(static_cast<const char*>(address) + skipped, bytes, letter), piece.path + suffix, PyRef::share(object));
+      out.add(memory_view(static_cast<const char*>(address) + skipped, bytes, letter), piece.path + suffix, PyRef::share(object),
+              std::move(remarks));
     };
     const std::string_view format = piece.schema.format;
     const ArrowArray& array = piece.array;
     const auto buffer = [&](std::int64_t number) { return number < array.n_buffers ? array.buffers[number] : nullptr; };
     const auto numbers = [&](std::size_t bytes, const char* letter, const char* suffix) {
-      add(buffer(1), piece.start * bytes, piece.count * bytes, letter, suffix);
+      add(buffer(1), piece.start * bytes, piece.count * bytes, letter, suffix, remarks_by_bitmap(piece));
     };
     const std::size_t bit_bytes = (piece.start + piece.count + 7) / 8;
     if (const Width width = width_of(format); width.bytes != 0) {
       numbers(width.bytes, width.letter, "");
     } else if (format == "b") {
-      add(buffer(1), 0, bit_bytes, "B", "<bits>");
+      add(buffer(1), 0, bit_bytes, "B", "<bits>", remarks_by_bitmap(piece));
     } else if (format == "vu" || format == "vz") {
       add(buffer(1), 0, (piece.start + piece.count) * 16, "B", "<views>");
       const auto* const sizes = static_cast<const std::int64_t*>(buffer(array.n_buffers - 1));

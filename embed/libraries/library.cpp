@@ -1,5 +1,7 @@
 #include "embed/libraries/library.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
@@ -119,6 +121,10 @@ bool derives_from(PyTypeObject* type, std::string_view module, std::string_view 
     if (text_of(type_attribute(base, "__module__").get()).starts_with(module)) return true;
   }
   return false;
+}
+
+core::Remark remark_nulls(std::uint64_t nulls, std::uint64_t values) {
+  return {core::RemarkCode::nulls, fmt::format("nulls: {} of {}; what lies in their place is shown as numbers", nulls, values)};
 }
 
 bool call_truth(PyObject* callable) {

@@ -126,6 +126,9 @@ void add_imported_libraries(core::SnapshotBuilder& builder);
 [[nodiscard]] bool call_truth(PyObject* callable);
 [[nodiscard]] bool call_method_truth(PyObject* object, PyObject* method_name);
 
+// The note on values some of which are null, as a mask or bitmap beside them says.
+[[nodiscard]] core::Remark remark_nulls(std::uint64_t nulls, std::uint64_t values);
+
 // Open the sessions of the libraries that need one.
 [[nodiscard]] std::unique_ptr<LibrarySession> open_numpy();
 [[nodiscard]] std::unique_ptr<LibrarySession> open_torch();

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <charconv>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -56,6 +57,28 @@ std::vector<core::Remark> remarks_on_block(PyObject* block) {
            "the arrays that pandas gives out for it are read-only"}};
 }
 
+// How many values are null by the mask. nullopt: not counted, because it is no plain mask or a large one.
+std::optional<Py_ssize_t> nulls_in(PyObject* mask) {
+  constexpr Py_ssize_t kMost = 64 << 20;
+  static constexpr std::array kCount{"count_nonzero"};
+  static constexpr std::array kArray{"ndarray"};
+  const PyRef plain = imported_attribute("numpy", kArray), count = imported_attribute("numpy", kCount);
+  if (!count || reinterpret_cast<PyObject*>(Py_TYPE(mask)) != plain.get() || PyObject_Size(mask) > kMost) return std::nullopt;
+  const PyRef found = PyRef::steal(PyObject_CallFunctionObjArgs(count.get(), mask, nullptr));
+  const Py_ssize_t nulls = found ? PyNumber_AsSsize_t(found.get(), PyExc_OverflowError) : -1;
+  if (nulls < 0) clear_unless_interrupt();
+  return nulls < 0 ? std::nullopt : std::optional(nulls);
+}
+
+// Of the values beside such a mask.
+std::vector<core::Remark> remarks_by_mask(PyObject* mask) {
+  if (!is_ndarray(mask)) return {};
+  const std::optional<Py_ssize_t> nulls = nulls_in(mask);
+  if (!nulls) return {{core::RemarkCode::nulls, "nulls: not counted; ._mask says which values are null"}};
+  if (*nulls == 0) return {};
+  return {remark_nulls(static_cast<std::uint64_t>(*nulls), static_cast<std::uint64_t>(PyObject_Size(mask)))};
+}
+
 class PandasSession final : public LibrarySession {
  public:
   [[nodiscard]] Habits habits(PyTypeObject* type) override {
@@ -70,8 +93,10 @@ class PandasSession final : public LibrarySession {
     if (derives_from(type, "pandas", "DataFrame")) return frame(object, out);
     if (derives_from(type, "pandas", "Series")) return series(object, out);
     if (derives_from(type, "pandas", "Index")) return index(object, out);
-    for (const char* const name :
-         {"_ndarray", "_data", "_mask", "_pa_array", "_left", "_right", "_sparse_values", "_sparse_index"})
+    PyRef mask = stored_attribute(object, "_mask");
+    out.add(stored_attribute(object, "_data"), "._data", {}, remarks_by_mask(mask.get()));
+    out.add(std::move(mask), "._mask");
+    for (const char* const name : {"_ndarray", "_pa_array", "_left", "_right", "_sparse_values", "_sparse_index"})
       out.add(stored_attribute(object, name), std::string(".") + name);
   }
 

@@ -56,6 +56,7 @@ class Facts {
     add("values", grouped(s_.count), dtype_.lanes > 1 ? "Every lane of an element is a value." : "");
     if (snapshot_.has_remark(tensor_, core::RemarkCode::masked))
       add("mask", "not applied", "The mask is another array: masked values count here like the others.", Tone::warn);
+    add_nulls();
     // Problems first, so that a low panel shows them without scrolling.
     add_special("first NaN or Inf", s_.first_special);
     if (s_.last_special.index != s_.first_special.index) add_special("last NaN or Inf", s_.last_special);
@@ -74,6 +75,14 @@ class Facts {
   [[nodiscard]] bool is_complex() const { return dtype_.code == static_cast<std::uint8_t>(core::DTypeCode::complex); }
   [[nodiscard]] bool is_float() const { return !is_bool() && !is_complex() && s_.min.kind == ValueKind::real; }
   [[nodiscard]] std::uint64_t finite() const { return s_.seen - std::min(s_.seen, s_.nan + s_.pos_inf + s_.neg_inf); }
+
+  void add_nulls() {
+    const auto remarks = Snapshot::slice(snapshot_.remarks, tensor_.remarks);
+    const auto nulls = std::ranges::find(remarks, core::RemarkCode::nulls, &core::RemarkRecord::code);
+    if (nulls == remarks.end()) return;
+    const std::string numbers(snapshot_.str(nulls->message));
+    add("nulls", "not left out", "What lies in place of a null counts here like the values. " + numbers + ".", Tone::warn);
+  }
 
   void add_extremes() {
     if (is_complex()) return add("min, max", "none", "Complex numbers have no order.", Tone::dim);

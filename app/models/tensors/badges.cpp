@@ -118,6 +118,9 @@ void append_layout(const core::Snapshot& snapshot, const TensorRecord& tensor, s
   if (snapshot.has_remark(tensor, RemarkCode::masked)) {
     out.push_back({"masked", core::remark_meaning(RemarkCode::masked), Tone::warn});
   }
+  if (snapshot.has_remark(tensor, RemarkCode::nulls)) {
+    out.push_back({"nulls", core::remark_meaning(RemarkCode::nulls), Tone::warn});
+  }
   if (snapshot.has_remark(tensor, RemarkCode::unaligned)) {
     out.push_back({"not aligned", core::remark_meaning(RemarkCode::unaligned), Tone::warn});
   }

@@ -156,7 +156,7 @@ TEST_CASE("bars of whole numbers end at the largest, and name the numbers they h
   CHECK(bar_text(joined[0], false, 3, BinnedValues::whole) == "3 to 5: 2 values (67 %)");
 }
 
-TEST_CASE("of a masked array it is said that masked values count", "[app][statistics]") {
+TEST_CASE("of masked and of null values it is said that they count", "[app][statistics]") {
   const std::vector<float> data{1, 1e20F, 3};
   auto snapshot = std::make_shared<core::Snapshot>(
       *tests::local_tensor(data.data(), *core::dtype_from_name("float32"), row_of(3, 32)));
@@ -169,9 +169,15 @@ TEST_CASE("of a masked array it is said that masked values count", "[app][statis
   snapshot->tensors[0].remarks = {static_cast<std::uint32_t>(snapshot->remarks.size()), 1};
   snapshot->remarks.push_back({core::RemarkCode::masked, {}});
   CHECK(text_of(statistics_facts(*snapshot, snapshot->tensors[0], statistics), "mask") == "not applied");
+  CHECK(text_of(statistics_facts(*snapshot, snapshot->tensors[0], statistics), "nulls") == "(none)");
   std::vector<Badge> badges;
   append_own_badges(*snapshot, snapshot->tensors[0], badges);
   CHECK(std::ranges::find(badges, "masked", &Badge::text) != badges.end());
+  snapshot->remarks.back() = {core::RemarkCode::nulls, {}};
+  CHECK(text_of(statistics_facts(*snapshot, snapshot->tensors[0], statistics), "nulls") == "not left out");
+  badges.clear();
+  append_own_badges(*snapshot, snapshot->tensors[0], badges);
+  CHECK(std::ranges::find(badges, "nulls", &Badge::text) != badges.end());
 }
 
 TEST_CASE("a share is never rounded to nothing or to all", "[app][statistics]") {

@@ -8,6 +8,7 @@ np = require("numpy")
 pd = require("pandas")
 pl = require("polars")
 xr = require("xarray")
+pa = require("pyarrow")
 ak = require("awkward")
 import dlscope  # noqa: E402
 
@@ -121,6 +122,23 @@ class Tables(TensorTest):
             self.assertIn("immutable_by_contract", self.codes(names[name]))
             self.assertEqual(names[name]["library"], "pandas")
         self.assertNotIn("immutable_by_contract", self.codes(names["array"]))
+
+    def nulls(self, **namespace):
+        """Of each tensor with the note: what it says of their number."""
+        names, _ = self.names(**namespace)
+        return {name: note["message"].split(";")[0] for name, record in names.items() for note in record["notes"] if note["code"] == "nulls"}
+
+    def test_nulls_are_counted_beside_what_lies_in_their_place(self):
+        column = pl.Series([None, 1] * 50)
+        flags = pl.Series([True, None, False])
+        lists = pl.Series([[1, None], [None, None], [3]])
+        arrow = pa.array([1, None, 3])
+        found = self.nulls(column=column, part=column[1:20], full=column[1:2], flags=flags, lists=lists[:2], none=pl.Series([1, 2]), arrow=arrow,
+                           nullable=pd.array([1, None, 3], dtype="Int64"), whole=pd.array([1, 2], dtype="Int64"),
+                           frame=pd.DataFrame({"b": pd.array([True, None], dtype="boolean")}))
+        self.assertEqual(found, {
+            "column": "nulls: 50 of 100", "part": "nulls: 9 of 19", "flags<bits>": "nulls: 1 of 3", "lists<values>": "nulls: 3 of 4",
+            "arrow.buffers()[1]": "nulls: 1 of 3", "nullable._data": "nulls: 1 of 3", "frame['b'].array._data": "nulls: 1 of 2"})
 
     def test_xarray(self):
         values = np.zeros((2, 3))
