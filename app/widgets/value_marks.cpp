@@ -24,10 +24,11 @@ ImVec4 value_colour(const Theme& theme, ValueClass value_class) {
   return theme.text;
 }
 
-void mark_value(ImDrawList* list, ImVec2 from, ImVec2 to, const Theme& theme, ValueClass value_class, float scale) {
+void mark_value(ImDrawList* list, ImVec2 from, ImVec2 to, float number_left, const Theme& theme, ValueClass value_class,
+                float scale) {
   const ImU32 ink = ImGui::GetColorU32(value_colour(theme, value_class));
   const float half = 3 * scale;
-  const ImVec2 middle{from.x + 6 * scale, (from.y + to.y) * 0.5F};
+  const ImVec2 middle{std::max(from.x + half + scale, number_left - half - 3 * scale), (from.y + to.y) * 0.5F};
   switch (value_class) {
     case ValueClass::nan:
       list->AddLine({middle.x - half, middle.y - half}, {middle.x + half, middle.y + half}, ink, 1.5F * scale);

@@ -137,10 +137,10 @@ void draw_cell(const FrameContext& context, const Cell& at, const GridCell& valu
   const ImVec4& colour = !value.readable ? context.theme.unknown : value_colour(context.theme, value.value_class);
   const float width = ImGui::CalcTextSize(value.text.c_str()).x;
   list->PushClipRect(at.from, at.to, true);
-  list->AddText({std::max(at.from.x + context.px(2), at.to.x - context.px(5) - width), at.from.y + context.px(2)},
-                ImGui::GetColorU32(colour), value.text.c_str());
+  const float left = std::max(at.from.x + context.px(2), at.to.x - context.px(5) - width);
+  list->AddText({left, at.from.y + context.px(2)}, ImGui::GetColorU32(colour), value.text.c_str());
   list->PopClipRect();
-  if (value.readable) mark_value(list, at.from, at.to, context.theme, value.value_class, context.scale);
+  if (value.readable) mark_value(list, at.from, at.to, left, context.theme, value.value_class, context.scale);
   outline_focus(list, at.from, at.to, context.theme, mark, context.scale);
 }
 

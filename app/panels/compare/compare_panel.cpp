@@ -188,12 +188,13 @@ void draw_verdict(const FrameContext& context, ComparePanelState& state, Command
 
 void draw_cell(const FrameContext& context, const GridCell& cell, bool differs) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
+  const float behind = from.x + ImGui::CalcTextSize(cell.text.c_str()).x + context.px(13);  // the mark stands behind the number
   draw_text(cell.text, !cell.readable ? context.theme.unknown
                        : differs      ? context.theme.bad
                                       : value_colour(context.theme, cell.value_class));
   if (!cell.readable) return;
   const ImVec2 to{from.x + ImGui::GetContentRegionAvail().x, from.y + ImGui::GetTextLineHeight()};
-  mark_value(ImGui::GetWindowDrawList(), from, to, context.theme, cell.value_class, context.scale);
+  mark_value(ImGui::GetWindowDrawList(), from, to, behind, context.theme, cell.value_class, context.scale);
 }
 
 void draw_row(const FrameContext& context, const SideBySide& row, core::LayoutView layout, Commands& commands) {

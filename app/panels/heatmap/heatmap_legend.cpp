@@ -43,7 +43,7 @@ void swatch(const FrameContext& context, core::ValueClass value_class, const cha
   ImDrawList* list = ImGui::GetWindowDrawList();
   const ImVec2 to{at.x + size, at.y + size};
   list->AddRectFilled(at, to, ImGui::GetColorU32(value_colour(context.theme, value_class)));
-  mark_value(list, at, to, context.theme, value_class, context.scale);  // the same mark as in the cells of the values view
+  mark_value(list, at, to, to.x, context.theme, value_class, context.scale);  // the same mark as in the cells of the values view
   ImGui::Dummy({size, size});
   ImGui::SameLine(0, context.px(4));
   draw_text(text);

@@ -242,9 +242,9 @@ void ValueTable::draw_cell(ImDrawList* list, std::uint32_t r, std::uint32_t c) {
     colour.w *= cell.readable ? kStaleHatch : 1.0F;
     hatch(list, at, to, ImGui::GetColorU32(colour), context_.px(8));
   }
-  if (cell.readable && own_) mark_value(list, at, to, context_.theme, cell.value_class, context_.scale);
   const ImVec4 ink = own_ ? value_colour(context_.theme, cell.value_class) : context_.theme.dim;
-  right_aligned(list, at.x, at.y, cell.text, ImGui::GetColorU32(ink));
+  const float left = right_aligned(list, at.x, at.y, cell.text, ImGui::GetColorU32(ink));
+  if (cell.readable && own_) mark_value(list, at, to, left, context_.theme, cell.value_class, context_.scale);
   outline_focus(list, at, to, context_.theme, mark, context_.scale);
 }
 
@@ -265,15 +265,16 @@ ImVec2 ValueTable::cell_at(std::uint32_t r, std::uint32_t c) const {
 }
 
 // A column that the table's right edge cuts is as wide as what is seen of it, and empty where that is too little for any number.
-void ValueTable::right_aligned(ImDrawList* list, float x, float y, const std::string& text, ImU32 ink) const {
+float ValueTable::right_aligned(ImDrawList* list, float x, float y, const std::string& text, ImU32 ink) const {
   constexpr std::size_t kFewest = 6;  // characters
   const float seen = std::min(column_width_, origin_.x + size_.x - x), margin = context_.px(6);
   const float least = ImGui::CalcTextSize("0").x * static_cast<float>(std::min(state_.widest, kFewest)) + margin;
-  if (seen < column_width_ && seen < least) return;
+  if (seen < column_width_ && seen < least) return x;
   const FittedNumber shown = fit_number(text, seen - margin, text_width);
   const ImVec2 at{x + shown.left, y};
   list->AddText(at, ink, shown.text.data(), shown.text.data() + shown.text.size());
   if (shown.cut) list->AddText({at.x + text_width(shown.text), y}, ink, "…");
+  return at.x;
 }
 
 }  // namespace dlscope::app

@@ -49,7 +49,8 @@ class ValueTable {
   void draw_headers();
   void draw_cells();
   void draw_cell(ImDrawList* list, std::uint32_t r, std::uint32_t c);
-  void right_aligned(ImDrawList* list, float x, float y, const std::string& text, ImU32 ink) const;
+  // Where the text begins; x if it has no room and is not drawn.
+  float right_aligned(ImDrawList* list, float x, float y, const std::string& text, ImU32 ink) const;
   [[nodiscard]] std::optional<CellPlace> pinned_place() const;
   [[nodiscard]] CellPlace axis_line_through() const;
   [[nodiscard]] ImVec2 cell_at(std::uint32_t r, std::uint32_t c) const;

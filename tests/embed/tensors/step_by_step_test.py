@@ -161,7 +161,7 @@ class StepByStep(unittest.TestCase):
         steps = HandOver(producer, ("dlscope", "", "if needed", ""), "x", True)
         tensor, calls, error, line = steps.finish()[:4]
         self.assertIsNone(error)
-        self.assertEqual(line, "dlscope.from_dlpack(x.__dlpack__())")
+        self.assertEqual(line, "dlscope.from_dlpack(x.__dlpack__(max_version=(1, 0)))")
         self.assertEqual(len(producer.asked), 1)
         self.assertEqual(calls[-1], ("the capsule afterwards", "renamed 'used_dltensor_versioned'", False))
         self.assertEqual(producer.deleted, 0)
