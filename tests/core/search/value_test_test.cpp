@@ -159,7 +159,7 @@ TEST_CASE("what cannot be looked for is said", "[core][search]") {
   CHECK(why("uint8", "-1") == "uint8 cannot hold -1");
   CHECK(why("int32", "0.5") == "'0.5' is not an integer, and int32 holds nothing else");
   CHECK(why("uint64", "18446744073709551616") == "uint64 cannot hold 18446744073709551616");
-  CHECK(ValueTest::make(dtype_of_item(4), SearchedValue::nan).error().message.starts_with("records, dates, texts and numbers in the"));
+  CHECK(ValueTest::make(dtype_of_item(4), SearchedValue::nan).error().message == "records, dates and texts are not searched");
   CHECK(why("complex64", "1").find("not a value of complex64") != std::string::npos);
   CHECK_FALSE(ValueTest::make(DType{200, 7, 1}, SearchedValue::special));
 }
