@@ -341,7 +341,7 @@ void Supervisor::stop_harder() {
   // Before the script runs there is nothing to interrupt, and during exit nothing to scan.
   if (stops_ <= 2 && stage() != Stage::starting && stage() != Stage::leaving) {
     if (stops_ == 2 && cause_ == Cause::interrupt) say("the script does not stop; once more ends its process");
-    host_->stop();
+    host_->interrupt();
     next_stop_ = Clock::now() + kGrace;
     return;
   }

@@ -440,9 +440,9 @@ bool HostClient::pause() { return impl_->send(wire::Pause{}); }
 
 bool HostClient::resume(wire::Resume resume) { return impl_->send(std::move(resume)); }
 
-void HostClient::stop(wire::Stop stop) {
-  stop.attempt = impl_->stop_attempts.fetch_add(1) + 1;
-  impl_->send(stop);
+void HostClient::interrupt(wire::Interrupt request) {
+  request.attempt = impl_->stop_attempts.fetch_add(1) + 1;
+  impl_->send(request);
 }
 
 void HostClient::kill() { impl_->end_host(); }

@@ -99,7 +99,7 @@ class HostClient {
   bool set_breakpoints(core::wire::SetBreakpoints breakpoints);
   bool pause();  // stops before the next line of the user's code
   bool resume(core::wire::Resume resume);
-  void stop(core::wire::Stop stop = {});  // its attempt is counted here: call again to insist
+  void interrupt(core::wire::Interrupt request = {});  // its attempt is counted here: call again to insist
   void kill();  // SIGKILL to the host, now, and to all it started, once it is gone
   // After HostEnded of a host that ended by itself: kills the children it left behind. May take a second. Returns how many of them
   // are left: processes of another user, or that hang in the kernel.

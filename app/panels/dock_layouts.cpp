@@ -147,7 +147,7 @@ DefaultDocks homes_in(LayoutPreset layout, WindowRoom room, ImGuiID dock) {
 const char* main_panel(LayoutPreset layout, WindowRoom room) {
   if (layout == LayoutPreset::teach) return title_of(ActionContext::layout);
   if (layout == LayoutPreset::debug) return title_of(ActionContext::values);
-  return room == WindowRoom::all_places ? title_of(ActionContext::map) : title_of(ActionContext::inspector);
+  return room == WindowRoom::all_places ? title_of(ActionContext::memory) : title_of(ActionContext::inspector);
 }
 
 }  // namespace
@@ -175,11 +175,11 @@ std::string panel_with_keyboard() {
 
 void bring_to_front(LayoutPreset layout, WindowRoom room, const std::string& with_keyboard) {
   if (room >= WindowRoom::four_places)
-    select_tab(layout == LayoutPreset::verify ? title_of(ActionContext::log) : title_of(ActionContext::console));
+    select_tab(layout == LayoutPreset::verify ? title_of(ActionContext::log) : title_of(ActionContext::output));
   if (room != WindowRoom::one_place) select_tab(main_panel(layout, room));
   if (layout == LayoutPreset::verify && room >= WindowRoom::four_places) select_tab(title_of(ActionContext::sharing));
-  select_tab(title_of(ActionContext::table));  // it says what to do while there are no tensors yet
-  const std::string focused = with_keyboard.empty() ? title_of(ActionContext::table) : with_keyboard;
+  select_tab(title_of(ActionContext::tensors));  // it says what to do while there are no tensors yet
+  const std::string focused = with_keyboard.empty() ? title_of(ActionContext::tensors) : with_keyboard;
   select_tab(focused.c_str());
   ImGui::SetWindowFocus(focused.c_str());
 }

@@ -34,9 +34,9 @@ void draw_statistics(Context c, States s, Models, Commands& out) {
 }
 
 constexpr PanelRow kRows[] = {
-    {ActionContext::editor, [](Context c, States s, Models m, Commands& out) { draw_script_panel(c, s.script, m.script, out); }},
-    {ActionContext::console, [](Context c, States s, Models m, Commands& out) { draw_output_panel(c, s.output, m.output, out); }},
-    {ActionContext::table,
+    {ActionContext::script, [](Context c, States s, Models m, Commands& out) { draw_script_panel(c, s.script, m.script, out); }},
+    {ActionContext::output, [](Context c, States s, Models m, Commands& out) { draw_output_panel(c, s.output, m.output, out); }},
+    {ActionContext::tensors,
      [](Context c, States s, Models m, Commands& out) { draw_tensor_table_panel(c, s.tensors, m.tensors, m.nameless, out); }},
     {ActionContext::sharing, [](Context c, States s, Models, Commands& out) { draw_sharing_panel(c, s.sharing, out); }},
     {ActionContext::values, [](Context c, States s, Models, Commands& out) { draw_values_panel(c, s.values, out); }},
@@ -46,7 +46,7 @@ constexpr PanelRow kRows[] = {
     {ActionContext::hex, [](Context c, States s, Models, Commands& out) { draw_hex_panel(c, s.hex, out); }},
     {ActionContext::inspector,
      [](Context c, States s, Models m, Commands& out) { draw_inspector_panel(c, s.inspector, m.inspection, m.of_file, out); }},
-    {ActionContext::map, [](Context c, States s, Models, Commands& out) { draw_memory_map_panel(c, s.memory, out); }},
+    {ActionContext::memory, [](Context c, States s, Models, Commands& out) { draw_memory_map_panel(c, s.memory, out); }},
     {ActionContext::log, [](Context c, States s, Models m, Commands&) { draw_log_panel(c, s.log, m.notices); }},
     {ActionContext::compare, [](Context c, States s, Models, Commands& out) { draw_compare_panel(c, s.compare, out); }},
     {ActionContext::tasks, [](Context c, States, Models, Commands& out) { draw_tasks_panel(c, out); }},

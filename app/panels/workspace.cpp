@@ -104,8 +104,8 @@ void carry_out_actions(const FrameContext& context, PanelStates& states, const P
   if (context.asked(ActionId::script_save_as))
     show_file_browser(states.files, FileBrowserState::Purpose::save, models.script.path);
   if (context.asked(ActionId::tensors_filter)) {
-    states.tensors.focus_filter = states.menu.show[ActionContext::table] = true;
-    ImGui::SetWindowFocus(title_of(ActionContext::table));
+    states.tensors.focus_filter = states.menu.show[ActionContext::tensors] = true;
+    ImGui::SetWindowFocus(title_of(ActionContext::tensors));
   }
   open_exchange_where_asked(context, states.exchange, states.menu.show[ActionContext::exchange], commands);
   open_hex_where_asked(context, states.hex, states.menu.show[ActionContext::hex]);

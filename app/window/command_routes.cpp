@@ -89,7 +89,7 @@ void route(const command::RunText& run, Parts& parts) {
   parts.output.note(prompted(run.text));
   parts.host.ask(run_of_text(run, parts.document, settings_of_run(parts).value_or(RunSettings{})));
 }
-void route(const command::StopScript&, Parts& parts) { parts.host.ask(session_event::StopAsked{}); }
+void route(const command::InterruptScript&, Parts& parts) { parts.host.ask(session_event::InterruptAsked{}); }
 void route(const command::KillHost&, Parts& parts) {
   const core::SnapshotPtr& seen = parts.script_scan.snapshot;
   const bool alive = seen && moment_of_script(parts).since != Since::ended;

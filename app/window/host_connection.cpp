@@ -141,7 +141,7 @@ void HostConnection::carry_out(SessionReaction reaction) {
   if (reaction.scan) taken = link_->scan(*reaction.scan) && taken;
   if (reaction.resume && !link_->resume(std::move(*reaction.resume))) apply(session_event::ResumeNotTaken{});
   if (reaction.pause) link_->pause();
-  if (reaction.stop) link_->stop(*reaction.stop);
+  if (reaction.interrupt) link_->interrupt(*reaction.interrupt);
   if (reaction.kill) link_->kill();
   for (SessionReaction::Message& message : reaction.messages) {
     if (message.log_only)

@@ -85,8 +85,8 @@ class ClientLink final : public HostLink {
   void pause() override {
     if (client_) client_->pause();
   }
-  void stop(const core::wire::Stop& stop) override {
-    if (client_) client_->stop(stop);
+  void interrupt(const core::wire::Interrupt& interrupt) override {
+    if (client_) client_->interrupt(interrupt);
   }
   void kill() override {
     if (client_) client_->kill();

@@ -44,7 +44,7 @@ class HostLink {
   virtual void set_breakpoints(core::wire::SetBreakpoints breakpoints) = 0;
   virtual bool resume(core::wire::Resume resume) = 0;  // false: no host can take it now
   virtual void pause() = 0;
-  virtual void stop(const core::wire::Stop& stop) = 0;
+  virtual void interrupt(const core::wire::Interrupt& interrupt) = 0;
   virtual void kill() = 0;
   virtual bool write_input(const std::string& text) = 0;               // false: only part of it, or nothing, was taken
   [[nodiscard]] virtual bool terminal_echoes() const { return true; }  // false: a password is being typed

@@ -68,7 +68,7 @@ std::shared_ptr<const std::string> editor_text_of(ScriptPanelState& panel, std::
 }
 
 void show_editor(PanelStates& panels, std::optional<std::size_t> line) {
-  panels.menu.show[ActionContext::editor] = true;
+  panels.menu.show[ActionContext::script] = true;
   if (line) panels.script.reveal_line = line;
 }
 

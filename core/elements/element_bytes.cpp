@@ -49,7 +49,7 @@ std::size_t ElementBytes::stretch() const {
 void ElementBytes::read(const MemoryReader& reader) {
   bytes.assign(size() * each, std::byte{0});
   complete.assign(size(), 0);
-  answer = MemoryReader::Answer::now;
+  status = MemoryReader::ReadStatus::fresh;
   if (addresses.empty()) return;
   const std::size_t length = stretch();
   if (length == 1) {
@@ -61,8 +61,8 @@ void ElementBytes::read(const MemoryReader& reader) {
     reader.gather(starts_, each * length, bytes, whole_);
     for (std::size_t i = 0; i < size(); ++i) complete[i] = whole_[i / length];
   }
-  answer = reader.last_answer();
-  if (answer != MemoryReader::Answer::now) return;
+  status = reader.last_status();
+  if (status != MemoryReader::ReadStatus::fresh) return;
   // A stretch of which a part cannot be read is read element by element; a packed element whose spare byte cannot be read, because it
   // lies beyond the last readable page, without it.
   const bool packed = item_bits % 8 != 0;
@@ -80,7 +80,7 @@ void ElementBytes::read_again(const MemoryReader& reader, std::size_t needed, st
   std::vector<std::byte> read(elements.size() * needed);
   std::vector<std::uint8_t> done(elements.size(), 0);
   reader.gather(places, needed, read, done);
-  answer = reader.last_answer();
+  status = reader.last_status();
   for (std::size_t k = 0; k < elements.size(); ++k) {
     complete[elements[k]] = done[k];
     std::copy_n(read.begin() + static_cast<std::ptrdiff_t>(k * needed), needed,

@@ -23,7 +23,7 @@ struct ElementBytes {
   std::vector<std::byte> bytes;        // size() * each
   std::vector<std::uint8_t> bits;      // where in its bytes an element starts, 0 ... 7
   std::vector<std::uint8_t> complete;  // 0: could not be read
-  MemoryReader::Answer answer{};       // how; earlier, not_yet: ask again
+  MemoryReader::ReadStatus status{};  // stale or pending: ask again
   std::vector<Address> addresses;
 
   // None is chosen; those to come, about as many as `expected`, have this size.
@@ -36,7 +36,7 @@ struct ElementBytes {
   void read(const MemoryReader& reader);
 
   [[nodiscard]] std::size_t size() const { return addresses.size(); }
-  [[nodiscard]] bool awaited() const { return answer == MemoryReader::Answer::not_yet; }
+  [[nodiscard]] bool awaited() const { return status == MemoryReader::ReadStatus::pending; }
   [[nodiscard]] std::span<const std::byte> of(std::size_t element) const { return {bytes.data() + element * each, each}; }
 
  private:

@@ -194,14 +194,14 @@ void SnapshotBuilder::note_probed(std::uint32_t id, MemoryReader::Probed first, 
   TensorRecord& t = snapshot_->tensors[id];
   t.readable = first == Probed::readable && last == Probed::readable;
   if (t.readable) return;
-  const auto failed = [](Probed probed) { return probed == Probed::unreadable || probed == Probed::silent; };
+  const auto failed = [](Probed probed) { return probed == Probed::unreadable || probed == Probed::hung; };
   const bool is_first = failed(first);
   if (!is_first && !failed(last)) {
     return add_remark(id, RemarkCode::not_probed, "not checked whether it can be read: other memory does not answer");
   }
   const Probed why = is_first ? first : last;
   unreadable_[id] = 1;
-  const bool silent = why == Probed::silent;
+  const bool silent = why == Probed::hung;
   add_remark(id, RemarkCode::extent_unreadable,
              fmt::format("the map grants bytes {:#x} to {:#x}, but {}the {} one {}", t.extent.begin, t.extent.end,
                          silent ? "" : "reading ", is_first ? "first" : "last",

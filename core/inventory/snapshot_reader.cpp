@@ -113,9 +113,9 @@ void SnapshotReader::gather(std::span<const Address> addresses, std::size_t each
   }
 }
 
-MemoryReader::Answer SnapshotReader::last_answer() const {
+MemoryReader::ReadStatus SnapshotReader::last_status() const {
   const MemoryReader* const reader = last_;
-  return reader != nullptr ? reader->last_answer() : Answer::now;
+  return reader != nullptr ? reader->last_status() : ReadStatus::fresh;
 }
 
 bool SnapshotReader::can_scan(Address address) const {

@@ -32,7 +32,7 @@ class SnapshotReader final : public MemoryReader, public BlockScanner {
   void probe(std::span<const Address> addresses, std::span<std::uint8_t> readable) const override;
   void gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
               std::span<std::uint8_t> complete) const override;
-  [[nodiscard]] Answer last_answer() const override;
+  [[nodiscard]] ReadStatus last_status() const override;
   [[nodiscard]] std::string problem() const override;
   [[nodiscard]] bool can_scan(Address address) const override;
   [[nodiscard]] Result<void> scan(const kernels::BlockScan& scan, ByteRange extent,

@@ -65,7 +65,7 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
 
   // keep_last: waits at most `patience` and returns the newest answer
   // to this question; null: there is none yet. thread: always the same.
-  const Request* ask_and_go_on(const Question& question, std::atomic<Answer>& last_answer) {
+  const Request* ask_and_go_on(const Question& question, std::atomic<ReadStatus>& last_status) {
     Kept& kept = kept_for(question);
     kept.used = ++uses_;
     std::unique_lock lock(mutex_);
@@ -82,8 +82,9 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
     } else {
       kept.ticket->announce = true;
     }
-    const Answer known = kept.answer ? kept.answer->answer() : Answer::now;
-    last_answer = known != Answer::now ? known : in_time ? Answer::now : kept.answer ? Answer::earlier : Answer::not_yet;
+    const ReadStatus known = kept.answer ? kept.answer->status() : ReadStatus::fresh;
+    const ReadStatus late = kept.answer ? ReadStatus::stale : ReadStatus::pending;
+    last_status = known != ReadStatus::fresh ? known : in_time ? ReadStatus::fresh : late;
     return kept.answer.get();
   }
 
@@ -270,13 +271,13 @@ class DeadlineReader::Engine : public std::enable_shared_from_this<Engine> {
       suspect = suspect || hung || hanging.mapping.contains(page * kPage);
     }
     if (!suspect || is_there(page)) return Probed::readable;
-    return hung ? Probed::silent : Probed::not_asked;
+    return hung ? Probed::hung : Probed::skipped;
   }
   [[nodiscard]] Probed judge(const Request& request, std::size_t begin, std::size_t end) const {
     Probed all = Probed::readable;
     if (hanging_.empty()) return all;
     request.pages(begin, end, [&](Address page) {
-      if (all == Probed::silent) return;
+      if (all == Probed::hung) return;
       const Probed one = judge(page);
       if (one != Probed::readable) all = one;
     });
@@ -433,11 +434,11 @@ std::size_t DeadlineReader::read(Address from, std::span<std::byte> out) const {
     return request.front;
   };
   if (keeps_last_) {
-    const Request* const known = engine_->ask_and_go_on(question, last_answer_);
+    const Request* const known = engine_->ask_and_go_on(question, last_status_);
     return known != nullptr ? copy(*known) : 0;
   }
   const auto request = engine_->ask_and_wait(question);
-  last_answer_ = request->answer();
+  last_status_ = request->status();
   return copy(*request);
 }
 
@@ -451,11 +452,11 @@ void DeadlineReader::gather(std::span<const Address> addresses, std::size_t each
     for (std::size_t i = 0; i < complete.size(); ++i) complete[i] = request.got[i] == Probed::readable ? 1 : 0;
   };
   if (keeps_last_) {
-    if (const Request* const known = engine_->ask_and_go_on(question, last_answer_)) copy(*known);
+    if (const Request* const known = engine_->ask_and_go_on(question, last_status_)) copy(*known);
     return;
   }
   const auto request = engine_->ask_and_wait(question);
-  last_answer_ = request->answer();
+  last_status_ = request->status();
   copy(*request);
 }
 
@@ -467,11 +468,11 @@ void DeadlineReader::probe(std::span<const Address> addresses, std::span<std::ui
 void DeadlineReader::probe_each(std::span<const Address> addresses, std::span<Probed> out) const {
   if (addresses.empty()) return;
   const auto request = engine_->ask_and_wait({false, addresses, 1});
-  last_answer_ = request->answer();
+  last_status_ = request->status();
   std::ranges::copy(request->got, out.begin());
 }
 
-MemoryReader::Answer DeadlineReader::last_answer() const { return last_answer_; }
+MemoryReader::ReadStatus DeadlineReader::last_status() const { return last_status_; }
 
 bool DeadlineReader::waits() const { return engine_->waits(); }
 

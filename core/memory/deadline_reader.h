@@ -33,7 +33,7 @@ struct DeadlineOptions {
 class DeadlineReader final : public MemoryReader {
  public:
   explicit DeadlineReader(std::shared_ptr<const MemoryReader> inner, DeadlineOptions options = {});
-  // Reads with the same threads, and knows what hangs, but has a last_answer() of its own. Not with keep_last.
+  // Reads with the same threads, and knows what hangs, but has a last_status() of its own. Not with keep_last.
   DeadlineReader(const DeadlineReader& other);
   DeadlineReader& operator=(const DeadlineReader&) = delete;
   ~DeadlineReader() override;
@@ -43,7 +43,7 @@ class DeadlineReader final : public MemoryReader {
   void probe_each(std::span<const Address> addresses, std::span<Probed> out) const override;
   void gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
               std::span<std::uint8_t> complete) const override;
-  [[nodiscard]] Answer last_answer() const override;
+  [[nodiscard]] ReadStatus last_status() const override;
   // With keep_last: an answer is outstanding, or a thread is abandoned. A window that draws only on demand must draw again later.
   [[nodiscard]] bool waits() const;
   // Before a fork: ends the reading thread, if it is idle; the next request starts another one.
@@ -55,7 +55,7 @@ class DeadlineReader final : public MemoryReader {
   bool keeps_last_;
   std::shared_ptr<Use> use_;  // closes the engine with the last reader that uses it
   Engine* engine_;            // shared with its threads, which may outlive this object
-  mutable std::atomic<Answer> last_answer_{Answer::now};
+  mutable std::atomic<ReadStatus> last_status_{ReadStatus::fresh};
 };
 
 }  // namespace dlscope::core

@@ -40,13 +40,13 @@ struct Request {
     each = question.each;
     bytes.assign(addresses.size() * each, std::byte{0});
     complete.assign(addresses.size(), 0);
-    got.assign(addresses.size(), Probed::not_asked);
+    got.assign(addresses.size(), Probed::skipped);
     front = 0;
   }
-  [[nodiscard]] MemoryReader::Answer answer() const {
+  [[nodiscard]] MemoryReader::ReadStatus status() const {
     const auto has = [&](Probed probed) { return std::ranges::find(got, probed) != got.end(); };
-    if (has(Probed::silent)) return MemoryReader::Answer::never;
-    return has(Probed::not_asked) ? MemoryReader::Answer::not_asked : MemoryReader::Answer::now;
+    if (has(Probed::hung)) return MemoryReader::ReadStatus::hung;
+    return has(Probed::skipped) ? MemoryReader::ReadStatus::skipped : MemoryReader::ReadStatus::fresh;
   }
   [[nodiscard]] bool asks(const Question& question) const {
     return one_piece == question.one_piece && each == question.each && std::ranges::equal(addresses, question.addresses);

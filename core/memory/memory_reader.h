@@ -19,14 +19,14 @@ namespace dlscope::core {
 
 class MemoryReader {
  public:
-  enum class Answer : std::uint8_t {
-    now,
-    earlier,    // not in time: the bytes are those of an earlier, equal request
-    not_yet,    // not in time, and there is no earlier answer
-    never,      // reading some of the memory hangs
-    not_asked,  // some was not read, because reading other memory of its mapping hangs, or too many other reads do
+  enum class ReadStatus : std::uint8_t {
+    fresh,
+    stale,    // not in time: the bytes are those of an earlier, equal request
+    pending,  // not in time, and there is no earlier answer
+    hung,     // reading some of the memory hangs
+    skipped,  // some was not read, because reading other memory of its mapping hangs, or too many other reads do
   };
-  enum class Probed : std::uint8_t { unreadable, readable, silent, not_asked };  // silent: reading it hangs
+  enum class Probed : std::uint8_t { unreadable, readable, hung, skipped };  // hung, skipped: as above
 
   virtual ~MemoryReader() = default;
   // Reads memory from `from` on into the front of `out`; returns the number of bytes read, which is less than out.size() when the
@@ -55,8 +55,8 @@ class MemoryReader {
       complete[i] = read(addresses[i], out.subspan(i * each, each)) == each ? 1 : 0;
     }
   }
-  // How the last call was answered.
-  [[nodiscard]] virtual Answer last_answer() const { return Answer::now; }
+  // How the last call ended.
+  [[nodiscard]] virtual ReadStatus last_status() const { return ReadStatus::fresh; }
   // Why the last call did not read everything, if there is more to say than "cannot be read"; else "".
   [[nodiscard]] virtual std::string problem() const { return {}; }
 };

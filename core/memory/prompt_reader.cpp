@@ -57,13 +57,13 @@ const MemoryReader& PromptReader::reader_of(std::span<const Address> single) con
 
 void PromptReader::note_answer(const MemoryReader& used) const {
   if (&used != &in_time_) return;
-  const Answer answer = in_time_.last_answer();
-  if (answer != Answer::now && worst_ != Answer::never) worst_ = answer;
+  const ReadStatus answer = in_time_.last_status();
+  if (answer != ReadStatus::fresh && worst_ != ReadStatus::hung) worst_ = answer;
 }
 
 std::string PromptReader::problem() const {
-  if (worst_ == Answer::never) return "the memory does not answer";
-  return worst_ == Answer::not_asked ? "it was not read, because other memory does not answer" : "";
+  if (worst_ == ReadStatus::hung) return "the memory does not answer";
+  return worst_ == ReadStatus::skipped ? "it was not read, because other memory does not answer" : "";
 }
 
 std::size_t PromptReader::read(Address from, std::span<std::byte> out) const {

@@ -26,7 +26,7 @@ class PromptReader final : public MemoryReader {
   void gather(std::span<const Address> addresses, std::size_t each, std::span<std::byte> out,
               std::span<std::uint8_t> complete) const override;
   // The worst of all calls so far: several threads of a task use one reader.
-  [[nodiscard]] Answer last_answer() const override { return worst_; }
+  [[nodiscard]] ReadStatus last_status() const override { return worst_; }
   [[nodiscard]] std::string problem() const override;
 
  private:
@@ -41,7 +41,7 @@ class PromptReader final : public MemoryReader {
   ProcessPages pages_{0};
   mutable std::once_flag looked_;
   mutable std::vector<ByteRange> anonymous_;  // sorted; as they were at the first call
-  mutable std::atomic<Answer> worst_{Answer::now};
+  mutable std::atomic<ReadStatus> worst_{ReadStatus::fresh};
 };
 
 }  // namespace dlscope::core

@@ -121,7 +121,7 @@ Result<void> FindValueTask::search_left(std::int64_t ends) {
     if (const auto window = worker.values.read(places.from, places.to, 1)) {
       search(worker, window->data, window->count, places.from);
       places.from += window->count;
-    } else if (reader_->last_answer() != MemoryReader::Answer::now) {
+    } else if (reader_->last_status() != MemoryReader::ReadStatus::fresh) {
       return std::unexpected(window.error());
     } else {
       search_one_by_one(worker, places);

@@ -85,13 +85,13 @@ void get(PayloadReader& in, Run& m) {
 void put(PayloadWriter& out, const Scan& m) { out.number(m.request); }
 void get(PayloadReader& in, Scan& m) { m.request = in.number<std::uint64_t>(); }
 
-void put(PayloadWriter& out, const Stop& m) {
+void put(PayloadWriter& out, const Interrupt& m) {
   out.number(m.attempt);
   out.number(m.question);
   out.number(m.run);
   out.number(m.scan);
 }
-void get(PayloadReader& in, Stop& m) {
+void get(PayloadReader& in, Interrupt& m) {
   m.attempt = in.number<std::uint32_t>();
   m.question = in.number<std::uint64_t>();
   m.run = in.number<std::uint64_t>();

@@ -41,7 +41,7 @@ struct Scan {
 };
 // Interrupts what runs: SIGINT to the main thread if it runs user code; deferred during an import. At a stop where nothing runs it
 // ends the script.
-struct Stop {
+struct Interrupt {
   std::uint32_t attempt = 1;
   // At most one is not 0: what is to be interrupted. If that has ended by the time the host reads this, nothing happens, so that a
   // Stop for an expression that is evaluated at a stop never ends the script that stands there.
@@ -136,7 +136,7 @@ inline constexpr std::size_t kMaxAnswerBytes = std::size_t{2} << 20;
 inline constexpr char kAnswerBusy[] = "busy";        // user code is running: ask again when the host is idle
 inline constexpr char kAnswerStopped[] = "stopped";  // interrupted by Stop, or to let a waiting run begin
 
-using ToHost = std::variant<Run, Scan, Stop, Shutdown, Ask, Start, Cancel, SetBreakpoints, Pause, Resume>;
+using ToHost = std::variant<Run, Scan, Interrupt, Shutdown, Ask, Start, Cancel, SetBreakpoints, Pause, Resume>;
 using ToViewer = std::variant<Hello, RunStarted, RunFinished, SnapshotReady, ScanFinished, Notice, Answer, Progress, Part,
                               WorkEnded, LeaseChanged, BreakpointsChanged, Stopped, Resumed>;
 

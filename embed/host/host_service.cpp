@@ -267,7 +267,7 @@ void HostService::forget_interrupts() {
   interrupt_retries_left_ = 0;
   interruptible_ = false;
   interrupt_deferred_ = false;
-  stop_insists_ = false;
+  interrupt_repeated_ = false;
   import_reported_ = false;
 }
 

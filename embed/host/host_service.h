@@ -73,7 +73,7 @@ class HostService {
   void defer_interrupt_for_import(std::string_view module);
   void report_import(std::string_view module);
   [[nodiscard]] bool interruptible() const { return interruptible_.load(); }
-  [[nodiscard]] bool stop_insists() const { return stop_insists_.load(); }  // asked twice: imports count no more
+  [[nodiscard]] bool interrupt_repeated() const { return interrupt_repeated_.load(); }  // asked twice: imports count no more
   // The process leaves at the latest after this time, whatever hangs.
   void leave_within(std::chrono::milliseconds time);
   // Around os.fork(): the wire's thread ends and is started anew, so that a script without threads forks a process without
@@ -115,7 +115,7 @@ class HostService {
   void handle_message(core::wire::Ask question);
   void handle_message(core::wire::Run run);
   void handle_message(const core::wire::Scan& scan);
-  void handle_message(const core::wire::Stop& stop);
+  void handle_message(const core::wire::Interrupt& interrupt);
   void handle_message(const core::wire::Shutdown& shutdown);
   void handle_message(core::wire::Start start);
   void handle_message(const core::wire::Cancel& cancel);
@@ -141,13 +141,13 @@ class HostService {
   void begin_serving(const core::wire::Shutdown& shutdown);
   void begin_serving(const core::wire::Resume& resume);
   void begin_serving(const ChangesWait& wait);
-  void take_stops();  // from here on Stop belongs to the request that was taken
+  void take_stops();  // from here on Interrupt is meant for the request that was taken
   [[nodiscard]] bool is_served_now(const Request& request) const;
   [[nodiscard]] bool goes_before_questions(const Request& request) const;
   void refuse_as_busy(const core::wire::Ask& question);
-  // What the Stop is meant for waited, and has been answered; the caller does not hold queueing_.
-  [[nodiscard]] bool ends_what_waits(const core::wire::Stop& stop);
-  [[nodiscard]] bool is_too_late(const core::wire::Stop& stop) const;  // the caller holds queueing_
+  // True: what is to be interrupted was still queued; it is removed and answered. The caller does not hold queueing_.
+  [[nodiscard]] bool cancel_queued(const core::wire::Interrupt& interrupt);
+  [[nodiscard]] bool is_too_late(const core::wire::Interrupt& interrupt) const;  // the caller holds queueing_
   void set_phase(core::wire::HostPhase phase);
   // Between requests. The caller holds queueing_.
   [[nodiscard]] core::wire::HostPhase resting_phase() const;
@@ -192,7 +192,7 @@ class HostService {
   std::atomic<bool> interruptible_{false};
   std::atomic<bool> interrupt_deferred_{false};
   std::atomic<int> interrupt_retries_left_{0};  // of ending the system call that keeps SIGINT's handler from being called
-  std::atomic<bool> stop_insists_{false};
+  std::atomic<bool> interrupt_repeated_{false};
   std::atomic<bool> import_reported_{false};
   std::atomic<std::int64_t> leave_at_ns_{0};  // CLOCK_MONOTONIC; 0: stay
   bool ring_broken_ = false;

@@ -49,19 +49,19 @@ Ends ends_of_stopped_run(const core::wire::Run& run) {
 }
 
 // What ends a waiting request that this Stop is meant for; empty: it is meant for another one. An act is ended by its Cancel.
-Ends ends_unserved(const HostService::Request& request, const core::wire::Stop& stop) {
+Ends ends_unserved(const HostService::Request& request, const core::wire::Interrupt& interrupt) {
   using namespace core::wire;
   return std::visit(
       core::Overloaded{
           [&](const Ask& question) {
-            const bool meant = stop.question != 0 && question.id == stop.question;
+            const bool meant = interrupt.question != 0 && question.id == interrupt.question;
             return meant ? Ends{Answer{question.id, question.kind, {}, kAnswerStopped}} : Ends{};
           },
           [&](const Scan& scan) {
-            const bool meant = stop.scan != 0 && scan.request == stop.scan;
-            return meant ? Ends{ScanFinished{stop.scan, ScanResult::stopped, {}}} : Ends{};
+            const bool meant = interrupt.scan != 0 && scan.request == interrupt.scan;
+            return meant ? Ends{ScanFinished{interrupt.scan, ScanResult::stopped, {}}} : Ends{};
           },
-          [&](const Run& run) { return stop.run != 0 && run.run == stop.run ? ends_of_stopped_run(run) : Ends{}; },
+          [&](const Run& run) { return interrupt.run != 0 && run.run == interrupt.run ? ends_of_stopped_run(run) : Ends{}; },
           [](const HostService::ActRequest&) { return Ends{}; }, [](const Shutdown&) { return Ends{}; },
           [](const Resume&) { return Ends{}; }, [](const HostService::ChangesWait&) { return Ends{}; }},
       request);
@@ -154,12 +154,12 @@ void HostService::refuse_as_busy(const core::wire::Ask& question) {
 
 void HostService::handle_message(const core::wire::Scan& scan) { queue(Request{scan}); }
 
-bool HostService::ends_what_waits(const core::wire::Stop& stop) {
+bool HostService::cancel_queued(const core::wire::Interrupt& interrupt) {
   std::vector<core::wire::ToViewer> ends;
   {
     const std::lock_guard lock(queueing_);
     const auto found = std::ranges::find_if(requests_, [&](const Request& request) {
-      ends = ends_unserved(request, stop);
+      ends = ends_unserved(request, interrupt);
       return !ends.empty();
     });
     if (found == requests_.end()) return false;
@@ -177,18 +177,18 @@ bool HostService::ends_what_waits(const core::wire::Stop& stop) {
   return true;
 }
 
-bool HostService::is_too_late(const core::wire::Stop& stop) const {
-  const bool runs = stop.run == current_frame_run_ || stop.run == current_run_;
-  return (stop.question != 0 && stop.question != current_question_) || (stop.run != 0 && !runs) ||
-         (stop.scan != 0 && stop.scan != current_scan_);
+bool HostService::is_too_late(const core::wire::Interrupt& interrupt) const {
+  const bool runs = interrupt.run == current_frame_run_ || interrupt.run == current_run_;
+  return (interrupt.question != 0 && interrupt.question != current_question_) || (interrupt.run != 0 && !runs) ||
+         (interrupt.scan != 0 && interrupt.scan != current_scan_);
 }
 
-void HostService::handle_message(const core::wire::Stop& stop) {
+void HostService::handle_message(const core::wire::Interrupt& interrupt) {
   // A run that waits for a callback of the script's windows to end: nothing else leads to that callback, so it is what is interrupted.
-  const bool is_for_callback = stop.run != 0 && phase() == HostPhase::windows;
-  if (!is_for_callback && ends_what_waits(stop)) return;
+  const bool is_for_callback = interrupt.run != 0 && phase() == HostPhase::windows;
+  if (!is_for_callback && cancel_queued(interrupt)) return;
   const std::lock_guard lock(queueing_);
-  if (!is_for_callback && is_too_late(stop)) return;
+  if (!is_for_callback && is_too_late(interrupt)) return;
   const HostPhase now = phase();
   if (now == HostPhase::stopped && !stops_.empty()) {
     requests_.push_back(core::wire::Resume{stops_.back().stop, core::wire::ResumeKind::end_script, {}, 0});
@@ -200,7 +200,7 @@ void HostService::handle_message(const core::wire::Stop& stop) {
     sem_post(&wakeups_);
   }
   stop_.request_stop();
-  if (interruptible_ && stop.attempt > 1) stop_insists_ = true;
+  if (interruptible_ && interrupt.attempt > 1) interrupt_repeated_ = true;
   if (may_run_user_code(now)) {
     send_interrupt();
   } else if (now != HostPhase::crashed && !requests_.empty()) {

@@ -118,7 +118,7 @@ struct Permission {
 // Asks the rule whether KeyboardInterrupt may be raised in the frame. nullopt: a Python error is set.
 std::optional<Permission> may_interrupt(PyObject* frame) {
   if (interrupt_rule == nullptr) return Permission{true, {}};
-  PyObject* insists = service->stop_insists() ? Py_True : Py_False;
+  PyObject* insists = service->interrupt_repeated() ? Py_True : Py_False;
   const PyRef answer = PyRef::steal(PyObject_CallFunctionObjArgs(interrupt_rule, frame, insists, nullptr));
   if (!answer) return std::nullopt;
   return Permission{answer.get() == Py_True, PyUnicode_Check(answer.get()) != 0 ? text_of(answer.get()) : std::string()};

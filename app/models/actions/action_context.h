@@ -10,11 +10,11 @@ namespace dlscope::app {
 // text, the mouse is over it. A panel's own action takes precedence over a global one with the same keys.
 enum class ActionContext : std::uint8_t {
   global,
-  editor,
-  console,
-  table,
+  script,
+  output,
+  tensors,
   inspector,
-  map,
+  memory,
   sharing,
   values,
   layout,

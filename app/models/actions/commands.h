@@ -40,7 +40,7 @@ struct RunText {
   bool of_script = false;      // a part of the script: tracebacks name its file and lines
   std::size_t first_line = 0;  // zero-based, where that part begins
 };  // runs in the namespace of the last run: a selection, a console line
-struct StopScript {};
+struct InterruptScript {};
 struct ResumeScript {
   core::wire::ResumeKind kind = core::wire::ResumeKind::go;
   std::string path;  // with run_to: the place to stop at
@@ -293,7 +293,7 @@ struct Quit {};
 using Command = std::variant<
     command::RunScript,
     command::RunText,
-    command::StopScript,
+    command::InterruptScript,
     command::KillHost,
     command::RestartHost,
     command::Rescan,

@@ -30,9 +30,9 @@ constexpr struct {
   ActionId id;
   const char* message;
 } kSynonyms[] = {
-    {show_panel(ActionContext::editor), "editor code text python file"},
-    {show_panel(ActionContext::console), "console terminal print stdout input traceback"},
-    {show_panel(ActionContext::table), "table list tree groups columns names badges fold unfold"},
+    {show_panel(ActionContext::script), "editor code text python file"},
+    {show_panel(ActionContext::output), "console terminal print stdout input traceback"},
+    {show_panel(ActionContext::tensors), "table list tree groups columns names badges fold unfold"},
     {show_panel(ActionContext::sharing), "all pairs selected tensor who shares overlap views partners"},
     {show_panel(ActionContext::values), "numbers elements cells slice grid"},
     {show_panel(ActionContext::layout), "strides grid tape order axes contiguous"},
@@ -40,7 +40,7 @@ constexpr struct {
     {show_panel(ActionContext::heatmap), "heatmap picture image colours plot"},
     {show_panel(ActionContext::hex), "raw bytes look at any address find pattern arm writes"},
     {show_panel(ActionContext::inspector), "details struct capsule fields plain words protocols device"},
-    {show_panel(ActionContext::map), "memory map lanes allocations addresses true scale"},
+    {show_panel(ActionContext::memory), "memory map lanes allocations addresses true scale"},
     {show_panel(ActionContext::log), "messages events"},
     {show_panel(ActionContext::tasks), "background jobs progress cancel"},
     {show_panel(ActionContext::stack), "watch watches frames call stack locals threads just my code debugger"},

@@ -5,15 +5,15 @@
 namespace dlscope::app {
 namespace {
 
-using Answer = core::MemoryReader::Answer;
+using ReadStatus = core::MemoryReader::ReadStatus;
 
 constexpr core::Address kPage = 4096;  // a row lies within one page
 
-RowState state_of_row(bool complete, Answer answer) {
-  if (complete) return answer == Answer::earlier ? RowState::earlier : RowState::readable;
-  if (answer == Answer::never) return RowState::no_answer;
-  if (answer == Answer::not_asked) return RowState::not_asked;
-  return answer == Answer::now ? RowState::unmapped : RowState::awaited;
+RowState state_of_row(bool complete, ReadStatus status) {
+  if (complete) return status == ReadStatus::stale ? RowState::earlier : RowState::readable;
+  if (status == ReadStatus::hung) return RowState::no_answer;
+  if (status == ReadStatus::skipped) return RowState::not_asked;
+  return status == ReadStatus::fresh ? RowState::unmapped : RowState::awaited;
 }
 
 }  // namespace
@@ -52,9 +52,9 @@ void HexBytes::read(const core::MemoryReader& reader, const HexRows& all, std::u
     while (to < count && addresses_[to] / kPage == addresses_[from] / kPage) ++to;
     const auto page = std::span(bytes).subspan(from * width, (to - from) * width);
     reader.gather(std::span(addresses_).subspan(from, to - from), width, page, std::span(complete_).subspan(from, to - from));
-    const Answer answer = reader.last_answer();
+    const ReadStatus status = reader.last_status();
     for (std::size_t i = from; i < to; ++i) {
-      rows[i] = state_of_row(complete_[i] != 0, answer);
+      rows[i] = state_of_row(complete_[i] != 0, status);
       if (complete_[i] == 0) std::ranges::fill(std::span(bytes).subspan(i * width, width), std::byte{0});
     }
   }

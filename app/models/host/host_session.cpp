@@ -246,18 +246,18 @@ void HostSession::on(const session_event::ResumeNotTaken&, SessionReaction& out)
   out.messages.push_back({Tone::bad, "The Python process does not accept requests: it has ended or hangs."});
 }
 
-void HostSession::on(const session_event::StopAsked&, SessionReaction& out) {
+void HostSession::on(const session_event::InterruptAsked&, SessionReaction& out) {
   if (!can_stop()) return;
-  core::wire::Stop stop;
+  core::wire::Interrupt interrupt;
   if (question_hangs() && (work_.empty() || paused_at_stop()))
-    stop.question = questions_.oldest_open();
+    interrupt.question = questions_.oldest_open();
   else if (stop_ && !work_.empty() && !work_.front().is_run)
-    stop.scan = work_.front().id;
+    interrupt.scan = work_.front().id;
   else if (stop_ && !work_.empty() && work_.front().nested)
-    stop.run = work_.front().id;
+    interrupt.run = work_.front().id;
   else if (!stop_ && !work_.empty() && work_.front().is_run && !work_.front().started)
-    stop.run = work_.front().id;  // it may wait, behind an act: then that is ended, and this does not begin
-  if (stop_ && (stop.question != 0 || stop.run != 0 || stop.scan != 0)) {
+    interrupt.run = work_.front().id;  // it may wait, behind an act: then that is ended, and this does not begin
+  if (stop_ && (interrupt.question != 0 || interrupt.run != 0 || interrupt.scan != 0)) {
     stopped_at_stop_ = now_;
   } else if (stop_ && stopped_at_stop_ && now_ - *stopped_at_stop_ < kSecondClick) {
     return;  // of a double click: the first one ended what it was meant for, and the script that stands there goes on standing
@@ -265,8 +265,8 @@ void HostSession::on(const session_event::StopAsked&, SessionReaction& out) {
     // A Stop would interrupt whatever the host does at that moment, which may be the question: the script is to end.
     send(core::wire::Resume{stop_->at.stop, core::wire::ResumeKind::end_script, {}, 0}, out);
   }
-  if (!out.resume) out.stop = stop;
-  if (process_ == Process::up && !work_.empty() && stop.question == 0) ++stop_attempts_;
+  if (!out.resume) out.interrupt = interrupt;
+  if (process_ == Process::up && !work_.empty() && interrupt.question == 0) ++stop_attempts_;
 }
 
 void HostSession::on(const session_event::KillAsked&, SessionReaction& out) {

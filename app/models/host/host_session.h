@@ -36,7 +36,7 @@ struct SessionReaction {
   bool restart = false;               // with `start`: the present host is replaced
   std::vector<core::wire::Run> runs;  // to send; answer with RequestNotTaken when the host takes none
   std::optional<std::uint64_t> scan;
-  std::optional<core::wire::Stop> stop;
+  std::optional<core::wire::Interrupt> interrupt;
   bool kill = false, leave = false, pause = false;
   std::optional<core::wire::Resume> resume;  // answer with ResumeNotTaken when the host takes none
   std::optional<std::uint64_t> release_frames;  // the host may release the frames kept under this number
@@ -144,7 +144,7 @@ class HostSession {
   void on(const session_event::StartAsked& event, SessionReaction& out);
   void on(session_event::RunAsked& event, SessionReaction& out);
   void on(const session_event::ScanAsked& event, SessionReaction& out);
-  void on(const session_event::StopAsked& event, SessionReaction& out);
+  void on(const session_event::InterruptAsked& event, SessionReaction& out);
   void on(const session_event::KillAsked& event, SessionReaction& out);
   void on(const session_event::LeaveAsked& event, SessionReaction& out);
   void on(session_event::ResumeAsked& event, SessionReaction& out);

@@ -28,7 +28,7 @@ struct RunAsked {
   ScriptIdentity script = {};  // the one in the editor; without a window: none
 };
 struct ScanAsked {};
-struct StopAsked {};
+struct InterruptAsked {};
 struct KillAsked {};
 // Leaves a stop: the code goes on.
 struct ResumeAsked {
@@ -102,7 +102,7 @@ struct InputWatched {
 }  // namespace session_event
 
 using SessionEvent =
-    std::variant<session_event::StartAsked, session_event::RunAsked, session_event::ScanAsked, session_event::StopAsked,
+    std::variant<session_event::StartAsked, session_event::RunAsked, session_event::ScanAsked, session_event::InterruptAsked,
                  session_event::KillAsked, session_event::LeaveAsked, session_event::RequestNotTaken, session_event::PythonFound,
                  session_event::LibrariesFound, session_event::StartFailed, session_event::Ready, session_event::Crashed,
                  session_event::Ended, session_event::RunStarted, session_event::RunFinished, session_event::ScanFinished,

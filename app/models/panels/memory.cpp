@@ -31,7 +31,7 @@ constexpr FixedKey kFixedKeys[] = {
 }  // namespace
 
 constinit const PanelFacts kMemoryPanel = {
-    .context = ActionContext::map,
+    .context = ActionContext::memory,
     .title = "Memory",
     .where = "In the memory map",
     .action = "view.memory",

@@ -18,7 +18,7 @@ constexpr FixedKey kFixedKeys[] = {
 }  // namespace
 
 constinit const PanelFacts kOutputPanel = {
-    .context = ActionContext::console,
+    .context = ActionContext::output,
     .title = "Output",
     .where = "In the console",
     .action = "view.output",

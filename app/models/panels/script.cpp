@@ -34,7 +34,7 @@ constexpr FixedKey kFixedKeys[] = {
 }  // namespace
 
 constinit const PanelFacts kScriptPanel = {
-    .context = ActionContext::editor,
+    .context = ActionContext::script,
     .title = "Script",
     .where = "In the script editor",
     .action = "view.script",

@@ -36,7 +36,7 @@ constexpr FixedKey kFixedKeys[] = {
 }  // namespace
 
 constinit const PanelFacts kTensorsPanel = {
-    .context = ActionContext::table,
+    .context = ActionContext::tensors,
     .title = "Tensors",
     .where = "In the tensor table",
     .action = "view.tensors",

@@ -69,7 +69,7 @@ void take_kept(const KeptTable& table, GridWindow window, std::uint64_t wrap, Ce
   const std::uint64_t in_row = table.mapping.wrap;
   out.window = window;
   out.each = kept.each;
-  out.answer = core::MemoryReader::Answer::now;
+  out.status = core::MemoryReader::ReadStatus::fresh;
   out.bytes.assign(window.cells() * kept.each, std::byte{0});
   out.bits.assign(window.cells(), 0);
   out.complete.assign(window.cells(), 0);

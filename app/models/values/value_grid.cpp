@@ -9,13 +9,13 @@
 
 namespace dlscope::app {
 
-const char* text_without_value(core::MemoryReader::Answer answer) {
-  switch (answer) {
-    case core::MemoryReader::Answer::not_yet:
+const char* text_without_value(core::MemoryReader::ReadStatus status) {
+  switch (status) {
+    case core::MemoryReader::ReadStatus::pending:
       return "reading …";
-    case core::MemoryReader::Answer::never:
+    case core::MemoryReader::ReadStatus::hung:
       return "not readable: the memory does not answer";
-    case core::MemoryReader::Answer::not_asked:
+    case core::MemoryReader::ReadStatus::skipped:
       return "not read: other memory does not answer";
     default:
       return "cannot be read";
@@ -134,7 +134,7 @@ std::optional<GridCell> read_element(const core::Snapshot& snapshot, const core:
   read.restart(tensor.item_bits);
   read.add(tensor.address, core::bit_offset_of(snapshot.layout(tensor), element));
   read.read(reader);
-  if (read.complete[0] == 0) return GridCell{.text = text_without_value(read.answer), .value_class = core::ValueClass::normal};
+  if (read.complete[0] == 0) return GridCell{.text = text_without_value(read.status), .value_class = core::ValueClass::normal};
   ElementText written = element_text(snapshot, tensor, read.of(0), read.bits[0], format, sign_bits_of(snapshot, tensor));
   return GridCell{.text = std::move(written.text), .value_class = written.value_class, .readable = true};
 }

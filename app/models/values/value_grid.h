@@ -38,7 +38,7 @@ struct GridCell {
 };
 
 // The text in place of a missing value, as part of a sentence.
-[[nodiscard]] const char* text_without_value(core::MemoryReader::Answer answer);
+[[nodiscard]] const char* text_without_value(core::MemoryReader::ReadStatus status);
 
 class ValueGrid {
  public:

@@ -35,7 +35,7 @@ ValueAnswer carry_out(const ValueTask& task, const core::MemoryReader* reader, c
       answer.found = find_special(*task.snapshot, tensor, task.search, *reader, stop);
       break;
   }
-  answer.silent = !of_kept && reader->last_answer() == core::MemoryReader::Answer::never;
+  answer.silent = !of_kept && reader->last_status() == core::MemoryReader::ReadStatus::hung;
   return answer;
 }
 

@@ -264,7 +264,7 @@ void draw_lanes(const FrameContext& context, MemoryMapState& state, Commands& co
 void draw_memory_map_panel(const FrameContext& context, MemoryMapState& state, Commands& commands) {
   state.bars_drawn = state.shapes_drawn = state.labels_drawn = 0;
   state.lit = {};
-  if (ImGui::Begin(title_of(ActionContext::map))) {
+  if (ImGui::Begin(title_of(ActionContext::memory))) {
     if (context.asked(ActionId::map_fit)) state.fit = true;
     if (!context.has_tensors())
       draw_wrapped_text("Where the tensors' bytes lie will be drawn here.", context.theme.dim);

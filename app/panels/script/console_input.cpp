@@ -437,7 +437,7 @@ void follow_waiting_script(const FrameContext& context, ConsoleInputState& state
   }
   state.wants_keyboard = false;
   state.take_keyboard = true;
-  ImGui::SetWindowFocus(title_of(ActionContext::console));  // it may be behind another tab
+  ImGui::SetWindowFocus(title_of(ActionContext::output));  // it may be behind another tab
 }
 
 void draw_console_input(const FrameContext& context, ConsoleInputState& state, const OutputModel& output, Commands& commands) {

@@ -48,7 +48,7 @@ void handle_copy_key(const FrameContext& context, const OutputPanelState& state,
   if (has_selection(state))
     copy_selection(state, output);
   else
-    commands.push(command::StopScript{});
+    commands.push(command::InterruptScript{});
 }
 
 void draw_way_back(const FrameContext& context, OutputPanelState& state) {
@@ -66,7 +66,7 @@ void draw_way_back(const FrameContext& context, OutputPanelState& state) {
 void draw_output_panel(const FrameContext& context, OutputPanelState& state, const OutputModel& output, Commands& commands) {
   state.lines_drawn = 0;
   follow_waiting_script(context, state.console);
-  if (ImGui::Begin(title_of(ActionContext::console))) {
+  if (ImGui::Begin(title_of(ActionContext::output))) {
     handle_copy_key(context, state, output, commands);
     if (output.dropped_lines() > 0)
       draw_text(counted(output.dropped_lines(), "older line was", "older lines were") + " dropped.", context.theme.dim);

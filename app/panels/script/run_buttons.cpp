@@ -71,7 +71,7 @@ void draw_run_buttons(const FrameContext& context, Commands& commands) {
   if (host.stop() == nullptr && host.pause_refusal() == nullptr) draw_pause_button(context, commands);
   if (button("■ Stop", host.stop_refusal(),
              [&] { return with_keys(keys, ActionId::run_stop, "interrupts what runs, as Ctrl+C does. Press again to insist."); }))
-    commands.push(command::StopScript{});
+    commands.push(command::InterruptScript{});
   if (button("Kill", host.kill_refusal(), "Ends the Python process at once. The text, the layout and the last tensors stay."))
     commands.push(command::KillHost{});
   if (button("Restart", host.restart_refusal(), "A new Python process: nothing imported, no variables."))

@@ -293,7 +293,7 @@ void draw_script_panel(const FrameContext& context, ScriptPanelState& state, con
   handle_edit_actions(context, state);
   if (state.typing) handle_editor_keys(state);
   state.has_keyboard = state.typing = false;
-  if (ImGui::Begin(title_of(ActionContext::editor))) {
+  if (ImGui::Begin(title_of(ActionContext::script))) {
     show_mark(context, state);
     draw_toolbar(context, script, state, commands);
     draw_disk_bar(context, script, commands);

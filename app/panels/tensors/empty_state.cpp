@@ -80,7 +80,7 @@ const char* running_headline(const HostSession& host) {
 void draw_way_to_input(const FrameContext& context, Commands& commands) {
   if (!context.host.busy() || !context.host.waits_for_line()) return;
   draw_text("Type it in the field below the output; Enter sends it.", context.theme.text);
-  if (small_button("Show the output")) commands.push(command::Ask{show_panel(ActionContext::console)});
+  if (small_button("Show the output")) commands.push(command::Ask{show_panel(ActionContext::output)});
 }
 
 constexpr float kOneRowEm = 34, kOneRowOfTitlesEm = 27;  // em; in a narrower panel the cards are below one another
@@ -152,7 +152,7 @@ void draw_empty_state(const FrameContext& context, Commands& commands) {
             keys_or_title(context.keys, ActionId::run_script) + ".")
                .c_str(),
            card_width, form))
-    commands.push(command::Ask{show_panel(ActionContext::console)});
+    commands.push(command::Ask{show_panel(ActionContext::output)});
   ImGui::Dummy({0, context.px(4)});
   draw_recent(context, commands);
   draw_text(python_description(context.host), context.host.state() == HostState::failed ? context.theme.bad : context.theme.dim);

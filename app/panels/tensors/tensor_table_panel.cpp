@@ -448,7 +448,7 @@ void handle_keys(const FrameContext& context, TensorTableState& state, const Ten
 void draw_tensor_table_panel(const FrameContext& context, TensorTableState& state, TensorTableModel& model,
                              std::span<const NamelessLease> nameless, Commands& commands) {
   const int drawn_before = std::exchange(state.rows_drawn, 0);
-  if (ImGui::Begin(title_of(ActionContext::table))) {
+  if (ImGui::Begin(title_of(ActionContext::tensors))) {
     if (!context.file.empty()) draw_file_line(context, commands);
     draw_nameless(context, nameless, commands);
     if (context.moment.since == Since::looked_again && !context.has_tensors() && context.index->marks.gone.empty()) {

@@ -242,11 +242,11 @@ void ask_for_sum(const FrameContext& context, ValuesPanelState& state, Commands&
 
 std::string value_news(const ValuesPanelState& state) {
   std::string text = state.range ? state.sum : std::string();
-  const auto answer = state.fetched.answer;
-  if (answer == core::MemoryReader::Answer::earlier) text += "Reading … these values are from a moment ago.   ";
-  if (answer == core::MemoryReader::Answer::not_yet) text += "Reading …   ";
-  if (answer == core::MemoryReader::Answer::never) text += "What is hatched is not readable: the memory does not answer.   ";
-  if (answer == core::MemoryReader::Answer::not_asked)
+  const auto status = state.fetched.status;
+  if (status == core::MemoryReader::ReadStatus::stale) text += "Reading … these values are from a moment ago.   ";
+  if (status == core::MemoryReader::ReadStatus::pending) text += "Reading …   ";
+  if (status == core::MemoryReader::ReadStatus::hung) text += "What is hatched is not readable: the memory does not answer.   ";
+  if (status == core::MemoryReader::ReadStatus::skipped)
     text += "What is hatched was not read: other memory does not answer.   ";
   if (!state.said.empty()) text += (text.empty() ? "" : "   ") + state.said;
   return text;

@@ -321,7 +321,7 @@ TEST_CASE("A host that says anything in any order ends nobody but itself", "[app
     for (int look = 0; look < 20; ++look) {
       for (HostEvent& event : host.client->drain()) host.events.push_back(std::move(event));
       static_cast<void>(host.client->phase());
-      host.client->stop();
+      host.client->interrupt();
       host.client->wait(milliseconds{5});
     }
     host.client->kill();

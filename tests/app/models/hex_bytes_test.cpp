@@ -45,7 +45,7 @@ class SlowPages final : public core::MemoryReader {
               std::span<std::uint8_t> complete) const override {
     const core::Address page = addresses.front() / kPage * kPage;
     const bool here = page != late_page && page != silent_page;
-    answer_ = page == late_page ? Answer::not_yet : page == silent_page ? Answer::never : Answer::now;
+    answer_ = page == late_page ? ReadStatus::pending : page == silent_page ? ReadStatus::hung : ReadStatus::fresh;
     for (std::size_t i = 0; i < addresses.size(); ++i) {
       REQUIRE(addresses[i] / kPage * kPage == page);
       complete[i] = here ? 1 : 0;
@@ -53,10 +53,10 @@ class SlowPages final : public core::MemoryReader {
     }
   }
   std::size_t read(core::Address, std::span<std::byte>) const override { return 0; }
-  [[nodiscard]] Answer last_answer() const override { return answer_; }
+  [[nodiscard]] ReadStatus last_status() const override { return answer_; }
 
  private:
-  mutable Answer answer_ = Answer::now;
+  mutable ReadStatus answer_ = ReadStatus::fresh;
 };
 
 }  // namespace

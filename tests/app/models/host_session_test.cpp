@@ -104,17 +104,17 @@ TEST_CASE("each event leads from each state where it should", "[app][host_sessio
       {"a scan does not", starting, event::ScanAsked{}, HostState::starting},
       {"a run", idle(), run(), HostState::running},
       {"a scan", idle(), event::ScanAsked{}, HostState::scanning},
-      {"nothing to stop", idle(), event::StopAsked{}, HostState::idle},
+      {"nothing to stop", idle(), event::InterruptAsked{}, HostState::idle},
       {"a question has been found out", idle(), event::LibrariesFound{"numpy"}, HostState::idle},
       {"a run while one runs", running(), run(), HostState::running},
       {"a scan while one runs", running(), event::ScanAsked{}, HostState::running},
-      {"a run is stopped", running(), event::StopAsked{}, HostState::stopping},
+      {"a run is stopped", running(), event::InterruptAsked{}, HostState::stopping},
       {"a run ends, its scan begins", running(), finished(1), HostState::scanning},
       {"its scan ends", after_run, event::ScanFinished{kScanOfRun}, HostState::idle},
-      {"its scan is stopped", after_run, event::StopAsked{}, HostState::stopping},
+      {"its scan is stopped", after_run, event::InterruptAsked{}, HostState::stopping},
       {"another scan ends", after_run, event::ScanFinished{7}, HostState::scanning},
       {"a scan ends", scanning(), event::ScanFinished{1}, HostState::idle},
-      {"a scan is stopped", scanning(), event::StopAsked{}, HostState::stopping},
+      {"a scan is stopped", scanning(), event::InterruptAsked{}, HostState::stopping},
       {"a crash while it runs", running(), event::Crashed{11, {}}, HostState::crashed},
       {"a crash while it scans", scanning(), event::Crashed{11, {}}, HostState::crashed},
       {"a crash of an idle one", idle(), event::Crashed{11, {}}, HostState::crashed},
@@ -201,14 +201,14 @@ TEST_CASE("Stop for a run that has not begun names it, and one for a run that ha
   HostSession session = idle();
   const SessionReaction asked = session.apply(run());
   REQUIRE(asked.runs.size() == 1);
-  const SessionReaction early = session.apply(event::StopAsked{});
-  REQUIRE(early.stop);
-  CHECK(early.stop->run == asked.runs[0].run);
+  const SessionReaction early = session.apply(event::InterruptAsked{});
+  REQUIRE(early.interrupt);
+  CHECK(early.interrupt->run == asked.runs[0].run);
   CHECK(session.state() == HostState::stopping);
   static_cast<void>(session.apply(event::RunStarted{asked.runs[0].run}));
-  const SessionReaction again = session.apply(event::StopAsked{});
-  REQUIRE(again.stop);
-  CHECK(again.stop->run == 0);
+  const SessionReaction again = session.apply(event::InterruptAsked{});
+  REQUIRE(again.interrupt);
+  CHECK(again.interrupt->run == 0);
 }
 
 // A question open for 300 ms, Rescan, Stop: only the end of the scan decides.
@@ -221,7 +221,7 @@ TEST_CASE("a scan that was stopped while a question hung ends in idle", "[app][h
   session.advance(now += 1s);
   CHECK(session.can_stop());
   CHECK(session.apply(event::ScanAsked{}, now).scan == 1u);
-  CHECK(session.apply(event::StopAsked{}, now).stop);
+  CHECK(session.apply(event::InterruptAsked{}, now).interrupt);
   CHECK(session.state() == HostState::stopping);
   session.answer({7, "struct", "", core::wire::kAnswerStopped});
   session.advance(now += 1s);
@@ -236,7 +236,7 @@ TEST_CASE("stopping a question alone is no stop of a run", "[app][host_session]"
   session.want({.asker = "console", .ticket = 1, .kind = "complete", .text = "{}"});
   session.put_questions([](const Question&) { return std::uint64_t{7}; });
   session.advance(HostSession::Clock::now() + 1s);
-  CHECK(session.apply(event::StopAsked{}).stop);
+  CHECK(session.apply(event::InterruptAsked{}).interrupt);
   CHECK(session.state() == HostState::idle);
   CHECK(session.stop_attempts() == 0);
 }

@@ -70,9 +70,9 @@ TEST_CASE("panels and features are found by the words that the window uses for t
   CHECK(first("all pairs") == show_panel(ActionContext::sharing));
   CHECK(first("rescan") == ActionId::rescan);
   CHECK(first("watch") == show_panel(ActionContext::stack));
-  CHECK(first("console") == show_panel(ActionContext::console));
-  CHECK(first("tree") == show_panel(ActionContext::table));
-  CHECK(first("groups") == show_panel(ActionContext::table));
+  CHECK(first("console") == show_panel(ActionContext::output));
+  CHECK(first("tree") == show_panel(ActionContext::tensors));
+  CHECK(first("groups") == show_panel(ActionContext::tensors));
   CHECK(first("histogram") == show_panel(ActionContext::statistics));
   CHECK(first("since when") == show_panel(ActionContext::history));
   CHECK(first("exchange capsules") == show_panel(ActionContext::exchange));  // a word of the title, another one of the others

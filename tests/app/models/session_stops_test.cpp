@@ -199,7 +199,7 @@ TEST_CASE("the script as a whole cannot be run at a stop, a look can be asked fo
 TEST_CASE("Stop, Restart, a crash and the end of the process end a stop", "[app][host_session][stops]") {
   SECTION("Stop") {
     AtStop at;
-    CHECK(at.apply(event::StopAsked{}).stop);
+    CHECK(at.apply(event::InterruptAsked{}).interrupt);
     CHECK(at.session.state() == HostState::stopping);
     CHECK(at.session.resume_refusal() != nullptr);
     static_cast<void>(at.apply(event::Resumed{1}));
@@ -244,31 +244,31 @@ TEST_CASE("Stop ends a watch that hangs, and the script goes on standing there",
   SECTION("it hangs") {
     at.session.advance(asked);
     at.session.advance(asked + 1s);
-    const SessionReaction reaction = at.session.apply(event::StopAsked{}, asked + 1s);
-    REQUIRE(reaction.stop);
-    CHECK(reaction.stop->question == 7);
+    const SessionReaction reaction = at.session.apply(event::InterruptAsked{}, asked + 1s);
+    REQUIRE(reaction.interrupt);
+    CHECK(reaction.interrupt->question == 7);
     CHECK_FALSE(reaction.resume);
     CHECK(at.session.state() == HostState::stopped);
     CHECK(at.session.resume_refusal() == nullptr);  // already: it may swallow the interrupt
     at.session.answer({7, "evaluate", "{}", ""});
     at.session.advance(asked + 2s);
     CHECK(at.session.console_refusal() == nullptr);
-    CHECK(at.session.apply(event::StopAsked{}, asked + 3s).stop);
+    CHECK(at.session.apply(event::InterruptAsked{}, asked + 3s).interrupt);
     CHECK(at.session.state() == HostState::stopping);
   }
   SECTION("a double click is one Stop: the second click comes when the watch has ended") {
     at.session.advance(asked);
     at.session.advance(asked + 1s);
-    REQUIRE(at.session.apply(event::StopAsked{}, asked + 1s).stop);
+    REQUIRE(at.session.apply(event::InterruptAsked{}, asked + 1s).interrupt);
     at.session.answer({7, "evaluate", "{}", ""});
-    const SessionReaction second = at.session.apply(event::StopAsked{}, asked + 1200ms);
-    CHECK_FALSE(second.stop);
+    const SessionReaction second = at.session.apply(event::InterruptAsked{}, asked + 1200ms);
+    CHECK_FALSE(second.interrupt);
     CHECK_FALSE(second.resume);
     CHECK(at.session.state() == HostState::stopped);
   }
   SECTION("it has only just begun: who asks for Stop then means the script") {
-    const SessionReaction reaction = at.apply(event::StopAsked{});
-    CHECK_FALSE(reaction.stop);
+    const SessionReaction reaction = at.apply(event::InterruptAsked{});
+    CHECK_FALSE(reaction.interrupt);
     REQUIRE(reaction.resume);
     CHECK(reaction.resume->stop == 1);
     CHECK(reaction.resume->kind == ResumeKind::end_script);
@@ -285,14 +285,14 @@ TEST_CASE("Stop for console code at a stop is meant for that code", "[app][host_
   const auto asked = HostSession::Clock::now() + 1s;
   const SessionReaction typed = at.session.apply(run(RunKind::console), asked);
   REQUIRE(typed.runs.size() == 1);
-  const SessionReaction first = at.session.apply(event::StopAsked{}, asked + 1s);
-  REQUIRE(first.stop);
-  CHECK(first.stop->run == typed.runs[0].run);
+  const SessionReaction first = at.session.apply(event::InterruptAsked{}, asked + 1s);
+  REQUIRE(first.interrupt);
+  CHECK(first.interrupt->run == typed.runs[0].run);
   static_cast<void>(at.session.apply(finished(typed.runs[0].run, core::Outcome::interrupted), asked + 1100ms));
-  const SessionReaction second = at.session.apply(event::StopAsked{}, asked + 1200ms);
-  CHECK_FALSE(second.stop);
+  const SessionReaction second = at.session.apply(event::InterruptAsked{}, asked + 1200ms);
+  CHECK_FALSE(second.interrupt);
   CHECK_FALSE(second.resume);
-  CHECK(at.session.apply(event::StopAsked{}, asked + 3s).stop);
+  CHECK(at.session.apply(event::InterruptAsked{}, asked + 3s).interrupt);
 }
 
 TEST_CASE("Stop for a scan at a stop is meant for that scan", "[app][host_session][stops]") {
@@ -300,13 +300,13 @@ TEST_CASE("Stop for a scan at a stop is meant for that scan", "[app][host_sessio
   const auto asked = HostSession::Clock::now() + 1s;
   const SessionReaction scanning = at.session.apply(event::ScanAsked{}, asked);
   REQUIRE(scanning.scan);
-  const SessionReaction first = at.session.apply(event::StopAsked{}, asked + 1s);
-  REQUIRE(first.stop);
-  CHECK(first.stop->scan == *scanning.scan);
-  CHECK(first.stop->run == 0);
+  const SessionReaction first = at.session.apply(event::InterruptAsked{}, asked + 1s);
+  REQUIRE(first.interrupt);
+  CHECK(first.interrupt->scan == *scanning.scan);
+  CHECK(first.interrupt->run == 0);
   static_cast<void>(at.session.apply(event::ScanFinished{*scanning.scan}, asked + 1100ms));
-  const SessionReaction second = at.session.apply(event::StopAsked{}, asked + 1200ms);
-  CHECK_FALSE(second.stop);
+  const SessionReaction second = at.session.apply(event::InterruptAsked{}, asked + 1200ms);
+  CHECK_FALSE(second.interrupt);
   CHECK_FALSE(second.resume);
   CHECK(at.session.state() == HostState::stopped);
 }

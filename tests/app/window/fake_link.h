@@ -96,7 +96,7 @@ class FakeLink final : public app::HostLink {
     return true;
   }
   void pause() override { ++host_.pauses; }
-  void stop(const core::wire::Stop&) override { ++host_.stops; }
+  void interrupt(const core::wire::Interrupt&) override { ++host_.stops; }
   void kill() override {
     ++host_.kills;
     host_.events.emplace_back(app::HostEvent{app::HostEnded{{}, 9, {}}});

@@ -149,7 +149,7 @@ const std::vector<Scene>& scenes() {
        true,
        false,
        {40, 40, 25'000},
-       [](int f) { DrawnWindow::point_at(app::title_of(app::ActionContext::table), swing(f, 17), swing(f, 11)); }},
+       [](int f) { DrawnWindow::point_at(app::title_of(app::ActionContext::tensors), swing(f, 17), swing(f, 11)); }},
       {"mouse over the values",
        LayoutPreset::debug,
        true,
@@ -165,7 +165,7 @@ const std::vector<Scene>& scenes() {
        true,
        {40, 40, 40'000},
        [](int f) {
-         DrawnWindow::point_at(app::title_of(app::ActionContext::map), f < 30 ? 0.5F : swing(f, 23), 0.5F);
+         DrawnWindow::point_at(app::title_of(app::ActionContext::memory), f < 30 ? 0.5F : swing(f, 23), 0.5F);
          if (f < 30) ImGui::GetIO().AddMouseWheelEvent(0, 1);  // until single tensors can be told apart
        }},
       {"mouse over the layout",
@@ -183,7 +183,7 @@ const std::vector<Scene>& scenes() {
        false,
        {60, 40, 25'000},
        [](int f) {
-         DrawnWindow::point_at(app::title_of(app::ActionContext::table), 0.4F, 0.6F);
+         DrawnWindow::point_at(app::title_of(app::ActionContext::tensors), 0.4F, 0.6F);
          wheel(f, 40);
        }},
       {"zooming the map",
@@ -192,7 +192,7 @@ const std::vector<Scene>& scenes() {
        true,
        {30, 40, 40'000},
        [](int f) {
-         DrawnWindow::point_at(app::title_of(app::ActionContext::map), 0.4F, 0.5F);
+         DrawnWindow::point_at(app::title_of(app::ActionContext::memory), 0.4F, 0.5F);
          wheel(f, 60);
        }},
   };

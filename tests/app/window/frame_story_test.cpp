@@ -168,12 +168,12 @@ TEST_CASE("F1 explains the item and the view under the mouse", "[window][keyboar
     ui->MouseMoveToPos(ui->ItemInfo("//Memory/$$1/lane").RectFull.GetCenter());
     ui->KeyPress(ImGuiKey_F1);
     CHECK(help.open);
-    CHECK(help.about == app::ActionContext::map);
+    CHECK(help.about == app::ActionContext::memory);
     ui->KeyPress(ImGuiKey_F1);  // on the same thing once more
     CHECK_FALSE(help.open);
     ui->MouseMove("//Script/▶ Run");
     ui->KeyPress(ImGuiKey_F1);
-    CHECK(help.about == app::ActionContext::editor);
+    CHECK(help.about == app::ActionContext::script);
     CHECK(help.item.find("namespace") != std::string::npos);
     ui->KeyPress(ImGuiKey_Escape);
     ui->Yield();

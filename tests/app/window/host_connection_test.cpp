@@ -114,7 +114,7 @@ TEST_CASE("Kill asks each time: the answer counts as long as the question is see
   SECTION("a Stop that was tried needs no question") {
     bench.run("while True: pass");
     bench.connection.update();
-    bench.connection.ask(app::session_event::StopAsked{});
+    bench.connection.ask(app::session_event::InterruptAsked{});
     kill();
     CHECK(bench.host.kills == 1);
   }
@@ -151,7 +151,7 @@ TEST_CASE("Restart asks where variables or what runs would be lost", "[window][c
   SECTION("a Stop that was tried needs no question") {
     bench.run("while True: pass");
     bench.connection.update();
-    bench.connection.ask(app::session_event::StopAsked{});
+    bench.connection.ask(app::session_event::InterruptAsked{});
     CHECK_FALSE(asks());
   }
   SECTION("the process crashed") {

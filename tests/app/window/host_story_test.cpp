@@ -83,7 +83,7 @@ TEST_CASE("a look again while a question hangs, then Stop: the window is idle wh
   REQUIRE(story.host().questions.size() == 1);
   REQUIRE(story.wait_for([&] { return story.app().host().can_stop(); }));  // it hangs for 300 ms
   story.app().commands().push(app::command::Rescan{});
-  story.app().commands().push(app::command::StopScript{});
+  story.app().commands().push(app::command::InterruptScript{});
   story.frames(2);
   CHECK(story.app().host().state() == app::HostState::stopping);
   story.host().answer(story.host().questions.back(), "", core::wire::kAnswerStopped);

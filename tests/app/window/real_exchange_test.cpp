@@ -397,7 +397,7 @@ TEST_CASE("no act is offered while code runs, after a crash and after Restart; a
   window.app().commands().push(app::command::ResumeScript{});
   REQUIRE(window.wait_for_state(app::HostState::running));
   CHECK(count_off() == 4);
-  window.app().commands().push(app::command::StopScript{});
+  window.app().commands().push(app::command::InterruptScript{});
   REQUIRE(window.wait_for_state(app::HostState::idle));
   REQUIRE(window.story().wait_for([&] { return window.app().moment().since == app::Since::nothing; }));
   CHECK(count_off() == 0);

@@ -81,7 +81,7 @@ TEST_CASE("a question to a busy Python is not asked, or waits when it may", "[wi
   window.story().frames(5);
   CHECK(window.app().questions().waits("test"));
   CHECK_FALSE(window.app().questions().any_open());
-  window.app().commands().push(app::command::StopScript{});
+  window.app().commands().push(app::command::InterruptScript{});
   const Reply* answer = reply(window, 2);
   REQUIRE(answer != nullptr);
   CHECK(answer->text.find("some_long_name") != std::string::npos);
@@ -96,7 +96,7 @@ TEST_CASE("a question that hangs can be stopped; the window draws on", "[window]
   window.story().frames(3);
   CHECK(window.story().wait_for([&] { return window.app().host().can_stop(); }));
   CHECK(window.state() == HostState::idle);
-  window.app().commands().push(app::command::StopScript{});
+  window.app().commands().push(app::command::InterruptScript{});
   const Reply* answer = reply(window, 1);
   REQUIRE(answer != nullptr);
   CHECK(answer->error == core::wire::kAnswerStopped);
@@ -192,7 +192,7 @@ hangs = Hangs()
   window.story().frames(5);
   CHECK(section(window, "refusals") != nullptr);
   REQUIRE(window.story().wait_for([&] { return window.app().host().can_stop(); }));
-  window.app().commands().push(app::command::StopScript{});
+  window.app().commands().push(app::command::InterruptScript{});
   REQUIRE(window.story().wait_for([&] {
     const app::LiveAnswer* answer = window.app().panels().inspector.answers.current();
     return answer != nullptr && answer->state == app::LiveAnswer::State::stopped;

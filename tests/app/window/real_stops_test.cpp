@@ -95,7 +95,7 @@ TEST_CASE("Stop ends a watch that never ends, the window draws on meanwhile, and
   const auto hangs = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   REQUIRE(d.window.story().wait_for([&] { return std::chrono::steady_clock::now() > hangs; }));  // frames go on meanwhile
   CHECK_FALSE(watches.answered);
-  app.commands().push(app::command::StopScript{});
+  app.commands().push(app::command::InterruptScript{});
   REQUIRE(d.window.story().wait_for([&] { return watches.answered; }));
   REQUIRE(watches.values.size() == 3);
   CHECK(watches.values[0].text == "7");

@@ -186,7 +186,7 @@ class SaidReader final : public MemoryReader {
   void probe_each(std::span<const Address> addresses, std::span<Probed> out) const override {
     for (std::size_t i = 0; i < out.size(); ++i) out[i] = said_.at(addresses[i] >> 12);
   }
-  [[nodiscard]] Answer last_answer() const override { return Answer::never; }
+  [[nodiscard]] ReadStatus last_status() const override { return ReadStatus::hung; }
 
  private:
   std::map<Address, Probed> said_;
@@ -196,7 +196,7 @@ TEST_CASE("of each tensor it is said by itself why it was not read", "[core][inv
   using Probed = MemoryReader::Probed;
   const AddressMap map = AddressMap::parse("10000-20000 rw-p 00000000 00:00 0\n");
   const SaidReader reader(
-      {{0x10, Probed::readable}, {0x11, Probed::unreadable}, {0x12, Probed::silent}, {0x13, Probed::not_asked}});
+      {{0x10, Probed::readable}, {0x11, Probed::unreadable}, {0x12, Probed::hung}, {0x13, Probed::skipped}});
   AnalyseOptions options;
   options.map = &map;
   options.reader = &reader;

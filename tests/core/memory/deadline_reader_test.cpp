@@ -16,7 +16,7 @@
 
 using namespace dlscope::core;
 using namespace std::chrono_literals;
-using Answer = MemoryReader::Answer;
+using ReadStatus = MemoryReader::ReadStatus;
 
 namespace {
 
@@ -96,7 +96,7 @@ TEST_CASE("it reads what the reader behind it reads", "[core][memory]") {
     const std::size_t got = reader.read(from, out);
     CHECK(got == memory->read(from, expected));
     CHECK(std::equal(out.begin(), out.begin() + static_cast<std::ptrdiff_t>(got), expected.begin()));
-    CHECK(reader.last_answer() == Answer::now);
+    CHECK(reader.last_status() == ReadStatus::fresh);
   }
   for (const std::size_t count : {0u, 1u, 511u, 512u, 513u, 5000u}) {
     std::vector<Address> addresses(count);
@@ -124,12 +124,12 @@ TEST_CASE("a page that does not arrive costs one wait, the others are read", "[c
   memory->hold_up(hung);
   std::array<std::byte, 64> out{};
   CHECK(reader.read(hung, out) == 0);
-  CHECK(reader.last_answer() == Answer::never);
+  CHECK(reader.last_status() == ReadStatus::hung);
   CHECK(reader.read(kBase, out) == out.size());
-  CHECK(reader.last_answer() == Answer::now);
+  CHECK(reader.last_status() == ReadStatus::fresh);
   const int reads = memory->reads;
   CHECK(reader.read(hung + 100, out) == 0);  // known to hang: nobody asks again
-  CHECK(reader.last_answer() == Answer::never);
+  CHECK(reader.last_status() == ReadStatus::hung);
   CHECK(memory->reads == reads);
 
   // Pieces behind it are read as well.
@@ -138,7 +138,7 @@ TEST_CASE("a page that does not arrive costs one wait, the others are read", "[c
   std::vector<std::byte> bytes(addresses.size() * 8);
   std::vector<std::uint8_t> complete(addresses.size());
   reader.gather(addresses, 8, bytes, complete);
-  CHECK(reader.last_answer() == Answer::never);
+  CHECK(reader.last_status() == ReadStatus::hung);
   CHECK(complete.front() == 1);
   CHECK(complete.back() == 1);
   CHECK(complete[(hung - kBase) / 8] == 0);
@@ -156,11 +156,11 @@ TEST_CASE("when too many threads hang no more is asked for until one comes back,
   for (Address page = 0; page < 40; ++page) {
     memory->hold_up(kBase + page * kPage);
     CHECK(reader.read(kBase + page * kPage, out) == 0);
-    CHECK(reader.last_answer() == (page < 4 ? Answer::never : Answer::not_asked));
+    CHECK(reader.last_status() == (page < 4 ? ReadStatus::hung : ReadStatus::skipped));
   }
   memory->wait_until_hanging(4);
   CHECK(reader.read(kBase + 50 * kPage, out) == 0);
-  CHECK(reader.last_answer() == Answer::not_asked);
+  CHECK(reader.last_status() == ReadStatus::skipped);
   memory->let_all_go();
   memory->wait_until_free();
   while (reader.read(kBase + 50 * kPage, out) == 0) std::this_thread::yield();
@@ -206,26 +206,26 @@ TEST_CASE("a mapping that hangs costs one thread, and what is there of it is rea
   // The first batch: two pages of the mapping hang, one is there, and so are those of others.
   std::vector<Probed> found(5);
   reader.probe_each(std::array{page_at(0), page_at(7), page_at(2), page_at(8), page_at(15)}, found);
-  CHECK(found == std::vector{Probed::silent, Probed::silent, Probed::readable, Probed::readable, Probed::readable});
+  CHECK(found == std::vector{Probed::hung, Probed::hung, Probed::readable, Probed::readable, Probed::readable});
   memory->wait_until_hanging(1);
   // Others of it are not asked for any more, in whatever company.
   const int reads = memory->reads;
   std::vector<Probed> again(3);
   reader.probe_each(std::array{page_at(1), page_at(5), page_at(30)}, again);
-  CHECK(again == std::vector{Probed::not_asked, Probed::not_asked, Probed::readable});
+  CHECK(again == std::vector{Probed::skipped, Probed::skipped, Probed::readable});
   CHECK(memory->reads == reads + 1);
   std::array<std::byte, 16> out{};
   CHECK(reader.read(page_at(2) + 8, out) == out.size());
-  CHECK(reader.last_answer() == Answer::now);
+  CHECK(reader.last_status() == ReadStatus::fresh);
   CHECK(reader.read(page_at(1) + 8, out) == 0);
-  CHECK(reader.last_answer() == Answer::not_asked);
+  CHECK(reader.last_status() == ReadStatus::skipped);
   CHECK(reader.read(page_at(7), out) == 0);
-  CHECK(reader.last_answer() == Answer::never);
+  CHECK(reader.last_status() == ReadStatus::hung);
   // One large piece comes as far as it is there.
   std::vector<std::byte> large(3 * kPage);
   CHECK(reader.read(page_at(2), large) == kPage);
   CHECK(right_bytes(*memory, page_at(2), std::span(large).first(kPage)) == kPage);
-  CHECK(reader.last_answer() == Answer::not_asked);
+  CHECK(reader.last_status() == ReadStatus::skipped);
   memory->wait_until_hanging(1);
   memory->let_all_go();
   memory->wait_until_free();
@@ -243,12 +243,12 @@ TEST_CASE("however many mappings hang, memory that is there is read", "[core][me
   for (const Address page : {3, 60, 62}) addresses.push_back(page_at(page));
   std::vector<Probed> found(addresses.size());
   reader.probe_each(addresses, found);
-  CHECK(reader.last_answer() == Answer::never);
+  CHECK(reader.last_status() == ReadStatus::hung);
   CHECK(found[7] == Probed::readable);
   CHECK(found[8] == Probed::readable);
-  CHECK(found[9] == Probed::not_asked);  // it is not known whether it is there
-  CHECK(std::ranges::count(found, Probed::silent) == 3);
-  CHECK(std::ranges::count(found, Probed::not_asked) == 5);
+  CHECK(found[9] == Probed::skipped);  // it is not known whether it is there
+  CHECK(std::ranges::count(found, Probed::hung) == 3);
+  CHECK(std::ranges::count(found, Probed::skipped) == 5);
   CHECK(std::ranges::count(found, Probed::unreadable) == 0);
   memory->wait_until_hanging(4);
 }
@@ -260,7 +260,7 @@ TEST_CASE("what cannot be read is told apart from what does not answer", "[core]
   memory->hold_up(page_at(1));
   std::vector<Probed> found(4);
   reader.probe_each(std::array{page_at(0), kBase - kPage, page_at(1), page_at(2)}, found);
-  CHECK(found == std::vector{Probed::readable, Probed::unreadable, Probed::silent, Probed::readable});
+  CHECK(found == std::vector{Probed::readable, Probed::unreadable, Probed::hung, Probed::readable});
 }
 
 TEST_CASE("a copy uses the same threads and answers for itself", "[core][memory]") {
@@ -270,10 +270,10 @@ TEST_CASE("a copy uses the same threads and answers for itself", "[core][memory]
   memory->hold_up(page_at(1));
   std::array<std::byte, 8> out{};
   CHECK(first->read(page_at(1), out) == 0);
-  CHECK(second.last_answer() == Answer::now);
+  CHECK(second.last_status() == ReadStatus::fresh);
   const int reads = memory->reads;
   CHECK(second.read(page_at(1), out) == 0);
-  CHECK(second.last_answer() == Answer::never);
+  CHECK(second.last_status() == ReadStatus::hung);
   CHECK(memory->reads == reads);
   first.reset();
   CHECK(second.read(page_at(2), out) == out.size());
@@ -306,13 +306,13 @@ TEST_CASE("for frames: the bytes of before until there are new ones", "[core][me
   const auto show = [&](const DeadlineReader& reader) {
     out = {};
     reader.gather(addresses, 8, out, complete);
-    return reader.last_answer();
+    return reader.last_status();
   };
   SECTION("in time") {
     const DeadlineReader reader(memory, options);
     for (std::uint8_t value = 0; value < 50; ++value) {
       memory->write(value);
-      CHECK(show(reader) == Answer::now);
+      CHECK(show(reader) == ReadStatus::fresh);
       CHECK(complete == std::array<std::uint8_t, 2>{1, 1});
       CHECK(right_bytes(*memory, kBase, out) == out.size());
     }
@@ -322,39 +322,39 @@ TEST_CASE("for frames: the bytes of before until there are new ones", "[core][me
   SECTION("late") {
     const DeadlineReader reader(memory, hasty);
     memory->hold_up(kBase);
-    CHECK(show(reader) == Answer::not_yet);
+    CHECK(show(reader) == ReadStatus::pending);
     CHECK(complete == std::array<std::uint8_t, 2>{0, 0});
     CHECK(reader.waits());
     memory->let_all_go();
     while (late == 0) std::this_thread::yield();
-    CHECK(show(reader) == Answer::now);
+    CHECK(show(reader) == ReadStatus::fresh);
     CHECK(right_bytes(*memory, kBase, out) == out.size());
 
     memory->hold_up(kBase);
-    Answer answer = show(reader);
-    while (answer == Answer::now) answer = show(reader);  // what was read before it was held up
-    CHECK(answer == Answer::earlier);
+    ReadStatus answer = show(reader);
+    while (answer == ReadStatus::fresh) answer = show(reader);  // what was read before it was held up
+    CHECK(answer == ReadStatus::stale);
     CHECK(right_bytes(*memory, kBase, out) == out.size());
-    CHECK(show(reader) == Answer::earlier);
+    CHECK(show(reader) == ReadStatus::stale);
     const int before = late;
     memory->let_all_go();
     while (late == before) std::this_thread::yield();
-    CHECK(show(reader) == Answer::now);
+    CHECK(show(reader) == ReadStatus::fresh);
   }
   SECTION("never") {
     DeadlineOptions gives_up = hasty;
     gives_up.give_up = 30ms;
     const DeadlineReader reader(memory, gives_up);
     memory->hold_up(kBase);
-    CHECK(show(reader) == Answer::not_yet);
-    while (show(reader) != Answer::never) std::this_thread::sleep_for(1ms);
+    CHECK(show(reader) == ReadStatus::pending);
+    while (show(reader) != ReadStatus::hung) std::this_thread::sleep_for(1ms);
     CHECK(complete == std::array<std::uint8_t, 2>{0, 0});
     std::array<std::byte, 8> other{};
     while (reader.read(kBase + 5 * kPage, other) == 0) std::this_thread::yield();
     CHECK(right_bytes(*memory, kBase + 5 * kPage, other) == other.size());
     memory->let_all_go();
     memory->wait_until_free();
-    while (show(reader) != Answer::now || complete[0] == 0) std::this_thread::yield();
+    while (show(reader) != ReadStatus::fresh || complete[0] == 0) std::this_thread::yield();
     CHECK(right_bytes(*memory, kBase, out) == out.size());
   }
 }

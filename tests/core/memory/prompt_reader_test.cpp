@@ -85,7 +85,7 @@ TEST_CASE("memory that is there is read on the calling thread, other memory on o
   REQUIRE(reader.read(pages.at(6), out) == out.size());  // the third page was never touched
   CHECK(std::memcmp(out.data(), reinterpret_cast<const void*>(pages.at(6)), out.size()) == 0);
   CHECK(memory->elsewhere > 0);
-  CHECK(reader.last_answer() == MemoryReader::Answer::now);
+  CHECK(reader.last_status() == MemoryReader::ReadStatus::fresh);
   CHECK(reader.problem().empty());
 }
 
@@ -102,7 +102,7 @@ TEST_CASE("single bytes that are there are probed on the calling thread, others 
   CHECK((memory->here > 0 && memory->elsewhere == 0));
   memory->hold_up(pages.at(12));
   reader.probe_each(std::array{pages.at(0), pages.at(12)}, found);
-  CHECK(found == std::array{Probed::readable, Probed::silent});
+  CHECK(found == std::array{Probed::readable, Probed::hung});
   CHECK(reader.problem() == "the memory does not answer");
   memory->hold_up(0);
 }
@@ -147,7 +147,7 @@ TEST_CASE("memory that does not answer is given up, and said to be it", "[core][
   memory->hold_up(pages.at(12));
   std::vector<std::byte> out(2 * kPage);
   CHECK(reader.read(pages.at(11), out) < out.size());
-  CHECK(reader.last_answer() == MemoryReader::Answer::never);
+  CHECK(reader.last_status() == MemoryReader::ReadStatus::hung);
   CHECK(reader.problem() == "the memory does not answer");
   CHECK(reader.read(pages.at(1), out) == out.size());
   memory->hold_up(0);

@@ -206,7 +206,7 @@ TEST_CASE("what cannot be read is left out by several threads as by one, and mem
   class Hanging final : public MemoryReader {
    public:
     std::size_t read(Address, std::span<std::byte>) const override { return 0; }
-    [[nodiscard]] Answer last_answer() const override { return Answer::never; }
+    [[nodiscard]] ReadStatus last_status() const override { return ReadStatus::hung; }
   };
   FindValueTask task(snapshot, 0, std::make_shared<Hanging>(),
                      ValueTest::make(snapshot->tensors[0].dtype, SearchedValue::equal, "9").value(), 0, 3);

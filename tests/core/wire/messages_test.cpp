@@ -48,8 +48,8 @@ TEST_CASE("a RunFinished comes back with every field", "[core][wire]") {
 
 TEST_CASE("the other messages come back", "[core][wire]") {
   CHECK(std::get<Scan>(decode_to_host(encode(ToHost{Scan{5}})).value()).request == 5);
-  const Stop stop = std::get<Stop>(decode_to_host(encode(ToHost{Stop{2, 7, 8, 9}})).value());
-  CHECK((stop.attempt == 2 && stop.question == 7 && stop.run == 8 && stop.scan == 9));
+  const Interrupt interrupt = std::get<Interrupt>(decode_to_host(encode(ToHost{Interrupt{2, 7, 8, 9}})).value());
+  CHECK((interrupt.attempt == 2 && interrupt.question == 7 && interrupt.run == 8 && interrupt.scan == 9));
   CHECK(std::holds_alternative<Shutdown>(decode_to_host(encode(ToHost{Shutdown{}})).value()));
   const Hello hello = std::get<Hello>(decode_to_viewer(encode(all_to_viewer()[0])).value());
   CHECK(hello.build_id == "0.1.0-abc");

@@ -78,7 +78,7 @@ std::vector<ToHost> all_to_host() {
   return {sample_run(),
           Run{},
           Scan{5},
-          Stop{2, 7, 0, 0},
+          Interrupt{2, 7, 0, 0},
           Shutdown{},
           Ask{6, "complete", R"({"text":"é"})"},
           Start{7, FindValue{{3, 4}, SearchedValue::equal, "0.5", 99}},

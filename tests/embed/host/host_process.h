@@ -42,7 +42,7 @@ class HostProcess {
   void send(const core::wire::ToHost& message);
   // Writes `code` as a script in the folder, or into `path`, and asks for its run.
   void start_script(const std::string& code, std::vector<std::string> arguments = {});
-  void stop(std::uint64_t question = 0, std::uint64_t run = 0) { send(core::wire::Stop{1, question, run, 0}); }
+  void stop(std::uint64_t question = 0, std::uint64_t run = 0) { send(core::wire::Interrupt{1, question, run, 0}); }
 
   // The next message of this kind; earlier ones of other kinds are kept in `messages`. nullopt: the process ended or
   // half a minute passed.

@@ -90,19 +90,19 @@ TEST_CASE("a Stop for a scan at a stop ends that scan, and the script stands on 
   };
   d.host.send(core::wire::Scan{5});
   CHECK(ended(5) == core::wire::ScanResult::complete);
-  const core::wire::Stop of_scan{1, 0, 0, 5};
+  const core::wire::Interrupt of_scan{1, 0, 0, 5};
   d.host.send(of_scan);
   std::filesystem::resize_file(d.host.folder().path() / "stdout", 0);
   d.host.folder().write("gate", "");
   d.host.send(core::wire::Scan{6});
   REQUIRE(d.host.wait_for_output("asked"));
   d.host.send(core::wire::Scan{7});  // waits behind it
-  d.host.send(core::wire::Stop{1, 0, 0, 7});
+  d.host.send(core::wire::Interrupt{1, 0, 0, 7});
   CHECK(ended(7) == core::wire::ScanResult::stopped);
   d.host.send(of_scan);
-  d.host.send(core::wire::Stop{1, 0, 0, 6});
+  d.host.send(core::wire::Interrupt{1, 0, 0, 6});
   CHECK(ended(6) == core::wire::ScanResult::stopped);
-  d.host.send(core::wire::Stop{1, 0, 0, 6});
+  d.host.send(core::wire::Interrupt{1, 0, 0, 6});
   CHECK(d.console("n = 4; n")->outcome == Outcome::finished);
   d.resume();
   CHECK(d.finish() == Outcome::finished);

@@ -162,7 +162,7 @@ complete = True
   REQUIRE(other.wait_for_output("importing"));
   other.stop();
   REQUIRE(other.wait_for<core::wire::Notice>());
-  other.send(core::wire::Stop{2});
+  other.send(core::wire::Interrupt{2});
   outcome = finished(other);
   REQUIRE(outcome);
   CHECK(outcome->outcome == Outcome::interrupted);
