@@ -224,7 +224,9 @@ void HostConnection::take(HostEvent& event) {
                    thread_watch_.reset();
                  },
                  [&](const HostBreakpoints& said) { breakpoints_sent_(said); },
-                 [](const auto&) {},  // runs and stops concern the session only
+                 // What concerns the session only.
+                 [](const HostRunStarted&) {}, [](const HostRunFinished&) {}, [](const HostAtStop&) {}, [](const HostResumed&) {},
+                 [](const HostWindowsRan&) {},
              },
              event);
   if (auto told = session_event_of(event)) apply(std::move(*told));

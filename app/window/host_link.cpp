@@ -127,7 +127,13 @@ class ClientLink final : public HostLink {
                           [&](const HostProgress& progress) { return open_work_.contains(progress.id); },
                           [&](const HostPart& part) { return open_work_.contains(part.id); },
                           [&](const HostWorkEnded& end) { return open_work_.erase(end.id) > 0; },
-                          [](const auto&) { return true; },
+                          [](const HostReady&) { return true; }, [](const HostOutput&) { return true; },
+                          [](const HostRunStarted&) { return true; }, [](const HostRunFinished&) { return true; },
+                          [](const HostSnapshot&) { return true; }, [](const HostScanFinished&) { return true; },
+                          [](const HostNotice&) { return true; }, [](const HostLease&) { return true; },
+                          [](const HostBreakpoints&) { return true; }, [](const HostAtStop&) { return true; },
+                          [](const HostResumed&) { return true; }, [](const HostWindowsRan&) { return true; },
+                          [](const HostCrashed&) { return true; }, [](const HostEnded&) { return true; },
                       },
                       event);
   }

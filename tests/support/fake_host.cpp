@@ -56,67 +56,114 @@ void publish(bool spoilt) {
   }
 }
 
-// Says whatever comes to its mind, well formed or not, in any order, in any phase; the same for the same seed.
-void lie(std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  const auto below = [&](std::uint64_t end) { return random() % end; };
-  const auto text = [&](std::size_t most) {
+// Says anything, well formed or not, in any order, in any phase; the same for the same seed.
+class Liar {
+ public:
+  explicit Liar(std::uint64_t seed) : random_(seed) {}
+
+  void lie() {
+    for (std::uint64_t step = 60 + below(300); step > 0; --step) {
+      if (below(4) == 0)
+        tamper();
+      else
+        send(below(3) == 0 ? about_work() : below(2) == 0 ? about_stops() : about_runs());
+    }
+  }
+
+ private:
+  std::uint64_t below(std::uint64_t end) { return random_() % end; }
+  template <class Enum>
+  Enum any(std::uint64_t end) {  // also values that the enumeration does not have
+    return static_cast<Enum>(below(end));
+  }
+  std::string text(std::size_t most) {
     std::string out(below(most), ' ');
-    for (char& c : out) c = static_cast<char>(random());
+    for (char& c : out) c = static_cast<char>(random_());
     return out;
-  };
-  wire::RingWriter writer = region->to_viewer_writer();
-  const auto send = [&](const wire::ToViewer& message) {
+  }
+  void send(const wire::ToViewer& message) {
     wire::RawMessage raw = wire::encode(message);
     if (below(20) == 0 && !raw.payload.empty()) raw.payload[below(raw.payload.size())] ^= std::byte{0x41};
-    static_cast<void>(writer.write(raw.kind, raw.payload));
-  };
-  RunOutcome outcome;
-  outcome.script_path = "script.py";
-  for (std::uint64_t step = 40 + below(200); step > 0; --step) {
-    switch (below(12)) {
+    static_cast<void>(writer_.write(raw.kind, raw.payload));
+  }
+
+  wire::ToViewer about_runs() {
+    switch (below(7)) {
       case 0:
-        send(wire::Hello{build_id(), ::getpid(), text(20), text(20), text(20), text(20)});
-        break;
+        return wire::Hello{build_id(), ::getpid(), text(20), text(20), text(20), text(20)};
       case 1:
-        send(wire::RunStarted{below(4)});
-        break;
-      case 2:
-        outcome.outcome = static_cast<Outcome>(below(6));
-        outcome.error = ScriptError{text(20), text(2000), static_cast<std::int32_t>(random()), text(20000)};
-        send(wire::RunFinished{below(4), outcome});
-        break;
+        return wire::RunStarted{below(4)};
+      case 2: {
+        RunOutcome outcome;
+        outcome.script_path = "script.py";
+        outcome.outcome = any<Outcome>(6);
+        outcome.error = ScriptError{text(20), text(2000), static_cast<std::int32_t>(random_()), text(20000)};
+        return wire::RunFinished{below(4), outcome};
+      }
       case 3:
-        send(wire::SnapshotReady{random() % 8, below(4), static_cast<Scanned>(below(5))});
-        break;
-      case 4: {
+        return wire::SnapshotReady{random_() % 8, below(4), any<Scanned>(5)};
+      case 4:
+        return wire::ScanFinished{below(4), any<wire::ScanResult>(4), text(200)};
+      case 5:
+        return wire::Answer{below(4), text(10), text(3000), text(30)};
+      default:
+        return wire::Notice{text(5000)};
+    }
+  }
+  wire::ToViewer about_work() {
+    switch (below(4)) {
+      case 0:
+        return wire::Progress{below(4), random_(), below(2) == 0 ? 0 : random_(), any<wire::ProgressUnit>(4)};
+      case 1:
+        return wire::Part{below(4), wire::ValueFound{random_()}};
+      case 2:
+        return wire::WorkEnded{below(4), any<wire::WorkOutcome>(4), text(200),
+                               ValueMatches{random_(), below(9), random_(), random_(), random_()}};
+      default:
+        return wire::LeaseChanged{
+            below(4), any<wire::LeaseState>(4), below(2) == 0, {below(4), static_cast<std::uint32_t>(random_())}, text(200)};
+    }
+  }
+  wire::ToViewer about_stops() {
+    switch (below(3)) {
+      case 0:
+        return wire::BreakpointsChanged{{{below(4), static_cast<std::uint32_t>(random_()), below(9), text(50)}}};
+      case 1:
+        return wire::Stopped{below(4),   any<wire::StopReason>(9),
+                             text(20),   text(200),
+                             below(4),   {{text(20), text(40), static_cast<std::uint32_t>(random_()), below(2) == 0}}};
+      default:
+        return wire::Resumed{below(4)};
+    }
+  }
+  // Writes into what both processes share.
+  void tamper() {
+    switch (below(5)) {
+      case 0: {
         const auto slot = region->begin_snapshot();
-        for (std::size_t i = 0; i < 4096; ++i) slot[i] = static_cast<std::byte>(random());
+        for (std::size_t i = 0; i < 4096; ++i) slot[i] = static_cast<std::byte>(random_());
         send(wire::SnapshotReady{region->publish_snapshot(below(2) == 0 ? below(4096) : slot.size()), 1, Scanned::end});
         break;
       }
-      case 5:
+      case 1:
         publish(below(2) == 0);
         break;
-      case 6:
-        send(wire::Answer{below(4), text(10), text(3000), text(30)});
+      case 2:
+        phase(any<HostPhase>(12));
         break;
-      case 7:
-        phase(static_cast<HostPhase>(below(12)));
-        break;
-      case 8:
-        region->header().slots[below(2)].sequence.store(random());
-        region->header().slots[below(2)].bytes.store(below(2) == 0 ? random() : below(1u << 20));
-        break;
-      case 9:
-        if (below(20) == 0) region->header().to_viewer.head.store(random());
+      case 3:
+        region->header().slots[below(2)].sequence.store(random_());
+        region->header().slots[below(2)].bytes.store(below(2) == 0 ? random_() : below(1u << 20));
         break;
       default:
-        send(wire::Notice{text(5000)});
+        if (below(20) == 0) region->header().to_viewer.head.store(random_());
         break;
     }
   }
-}
+
+  std::mt19937_64 random_;
+  wire::RingWriter writer_ = region->to_viewer_writer();
+};
 
 // A child in a session of its own, when it is there.
 pid_t start_child() {
@@ -131,9 +178,26 @@ pid_t start_child() {
   for (;;) ::pause();
 }
 
+[[noreturn]] void crash() {
+  wire::CrashRecord& record = region->header().crash;
+  record.signal = SIGSEGV;
+  record.fault_address = 0x1234;
+  record.program_counter = reinterpret_cast<std::uint64_t>(&start_child);
+  std::strcpy(record.python_stack, "File \"x.py\", line 3");
+  record.stack_bytes = 0xffffffff;  // a lie: larger than the field
+  record.state = 2;
+  for (;;) ::pause();
+}
+
 // What to do with the next request; false to leave.
 bool answer(const wire::ToHost& request, const std::string& mode) {
   if (std::holds_alternative<wire::Shutdown>(request)) return mode == "deaf";
+  if (const auto* work = std::get_if<wire::Start>(&request); work != nullptr && mode.ends_with("_in_task")) {
+    say(wire::Progress{work->id, 1, 2, wire::ProgressUnit::bytes});
+    if (mode == "dies_in_task") std::_Exit(7);
+    if (mode == "crashes_in_task") crash();
+    return true;  // stalls_in_task: the work never ends
+  }
   const auto* run = std::get_if<wire::Run>(&request);
   if (run == nullptr) return true;
   phase(HostPhase::running);
@@ -152,7 +216,7 @@ bool answer(const wire::ToHost& request, const std::string& mode) {
     say(wire::Notice{"the scan failed"});
   } else {
     publish(mode == "bad_snapshot");
-    if (mode == "bad_snapshot") say(wire::ScanFinished{});
+    say(wire::ScanFinished{});
   }
   phase(HostPhase::idle);
   return true;
@@ -163,17 +227,6 @@ bool answer(const wire::ToHost& request, const std::string& mode) {
   for (;;) {
     if (::write(1, line.data(), line.size()) < 0) std::_Exit(1);
   }
-}
-
-[[noreturn]] void crash() {
-  wire::CrashRecord& record = region->header().crash;
-  record.signal = SIGSEGV;
-  record.fault_address = 0x1234;
-  record.program_counter = reinterpret_cast<std::uint64_t>(&print_forever);
-  std::strcpy(record.python_stack, "File \"x.py\", line 3");
-  record.stack_bytes = 0xffffffff;  // a lie: larger than the field
-  record.state = 2;
-  for (;;) ::pause();
 }
 
 }  // namespace
@@ -197,7 +250,7 @@ int main(int argc, char** argv) {
   if (mode == "garbage" && !region->to_viewer_writer().write(0x7777, {})) return 92;
   if (mode == "broken_ring") region->header().to_viewer.head.store(std::uint64_t{1} << 60);
   if (mode.starts_with("liar ")) {
-    lie(std::stoull(mode.substr(5)));
+    Liar(std::stoull(mode.substr(5))).lie();
     if (std::stoull(mode.substr(5)) % 3 == 0) std::_Exit(5);
     if (std::stoull(mode.substr(5)) % 3 == 1) crash();
   }
