@@ -2,6 +2,8 @@
 #
 #   dlscope_add_library(dlscope_core SOURCES a.cpp b.cpp [LINK dlscope::fmt] [LINK_PRIVATE dlscope::dlpack])
 #       static library, C++23, hidden symbols, our warnings; include root is the repository's root. LINK is PUBLIC.
+#   dlscope_vector_sources(block_kernels.cpp)
+#       sources of core, from the folder that lists them, whose loops Highway compiles once per instruction set.
 #   dlscope_add_executable(dlscope-host SOURCES main.cpp [LINK_PRIVATE dlscope_core])
 #       lands in the build folder itself (build/release/dlscope-host); libstdc++ inside.
 #   dlscope_add_python_module(_dlscope SOURCES module.cpp [LINK_PRIVATE dlscope_embed] [PACKAGE embed/python/dlscope])
@@ -11,7 +13,9 @@
 #       Catch2 executable in build/tests/, every TEST_CASE a ctest case; one label. NO_MAIN: the sources bring their own main().
 #       STARTS_PYTHON: it has interpreters as children, so that an address sanitizer does not look for leaks.
 #       Tests find things through the environment: DLSCOPE_BUILD_DIR, DLSCOPE_SOURCE_DIR are always set (also by hand);
-#       scripts/test adds DLSCOPE_TEST_PYTHON (interpreter with the libraries under test) and DLSCOPE_TEST_PYTHON_OLD (NumPy 1.x).
+#       scripts/test adds DLSCOPE_TEST_PYTHON (interpreter with the libraries under test), DLSCOPE_TEST_PYTHON_OLD (NumPy 1.x),
+#       _PLOTS (matplotlib), _TABLES (pandas, Polars), DLSCOPE_TEST_PYTHONS_TOOLS (debuggers, one for each Python) and
+#       DLSCOPE_TEST_WHEEL.
 #   dlscope_add_benchmark(name SOURCES x.cpp [LINK_PRIVATE ...])
 #       Google Benchmark executable in build/bench/; built by target "bench", never run by ctest.
 #
@@ -42,6 +46,14 @@ function(dlscope_add_library name)
   dlscope_parse()
   add_library(${name} STATIC ${arg_SOURCES})
   target_link_libraries(${name} PUBLIC dlscope_options ${arg_LINK} PRIVATE dlscope_warnings ${arg_LINK_PRIVATE})
+endfunction()
+
+# x86-64: portable code, AVX2 and AVX-512; older vector instructions are not worth their compile time. Highway leaves its portable
+# code out for a compiler fault in high multiplication (GCC bug 106322), which nothing of ours uses; the tests run it too.
+function(dlscope_vector_sources)
+  set_source_files_properties(${ARGV} TARGET_DIRECTORY dlscope_core PROPERTIES
+    COMPILE_DEFINITIONS "HWY_DISABLED_TARGETS=(HWY_SSSE3|HWY_SSE4|HWY_AVX3_DL);HWY_BROKEN_EMU128=0")
+  target_link_libraries(dlscope_core PRIVATE dlscope::highway)
 endfunction()
 
 function(dlscope_add_executable name)

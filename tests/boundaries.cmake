@@ -50,7 +50,7 @@ forbid("GLFW and GL belong to app/platform" "GLFW/|glad|EGL/" "core;embed;app" "
 forbid("app/files is the ground of the viewer" "app/(cli|host|models|panels|platform|session|widgets|window)/" "app/files")
 forbid("app/files knows nothing of tensors" "core/(memory|tensor|sharing|inventory|report|wire|devices)/" "app/files")
 forbid("models know no panel" "app/(panels|widgets|platform|window)/" "app/models")
-# Inside embed: host, module -> scan -> objects -> protocols -> libraries; what one look found (look.h) and the Python references
+# Inside embed: host, module -> scan -> objects -> protocols -> libraries; what one look found (description.h) and the Python references
 # at the bottom.
 forbid("embed/libraries asks no protocol" "embed/(protocols|objects|scan|module|host/)" "embed/libraries")
 forbid("embed/protocols knows no types and no names" "embed/(objects|scan|module|host/)" "embed/protocols")

@@ -8,7 +8,7 @@
 #include "app/host/crash_facts.h"
 #include "app/host/session_events.h"
 #include "app/models/text/format.h"
-#include "app/window/overloaded.h"
+#include "core/base/overloaded.h"
 
 namespace dlscope::app {
 namespace {
@@ -162,7 +162,7 @@ void HostConnection::note_python(const PythonChoice& python) {
 }
 
 void HostConnection::take(LinkEvent& event) {
-  std::visit(Overloaded{
+  std::visit(core::Overloaded{
                  [&](PythonFound& found) {
                    note_python(found.python);
                    found_python_ = std::move(found.python);
@@ -177,7 +177,7 @@ void HostConnection::take(LinkEvent& event) {
 }
 
 void HostConnection::take(HostEvent& event) {
-  std::visit(Overloaded{
+  std::visit(core::Overloaded{
                  [&](const HostReady& ready) {
                    last_snapshot_ = nullptr;
                    pid_ = ready.hello.pid;

@@ -66,7 +66,7 @@ std::uint64_t read_tensor_file(const std::string& path, ApplicationParts& parts,
     ended(task.id, task.state == TaskState::done ? std::move(*read) : nullptr);
     if (task.state == TaskState::done) parts.tasks.list().forget(task.id);
   };
-  return parts.tasks.start("Opening " + path, TaskUnit::bytes, std::move(work), std::move(finish));
+  return parts.tasks.start("Opening " + path, TaskUnit::bytes, std::move(work), std::move(finish), Lane::disk_tasks);
 }
 
 MemoryReaders readers_of_file(std::shared_ptr<core::MemoryReader> memory, const ApplicationParts& parts) {

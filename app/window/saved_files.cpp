@@ -46,7 +46,7 @@ void save_report(TaskRunner& tasks, Notices& notices, core::ReportInput input, c
     progress.report(total, total);
     return "The report was saved as " + path + ".";
   };
-  tasks.start("Saving the report as " + path, TaskUnit::records, std::move(work), tell(notices));
+  tasks.start("Saving the report as " + path, TaskUnit::records, std::move(work), tell(notices), Lane::disk_tasks);
 }
 
 void save_picture(TaskRunner& tasks, Notices& notices, std::function<core::Result<void>()> write, const std::string& path) {
@@ -55,7 +55,7 @@ void save_picture(TaskRunner& tasks, Notices& notices, std::function<core::Resul
     if (!written) return std::unexpected(written.error());
     return "The picture was saved as " + path + ".";
   };
-  tasks.start("Saving a picture as " + path, TaskUnit::none, std::move(work), tell(notices));
+  tasks.start("Saving a picture as " + path, TaskUnit::none, std::move(work), tell(notices), Lane::disk_tasks);
 }
 
 }  // namespace dlscope::app

@@ -141,7 +141,8 @@ void export_tensor(const command::ExportTensor& request, ApplicationParts& parts
         if (task.state != TaskState::done) return notices.add(Tone::bad, task.message);
         if (!code.ran()) return notices.add(Tone::good, task.message);
         notices.add(Tone::warn, task.message + kCodeRan);
-      });
+      },
+      Lane::disk_tasks);
 }
 
 }  // namespace dlscope::app

@@ -54,7 +54,6 @@ class ScanPlace {
   [[nodiscard]] const std::vector<ScanRoot>& roots() const { return roots_; }
   // Whether the script has functions of its own: what was local to them is gone when they have returned.
   [[nodiscard]] bool defines_functions() const;
-  [[nodiscard]] bool has_locals() const { return !roots_.empty() && roots_.front().is_local; }
 
  private:
   struct Place {

@@ -13,7 +13,6 @@ BAD = 0xFF8A75  # the colour of what went wrong
 MAP = (0, int(HEIGHT * 0.74), WIDTH, int(HEIGHT * 0.97))
 TABLE = (int(WIDTH * 0.24), 20, int(WIDTH * 0.72), int(HEIGHT * 0.42))
 MIDDLE = (int(WIDTH * 0.24), int(HEIGHT * 0.45), int(WIDTH * 0.72), int(HEIGHT * 0.73))
-INSPECTOR = (int(WIDTH * 0.74), 20, WIDTH, int(HEIGHT * 0.73))
 STATUS = (0, HEIGHT - 24, WIDTH, HEIGHT)
 
 TOUR = pathlib.Path(os.environ["DLSCOPE_SOURCE_DIR"]) / "assets" / "samples" / "tour.py"

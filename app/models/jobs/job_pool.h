@@ -27,7 +27,9 @@ enum class Lane : std::uint8_t {
   memory,        // reading the script's process
   search,        // CPU only, possibly long: text, names
   files,         // disks: scripts, settings, folders
-  tasks,         // disks, long work: reports, pictures; and all tasks of the viewer
+  tasks,         // long work on memory: the viewer's own tasks
+  disk_tasks,    // tasks that wait for disks: reports, pictures and exports written, tensor files opened; one that never answers
+                 // holds up only these
   interpreters,  // child processes: asks Pythons about themselves
   count,
 };

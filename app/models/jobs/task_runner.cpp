@@ -23,12 +23,12 @@ bool TaskProgress::report(std::uint64_t done, std::uint64_t total) {
   return !cancelled();
 }
 
-std::uint64_t TaskRunner::start(std::string title, TaskUnit unit, Work work, Ended ended) {
+std::uint64_t TaskRunner::start(std::string title, TaskUnit unit, Work work, Ended ended, Lane lane) {
   const std::uint64_t id = list_.add(std::move(title), unit, true, TaskList::Clock::now());
   Own own;
   own.progress = std::make_shared<TaskProgress>(own.stop.get_token(), wake_);
   own.ended = std::move(ended);
-  jobs_.post(Lane::tasks,
+  jobs_.post(lane,
              [this, id, progress = own.progress, stop = own.stop,
               work = std::move(work)](const std::stop_token& pool_ends) -> JobPool::Apply {
                const std::stop_callback both(pool_ends, [stop]() mutable { stop.request_stop(); });

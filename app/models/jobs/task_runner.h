@@ -43,8 +43,8 @@ class TaskRunner {
 
   explicit TaskRunner(JobPool& jobs, std::function<void()> wake = {}) : jobs_(jobs), wake_(std::move(wake)) {}
 
-  // Tasks run one after the other, in the order they were started. Returns the task's id in the list.
-  std::uint64_t start(std::string title, TaskUnit unit, Work work, Ended ended = {});
+  // Tasks of one lane run one after the other, in the order they were started. Returns the task's id in the list.
+  std::uint64_t start(std::string title, TaskUnit unit, Work work, Ended ended = {}, Lane lane = Lane::tasks);
   // Lists work done elsewhere, whose progress and end are reported through list(). cancel() calls `cancel`; empty: it cannot be
   // cancelled.
   std::uint64_t follow(std::string title, TaskUnit unit, std::function<void()> cancel);

@@ -102,6 +102,29 @@ TEST_CASE("a task is cancelled while it runs, and while it waits", "[app][tasks]
   CHECK_FALSE(ran);
 }
 
+TEST_CASE("a disk that never answers holds up no task that needs none", "[app][tasks]") {
+  Bench bench;
+  std::latch answered(1), searched(1);
+  bench.tasks.start(
+      "Saving", TaskUnit::none,
+      [&](TaskProgress&) -> core::Result<std::string> {
+        answered.wait();
+        return "saved";
+      },
+      bench.note(), Lane::disk_tasks);
+  bench.tasks.start(
+      "Searching", TaskUnit::none,
+      [&](TaskProgress&) -> core::Result<std::string> {
+        searched.count_down();
+        return "found";
+      },
+      bench.note());
+  searched.wait();  // for ever, if it waited for the disk
+  answered.count_down();
+  bench.finish();
+  CHECK(bench.ended.size() == 2);
+}
+
 TEST_CASE("what was complete before the wish to cancel was noticed is done", "[app][tasks]") {
   Bench bench;
   std::latch started(1), go_on(1);

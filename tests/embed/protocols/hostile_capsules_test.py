@@ -64,9 +64,6 @@ def show_struct(name, by):
     return {"record": record, "deleted": producer.deleted, "destroyed": producer.destroyed, "asked": len(producer.asked)}
 
 
-    return [dlscope.describe(p) for p in producers]
-
-
 def odd(name):
     """In the child: capsules and answers that are wrong in themselves."""
     import dlscope
