@@ -172,7 +172,7 @@ void ComparePictures::find_mismatch(const command::FindMismatch& find, Applicati
           return;
         }
         said = !task->found()        ? "no value differs"
-               : task->went_round() ? find.forward ? "went on from the beginning" : "went on from the end"
+               : task->wrapped_around() ? find.forward ? "went on from the beginning" : "went on from the end"
                                     : "";
         const IndexPtr& index = parts.views.index();
         const std::uint32_t shown = parts.views.selection().selected();

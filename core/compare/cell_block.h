@@ -1,6 +1,7 @@
-// CellBlock: some lines of cells of a tensor, and a stretch of each, as plain values one line after the other, sign bits applied. What lies transposed in memory
-// is read in its own order (ElementReader).
-// thread: one; kept from one use to the next for its room.
+// CellBlock: a rectangle of a tensor's cells (core/reduce/cell_axes.h), copied as plain values, one line after the other. The
+// sign bits of the library are applied. Memory is read in its own order, also where a line of cells runs across it
+// (ElementReader).
+// thread: one at a time. Reuse one object for all blocks: it keeps its buffers.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +15,24 @@
 
 namespace dlscope::core {
 
-// A stretch of the cells of one direction.
+// Neighbouring cells along one axis of the picture.
 struct CellStretch {
   std::int64_t from = 0, count = 0;
 };
 
 class CellBlock {
  public:
-  static constexpr std::int64_t kMaxValues = std::int64_t{1}
-                                              << 15;  // of a block, about: in the second-level cache with another one
+  // About how many values a block should have, so that two blocks fit into the second-level cache.
+  static constexpr std::int64_t kMaxValues = std::int64_t{1} << 15;
 
-  // Axes fit the tensor, none is reduced, and its elements are single values.
+  // `axes` fit the tensor and reduce none of its axes; its elements have one lane.
   CellBlock(const ComparedTensor& tensor, const CellAxes& axes);
   CellBlock(const CellBlock&) = delete;  // the reader refers to the axes
   CellBlock& operator=(const CellBlock&) = delete;
 
-  // along_rows: a line is a row of cells, else a column. Fails where a byte cannot be read.
+  // along_rows: a line is a row of the picture, else a column. Fails when a byte cannot be read.
   [[nodiscard]] Result<void> read(bool along_rows, CellStretch lines, CellStretch cells);
-  // Of the block: the first value of a line.
+  // The first value of a line of the block that was read last.
   [[nodiscard]] const std::byte* line(std::int64_t line) const {
     return values_.data() + static_cast<std::size_t>(line * width_) * value_bytes_;
   }

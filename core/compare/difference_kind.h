@@ -1,4 +1,4 @@
-// What a picture of two tensors shows of a pair of values.
+// What the picture of a comparison shows for each pair of values.
 #pragma once
 
 #include <cstdint>
@@ -6,7 +6,7 @@
 namespace dlscope::core {
 
 enum class DifferenceKind : std::uint8_t {
-  difference,  // a - b; of complex values the magnitude of it
+  difference,  // a - b; |a - b| if complex
   absolute,    // |a - b|
   relative,    // |a - b| / |b|
   unequal,     // 1 where a and b are different values, 0 where they are equal

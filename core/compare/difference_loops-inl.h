@@ -1,5 +1,5 @@
-// The loops over values that differ, for compare_kernels.cpp only. Included once for each instruction set. A product and a sum are
-// two operations everywhere (-ffp-contract=off), so that every machine finds the same bits.
+// The loops over values that differ, for compare_kernels.cpp only. Included once for each instruction set. A product and a sum
+// are two operations everywhere (-ffp-contract=off), so that every machine finds the same bits.
 #if defined(DLSCOPE_DIFFERENCE_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef DLSCOPE_DIFFERENCE_LOOPS_INL_H_
 #undef DLSCOPE_DIFFERENCE_LOOPS_INL_H_
@@ -100,10 +100,10 @@ std::uint64_t most_steps(const std::byte* a, const std::byte* b, std::uint64_t c
   return largest_lane<decltype(d)>(most);
 }
 
-// The distance of two numbers, and of the second one from zero. As PairScan has it value by value.
+// |x - y| and |y| of pairs of numbers, as NumberDistance has them for one pair.
 template <class D>
 struct Distance {
-  hn::Vec<D> size, of;
+  hn::Vec<D> difference, reference;
   hn::Mask<D> equal, nan_a, nan_b;
 };
 
@@ -118,11 +118,11 @@ HWY_INLINE hn::Vec<D> magnitude_of(hn::Vec<D> real, hn::Vec<D> imaginary) {
   return hn::IfThenElse(as_it_is, large, length);
 }
 
-// scaled: of both values times kFarScale.
+// scaled: of both values times kOverflowScale.
 template <class D, int kParts, bool kScaled = false>
 HWY_INLINE Distance<D> distance(const double* a, const double* b) {
   const D d;
-  const auto scaled = [&](hn::Vec<D> v) HWY_ATTR { return kScaled ? hn::Mul(v, hn::Set(d, kFarScale)) : v; };
+  const auto scaled = [&](hn::Vec<D> v) HWY_ATTR { return kScaled ? hn::Mul(v, hn::Set(d, kOverflowScale)) : v; };
   if constexpr (kParts == 1) {
     const auto x = scaled(hn::LoadU(d, a)), y = scaled(hn::LoadU(d, b));
     return {hn::Abs(hn::Sub(x, y)), hn::Abs(y), hn::Eq(x, y), hn::IsNaN(x), hn::IsNaN(y)};
@@ -147,7 +147,7 @@ NumberDifferences number_differences(const double* a, const double* b, std::size
   const hn::RebindToSigned<D> di;
   const auto infinity = hn::Inf(d), most = hn::Set(d, std::numeric_limits<double>::max());
   const auto absolute = hn::Set(d, tolerance.absolute), relative = hn::Set(d, tolerance.relative);
-  const auto scaled_absolute = hn::Set(d, kFarScale * tolerance.absolute);
+  const auto scaled_absolute = hn::Set(d, kOverflowScale * tolerance.absolute);
   auto largest = hn::Zero(d), largest_relative = hn::Zero(d);
   auto different = hn::Zero(di), outside = hn::Zero(di);
   std::uint32_t both_nan = 0, one_nan = 0;
@@ -161,21 +161,21 @@ NumberDifferences number_differences(const double* a, const double* b, std::size
       one_nan += static_cast<std::uint32_t>(hn::CountTrue(d, nan) - both);
     }
     const auto differ = hn::Not(hn::Or(at.equal, nan));
-    auto size = at.size;
-    auto inside = hn::Le(at.size, hn::Add(absolute, hn::Mul(relative, at.of)));
-    auto ratio = hn::Min(hn::Div(at.size, at.of), most);
+    auto size = at.difference;
+    auto inside = hn::Le(at.difference, hn::Add(absolute, hn::Mul(relative, at.reference)));
+    auto ratio = hn::Min(hn::Div(at.difference, at.reference), most);
     // Infinities, and numbers whose distance is too large: as distance_of().
-    const auto is_far = hn::And(differ, hn::Eq(hn::Max(at.size, at.of), infinity));
+    const auto is_far = hn::And(differ, hn::Eq(hn::Max(at.difference, at.reference), infinity));
     if (HWY_UNLIKELY(!hn::AllFalse(d, is_far))) {
       const Distance<D> scaled = distance<D, kParts, true>(a + i * kParts, b + i * kParts);
-      const auto finite = hn::Lt(hn::Max(scaled.size, scaled.of), infinity);
-      const auto near = hn::And(finite, hn::Le(scaled.size, hn::Add(scaled_absolute, hn::Mul(relative, scaled.of))));
+      const auto finite = hn::Lt(hn::Max(scaled.difference, scaled.reference), infinity);
+      const auto near = hn::And(finite, hn::Le(scaled.difference, hn::Add(scaled_absolute, hn::Mul(relative, scaled.reference))));
       inside = hn::Or(hn::AndNot(is_far, inside), hn::And(is_far, near));
       size = hn::IfThenElse(hn::And(is_far, finite), hn::Min(size, most), size);
-      const auto far_ratio = hn::IfThenElse(finite, hn::Min(hn::Div(scaled.size, scaled.of), most), infinity);
+      const auto far_ratio = hn::IfThenElse(finite, hn::Min(hn::Div(scaled.difference, scaled.reference), most), infinity);
       ratio = hn::IfThenElse(is_far, far_ratio, ratio);
     }
-    ratio = hn::IfThenElse(hn::Eq(at.of, hn::Zero(d)), infinity, ratio);
+    ratio = hn::IfThenElse(hn::Eq(at.reference, hn::Zero(d)), infinity, ratio);
     count(different, differ);
     count(outside, hn::AndNot(inside, differ));
     largest = hn::Max(largest, hn::IfThenElseZero(differ, size));

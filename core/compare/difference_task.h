@@ -1,5 +1,6 @@
-// The picture of a part of A - B, two tensors of one shape, as a task: of each texel the least, greatest and mean difference of its values
-// (pair_differences.h), and with kTexelUnequal whether any of them differ. Neither tensor is copied: both are read side by side.
+// The picture of a part of A - B, two tensors of one shape, as a task: of each texel the least, greatest and mean difference of
+// its values (pair_differences.h), and with kTexelUnequal whether any of them differ. Neither tensor is copied: both are read
+// side by side.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +20,9 @@ namespace dlscope::core {
 [[nodiscard]] WindowValues count_pairs(const TensorValues& a, const TensorValues& b, const CellAxes& axes,
                                        const CellWindow& window);
 
-// What the two lie in, and what reads them, is kept alive by `owner`; both have a source with a reader. Of a window of at most `most_exact`
-// pairs every one is read, of a larger one a sample. Fails in words where there is no such picture, where axes or window do not fit, or
-// where axes are reduced or hold channels. threads: as of ReduceTask::make().
+// What the two lie in, and what reads them, is kept alive by `owner`; both have a source with a reader. Of a window of at most
+// `most_exact` pairs every one is read, of a larger one a sample. Fails in words where there is no such picture, where axes or
+// window do not fit, or where axes are reduced or hold channels. threads: as of ReduceTask::make().
 [[nodiscard]] Result<std::unique_ptr<ReduceTask>> make_difference_task(const ComparedTensor& a, const ComparedTensor& b,
                                                                        const CellAxes& axes, const CellWindow& window,
                                                                        DifferenceKind kind, std::uint64_t most_exact,

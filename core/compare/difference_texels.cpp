@@ -93,7 +93,7 @@ ExactDifferences::ExactDifferences(const DifferenceSubject& subject)
       b_(subject.b, subject.axes),
       differences_(subject.a.dtype, subject.b.dtype, subject.kind),
       along_rows_(distance(a_.places().across) <= distance(a_.places().down)),
-      turned_(along_rows_ != (distance(b_.places().across) <= distance(b_.places().down))) {
+      transposed_(along_rows_ != (distance(b_.places().across) <= distance(b_.places().down))) {
   const CellWindow& window = subject.window;
   const Direction rows{window.row, window.rows, window.row_step}, columns{window.column, window.columns, window.column_step};
   fast_ = along_rows_ ? columns : rows;
@@ -117,7 +117,7 @@ Result<bool> ExactDifferences::advance(std::int64_t ends, Texels& out) {
   return false;
 }
 
-std::int64_t ExactDifferences::together() const { return turned_ ? std::max<std::int64_t>(kTurnedSide / slow_.step, 1) : 1; }
+std::int64_t ExactDifferences::together() const { return transposed_ ? std::max<std::int64_t>(kTurnedSide / slow_.step, 1) : 1; }
 
 void ExactDifferences::begin(std::int64_t line) {
   line_ = line;
@@ -129,9 +129,9 @@ void ExactDifferences::begin(std::int64_t line) {
 }
 
 Result<void> ExactDifferences::read_block() {
-  const std::int64_t width = std::min(turned_ ? kTurnedSide : kBlockCells, fast_.count - cell_);
+  const std::int64_t width = std::min(transposed_ ? kTurnedSide : kBlockCells, fast_.count - cell_);
   const CellStretch lines{slow_.from + line_ * slow_.step + row_,
-                          std::clamp<std::int64_t>(turned_ ? kTurnedSide : CellBlock::kMaxValues / width, 1, rows_ - row_)};
+                          std::clamp<std::int64_t>(transposed_ ? kTurnedSide : CellBlock::kMaxValues / width, 1, rows_ - row_)};
   const CellStretch cells{fast_.from + cell_, width};
   for (CellBlock* const side : {&a_, &b_}) {
     if (auto read = side->read(along_rows_, lines, cells); !read) return read;

@@ -1,4 +1,5 @@
-// The texels of a difference: from a few pairs of values of each, and from every pair. See core/reduce/texel_reading.h.
+// Computes the texels of a picture of a - b: SampledDifferences from a few pairs per texel, ExactDifferences from all. See
+// core/reduce/texel_reading.h.
 // thread: one at a time.
 #pragma once
 
@@ -15,9 +16,9 @@
 
 namespace dlscope::core {
 
-// Two tensors of one shape whose values are single numbers; axes that fit them, none reduced; a window with at least one cell.
+// Two tensors of equal shape with one lane per element; axes that fit them and reduce none; a window with at least one cell.
 struct DifferenceSubject {
-  ComparedTensor a, b;  // their readers outlive what reads them
+  ComparedTensor a, b;  // their readers must outlive the reading
   CellAxes axes;
   CellWindow window;
   DifferenceKind kind{};
@@ -51,8 +52,8 @@ class SampledDifferences final : public LineReading {
   std::vector<std::size_t> ends_;  // of each texel's pairs
 };
 
-// Block by block: some lines of cells and a stretch of each. Where B lies the other way than A blocks are square, so that it is read in
-// stretches of its own order; then several lines of texels are worked out together.
+// Reads block by block (CellBlock). If B is a transposed copy of A, the blocks are square, so that each side is read in long
+// runs of its own memory; several lines of texels are then computed together.
 class ExactDifferences final : public LineReading {
  public:
   explicit ExactDifferences(const DifferenceSubject& subject);
@@ -78,11 +79,12 @@ class ExactDifferences final : public LineReading {
   CellBlock a_, b_;
   PairDifferences differences_;
   bool along_rows_;  // a line is a row of texels
-  bool turned_;      // B lies the other way
+  bool transposed_;  // B's memory runs across A's
   Direction fast_, slow_;
   std::uint64_t places_done_ = 0;
 
-  // The lines of texels that are worked out together, and how far: lines of cells, of a stretch that begins at cell_.
+  // The lines of texels [line_, line_ + group_) are computed together: they have rows_ lines of cells, of which row_ are done,
+  // for the cells from cell_ on.
   std::int64_t line_ = 0, group_ = 0, rows_ = 0, row_ = 0, cell_ = 0;
   std::vector<TexelTotals> totals_;  // of the group, line after line
   // Of the stretch and the line of texels at hand, one entry for each cell.

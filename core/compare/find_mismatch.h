@@ -1,6 +1,6 @@
-// FindMismatchTask: the next element at which two tensors of one shape differ, or the one before, in the order of the indices. At the
-// end it goes on from the other one. Several threads search; the answer does not depend on how many, nor on their turns.
-// thread: one at a time; it has others of its own meanwhile.
+// FindMismatchTask: finds the next, or the previous, element in C order at which two tensors of equal shape differ. At the last
+// element the search wraps around to the first. Several threads search; the answer does not depend on their number or timing.
+// thread: one at a time; it starts threads of its own.
 #pragma once
 
 #include <atomic>
@@ -28,18 +28,18 @@ class FindMismatchTask final : public Task {
 
   [[nodiscard]] Result<State> step() override;
   [[nodiscard]] TaskProgress progress() const override;  // elements
-  // Once done; nullopt: no two values differ. The one it began at is found last.
+  // Once done; nullopt: no two values differ. The element that the search began at is looked at last.
   [[nodiscard]] std::optional<std::uint64_t> found() const { return end_.element; }
-  [[nodiscard]] bool went_round() const { return end_.element && end_.block >= blocks_of(ahead_); }
+  [[nodiscard]] bool wrapped_around() const { return end_.element && end_.block >= blocks_of(ahead_); }
 
  private:
-  // What a thread works with.
+  // The buffers of one thread.
   struct Worker {
     Worker(const FindMismatchTask& task);
     CellBlock a, b;
     PairDifferences differences;
   };
-  // The search ends in the first block, of the order in which they are walked, that holds a difference or cannot be read.
+  // Where the search ends: in the first block, in the order of the search, that holds a difference or cannot be read.
   struct End {
     std::uint64_t block = std::numeric_limits<std::uint64_t>::max();
     std::optional<std::uint64_t> element = {};
@@ -60,7 +60,7 @@ class FindMismatchTask final : public Task {
   bool forward_ = true;
   unsigned threads_ = 0;
   std::int64_t elements_ = 0;
-  CellStretch ahead_, behind_;  // elements that are searched before the end is reached, and after it
+  CellStretch ahead_, behind_;  // elements that are searched before wrapping around, and after
   std::uint64_t blocks_ = 0;    // of both
   std::deque<Worker> workers_;
   std::atomic<std::uint64_t> next_ = 0;  // block; taken in order: those in front of a taken one are searched, too

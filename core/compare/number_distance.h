@@ -1,5 +1,5 @@
-// How far two values are apart, each of one number, or of two where it is complex: the rules of a comparison, pair by pair. Compile with
-// -ffp-contract=off where the same bits are wanted as the vector loops of difference_loops-inl.h have.
+// The difference of two values, real or complex, by the rules of Comparison, for one pair. With -ffp-contract=off it gives the
+// same bits as the vector loops in difference_loops-inl.h.
 // Pure; thread: any.
 #pragma once
 
@@ -16,30 +16,32 @@ namespace dlscope::core {
 
 template <class Number>
 struct NumberDistance {
-  // Of finite values, what is too large for a double is the largest one: an infinity stands for an infinity only.
+  // Finite differences are limited to this: infinity is only for infinite values.
   static constexpr Number kLargest = static_cast<Number>(std::numeric_limits<double>::max());
 
   enum class Kind : std::uint8_t { equal, both_nan, one_nan, numbers } kind = Kind::equal;
-  // Of `numbers`.
-  Number apart = 0;         // how far they are apart; infinite where that is too large for a Number
-  Number size = 0, of = 0;  // the same, and the second one from zero, of both values times `scale`
-  Number scale = 1;         // less where an unscaled one would be too large for a Number
-  bool finite = true;       // both values
-  bool of_zero = false;     // the second one is 0
+  // If kind is `numbers`:
+  Number difference = 0;  // |x - y|; infinite if that is too large for a Number
+  Number scaled = 0;      // |scale * x - scale * y|
+  Number reference = 0;   // |scale * y|
+  Number scale = 1;       // kOverflowScale if |x - y| or |y| is too large for a Number
+  bool finite = true;     // both values are
+  bool of_zero = false;   // y is 0
 
-  [[nodiscard]] Number absolute() const { return finite ? std::min(apart, kLargest) : apart; }
+  [[nodiscard]] Number absolute() const { return finite ? std::min(difference, kLargest) : difference; }
   [[nodiscard]] Number relative() const {
-    return of_zero || !finite ? std::numeric_limits<Number>::infinity() : std::min(size / of, kLargest);
+    return of_zero || !finite ? std::numeric_limits<Number>::infinity() : std::min(scaled / reference, kLargest);
   }
   [[nodiscard]] bool inside(Tolerance tolerance) const {
-    return finite && size <= scale * static_cast<Number>(tolerance.absolute) + static_cast<Number>(tolerance.relative) * of;
+    return finite &&
+           scaled <= scale * static_cast<Number>(tolerance.absolute) + static_cast<Number>(tolerance.relative) * reference;
   }
 };
 
-// No distance of finite numbers is too large for a Number once both are scaled by it, complex ones included.
-inline constexpr double kFarScale = 0.25;
+// The difference of two finite numbers, complex ones included, cannot overflow once both are multiplied by this.
+inline constexpr double kOverflowScale = 0.25;
 
-// As many numbers in x as in y: 1 or 2.
+// x, y: one number each, or two if complex.
 template <class Number>
 [[nodiscard]] NumberDistance<Number> distance_of(std::span<const Number> x, std::span<const Number> y) {
   using Kind = typename NumberDistance<Number>::Kind;
@@ -48,19 +50,21 @@ template <class Number>
   const bool nan_x = std::ranges::any_of(x, is_nan), nan_y = std::ranges::any_of(y, is_nan);
   if (nan_x || nan_y) return {nan_x && nan_y ? Kind::both_nan : Kind::one_nan};
   NumberDistance<Number> out{.kind = Kind::numbers};
-  // Equal infinities of a complex number's part have no distance; their difference would be NaN.
-  const auto apart = [&](std::size_t i) { return x[i] == y[i] ? Number{0} : std::abs(out.scale * x[i] - out.scale * y[i]); };
+  // Equal infinities in a part of a complex number have difference 0, where subtracting would give NaN.
+  const auto part_difference = [&](std::size_t i) {
+    return x[i] == y[i] ? Number{0} : std::abs(out.scale * x[i] - out.scale * y[i]);
+  };
   const auto measure = [&] {
-    out.size = x.size() == 1 ? apart(0) : magnitude(apart(0), apart(1));
-    out.of = y.size() == 1 ? std::abs(out.scale * y[0]) : magnitude(out.scale * y[0], out.scale * y[1]);
+    out.scaled = x.size() == 1 ? part_difference(0) : magnitude(part_difference(0), part_difference(1));
+    out.reference = y.size() == 1 ? std::abs(out.scale * y[0]) : magnitude(out.scale * y[0], out.scale * y[1]);
   };
   measure();
-  out.apart = out.size;
-  out.of_zero = out.of == 0;
-  if (std::isinf(out.size) || std::isinf(out.of)) {
-    out.scale = kFarScale;
+  out.difference = out.scaled;
+  out.of_zero = out.reference == 0;
+  if (std::isinf(out.scaled) || std::isinf(out.reference)) {
+    out.scale = kOverflowScale;
     measure();
-    out.finite = !std::isinf(out.size) && !std::isinf(out.of);
+    out.finite = !std::isinf(out.scaled) && !std::isinf(out.reference);
   }
   return out;
 }

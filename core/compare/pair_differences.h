@@ -1,11 +1,12 @@
-// PairDifferences: pairs of values as the numbers a picture shows. Of exact values: 64-bit integers are not rounded first and do not wrap.
+// PairDifferences: the number that a picture shows for each pair of values. Computed from exact values: 64-bit integers are
+// neither rounded first nor wrapped.
 //   equal; NaN in both            0, and equal
 //   NaN in one                    NaN
-//   an infinity and another value the infinity that comes of it
+//   an infinity and another value that infinity, with the sign of a - b
 //   relative, b is 0 and a not    +infinity
-//   too large for a double        the largest double: an infinity stands for an infinity only
-// As the comparison has it (pair_scan.h); unequal is 1 or 0, whatever the values.
-// thread: one; kept from one use to the next for its room.
+//   too large for a double        the largest double: infinity is only for infinite values
+// These are the rules of the comparison (pair_scan.h). DifferenceKind::unequal gives 1 or 0 for all values.
+// thread: one at a time. Reuse one object: it keeps its buffers.
 #pragma once
 
 #include <cstddef>
@@ -20,16 +21,17 @@ namespace dlscope::core {
 
 class PairDifferences {
  public:
-  // Dtypes are known.
+  // a, b: dtypes whose values can be decoded.
   PairDifferences(DType a, DType b, DifferenceKind kind);
 
-  // Of at most SideNumbers::kMaxValues pairs, as ElementReader gives them; valid until the next call.
+  // a, b: at most SideNumbers::kMaxValues values each, packed as by ElementReader. The results below are valid until the next
+  // call.
   void work_out(const std::byte* a, const std::byte* b, std::uint32_t count);
   [[nodiscard]] std::span<const double> differences() const { return differences_; }
   [[nodiscard]] bool unequal(std::size_t pair) const { return unequal_[pair] != 0; }
   [[nodiscard]] std::span<const std::uint8_t> unequal() const { return unequal_; }  // 1 or 0
 
-  // Every pair of them has the same bits of the same dtype: their difference is 0.
+  // True: both have the same dtype and all `count` pairs the same bits, so that every difference is 0.
   [[nodiscard]] bool same_bits(const std::byte* a, const std::byte* b, std::uint64_t count) const;
   [[nodiscard]] std::size_t bytes_a() const { return a_.bytes(); }
   [[nodiscard]] std::size_t bytes_b() const { return b_.bytes(); }

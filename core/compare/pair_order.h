@@ -1,7 +1,7 @@
-// PairOrder: the values of two layouts of one shape in an order that is good for the memory of both: axes sorted by the distances they
-// step in either, walked from the low end of the first. Where the axis with the smallest step is another one in the second layout (one
-// of them is a transposed copy), the two axes are walked in tiles, so that what was brought to the cache is used before it is lost.
-// Numbers only. thread: any; immutable after construction.
+// PairOrder: an order in which to visit the values of two layouts of equal shape so that both memories are read well. Axes are
+// sorted by the size of their strides in either layout, beginning at the lowest address of the first. If the axis with the
+// smallest stride differs between the two (one is a transposed copy), those two axes are visited in tiles, so that a cache line
+// is used up before it is evicted. Reads no memory. thread: any; immutable after construction.
 #pragma once
 
 #include <cstdint>
@@ -12,22 +12,23 @@
 
 namespace dlscope::core {
 
-// Places that are walked in one go, 0 ... count - 1.
+// A range of places 0 ... count - 1 that is visited without interruption.
 struct PairBox {
   std::uint64_t count = 0;
-  std::uint64_t tile = 1;     // places that are best read together
-  AffineAxes bits_a, bits_b;  // beyond base_a and base_b, never negative
-  AffineAxes indices;         // of a place's value
+  std::uint64_t tile = 1;     // places that should be read together
+  AffineAxes bits_a, bits_b;  // bit offsets from base_a and base_b; never negative
+  AffineAxes indices;         // index of the value at a place
 };
 
 class PairOrder {
  public:
-  // Validated layouts of one shape and of dtypes with as many lanes.
+  // Layouts that passed check_layout(), of equal shape, with `lanes` lanes per element; bits_a, bits_b: of one value.
   PairOrder(LayoutView a, LayoutView b, unsigned lanes, unsigned bits_a, unsigned bits_b);
 
   [[nodiscard]] const std::vector<PairBox>& boxes() const { return boxes_; }
   [[nodiscard]] std::uint64_t places() const { return places_; }    // of all boxes
-  [[nodiscard]] std::uint64_t repeats() const { return repeats_; }  // values for each: axes that step in neither layout
+  // Values per place: the product of the axes that have stride 0 in both layouts.
+  [[nodiscard]] std::uint64_t repeats() const { return repeats_; }
   // Bytes from element [0,...,0] to the lowest address, <= 0.
   [[nodiscard]] std::int64_t base_a() const { return base_a_; }
   [[nodiscard]] std::int64_t base_b() const { return base_b_; }

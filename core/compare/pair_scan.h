@@ -1,8 +1,8 @@
-// PairScan: what one worker finds while it walks over pairs of values. All of it can be joined in any order, so that the answer has the
-// same bits for any number of workers.
+// PairScan: what one worker finds while it walks over pairs of values. All of it can be joined in any order, so that the answer
+// has the same bits for any number of workers.
 //
-// Blocks of pairs are counted by vector loops that also give the largest errors of a block; only a block that may hold a larger one
-// than was found so far, or an earlier one, is looked at pair by pair.
+// Blocks of pairs are counted by vector loops that also give the largest errors of a block; only a block that may hold a larger
+// one than was found so far, or an earlier one, is looked at pair by pair.
 // thread: one.
 #pragma once
 
@@ -30,8 +30,8 @@ class PairScan {
   PairScan(DType a, DType b, Tolerance tolerance, bool hashes);
 
   static constexpr std::uint32_t kMaxValues = SideNumbers::kMaxValues;  // of both: in the first-level cache
-  // `count` (<= kMaxValues) values of A and of B as ElementReader gives them; the first has the index `index`, every next one `step`
-  // more.
+  // `count` (<= kMaxValues) values of A and of B as ElementReader gives them; the first has the index `index`, every next one
+  // `step` more.
   void add(const std::byte* a, const std::byte* b, std::uint32_t count, std::uint64_t index, std::int64_t step);
   void merge(const PairScan& other);
   // `repeats`: values that each pair stands for.

@@ -1,5 +1,5 @@
-// SideNumbers: the values of one of two compared tensors as floating-point numbers. A double holds them exactly but for 64-bit integers
-// (is_wide()), which want a long double; so does what is compared with them.
+// SideNumbers: the values of one of two compared tensors as floating-point numbers. A double holds them exactly but for 64-bit
+// integers (is_wide()), which want a long double; so does what is compared with them.
 // thread: any.
 #pragma once
 

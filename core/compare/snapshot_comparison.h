@@ -1,5 +1,5 @@
-// SnapshotComparison: two tensors of a snapshot, or of two, compared by their bytes as they are stored now. A Task, for the host's
-// workers and the viewer's own.
+// SnapshotComparison: two tensors of a snapshot, or of two, compared by their bytes as they are stored now. A Task, for the
+// host's workers and the viewer's own.
 #pragma once
 
 #include <cstdint>
@@ -25,8 +25,8 @@ struct SnapshotTensor {
 
 class SnapshotComparison final : public Task {
  public:
-  // Snapshots and memory are kept as long as the task lives. broadcast: B is repeated to the shape of A, as NumPy does it. Fails in words
-  // where the two cannot be compared.
+  // Snapshots and memory are kept as long as the task lives. broadcast: B is repeated to the shape of A, as NumPy does it.
+  // Fails in words where the two cannot be compared.
   [[nodiscard]] static Result<std::unique_ptr<SnapshotComparison>> make(SnapshotTensor a, SnapshotTensor b, Tolerance tolerance,
                                                                         bool broadcast);
 

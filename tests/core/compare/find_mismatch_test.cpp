@@ -24,7 +24,7 @@ SnapshotTensor tensor(const void* data, const char* dtype, const Layout& layout)
 
 struct Answer {
   std::optional<std::uint64_t> found;
-  bool went_round = false;
+  bool wrapped_around = false;
 };
 Answer search(const SnapshotTensor& a, const SnapshotTensor& b, std::optional<std::uint64_t> from, bool forward,
               unsigned threads = 0) {
@@ -34,7 +34,7 @@ Answer search(const SnapshotTensor& a, const SnapshotTensor& b, std::optional<st
     const auto state = (*task)->step();
     REQUIRE(state);
     CHECK((*task)->progress().done <= (*task)->progress().total);
-    if (*state == Task::State::done) return {(*task)->found(), (*task)->went_round()};
+    if (*state == Task::State::done) return {(*task)->found(), (*task)->wrapped_around()};
   }
 }
 
@@ -64,16 +64,16 @@ TEST_CASE("the next and the previous difference are those of a loop, round the e
       const bool forward = question % 2 == 0;
       const std::optional<std::uint64_t> from = question < 2 ? std::nullopt : std::optional<std::uint64_t>(below(count));
       std::optional<std::uint64_t> expected;
-      bool went_round = false;
+      bool wrapped_around = false;
       for (std::size_t k = 0; k < count && !expected; ++k) {
         const std::size_t first = !from ? (forward ? 0 : count - 1) : static_cast<std::size_t>(*from) + (forward ? 1 : count - 1);
         const std::size_t at = forward ? (first + k) % count : (first + count - k) % count;
         if (differs[at]) expected = at;
-        if (expected && from) went_round = forward ? at <= *from : at >= *from;
+        if (expected && from) wrapped_around = forward ? at <= *from : at >= *from;
       }
       const Answer answer = search(of_a, of_b, from, forward, question % 4);
       CHECK(answer.found == expected);
-      if (expected) CHECK(answer.went_round == went_round);
+      if (expected) CHECK(answer.wrapped_around == wrapped_around);
     }
   }
 }
@@ -111,7 +111,7 @@ TEST_CASE("the answer is the same with any number of threads, also where bytes c
         const auto state = (*task)->step();
         if (!state) return state.error().message;
         if (*state != Task::State::done) continue;
-        return (*task)->found() ? std::to_string(*(*task)->found()) + ((*task)->went_round() ? " round" : "") : "none";
+        return (*task)->found() ? std::to_string(*(*task)->found()) + ((*task)->wrapped_around() ? " round" : "") : "none";
       }
     };
     const std::string alone = answer(1);
@@ -140,7 +140,7 @@ TEST_CASE("no element, no axis and other shapes have an answer", "[core][compare
   CHECK_FALSE(search(of(a, {0, 4}), of(b, {0, 4}), {}, true).found);
   CHECK_FALSE(search(of(a, {}), of(b, {}), {}, true).found);
   CHECK(search(of(a, {4}), of(b, {4}), 3, true).found == 3u);  // the only one: round to itself
-  CHECK(search(of(a, {4}), of(b, {4}), 3, true).went_round);
+  CHECK(search(of(a, {4}), of(b, {4}), 3, true).wrapped_around);
   const auto other = FindMismatchTask::make(of(a, {4}), of(b, {2, 2}), {}, true);
   REQUIRE_FALSE(other);
   CHECK_THAT(other.error().message, Catch::Matchers::ContainsSubstring("same shape"));
