@@ -18,6 +18,14 @@ namespace {
 
 constexpr std::int64_t kTurnNs = 50'000'000;  // time slice of a task while another one waits
 constexpr std::chrono::seconds kLastStep{1};
+constexpr int kEndTries = 100;  // of an end that there is no memory to tell of, each after kBetweenTries
+constexpr std::chrono::milliseconds kBetweenTries{10};
+
+// Made now, because later there may be no memory for them.
+const std::string kNoMemory = "there is not enough memory for it";
+const std::string kNoThreads =
+    "the system allows no more threads for it: this user's limit of processes and threads (RLIMIT_NPROC) is reached, or this "
+    "process's of memory (RLIMIT_AS)";
 
 struct Entry {
   std::uint64_t id = 0;
@@ -33,6 +41,57 @@ struct PoolThread {
   std::uint64_t task = 0;
   bool abandoned = false;
 };
+
+// What a step and the observer's look at it led to. end: nullopt while more steps follow.
+struct StepEnd {
+  std::optional<TaskEnd> end = {};
+  std::string words = {};
+  bool threw = false;
+};
+
+// Calls `work` on a thread of ours, which an exception must not leave: that would end the user's process. One that comes is how
+// the task ends, as a rule for want of memory.
+template <class Work>
+void guard(StepEnd& step, const Work& work) noexcept {
+  try {
+    try {
+      work();
+    } catch (const std::bad_alloc&) {
+      step = {TaskEnd::failed, {}, true};
+    } catch (const std::exception& error) {
+      step = {TaskEnd::failed, {}, true};
+      step.words = error.what();
+    }
+  } catch (const std::bad_alloc&) {  // of those words
+  }
+}
+
+StepEnd run_step(Task& task) noexcept {
+  StepEnd step;
+  guard(step, [&] {
+    const Result<Task::State> state = task.step();
+    if (!state)
+      step = {TaskEnd::failed, state.error().message};
+    else if (*state == Task::State::done)
+      step = {TaskEnd::done};
+  });
+  return step;
+}
+
+// Returns when the observer has been told, or when there was no memory for that for a second.
+void tell_end(TaskObserver& observer, std::uint64_t id, Task& task, TaskEnd end, const std::string& words) noexcept {
+  const std::string* text = end == TaskEnd::failed && words.empty() ? &kNoMemory : &words;
+  for (int tries = 0; tries < kEndTries; ++tries) {
+    StepEnd told;
+    guard(told, [&] { observer.ended(id, task, end, *text); });
+    if (!told.threw) return;
+    if (end != TaskEnd::cancelled) {
+      end = TaskEnd::failed;
+      text = &kNoMemory;
+    }
+    std::this_thread::sleep_for(kBetweenTries);
+  }
+}
 
 }  // namespace
 
@@ -78,12 +137,12 @@ bool TaskPool::State::start_threads() {
                        return !thread->abandoned && thread->task != 0;
                      }));
   while (idle < waiting && useful_threads() < options.threads) {
-    auto thread = std::make_shared<PoolThread>();
-    threads.push_back(thread);
+    const std::size_t before = threads.size();
     try {
+      const auto thread = threads.emplace_back(std::make_shared<PoolThread>());
       std::thread([self = shared_from_this(), thread] { self->work(thread); }).detach();
-    } catch (const std::system_error&) {
-      threads.pop_back();
+    } catch (const std::exception&) {  // std::system_error, std::bad_alloc
+      threads.resize(before);
       return useful_threads() > 0;
     }
     ++idle;
@@ -92,7 +151,8 @@ bool TaskPool::State::start_threads() {
 }
 
 void TaskPool::State::work(const std::shared_ptr<PoolThread>& thread) {
-  if (options.at_thread_start) options.at_thread_start();
+  StepEnd unnoted;
+  if (options.at_thread_start) guard(unnoted, options.at_thread_start);
   std::unique_lock lock(mutex);
   while (!closed && !paused && !thread->abandoned) {
     const auto entry = next_entry();
@@ -114,34 +174,25 @@ void TaskPool::State::run_turn(std::unique_lock<std::mutex>& lock, PoolThread& t
   for (;;) {
     const std::shared_ptr<Task> task = entry->task;
     lock.unlock();
-    Result<Task::State> state = Task::State::more;
-    bool threw = true;
-    try {
-      state = task->step();
-      threw = false;
-    } catch (const std::bad_alloc&) {
-      state = fail(ErrorKind::environment, "there is not enough memory for it");
-    } catch (const std::exception& error) {
-      state = fail(ErrorKind::environment, error.what());
-    }
+    StepEnd step = run_step(*task);
     lock.lock();
     if (thread.abandoned || closed) return;  // ended by cancel(): the entry is gone
     const std::int64_t now = monotonic_ns();
-    const bool ends = !state || *state == Task::State::done;
-    if (!threw && (ends || now - entry->last_progress_ns >= std::chrono::nanoseconds(kProgressPeriod).count())) {
+    const bool is_time = now - entry->last_progress_ns >= std::chrono::nanoseconds(kProgressPeriod).count();
+    if (!step.threw && (step.end || is_time)) {
       entry->last_progress_ns = now;
       const std::uint64_t id = entry->id;
       ++calls_out;
       lock.unlock();
-      observer->progressed(id, *task);
+      guard(step, [&] { observer->progressed(id, *task); });
       lock.lock();
       --calls_out;
       changed.notify_all();
       if (thread.abandoned || closed) return;
     }
-    if (ends) {
+    if (step.end) {
       thread.task = 0;
-      return end_entry(lock, entry, state ? TaskEnd::done : TaskEnd::failed, state ? std::string() : state.error().message);
+      return end_entry(lock, entry, *step.end, step.words);
     }
     const bool others_wait = next_entry() != entries.end();
     if (paused || (others_wait && now > turn_ends)) break;
@@ -159,7 +210,7 @@ void TaskPool::State::end_entry(std::unique_lock<std::mutex>& lock, std::list<En
   entries.erase(entry);
   ++calls_out;
   lock.unlock();
-  observer->ended(id, *task, end, text);
+  tell_end(*observer, id, *task, end, text);
   lock.lock();
   --calls_out;
   changed.notify_all();
@@ -188,9 +239,7 @@ void TaskPool::post(std::uint64_t id, std::unique_ptr<Task> task, TaskPriority p
   if (state_->paused || state_->start_threads()) {
     state_->changed.notify_one();
   } else {
-    state_->end_entry(
-        lock, place, TaskEnd::failed,
-        "the system allows no more threads for it: this user's limit of processes and threads (RLIMIT_NPROC) is reached");
+    state_->end_entry(lock, place, TaskEnd::failed, kNoThreads);
   }
 }
 
@@ -218,7 +267,7 @@ void TaskPool::resume() {
   state_->paused = false;
   if (state_->start_threads()) return;
   while (!state_->entries.empty()) {
-    state_->end_entry(lock, state_->entries.begin(), TaskEnd::failed, "the system allows no more threads for it");
+    state_->end_entry(lock, state_->entries.begin(), TaskEnd::failed, kNoThreads);
   }
 }
 

@@ -18,13 +18,15 @@ enum class TaskEnd : std::uint8_t { done, failed, cancelled };
 // thread: a worker of the pool; ended() is also called by the thread that is in cancel(),
 // post(), resume() or the destructor. No lock of the pool is held, so the observer may post
 // and cancel. A progressed() in progress during a cancellation may return after ended().
+// Both may throw, as a rule for want of memory: it ends the task, not the process.
 class TaskObserver {
  public:
   virtual ~TaskObserver() = default;
   // Between two steps, at most once per kProgressPeriod; and once before the end of a task whose last step returned, also with an
-  // error: what it had found by then counts.
+  // error: what it had found by then counts. If it throws, the task ends as failed, with the words of the exception.
   virtual void progressed(std::uint64_t id, Task& task) = 0;
   // message: the error if the task failed, else "". With cancelled, the task may still be in its last step: do not touch it.
+  // If it throws, nobody must have been told: it is called again for up to a second, as failed for want of memory or as cancelled.
   virtual void ended(std::uint64_t id, Task& task, TaskEnd end, const std::string& message) = 0;
 };
 

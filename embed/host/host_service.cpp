@@ -29,9 +29,6 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr auto kRoomInRing = 5s;        // how long a message waits for a viewer that does not read
-constexpr std::size_t kMaxUnwrittenBytes = std::size_t{64} << 20;
-constexpr auto kLockAfterCrash = 200ms;  // of a lock that the thread which crashed may hold
 constexpr std::chrono::nanoseconds kBetweenStarts = 10ms;       // of a thread that the system does not give
 constexpr int kMaxFailedStarts = 30;                           // while Python waits for nothing: pending calls slow it down
 
@@ -46,6 +43,13 @@ bool wait_for(sem_t& semaphore, std::optional<std::chrono::milliseconds> at_most
   until.tv_sec += nanoseconds / 1'000'000'000;
   until.tv_nsec = nanoseconds % 1'000'000'000;
   return sem_clockwait(&semaphore, CLOCK_MONOTONIC, &until) == 0;
+}
+
+core::wire::MessageSenderOptions sender_options() {
+  core::wire::MessageSenderOptions options;
+  options.is_over = [] { return HostService::is_forked_child(); };
+  options.has_crashed = [] { return crashed(); };
+  return options;
 }
 
 }  // namespace
@@ -124,10 +128,10 @@ HostService::Restart HostService::listen_again() {
 HostService::HostService(std::unique_ptr<core::wire::Region> region)
     : region_(std::move(region)),
       reader_(region_->to_host_reader()),
-      writer_(region_->to_viewer_writer()),
+      sender_(region_->to_viewer_writer(), sender_options()),
       main_thread_(pthread_self()),
       viewer_(getppid()),
-      tasks_([this](const core::wire::ToViewer& message, WhenFull when_full) { send(message, when_full); },
+      tasks_([this](const core::wire::ToViewer& message, WhenFull when_full) { return send(message, when_full); },
              [this] { return phase(); }) {
   sem_init(&wakeups_, 0, 0);
 }
@@ -358,33 +362,7 @@ void HostService::leave_within(std::chrono::milliseconds time) {
 
 // ---- any thread ----
 
-void HostService::send(const core::wire::ToViewer& message, WhenFull when_full) {
-  core::wire::RawMessage raw = core::wire::encode(message);
-  if (raw.payload.size() > core::wire::kMaxMessageBytes) return;
-  const auto give_up = std::chrono::steady_clock::now() + kRoomInRing;
-  while (!is_forked_child()) {
-    {
-      const std::unique_lock lock(writing_, kLockAfterCrash);
-      if (lock.owns_lock() && write_kept() && writer_.write(raw.kind, raw.payload)) return;
-      if (!lock.owns_lock() && crashed()) return;
-      if (when_full == WhenFull::drop) return;
-      if (lock.owns_lock() && std::chrono::steady_clock::now() > give_up) {
-        if (unwritten_bytes_ + raw.payload.size() > kMaxUnwrittenBytes) return;
-        unwritten_bytes_ += raw.payload.size();
-        return unwritten_.push_back(std::move(raw));
-      }
-    }
-    std::this_thread::sleep_for(2ms);
-  }
-}
-
-bool HostService::write_kept() {
-  while (!unwritten_.empty() && writer_.write(unwritten_.front().kind, unwritten_.front().payload)) {
-    unwritten_bytes_ -= unwritten_.front().payload.size();
-    unwritten_.pop_front();
-  }
-  return unwritten_.empty();
-}
+bool HostService::send(const core::wire::ToViewer& message, WhenFull when_full) { return sender_.send(message, when_full); }
 
 void HostService::notice(std::string_view text) { send(core::wire::Notice{std::string(text)}); }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "core/inventory/snapshot.h"
+#include "core/wire/message_sender.h"
 #include "core/wire/messages.h"
 #include "core/wire/region.h"
 #include "embed/host/host_tasks.h"
@@ -94,9 +95,8 @@ class HostService {
   // What is being served is to be interrupted, and has not been yet.
   [[nodiscard]] bool interrupt_waits() const { return interruptible_.load() && interrupt_deferred_.load(); }
   void interrupt();  // what is being served
-  // When the viewer does not make room in the ring, as while it is suspended: a message with WhenFull::drop is dropped at once. Any other
-  // waits some seconds and is then kept, to be written as soon as there is room; later messages stay behind it.
-  void send(const core::wire::ToViewer& message, WhenFull when_full = WhenFull::wait);
+  // As MessageSender::send(): waits some seconds where the viewer makes no room, and then keeps the message.
+  bool send(const core::wire::ToViewer& message, WhenFull when_full = WhenFull::wait);
   void notice(std::string_view text);
   // Encodes into the region, announces it with `ready` and its sequence, and keeps it for the tasks. False: it does not fit, and the
   // viewer was told.
@@ -111,6 +111,7 @@ class HostService {
   explicit HostService(std::unique_ptr<core::wire::Region> region);
   [[nodiscard]] bool start_thread();  // false: the system gives none
   void serve();
+  void read_messages(core::wire::RawMessage& raw);
   void handle(const core::wire::RawMessage& raw);
   void handle_message(core::wire::Ask question);
   void handle_message(core::wire::Run run);
@@ -124,8 +125,6 @@ class HostService {
   void handle_message(core::wire::Resume resume);
   void end_waiting_acts(const std::string& why);
   void tick();
-  // With writing_ held. False: some are left.
-  [[nodiscard]] bool write_kept();
   void leave_without_viewer();
   void queue(Request request);
   void queue(Change change);
@@ -157,10 +156,7 @@ class HostService {
 
   std::unique_ptr<core::wire::Region> region_;
   core::wire::RingReader reader_;
-  core::wire::RingWriter writer_;
-  std::timed_mutex writing_;  // writer_, unwritten_; after a crash somebody may hold it for ever
-  std::deque<core::wire::RawMessage> unwritten_;
-  std::size_t unwritten_bytes_ = 0;
+  core::wire::MessageSender sender_;
   std::mutex publishing_;  // the region's snapshot slots
   std::mutex queueing_;    // requests_, changes_, stops_, stop_, the act, and the phase together with them
   // What goes on when the stop is over.

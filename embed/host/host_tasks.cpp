@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <new>
 #include <optional>
+#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -197,18 +199,25 @@ Result<SnapshotPtr> HostTasks::snapshot_of(wire::TensorRef tensor) {
 }
 
 void HostTasks::start(std::uint64_t id, const wire::TaskWork& work) {
-  std::stop_source stop;
-  auto task = std::visit([&](const auto& one) { return make(one, stop.get_token()); }, work);
-  // What is asked of one tensor is waited for; all of them take their time.
-  const bool is_survey = std::holds_alternative<wire::SurveyTensors>(work);
-  if (task) {
+  std::string why = "there is not enough memory for it";
+  try {
+    std::stop_source stop;
+    auto task = std::visit([&](const auto& one) { return make(one, stop.get_token()); }, work);
+    // What is asked of one tensor is waited for; all of them take their time.
+    const bool is_survey = std::holds_alternative<wire::SurveyTensors>(work);
+    if (task) {
+      {
+        const std::lock_guard lock(mutex_);
+        stops_.emplace(id, std::move(stop));
+      }
+      return pool_.post(id, std::move(*task), is_survey ? core::TaskPriority::background : core::TaskPriority::normal);
+    }
+    why = std::move(task.error().message);
+  } catch (const std::bad_alloc&) {  // nothing was posted
     const std::lock_guard lock(mutex_);
-    stops_.emplace(id, std::move(stop));
+    stops_.erase(id);
   }
-  if (task)
-    pool_.post(id, std::move(*task), is_survey ? core::TaskPriority::background : core::TaskPriority::normal);
-  else
-    send_(wire::WorkEnded{id, wire::WorkOutcome::failed, task.error().message, {}}, WhenFull::wait);
+  send_(wire::WorkEnded{id, wire::WorkOutcome::failed, std::move(why), {}}, WhenFull::wait);
 }
 
 bool HostTasks::cancel(std::uint64_t id) {
@@ -349,7 +358,10 @@ Result<std::shared_ptr<const core::DeadlineReader>> HostTasks::in_time() {
 
 void HostTasks::progressed(std::uint64_t id, core::Task& task) {
   auto& own = static_cast<HostTask&>(task);
-  while (auto part = own.take_part()) send_(wire::Part{id, std::move(*part)}, WhenFull::wait);
+  while (auto part = own.take_part()) {
+    if (!send_(wire::Part{id, std::move(*part)}, WhenFull::wait))
+      throw std::runtime_error("the window did not take messages for so long that what was found could not be kept");
+  }
   const core::TaskProgress progress = task.progress();
   send_(wire::Progress{id, progress.done, progress.total, own.unit()}, WhenFull::drop);
 }

@@ -21,17 +21,18 @@
 #include "core/inventory/snapshot.h"
 #include "core/memory/deadline_reader.h"
 #include "core/tasks/task_pool.h"
+#include "core/wire/message_sender.h"
 #include "core/wire/messages.h"
 #include "core/wire/region.h"
 
 namespace dlscope::embed {
 
-// wait: a message that must arrive. drop: one that the next one replaces; it is left out when the ring is full.
-enum class WhenFull : std::uint8_t { wait, drop };
+using core::wire::WhenFull;
 
 class HostTasks final : private core::TaskObserver {
  public:
-  using Send = std::function<void(const core::wire::ToViewer&, WhenFull)>;
+  // As MessageSender::send().
+  using Send = std::function<bool(const core::wire::ToViewer&, WhenFull)>;
   // phase: of the host; called from any thread.
   using Phase = std::function<core::wire::HostPhase()>;
   HostTasks(Send send, Phase phase);

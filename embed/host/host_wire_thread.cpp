@@ -5,12 +5,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <new>
 #include <string>
+#include <thread>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "core/base/clock.h"
 #include "core/base/overloaded.h"
+#include "core/wire/payload.h"
 #include "embed/host/crash_guard.h"
 #include "embed/host/host_service.h"
 #include "embed/host/host_threads.h"
@@ -29,6 +33,8 @@ constexpr auto kIdleTick = 500ms;  // only: is the viewer still there
 constexpr auto kAloneAfterViewer = 3s;
 constexpr std::chrono::nanoseconds kCrashHangs = 2s;            // the handler of the crash, in what it does beside the record
 constexpr std::chrono::nanoseconds kRunWaitsForAnswer = 300ms;  // then the question is broken off
+constexpr int kEndTries = 100;  // of an end that there is no memory for, each after kBetweenTries
+constexpr auto kBetweenTries = 10ms;
 constexpr std::size_t kMaxQueued = 64;                         // requests, where another question would join them
 constexpr std::size_t kMaxActs = 1024;                         // that wait
 
@@ -67,6 +73,42 @@ Ends ends_unserved(const HostService::Request& request, const core::wire::Interr
       request);
 }
 
+// A message of this kind with nothing but the number that every request begins with.
+core::wire::ToHost numbers_of(const core::wire::RawMessage& raw) {
+  using namespace core::wire;
+  PayloadReader in(raw.payload);
+  static_cast<void>(in.number<std::uint16_t>());  // the version
+  const auto number = in.number<std::uint64_t>();
+  const auto is = [&]<class Message>(std::type_identity<Message>) {
+    return raw.kind == kFirstKindToHost + ToHost(std::in_place_type<Message>).index();
+  };
+  ToHost message = Shutdown{};
+  if (is(std::type_identity<Run>())) message.emplace<Run>().run = number;
+  if (is(std::type_identity<Scan>())) message = Scan{number};
+  if (is(std::type_identity<Ask>())) message.emplace<Ask>().id = number;
+  if (is(std::type_identity<Start>())) message.emplace<Start>().id = number;
+  return message;
+}
+
+// What ends a request that there was no memory to take.
+Ends ends_for_want_of_memory(const core::wire::ToHost& request) {
+  using namespace core::wire;
+  static const std::string kNoMemory = "there is not enough memory for it";
+  return std::visit(
+      core::Overloaded{[](const Start& start) { return Ends{WorkEnded{start.id, WorkOutcome::failed, kNoMemory, {}}}; },
+                       [](const Ask& question) { return Ends{Answer{question.id, question.kind, {}, kNoMemory}}; },
+                       [](const Scan& scan) { return Ends{ScanFinished{scan.request, ScanResult::failed, kNoMemory}}; },
+                       [](const Run& run) {
+                         Ends ends = ends_of_stopped_run(run);
+                         core::RunOutcome& outcome = std::get<RunFinished>(ends.front()).outcome;
+                         outcome.outcome = core::Outcome::raised;
+                         outcome.error = core::ScriptError{"MemoryError", kNoMemory, 0, {}};
+                         return ends;
+                       },
+                       [](const auto&) { return Ends{}; }},
+      request);
+}
+
 }  // namespace
 
 void HostService::serve() {
@@ -75,25 +117,48 @@ void HostService::serve() {
     const HostPhase now = phase();
     const bool rests = now == HostPhase::idle || now == HostPhase::stopped || now == HostPhase::crashed;
     reader_.wait(rests ? kIdleTick : kBusyTick);
-    while (!ring_broken_) {
-      const auto got = reader_.read(raw);
-      if (!got) {
-        ring_broken_ = true;
-        notice(got.error().message + ". This host takes no more requests: restart Python.");
-      } else if (!*got) {
-        break;
-      } else {
-        handle(raw);
-      }
+    try {  // what left this thread would end the user's process
+      read_messages(raw);
+      tick();
+    } catch (const std::exception&) {  // std::bad_alloc: what was not read or done is so at the next pass
+      std::this_thread::sleep_for(kBusyTick);
     }
-    tick();
+  }
+}
+
+void HostService::read_messages(core::wire::RawMessage& raw) {
+  while (!ring_broken_) {
+    const auto got = reader_.read(raw);
+    if (!got) {
+      ring_broken_ = true;
+      notice(got.error().message + ". This host takes no more requests: restart Python.");
+    } else if (!*got) {
+      break;
+    } else {
+      handle(raw);
+    }
   }
 }
 
 void HostService::handle(const core::wire::RawMessage& raw) {
-  auto message = core::wire::decode_to_host(raw);
-  if (!message) return notice("A request could not be read: " + message.error().message);
-  std::visit([this](auto& request) { handle_message(std::move(request)); }, *message);  // one overload for every kind
+  core::wire::ToHost numbers = numbers_of(raw);
+  try {
+    auto message = core::wire::decode_to_host(raw);
+    if (!message) return notice("A request could not be read: " + message.error().message);
+    using core::wire::Ask, core::wire::Run;
+    if (const auto* run = std::get_if<Run>(&*message)) std::get<Run>(numbers).scan_after = run->scan_after;
+    if (const auto* question = std::get_if<Ask>(&*message)) std::get<Ask>(numbers).kind = question->kind;
+    return std::visit([this](auto& request) { handle_message(std::move(request)); }, *message);  // one overload for every kind
+  } catch (const std::bad_alloc&) {  // it has not been queued
+  }
+  for (int tries = 0; tries < kEndTries; ++tries) {
+    try {
+      for (const core::wire::ToViewer& end : ends_for_want_of_memory(numbers)) send(end);
+      return;
+    } catch (const std::bad_alloc&) {
+      std::this_thread::sleep_for(kBetweenTries);
+    }
+  }
 }
 
 void HostService::queue(Request request) {
@@ -109,12 +174,13 @@ void HostService::queue_before_questions(Request wanted) {
   std::vector<core::wire::Ask> put_off;
   {
     const std::lock_guard lock(queueing_);
+    put_off.reserve(requests_.size());  // from the next line on nothing fails for want of memory
+    requests_.push_back(std::move(wanted));
     std::erase_if(requests_, [&](Request& request) {
       auto* question = std::get_if<core::wire::Ask>(&request);
       if (question != nullptr) put_off.push_back(std::move(*question));
       return question != nullptr;
     });
-    requests_.push_back(std::move(wanted));
     if (phase() == HostPhase::answering && run_waits_since_ns_ == 0) run_waits_since_ns_ = monotonic_ns();
     sem_post(&wakeups_);
   }
@@ -335,7 +401,7 @@ void HostService::tick() {
       send_interrupt();
     }
   }
-  if (const std::unique_lock lock(writing_, std::try_to_lock); lock.owns_lock()) static_cast<void>(write_kept());
+  sender_.write_kept();
   wake_python_for_changes();
   const std::int64_t leave_at = leave_at_ns_;
   if (leave_at != 0 && monotonic_ns() > leave_at) {

@@ -496,3 +496,48 @@ s = Slow()
   CHECK(end_of(host, 1).outcome == WorkOutcome::cancelled);
   CHECK(host.leave() == 0);
 }
+
+TEST_CASE("a script that has no memory left keeps its process, and every request ends in words or with its result", "[host][work]") {
+  EACH_PYTHON(python);
+  HostSettings settings;
+  settings.environment = {{"MALLOC_MMAP_THRESHOLD_", "4096"}, {"MALLOC_ARENA_MAX", "1"}};  // else much is in reserve
+  HostProcess host(python, settings);
+  const auto snapshot = look_after(host,
+                                   "import array, resource\n"
+                                   "x = memoryview(array.array('d', [1.5]) * 400_000).cast('B').cast('d', (400, 1000))\n"
+                                   "def leave(more):\n"
+                                   "    used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
+                                   "    resource.setrlimit(resource.RLIMIT_AS, (used + more, resource.RLIM_INFINITY))\n");
+  const TensorRef x = ref_to(snapshot, "x");
+  core::wire::ReduceTensor picture;
+  picture.tensor = x;
+  picture.axes.down = {0};
+  picture.axes.across = {1};
+  picture.axes.at = {0, 0};
+  picture.window = {0, 0, 400, 1000, 1, 2};
+  picture.most_exact = ~std::uint64_t{0};
+  const auto run_line = [&](const std::string& line) {
+    core::wire::Run run;
+    run.source = line;
+    run.fresh_namespace = run.scan_after = false;
+    return host.run(run);
+  };
+  CHECK(carry_out(host, picture).outcome == WorkOutcome::done);
+  int want = 0;
+  for (const std::size_t more : {0, 1 << 16, 1 << 18, 1 << 20, 1 << 22}) {
+    CAPTURE(more);
+    REQUIRE(carry_out(host, picture).outcome == WorkOutcome::done);  // its threads are there
+    const auto limited = run_line("leave(" + std::to_string(more) + ")");
+    REQUIRE((limited && limited->outcome == core::Outcome::finished));
+    for (const WorkEnded& end : {carry_out(host, picture), carry_out(host, core::wire::ComputeStatistics{x}),
+                                 carry_out(host, core::wire::FindValue{x, SearchedValue::nan, "", 0})}) {
+      CAPTURE(end.message);
+      CHECK((end.outcome == WorkOutcome::done || !end.message.empty()));
+      want += end.message.find("memory") != std::string::npos ? 1 : 0;
+    }
+    REQUIRE(run_line("resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))"));
+  }
+  CHECK(want > 0);
+  CHECK(carry_out(host, picture).outcome == WorkOutcome::done);
+  CHECK(host.leave() == 0);
+}
