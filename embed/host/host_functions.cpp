@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <chrono>
 #include <memory>
-#include <new>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +12,7 @@
 #include <vector>
 
 #include "core/base/build_id.h"
+#include "core/base/in_words.h"
 #include "embed/guarded.h"
 #include "embed/host/acts.h"
 #include "embed/host/binding.h"
@@ -172,12 +172,8 @@ PyObject* host_act(PyObject*, PyObject* args) {
   PyObject* exchange = nullptr;
   if (!PyArg_ParseTuple(args, "OOO", &names.script, &names.frames, &exchange) || attached() == nullptr || !act) return nullptr;
   const HostService::ActRequest request = *std::exchange(act, std::nullopt);
-  core::Result<ActDone> done = core::fail(core::ErrorKind::environment, "there is not enough memory for it");
   const InterruptScope scope(service->stop_token());
-  try {
-    done = std::visit(ActRunner{request.id, names, exchange}, request.work);
-  } catch (const std::bad_alloc&) {
-  }
+  core::Result<ActDone> done = core::in_words([&] { return std::visit(ActRunner{request.id, names, exchange}, request.work); });
   // One that failed may not have come to the call that finishes the steps made before.
   if (!done && std::holds_alternative<core::wire::HandTo>(request.work)) end_steps(exchange);
   const bool interrupted = interrupt_pending();

@@ -1,11 +1,11 @@
 // The scans of a host: after a run, on request, at a stop.
 #include <memory>
-#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "core/base/in_words.h"
 #include "core/devices/cuda_driver.h"
 #include "core/inventory/own_symbols.h"
 #include "core/inventory/pair_limit.h"
@@ -136,14 +136,13 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
 // The same, whatever happens.
 core::wire::ScanFinished scan_safely(PyObject* names, core::Scanned scanned, PyObject* frames, const StopMoment& moment,
                                      const std::stop_token& stop) {
-  core::wire::ScanFinished end{0, core::wire::ScanResult::failed, {}};
-  try {
-    end = scan_and_publish(names, scanned, frames, moment, stop);
-  } catch (const std::bad_alloc&) {
-    PyErr_Clear();
-    end.message = "MemoryError: there is not enough memory for it";
-  }
-  if (end.result == core::wire::ScanResult::failed) end.message = "The scan did not end: " + end.message;
+  using core::wire::ScanFinished;
+  using core::wire::ScanResult;
+  auto scanned_now =
+      core::in_words([&]() -> core::Result<ScanFinished> { return scan_and_publish(names, scanned, frames, moment, stop); });
+  if (!scanned_now) PyErr_Clear();
+  ScanFinished end = scanned_now ? std::move(*scanned_now) : ScanFinished{0, ScanResult::failed, scanned_now.error().message};
+  if (end.result == ScanResult::failed) end.message = "The scan did not end: " + end.message;
   return end;
 }
 
