@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
-#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -36,7 +35,7 @@ void run_workers(std::size_t count, const std::function<void(std::size_t)>& work
   pthread_sigmask(SIG_SETMASK, &all, &before);  // new threads inherit the mask
   try {
     for (std::size_t i = 1; i < count; ++i) threads.emplace_back([&guarded, i] { guarded(i); });
-  } catch (const std::system_error&) {  // RLIMIT_NPROC reached: the threads already started do all the work
+  } catch (const std::exception&) {  // RLIMIT_NPROC reached, or no memory: the threads already started do all the work
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
   guarded(0);

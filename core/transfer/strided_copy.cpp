@@ -1,12 +1,13 @@
 #include "core/transfer/strided_copy.h"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
-#include <thread>
 #include <utility>
 #include <vector>
 
+#include "core/base/workers.h"
 #include "core/transfer/copy_kernels.h"
 #include "core/transfer/copy_plan.h"
 
@@ -32,15 +33,19 @@ enum class Way : std::uint8_t {
   scattered   // none of these: element by element, in squares
 };
 
-struct Walk {
+// What an inner loop copies.
+struct Rectangle {
   Way way = Way::run;
   CopyAxis inner;   // the axis with the smallest stride in the target
   CopyAxis across;  // the axis with the smallest stride in the source, if that is another one; else count 1
-  std::vector<CopyAxis> outer;
   std::int64_t item = 1;
   std::size_t log_item = 0;  // log2 of the item size, for items of 1, 2, 4 or 8 bytes
   bool has_kernel = false;   // the item has such a size
   Store store = Store::cached;
+};
+
+struct Walk : Rectangle {
+  std::vector<CopyAxis> outer;
 };
 
 std::int64_t magnitude(std::int64_t stride) { return stride < 0 ? -stride : stride; }
@@ -52,7 +57,7 @@ bool makes_groups(std::int64_t count, std::int64_t pitch, std::int64_t item) {
 }
 
 // Whether the rectangle is large enough for CopyKernels::transpose_tiles, and its items are of a size that these know.
-bool fills_tiles(const Walk& walk) {
+bool fills_tiles(const Rectangle& walk) {
   return std::ranges::find(kTileItems, walk.item) != kTileItems.end() && walk.inner.count * walk.item >= 2 * kLine &&
          walk.across.count * walk.item >= 2 * kLine;
 }
@@ -139,7 +144,7 @@ void copy_run(const std::byte* from, std::byte* to, std::int64_t bytes, Store st
   std::memcpy(to + head + whole, from + head + whole, static_cast<std::size_t>(bytes - head - whole));
 }
 
-void copy_runs(const Walk& walk, const std::byte* from, std::byte* to) {
+void copy_runs(const Rectangle& walk, const std::byte* from, std::byte* to) {
   constexpr std::int64_t kShort = 1024;
   const CopyAxis& inner = walk.inner;
   if (walk.item <= kShort) {
@@ -197,7 +202,7 @@ void copy_repeat(const CopyAxis& axis, std::int64_t item, const std::byte* from,
 
 // Copies element by element, in squares of cache lines, so that each
 // line of either memory is used completely while it is in the cache.
-void copy_scattered(const Walk& walk, const std::byte* from, std::byte* to) {
+void copy_scattered(const Rectangle& walk, const std::byte* from, std::byte* to) {
   const std::int64_t side = std::max<std::int64_t>(1, kLine / walk.item);
   const CopyAxis &inner = walk.inner, &across = walk.across;
   with_item_size(walk.item, [&](auto copy_item) {
@@ -219,14 +224,14 @@ void copy_scattered(const Walk& walk, const std::byte* from, std::byte* to) {
   });
 }
 
-void copy_transposed(const Walk& walk, const std::byte* from, std::byte* to) {
+void copy_transposed(const Rectangle& walk, const std::byte* from, std::byte* to) {
   const CopyKernels& kernels = copy_kernels();
   const TransposedRect rect{from, to, walk.inner.count, walk.across.count, walk.inner.from, walk.across.to};
   if (walk.has_kernel && !fills_tiles(walk)) return kernels.transpose_blocks[walk.log_item](rect);
   kernels.transpose_tiles[std::ranges::find(kTileItems, walk.item) - kTileItems.begin()](rect, walk.store);
 }
 
-void copy_split(const Walk& walk, const std::byte* from, std::byte* to) {
+void copy_split(const Rectangle& walk, const std::byte* from, std::byte* to) {
   std::byte* targets[4];
   const auto channels = static_cast<std::size_t>(walk.across.count);
   for (std::size_t c = 0; c < channels; ++c) targets[c] = to + static_cast<std::int64_t>(c) * walk.across.to;
@@ -234,14 +239,14 @@ void copy_split(const Walk& walk, const std::byte* from, std::byte* to) {
                                       std::span(targets).first(channels), static_cast<std::size_t>(walk.inner.count));
 }
 
-void copy_joined(const Walk& walk, const std::byte* from, std::byte* to) {
+void copy_joined(const Rectangle& walk, const std::byte* from, std::byte* to) {
   const std::byte* sources[4];
   const auto channels = static_cast<std::size_t>(walk.inner.count);
   for (std::size_t c = 0; c < channels; ++c) sources[c] = from + static_cast<std::int64_t>(c) * walk.inner.from;
   copy_kernels().join[walk.log_item](std::span(sources).first(channels), to, static_cast<std::size_t>(walk.across.count));
 }
 
-void copy_inner(const Walk& walk, const std::byte* from, std::byte* to) {
+void copy_inner(const Rectangle& walk, const std::byte* from, std::byte* to) {
   const CopyAxis& inner = walk.inner;
   switch (walk.way) {
     case Way::run:
@@ -291,7 +296,7 @@ class Copier {
       since_look_ += bytes_each_;
       return since_look_ < kBetweenStops || look();
     }
-    Walk part = walk_;
+    Rectangle part = walk_;
     for (std::int64_t a = 0; a < walk_.across.count; a += across_) {
       part.across.count = std::min(across_, walk_.across.count - a);
       for (std::int64_t i = 0; i < walk_.inner.count; i += inner_) {
@@ -336,25 +341,25 @@ bool copy_walk(Walk walk, const std::byte* from, std::byte* to, const CopyOption
   CopyAxis& cut = axis_to_cut(walk, unit);
   const CopyAxis all = cut;
   const std::int64_t each = (all.count / threads + unit - 1) / unit * unit + unit;
-  std::vector<std::jthread> others;
-  std::vector<char> done(static_cast<std::size_t>(threads) + 2, 1);
-  std::vector<Walk> parts;
-  parts.reserve(static_cast<std::size_t>(threads) + 1);
+  struct Part {
+    Walk walk;
+    const std::byte* from;
+    std::byte* to;
+  };
+  std::vector<Part> parts;  // made here, so that the threads allocate nothing
+  parts.reserve(static_cast<std::size_t>(threads));
   for (std::int64_t begin = 0; begin < all.count; begin += each) {
     cut.count = std::min(each, all.count - begin);
-    const Walk& part = parts.emplace_back(walk);
-    char& result = done[parts.size()];
-    const auto work = [&part, &result, &options, start = from + begin * all.from, end = to + begin * all.to] {
-      result = Copier(part, options.stop).copy(0, start, end) ? 1 : 0;
-    };
-    if (begin + each < all.count) {
-      others.emplace_back(work);
-    } else {
-      work();
-    }
+    parts.push_back({walk, from + begin * all.from, to + begin * all.to});
   }
-  others.clear();
-  return std::ranges::find(done, 0) == done.end();
+  std::atomic<std::size_t> next = 0;
+  std::atomic<bool> is_stopped = false;
+  run_workers(parts.size(), [&](std::size_t) {
+    for (std::size_t i = next++; i < parts.size() && !is_stopped; i = next++) {
+      if (!Copier(parts[i].walk, options.stop).copy(0, parts[i].from, parts[i].to)) is_stopped = true;
+    }
+  });
+  return !is_stopped;
 }
 
 bool copy_whole(const std::byte* from, std::byte* to, std::int64_t bytes, const CopyOptions& options) {

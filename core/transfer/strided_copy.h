@@ -11,7 +11,7 @@
 namespace dlscope::core {
 
 struct CopyOptions {
-  unsigned threads = 1;  // including the caller's
+  unsigned threads = 1;  // including the caller's; fewer where the system gives no more
   std::stop_token stop;  // checked at least every 10 ms
 };
 

@@ -1,11 +1,18 @@
 // Copies of strided views against a copy bit by bit, over generated layouts.
 #include "core/transfer/strided_copy.h"
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
+#include <fstream>
 #include <numeric>
 #include <random>
+#include <system_error>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -150,6 +157,45 @@ TEST_CASE("A copy that is stopped says so and writes nothing outside", "[core][t
                              {.threads = 1, .stop = stopped.get_token()}));
     CHECK(std::ranges::count(target, std::byte{2}) > 0);
   }
+}
+
+// The whole of a copy, in a child process that may have so little memory more that no thread gets a stack; 0: it is right.
+int copied_without_threads(const View& from, const View& to) {
+  const std::vector<std::byte> source(from.bytes + 1, std::byte{1});
+  std::vector<std::byte> target(to.bytes + 1, std::byte{2});
+  const pid_t child = ::fork();
+  if (child == 0) {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    const rlim_t limit = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + (1 << 20);
+    const rlimit little{limit, limit};
+    if (::setrlimit(RLIMIT_AS, &little) != 0) ::_exit(2);
+    try {  // threads that earlier tests have left stacks for
+      for (int i = 0; i < 100; ++i) std::thread([] { ::pause(); }).detach();
+      ::_exit(3);
+    } catch (const std::system_error&) {
+    }
+    try {
+      if (!copy_strided(source.data() + from.start, from.layout, target.data() + to.start, to.layout, {.threads = 3, .stop = {}}))
+        ::_exit(4);
+    } catch (const std::exception&) {
+      ::_exit(5);
+    }
+    ::_exit(std::ranges::count(target, std::byte{1}) == static_cast<std::ptrdiff_t>(to.bytes) ? 0 : 6);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+TEST_CASE("Where the system gives no threads, the caller's copies everything", "[core][transfer]") {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  SKIP("a sanitizer needs more memory than the limit of this test allows");
+#endif
+  const View bytes = placed(Layout::c_order({9 << 20}, 8)), turned = placed(Layout::c_order({1536, 1600}, 32));
+  CHECK(copied_without_threads(bytes, bytes) == 0);
+  const std::vector<std::int64_t> strides{1, 1536};
+  CHECK(copied_without_threads(placed(Layout::from_element_strides({1536, 1600}, strides, 32)), turned) == 0);
 }
 
 }  // namespace
