@@ -30,7 +30,9 @@ class PyRef {
     if (this != &other) *this = PyRef(other);
     return *this;
   }
-  ~PyRef() { Py_XDECREF(object_); }
+  ~PyRef() {
+    if (object_ != nullptr) drop_reference(object_);
+  }
 
   [[nodiscard]] PyObject* get() const { return object_; }
   [[nodiscard]] PyObject* release() { return std::exchange(object_, nullptr); }
@@ -41,7 +43,7 @@ class PyRef {
   // Sets the member before the old object dies, because its finaliser may use this PyRef.
   void reset(PyObject* object) {
     PyObject* old = std::exchange(object_, object);
-    Py_XDECREF(old);
+    if (old != nullptr) drop_reference(old);
   }
   PyObject* object_ = nullptr;
 };

@@ -30,14 +30,19 @@ struct BufferView {
 // Shape, strides and format. An exporter that needs suboffsets must refuse this request (PyBUF_RECORDS_RO).
 inline constexpr int kBufferStridedReadOnly = 0x0010 | 0x0008 | 0x0004;
 
+// What may run a producer's code. As the functions of CPython, but a thread that an ending interpreter ends inside sleeps until
+// the process ends (embed/foreign_calls.cpp): its unwinding would go through our frames and abort the user's process.
+int dlscope_get_buffer(PyObject* object, BufferView* view, int flags);
+void dlscope_release_buffer(BufferView* view);
+PyObject* dlscope_call_no_args(PyObject* callable);
+PyObject* dlscope_call_method(PyObject* name, PyObject* const* args, std::size_t count, PyObject* keyword_names);
+PyObject* dlscope_call(PyObject* callable, PyObject* args, PyObject* keywords);
+PyObject* dlscope_get_attribute(PyObject* object, const char* name);
+void drop_reference(PyObject* object);  // Py_DECREF: a finaliser, or the destructor of a capsule
+
 extern "C" {
-int dlscope_get_buffer(PyObject* object, BufferView* view, int flags) __asm__("PyObject_GetBuffer");
-void dlscope_release_buffer(BufferView* view) __asm__("PyBuffer_Release");
 int dlscope_check_buffer(PyObject* object) __asm__("PyObject_CheckBuffer");
 const char* dlscope_utf8(PyObject* text, Py_ssize_t* size) __asm__("PyUnicode_AsUTF8AndSize");
-PyObject* dlscope_call_no_args(PyObject* callable) __asm__("PyObject_CallNoArgs");
-PyObject* dlscope_call_method(PyObject* name, PyObject* const* args, std::size_t count,
-                              PyObject* keyword_names) __asm__("PyObject_VectorcallMethod");
 // In the stable ABI since 3.10, exported long before.
 PyObject* dlscope_instance_dict(PyObject* object, void*) __asm__("PyObject_GenericGetDict");
 }

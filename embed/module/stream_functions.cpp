@@ -74,7 +74,7 @@ PyObject* noted_dlpack(PyObject* /*module*/, PyObject* args) {
   if (PyArg_ParseTuple(args, "OO!O!U(ii):noted_dlpack", &producer, &PyTuple_Type, &arguments, &PyDict_Type, &keywords, &consumer,
                        &claim.type, &claim.id) == 0)
     return nullptr;
-  const PyRef method = PyRef::steal(PyObject_GetAttrString(producer, "__dlpack__"));
+  const PyRef method = PyRef::steal(dlscope_get_attribute(producer, "__dlpack__"));
   if (!method) return nullptr;
   const auto claimed = claim.type < 0 ? std::nullopt : std::optional(claim);
   const AskedStream asked = asked_stream(keyword_or_first(arguments, keywords, "stream"));
@@ -82,7 +82,7 @@ PyObject* noted_dlpack(PyObject* /*module*/, PyObject* args) {
   if (PyErr_Occurred() != nullptr) return nullptr;
   PyRef capsule = [&] {
     const StreamsUnrecorded noted_here;
-    return PyRef::steal(PyObject_Call(method.get(), arguments, keywords));
+    return PyRef::steal(dlscope_call(method.get(), arguments, keywords));
   }();
   if (!capsule) return nullptr;
   const auto carried = carried_by(capsule.get());

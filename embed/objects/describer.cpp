@@ -29,7 +29,7 @@ constexpr std::array<Step, 4> kOrder{{
 }};
 
 bool has_attribute(PyObject* object, const char* name) {
-  const PyRef found = PyRef::steal(PyObject_GetAttrString(object, name));
+  const PyRef found = PyRef::steal(dlscope_get_attribute(object, name));
   if (!found) clear_unless_interrupt();
   return static_cast<bool>(found);
 }

@@ -232,7 +232,7 @@ class InterfaceReader {
   // a view of memory that lives longer. The first `data` is held, so two copies cannot be at the same address.
   [[nodiscard]] bool is_made_for_us(PyObject* data, Address address) const {
     if (PyBytes_CheckExact(data) || PyByteArray_CheckExact(data)) return true;
-    const PyRef again = PyRef::steal(PyObject_GetAttrString(object_, attribute_of(protocol_)));
+    const PyRef again = PyRef::steal(dlscope_get_attribute(object_, attribute_of(protocol_)));
     PyObject* const other = again && PyDict_Check(again.get()) ? PyDict_GetItemString(again.get(), "data") : nullptr;
     const auto found = other != nullptr ? InterfaceReader(object_, again.get(), protocol_, session_, elements_).buffer_data(other)
                                         : Result<Data>(core::fail(ErrorKind::invalid, "no data"));
@@ -267,7 +267,7 @@ class InterfaceReader {
 
 bool describe_interface(PyObject* object, Protocol protocol, LibrarySession* session, Elements elements,
                         Description& description) {
-  const PyRef interface = PyRef::steal(PyObject_GetAttrString(object, attribute_of(protocol)));
+  const PyRef interface = PyRef::steal(dlscope_get_attribute(object, attribute_of(protocol)));
   if (!interface) {
     if (interrupt_pending()) return false;
     PyErrorText error = take_error();

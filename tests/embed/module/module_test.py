@@ -72,6 +72,61 @@ for _ in range(20):
 print("fine", flush=True)
 """
 
+# The same while producers sleep for longer than the end waits for them. They come back while it goes on: slow.__del__ is one of its
+# last steps, and lets other threads run.
+SLEEPERS = """
+import sys, threading, time, dlscope
+class Slow:
+    def __del__(self, sleep=time.sleep):
+        sleep(1.5)
+slow = Slow()
+begun = threading.Semaphore(0)
+def nap():
+    begun.release()
+    time.sleep(1.5)
+class Dlpack:
+    def __dlpack_device__(self):
+        return (1, 0)
+    def __dlpack__(self, **keywords):
+        nap()
+        raise BufferError("no")
+class Device(Dlpack):
+    def __dlpack_device__(self):
+        nap()
+        return (1, 0)
+class Interface:
+    @property
+    def __array_interface__(self):
+        nap()
+        return {}
+class Finalised(Interface):
+    @property
+    def __array_interface__(self):
+        class Interface(dict):
+            def __del__(self):
+                nap()
+        return Interface()
+class Buffer:
+    def __buffer__(self, flags):
+        nap()
+        raise BufferError("no")
+def work(call, subject):
+    while True:
+        try:
+            call(subject)
+        except (BufferError, TypeError, ValueError):
+            pass
+pairs = [(dlscope.from_dlpack, Dlpack()), (lambda x: dlscope.report({"x": x}), Dlpack()), (dlscope.describe, Device()),
+         (dlscope.asdlpack, Interface()), (dlscope.describe, Interface()), (dlscope.describe, Finalised())]
+if sys.version_info >= (3, 12):
+    pairs.append((dlscope.describe, Buffer()))
+for pair in pairs:
+    threading.Thread(target=work, args=pair, daemon=True).start()
+for _ in pairs:
+    begun.acquire()
+print("fine", flush=True)
+"""
+
 # What runs out of memory in C++ is a MemoryError of Python's, in the functions of the host too.
 NO_MEMORY = """
 import resource
@@ -296,7 +351,7 @@ class Module(unittest.TestCase):
                 continue  # a shim of a version that is not there, or a free-threaded one
             found.add(python)
         for python in sorted(found):
-            for code in (EVERYWHERE, THREADS) + 4 * (DAEMONS,):
+            for code in (EVERYWHERE, THREADS, SLEEPERS) + 4 * (DAEMONS,):
                 with self.subTest(python, code=code):
                     done = run(python, code)
                     self.assertEqual((done.stdout.strip(), done.returncode), ("fine", 0), done.stderr)
