@@ -141,7 +141,7 @@ struct Filled {
   std::uint64_t ns = 0;
 };
 
-// Used for progress or comparison: copies part by part.
+// Copies part by part: for progress, for comparison, and to be stopped.
 core::Result<Filled> fill_in_parts(const HeldTensor& from, const HeldTensor& to, std::byte* bytes, const CopyRequest& wanted) {
   if (from.dtype != to.dtype && from.subbyte_padded)
     return core::fail(core::ErrorKind::unsupported, "padded sub-byte elements are not converted");
@@ -168,11 +168,19 @@ core::Result<Filled> fill_in_parts(const HeldTensor& from, const HeldTensor& to,
   return filled;
 }
 
+// A large copy is made part by part, on several threads; a signal handler that raises ends it (its exception is pending then).
 core::Result<Filled> fill_as_requested(const HeldTensor& from, const HeldTensor& to, std::byte* bytes,
                                        const CopyRequest& wanted) {
+  constexpr std::uint64_t kWorthParts = std::uint64_t{4} << 20;
   if ((wanted.progress || wanted.compare) && !needs_driver(from, to)) {
     const WithoutGil released;
     return fill_in_parts(from, to, bytes, wanted);
+  }
+  if (to.nbytes() >= kWorthParts && !needs_driver(from, to)) {
+    InterruptibleWithoutGil released;
+    CopyRequest in_parts = wanted;
+    in_parts.progress = [&](std::uint64_t done, std::uint64_t total) { return done == total || released.goes_on(); };
+    return fill_in_parts(from, to, bytes, in_parts);
   }
   const std::int64_t began_ns = core::monotonic_ns();
   const auto filled = fill_without_gil(from, to, bytes);
@@ -226,7 +234,7 @@ std::shared_ptr<HeldTensor> copy_to_target(const HeldTensor& from, NewTensor mad
     return nullptr;
   }
   if (!filled->complete) {
-    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    if (PyErr_Occurred() == nullptr) PyErr_SetNone(PyExc_KeyboardInterrupt);
     return nullptr;
   }
   if (wanted.ns != nullptr) *wanted.ns = filled->ns;

@@ -24,7 +24,8 @@ struct CopyRequest {
   bool may_leave_device = false;         // dlscope itself may copy a CUDA tensor to the host
   std::string_view refusal = {};         // of its library, which was asked first; part of the message when we fail, too
   std::string_view why;  // for the ledger: the call that requested it, "dlscope.copy()"
-  // Called now and then, without the GIL; false: stop the copy, as a KeyboardInterrupt. Empty: copy in one go.
+  // Called now and then, without the GIL; false: stop the copy, as a KeyboardInterrupt. Empty: only what a signal handler raises
+  // (Ctrl+C) stops it, if it is large.
   core::CopyProgress progress = {};
   bool compare = false;  // compare every element afterwards; a difference (a concurrent write) is a RuntimeError
   std::uint64_t* ns = nullptr;  // where to store the time of the copying alone; null: nowhere
@@ -32,7 +33,8 @@ struct CopyRequest {
 };
 
 // A copy as requested. Null with a Python error set: BufferError: its bytes cannot be read here, or the driver failed;
-// ValueError: an unavailable device; MemoryError; TypeError: an unsupported conversion.
+// ValueError: an unavailable device; MemoryError; TypeError: an unsupported conversion; or what a signal handler raised
+// meanwhile.
 [[nodiscard]] std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyRequest& wanted);
 
 // The same in two steps, for a source that is had only once: everything that can fail before the first byte is copied, except for

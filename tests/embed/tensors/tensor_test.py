@@ -5,9 +5,11 @@ import ctypes
 import gc
 import mmap
 import os
+import signal
 import struct
 import sys
 import tempfile
+import threading
 import unittest
 import weakref
 
@@ -19,6 +21,12 @@ VERSIONED = {"max_version": (1, 0)}
 
 def address_of(view):
     return ctypes.addressof(ctypes.c_char.from_buffer(view))
+
+
+def memory_used(which):
+    """Bytes of this process."""
+    with open("/proc/self/statm") as numbers:
+        return int(numbers.read().split()[("mapped", "resident").index(which)]) * mmap.PAGESIZE
 
 
 def name_of(capsule):
@@ -438,6 +446,61 @@ class Copies(unittest.TestCase):
         self.assertEqual(dlscope.copy(Interface(bytearray(24), shape=(0, 3))).shape, (0, 3))
         scalar = dlscope.copy(Interface(bytearray(b"\0\0\x80\x3f") + bytearray(20), shape=()))
         self.assertEqual((scalar.shape, memoryview(scalar).tolist()), ((), 1.0))
+
+    def test_what_a_signal_handler_raises_ends_a_large_copy(self):
+        memory = bytearray(b"\1") * (1 << 28)
+        before = memory_used("resident")
+        source = dlscope.asdlpack(memoryview(memory)[::-1])
+        for name, make in (("copy", dlscope.copy), ("a conversion", lambda x: dlscope.copy(x, dtype="int8")),
+                           ("contiguous", dlscope.contiguous), ("from_dlpack", lambda x: dlscope.from_dlpack(x, copy=True))):
+            for exception in (KeyboardInterrupt(), LookupError("mine")):
+                with self.subTest(name, exception=exception):
+                    self.assertIs(self.stopped(make, source, exception), exception)
+        with self.subTest("nothing is left of them"):
+            self.assertLess(memory_used("resident") - before, 1 << 26)
+            source.close()
+            memory.append(0)  # BufferError while anything exports it
+
+    def stopped(self, make, source, exception):
+        """What came out of make(source), into which a signal came whose handler raises: not before it began, and not after its end."""
+        main, over, inside = threading.get_ident(), threading.Event(), []
+        copies = len(dlscope.report({})["copies"])
+        before = memory_used("mapped")
+
+        def handler(number, frame):
+            if memory_used("mapped") - before > 1 << 27:  # the copy has its memory
+                inside.append(True)
+                raise exception
+
+        def send():
+            while not over.wait(0.005):
+                signal.pthread_kill(main, signal.SIGUSR1)
+        previous = signal.signal(signal.SIGUSR1, handler)
+        sender = threading.Thread(target=send)
+        sender.start()
+        caught = None
+        try:
+            for _ in range(50):  # a machine may copy so much between two looks for signals
+                try:
+                    made = make(source)
+                    signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+                except (KeyboardInterrupt, LookupError) as error:
+                    caught = error
+                signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+                made = None  # noqa: F841
+                found = len(dlscope.report({})["copies"])
+                if caught is not None and found == copies:
+                    return caught
+                copies, caught = found, None
+                signal.signal(signal.SIGUSR1, handler)
+            self.fail("signals had no effect before the copy was made")
+        finally:
+            signal.signal(signal.SIGUSR1, signal.SIG_IGN)
+            over.set()
+            sender.join()
+            signal.signal(signal.SIGUSR1, previous)
+            if caught is not None:
+                caught.__traceback__ = None
 
     def test_large_copies_leave_the_gil(self):
         source = memoryview(bytearray(os.urandom(1 << 20)))[::-1]
