@@ -28,9 +28,10 @@ LibraryAnswer call_library(const ActContext& context, PyObject* source, const co
   unsigned long long ns = 0;
   int made_copies = 0;
   if (!told || !PyArg_ParseTuple(told.get(), "OOOOKp", &result, &calls, &error, &line, &ns, &made_copies)) {
-    const core::Error text = error_as_text();
-    answer.error_type = "KeyboardInterrupt";
-    answer.error = text.message;
+    if (interrupt_pending()) return answer;  // the caller sees it
+    PyErrorText raised = take_error();
+    answer.error_type = std::move(raised.type);
+    answer.error = std::move(raised.message);
     return answer;
   }
   answer.line = text_of(line);

@@ -24,6 +24,11 @@ struct LibraryAnswer {
 [[nodiscard]] LibraryAnswer call_library(const ActContext& context, PyObject* source, const core::wire::HandTo& how,
                                          const std::string& subject);
 
+// The verdict on what the library made of `source`, whether it has the source's values, and its entry in the ledger if it is a
+// copy. done: name and line are set. True: it is a copy, and every element was compared. An interrupt stays pending.
+bool judge(core::wire::HandedOver& done, PyObject* source, const std::string& subject, const LibraryAnswer& answer,
+           const ActContext& context);
+
 // What a tensor of the snapshot is called in texts: the first of its names that is a Python expression; else the first.
 [[nodiscard]] std::string name_for_text(const ActContext& context, std::uint32_t tensor);
 

@@ -68,6 +68,35 @@ PyRef make_copy(PyObject* source, const core::wire::CopyTensor& work, const ActC
   return wrap_tensor(made, {});
 }
 
+// Hands our copy, `result`, to the library that it was made for, which may copy it once more: that is another entry of the ledger,
+// and what the library made is what has to have the values. Returns what the user should know of that; "": it shares our copy.
+core::Result<std::string> hand_on(PyRef& result, const std::string& library, const std::string& line, const ActContext& context,
+                                  core::wire::Copied& done) {
+  core::wire::HandTo onward;
+  onward.library = library;
+  const LibraryAnswer answer = call_library(context, result.get(), onward, done.name);
+  if (!answer.result) {
+    if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");
+    return fail(ErrorKind::unsupported, fmt::format("{}: {}", answer.error_type, answer.error));
+  }
+  core::wire::HandedOver handed;
+  handed.name = done.name;
+  handed.line = line;
+  const bool is_equal_copy = judge(handed, result.get(), "the copy", answer, context);
+  if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");
+  PyErr_Clear();
+  if (handed.verdict == "WRONG VALUES")
+    return fail(ErrorKind::unsupported, fmt::format("{} made something else of the copy: {}", library, handed.values));
+  result = answer.result;
+  using core::HandOver;
+  if (handed.step.verdict == HandOver::shared) return std::string();
+  // Equal to our copy, which is equal to the source: then every element of it has been compared.
+  done.compared = done.compared && is_equal_copy;
+  if (handed.step.verdict != HandOver::copied)
+    return fmt::format("whether {} shares dlscope's copy is not known: {}", library, handed.step.why);
+  return fmt::format("{} made a second copy of dlscope's; {}", library, handed.values);
+}
+
 }  // namespace
 
 core::Result<PyRef> find_again(const ActContext& context, std::uint32_t tensor) {
@@ -88,19 +117,17 @@ core::Result<ActDone> carry_out(const core::wire::CopyTensor& work, const ActCon
   if (!name) return std::unexpected(name.error());
   done.name = std::move(*name);
   PyRef result = make_copy(object->get(), work, context, done);
-  std::string line = line_of(work, subject);
+  std::string line = line_of(work, subject), note;
   if (result && !work.library.empty()) {
-    core::wire::HandTo onward;
-    onward.library = work.library;
-    const LibraryAnswer answer = call_library(context, result.get(), onward, done.name);
-    if (!answer.result) return fail(ErrorKind::unsupported, fmt::format("{}: {}", answer.error_type, answer.error));
-    result = answer.result;
     line = fmt::format("{}.from_dlpack({})", work.library, line);
+    auto handed = hand_on(result, work.library, line, context, done);
+    if (!handed) return std::unexpected(handed.error());
+    note = std::move(*handed);
   }
   if (core::is_python_expression(subject)) done.line = fmt::format("{} = {}", done.name, line);
   if (!result || !bind_result(context, done.name, result.get())) return std::unexpected(error_as_text());
   done.type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(result.get())));
-  return ActDone{fmt::format("{} is a {}", done.name, done.type), done};
+  return ActDone{fmt::format("{} is a {}{}{}", done.name, done.type, note.empty() ? "" : "; ", note), done};
 }
 
 }  // namespace dlscope::embed

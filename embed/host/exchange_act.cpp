@@ -23,8 +23,9 @@ using core::fail;
 using core::HandOver;
 using core::TensorRecord;
 
-// Whether a copy has the values of what it was made from, as far as both can be read here.
-std::string compare_values(PyObject* source, PyObject* result, const core::CopyProgress& progress, bool& wrong) {
+// Whether a copy has the values of what it was made from, as far as both can be read here: neither wrong nor equal where that is
+// not known.
+std::string compare_values(PyObject* source, PyObject* result, const core::CopyProgress& progress, bool& wrong, bool& equal) {
   const TakenTensor a = take_by_any(source), b = take_by_any(result);
   static_cast<void>(clear_unless_interrupt());
   if (!a.held || !b.held || PyErr_Occurred() != nullptr) return "not compared: the library gives no access to the bytes of both";
@@ -36,13 +37,14 @@ std::string compare_values(PyObject* source, PyObject* result, const core::CopyP
   if (a.held->dtype != b.held->dtype) return "not compared: the dtype differs";
   const core::CopySource from{reinterpret_cast<const std::byte*>(a.held->address()), a.held->layout(), a.held->dtype};
   const core::CopyTarget made{reinterpret_cast<std::byte*>(b.held->address()), b.held->layout(), b.held->dtype};
-  const auto equal = [&] {
+  const auto same = [&] {
     const WithoutGil released;
     return core::is_copy_of(from, made, progress);
   }();
-  if (!equal) return "not compared: " + equal.error().message;
-  if (!equal->has_value()) return "not compared: cancelled";
-  wrong = !**equal;
+  if (!same) return "not compared: " + same.error().message;
+  if (!same->has_value()) return "not compared: cancelled";
+  equal = **same;
+  wrong = !equal;
   return wrong ? "the values differ" : fmt::format("all {} elements have the source's bits", a.held->bounds.elements);
 }
 
@@ -120,27 +122,29 @@ bool describe(Subjects& subjects, PyObject* source, const std::string& subject, 
   return false;
 }
 
-void judge(core::wire::HandedOver& done, PyObject* source, const std::string& subject, const LibraryAnswer& answer,
+}  // namespace
+
+bool judge(core::wire::HandedOver& done, PyObject* source, const std::string& subject, const LibraryAnswer& answer,
            const ActContext& context) {
   Subjects subjects(Export::keep);
   std::string why;
   done.verdict = "UNKNOWN";
   if (!describe(subjects, source, subject, answer.result.get(), done.name, why)) {
     done.step.why = std::move(why);
-    return;
+    return false;
   }
   const auto described = subjects.finish();
   done.step = core::prove(*described, core::chain_of(2), nullptr).steps.front();
   done.verdict = core::hand_over_name(done.step.verdict);
   done.read_only = read_only_text(*described);
   done.owner = owner_text(*described, done.step.verdict, subject, done.name);
-  if (done.step.verdict == HandOver::unknown) return;
-  bool wrong = false;
+  if (done.step.verdict == HandOver::unknown) return false;
+  bool wrong = false, equal = false;
   const bool is_copy = done.step.verdict == HandOver::copied;
-  done.values = is_copy ? compare_values(source, answer.result.get(), context.progress, wrong)
+  done.values = is_copy ? compare_values(source, answer.result.get(), context.progress, wrong, equal)
                         : compare_shared(*described, context.progress, wrong);
   if (wrong) done.verdict = "WRONG VALUES";
-  if (!is_copy || answer.made_copies) return;  // one that dlscope itself made is in the ledger already
+  if (!is_copy || answer.made_copies) return equal;  // one that dlscope itself made is in the ledger already
   const TensorRecord& made = described->tensors[1];
   Runtime::get().note_copy({.from = fmt::format("{} on {}", described->str(described->tensors[0].type),
                                                 core::device_name(described->tensors[0].device)),
@@ -149,9 +153,8 @@ void judge(core::wire::HandedOver& done, PyObject* source, const std::string& su
                             .ns = answer.ns,
                             .why = fmt::format("{} (asked for in the window)",
                                                done.line.empty() ? subject + " handed over" : done.line)});
+  return equal;
 }
-
-}  // namespace
 
 core::Result<ActDone> carry_out(const core::wire::HandTo& work, const ActContext& context) {
   const auto object = find_again(context, work.tensor.tensor);

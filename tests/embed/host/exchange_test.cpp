@@ -2,9 +2,11 @@
 // stays as it was.
 #include <csignal>
 
+#include <algorithm>
 #include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <cstdlib>
 
 #include "core/memory/memory_reader.h"
 #include "core/wire/snapshot_codec.h"
@@ -154,6 +156,31 @@ TEST_CASE("a hand-over that cannot be says why, and binds nothing", "[host][work
   }
 }
 
+TEST_CASE("what leaves a hand-over as an exception that no library catches is told by its own name", "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, R"(
+import sys, types
+class PanicException(BaseException):  # as PyO3's
+    pass
+def raises(source, **keywords):
+    raise SystemExit(3) if memoryview(source)[0] == 0 else PanicException('index out of bounds')
+library = sys.modules['cupy'] = types.ModuleType('cupy')
+library.from_dlpack = lambda source, **keywords: raises(source._source)
+leaves, panics = bytearray(4), bytearray(b'1234')
+)");
+  for (const auto& [name, type, words] :
+       {std::array{"leaves", "SystemExit", "3"}, std::array{"panics", "PanicException", "index out of bounds"}}) {
+    const WorkEnded end = carry_out(host, hand(snapshot, name, "cupy"));
+    INFO(end.message);
+    REQUIRE(end.outcome == WorkOutcome::done);
+    const auto refused = std::get<HandedOver>(end.result);
+    CHECK(refused.verdict == "REFUSED");
+    CHECK(refused.error_type == type);
+    CHECK(refused.error == words);
+  }
+}
+
 TEST_CASE("a copy is made, compared, bound and entered in the ledger", "[host][work]") {
   EACH_PYTHON(python);
   HostProcess host(python);
@@ -180,6 +207,54 @@ TEST_CASE("a copy is made, compared, bound and entered in the ledger", "[host][w
   CHECK_THAT(wrong.message, ContainsSubstring("no_such_dtype"));
   work = {.tensor = ref_to(later, "odd"), .keep_order = false, .dtype = {}, .library = "nonesuch", .name = {}};
   CHECK(carry_out(host, work).outcome == WorkOutcome::failed);
+}
+
+TEST_CASE("a copy for a library that copies once more is two entries of the ledger, and what the library made is compared",
+          "[host][work]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto snapshot = look_after(host, R"(
+import dlscope, sys, types
+x = bytearray(range(64))
+def copies(source, **keywords):
+    return dlscope.asdlpack(bytearray(memoryview(dlscope.from_dlpack(source)).tobytes()))
+def zeros(source, **keywords):
+    return dlscope.asdlpack(bytearray(64))
+class Hidden:
+    pass
+library = sys.modules['cupy'] = types.ModuleType('cupy')
+library.from_dlpack = copies
+)");
+  CopyTensor work{.tensor = ref_to(snapshot, "x"), .keep_order = false, .dtype = {}, .library = "cupy", .name = {}};
+  const WorkEnded twice = carry_out(host, work);
+  REQUIRE(twice.outcome == WorkOutcome::done);
+  CHECK(std::get<Copied>(twice.result).compared);
+  CHECK_THAT(twice.message, ContainsSubstring("cupy made a second copy of dlscope's; all 64 elements have the source's bits"));
+
+  REQUIRE(console(host, "library.from_dlpack = lambda source, **keywords: Hidden()"));
+  host.send(core::wire::Scan{1});
+  auto now = next_snapshot(host);
+  CHECK(now->copies.size() == 2);
+  work.tensor = ref_to(now, "x");
+  const WorkEnded not_known = carry_out(host, work);
+  REQUIRE(not_known.outcome == WorkOutcome::done);
+  CHECK_FALSE(std::get<Copied>(not_known.result).compared);
+  CHECK_THAT(not_known.message, ContainsSubstring("whether cupy shares dlscope's copy is not known"));
+
+  REQUIRE(console(host, "library.from_dlpack = zeros"));
+  host.send(core::wire::Scan{2});
+  now = next_snapshot(host);
+  work.tensor = ref_to(now, "x");
+  const WorkEnded wrong = carry_out(host, work);
+  CHECK(wrong.outcome == WorkOutcome::failed);
+  CHECK_THAT(wrong.message, ContainsSubstring("cupy made something else of the copy: the values differ"));
+
+  REQUIRE(console(host, "library.from_dlpack = dlscope.from_dlpack"));
+  host.send(core::wire::Scan{3});
+  work.tensor = ref_to(next_snapshot(host), "x");
+  const WorkEnded shared = carry_out(host, work);
+  CHECK((shared.outcome == WorkOutcome::done && std::get<Copied>(shared.result).compared));
+  CHECK(shared.message.find("second copy") == std::string::npos);
 }
 
 TEST_CASE("the Python line uses a name that Python knows, and there is none without one", "[host][work]") {
@@ -457,4 +532,38 @@ TEST_CASE("what is read-only on both sides of a hand-over is said to be kept", "
   CHECK(kept.read_only == "kept: the result is read-only, too");
   const auto writable = std::get<HandedOver>(carry_out(host, hand(snapshot, "w", "dlscope")).result);
   CHECK(writable.read_only == "nothing to keep: the source may be written");
+}
+
+TEST_CASE("read-only memory of NumPy is said to be lost in a library whose result may be written", "[host][work][torch]") {
+  const char* const wanted = std::getenv("DLSCOPE_TEST_PYTHON");
+  const auto& pythons = test_pythons();
+  const auto python = std::ranges::find(pythons, wanted == nullptr ? "" : wanted, &TestPython::executable);
+  if (python == pythons.end()) SKIP("no Python with the libraries under test: set DLSCOPE_TEST_PYTHON");
+  HostProcess host(*python);
+  const auto snapshot =
+      look_after(host, "import numpy\nr = numpy.arange(6.0)\nr.flags.writeable = False\nw = numpy.arange(6.0)\n");
+  const auto handed = [&](const char* tensor, const char* library) {
+    const WorkEnded end = carry_out(host, hand(snapshot, tensor, library));
+    REQUIRE(end.outcome == WorkOutcome::done);
+    return std::get<HandedOver>(end.result);
+  };
+  CHECK(handed("r", "numpy").read_only == "kept: the result is read-only, too");
+  int tried = 0;
+  for (const char* const library : {"torch", "paddle"}) {
+    const HandedOver lost = handed("r", library);
+    if (lost.error_type == "ModuleNotFoundError") continue;
+    ++tried;
+    CAPTURE(library, lost.error);
+    CHECK(lost.verdict == "SHARED");
+    CHECK(lost.read_only == "lost: the source is read-only, the result says yes");
+    CHECK(handed("w", library).read_only == "nothing to keep: the source may be written");
+  }
+  // TVM asks for a legacy capsule, which cannot say it: NumPy gives none.
+  if (const HandedOver refused = handed("r", "tvm_ffi"); refused.error_type != "ModuleNotFoundError") {
+    ++tried;
+    CHECK(refused.verdict == "REFUSED");
+    CHECK(refused.error_type == "BufferError");
+    CHECK_THAT(refused.error, ContainsSubstring("readonly"));
+  }
+  if (tried == 0) SKIP("neither PyTorch nor Paddle nor TVM is installed");
 }
