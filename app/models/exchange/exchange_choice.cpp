@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 
 #include "app/models/text/json_members.h"
 
@@ -12,8 +13,9 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kMaxLibraries = 64, kMaxCalls = 64, kMaxDevices = 16;
-constexpr std::int32_t kCuda = 2;   // DLDeviceType
-constexpr int kOfferedUnknown = 4;  // CUDA devices, where it is not known how many there are
+constexpr std::int32_t kCuda = 2, kOneApi = 14;  // DLDeviceType
+constexpr char kNoCuda[] = "No CUDA device is known: dlscope looks for one only in a Python that uses the CUDA driver.";
+constexpr char kNoOneApi[] = "No oneAPI device is known: no tensor of this look lies on one.";
 
 core::Result<nlohmann::json> object_in(std::string_view text) {
   nlohmann::json value = json_of(text);
@@ -30,6 +32,28 @@ std::vector<DeviceRow> cuda_rows(const core::Snapshot& known) {
     const std::string name = core::device_name(each.device);
     rows.push_back({name, name + ", " + std::string(known.str(each.name))});
   }
+  return rows;
+}
+
+// With one that says why not, where no CUDA device is known.
+std::vector<DeviceRow> cuda_memory_rows(const core::Snapshot& known) {
+  std::vector<DeviceRow> rows = cuda_rows(known);
+  const std::string why_not = rows.empty() ? kNoCuda : "";
+  if (rows.empty()) rows.push_back({"cuda:0", "cuda:0", why_not});
+  rows.push_back({"cuda_host:0", "cuda_host:0, pinned", why_not});
+  rows.push_back({"cuda_managed:0", "cuda_managed:0, managed", why_not});
+  return rows;
+}
+
+// The devices on which tensors lie: nobody else is asked for them.
+std::vector<DeviceRow> oneapi_rows(const core::Snapshot& known) {
+  std::set<core::DeviceId> devices;
+  for (const core::TensorRecord& tensor : known.tensors) {
+    if (tensor.device.type == kOneApi) devices.insert(tensor.device);
+  }
+  std::vector<DeviceRow> rows;
+  for (const core::DeviceId device : devices) rows.push_back({core::device_name(device), core::device_name(device)});
+  if (rows.empty()) rows.push_back({"oneapi:0", "oneapi:0", kNoOneApi});
   return rows;
 }
 
@@ -80,11 +104,8 @@ std::string library_state_text(const ExchangeLibrary& library) {
 
 std::vector<DeviceRow> hand_over_devices(const core::Snapshot& known, const ExchangeLibrary* library, bool with_stream) {
   std::vector<DeviceRow> rows{{"", "same device"}, {"cpu", "cpu"}};
-  std::vector<DeviceRow> cuda = cuda_rows(known);
-  for (int i = 0; cuda.empty() && i < kOfferedUnknown; ++i)
-    rows.push_back({fmt::format("cuda:{}", i), fmt::format("cuda:{}", i)});
-  std::ranges::move(cuda, std::back_inserter(rows));
-  for (const char* const other : {"cuda_host:0", "cuda_managed:0", "oneapi:0"}) rows.push_back({other, other});
+  std::ranges::move(cuda_memory_rows(known), std::back_inserter(rows));
+  std::ranges::move(oneapi_rows(known), std::back_inserter(rows));
   // With a stream the capsule is requested for the library: the tensor's own library is asked for the device, by number.
   if (library == nullptr || with_stream) return rows;
   const std::string why_not = library->devices.empty() ? library->function + " takes no device."
@@ -98,14 +119,8 @@ std::vector<DeviceRow> hand_over_devices(const core::Snapshot& known, const Exch
 }
 
 std::vector<DeviceRow> copy_devices(const core::Snapshot& known) {
-  std::vector<DeviceRow> rows{{"", "in host memory"}}, cuda = cuda_rows(known);
-  const bool any = !cuda.empty();
-  if (!any) cuda.push_back({"cuda:0", "cuda:0"});
-  std::ranges::move(cuda, std::back_inserter(rows));
-  rows.push_back({"cuda_host:0", "cuda_host:0, pinned"});
-  rows.push_back({"cuda_managed:0", "cuda_managed:0, managed"});
-  for (std::size_t i = 1; !any && i < rows.size(); ++i)
-    rows[i].why_not = "No CUDA device is known: dlscope looks for one only in a Python that uses the CUDA driver.";
+  std::vector<DeviceRow> rows{{"", "in host memory"}};
+  std::ranges::move(cuda_memory_rows(known), std::back_inserter(rows));
   return rows;
 }
 

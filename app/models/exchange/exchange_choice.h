@@ -52,7 +52,8 @@ struct DeviceRow {
   std::string title;         // "cuda:1, NVIDIA H100"
   std::string why_not = {};  // why it cannot be chosen; "": it can
 };
-// For a hand-over to this library; null: to none yet. known: the devices of the snapshot.
+// For a hand-over to this library; null: to none yet. known: its CUDA devices, and the oneAPI devices that its tensors lie on, are
+// offered; of a kind of which none is known there is one row, which says so.
 [[nodiscard]] std::vector<DeviceRow> hand_over_devices(const core::Snapshot& known, const ExchangeLibrary* library,
                                                        bool with_stream);
 // For a copy that dlscope makes.

@@ -47,10 +47,30 @@ TEST_CASE("the devices of a hand-over are those that the library's function can 
   CHECK(row_of(of_none, "").why_not.empty());
   CHECK(row_of(of_none, "cpu").why_not == "tvm_ffi.from_dlpack takes no device.");
   // With a stream the producer is asked, by DLPack's number of the device.
-  for (const DeviceRow& row : app::hand_over_devices(known, &none, true)) CHECK(row.why_not.empty());
-  for (const DeviceRow& row : app::hand_over_devices(known, nullptr, false)) CHECK(row.why_not.empty());
-  // A library may know of devices before the script has used the driver.
-  CHECK(row_of(hand_over_devices(with_cuda(0), &torch, false), "cuda:3").why_not.empty());
+  for (const auto& any : {app::hand_over_devices(known, &none, true), app::hand_over_devices(known, nullptr, false)}) {
+    for (const DeviceRow& row : any) CHECK(row.why_not.empty() == (row.device != "oneapi:0"));
+  }
+}
+
+TEST_CASE("of devices of which none is known a hand-over is offered none, and one row says why", "[models][exchange]") {
+  const ExchangeLibrary torch{"torch", "2.13.0", "torch.from_dlpack", true, {"cpu", "cuda"}};
+  for (const bool with_stream : {false, true}) {
+    const auto rows = app::hand_over_devices(with_cuda(0), &torch, with_stream);
+    CHECK_FALSE(has(rows, "cuda:1"));
+    CHECK(row_of(rows, "cuda:0").why_not.starts_with("No CUDA device is known"));
+    for (const char* const device : {"", "cpu"}) CHECK(row_of(rows, device).why_not.empty());
+    for (const char* const device : {"cuda_host:0", "cuda_managed:0", "oneapi:0"}) CHECK_FALSE(row_of(rows, device).why_not.empty());
+  }
+  const auto to_none = app::hand_over_devices(with_cuda(0), nullptr, false);
+  CHECK(row_of(to_none, "cuda_host:0").why_not.starts_with("No CUDA device is known"));
+  CHECK(row_of(to_none, "oneapi:0").why_not.starts_with("No oneAPI device is known"));
+
+  core::Snapshot with_oneapi = with_cuda(0);
+  with_oneapi.tensors.resize(3);
+  with_oneapi.tensors[0].device = with_oneapi.tensors[2].device = {14, 1};
+  const auto rows = app::hand_over_devices(with_oneapi, nullptr, false);
+  CHECK(row_of(rows, "oneapi:1").why_not.empty());
+  CHECK_FALSE(has(rows, "oneapi:0"));
 }
 
 TEST_CASE("a copy is offered on the CUDA devices that are known, and without one it says why not", "[models][exchange]") {
