@@ -8,6 +8,7 @@
 #include "app/models/debug/watch_values.h"
 #include "app/models/exchange/capsule_life.h"
 #include "app/models/exchange/exchange_choice.h"
+#include "app/models/exchange/hand_over_steps.h"
 #include "app/models/exchange/exchange_text.h"
 #include "app/models/focus/go_to.h"
 #include "app/models/hex/byte_pattern.h"
@@ -133,6 +134,8 @@ bool run_answer(std::span<const std::byte> input) {
   static_cast<void>(app::read_protocols_answer(text));
   static_cast<void>(app::read_libraries(text));
   static_cast<void>(app::read_plan(text));
+  if (const auto steps = app::read_steps(text))
+    hold(steps->left >= 0 && steps->left <= app::kHandOverSteps, "no more steps are left than a hand-over has");
   static_cast<void>(app::read_life(text));
   if (const auto capsules = app::read_capsules(text))
     hold(app::capsule_log(*capsules, "").size() <= app::kMaxCapsules * app::kMaxCapsuleEvents,
@@ -191,6 +194,8 @@ std::vector<Bytes> answer_seeds() {
       bytes_of(R"({"libraries": [{"name": "torch", "version": "2.13", "function": "torch.from_dlpack", "imported": true}]})"),
       bytes_of(
           R"({"line": "y = f(x) ", "known": true, "calls": [{"what": "the capsule of x", "answer": "a capsule", "failed": false}]})"),
+      bytes_of(R"({"number": 3, "ended": "", "left": 2, "next": "the name of the capsule", "failed": false,)"
+               R"( "capsule": "dltensor", "calls": [{"what": "x.__dlpack__", "answer": "a capsule", "failed": false}]})"),
       bytes_of(R"({"found": true, "chain": ["x", "base"], "allocation": {"bytes": 4096, "source": "storage"}, "owner": "numpy",)"
                R"( "holders": [{"name": "x", "how": "a name"}], "unnamed": 1})"),
       bytes_of(R"({"values": [{"text": "3"}, {"error": "NameError: no"}, {"text": ""}]})")};
