@@ -3,23 +3,11 @@
 #include <bit>
 #include <optional>
 
+#include "core/statistics/outermost_special.h"
 #include "core/statistics/value_scan.h"
 
 namespace dlscope::core {
 namespace {
-
-// The first special one of the places [begin, end) in steps of `step`, and the last one where there is one. Beyond `end`: none.
-template <class IsSpecial>
-std::uint64_t first_special(std::uint64_t begin, std::uint64_t end, std::uint64_t step, const IsSpecial& is_special) {
-  while (begin < end && !is_special(begin)) begin += step;
-  return begin;
-}
-template <class IsSpecial>
-std::uint64_t last_special(std::uint64_t begin, std::uint64_t end, std::uint64_t step, const IsSpecial& is_special) {
-  std::uint64_t at = begin + (end - 1 - begin) / step * step;
-  while (!is_special(at)) at -= step;
-  return at;
-}
 
 struct SpecialCodes {
   const CodeCounts& codes;

@@ -7,12 +7,31 @@
 #include <utility>
 #include <vector>
 
+#include "core/statistics/outermost_special.h"
 #include "core/statistics/statistics.h"
 #include "slow_reference.h"
 
 namespace dlscope::core {
 
 using test::slow_statistics;
+
+TEST_CASE("a NaN that is gone at the second look leads to no place outside the block", "[core][statistics]") {
+  for (const std::uint64_t step : {1U, 2U, 3U, 7U}) {
+    for (std::uint64_t begin = 0; begin < 9; ++begin) {
+      for (std::uint64_t end = begin + 1; end < begin + 30; ++end) {
+        const auto never = [&](std::uint64_t at) {
+          REQUIRE((at >= begin && at < end));
+          return false;
+        };
+        CHECK(last_special(begin, end, step, never) == begin);
+        CHECK(first_special(begin, end, step, never) >= end);
+        const std::uint64_t only = begin + (end - 1 - begin) / step / 2 * step;
+        CHECK(last_special(begin, end, step, [&](std::uint64_t at) { return at == only; }) == only);
+        CHECK(first_special(begin, end, step, [&](std::uint64_t at) { return at == only; }) == only);
+      }
+    }
+  }
+}
 
 TEST_CASE("the first and the last special value are found where neighbours in memory lie far apart by index",
           "[core][statistics]") {
