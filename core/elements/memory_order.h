@@ -1,7 +1,7 @@
 // MemoryOrder: the values of a strided layout in the order in which they lie in memory, for work whose result does not depend
-// on the order (statistics, a search): axes sorted by stride, negative strides walked backwards, so that each cache line is
-// visited once and a transposed or reversed dense array becomes one straight run. Axes of stride 0 are not walked: every value
-// stands for `repeats()` elements. Numbers only; ElementReader reads the bytes.
+// on the order (statistics, a search): axes sorted by stride, negative ones walked backwards, so that a transposed or reversed array
+// is one straight run. Axes of stride 0 are not walked: a value stands for `repeats()` elements. Others that share memory (a sliding
+// window) all are, their cache lines as often; any other line is visited once. Numbers only; ElementReader reads the bytes.
 // thread: any; immutable after construction.
 #pragma once
 

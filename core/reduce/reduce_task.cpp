@@ -12,8 +12,8 @@ namespace dlscope::core {
 namespace {
 
 constexpr std::uint64_t kAlwaysExact = std::uint64_t{1} << 18;  // values, whatever was asked
-constexpr std::uint64_t kExactAtOnce = std::uint64_t{1}
-                                       << 24;  // values: all of them line by line are read sooner than a sample of single ones
+// Values: up to so many are read line by line sooner than a sample of single ones; before more, a sample is shown.
+constexpr std::uint64_t kExactWithoutSample = std::uint64_t{1} << 24;
 // Of work that several threads can do, as much as is worth handing out: values of an exact picture, texels of a sample.
 constexpr std::uint64_t kPlacesAShare = std::uint64_t{1} << 18, kTexelsAShare = 4096;
 
@@ -89,7 +89,7 @@ ReduceTask::ReduceTask(PicturePlan plan, unsigned threads) : plan_(std::move(pla
   for (Texels& texels : texels_)
     texels.resize({0, 0, static_cast<std::uint32_t>(plan_.read.texel_rows()), static_cast<std::uint32_t>(plan_.read.texel_columns())});
   if (becomes_exact_) exact_.emplace(plan_.exact, plan_.places / kPlacesAShare);
-  if (!becomes_exact_ || plan_.places > kExactAtOnce) begin_samples();
+  if (!becomes_exact_ || plan_.places > kExactWithoutSample) begin_samples();
 }
 
 void ReduceTask::begin_samples() { sample_.emplace(plan_.samples, texels_.front().size() * texels_.size() / kTexelsAShare); }

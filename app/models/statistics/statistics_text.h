@@ -14,7 +14,7 @@ namespace dlscope::app {
 // Up to this size values are read without being asked for (a moment); beyond it a person has to ask.
 inline constexpr std::uint64_t kReadAtOnce = std::uint64_t{64} << 20;
 
-// Bytes to read for the statistics of this tensor; memory shared by several elements counts once.
+// Bytes to read for the statistics of this tensor: of axes of stride 0 once, of overlapping windows as often as they overlap.
 [[nodiscard]] std::uint64_t bytes_to_read(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
 // "Read all 4.0 GiB", and how long that may take: "about 2 s". rate: bytes per second; 0: unknown.
 [[nodiscard]] std::string reading_time(std::uint64_t bytes, double rate);
