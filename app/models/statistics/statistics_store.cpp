@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/inventory/tensor_numbers.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -36,10 +38,15 @@ StatisticsStore::Key StatisticsStore::key_of(std::uint32_t tensor) const {
   const core::TensorRecord& record = index_->tensor(tensor);
   const core::Snapshot& snapshot = *index_->snapshot;
   const auto shape = snapshot.shape(record), strides = snapshot.stride_bits(record);
-  Key key{
-      record.address, std::uint32_t{record.dtype.code} << 24 | std::uint32_t{record.dtype.bits} << 16 | record.dtype.lanes, {}};
-  key.dims.assign(shape.begin(), shape.end());
+  // Not the record's dtype: all items of one size have the same.
+  const core::TensorNumbers numbers = core::numbers_of(snapshot, record);
+  const std::uint32_t dtype =
+      std::uint32_t{numbers.dtype.code} << 24 | std::uint32_t{numbers.dtype.bits} << 16 | numbers.dtype.lanes;
+  Key key{record.address, dtype, {shape.begin(), shape.end()}};
   key.dims.insert(key.dims.end(), strides.begin(), strides.end());
+  // Whose address it is by the device: the numbers of spaces differ between snapshots.
+  const core::DeviceId device = record.space < snapshot.spaces.size() ? snapshot.device_of(record.space) : record.device;
+  key.dims.insert(key.dims.end(), {numbers.reversed_bytes, record.item_bits, device.type, device.id});
   return key;
 }
 

@@ -1,5 +1,5 @@
-// StatisticsStore: statistics of the values of the shown tensors, done and in progress. The key is what was read (address, dtype,
-// shape, strides), so that a new scan of the same memory keeps them, marked as read before it; cleared when code ran in between.
+// StatisticsStore: statistics of the values of the shown tensors, done and in progress. The key is what was read (address, which
+// numbers, strides), so that a new scan of the same memory keeps them, marked as read before it; cleared when code ran in between.
 // thread: UI.
 #pragma once
 
@@ -84,8 +84,8 @@ class StatisticsStore {
  private:
   struct Key {
     core::Address address = 0;
-    std::uint32_t dtype = 0;
-    std::vector<std::int64_t> dims;  // shape, strides
+    std::uint32_t dtype = 0;         // of the numbers
+    std::vector<std::int64_t> dims;  // shape, strides, and what else says which numbers these are
     auto operator<=>(const Key&) const = default;
   };
   [[nodiscard]] Key key_of(std::uint32_t tensor) const;

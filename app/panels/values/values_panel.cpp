@@ -17,6 +17,7 @@
 #include "app/panels/values/value_tools.h"
 #include "app/widgets/marks.h"
 #include "app/widgets/value_marks.h"
+#include "core/inventory/tensor_sign_bits.h"
 
 namespace dlscope::app {
 namespace {
@@ -32,6 +33,20 @@ void forget_cells(ValuesPanelState& state) {
   state.dragging = false;
 }
 
+// What makes other values of the same bytes though address, dtype, shape and strides are the same: the fields of an item, as all
+// items of one size have one dtype, and the signs that are only noted beside them.
+void append_reading(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::vector<std::int64_t>& to) {
+  const core::SignBits signs = core::sign_bits_of(snapshot, tensor);
+  to.insert(to.end(), {tensor.item_bits, signs.conjugate ? 1 : 0, signs.negate ? 1 : 0});
+  if (tensor.item_type == core::kNone16) return;
+  for (const core::ItemFieldRecord& field : snapshot.slice(snapshot.item_fields, snapshot.item_types[tensor.item_type].fields)) {
+    const core::FieldLayout& is = field.layout;
+    const auto kind = static_cast<std::int64_t>(is.kind), unit = static_cast<std::int64_t>(is.unit);
+    to.insert(to.end(), {is.offset, is.bytes, is.count, is.multiple, is.dtype.code, is.dtype.bits, is.dtype.lanes, kind, unit,
+                         is.swapped ? 1 : 0});
+  }
+}
+
 // A new tensor starts at its first element; the same name in a new snapshot keeps its place when the rank is equal and, when its
 // memory is the same, shows changes since then.
 void follow_selection(const FrameContext& context, ValuesPanelState& state) {
@@ -42,6 +57,7 @@ void follow_selection(const FrameContext& context, ValuesPanelState& state) {
   const bool same_name = state.name == snapshot.name(tensor);
   ShownView view{.address = tensor.address, .dtype = tensor.dtype, .dims = {shape.begin(), shape.end()}};
   view.dims.insert(view.dims.end(), strides.begin(), strides.end());
+  append_reading(snapshot, tensor, view.dims);
   if (!same_name || view != state.view) {
     forget_cells(state);
     state.widest = 0;

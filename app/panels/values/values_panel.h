@@ -22,7 +22,7 @@ inline constexpr float kMinValueZoom = 0.6F, kMaxValueZoom = 3.0F;
 struct ShownView {
   core::Address address = 0;
   core::DType dtype;
-  std::vector<std::int64_t> dims;  // shape, strides
+  std::vector<std::int64_t> dims;  // shape, strides, and what else says how the bytes are read
   friend bool operator==(const ShownView&, const ShownView&) = default;
 };
 

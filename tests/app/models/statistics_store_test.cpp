@@ -2,7 +2,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <memory>
 #include <string>
+#include <vector>
 
 #include "app/models/statistics/statistics_text.h"
 #include "core/inventory/snapshot_builder.h"
@@ -25,6 +27,23 @@ core::Statistics with_nan(core::StatisticsMethod method, std::uint64_t nan) {
   out.summary.count = out.summary.seen = 12;
   out.summary.nan = nan;
   return out;
+}
+
+// Views of the same 16 bytes: one vector for each item type.
+core::SnapshotPtr views_as(const std::vector<core::ItemType>& items) {
+  core::SnapshotBuilder builder;
+  for (const core::ItemType& item : items) {
+    core::TensorDesc desc;
+    desc.dtype = core::dtype_of_item(item.bytes);
+    desc.item_type = std::make_shared<const core::ItemType>(item);
+    desc.data = 0x1000;
+    desc.rank = 1;
+    desc.shape = {16 / item.bytes};
+    desc.stride_bits = {item.bytes * 8};
+    desc.has_metadata = desc.has_layout = true;
+    builder.add_tensor(desc, builder.intern("numpy"), builder.intern("numpy.ndarray"), builder.add_text(item.name));
+  }
+  return builder.finish();
 }
 
 constexpr auto kSample = core::StatisticsMethod::sample, kExact = core::StatisticsMethod::exact;
@@ -53,6 +72,24 @@ TEST_CASE("a sample stands until the exact numbers come; what nobody began is ig
   CHECK(store.summary_of(0)->nan == 2);
   CHECK(store.find(1) == nullptr);
   CHECK(store.find(999'999) == nullptr);
+}
+
+TEST_CASE("views of the same bytes as other numbers have statistics of their own", "[app][statistics]") {
+  const auto number = [](const char* name, bool swapped) { return core::number_item(*core::dtype_from_name(name), swapped); };
+  // All pairs of one size have the same address, shape, strides and record dtype: '>i4' and its view as '>f4'; int4 and uint4 of
+  // ml_dtypes, which keep a number in a byte.
+  const std::vector<core::ItemType> items = {number("int32", true),   number("float32", true), number("int32", false),
+                                             number("uint32", true),  number("int4", false),   number("uint4", false),
+                                             number("float16", true), number("uint16", true)};
+  GroupColours colours;
+  StatisticsStore store;
+  static_cast<void>(store.show(build_index(views_as(items), colours), 1));
+  for (std::uint32_t tensor = 0; tensor < items.size(); ++tensor) {
+    INFO(items[tensor].name);
+    CHECK(store.find(tensor) == nullptr);
+    store.take(store.begin(tensor, {}, true), with_nan(kExact, tensor));
+  }
+  for (std::uint32_t tensor = 0; tensor < items.size(); ++tensor) CHECK(store.summary_of(tensor)->nan == tensor);
 }
 
 TEST_CASE("another look at the same memory keeps what was read; code that ran in between drops it", "[app][statistics]") {

@@ -439,6 +439,37 @@ TEST_CASE("what a frame reads is what is visible, to the last cell of 2^40 colum
   CHECK(values.cells_read < 5'000);
 }
 
+TEST_CASE("the same name over the same bytes, which are other numbers now, shows these", "[window][values]") {
+  const auto items_of = [](const char* dtype) {
+    auto snapshot = std::make_shared<core::Snapshot>(*snapshot_of({{.name = "x", .address = kX, .shape = {3, 4}}}));
+    const core::ItemType item = core::number_item(*core::dtype_from_name(dtype), true);
+    snapshot->tensors[0].dtype = core::dtype_of_item(item.bytes);
+    snapshot->tensors[0].item_type = 0;
+    snapshot->item_types = {{{}, {0, 1}, item.bytes}};
+    snapshot->item_fields = {{{}, item.fields[0].layout}};
+    return snapshot;
+  };
+  ValuesStory window(items_of("int32"));
+  window.memory->write(kX, std::uint32_t{0x803F});  // 0x3F800000 in the other byte order
+  window.story.frames(2);
+  CHECK(window.values().cells[0].text == "1065353216");
+  window.story.show(items_of("float32"));  // x = x.view('>f4')
+  CHECK(window.values().cells[0].text == "1.0");
+  CHECK(window.values().changes.size() == 0);
+}
+
+TEST_CASE("the same name over the same bytes shows a sign that is only noted beside them", "[window][values]") {
+  const auto tensor = [](std::vector<core::Remark> remarks) {
+    return snapshot_of({{.name = "x", .dtype = "complex64", .address = kX, .shape = {3, 2}, .remarks = std::move(remarks)}});
+  };
+  ValuesStory window(tensor({}));  // of 0 ... 11
+  const std::string plain = window.values().cells[0].text;
+  CHECK(plain.find('+') != std::string::npos);
+  window.story.show(tensor({{core::RemarkCode::conjugate_bit, "conjugated"}}));  // x = x.conj()
+  CHECK(window.values().cells[0].text != plain);
+  CHECK(window.values().cells[0].text.find('-') != std::string::npos);
+}
+
 TEST_CASE("a value that changes while it is looked at is marked until the next run", "[window][values]") {
   ValuesStory window;
   window.memory->write(kX + 4 * 7, -1.0F);
