@@ -36,7 +36,8 @@ std::optional<StepKey> pressed_step_key() {
   return pressed;
 }
 
-void move_pinned_focus(const FrameContext& context, std::uint32_t tensor, const AxisMapping& mapping, Commands& commands) {
+void move_pinned_focus(const FrameContext& context, std::uint32_t tensor, const AxisMapping& mapping, Commands& commands,
+                       const MirroredElement& mirrored) {
   const core::TensorRecord& record = context.index->tensor(tensor);
   constexpr auto kNotItsMenus = ImGuiFocusedFlags_RootAndChildWindows | ImGuiFocusedFlags_NoPopupHierarchy;
   if (!record.has_layout || record.elements == 0 || !ImGui::IsWindowFocused(kNotItsMenus)) return;
@@ -44,7 +45,8 @@ void move_pinned_focus(const FrameContext& context, std::uint32_t tensor, const 
   if (!key || key->extend) return;
   const bool pinned = context.pinned.tensor == tensor && context.pinned.element && *context.pinned.element < record.elements;
   const core::LayoutView layout = context.index->snapshot->layout(record);
-  const std::uint64_t next = pinned ? stepped(layout, mapping, *context.pinned.element, key->step) : 0;
+  const auto mirror = [&](std::uint64_t element) { return mirrored ? mirrored(element) : element; };
+  const std::uint64_t next = pinned ? mirror(stepped(layout, mapping, mirror(*context.pinned.element), key->step)) : mirror(0);
   commands.push(command::Pin{focus_on(*context.index, tensor, next)});
 }
 

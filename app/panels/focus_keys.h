@@ -2,6 +2,8 @@
 // and Page Down along a third axis, Home and End along the row. For the panel that has the keyboard.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "app/models/actions/commands.h"
@@ -18,8 +20,11 @@ struct StepKey {
 // The step key pressed in this frame; ImGui's keyboard navigation does not get it. Call every frame in which the keys are wanted.
 [[nodiscard]] std::optional<StepKey> pressed_step_key();
 
+using MirroredElement = std::function<std::uint64_t(std::uint64_t)>;
 // Call inside the window of a panel that shows `tensor` through `mapping`: a step key pins the next element, or the first one
-// when no element of that tensor is pinned.
-void move_pinned_focus(const FrameContext& context, std::uint32_t tensor, const AxisMapping& mapping, Commands& commands);
+// when no element of that tensor is pinned. mirrored: null, or which element is shown where another one would be, and the other
+// way round, in a panel that shows some axes from their end.
+void move_pinned_focus(const FrameContext& context, std::uint32_t tensor, const AxisMapping& mapping, Commands& commands,
+                       const MirroredElement& mirrored = nullptr);
 
 }  // namespace dlscope::app

@@ -10,6 +10,7 @@
 #include "app/models/heatmap/heatmap_axes.h"
 #include "app/models/heatmap/heatmap_image.h"
 #include "app/models/heatmap/heatmap_text.h"
+#include "app/models/heatmap/reversed_axes.h"
 #include "app/models/text/format.h"
 #include "app/models/text/time_stamp.h"
 #include "app/panels/heatmap/heatmap_colours.h"
@@ -57,8 +58,11 @@ std::string description(const HeatmapPanelState& heatmap, const core::Snapshot& 
   const core::CellCounts cells = heatmap.camera.cells();
   std::string text = fmt::format("Heat map of {}{}, {}, shape {}.\n", heatmap.name, cells_text(heatmap.axes),
                                  snapshot.dtype_name(tensor), tuple_text(snapshot.shape(tensor)));
-  text += fmt::format("Rows {} to {} of {}, columns {} to {} of {}.\n", seen.row, seen.row + seen.rows - 1, cells.rows,
-                      seen.column, seen.column + seen.columns - 1, cells.columns);
+  const core::LayoutView layout = snapshot.layout(tensor);
+  const auto row = [&](std::int64_t cell) { return number_of_line(layout, heatmap.axes, heatmap.axes.down, cell); };
+  const auto column = [&](std::int64_t cell) { return number_of_line(layout, heatmap.axes, heatmap.axes.across, cell); };
+  text += fmt::format("Rows {} to {} of {}, columns {} to {} of {}.\n", row(seen.row), row(seen.row + seen.rows - 1), cells.rows,
+                      column(seen.column), column(seen.column + seen.columns - 1), cells.columns);
   text += heatmap.axes.channel ? image_text(heatmap, snapshot.shape(tensor)[*heatmap.axes.channel])
                                : colour_text(heatmap, heatmap.dtype);
   return heatmap.said.empty() ? text : text + heatmap.said + "\n";

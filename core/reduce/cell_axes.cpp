@@ -147,7 +147,10 @@ std::int64_t first_cell_bit(LayoutView layout, const CellAxes& axes) {
   for (std::size_t d = 0; d < layout.shape.size(); ++d) {
     const auto has = [d](const std::vector<std::uint8_t>& list) { return std::ranges::find(list, d) != list.end(); };
     const bool is_reduced = std::ranges::find(axes.reduced, d, &ReducedAxis::axis) != axes.reduced.end();
-    if (layout.shape[d] > 1 && !has(axes.down) && !has(axes.across) && !is_reduced && axes.channel != d)
+    if (layout.shape[d] <= 1) continue;
+    if (has(axes.down) || has(axes.across))
+      bit += axes.at[d] < 0 ? (layout.shape[d] - 1) * layout.stride_bits[d] : 0;
+    else if (!is_reduced && axes.channel != d)
       bit += axes.at[d] * layout.stride_bits[d];
   }
   return bit;

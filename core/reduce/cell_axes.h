@@ -32,7 +32,7 @@ struct CellAxes {
   // that of all finite numbers. An element's lanes come before all of them.
   std::vector<ReducedAxis> reduced;
   CellValue lanes = CellValue::mean;
-  std::vector<std::int64_t> at;  // one for each axis of the tensor; of those above and below it means nothing
+  std::vector<std::int64_t> at;  // one for each axis; of one that runs: < 0 where it does so from its last index to its first
   std::optional<std::uint8_t> channel = {};  // a cell has a value for each of its indices, at most kMaxChannels
   friend bool operator==(const CellAxes&, const CellAxes&) = default;
 };

@@ -24,8 +24,23 @@ void append_axes(const AffineAxes& from, AffineAxes& to) {
   }
 }
 
+namespace {
+
+// A line of cells; along reversed axes the next cell is the one before.
+CellLine line_of(LayoutView layout, const std::vector<std::uint8_t>& line, const CellAxes& axes) {
+  std::vector<std::int64_t> strides(layout.stride_bits.begin(), layout.stride_bits.end());
+  for (const std::uint8_t axis : line) {
+    if (axes.at[axis] < 0 && layout.shape[axis] > 1) strides[axis] = -strides[axis];  // of a valid layout: not the least number
+  }
+  return {{layout.shape, strides, layout.item_bits}, line};
+}
+
+}  // namespace
+
 CellPlaces::CellPlaces(const TensorValues& values, const CellAxes& axes)
-    : value_bits(values.dtype.bits), down(values.layout, axes.down), across(values.layout, axes.across) {
+    : value_bits(values.dtype.bits),
+      down(line_of(values.layout, axes.down, axes)),
+      across(line_of(values.layout, axes.across, axes)) {
   LayoutBounds bounds;
   static_cast<void>(check_layout(values.layout, bounds));
   const std::int64_t lowest = floor_div(bounds.lowest_bit, 8);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "app/models/heatmap/reversed_axes.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -60,6 +62,7 @@ void set_role(core::CellAxes& axes, std::size_t axis, AxisRole role, core::CellV
   if (role == AxisRole::reduced)
     axes.reduced.insert(std::ranges::lower_bound(axes.reduced, number, {}, &core::ReducedAxis::axis), {number, value});
   if (role == AxisRole::channel) axes.channel = number;
+  forget_directions(axes);
 }
 
 void fit_cell_axes(std::span<const std::int64_t> shape, core::CellAxes& axes) {
@@ -71,8 +74,9 @@ void fit_cell_axes(std::span<const std::int64_t> shape, core::CellAxes& axes) {
     axes = default_cell_axes(shape.size());
     axes.lanes = lanes;
   }
+  forget_directions(axes);
   for (std::size_t d = 0; d < shape.size(); ++d)
-    axes.at[d] = std::clamp<std::int64_t>(axes.at[d], 0, std::max<std::int64_t>(shape[d] - 1, 0));
+    axes.at[d] = std::clamp<std::int64_t>(axes.at[d], -1, std::max<std::int64_t>(shape[d] - 1, 0));
 }
 
 std::optional<std::uint64_t> element_of(core::LayoutView layout, const core::CellAxes& axes, CellAt cell, std::int64_t channel) {
@@ -84,6 +88,7 @@ std::optional<std::uint64_t> element_of(core::LayoutView layout, const core::Cel
   if (axes.channel) index[*axes.channel] = channel;
   set_along(layout, axes.down, cell.row, index);
   set_along(layout, axes.across, cell.column, index);
+  mirror(layout, axes, index);
   std::uint64_t element = 0;
   for (std::size_t d = 0; d < index.size(); ++d)
     element = element * static_cast<std::uint64_t>(layout.shape[d]) + static_cast<std::uint64_t>(index[d]);
@@ -96,6 +101,7 @@ std::optional<CellAt> cell_of(core::LayoutView layout, const core::CellAxes& axe
   for (std::size_t d = 0; d < index.size(); ++d) {
     if (role_of(axes, d) == AxisRole::slider && index[d] != axes.at[d]) return std::nullopt;
   }
+  mirror(layout, axes, index);
   return CellAt{cell_along(layout, axes.down, index), cell_along(layout, axes.across, index)};
 }
 
@@ -134,6 +140,7 @@ std::string cells_text(const core::CellAxes& axes) {
     out += role == AxisRole::slider    ? fmt::to_string(axes.at[d])
            : role == AxisRole::reduced ? core::cell_value_name(value_of_reduced(axes, d))
            : role == AxisRole::channel ? "channels"
+           : is_reversed(axes, d)      ? "::-1"
                                        : ":";
   }
   return out + "]";

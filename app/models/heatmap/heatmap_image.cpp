@@ -7,6 +7,7 @@
 
 #include "app/models/heatmap/heatmap_axes.h"
 #include "app/models/heatmap/heatmap_text.h"
+#include "app/models/heatmap/reversed_axes.h"
 
 namespace dlscope::app {
 namespace {
@@ -60,6 +61,7 @@ void set_channels(std::span<const std::int64_t> shape, std::uint8_t axis, core::
     if (d != axis) (axes.across.empty() ? axes.across : axes.down).push_back(static_cast<std::uint8_t>(d));
   }
   axes.channel = axis;
+  forget_directions(axes);
 }
 
 const char* channel_order_name(ChannelOrder order) { return order == ChannelOrder::rgb ? "RGB" : "BGR"; }

@@ -4,15 +4,16 @@
 
 #include <algorithm>
 
+#include "app/models/heatmap/reversed_axes.h"
 #include "app/models/statistics/statistics_text.h"
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
 namespace {
 
-std::string stretch_text(const char* one, const char* many, std::int64_t from, std::int64_t count) {
-  if (count == 1) return fmt::format("{} {}", one, from);
-  return fmt::format("{} {} to {}", many, from, from + count - 1);
+std::string stretch_text(const char* one, const char* many, std::int64_t from, std::int64_t to) {
+  if (from == to) return fmt::format("{} {}", one, from);
+  return fmt::format("{} {} to {}", many, from, to);
 }
 
 }  // namespace
@@ -99,8 +100,14 @@ std::string texel_text(const HeatmapStore& store, const HeatmapView& view, const
   const std::int64_t first_row = row >> level.down << level.down, first_column = column >> level.across << level.across;
   const std::size_t at = found.tile->index_of(found.row, found.column);
   const std::uint8_t flags = found.tile->flags(at);
-  std::string out = stretch_text("row", "rows", first_row, std::min(level.row_step(), cells.rows - first_row)) + ", " +
-                    stretch_text("column", "columns", first_column, std::min(level.column_step(), cells.columns - first_column));
+  const HeatmapRequest& asked = store.reading()->asked;  // there is one where there are tiles
+  const core::LayoutView layout = store.snapshot()->layout(store.snapshot()->tensors[asked.tensor]);
+  const auto row_at = [&](std::int64_t cell) { return number_of_line(layout, asked.axes, asked.axes.down, cell); };
+  const auto column_at = [&](std::int64_t cell) { return number_of_line(layout, asked.axes, asked.axes.across, cell); };
+  const std::int64_t last_row = std::min(first_row + level.row_step(), cells.rows) - 1,
+                     last_column = std::min(first_column + level.column_step(), cells.columns) - 1;
+  std::string out = stretch_text("row", "rows", row_at(first_row), row_at(last_row)) + ", " +
+                    stretch_text("column", "columns", column_at(first_column), column_at(last_column));
   if ((flags & core::kTexelFinite) != 0) out += "\n" + numbers_text(*found.tile, at, order);
   if ((flags & core::kTexelNan) != 0) out += "\nNaN is among them";
   if ((flags & core::kTexelPosInf) != 0) out += "\n+inf is among them";

@@ -10,6 +10,7 @@
 
 #include "app/models/heatmap/heatmap_axes.h"
 #include "app/models/heatmap/heatmap_image.h"
+#include "app/models/heatmap/reversed_axes.h"
 #include "app/models/text/format.h"
 #include "app/panels/values/axis_pickers.h"
 #include "app/widgets/marks.h"
@@ -62,6 +63,16 @@ void choose_use(HeatmapPanelState& state, std::size_t axis) {
       "by side.");
 }
 
+// For an axis that runs down or across.
+void choose_direction(core::CellAxes& axes, std::size_t axis) {
+  const AxisRole role = role_of(axes, axis);
+  if (role != AxisRole::down && role != AxisRole::across) return;
+  ImGui::SameLine();
+  bool reversed = is_reversed(axes, axis);
+  if (ImGui::Checkbox("reversed", &reversed)) set_reversed(axes, axis, reversed);
+  explain("From the last index to the first: rows from the bottom up, columns from right to left. The tensor stays as it is.");
+}
+
 // True for an axis that is not rows, columns or channels.
 bool is_outer(const core::CellAxes& axes, std::size_t axis) {
   const AxisRole role = role_of(axes, axis);
@@ -90,6 +101,7 @@ void draw_uses(HeatmapPanelState& state, std::span<const std::int64_t> shape, co
     draw_text(fmt::format("axis {}, size {}", d, shape[d]));
     ImGui::SameLine(ImGui::GetFontSize() * 11);
     choose_use(state, d);
+    choose_direction(state.axes, d);
     ImGui::PopID();
   }
   if (dtype.lanes > 1) choose_lanes(state.axes);
@@ -107,6 +119,7 @@ void turn_into_heat_map(HeatmapPanelState& state, std::size_t rank) {
   const std::vector<std::int64_t> at = state.axes.at;
   state.axes = default_cell_axes(rank);
   state.axes.at = at;
+  forget_directions(state.axes);
   state.square = state.square_before;
   state.camera = {};
 }

@@ -9,6 +9,7 @@
 #include "app/models/focus/focus_text.h"
 #include "app/models/heatmap/heatmap_axes.h"
 #include "app/models/heatmap/heatmap_text.h"
+#include "app/models/heatmap/reversed_axes.h"
 #include "app/panels/focus_keys.h"
 #include "app/panels/heatmap/heatmap_head.h"
 #include "app/panels/heatmap/heatmap_legend.h"
@@ -132,7 +133,9 @@ void draw_selected(const FrameContext& context, HeatmapPanelState& state, Comman
   walk_specials(context, state, commands);
   AxisMapping keys = mapping_for_keys(state.axes);
   if (state.axes.channel) keys.fixed[*state.axes.channel] = state.channel_at;
-  move_pinned_focus(context, state.tensor, keys, commands);
+  const core::LayoutView layout = context.index->snapshot->layout(tensor);
+  move_pinned_focus(context, state.tensor, keys, commands,
+                    [&](std::uint64_t element) { return mirrored_element(layout, state.axes, element); });
 }
 
 }  // namespace

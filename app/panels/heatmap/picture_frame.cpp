@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/models/heatmap/reversed_axes.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -97,6 +99,7 @@ void PictureFrame::draw_tiles(ImDrawList* list) const {
 
 // The index of a cell along one direction: "7", or "2,7" for two axes.
 std::string PictureFrame::label(const std::vector<std::uint8_t>& axes, std::int64_t cell) const {
+  cell = number_of_line(layout_, axes_, axes, cell);
   std::string out;
   for (std::size_t i = axes.size(); i-- > 0;) {
     const std::int64_t size = layout_.shape[axes[i]];

@@ -11,6 +11,7 @@
 #include "app/models/heatmap/heatmap_store.h"
 #include "app/models/heatmap/heatmap_text.h"
 #include "app/models/heatmap/heatmap_window.h"
+#include "app/models/heatmap/reversed_axes.h"
 #include "core/reduce/reduce_task.h"
 #include "tests/app/models/drawn_heatmap.h"
 
@@ -19,6 +20,17 @@ namespace {
 
 using tests::camera_of;
 using Drawn = tests::DrawnHeatmap;
+
+HeatmapPainter::Look grey_look(double low, double high) {
+  HeatmapPainter::Look look;
+  look.inks.table = &colour_table(ColourMap::grey);
+  look.inks.scale = ColourScale(low, high);
+  look.inks.nan = 0xFF00FF00;
+  look.ground = 0xFF800000;
+  return look;
+}
+
+const float kNan = std::numeric_limits<float>::quiet_NaN();
 
 TEST_CASE("axes have roles, and a cell is an element unless axes are reduced", "[models][heatmap]") {
   const core::Layout layout = core::Layout::c_order({3, 4, 5}, 32);
@@ -47,6 +59,70 @@ TEST_CASE("axes have roles, and a cell is an element unless axes are reduced", "
   fit_cell_axes({}, axes);
   CHECK((axes.at.empty() && axes.down.empty() && axes.across.empty()));
   CHECK(element_of(core::Layout::c_order({}, 32), axes, {0, 0}) == 0U);
+}
+
+TEST_CASE("a reversed axis runs from its last index, and every cell is still one element", "[models][heatmap]") {
+  const core::Layout layout = core::Layout::c_order({3, 4, 5}, 32);
+  for (unsigned mask = 0; mask < 8; ++mask) {
+    core::CellAxes axes = default_cell_axes(3);
+    set_role(axes, 0, AxisRole::down);  // tiles
+    for (std::size_t axis = 0; axis < 3; ++axis) set_reversed(axes, axis, (mask >> axis & 1) != 0);
+    std::vector<bool> seen(60);
+    for (std::int64_t row = 0; row < 12; ++row) {
+      for (std::int64_t column = 0; column < 5; ++column) {
+        const auto turned = [&](std::size_t axis, std::int64_t index) {
+          return is_reversed(axes, axis) ? layout.shape[axis] - 1 - index : index;
+        };
+        const std::int64_t expected = (turned(0, row / 4) * 4 + turned(1, row % 4)) * 5 + turned(2, column);
+        CHECK(element_of(layout, axes, {row, column}) == static_cast<std::uint64_t>(expected));
+        CHECK(cell_of(layout, axes, static_cast<std::uint64_t>(expected)) == CellAt{row, column});
+        const auto plain = static_cast<std::uint64_t>(row * 5 + column);
+        CHECK(mirrored_element(layout, axes, plain) == static_cast<std::uint64_t>(expected));
+        CHECK(number_of_line(layout, axes, axes.down, row) == expected / 5);
+        CHECK(number_of_line(layout, axes, axes.across, column) == expected % 5);
+        seen[static_cast<std::size_t>(expected)] = true;
+      }
+    }
+    CHECK(std::ranges::count(seen, true) == 60);
+  }
+  core::CellAxes axes = default_cell_axes(3);
+  set_reversed(axes, 1, true);
+  CHECK(cells_text(axes) == "[0, ::-1, :]");
+  axes.at[0] = 1;
+  CHECK_FALSE(cell_of(layout, axes, 0));  // in another slice
+  CHECK(cell_of(layout, axes, 20) == CellAt{3, 0});
+  set_role(axes, 1, AxisRole::reduced);
+  CHECK_FALSE(is_reversed(axes, 1));  // an axis that does not run has no direction that could come back later
+  set_reversed(axes, 2, true);
+  const std::int64_t smaller[] = {2, 2, 2};
+  fit_cell_axes(smaller, axes);
+  CHECK(axes.at == std::vector<std::int64_t>{1, 0, -1});  // but a tensor of the same rank keeps it
+}
+
+TEST_CASE("what is painted of a reversed table is the picture turned over", "[models][heatmap]") {
+  std::vector<float> values(64 * 48);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 251);
+  values[7] = kNan;
+  const core::Layout layout = core::Layout::c_order({64, 48}, 32);
+  const auto painted = [&](std::uint64_t reversed) {
+    Drawn drawn(values.data(), "float32", layout, 64, 48);
+    for (std::size_t axis = 0; axis < 2; ++axis) set_reversed(drawn.axes, axis, (reversed >> axis & 1) != 0);
+    static_cast<void>(drawn.settle());
+    return drawn.painted(grey_look(0, 250));
+  };
+  const auto plain = painted(0), down = painted(1), across = painted(2), both = painted(3);
+  REQUIRE(plain.size() == std::size_t{64} * 48);
+  std::vector<std::uint32_t> turned_down, turned_across, turned_both(plain.rbegin(), plain.rend());
+  for (std::ptrdiff_t row = 64; row-- > 0;)
+    turned_down.insert(turned_down.end(), plain.begin() + row * 48, plain.begin() + row * 48 + 48);
+  for (auto row = turned_both.rbegin(); row != turned_both.rend(); row += 48) {
+    std::vector<std::uint32_t> line(row, row + 48);
+    turned_across.insert(turned_across.end(), line.rbegin(), line.rend());
+  }
+  CHECK(plain != down);
+  CHECK(down == turned_down);
+  CHECK(across == turned_across);
+  CHECK(both == turned_both);
 }
 
 TEST_CASE("a view covers what is seen in texels no smaller than a pixel, and no more of them than fit", "[models][heatmap]") {
@@ -102,17 +178,6 @@ TEST_CASE("numbers have colours: the ends, one number alone, the largest doubles
   }
   CHECK(colour_table(ColourMap::viridis).front() == 0xFF540144U);
 }
-
-HeatmapPainter::Look grey_look(double low, double high) {
-  HeatmapPainter::Look look;
-  look.inks.table = &colour_table(ColourMap::grey);
-  look.inks.scale = ColourScale(low, high);
-  look.inks.nan = 0xFF00FF00;
-  look.ground = 0xFF800000;
-  return look;
-}
-
-const float kNan = std::numeric_limits<float>::quiet_NaN();
 
 TEST_CASE("categories: a colour for each value, by its remainder, and another one where a texel has several", "[models][heatmap]") {
   constexpr std::uint32_t kSeveral = 0xFF010203U;

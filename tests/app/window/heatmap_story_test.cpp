@@ -3,6 +3,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -307,6 +308,38 @@ TEST_CASE("axes: on a slider, as tiles, reduced", "[window][heatmap]") {
   window.story.app().commands().push(app::command::Pin{app::focus_on(*window.story.app().index(), 0, 25)});
   window.finish();
   CHECK(window.panel().axes.at[0] == 1);
+}
+
+TEST_CASE("a reversed axis: picture, indices, numbers, mouse, keys and figure agree", "[window][heatmap]") {
+  std::vector<float> data(6 * 5);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i);
+  HeatmapFile window(data.data(), "float32", Layout::c_order({6, 5}, 32));
+  window.story.act([](ImGuiTestContext* ui) {
+    ui->ItemClick("//Heat map/**/axes …");
+    ui->ItemClick("//$FOCUSED/$$0/reversed");
+    ui->ItemClick("//$FOCUSED/$$1/reversed");
+    ui->KeyPress(ImGuiKey_Escape);
+    ui->Yield(2);
+  });
+  window.finish();
+  CHECK(app::cells_text(window.panel().axes) == "[::-1, ::-1]");
+  REQUIRE(window.panel().numbers.size() == 30);
+  for (std::size_t i = 0; i < 30; ++i) CHECK(window.panel().numbers[i].text == std::to_string(29 - i) + ".0");
+  // The last element is darkest where it is the least, in the corner below on the right.
+  CHECK(window.pixel(5, 4) == 0xFF000000U + (app::colour_table(app::ColourMap::viridis).front() & 0xFFFFFFU));
+  const ImVec2 corner = window.at(0, 0);
+  window.story.act([corner](ImGuiTestContext* ui) {
+    ui->MouseMoveToPos(corner);
+    ui->MouseClick();
+    ui->Yield(2);
+  });
+  CHECK(window.story.app().pinned().element == 29U);
+  window.press(ImGuiKey_DownArrow);
+  CHECK(window.story.app().pinned().element == 24U);
+  window.press(ImGuiKey_RightArrow);
+  CHECK(window.story.app().pinned().element == 23U);
+  window.press(ImGuiKey_UpArrow);
+  CHECK(window.story.app().pinned().element == 28U);
 }
 
 TEST_CASE("as an image: the channels are one pixel, their numbers stand in it, and the mouse is on one of them",

@@ -3,6 +3,7 @@
 #include "core/reduce/reduce_task.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <sys/mman.h>
 
 #include <algorithm>
@@ -117,6 +118,7 @@ CellAxes random_axes(Chance& chance, const Layout& layout) {
   CellAxes axes;
   axes.lanes = static_cast<CellValue>(chance.below(3));
   const bool mixed = chance.below(2) == 0;
+  const bool reverses = chance.below(2) == 0;
   std::vector<std::uint8_t> order(layout.shape.size());
   std::iota(order.begin(), order.end(), std::uint8_t{0});
   for (std::size_t i = order.size(); i-- > 1;)
@@ -131,6 +133,11 @@ CellAxes random_axes(Chance& chance, const Layout& layout) {
     const bool is_channel = use == 5 && !axes.channel && size >= 1 && size <= kMaxChannels;
     if (is_channel) axes.channel = axis;
     if (use == 2 || (use >= 3 && use != 4 && !is_channel && size == 0)) axes.reduced.push_back({axis, value});
+  }
+  for (const auto* const line : {&axes.down, &axes.across}) {
+    for (const std::uint8_t axis : *line) {
+      if (reverses && chance.below(2) == 0) axes.at[axis] = -1;
+    }
   }
   return axes;
 }
@@ -166,9 +173,9 @@ TEST_CASE("exact pictures of every dtype, layout, mapping, window and zoom", "[c
         const CellWindow window = random_window(chance, *cells);
         const std::byte* const data = memory.data() + placed->first_byte + 16;
         INFO(dtype_name(dtype) << " " << describe(placed->layout)
-                               << fmt::format(" down {} across {} reduced {} {} channels {}", axes.down.size(),
+                               << fmt::format(" down {} across {} reduced {} {} channels {} at {}", axes.down.size(),
                                               axes.across.size(), axes.reduced.size(), cell_value_name(axes.lanes),
-                                              axes.channel.has_value())
+                                              axes.channel.has_value(), fmt::join(axes.at, ","))
                                << fmt::format(" window {},{} {}x{} steps {},{}", window.row, window.column, window.rows,
                                               window.columns, window.row_step, window.column_step));
         const TensorValues values{dtype, placed->layout, reinterpret_cast<Address>(data), {}};

@@ -51,6 +51,13 @@ struct Judge {
       cell /= layout.shape[line[i]];
     }
   }
+  // The same of axes that run, reversed ones from their last index on.
+  void set_running(std::vector<std::int64_t>& index, const std::vector<std::uint8_t>& line, std::int64_t cell) const {
+    set(index, line, cell);
+    for (const std::uint8_t axis : line) {
+      if (axes.at[axis] < 0) index[axis] = layout.shape[axis] - 1 - index[axis];
+    }
+  }
   void add_element(const std::vector<std::int64_t>& index, Sums& to) const {
     std::int64_t bit = 0;
     for (std::size_t d = 0; d < index.size(); ++d) bit += layout.shape[d] > 1 ? index[d] * layout.stride_bits[d] : 0;
@@ -95,8 +102,8 @@ struct Judge {
   void add_cell(std::int64_t row, std::int64_t column, std::int64_t channel, Sums& to) const {
     std::vector<std::int64_t> index = axes.at;
     if (axes.channel) index[*axes.channel] = channel;
-    set(index, axes.down, row);
-    set(index, axes.across, column);
+    set_running(index, axes.down, row);
+    set_running(index, axes.across, column);
     add_reduced(index, 0, to);
   }
 };
