@@ -24,6 +24,11 @@ std::string why_no_heatmap(const core::Snapshot& snapshot, const core::TensorRec
   return why_no_statistics(snapshot, tensor);
 }
 
+std::uint64_t exact_at_once(const core::TensorRecord& tensor) {
+  const bool on_device = core::device_memory(tensor.device) == core::DeviceMemory::device;
+  return on_device ? kExactAtOnceOfDevice : kExactAtOnce;
+}
+
 HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool whole) {
   if (known.is_exact()) {
     const char* const which = whole ? "" : " in view";

@@ -15,6 +15,9 @@ namespace dlscope::app {
 
 // At most so many values are read exactly without being asked for (well below a second); beyond that a person has to ask.
 inline constexpr std::uint64_t kExactAtOnce = std::uint64_t{1} << 26;
+// Of a device's memory far fewer: a heat map's values all come across the bus, beside whatever the program sends there.
+inline constexpr std::uint64_t kExactAtOnceOfDevice = std::uint64_t{1} << 22;
+[[nodiscard]] std::uint64_t exact_at_once(const core::TensorRecord& tensor);
 
 struct HeatmapCoverage {
   std::string text;     // "computed on all 1 048 576 values", "sample: ..."

@@ -169,7 +169,7 @@ const ColourTable& heatmap_table(const HeatmapPanelState& state) {
 std::uint32_t several_ink() { return 0xFF999999U; }
 
 HeatmapSubject heatmap_subject(const FrameContext& context, const HeatmapPanelState& state, const core::TensorRecord& tensor) {
-  return {state.tensor, &state.axes, values_of(context, tensor), std::max(kExactAtOnce, state.asked_exact)};
+  return {state.tensor, &state.axes, values_of(context, tensor), std::max(exact_at_once(tensor), state.asked_exact)};
 }
 
 void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor,
@@ -211,7 +211,7 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
   explain(about.meaning);
   draw_dot(context, state);
   if (!about.is_sample || state.figure.wanted) return;
-  const bool becomes_exact = values.to_read <= std::max(kExactAtOnce, state.asked_exact);
+  const bool becomes_exact = values.to_read <= std::max(exact_at_once(tensor), state.asked_exact);
   if (becomes_exact && reading->phase != HeatmapReading::Phase::cancelled) return draw_cancel(context, state, *reading, commands);
   draw_offer(context, state, *reading, values.to_read);
 }

@@ -125,6 +125,18 @@ TEST_CASE("what is painted of a reversed table is the picture turned over", "[mo
   CHECK(both == turned_both);
 }
 
+TEST_CASE("of a device's memory far fewer values are read without being asked for", "[models][heatmap]") {
+  core::TensorRecord tensor;
+  for (const core::DeviceId host : {core::kCpuDevice, core::DeviceId{3, 0}, core::DeviceId{13, 0}}) {  // pinned, managed
+    tensor.device = host;
+    CHECK(exact_at_once(tensor) == kExactAtOnce);
+  }
+  for (const core::DeviceId device : {core::DeviceId{2, 0}, core::DeviceId{2, 3}, core::DeviceId{10, 0}}) {
+    tensor.device = device;
+    CHECK(exact_at_once(tensor) <= kExactAtOnce / 16);
+  }
+}
+
 TEST_CASE("a view covers what is seen in texels no smaller than a pixel, and no more of them than fit", "[models][heatmap]") {
   for (const std::int64_t side : std::initializer_list<std::int64_t>{1, 3, 100, 3000, 100'000, 1'000'000'000'000}) {
     for (const NumberWidth width : {NumberWidth::floats, NumberWidth::doubles}) {
