@@ -2,6 +2,7 @@
 // same run. Nothing is timed whose result is not first that of the slow reference (on a part) and
 // of a plain loop (on all of it). Best and median of the rounds' own ratios.
 // With the default numbers it takes about a minute; the goals are for 1024 MiB.
+// DLSCOPE_SIMD=avx2 or baseline: with no better instructions than these.
 //   statistics_bench [MIB=256] [ROUNDS=5] [NAME: only cases with this in their name, "task" for the window's]
 #include <fmt/format.h>
 
