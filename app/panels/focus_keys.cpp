@@ -4,6 +4,7 @@
 #include <imgui_internal.h>
 
 #include "app/models/focus/focus_text.h"
+#include "app/panels/action_keys.h"
 
 namespace dlscope::app {
 namespace {
@@ -21,6 +22,10 @@ constexpr KeyStep kSteps[] = {{ImGuiKey_UpArrow, FocusStep::up, FocusStep::top},
                               {ImGuiKey_Home, FocusStep::leftmost, FocusStep::first},
                               {ImGuiKey_End, FocusStep::rightmost, FocusStep::last}};
 
+bool has_zoom_keys(ActionContext panel) {
+  return panel == ActionContext::heatmap || panel == ActionContext::layout || panel == ActionContext::memory;
+}
+
 }  // namespace
 
 std::optional<StepKey> pressed_step_key() {
@@ -34,6 +39,17 @@ std::optional<StepKey> pressed_step_key() {
     ImGui::SetKeyOwner(step.key, owner);  // so that the next frame's navigation ignores it
   }
   return pressed;
+}
+
+std::optional<bool> pressed_zoom_key(ActionContext panel) {
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantTextInput || io.KeyCtrl || io.KeyAlt || io.KeySuper) return std::nullopt;
+  const ActionContext hovered = mouse_context(), focused = keyboard_context();
+  const bool in_a_sheet = focused == ActionContext::global && ImGui::GetCurrentContext()->NavWindow != nullptr;
+  if (in_a_sheet || panel != (has_zoom_keys(hovered) ? hovered : focused)) return std::nullopt;
+  if (ImGui::IsKeyPressed(ImGuiKey_Equal) || ImGui::IsKeyPressed(ImGuiKey_KeypadAdd)) return true;
+  if (ImGui::IsKeyPressed(ImGuiKey_Minus) || ImGui::IsKeyPressed(ImGuiKey_KeypadSubtract)) return false;
+  return std::nullopt;
 }
 
 void move_pinned_focus(const FrameContext& context, std::uint32_t tensor, const AxisMapping& mapping, Commands& commands,

@@ -20,6 +20,10 @@ struct StepKey {
 // The step key pressed in this frame; ImGui's keyboard navigation does not get it. Call every frame in which the keys are wanted.
 [[nodiscard]] std::optional<StepKey> pressed_step_key();
 
+// For a panel whose pictures + and - zoom: true where + was pressed in this frame, false where - was. As other single keys they
+// are for the panel under the mouse where that has them, else for the one with the keyboard. Held, they repeat.
+[[nodiscard]] std::optional<bool> pressed_zoom_key(ActionContext panel);
+
 using MirroredElement = std::function<std::uint64_t(std::uint64_t)>;
 // Call inside the window of a panel that shows `tensor` through `mapping`: a step key pins the next element, or the first one
 // when no element of that tensor is pinned. mirrored: null, or which element is shown where another one would be, and the other

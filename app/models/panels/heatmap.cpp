@@ -58,6 +58,7 @@ constexpr Action kActions[] = {
 constexpr FixedKey kFixedKeys[] = {
     {"Wheel, drag, double click", "Zoom at the mouse, move, zoom to the numbers"},
     {"Click; arrows; Page Up, Page Down", "Pin a value; move the pin; along a third axis"},
+    {"+, -", "Zoom at the mouse; with the mouse elsewhere at what is pinned, else in the middle"},
 };
 
 }  // namespace

@@ -40,6 +40,7 @@ constexpr Action kActions[] = {
 
 constexpr FixedKey kFixedKeys[] = {
     {"Wheel, drag, double click", "Zoom at the mouse, move, zoom to the thing"},
+    {"+, -", "Zoom at the mouse; with the mouse elsewhere at what is pinned, else in the middle"},
 };
 
 }  // namespace

@@ -19,13 +19,15 @@ constexpr Action kActions[] = {
     {.id = map_fit, .name = "map.fit", .title = "Fit the memory map", .keys = "F", .refusal = no_tensors},
     {.id = map_one_to_one,
      .name = "map.one_to_one",
-     .title = "One byte per pixel in the memory map, under the mouse",
+     .title = "One byte per pixel in the memory map",
      .keys = "0",
+     .meaning = "At the mouse; with the mouse elsewhere at the pinned bytes, else in the middle.",
      .refusal = no_tensors},
 };
 
 constexpr FixedKey kFixedKeys[] = {
     {"Wheel, drag, double click", "Zoom at the mouse, move, zoom to the thing"},
+    {"+, -", "Zoom at the mouse; with the mouse elsewhere at what is pinned, else in the middle"},
 };
 
 }  // namespace

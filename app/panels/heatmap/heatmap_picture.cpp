@@ -11,6 +11,7 @@
 #include "app/models/heatmap/heatmap_text.h"
 #include "app/models/text/format.h"
 #include "app/models/values/element_values.h"
+#include "app/panels/focus_keys.h"
 #include "app/panels/heatmap/heatmap_colours.h"
 #include "app/panels/heatmap/heatmap_legend.h"
 #include "app/panels/heatmap/picture_frame.h"
@@ -20,6 +21,8 @@
 
 namespace dlscope::app {
 namespace {
+
+constexpr double kKeyFactor = 1.25;  // as a notch of the wheel
 
 class PictureOfTensor {
  public:
@@ -60,12 +63,18 @@ class PictureOfTensor {
     frame_.drag();
     if (context_.asked(ActionId::heatmap_fit)) frame_.fit();
     const bool clicked_twice = hovered_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
-    if (context_.asked(ActionId::heatmap_natural) || clicked_twice) {
+    const bool natural = context_.asked(ActionId::heatmap_natural) || clicked_twice;
+    const std::optional<bool> in = pressed_zoom_key(ActionContext::heatmap);
+    if (natural || in) {
       const ImVec2 mouse = ImGui::GetIO().MousePos;
       const PixelPlace at_mouse{std::max(0.0, static_cast<double>(mouse.y - cells_.y)),
                                 std::max(0.0, static_cast<double>(mouse.x - cells_.x))};
-      const PixelPlace at = clicked_twice || hovered_ ? at_mouse : pinned_place().value_or(at_mouse);
-      frame_.zoom_to_numbers(at.column, at.row, state_.square);
+      const PixelPlace middle{static_cast<double>(to_.y - cells_.y) / 2, static_cast<double>(to_.x - cells_.x) / 2};
+      const PixelPlace at = clicked_twice || hovered_ ? at_mouse : pinned_place().value_or(middle);
+      if (natural) frame_.zoom_to_numbers(at.column, at.row, state_.square);
+      const double factor = in.value_or(true) ? kKeyFactor : 1 / kKeyFactor;
+      if (in) state_.camera.columns.zoom(state_.camera.column_limits, at.column, factor);
+      if (in) state_.camera.rows.zoom(state_.camera.row_limits, at.row, factor);
     }
     if (hovered_) frame_.zoom_by_wheel();
   }

@@ -9,6 +9,7 @@
 #include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
 #include "app/models/values/element_values.h"
+#include "app/panels/focus_keys.h"
 #include "app/panels/layout/layout_picture.h"
 #include "app/widgets/marks.h"
 
@@ -80,6 +81,21 @@ class GridPainter : LayoutPicture {
     state_.columns.reveal(columns_, place->column, 1);
   }
 
+  struct PixelPlace {
+    double row = 0, column = 0;
+  };
+  // Where a key zooms while the mouse is elsewhere: at the pinned element where it is in view, else in the middle.
+  [[nodiscard]] PixelPlace place_for_keys() const {
+    const Focus& pinned = context_.pinned;
+    const bool is_here = pinned.tensor == state_.tensor && pinned.element && *pinned.element < tensor_.elements;
+    if (const auto place = is_here ? grid_.place_of(*pinned.element) : std::nullopt) {
+      const PixelPlace at{(state_.rows.x_of(place->row) + state_.rows.x_of(place->row + 1)) / 2,
+                          (state_.columns.x_of(place->column) + state_.columns.x_of(place->column + 1)) / 2};
+      if (at.row >= 0 && at.row < rows_.room && at.column >= 0 && at.column < columns_.room) return at;
+    }
+    return {rows_.room / 2, columns_.room / 2};
+  }
+
   void move() {
     const ImGuiIO& io = ImGui::GetIO();
     const double x = static_cast<double>(io.MousePos.x - cells_.x), y = static_cast<double>(io.MousePos.y - cells_.y);
@@ -93,9 +109,15 @@ class GridPainter : LayoutPicture {
       state_.rows.fit(rows_);
     }
     const bool clicked_twice = state_.grid_hovered && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+    const PixelPlace at = state_.grid_hovered ? PixelPlace{std::max(0.0, y), std::max(0.0, x)} : place_for_keys();
     if ((context_.asked(ActionId::layout_view_natural) && keys_are_mine) || clicked_twice) {
-      state_.columns.one_to_one(columns_, std::max(0.0, x));
-      state_.rows.one_to_one(rows_, std::max(0.0, y));
+      state_.columns.one_to_one(columns_, at.column);
+      state_.rows.one_to_one(rows_, at.row);
+    }
+    if (const auto in = pressed_zoom_key(ActionContext::layout); in && keys_are_mine) {
+      const double factor = *in ? kWheelFactor : 1 / kWheelFactor;
+      state_.columns.zoom(columns_, at.column, factor);
+      state_.rows.zoom(rows_, at.row, factor);
     }
     if (!state_.grid_hovered) return;
     ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // claimed beforehand: otherwise the first notch would scroll the panel

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "app/models/text/format.h"
+#include "app/panels/focus_keys.h"
 #include "app/panels/layout/layout_tape_painter.h"
 #include "app/widgets/marks.h"
 
@@ -86,6 +87,17 @@ float TapePainter::names_width() const {
   return ImGui::CalcTextSize("0").x * static_cast<float>(longest + 2);
 }
 
+// In pixels from the left end: at the pinned element where it is in view, else in the middle.
+double TapePainter::place_for_keys() const {
+  const Focus& pinned = context_.pinned;
+  if (pinned.tensor == state_.tensor && pinned.element && *pinned.element < tensor_.elements) {
+    const std::int64_t bit = core::bit_offset_of(layout_, *pinned.element) + state_.range.origin;
+    const double at = (state_.tape.x_of(bit) + state_.tape.x_of(bit + layout_.item_bits)) / 2;
+    if (at >= 0 && at < limits_.room) return at;
+  }
+  return limits_.room / 2;
+}
+
 void TapePainter::move() {
   const ImGuiIO& io = ImGui::GetIO();
   const double x = std::max(0.0, static_cast<double>(io.MousePos.x - left_));
@@ -99,7 +111,10 @@ void TapePainter::move() {
     state_.tape.fit(limits_);
     if (all && lost_in_group()) show_own();
   }
-  if (context_.asked(ActionId::layout_view_natural) && keys_are_mine) state_.tape.one_to_one(limits_, x);
+  const double at = state_.tape_hovered ? x : place_for_keys();
+  if (context_.asked(ActionId::layout_view_natural) && keys_are_mine) state_.tape.one_to_one(limits_, at);
+  if (const auto in = pressed_zoom_key(ActionContext::layout); in && keys_are_mine)
+    state_.tape.zoom(limits_, at, *in ? kWheelFactor : 1 / kWheelFactor);
   if (!state_.tape_hovered) return;
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // claimed beforehand: otherwise the first notch would scroll the panel
   if (io.MouseWheel != 0) {

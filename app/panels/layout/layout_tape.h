@@ -7,7 +7,8 @@
 
 namespace dlscope::app {
 
-// Fills `size` from the cursor on. Wheel zooms at the cursor, drag pans, F fits, 0 is 1:1, a double click zooms to the piece.
+// Fills `size` from the cursor on. Wheel zooms at the cursor, drag pans, F fits, 0 is 1:1, + and - zoom, a double click zooms to
+// the piece.
 void draw_layout_tape(const FrameContext& context, LayoutPanelState& state, const LayoutFocus& focus, ImVec2 size,
                       Commands& commands);
 

@@ -19,6 +19,7 @@ class TapePainter : LayoutPicture {
   // layout_tape.cpp
   void lay_out(ImVec2 size);
   [[nodiscard]] float names_width() const;
+  [[nodiscard]] double place_for_keys() const;
   void move();
   void zoom_to_piece(std::int64_t bit);
   void draw_names();

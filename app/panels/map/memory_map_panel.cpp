@@ -5,10 +5,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 #include <utility>
 
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
+#include "app/panels/focus_keys.h"
 #include "app/panels/map/memory_lane.h"
 #include "app/panels/tensor_marks.h"
 #include "app/widgets/marks.h"
@@ -20,6 +22,7 @@ namespace {
 constexpr float kMinLaneHeight = 40;
 constexpr float kMaxLaneHeight = 240;
 constexpr float kRulerFrom = 64;  // pixels of height at 100 %: lower lanes have no ruler
+constexpr double kWheelFactor = 1.25;
 constexpr std::size_t kMaxBeside = 200;
 constexpr std::size_t kBesideName = 28;
 
@@ -125,10 +128,32 @@ void zoom_and_pan(const MapLane& lane, LaneView& view, const LaneBox& box) {
     if (io.KeyShift)
       pan_view(lane, view, box, io.MouseWheel * box.width * 0.1F);
     else
-      zoom_view(lane, view, box, io.MousePos.x - box.left, std::pow(1.25, static_cast<double>(-io.MouseWheel)));
+      zoom_view(lane, view, box, io.MousePos.x - box.left, std::pow(kWheelFactor, static_cast<double>(-io.MouseWheel)));
   }
   if (ImGui::IsItemHovered() && io.MouseWheelH != 0) pan_view(lane, view, box, io.MouseWheelH * box.width * 0.05F);
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, 4)) pan_view(lane, view, box, io.MouseDelta.x);
+}
+
+// In pixels from the left end: the pinned bytes where they are in view, else the middle.
+float place_for_keys(const FrameContext& context, const MapLane& lane, const LaneView& view, const LaneBox& box) {
+  const core::ByteRange bytes = context.pinned.bytes;
+  const auto block = context.pinned.space == lane.space && !bytes.empty() ? lane.block_at_address(bytes.begin) : std::nullopt;
+  if (!block) return box.width / 2;
+  const double x = LaneAxis(lane, view, box).x_of(*block, bytes.begin) - static_cast<double>(box.left);
+  return x >= 0 && x < static_cast<double>(box.width) ? static_cast<float>(x) : box.width / 2;
+}
+
+// For the lane under the mouse; with the mouse outside of the panel for the one with the pinned bytes, or all where none are
+// pinned.
+void zoom_by_keys(const FrameContext& context, const MapLane& lane, LaneView& view, const LaneBox& box) {
+  const std::optional<bool> in = pressed_zoom_key(ActionContext::memory);
+  const bool one = context.asked(ActionId::map_one_to_one), hovered = ImGui::IsItemHovered();
+  if (!in && !one) return;
+  const bool is_for_another = ImGui::IsWindowHovered() || (!context.pinned.bytes.empty() && context.pinned.space != lane.space);
+  if (!hovered && is_for_another) return;
+  const float x = hovered ? ImGui::GetIO().MousePos.x - box.left : place_for_keys(context, lane, view, box);
+  if (one) one_to_one(lane, view, box, x);
+  if (in) zoom_view(lane, view, box, x, *in ? 1 / kWheelFactor : kWheelFactor);
 }
 
 void act_on(const FrameContext& context, const MapLane& lane, LaneView& view, const LaneBox& box, Commands& commands) {
@@ -137,7 +162,6 @@ void act_on(const FrameContext& context, const MapLane& lane, LaneView& view, co
   const ImGuiIO& io = ImGui::GetIO();
   const LaneHit hit = hit_lane(*context.index, lane, view, box, io.MousePos.x, io.MousePos.y);
   describe_hit(context, lane, hit);
-  if (context.asked(ActionId::map_one_to_one)) one_to_one(lane, view, box, io.MousePos.x - box.left);
   if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) return zoom_to_thing(context, lane, view, box, hit);
   if (hit.tensor == core::kNone32) return;
   const Focus focus = focus_of(*context.index, hit);
@@ -201,6 +225,7 @@ void draw_one_lane(const FrameContext& context, MemoryMapState& state, std::size
   const ImVec2 at = ImGui::GetCursorScreenPos();
   box.top = at.y;
   ImGui::InvisibleButton("lane", {width, height});
+  zoom_by_keys(context, lane, view, box);
   act_on(context, lane, view, box, commands);
   if (ImGui::IsItemVisible()) {
     const LanePicture& picture = shown.picture.get({context.generation, scale, view, box}, [&](LanePicture& out) {

@@ -342,6 +342,27 @@ TEST_CASE("a reversed axis: picture, indices, numbers, mouse, keys and figure ag
   CHECK(window.story.app().pinned().element == 28U);
 }
 
+TEST_CASE("+ and - zoom by the keyboard, about what is pinned", "[window][heatmap]") {
+  std::vector<float> data(200 * 200);
+  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i);
+  HeatmapFile window(data.data(), "float32", Layout::c_order({200, 200}, 32));
+  window.story.app().commands().push(app::command::Pin{app::focus_on(*window.story.app().index(), 0, 150 * 200 + 30)});
+  window.story.act([](ImGuiTestContext* ui) {
+    ui->MouseMoveToPos({2, 2});
+    ui->WindowFocus(kPanel);
+  });
+  window.finish();
+  const ImVec2 before = window.at(150, 30);
+  const double fitted = window.panel().camera.rows.px_per_unit();
+  for (int i = 0; i < 6; ++i) window.press(ImGuiKey_Equal);
+  const ImVec2 after = window.at(150, 30);
+  CHECK(window.panel().camera.rows.px_per_unit() > fitted * 3);
+  CHECK(std::abs(before.x - after.x) < 2);
+  CHECK(std::abs(before.y - after.y) < 2);
+  for (int i = 0; i < 8; ++i) window.press(ImGuiKey_Minus);
+  CHECK(window.panel().camera.rows.fitted());
+}
+
 TEST_CASE("as an image: the channels are one pixel, their numbers stand in it, and the mouse is on one of them",
           "[window][heatmap]") {
   std::vector<std::uint8_t> data(3 * 8 * 3);

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "app/models/focus/focus_text.h"
 #include "app/models/values/value_grid.h"
@@ -42,6 +43,28 @@ void point_at(Story& story, ImVec2 where) {
 ImVec2 middle(ImVec2 from, ImVec2 to) { return {(from.x + to.x) * 0.5F, (from.y + to.y) * 0.5F}; }
 
 }  // namespace
+
+TEST_CASE("+ and - zoom the grid and the tape, each alone where the mouse is on it", "[window][layout]") {
+  Story story;
+  look_at(story, snapshot_of({{.name = "w", .shape = {300, 300}}}), "w");
+  const auto sizes = [&] { return std::pair(view(story).rows.px_per_unit(), view(story).tape.px_per_unit()); };
+  const auto press = [&](ImGuiKey key) {
+    story.act([key](ImGuiTestContext* ui) {
+      ui->KeyPress(key);
+      ui->Yield(2);
+    });
+  };
+  story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Layout"); });
+  point_at(story, {2, 2});
+  const auto fitted = sizes();
+  press(ImGuiKey_Equal);
+  const auto both = sizes();
+  CHECK((both.first > fitted.first && both.second > fitted.second));
+  point_at(story, cell(story, 2, 2));
+  press(ImGuiKey_Minus);
+  const auto grid = sizes();
+  CHECK((grid.first < both.first && grid.second == both.second));
+}
 
 TEST_CASE("A cell of a transposed view lights its bytes on the tape and in every other view", "[window][layout]") {
   Story story;

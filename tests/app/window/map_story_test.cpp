@@ -47,6 +47,31 @@ TEST_CASE("the wheel zooms the map at the cursor, F fits it again, 0 is one byte
   CHECK(view_of(story).units_per_px == 0);
 }
 
+TEST_CASE("+, - and 0 zoom the map without a mouse over it", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(tour_snapshot());
+  const auto press = [&](ImGuiKeyChord key, int times) {
+    story.act([&](ImGuiTestContext* ui) {
+      ui->MouseMoveToPos({2, 2});
+      ui->WindowFocus("//Memory");
+      for (int i = 0; i < times; ++i) ui->KeyPress(key);
+      ui->Yield(2);
+    });
+    return view_of(story).units_per_px;
+  };
+  const double once = press(ImGuiKey_Equal, 1), further = press(ImGuiKey_KeypadAdd, 3);
+  CHECK(once > 0);
+  CHECK(further < once / 1.5);
+  CHECK(press(ImGuiKey_Minus, 1) > further);
+  CHECK(press(ImGuiKey_F, 1) == 0);
+  const double one = press(ImGuiKey_0, 1);  // one byte per pixel
+  CHECK((one > 0 && one < once));
+  press(ImGuiKey_F, 1);
+  press(ImGuiMod_Ctrl | ImGuiKey_Equal, 1);  // the scale of the window
+  CHECK(view_of(story).units_per_px == 0);
+}
+
 TEST_CASE("what is said of the byte under the mouse does not cover the status bar", "[window]") {
   Story story;
   story.frames(2);
