@@ -29,7 +29,7 @@ std::uint64_t exact_at_once(const core::TensorRecord& tensor) {
   return on_device ? kExactAtOnceOfDevice : kExactAtOnce;
 }
 
-HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool whole) {
+HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool whole, bool all_looked_at) {
   if (known.is_exact()) {
     const char* const which = whole ? "" : " in view";
     return {values == 1 ? "computed on its one value" : fmt::format("computed on all {} values{}", grouped(values), which),
@@ -37,6 +37,13 @@ HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool w
             false};
   }
   const std::uint64_t part = known.texels == 0 ? 0 : known.exact_texels * 100 / known.texels;
+  if (all_looked_at) {
+    return {part > 0 ? fmt::format("sample; {} % computed on all values; every NaN and infinity marked", part)
+                     : "sample: a few values of each pixel; every NaN and infinity marked",
+            "Of each pixel's values a few were read, always the same ones. True extremes may lie further out. All values were "
+            "read once for a coarser picture: where a NaN or an infinity is, its pixel is drawn over the sample.",
+            true};
+  }
   return {part > 0 ? fmt::format("sample; {} % computed on all values", part) : "sample: a few values of each pixel",
           "Of each pixel's values a few were read, always the same ones. True extremes may lie further out, and a lone NaN may "
           "be missing: reading all values finds it.",

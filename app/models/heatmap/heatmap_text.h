@@ -25,7 +25,8 @@ struct HeatmapCoverage {
   bool is_sample = false;
 };
 // For a view whose texels are all known. values: how many its texels stand for; whole: these are all values of the tensor.
-[[nodiscard]] HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool whole);
+// all_looked_at: is_overview_exact().
+[[nodiscard]] HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool whole, bool all_looked_at = false);
 
 // For a picture of memory that may hold other data now: when it was read, and what may have changed since.
 [[nodiscard]] std::string out_of_date_text(HeatmapStore::ReadFrom read, const Moment& now);

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 
+#include "app/models/heatmap/heatmap_background.h"
 #include "core/compare/difference_task.h"
 
 namespace dlscope::app {
@@ -122,13 +123,27 @@ class Planner {
   [[nodiscard]] std::optional<HeatmapRequest> next() const {
     if (view_.tiles.count() == 0) return std::nullopt;
     const HeatmapReading* const reading = store_.reading();
-    if (reading != nullptr && reading->computing() && is_of_use(reading->asked)) return std::nullopt;
+    const bool in_background = reading != nullptr && reading->asked.most_exact > subject_.most_exact;  // gives way
+    if (reading != nullptr && reading->computing() && !in_background && is_of_use(reading->asked)) return std::nullopt;
     std::optional<HeatmapRequest> request = choose();
     // Do not repeat a request by itself that failed or was cancelled.
     using Phase = HeatmapReading::Phase;
     const bool ended_badly = reading != nullptr && (reading->phase == Phase::failed || reading->phase == Phase::cancelled);
     if (request && ended_badly && reading->asked == *request) return std::nullopt;
     return request;
+  }
+
+  // Of so few values that it is soon done.
+  [[nodiscard]] std::optional<HeatmapRequest> next_of_overview(std::uint64_t most_values) const {
+    const HeatmapReading* const reading = store_.reading();
+    if (view_.tiles.count() == 0 || reading == nullptr || reading->phase != HeatmapReading::Phase::done) return std::nullopt;
+    const HeatmapView all = overview_of(cells_);
+    const std::uint64_t values = values_in(all.level, all.tiles);
+    if (values <= subject_.most_exact || values > most_values) return std::nullopt;
+    const std::uint64_t each = std::max<std::uint64_t>(values / static_cast<std::uint64_t>(all.tiles.count()), 1);
+    const auto most = static_cast<std::int64_t>(std::clamp<std::uint64_t>(kValuesAround / each, 1, kMaxTilesAtOnce));
+    const auto rect = MissingTiles(store_, all, Enough::exact).first(most);
+    return rect ? std::optional(request(all, *rect, values)) : std::nullopt;
   }
 
  private:
@@ -257,6 +272,20 @@ TexelForm HeatmapSubject::form() const { return difference ? kDifferenceForm : t
 
 core::WindowValues HeatmapSubject::count(const core::CellWindow& window) const {
   return difference ? core::count_pairs(values, subtracted, *axes, window) : core::count_values(values, *axes, window);
+}
+
+std::uint64_t most_in_background(const core::TensorRecord& tensor) {
+  const bool on_device = core::device_memory(tensor.device) == core::DeviceMemory::device;
+  return on_device ? 0 : std::uint64_t{1} << 30;
+}
+
+std::optional<HeatmapRequest> next_in_background(const HeatmapStore& store, const HeatmapCamera& camera,
+                                                 const HeatmapSubject& subject, std::uint64_t most) {
+  return Planner(store, camera, subject).next_of_overview(most);
+}
+
+bool is_overview_exact(const HeatmapStore& store, const core::CellCounts& cells) {
+  return known_of(store, overview_of(cells)).is_exact();
 }
 
 std::optional<HeatmapRequest> next_request(const HeatmapStore& store, const HeatmapCamera& camera,

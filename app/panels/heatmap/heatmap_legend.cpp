@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/models/heatmap/heatmap_axes.h"
+#include "app/models/heatmap/heatmap_background.h"
 #include "app/models/heatmap/heatmap_text.h"
 #include "app/models/text/format.h"
 #include "app/panels/heatmap/heatmap_colours.h"
@@ -102,6 +103,17 @@ void draw_dot(const FrameContext& context, const HeatmapPanelState& state) {
   explain("In each channel by itself. Zoom in to see every pixel. A NaN or an infinity in any channel of any pixel is marked.");
 }
 
+// What the whole picture is known to hold from the overview, which is drawn over a sample.
+unsigned flags_of_overview(const FrameContext& context, const HeatmapPanelState& state) {
+  const core::CellCounts cells = state.camera.cells();
+  const core::CellWindow seen = seen_cells(state.camera);
+  const bool sees_all = seen.rows == cells.rows && seen.columns == cells.columns;
+  const HeatmapStore& store = context.heatmap;
+  if (!sees_all || state.known.is_exact() || !store.about(state.tensor, state.axes) || store.levels().empty()) return 0;
+  if (!is_overview_exact(store, cells)) return 0;
+  return store.range_of_level(store.levels().front(), TexelNumber::mean).flags & core::kTexelSpecial;
+}
+
 void draw_scale(const FrameContext& context, HeatmapPanelState& state) {
   const bool is_bool = static_cast<core::DTypeCode>(state.dtype.code) == core::DTypeCode::bool_;
   if (state.axes.channel) {
@@ -124,9 +136,10 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state) {
     draw_text(state.range_said, state.range_is_sample ? context.theme.warn : context.theme.dim);
     explain("What the two ends of the colours are. The statistics panel has more of them, and reads all values again.");
   }
-  if ((state.range.flags & core::kTexelNan) != 0) swatch(context, core::ValueClass::nan, "NaN");
-  if ((state.range.flags & core::kTexelPosInf) != 0) swatch(context, core::ValueClass::positive_infinity, "+inf");
-  if ((state.range.flags & core::kTexelNegInf) != 0) swatch(context, core::ValueClass::negative_infinity, "-inf");
+  const unsigned flags = state.range.flags | flags_of_overview(context, state);
+  if ((flags & core::kTexelNan) != 0) swatch(context, core::ValueClass::nan, "NaN");
+  if ((flags & core::kTexelPosInf) != 0) swatch(context, core::ValueClass::positive_infinity, "+inf");
+  if ((flags & core::kTexelNegInf) != 0) swatch(context, core::ValueClass::negative_infinity, "-inf");
   if (static_cast<core::DTypeCode>(state.dtype.code) == core::DTypeCode::complex) {
     ImGui::SameLine(0, context.px(14));
     draw_text("magnitudes", context.theme.dim);
@@ -139,12 +152,13 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state) {
 }
 
 // A button to read everything visible; nothing when it has been read or is being read.
-void draw_offer(const FrameContext& context, HeatmapPanelState& state, const HeatmapReading& reading, std::uint64_t values) {
+// before: the most_exact of the view's last request.
+void draw_offer(const FrameContext& context, HeatmapPanelState& state, std::uint64_t before, std::uint64_t values) {
   const std::string what = fmt::format("Read all {} values###all", grouped(values));
   same_line_for(button_width(what.c_str()) + ImGui::GetFontSize() * 6);
   // More than needed, because a moved view may need a few more; and more than in a request that was cancelled.
   if (small_button(what.c_str()) || context.asked(ActionId::heatmap_read_all))
-    state.asked_exact = std::max(values + values / 2, reading.asked.most_exact + 1);
+    state.asked_exact = std::max(values + values / 2, before + 1);
   explain(
       "As tasks in the script's process, at the speed of memory. They go on while Python runs or hangs, and can be cancelled.");
 }
@@ -191,7 +205,9 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
       commands.push(command::DrawHeatmap{std::move(*request)});
     return;
   }
-  if (reading != nullptr && reading->phase == HeatmapReading::Phase::failed) {
+  const std::uint64_t by_itself = std::max(exact_at_once(tensor), state.asked_exact);
+  const bool in_background = reading != nullptr && reading->asked.most_exact > by_itself;  // the view is there without it
+  if (reading != nullptr && reading->phase == HeatmapReading::Phase::failed && !in_background) {
     state.said = "The values were not read: " + reading->why + ".";
     draw_text(state.said, context.theme.bad);
     return;
@@ -205,15 +221,15 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
   const core::CellWindow window = window_of(state.view.level, state.view.tiles, cells);
   const bool whole = window.rows == cells.rows && window.columns == cells.columns;
   const core::WindowValues values = core::count_values(values_of(context, tensor), state.axes, window);
-  const HeatmapCoverage about = coverage(state.known, values.shown, whole);
+  const HeatmapCoverage about = coverage(state.known, values.shown, whole, is_overview_exact(context.heatmap, cells));
   state.said = about.text;
   draw_text(about.text, about.is_sample ? context.theme.warn : context.theme.text);
   explain(about.meaning);
   draw_dot(context, state);
   if (!about.is_sample || state.figure.wanted) return;
-  const bool becomes_exact = values.to_read <= std::max(exact_at_once(tensor), state.asked_exact);
+  const bool becomes_exact = values.to_read <= by_itself;
   if (becomes_exact && reading->phase != HeatmapReading::Phase::cancelled) return draw_cancel(context, state, *reading, commands);
-  draw_offer(context, state, *reading, values.to_read);
+  draw_offer(context, state, in_background ? 0 : reading->asked.most_exact, values.to_read);
 }
 
 }  // namespace dlscope::app

@@ -8,6 +8,7 @@
 
 #include "app/models/focus/focus_text.h"
 #include "app/models/heatmap/heatmap_axes.h"
+#include "app/models/heatmap/heatmap_background.h"
 #include "app/models/heatmap/heatmap_text.h"
 #include "app/models/text/format.h"
 #include "app/models/values/element_values.h"
@@ -106,8 +107,11 @@ class PictureOfTensor {
     state_.view = view_of(state_.camera, subject.form());
     state_.known = about_this() ? known_of(context_.heatmap, state_.view) : HeatmapKnown{.tiles = state_.view.tiles.count()};
     if (!context_.bytes_are_its_own(state_.tensor)) return;
-    if (auto request = next_request(context_.heatmap, state_.camera, subject))
-      commands_.push(command::DrawHeatmap{std::move(*request)});
+    auto request = next_request(context_.heatmap, state_.camera, subject);
+    // Not of a file, whose bytes may have to be fetched.
+    if (!request && context_.file.empty())
+      request = next_in_background(context_.heatmap, state_.camera, subject, most_in_background(tensor_));
+    if (request) commands_.push(command::DrawHeatmap{std::move(*request)});
   }
 
   [[nodiscard]] bool about_this() const { return context_.heatmap.about(state_.tensor, state_.axes); }

@@ -3,10 +3,12 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <random>
 
 #include "app/models/heatmap/colour_maps.h"
 #include "app/models/heatmap/heatmap_axes.h"
+#include "app/models/heatmap/heatmap_background.h"
 #include "app/models/heatmap/heatmap_pixels.h"
 #include "app/models/heatmap/heatmap_store.h"
 #include "app/models/heatmap/heatmap_text.h"
@@ -333,6 +335,81 @@ TEST_CASE("a NaN that is known from all values stays in sight below a finer samp
   CHECK(coverage(drawn.known(), 10, false).text == "computed on all 10 values in view");
   const double y = drawn.camera.rows.x_of(100), x = drawn.camera.columns.x_of(200);
   CHECK(drawn.painted(look)[static_cast<std::size_t>(y) * 200 + static_cast<std::size_t>(x)] == look.inks.nan);
+}
+
+// Reads the pieces of the overview that are asked for; returns how many.
+int read_in_background(Drawn& drawn, std::uint64_t most) {
+  const std::shared_ptr<const core::MemoryReader> memory = core::process_reader(0).value();
+  int pieces = 0;
+  while (const auto piece = next_in_background(drawn.store, drawn.camera, drawn.subject(), most)) {
+    REQUIRE(++pieces < 100);
+    CHECK_FALSE(next_request(drawn.store, drawn.camera, drawn.subject()));  // only where the view misses nothing
+    const auto begun = drawn.store.begin(*piece);
+    auto task = core::ReduceTask::make(drawn.subject().values, piece->axes, window_of(piece->level, piece->tiles, piece->cells),
+                                       piece->most_exact, nullptr, memory);
+    REQUIRE(task);
+    for (bool more = true; more;) {
+      more = (*task)->step().value() == core::Task::State::more;
+      while (const auto part = (*task)->take(1000)) drawn.store.take(begun.id, *part);
+    }
+    drawn.store.end(begun.id, HeatmapReading::Phase::done, {});
+  }
+  return pieces;
+}
+
+TEST_CASE("a lone NaN that the sample misses is seen when the overview was read in the background", "[models][heatmap]") {
+  constexpr std::int64_t kSide = 6000;
+  constexpr std::uint64_t kAll = kSide * kSide;
+  std::vector<float> data(kAll, 0.5F);
+  data[2345 * kSide + 1999] = kNan;
+  Drawn drawn(data.data(), "float32", core::Layout::c_order({kSide, kSide}, 32), 500, 500);
+  drawn.most_exact = 1 << 20;
+  static_cast<void>(drawn.settle());
+  const HeatmapPainter::Look look = grey_look(0, 1);
+  CHECK(read_in_background(drawn, 0) == 0);
+  CHECK(read_in_background(drawn, kAll - 1) == 0);
+  CHECK_FALSE(is_overview_exact(drawn.store, drawn.camera.cells()));
+  CHECK(std::ranges::count(drawn.painted(look), look.inks.nan) == 0);  // else this test says nothing
+  CHECK(read_in_background(drawn, kAll) > 1);
+  CHECK(drawn.known().is_covered());
+  CHECK_FALSE(drawn.known().is_exact());
+  CHECK(is_overview_exact(drawn.store, drawn.camera.cells()));
+  const double y = drawn.camera.rows.x_of(2345), x = drawn.camera.columns.x_of(1999);
+  CHECK(drawn.painted(look)[static_cast<std::size_t>(y) * 500 + static_cast<std::size_t>(x)] == look.inks.nan);
+  const HeatmapCoverage said = coverage(drawn.known(), kAll, true, true);
+  CHECK(said.is_sample);
+  CHECK(said.text == "sample: a few values of each pixel; every NaN and infinity marked");
+  CHECK(read_in_background(drawn, kAll) == 0);  // once
+}
+
+TEST_CASE("the overview gives way to the view, and is not begun again where it ended badly", "[models][heatmap]") {
+  constexpr std::int64_t kSide = 2000;
+  constexpr std::uint64_t kAll = kSide * kSide;
+  std::vector<float> data(kAll, 0.5F);
+  Drawn drawn(data.data(), "float32", core::Layout::c_order({kSide, kSide}, 32), 400, 400);
+  drawn.most_exact = 1 << 18;
+  const auto next = [&] { return next_request(drawn.store, drawn.camera, drawn.subject()); };
+  const auto piece = [&] { return next_in_background(drawn.store, drawn.camera, drawn.subject(), kAll); };
+  CHECK_FALSE(piece());  // nothing of the view is known yet
+  static_cast<void>(drawn.settle());
+  REQUIRE(piece());
+  const auto begun = drawn.store.begin(*piece());
+  drawn.store.note_task(begun.id, 77);
+  CHECK_FALSE(next());
+  CHECK_FALSE(piece());  // it is being read
+  drawn.camera.rows.zoom(drawn.camera.row_limits, 200, 8);
+  drawn.camera.columns.zoom(drawn.camera.column_limits, 200, 8);
+  REQUIRE(next());  // the view was moved meanwhile
+  CHECK(drawn.store.begin(*next()).dropped_task == 77);
+  for (const auto how : {HeatmapReading::Phase::cancelled, HeatmapReading::Phase::failed}) {
+    static_cast<void>(drawn.store.show(nullptr, 2));
+    static_cast<void>(drawn.store.show(drawn.index->snapshot, 1));
+    static_cast<void>(drawn.settle());
+    REQUIRE(piece());
+    drawn.store.end(drawn.store.begin(*piece()).id, how, "no");
+    CHECK_FALSE(next());
+    CHECK_FALSE(piece());
+  }
 }
 
 TEST_CASE("ranges: of what is seen, and without the outermost percents of it", "[models][heatmap]") {

@@ -521,6 +521,57 @@ TEST_CASE("with a host: a sample that says so, then exact texels, and no second 
   CHECK(window.asked<core::wire::ReduceTensor>() == 2);  // not again by itself
 }
 
+TEST_CASE("with a host: all values of a large tensor are read once in the background, of a still larger one none",
+          "[window][heatmap]") {
+  const struct {
+    const char* dtype;
+    std::int64_t side;
+    std::uint64_t exact;
+  } cases[] = {{"float32", 16'384, std::uint64_t{1} << 28}, {"uint8", 33'000, 0}};
+  for (const auto& one : cases) {
+    HostWindow window;
+    window.start();
+    auto left = std::make_shared<core::Snapshot>(*snapshot_of({{.name = "x", .dtype = one.dtype, .shape = {one.side, one.side}}}));
+    left->info.run = window.story.host().runs.back().run;
+    left->info.revision = 300;
+    window.story.host().finish(finished(), left);
+    window.story.frames(2);
+    window.story.app().finish_background_work();
+    bring_up(window.story, kPanel);
+    std::uint64_t exact = 0;
+    std::size_t answered = 0;
+    for (; answered < window.story.host().work.size() && answered < 300; ++answered) {
+      const auto* const asked = std::get_if<core::wire::ReduceTensor>(&window.story.host().work[answered]);
+      if (asked == nullptr) continue;
+      core::Texels texels;
+      texels.resize({0, 0, static_cast<std::uint32_t>(asked->window.texel_rows()),
+                     static_cast<std::uint32_t>(asked->window.texel_columns())});
+      std::ranges::fill(texels.flags, core::kTexelFinite);
+      if (asked->most_exact > 0) {
+        exact += static_cast<std::uint64_t>(asked->window.rows) * static_cast<std::uint64_t>(asked->window.columns);
+        texels.method = core::TexelMethod::exact;
+        texels.flags[0] |= core::kTexelNan;
+      }
+      window.say(app::HostPart{answered + 1, texels});
+      window.say(app::HostWorkEnded{answered + 1, core::wire::WorkOutcome::done, {}, {}});
+      window.story.frames(2);
+    }
+    CHECK(answered < 300);
+    CHECK(exact == one.exact);
+    const app::HeatmapPanelState& panel = window.story.app().panels().heatmap;
+    CHECK(panel.said == (one.exact > 0 ? "sample: a few values of each pixel; every NaN and infinity marked"
+                                       : "sample: a few values of each pixel"));
+    const std::uint32_t corner = panel.texture.pixel(1, 1);
+    CHECK((corner == ImGui::GetColorU32(app::value_colour(app::theme_for(window.story.app().theme()), core::ValueClass::nan))) ==
+          (one.exact > 0));
+    // While code runs nothing more is asked for.
+    const std::size_t before = window.asked<core::wire::ReduceTensor>();
+    window.start();
+    window.story.frames(5);
+    CHECK(window.asked<core::wire::ReduceTensor>() == before);
+  }
+}
+
 TEST_CASE("nothing of one tensor is painted for another whose values are not read by themselves", "[window][heatmap]") {
   HostWindow window;
   window.start();
