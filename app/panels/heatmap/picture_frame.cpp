@@ -22,6 +22,17 @@ std::int64_t label_step(double px_per_cell, double least_px) {
   return step;
 }
 
+// The cell of index 0, from which round numbers are counted; of several axes cell 0.
+std::int64_t round_cell(const core::CellAxes& axes, const std::vector<std::uint8_t>& along, std::int64_t length) {
+  return along.size() == 1 && is_reversed(axes, along.front()) ? length - 1 : 0;
+}
+
+// The first cell from `from` on that is a multiple of `step` away from that one.
+std::int64_t first_label(std::int64_t from, std::int64_t step, std::int64_t round) {
+  const std::int64_t beyond = (round - from) % step;
+  return from + (beyond < 0 ? beyond + step : beyond);
+}
+
 }  // namespace
 
 void PictureFrame::lay_out(ImVec2 size, bool square) {
@@ -117,7 +128,8 @@ void PictureFrame::draw_headers(ImDrawList* list) const {
     const float width =
         ImGui::CalcTextSize(label(axes_.across, std::max<std::int64_t>(seen.column + seen.columns - 1, 0)).c_str()).x;
     const std::int64_t step = label_step(view.px_per_unit(), static_cast<double>(width + context_.px(12)));
-    for (std::int64_t c = (seen.column + step - 1) / step * step; c < seen.column + seen.columns; c += step) {
+    const std::int64_t first = first_label(seen.column, step, round_cell(axes_, axes_.across, camera_.column_limits.length));
+    for (std::int64_t c = first; c < seen.column + seen.columns; c += step) {
       const float x = cells_.x + static_cast<float>(view.x_of(c));
       const std::string text = label(axes_.across, c);
       if (x >= cells_.x - 1 && x + ImGui::CalcTextSize(text.c_str()).x <= to_.x)
@@ -127,7 +139,8 @@ void PictureFrame::draw_headers(ImDrawList* list) const {
   if (axes_.down.empty()) return;
   const AxisView& view = camera_.rows;
   const std::int64_t step = label_step(view.px_per_unit(), static_cast<double>(line * 1.4F));
-  for (std::int64_t r = (seen.row + step - 1) / step * step; r < seen.row + seen.rows; r += step) {
+  const std::int64_t first = first_label(seen.row, step, round_cell(axes_, axes_.down, camera_.row_limits.length));
+  for (std::int64_t r = first; r < seen.row + seen.rows; r += step) {
     const float middle = cells_.y + static_cast<float>((view.x_of(r) + view.x_of(r + 1)) / 2);
     const float top = std::floor(std::max(middle - line / 2, from_.y));
     if (middle >= cells_.y && top + line <= to_.y)
