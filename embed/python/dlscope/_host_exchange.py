@@ -83,7 +83,7 @@ def _why_not_rehearsed(library, device):
 def _rehearsed(how, subject):
     """(how the library asks for the capsule: arguments and keywords, or None; the calls; None or (type, message)), with eight bytes of our
     own."""
-    own = _host_hand_over.HandOver(_dlscope.asdlpack(bytearray(8)), how, subject)
+    own = _host_hand_over.HandOver(_dlscope.asdlpack(bytearray(8)), how, subject, watch=False)
     _, calls, error = _dlscope.rehearse(own.finish)[:3]
     return own.asked_with, calls, error
 

@@ -19,14 +19,16 @@ _host_interrupts.own(globals())
 
 GIVEN_BY = "it was given by"
 _LONGEST = 4096  # of one answer
+_MOST_WATCHED = 256  # capsules; as kMaxWatchedCapsules
 
 
 class HandOver:
     """One hand-over in its steps: advance() makes the next one. apart: four steps, so that the device is asked for and the capsule
     requested before the library is called. Otherwise a library that does both itself is left to do so."""
 
-    def __init__(self, source, how, subject, apart=False):
-        """how: (library, device, policy, stream), stream "": the library chooses it. subject: what the source is called in the text."""
+    def __init__(self, source, how, subject, apart=False, watch=True):
+        """how: (library, device, policy, stream), stream "": the library chooses it. subject: what the source is called in the text.
+        watch: each capsule that the producer gives, for the list of capsules; not in a rehearsal."""
         self.source, self.how, self.subject = source, how, subject
         self.calls, self.result, self.error = [], None, None  # [(call, answer, whether it failed)]; (type, message) of a refusal
         self.ns, self.made_copies = 0, False                  # what the steps took, and whether dlscope itself made a copy in them
@@ -34,7 +36,7 @@ class HandOver:
         self.asked_with = None  # those that it did ask with last
         library, _, _, stream = how
         self._function, self._watched, self._line = None, None, ""
-        self._apart = apart
+        self._apart, self._watch = apart, watch
         self._by_capsule = library in _host_consumers.CONSUMERS and (
             _host_consumers.gets_capsule(library, stream) or (apart and library in _host_consumers.BY_TYPE))
         self._steps = [HandOver._ask_device] if apart or stream else []
@@ -58,6 +60,8 @@ class HandOver:
             self._drop_unused()
         finally:
             self.ns += monotonic_ns() - began
+            if self._watched is not None:  # what watching takes is not the libraries' time
+                self.ns -= self._watched.take_watching_ns()
             self.made_copies = self.made_copies or _dlscope.copies_made() != copies
             if not arrived:
                 self.let_go()
@@ -112,7 +116,7 @@ class HandOver:
             function = getattr(function, part)
         self._line = _host_consumers.line_for(library, self.subject, device, policy, stream)
         self._function = function
-        self._watched = _Watched(self.source, self.subject, self.calls, "%s.%s" % (library, path))
+        self._watched = _Watched(self.source, self.subject, self.calls, "%s.%s" % (library, path), self._watch)
 
     def _ask_device(self):
         """A stream means something only on a device."""
@@ -180,20 +184,32 @@ class HandOver:
 class _Watched:
     """Stands in for a producer; passes every call on."""
 
-    def __init__(self, source, subject, calls, consumer):
-        self._source, self._subject, self._calls, self._consumer = source, subject, calls, consumer
+    def __init__(self, source, subject, calls, consumer, watch):
+        self._source, self._subject, self._calls, self._consumer, self._watch = source, subject, calls, consumer, watch
+        self._watching_ns = 0
         self.capsule = None       # the last one that the producer gave
         self.asked = None         # for: arguments and keywords of the last request that was answered
         self._held_for = None     # the capsule was requested beforehand: with this text
         self.claimed = (-1, 0)   # until somebody asks for the device
 
     def hold(self, arguments, keywords):
-        """The capsule is for a consumer that asks with the same. It is watched meanwhile."""
+        """The capsule is for a consumer that asks with the same."""
         self._held_for = _request_text(arguments, keywords)
+
+    def take_watching_ns(self):
+        taken, self._watching_ns = self._watching_ns, 0
+        return taken
+
+    def _watch_capsule(self):
+        began = monotonic_ns()
         try:
-            _dlscope.watch_capsule(self.capsule)
+            if _may_be_watched():
+                _dlscope.watch_capsule(self.capsule)
+            else:
+                self._calls.append(("this capsule is not in the list of capsules", "%d live ones are watched already" % _MOST_WATCHED, False))
         except (TypeError, ValueError):  # it is no capsule, or its struct may not be written
             pass
+        self._watching_ns += monotonic_ns() - began
 
     def __dlpack_device__(self):
         what = "%s.__dlpack_device__()" % self._subject
@@ -224,7 +240,15 @@ class _Watched:
             raise
         self.asked = arguments, keywords
         self._calls.append((what, capsule_text(self.capsule), False))
+        if self._watch:
+            self._watch_capsule()
         return self.capsule
+
+
+def _may_be_watched():
+    """A watched capsule that lives cannot be forgotten, because its deleter is ours: so there is a limit to those that are watched unasked."""
+    watched = _dlscope.capsules({})
+    return len(watched) < _MOST_WATCHED or any(each["state"] in ("returned", "dropped") for each in watched)
 
 
 def of_stream(library, stream, device_type):

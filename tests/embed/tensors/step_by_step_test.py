@@ -3,6 +3,7 @@
 import ctypes
 import gc
 import sys
+import threading
 import types
 import unittest
 import warnings
@@ -84,6 +85,56 @@ class StepByStep(unittest.TestCase):
         self.assertEqual(producer.destroyed, 1)  # nothing of it is left here
         del result
         self.assertEqual(producer.deleted, 1)
+
+    def handed_at_once(self, **lies):
+        Library.producer = Producer(**lies)
+        sys.modules["array_api_strict"] = Library()
+        return Library.producer, HandOver(Library.producer, ("array_api_strict", "", "if needed", ""), "x").finish()
+
+    def test_the_capsule_of_a_hand_over_made_at_once_is_watched_until_its_deleter_is_called(self):
+        for versioned in (True, False):
+            producer, (result, calls, error, *_) = self.handed_at_once(versioned=versioned)
+            self.assertEqual((error, producer.deleted), (None, 0))
+            told = dlscope.capsules({})[-1]
+            self.assertEqual((told["state"], told["tensor"]), ("consumed", "float32 (2, 3)"))
+            held = [result]
+            del result
+            thread = threading.Thread(target=held.clear)  # the consumer lets go on a thread of its own
+            thread.start()
+            thread.join()
+            again = [each for each in dlscope.capsules({}) if each["id"] == told["id"]][0]
+            last = again["events"][-1]
+            self.assertEqual((again["state"], last["step"], last["main_thread"], producer.deleted), ("returned", "deleted", False, 1))
+            self.assertGreaterEqual(last["t_ns"], again["events"][0]["t_ns"])
+
+    def test_after_a_thousand_hand_overs_as_many_capsules_live_as_before(self):
+        def alive():
+            return sum(each["state"] not in ("returned", "dropped") for each in dlscope.capsules({}))
+
+        gc.collect()
+        before = alive()
+        for _ in range(1000):
+            producer, answer = self.handed_at_once()
+            del answer
+            self.assertEqual((producer.deleted, producer.destroyed), (1, 1))
+        self.assertEqual(alive(), before)
+        self.assertLessEqual(len(dlscope.capsules({})), 256)
+
+    def test_more_live_capsules_than_are_watched_are_said(self):
+        kept = [self.handed_at_once() for _ in range(300)]
+        self.assertLessEqual(len(dlscope.capsules({})), 256)
+        said = [call for call in kept[-1][1][1] if call[0] == "this capsule is not in the list of capsules"]
+        self.assertEqual(said, [("this capsule is not in the list of capsules", "256 live ones are watched already", False)])
+        producers = [producer for producer, _ in kept]
+        kept.clear()
+        self.assertEqual([producer.deleted for producer in producers], [1] * 300)
+
+    def test_a_rehearsal_is_not_in_the_list(self):
+        count, newest = len(dlscope.capsules({})), [each["id"] for each in dlscope.capsules({})][-1:]
+        Library.producer = Producer()
+        sys.modules["array_api_strict"] = Library()
+        HandOver(Library.producer, ("array_api_strict", "", "if needed", ""), "x", watch=False).finish()
+        self.assertEqual((len(dlscope.capsules({})), [each["id"] for each in dlscope.capsules({})][-1:]), (count, newest))
 
     def test_given_up_after_each_step(self):
         for versioned in (True, False):
