@@ -52,6 +52,8 @@ core::TensorDesc describe(const SampleTensor& sample) {
     desc.stride_bits[d] = layout.stride_bits[d];
   }
   desc.remarks = sample.remarks;
+  desc.allocation = sample.allocation;
+  desc.allocation_source = sample.allocation_source;
   if (const auto bounds = core::validate(desc.layout())) {
     desc.bounds = *bounds;
     desc.has_layout = true;

@@ -26,6 +26,8 @@ struct SampleTensor {
   core::Tri is_copied = core::Tri::no;
   std::vector<core::Remark> remarks = {};
   std::vector<std::string> more_names = {};
+  core::ByteRange allocation = {};  // empty: not known
+  core::AllocationSource allocation_source = core::AllocationSource::base;
 };
 
 // The snapshot a scan of exactly these would give: sharing, groups and contiguity are worked out for real.

@@ -38,7 +38,8 @@ void settle(const MapLane& lane, LaneView& view, const LaneBox& box) {
 }
 
 void open(const MapLane& lane, LaneView& view, const LaneBox& box) {
-  if (view.units_per_px <= 0 || view.block >= lane.blocks.size()) view = {.units_per_px = whole(lane, box)};
+  if (view.units_per_px <= 0 || view.block >= lane.blocks.size())
+    view = {.offset = -lane.blocks.front().unit_begin, .units_per_px = whole(lane, box)};
 }
 
 }  // namespace
@@ -56,7 +57,8 @@ float row_top(const LaneBox& box, std::uint32_t rows, std::uint32_t row) {
 LaneAxis::LaneAxis(const MapLane& lane, const LaneView& view, const LaneBox& box) : lane_(lane), box_(box) {
   const bool all = view.units_per_px <= 0 || view.block >= lane.blocks.size();
   anchor_ = all ? 0 : view.block;
-  offset_ = all ? 0 : view.offset;
+  // Unnamed memory may lie before the first block.
+  offset_ = !all ? view.offset : lane.blocks.empty() ? 0 : -lane.blocks.front().unit_begin;
   units_per_px_ = all ? whole(lane, box) : view.units_per_px;
 }
 
@@ -70,6 +72,15 @@ double LaneAxis::x_of(std::size_t number, core::Address address) const {
   const double part = static_cast<double>(inside - block.range.begin) / static_cast<double>(block.range.size());
   const double x = (begin_of(number) + part * units_of(block) - offset_) / units_per_px_;
   return static_cast<double>(box_.left) + std::clamp(x, -kOutside, static_cast<double>(box_.width) + kOutside);
+}
+
+double LaneAxis::x_of_unit(double unit) const {
+  const double x = (unit - lane_.blocks[anchor_].unit_begin - offset_) / units_per_px_;
+  return static_cast<double>(box_.left) + std::clamp(x, -kOutside, static_cast<double>(box_.width) + kOutside);
+}
+
+double LaneAxis::unit_at(double x) const {
+  return lane_.blocks[anchor_].unit_begin + offset_ + (x - static_cast<double>(box_.left)) * units_per_px_;
 }
 
 double LaneAxis::px_per_byte(std::size_t number) const {

@@ -45,6 +45,9 @@ class LaneAxis {
 
   [[nodiscard]] double x_of(std::size_t block, core::Address address) const;  // clamped when far outside
   [[nodiscard]] double px_per_byte(std::size_t block) const;
+  // Of folded space, which has no bytes to be exact for; clamped when far outside.
+  [[nodiscard]] double x_of_unit(double unit) const;
+  [[nodiscard]] double unit_at(double x) const;
   [[nodiscard]] std::size_t first_block() const;       // the first that ends right of the left edge
   [[nodiscard]] std::size_t block_at(double x) const;  // the first that ends right of x; blocks.size(): none
   [[nodiscard]] core::Address address_at(std::size_t block, double x) const;  // clamped to the block

@@ -10,6 +10,19 @@ namespace {
 
 constexpr std::size_t kMaxLookedAt = 1000;  // in one frame
 
+// For a point between the blocks.
+void hit_between(const MapLane& lane, const LaneAxis& axis, double x, LaneHit& hit) {
+  const double unit = axis.unit_at(x);
+  const std::size_t unnamed = lane.unnamed_at_unit(unit);
+  if (unnamed < lane.unnamed.size() && lane.unnamed[unnamed].unit_begin <= unit) {
+    hit.gap = lane.unnamed[unnamed].range;
+    hit.unnamed = true;
+    hit.owner = lane.unnamed[unnamed].tensor;
+  } else if (hit.block > 0 && hit.block < lane.blocks.size()) {
+    hit.gap = lane.empty_before(hit.block).range;
+  }
+}
+
 }  // namespace
 
 LaneHit hit_lane(const SnapshotIndex& index, const MapLane& lane, const LaneView& view, const LaneBox& box, float x, float y) {
@@ -18,12 +31,16 @@ LaneHit hit_lane(const SnapshotIndex& index, const MapLane& lane, const LaneView
   const LaneAxis axis(lane, view, box);
   const double merge = kMergeBelow * static_cast<double>(box.scale);
   hit.block = axis.block_at(static_cast<double>(x));
-  if (hit.block >= lane.blocks.size()) return hit;
+  if (lane.blocks.empty()) return hit;
+  if (hit.block >= lane.blocks.size()) {
+    hit_between(lane, axis, static_cast<double>(x), hit);
+    return hit;
+  }
   const MapBlock& block = lane.blocks[hit.block];
   const double x0 = axis.x_of(hit.block, block.range.begin);
   const bool narrow = (block.unit_end - block.unit_begin) / axis.units_per_px() < merge;
   if (static_cast<double>(x) < x0 && !(narrow && x0 - static_cast<double>(x) < merge)) {
-    if (hit.block > 0) hit.gap = {lane.blocks[hit.block - 1].range.end, block.range.begin};
+    hit_between(lane, axis, static_cast<double>(x), hit);
     return hit;
   }
   hit.address = axis.address_at(hit.block, static_cast<double>(x));

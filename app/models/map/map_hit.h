@@ -15,7 +15,9 @@ struct LaneHit {
   std::uint32_t tensor = core::kNone32;  // kNone32: none
   std::size_t block = 0;                 // the block, or in empty space the next one
   core::Address address = 0;             // of the byte under the point
-  core::ByteRange gap;                   // the empty space, when the point is between two blocks
+  core::ByteRange gap;                   // the empty space, or unnamed part, when the point is between blocks
+  bool unnamed = false;                  // the gap belongs to an allocation that tensors keep alive ...
+  std::uint32_t owner = core::kNone32;   // ... to this tensor's, all of it; kNone32: to several together
   std::uint32_t count = 0;               // > 1: the number of tensors here that are too close or too deep to draw apart
   bool deep = false;                     // stacked too deep
   bool own_byte = false;                 // the byte belongs to an element of the tensor

@@ -36,6 +36,7 @@ class LaneLayout {
 
   void make() {
     const double right = static_cast<double>(box_.right());
+    add_unnamed();
     std::size_t i = axis_.first_block();
     if (i > 0 && i <= lane_.blocks.size()) add_gap(i);
     while (i < lane_.blocks.size()) {
@@ -61,6 +62,38 @@ class LaneLayout {
   [[nodiscard]] float top(std::uint32_t rows, std::uint32_t row) const { return row_top(box_, rows, row); }
   [[nodiscard]] float bottom(std::uint32_t rows, std::uint32_t row) const {
     return std::max(top(rows, row) + 1, top(rows, row + 1) - (rows > 1 ? 1.0F : 0.0F));
+  }
+
+  // What allocations have beside their tensors. Parts too narrow to draw apart are drawn as one.
+  void add_unnamed() {
+    const double right = static_cast<double>(box_.right());
+    std::size_t i = lane_.unnamed_at_unit(axis_.unit_at(static_cast<double>(box_.left)));
+    while (i < lane_.unnamed.size()) {
+      const MapUnnamed& part = lane_.unnamed[i];
+      const double x0 = axis_.x_of_unit(part.unit_begin);
+      if (x0 >= right) return;
+      const double x1 = std::max(x0 + 1, axis_.x_of_unit(part.unit_end));
+      const MapShape shape{.kind = MapShape::Kind::unnamed,
+                           .x0 = static_cast<float>(x0),
+                           .y0 = top(1, 0),
+                           .x1 = static_cast<float>(x1),
+                           .y1 = bottom(1, 0),
+                           .tensor = part.tensor};
+      out_.shapes.push_back(shape);
+      add_unnamed_label(part.range.size(), shape);
+      i = std::max(i + 1, lane_.unnamed_at_unit(axis_.unit_at(x0 + merge_)));
+    }
+  }
+
+  // "3 MiB unnamed" where there is room, else "3 MiB".
+  void add_unnamed_label(std::uint64_t bytes, const MapShape& shape) {
+    const std::size_t from = out_.texts.size();
+    append_human_bytes(out_.texts, bytes);
+    const std::string size = out_.texts.substr(from);
+    out_.texts += " unnamed";
+    if (labels_.add(MapLabel::Kind::unnamed, from, shape, core::kNone32)) return;
+    out_.texts += size;
+    labels_.add(MapLabel::Kind::unnamed, from, shape, core::kNone32);
   }
 
   // Draws blocks from block i on that are too narrow to draw apart as one bar. Returns the first block after them.
@@ -240,14 +273,13 @@ class LaneLayout {
   // The folded space before block i, with its size when there is room.
   void add_gap(std::size_t i) {
     if (i == 0 || i >= lane_.blocks.size()) return;
-    const MapBlock& before = lane_.blocks[i - 1];
-    const MapBlock& after = lane_.blocks[i];
-    const MapShape space{.x0 = static_cast<float>(axis_.x_of(i - 1, before.range.end)),
-                         .y0 = box_.top,
-                         .x1 = static_cast<float>(axis_.x_of(i, after.range.begin)),
-                         .y1 = box_.bars_bottom()};
-    const std::uint64_t bytes = after.range.begin - before.range.end;
+    const MapUnnamed empty = lane_.empty_before(i);
+    const std::uint64_t bytes = empty.range.size();
     if (bytes == 0) return;
+    const MapShape space{.x0 = static_cast<float>(axis_.x_of_unit(empty.unit_begin)),
+                         .y0 = box_.top,
+                         .x1 = static_cast<float>(axis_.x_of_unit(empty.unit_end)),
+                         .y1 = box_.bars_bottom()};
     const std::size_t from = out_.texts.size();
     out_.texts += "⋯ ";
     append_human_bytes(out_.texts, bytes);

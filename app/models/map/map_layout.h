@@ -21,6 +21,7 @@ struct MapShape {
     many,    // several tensors too close to draw apart
     deep,    // tensors stacked too deep for their own rows
     branch,  // an outline around many tensors of one branch of the name paths
+    unnamed  // memory of an allocation that no tensor touches; `tensor` may be one that keeps it alive
   };
   Kind kind = Kind::bar;
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
@@ -30,7 +31,7 @@ struct MapShape {
 };
 
 struct MapLabel {
-  enum class Kind : std::uint8_t { name, element, gap, deep, address, branch };
+  enum class Kind : std::uint8_t { name, element, gap, deep, address, branch, unnamed };
   Kind kind = Kind::name;
   float x = 0, y = 0, width = 0;
   float size = 0;  // line height of its text; smaller than the box's in low rows

@@ -40,7 +40,7 @@ constinit const PanelFacts kMemoryPanel = {
     .home = PanelHome::bottom,
     .what =
         "All memory that tensors reach, in address order. Bars are tensors; those that lie above one another share "
-        "addresses.",
+        "addresses. Hatched with a border: kept alive by the tensors of that colour, but named by none.",
     .terms = kTerms,
     .actions = kActions,
     .fixed_keys = kFixedKeys,

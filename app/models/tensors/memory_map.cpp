@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 #include <tuple>
+#include <utility>
 
 namespace dlscope::app {
 namespace {
@@ -42,10 +43,94 @@ void stack_rows(std::span<MapTensor> tensors, MapBlock& block) {
   std::ranges::stable_sort(tensors, {}, &MapTensor::row);
 }
 
+// Whether the allocation lives as long as a tensor in it does. What the driver reports may be the pool of a library, of which
+// other parts are free, and of a file's mapping nothing is kept in memory by being mapped.
+bool is_kept_by_tensors(core::AllocationSource source) {
+  return source != core::AllocationSource::driver && source != core::AllocationSource::mapping;
+}
+
+// What tensors' allocations cover together, in address order, without overlaps.
+struct KeptRange {
+  core::ByteRange range;
+  core::ByteRange widest;  // the largest single allocation of it
+  std::uint32_t tensor = core::kNone32;
+};
+
+std::vector<KeptRange> kept_ranges(std::span<const MapTensor> tensors, const core::Snapshot& snapshot) {
+  std::vector<KeptRange> all;
+  for (const MapTensor& t : tensors) {
+    const core::TensorRecord& tensor = snapshot.tensors[t.tensor];
+    if (tensor.allocation == core::kNone32 || tensor.allocation == core::kOwnAllocation) continue;
+    const core::AllocationRecord& whole = snapshot.allocations[tensor.allocation];
+    // One that does not contain its tensor contradicts it: nothing is drawn of that.
+    if (!is_kept_by_tensors(whole.source) || !whole.range.holds(t.extent.begin, t.extent.size())) continue;
+    if (all.empty() || all.back().range != whole.range) all.push_back({whole.range, whole.range, t.tensor});
+  }
+  std::ranges::stable_sort(all, {}, [](const KeptRange& kept) { return kept.range.begin; });
+  std::size_t last = 0;
+  for (std::size_t i = 1; i < all.size(); ++i) {
+    if (all[i].range.begin >= all[last].range.end) {
+      all[++last] = all[i];
+      continue;
+    }
+    all[last].range.end = std::max(all[last].range.end, all[i].range.end);
+    if (all[i].widest.size() > all[last].widest.size()) {
+      all[last].widest = all[i].widest;
+      all[last].tensor = all[i].tensor;
+    }
+  }
+  if (!all.empty()) all.resize(last + 1);
+  return all;
+}
+
+// The parts of those ranges that lie between the blocks, before the first and after the last. Their units come later.
+void add_unnamed(MapLane& lane, std::span<const KeptRange> kept) {
+  std::size_t block = 0;  // the first that ends after `from`
+  for (const KeptRange& range : kept) {
+    core::Address from = std::max(range.range.begin, block > 0 ? lane.blocks[block - 1].range.end : 0);
+    while (block < lane.blocks.size() && lane.blocks[block].range.end <= from) ++block;
+    while (from < range.range.end) {
+      const bool before_block = block < lane.blocks.size() && lane.blocks[block].range.begin < range.range.end;
+      const core::Address to = before_block ? lane.blocks[block].range.begin : range.range.end;
+      if (from < to) {
+        const bool one = range.widest.begin <= from && to <= range.widest.end;
+        lane.unnamed.push_back({.range = {from, to}, .tensor = one ? range.tensor : core::kNone32});
+      }
+      if (!before_block) break;
+      from = lane.blocks[block++].range.end;
+    }
+  }
+}
+
+// Gives blocks, unnamed parts and the empty space between them their units, from left to right.
+template <class BlockUnits, class UnnamedUnits, class EmptyUnits>
+void place(MapLane& lane, const BlockUnits& block_width, const UnnamedUnits& unnamed_width, const EmptyUnits& empty_width) {
+  lane.units = 0;
+  std::size_t next = 0;
+  core::Address end = 0;
+  bool first = true;
+  const auto put = [&](auto& part, double width) {
+    if (!std::exchange(first, false) && part.range.begin > end) lane.units += empty_width(part.range.begin - end);
+    part.unit_begin = lane.units;
+    lane.units += width;
+    part.unit_end = lane.units;
+    end = part.range.end;
+  };
+  const auto put_unnamed_until = [&](core::Address until) {
+    for (; next < lane.unnamed.size() && lane.unnamed[next].range.begin < until; ++next)
+      put(lane.unnamed[next], unnamed_width(lane.unnamed[next].range.size()));
+  };
+  for (MapBlock& block : lane.blocks) {
+    put_unnamed_until(block.range.begin);
+    put(block, block_width(block.range.size()));
+  }
+  put_unnamed_until(~core::Address{0});
+}
+
 // One pass over the tensors of a space in address order; ends a block where memory begins that no tensor touches.
 void fill_lane(MapLane& lane, std::span<MapTensor> tensors, std::uint32_t pool_offset, const core::Snapshot& snapshot) {
+  const std::vector<KeptRange> kept = kept_ranges(tensors, snapshot);  // first: stacking changes the order
   std::size_t first = 0;
-  core::Address previous_end = 0;
   while (first < tensors.size()) {
     core::ByteRange range = tensors[first].extent;
     std::size_t last = first + 1;
@@ -59,17 +144,14 @@ void fill_lane(MapLane& lane, std::span<MapTensor> tensors, std::uint32_t pool_o
     block.one_group = std::ranges::all_of(tensors.subspan(first, last - first), [&](const MapTensor& t) {
       return snapshot.tensors[t.tensor].group == block.first_group;
     });
-    if (first > 0) lane.units += gap_units(range.begin - previous_end);
-    block.unit_begin = lane.units;
-    lane.units += block_units(range.size());
-    block.unit_end = lane.units;
     block.tensors = {pool_offset + static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last - first)};
     stack_rows(tensors.subspan(first, last - first), block);
     lane.rows = std::max(lane.rows, block.rows);
     lane.blocks.push_back(block);
-    previous_end = range.end;
     first = last;
   }
+  add_unnamed(lane, kept);
+  place(lane, block_units, gap_units, gap_units);
 }
 
 // The total is known when every tensor of the lane has a group (unreadable ones have none) and groups cannot share bytes.
@@ -87,23 +169,24 @@ void add_group_totals(MapLane& lane, std::span<const MapTensor> tensors, const c
 }
 
 // The same blocks at one unit per byte. Folded space keeps its size up to a small maximum: it shows that there is a gap, not its
-// size.
+// size. So do unnamed parts, with a larger one: 48 bytes that keep 4 GiB alive would not be seen beside them.
 MapLane with_true_scale(const MapLane& compressed) {
-  constexpr double kMaxOfGap = 0.006, kMaxOfGaps = 0.12;  // as parts of all bytes: one gap, all gaps
+  constexpr double kMaxOfGap = 0.006, kMaxOfGaps = 0.12;  // as parts of all bytes of tensors: one gap, all gaps
+  constexpr double kMaxOfUnnamed = 0.25, kMaxOfAllUnnamed = 0.5;
   MapLane lane = compressed;
   lane.scale = MapScale::true_size;
   double bytes = 0;
   for (const MapBlock& block : lane.blocks) bytes += static_cast<double>(block.range.size());
-  const double widest = bytes * std::min(kMaxOfGap, kMaxOfGaps / static_cast<double>(lane.blocks.size()));
-  lane.units = 0;
-  core::Address end = lane.blocks.empty() ? 0 : lane.blocks.front().range.begin;
-  for (MapBlock& block : lane.blocks) {
-    lane.units += std::min(static_cast<double>(block.range.begin - end), widest);
-    block.unit_begin = lane.units;
-    lane.units += static_cast<double>(block.range.size());
-    block.unit_end = lane.units;
-    end = block.range.end;
-  }
+  const auto at_most = [](double widest) {
+    return [widest](std::uint64_t size) { return std::min(static_cast<double>(size), widest); };
+  };
+  const auto part = [bytes](double one, double all, std::size_t number) {
+    return bytes * std::min(one, all / static_cast<double>(std::max<std::size_t>(number, 1)));
+  };
+  place(
+      lane, [](std::uint64_t size) { return static_cast<double>(size); },
+      at_most(part(kMaxOfUnnamed, kMaxOfAllUnnamed, lane.unnamed.size())),
+      at_most(part(kMaxOfGap, kMaxOfGaps, lane.blocks.size())));
   return lane;
 }
 
@@ -130,6 +213,36 @@ std::optional<std::size_t> MapLane::block_at_address(core::Address address) cons
   const auto block = std::prev(after);
   if (!block->range.contains(address)) return std::nullopt;
   return static_cast<std::size_t>(block - blocks.begin());
+}
+
+std::size_t MapLane::unnamed_at_unit(double unit) const {
+  const auto found = std::ranges::upper_bound(unnamed, unit, {}, &MapUnnamed::unit_end);
+  return static_cast<std::size_t>(found - unnamed.begin());
+}
+
+MapUnnamed MapLane::empty_before(std::size_t i) const {
+  const MapBlock& before = blocks[i - 1];
+  const MapBlock& after = blocks[i];
+  MapUnnamed empty{.range = {before.range.end, after.range.begin}, .unit_begin = before.unit_end, .unit_end = after.unit_begin};
+  // Every allocation contains a tensor, so an unnamed part touches a block or another part that does.
+  for (std::size_t u = unnamed_at_unit(before.unit_end); u < unnamed.size() && unnamed[u].unit_end <= after.unit_begin; ++u) {
+    const MapUnnamed& part = unnamed[u];
+    if (part.range.begin == empty.range.begin) {
+      empty.range.begin = part.range.end;
+      empty.unit_begin = part.unit_end;
+    } else {
+      empty.range.end = part.range.begin;
+      empty.unit_end = part.unit_begin;
+      break;
+    }
+  }
+  return empty;
+}
+
+std::uint64_t MapLane::unnamed_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const MapUnnamed& part : unnamed) bytes += part.range.size();
+  return bytes;
 }
 
 std::span<const MapTensor> MemoryMap::row_of(const MapBlock& block, std::uint32_t row) const {

@@ -35,13 +35,22 @@ struct MapTensor {
   core::ByteRange extent;
 };
 
+// Memory between blocks that belongs to the allocation of a tensor of the lane, but that no tensor of the snapshot touches: what
+// the tensors keep alive beside themselves. Folded like empty space: its width grows with its size only up to a maximum.
+struct MapUnnamed {
+  core::ByteRange range;
+  double unit_begin = 0, unit_end = 0;
+  std::uint32_t tensor = core::kNone32;  // one whose allocation contains all of it; kNone32: only several together do
+};
+
 enum class MapScale : std::uint8_t { true_size, compressed };
 
 struct MapLane {
   core::SpaceId space = core::kNoSpace;
   MapScale scale = MapScale::compressed;
-  std::vector<MapBlock> blocks;  // in address order
-  double units = 0;              // length of the lane
+  std::vector<MapBlock> blocks;     // in address order
+  std::vector<MapUnnamed> unnamed;  // in address order; none overlaps a block
+  double units = 0;                 // length of the lane
   std::uint32_t rows = 1;        // of its deepest block
   std::uint64_t tensors = 0;
   std::uint64_t distinct_bytes = 0;  // of all its tensors together; valid when distinct_known
@@ -51,6 +60,11 @@ struct MapLane {
   [[nodiscard]] std::size_t block_at_unit(double unit) const;
   // The block that contains the address; nullopt: it lies in empty space.
   [[nodiscard]] std::optional<std::size_t> block_at_address(core::Address address) const;
+  // The first unnamed part that ends after `unit`; unnamed.size() when none does.
+  [[nodiscard]] std::size_t unnamed_at_unit(double unit) const;
+  // The space before block i (0 < i < blocks.size()) that belongs to no known allocation; empty: none. Without a tensor.
+  [[nodiscard]] MapUnnamed empty_before(std::size_t i) const;
+  [[nodiscard]] std::uint64_t unnamed_bytes() const;
 };
 
 struct MemoryMap {

@@ -72,6 +72,13 @@ class LanePainter {
         else  // several groups: no group colour would be right
           list_->AddRectFilled(from, to, ink_of(context_.theme.dim, 0.55F));
         return;
+      case MapShape::Kind::unnamed: {
+        const ImU32 ink =
+            colour == core::kNone32 ? ImGui::GetColorU32(context_.theme.dim) : group_colour(context_.theme, colour);
+        hatch(list_, from, to, ink, context_.px(8));
+        list_->AddRect(from, to, ink, 0, context_.px(1));
+        return;
+      }
       case MapShape::Kind::branch:
         list_->AddRect(from, to, ImGui::GetColorU32(context_.theme.border), 0, context_.px(1));
         return;
@@ -119,6 +126,10 @@ class LanePainter {
       ink = text_on(plate);
     } else if (label.kind == MapLabel::Kind::deep) {
       ink = ImGui::GetColorU32(context_.theme.text);
+    } else if (label.kind == MapLabel::Kind::unnamed) {
+      ink = ImGui::GetColorU32(context_.theme.text);
+      list_->AddRectFilled({label.x - context_.px(2), label.y}, {label.x + label.width + context_.px(2), label.y + label.size},
+                           context_.theme.empty_space, context_.px(2));
     } else if (label.kind == MapLabel::Kind::branch) {
       ink = ImGui::GetColorU32(context_.theme.text);
       list_->AddRectFilled({label.x - context_.px(3), label.y}, {label.x + label.width + context_.px(3), label.y + label.size},
@@ -255,6 +266,22 @@ void name_others(const FrameContext& context, const LaneHit& hit, const char* be
   ImGui::PopTextWrapPos();
 }
 
+void describe_unnamed(const FrameContext& context, const LaneHit& hit) {
+  draw_text(LineText("Kept alive, but no listed tensor names it ({}).", counted(hit.gap.size(), "byte", "bytes")));
+  draw_text(LineText("{} – {}", grouped_address(hit.gap.begin), grouped_address(hit.gap.end)), context.theme.dim);
+  if (hit.owner == core::kNone32) {
+    draw_text("Part of the allocations of several tensors.", context.theme.dim);
+    return;
+  }
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  const core::TensorRecord& owner = context.index->tensor(hit.owner);
+  const auto whole = snapshot.allocation_of(owner);
+  if (!whole) return;
+  draw_text(LineText("Part of the allocation of {}: {}, known from its {}.", shortened_name(snapshot.name(owner), kShortName),
+                     human_bytes(whole->range.size()), core::allocation_source_name(whole->source)),
+            context.theme.dim);
+}
+
 // The map is usually at the window's lower edge: a tooltip below the mouse would cover the status bar, which says the same place.
 void keep_tooltip_above_mouse(const FrameContext& context) {
   const ImVec2 mouse = ImGui::GetIO().MousePos, middle = ImGui::GetMainViewport()->GetCenter();
@@ -284,6 +311,8 @@ void describe_hit(const FrameContext& context, const MapLane& lane, const LaneHi
     if (hit.block < lane.blocks.size())
       draw_text(LineText("From {}. Double click: zoom in.", grouped_address(lane.blocks[hit.block].range.begin)),
                 context.theme.dim);
+  } else if (hit.unnamed) {
+    describe_unnamed(context, hit);
   } else {
     draw_text(LineText("{} that no listed tensor touches, folded.", human_bytes(hit.gap.size())));
     draw_text(LineText("{} – {}", grouped_address(hit.gap.begin), grouped_address(hit.gap.end)), context.theme.dim);

@@ -38,6 +38,8 @@ std::string lane_title(const FrameContext& context, const MapLane& lane) {
       lane.space < snapshot.spaces.size() ? std::string(snapshot.str(snapshot.spaces[lane.space].name)) : "memory";
   title += "   " + counted(lane.tensors, "tensor", "tensors");
   if (lane.distinct_known) title += ", " + human_bytes(lane.distinct_bytes);
+  if (const std::uint64_t unnamed = lane.unnamed_bytes(); unnamed > 0)
+    title += " + " + human_bytes(unnamed) + " kept alive unnamed";
   if (!readable_here(context, lane)) title += "   not readable here";
   return title;
 }
@@ -189,8 +191,8 @@ void draw_scale_link(const FrameContext& context, LaneState& state, MapScale sca
     state.view = {};
   }
   explain(is_true
-              ? "Twice as wide is twice as many bytes; only empty space between is folded. Click: compressed, so that what is "
-                "small beside much larger tensors is seen too."
+              ? "Twice as wide is twice as many bytes; only empty space, and the part of an allocation that no tensor names, is "
+                "folded. Click: compressed, so that what is small beside much larger tensors is seen too."
               : "Wider is more bytes, but not in proportion: a doubling adds the same width everywhere. Click: the true scale.");
   ImGui::SameLine(0, context.px(16));
 }

@@ -65,6 +65,7 @@ std::vector<SampleTensor> random_tensors(std::mt19937& random) {
                    .dtype = random() % 2 == 0 ? "uint8" : "float32",
                    .address = kBase + random() % 3000 * (random() % 4 == 0 ? 1000 : 1),
                    .shape = {n, m}};
+    if (random() % 3 == 0) t.allocation = {t.address - random() % 500, t.address + 1000 + random() % 100000};
     if (random() % 2 == 0)
       t.strides = {m * static_cast<std::int64_t>(1 + random() % 3), static_cast<std::int64_t>(1 + random() % 2)};
     tensors.push_back(std::move(t));
@@ -132,6 +133,43 @@ TEST_CASE("a point hits the byte that is drawn there, and its tensor by brute fo
       }
     }
   }
+}
+
+TEST_CASE("a point in unnamed memory hits the part that is drawn there, at any zoom", "[app][models]") {
+  std::mt19937 random(29);
+  int hits = 0;
+  for (int round = 0; round < 30; ++round) {
+    const IndexPtr index = index_of(tests::snapshot_of(random_tensors(random)));
+    const auto scale = round % 2 == 0 ? MapScale::compressed : MapScale::true_size;
+    const MapLane& lane = index->map.lane(0, scale);
+    LaneView view;
+    for (int i = static_cast<int>(random() % 6); i > 0; --i)
+      zoom_view(lane, view, kBox, static_cast<float>(random() % 1200), 0.5);
+    const LanePicture picture = picture_of(*index, view, kBox, scale);
+    for (const MapShape& shape : picture.shapes) {
+      if (shape.kind != MapShape::Kind::unnamed || shape.x1 - shape.x0 < 8) continue;
+      const float from = std::max(shape.x0, kBox.left), to = std::min(shape.x1, kBox.right());
+      if (to - from < 2) continue;
+      const float middle = (from + to) / 2;
+      const LaneHit hit = hit_lane(*index, lane, view, kBox, middle, kBox.top + 40);
+      CHECK(hit.unnamed);
+      CHECK(hit.owner == shape.tensor);
+      CHECK(hit.tensor == core::kNone32);
+      REQUIRE(!hit.gap.empty());
+      // Not one of its bytes is of a tensor.
+      for (std::uint32_t id = 0; id < index->size(); ++id) {
+        const core::ByteRange extent = index->tensor(id).extent;
+        CHECK((extent.end <= hit.gap.begin || hit.gap.end <= extent.begin));
+      }
+      // No tensor is drawn over it.
+      for (const MapShape& other : picture.shapes) {
+        if (other.kind == MapShape::Kind::bar || other.kind == MapShape::Kind::sparse)
+          CHECK((other.x1 <= middle || middle <= other.x0));
+      }
+      ++hits;
+    }
+  }
+  CHECK(hits > 20);
 }
 
 TEST_CASE("a strided tensor is a comb of exactly its own bytes once there is room", "[app][models]") {

@@ -2,6 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <random>
 #include <set>
 
@@ -74,6 +75,84 @@ TEST_CASE("the rows of a block never hold two tensors over one another, whatever
       }
     }
     CHECK(placed == tensors.size());
+  }
+}
+
+TEST_CASE("what tensors' allocations have beside them is drawn as unnamed, byte for byte", "[app][models]") {
+  constexpr core::Address kBase = 0x558120000000;
+  constexpr std::size_t kBytes = 700;
+  std::mt19937 random(11);
+  for (int round = 0; round < 200; ++round) {
+    std::vector<tests::SampleTensor> tensors;
+    std::vector<char> touched(kBytes, 0), kept(kBytes, 0);
+    const int count = static_cast<int>(1 + random() % 12);
+    for (int i = 0; i < count; ++i) {
+      const std::size_t begin = 100 + random() % 400, size = 1 + random() % 40;
+      tests::SampleTensor t{.name = "t" + std::to_string(i),
+                            .dtype = "uint8",
+                            .address = kBase + begin,
+                            .shape = {static_cast<std::int64_t>(size)}};
+      std::fill_n(touched.begin() + static_cast<std::ptrdiff_t>(begin), size, char{1});
+      if (random() % 3 != 0) {
+        // One in eight contradicts its tensor, and one in eight is the driver's: nothing is kept by those.
+        const std::size_t before = random() % 80, after = random() % 80, kind = random() % 8;
+        const std::size_t from = kind == 0 ? begin + 1 : begin - before, to = begin + size + after;
+        t.allocation = {kBase + from, kBase + to};
+        t.allocation_source = kind == 1 ? core::AllocationSource::driver : core::AllocationSource::storage;
+        for (std::size_t at = from; kind > 1 && at < to; ++at) kept[at] = 1;
+      }
+      tensors.push_back(std::move(t));
+    }
+    const MemoryMap map = build_memory_map(*tests::snapshot_of(tensors));
+    for (const MapLane* lane : {&map.lanes.at(0), &map.true_lanes.at(0)}) {
+      std::vector<char> unnamed(kBytes, 0);
+      double unit = 0;
+      core::Address end = 0;
+      for (const MapUnnamed& part : lane->unnamed) {
+        CHECK(part.range.begin >= end);
+        CHECK(part.unit_begin >= unit);
+        CHECK(part.unit_end > part.unit_begin);
+        end = part.range.end;
+        unit = part.unit_end;
+        for (core::Address at = part.range.begin; at < part.range.end; ++at) unnamed.at(at - kBase) = 1;
+        if (part.tensor == core::kNone32) continue;
+        const tests::SampleTensor& owner = tensors.at(part.tensor);
+        CHECK(owner.allocation.holds(part.range.begin, part.range.size()));
+      }
+      CHECK(lane->units >= unit);
+      std::uint64_t bytes = 0;
+      bool same = true;
+      for (std::size_t at = 0; at < kBytes; ++at) {
+        const bool wanted = kept[at] != 0 && touched[at] == 0;
+        bytes += wanted ? 1 : 0;
+        same = same && wanted == (unnamed[at] != 0);
+      }
+      CHECK(same);
+      CHECK(lane->unnamed_bytes() == bytes);
+      // Blocks, unnamed parts and empty space follow one another without overlapping, in addresses as in units.
+      for (std::size_t i = 1; i < lane->blocks.size(); ++i) {
+        const MapUnnamed empty = lane->empty_before(i);
+        CHECK(lane->blocks[i - 1].unit_end <= empty.unit_begin);
+        CHECK(empty.unit_begin <= empty.unit_end);
+        CHECK(empty.unit_end <= lane->blocks[i].unit_begin);
+        CHECK((empty.range.empty() || (touched.at(empty.range.begin - kBase) == 0 && kept.at(empty.range.begin - kBase) == 0)));
+        for (core::Address at = empty.range.begin; at < empty.range.end; ++at) same = same && kept.at(at - kBase) == 0;
+      }
+      CHECK(same);
+    }
+  }
+}
+
+TEST_CASE("a huge allocation does not push its tensor off the true scale", "[app][models]") {
+  const core::Address at = 0x558120001000;
+  const MemoryMap map = build_memory_map(*tests::snapshot_of(
+      {{.name = "head", .dtype = "uint8", .address = at, .shape = {48}, .allocation = {at, at + (std::uint64_t{4} << 30)}}}));
+  for (const MapLane* lane : {&map.lanes.at(0), &map.true_lanes.at(0)}) {
+    REQUIRE(lane->unnamed.size() == 1);
+    CHECK(lane->unnamed_bytes() == (std::uint64_t{4} << 30) - 48);
+    CHECK(lane->blocks[0].unit_end - lane->blocks[0].unit_begin >= lane->units / 2);
+    CHECK(lane->unnamed[0].unit_end == lane->units);
+    CHECK(lane->unnamed[0].unit_end - lane->unnamed[0].unit_begin >= lane->units / 10);
   }
 }
 

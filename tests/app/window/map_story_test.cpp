@@ -6,6 +6,7 @@
 
 #include <imgui_internal.h>
 
+#include "app/models/text/format.h"
 #include "tests/app/window/story.h"
 #include "tests/support/sample_snapshot.h"
 
@@ -93,6 +94,25 @@ TEST_CASE("what is said of the byte under the mouse does not cover the status ba
   CHECK(said);
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   CHECK(below <= viewport->WorkPos.y + viewport->WorkSize.y);
+}
+
+TEST_CASE("memory that a tensor keeps alive and nothing names is drawn, and said when the mouse is on it", "[window]") {
+  Story story;
+  story.frames(2);
+  const core::Address base = 0x558120001000;
+  const std::uint64_t kept = (64U << 20) - 4096;
+  story.show(snapshot_of({{.name = "row", .address = base, .shape = {1024}, .allocation = {base, base + (64U << 20)}}}));
+  CHECK(story.text_of_frame().find(app::human_bytes(kept) + " kept alive unnamed") != std::string::npos);
+  bool said = false;
+  story.act([&](ImGuiTestContext* ui) {
+    const ImRect lane = lane_rect(ui);
+    ui->MouseMoveToPos({lane.Max.x - 8, lane.Min.y + 20});
+    ui->Yield(3);
+    for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows)
+      said = said || ((window->Flags & ImGuiWindowFlags_Tooltip) != 0 && window->Active);
+  });
+  CHECK(said);
+  CHECK(name_of(story.app(), story.app().focus().tensor) == "nothing");
 }
 
 TEST_CASE("a double click zooms to the tensor, again to the element, and a click there pins it", "[window]") {
