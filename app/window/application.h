@@ -86,6 +86,7 @@ class Application {
   [[nodiscard]] const HeldTensors& held() const { return parts_.views.held(); }
   [[nodiscard]] const Selection& selection() const { return parts_.views.selection(); }
   [[nodiscard]] std::uint32_t selected() const { return selection().selected(); }
+  [[nodiscard]] std::uint64_t generation() const { return parts_.views.generation(); }  // of the index: rises with each one shown
   [[nodiscard]] std::uint32_t compared() const { return selection().compared(); }
   [[nodiscard]] const Focus& focus() const { return selection().focus(); }
   [[nodiscard]] const Focus& pinned() const { return selection().pinned(); }

@@ -41,10 +41,25 @@ void draw_frame(Surface& surface, Application& application) {
   application.carry_out();
 }
 
-// Shows a given proof or hand-over in the exchange view and brings it to the front. False: none was given.
-bool show_exchange(const ScreenshotRequest& request, ExchangeState& view) {
-  if (!request.proof && !request.handed && !request.steps) return false;
-  view.bring_up = request.proof ? ExchangeTab::prove : ExchangeTab::hand_over;
+// What is given for the exchange view; nullopt: nothing is.
+std::optional<ExchangeTab> tab_of(const ScreenshotRequest& request) {
+  if (request.proof) return ExchangeTab::prove;
+  if (request.life) return ExchangeTab::life;
+  if (!request.capsules.empty()) return ExchangeTab::capsules;
+  if (request.handed || request.steps) return ExchangeTab::hand_over;
+  return std::nullopt;
+}
+
+// Shows what is given in the exchange view and brings it to the front. False: nothing is. generation: of the drawn snapshot; its
+// questions count as asked.
+bool show_exchange(const ScreenshotRequest& request, std::uint64_t generation, std::uint32_t selected, ExchangeState& view) {
+  view.bring_up = tab_of(request);
+  if (!view.bring_up) return false;
+  view.life = request.life;
+  if (request.life) view.life_asked = LifeQuestion{generation, selected};
+  view.capsules.all = request.capsules;
+  view.capsules.log = capsule_log(view.capsules.all, {});
+  if (!request.capsules.empty()) view.capsules.asked_for = generation;
   view.chain = request.chain;
   view.probe = true;
   view.proof = request.proof;
@@ -117,7 +132,8 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
     application.carry_out();
     application.finish_background_work();
   }
-  if (!request.streams.empty() || show_exchange(request, application.panels().exchange)) {
+  ExchangeState& exchange = application.panels().exchange;
+  if (!request.streams.empty() || show_exchange(request, application.generation(), application.selected(), exchange)) {
     for (int frame = 0; frame < kFrames; ++frame) draw_frame(**surface, application);
   }
   if (request.look_at != 0) {

@@ -9,6 +9,8 @@
 
 #include "app/models/actions/action_id.h"
 #include "app/models/actions/view_options.h"
+#include "app/models/exchange/capsule_life.h"
+#include "app/models/exchange/exchange_text.h"
 #include "app/models/exchange/hand_over_steps.h"
 #include "core/base/result.h"
 #include "core/inventory/proof.h"
@@ -46,6 +48,8 @@ struct ScreenshotRequest {
   std::optional<core::Proof> proof;
   std::optional<core::wire::HandedOver> handed;  // a hand-over that was done, likewise
   std::optional<StepsState> steps;               // or one that is under way step by step
+  std::optional<LifeAnswer> life;                // what keeps the selected tensor's memory alive, likewise
+  std::vector<CapsuleLife> capsules;             // watched capsules, likewise; empty: not shown
   std::string streams;                           // a file with a recorded trace of streams, likewise
   std::vector<ActionId> ask;                     // carried out before the picture, as if picked from a menu: a sheet to show
   std::string output_path;                       // PNG, replaced atomically

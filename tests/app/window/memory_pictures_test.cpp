@@ -1,0 +1,108 @@
+// Pictures of who keeps which memory alive: unnamed memory in the map, the life of a tensor's memory, capsules, proofs.
+#include <catch2/catch_test_macros.hpp>
+
+#include <functional>
+#include <string>
+
+#include "app/window/screenshot.h"
+#include "tests/app/window/pictures.h"
+#include "tests/support/sample_snapshot.h"
+
+namespace dlscope::app {
+namespace {
+
+constexpr core::Address kBase = 0x558120001000;
+
+// Draws the request in Teach and Verify at 100 and 200 %, and each time without what `take_out` removes: they have to differ.
+void draw_with_and_without(const std::string& name, const ScreenshotRequest& given,
+                           const std::function<void(ScreenshotRequest&)>& take_out) {
+  for (const LayoutPreset layout : {LayoutPreset::verify, LayoutPreset::teach}) {
+    for (const float scale : {1.0F, 2.0F}) {
+      ScreenshotRequest request = given;
+      request.layout = layout;
+      request.scale = scale;
+      request.theme = layout == LayoutPreset::teach ? ThemeChoice::light : ThemeChoice::dark;
+      const std::string file =
+          name + (layout == LayoutPreset::verify ? "_verify_" : "_teach_") + (scale > 1 ? "200" : "100");
+      const Pixels with = draw(request, file);
+      take_out(request);
+      CHECK((with.rgba != draw(request, file + "_without").rgba));  // in brackets: a failure would print every pixel
+    }
+  }
+}
+
+core::SnapshotPtr kept_snapshot(bool known) {
+  const core::ByteRange huge{kBase, kBase + (std::uint64_t{64} << 20)};
+  const core::ByteRange pair{kBase + (std::uint64_t{80} << 20), kBase + (std::uint64_t{80} << 20) + 65536};
+  const auto whole = [known](core::ByteRange range) { return known ? range : core::ByteRange{}; };
+  return tests::snapshot_of({
+      {.name = "row", .address = kBase + 4096, .shape = {1024}, .allocation = whole(huge)},
+      {.name = "head", .address = pair.begin, .shape = {4, 512}, .allocation = whole(pair)},
+      {.name = "tail", .address = pair.end - 8192, .shape = {4, 512}, .allocation = whole(pair)},
+      {.name = "apart", .address = kBase + (std::uint64_t{96} << 20), .shape = {2048}},
+  });
+}
+
+core::ProofStep proof_step(const char* from, const char* to_name, core::HandOver verdict, core::Relation relation,
+                           core::Address to) {
+  const std::uint64_t shared = relation == core::Relation::identical ? 3072 : 0;
+  return {from, to_name, verdict, relation, shared, 0x7f1200004000,           to,
+          core::Probe::not_armed, "yes", "yes", "seen by their addresses"};
+}
+
+}  // namespace
+
+TEST_CASE("the map draws the memory of allocations that no tensor names", "[window]") {
+  skip_without_gl();
+  ScreenshotRequest request = tour_request();
+  request.snapshot = kept_snapshot(true);
+  request.select = "row";
+  request.ask = {show_panel(ActionContext::memory)};
+  draw_with_and_without("map_unnamed", request, [](ScreenshotRequest& without) { without.snapshot = kept_snapshot(false); });
+}
+
+TEST_CASE("a proof is drawn with its steps, shared and copied", "[window]") {
+  skip_without_gl();
+  ScreenshotRequest request = tour_request();
+  request.chain = {"weights", "weights_torch", "weights_jax"};
+  core::Proof& proof = request.proof.emplace();
+  proof.steps = {proof_step("weights", "weights_torch", core::HandOver::shared, core::Relation::identical, 0x7f1200004000),
+                 proof_step("weights_torch", "weights_jax", core::HandOver::copied, core::Relation::disjoint, 0x7f1200009000)};
+  proof.verdict = core::HandOver::copied;
+  draw_with_and_without("proof", request, [](ScreenshotRequest& without) {
+    without.proof->steps.pop_back();
+    without.proof->verdict = core::HandOver::shared;
+  });
+}
+
+TEST_CASE("what keeps a tensor's memory alive is drawn", "[window]") {
+  skip_without_gl();
+  ScreenshotRequest request = tour_request();
+  LifeAnswer& life = request.life.emplace();
+  life.found = true;
+  life.chain = {"torch.Tensor", "a storage", "numpy.ndarray"};
+  life.allocation_bytes = std::uint64_t{64} << 20;
+  life.owner = "numpy.ndarray";
+  life.source = "base";
+  life.holders = {{"x", "it is the owner"}, {"batch['x']", "through its .base"}};
+  life.unnamed = 2;
+  draw_with_and_without("life", request, [](ScreenshotRequest& without) { without.life->holders.pop_back(); });
+}
+
+TEST_CASE("watched capsules are drawn at each place of their lives", "[window]") {
+  skip_without_gl();
+  ScreenshotRequest request = tour_request();
+  const auto all = read_capsules(R"json({"capsules": [
+    {"id": 1, "kind": "dltensor", "state": "returned", "name": "used_dltensor", "tensor": "float32 (2, 3)", "held_by": ["c"],
+     "events": [{"step": "watched", "t_ns": 0, "thread": 7, "main_thread": true, "noticed": false, "detail": ""},
+                {"step": "consumed", "t_ns": 1500000, "thread": 7, "main_thread": true, "noticed": true, "detail": ""},
+                {"step": "deleted", "t_ns": 1002000000, "thread": 9, "main_thread": false, "noticed": false, "detail": ""}]},
+    {"id": 2, "kind": "dltensor_versioned", "state": "waiting", "name": "dltensor_versioned", "tensor": "bool (64,)",
+     "held_by": [], "events": [{"step": "watched", "t_ns": 0, "thread": 7, "main_thread": true, "noticed": false, "detail": ""}]}
+  ]})json");
+  REQUIRE(all);
+  request.capsules = *all;
+  draw_with_and_without("capsules", request, [](ScreenshotRequest& without) { without.capsules.pop_back(); });
+}
+
+}  // namespace dlscope::app
