@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/models/actions/palette_model.h"
 #include "app/panels/action_keys.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -15,6 +16,7 @@ namespace {
 
 constexpr ActionMenu kMenus[] = {ActionMenu::file, ActionMenu::edit,   ActionMenu::run,
                                  ActionMenu::view, ActionMenu::layout, ActionMenu::help};
+constexpr std::size_t kMaxPathLength = 90;  // characters of a path in the menu
 
 void menu_item(const FrameContext& context, const Action& row, const ActionState& state, AskedActions& asked) {
   const char* refusal = refusal_of(row, state);
@@ -23,7 +25,27 @@ void menu_item(const FrameContext& context, const Action& row, const ActionState
   explain(refusal != nullptr ? refusal : row.meaning);
 }
 
-void draw_menu(const FrameContext& context, ActionMenu menu, const ActionState& state, AskedActions& asked) {
+// The files of the script panel, newest first. Below the two actions that open something.
+void draw_open_recent(const FrameContext& context, Commands& commands) {
+  if (!ImGui::BeginMenu(kOpenRecent, !context.recent_files.empty())) {
+    if (context.recent_files.empty()) explain("No file was opened yet.");
+    return;
+  }
+  for (std::size_t i = 0; i < context.recent_files.size(); ++i) {
+    const std::string& path = context.recent_files[i];
+    const CutText text = cut_in_middle(path, kMaxPathLength);
+    ImGui::PushID(static_cast<int>(i));
+    // The path is drawn over the item: as its label it would end at a "##".
+    if (ImGui::Selectable("##recent")) commands.push(command::OpenScript{path});
+    if (text.cut) explain(path);
+    ImGui::SameLine(0, 0);
+    draw_text(text, context.theme.text);
+    ImGui::PopID();
+  }
+  ImGui::EndMenu();
+}
+
+void draw_menu(const FrameContext& context, ActionMenu menu, const ActionState& state, AskedActions& asked, Commands& commands) {
   const auto rows = actions();
   if (std::ranges::none_of(rows, [&](const Action& row) { return row.menu == menu; })) return;
   if (!ImGui::BeginMenu(menu_title(menu))) return;
@@ -31,6 +53,7 @@ void draw_menu(const FrameContext& context, ActionMenu menu, const ActionState& 
     if (row.menu != menu) continue;
     if (row.separated) ImGui::Separator();
     menu_item(context, row, state, asked);
+    if (row.id == ActionId::tensors_open) draw_open_recent(context, commands);
   }
   ImGui::EndMenu();
 }
@@ -101,10 +124,10 @@ void draw_state(const FrameContext& context, const ActionState& now, AskedAction
 
 }  // namespace
 
-void draw_menu_bar(const FrameContext& context, const MenuBarState& state, AskedActions& asked) {
+void draw_menu_bar(const FrameContext& context, const MenuBarState& state, AskedActions& asked, Commands& commands) {
   if (!ImGui::BeginMainMenuBar()) return;
   const ActionState now = action_state(context, state.show);
-  for (const ActionMenu menu : kMenus) draw_menu(context, menu, now, asked);
+  for (const ActionMenu menu : kMenus) draw_menu(context, menu, now, asked, commands);
   draw_state(context, now, asked);
   ImGui::EndMainMenuBar();
 }

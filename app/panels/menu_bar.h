@@ -10,7 +10,7 @@ struct MenuBarState {
   ViewSwitches show;
 };
 
-// A click on an item asks for its action.
-void draw_menu_bar(const FrameContext& context, const MenuBarState& state, AskedActions& asked);
+// A click on an item asks for its action; one on a file of "Open Recent" opens it.
+void draw_menu_bar(const FrameContext& context, const MenuBarState& state, AskedActions& asked, Commands& commands);
 
 }  // namespace dlscope::app

@@ -122,7 +122,7 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   states.actions.begin_frame();
   const bool typing = ImGui::GetIO().WantTextInput || states.script.has_keyboard || states.popup_open;
   if (!states.settings.listening) read_keys(context, typing, states.actions);
-  draw_menu_bar(context, states.menu, states.actions);
+  draw_menu_bar(context, states.menu, states.actions, commands);
   perform(context, states.actions, states.menu.show, commands);
   draw_past_bar(context, commands);
   draw_status_bar(context, models.held, states.status, commands);

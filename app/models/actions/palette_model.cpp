@@ -249,6 +249,15 @@ std::vector<ActionId> palette_actions(std::string_view query, const RecentAction
   return out;
 }
 
+std::vector<std::string> palette_files(std::string_view query, std::span<const std::string> recent) {
+  std::vector<std::string> out;
+  if (trimmed(query).empty()) return out;
+  for (const std::string& path : recent) {
+    if (contains_words(query, std::string(kOpenRecent) + ' ' + path)) out.push_back(path);
+  }
+  return out;
+}
+
 std::shared_ptr<const FoundPlaces> find_places(const IndexPtr& index, std::string query, std::uint32_t selected,
                                                const std::stop_token& stop) {
   auto out = std::make_shared<FoundPlaces>();

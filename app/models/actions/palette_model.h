@@ -33,6 +33,12 @@ class RecentActions {
 // The matching ones, best first; for an empty query all of them, recent ones first.
 [[nodiscard]] std::vector<ActionId> palette_actions(std::string_view query, const RecentActions& recent);
 
+// The entry of the menu File with the files that were opened last.
+inline constexpr const char* kOpenRecent = "Open Recent";
+// Of the recent files those whose path contains every word of the query as it is (kOpenRecent counts as part of it), in the given
+// order; for an empty query none, because the palette then lists every action.
+[[nodiscard]] std::vector<std::string> palette_files(std::string_view query, std::span<const std::string> recent);
+
 // A place to go to: a tensor, or an element of one.
 struct FoundPlace {
   std::uint32_t tensor = core::kNone32;

@@ -11,6 +11,7 @@
 #include "app/models/hex/byte_owners.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
+#include "app/models/text/no_matches.h"
 #include "app/panels/hex/hex_table.h"
 #include "app/panels/hex/hex_tools.h"
 #include "app/widgets/marks.h"
@@ -61,7 +62,7 @@ void list_all(const FrameContext& context, HexPanelState& state, Commands& comma
 
 std::string said_of_list(const HexAnswer& answer) {
   const std::string of = answer.task.search->pattern.description();
-  std::string text = answer.hits.empty() ? fmt::format("No match: {}", of)
+  std::string text = answer.hits.empty() ? fmt::format("{}: {}", kNoMatches, of)
                                          : fmt::format("{}: {}", counted(answer.hits.size(), "match", "matches"), of);
   text += fmt::format(" ({} searched", human_bytes(answer.found.searched));
   if (answer.found.unreadable > 0) text += fmt::format(", {} of it could not be read", human_bytes(answer.found.unreadable));

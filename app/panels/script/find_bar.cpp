@@ -9,6 +9,7 @@
 
 #include "app/models/actions/key_hints.h"
 #include "app/models/text/format.h"
+#include "app/models/text/no_matches.h"
 #include "app/panels/script/script_editing.h"
 #include "app/panels/script/script_panel.h"
 #include "app/widgets/marks.h"
@@ -112,7 +113,7 @@ std::string count_text(const ScriptPanelState& state) {
   if (!find.found.error.empty()) return find.found.error;
   if (!up_to_date(state)) return "...";
   const std::size_t count = find.found.matches.size(), i = selected_match(state);
-  std::string out = count == 0   ? "not found"
+  std::string out = count == 0   ? kNoMatches
                     : i == count ? grouped(count) + " found"
                                  : fmt::format("{} of {}", grouped(i + 1), grouped(count));
   if (!find.found.left_out.empty()) out += "; " + find.found.left_out;
@@ -163,7 +164,7 @@ void draw_pattern(const FrameContext& context, ScriptPanelState& state, Commands
   const std::string count = count_text(state);
   beside_if_room(ImGui::CalcTextSize(count.c_str()).x + context.px(30));
   ImGui::AlignTextToFramePadding();
-  const bool bad = !find.found.error.empty() || count == "not found";
+  const bool bad = !find.found.error.empty() || count == kNoMatches;
   draw_text(count, bad ? context.theme.bad : context.theme.dim);
   ImGui::SameLine(0, ImGui::GetStyle().ItemInnerSpacing.x);
   if (ImGui::Button("x##close find")) close_bar(state);

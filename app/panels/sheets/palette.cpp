@@ -5,7 +5,10 @@
 
 #include <algorithm>
 
+#include "app/models/text/fitted_text.h"
+#include "app/models/text/no_matches.h"
 #include "app/panels/action_keys.h"
+#include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -15,20 +18,26 @@ constexpr const char* kWindow = "Palette###palette";
 constexpr int kLinesShown = 14;
 
 void ask_again(const FrameContext& context, PaletteState& state, Commands& commands) {
-  state.actions =
-      state.looks == PaletteState::Looks::for_actions ? palette_actions(state.query, state.recent) : std::vector<ActionId>{};
+  const bool for_actions = state.looks == PaletteState::Looks::for_actions;
+  state.actions = for_actions ? palette_actions(state.query, state.recent) : std::vector<ActionId>{};
+  state.files = for_actions ? palette_files(state.query, context.recent_files) : std::vector<std::string>{};
   state.picked = 0;
   state.moved = true;
   if (context.has_tensors()) commands.push(command::FindPlaces{state.query});
 }
 
-// Lines are numbered actions first, then places.
+// Lines are numbered actions first, then recent files, then places.
 int line_count(const PaletteState& state) {
-  return static_cast<int>(state.actions.size() + (state.places ? state.places->places.size() : 0));
+  return static_cast<int>(state.actions.size() + state.files.size() + (state.places ? state.places->places.size() : 0));
+}
+
+const std::string* file_at(const PaletteState& state, int line) {
+  const auto first = static_cast<int>(state.actions.size()), last = first + static_cast<int>(state.files.size());
+  return line < first || line >= last ? nullptr : &state.files[static_cast<std::size_t>(line - first)];
 }
 
 const FoundPlace* place_at(const PaletteState& state, int line) {
-  const auto first = static_cast<int>(state.actions.size());
+  const auto first = static_cast<int>(state.actions.size() + state.files.size());
   if (!state.places || line < first || line >= line_count(state)) return nullptr;
   return &state.places->places[static_cast<std::size_t>(line - first)];
 }
@@ -41,6 +50,10 @@ bool take(const FrameContext& context, PaletteState& state, const ActionState& n
     if (state.places->index.get() != context.index) return false;
     commands.push(command::SelectTensor{place->tensor});
     if (place->focus.element) commands.push(command::Pin{place->focus});
+    return true;
+  }
+  if (const std::string* path = file_at(state, line)) {
+    commands.push(command::OpenScript{*path});
     return true;
   }
   if (line < 0 || line >= static_cast<int>(state.actions.size())) return false;
@@ -71,6 +84,12 @@ void draw_place(const FrameContext& context, const FoundPlace& place) {
   draw_text(place.message);
 }
 
+void draw_file(const FrameContext& context, const std::string& path) {
+  draw_text(LineText("{}: ", kOpenRecent), context.theme.dim);
+  ImGui::SameLine(0, 0);
+  draw_text(fit_text(path, ImGui::GetContentRegionAvail().x, text_width), context.theme.text);
+}
+
 void move_by_keys(PaletteState& state, int lines) {
   if (lines == 0) return;
   const auto step = [&](ImGuiKey key, int by) {
@@ -98,6 +117,8 @@ int draw_lines(const FrameContext& context, PaletteState& state, const ActionSta
       ImGui::SameLine(0, context.px(6));
       if (const FoundPlace* place = place_at(state, line))
         draw_place(context, *place);
+      else if (const std::string* path = file_at(state, line))
+        draw_file(context, *path);
       else
         draw_action(context, now, state.actions[static_cast<std::size_t>(line)]);
       ImGui::PopID();
@@ -105,7 +126,7 @@ int draw_lines(const FrameContext& context, PaletteState& state, const ActionSta
   }
   state.moved = false;
   if (state.places && state.places->more) draw_text("There are more; type more of the name.", context.theme.dim);
-  if (line_count(state) == 0) draw_text("No match.", context.theme.dim);
+  if (line_count(state) == 0) draw_text(kNoMatches, context.theme.dim);
   return clicked;
 }
 
@@ -118,6 +139,7 @@ void show_palette(PaletteState& state, PaletteState::Looks looks) {
   state.looks = looks;
   state.query.clear();
   state.actions.clear();
+  state.files.clear();
   state.places.reset();
   state.opened = true;
 }
@@ -139,7 +161,7 @@ void draw_palette(const FrameContext& context, PaletteState& state, const ViewSw
     ImGui::SetNextItemWidth(-1);
     const bool for_places = state.looks == PaletteState::Looks::for_places;
     const char* hint = for_places ? "Go to: a name, name[1, 2], [1, 2] in the selected tensor, or an address 0x…"
-                                  : "An action, or the name of a tensor";
+                                  : "An action, a recent file, or the name of a tensor";
     const bool changed =
         ImGui::InputTextWithHint("##query", hint, &state.query, ImGuiInputTextFlags_CallbackHistory, keep_arrows);
     const bool typing = ImGui::IsItemActive();

@@ -1,4 +1,4 @@
-// The command palette: type a few letters and pick an action or a tensor with the keyboard. Not modal.
+// The command palette: type a few letters and pick an action, a recent file or a tensor with the keyboard. Not modal.
 #pragma once
 
 #include <memory>
@@ -16,6 +16,7 @@ struct PaletteState {
   Looks looks = Looks::nowhere;
   std::string query;
   std::vector<ActionId> actions;              // that match the query, best first
+  std::vector<std::string> files;             // the recent ones among them
   std::shared_ptr<const FoundPlaces> places;  // found by a worker; null: none yet
   RecentActions recent;
   int picked = 0;       // the line that Enter chooses

@@ -127,6 +127,18 @@ TEST_CASE("actions are found by other words too, and what loses something comes 
   CHECK(place(ActionId::python_choose) < place(ActionId::python_kill));
 }
 
+TEST_CASE("recent files are found by words of their path, newest first, and by the name of their menu", "[palette]") {
+  const std::vector<std::string> recent{"/work/vision/train.py", "/work/audio/train.py", "/work/audio/plots.npz"};
+  CHECK(palette_files("", recent).empty());
+  CHECK(palette_files("   ", recent).empty());
+  CHECK(palette_files("train", recent) == std::vector<std::string>{recent[0], recent[1]});
+  CHECK(palette_files("TRAIN audio", recent) == std::vector<std::string>{recent[1]});
+  CHECK(palette_files("open recent", recent) == recent);
+  CHECK(palette_files("recent npz", recent) == std::vector<std::string>{recent[2]});
+  CHECK(palette_files("wvt", recent).empty());  // no abbreviations: a path has the letters of most words
+  CHECK(palette_files("train", {}).empty());
+}
+
 TEST_CASE("a name, an element and an address lead to a place", "[palette]") {
   const IndexPtr index = index_of(tests::tour_snapshot());
   CHECK(first_place(index, "x").starts_with("x "));

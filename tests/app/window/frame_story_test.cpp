@@ -1,10 +1,14 @@
 // Stories of the frame around the views: actions by keyboard, the palette.
 #include <catch2/catch_test_macros.hpp>
 
+#include <imgui_internal.h>
+
 #include <string>
 
+#include "app/widgets/marks.h"
 #include "tests/app/window/story.h"
 #include "tests/support/sample_snapshot.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope::tests {
 namespace {
@@ -96,6 +100,44 @@ TEST_CASE("the palette closes with Escape, and says why something cannot be done
     ui->WindowFocus("//Memory");
     ui->Yield(2);
   });
+  CHECK_FALSE(palette_open(story));
+}
+
+TEST_CASE("a file of before is opened again from the menu File and from the palette", "[window][keyboard]") {
+  const TemporaryFolder folder;
+  const std::string first = folder.write("first ## of all.py", "a = 1\n"), second = folder.write("second.py", "b = 2\n");
+  Story story;
+  ready(story);
+  const auto open = [&](const std::string& path) {
+    story.app().commands().push(app::command::OpenScript{path});
+    REQUIRE(story.wait_for([&] { return story.app().script().path == path; }));
+    story.frames(2);
+  };
+  const auto open_menu = [](ImGuiTestContext* ui) {
+    ui->SetRef("##MainMenuBar");
+    ui->MenuClick("File");
+    ui->Yield(2);
+  };
+  // The entry is there, and grey, before anything was opened.
+  story.act([&](ImGuiTestContext* ui) {
+    open_menu(ui);
+    CHECK((ui->ItemInfo("//###Menu_00/Open Recent").ItemFlags & ImGuiItemFlags_Disabled) != 0);
+    ui->PopupCloseAll();
+  });
+  open(first);
+  open(second);
+  story.act([&](ImGuiTestContext* ui) {
+    open_menu(ui);
+    ui->ItemClick("//###Menu_00/Open Recent");
+    ui->Yield(2);
+    // As wide as the longer path, whose "##" would end a label of Dear ImGui.
+    CHECK(ui->ItemInfo("//###Menu_01/$$1/##recent").RectFull.GetWidth() >= app::text_width(first));
+    ui->ItemClick("//###Menu_01/$$1/##recent");
+    ui->Yield(3);
+  });
+  CHECK(story.app().script().path == first);
+  by_palette(story, "second.py");
+  CHECK(story.app().script().path == second);
   CHECK_FALSE(palette_open(story));
 }
 
