@@ -152,6 +152,7 @@ constexpr Action kActions[] = {
      .name = "memory.release",
      .title = "Release the memory of the selected tensor",
      .menu = Menu::run,
+     .meaning = "dlscope no longer keeps it alive: it lives as long as the program uses it.",
      .refusal = needs_act,
      .command = make<command::ReleaseMemory>},
     {.id = memory_remember,

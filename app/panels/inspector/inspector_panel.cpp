@@ -1,5 +1,6 @@
 #include "app/panels/inspector/inspector_panel.h"
 
+#include <fmt/core.h>
 #include <imgui.h>
 
 #include <algorithm>
@@ -196,18 +197,26 @@ void draw_fields(const FrameContext& context, InspectorState& state, const Secti
 }
 
 // What can be done with the tensor, each as a button for the action of that name.
-void draw_exchange_actions(const FrameContext& context, Commands& commands) {
+void draw_acts(const FrameContext& context, Commands& commands) {
   const char* const why_not = why_not_acted(context.moment, context.host);
   constexpr std::pair<const char*, ActionId> kButtons[] = {{"Hand over …", ActionId::exchange_selected},
                                                            {"Contiguous copy", ActionId::copy_selected},
                                                            {"Convert …", ActionId::convert_selected},
-                                                           {"Prove …", ActionId::prove_add}};
+                                                           {"Prove …", ActionId::prove_add},
+                                                           {"Hold", ActionId::memory_hold},
+                                                           {"Hold while code runs", ActionId::memory_pin},
+                                                           {"Release", ActionId::memory_release}};
   for (const auto& [label, asked] : kButtons) {
+    if (asked == ActionId::memory_release && !context.held.contains(context.selected)) continue;
     if (asked != ActionId::exchange_selected) same_line_for(button_width(label));
     ImGui::BeginDisabled(why_not != nullptr);
     if (small_button(label)) commands.push(command::Ask{asked});
     ImGui::EndDisabled();
-    explain(why_not != nullptr ? why_not : action(asked).title);
+    explain([&] {
+      const Action& row = action(asked);
+      if (why_not != nullptr) return std::string(why_not);
+      return *row.meaning == '\0' ? std::string(row.title) : fmt::format("{}. {}", row.title, row.meaning);
+    });
   }
 }
 
@@ -296,7 +305,7 @@ void draw_inspector_panel(const FrameContext& context, InspectorState& state, co
       state.under_mouse.clear();
       state.lit = {};
       draw_header(context, shown);
-      if (why_not_asked(context.moment) == nullptr) draw_exchange_actions(context, commands);
+      if (why_not_asked(context.moment) == nullptr) draw_acts(context, commands);
       draw_remember(context, commands);
       ImGui::Checkbox("Plain words", &state.show_meanings);
       explain("Says below each field what it means. Off: the same words are tooltips.");

@@ -184,6 +184,30 @@ void draw_name(const FrameContext& context, const TensorTableModel& model, const
   explain([&] { return model.change(line.row); });
 }
 
+// Entries for actions on the selected tensor: they select the row's first. Where Python cannot act now they are grey, with the
+// reason.
+void draw_row_acts(const FrameContext& context, std::uint32_t id, Commands& commands) {
+  constexpr std::pair<ActionId, const char*> kActs[] = {{ActionId::memory_hold, "Hold its memory"},
+                                                        {ActionId::memory_pin, "Hold its memory while code runs, too"},
+                                                        {ActionId::memory_release, "Release its memory"},
+                                                        {ActionId::hex_selected, nullptr},
+                                                        {ActionId::exchange_selected, nullptr},
+                                                        {ActionId::copy_selected, nullptr},
+                                                        {ActionId::convert_selected, nullptr},
+                                                        {ActionId::prove_add, nullptr}};
+  for (const auto& [asked, own_label] : kActs) {
+    if (asked == ActionId::hex_selected) ImGui::Separator();
+    const Action& row = action(asked);
+    const char* const why_not = asked == ActionId::hex_selected ? nullptr : why_not_acted(context.moment, context.host);
+    const bool chosen = ImGui::MenuItem(LineText("{}##act", own_label != nullptr ? own_label : row.title).c_str(), nullptr, false,
+                                        why_not == nullptr);
+    explain(why_not != nullptr ? why_not : row.meaning);
+    if (!chosen) continue;
+    commands.push(command::SelectTensor{id});
+    commands.push(command::Ask{asked});
+  }
+}
+
 void draw_row_menu(const FrameContext& context, const TensorTableModel& model, std::uint32_t id, Commands& commands) {
   if (!ImGui::BeginPopupContextItem("row menu")) return;
   const core::TensorRecord& tensor = context.index->tensor(id);
@@ -214,16 +238,7 @@ void draw_row_menu(const FrameContext& context, const TensorTableModel& model, s
     commands.push(command::Ask{ActionId::compare_file});
   }
   ImGui::Separator();
-  for (const ActionId asked : {ActionId::hex_selected, ActionId::exchange_selected, ActionId::copy_selected,
-                               ActionId::convert_selected, ActionId::prove_add}) {
-    const char* const why_not = asked == ActionId::hex_selected ? nullptr : why_not_acted(context.moment, context.host);
-    const bool chosen =
-        ImGui::MenuItem(LineText("{}##exchange", action(asked).title).c_str(), nullptr, false, why_not == nullptr);
-    if (why_not != nullptr) explain(why_not);
-    if (!chosen) continue;
-    commands.push(command::SelectTensor{id});
-    commands.push(command::Ask{asked});
-  }
+  draw_row_acts(context, id, commands);
   ImGui::Separator();
   if (ImGui::MenuItem("Show only those that share bytes with it")) {
     TableQuery query = model.query();

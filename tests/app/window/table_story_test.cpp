@@ -11,7 +11,7 @@
 #include <imgui_internal.h>
 
 #include "app/widgets/marks.h"
-#include "tests/app/window/story.h"
+#include "tests/app/window/story_windows.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::tests {
@@ -176,6 +176,85 @@ TEST_CASE("columns are chosen behind a visible button", "[window]") {
   story.frames(3);
   CHECK_FALSE(shown[column(app::TableColumn::address)]);
   CHECK(shown[column(app::TableColumn::shape)]);
+}
+
+TEST_CASE("a right click on a row holds and releases its tensor, and says why it cannot while code runs", "[window]") {
+  HostWindow window;
+  Story& story = window.story;
+  const std::uint32_t w = *story.app().index()->find("w");
+  const auto choose = [&](const char* entry) {
+    story.act([&](ImGuiTestContext* ui) {
+      ui->MouseMove(("//Tensors/tensors/**/$$" + std::to_string(w) + "/##row").c_str());
+      ui->MouseClick(ImGuiMouseButton_Right);
+      ui->ItemClick((std::string("//$FOCUSED/") + entry).c_str());
+      ui->Yield(3);
+    });
+  };
+  REQUIRE(selected(story) == "x");
+  const std::uint64_t revision = story.app().index()->snapshot->info.revision;
+  for (const auto& [entry, pinned] :
+       {std::pair("Hold its memory##act", false), {"Hold its memory while code runs, too##act", true}}) {
+    choose(entry);
+    REQUIRE_FALSE(story.host().work.empty());
+    const auto* hold = std::get_if<core::wire::Hold>(&story.host().work.back());
+    REQUIRE(hold != nullptr);
+    CHECK(hold->tensor == core::wire::TensorRef{revision, w});
+    CHECK(hold->pinned == pinned);
+  }
+  CHECK(selected(story) == "w");  // what acts on the selected tensor
+  const std::uint64_t lease = story.host().work.size();
+  window.say(app::HostLease{lease, core::wire::LeaseState::held, true, {revision, w}, {}});
+  window.say(app::HostWorkEnded{lease, core::wire::WorkOutcome::done, {}, {}});
+  choose("Release its memory##act");
+  const auto* release = std::get_if<core::wire::Release>(&story.host().work.back());
+  REQUIRE(release != nullptr);
+  CHECK(release->lease == lease);
+  // While code runs all three are grey, and say why.
+  window.start();
+  const std::size_t asked = story.host().work.size();
+  ImGuiItemFlags flags = 0;
+  std::string why;
+  story.act([&](ImGuiTestContext* ui) {
+    ui->MouseMove(("//Tensors/tensors/**/$$" + std::to_string(w) + "/##row").c_str());
+    ui->MouseClick(ImGuiMouseButton_Right);
+    const ImGuiTestItemInfo item = ui->ItemInfo("//$FOCUSED/Release its memory##act");
+    flags = item.ItemFlags;
+    ui->MouseMoveToPos(item.RectFull.GetCenter());
+    ui->Yield(2);
+    why = app::meaning_under_mouse();
+    ui->PopupCloseAll();
+  });
+  CHECK((flags & ImGuiItemFlags_Disabled) != 0);
+  CHECK(why.starts_with("Python runs your code."));
+  CHECK(story.host().work.size() == asked);
+}
+
+TEST_CASE("the inspector holds and releases the selected tensor, with the words of the menu", "[window]") {
+  HostWindow window;
+  Story& story = window.story;
+  bring_up(story, "//Inspector");
+  story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Inspector/Hold while code runs"); });
+  REQUIRE_FALSE(story.host().work.empty());
+  const auto* hold = std::get_if<core::wire::Hold>(&story.host().work.back());
+  REQUIRE(hold != nullptr);
+  CHECK(hold->pinned);
+  CHECK(hold->tensor.tensor == *story.app().index()->find("x"));
+  const core::wire::TensorRef x = hold->tensor;
+  story.act([](ImGuiTestContext* ui) { CHECK_FALSE(ui->ItemExists("//Inspector/Release")); });  // nothing is held yet
+  window.say(app::HostLease{1, core::wire::LeaseState::held, true, x, {}});
+  window.say(app::HostWorkEnded{1, core::wire::WorkOutcome::done, {}, {}});
+  std::string said;
+  story.act([&](ImGuiTestContext* ui) {
+    ui->MouseMove("//Inspector/Release");
+    ui->Yield(2);
+    said = app::meaning_under_mouse();
+    ui->MouseClick();
+    ui->Yield(2);
+  });
+  CHECK(said.starts_with("Release the memory of the selected tensor. "));
+  const auto* release = std::get_if<core::wire::Release>(&story.host().work.back());
+  REQUIRE(release != nullptr);
+  CHECK(release->lease == 1);
 }
 
 TEST_CASE("the last of a hundred thousand rows is reached and clicked, at 100 and at 300 %", "[window]") {
