@@ -26,8 +26,10 @@ using core::Tri;
 
 namespace {
 
-constexpr std::size_t kNameColumns = 44;  // of a tensor's name, in every table
-constexpr std::size_t kWhole = 4096;      // columns of a sentence: wrapped by the terminal, cut only where it is hostile
+constexpr std::size_t kNameColumns = 44;    // of a tensor's name, in every table
+constexpr std::size_t kEntryColumns = 28;   // of shape and strides
+constexpr std::size_t kRemarkColumns = 70;  // of a tensor's remarks; the first one is whole in any case
+constexpr std::size_t kWhole = 4096;        // columns of a sentence: wrapped by the terminal, cut only where it is hostile
 
 enum class Align { left, right };
 
@@ -94,6 +96,19 @@ std::string refusal_text(const Snapshot& snapshot, const TensorRecord& tensor) {
   return std::string(advice.reason.empty() ? message : advice.reason);
 }
 
+// Whole remarks, from the first on, and how many do not fit.
+std::string remarks_text(const std::vector<std::string>& remarks) {
+  std::string out;
+  for (std::size_t i = 0; i < remarks.size(); ++i) {
+    const std::size_t left = remarks.size() - i;
+    const std::string more = fmt::format(" and {} more", left - 1);
+    const std::size_t width = columns_of(out) + columns_of(remarks[i]) + 2 + (left > 1 ? columns_of(more) : 0);
+    if (i > 0 && width > kRemarkColumns) return fmt::format("{} and {} more", out, left);
+    out += (i > 0 ? ", " : "") + remarks[i];
+  }
+  return out;
+}
+
 // The remarks, worded as the window's badges, and the names of problems.
 std::string remarks_of(const Snapshot& snapshot, const TensorRecord& tensor) {
   std::vector<std::string> notes;
@@ -107,7 +122,8 @@ std::string remarks_of(const Snapshot& snapshot, const TensorRecord& tensor) {
     const std::string why = refusal_text(snapshot, tensor);
     if (!why.empty() && !notes.empty()) notes.front() += ": " + why;
   }
-  return fmt::format("{}", fmt::join(notes, ", "));
+  for (std::string& note : notes) note = plain_text(note);
+  return remarks_text(notes);
 }
 
 // Shortened by whole segments: cut in the middle, the tensors of a model would all look the same.
@@ -115,6 +131,14 @@ std::string name_text(std::string_view name, std::size_t columns = kNameColumns)
   const std::string whole = plain_text(name);
   return fit_path(whole, static_cast<float>(columns), [](std::string_view text) { return static_cast<float>(columns_of(text)); })
       .str();
+}
+
+// A number cut in the middle would be another number: whole entries, from the first on.
+std::string entries_text(const std::string& all) {
+  const bool brackets = all.ends_with(')');
+  const auto columns = [](std::string_view text) { return static_cast<float>(columns_of(text)); };
+  if (columns_of(all) <= kEntryColumns) return all;
+  return fit_entries(all, ", ", static_cast<float>(kEntryColumns - (brackets ? 1 : 0)), columns).str() + (brackets ? ")" : "");
 }
 
 std::vector<std::string> tensor_row(const Snapshot& snapshot, const TensorRecord& tensor) {
@@ -125,11 +149,11 @@ std::vector<std::string> tensor_row(const Snapshot& snapshot, const TensorRecord
   const auto library = snapshot.str(tensor.library);
   if (!tensor.has_metadata)
     return {name, std::string{library}, "?", "?", "?", "?", "?", "?", group, remarks_of(snapshot, tensor)};
-  const std::string strides = tensor.has_layout ? strides_text(snapshot.layout(tensor), 6) : "?";
+  const std::string strides = tensor.has_layout ? entries_text(strides_text(snapshot.layout(tensor), core::kMaxRank)) : "?";
   return {name,
           std::string{library},
           snapshot.dtype_name(tensor),
-          tuple_text(snapshot.shape(tensor)),
+          entries_text(tuple_text(snapshot.shape(tensor))),
           tensor.rank == 0 ? "-" : strides,
           core::device_name(tensor.device),
           number_or_unknown(tensor.nbytes),
@@ -219,13 +243,13 @@ std::string tensor_table(const Snapshot& snapshot, std::size_t most_rows) {
   TextTable table({{"name", kNameColumns},
                    {"library", 16},
                    {"dtype", 18},
-                   {"shape", 28},
-                   {"strides", 28},
+                   {"shape", kEntryColumns},
+                   {"strides", kEntryColumns},
                    {"device", 12},
                    {"bytes", 18, Align::right},
                    {"address", 18},
                    {"group", 8, Align::right},
-                   {"remarks", 70}});
+                   {"remarks", kWhole}});
   const std::size_t shown = std::min(all, most_rows);
   for (std::size_t i = 0; i < shown; ++i) table.add(tensor_row(snapshot, snapshot.tensors[i]));
   return fmt::format("{} (strides in elements; tensors of one group share bytes, directly or through others)\n{}{}{}",

@@ -8,7 +8,7 @@ import subprocess
 import threading
 import unittest
 
-from harness import HOST_PYTHON, Case
+from harness import HOST_PYTHON, Case, has_module
 
 SCRIPT = """\
     import array
@@ -16,6 +16,27 @@ SCRIPT = """\
     x = array.array('d', range(10))
     y = memoryview(x)[2:5]
     """
+
+
+class Tables(Case):
+    @unittest.skipUnless(has_module("torch"), "the host's Python has no PyTorch")
+    def test_why_no_protocol_describes_a_tensor_of_pytorch(self):
+        script = self.write("""\
+            import torch
+            sparse = torch.eye(3).to_sparse()
+            quantised = torch.quantize_per_tensor(torch.ones(4), 0.1, 0, torch.qint8)
+            nowhere = torch.ones(5, device="meta")
+            plain = torch.ones(2, 3, 4, 5, 6, 7, 8, 9)
+            """)
+        ran = self.dlscope("--headless", "--python", HOST_PYTHON, script)
+        self.assert_exit(ran, 0)
+        rows = {line.split()[0]: line for line in ran.out.splitlines() if line.startswith("  ")}
+        for name, why in [("sparse", "A sparse or packed tensor is not one strided block of memory."),
+                          ("quantised", "Quantised values need a scale that DLPack cannot carry."),
+                          ("nowhere", "A meta tensor has a shape but no memory.")]:
+            with self.subTest(name):
+                self.assertTrue(rows[name].endswith("refused: " + why), rows[name])
+        self.assertIn("(2, 3, 4, 5, 6, 7, 8, 9)", rows["plain"])
 
 
 class Report(Case):

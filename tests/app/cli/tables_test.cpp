@@ -115,6 +115,46 @@ TEST_CASE("The table says of a tensor what the window says", "[app][cli]") {
   CHECK(row("mask").find("read-only") != std::string::npos);
 }
 
+TEST_CASE("The table says that a tensor is not aligned, and that it overlaps itself", "[app][cli]") {
+  using dlscope::tests::SampleTensor;
+  SampleTensor odd{.name = "odd", .address = 0x558120010001, .shape = {4}};
+  odd.remarks = {{core::RemarkCode::unaligned, ""}};
+  const SampleTensor windows{.name = "windows", .address = 0x558120020000, .shape = {6, 3}, .strides = {1, 1}};
+  const auto lines = lines_of(tensor_table(*dlscope::tests::snapshot_of({odd, windows})));
+  REQUIRE(lines.size() == 4);
+  CHECK(lines[2].ends_with("   not aligned"));
+  CHECK(lines[3].ends_with("   overlaps itself"));
+}
+
+TEST_CASE("Shapes and strides are never cut within a number, and remarks never within one", "[app][cli]") {
+  using dlscope::tests::SampleTensor;
+  SampleTensor deep{.name = "deep", .address = 0x558120010000, .shape = {100, 1, 1, 100, 1, 1, 1, 1, 1, 1, 1}};
+  const std::string shape = "(100, 1, 1, 100, 1, 1, 1, 1, 1, 1, 1)";
+  for (const core::RemarkCode code : {core::RemarkCode::conjugate_bit, core::RemarkCode::negative_bit, core::RemarkCode::masked,
+                                      core::RemarkCode::nulls, core::RemarkCode::unaligned, core::RemarkCode::immutable_by_contract,
+                                      core::RemarkCode::mapped_again, core::RemarkCode::negative_stride})
+    deep.remarks.push_back({code, ""});
+  const auto lines = lines_of(tensor_table(*dlscope::tests::snapshot_of({deep})));
+  REQUIRE(lines.size() == 3);
+  INFO(lines[2]);
+  const std::string& row = lines[2];
+  // Whole entries from the first on, and the sign that there are more.
+  const auto open = row.find('('), close = row.find(')');
+  REQUIRE(close != std::string::npos);
+  const std::string shown = row.substr(open, close - open + 1);
+  const auto dots = shown.find("…");
+  REQUIRE(dots != std::string::npos);
+  CHECK(shape.starts_with(shown.substr(0, dots)));
+  CHECK(shown.substr(0, dots).ends_with(", "));
+  CHECK(columns_of(shown) <= 28);
+  CHECK(row.find("...") == std::string::npos);
+  CHECK(row.find("conjugated, negated, masked, nulls, not aligned, immutable") != std::string::npos);
+  CHECK(row.ends_with(" and 2 more"));
+  // One that fits keeps its bracket, and a long first remark is whole.
+  SampleTensor fits{.name = "fits", .address = 0x558120010000, .shape = {1234567, 1234567, 12345678}};
+  CHECK(tensor_table(*dlscope::tests::snapshot_of({fits})).find(" (1234567, 1234567, 12345678) ") != std::string::npos);
+}
+
 TEST_CASE("A copy-on-write tensor is not called read-only: its library lets the user write through it", "[app][cli]") {
   dlscope::tests::SampleTensor lazy{.name = "lazy", .shape = {4}, .read_only = core::Tri::yes};
   lazy.remarks = {{core::RemarkCode::copy_on_write, ""}};
@@ -176,6 +216,12 @@ TEST_CASE("A refusal is told with the reason that is known", "[app][cli]") {
   tensor.refusals = {static_cast<std::uint32_t>(snapshot->refusals.size() - 1), 2};
   snapshot->refusals.push_back({core::Protocol::cuda_array_interface, text("AttributeError"), text("Can't get it on non-CUDA tensors")});
   CHECK(tensor_table(*snapshot).find("refused: A meta tensor has a shape but no memory.") != std::string::npos);
+  // A reason that is longer than the column is whole, too.
+  std::string reason = "why";
+  for (int i = 0; i < 30; ++i) reason += " and why";
+  snapshot->refusals[tensor.refusals.first] = {core::Protocol::dlpack, text("BufferError"), text(reason)};
+  CHECK(lines_of(tensor_table(*snapshot)).at(2).ends_with("refused: " + reason));
+  snapshot->refusals[tensor.refusals.first].message = text("Cannot export a tensor on device meta");
   snapshot->limits.push_back({20, text("container entries"), true});
   CHECK(tensor_table(*snapshot).find("The scan is not complete: it stopped at 20 (container entries).\n") != std::string::npos);
 }
