@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "app/widgets/line_text.h"
+#include "app/widgets/tooltip.h"
 
 namespace dlscope::app {
 namespace {
@@ -19,25 +20,6 @@ struct Meaning {
   std::string text;
 };
 Meaning meaning;
-
-// The item that was clicked last, for as long as the mouse stays on it. Texts have no id; their place tells them apart.
-struct ClickedItem {
-  ImGuiID id = 0;
-  ImVec2 at;
-  int frame = -1;  // the last in which it was under the mouse
-};
-ClickedItem clicked;
-
-// For an item under the mouse. Who has clicked it has read its tooltip, which would only cover what the click changed.
-bool was_clicked_here() {
-  const ImGuiID id = ImGui::GetItemID();
-  const ImVec2 at = id == 0 ? ImGui::GetItemRectMin() : ImVec2();
-  const int frame = ImGui::GetFrameCount();
-  const bool clicks = ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseClicked(ImGuiMouseButton_Right);
-  if (!clicks && (id != clicked.id || at.x != clicked.at.x || at.y != clicked.at.y || frame > clicked.frame + 1)) return false;
-  clicked = {id, at, frame};
-  return true;
-}
 
 ImU32 with_alpha(ImU32 colour, float alpha) {
   const auto a = static_cast<ImU32>(std::clamp(alpha, 0.0F, 1.0F) * 255.0F);
@@ -133,12 +115,7 @@ std::string_view meaning_under_mouse() {
 void explain(std::string_view text) {
   if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) return;
   note_meaning(text);
-  if (text.empty() || was_clicked_here() || !ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) return;
-  if (!ImGui::BeginTooltip()) return;
-  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 30);
-  ImGui::TextUnformatted(text.data(), text.data() + text.size());
-  ImGui::PopTextWrapPos();
-  ImGui::EndTooltip();
+  if (tooltip_is_due()) show_tooltip(text);
 }
 
 void copyable(std::string_view text, const std::string& copy, const char* id) {

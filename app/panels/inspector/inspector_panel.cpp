@@ -12,6 +12,7 @@
 #include "app/panels/tensor_marks.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
+#include "app/widgets/tooltip.h"
 
 namespace dlscope::app {
 namespace {
@@ -80,10 +81,7 @@ void draw_bytes(const FrameContext& context, const Field& field) {
   copyable(field.bytes, field.bytes.substr(field.bytes.find_first_not_of(' ', bytes_begin)), "bytes");
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
-  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip) && ImGui::BeginTooltip()) {
-    draw_text(field.bytes_meaning);
-    ImGui::EndTooltip();
-  }
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) show_tooltip(field.bytes_meaning);
   ImGui::PopFont();
 }
 
@@ -157,10 +155,7 @@ void draw_field(const FrameContext& context, InspectorState& state, const Field&
     commands.push(command::Hover{lit});
   }
   if (over) note_meaning(field.meaning);
-  if (!state.show_meanings && over && !field.meaning.empty() && ImGui::BeginItemTooltip()) {
-    draw_text(field.meaning);
-    ImGui::EndTooltip();
-  }
+  if (!state.show_meanings && over && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) show_tooltip(field.meaning);
   if (wide) {
     ImGui::TableSetColumnIndex(2);
     draw_bytes(context, field);

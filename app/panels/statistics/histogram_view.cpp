@@ -10,6 +10,7 @@
 
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
+#include "app/widgets/tooltip.h"
 
 namespace dlscope::app {
 namespace {
@@ -128,8 +129,7 @@ void draw_histogram(const FrameContext& context, HistogramView& view, const core
   list->AddLine({at.x, at.y + height}, {at.x + width, at.y + height}, ImGui::GetColorU32(context.theme.border), context.px(1));
   if (view.under_mouse >= 0) {
     const auto i = static_cast<std::size_t>(view.under_mouse);
-    ImGui::SetTooltip("%s%s", bar_text(bars[i], i + 1 == bars.size(), finite_values(histogram), values).c_str(),
-                      sample ? ", of a sample" : "");
+    show_tooltip(bar_text(bars[i], i + 1 == bars.size(), finite_values(histogram), values) + (sample ? ", of a sample" : ""));
   }
   if (ends.shown) draw_handles(context, view, bars, {at, {at.x + width, at.y + height}}, ends);
   draw_axis(context, bars, {at.x, at.y + height + context.px(2)}, width, values);

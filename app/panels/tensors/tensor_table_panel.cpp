@@ -17,6 +17,7 @@
 #include "app/panels/tensors/table_cells.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
+#include "app/widgets/tooltip.h"
 
 namespace dlscope::app {
 namespace {
@@ -275,8 +276,8 @@ void draw_headers() {
     if (!ImGui::TableSetColumnIndex(i)) continue;
     ImGui::PushID(i);
     ImGui::TableHeader(column.title);
-    explain(
-        [&] { return fmt::format("{}\nClick: sort. Shift+click: sort by this as well. Right click: columns.", column.meaning); });
+    if (ImGui::IsItemHovered())
+      explain_head(fmt::format("{}\nClick: sort. Shift+click: sort by this as well. Right click: columns.", column.meaning));
     ImGui::PopID();
   }
 }

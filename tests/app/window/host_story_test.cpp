@@ -1,6 +1,7 @@
 // What the window says and does about the host: stopping a scan, runs that cannot be handed over, keys in tooltips, tasks.
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
 #include <string>
@@ -37,6 +38,16 @@ std::string tooltip(Story& story, const char* item) {
     text = ImGui::GetIO().WantCaptureMouse ? std::string(app::meaning_under_mouse()) : std::string();
   });
   return text;
+}
+
+// The lower edge of the tooltips that are shown; 0: none is.
+float lowest_tooltip() {
+  float lowest = 0;
+  for (const ImGuiWindow* window : ImGui::GetCurrentContext()->Windows) {
+    if ((window->Flags & ImGuiWindowFlags_Tooltip) != 0 && window->Active && !window->Hidden)
+      lowest = std::max(lowest, window->Rect().Max.y);
+  }
+  return lowest;
 }
 
 }  // namespace
@@ -143,6 +154,63 @@ TEST_CASE("a tooltip goes with a click, and comes again when the mouse has been 
   CHECK_FALSE(after);
   CHECK(again);
   CHECK(story.host().runs.size() == 1);
+}
+
+TEST_CASE("no tooltip stays after a press, whatever the press put under the mouse", "[window][host]") {
+  Story story;
+  ready(story);
+  story.show(tour_snapshot());
+  const auto rested = [](ImGuiTestContext* ui) {
+    ui->SleepNoSkip(1.5F, 0.1F);
+    return lowest_tooltip() == 0;
+  };
+  bool after_restart = false, after_head = false, again = true;
+  story.act([&](ImGuiTestContext* ui) {
+    ui->ItemClick("//Script/Restart");
+    after_restart = rested(ui);
+    ui->ItemClick("//Tensors/**/Library");
+    after_head = rested(ui);
+    ui->MouseMove("//Script/■ Stop");
+    again = rested(ui);
+  });
+  CHECK(after_restart);
+  CHECK(after_head);
+  CHECK_FALSE(again);
+}
+
+TEST_CASE("a tooltip covers neither the status bar nor the rows below the head that it is of", "[window][host]") {
+  Story story;
+  ready(story);
+  story.show(tour_snapshot());
+  for (const float scale : {1.0F, 2.0F}) {
+    INFO(scale);
+    story.app().set_scale(scale);
+    story.frames(4);
+    float lowest = 0, below_head = 0, head = 0;
+    int seen = 0;
+    story.act([&](ImGuiTestContext* ui) {
+      const ImGuiViewport* viewport = ImGui::GetMainViewport();
+      const ImVec2 size = viewport->Size;
+      const float bar = viewport->WorkPos.y + viewport->WorkSize.y;
+      for (float y = bar - 80 * scale; y < size.y; y += 16 * scale) {
+        for (float x = 40; x < size.x; x += size.x / 8) {
+          ui->MouseMoveToPos({x, y});
+          ui->SleepNoSkip(0.7F, 0.175F);
+          seen += lowest_tooltip() > 0 ? 1 : 0;
+          lowest = std::max(lowest, lowest_tooltip() - bar);
+        }
+      }
+      const ImGuiTestItemInfo item = ui->ItemInfo("//Tensors/**/Name");
+      ui->MouseMoveToPos(item.RectFull.GetCenter());
+      ui->SleepNoSkip(1.5F, 0.1F);
+      head = item.RectFull.Min.y;
+      below_head = lowest_tooltip();
+    });
+    CHECK(seen > 4);
+    CHECK(lowest <= 0);
+    CHECK(below_head > 0);
+    CHECK(below_head <= head);
+  }
 }
 
 TEST_CASE("long work is listed with its progress, and cancelled in the panel or the status bar", "[window][host]") {
