@@ -13,6 +13,11 @@
 namespace dlscope::app {
 namespace {
 
+constexpr float kTermGap = 6;  // pixels at 100 %, between the terms of the formula
+constexpr std::size_t kManyAxes = 6;
+
+const char* sign_before(std::size_t term) { return term == 0 ? "" : term == 1 ? "at" : term == 2 ? "=" : "+"; }
+
 ImVec4 axis_colour(const FrameContext& context, const LayoutPanelState& state, int axis) {
   if (axis == state.mapping.row) return context.theme.row_axis;
   if (axis == state.mapping.column) return context.theme.column_axis;
@@ -124,7 +129,29 @@ std::vector<FormulaTerm> formula_of(const FrameContext& context, const LayoutPan
 std::string rest_of_formula(const std::vector<FormulaTerm>& formula, std::size_t from) {
   std::string out;
   for (std::size_t i = from; i < formula.size(); ++i)
-    out += fmt::format("{}{} {} ({})", i > from ? " " : "", i == 2 ? "=" : "+", formula[i].text, formula[i].label);
+    out += fmt::format("{}{} {} ({})", i > from ? " " : "", sign_before(i), formula[i].text, formula[i].label);
+  return out;
+}
+
+// The line of each term when the terms follow each other in a room so wide; only a term too wide by itself reaches beyond it.
+std::vector<int> flow(const FrameContext& context, const std::vector<FormulaTerm>& formula, bool labels, float room) {
+  const float gap = context.px(kTermGap);
+  std::vector<int> out;
+  float x = 0;
+  int line = 0;
+  for (std::size_t i = 0; i < formula.size(); ++i) {
+    ImGui::PushFont(context.fonts.mono, 0.0F);
+    float width = text_width(formula[i].text);
+    ImGui::PopFont();
+    if (labels) width = std::max(width, text_width(formula[i].label));
+    if (i > 0) width += text_width(sign_before(i)) + gap;
+    if (x > 0 && x + gap + width > room) {
+      ++line;
+      x = 0;
+    }
+    x += width + (x > 0 ? gap : 0);
+    out.push_back(line);
+  }
   return out;
 }
 
@@ -150,31 +177,46 @@ void draw_axis_lines(const FrameContext& context, const LayoutPanelState& state,
   ImGui::PopStyleVar(2);
 }
 
-void draw_address_line(const FrameContext& context, const LayoutPanelState& state, const LayoutFocus& focus, bool labels,
-                       Commands& commands) {
+const FormulaLines& formula_lines(const FrameContext& context, LayoutPanelState& state, float width) {
+  return state.formula_lines.get({context.generation, state.tensor, width, ImGui::GetFontSize()}, [&](FormulaLines& out) {
+    const core::TensorRecord& tensor = context.index->tensor(state.tensor);
+    // The last element has the largest index along every axis.
+    const auto formula = formula_of(context, state, address_terms(*context.index->snapshot, tensor, tensor.elements - 1));
+    out.with_labels = flow(context, formula, true, width).back() + 1;
+    out.without = flow(context, formula, false, width).back() + 1;
+  });
+}
+
+void draw_address_formula(const FrameContext& context, LayoutPanelState& state, const LayoutFocus& focus, bool labels, int lines,
+                          Commands& commands) {
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
   const AddressTerms terms = address_terms(*context.index->snapshot, tensor, focus.element.value_or(0));
-  const float line = ImGui::GetTextLineHeight() * (labels ? 2.0F : 1.0F) + context.px(4);
-  // With many axes two lines are visible and the rest scrolls.
-  const float lines = terms.terms.size() > 6 ? 2 : 1;
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(context.px(6), context.px(2)));
-  ImGui::BeginChild("address formula", {0, line * lines}, ImGuiChildFlags_None,
-                    terms.terms.size() > 6 ? ImGuiWindowFlags_None : ImGuiWindowFlags_NoScrollbar);
-  const float gap = context.px(6);
+  const float line = ImGui::GetTextLineHeight() * (labels ? 2.0F : 1.0F) + context.px(4), gap = context.px(kTermGap);
   const auto formula = formula_of(context, state, terms);
+  float room = ImGui::GetContentRegionAvail().x;
+  std::vector<int> line_of = flow(context, formula, labels, room);
+  const bool whole = line_of.back() < lines;
+  // Of very many axes several lines are visible and the rest scrolls; of fewer, what is left out is in the tooltip of the dots.
+  const bool scrolls = !whole && lines > 1 && terms.terms.size() > kManyAxes;
+  if (!whole) {
+    room -= scrolls ? ImGui::GetStyle().ScrollbarSize : text_width("…") + gap;
+    line_of = flow(context, formula, labels, room);
+  }
+  state.drawn.formula_lines = lines;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, ImVec2(gap, context.px(2)));
+  ImGui::BeginChild("address formula", {0, line * static_cast<float>(lines)}, ImGuiChildFlags_None,
+                    scrolls ? ImGuiWindowFlags_None : ImGuiWindowFlags_NoScrollbar);
   for (std::size_t i = 0; i < formula.size(); ++i) {
-    const char* sign = i == 1 ? "at" : i == 2 ? "=" : i > 2 ? "+" : "";
-    const float width = ImGui::CalcTextSize(formula[i].text.c_str()).x * 1.1F + ImGui::GetFontSize() * 2;
+    const bool left_out = !scrolls && line_of[i] >= lines;
+    if (i > 0 && (left_out || line_of[i] == line_of[i - 1])) ImGui::SameLine(0, gap);
+    if (left_out) {
+      draw_text("…", context.theme.dim);
+      explain([&] { return rest_of_formula(formula, i); });
+      state.drawn.formula_left_out = static_cast<int>(formula.size() - i);
+      break;
+    }
     if (i > 0) {
-      ImGui::SameLine(0, gap);
-      const bool fits = ImGui::GetContentRegionAvail().x >= width;
-      if (!fits && lines > 1) ImGui::NewLine();
-      if (!fits && lines == 1 && i > 1) {
-        draw_text("…", context.theme.dim);
-        explain([&] { return rest_of_formula(formula, i); });
-        break;
-      }
-      draw_text(sign, context.theme.dim);
+      draw_text(sign_before(i), context.theme.dim);
       ImGui::SameLine(0, gap);
     }
     draw_term(context, state, formula[i], labels, commands);

@@ -126,14 +126,38 @@ void follow_pinned(const FrameContext& context, LayoutPanelState& state) {
 
 // The parts of the head that fit above the pictures.
 struct HeadShare {
-  float axis_lines = 0;  // pixels; 0: left out
-  bool formula = false, labels = false;
+  float axis_lines = 0;   // pixels; 0: left out
+  int formula_lines = 0;  // 0: left out
+  bool formula_whole = false;
+  bool labels = false;  // below the terms of the formula
   int slider_lines = 0;
   bool axes_folded = false;  // into a popup
 };
 
-// Call before anything is drawn in the panel.
-HeadShare share_head(const FrameContext& context, const LayoutPanelState& state, core::LayoutView layout) {
+// The lines of the formula: as many as it needs, if two lines remain for the axes, or else at least the first of them; without
+// the labels where only that makes it whole.
+void share_formula(const FrameContext& context, LayoutPanelState& state, ImVec2 room, float& rest, HeadShare& out) {
+  const float line = ImGui::GetTextLineHeight() + context.px(4);
+  const bool large = room.y > line * 17;
+  out.labels = large;
+  if (rest <= line) return;
+  const FormulaLines& needed = formula_lines(context, state, room.x);
+  for (const float for_axes : {line * 2, line}) {
+    for (const bool labels : {large, false}) {
+      const float height = labels ? line * 2 : line;
+      const int lines = std::max(1, static_cast<int>((rest - for_axes) / height));
+      const int wanted = labels ? needed.with_labels : needed.without;
+      out.labels = labels;
+      out.formula_lines = std::min(lines, wanted);
+      out.formula_whole = lines >= wanted;
+      if (out.formula_whole) break;
+    }
+    if (out.formula_whole) break;
+  }
+  rest -= (out.labels ? line * 2 : line) * static_cast<float>(out.formula_lines);
+}
+
+HeadShare share_head_with(const FrameContext& context, LayoutPanelState& state, core::LayoutView layout, bool axes_folded) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float line = ImGui::GetTextLineHeight() + context.px(4), button_line = ImGui::GetFrameHeightWithSpacing();
   const float rows = static_cast<float>(std::clamp<std::int64_t>(LogicalGrid(layout, state.mapping).rows(), 1, kMinRows));
@@ -141,17 +165,23 @@ HeadShare share_head(const FrameContext& context, const LayoutPanelState& state,
   HeadShare out;
   const int sliders = std::min(axis_slider_lines(layout.shape, state.mapping), kMaxSliderLines);
   const float choices = layout.shape.size() < 2 ? 0 : button_line * std::ceil(axis_choices_width(layout.shape) / room.x);
-  out.axes_folded = choices > 0 && rest < choices + (sliders > 0 ? button_line : 0);
+  out.axes_folded = choices > 0 && (axes_folded || rest < choices + (sliders > 0 ? button_line : 0));
   if (!out.axes_folded) {
     rest -= choices;
     out.slider_lines = rest > button_line * static_cast<float>(sliders) + line * 4 ? sliders : std::min(sliders, 1);
     rest -= button_line * static_cast<float>(out.slider_lines);
   }
-  out.labels = room.y > line * 17;
-  out.formula = rest > line;
-  if (out.formula) rest -= out.labels ? line * 2 : line;
-  out.axis_lines = rest < line ? 0 : std::min(rest, std::max(room.y * (out.labels ? 0.3F : 0.18F), line * 2));
+  share_formula(context, state, room, rest, out);
+  out.axis_lines = rest < line ? 0 : std::min(rest, std::max(room.y * (room.y > line * 17 ? 0.3F : 0.18F), line * 2));
   return out;
+}
+
+// Call before anything is drawn in the panel. The choice of the axes gives way to a formula that is whole only without it.
+HeadShare share_head(const FrameContext& context, LayoutPanelState& state, core::LayoutView layout) {
+  const HeadShare first = share_head_with(context, state, layout, false);
+  if (first.formula_whole || first.axes_folded) return first;
+  const HeadShare folded = share_head_with(context, state, layout, true);
+  return folded.formula_whole ? folded : first;
 }
 
 void draw_axes(const FrameContext& context, LayoutPanelState& state, int slider_lines) {
@@ -223,7 +253,7 @@ void draw_pictures(const FrameContext& context, LayoutPanelState& state, const H
   const float line = ImGui::GetTextLineHeight();
   const LayoutFocus focus = layout_focus(context, state);
   if (head.axis_lines > 0) draw_axis_lines(context, state, head.axis_lines, commands);
-  if (head.formula) draw_address_line(context, state, focus, head.labels, commands);
+  if (head.formula_lines > 0) draw_address_formula(context, state, focus, head.labels, head.formula_lines, commands);
   if (!head.axes_folded) draw_axes(context, state, head.slider_lines);
   ImGui::PushFont(context.fonts.mono, 0.0F);
   const ImVec2 rest = ImGui::GetContentRegionAvail();

@@ -12,6 +12,7 @@
 #include <imgui.h>
 
 #include "app/models/actions/commands.h"
+#include "app/models/jobs/cached_value.h"
 #include "app/models/layout/address_terms.h"
 #include "app/models/layout/axis_facts.h"
 #include "app/models/layout/axis_view.h"
@@ -44,9 +45,21 @@ struct LayoutDrawn {
   int tape_pieces = 0, tape_lit = 0;
   int strips = 0;
   int reach_pieces = 0;                           // of the profile below the tape
+  int formula_lines = 0, formula_left_out = 0;    // lines of the address formula, and terms that had no room
   bool joined = false;                            // the line between the hovered cell and its place on the tape was drawn
   ImVec2 grid_from, grid_to, tape_from, tape_to;  // their places on the screen
   ImVec2 first_cell;                              // centre of the upper left cell
+};
+
+// What the number of lines of the address formula depends on.
+struct FormulaRoom {
+  std::uint64_t generation = 0;
+  std::uint32_t tensor = core::kNone32;
+  float width = 0, font_size = 0;  // pixels
+  friend bool operator==(const FormulaRoom&, const FormulaRoom&) = default;
+};
+struct FormulaLines {
+  int with_labels = 1, without = 1;
 };
 
 struct LayoutPanelState {
@@ -69,6 +82,7 @@ struct LayoutPanelState {
   Focus followed;                                   // the pinned focus, brought into view once
   bool grid_hovered = false, tape_hovered = false;  // in the last frame
   std::optional<std::uint64_t> reveal;              // the element to bring into view in this frame
+  CachedValue<FormulaRoom, FormulaLines> formula_lines;  // of the element whose formula is longest
   std::vector<GridCell> values;
   std::vector<std::uint64_t> wanted;  // elements whose values are read
   LayoutDrawn drawn;

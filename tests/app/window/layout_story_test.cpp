@@ -7,7 +7,7 @@
 
 #include "app/models/focus/focus_text.h"
 #include "app/models/values/value_grid.h"
-#include "tests/app/window/story.h"
+#include "tests/app/window/story_windows.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::tests {
@@ -222,6 +222,39 @@ TEST_CASE("The words above give way before the pictures of a small window do", "
       CHECK(drawn.tape_pieces > 0);
     }
   }
+}
+
+TEST_CASE("The address formula and the tape are whole at 150 and 300 %", "[window][layout]") {
+  Story story;
+  look_at(story, snapshot_of({{.name = "image", .shape = {2, 3, 4, 5}}}), "image");
+  for (const float scale : {1.0F, 1.5F, 3.0F}) {
+    story.app().commands().push(app::command::SetScale{scale});
+    story.frames(8);
+    bring_up(story, "//Layout");
+    story.frames(3);
+    INFO(scale);
+    const auto& state = view(story);
+    CHECK(state.drawn.formula_lines >= 1);
+    CHECK(state.drawn.formula_left_out == 0);
+    CHECK(state.tape.fitted());
+    CHECK(state.drawn.tape_pieces >= 1);
+    CHECK(state.drawn.grid_rows >= 3);
+    // At the last element, whose formula is longest, it takes the same lines.
+    const int lines = state.drawn.formula_lines;
+    const app::Focus last = app::focus_on(*story.app().index(), story.app().selected(), 119);
+    story.app().commands().push(app::command::Pin{last});
+    story.frames(3);
+    CHECK(state.drawn.formula_left_out == 0);
+    CHECK(state.drawn.formula_lines == lines);
+  }
+  // In a narrow panel it goes on below, as far as there is room.
+  story.app().commands().push(app::command::SetScale{3.0F});
+  story.resize(1280, 1080);
+  story.frames(8);
+  bring_up(story, "//Layout");
+  story.frames(3);
+  CHECK(view(story).drawn.formula_lines >= 2);
+  CHECK(view(story).drawn.formula_left_out == 0);
 }
 
 TEST_CASE("Pointing at an axis lights the elements along it", "[window][layout]") {
