@@ -70,17 +70,49 @@ std::size_t byte_at(std::string_view text, float x) {
   return at;
 }
 
-void draw_runs(const FrameContext& context, const OutputPanelState& state, const OutputModel& output, const OutputLine& line,
+// A row of the output: the part of a line between two bytes.
+struct RowText {
+  const OutputLine* line = nullptr;
+  std::uint64_t number = 0;  // of the line, counted from the first ever
+  std::size_t begin = 0, end = 0;
+  [[nodiscard]] std::string_view text() const { return std::string_view(line->text).substr(begin, end - begin); }
+  // Pixels from the beginning of the row to that byte of the line.
+  [[nodiscard]] float x_of(std::size_t byte) const {
+    return text_width(std::string_view(line->text).substr(begin, std::clamp(byte, begin, end) - begin));
+  }
+};
+
+RowMeasure row_measure(const OutputPanelState& state) {
+  const float room = state.wrap ? std::max(1.0F, ImGui::GetContentRegionAvail().x) : 0;
+  return {.room = room, .column = text_width("0"), .width = text_width};
+}
+
+// line: the one that state.row_starts is of.
+RowText row_text(OutputPanelState& state, const OutputModel& output, const RowMeasure& measure, std::size_t row,
+                 std::optional<std::size_t>& line) {
+  const OutputRows::Place place = state.rows.at(row);
+  RowText out{.line = &output.line(place.line), .number = output.first_line() + place.line};
+  if (line != place.line) find_row_starts(out.line->text, measure, state.row_starts);
+  line = place.line;
+  const auto start = [&](std::size_t i) { return i < state.row_starts.size() ? state.row_starts[i] : out.line->text.size(); };
+  out.begin = start(place.row);
+  out.end = start(place.row + 1);
+  return out;
+}
+
+void draw_runs(const FrameContext& context, const OutputPanelState& state, const OutputModel& output, const RowText& row,
                ImVec2 at) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const float height = ImGui::GetTextLineHeight();
+  const OutputLine& line = *row.line;
   const std::string_view text = line.text;
   std::size_t begin = 0;
   std::uint16_t style = 0;
   for (std::size_t run = 0; run <= line.runs.size(); ++run) {
     const std::size_t end = run < line.runs.size() ? line.runs[run].begin : text.size();
-    const std::string_view part = text.substr(begin, end - begin);
-    if (!part.empty()) {
+    const std::size_t from = std::max(begin, row.begin), to = std::min(end, row.end);
+    if (from < to) {
+      const std::string_view part = text.substr(from, to - from);
       const std::size_t number = style < state.inks.size() ? style : 0;
       const float width = text_width(part);
       if ((state.grounds[number] & IM_COL32_A_MASK) != 0)
@@ -99,26 +131,26 @@ void draw_runs(const FrameContext& context, const OutputPanelState& state, const
   }
 }
 
-void draw_selection(const FrameContext& context, const OutputPanelState& state, std::uint64_t number, std::string_view text,
-                    ImVec2 at) {
+void draw_selection(const FrameContext& context, const OutputPanelState& state, const RowText& row, ImVec2 at) {
   if (!has_selection(state)) return;
   const auto [from, to] = std::minmax(*state.selected_from, *state.selected_to);
-  if (number < from.line || number > to.line) return;
-  const std::size_t first = number == from.line ? std::min(from.byte, text.size()) : 0;
-  const std::size_t last = number == to.line ? std::min(to.byte, text.size()) : text.size();
-  float right = at.x + text_width(text.substr(0, last));
-  if (number != to.line) right += context.px(6);  // the line's end is selected, too
+  if (row.number < from.line || row.number > to.line) return;
+  const std::size_t size = row.line->text.size();
+  const std::size_t first = row.number == from.line ? std::min(from.byte, size) : 0;
+  const std::size_t last = row.number == to.line ? std::min(to.byte, size) : size;
+  if (last < row.begin || (first >= row.end && row.end < size)) return;
+  float right = at.x + row.x_of(last);
+  if (row.number != to.line && row.end == size) right += context.px(6);  // the line's end is selected, too
   ImVec4 colour = context.theme.accent;
   colour.w = 0.35F;
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x + text_width(text.substr(0, first)), at.y},
-                                            {right, at.y + ImGui::GetTextLineHeightWithSpacing()}, ImGui::GetColorU32(colour));
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x + row.x_of(first), at.y}, {right, at.y + ImGui::GetTextLineHeightWithSpacing()},
+                                            ImGui::GetColorU32(colour));
 }
 
-void draw_link(const FrameContext& context, const OutputLine& line, ImVec2 at, Commands& commands) {
-  const auto link = source_link(line.text);
-  if (!link) return;
-  const std::string_view text = line.text;
-  const float left = at.x + text_width(text.substr(0, link->begin)), right = at.x + text_width(text.substr(0, link->end));
+void draw_link(const FrameContext& context, const RowText& row, ImVec2 at, Commands& commands) {
+  const auto link = source_link(row.line->text);
+  if (!link || link->end <= row.begin || link->begin >= row.end) return;
+  const float left = at.x + row.x_of(link->begin), right = at.x + row.x_of(link->end);
   const float bottom = at.y + ImGui::GetTextLineHeight();
   const bool hovered = ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect({left, at.y}, {right, bottom});
   ImGui::GetWindowDrawList()->AddLine({left, bottom}, {right, bottom},
@@ -132,16 +164,18 @@ void draw_link(const FrameContext& context, const OutputLine& line, ImVec2 at, C
 }
 
 // A click sets the start, dragging selects; a double click selects the word, a triple click the line; Shift extends.
-void select_with_mouse(OutputPanelState& state, const OutputModel& output, const ImVec2& origin, std::size_t count) {
+void select_with_mouse(OutputPanelState& state, const OutputModel& output, const RowMeasure& measure, const ImVec2& origin) {
   const ImGuiIO& io = ImGui::GetIO();
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left)) state.selecting = false;
   const bool began = ImGui::IsWindowHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left);
-  if (count == 0 || (!began && !state.selecting)) return;
-  const float row = (io.MousePos.y - origin.y) / ImGui::GetTextLineHeightWithSpacing();
-  const std::size_t line = row < 0 ? 0 : std::min(static_cast<std::size_t>(row), count - 1);
-  const std::string& text = output.line(line).text;
-  const std::size_t byte = row < 0 ? 0 : byte_at(text, io.MousePos.x - origin.x);
-  const OutputPlace here{output.first_line() + line, byte};
+  if (state.rows.size() == 0 || (!began && !state.selecting)) return;
+  const float y = (io.MousePos.y - origin.y) / ImGui::GetTextLineHeightWithSpacing();
+  const std::size_t number = y < 0 ? 0 : std::min(static_cast<std::size_t>(y), state.rows.size() - 1);
+  std::optional<std::size_t> line;
+  const RowText row = row_text(state, output, measure, number, line);
+  const std::string& text = row.line->text;
+  const std::size_t byte = y < 0 ? 0 : row.begin + byte_at(row.text(), io.MousePos.x - origin.x);
+  const OutputPlace here{row.number, byte};
   if (!began) {
     state.selected_to = here;
     return;
@@ -159,6 +193,18 @@ void select_with_mouse(OutputPanelState& state, const OutputModel& output, const
   state.selected_to = OutputPlace{here.line, last};
 }
 
+// Where one reads, the same line stays at the top when the width of the panel changes.
+void follow_rows(OutputPanelState& state, const OutputModel& output, const RowMeasure& measure, float height) {
+  // The last line is usually the empty one that holds the cursor.
+  const bool trailing = output.size() > 1 && output.line(output.size() - 1).text.empty();
+  const std::size_t lines = output.size() - (trailing ? 1 : 0);
+  const bool other_room = measure.room != state.rows.room() && state.rows.size() > 0 && !state.follow;
+  const auto top = static_cast<std::size_t>(ImGui::GetScrollY() / height);
+  const std::uint64_t line = other_room ? state.rows.at(std::min(top, state.rows.size() - 1)).line : 0;
+  state.rows.follow(output, lines, measure);
+  if (other_room && line < lines) ImGui::SetScrollY(static_cast<float>(state.rows.first_row_of(line)) * height);
+}
+
 }  // namespace
 
 bool has_selection(const OutputPanelState& state) {
@@ -168,23 +214,24 @@ bool has_selection(const OutputPanelState& state) {
 void draw_output_lines(const FrameContext& context, OutputPanelState& state, const OutputModel& output, Commands& commands) {
   prepare_inks(context.theme, state, output.styles());
   ImGui::PushFont(context.fonts.mono, 0.0F);
-  // The last line is usually the empty one that holds the cursor.
-  const bool trailing = output.size() > 1 && output.line(output.size() - 1).text.empty();
-  const std::size_t count = output.size() - (trailing ? 1 : 0);
+  const float height = ImGui::GetTextLineHeightWithSpacing();
+  const RowMeasure measure = row_measure(state);
+  follow_rows(state, output, measure, height);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
+  std::optional<std::size_t> line;
   ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(count), ImGui::GetTextLineHeightWithSpacing());
+  clipper.Begin(static_cast<int>(state.rows.size()), height);
   while (clipper.Step()) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i, ++state.lines_drawn) {
-      const OutputLine& line = output.line(static_cast<std::size_t>(i));
+      const RowText row = row_text(state, output, measure, static_cast<std::size_t>(i), line);
       const ImVec2 at = ImGui::GetCursorScreenPos();
-      draw_selection(context, state, output.first_line() + static_cast<std::uint64_t>(i), line.text, at);
-      draw_runs(context, state, output, line, at);
-      draw_link(context, line, at, commands);
-      ImGui::Dummy({text_width(line.text), ImGui::GetTextLineHeight()});
+      draw_selection(context, state, row, at);
+      draw_runs(context, state, output, row, at);
+      draw_link(context, row, at, commands);
+      ImGui::Dummy({text_width(row.text()), ImGui::GetTextLineHeight()});
     }
   }
-  select_with_mouse(state, output, origin, count);
+  select_with_mouse(state, output, measure, origin);
   ImGui::PopFont();
 }
 

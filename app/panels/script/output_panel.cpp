@@ -17,8 +17,8 @@ void follow_newest(OutputPanelState& state, const OutputModel& output) {
   else if (at_end)
     state.follow = true;
   // Lines dropped above must not move the text being read.
-  const std::uint64_t gone = output.first_line() - state.seen_first_line;
-  state.seen_first_line = output.first_line();
+  const std::uint64_t gone = state.rows.dropped() - state.seen_dropped_rows;
+  state.seen_dropped_rows = state.rows.dropped();
   if (!state.follow && gone > 0)
     ImGui::SetScrollY(std::max(0.0F, ImGui::GetScrollY() - static_cast<float>(gone) * ImGui::GetTextLineHeightWithSpacing()));
   if (state.seen_revision != output.revision() || state.follow) {
@@ -35,6 +35,7 @@ void draw_context_menu(OutputPanelState& state, const OutputModel& output, Comma
   if (!ImGui::BeginPopupContextWindow("output menu")) return;
   if (ImGui::MenuItem("Copy", "Ctrl+C", false, has_selection(state))) copy_selection(state, output);
   if (ImGui::MenuItem("Copy all")) ImGui::SetClipboardText(output.all_text().c_str());
+  if (ImGui::MenuItem("Wrap long lines", nullptr, state.wrap)) state.wrap = !state.wrap;
   if (ImGui::MenuItem("Clear")) commands.push(command::ClearOutput{});
   ImGui::EndPopup();
 }
@@ -73,7 +74,8 @@ void draw_output_panel(const FrameContext& context, OutputPanelState& state, con
     ImGui::PushFont(context.fonts.mono, 0.0F);
     const float input_height = console_input_height(state.console, context.host);
     ImGui::PopFont();
-    if (ImGui::BeginChild("lines", {0, -input_height}, ImGuiChildFlags_None, ImGuiWindowFlags_HorizontalScrollbar)) {
+    if (ImGui::BeginChild("lines", {0, -input_height}, ImGuiChildFlags_None,
+                          state.wrap ? ImGuiWindowFlags_None : ImGuiWindowFlags_HorizontalScrollbar)) {
       draw_output_lines(context, state, output, commands);
       follow_newest(state, output);
       draw_context_menu(state, output, commands);

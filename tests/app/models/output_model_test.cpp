@@ -4,6 +4,10 @@
 
 #include <random>
 #include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/models/script/output_rows.h"
 
 namespace dlscope::app {
 namespace {
@@ -102,6 +106,77 @@ TEST_CASE("no sequence of bytes breaks it", "[app][models]") {
     REQUIRE(output.size() >= 1);
     REQUIRE(output.size() <= 52);
   }
+}
+
+namespace {
+
+// As a font of fixed width: ASCII 8 pixels, other characters 13.
+float made_up_width(std::string_view text) {
+  float width = 0;
+  for (const char c : text) {
+    if ((static_cast<unsigned char>(c) & 0xC0U) == 0x80U) continue;  // the character was counted with its first byte
+    width += static_cast<unsigned char>(c) < 0x80 ? 8 : 13;
+  }
+  return width;
+}
+
+std::vector<std::size_t> starts_of(std::string_view line, float room) {
+  std::vector<std::size_t> out;
+  find_row_starts(line, {room, 8, made_up_width}, out);
+  return out;
+}
+
+void digest(OutputModel& output, std::string_view bytes) {
+  output.append(bytes);
+  while (output.digest()) {
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a long line goes on in the next row after as many characters as fit", "[app][models]") {
+  using Starts = std::vector<std::size_t>;
+  CHECK(starts_of("", 80) == Starts{0});
+  CHECK(starts_of("0123456789", 80) == Starts{0});
+  CHECK(starts_of("0123456789a", 80) == Starts{0, 10});
+  CHECK(starts_of("0123456789", 0) == Starts{0});          // not wrapped
+  CHECK(starts_of("abc", 1) == Starts{0, 1, 2});           // at least one character
+  CHECK(starts_of("\u4e2d\u4e2d\u4e2d", 30) == Starts{0, 6});  // whole characters: 26 pixels, then 13
+  CHECK(starts_of("ab\u4e2d", 20) == Starts{0, 2});
+}
+
+TEST_CASE("rows are counted as by cutting every line, while lines come, change and are dropped", "[app][models]") {
+  std::mt19937 random(5);
+  OutputModel output({.lines = 40, .bytes = 1U << 20});
+  OutputRows rows;
+  std::uint64_t dropped = 0;
+  for (int round = 0; round < 300; ++round) {
+    const std::size_t before = rows.size(), first = output.first_line();
+    std::vector<std::size_t> rows_before;
+    for (std::size_t i = 0; i < output.size() && before > 0; ++i) rows_before.push_back(rows.rows_of(i));
+    std::string text;
+    for (auto i = random() % 60; i > 0; --i) text += random() % 5 == 0 ? "\u4e2d" : "x";
+    digest(output, text + (random() % 4 == 0 ? "\r" : "\n"));
+    const RowMeasure measure{.room = round < 200 ? 100.0F : 60.0F, .column = 8, .width = made_up_width};
+    rows.follow(output, output.size(), measure);
+    for (std::uint64_t i = 0; i < output.first_line() - first && i < rows_before.size(); ++i) dropped += rows_before[i];
+    CHECK(rows.dropped() == dropped);
+    std::size_t row = 0;
+    for (std::size_t line = 0; line < output.size(); ++line) {
+      const std::size_t expected = starts_of(output.line(line).text, measure.room).size();
+      REQUIRE(rows.rows_of(line) == expected);
+      REQUIRE(rows.first_row_of(line) == row);
+      for (std::size_t i = 0; i < expected; ++i, ++row) {
+        REQUIRE(rows.at(row).line == line);
+        REQUIRE(rows.at(row).row == i);
+      }
+    }
+    REQUIRE(rows.size() == row);
+  }
+  CHECK(dropped > 0);
+  output.clear();
+  rows.follow(output, 0, {.room = 60, .column = 8, .width = made_up_width});
+  CHECK(rows.size() == 0);
 }
 
 }  // namespace dlscope::app

@@ -298,6 +298,49 @@ TEST_CASE("a traceback's line leads to the script, and its text can be copied", 
   CHECK(app::cursor_line(c.story.app().panels().script) == 2);
 }
 
+TEST_CASE("a long line goes on in the next row, is selected across it, and its link leads to the script there",
+          "[window][console]") {
+  Console c;
+  c.story.app().load_text("", "a\nb\nc\nd\n");
+  const std::string words(400, 'w');
+  c.story.app().show_output("short\n" + words + "  File \"<string>\", line 3, in f\nlast\n");
+  c.story.frames(4);
+  const app::OutputPanelState& output = c.story.app().panels().output;
+  REQUIRE(output.rows.size() > 4);
+  REQUIRE(output.rows.rows_of(1) == output.rows.size() - 2);
+  CHECK(output.rows.first_row_of(2) == output.rows.size() - 1);
+  std::string copied;
+  c.story.act([&](ImGuiTestContext* ui) {
+    ImGuiWindow* lines = ui->WindowInfo("//Output/lines").Window;
+    CHECK(lines->ScrollMax.x == 0);
+    const float height = ImGui::GetTextLineHeightWithSpacing();
+    const ImVec2 from{lines->Pos.x + lines->WindowPadding.x, lines->Pos.y + lines->WindowPadding.y - lines->Scroll.y};
+    // From the beginning of the long line to the beginning of the last one.
+    ui->MouseMoveToPos({from.x + 1, from.y + height * 1.5F});
+    ui->MouseDown();
+    ui->MouseMoveToPos({from.x + 1, from.y + height * (static_cast<float>(output.rows.size()) - 0.5F)});
+    ui->MouseUp();
+    ui->KeyPress(ImGuiMod_Ctrl | ImGuiKey_C);
+    ui->Yield(2);
+    copied = ImGui::GetClipboardText();
+    // The link is in the row after the words.
+    const float column = output.rows.column();
+    const auto columns = static_cast<std::size_t>(output.rows.room() / column);
+    const std::size_t at = words.size() + 5;
+    ui->MouseMoveToPos({from.x + column * (static_cast<float>(at % columns) + 0.5F),
+                        from.y + height * (1.5F + static_cast<float>(at / columns))});
+    ui->MouseClick();
+  });
+  CHECK(copied == words + "  File \"<string>\", line 3, in f\n");
+  c.story.frames(4);
+  CHECK(app::cursor_line(c.story.app().panels().script) == 2);
+  // Not wrapped by choice.
+  c.story.app().panels().output.wrap = false;
+  c.story.frames(3);
+  CHECK(output.rows.size() == 3);
+  c.story.act([](ImGuiTestContext* ui) { CHECK(ui->WindowInfo("//Output/lines").Window->ScrollMax.x > 0); });
+}
+
 TEST_CASE("no Python starts by itself for a line that is entered after it has ended; the line stays", "[window][console]") {
   Console c;
   const int starts = c.story.host().starts;
