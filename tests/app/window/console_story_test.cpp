@@ -3,9 +3,13 @@
 
 #include <imgui_internal.h>
 
+#include <algorithm>
 #include <string>
+#include <string_view>
+#include <vector>
 
-#include "tests/app/window/story.h"
+#include "tests/app/window/drawn_text.h"
+#include "tests/app/window/story_windows.h"
 
 namespace dlscope::tests {
 namespace {
@@ -339,6 +343,32 @@ TEST_CASE("a long line goes on in the next row, is selected across it, and its l
   c.story.frames(3);
   CHECK(output.rows.size() == 3);
   c.story.act([](ImGuiTestContext* ui) { CHECK(ui->WindowInfo("//Output/lines").Window->ScrollMax.x > 0); });
+}
+
+TEST_CASE("how a run ended is in the colour of a failure when it failed, and of a note when it did not", "[window][console]") {
+  const auto inks = [](core::Outcome outcome) {
+    HostWindow window;
+    window.start();
+    core::RunOutcome ended;
+    ended.outcome = outcome;
+    window.story.host().finish(ended, nullptr);
+    window.story.frames(4);
+    bring_up(window.story, "//Output");
+    window.story.frames(3);
+    std::vector<ImU32> out;
+    for (const DrawnGlyph& glyph : drawn_glyphs()) {
+      if (std::string_view(glyph.window).find("Output/lines") != std::string_view::npos) out.push_back(glyph.ink);
+    }
+    return out;
+  };
+  const auto has = [](const std::vector<ImU32>& all, const ImVec4& colour) {
+    return std::ranges::find(all, ImGui::ColorConvertFloat4ToU32(colour)) != all.end();
+  };
+  const app::Theme& theme = app::theme_for(app::ThemeChoice::dark);
+  const std::vector<ImU32> finished = inks(core::Outcome::finished), raised = inks(core::Outcome::raised);
+  CHECK(has(finished, theme.note));
+  CHECK_FALSE(has(finished, theme.bad));
+  CHECK(has(raised, theme.bad));
 }
 
 TEST_CASE("no Python starts by itself for a line that is entered after it has ended; the line stays", "[window][console]") {

@@ -4,9 +4,11 @@
 #include <imgui_internal.h>
 
 #include <string>
+#include <string_view>
 
 #include "app/widgets/marks.h"
-#include "tests/app/window/story.h"
+#include "tests/app/window/drawn_text.h"
+#include "tests/app/window/story_windows.h"
 #include "tests/support/sample_snapshot.h"
 #include "tests/support/temporary_folder.h"
 
@@ -139,6 +141,30 @@ TEST_CASE("a file of before is opened again from the menu File and from the pale
   by_palette(story, "second.py");
   CHECK(story.app().script().path == second);
   CHECK_FALSE(palette_open(story));
+}
+
+TEST_CASE("what reaches below the line is not cut off: in no view that does not scroll, at no scale", "[window]") {
+  HostWindow window;
+  Story& story = window.story;
+  int below = 0;
+  for (const app::LayoutPreset layout : {app::LayoutPreset::debug, app::LayoutPreset::teach, app::LayoutPreset::verify}) {
+    story.app().commands().push(app::command::SetLayout{layout});
+    for (const float scale : {1.0F, 1.5F, 2.0F, 3.0F}) {
+      story.app().commands().push(app::command::SetScale{scale});
+      story.frames(8);
+      for (const DrawnGlyph& glyph : drawn_glyphs()) {
+        if (!glyph.seen() || glyph.code_point > 127 ||
+            std::string_view("gjpqy").find(static_cast<char>(glyph.code_point)) == std::string_view::npos) continue;
+        const ImGuiWindow* of = ImGui::FindWindowByName(glyph.window);
+        if (of == nullptr || of->ScrollMax.y > 0) continue;
+        ++below;
+        UNSCOPED_INFO(static_cast<char>(glyph.code_point)
+                      << " in " << glyph.window << " at " << glyph.from.x << ", " << glyph.from.y << ", scale " << scale);
+        CHECK(glyph.to.y <= glyph.clip.w + 0.5F);
+      }
+    }
+  }
+  CHECK(below > 200);
 }
 
 TEST_CASE("arrow keys move through the palette's lines, Enter takes the marked one", "[window][keyboard]") {

@@ -2,12 +2,15 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
+#include <array>
 #include <string>
 
 #include <imgui_internal.h>
 
 #include "app/models/text/format.h"
 #include "tests/app/window/story.h"
+#include "tests/app/window/drawn_text.h"
+#include "tests/app/window/story_windows.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::tests {
@@ -147,6 +150,27 @@ TEST_CASE("a double click zooms to the tensor, again to the element, and a click
   const double before = view_of(story).units_per_px;
   story.show(tour_snapshot());
   CHECK(view_of(story).units_per_px == before);
+}
+
+TEST_CASE("at the deepest zoom the map shows each byte in hex and each element's value", "[window]") {
+  alignas(64) static const std::array<float, 4> numbers{1.5F, -2.0F, 0.25F, 3.0F};
+  FileWindow window(numbers.data(), "float32", core::Layout::c_order({4}, 32), "//Memory");
+  Story& story = window.story;
+  ImRect lane;
+  story.act([&](ImGuiTestContext* ui) {
+    lane = lane_rect(ui);
+    ui->MouseMoveToPos({lane.Min.x + 10, lane.Min.y + 10});
+    for (int i = 0; i < 40; ++i) ui->MouseWheelY(1);
+    ui->Yield(3);
+    ui->MouseMoveToPos({4, 4});
+    ui->Yield(2);
+  });
+  story.frames(3);
+  const std::string text = drawn_text(lane.Min, lane.Max);
+  INFO(text);
+  CHECK(text.find("00 00 c0 3f") != std::string::npos);  // 1.5, the lowest byte first
+  CHECK(text.find("1.5") != std::string::npos);
+  CHECK(text.find("…") == std::string::npos);
 }
 
 TEST_CASE("the zoom of a device's memory stays with the device, whatever else is found before it", "[window]") {

@@ -11,6 +11,7 @@
 #include <imgui_internal.h>
 
 #include "app/widgets/marks.h"
+#include "tests/app/window/drawn_text.h"
 #include "tests/app/window/story_windows.h"
 #include "tests/support/sample_snapshot.h"
 
@@ -176,6 +177,30 @@ TEST_CASE("columns are chosen behind a visible button", "[window]") {
   story.frames(3);
   CHECK_FALSE(shown[column(app::TableColumn::address)]);
   CHECK(shown[column(app::TableColumn::shape)]);
+}
+
+TEST_CASE("a tensor whose conjugate or negative bit is set says so in its row", "[window]") {
+  Story story;
+  story.frames(2);
+  SampleTensor conjugated{.name = "z.conj()", .library = "torch", .type = "torch.Tensor", .dtype = "complex64", .shape = {4}};
+  conjugated.remarks = {{core::RemarkCode::conjugate_bit, ""}};
+  SampleTensor negated{.name = "z.conj().imag", .library = "torch", .address = 0x55812e500000, .shape = {4}};
+  negated.remarks = {{core::RemarkCode::negative_bit, ""}};
+  story.show(snapshot_of({conjugated, negated, {.name = "plain", .address = 0x55812e600000, .shape = {4}}}));
+  bring_up(story, "//Tensors");
+  ImRect places[3];
+  story.act([&](ImGuiTestContext* ui) {
+    for (int i = 0; i < 3; ++i)
+      places[i] = ui->ItemInfo(("//Tensors/tensors/**/$$" + std::to_string(i) + "/##row").c_str()).RectClipped;
+  });
+  story.frames(2);
+  std::string rows[3];
+  for (int i = 0; i < 3; ++i) rows[i] = drawn_text(places[i].Min, places[i].Max);
+  for (const std::string& row : rows) UNSCOPED_INFO(row);
+  CHECK(rows[0].find("conjugated") != std::string::npos);
+  CHECK(rows[0].find("negated") == std::string::npos);
+  CHECK(rows[1].find("negated") != std::string::npos);
+  CHECK(rows[2].find("ated") == std::string::npos);
 }
 
 TEST_CASE("a right click on a row holds and releases its tensor, and says why it cannot while code runs", "[window]") {
