@@ -110,6 +110,14 @@ class DrawnWindow {
     application_->carry_out();
   }
 
+  // With every branch open.
+  void show_as(app::TableView view) {
+    application_->commands().push(app::command::AskRows{{.view = view}});
+    frame();
+    application_->finish_background_work();
+    for (int i = 0; i < kWarmFrames; ++i) frame();
+  }
+
   app::Application& application() { return *application_; }
   [[nodiscard]] app::FrameCounters counters() const { return surface_->counters(); }
   [[nodiscard]] std::uint32_t tensors() const { return tensors_; }
@@ -127,6 +135,7 @@ struct Scene {
   const char* name;
   std::function<void(DrawnWindow&, int frame)> act;
   bool paced = false;  // 60 frames a second, so that jobs end while one looks; else as fast as they come
+  app::TableView view = app::TableView::flat;
 };
 
 void move(float x, float y) { ImGui::GetIO().AddMousePosEvent(x * kWidth, y * kHeight); }
@@ -143,6 +152,14 @@ const std::vector<Scene>& scenes() {
          move(0.45F, 0.25F);
          ImGui::GetIO().AddMouseWheelEvent(0, f % 100 < 50 ? -3.0F : 3.0F);
        }},
+      {"mouse_over_tree", [](DrawnWindow&, int f) { move(0.25F + 0.45F * swing(f, 17), 0.1F + 0.3F * swing(f, 11)); }, false,
+       app::TableView::tree},
+      {"scroll_tree",
+       [](DrawnWindow&, int f) {
+         move(0.45F, 0.25F);
+         ImGui::GetIO().AddMouseWheelEvent(0, f % 100 < 50 ? -3.0F : 3.0F);
+       },
+       false, app::TableView::tree},
       {"zoom_map",
        [](DrawnWindow&, int f) {
          move(0.4F, 0.9F);
@@ -214,6 +231,7 @@ void bare_frames(benchmark::State& state) {
 void window_frames(benchmark::State& state, const Scene& scene) {
   DrawnWindow window(static_cast<std::uint32_t>(state.range(0)));
   if (!window.stands()) return state.SkipWithError("no OpenGL to draw with, or the tensors are not shown");
+  window.show_as(scene.view);
   const std::uint64_t before = dlscope::tests::allocations_of_this_thread();
   double painted = 0;
   const auto frame = [&](int number) {

@@ -137,6 +137,7 @@ struct Scene {
   bool zooms;  // the map then shows other tensors, not more of them: only the bounds can be compared
   Cost most;
   std::function<void(int)> act;
+  app::TableView view = app::TableView::flat;
 };
 
 // The bounds: what is counted today, and room for a line of text more. The editor makes one allocation with every frame.
@@ -186,6 +187,23 @@ const std::vector<Scene>& scenes() {
          DrawnWindow::point_at(app::title_of(app::ActionContext::tensors), 0.4F, 0.6F);
          wheel(f, 40);
        }},
+      {"mouse over the tree",
+       LayoutPreset::debug,
+       true,
+       false,
+       {40, 40, 25'000},
+       [](int f) { DrawnWindow::point_at(app::title_of(app::ActionContext::tensors), swing(f, 17), swing(f, 11)); },
+       app::TableView::tree},
+      {"scrolling the tree",
+       LayoutPreset::debug,
+       true,
+       false,
+       {60, 40, 25'000},
+       [](int f) {
+         DrawnWindow::point_at(app::title_of(app::ActionContext::tensors), 0.4F, 0.6F);
+         wheel(f, 40);
+       },
+       app::TableView::tree},
       {"zooming the map",
        LayoutPreset::debug,
        false,
@@ -202,11 +220,16 @@ const std::vector<Scene>& scenes() {
 Cost cost_of(const Scene& scene, std::uint32_t tensors) {
   DrawnWindow window(tensors);
   window.app().commands().push(app::command::SetLayout{scene.layout});
+  window.app().commands().push(app::command::AskRows{{.view = scene.view}});
+  window.frames(2);
+  window.app().finish_background_work();
   window.frames(10);
   const Cost cost = window.measure(scene.act);
   // What was measured is the window at work.
   const app::PanelStates& panels = window.app().panels();
   CHECK(window.app().tensors().row_count() == tensors);
+  CHECK(window.app().tensors().query().view == scene.view);
+  if (scene.view == app::TableView::tree) CHECK(window.app().tensors().line_count() > tensors);  // it is open, and has heads
   CHECK(panels.tensors.rows_drawn > 5);
   CHECK(panels.memory.shapes_drawn > 5);
   if (scene.layout == app::LayoutPreset::debug) CHECK(panels.values.cells_read > 0);
