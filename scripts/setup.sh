@@ -10,7 +10,8 @@ build_packages=(g++ cmake ninja-build ccache pkg-config python3 python3-dev pyth
   libfmt-dev nlohmann-json3-dev libcli11-dev libpng-dev libpcre2-dev libxxhash-dev libhwy-dev zlib1g-dev
   libwayland-dev libxkbcommon-dev libx11-dev libxrandr-dev libxinerama-dev libxcursor-dev libxi-dev
   libegl1 libgl1-mesa-dri fonts-inter fonts-jetbrains-mono fonts-dejavu-core)
-test_packages=(catch2 libbenchmark-dev xvfb xdotool binutils procps python3-tk)
+test_packages=(catch2 libbenchmark-dev xvfb xdotool binutils procps python3-tk
+  fonts-wqy-microhei)  # of the small fonts one with Chinese, Japanese and Korean characters
 
 die() { echo "dlscope: $*" >&2; exit 1; }
 

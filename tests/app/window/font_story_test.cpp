@@ -11,7 +11,9 @@ namespace dlscope::tests {
 namespace {
 
 constexpr ImWchar kOfNobody = 0xF1234;  // private use: no font has it
-constexpr ImWchar kChinese = 0x4E2D;
+constexpr ImWchar kChinese = 0x4E2D, kJapanese = 0x3042, kKorean = 0xD55C;
+constexpr ImWchar kSmile = 0x1F600;     // a face: DejaVu has it without colours
+constexpr ImWchar kNewEmoji = 0x1FAE8;  // of 2022: in fonts with colours only
 constexpr float kSize = 15;  // a dot of a box is a pixel
 
 const ImFontGlyph* glyph(ImFont* font, ImWchar c) { return font->GetFontBaked(kSize)->FindGlyph(c); }
@@ -73,14 +75,39 @@ TEST_CASE("what no font has is a box with its code point; what only joins takes 
 }
 
 TEST_CASE("a font of the system takes the place of the box", "[window][fonts]") {
-  if (app::system_fonts_for({kChinese}).empty()) SKIP("no font of this system has U+4E2D");
+  if (app::system_fonts_for({kChinese}).empty()) SKIP("no font of this system has U+4E2D: scripts/test installs one");
   Story story;
-  story.app().load_text("", "x = '\xE4\xB8\xAD'\n");
+  story.app().load_text("", "x = '\u4e2d\u3042\ud55c'\n");
   ImFont* const font = ImGui::GetIO().FontDefault;
   CHECK(is_a_box(font, *glyph(font, kChinese)));  // until it was looked for
-  REQUIRE(story.wait_for([&] { return !is_a_box(font, *glyph(font, kChinese)); }));
-  CHECK(glyph(font, kChinese)->Codepoint == kChinese);
+  for (const ImWchar c : {kChinese, kJapanese, kKorean}) {
+    INFO(std::hex << c);
+    if (app::system_fonts_for({c}).empty()) continue;  // a font of this system may have Chinese and nothing else
+    REQUIRE(story.wait_for([&] { return !is_a_box(font, *glyph(font, c)); }));
+    CHECK(glyph(font, c)->Codepoint == c);
+    CHECK(picture_of(*glyph(font, c)).find('#') != std::string::npos);
+  }
   CHECK(is_a_box(font, *glyph(font, kOfNobody)));
+}
+
+TEST_CASE("an emoji is drawn from a font without colours, or is a box with its code point", "[window][fonts]") {
+  Story story;
+  story.app().load_text("", "x = '\U0001F600\U0001FAE8'\n");
+  story.frames(3);
+  ImFont* const font = ImGui::GetIO().FontDefault;
+  for (const ImWchar c : {kSmile, kNewEmoji}) {
+    INFO(std::hex << c);
+    if (app::system_fonts_for({c}).empty()) {
+      story.app().finish_background_work();
+      story.frames(3);
+      CHECK(is_a_box(font, *glyph(font, c)));
+    } else {
+      REQUIRE(story.wait_for([&] { return !is_a_box(font, *glyph(font, c)); }));
+    }
+    CHECK(glyph(font, c)->Codepoint == c);
+    CHECK(glyph(font, c)->AdvanceX > 0);
+    CHECK(picture_of(*glyph(font, c)).find('#') != std::string::npos);  // never nothing, never a lone mark
+  }
 }
 
 TEST_CASE("fonts of the system: of nothing none, of a private code point none", "[window][fonts]") {
