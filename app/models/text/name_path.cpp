@@ -26,6 +26,14 @@ SegmentStarts segment_starts(std::string_view name) {
   return starts;
 }
 
+std::string_view number_before(std::string_view name, const SegmentStarts& starts) {
+  for (std::size_t i = starts.size() < 2 ? 0 : starts.size() - 2; i-- > 0;) {
+    const std::string_view segment = name.substr(starts[i], starts[i + 1] - starts[i]);
+    if (segment.size() > 2 && segment[0] == '[' && segment[1] >= '0' && segment[1] <= '9') return segment;
+  }
+  return {};
+}
+
 std::string_view without_dot(std::string_view segment) {
   return segment.size() > 1 && segment.starts_with('.') ? segment.substr(1) : segment;
 }

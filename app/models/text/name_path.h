@@ -34,10 +34,13 @@ class SegmentStarts {
 // "['exp_avg']" -> "exp_avg"; anything but a quoted key is unchanged.
 [[nodiscard]] std::string_view without_quotes(std::string_view segment);
 
+// The last index by a number ("[2]") that is not beside the last segment; "": there is none.
+[[nodiscard]] std::string_view number_before(std::string_view name, const SegmentStarts& starts);
+
 // The name when it fits into `room`; else whole segments: the last ones, because names differ at their ends, after the first one
 // where both fit; an index (the 2 of `net.layers[2].weight`) is not left out to make room for the first one, because it tells
-// layers apart. A last segment that is too long by itself is cut in the middle; one that fits only without the ellipsis loses its
-// beginning, because nothing else would say that it is not the whole name.
+// layers apart, and stays before the last segment alone (`[2]…weight`). A last segment too long is cut in the middle; one
+// that fits only without the ellipsis loses its beginning, because nothing else would say that it is not the whole name.
 template <class Measure>
 [[nodiscard]] CutText fit_path(std::string_view name, float room, Measure&& measure) {
   constexpr std::size_t kMinBehindFirst = 2;  // segments: "net…weight" would say too little
@@ -49,6 +52,10 @@ template <class Measure>
     const float width = dots + measure(back);
     if (width > room) continue;
     const std::string_view front = name.substr(0, starts[1]);
+    if (from + 1 == starts.size()) {
+      const std::string_view index = number_before(name, starts);
+      if (!index.empty() && width + measure(index) <= room) return {index, back, true};
+    }
     const bool with_front = from > 1 && starts.size() - from >= kMinBehindFirst && width + measure(front) <= room;
     if (with_front || starts.size() - from < kMinBehindFirst + 1 || from + 1 == starts.size())
       return {with_front ? front : std::string_view(), back, true};

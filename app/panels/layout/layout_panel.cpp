@@ -26,7 +26,8 @@ namespace {
 constexpr std::size_t kMaxOthers = 8;  // tapes below the first one
 constexpr const char* kAxes = "axes …";
 constexpr std::int64_t kMinRows = 3;  // of the grid; before it gets fewer, the texts above it are left out
-constexpr std::size_t kNameLength = 18, kTitleLength = 60;
+constexpr std::size_t kNameLength = 18;
+constexpr float kMinTitle = 8;  // font sizes, of the name
 
 // Why nothing can be drawn; "": it can.
 std::string why_not(const core::TensorRecord& tensor) {
@@ -207,21 +208,38 @@ void draw_title(const FrameContext& context, LayoutPanelState& state, bool axes_
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   tensor_swatch(context, context.selected);
   ImGui::SameLine();
-  draw_text(fmt::format("{}   {}", shortened_name(snapshot.name(tensor), kTitleLength),
-                        tensor.has_metadata ? snapshot.dtype_name(tensor) + ", " + shape_in_words(snapshot.shape(tensor)) : ""));
-  if (!context.bytes_are_its_own(context.selected)) {
+  const std::string what =
+      tensor.has_metadata ? fmt::format("   {}, {}", snapshot.dtype_name(tensor), shape_in_words(snapshot.shape(tensor))) : "";
+  const bool has_colour = !state.strips.empty();
+  const float colour_width = context.px(16) + button_width("colour: index order");
+  // The tensor's state is never cut off: of its brief words this is the longest.
+  const bool own = context.bytes_are_its_own(context.selected);
+  const float state_width = own ? 0 : text_width("process ended") + ImGui::GetStyle().ItemSpacing.x;
+  const float avail = ImGui::GetContentRegionAvail().x - text_width(what) - state_width;
+  const float least = ImGui::GetFontSize() * kMinTitle;
+  // Where it has no room, its action has keys and is in the palette.
+  const bool with_button = has_colour && avail - colour_width >= least;
+  const float room = std::max(avail - (with_button ? colour_width : 0), least);
+  draw_text(fit_path(snapshot.name(tensor), room, text_width), context.theme.text);
+  explain(snapshot.name(tensor));
+  ImGui::SameLine(0, 0);
+  draw_text(what);
+  if (!own) {
     ImGui::SameLine();
     state_of_tensor(context, context.selected, "not held");
   }
-  if (state.strips.empty()) return;
-  ImGui::SameLine(0, context.px(16));
+  if (!has_colour) return;
   const bool address = state.shade == ShadeBy::address;
+  bool other_shade = context.asked(ActionId::layout_view_colour);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, ImVec2(context.px(6), 0));
-  if (small_button(address ? "colour: address" : "colour: index order") || context.asked(ActionId::layout_view_colour))
-    state.shade = address ? ShadeBy::order : ShadeBy::address;
-  explain(
-      "What the colour of a cell follows: where it lies in memory, or its place in index order. The lower of the two pictures, "
-      "or the upper one, then runs evenly from dark to light, and the other shows how it is mixed.");
+  if (with_button) {
+    ImGui::SameLine(0, context.px(16));
+    other_shade = small_button(address ? "colour: address" : "colour: index order") || other_shade;
+    explain(
+        "What the colour of a cell follows: where it lies in memory, or its place in index order. The lower of the two pictures, "
+        "or the upper one, then runs evenly from dark to light, and the other shows how it is mixed.");
+  }
+  if (other_shade) state.shade = address ? ShadeBy::order : ShadeBy::address;
   if (has_others(context, state)) {
     ImGui::SameLine();
     const bool asked = context.asked(ActionId::layout_view_others);

@@ -74,6 +74,13 @@ ColumnPlan plan_columns(const FrameContext& context, ColumnWidthState& state, co
     const float least = std::min(plan.widths[column], em * tight + padding);
     if (state.by_hand[column] == 0) change(column, -std::clamp(plan.total - room, 0.0F, plan.widths[column] - least));
   }
+  // Where the notes are out of sight all the same and the names are cut, names tell more than the dtype, mostly the same.
+  if (plan.total > room && plan.widths[kName] < whole_name && state.by_hand[kDtype] == 0) {
+    plan.shown.reset(kDtype);
+    plan.total -= plan.widths[kDtype];
+    const float seen = plan.total - (plan.shown[kNotes] ? plan.widths[kNotes] : 0);
+    change(kName, std::clamp(room - seen, 0.0F, whole_name - plan.widths[kName]));
+  }
   return plan;
 }
 

@@ -87,7 +87,7 @@ void draw_view_buttons(const FrameContext& context, TensorTableState& state, con
     explain(meaning);
   }
   // Always there and always as wide: a button that comes or goes would move the others from under the mouse.
-  ImGui::SameLine();
+  same_line_for(button_width("Unfold"));
   const bool has_heads = now != TableView::flat;
   const bool all = has_heads && model.query().folding.all && model.query().folding.except.empty();
   ImGui::BeginDisabled(!has_heads);

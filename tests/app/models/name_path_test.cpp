@@ -51,11 +51,20 @@ TEST_CASE("a name gives way by whole segments, its end last", "[app][models]") {
   CHECK(fitted(17) == "…[2].norm2.weight");
   CHECK(fitted(16) == "net…norm2.weight");
   CHECK(fitted(13) == "…norm2.weight");
-  CHECK(fitted(12) == "…weight");
+  CHECK(fitted(12) == "[2]…weight");  // of which layer also says more than nothing
+  CHECK(fitted(10) == "[2]…weight");
+  CHECK(fitted(9) == "…weight");
   CHECK(fitted(7) == "…weight");
   CHECK(fitted(6) == "…eight");  // never without the ellipsis: that would be the whole name of another tensor
   CHECK(fitted(0).empty());
   for (float room = 0; room < 30; ++room) CHECK(characters(fitted(room)) <= room);
+}
+
+TEST_CASE("a number that is no index of the path is not put before the last segment", "[app][models]") {
+  CHECK(fit_path("net[2].weight", 10, characters).str() == "…weight");  // nothing lies between: "[2]…weight" would say so
+  CHECK(fit_path("state['a key'].more.x", 9, characters).str() == "…more.x");
+  CHECK(fit_path("state['a key'].more.x", 6, characters).str() == "…x");
+  CHECK(fit_path("a[12].bbbb.c", 6, characters).str() == "[12]…c");
 }
 
 TEST_CASE("a name in a sentence loses whole segments, never the number of its layer for the first letters", "[app][models]") {

@@ -4,8 +4,10 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <string>
 #include <vector>
 
+#include "tests/app/window/drawn_text.h"
 #include "tests/app/window/story.h"
 #include "tests/support/sample_snapshot.h"
 
@@ -85,6 +87,50 @@ TEST_CASE("a long name leaves room for shapes and for what is worth knowing", "[
   story.show(snapshot_of(tensors));
   settle(story);
   CHECK(shows(app::TableColumn::shape, "64 × 64 "));
+}
+
+TEST_CASE("in a small window at 200 % the layers of a model are told apart in the table, and the title of the layout ends in it",
+          "[window]") {
+  Story story;
+  story.resize(1280, 720);
+  story.frames(2);
+  std::vector<SampleTensor> tensors;
+  for (int layer = 0; layer < 4; ++layer) {
+    for (const char* part : {"self_attn.in_proj_weight", "linear1.weight", "norm2.bias"}) {
+      tensors.push_back({.name = "net.encoder.layers[" + std::to_string(layer) + "]." + part,
+                         .address = 0x558120000000 + tensors.size() * 0x200000,
+                         .shape = {1024, 256}});
+    }
+  }
+  story.show(snapshot_of(tensors));
+  story.app().select("net.encoder.layers[2].self_attn.in_proj_weight");
+  story.app().set_scale(2);
+  story.app().commands().push(app::command::SetLayout{app::LayoutPreset::teach});
+  settle(story);
+  story.frames(6);
+  ImRect table, fold;
+  story.act([&](ImGuiTestContext* ui) {
+    table = ui->ItemInfo("//Tensors/tensors").RectFull;
+    fold = ui->ItemInfo("//Tensors/###fold").RectFull;
+  });
+  const ImRect panel = ImGui::FindWindowByName("Tensors")->InnerRect;
+  CHECK(fold.Max.x <= panel.Max.x);
+  story.frames(2);
+  const std::string rows = drawn_text(table.Min, table.Max);
+  INFO(rows);
+  CHECK(rows.find("[2]") != std::string::npos);
+  CHECK(rows.find("1024 × 256") != std::string::npos);
+  std::size_t names = 0, layers = 0;
+  for (std::size_t at = rows.find("1024 ×"); at != std::string::npos; at = rows.find("1024 ×", at + 1)) ++names;
+  for (std::size_t at = rows.find('['); at != std::string::npos; at = rows.find('[', at + 1)) ++layers;
+  CHECK(names > 4);
+  CHECK(layers >= names);
+  const ImRect layout = ImGui::FindWindowByName("Layout")->InnerRect;
+  const std::string title = drawn_text(layout.Min, {layout.Max.x, layout.Min.y + 60});
+  INFO(title);
+  CHECK(title.find("float32, 1024 × 256") != std::string::npos);
+  CHECK(title.find("[2]") != std::string::npos);
+  CHECK(title.find("colour") == std::string::npos);  // no part of the button is drawn: the action has keys
 }
 
 }  // namespace dlscope::tests
