@@ -176,6 +176,20 @@ TEST_CASE("no tooltip stays after a press, whatever the press put under the mous
   CHECK(after_restart);
   CHECK(after_head);
   CHECK_FALSE(again);
+  // This press takes the comparison away, and something else with a tooltip comes under the mouse.
+  story.app().commands().push(app::command::SelectTensor{0});
+  story.app().commands().push(app::command::CompareTensor{1});
+  story.frames(3);
+  bool after_other = false;
+  std::string other;
+  story.act([&](ImGuiTestContext* ui) {
+    ui->ItemClick("//Tensors/×##compared");
+    after_other = rested(ui);
+    other = app::meaning_under_mouse();
+  });
+  CHECK(after_other);
+  CHECK_FALSE(other.empty());
+  CHECK(other.find("No longer compare") == std::string::npos);
 }
 
 TEST_CASE("a tooltip covers neither the status bar nor the rows below the head that it is of", "[window][host]") {

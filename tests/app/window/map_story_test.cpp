@@ -8,7 +8,6 @@
 #include <imgui_internal.h>
 
 #include "app/models/text/format.h"
-#include "tests/app/window/story.h"
 #include "tests/app/window/drawn_text.h"
 #include "tests/app/window/story_windows.h"
 #include "tests/support/sample_snapshot.h"
