@@ -176,6 +176,9 @@ TEST_CASE("the calls of a hand-over are rehearsed only when that is asked for", 
 TEST_CASE("stream and device of a hand-over are sent, or refused in words", "[window][exchange]") {
   for (const float scale : {1.0F, 2.0F}) {
     Exchange e({{.name = "x", .shape = {3, 4}, .device = {2, 0}}}, scale);
+    auto known = std::make_shared<core::Snapshot>(*snapshot_of({{.name = "x", .shape = {3, 4}, .device = {2, 0}}}));
+    for (const int ordinal : {0, 1}) known->devices.push_back({{2, ordinal}, {}});
+    e.story.show(known);
     e.select("x");
     e.open(app::ExchangeTab::hand_over);
     e.answer("exchange_libraries", R"({"libraries": [{"name": "torch", "version": "2.13", "function": "torch.from_dlpack",
