@@ -1,7 +1,6 @@
 #include "core/sharing/byte_set.h"
 
 #include <algorithm>
-#include <bit>
 #include <cassert>
 #include <vector>
 
@@ -91,6 +90,17 @@ void set_bits(std::uint64_t* words, std::uint64_t begin, std::uint64_t end) {
   words[last] |= to;
 }
 
+// As set_bits(), for a run that may be long. False: stopped.
+bool set_run(std::uint64_t* words, std::uint64_t begin, std::uint64_t end, const std::stop_token& stop) {
+  while (begin < end) {
+    if (stop.stop_requested()) return false;
+    const std::uint64_t next = std::min(end, (begin / kWordBits + kWordsPerLook) * kWordBits);
+    set_bits(words, begin, next);
+    begin = next;
+  }
+  return true;
+}
+
 // Bits 0, group, 2*group, ... of x, packed together.
 std::uint64_t gather(std::uint64_t x, unsigned group) {
   std::uint64_t out = 0;
@@ -132,7 +142,7 @@ std::optional<BitWindow> build_sum_set(const SumWindow& window, const std::stop_
   // Offset x is bit x + pad of the words from lead() on, so that the window starts at a word boundary.
   const std::uint64_t pad = set.lead_words() * kWordBits - window.begin + window.hole;
   std::uint64_t* words = set.lead();
-  set_bits(words, pad, pad + std::min(window.axes.front().count, window.end));
+  if (!set_run(words, pad, pad + std::min(window.axes.front().count, window.end), stop)) return std::nullopt;
   const bool done = for_each_pass(window, [&](std::uint64_t shift, std::uint64_t low, std::uint64_t high) {
     return add_shifted(words, (low + pad) / kWordBits, words_for(high + pad), shift, stop);
   });
@@ -141,11 +151,13 @@ std::optional<BitWindow> build_sum_set(const SumWindow& window, const std::stop_
   return set;
 }
 
-std::optional<BitWindow> fold(const BitWindow& set, unsigned group) {
+std::optional<BitWindow> fold(const BitWindow& set, unsigned group, const std::stop_token& stop) {
+  constexpr std::size_t kFoldedPerLook = kWordsPerLook / 8;  // a word takes longer than in the other loops
   BitWindow out(set.bits() / group, 0);
   if (!out.valid()) return std::nullopt;
   const unsigned per_word = static_cast<unsigned>(kWordBits) / group;
   for (std::size_t i = 0; i < set.words().size(); ++i) {
+    if (i % kFoldedPerLook == 0 && stop.stop_requested()) return std::nullopt;
     std::uint64_t word = set.words()[i];
     for (unsigned shift = group / 2; shift > 0; shift /= 2) word |= word >> shift;
     // Bits shifted in from the next group are not at the first position of a group, so gather ignores them.
@@ -155,10 +167,29 @@ std::optional<BitWindow> fold(const BitWindow& set, unsigned group) {
   return out;
 }
 
-std::uint64_t lowest_common_bit(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b) {
-  std::size_t i = 0;
-  while ((a[i] & b[i]) == 0) ++i;
-  return i * kWordBits + static_cast<std::uint64_t>(std::countr_zero(a[i] & b[i]));
+std::optional<std::uint64_t> count_bits(const BitWindow& set, const std::stop_token& stop) {
+  const std::span<const std::uint64_t> words = set.words();
+  std::uint64_t count = 0;
+  for (std::size_t first = 0; first < words.size(); first += kWordsPerLook) {
+    if (stop.stop_requested()) return std::nullopt;
+    count += count_bits(words.subspan(first, std::min(kWordsPerLook, words.size() - first)));
+  }
+  return count;
+}
+
+std::optional<CommonBits> common_bits(const BitWindow& a, const BitWindow& b, const std::stop_token& stop) {
+  const std::span<const std::uint64_t> words_a = a.words(), words_b = b.words();
+  CommonBits common;
+  for (std::size_t first = 0; first < words_a.size(); first += kWordsPerLook) {
+    if (stop.stop_requested()) return std::nullopt;
+    const std::size_t length = std::min(kWordsPerLook, words_a.size() - first);
+    const auto part_a = words_a.subspan(first, length), part_b = words_b.subspan(first, length);
+    const std::uint64_t found = count_common_bits(part_a, part_b);
+    if (common.count == 0 && found > 0)
+      common.lowest = first * kWordBits + lowest_common_bit(part_a.data(), 0, part_b.data(), 0);
+    common.count += found;
+  }
+  return common;
 }
 
 }  // namespace dlscope::core

@@ -65,10 +65,18 @@ struct SumSetCost {
 // The bits of the window. nullopt: no memory, or stopped.
 [[nodiscard]] std::optional<BitWindow> build_sum_set(const SumWindow& window, const std::stop_token& stop);
 
-// A set with one bit for every `group` bits (2, 4 or 8), set if any of them is. Converts sets of bits to sets of bytes.
-[[nodiscard]] std::optional<BitWindow> fold(const BitWindow& set, unsigned group);
+// A set with one bit for every `group` bits (2, 4 or 8), set if any of them is. Converts sets of bits to sets of bytes. nullopt: no
+// memory, or stopped.
+[[nodiscard]] std::optional<BitWindow> fold(const BitWindow& set, unsigned group, const std::stop_token& stop);
 
-// The number of the lowest bit that is set in both. There must be one.
-[[nodiscard]] std::uint64_t lowest_common_bit(std::span<const std::uint64_t> a, std::span<const std::uint64_t> b);
+// How many bits are set. nullopt: stopped.
+[[nodiscard]] std::optional<std::uint64_t> count_bits(const BitWindow& set, const std::stop_token& stop);
+
+struct CommonBits {
+  std::uint64_t count = 0;
+  std::uint64_t lowest = 0;  // meaningless when count is 0
+};
+// The bits set in both, which have the same length. nullopt: stopped.
+[[nodiscard]] std::optional<CommonBits> common_bits(const BitWindow& a, const BitWindow& b, const std::stop_token& stop);
 
 }  // namespace dlscope::core

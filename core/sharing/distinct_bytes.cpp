@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <numeric>
 
-#include "core/sharing/bit_kernels.h"
+#include "core/sharing/costs.h"
 #include "core/sharing/joint_window.h"
 #include "core/sharing/overlap.h"
 #include "core/sharing/prepared_set.h"
@@ -13,9 +13,6 @@
 
 namespace dlscope::core {
 namespace {
-
-constexpr std::uint64_t kWordsPerRun = 32;
-constexpr std::uint64_t kMaxRuns = std::uint64_t{1} << 22;
 
 // Removes outer axes whose copies of the inner set cannot meet, so
 // that each only multiplies the count. Returns how many axes are left.
@@ -85,8 +82,9 @@ std::optional<std::uint64_t> count_bytes(const StridedSet& set, const OverlapBud
     return copies * *count * unit;
   }
   const auto bits = plan.build(budget.stop);
-  if (!bits) return std::nullopt;
-  return copies * count_bits(bits->words()) * unit;
+  const auto count = bits ? count_bits(*bits, budget.stop) : std::nullopt;
+  if (!count) return std::nullopt;
+  return copies * *count * unit;
 }
 
 std::optional<std::uint64_t> distinct_bytes(const MemoryView& view, const OverlapBudget& budget) {

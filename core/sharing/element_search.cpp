@@ -10,17 +10,18 @@
 
 #include "core/base/checked_math.h"
 #include "core/sharing/byte_set.h"
+#include "core/sharing/costs.h"
 #include "core/sharing/hard_overlap.h"
 #include "core/sharing/joint_window.h"
 #include "core/sharing/overlap.h"
 #include "core/sharing/prepared_set.h"
+#include "core/sharing/stop_watch.h"
 
 namespace dlscope::core {
 namespace {
 
 constexpr std::uint64_t kFirstNodes = 64;
 constexpr std::uint64_t kSearchNodes = std::uint64_t{1} << 20;
-constexpr std::uint64_t kWordsPerNode = 8;  // cost of a search node, in bit-set words written
 
 struct ElementAxis {
   std::int64_t stride;  // bits, made positive
@@ -252,7 +253,9 @@ class FirstElementSearch {
     if (!reachable) return Found::over_budget;
     const ElementAxis& axis = elements_.axes[depth];
     const Steps steps = steps_for(depth, range);
+    StopWatch watch(budget_.stop);
     for (std::int64_t i = 0; i <= steps.most - steps.least; ++i) {
+      if (!watch.go_on(1)) return Found::over_budget;
       const std::int64_t step = axis.flipped ? steps.most - i : steps.least + i;
       // range.high - step*stride = later axes' sum + (0 .. width-1)
       const auto bit = static_cast<std::uint64_t>(range.high - step * axis.stride);
@@ -275,10 +278,6 @@ class FirstElementSearch {
   bool exhausted_ = false;
 };
 
-}  // namespace
-
-namespace {
-
 // Computes the range in which an element that contains the byte must start. False: the byte is outside the view.
 bool starts_around(const MemoryView& view, Address address, const ElementAxes& elements, StartRange& range) {
   if (!view.extent.contains(address)) return false;
@@ -289,10 +288,6 @@ bool starts_around(const MemoryView& view, Address address, const ElementAxes& e
   range = {bit - std::int64_t{view.layout.item_bits} + 1, bit + 7};
   return true;
 }
-
-}  // namespace
-
-namespace {
 
 FirstElementSearch::Found find(const MemoryView& view, Address address, const OverlapBudget& budget, std::uint64_t& number,
                                std::uint64_t& spent) {

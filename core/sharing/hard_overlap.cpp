@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/sharing/bit_kernels.h"
+#include "core/sharing/costs.h"
 #include "core/sharing/joint_window.h"
 #include "core/sharing/residue_search.h"
 #include "core/sharing/row_sweep.h"
@@ -13,14 +13,9 @@ namespace {
 
 // Steps of the closed form when no other method is left: a little over a second, during which the stop token is checked.
 constexpr std::uint64_t kLastSteps = std::uint64_t{1} << 24;
-constexpr std::uint64_t kFirstSteps = 2048;  // steps that overlap.cpp has tried before
 constexpr std::uint64_t kSearchNodes = 10'000;
-// Costs, in bit-set words written: of a node of the search; of a
-// listed run; of a byte of fresh memory, which the system has to zero.
-constexpr std::uint64_t kWordsPerNode = 8;
-constexpr std::uint64_t kWordsPerRun = 32;
+// The cost, in bit-set words written, of a byte of fresh memory, which the system has to zero.
 constexpr std::uint64_t kWordsPerFreshByte = 1;
-constexpr std::uint64_t kMaxRuns = std::uint64_t{1} << 22;
 constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
 // Both sets in their common window, and the cost of the two methods that compare them bit by bit.
@@ -63,10 +58,11 @@ class JointWindow {
     const std::optional<BitWindow> a = plan_a_.build(budget_.stop);
     const std::optional<BitWindow> b = a ? plan_b_.build(budget_.stop) : std::nullopt;
     if (!a || !b) return unknown_overlap(OverlapMethod::bitset, budget_.stop);
-    const std::uint64_t count = count_common_bits(a->words(), b->words());
-    if (count == 0) return nothing_shared(OverlapMethod::bitset);
-    return found(OverlapMethod::bitset, count, lowest_common_bit(a->words(), b->words()), count_bits(a->words()),
-                 count_bits(b->words()));
+    const std::optional<CommonBits> common = common_bits(*a, *b, budget_.stop);
+    const auto in_a = common ? count_bits(*a, budget_.stop) : std::nullopt;
+    const auto in_b = in_a ? count_bits(*b, budget_.stop) : std::nullopt;
+    if (!in_b) return unknown_overlap(OverlapMethod::bitset, budget_.stop);
+    return found(OverlapMethod::bitset, common->count, common->lowest, *in_a, *in_b);
   }
 
  private:
@@ -91,10 +87,11 @@ SetOverlap by_run_lists(const StridedSet& a, const StridedSet& b, ByteRange wind
   const auto runs_a = list_runs(a, window, stop);
   const auto runs_b = runs_a ? list_runs(b, window, stop) : std::nullopt;
   if (!runs_a || !runs_b) return unknown_overlap(OverlapMethod::layout, stop);
-  const CommonRuns common = common_of_runs(*runs_a, *runs_b);
+  const std::optional<CommonRuns> common = common_of_runs(*runs_a, *runs_b, stop);
+  if (!common) return unknown_overlap(OverlapMethod::layout, stop);
   return shared_by(OverlapMethod::layout,
-                   {common.count, common.lowest, window == a.range() && common.count == size_of_runs(*runs_a),
-                    window == b.range() && common.count == size_of_runs(*runs_b)});
+                   {common->count, common->lowest, window == a.range() && common->count == size_of_runs(*runs_a),
+                    window == b.range() && common->count == size_of_runs(*runs_b)});
 }
 
 }  // namespace

@@ -7,9 +7,6 @@
 
 namespace dlscope::core {
 
-// The cost of one step of the closed form, in bit-set words written.
-inline constexpr std::uint64_t kWordsPerStep = 32;
-
 // `window`: the intersection of the two ranges, not empty. If both sets are nested, the closed
 // form is tried again with more steps than overlap() allowed it. Adds the cost to `spent`, in
 // the unit of OverlapBudget::work. Unknown if everything is over budget, or stopped.

@@ -49,7 +49,7 @@ std::optional<BitWindow> WindowPlan::build(const std::stop_token& stop) const {
   }
   std::optional<BitWindow> set = build_sum_set(window_, stop);
   if (!set || group_ == 1) return set;
-  return fold(*set, group_);
+  return fold(*set, group_, stop);
 }
 
 std::uint64_t unit_of(const StridedSet& set) {

@@ -8,6 +8,7 @@
 #include "core/base/checked_math.h"
 #include "core/sharing/modular.h"
 #include "core/sharing/progression_overlap.h"
+#include "core/sharing/stop_watch.h"
 
 namespace dlscope::core {
 namespace {
@@ -97,13 +98,16 @@ RowsOfRuns rows_of(const NestedLevel& set, const Progression& progression, std::
 // Counts by descending both chains together. Copies of one level do not overlap, so the counts of parts add up. Spans are below
 // 2^60 bytes, so the sum of two fits 63 bits.
 class Descent {
+  static constexpr std::uint64_t kWatchedPerStep = 16, kWatchedPerSum = 256;  // steps of the StopWatch
+
  public:
-  Descent(std::uint64_t& steps_left, const std::stop_token& stop) : steps_left_(steps_left), stop_(stop) {}
+  Descent(std::uint64_t& steps_left, const std::stop_token& stop)
+      : steps_left_(steps_left), watch_(stop, StopWatch::FirstLook::after_work) {}
 
   // Adds the common bytes of a (at `at`) and b (at `at` + offset), multiplied by `times`.
   void add(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
     if (offset >= to_signed(a.span) || -offset >= to_signed(b.span) || failed_) return;
-    if (steps_left_ == 0 || (steps_left_ % 4096 == 0 && stop_.stop_requested())) {
+    if (steps_left_ == 0 || !watch_.go_on(kWatchedPerStep)) {
       failed_ = true;
       return;
     }
@@ -198,6 +202,8 @@ class Descent {
     const std::uint64_t sums = floor_sums_needed(progression, rows, rows_offset);
     if (sums > kMaxSums || sums > steps_left_) return false;
     steps_left_ -= sums;
+    failed_ = !watch_.go_on(sums * kWatchedPerSum);
+    if (failed_) return true;
     const ProgressionCommon common = common_with_rows(progression, rows, rows_offset);
     found(common.count, at + (a_is_plain ? 0 : offset) + to_signed(common.lowest), times);
     return true;
@@ -256,7 +262,7 @@ class Descent {
   }
 
   std::uint64_t& steps_left_;
-  const std::stop_token& stop_;
+  StopWatch watch_;
   std::uint64_t count_ = 0;
   std::int64_t lowest_ = 0;
   bool failed_ = false;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/sharing/costs.h"
 #include "core/sharing/hard_overlap.h"
 #include "core/sharing/prepared_set.h"
 #include "core/sharing/residue_search.h"
@@ -9,9 +10,6 @@
 
 namespace dlscope::core {
 namespace {
-
-// Steps of the closed form that are always allowed: about the least that the other methods cost.
-constexpr std::uint64_t kFirstSteps = 2048;
 
 bool are_equal(const StridedSet& a, const StridedSet& b) {
   return a.base == b.base && a.phase == b.phase && a.unit_bits == b.unit_bits &&
@@ -23,6 +21,22 @@ SetOverlap of_equal_sets(const StridedSet& set, const OverlapBudget& budget, std
   const std::optional<std::uint64_t> count = count_bytes(set, budget, spent);
   if (!count) return unknown_overlap(OverlapMethod::layout, budget.stop);
   return shared_by(OverlapMethod::layout, {*count, set.base, true, true});
+}
+
+// Adds the witness: the lowest shared address, and for each view the C-order index of an element there.
+Overlap with_elements(const SetOverlap& sets, const MemoryView& a, const MemoryView& b, const OverlapBudget& budget) {
+  Overlap out{
+      .relation = sets.relation, .method = sets.method, .why = sets.why, .shared_bytes = std::nullopt, .witness = std::nullopt};
+  if (!sets.known()) return out;
+  out.shared_bytes = sets.shared_bytes;
+  if (!sets.shares()) return out;
+  Witness& witness = out.witness.emplace(Witness{sets.witness, 0, 0});
+  std::uint64_t spent = 0;
+  if (find_element(a, witness.address, budget, witness.a_flat, spent) &&
+      find_element(b, witness.address, budget, witness.b_flat, spent)) {
+    return out;
+  }
+  return with_elements(unknown_overlap(sets.method, budget.stop), a, b, budget);
 }
 
 }  // namespace
@@ -89,26 +103,6 @@ SetOverlap overlap_of_sets(const PreparedSet& prepared_a, const PreparedSet& pre
   if (a.in_bytes() && b.in_bytes() && residues_are_disjoint(a, b)) return nothing_shared(OverlapMethod::residue);
   return hard_overlap(prepared_a, prepared_b, window, budget, spent);
 }
-
-namespace {
-
-// Adds the witness: the lowest shared address, and for each view the C-order index of an element there.
-Overlap with_elements(const SetOverlap& sets, const MemoryView& a, const MemoryView& b, const OverlapBudget& budget) {
-  Overlap out{
-      .relation = sets.relation, .method = sets.method, .why = sets.why, .shared_bytes = std::nullopt, .witness = std::nullopt};
-  if (!sets.known()) return out;
-  out.shared_bytes = sets.shared_bytes;
-  if (!sets.shares()) return out;
-  Witness& witness = out.witness.emplace(Witness{sets.witness, 0, 0});
-  std::uint64_t spent = 0;
-  if (find_element(a, witness.address, budget, witness.a_flat, spent) &&
-      find_element(b, witness.address, budget, witness.b_flat, spent)) {
-    return out;
-  }
-  return with_elements(unknown_overlap(sets.method, budget.stop), a, b, budget);
-}
-
-}  // namespace
 
 Overlap overlap(const MemoryView& a, const MemoryView& b, const OverlapBudget& budget) {
   if (!a.extent.meets(b.extent) || a.extent.empty() || b.extent.empty()) return {.shared_bytes = 0, .witness = std::nullopt};

@@ -52,14 +52,16 @@ struct Overlap {
 };
 
 struct OverlapBudget {
-  // The widest window that a bit set may span. Despite the name in units: the largest that divides all strides, item sizes and
-  // the distance of the views. 2^32 elements for two aligned float32 views, 2^32 bytes if there is no common divisor.
+  // The widest window that a bit set may span, in units: a unit is the largest number of bytes that divides all strides, item
+  // sizes and the distance of the views. 2^32 elements for two aligned float32 views, 2^32 bytes if there is no common divisor.
   std::uint64_t window_units = std::uint64_t{1} << 32;
   std::uint64_t scratch_bytes = std::uint64_t{1} << 30;  // memory
   // The unit is one word of a bit set written; other steps are
   // converted by the time they take. A second does one to five billion.
   std::uint64_t work = std::uint64_t{1} << 34;
-  std::stop_token stop;  // checked often enough to end within 5 ms
+  // Looked at after every millisecond of work at the latest. What comes on top of that is up to the system: large scratch memory
+  // that has been written is given back.
+  std::stop_token stop;
 };
 
 // How two views of one address space share bytes. Exact; `unknown` only if it takes more than the budget, or is stopped.

@@ -1,6 +1,7 @@
 #include "core/sharing/progression_overlap.h"
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 #include <optional>
 
@@ -50,7 +51,9 @@ ProgressionCommon count_residue(const Progression& p, const RowsOfRuns& rows, st
 
 std::uint64_t floor_sums_needed(const Progression& p, const RowsOfRuns& rows, std::int64_t rows_offset) {
   const std::uint64_t unit = unit_of(p, rows, rows_offset);
-  return (p.run / unit) * (rows.run / unit) * 2;
+  std::uint64_t sums = 0;
+  const bool fits = !__builtin_mul_overflow(p.run / unit, rows.run / unit, &sums) && !__builtin_mul_overflow(sums, 2, &sums);
+  return fits ? sums : std::numeric_limits<std::uint64_t>::max();
 }
 
 ProgressionCommon common_with_rows(const Progression& progression, const RowsOfRuns& all_rows, std::int64_t rows_offset) {

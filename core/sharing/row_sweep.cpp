@@ -2,17 +2,18 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <vector>
 
 #include "core/sharing/bit_kernels.h"
+#include "core/sharing/stop_watch.h"
 
 namespace dlscope::core {
 namespace {
 
 constexpr std::uint64_t kWordBits = 64;
-constexpr std::uint64_t kMaxScratch = std::uint64_t{8} << 20;
+constexpr std::uint64_t kMaxScratch = 8'000'000;
 constexpr std::uint64_t kMaxWords = std::uint64_t{1} << 60;     // so that a sum of several costs still fits
-constexpr std::uint64_t kStepsPerLook = std::uint64_t{1} << 18;  // between two checks of the stop token: below a millisecond
 // Costs in bit-set words written (some 0.4 ns each, page faults included): of an element of C that enters or leaves; of a cursor
 // that is checked for a row; of a row.
 constexpr std::uint64_t kWordsPerEvent = 7;
@@ -26,23 +27,14 @@ std::uint64_t saturated(std::uint64_t a, std::uint64_t b) {
   return __builtin_mul_overflow(a, b, &product) || product > kMaxWords ? kMaxWords : product;
 }
 
-// Checks the stop token every kStepsPerLook steps.
-class StopWatch {
- public:
-  explicit StopWatch(const std::stop_token& stop) : stop_(stop) {}
-
-  // False: stopped.
-  bool go_on(std::uint64_t steps) {
-    done_ += steps;
-    if (done_ < kStepsPerLook) return true;
-    done_ = 0;
-    return !stop_.stop_requested();
+// How many tuples the axes other than these two make. Saturates.
+std::uint64_t tuples_without(std::span<const Axis> axes, std::size_t one, std::size_t other) {
+  std::uint64_t tuples = 1;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    if (i != one && i != other) tuples = saturated(tuples, axes[i].count);
   }
-
- private:
-  const std::stop_token& stop_;
-  std::uint64_t done_ = kStepsPerLook;
-};
+  return tuples;
+}
 
 // Visits the elements of C in ascending rows, with a cursor for every tuple of the axes that are neither repeated nor walked.
 class Cursors {
@@ -75,9 +67,11 @@ class Cursors {
   std::size_t closed_ = 0;  // cursors below this have finished
 };
 
-// The sums of the remaining axes, sorted: where the cursors start.
-std::vector<std::uint64_t> starts_of(const SumWindow& window, const SweepPlan& plan) {
-  std::vector<std::uint64_t> starts{0};
+// The sums of the remaining axes, sorted: where the cursors start. In no order if stopped; the watch remembers that.
+std::vector<std::uint64_t> starts_of(const SumWindow& window, const SweepPlan& plan, StopWatch& watch) {
+  std::vector<std::uint64_t> starts;
+  starts.reserve(tuples_without(window.axes, plan.repeated, plan.walked));
+  starts.push_back(0);
   for (std::size_t i = 0; i < window.axes.size(); ++i) {
     if (i == plan.repeated || i == plan.walked) continue;
     const std::size_t known = starts.size();
@@ -85,7 +79,7 @@ std::vector<std::uint64_t> starts_of(const SumWindow& window, const SweepPlan& p
       for (std::size_t j = 0; j < known; ++j) starts.push_back(starts[j] + k * window.axes[i].stride);
     }
   }
-  std::ranges::sort(starts);
+  static_cast<void>(sort_unless_stopped(starts, watch, std::identity{}));
   return starts;
 }
 
@@ -97,10 +91,10 @@ Axis row_of(const SumWindow& window, std::size_t repeated) {
 // A set of which one row of bits exists at a time.
 class SweptSet {
  public:
-  SweptSet(const SumWindow& window, const SweepPlan& plan)
+  SweptSet(const SumWindow& window, const SweepPlan& plan, StopWatch& watch)
       : row_bits_(row_of(window, plan.repeated).stride),
         rows_(row_of(window, plan.repeated).count),
-        starts_(starts_of(window, plan)),
+        starts_(starts_of(window, plan, watch)),
         entering_(starts_, window.axes[plan.walked]),
         leaving_(entering_),
         cover_(row_bits_),
@@ -116,6 +110,7 @@ class SweptSet {
 
   // False: stopped.
   bool enter_next_row(StopWatch& watch) {
+    if (!watch.go_on(1)) return false;  // also if no cursor is open
     const std::uint64_t begin = row_end_;
     row_end_ += row_bits_;
     if (entered_rows_ >= rows_) {
@@ -159,8 +154,8 @@ class SweptSet {
 // A set and its position in the window.
 class PlacedSet {
  public:
-  PlacedSet(const SumWindow& window, const SweepPlan& plan)
-      : set_(window, plan), begin_(window.begin), hole_(window.hole), done_(hole_ + (span_of(window.axes) - begin_)) {}
+  PlacedSet(const SumWindow& window, const SweepPlan& plan, StopWatch& watch)
+      : set_(window, plan, watch), begin_(window.begin), hole_(window.hole), done_(hole_ + (span_of(window.axes) - begin_)) {}
 
   // The end of the current row, as a bit of the window. The set has no bits before hole().
   [[nodiscard]] std::uint64_t row_end() const { return hole_ + (set_.row_end() - begin_); }
@@ -189,12 +184,11 @@ SweepPlan plan_sweep(const SumWindow& window) {
   SweepPlan best;
   const std::span<const Axis> axes = window.axes;
   const std::uint64_t span = span_of(axes);
-  const std::uint64_t tuples = std::min(tuple_count(axes), kMaxWords);
   const auto consider = [&](std::size_t repeated, std::size_t walked) {
     if (repeated == walked) return;
     const Axis row = row_of(window, repeated);
-    const std::uint64_t in_c = tuples / row.count;
-    const std::uint64_t cursors = in_c / axes[walked].count;
+    const std::uint64_t cursors = tuples_without(axes, repeated, walked);
+    const std::uint64_t in_c = saturated(cursors, axes[walked].count);
     if (row.stride > kMaxScratch / 4 || cursors > kMaxScratch / 24) return;
     const std::uint64_t scratch = row.stride * 4 + row.stride / 8 + 64 + cursors * 24;
     if (scratch > kMaxScratch) return;
@@ -214,7 +208,7 @@ SweepPlan plan_sweep(const SumWindow& window) {
 std::optional<SweptCommon> sweep_common(const SumWindow& a, const SweepPlan& plan_a, const SumWindow& b, const SweepPlan& plan_b,
                                         std::uint64_t bits, const std::stop_token& stop) {
   StopWatch watch(stop);
-  PlacedSet in_a(a, plan_a), in_b(b, plan_b);
+  PlacedSet in_a(a, plan_a, watch), in_b(b, plan_b, watch);
   SweptCommon common;
   std::uint64_t at = std::max(in_a.hole(), in_b.hole());
   const std::uint64_t end = std::min({bits, in_a.done(), in_b.done()});
@@ -238,6 +232,7 @@ std::optional<SweptCommon> sweep_common(const SumWindow& a, const SweepPlan& pla
     const std::uint64_t last = std::min(bits, set->done());
     if (last > set->hole() && !set->move_to(last - 1, watch)) return std::nullopt;
   }
+  if (!watch.go_on(0)) return std::nullopt;  // stopped before the first row
   common.in_a = in_a.set().bits_seen();
   common.in_b = in_b.set().bits_seen();
   return common;
@@ -246,18 +241,24 @@ std::optional<SweptCommon> sweep_common(const SumWindow& a, const SweepPlan& pla
 bool sweep_covers(const SumWindow& window, const SweepPlan& plan, const std::stop_token& stop,
                   const std::function<void(std::uint64_t, std::span<const std::uint32_t>)>& visit) {
   StopWatch watch(stop);
-  SweptSet set(window, plan);
+  constexpr std::uint64_t kColumnsPerVisit = std::uint64_t{1} << 14, kStepsPerColumn = 16;
+  SweptSet set(window, plan, watch);
   const std::uint64_t span = span_of(window.axes);
   while (set.row_end() < span) {
-    if (!set.enter_next_row(watch) || !watch.go_on(set.covers().size())) return false;
-    visit(set.row_begin(), set.covers().first(std::min(set.row_end(), span) - set.row_begin()));
+    if (!set.enter_next_row(watch)) return false;
+    const std::uint64_t columns = std::min(set.row_end(), span) - set.row_begin();
+    for (std::uint64_t first = 0; first < columns; first += kColumnsPerVisit) {
+      const std::uint64_t length = std::min(kColumnsPerVisit, columns - first);
+      visit(set.row_begin() + first, set.covers().subspan(first, length));
+      if (!watch.go_on(length * kStepsPerColumn)) return false;
+    }
   }
   return true;
 }
 
 std::optional<std::uint64_t> sweep_count(const SumWindow& window, const SweepPlan& plan, const std::stop_token& stop) {
   StopWatch watch(stop);
-  SweptSet set(window, plan);
+  SweptSet set(window, plan, watch);
   const std::uint64_t span = span_of(window.axes);
   while (set.row_end() < span) {
     if (!set.enter_next_row(watch)) return std::nullopt;

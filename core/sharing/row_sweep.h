@@ -28,7 +28,7 @@ struct SweepPlan {
   std::uint64_t cost_words = ~std::uint64_t{0};  // in bit-set words written
   std::uint64_t scratch_bytes = 0;
 
-  // False: every choice needs more memory than a sweep may use (8 MiB per set).
+  // False: every choice needs more memory than a sweep may use (8 MB per set).
   [[nodiscard]] bool possible() const { return scratch_bytes != 0; }
 };
 [[nodiscard]] SweepPlan plan_sweep(const SumWindow& window);
@@ -48,7 +48,7 @@ struct SweptCommon {
                                                        const std::stop_token& stop);
 
 // Reports how many elements of C cover each offset of the sum, row by row in ascending order: visit(first offset, counts from
-// there on). The counts are valid during the call only. False: stopped.
+// there on), several calls for a long row. The counts are valid during the call only. False: stopped.
 [[nodiscard]] bool sweep_covers(const SumWindow& window, const SweepPlan& plan, const std::stop_token& stop,
                                 const std::function<void(std::uint64_t, std::span<const std::uint32_t>)>& visit);
 

@@ -4,6 +4,8 @@
 #include <array>
 #include <cstddef>
 
+#include "core/sharing/stop_watch.h"
+
 namespace dlscope::core {
 namespace {
 
@@ -60,16 +62,17 @@ std::optional<std::vector<ByteRange>> list_runs(const StridedSet& set, ByteRange
       index[d] = 0;
     }
   }
-  merge_runs(runs);
+  if (!merge_runs(runs, stop)) return std::nullopt;
   return runs;
 }
 
-void merge_runs(std::vector<ByteRange>& runs) {
-  if (runs.empty()) return;
-  const auto by_begin = [](ByteRange a, ByteRange b) { return a.begin < b.begin; };
-  if (!std::ranges::is_sorted(runs, by_begin)) std::ranges::sort(runs, by_begin);
+bool merge_runs(std::vector<ByteRange>& runs, const std::stop_token& stop) {
+  if (runs.empty()) return true;
+  StopWatch watch(stop, StopWatch::FirstLook::after_work);
+  if (!sort_unless_stopped(runs, watch, [](ByteRange run) { return run.begin; })) return false;
   std::size_t kept = 0;
   for (const ByteRange run : runs) {
+    if (!watch.go_on(1)) return false;
     if (run.begin <= runs[kept].end) {
       runs[kept].end = std::max(runs[kept].end, run.end);
     } else {
@@ -77,11 +80,15 @@ void merge_runs(std::vector<ByteRange>& runs) {
     }
   }
   runs.resize(kept + 1);
+  return true;
 }
 
-CommonRuns common_of_runs(std::span<const ByteRange> a, std::span<const ByteRange> b) {
+std::optional<CommonRuns> common_of_runs(std::span<const ByteRange> a, std::span<const ByteRange> b,
+                                         const std::stop_token& stop) {
+  StopWatch watch(stop, StopWatch::FirstLook::after_work);
   CommonRuns common;
   for (std::size_t i = 0, j = 0; i < a.size() && j < b.size();) {
+    if (!watch.go_on(2)) return std::nullopt;
     const Address begin = std::max(a[i].begin, b[j].begin);
     const Address end = std::min(a[i].end, b[j].end);
     if (begin < end) {

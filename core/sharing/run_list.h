@@ -19,15 +19,16 @@ namespace dlscope::core {
 [[nodiscard]] std::optional<std::vector<ByteRange>> list_runs(const StridedSet& set, ByteRange window,
                                                               const std::stop_token& stop);
 
-// Sorts the runs and joins those that overlap or touch.
-void merge_runs(std::vector<ByteRange>& runs);
+// Sorts the runs and joins those that overlap or touch. False: stopped; then `runs` is meaningless.
+[[nodiscard]] bool merge_runs(std::vector<ByteRange>& runs, const std::stop_token& stop);
 
 struct CommonRuns {
   std::uint64_t count = 0;
   Address lowest = 0;  // meaningless if count is 0
 };
-// Both lists must be sorted and disjoint.
-[[nodiscard]] CommonRuns common_of_runs(std::span<const ByteRange> a, std::span<const ByteRange> b);
+// Both lists must be sorted and disjoint. nullopt: stopped.
+[[nodiscard]] std::optional<CommonRuns> common_of_runs(std::span<const ByteRange> a, std::span<const ByteRange> b,
+                                                       const std::stop_token& stop);
 [[nodiscard]] std::uint64_t size_of_runs(std::span<const ByteRange> runs);
 
 }  // namespace dlscope::core

@@ -37,6 +37,7 @@ class SharingFinder {
       : items_(items),
         max_pairs_(std::min(limits.max_pairs, kMaxPairs)),
         threads_(limits.threads),
+        work_(limits.work),
         budget_(limits.budget, limits.work) {}
 
   Sharing run() {
@@ -50,6 +51,7 @@ class SharingFinder {
     parts_ = parts_of_clusters();
     count_pairs();
     place_pairs();
+    out_.spent = work_ - budget_.left();
     return std::move(out_);
   }
 
@@ -355,6 +357,7 @@ class SharingFinder {
   std::span<const SharingItem> items_;
   std::uint64_t max_pairs_;
   std::size_t threads_;
+  std::uint64_t work_;
   WorkBudget budget_;
   PlacedItems placed_;
   std::vector<Cluster> clusters_;

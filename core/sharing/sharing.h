@@ -44,6 +44,7 @@ struct Sharing {
   UnknownWhy missing_pairs = UnknownWhy::none;
   // Why views of different groups may share bytes nevertheless: over_budget or stopped; none: they do not.
   UnknownWhy open_groups = UnknownWhy::none;
+  std::uint64_t spent = 0;  // of SharingLimits::work
 
   [[nodiscard]] std::span<const std::uint32_t> members_of(const SharingGroup& group) const {
     return std::span(members).subspan(group.first_member, group.member_count);

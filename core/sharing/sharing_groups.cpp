@@ -4,10 +4,11 @@
 #include <cstddef>
 #include <numeric>
 
-#include "core/sharing/bit_kernels.h"
+#include "core/sharing/costs.h"
 #include "core/sharing/joint_window.h"
 #include "core/sharing/residue_clusters.h"
 #include "core/sharing/run_list.h"
+#include "core/sharing/stop_watch.h"
 
 namespace dlscope::core {
 namespace {
@@ -17,8 +18,6 @@ constexpr std::uint64_t kMaxTests = std::uint64_t{1} << 21;
 // The most that one group may cost: units painted, words of bit sets, runs listed.
 constexpr std::uint64_t kMaxPainted = std::uint64_t{1} << 28;
 constexpr std::uint64_t kMaxWords = std::uint64_t{1} << 28;
-constexpr std::uint64_t kMaxRuns = std::uint64_t{1} << 22;
-constexpr std::uint64_t kWordsPerRun = 32;  // cost of a listed run, in bit-set words written
 
 constexpr std::uint64_t kMaxCovered = std::uint64_t{1} << 62;  // so that a sum of two still fits
 
@@ -217,29 +216,50 @@ class ComponentFinder {
       const std::uint64_t runs = tuple_count(s.axes.subspan(1));
       if (runs > kMaxRuns) return false;
       const std::uint64_t run_bytes = s.in_bytes() ? s.axes.front().count : s.axes.front().count / 8 + 2;
-      covered += std::min(s.range().size(), runs * run_bytes);
+      std::uint64_t bytes = 0;
+      if (__builtin_mul_overflow(runs, run_bytes, &bytes)) bytes = s.range().size();
+      covered += std::min(s.range().size(), bytes);
       if (covered / unit > kMaxPainted || covered > kMaxCovered) return false;
     }
     const std::uint64_t units = hull.size() / unit;
     if (units > kMaxPainted || units > budget_.now().scratch_bytes / sizeof(std::uint32_t) || budget_.left() == 0) return false;
 
     budget_.spend(units + covered / unit);
+    return paint_units(hull, unit, units);
+  }
+
+  // False: stopped.
+  bool paint_units(ByteRange hull, std::uint64_t unit, std::uint64_t units) {
     constexpr std::uint32_t kNoOwner = ~std::uint32_t{0};
-    std::vector<std::uint32_t> owner(units, kNoOwner);
+    constexpr std::size_t kUnitsPerLook = std::size_t{1} << 17;
+    constexpr std::uint64_t kStepsPerUnit = 4;
+    StopWatch watch(budget_.now().stop);
+    std::vector<std::uint32_t> owner;
+    owner.reserve(units);
+    while (owner.size() < units) {
+      if (!watch.go_on(kUnitsPerLook)) return false;
+      owner.resize(std::min<std::size_t>(units, owner.size() + kUnitsPerLook), kNoOwner);
+    }
     const auto paint_range = [&](ByteRange range, std::uint32_t i) {
       for (std::uint64_t at = (range.begin - hull.begin) / unit; at < (range.end - hull.begin) / unit; ++at) {
+        if (!watch.go_on(kStepsPerUnit)) return false;
         if (owner[at] == kNoOwner)
           owner[at] = i;
         else if (owner[at] != i)
           connected_.join(owner[at], i);
       }
+      return true;
     };
-    for (const DenseStretch& stretch : dense_) paint_range(stretch.range, stretch.owner);
+    for (const DenseStretch& stretch : dense_) {
+      if (!paint_range(stretch.range, stretch.owner)) return false;
+    }
     for (std::uint32_t i = 0; i < classes_.size(); ++i) {
       if (set(i).dense()) continue;
       const auto list = list_runs(set(i), set(i).range(), budget_.now().stop);
       if (!list) return false;
-      for (const ByteRange run : *list) paint_range(run, i);
+      for (const ByteRange run : *list) {
+        if (!paint_range(run, i)) return false;
+      }
     }
     cluster_.clear_undecided();  // painting decides everything
     return true;
@@ -254,15 +274,17 @@ class ComponentFinder {
   std::uint64_t tests_ = 0;
 };
 
-// words |= bits << offset. Both must be long enough.
-void or_at(std::span<std::uint64_t> words, std::span<const std::uint64_t> bits, std::uint64_t offset) {
+// words |= bits << offset. Both must be long enough. False: stopped.
+bool or_at(std::span<std::uint64_t> words, std::span<const std::uint64_t> bits, std::uint64_t offset, StopWatch& watch) {
   const std::size_t first = offset / 64;
   const auto shift = static_cast<unsigned>(offset % 64);
   for (std::size_t i = 0; i < bits.size(); ++i) {
     words[first + i] |= bits[i] << shift;
     const std::uint64_t carried = shift == 0 ? 0 : bits[i] >> (64 - shift);
     if (carried != 0) words[first + i + 1] |= carried;
+    if (!watch.go_on(1)) return false;
   }
+  return true;
 }
 
 std::uint64_t union_by_bit_set(std::span<const StridedSet* const> sets, const std::vector<ByteRange>& dense, WorkBudget& budget) {
@@ -279,6 +301,7 @@ std::uint64_t union_by_bit_set(std::span<const StridedSet* const> sets, const st
   if (!all.valid()) return kUnknownBytes;
   for (const ByteRange range : dense) all.set_range((range.begin - hull.begin) / unit, (range.end - hull.begin) / unit);
   std::uint64_t words = 0;
+  StopWatch watch(budget.now().stop);
   for (const StridedSet* set : sets) {
     const WindowPlan plan(*set, set->range(), unit);
     words += plan.cost_words();
@@ -287,9 +310,10 @@ std::uint64_t union_by_bit_set(std::span<const StridedSet* const> sets, const st
       return kUnknownBytes;
     const auto bits = plan.build(budget.now().stop);
     if (!bits) return kUnknownBytes;
-    or_at(all.words(), bits->words(), (set->base - hull.begin) / unit);
+    if (!or_at(all.words(), bits->words(), (set->base - hull.begin) / unit, watch)) return kUnknownBytes;
   }
-  return count_bits(all.words()) * unit;
+  const auto count = count_bits(all, budget.now().stop);
+  return count ? *count * unit : kUnknownBytes;
 }
 
 }  // namespace
@@ -315,7 +339,7 @@ std::uint64_t union_bytes(std::span<const PreparedSet* const> sets, WorkBudget& 
   for (const PreparedSet* prepared : sets) {
     if (prepared->set.dense()) dense.push_back(prepared->set.range());
   }
-  merge_runs(dense);
+  if (!merge_runs(dense, budget.now().stop)) return kUnknownBytes;
   std::vector<const StridedSet*> rest;
   std::uint64_t runs = 0;
   for (const PreparedSet* prepared : sets) {
@@ -335,8 +359,7 @@ std::uint64_t union_bytes(std::span<const PreparedSet* const> sets, WorkBudget& 
     if (!list) return kUnknownBytes;
     dense.insert(dense.end(), list->begin(), list->end());
   }
-  merge_runs(dense);
-  return size_of_runs(dense);
+  return merge_runs(dense, budget.now().stop) ? size_of_runs(dense) : kUnknownBytes;
 }
 
 }  // namespace dlscope::core

@@ -7,9 +7,10 @@
 #include <utility>
 
 #include "core/base/checked_math.h"
-#include "core/sharing/joint_window.h"
+#include "core/sharing/costs.h"
 #include "core/sharing/row_sweep.h"
 #include "core/sharing/run_list.h"
+#include "core/sharing/stop_watch.h"
 #include "core/sharing/strided_set.h"
 
 namespace dlscope::core {
@@ -17,8 +18,7 @@ namespace {
 
 constexpr std::uint64_t kFewElements = 1024;                     // up to here listing is cheaper than any other method
 constexpr std::uint64_t kMaxElements = std::uint64_t{1} << 22;  // that may be listed
-constexpr std::uint64_t kMaxRuns = std::uint64_t{1} << 22;
-constexpr std::uint64_t kWordsPerElement = 64, kWordsPerRun = 32;  // cost of listing one
+constexpr std::uint64_t kWordsPerElement = 64;                  // cost of listing one
 
 std::uint64_t elements_of(LayoutView layout) {
   std::uint64_t elements = 1;
@@ -132,8 +132,14 @@ std::optional<TouchCount> count_touches_by_listing(const MemoryView& view, ByteR
                                                    const OverlapBudget& budget) {
   if (view.extent.empty()) return TouchCount{};
   const std::uint64_t elements = elements_of(view.layout);
+  struct Change {  // of the count, at this byte
+    Address at;
+    std::int64_t by;
+  };
   if (elements > kMaxElements || elements * kWordsPerElement > budget.work) return std::nullopt;
-  std::map<Address, std::int64_t> change;  // how the count changes at this byte
+  if (2 * elements * sizeof(Change) > budget.scratch_bytes) return std::nullopt;
+  std::vector<Change> changes;
+  changes.reserve(2 * elements);
   std::array<std::int64_t, kMaxRank> index{};
   const std::span<std::int64_t> used(index.data(), view.layout.shape.size());
   for (std::uint64_t flat = 0; flat < elements; ++flat) {
@@ -141,15 +147,19 @@ std::optional<TouchCount> count_touches_by_listing(const MemoryView& view, ByteR
     unravel(view.layout, flat, used);
     std::int64_t bit = 0;
     for (std::size_t d = 0; d < used.size(); ++d) bit += used[d] * view.layout.stride_bits[d];
-    ++change[view.address + static_cast<Address>(floor_div(bit, 8))];
-    --change[view.address + static_cast<Address>(ceil_div(bit + view.layout.item_bits, 8))];
+    changes.push_back({view.address + static_cast<Address>(floor_div(bit, 8)), 1});
+    changes.push_back({view.address + static_cast<Address>(ceil_div(bit + view.layout.item_bits, 8)), -1});
   }
+  StopWatch watch(budget.stop);
+  // From the lowest byte on, because the last element may end where the addresses begin again.
+  if (!sort_unless_stopped(changes, watch, [&](const Change& change) { return change.at - view.extent.begin; }))
+    return std::nullopt;
   Touches touches(window, most_runs);
   std::int64_t times = 0;
-  for (auto at = change.begin(); at != change.end(); ++at) {
-    times += at->second;
-    const auto next = std::next(at);
-    if (next != change.end()) touches.add({at->first, next->first}, static_cast<std::uint64_t>(times));
+  for (std::size_t i = 0; i + 1 < changes.size(); ++i) {
+    if (!watch.go_on(16)) return std::nullopt;
+    times += changes[i].by;
+    if (changes[i].at != changes[i + 1].at) touches.add({changes[i].at, changes[i + 1].at}, static_cast<std::uint64_t>(times));
   }
   return touches.result();
 }

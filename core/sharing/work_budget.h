@@ -24,10 +24,16 @@ class WorkBudget {
     return each_;
   }
 
+  // Closed forms do not look at the stop token one by one, so that they stay known; after many of them it is looked at here.
   [[nodiscard]] SetOverlap compare(const PreparedSet& a, const PreparedSet& b) {
+    if (unwatched_ >= kWorkPerLook) {
+      if (stopped()) return unknown_overlap(OverlapMethod::extent, each_.stop);
+      unwatched_ = 0;
+    }
     std::uint64_t spent = 0;
     const SetOverlap overlap = overlap_of_sets(a, b, now(), spent);
     spend(spent);
+    unwatched_ += spent;
     return overlap;
   }
   [[nodiscard]] std::optional<std::uint64_t> count(const StridedSet& set) {
@@ -38,9 +44,12 @@ class WorkBudget {
   }
 
  private:
+  static constexpr std::uint64_t kWorkPerLook = std::uint64_t{1} << 15;  // a millisecond at most
+
   OverlapBudget each_;
   std::uint64_t most_;
   std::uint64_t left_;
+  std::uint64_t unwatched_ = 0;  // spent since the last look
 };
 
 }  // namespace dlscope::core

@@ -9,7 +9,6 @@
 #include "tests/core/sharing/brute_force.h"
 
 namespace dlscope::core::test {
-namespace {
 
 std::string text_of(const OwnedView& view) {
   return "address " + std::to_string(view.address) + ", " + describe(view.layout) + ", items of " +
@@ -25,6 +24,8 @@ std::string text_of(const Overlap& overlap) {
   }
   return out;
 }
+
+namespace {
 
 std::optional<std::string> differ(const ViewPair& pair, const Overlap& found, const Overlap& expected) {
   if (text_of(found) == text_of(expected)) return std::nullopt;

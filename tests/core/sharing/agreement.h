@@ -6,7 +6,13 @@
 #include <optional>
 #include <string>
 
+#include "tests/core/sharing/brute_force.h"
+
 namespace dlscope::core::test {
+
+// In words, for comparing and for messages. The method is not part of it.
+[[nodiscard]] std::string text_of(const OwnedView& view);
+[[nodiscard]] std::string text_of(const Overlap& overlap);
 
 struct Agreement {
   std::uint64_t cases = 0;

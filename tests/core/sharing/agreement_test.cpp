@@ -13,7 +13,7 @@ TEST_CASE("Small pairs agree with every byte of both", "[core][memory]") {
   CHECK_FALSE(found.difference);
 }
 
-TEST_CASE("Large pairs agree with bit sets and a search", "[core][memory]") {
+TEST_CASE("Large pairs agree with bit sets and a search", "[core][memory][bits]") {
   const Agreement found = agree_with_general_path(1'500, 103);
   INFO(found.difference.value_or(""));
   CHECK(found.cases == 1'500);

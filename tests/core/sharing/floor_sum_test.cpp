@@ -75,6 +75,14 @@ TEST_CASE("Linear congruences are solved as by trying all", "[core][memory]") {
   }
 }
 
+TEST_CASE("The floor sums needed are no small number where their product has more than 64 bits", "[core][memory]") {
+  const std::uint64_t run = std::uint64_t{1} << 32, column = (run >> 1) + 1;
+  const Progression progression{run + 1, 4, run};
+  const RowsOfRuns rows{3 * column, 3, column, 2, run >> 1};
+  CHECK(floor_sums_needed(progression, rows, 0) == ~std::uint64_t{0});  // 2 * 2^32 * 2^31
+  CHECK(floor_sums_needed({5, 4, 3}, {12, 3, 4, 2, 2}, 1) == 12);
+}
+
 TEST_CASE("A progression and rows have in common what listing their bytes says", "[core][memory]") {
   Random random(47);
   int met = 0;

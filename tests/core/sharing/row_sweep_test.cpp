@@ -72,7 +72,7 @@ std::vector<SweepPlan> all_plans(const SumWindow& window) {
 
 }  // namespace
 
-TEST_CASE("A sweep by rows counts what listing every offset counts, whichever axes it takes", "[core][memory]") {
+TEST_CASE("A sweep by rows counts what listing every offset counts, whichever axes it takes", "[core][memory][bits]") {
   Random random(31);
   for (int round = 0; round < 400; ++round) {
     const Sum a = random_sum(random), b = random_sum(random);
@@ -101,6 +101,18 @@ TEST_CASE("A sweep by rows counts what listing every offset counts, whichever ax
   }
 }
 
+TEST_CASE("The memory and the cost of a sweep are right where there are more tuples than 64 bits count", "[core][memory]") {
+  // Walking any two of the long axes leaves a million cursors or more.
+  const std::vector<Axis> axes{{1, 1}, {6, 1 << 20}, {10, 1 << 30}, {15, 1 << 20}};
+  CHECK_FALSE(plan_sweep({axes, 0, span_of(axes), 0}).possible());
+  // Walking the long axes leaves 2^16 cursors, whose elements nobody could visit.
+  const std::vector<Axis> fewer{{1, 1}, {6, 1 << 16}, {10, 1 << 30}, {15, 1 << 30}};
+  const SweepPlan plan = plan_sweep({fewer, 0, span_of(fewer), 0});
+  CHECK(plan.possible());
+  CHECK(plan.scratch_bytes <= 8'000'000);
+  CHECK(plan.cost_words >= std::uint64_t{1} << 46);
+}
+
 TEST_CASE("A sweep that needs too much memory is not possible, one that is stopped has no answer", "[core][memory]") {
   const std::vector<Axis> far{{1, 1}, {std::uint64_t{1} << 40, 1 << 21}, {(std::uint64_t{1} << 40) + 1, 1 << 21}};
   CHECK_FALSE(plan_sweep({far, 0, std::uint64_t{1} << 50, 0}).possible());
@@ -112,7 +124,7 @@ TEST_CASE("A sweep that needs too much memory is not possible, one that is stopp
   CHECK_FALSE(sweep_count(window, plan_sweep(window), source.get_token()));
 }
 
-TEST_CASE("Bits of two words at any distance are counted as one by one", "[core][memory]") {
+TEST_CASE("Bits of two words at any distance are counted as one by one", "[core][memory][bits]") {
   Random random(37);
   std::vector<std::uint64_t> a(80), b(80);
   for (int round = 0; round < 3000; ++round) {

@@ -154,13 +154,14 @@ TEST_CASE("Runs in any window of a set, packed ones too, and what two lists have
     REQUIRE(all_a);
     REQUIRE(all_b);
     const std::set<Address> both = common(a, b);
-    const CommonRuns found = common_of_runs(*all_a, *all_b);
-    REQUIRE(found.count == both.size());
-    if (found.count > 0) REQUIRE(found.lowest == *both.begin());
+    const auto found = common_of_runs(*all_a, *all_b, {});
+    REQUIRE(found);
+    REQUIRE(found->count == both.size());
+    if (found->count > 0) REQUIRE(found->lowest == *both.begin());
     std::vector<ByteRange> merged = *all_b;
     merged.insert(merged.end(), all_a->begin(), all_a->end());
     std::ranges::shuffle(merged, random);
-    merge_runs(merged);
+    REQUIRE(merge_runs(merged, {}));
     std::set<Address> either = a.bytes;
     either.insert(b.bytes.begin(), b.bytes.end());
     REQUIRE(merged == runs_of(either, {0, ~Address{0}}));

@@ -159,6 +159,35 @@ TEST_CASE("Nothing shares with nothing", "[core][memory]") {
   CHECK(found.missing_pairs == UnknownWhy::none);
 }
 
+TEST_CASE("Views at both ends of the address space are found as at one end", "[core][memory]") {
+  Random random(57);
+  std::vector<OwnedView> low, both;
+  for (int i = 0; i < 200; ++i) {
+    const OwnedView view = random_view(random);
+    low.push_back(make_view(view.layout, (Address{1} << 20) + static_cast<Address>(pick(random, 0, 2'000))));
+    both.push_back(i % 2 == 0 ? low.back() : make_view(view.layout, low.back().address - (Address{1} << 21)));  // just below 2^64
+  }
+  const auto find = [](const std::vector<OwnedView>& views, int parity) {
+    std::vector<SharingItem> items;
+    for (std::uint32_t i = 0; i < views.size(); ++i) {
+      if (parity < 0 || i % 2 == static_cast<std::uint32_t>(parity)) items.push_back({i, kHostSpace, views[i].view(), kUnknownBytes});
+    }
+    return find_sharing(items);
+  };
+  const Sharing found = find(both, -1), even = find(low, 0), odd = find(low, 1);
+  REQUIRE(found.pairs.size() == even.pairs.size() + odd.pairs.size());
+  CHECK(found.pairs.size() > 1'000);
+  for (const SharingPair& pair : found.pairs) {
+    REQUIRE(pair.a % 2 == pair.b % 2);
+    const std::vector<SharingPair>& expected = pair.a % 2 == 0 ? even.pairs : odd.pairs;
+    const auto same = std::ranges::find_if(expected, [&](const SharingPair& e) { return e.a == pair.a && e.b == pair.b; });
+    REQUIRE(same != expected.end());
+    REQUIRE(same->relation == pair.relation);
+    REQUIRE(same->shared_bytes == pair.shared_bytes);
+  }
+  CHECK(std::ranges::is_sorted(found.groups, {}, [](const SharingGroup& group) { return group.range.begin; }));
+}
+
 TEST_CASE("Equal addresses in different spaces share nothing", "[core][memory]") {
   Scene scene;
   scene.add(bytes({10}, {4}, kBase), 2);

@@ -76,6 +76,15 @@ TEST_CASE("Sliding windows too many to list are counted by the sweep", "[core][m
   CHECK(large->counts.back() == TouchedBytes{9, 9996ull * 9996 * 4});
 }
 
+TEST_CASE("Listing keeps to the scratch memory that it may use", "[core][memory]") {
+  const OwnedView packed = make_view({{500, 3}, {12, 4}, 4}, kBase);
+  OverlapBudget budget;
+  budget.scratch_bytes = 500 * 3 * 32;
+  CHECK(count_touches_by_listing(packed.view(), kEverywhere, 10, budget));
+  budget.scratch_bytes -= 1;
+  CHECK_FALSE(count_touches_by_listing(packed.view(), kEverywhere, 10, budget));
+}
+
 TEST_CASE("A stride of 0 multiplies, and what is too much is unknown", "[core][memory]") {
   const auto broadcast = count_touches(bytes({1'000'000, 5}, {0, 8}, 32).view(), kEverywhere, 10);
   REQUIRE(broadcast);
