@@ -7,6 +7,9 @@
 #include <tuple>
 #include <utility>
 
+#include "core/sharing/prepared_set.h"
+#include "core/sharing/work_budget.h"
+
 namespace dlscope::core {
 namespace {
 
@@ -94,15 +97,18 @@ FilePagePairs pairs_in_same_file_pages(const Snapshot& snapshot, std::span<const
     const TensorRecord& t = snapshot.tensors[id];
     if (takes_part[id] != 0 && t.space == kHostSpace) list.add(id, t.extent);
   }
+  WorkBudget work(limits.budget, limits.work);
   const auto may_be_same = [&](const Piece& a, const Piece& b) {
     const TensorRecord &first = snapshot.tensors[a.tensor], &second = snapshot.tensors[b.tensor];
     if (a.tensor == b.tensor || first.extent.meets(second.extent)) return false;  // compared by their addresses
     const AliasedPart &in_a = parts[a.part], &in_b = parts[b.part];
     if (in_a.shared && in_b.shared && first.page_shift != 0 && second.page_shift != 0) return false;  // compared by page_shift
     const bool whole = a.numbers.size() == first.extent.size() && b.numbers.size() == second.extent.size();
-    return !whole || compare_views(a.tensor, view_by_number(snapshot, first, in_a.shift), b.tensor,
-                                   view_by_number(snapshot, second, in_b.shift), limits.budget)
-                             .shared_bytes != 0;
+    if (!whole) return true;
+    const PreparedView prepared_a(view_by_number(snapshot, first, in_a.shift));
+    const PreparedView prepared_b(view_by_number(snapshot, second, in_b.shift));
+    const SetOverlap overlap = work.compare(prepared_a.get(), prepared_b.get());
+    return !overlap.known() || overlap.shares();
   };
   std::vector<Piece> pieces = list.take();
   sweep(pieces, [&](const Piece& a, const Piece& b) {

@@ -20,7 +20,8 @@ struct FilePagePairs {
 };
 
 // Among the tensors with takes_part[id] != 0, those that page_shift does not already compare. A pair of which each tensor lies in
-// one mapping is left out if its bytes differ even where all pages are the file's. thread: any worker.
+// one mapping is left out if its bytes differ even where all pages are the file's; those comparisons together take at most
+// limits.work. thread: any worker.
 [[nodiscard]] FilePagePairs pairs_in_same_file_pages(const Snapshot& snapshot, std::span<const std::uint8_t> takes_part,
                                                       const PrivateAliases& aliases, const SharingLimits& limits);
 

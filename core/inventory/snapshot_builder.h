@@ -123,7 +123,7 @@ class SnapshotBuilder {
   [[nodiscard]] Sharing sharing_of_readable(const AnalyseOptions& options, std::span<const std::uint8_t> takes_part) const;
   [[nodiscard]] Sharing sharing_of_aliased(const SharingLimits& limits) const;
   [[nodiscard]] Sharing sharing_of_all(const AnalyseOptions& options) const;
-  [[nodiscard]] Sharing pairs_with_unreadable(const SharingLimits& limits) const;
+  [[nodiscard]] std::vector<std::uint8_t> doubtful_tensors() const;  // by tensor: 1: claims bytes that cannot be read
   void find_groups_and_pairs(const AnalyseOptions& options);
   void add_pairs_in_same_file_pages(const AddressMap& map, const SharingLimits& limits);
   void measure_allocations();

@@ -6,39 +6,10 @@
 #include "core/inventory/same_file_pages.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/inventory/unchanged_sharing.h"
+#include "core/inventory/unreadable_pairs.h"
 
 namespace dlscope::core {
 namespace {
-
-// A set of extents, by address space, merged where they meet; answers whether a range meets one of them.
-class ExtentSet {
- public:
-  void add(const TensorRecord& t) { extents_.push_back({t.space, t.extent}); }
-  void merge() {
-    std::ranges::sort(extents_, {}, [](const Entry& e) { return std::pair(e.space, e.range.begin); });
-    std::size_t kept = 0;
-    for (const Entry& entry : extents_) {
-      if (kept > 0 && extents_[kept - 1].space == entry.space && entry.range.begin <= extents_[kept - 1].range.end)
-        extents_[kept - 1].range.end = std::max(extents_[kept - 1].range.end, entry.range.end);
-      else
-        extents_[kept++] = entry;
-    }
-    extents_.resize(kept);
-  }
-  // Call after merge().
-  [[nodiscard]] bool met_by(const TensorRecord& t) const {
-    const auto first = std::ranges::partition_point(
-        extents_, [&](const Entry& e) { return e.space < t.space || (e.space == t.space && e.range.end <= t.extent.begin); });
-    return first != extents_.end() && first->space == t.space && first->range.meets(t.extent);
-  }
-
- private:
-  struct Entry {
-    SpaceId space;
-    ByteRange range;
-  };
-  std::vector<Entry> extents_;
-};
 
 void merge_pairs(std::vector<SharingPair>& into, std::span<const SharingPair> more) {  // both are sorted
   const auto known = static_cast<std::ptrdiff_t>(into.size());
@@ -58,6 +29,13 @@ void join(Sharing& into, const Sharing& more) {
   std::ranges::sort(into.groups, {}, [](const SharingGroup& g) { return std::pair(g.space, g.range.begin); });
   into.missing_pairs = std::max(into.missing_pairs, more.missing_pairs);
   into.open_groups = std::max(into.open_groups, more.open_groups);
+  into.spent += more.spent;
+}
+
+// What is left of the work for all pairs together.
+SharingLimits after(SharingLimits limits, std::uint64_t spent) {
+  limits.work -= std::min(limits.work, spent);
+  return limits;
 }
 
 // The page_shift of the member with the lowest address.
@@ -94,35 +72,6 @@ Sharing SnapshotBuilder::sharing_of_aliased(const SharingLimits& limits) const {
   return found;
 }
 
-// The pairs with an unreadable tensor whose extents meet: whether they share bytes is unknown.
-Sharing SnapshotBuilder::pairs_with_unreadable(const SharingLimits& limits) const {
-  const Snapshot& s = *snapshot_;
-  const auto is_doubtful = [&](std::uint32_t id) { return unreadable_[id] != 0 && has_bytes_at_address(s.tensors[id]); };
-  ExtentSet unreadable;
-  bool any = false;
-  for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
-    if (!is_doubtful(id)) continue;
-    unreadable.add(s.tensors[id]);
-    any = true;
-  }
-  if (!any) return {};
-  unreadable.merge();
-  const auto may_be_in_one = [&](std::uint32_t id) {
-    return is_doubtful(id) || (is_compared_[id] != 0 && unreadable.met_by(s.tensors[id]));
-  };
-  Sharing found = find_sharing(items_where(may_be_in_one), limits);
-  std::erase_if(found.pairs, [&](const SharingPair& p) { return is_compared_[p.a] != 0 && is_compared_[p.b] != 0; });
-  for (SharingPair& pair : found.pairs) {
-    SharingPair unknown;
-    unknown.a = pair.a;
-    unknown.b = pair.b;
-    unknown.relation = Relation::unknown;
-    unknown.why = UnknownWhy::unreadable;
-    pair = unknown;
-  }
-  return found;
-}
-
 // Takes over what an earlier analysis found where nothing has changed, and computes the rest.
 Sharing SnapshotBuilder::sharing_of_readable(const AnalyseOptions& options, std::span<const std::uint8_t> takes_part) const {
   const SharingLimits& limits = options.sharing;
@@ -135,7 +84,7 @@ Sharing SnapshotBuilder::sharing_of_readable(const AnalyseOptions& options, std:
       Sharing found =
           find_sharing(items_where([&](std::uint32_t id) { return is_compared(id) && !unchanged.holds_for(id); }), rest);
       if (found.missing_pairs != UnknownWhy::pair_bound) return unchanged.join(std::move(found));
-    }  // else: with a bounded list, which pairs it contains has to be decided over all of them
+    }  // else: with a bounded list, which pairs it contains has to be decided over all of them, with the work that all may take
   }
   return find_sharing(items_where(is_compared), limits);
 }
@@ -149,7 +98,7 @@ Sharing SnapshotBuilder::sharing_of_all(const AnalyseOptions& options) const {
     if (s.tensors[id].page_shift != 0) mapped_once[id] = 0;
   }
   Sharing sharing = sharing_of_readable(options, mapped_once);
-  join(sharing, sharing_of_aliased(options.sharing));
+  join(sharing, sharing_of_aliased(after(options.sharing, sharing.spent)));
   return sharing;
 }
 
@@ -163,18 +112,25 @@ void SnapshotBuilder::add_pairs_in_same_file_pages(const AddressMap& map, const 
   }
 }
 
+std::vector<std::uint8_t> SnapshotBuilder::doubtful_tensors() const {
+  const std::vector<TensorRecord>& tensors = snapshot_->tensors;
+  std::vector<std::uint8_t> doubtful(tensors.size());
+  for (std::size_t id = 0; id < tensors.size(); ++id) doubtful[id] = unreadable_[id] != 0 && has_bytes_at_address(tensors[id]);
+  return doubtful;
+}
+
 // Unreadable tensors are not put into groups, because a struct with a
 // wrong size would connect everything. Their pairs are listed as unknown.
 void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   const SharingLimits& limits = options.sharing;
   Sharing sharing = sharing_of_all(options);
-  const Sharing doubtful = pairs_with_unreadable(limits);
+  const UnreadablePairs doubtful = pairs_with_unreadable(s, doubtful_tensors(), is_compared_, limits.max_pairs, limits.stop);
   s.info.missing_pairs = std::max(sharing.missing_pairs, doubtful.missing_pairs);
   s.info.open_groups = std::max(sharing.open_groups, doubtful.missing_pairs);
   s.pairs = std::move(sharing.pairs);
   merge_pairs(s.pairs, doubtful.pairs);
-  if (options.map != nullptr) add_pairs_in_same_file_pages(*options.map, limits);
+  if (options.map != nullptr) add_pairs_in_same_file_pages(*options.map, after(limits, sharing.spent));
   if (s.pairs.size() > limits.max_pairs) {  // each part has kept to the limit
     s.pairs.resize(limits.max_pairs);
     s.info.missing_pairs = std::max(s.info.missing_pairs, UnknownWhy::pair_bound);
