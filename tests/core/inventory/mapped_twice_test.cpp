@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -50,13 +51,15 @@ class MappedFile {
   std::vector<void*> mapped_;
 };
 
-SnapshotPtr analysed(const std::vector<TensorDesc>& descs, const Snapshot* earlier = nullptr) {
+SnapshotPtr analysed(const std::vector<TensorDesc>& descs, const Snapshot* earlier = nullptr,
+                     std::uint64_t work = SharingLimits{}.work) {
   const AddressMap map = AddressMap::load(0).value();
   const auto reader = process_reader(0).value();
   AnalyseOptions options;
   options.map = &map;
   options.reader = reader.get();
   options.earlier = earlier;
+  options.sharing.work = work;
   SnapshotBuilder builder;
   for (std::size_t i = 0; i < descs.size(); ++i)
     builder.add_tensor(descs[i], builder.intern("numpy"), builder.intern("numpy.ndarray"), builder.add_text("t" + std::to_string(i)));
@@ -207,6 +210,24 @@ TEST_CASE("whether a private mapping of a file shows the bytes of another mappin
   bounded->info.missing_pairs = UnknownWhy::pair_bound;
   CHECK(relation_between(*bounded, 0, 1).why == UnknownWhy::same_file_pages);
   CHECK(relation_between(*bounded, 0, 2).relation == Relation::disjoint);
+}
+
+TEST_CASE("what private mappings may share is compared with the work that all comparisons may take together", "[core][inventory]") {
+  MappedFile file;
+  const Address shared = file.map(), own = file.map_privately();
+  // Two lattices of 6 x 7 elements without a formula, the second as far behind the first as no two of their elements are.
+  std::set<std::int64_t> differences;
+  for (std::int64_t i = -5; i <= 5; ++i) {
+    for (std::int64_t j = -6; j <= 6; ++j) differences.insert(31 * i + 47 * j);
+  }
+  std::int64_t apart = 100;
+  while (differences.contains(apart)) ++apart;
+  const std::vector<TensorDesc> descs{array_desc(shared, {6, 7}, {4 * 31, 4 * 47}),
+                                      array_desc(own + static_cast<Address>(4 * apart), {6, 7}, {4 * 31, 4 * 47})};
+  CHECK(analysed(descs)->pairs.empty());
+  const auto s = analysed(descs, nullptr, 0);
+  REQUIRE(s->pairs.size() == 1);
+  CHECK(s->pairs[0].why == UnknownWhy::same_file_pages);
 }
 
 TEST_CASE("views at random in a shared and a private mapping are unknown where they would share in one", "[core][inventory]") {
