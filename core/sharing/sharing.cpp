@@ -2,15 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <deque>
 #include <numeric>
 #include <stop_token>
 #include <utility>
 
+#include "core/sharing/large_clusters.h"
 #include "core/sharing/parts_of_work.h"
 #include "core/sharing/placed_items.h"
-#include "core/sharing/sharing_cluster.h"
-#include "core/sharing/sharing_groups.h"
 #include "core/sharing/small_cluster.h"
 
 namespace dlscope::core {
@@ -22,11 +20,10 @@ constexpr std::size_t kViewsPerPart = 1024;
 constexpr std::size_t kPairsPerLook = 4096;  // whether to stop, while room is made for them
 constexpr std::uint64_t kWorkPerPart = std::uint64_t{1} << 25;  // only half is used, so that no comparison comes near its limit
 constexpr std::size_t kPartsPerThread = 8;
-constexpr std::size_t kLargeAtOnce = 128;  // large clusters whose pairs are compared together: each has hundreds of them
 
 struct Cluster : PlacedCluster {
   Cluster(const PlacedCluster& placed) : PlacedCluster(placed) {}
-  std::uint32_t large = 0;  // not 0 for a large cluster: 1 + its index into SharingFinder::large_, once that has been filled
+  std::uint32_t large = 0;  // not 0 for a large cluster: 1 + its number in SharingFinder::large_, once it has been added
 };
 
 // find_sharing() in two passes over the clusters. The first counts the pairs, from the extents alone, so that the second can
@@ -146,50 +143,18 @@ class SharingFinder {
     found_.entries.swap(sorted);
   }
 
-  struct LargeCluster {
-    Cluster* cluster;
-    SharingCluster* views;
-    bool all_listed;  // all its pairs
-  };
-
-  // Large clusters, and those whose pairs may not all fit into the list: several at a time, so that together they have enough
-  // pairs for several threads.
+  // Clusters of many views, and those whose pairs may not all fit into the list.
   void find_large_clusters() {
-    ListedPairs listed(found_, budget_, threads_);
-    std::vector<LargeCluster> batch;
-    std::deque<SharingCluster> pool;  // of which each keeps its memory for the next batch
     for (Cluster& cluster : clusters_) {
       if (cluster.large == 0) continue;
-      if (batch.size() == pool.size()) pool.emplace_back();
-      SharingCluster& views = pool[batch.size()];
-      views.load(views_of(cluster), placed_.axes);
       const std::size_t known = found_.entries.size();
       const std::uint64_t room = max_pairs_ - std::min(max_pairs_, pair_count_);
-      const bool all_listed = views.list_pairs(listed, known + room);
+      cluster.large = static_cast<std::uint32_t>(1 + large_.add(cluster, views_of(cluster), placed_.axes, known + room));
       pair_count_ += found_.entries.size() - std::min(known, found_.entries.size());  // fewer than before if stopped
-      batch.push_back({&cluster, &views, all_listed});
-      if (batch.size() < kLargeAtOnce) continue;
-      finish_large(batch, listed.compare());
-      batch.clear();
     }
-    finish_large(batch, listed.compare());
-  }
-
-  // When the pairs of all have been compared, or (`compared` false) a stop came before that.
-  void finish_large(std::span<const LargeCluster> batch, bool compared) {
-    for (const auto& [cluster, views, all_listed] : batch) {
-      bool joined = all_listed && compared;
-      if (!joined) {
-        out_.missing_pairs = std::max(out_.missing_pairs, stopped_or(UnknownWhy::pair_bound));
-        joined = !budget_.stopped() && connect_all(*views, budget_);
-      }
-      for (const SharingCluster::Undecided pair : views->undecided()) {
-        joined = joined && views->connected().joined(pair.first, pair.second);
-      }
-      if (!joined) out_.open_groups = std::max(out_.open_groups, stopped_or(UnknownWhy::over_budget));
-      views->add_groups(static_cast<SpaceId>(cluster->space), large_.emplace_back(), budget_);
-      cluster->large = static_cast<std::uint32_t>(large_.size());
-    }
+    large_.finish();
+    out_.missing_pairs = std::max(out_.missing_pairs, large_.missing_pairs());
+    out_.open_groups = std::max(out_.open_groups, large_.open_groups());
   }
 
   // Consecutive clusters with enough views to be a unit of work for a thread.
@@ -280,7 +245,7 @@ class SharingFinder {
       if (cluster.count == 1)
         add_single(cluster, budget, out, result);
       else if (cluster.large != 0)
-        add_groups(large_[cluster.large - 1], out);
+        add_groups(large_.groups_of(cluster.large - 1), out);
       else
         place_small(cluster, scratch, budget, out, result);
     }
@@ -364,8 +329,8 @@ class SharingFinder {
   std::vector<Part> parts_;                  // of clusters_
   std::vector<std::uint32_t> next_of_rank_;  // by rank of the lower view: first the number of pairs, then where the next one goes
   std::uint64_t pair_count_ = 0;
-  FoundPairs found_;            // of all large clusters
-  std::vector<Sharing> large_;  // groups and members of all large clusters
+  LargeClusters large_{budget_, threads_};
+  FoundPairs& found_ = large_.found();
   Sharing out_;
 };
 
