@@ -13,7 +13,8 @@
 namespace dlscope::core {
 
 // How many threads work on the parts. `wanted` 0: one for each `parts_per_thread` parts, at most four, and not more than cores.
-[[nodiscard]] inline std::size_t useful_threads(std::size_t wanted, std::size_t parts, std::size_t parts_per_thread) {
+// (useful_threads() of core/base/workers.h goes up to eight, which work that waits for memory has no use for.)
+[[nodiscard]] inline std::size_t threads_for_parts(std::size_t wanted, std::size_t parts, std::size_t parts_per_thread) {
   constexpr std::size_t kMaxThreads = 4;
   if (wanted != 0) return std::min(wanted, std::max<std::size_t>(parts, 1));
   const std::size_t cores = std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, kMaxThreads);

@@ -55,7 +55,7 @@ class Comparisons {
     if (parts.empty()) return {};
     const OverlapBudget each = budget_.now();
     const std::uint64_t work = std::min(kWorkPerPart, budget_.left() / parts.size());
-    const std::size_t threads = useful_threads(threads_, parts.size(), kPartsPerThread);
+    const std::size_t threads = threads_for_parts(threads_, parts.size(), kPartsPerThread);
     for_each_part<NoScratch>(parts.size(), threads, [&](std::size_t i, NoScratch) {
       Part& part = parts[i];
       const std::size_t end = std::min((i + 1) * kPairsPerPart, pairs_.size());
@@ -82,7 +82,7 @@ class Comparisons {
     std::array<Outcome, kHardPairs> outcomes;
     const OverlapBudget each = budget_.now();
     const std::uint64_t work = std::min(kWorkPerHardPair, budget_.left() / kHardPairs);
-    const std::size_t threads = useful_threads(threads_, hard.size(), kHardPairsPerThread);
+    const std::size_t threads = threads_for_parts(threads_, hard.size(), kHardPairsPerThread);
     for_each_part<NoScratch>(hard.size(), threads, [&](std::size_t i, NoScratch) {
       if (!budget_.stopped()) outcomes[i].done = suffices(work, each, hard[i], outcomes[i].spent);
     });

@@ -317,7 +317,7 @@ class SharingFinder {
   void for_each_part(Work work) {
     core::for_each_part<SmallCluster>(parts_.size(), useful_threads(), work);
   }
-  std::size_t useful_threads() const { return core::useful_threads(threads_, parts_.size(), kPartsPerThread); }
+  std::size_t useful_threads() const { return threads_for_parts(threads_, parts_.size(), kPartsPerThread); }
 
   std::span<const SharingItem> items_;
   std::uint64_t max_pairs_;
