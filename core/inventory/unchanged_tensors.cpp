@@ -15,7 +15,8 @@ constexpr std::uint32_t kTensorsPerLook = 4096;
 bool same_place(const Snapshot& earlier, const TensorRecord& before, const Snapshot& now, const TensorRecord& t) {
   // Where pages are mapped more than once, the mappings may have changed though the addresses have not.
   return before.page_shift == 0 && t.page_shift == 0 && before.address == t.address && before.extent == t.extent &&
-         before.space == t.space && before.rank == t.rank && before.item_bits == t.item_bits && before.has_layout && t.has_layout &&
+         before.space == t.space && before.rank == t.rank && before.item_bits == t.item_bits && before.has_layout &&
+         t.has_layout &&
          std::ranges::equal(earlier.shape(before), now.shape(t)) &&
          std::ranges::equal(earlier.stride_bits(before), now.stride_bits(t));
 }

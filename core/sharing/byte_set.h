@@ -65,8 +65,8 @@ struct SumSetCost {
 // The bits of the window. nullopt: no memory, or stopped.
 [[nodiscard]] std::optional<BitWindow> build_sum_set(const SumWindow& window, const std::stop_token& stop);
 
-// A set with one bit for every `group` bits (2, 4 or 8), set if any of them is. Converts sets of bits to sets of bytes. nullopt: no
-// memory, or stopped.
+// A set with one bit for every `group` bits (2, 4 or 8), set if any of them is. Converts sets of bits to sets of bytes. nullopt:
+// no memory, or stopped.
 [[nodiscard]] std::optional<BitWindow> fold(const BitWindow& set, unsigned group, const std::stop_token& stop);
 
 // How many bits are set. nullopt: stopped.

@@ -1,5 +1,5 @@
-// LargeClusters: the part of find_sharing() that works on clusters of many views, and on those whose pairs may not all fit into the
-// list. Several clusters at a time, so that together they have enough pairs for several threads.
+// LargeClusters: the part of find_sharing() that works on clusters of many views, and on those whose pairs may not all fit into
+// the list. Several clusters at a time, so that together they have enough pairs for several threads.
 // thread: one at a time; starts others.
 #pragma once
 

@@ -174,7 +174,8 @@ void both_ways(benchmark::State& state, const OwnedView& a, const OwnedView& b) 
     return dlscope::bench::at_part(times, 0);
   };
   const double swept = time_of(overlap_by_row_sweep), built = time_of(overlap_by_bit_sets);
-  if ((chosen.method == OverlapMethod::sweep ? swept / built : built / swept) > 1.5) state.SkipWithError("the dearer way is chosen");
+  if ((chosen.method == OverlapMethod::sweep ? swept / built : built / swept) > 1.5)
+    state.SkipWithError("the dearer way is chosen");
   if (result.relation != chosen.relation || result.shared_bytes != chosen.shared_bytes) state.SkipWithError("another answer");
   state.SetLabel(std::string(sweeps ? "swept" : "built") + "; chosen: " + overlap_method_name(chosen.method));
 }
@@ -209,8 +210,8 @@ void BM_both_numpy_hard_example(benchmark::State& state) {
 }
 BENCHMARK(BM_both_numpy_hard_example)->Arg(0)->Arg(1)->Unit(benchmark::kMillisecond);
 
-// Pairs of slices, diagonals, windows and reshaped parts of one array, as find_sharing() compares them: how long one takes that is
-// quicker than half of them, nine tenths and 99 hundredths (nanoseconds).
+// Pairs of slices, diagonals, windows and reshaped parts of one array, as find_sharing() compares them: how long one takes that
+// is quicker than half of them, nine tenths and 99 hundredths (nanoseconds).
 void BM_usual_pairs(benchmark::State& state) {
   constexpr int kPairs = 1'000, kRepeats = 200;
   Random random(17);

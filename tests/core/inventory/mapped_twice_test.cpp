@@ -212,7 +212,7 @@ TEST_CASE("whether a private mapping of a file shows the bytes of another mappin
   CHECK(relation_between(*bounded, 0, 2).relation == Relation::disjoint);
 }
 
-TEST_CASE("what private mappings may share is compared with the work that all comparisons may take together", "[core][inventory]") {
+TEST_CASE("what private mappings may share is compared with the work that all comparisons may take", "[core][inventory]") {
   MappedFile file;
   const Address shared = file.map(), own = file.map_privately();
   // Two lattices of 6 x 7 elements without a formula, the second as far behind the first as no two of their elements are.

@@ -170,7 +170,8 @@ TEST_CASE("Views at both ends of the address space are found as at one end", "[c
   const auto find = [](const std::vector<OwnedView>& views, int parity) {
     std::vector<SharingItem> items;
     for (std::uint32_t i = 0; i < views.size(); ++i) {
-      if (parity < 0 || i % 2 == static_cast<std::uint32_t>(parity)) items.push_back({i, kHostSpace, views[i].view(), kUnknownBytes});
+      if (parity < 0 || i % 2 == static_cast<std::uint32_t>(parity))
+        items.push_back({i, kHostSpace, views[i].view(), kUnknownBytes});
     }
     return find_sharing(items);
   };

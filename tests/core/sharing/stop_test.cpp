@@ -88,7 +88,8 @@ TEST_CASE("Loops over bit sets and lists of runs end when they are stopped", "[c
 
 TEST_CASE("The closed form ends when it is stopped, whatever it counts", "[core][memory]") {
   // Each step of the walk takes a number of floor sums: rows of runs against progressions without a common stride.
-  const std::vector<Axis> plain{{1, 3}, {1009, 1000}, {2'000'003, 20'000}}, rows{{1, 2}, {10, 4}, {1010, 900}, {1'999'993, 20'000}};
+  const std::vector<Axis> plain{{1, 3}, {1009, 1000}, {2'000'003, 20'000}};
+  const std::vector<Axis> rows{{1, 2}, {10, 4}, {1010, 900}, {1'999'993, 20'000}};
   std::vector<NestedLevel> levels_a(4), levels_b(5);
   const NestedLevel& a = *chain_levels(plain, levels_a.data());
   const NestedLevel& b = *chain_levels(rows, levels_b.data());
