@@ -24,6 +24,8 @@ constexpr std::array kResult{"_result"};
 constexpr std::array kTask{"_coro", "_result"};
 constexpr std::array kPartial{"func", "args", "keywords"};
 constexpr std::array kQueue{"queue"};
+constexpr std::array kAsyncioQueue{"_queue"};
+constexpr std::array kWrapped{"__wrapped__"};
 constexpr std::array kUserDict{"data"};
 constexpr std::array kChainMap{"maps"};
 constexpr std::array kSharedMemory{"_buf"};
@@ -39,7 +41,9 @@ constexpr std::array kRows{
     Row{"asyncio.futures", "Future", kResult},
     Row{"_asyncio", "Task", kTask},
     Row{"_asyncio", "Future", kResult},
+    Row{"functools", "_lru_cache_wrapper", kWrapped},
     Row{"queue", "Queue", kQueue},
+    Row{"asyncio.queues", "Queue", kAsyncioQueue},
     Row{"collections", "UserDict", kUserDict},
     Row{"collections", "UserList", kUserDict},
     Row{"collections", "ChainMap", kChainMap},
@@ -64,12 +68,34 @@ const Row* row_of(PyTypeObject* type) {
   return nullptr;
 }
 
+// threading.local itself: reading its names runs no code, as it would in a subclass with an __init__. They are those of the thread
+// that looks.
+bool is_thread_local(PyTypeObject* type) {
+  PyObject* const object = reinterpret_cast<PyObject*>(type);
+  return text_of(type_attribute(object, "__module__").get()) == "_thread" &&
+         text_of(type_attribute(object, "__name__").get()) == "_local";
+}
+
+void names_of_thread(PyObject* local, Parts& out) {
+  const PyRef names = PyRef::steal(PyObject_GetAttrString(local, "__dict__"));
+  if (!names) {
+    clear_unless_interrupt();
+    return;
+  }
+  PyObject *name = nullptr, *value = nullptr;
+  Py_ssize_t position = 0;
+  while (PyDict_Check(names.get()) && PyDict_Next(names.get(), &position, &name, &value) != 0) {
+    if (PyUnicode_Check(name) && out.wanted(value)) out.add(PyRef::share(value), "." + text_of(name));
+  }
+}
+
 class HeldAttributesSession final : public LibrarySession {
  public:
   [[nodiscard]] Habits habits(PyTypeObject* type) override {
-    return {.holds = row_of(type) != nullptr ? Holds::parts : Holds::nothing};
+    return {.holds = row_of(type) != nullptr || is_thread_local(type) ? Holds::parts : Holds::nothing};
   }
   void parts(PyObject* object, Parts& out) override {
+    if (is_thread_local(Py_TYPE(object))) return names_of_thread(object, out);
     const Row* const row = row_of(Py_TYPE(object));
     if (row == nullptr) return;
     for (const char* const attribute : row->attributes)

@@ -21,8 +21,8 @@ constexpr std::array<std::string_view, 1> kCupyCode{"/cupy/"};
 constexpr std::array<std::string_view, 1> kOwnCode{"/_dlscope."};
 constexpr std::array<std::string_view, 1> kCtypesTypes{"_ctypes"};
 
-constexpr std::array<std::string_view, 7> kStandardTypes{"functools", "concurrent",  "asyncio",        "_asyncio",
-                                                         "queue",     "collections", "multiprocessing"};
+constexpr std::array<std::string_view, 8> kStandardTypes{"functools", "concurrent",  "asyncio",         "_asyncio",
+                                                         "queue",     "collections", "multiprocessing", "_thread"};
 
 // JAX and TensorFlow: what DLPack refuses, their buffer protocol would copy by NumPy.
 constexpr unsigned kAskDlpackOrCuda = kAskDlpack | kAskCudaArrayInterface;

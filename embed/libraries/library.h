@@ -13,6 +13,7 @@
 #include "core/inventory/snapshot_builder.h"
 #include "core/tensor/device_id.h"
 #include "embed/libraries/part.h"
+#include "embed/libraries/quiet.h"
 #include "embed/description.h"
 #include "embed/py_ref.h"
 
@@ -68,6 +69,8 @@ class LibrarySession {
     bool attributes_describe = false;  // when before() forbids the protocols, describe_by_attributes() may be asked
   };
   [[nodiscard]] virtual Habits habits(PyTypeObject*) { return {}; }
+  // Held while a tensor of a user's subclass is looked at.
+  [[nodiscard]] virtual Quiet quiet() { return {}; }
   // Called before any protocol is.
   [[nodiscard]] virtual CautionWords before(PyObject*) { return {}; }
   // Where the protocols must not be called: describes it from attributes that change nothing. claimed: what __dlpack_device__

@@ -1,9 +1,10 @@
 // TensorFlow: __dlpack__ of a tensor that is not of plain numbers ends the process (a failed CHECK), so the dtype is checked
-// first.
+// first. Ragged and sparse tensors offer no protocol and hold tensors that do.
 #include <algorithm>
 #include <array>
 
 #include "embed/libraries/library.h"
+#include "embed/stored.h"
 
 namespace dlscope::embed {
 namespace {
@@ -11,11 +12,51 @@ namespace {
 // DataType numbers (tensorflow/core/framework/types.proto) whose export was tested: it returns or raises.
 constexpr std::array<long, 16> kPlainNumbers{1, 2, 3, 4, 5, 6, 8, 9, 10, 14, 17, 18, 19, 22, 23, 24};
 
+// Classes made of tensors: under which public name each is found, and where it is stored.
+struct MadeOfTensors {
+  std::string_view module, name;
+  struct Kept {
+    const char *suffix, *holder, *attribute;  // holder: "" or the attribute that has it
+  };
+  std::array<Kept, 3> kept;
+};
+constexpr std::array kMadeOfTensors{
+    MadeOfTensors{"tensorflow.python.ops.ragged.ragged_tensor",
+                  "RaggedTensor",
+                  {{{".values", "", "_values"}, {".row_splits", "_row_partition", "_row_splits"}, {}}}},
+    MadeOfTensors{"tensorflow.python.framework.sparse_tensor",
+                  "SparseTensor",
+                  {{{".indices", "", "_indices"}, {".values", "", "_values"}, {".dense_shape", "", "_dense_shape"}}}},
+    MadeOfTensors{"tensorflow.python.framework.indexed_slices",
+                  "IndexedSlices",
+                  {{{".values", "", "_values"}, {".indices", "", "_indices"}, {".dense_shape", "", "_dense_shape"}}}},
+};
+
+const MadeOfTensors* made_of_tensors(PyTypeObject* type) {
+  const auto* const row =
+      std::ranges::find_if(kMadeOfTensors, [&](const MadeOfTensors& each) { return derives_from(type, each.module, each.name); });
+  return row == kMadeOfTensors.end() ? nullptr : row;
+}
+
 class TensorflowSession final : public LibrarySession {
  public:
   TensorflowSession() {
     constexpr const char* kVariable[] = {"BaseResourceVariable"};
     variable_ = imported_attribute("tensorflow.python.ops.resource_variable_ops", kVariable);
+  }
+
+  [[nodiscard]] Habits habits(PyTypeObject* type) override {
+    return {.holds = made_of_tensors(type) != nullptr ? Holds::parts : Holds::nothing};
+  }
+
+  void parts(PyObject* object, Parts& out) override {
+    const MadeOfTensors* const row = made_of_tensors(Py_TYPE(object));
+    if (row == nullptr) return;
+    for (const auto& [suffix, holder, attribute] : row->kept) {
+      if (suffix == nullptr) continue;
+      const PyRef holding = *holder == '\0' ? PyRef::share(object) : stored_attribute(object, holder);
+      if (holding) out.add(stored_attribute(holding.get(), attribute), suffix);
+    }
   }
 
   [[nodiscard]] CautionWords before(PyObject* tensor) override {

@@ -21,13 +21,6 @@ using core::RemarkCode;
 constexpr const char* kRequiresGrad =
     "the library refuses to export a tensor that requires gradients; described through detach(), a view of the same memory";
 
-bool attribute_is_true(PyObject* object, const char* name) {
-  const PyRef value = PyRef::steal(PyObject_GetAttrString(object, name));
-  const int truth = value ? PyObject_IsTrue(value.get()) : -1;
-  if (truth < 0) clear_unless_interrupt();
-  return truth > 0;
-}
-
 PyRef call(PyObject* object, const char* method) {
   PyRef result = PyRef::steal(PyObject_CallMethod(object, method, nullptr));
   if (!result) clear_unless_interrupt();
@@ -77,12 +70,17 @@ class TorchSession final : public LibrarySession {
     }
     fake_tensor_ = imported_attribute("torch._subclasses.fake_tensor", kFake);
     constexpr const char* kTensor[] = {"Tensor"}, *kParameter[] = {"Parameter"};
+    constexpr const char* kNoFunctions[] = {"_C", "DisableTorchFunctionSubclass"};
+    constexpr const char* kNoDispatch[] = {"_C", "_DisableTorchDispatch"};
     tensor_ = imported_attribute("torch", kTensor);
     parameter_ = imported_attribute("torch.nn.parameter", kParameter);
+    for (const auto* path : {&kNoFunctions, &kNoDispatch}) quiet_.push_back(imported_attribute("torch", *path));
     requires_grad_ = PyRef::steal(PyUnicode_InternFromString("requires_grad"));
     is_conj_ = PyRef::steal(PyUnicode_InternFromString("is_conj"));
     is_neg_ = PyRef::steal(PyUnicode_InternFromString("is_neg"));
   }
+
+  [[nodiscard]] Quiet quiet() override { return Quiet(quiet_); }
 
   [[nodiscard]] CautionWords before(PyObject* tensor) override {
     if (fake_tensor_ && PyType_Check(fake_tensor_.get()) &&
@@ -128,7 +126,7 @@ class TorchSession final : public LibrarySession {
                           .shape = place->shape,
                           .strides_bytes = place->strides_bytes},
                          description.desc);
-    const PyRef owner = call(tensor, "untyped_storage");  // without the copy that has been put off
+    const PyRef owner = call_own(tensor, "untyped_storage");  // without the copy that has been put off
     // The address of the StorageImpl, which all views of one storage have in common, and no lazy clone.
     description.desc.manager = number_or_zero(PyRef::steal(owner ? PyObject_GetAttrString(owner.get(), "_cdata") : nullptr));
     if (storage != 0) {
@@ -165,16 +163,15 @@ class TorchSession final : public LibrarySession {
       return;
     }
     // For a tensor that is not a leaf, reading .grad would print a warning.
-    if (attribute_is_true(object, "is_leaf") && attribute_is_true(object, "requires_grad"))
-      out.add(PyRef::steal(PyObject_GetAttrString(object, "grad")), ".grad");
+    if (is_true(own(object, "is_leaf")) && is_true(own(object, "requires_grad"))) out.add(own(object, "grad"), ".grad");
     if (PyErr_Occurred() == nullptr) sparse(object, out);
   }
 
   [[nodiscard]] PyRef stand_in(PyObject* tensor, Description& description) override {
     const auto [grad, conj] = bits_of(tensor);
     if ((!grad && !conj) || PyErr_Occurred() != nullptr) return {};
-    PyRef view = call(tensor, "detach");
-    if (view && conj) view = call(view.get(), "conj");  // toggles the bit off: the view shows the memory as it is
+    PyRef view = call_own(tensor, "detach");
+    if (view && conj) view = call_own(view.get(), "conj");  // toggles the bit off: the view shows the memory as it is
     if (!view) return {};
     if (grad) description.remark(RemarkCode::requires_grad, kRequiresGrad);
     if (conj) remark_conjugate(description);
@@ -187,12 +184,40 @@ class TorchSession final : public LibrarySession {
   }
 
   void after(PyObject* tensor, Description& description) override {
-    if (!call_method_truth(tensor, is_neg_.get())) return;
+    if (!says(tensor, is_neg_)) return;
     description.remark(RemarkCode::negative_bit,
                 "the negative bit is set: the tensor's values are the negatives of what lies in memory");
   }
 
  private:
+  [[nodiscard]] bool is_plain(PyObject* tensor) const {
+    PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(tensor));
+    return type == tensor_.get() || type == parameter_.get();
+  }
+  // An attribute as torch.Tensor defines it, whatever a subclass has under that name.
+  [[nodiscard]] PyRef own(PyObject* tensor, const char* name) const {
+    if (PyErr_Occurred() != nullptr) return {};
+    const PyRef found = tensor_ ? type_attribute(tensor_.get(), name) : PyRef{};
+    PyRef value = PyRef::steal(found ? PyObject_CallMethod(found.get(), "__get__", "OO", tensor, Py_TYPE(tensor)) : nullptr);
+    if (!value) clear_unless_interrupt();
+    return value;
+  }
+  [[nodiscard]] PyRef call_own(PyObject* tensor, const char* method) const {
+    const PyRef bound = own(tensor, method);
+    PyRef result = PyRef::steal(bound ? dlscope_call_no_args(bound.get()) : nullptr);
+    if (!result) clear_unless_interrupt();
+    return result;
+  }
+  static bool is_true(const PyRef& value) {
+    const int truth = value ? PyObject_IsTrue(value.get()) : 0;
+    if (truth < 0) clear_unless_interrupt();
+    return truth > 0;
+  }
+  // Of a method without arguments; the short way for what is no subclass.
+  [[nodiscard]] bool says(PyObject* tensor, const PyRef& method) const {
+    return is_plain(tensor) ? call_method_truth(tensor, method.get()) : is_true(call_own(tensor, text_of(method.get()).c_str()));
+  }
+
   // Where in its storage a tensor lies.
   struct Place {
     core::DType dtype;
@@ -224,8 +249,8 @@ class TorchSession final : public LibrarySession {
     bool grad = false, conj = false;
   };
   [[nodiscard]] Bits bits_of(PyObject* tensor) const {
-    Bits bits{.grad = attribute_is_true(tensor, "requires_grad"), .conj = false};
-    if (PyErr_Occurred() == nullptr) bits.conj = call_method_truth(tensor, is_conj_.get());
+    Bits bits{.grad = is_true(own(tensor, "requires_grad")), .conj = false};
+    if (PyErr_Occurred() == nullptr) bits.conj = says(tensor, is_conj_);
     return bits;
   }
   static void remark_conjugate(Description& description) {
@@ -235,7 +260,7 @@ class TorchSession final : public LibrarySession {
 
   // One more lazy clone: while it lives, a write moves the tensor elsewhere, and this memory stays what it is.
   [[nodiscard]] HeldMemory keep_lazily(PyObject* tensor) const {
-    const PyRef view = call(tensor, "detach");
+    const PyRef view = call_own(tensor, "detach");
     if (!view || !lazy_clone_) return {};
     PyRef clone = PyRef::steal(PyObject_CallFunctionObjArgs(lazy_clone_.get(), view.get(), nullptr));
     if (clone) return HeldMemory(ObjectHold{clone.release()});
@@ -243,12 +268,12 @@ class TorchSession final : public LibrarySession {
     return {};
   }
 
-  static void sparse(PyObject* tensor, Parts& out) {
-    const PyRef layout = PyRef::steal(PyObject_GetAttrString(tensor, "layout"));
+  void sparse(PyObject* tensor, Parts& out) const {
+    const PyRef layout = own(tensor, "layout");
     const PyRef message = PyRef::steal(layout ? PyObject_Str(layout.get()) : nullptr);
     if (!message) clear_unless_interrupt();
     const std::string name = text_of(message.get());
-    const auto take = [&](const char* method) { out.add(call(tensor, method), fmt::format(".{}()", method)); };
+    const auto take = [&](const char* method) { out.add(call_own(tensor, method), fmt::format(".{}()", method)); };
     if (name == "torch.sparse_coo") {
       take("_indices");
       take("_values");
@@ -281,6 +306,7 @@ class TorchSession final : public LibrarySession {
     }
   }
 
+  std::vector<PyRef> quiet_;  // types of context managers
   PyRef is_cow_, data_address_, lazy_clone_, fake_tensor_, is_neg_, tensor_, parameter_, requires_grad_, is_conj_;
   bool accelerator_live_ = false;
 };

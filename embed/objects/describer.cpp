@@ -198,6 +198,8 @@ void Describer::describe(PyObject* object, TypeFacts& facts, AskedBy asked_by, D
   if (description.keeps()) description.memory = {};
   claim_.reset();
   claim_asked_ = false;
+  const Quiet quiet = facts.of_user && facts.session != nullptr ? facts.session->quiet() : Quiet{};
+  if (PyErr_Occurred() != nullptr) return description.desc.clear();
   if (facts.habits.before_may_object && !allowed(object, facts, asked_by, description)) {
     description.desc.clear();
     if (PyErr_Occurred() != nullptr || describe_by_attributes(object, facts, description)) return;

@@ -147,7 +147,7 @@ Role TypeTable::role_of(PyObject* object, TypeFacts& facts, PyObject* mro) {
   const unsigned long flags = PyType_GetFlags(Py_TYPE(object));
   if ((flags & kTypeFlag) != 0) return Role::type_object;
   if (PyModule_Check(object)) return Role::module;
-  if ((flags & kUnicodeFlag) != 0) return Role::nothing;
+  if ((flags & kUnicodeFlag) != 0) return facts.of_user ? Role::attributes : Role::nothing;
   if (PyCapsule_CheckExact(object)) return Role::capsule;
   if (facts.offers != 0) return Role::tensor;
   if ((flags & kDictFlag) != 0) return Role::dict;
@@ -158,6 +158,7 @@ Role TypeTable::role_of(PyObject* object, TypeFacts& facts, PyObject* mro) {
   Role role = Role::nothing;
   any_base(mro, [&](PyObject*, const std::string& module, const std::string& name) {
     if (module == "torch.nn.modules.module" && name == "Module") role = Role::torch_module;
+    if (module.starts_with("paddle.nn.") && name == "Layer") role = Role::torch_module;
     if (module == "tensorflow.python.ops.resource_variable_ops" && name == "BaseResourceVariable") role = Role::tensor;
     if (module.starts_with("keras.") && name == "Layer") role = Role::keras_layer;
     if (module.starts_with("keras.") && name == "Variable") role = Role::keras_variable;

@@ -38,7 +38,7 @@ enum class Role : std::uint8_t {
   method,          // visits the object it is bound to
   generator,       // visits the locals of a suspended generator, coroutine or asynchronous generator of the user's
   parts,           // visits what LibrarySession::parts returns
-  torch_module,    // parameters, buffers, sub-modules and public attributes
+  torch_module,    // of PyTorch or Paddle: parameters, buffers, sub-modules and public attributes
   keras_layer,     // its weights
   keras_variable,  // its value, a tensor of the library that Keras runs on
 };
@@ -64,11 +64,8 @@ struct TypeFacts {
   [[nodiscard]] bool is_immutable() const { return library != nullptr && (library->immutable || habits.immutable); }
 };
 
-// Whether attributes of its instances are visited, too: for user classes. Not for those that offer a protocol: these are tensors,
-// and their attributes are their own business.
-[[nodiscard]] inline bool has_attributes(const TypeFacts& facts) {
-  return facts.of_user && facts.role != Role::type_object && facts.role != Role::tensor;
-}
+// Whether attributes of its instances are visited, too: for user classes, whatever else they are (containers, tensors).
+[[nodiscard]] inline bool has_attributes(const TypeFacts& facts) { return facts.of_user && facts.role != Role::type_object; }
 
 class TypeTable {
  public:

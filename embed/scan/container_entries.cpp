@@ -59,29 +59,40 @@ void collect_proxy(PyObject* proxy, TypeTable& types, Entries& out) {
 }
 
 constexpr std::array<std::string_view, 3> kTorchParts{"_parameters", "_buffers", "_modules"};
+constexpr std::array<std::string_view, 3> kPaddleParts{"_parameters", "_buffers", "_sub_layers"};
 
-// A torch module keeps its parts in private dictionaries; their keys are what the user types after the dot.
+// A module of PyTorch or Paddle keeps its parts in private dictionaries; their keys are what the user types after the dot.
 void collect_torch_module(PyObject* module, TypeTable& types, Entries& out) {
   const PyRef dict = dict_of_instance(module);
   if (!dict) return;
-  for (const std::string_view part : kTorchParts) {
+  const auto& all_parts = derives_from(Py_TYPE(module), "paddle.nn.", "Layer") ? kPaddleParts : kTorchParts;
+  for (const std::string_view part : all_parts) {
     PyObject* const parts = PyDict_GetItemString(dict.get(), part.data());
     if (parts != nullptr && PyDict_Check(parts)) collect_dict(parts, types, true, out, any_key);
   }
-  collect_dict(dict.get(), types, true, out, [](PyObject* name) {
-    return is_users_name(name) && std::ranges::find(kTorchParts, text_of(name)) == kTorchParts.end();
+  collect_dict(dict.get(), types, true, out, [&](PyObject* name) {
+    return is_users_name(name) && std::ranges::find(all_parts, text_of(name)) == all_parts.end();
   });
 }
 
-PyRef property(PyObject* object, const char* name) {
-  PyRef value = PyRef::steal(PyObject_GetAttrString(object, name));
-  if (!value) clear_unless_interrupt();
-  return value;
+// The property as the class of Keras's own defines it, not as a class of the user's that derives from it does.
+PyRef property_of_keras(PyObject* object, std::string_view class_name, const char* name) {
+  const PyRef mro = type_attribute(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__mro__");
+  for (Py_ssize_t i = 0; mro && PyTuple_Check(mro.get()) && i < PyTuple_Size(mro.get()); ++i) {
+    PyObject* const base = PyTuple_GetItem(mro.get(), i);
+    if (text_of(type_attribute(base, "__name__").get()) != class_name) continue;
+    if (!text_of(type_attribute(base, "__module__").get()).starts_with("keras.")) continue;
+    const PyRef getter = type_attribute(base, name);
+    PyRef value = PyRef::steal(getter ? PyObject_CallMethod(getter.get(), "__get__", "OO", object, base) : nullptr);
+    if (!value) clear_unless_interrupt();
+    return value;
+  }
+  return {};
 }
 
 // Keras keeps its parts in lists of its own; `weights` is the public way to all of them.
 void collect_keras_layer(PyObject* layer, Entries& out) {
-  const PyRef weights = property(layer, "weights");
+  const PyRef weights = property_of_keras(layer, "Layer", "weights");
   if (!weights || !PyList_Check(weights.get())) return;
   for (Py_ssize_t i = 0; i < PyList_Size(weights.get()); ++i) {
     ++out.looked_at;
@@ -94,7 +105,7 @@ void collect_keras_layer(PyObject* layer, Entries& out) {
 
 void collect_keras_variable(PyObject* variable, Entries& out) {
   ++out.looked_at;
-  if (PyRef value = property(variable, "value")) {
+  if (PyRef value = property_of_keras(variable, "Variable", "value")) {
     out.items.push_back({std::move(value), PyRef::steal(PyUnicode_FromString("value")), 0, true});
   }
 }
@@ -112,7 +123,8 @@ void leave_out_named_parts(Entries& entries) {
 Entries parts_of(PyObject* object, TypeFacts& facts, TypeTable& types) {
   Parts parts;
   parts.wanted = [&types](PyObject* value) { return !types.leaves_out(Py_TYPE(value)); };
-  if (facts.session != nullptr) facts.session->parts(object, parts);
+  const Quiet quiet = facts.of_user && facts.session != nullptr ? facts.session->quiet() : Quiet{};
+  if (facts.session != nullptr && PyErr_Occurred() == nullptr) facts.session->parts(object, parts);
   Entries entries;
   entries.parts = std::move(parts.items);
   entries.looked_at = parts.looked_at;
@@ -188,8 +200,10 @@ Entries entries_of_container(PyObject* container, TypeFacts& facts, TypeTable& t
       collect_keras_variable(container, entries);
       break;
     case Role::parts:
-    case Role::tensor:
       entries = parts_of(container, facts, types);
+      break;
+    case Role::tensor:  // of a class of the user's it may be here for its attributes only
+      if (facts.habits.holds != Holds::nothing) entries = parts_of(container, facts, types);
       break;
     case Role::nothing:
     case Role::capsule:

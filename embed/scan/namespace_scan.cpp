@@ -74,8 +74,11 @@ class NamespaceScan {
         if (PyErr_Occurred() != nullptr) interrupt();  // while the type was looked up, which is done once
         return;
       case Role::tensor:
-        if (facts.direct_values_only && parent != kNoParent) return;
-        tensor(value, facts, parent, make_path());
+        if (!facts.direct_values_only || parent == kNoParent) {
+          tensor(value, facts, parent, make_path());
+        } else if (has_attributes(facts)) {
+          queue_container(value, facts.role, parent, make_path);
+        }
         return;
       case Role::capsule:
         tensor(value, facts, parent, make_path());
@@ -89,7 +92,7 @@ class NamespaceScan {
           queue_container(value, facts.role, parent, make_path);
         return;
       default:
-        if (!is_empty(value.get(), facts.role)) queue_container(value, facts.role, parent, make_path);
+        if (has_attributes(facts) || !is_empty(value.get(), facts.role)) queue_container(value, facts.role, parent, make_path);
         return;
     }
   }
@@ -97,7 +100,9 @@ class NamespaceScan {
   void tensor(const PyRef& value, TypeFacts& facts, std::uint32_t parent, const std::string& path) {
     const std::uint32_t seen = tensor_index_.find(value.get());
     if (seen != PointerTable::kAbsent) {
+      if (has_attributes(facts) && is_inside_itself(value, parent)) return;
       if (seen != kNotATensor) builder_.add_name(seen, builder_.add_text(path));
+      if (has_attributes(facts)) queue_container(value, facts.role, parent, [&] { return path; });
       return;
     }
     if (builder_.tensor_count() >= options_.max_tensors) {
@@ -113,7 +118,7 @@ class NamespaceScan {
     exporters_.push_back(value);
     const bool has_parts =
         facts.habits.holds == Holds::parts || (facts.habits.holds == Holds::when_refused && !description_.refusals.empty());
-    if (has_parts) queue_container(value, facts.role, parent, [&] { return path; });
+    if (has_parts || has_attributes(facts)) queue_container(value, facts.role, parent, [&] { return path; });
   }
 
   // False: it turned out to be no tensor at all.
@@ -139,7 +144,7 @@ class NamespaceScan {
     return id;
   }
 
-  // Millions of empty lists in a list are no work for a queue.
+  // Millions of empty lists in a list are no work for a queue. Says nothing of the attributes of a subclass.
   [[nodiscard]] static bool is_empty(PyObject* container, Role role) {
     switch (role) {
       case Role::dict:
@@ -162,9 +167,7 @@ class NamespaceScan {
       depth_reached_ = true;
       return;
     }
-    for (std::uint32_t up = parent; up != kNoParent; up = nodes_[up].parent) {
-      if (nodes_[up].container.get() == value.get()) return;  // a cycle has no end of names
-    }
+    if (is_inside_itself(value, parent)) return;
     if (count_path(value.get()) > options_.max_paths) {
       paths_reached_ = true;
       return;
@@ -174,6 +177,14 @@ class NamespaceScan {
     (comes_last ? last_ : queue_).push_back(static_cast<std::uint32_t>(nodes_.size()));
     nodes_.push_back({value, role, make_path(), parent, depth, frame_});
     if (role == Role::parts) nodes_.back().remarks = part_remarks_;
+  }
+
+  // A cycle has no end of names.
+  [[nodiscard]] bool is_inside_itself(const PyRef& value, std::uint32_t parent) const {
+    for (std::uint32_t up = parent; up != kNoParent; up = nodes_[up].parent) {
+      if (nodes_[up].container.get() == value.get()) return true;
+    }
+    return false;
   }
 
   // Under how many names the container has been met, this one included.

@@ -29,6 +29,20 @@ class Paddle(TensorTest):
                 tensor = paddle.zeros([2, 3], dtype=dtype)
                 self.check(tensor, dlscope.describe(tensor), dtype=dtype)
 
+    def test_layers(self):
+        class Net(paddle.nn.Layer):
+            def __init__(self):
+                super().__init__()
+                self.inner = paddle.nn.Linear(3, 2)
+                self.extra = [paddle.zeros([1])]
+                self.register_buffer("seen", paddle.zeros([2]))
+
+        names = {"net": Net(), "many": paddle.nn.Sequential(paddle.nn.Linear(2, 2, bias_attr=False))}
+        records = by_name(dlscope.report(names))
+        self.assertEqual(set(records), {"net.inner.weight", "net.inner.bias", "net.extra[0]", "net.seen", "many[0].weight"})
+        for name, record in records.items():
+            self.assertEqual(dlscope.describe(eval(name, {}, names))["address"], record["address"], name)
+
     def test_parameters(self):
         tensor = paddle.ones([3])
         tensor.stop_gradient = False

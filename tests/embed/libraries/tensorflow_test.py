@@ -52,6 +52,35 @@ class TensorFlow(TensorTest):
         names = set(by_name(dlscope.report({"model": model})))
         self.assertEqual(names, {"model.weights[0].value", "model.weights[1].value"})
 
+    def test_looking_runs_no_property_of_a_layer_of_the_users(self):
+        keras = require("keras")
+        ran = []
+
+        class Mine(keras.layers.Dense):
+            @property
+            def weights(self):
+                ran.append("weights")
+                return []
+
+        layer = Mine(2)
+        layer.build((None, 3))
+        ran.clear()
+        names = set(by_name(dlscope.report({"layer": layer})))
+        self.assertEqual(ran, [])
+        self.assertLessEqual({"layer.weights[0].value", "layer.weights[1].value"}, names)
+
+    def test_ragged_and_sparse(self):
+        values = tf.constant([1.0, 2.0, 3.0])
+        ragged = tf.RaggedTensor.from_row_lengths(values, [1, 2])
+        sparse = tf.SparseTensor(indices=[[0, 1]], values=[1.0], dense_shape=[2, 2])
+        slices = tf.IndexedSlices(values, tf.constant([0, 1, 2]))
+        names = {"ragged": ragged, "sparse": sparse, "slices": slices}
+        records = by_name(dlscope.report(names))
+        self.assertEqual(set(records), {"ragged.values", "ragged.row_splits", "sparse.indices", "sparse.values", "sparse.dense_shape",
+                                        "slices.values", "slices.indices"})
+        for name, record in records.items():
+            self.assertEqual(dlscope.describe(eval(name, {}, names))["address"], record["address"], name)
+
 
 if __name__ == "__main__":
     main()

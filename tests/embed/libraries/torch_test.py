@@ -179,21 +179,56 @@ class Torch(TensorTest):
         self.assertEqual((told["relation"], told["shared_bytes"]), ("identical", 12))
 
     def test_a_stop_inside_a_subclass_is_not_lost(self):
-        class Stopping(torch.Tensor):
+        class Exporting(torch.Tensor):
+            def __dlpack__(self, **options):
+                raise KeyboardInterrupt
+
+        x = torch.zeros(3).as_subclass(Exporting)
+        for call in (lambda: dlscope.describe(x), lambda: dlscope.report({"x": x})):
+            with self.assertRaises(KeyboardInterrupt):
+                call()
+        self.assertTrue(torch._C._is_torch_function_enabled())
+
+    def test_looking_runs_no_code_of_a_subclass(self):
+        ran = []
+
+        def count(name):
+            def method(*arguments, **keywords):
+                ran.append(name)
+                raise RuntimeError(name)
+
+            return method
+
+        class Functions(torch.Tensor):
             @classmethod
             def __torch_function__(cls, function, types, args=(), kwargs=None):
-                if function.__name__ == cls.stops_in:
-                    raise KeyboardInterrupt
+                ran.append(function.__name__)
                 return super().__torch_function__(function, types, args, kwargs or {})
 
-        for stops_in, grad in (("is_neg", False), ("is_conj", True), ("detach", True), ("__get__", True), ("__dlpack__", False)):
-            Stopping.stops_in = None
-            x = torch.zeros(3).as_subclass(Stopping).requires_grad_(grad)
-            self.assertEqual(dlscope.describe(x)["protocol"], "dlpack")
-            Stopping.stops_in = stops_in
-            for call in (lambda: dlscope.describe(x), lambda: dlscope.report({"x": x})):
-                with self.subTest(stops_in), self.assertRaises(KeyboardInterrupt):
-                    call()
+        class Dispatch(torch.Tensor):
+            @classmethod
+            def __torch_dispatch__(cls, function, types, args=(), kwargs=None):
+                ran.append(str(function))
+                raise RuntimeError
+
+        # Not what Tensor.__dlpack__ itself reads, as it does for any consumer: requires_grad, is_conj(), layout.
+        overridden = {name: count(name) for name in ("is_neg", "detach", "conj", "_indices")}
+        overridden.update({name: property(count(name)) for name in ("is_leaf", "grad", "dtype", "shape")})
+        Overrides = type("Overrides", (torch.Tensor,), overridden)
+        for kind in (Functions, Dispatch, Overrides):
+            for grad in (False, True):
+                with self.subTest(kind=kind.__name__, grad=grad):
+                    plain = torch.zeros(3)
+                    x = torch.Tensor._make_subclass(kind, plain, grad)
+                    x.scale = torch.ones(2)
+                    if grad:
+                        torch._C.TensorBase.grad.__set__(x, torch.ones(3))
+                    ran.clear()
+                    records = by_name(dlscope.report({"x": x, "plain": plain}))
+                    self.assertEqual(ran, [])
+                    self.assertEqual(records["x"]["address"], records["plain"]["address"])
+                    self.assertEqual(set(records), {"x", "plain", "x.scale"} | ({"x.grad"} if grad else set()))
+        self.assertTrue(torch._C._is_torch_function_enabled())
 
     def test_empty(self):
         record = dlscope.describe(torch.zeros((0, 3)))

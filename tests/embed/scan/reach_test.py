@@ -75,6 +75,58 @@ class Reach(unittest.TestCase):
         config.extra = tensor()
         self.check_typed({"config": config}, ["config['rate']", "config.extra"])
 
+    def test_attributes_of_empty_containers(self):
+        for kind in (dict, list, tuple, set, frozenset, collections.OrderedDict, collections.deque):
+            Holder = type("Holder", (kind,), {})
+            empty = Holder()
+            empty.table = tensor(3)
+            with self.subTest(kind.__name__):
+                report = self.check_typed({"empty": empty, "view": memoryview(empty.table)[1:]}, ["empty.table", "view"])
+                self.assertEqual(len(report["sharing"]), 1, "the view shares bytes with the attribute")
+
+    def test_attributes_of_tensors_texts_and_numbers(self):
+        class Samples(array.array):
+            rate = tensor()
+
+        class Blob(bytes):
+            pass
+
+        class Name(str):
+            pass
+
+        class Count(int):
+            pass
+
+        samples = Samples("d", [0.0])
+        samples.scale = tensor()
+        samples.itself = samples
+        self.check_typed({"samples": samples}, ["samples", "samples.scale", "samples.rate"])
+        self.assertEqual(names_of({"a": samples, "b": samples}), ["a", "a.rate", "a.scale", "b", "b.scale"])
+        for kind, value in ((Blob, b"abc"), (Name, "abc"), (Count, 3)):
+            held = kind(value)
+            held.table = tensor()
+            with self.subTest(kind.__name__):
+                self.check_typed({"box": [held]}, ["box[0].table"])
+
+    def test_attributes_of_what_offers_an_array_interface(self):
+        class Picture:
+            def __init__(self, pixels):
+                self.pixels, self.mask = pixels, tensor(2)
+
+            @property
+            def __array_interface__(self):
+                return {"shape": (4,), "typestr": "<f8", "data": (self.pixels.buffer_info()[0], False), "version": 3}
+
+        class Refuses:
+            def __init__(self):
+                self.mask = tensor()
+
+            def __dlpack__(self, **options):
+                raise BufferError("no")
+
+        names = {"picture": Picture(tensor(4)), "refuses": Refuses()}
+        self.assertEqual(names_of(names), ["picture", "picture.mask", "picture.pixels", "refuses", "refuses.mask"])
+
     def test_subclasses_of_what_c_code_holds_items_in(self):
         class Replay(collections.deque):
             __slots__ = ("last",)
@@ -179,6 +231,44 @@ class Reach(unittest.TestCase):
         self.check_typed({"q": collections.deque([1, tensor(), [tensor()]])}, ["q[1]", "q[2][0]"])
         self.check_typed({"u": collections.UserDict(k=tensor())}, ["u.data['k']"])
         self.check_typed({"c": collections.ChainMap({"k": tensor()})}, ["c.maps[0]['k']"])
+
+    def test_what_the_standard_library_wraps(self):
+        import threading
+
+        def make():
+            hidden = tensor()
+
+            @functools.lru_cache(maxsize=None)
+            def cached(x=tensor()):
+                return hidden
+
+            return cached
+
+        self.check_typed({"cached": make()}, ["cached.__wrapped__.__closure__[0].cell_contents", "cached.__wrapped__.__defaults__[0]"])
+        local = threading.local()
+        local.buffer, local.count = tensor(), 3
+        self.check_typed({"local": local}, ["local.buffer"])
+        made = []
+
+        class Own(threading.local):
+            def __init__(self):
+                made.append(threading.get_ident())
+
+        def in_thread(own):
+            names_of({"own": own})
+
+        own = Own()
+        thread = threading.Thread(target=in_thread, args=(own,))
+        thread.start()
+        thread.join()
+        self.assertEqual(len(made), 1, "the look ran its __init__ in another thread")
+
+        async def serve():
+            queue = asyncio.Queue()
+            await queue.put(tensor())
+            return names_of({"queue": queue})
+
+        self.assertEqual(asyncio.run(serve()), ["queue._queue[0]"])
 
     def test_futures(self):
         from concurrent.futures import ThreadPoolExecutor
