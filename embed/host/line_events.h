@@ -25,7 +25,7 @@ class LineEvents {
   // asked once per code object until forget_code().
   // reached(frame, line, "line" | "step" | "line and step" | "call" | "raise" | "return", exception or None) -> an exception class
   // that is raised here to end the script, or None. "line": this code object's line is waited for. The exception: the object from
-  // 3.12 on, before the tuple (type, value, traceback) that trace functions get. With "refused" there is no frame: code that is
+  // 3.12 on, before the tuple (type, value, traceback) that trace functions get. reached(None, 0, "refused", None): code that is
   // waited for runs under another tool's trace function.
   void begin(PyRef resolve, PyRef reached);
   void end();

@@ -117,12 +117,11 @@ PyObject* host_stop_begins(PyObject*, PyObject* args) {
   if (!PyArg_ParseTuple(args, "KIOOKO", &stop, &reason, &thread, &text, &breakpoint, &frames) || attached() == nullptr)
     return nullptr;
   core::wire::Stopped message{stop, static_cast<core::wire::StopReason>(reason), text_of(thread), text_of(text), breakpoint, {}};
-  const UserCode user_code;
   for (Py_ssize_t i = 0; PyList_Check(frames) && i < PyList_Size(frames); ++i) {
     PyObject *frame = nullptr, *heading = nullptr;
     if (!PyArg_ParseTuple(PyList_GetItem(frames, i), "OO", &frame, &heading)) return nullptr;
     FrameFacts facts = facts_of_frame(frame);
-    const bool is_users = user_code.owns_file(facts.file);
+    const bool is_users = frame_is_users(frame);
     message.frames.push_back({std::move(facts.function), std::move(facts.file), facts.line, is_users, text_of(heading)});
   }
   PyErr_Clear();
@@ -139,13 +138,12 @@ PyObject* host_tell_ended(PyObject*, PyObject* args) {
   PyObject *thread = nullptr, *text = nullptr, *frames = nullptr;
   if (!PyArg_ParseTuple(args, "KOOO", &stop, &thread, &text, &frames) || attached() == nullptr) return nullptr;
   core::wire::Stopped message{stop, core::wire::StopReason::ended, text_of(thread), text_of(text), 0, {}};
-  const UserCode user_code;
   for (Py_ssize_t i = 0; PyList_Check(frames) && i < PyList_Size(frames); ++i) {
     PyObject *frame = nullptr, *heading = nullptr;
     unsigned line = 0;
     if (!PyArg_ParseTuple(PyList_GetItem(frames, i), "OIO", &frame, &line, &heading)) return nullptr;
     FrameFacts facts = facts_of_frame(frame);
-    const bool is_users = user_code.owns_file(facts.file);
+    const bool is_users = frame_is_users(frame);
     message.frames.push_back({std::move(facts.function), std::move(facts.file), line, is_users, text_of(heading)});
   }
   PyErr_Clear();
@@ -179,7 +177,8 @@ PyObject* host_breakpoint_states(PyObject*, PyObject* states) {
   return none();
 }
 
-PyObject* host_owns_file(PyObject*, PyObject* file) { return PyBool_FromLong(UserCode().owns_file(text_of(file)) ? 1 : 0); }
+PyObject* host_owns_file(PyObject*, PyObject* file) { return PyBool_FromLong(is_users_file(text_of(file)) ? 1 : 0); }
+PyObject* host_owns_code(PyObject*, PyObject* code) { return PyBool_FromLong(is_users_code(code) ? 1 : 0); }
 
 // (frame): a new dict of its local variables.
 PyObject* host_locals(PyObject*, PyObject* frame) {
@@ -322,6 +321,7 @@ PyMethodDef methods[] = {
     {"host_stop_ends", guarded<host_stop_ends>, METH_NOARGS, nullptr},
     {"host_breakpoint_states", guarded<host_breakpoint_states>, METH_O, nullptr},
     {"host_owns_file", guarded<host_owns_file>, METH_O, nullptr},
+    {"host_owns_code", guarded<host_owns_code>, METH_O, nullptr},
     {"host_locals", guarded<host_locals>, METH_O, nullptr},
     {"host_add_names", guarded<host_add_names>, METH_VARARGS, nullptr},
     {"host_forget_added_names", guarded<host_forget_added_names>, METH_O, nullptr},

@@ -34,17 +34,61 @@ bool is_installed(std::string_view file) {
   return file.find("/site-packages/") != std::string_view::npos || file.find("/dist-packages/") != std::string_view::npos;
 }
 
+// Of Python and of dlscope. They stay where they are, and are asked for with every code object that starts while a breakpoint is set.
+struct Folders {
+  std::string standard_library, own_package;
+};
+
+const Folders& folders() {
+  static Folders known;
+  const auto find = [](std::string& folder, const char* module_name) {
+    const PyRef module = folder.empty() ? module_named(module_name) : PyRef{};
+    if (module) folder = folder_of(file_of_module(module.get()));
+  };
+  find(known.standard_library, "os");
+  find(known.own_package, "dlscope");
+  return known;
+}
+
+constexpr long kNested = 0x10;  // CO_NESTED
+
+// The methods that dataclasses write, and the constructor of a namedtuple: text that a library runs under the name that code has which
+// the user runs from text.
+bool is_generated(PyObject* code) {
+  const std::string name = text_of(stored_attribute(code, "co_name").get());
+  if (name == "<lambda>") {
+    const PyRef variables = stored_attribute(code, "co_varnames");
+    return variables && PyTuple_Check(variables.get()) && PyTuple_Size(variables.get()) > 0 &&
+           text_of(PyTuple_GetItem(variables.get(), 0)) == "_cls";
+  }
+  if (!name.starts_with("__") || !name.ends_with("__")) return false;
+  if (name == "__create_fn__") return true;
+  if (const PyRef qualified = stored_attribute(code, "co_qualname")) return text_of(qualified.get()).starts_with("__create_fn__.");
+  const PyRef flags = stored_attribute(code, "co_flags");  // before 3.11
+  return flags && (PyLong_AsLong(flags.get()) & kNested) != 0;
+}
+
 }  // namespace
 
 std::string file_of_module(PyObject* module) {
   return text_of(PyDict_GetItemString(PyModule_GetDict(module), "__file__"));  // does not raise for a str key
 }
 
+bool is_users_file(std::string_view file) {
+  if (file.empty()) return false;
+  if (file[0] == '<')
+    return file == "<string>" || file == "<stdin>" || file.starts_with("<input") || file.starts_with("<ipython");
+  return !is_installed(file) && !lies_in(file, folders().standard_library) && !lies_in(file, folders().own_package);
+}
+
+bool is_users_code(PyObject* code) {
+  const std::string file = text_of(stored_attribute(code, "co_filename").get());
+  return is_users_file(file) && (file != "<string>" || !is_generated(code));
+}
+
 UserCode::UserCode() : main_(module_named("__main__")) {
-  if (const PyRef os = module_named("os")) standard_library_ = folder_of(file_of_module(os.get()));
-  if (const PyRef own = module_named("dlscope")) own_package_ = folder_of(file_of_module(own.get()));
   const std::string script = main_ ? file_of_module(main_.get()) : std::string{};
-  if (!script.empty() && owns_file(script)) {
+  if (!script.empty() && is_users_file(script)) {
     script_folder_ = folder_of(script);
   } else {
     std::error_code error;
@@ -52,14 +96,7 @@ UserCode::UserCode() : main_(module_named("__main__")) {
   }
 }
 
-bool UserCode::owns_file(std::string_view file) const {
-  if (file.empty()) return false;
-  if (file[0] == '<')
-    return file == "<string>" || file == "<stdin>" || file.starts_with("<input") || file.starts_with("<ipython");
-  return !is_installed(file) && !lies_in(file, standard_library_) && !lies_in(file, own_package_);
-}
-
-bool UserCode::is_ours(std::string_view file) const { return lies_in(file, own_package_); }
+bool UserCode::is_ours(std::string_view file) { return lies_in(file, folders().own_package); }
 
 bool UserCode::owns_module_named(const std::string& name) {
   if (name.empty() || name == "builtins") return false;
@@ -69,7 +106,7 @@ bool UserCode::owns_module_named(const std::string& name) {
   bool users = !module;
   if (module) {
     const std::string file = file_of_module(module.get());
-    users = owns_file(file) || (file.empty() && (name == "__main__" || name == "__mp_main__"));
+    users = is_users_file(file) || (file.empty() && (name == "__main__" || name == "__mp_main__"));
   }
   modules_.emplace(name, users);
   return users;
@@ -84,16 +121,15 @@ bool UserCode::owns_class(PyObject* type) {
   return users;
 }
 
-bool UserCode::owns_function(PyObject* function) const {
+bool UserCode::owns_function(PyObject* function) {
   const PyRef code = stored_attribute(function, "__code__");
-  const PyRef file = code ? stored_attribute(code.get(), "co_filename") : PyRef{};
-  return file && owns_file(text_of(file.get()));
+  return code && is_users_file(text_of(stored_attribute(code.get(), "co_filename").get()));
 }
 
 bool UserCode::owns_namespace(PyObject* module) const {
   if (module == main_.get()) return false;
   const std::string file = file_of_module(module);
-  if (file.empty() || !owns_file(file)) return false;
+  if (file.empty() || !is_users_file(file)) return false;
   std::error_code error;
   const std::string whole = std::filesystem::absolute(file, error).lexically_normal().string();
   return !error && lies_in(whole, script_folder_);

@@ -13,18 +13,21 @@
 
 namespace dlscope::embed {
 
+// True for a file that is not Python's, not installed (site-packages, dist-packages) and not ours. Code that was typed or made by
+// exec is the user's, too.
+[[nodiscard]] bool is_users_file(std::string_view file);
+// The same of a code object, except that what dataclasses and namedtuples make by exec is not the user's.
+[[nodiscard]] bool is_users_code(PyObject* code);
+
 class UserCode {
  public:
   UserCode();
 
-  // True for a file that is not Python's, not installed (site-packages, dist-packages) and not ours. Code that was typed or made
-  // by exec is the user's, too.
-  [[nodiscard]] bool owns_file(std::string_view file) const;
-  [[nodiscard]] bool is_ours(std::string_view file) const;  // dlscope's own Python
+  [[nodiscard]] static bool is_ours(std::string_view file);  // dlscope's own Python
   // A class defined in such a file.
   [[nodiscard]] bool owns_class(PyObject* type);
   // A function whose code is in such a file.
-  [[nodiscard]] bool owns_function(PyObject* function) const;
+  [[nodiscard]] static bool owns_function(PyObject* function);
   // A module beside or below the script: its names belong to the user like the script's. Not the script itself.
   [[nodiscard]] bool owns_namespace(PyObject* module) const;
 
@@ -38,7 +41,7 @@ class UserCode {
  private:
   [[nodiscard]] bool owns_module_named(const std::string& name);
 
-  std::string standard_library_, own_package_, script_folder_;
+  std::string script_folder_;
   PyRef main_;
   std::map<std::string, bool, std::less<>> modules_;
   PointerTable classes_;  // cached answers; the scan's TypeTable and names keep the classes alive

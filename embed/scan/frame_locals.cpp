@@ -122,10 +122,9 @@ bool is_traced(PyObject* frame) {
   return !set || (set.get() != Py_None && set.get() != own_tracer);
 }
 
-bool frame_is_users(PyObject* frame, const UserCode& user_code) {
+bool frame_is_users(PyObject* frame) {
   const PyRef code = code_of(frame);
-  const PyRef file = code ? stored_attribute(code.get(), "co_filename") : PyRef{};
-  return file && user_code.owns_file(text_of(file.get()));
+  return code && is_users_code(code.get());
 }
 
 bool is_module_frame(PyObject* frame) {

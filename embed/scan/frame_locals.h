@@ -32,7 +32,7 @@ void forget_added_names(PyObject* frame);
 [[nodiscard]] bool is_traced(PyObject* frame);
 void trace_functions_of_ours(PyObject* tracer);
 
-[[nodiscard]] bool frame_is_users(PyObject* frame, const UserCode& user_code);
+[[nodiscard]] bool frame_is_users(PyObject* frame);
 // Whether it runs the code of a module (its locals are its globals).
 [[nodiscard]] bool is_module_frame(PyObject* frame);
 

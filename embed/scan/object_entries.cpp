@@ -85,7 +85,7 @@ void collect_class(PyObject* type, TypeTable& types, Entries& out) {
 }
 
 void collect_function(PyObject* function, TypeTable& types, Entries& out) {
-  if (!types.user_code().owns_function(function)) return;
+  if (!UserCode::owns_function(function)) return;
   const PyRef cells = stored_attribute(function, "__closure__");
   for (Py_ssize_t i = 0; cells && PyTuple_Check(cells.get()) && i < PyTuple_Size(cells.get()); ++i) {
     add_part(stored_attribute(PyTuple_GetItem(cells.get(), i), "cell_contents"),
@@ -116,7 +116,7 @@ void collect_generator(PyObject* generator, TypeTable& types, Entries& out) {
     const PyRef frame = stored_attribute(generator, kind.frame);
     if (!frame || frame.get() == Py_None) continue;
     add_stored(generator, kind.waits_for, out);
-    if (!frame_is_users(frame.get(), types.user_code())) continue;
+    if (!frame_is_users(frame.get())) continue;
     for (Local& local : locals_of_frame(frame.get())) {
       ++out.looked_at;
       if (types.leaves_out(Py_TYPE(local.value.get()))) continue;

@@ -71,14 +71,13 @@ ScanPlace ScanPlace::of_program(const ProgramNames& names) {
 }
 
 bool ScanPlace::defines_functions() const {
-  const UserCode user_code;
   for (const ScanRoot& root : roots_) {
     PyObject *name = nullptr, *value = nullptr;
     Py_ssize_t position = 0;
     while (PyDict_Next(root.names.get(), &position, &name, &value) != 0) {
       const bool is_function =
           text_of(type_attribute(reinterpret_cast<PyObject*>(Py_TYPE(value)), "__name__").get()) == "function";
-      if (is_function && user_code.owns_function(value)) return true;
+      if (is_function && UserCode::owns_function(value)) return true;
     }
   }
   return false;
@@ -108,15 +107,14 @@ void ScanPlace::add_tracebacks(PyObject* innermost_first) {
 }
 
 void ScanPlace::add_frames(const std::vector<Place>& innermost_first) {
-  const UserCode user_code;
   std::size_t own = 0;  // frames of ours in front: the stop itself
-  while (own < innermost_first.size() && user_code.is_ours(facts_of_frame(innermost_first[own].frame.get()).file)) ++own;
+  while (own < innermost_first.size() && UserCode::is_ours(facts_of_frame(innermost_first[own].frame.get()).file)) ++own;
   std::vector<ScanRoot> locals;
   std::map<std::string, int> met;  // by qualified name: which frame of a recursion it is
   PyRef innermost;
   for (std::size_t depth = own; depth < innermost_first.size() && locals.size() < kMaxFrames; ++depth) {
     PyObject* const frame = innermost_first[depth].frame.get();
-    if (!frame_is_users(frame, user_code)) continue;
+    if (!frame_is_users(frame)) continue;
     const bool is_first = !innermost;
     if (is_first) innermost = innermost_first[depth].frame;
     if (is_module_frame(frame)) continue;

@@ -365,6 +365,57 @@ print(result.item(), sorted(counters["stats"].items()), dict(counters["graph_bre
         reached, names = self.moment(text, "return values.sum()", hit=3)
         self.assertEqual(names["values"]["shape"], [5])
 
+    def test_a_jitted_step_stops_only_while_it_is_traced(self):
+        self.needs("jax")
+        text = """\
+import jax
+import jax.numpy as jnp
+
+def inner(x):
+    return x + 1
+
+@jax.jit
+def step(x):
+    y = inner(x)
+    return y * 2
+
+def eager(x):
+    return x * 3.0
+
+gradient = jax.grad(eager)
+for i in range(5):
+    z = step(jnp.ones(3))
+    slope = gradient(1.0)
+print(z)
+"""
+        self.moment(text, "return y * 2")
+        for part in ("return y * 2", "return x + 1"):
+            never = self.run_script(text, "--at", "%d#3" % line_of(text, part))
+            self.assert_exit(never, 4)
+            self.assertIn("while JAX traced", never.err)
+            self.assertTrue(any("while JAX traced" in event["text"] for event in never.report["events"]), never.report["events"])
+        self.moment(text, "return x * 3.0", hit=5)  # traced each time, and compiled never
+        never = self.run_script(text, "--at", "%d#9" % line_of(text, "return x * 3.0"))
+        self.assert_exit(never, 4)
+        self.assertNotIn("JAX", never.err)
+
+    def test_a_tf_function_is_named(self):
+        self.needs("tensorflow")
+        text = """\
+import tensorflow as tf
+
+@tf.function
+def step(x):
+    y = x * 2
+    return y + 1
+
+for i in range(3):
+    z = step(tf.ones(3))
+"""
+        never = self.run_script(text, "--at", "%d" % line_of(text, "return y + 1"))
+        self.assert_exit(never, 4)
+        self.assertIn("tf.function runs this function as compiled code", never.err)
+
     def test_a_fortran_order_solver(self):
         self.needs("scipy")
         text = """\

@@ -4,7 +4,7 @@ import sys
 from itertools import count as _count  # built in
 from os import path as _path
 
-from dlscope import _dlscope, _host_events, _host_frame, _host_interrupts, _host_lines, _host_private, _host_scope
+from dlscope import _dlscope, _host_compiled, _host_events, _host_frame, _host_interrupts, _host_lines, _host_private, _host_scope
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -21,7 +21,6 @@ _files = {}            # file name of code objects -> FileLines, or None where n
 _modules = {}          # file name -> the code object of the whole file, once it has been seen to start
 _sources = {}          # file name -> what runs instead of the file on disk
 _told = None
-COMPILED = "Not reached; functions that torch.compile has compiled run as graphs, and do not stop at their lines"
 CHILDREN = "No stop in the script's own process. What its child processes (multiprocessing, os.fork) run does not stop"
 CHANGED = "Not reached: the file has changed since Python read it. Restart Python to run what is on disk"
 blocked = ""           # which other tool has what all of them need
@@ -38,6 +37,7 @@ class Breakpoint:
         self.is_met = False  # code that holds its place has started in this run
         self.no_code = ""  # why it cannot stop in what runs now
         self.remark = ""  # what went wrong when it was reached
+        self.is_traced = False  # in this run, it was reached while a library recorded the function to compile it
         self._condition = self._compiled(condition, condition.strip(), "condition")
         self._log = self._compiled(log_text, _as_f_string(log_text), "log text")
 
@@ -63,6 +63,7 @@ class Breakpoint:
     def stops(self, frame):
         """It is reached: whether to stop. Prints its text instead where it has one. A condition that raises stops, and says why."""
         self.remark = ""
+        self.is_traced = self.is_traced or _host_compiled.is_traced_now()
         if self._condition is not None:
             try:
                 if not _host_frame.evaluate(self._condition, frame):
@@ -121,16 +122,7 @@ def begin_run(keep_hits):
         _sources.clear()
     for point in all_points:
         if not keep_hits:
-            point.hits, point.place, point.no_code, point.is_met = 0, 0, "", False
-
-
-def is_code_compiled():
-    """Whether torch.compile has made graphs of Python functions: what runs as a graph does not come by its lines."""
-    utils = sys.modules.get("torch._dynamo.utils")
-    try:
-        return bool(vars(utils)["counters"].get("stats", {}).get("unique_graphs"))
-    except (TypeError, KeyError, AttributeError):
-        return False
+            point.hits, point.place, point.no_code, point.is_met, point.is_traced = 0, 0, "", False, False
 
 
 def _children_started():
@@ -140,18 +132,20 @@ def _children_started():
     return _dlscope.host_forks() + int(made) - 1
 
 
-def why_missed():
-    """At the end of a run: why lines that have run may not have stopped, or ""."""
-    if is_code_compiled():
-        return COMPILED
-    return CHILDREN if _children_started() > _children_before else ""
+def why_missed(point):
+    """At the end of a run: why a line that has run may not have stopped, or ""."""
+    why = _host_compiled.why_missed(point)
+    return why or (CHILDREN if _children_started() > _children_before else "")
 
 
-def say_missed(why):
-    """Of the breakpoints that did not stop. A module that only a child has imported has no place here."""
+def say_missed():
+    """Of the breakpoints that did not stop, or only while their function was traced. A module that only a child has imported has no
+    place here."""
     for point in all_points:
-        if point.enabled and (point.place or why == CHILDREN) and not (point.hits or point.message or point.no_code):
-            point.no_code = why
+        if point.number and point.enabled and (point.is_traced or not point.hits) and not (point.message or point.no_code):
+            why = why_missed(point)
+            if point.place or why == CHILDREN:
+                point.no_code = why
 
 
 def forget(point):
@@ -201,7 +195,7 @@ def resolve(code):
         at_return.has_begun = True
     if lines or returns:
         _host_events.watch(code, returns, bool(loops))
-    return tuple(lines), start, is_stepped_in(filename), on_one_line, returns, loops
+    return tuple(lines), start, is_stepped_in(code), on_one_line, returns, loops
 
 
 def _is_new_module(filename, code):
@@ -220,11 +214,11 @@ def files_seen():
     return list(_modules)
 
 
-def is_stepped_in(filename):
-    """Whether steps, pauses and raises stop in this file's code."""
-    if filename.startswith("<frozen "):
+def is_stepped_in(code):
+    """Whether steps, pauses and raises stop in this code."""
+    if code.co_filename.startswith("<frozen "):
         return False
-    return not user_code_only and not filename.startswith(_OWN_FOLDER) or _dlscope.host_owns_file(filename)
+    return not user_code_only and not code.co_filename.startswith(_OWN_FOLDER) or _dlscope.host_owns_code(code)
 
 
 def _points_in(filename, code):

@@ -100,14 +100,15 @@ def finish():
         pass
     if sys.breakpointhook is _dlscope.host_breakpoint:
         sys.breakpointhook = sys.__breakpointhook__
-    missed = _host_breakpoints.why_missed()
+    missed = _host_breakpoints.why_missed(_at) if _at is not None else ""
     if _at is not None and not _host_at.reached and missed:
         _dlscope.host_event("--at %s: %s" % (_at.text, missed))
+        _dlscope.host_notice("--at %s: %s" % (_at.text, missed))
     if _at is not None and not _host_at.reached and _host_events.who_has_trace() is not None:
         _dlscope.host_event("--at %s: something in the script set a trace function of its own (coverage, a debugger): lines "
                             "after that were not seen" % _at.text)
     _say_missed_return(missed)
-    _host_breakpoints.say_missed(missed)
+    _host_breakpoints.say_missed()
     if _host_events.is_displaced():
         message = "Breakpoints may have been missed: a tool in the script evaluates Python's frames itself (pydevd, debugpy)"
         _dlscope.host_event(message)
@@ -251,7 +252,7 @@ def _is_new(frame, error, trace):
         trace = trace.tb_next
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-        if _host_breakpoints.is_stepped_in(trace.tb_frame.f_code.co_filename):
+        if _host_breakpoints.is_stepped_in(trace.tb_frame.f_code):
             return False
     return True
 

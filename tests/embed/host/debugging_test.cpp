@@ -166,6 +166,55 @@ TEST_CASE("steps over, into, out of calls, and to a line", "[host][debugging]") 
   CHECK(d.host.out() == "total 10200\n");
 }
 
+// Both are text that a library runs under the name "<string>", which a script without a file has, too.
+TEST_CASE("what dataclasses and namedtuples generate is not stepped in, and names no tensor", "[host][debugging]") {
+  EACH_PYTHON(python);
+  const std::string code = R"(import array
+from collections import namedtuple
+from dataclasses import dataclass
+Pair = namedtuple('Pair', 'a b')
+@dataclass
+class Job:
+    mean: object
+    def __post_init__(self):
+        self.total = sum(self.mean)
+def main():
+    pair = Pair(array.array('d', [1.0]), 2)
+    job = Job(pair.a)
+    return job
+main()
+)";
+  for (const bool has_file : {true, false}) {
+    INFO("with a file: " << has_file);
+    Debugged d(python);
+    core::wire::Run run;
+    run.run = 1;
+    if (has_file) run.path = d.host.folder().write("script.py", code);
+    if (!has_file) run.source = code;
+    run.interactive_stops = run.scan_after = true;
+    auto first = Debugged::line(11);
+    if (!has_file) first.path = "<string>";
+    d.breakpoint_at({first});
+    d.host.send(run);
+    CHECK(place_of(d.stopped()) == "main:11");
+    d.resume(ResumeKind::step_into);
+    CHECK(place_of(d.stopped()) == "main:12");
+    d.resume(ResumeKind::step_into);
+    const Stopped stop = d.stopped();
+    CHECK(place_of(stop) == "Job.__post_init__:9");
+    REQUIRE(stop.frames.size() >= 3);
+    CHECK(stop.frames[0].user);
+    CHECK_FALSE(stop.frames[1].user);  // the generated __init__
+    CHECK(stop.frames[2].user);
+    const core::SnapshotPtr snapshot = d.last_snapshot();
+    REQUIRE(snapshot->find("self.mean") != nullptr);
+    CHECK(snapshot->name(*snapshot->find("self.mean")) == "self.mean");
+    d.breakpoint_at({});
+    d.resume();
+    CHECK(d.finish() == Outcome::finished);
+  }
+}
+
 TEST_CASE("a script stops again in the next run, and not in one without breakpoints", "[host][debugging]") {
   EACH_PYTHON(python);
   Debugged d(python);
