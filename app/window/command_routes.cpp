@@ -127,7 +127,7 @@ void route(const command::SetStopOnRaise& raise, Parts& parts) {
   send_breakpoints(parts.breakpoints, parts.settings.values(), parts.host);
 }
 void route(const command::SetWatches& set, Parts& parts) { parts.settings.values().watches = set.expressions; }
-void route(const command::ReadSource& read, Parts& parts) { read_source(read.path, parts.panels.script.source, parts.jobs); }
+void route(const command::ReadSource& read, Parts& parts) { read_source(read.path, parts); }
 
 // ---- tensors ----
 

@@ -4,6 +4,7 @@
 #include <memory>
 #include <utility>
 
+#include "app/models/debug/line_edits.h"
 #include "app/models/tensors/largest.h"
 
 namespace dlscope::app {
@@ -64,18 +65,25 @@ void choose_frame(std::uint32_t frame, HostConnection& host, ScriptPanelState& e
   editor.shown_frame = 0;  // so that the frame is brought into view even when it was already chosen
 }
 
-void read_source(const std::string& path, SourceViewState& view, JobPool& jobs) {
-  jobs.post(Lane::files,
-            [&view, path](const std::stop_token&) -> JobPool::Apply {
-              auto text = std::make_shared<core::Result<FileText>>(read_script_file(path));
-              return [&view, path, text] {
-                if (view.path != path) return;  // another one is wanted by now
-                view.failure = *text ? std::string() : text->error().message;
-                view.text = *text ? std::move((*text)->text) : std::string();
-                ++view.text_revision;
-              };
-            },
-            {JobKind::read_source});
+void read_source(const std::string& path, ApplicationParts& parts) {
+  parts.jobs.post(Lane::files,
+                  [&parts, path](const std::stop_token&) -> JobPool::Apply {
+                    auto text = std::make_shared<core::Result<FileText>>(read_script_file(path));
+                    return [&parts, path, text] {
+                      SourceViewState& view = parts.panels.script.source;
+                      if (view.path != path) return;  // another one is wanted by now
+                      view.failure = *text ? std::string() : text->error().message;
+                      std::string now = *text ? std::move((*text)->text) : std::string();
+                      if (*text && now == view.text) return;
+                      // Another program changed it since it was shown last: its breakpoints go with their lines.
+                      if (*text && !view.text.empty())
+                        move_breakpoints({path, line_edits_between(view.text, now)}, parts);
+                      if (view.reveal_line == 0) view.reveal_line = source_cursor_line(view);
+                      view.text = std::move(now);
+                      ++view.text_revision;
+                    };
+                  },
+                  {JobKind::read_source});
 }
 
 }  // namespace dlscope::app

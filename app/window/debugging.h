@@ -21,6 +21,6 @@ void follow_debug_options(ApplicationParts& parts);
 void note_memory_error(const core::Snapshot& snapshot, const HostSession& session, StackPanelState& panel);
 // The console uses the names of this frame; the editor shows its line.
 void choose_frame(std::uint32_t frame, HostConnection& host, ScriptPanelState& editor);
-void read_source(const std::string& path, SourceViewState& view, JobPool& jobs);
+void read_source(const std::string& path, ApplicationParts& parts);
 
 }  // namespace dlscope::app

@@ -122,7 +122,9 @@ constexpr Action kActions[] = {
      .name = "debug.stop_on_raise",
      .title = "Stop where an exception is raised",
      .menu = Menu::run,
-     .meaning = "In your code, also where it is caught later.",
+     .meaning =
+         "In your code, also where it is caught later. Where nobody catches it no stop is needed: its frames are kept when the "
+         "run ends.",
      .checked = [](const State& s) { return s.stop_on_raise; },
      .command = [](const State& s) -> Command { return command::SetStopOnRaise{!s.stop_on_raise}; }},
     // --- the tensors

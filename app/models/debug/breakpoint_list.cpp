@@ -21,7 +21,7 @@ std::uint32_t moved(std::uint32_t line, const LineEdit& edit) {
   if (line == edit.last && (line != edit.first || edit.at_line_start)) return edit.new_last;
   const bool replaced = edit.last != edit.first && edit.new_last != edit.first;  // lines replaced by lines: each keeps its number
   if (line == edit.first && !edit.at_line_start) return line;
-  return replaced && line <= edit.new_last ? line : 0;
+  return replaced && line < edit.new_last ? line : 0;  // what stays of the last line is on line new_last
 }
 
 std::string ordinal(std::uint64_t n) {

@@ -314,12 +314,36 @@ Section device_section(const Snapshot& snapshot, const TensorRecord& tensor) {
   return section;
 }
 
+// The frame in whose locals a name begins. The first name's is recorded; others begin with their frame ("main().x", "f()#2.x"),
+// except those of the innermost one, which look like global names. null: none, or not known.
+const core::FrameRecord* frame_of_name(const Snapshot& snapshot, const TensorRecord& tensor, std::size_t number,
+                                       std::string_view name) {
+  if (number == 0) return tensor.frame < snapshot.frames.size() ? &snapshot.frames[tensor.frame] : nullptr;
+  for (std::size_t i = 0; i < snapshot.frames.size(); ++i) {
+    const std::string_view function = snapshot.str(snapshot.frames[i].function);
+    if (!name.starts_with(function)) continue;
+    std::size_t met = 1;
+    for (std::size_t k = 0; k < i; ++k) met += snapshot.str(snapshot.frames[k].function) == function;
+    if (name.substr(function.size()).starts_with(met == 1 ? std::string("().") : fmt::format("()#{}.", met)))
+      return &snapshot.frames[i];
+  }
+  return nullptr;
+}
+
+std::string frame_words(const Snapshot& snapshot, const core::FrameRecord* frame) {
+  if (frame == nullptr) return {};
+  const std::string_view file = snapshot.str(frame->file);
+  return fmt::format("local of {}, line {} of {}", snapshot.str(frame->function), frame->line, file.substr(file.rfind('/') + 1));
+}
+
 Section name_section(const Snapshot& snapshot, const TensorRecord& tensor) {
   const auto names = Snapshot::slice(snapshot.names, tensor.names);
   Section section{.title = "Reached by", .note = {}, .fields = {}};
-  for (const core::TextRef name : names.first(std::min(names.size(), kMaxNames))) {
-    Field field = sentence(std::string(snapshot.str(name)));
+  for (std::size_t i = 0; i < std::min(names.size(), kMaxNames); ++i) {
+    const std::string_view name = snapshot.str(names[i]);
+    Field field = sentence(std::string(name));
     field.code = true;
+    field.meaning = frame_words(snapshot, frame_of_name(snapshot, tensor, i, name));
     section.fields.push_back(std::move(field));
   }
   if (names.size() > kMaxNames)

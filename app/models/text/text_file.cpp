@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <span>
 
 namespace dlscope::app {
 namespace {
@@ -146,6 +148,75 @@ LineDifference line_difference(const std::vector<std::string_view>& before, cons
   while (out.old_last > out.first && out.new_last > out.first && before[out.old_last - 1] == after[out.new_last - 1]) {
     --out.old_last;
     --out.new_last;
+  }
+  return out;
+}
+
+namespace {
+
+using Lines = std::span<const std::string_view>;
+
+// One step of a path from the beginnings of both texts to their ends: a line that both have, or one of the old or of the new text only.
+enum class Step : std::uint8_t { both, old_only, new_only };
+
+// The shortest path (Myers, "An O(ND) Difference Algorithm and Its Variations"); empty: it has more than kMostEdits lines of one text only.
+std::vector<Step> shortest_path(Lines before, Lines after) {
+  const auto n = static_cast<std::ptrdiff_t>(before.size()), m = static_cast<std::ptrdiff_t>(after.size());
+  const std::ptrdiff_t most = std::min(n + m, static_cast<std::ptrdiff_t>(kMostEdits));
+  // reached[k]: how far in `before` the path on diagonal k (old minus new) comes; one copy of it for each number of edits.
+  std::vector<std::ptrdiff_t> reached(static_cast<std::size_t>(2 * most + 3), 0);
+  const auto at = [&](auto& row, std::ptrdiff_t k) -> auto& { return row[static_cast<std::size_t>(k + most + 1)]; };
+  std::vector<std::vector<std::ptrdiff_t>> rows;
+  for (std::ptrdiff_t edits = 0; edits <= most; ++edits) {
+    rows.push_back(reached);
+    for (std::ptrdiff_t k = -edits; k <= edits; k += 2) {
+      const bool inserts = k == -edits || (k != edits && at(reached, k - 1) < at(reached, k + 1));
+      std::ptrdiff_t x = inserts ? at(reached, k + 1) : at(reached, k - 1) + 1;
+      while (x < n && x - k < m && x - k >= 0 && before[static_cast<std::size_t>(x)] == after[static_cast<std::size_t>(x - k)]) ++x;
+      at(reached, k) = x;
+      if (k != n - m || x < n) continue;
+      std::vector<Step> path;
+      std::ptrdiff_t old_line = n, new_line = m;
+      for (std::ptrdiff_t left = edits; left > 0; --left) {
+        const auto& row = rows[static_cast<std::size_t>(left)];
+        const std::ptrdiff_t here = old_line - new_line;
+        const bool inserted = here == -left || (here != left && at(row, here - 1) < at(row, here + 1));
+        const std::ptrdiff_t from = inserted ? here + 1 : here - 1, from_old = at(row, from);
+        const std::ptrdiff_t behind = inserted ? from_old : from_old + 1;  // the old line behind the edit
+        path.insert(path.end(), static_cast<std::size_t>(old_line - behind), Step::both);
+        path.push_back(inserted ? Step::new_only : Step::old_only);
+        old_line = from_old;
+        new_line = from_old - from;
+      }
+      path.insert(path.end(), static_cast<std::size_t>(old_line), Step::both);
+      std::ranges::reverse(path);
+      return path;
+    }
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<LineDifference> line_differences(const std::vector<std::string_view>& before,
+                                             const std::vector<std::string_view>& after) {
+  const LineDifference all = line_difference(before, after);
+  if (all.first == all.old_last && all.first == all.new_last) return {};
+  const std::vector<Step> path = shortest_path(Lines(before).subspan(all.first, all.old_last - all.first),
+                                               Lines(after).subspan(all.first, all.new_last - all.first));
+  if (path.empty()) return {all};
+  std::vector<LineDifference> out;
+  std::size_t old_line = all.first, new_line = all.first;
+  bool differs = false;
+  for (const Step step : path) {
+    if (step != Step::both && !differs) out.push_back({old_line, old_line, new_line});
+    differs = step != Step::both;
+    old_line += step != Step::new_only;
+    new_line += step != Step::old_only;
+    if (differs) {
+      out.back().old_last = old_line;
+      out.back().new_last = new_line;
+    }
   }
   return out;
 }

@@ -47,4 +47,11 @@ struct LineDifference {
 [[nodiscard]] LineDifference line_difference(const std::vector<std::string_view>& before,
                                              const std::vector<std::string_view>& after);
 
+
+// The same as the stretches that differ, in rising order, such that as many lines as possible stay. Between texts with more than
+// kMostEdits lines inserted and deleted, it is one stretch.
+inline constexpr std::size_t kMostEdits = 300;
+[[nodiscard]] std::vector<LineDifference> line_differences(const std::vector<std::string_view>& before,
+                                                           const std::vector<std::string_view>& after);
+
 }  // namespace dlscope::app

@@ -8,8 +8,10 @@
 #include <utility>
 
 #include "app/models/actions/key_hints.h"
+#include "app/models/debug/line_edits.h"
 #include "app/models/text/format.h"
 #include "app/models/text/python_text.h"
+#include "app/panels/script/breakpoint_menu.h"
 #include "app/panels/script/line_marks.h"
 #include "app/panels/script/run_buttons.h"
 #include "app/panels/script/script_editing.h"
@@ -68,7 +70,12 @@ void load_text(ScriptPanelState& state, const ScriptModel& script) {
   state.editor->SetShowMatchingBrackets(coloured);
   state.indent = indent_unit(script.text);
   if (script.keep_place && !first) {
-    replace_keeping_place(*state.editor, state.editor->GetText(), script.text);
+    const std::string before = state.editor->GetText();
+    const std::size_t edits = state.line_edits.size();
+    replace_keeping_place(*state.editor, before, script.text);
+    // The editor knows of one replacement, from the first line that differs to the last; between them lines stay.
+    state.line_edits.resize(edits);
+    for (const LineEdit& each : line_edits_between(before, script.text)) state.line_edits.push_back(each);
   } else {
     state.editor->SetText(script.text);
     ++state.revision;
@@ -179,6 +186,15 @@ void draw_run_settings(const ScriptModel& script, ScriptPanelState& state) {
   ImGui::EndPopup();
 }
 
+void show_place(const SourcePlace& place, ScriptPanelState& state, Commands& commands) {
+  if (place.path == state.path) {
+    close_source(state.source);
+    state.reveal_line = place.line - 1;
+  } else {
+    show_source(state.source, place.path, place.line, commands);
+  }
+}
+
 void draw_toolbar(const FrameContext& context, const ScriptModel& script, ScriptPanelState& state, Commands& commands) {
   draw_run_buttons(context, commands);
   const std::string title = script.title() + (script.modified ? " ●" : "");
@@ -188,6 +204,7 @@ void draw_toolbar(const FrameContext& context, const ScriptModel& script, Script
   draw_text(title, context.theme.dim);
   explain([&] { return file_description(script, context.keys); });
   draw_run_settings(script, state);
+  if (const auto place = draw_breakpoint_menu(context, state.path, commands)) show_place(*place, state, commands);
   if (state.mark) draw_wrapped_text(fmt::format("Line {}: {}", state.mark->line, state.mark->message), context.theme.bad);
   if (context.host.stop() != nullptr && state.run_revision != 0 && state.run_revision != state.revision)
     draw_wrapped_text("The text was changed since it was run: the line numbers of the stop may be off here.", context.theme.warn);

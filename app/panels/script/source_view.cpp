@@ -34,11 +34,13 @@ SourceViewState::~SourceViewState() = default;
 
 void show_source(SourceViewState& state, const std::string& path, std::uint32_t line, Commands& commands) {
   state.reveal_line = line;
-  if (state.path == path) return;
-  state.path = path;
-  state.text.clear();
-  state.failure.clear();
-  ++state.text_revision;
+  if (state.path != path) {
+    state.path = path;
+    // What was last shown of the same file stays, until it is read again and compared with that.
+    if (state.gutter.path != path) state.text.clear();
+    state.failure.clear();
+    ++state.text_revision;
+  }
   commands.push(command::ReadSource{path});
 }
 

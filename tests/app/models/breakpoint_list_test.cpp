@@ -4,8 +4,13 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <filesystem>
+#include <map>
+#include <random>
 #include <set>
 #include <string>
+
+#include "app/models/debug/line_edits.h"
+#include "app/models/text/text_file.h"
 
 namespace dlscope::app {
 namespace {
@@ -101,6 +106,36 @@ TEST_CASE("breakpoints go with their lines", "[app][breakpoints]") {
     CHECK(lines_of(list, "/other.py") == Lines{5});
     CHECK(changed == (row.after != Lines{2, 5, 8}));
     CHECK((list.revision() != revision) == changed);
+  }
+}
+
+TEST_CASE("breakpoints stay on their lines whatever another editor changes at several places at once", "[app][breakpoints]") {
+  std::mt19937 random(5);
+  for (int round = 0; round < 1000; ++round) {
+    // Each line is told by its number before; lines that are new have names of their own.
+    std::string before, after;
+    Lines expected;
+    BreakpointList list;
+    std::uint32_t now = 0;
+    const auto lines = static_cast<std::uint32_t>(1 + random() % 12);
+    for (std::uint32_t line = 1; line <= lines; ++line) {
+      before += std::to_string(line) + "\n";
+      list.toggle("/a.py", line);
+      for (; random() % 4 == 0; ++now) after += "new " + std::to_string(now) + "\n";
+      if (random() % 4 == 0) continue;  // the line is deleted
+      after += std::to_string(line) + "\n";
+      expected.push_back(++now);
+    }
+    INFO("before\n" << before << "after\n" << after);
+    std::map<std::uint64_t, std::uint32_t> was;
+    for (const Breakpoint& each : list.all()) was[each.id] = each.line;
+    for (const LineEdit& edit : line_edits_between(before, after)) list.follow("/a.py", edit);
+    const auto old_lines = app::lines_of(std::string_view(before)), new_lines = app::lines_of(std::string_view(after));
+    for (const std::uint32_t line : expected) {
+      const Breakpoint* const there = list.at("/a.py", line);
+      REQUIRE(there != nullptr);
+      CHECK(old_lines[was[there->id] - 1] == new_lines[line - 1]);
+    }
   }
 }
 

@@ -14,6 +14,7 @@
 #include "app/models/table/table_columns.h"
 #include "app/models/tensors/refusal_advice.h"
 #include "app/models/tensors/sharing_text.h"
+#include "core/inventory/snapshot_builder.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {
@@ -53,6 +54,26 @@ TEST_CASE("the struct card names every field as DLPack does", "[app][models]") {
   CHECK(value(x, card, "strides") == "(4, 1)");
   CHECK(value(x, card, "device") == "cpu");
   CHECK(section(x, "Reached by")->fields.size() == 2);
+}
+
+TEST_CASE("the names of locals are shown with their frame", "[app][models]") {
+  core::SnapshotBuilder builder;
+  const auto inner = builder.add_frame("step", "/home/u/train.py", 12, 0);
+  static_cast<void>(builder.add_frame("main", "/home/u/train.py", 30, 1));
+  static_cast<void>(builder.add_frame("step", "/home/u/train.py", 14, 2));
+  core::TensorDesc desc;
+  const std::uint32_t x = builder.add_tensor(desc, builder.intern("numpy"), builder.intern("ndarray"), builder.add_text("x"));
+  builder.set_frame(x, inner);
+  for (const char* const name : {"main().batch", "step()#2.x", "main.CACHE", "WEIGHTS"}) builder.add_name(x, builder.add_text(name));
+  builder.analyse({});
+  const Inspection found = inspect_named(index_of(builder.finish()), "x");
+  const auto& names = section(found, "Reached by")->fields;
+  REQUIRE(names.size() == 5);
+  CHECK(names[0].meaning == "local of step, line 12 of train.py");
+  CHECK(names[1].meaning == "local of main, line 30 of train.py");
+  CHECK(names[2].meaning == "local of step, line 14 of train.py");
+  CHECK(names[3].meaning.empty());
+  CHECK(names[4].meaning.empty());
 }
 
 TEST_CASE("of a tensor file's tensor neither an object nor a protocol is spoken of", "[app][models]") {

@@ -55,6 +55,73 @@ TEST_CASE("a right click beside a line sets a condition, a count and a text to p
   CHECK(d.story.app().settings().breakpoints[0].condition == "i == 37");
 }
 
+TEST_CASE("the list of breakpoints shows those of all files, and leads to a file beside the script", "[window][debug]") {
+  const TemporaryFolder folder;
+  const std::string other = folder / "helper.py";
+  std::ofstream(other) << "def call(f):\n    y = 1\n    return f()\n";
+  DebuggedStory d;
+  d.story.app().load_text(folder / "train.py", kDebuggedText);
+  d.story.frames(4);
+  const auto open = [&] {
+    d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Script/Breakpoints \xE2\x80\xA6"); });
+    d.story.frames(2);
+  };
+  // Another file, named from the script's folder: a breakpoint is set in it without running anything.
+  open();
+  d.story.act([](ImGuiTestContext* ui) {
+    ui->SetRef("//$FOCUSED");
+    ui->ItemClick("##other file");
+    ui->KeyCharsReplaceEnter("helper.py");
+  });
+  d.story.frames(2);
+  d.story.app().finish_background_work();
+  d.story.frames(4);
+  REQUIRE(d.panel().source.path == other);
+  CHECK(d.panel().source.text.find("y = 1") != std::string::npos);
+  CHECK(d.story.app().script().path == folder / "train.py");
+  d.story.app().commands().push(app::command::ToggleBreakpoint{other, 3});
+  d.story.app().commands().push(app::command::ToggleBreakpoint{folder / "train.py", 5});
+  d.story.frames(2);
+  REQUIRE(d.sent().size() == 2);
+  core::wire::BreakpointsChanged said;
+  for (const auto& each : d.sent())
+    said.all.push_back({each.id, each.line, 0, each.line == 3 ? "Not reached: it is compiled" : ""});
+  d.story.host().events.emplace_back(app::HostEvent{app::HostBreakpoints{said}});
+  d.story.frames(2);
+  open();
+  d.story.act([](ImGuiTestContext* ui) {
+    ui->SetRef("//$FOCUSED");
+    ui->ItemClick("**/train.py:5");
+  });
+  d.story.frames(4);
+  CHECK_FALSE(d.panel().source.open());
+  CHECK(app::cursor_place(d.panel()).line == 5);
+  open();
+  d.story.act([](ImGuiTestContext* ui) {
+    ui->SetRef("//$FOCUSED");
+    ui->ItemClick("**/helper.py:3");
+  });
+  d.story.frames(2);
+  d.story.app().finish_background_work();
+  d.story.frames(4);
+  CHECK(d.panel().source.path == other);
+  CHECK(app::cursor_place(d.panel()).line == 3);
+  // Another program changes it at two places; when it is shown again, the breakpoint is on its line.
+  std::ofstream(other) << "import os\n\ndef call(f):\n    y = 1\n    return f()\n\n# end\n";
+  open();
+  d.story.act([](ImGuiTestContext* ui) {
+    ui->SetRef("//$FOCUSED");
+    ui->ItemClick("**/helper.py:3");
+  });
+  d.story.frames(2);
+  d.story.app().finish_background_work();
+  d.story.frames(4);
+  CHECK(d.panel().source.text.starts_with("import os"));
+  REQUIRE(d.sent().size() == 2);
+  CHECK(d.sent()[0].path == other);
+  CHECK(d.sent()[0].line == 5);
+}
+
 TEST_CASE("what is typed into a menu of the script is none of the editor's", "[window][debug]") {
   DebuggedStory d;
   d.put_cursor(4);
