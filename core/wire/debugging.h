@@ -57,9 +57,9 @@ enum class StopReason : std::uint8_t {
   step,
   pause,
   raised,
-  call,    // breakpoint() or dlscope.stop()
+  call,     // breakpoint() or dlscope.stop()
   returns,  // just before the function named in Run::stop_at returns
-  ended,   // the run is over, through an uncaught exception or Stop; its frames are kept for inspection
+  ended,    // the run is over, through an uncaught exception or Stop; its frames are kept for inspection
 };
 struct StackFrame {
   std::string function, path;  // function: qualified name
