@@ -30,19 +30,29 @@ Focus focus_shown(const FrameContext& context) {
   return focus;
 }
 
-// The present value: memory may change without a new snapshot.
-std::string value_now(const FrameContext& context, const Focus& focus) {
-  if (!focus.on_tensor() || !focus.element || context.reader == nullptr) return {};
+// The present value, because memory may change without a new snapshot; where other data may be by now, the kept one if there is one,
+// and which of the two it is.
+std::string value_now(const FrameContext& context, const Focus& focus, const KeptValues* kept) {
+  if (!focus.on_tensor() || !focus.element) return {};
   const core::Snapshot& snapshot = *context.index->snapshot;
+  const bool own = context.bytes_are_its_own(focus.tensor);
+  const auto doubtful = [&](const std::string& text, const char* which) {
+    const TensorState state = context.state_of(focus.tensor);
+    return state == TensorState::past ? fmt::format("{} (then)", text)
+                                      : fmt::format("{} ({}; {})", text, which, state_text(context.moment, state));
+  };
+  if (!own && kept != nullptr) {
+    if (const auto then = kept->element(snapshot, focus.tensor, *focus.element)) return doubtful(then->text, "then");
+  }
+  if (context.reader == nullptr) return {};
   auto cell = read_element(snapshot, context.index->tensor(focus.tensor), *focus.element, *context.reader);
   if (!cell) return {};
-  if (!cell->readable || context.bytes_are_its_own(focus.tensor)) return std::move(cell->text);
-  return fmt::format("{} ({})", cell->text, state_text(context.moment, context.state_of(focus.tensor)));
+  return own || !cell->readable ? std::move(cell->text) : doubtful(cell->text, "present bytes");
 }
 
-const FocusWords& focus_text(const FrameContext& context, StatusBarState& state) {
+const FocusWords& focus_text(const FrameContext& context, const KeptValues* kept, StatusBarState& state) {
   const Focus focus = focus_shown(context);
-  const StatusBarState::FocusSeen seen{context.generation, focus, value_now(context, focus)};
+  const StatusBarState::FocusSeen seen{context.generation, focus, value_now(context, focus, kept)};
   return state.focus.get(seen, [&](FocusWords& message) {
     ++state.focus_version;
     message = {};
@@ -152,7 +162,8 @@ void draw_stop(const FrameContext& context) {
 
 }  // namespace
 
-void draw_status_bar(const FrameContext& context, const HeldTotal& held, StatusBarState& state, Commands& commands) {
+void draw_status_bar(const FrameContext& context, const HeldTotal& held, const KeptValues* kept, StatusBarState& state,
+                     Commands& commands) {
   constexpr auto kFlags = ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_MenuBar;
   if (ImGui::BeginViewportSideBar("##status", ImGui::GetMainViewport(), ImGuiDir_Down, ImGui::GetFrameHeight(), kFlags)) {
     if (ImGui::BeginMenuBar()) {
@@ -161,7 +172,7 @@ void draw_status_bar(const FrameContext& context, const HeldTotal& held, StatusB
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float task_width = task_line_width(context);
       const float all = ImGui::GetWindowPos().x + ImGui::GetWindowWidth() - at.x - gap - task_width;
-      const FocusWords& said = focus_text(context, state);
+      const FocusWords& said = focus_text(context, kept, state);
       const std::string host = said.line.empty() ? host_text(context) : std::string();
       const float wanted = text_width(said.line.empty() ? host : said.whole) + gap * 3;
       // The focus matters more than the counts, which are shortened until they are left out.

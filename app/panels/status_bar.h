@@ -10,6 +10,7 @@
 #include "app/models/focus/focus_text.h"
 #include "app/models/host/lease_list.h"
 #include "app/models/jobs/cached_value.h"
+#include "app/models/values/kept_values.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
@@ -47,7 +48,9 @@ struct StatusBarState {
   CachedValue<CountsSeen, CountTexts> counts;
 };
 
-void draw_status_bar(const FrameContext& context, const HeldTotal& held, StatusBarState& state, Commands& commands);
+// kept: what the values view shows where other data may be by now, so that both give the same number; null: it shows what is there.
+void draw_status_bar(const FrameContext& context, const HeldTotal& held, const KeptValues* kept, StatusBarState& state,
+                     Commands& commands);
 
 // Notices in the lower right corner, above the status bar; a click dismisses one.
 void draw_notices(const FrameContext& context, const Notices& notices, Commands& commands);

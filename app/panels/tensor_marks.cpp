@@ -1,6 +1,7 @@
 #include "app/panels/tensor_marks.h"
 
 #include "app/models/tensors/scan_limits.h"
+#include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
@@ -30,12 +31,20 @@ void tensor_swatch(const FrameContext& context, std::uint32_t tensor) {
   group_swatch(context.theme, context.index->colour_of(context.index->tensor(tensor)), may_be_anothers(context.state_of(tensor)));
 }
 
-void state_of_tensor(const FrameContext& context, std::uint32_t tensor, const char* brief) {
+void state_of_tensor(const FrameContext& context, std::uint32_t tensor, float room, std::string_view before) {
   const TensorState state = context.state_of(tensor);
-  const std::string text = state_text(context.moment, state);
-  const std::string_view shorter = state == TensorState::past ? std::string_view(text) : std::string_view(brief);
-  draw_text(first_that_fits({text, shorter}, ImGui::GetContentRegionAvail().x), state_colour(context, state));
-  explain([&] { return state_meaning(context.moment, state, context.index->tensor(tensor).is_copied); });
+  const std::string whole = std::string(before) + state_text(context.moment, state);
+  const LineText brief("{}{}", before, brief_state_text(context.moment, state));
+  draw_text(first_that_fits({whole, brief}, room), state_colour(context, state));
+  explain([&] { return whole + "\n" + state_meaning(context.moment, state, context.index->tensor(tensor).is_copied); });
+}
+
+void state_of_tensor(const FrameContext& context, std::uint32_t tensor) {
+  state_of_tensor(context, tensor, ImGui::GetContentRegionAvail().x);
+}
+
+float least_state_width(const FrameContext& context, std::uint32_t tensor, std::string_view before) {
+  return text_width(before) + text_width(brief_state_text(context.moment, context.state_of(tensor)));
 }
 
 std::string moment_text(const FrameContext& context, float room) {

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "app/panels/frame_context.h"
 
@@ -11,9 +12,13 @@ namespace dlscope::app {
 // The tensor's group colour, as an item on the current line.
 void tensor_swatch(const FrameContext& context, std::uint32_t tensor);
 
-// "live", "not held since run 9 began", as an item on the current line; `brief` instead when the line has no room for it. The
-// tooltip says what follows from the state.
-void state_of_tensor(const FrameContext& context, std::uint32_t tensor, const char* brief);
+// "live", "not held since run 9 began", as an item on the current line; a word or two where `room` (pixels) has no more. The
+// tooltip says what follows from the state. before: what is shown of the tensor, "then: ".
+void state_of_tensor(const FrameContext& context, std::uint32_t tensor, float room, std::string_view before = {});
+// To the end of the line.
+void state_of_tensor(const FrameContext& context, std::uint32_t tensor);
+// Width in pixels of the shortest form.
+[[nodiscard]] float least_state_width(const FrameContext& context, std::uint32_t tensor, std::string_view before = {});
 
 // "as of run 8; run 9 is running"; shorter when `room` (pixels) is short, "" when nothing fits.
 [[nodiscard]] std::string moment_text(const FrameContext& context, float room);

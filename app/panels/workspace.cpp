@@ -92,6 +92,12 @@ void step_selection(const FrameContext& context, const TensorTableModel& tensors
   commands.push(command::SelectTensor{tensors.tensor_at(row)});
 }
 
+// What the values view shows instead of bytes that may be another's; null: it has none of this snapshot, or shows those bytes.
+const KeptValues* kept_by_values(const FrameContext& context, const ValuesPanelState& values) {
+  const bool shows_now = values.shows_now && context.reader != nullptr;
+  return shows_now || values.kept_generation != context.generation ? nullptr : &values.kept;
+}
+
 // Actions that are neither a command nor a panel's own.
 void carry_out_actions(const FrameContext& context, PanelStates& states, const PanelModels& models, Commands& commands) {
   if (!states.actions.any()) return;
@@ -125,7 +131,7 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   draw_menu_bar(context, states.menu, states.actions, commands);
   perform(context, states.actions, states.menu.show, commands);
   draw_past_bar(context, commands);
-  draw_status_bar(context, models.held, states.status, commands);
+  draw_status_bar(context, models.held, kept_by_values(context, states.values), states.status, commands);
   draw_dock_space(context, states);
   if (states.settling > 0 && --states.settling == 0) bring_to_front(context.layout, states.room, states.keeps_keyboard);
   follow_selection(context, states);

@@ -190,10 +190,13 @@ MapLane with_true_scale(const MapLane& compressed) {
   return lane;
 }
 
-// The true scale if at least one in kOneOf blocks is wide enough to be seen on a screen.
+// The true scale if at least one in kOneOf blocks is wide enough to be seen on a screen. Of scripts some blocks are always far
+// smaller than the rest (a scalar beside an image): asking for all blocks would never give the true scale. Where two thirds cannot be
+// seen, it shows a few bars and hides what one looks for: a large lookup table beside hundreds of small tensors.
 MapScale default_scale_of(const MapLane& lane) {
-  constexpr double kScreen = 1200, kMin = 2;  // pixels
-  constexpr std::size_t kOneOf = 3;             // blocks
+  constexpr double kScreen = 1200;   // pixels that a lane has in a window of usual size; zooming is for narrower ones
+  constexpr double kMin = 2;         // pixels: a bar of one is lost between its neighbours' edges
+  constexpr std::size_t kOneOf = 3;  // blocks
   const double least = lane.units / kScreen * kMin;
   const auto seen = static_cast<std::size_t>(
       std::ranges::count_if(lane.blocks, [&](const MapBlock& b) { return b.unit_end - b.unit_begin >= least; }));

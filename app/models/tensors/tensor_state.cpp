@@ -72,6 +72,12 @@ TensorState state_of(const Moment& moment, bool held) {
   return held ? TensorState::held : TensorState::not_held;
 }
 
+bool any_may_be_anothers(const Moment& moment, const HeldTensors& held, std::span<const std::uint32_t> tensors) {
+  if (!may_be_anothers(state_of(moment, false))) return false;
+  if (tensors.size() > held.ids().size()) return true;
+  return std::ranges::any_of(tensors, [&](std::uint32_t id) { return may_be_anothers(state_of(moment, held.contains(id))); });
+}
+
 std::string since_description(const Moment& moment) {
   switch (moment.since) {
     case Since::running:
@@ -160,6 +166,26 @@ std::string state_text(const Moment& moment, TensorState state) {
       return "then, remembered";
   }
   return {};
+}
+
+const char* brief_state_text(const Moment& moment, TensorState state) {
+  switch (state) {
+    case TensorState::held:
+      return "held";
+    case TensorState::current:
+      if (moment.of_file) return "in a file";
+      if (moment.others_ran) return "others ran";
+      return moment.at_stop ? "at this stop" : "live";
+    case TensorState::not_held:
+      return moment.since == Since::crashed ? "crashed since" : "not held";
+    case TensorState::dead:
+      return "process ended";
+    case TensorState::past:
+      return "then";
+    case TensorState::remembered:
+      return "remembered";
+  }
+  return "";
 }
 
 std::string state_meaning(const Moment& moment, TensorState state, core::Tri is_copied) {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -93,6 +94,8 @@ class HeldTensors {
 }
 // Whether other data may be at its address now: such a tensor is drawn hatched. A past moment is drawn as it was.
 [[nodiscard]] inline bool may_be_anothers(TensorState state) { return !bytes_are_its_own(state) && state != TensorState::past; }
+// The same of any of several; costs no more than the held ones.
+[[nodiscard]] bool any_may_be_anothers(const Moment& moment, const HeldTensors& held, std::span<const std::uint32_t> tensors);
 // Whether nothing at all has run since the snapshot was taken, as far as is known.
 [[nodiscard]] inline bool nothing_ran(const Moment& moment) { return moment.since == Since::nothing && !moment.others_ran; }
 [[nodiscard]] inline bool may_be_out_of_date(const Moment& moment) {
@@ -124,6 +127,9 @@ class HeldTensors {
 [[nodiscard]] std::string since_description(const Moment& moment);
 // "live", "held", "not held since run 9 began", "its process has ended", "in a file".
 [[nodiscard]] std::string state_text(const Moment& moment, TensorState state);
+// The same in a word or two, for a line without room: "process ended", "crashed since". No two states that differ in what may be
+// believed have the same words.
+[[nodiscard]] const char* brief_state_text(const Moment& moment, TensorState state);
 // What the state means, in one or two sentences. is_copied: of the tensor; in a file, whether it was unpacked.
 [[nodiscard]] std::string state_meaning(const Moment& moment, TensorState state, core::Tri is_copied = core::Tri::unknown);
 

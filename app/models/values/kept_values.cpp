@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/models/values/element_values.h"
+#include "core/inventory/tensor_sign_bits.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -41,6 +44,23 @@ void KeptValues::forget() {
 const KeptTable* KeptValues::of(std::uint32_t tensor, const AxisMapping& mapping) const {
   const auto found = std::ranges::find_if(tables_, [&](const KeptTable& table) { return same_table(table, tensor, mapping); });
   return found == tables_.end() ? nullptr : &*found;
+}
+
+std::optional<GridCell> KeptValues::element(const core::Snapshot& snapshot, std::uint32_t tensor, std::uint64_t element) const {
+  if (tensor >= snapshot.tensors.size() || element >= snapshot.tensors[tensor].elements) return std::nullopt;
+  const core::TensorRecord& record = snapshot.tensors[tensor];
+  for (const KeptTable& table : tables_) {
+    if (table.tensor != tensor) continue;
+    AxisMapping mapping = table.mapping;
+    if (show_element(snapshot.layout(record), mapping, element)) continue;  // in another slice
+    const CellPlace place = place_of(snapshot.layout(record), mapping, element);
+    const GridWindow& window = table.cells.window;
+    const std::uint64_t row = place.row - window.row, column = place.column - window.column;  // before the first: a large number
+    if (row >= window.rows || column >= window.columns) continue;
+    const auto number = static_cast<std::size_t>(row * window.columns + column);
+    if (table.cells.complete[number] != 0) return cell_of(snapshot, record, table.cells, number, sign_bits_of(snapshot, record));
+  }
+  return std::nullopt;
 }
 
 void KeptValuesOfMoments::put(std::uint64_t moment, KeptValues kept) {

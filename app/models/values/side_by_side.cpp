@@ -81,7 +81,7 @@ void read_side_by_side(const SideOfTwo& a, const SideOfTwo& b, const ElementRows
             .b = cell_of(b.snapshot, b.tensor, bytes[1], i, signs_b),
             .differs = false,
             .difference = {}};
-    if (cell.a.readable && cell.b.readable)
+    if (a.own && b.own && cell.a.readable && cell.b.readable)
       compare({numbers_a, signs_a, bytes[0]}, {numbers_b, signs_b, bytes[1]}, i, cell);
   }
 }

@@ -12,7 +12,7 @@ namespace dlscope::app {
 struct SideBySide {
   std::uint64_t element = 0;  // C-order number
   GridCell a, b;
-  bool differs = false;    // as numbers, where NaN equals NaN; only when both could be read
+  bool differs = false;    // as numbers, where NaN equals NaN; only when both could be read and are the tensors' own
   std::string difference;  // "0.25": A - B; "" when the value is not a single number
 };
 
@@ -22,6 +22,7 @@ struct SideOfTwo {
   const core::TensorRecord& tensor;
   core::LayoutView layout;
   const core::MemoryReader& reader;
+  bool own = true;  // its bytes are known to be the tensor's own: others are read, but not compared
 };
 
 // Rows of consecutive elements in C order; `step` elements from the start of one row to the next.

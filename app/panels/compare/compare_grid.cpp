@@ -19,6 +19,7 @@ namespace {
 
 constexpr std::uint64_t kMaxCells = 4000;  // of each side, so that a frame can read and draw them
 constexpr float kGap = 12;                  // between the sides, at 100 %
+constexpr float kStaleHatch = 0.35F;        // pale, so that the numbers below stay readable
 
 // The matrices that a tensor with more than two axes consists of.
 struct Matrices {
@@ -97,6 +98,11 @@ struct Cell {
   ImVec2 from, to;
 };
 
+struct CellLook {
+  bool own = true, differs = false;
+  FocusMark mark = FocusMark::none;
+};
+
 Cell cell_at(const FrameContext& context, const View& view, int side, std::uint64_t row, std::uint64_t column) {
   const float left = view.from.x + view.labels + static_cast<float>(side) * (view.side + context.px(kGap));
   const ImVec2 from{left + static_cast<float>(column) * view.cell.x, view.from.y + static_cast<float>(row + 1) * view.cell.y};
@@ -126,26 +132,33 @@ FocusMark mark_of(const FrameContext& context, std::uint64_t element) {
   return is(context.pinned) ? FocusMark::pinned : is(context.hover) ? FocusMark::hovered : FocusMark::none;
 }
 
-void draw_cell(const FrameContext& context, const Cell& at, const GridCell& value, bool differs, FocusMark mark) {
+void draw_cell(const FrameContext& context, ComparedCells& drawn, const Cell& at, const GridCell& value, CellLook look) {
   ImDrawList* const list = ImGui::GetWindowDrawList();
-  if (differs) {
+  if (look.differs) {
     ImVec4 tint = context.theme.bad;
     tint.w = 0.22F;
     list->AddRectFilled(at.from, at.to, ImGui::GetColorU32(tint));
+    ++drawn.marked;
   }
-  fill_focus(list, at.from, at.to, context.theme, mark);
-  const ImVec4& colour = !value.readable ? context.theme.unknown : value_colour(context.theme, value.value_class);
+  fill_focus(list, at.from, at.to, context.theme, look.mark);
+  if (!look.own) {
+    hatch_present_bytes(context, at.from, at.to);
+    ++drawn.hatched;
+  }
+  const ImVec4& colour = !value.readable ? context.theme.unknown
+                         : !look.own     ? context.theme.dim
+                                         : value_colour(context.theme, value.value_class);
   const float width = ImGui::CalcTextSize(value.text.c_str()).x;
   list->PushClipRect(at.from, at.to, true);
   const float left = std::max(at.from.x + context.px(2), at.to.x - context.px(5) - width);
   list->AddText({left, at.from.y + context.px(2)}, ImGui::GetColorU32(colour), value.text.c_str());
   list->PopClipRect();
-  if (value.readable) mark_value(list, at.from, at.to, left, context.theme, value.value_class, context.scale);
-  outline_focus(list, at.from, at.to, context.theme, mark, context.scale);
+  if (value.readable && look.own) mark_value(list, at.from, at.to, left, context.theme, value.value_class, context.scale);
+  outline_focus(list, at.from, at.to, context.theme, look.mark, context.scale);
 }
 
-void draw_cells(const FrameContext& context, const CompareGridState& state, const View& view, core::LayoutView layout,
-                Commands& commands) {
+void draw_cells(const FrameContext& context, const CompareGridState& state, ComparedCells& drawn, const View& view,
+                const SideOfTwo& a, const SideOfTwo& b, Commands& commands) {
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool hovered = ImGui::IsItemHovered();
   for (std::size_t i = 0; i < state.cells.size(); ++i) {
@@ -153,13 +166,14 @@ void draw_cells(const FrameContext& context, const CompareGridState& state, cons
     const FocusMark mark = mark_of(context, pair.element);
     for (int side = 0; side < 2; ++side) {
       const Cell at = cell_at(context, view, side, i / view.columns, i % view.columns);
-      draw_cell(context, at, side == 0 ? pair.a : pair.b, pair.differs, mark);
+      draw_cell(context, drawn, at, side == 0 ? pair.a : pair.b, {side == 0 ? a.own : b.own, pair.differs, mark});
       if (!hovered || mouse.x < at.from.x || mouse.x >= at.to.x || mouse.y < at.from.y || mouse.y >= at.to.y) continue;
       commands.push(command::Hover{focus_of_two(context, side == 0 ? ComparePicture::a : ComparePicture::b, pair.element)});
       if (ImGui::IsMouseClicked(ImGuiMouseButton_Left))
         commands.push(command::Pin{focus_of_two(context, ComparePicture::a, pair.element)});
       explain([&] {
-        return fmt::format("{}\nA: {}\nB: {}{}", index_text(layout, pair.element), pair.a.text, pair.b.text,
+        return fmt::format("{}\nA: {}\nB: {}{}", index_text(a.layout, pair.element), compared_text(pair.a, a.own),
+                           compared_text(pair.b, b.own),
                            pair.difference.empty() ? std::string() : "\nA - B: " + pair.difference);
       });
     }
@@ -168,8 +182,18 @@ void draw_cells(const FrameContext& context, const CompareGridState& state, cons
 
 }  // namespace
 
-void draw_compare_grid(const FrameContext& context, CompareGridState& state, const SideOfTwo& a, const SideOfTwo& b,
-                       Commands& commands) {
+std::string compared_text(const GridCell& cell, bool own) {
+  return own || !cell.readable ? cell.text : cell.text + " (present bytes, not compared)";
+}
+
+void hatch_present_bytes(const FrameContext& context, ImVec2 from, ImVec2 to) {
+  ImVec4 colour = context.theme.unknown;
+  colour.w *= kStaleHatch;
+  hatch(ImGui::GetWindowDrawList(), from, to, ImGui::GetColorU32(colour), context.px(8));
+}
+
+void draw_compare_grid(const FrameContext& context, CompareGridState& state, ComparedCells& drawn, const SideOfTwo& a,
+                       const SideOfTwo& b, Commands& commands) {
   const Matrices all = matrices_of(a.layout);
   state.cells.clear();
   state.outer = std::min(state.outer, all.count - 1);
@@ -187,7 +211,7 @@ void draw_compare_grid(const FrameContext& context, CompareGridState& state, con
     read_side_by_side(a, b, wanted, state.cells);
     ImGui::InvisibleButton("##cells", {ImGui::GetContentRegionAvail().x, view.cell.y * static_cast<float>(view.rows + 1)});
     draw_labels(context, state, view);
-    draw_cells(context, state, view, a.layout, commands);
+    draw_cells(context, state, drawn, view, a, b, commands);
     for (const SideBySide& cell : state.cells)
       for (const GridCell* one : {&cell.a, &cell.b})
         state.cell_width = std::max(state.cell_width, ImGui::CalcTextSize(one->text.c_str()).x);

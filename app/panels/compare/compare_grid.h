@@ -2,10 +2,23 @@
 // both.
 #pragma once
 
+#include <imgui.h>
+
 #include "app/models/values/side_by_side.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
+
+// What the last frame said of the values side by side; for tests.
+struct ComparedCells {
+  int hatched = 0;  // cells with bytes that may be another's
+  int marked = 0;   // cells marked as different
+};
+
+// A value for a tooltip: "2.5", "2.5 (present bytes, not compared)".
+[[nodiscard]] std::string compared_text(const GridCell& cell, bool own);
+// Hatches an item that shows bytes which may be another's, below their text.
+void hatch_present_bytes(const FrameContext& context, ImVec2 from, ImVec2 to);
 
 // The position of the window, and what was read for it.
 struct CompareGridState {
@@ -17,7 +30,7 @@ struct CompareGridState {
 };
 
 // Both tensors must have at least two axes and one element.
-void draw_compare_grid(const FrameContext& context, CompareGridState& state, const SideOfTwo& a, const SideOfTwo& b,
-                       Commands& commands);
+void draw_compare_grid(const FrameContext& context, CompareGridState& state, ComparedCells& drawn, const SideOfTwo& a,
+                       const SideOfTwo& b, Commands& commands);
 
 }  // namespace dlscope::app

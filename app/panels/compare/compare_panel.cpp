@@ -73,7 +73,7 @@ void draw_side(const FrameContext& context, const char* letter, const ComparedSi
   draw_text(facts, context.theme.dim);
   ImGui::SameLine();
   if (is_shown)
-    state_of_tensor(context, side.tensor, side.own ? "" : "not held");
+    state_of_tensor(context, side.tensor);
   else
     draw_text(side.when, context.theme.text);
   ImGui::PopID();
@@ -186,30 +186,36 @@ void draw_verdict(const FrameContext& context, ComparePanelState& state, Command
   ImGui::EndTable();
 }
 
-void draw_cell(const FrameContext& context, const GridCell& cell, bool differs) {
+void draw_cell(const FrameContext& context, ComparedCells& drawn, const GridCell& cell, bool own, bool differs) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
+  const ImVec2 to{from.x + ImGui::GetContentRegionAvail().x, from.y + ImGui::GetTextLineHeight()};
   const float behind = from.x + ImGui::CalcTextSize(cell.text.c_str()).x + context.px(13);  // the mark stands behind the number
+  if (!own) hatch_present_bytes(context, from, to);
+  drawn.hatched += own ? 0 : 1;
+  drawn.marked += differs ? 1 : 0;
   draw_text(cell.text, !cell.readable ? context.theme.unknown
+                       : !own         ? context.theme.dim
                        : differs      ? context.theme.bad
                                       : value_colour(context.theme, cell.value_class));
-  if (!cell.readable) return;
-  const ImVec2 to{from.x + ImGui::GetContentRegionAvail().x, from.y + ImGui::GetTextLineHeight()};
+  if (!own && cell.readable) explain([&] { return compared_text(cell, own); });
+  if (!cell.readable || !own) return;
   mark_value(ImGui::GetWindowDrawList(), from, to, behind, context.theme, cell.value_class, context.scale);
 }
 
-void draw_row(const FrameContext& context, const SideBySide& row, core::LayoutView layout, Commands& commands) {
+void draw_row(const FrameContext& context, ComparedCells& drawn, const SideBySide& row, const SideOfTwo& a, const SideOfTwo& b,
+              Commands& commands) {
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
   ImGui::PushID(static_cast<int>(row.element & 0x7fffffff));
   const bool pinned = element_of_two(context, context.pinned) == row.element;
-  if (ImGui::Selectable((index_text(layout, row.element) + "##row").c_str(), pinned, ImGuiSelectableFlags_SpanAllColumns))
+  if (ImGui::Selectable((index_text(a.layout, row.element) + "##row").c_str(), pinned, ImGuiSelectableFlags_SpanAllColumns))
     go_to(context, row.element, commands);
   if (ImGui::IsItemHovered()) commands.push(command::Hover{focus_of_two(context, ComparePicture::a, row.element)});
   ImGui::PopID();
   ImGui::TableSetColumnIndex(1);
-  draw_cell(context, row.a, row.differs);
+  draw_cell(context, drawn, row.a, a.own, row.differs);
   ImGui::TableSetColumnIndex(2);
-  draw_cell(context, row.b, row.differs);
+  draw_cell(context, drawn, row.b, b.own, row.differs);
   ImGui::TableSetColumnIndex(3);
   if (row.differs) draw_text(LineText("≠ {}", row.difference), context.theme.bad);
 }
@@ -217,7 +223,6 @@ void draw_row(const FrameContext& context, const SideBySide& row, core::LayoutVi
 // As many as fit, in C order; the wheel moves by rows, with 64-bit positions.
 void draw_list(const FrameContext& context, ComparePanelState& state, const SideOfTwo& a, const SideOfTwo& b,
                Commands& commands) {
-  const core::LayoutView layout = a.layout;
   const float line = ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2;
   const auto room = static_cast<std::int64_t>(ImGui::GetContentRegionAvail().y / line) - 1;
   state.rows.clear();
@@ -241,7 +246,7 @@ void draw_list(const FrameContext& context, ComparePanelState& state, const Side
   for (const char* title : {"Index", "A", "B", "A - B"}) ImGui::TableSetupColumn(title);
   ImGui::TableHeadersRow();
   ImGui::PushFont(context.fonts.mono, 0.0F);
-  for (const SideBySide& row : state.rows) draw_row(context, row, layout, commands);
+  for (const SideBySide& row : state.rows) draw_row(context, state.drawn, row, a, b, commands);
   ImGui::PopFont();
   ImGui::EndTable();
 }
@@ -250,8 +255,8 @@ void draw_list(const FrameContext& context, ComparePanelState& state, const Side
 void draw_values(const FrameContext& context, ComparePanelState& state, const Two& two, Commands& commands) {
   const ComparedSides& sides = context.compared_sides;
   if (sides.a.record().elements == 0) return;
-  const SideOfTwo a{*sides.a.snapshot, sides.a.record(), sides.a.layout(), *sides.a.reader},
-      b{*sides.b.snapshot, sides.b.record(), layout_of_b(sides, two), *sides.b.reader};
+  const SideOfTwo a{*sides.a.snapshot, sides.a.record(), sides.a.layout(), *sides.a.reader, sides.a.own},
+      b{*sides.b.snapshot, sides.b.record(), layout_of_b(sides, two), *sides.b.reader, sides.b.own};
   const bool has_rows = a.layout.shape.size() > 1;
   if (has_rows) {
     ImGui::Checkbox("As a list", &state.as_list);
@@ -262,7 +267,7 @@ void draw_values(const FrameContext& context, ComparePanelState& state, const Tw
   constexpr auto kFlags = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar;  // the wheel scrolls the values
   if (ImGui::BeginChild("values", {0, ImGui::GetContentRegionAvail().y < least ? least : 0}, ImGuiChildFlags_None, kFlags)) {
     if (has_rows && !state.as_list)
-      draw_compare_grid(context, state.grid, a, b, commands);
+      draw_compare_grid(context, state.grid, state.drawn, a, b, commands);
     else
       draw_list(context, state, a, b, commands);
   }
@@ -356,6 +361,7 @@ void draw_missing(const FrameContext& context) {
 
 void draw_compare_panel(const FrameContext& context, ComparePanelState& state, Commands& commands) {
   state.rows.clear();
+  state.drawn = {};
   if (context.asked(ActionId::compare_values)) {
     state.wanted = true;
     ImGui::SetNextWindowFocus();

@@ -40,6 +40,7 @@ struct ComparePanelState {
   std::uint64_t first_row = 0;     // element in the first line of the list
   std::uint64_t seen_element = 0;  // the focus of the last frame, brought into view once
   std::vector<SideBySide> rows;    // read in the last frame
+  ComparedCells drawn;             // of the list or the grid, in the last frame
 };
 
 void draw_compare_panel(const FrameContext& context, ComparePanelState& state, Commands& commands);

@@ -9,6 +9,7 @@
 #include "app/models/heatmap/heatmap_text.h"
 #include "app/models/text/format.h"
 #include "app/models/values/element_values.h"
+#include "app/panels/compare/compare_grid.h"
 #include "app/panels/compare/comparison_scale.h"
 #include "app/widgets/marks.h"
 #include "app/widgets/value_marks.h"
@@ -226,7 +227,7 @@ std::string PaneDrawing::place_text(CellAt cell, std::uint64_t element) const {
   std::string text = index_text(sides.a.layout(), element);
   for (const ComparedSide* const one : {&sides.a, &sides.b}) {
     const auto value = one->reader != nullptr ? read_element(*one->snapshot, one->record(), element, *one->reader) : std::nullopt;
-    if (value) text += fmt::format("\n{}: {}", one == &sides.a ? "A" : "B", value->text);
+    if (value) text += fmt::format("\n{}: {}", one == &sides.a ? "A" : "B", compared_text(*value, one->own));
   }
   const bool several = about_this() && pane_.view.level != TexelLevel{};
   if (several) text += "\nThe pixel: " + texel_text(store(), pane_.view, pane_.camera.cells(), cell.row, cell.column);

@@ -13,6 +13,8 @@
 namespace dlscope::app {
 namespace {
 
+constexpr float kStaleHatch = 0.35F;  // pale, so that the values below stay readable
+
 // The known bytes from the cursor on: from the rows on the screen, else read.
 HexPanelState::CardKey bytes_at_cursor(const FrameContext& context, const HexPanelState& state) {
   HexPanelState::CardKey key{.known = 0, .order = state.order};
@@ -23,6 +25,25 @@ HexPanelState::CardKey bytes_at_cursor(const FrameContext& context, const HexPan
   key.known = std::max(key.known, context.reader->read(state.cursor, std::span(key.bytes).first(room)));
   std::ranges::fill(std::span(key.bytes).subspan(key.known), std::byte{0});
   return key;
+}
+
+// What the bytes at the cursor are, where they may not be what is at the owner's address at this moment: "then", "present bytes".
+// "": they are known to be the owner's, or nobody's.
+const char* doubt_about(const FrameContext& context, HexPanelState& state) {
+  if (context.index == nullptr) return "";
+  if (state.shows_kept) return "then";
+  const ByteOwner& owner = owner_at_cursor(context, state);
+  const bool anothers = owner.kind == ByteOwner::Kind::element && !context.bytes_are_its_own(owner.tensor);
+  return anothers ? "present bytes" : "";
+}
+
+void draw_doubt(const FrameContext& context, const HexPanelState& state) {
+  if (*state.card_doubt == '\0') return;
+  draw_text(state.card_doubt, context.theme.warn);
+  if (state.shows_kept)
+    explain("These values are of bytes that were last known to be the tensor's own.");
+  else
+    explain("Code has run since the tensor was described: other data, of another type, may be at its address now.");
 }
 
 void draw_place(const FrameContext& context, HexPanelState& state) {
@@ -42,17 +63,23 @@ void draw_order(HexPanelState& state) {
   explain("Read the bytes most significant first. Off: least significant first, as this machine stores numbers.");
 }
 
-void draw_decoded(const FrameContext& context, const DecodedBytes& row) {
+void draw_decoded(const FrameContext& context, const DecodedBytes& row, bool doubtful, bool hatched) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   draw_text(row.name, context.theme.dim);
   ImGui::TableNextColumn();
   if (!row.complete) return draw_text(row.value, context.theme.dim);
-  draw_text(row.value, value_colour(context.theme, row.value_class));
+  if (hatched) {
+    const ImVec2 from = ImGui::GetCursorScreenPos(), size = ImGui::CalcTextSize(row.value.c_str());
+    ImVec4 colour = context.theme.unknown;
+    colour.w *= kStaleHatch;
+    hatch(ImGui::GetWindowDrawList(), from, {from.x + size.x, from.y + size.y}, ImGui::GetColorU32(colour), context.px(8));
+  }
+  draw_text(row.value, doubtful ? context.theme.dim : value_colour(context.theme, row.value_class));
   explain(std::string_view(row.bits));
   ImGui::TableNextColumn();
   if (row.parts.empty()) return;
-  draw_text(row.bits, context.theme.text);
+  draw_text(row.bits, doubtful ? context.theme.dim : context.theme.text);
   explain([&] { return row.widths + "\n" + row.parts; });
   draw_text(row.parts, context.theme.dim);
 }
@@ -63,6 +90,8 @@ void draw_byte_card(const FrameContext& context, HexPanelState& state) {
   ImGui::PushFont(context.fonts.mono, 0.0F);
   draw_place(context, state);
   ImGui::PopFont();
+  state.card_doubt = doubt_about(context, state);
+  draw_doubt(context, state);
   const HexPanelState::CardKey key = bytes_at_cursor(context, state);
   draw_order(state);
   ImGui::SameLine();
@@ -76,7 +105,8 @@ void draw_byte_card(const FrameContext& context, HexPanelState& state) {
   ImGui::PushFont(context.fonts.mono, 0.0F);
   const auto flags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY | ImGuiTableFlags_ScrollX;
   if (ImGui::BeginTable("decoded", 3, flags, ImGui::GetContentRegionAvail())) {
-    for (const DecodedBytes& row : decoded) draw_decoded(context, row);
+    const bool doubtful = *state.card_doubt != '\0';
+    for (const DecodedBytes& row : decoded) draw_decoded(context, row, doubtful, doubtful && !state.shows_kept);
     ImGui::EndTable();
   }
   ImGui::PopFont();

@@ -70,15 +70,11 @@ void follow_selection(const FrameContext& context, HexPanelState& state, const c
 
 void draw_then_or_now(const FrameContext& context, HexPanelState& state) {
   if (context.bytes_are_its_own(state.tensor) || state.kept.bytes() == 0) return;
-  ImGui::SameLine(0, context.px(16));
-  draw_text(state.shows_kept ? "shown: last known" : "shown: present bytes", context.theme.dim);
-  explain(state.shows_kept
-              ? "A copy that dlscope kept of the bytes it read while they were known to be the tensor's own: of what was on the "
-                "screen, at most 1 MiB."
-              : "What is at the tensor's address now, whichever object owns it.");
-  if (context.reader == nullptr) return;
-  ImGui::SameLine();
-  if (ImGui::TextLink(state.shows_kept ? "present bytes" : "last known")) state.shows_now = state.shows_kept;
+  same_line_for(shown_bytes_width());
+  if (draw_shown_bytes(context, state.shows_kept,
+                       "A copy that dlscope kept of the bytes it read while they were known to be the tensor's own: of what was on "
+                       "the screen, at most 1 MiB."))
+    state.shows_now = state.shows_kept;
 }
 
 std::string footer(const HexPanelState& state) {

@@ -55,6 +55,7 @@ struct HexPanelState {
   ByteOwners owners, cursor_owner;
   ByteOrder order = ByteOrder::little;
   bool shows_card = true;
+  const char* card_doubt = "";  // what the card says of the bytes where they may not be the owner's; in the last frame
   struct CardKey {
     std::array<std::byte, kMaxDecoded> bytes{};
     std::size_t known = 0;

@@ -212,9 +212,9 @@ void draw_title(const FrameContext& context, LayoutPanelState& state, bool axes_
       tensor.has_metadata ? fmt::format("   {}, {}", snapshot.dtype_name(tensor), shape_in_words(snapshot.shape(tensor))) : "";
   const bool has_colour = !state.strips.empty();
   const float colour_width = context.px(16) + button_width("colour: index order");
-  // The tensor's state is never cut off: of its brief words this is the longest.
-  const bool own = context.bytes_are_its_own(context.selected);
-  const float state_width = own ? 0 : text_width("process ended") + ImGui::GetStyle().ItemSpacing.x;
+  // The tensor's state is never cut off.
+  const bool own = surely_its_own(context.moment, context.state_of(context.selected));
+  const float state_width = own ? 0 : least_state_width(context, context.selected) + ImGui::GetStyle().ItemSpacing.x;
   const float avail = ImGui::GetContentRegionAvail().x - text_width(what) - state_width;
   const float least = ImGui::GetFontSize() * kMinTitle;
   // Where it has no room, its action has keys and is in the palette.
@@ -226,7 +226,7 @@ void draw_title(const FrameContext& context, LayoutPanelState& state, bool axes_
   draw_text(what);
   if (!own) {
     ImGui::SameLine();
-    state_of_tensor(context, context.selected, "not held");
+    state_of_tensor(context, context.selected);
   }
   if (!has_colour) return;
   const bool address = state.shade == ShadeBy::address;

@@ -10,6 +10,7 @@
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
 #include "app/panels/tensor_marks.h"
+#include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 #include "core/inventory/relation.h"
 
@@ -18,6 +19,11 @@ namespace {
 
 constexpr std::size_t kNameLength = 40;
 constexpr std::size_t kMaxPartners = 50;
+
+// Before what follows from sharing bytes: "Then: ", unless the bytes of both are still known to be theirs.
+const char* as_of_when(const FrameContext& context, std::uint32_t a, std::uint32_t b) {
+  return context.bytes_are_its_own(a) && context.bytes_are_its_own(b) ? "" : "Then: ";
+}
 
 void draw_side(const FrameContext& context, std::uint32_t tensor, Commands& commands) {
   tensor_swatch(context, tensor);
@@ -41,7 +47,8 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
                                                                                            : context.theme.dim);
   explain([&] {
     const core::Snapshot& snapshot = *context.index->snapshot;
-    return relation_sentence(snapshot, pair, pair.a) + " " + consequence_sentence(snapshot, pair, pair.a);
+    const std::string consequence = consequence_sentence(snapshot, pair, pair.a);
+    return as_of_when(context, pair.a, pair.b) + relation_sentence(snapshot, pair, pair.a) + " " + consequence;
   });
   ImGui::TableSetColumnIndex(2);
   draw_side(context, pair.b, commands);
@@ -115,8 +122,9 @@ void draw_comparison(const FrameContext& context, const SharingPanelState& state
   ImGui::SameLine(0, context.px(2));
   tensor_swatch(context, context.compared);
   ImGui::SameLine();
-  draw_wrapped_text(state.comparison.sentence, tone_colour(context.theme, state.comparison.tone));
-  if (!state.comparison.detail.empty()) draw_wrapped_text(state.comparison.detail, context.theme.dim);
+  const char* const when = as_of_when(context, context.selected, context.compared);
+  draw_wrapped_text(LineText("{}{}", when, state.comparison.sentence), tone_colour(context.theme, state.comparison.tone));
+  if (!state.comparison.detail.empty()) draw_wrapped_text(LineText("{}{}", when, state.comparison.detail), context.theme.dim);
   if (small_button("Stop comparing")) commands.push(command::CompareTensor{core::kNone32});
   ImGui::PopID();
   ImGui::Separator();
@@ -135,7 +143,9 @@ void draw_partner(const FrameContext& context, const Partner& partner, Commands&
   }
   draw_wrapped_text(partner.sentence,
                     partner.tone == Tone::accent ? context.theme.text : tone_colour(context.theme, partner.tone));
-  if (!partner.consequence.empty()) draw_wrapped_text(partner.consequence, context.theme.text);
+  if (!partner.consequence.empty())
+    draw_wrapped_text(LineText("{}{}", as_of_when(context, context.selected, partner.tensor), partner.consequence),
+                      context.theme.text);
   ImGui::EndGroup();
   if (ImGui::IsItemHovered()) {
     const core::SpaceId space = context.index->tensor(partner.tensor).space;
@@ -198,6 +208,7 @@ void draw_sharing_panel(const FrameContext& context, SharingPanelState& state, C
     } else {
       remember(context, state);
       draw_switch(context, state);
+      moment_shown(context, moment_text(context, ImGui::GetContentRegionAvail().x));
       if (!state.all_pairs && context.selected != core::kNone32)
         draw_partners(context, state, commands);
       else if (!state.all_pairs)

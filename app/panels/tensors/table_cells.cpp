@@ -359,7 +359,9 @@ void draw_head(const FrameContext& context, TensorTableModel& model, const Table
     fold_arrow(context, section.folded);
     ImGui::SameLine(0, context.px(4));
     if (section.kind == TableSection::Kind::group) {
-      group_swatch(context.theme, row.colour, may_be_out_of_date(context.moment));
+      const core::Snapshot& snapshot = *context.index->snapshot;
+      const auto members = core::Snapshot::slice(snapshot.group_members, snapshot.groups[section.group].members);
+      group_swatch(context.theme, row.colour, any_may_be_anothers(context.moment, context.held, members));
       ImGui::SameLine();
     }
     const bool selected = holds_selected(context, model, number);

@@ -25,6 +25,9 @@ constexpr std::int64_t kMinRows = 4;  // or all of them, if fewer
 constexpr float kShortTitle = 13;     // font sizes, of the name on a line with everything else
 constexpr float kLeastOfName = 0.4F;  // of the title's line
 constexpr const char* kShowAs = "Show as …";
+constexpr const char* kThenMeaning =
+    "The numbers are a copy that dlscope kept of what it read while the memory was known to be the tensor's own. It keeps at most "
+    "1 MiB of what was on the screen, and small tensors whole.";
 
 constexpr const char* kVectorForms[] = {"wrapped", "as a row", "as a column"};
 
@@ -52,26 +55,39 @@ float control_lines(const ValuesPanelState& state, const core::TensorRecord& ten
   return std::ceil(axes / room) + std::ceil(tools / room);
 }
 
-const char* brief_state(const FrameContext& context) {
-  return context.bytes_are_its_own(context.selected) ? "live" : "not held";
+LineText facts_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
+  return LineText("{}   {}", tensor.has_metadata ? snapshot.dtype_name(tensor) : std::string(),
+                  tensor.has_metadata ? shape_in_words(snapshot.shape(tensor)) : std::string());
 }
 
-// When other data may be there now: says whether kept or present values are shown; a click switches.
+// Whether there is a choice between kept and present values: other data may be there now.
+bool is_then_or_now(const FrameContext& context, const ValuesPanelState& state) {
+  return !context.bytes_are_its_own(state.tensor) && state.kept.of(state.tensor, state.mapping) != nullptr;
+}
+
+// What stands before the state where the head is folded: what the numbers are; "" while they are the tensor's own.
+std::string_view shown_before_state(const FrameContext& context, const ValuesPanelState& state) {
+  if (context.bytes_are_its_own(state.tensor)) return {};
+  return shown_kept(context, state) != nullptr ? "then: " : "present bytes: ";
+}
+
+// Whether that choice fits behind the title, drawn whole; else it has a line of its own.
+bool then_fits_beside(const FrameContext& context, const core::TensorRecord& tensor) {
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  const float gap = ImGui::GetStyle().ItemSpacing.x, title = ImGui::GetTextLineHeight() + gap + text_width(snapshot.name(tensor)) +
+                    gap + text_width(facts_of(snapshot, tensor)) + context.px(16) +
+                    text_width(state_text(context.moment, context.state_of(context.selected)));
+  return title + context.px(16) + shown_bytes_width() <= ImGui::GetContentRegionAvail().x;
+}
+
+// Says whether kept or present values are shown; a click switches.
 void draw_then_or_now(const FrameContext& context, ValuesPanelState& state) {
-  if (context.bytes_are_its_own(state.tensor) || state.kept.of(state.tensor, state.mapping) == nullptr) return;
-  ImGui::SameLine(0, context.px(16));
+  if (!is_then_or_now(context, state)) return;
   const bool then = shown_kept(context, state) != nullptr;
-  draw_text(then ? "shown: last known" : "shown: present bytes", context.theme.dim);
-  explain(then ? "The numbers are a copy that dlscope kept of what it read while the memory was known to be the tensor's own. It "
-                 "keeps at most 1 MiB of what was on the screen, and small tensors whole."
-               : "The numbers are what is at the tensor's address now, read as if the tensor were still there.");
-  if (context.reader == nullptr) return;
-  ImGui::SameLine();
-  if (ImGui::TextLink(then ? "present bytes" : "last known")) {
+  if (draw_shown_bytes(context, then, kThenMeaning)) {
     state.shows_now = then;
     state.cells.clear();
   }
-  explain(then ? "Read the present bytes." : "Show what was last known to be its own.");
 }
 
 void draw_controls(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, int slider_lines) {
@@ -85,33 +101,37 @@ void draw_controls(const FrameContext& context, ValuesPanelState& state, const c
   draw_axis_sliders(context, shape, state.mapping, slider_lines);
 }
 
-// One line: the name, the shown part, and a button for the rest.
+// One line: the name, whether the numbers are current, the shown part, and a button for the rest. The state gives way last.
 void draw_line(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor) {
   const core::Snapshot& snapshot = *context.index->snapshot;
-  const ImVec2 from = ImGui::GetCursorPos(), on_screen = ImGui::GetCursorScreenPos();
+  const ImVec2 from = ImGui::GetCursorPos();
   const float room = std::max(0.0F, ImGui::GetContentRegionAvail().x - button_width(kShowAs));
-  ImGui::PushClipRect(on_screen, {on_screen.x + room - context.px(6), on_screen.y + ImGui::GetFrameHeight()}, true);
+  const float gap = ImGui::GetStyle().ItemSpacing.x, end = ImGui::GetCursorScreenPos().x + room - context.px(6);
+  const auto left = [&] { return std::max(0.0F, end - ImGui::GetCursorScreenPos().x); };
+  const std::string_view before = shown_before_state(context, state);
+  const bool says_state = !surely_its_own(context.moment, context.state_of(context.selected));
   ImGui::SetCursorPosY(from.y + ImGui::GetStyle().FramePadding.y);  // aligned with the button's text
   tensor_swatch(context, context.selected);
   ImGui::SameLine();
   const std::string_view name = snapshot.name(tensor);
-  draw_text(fit_path(name, ImGui::GetFontSize() * kShortTitle, text_width), context.theme.text);
+  const float for_state = says_state ? gap + least_state_width(context, context.selected, before) : 0;
+  draw_text(fit_path(name, std::clamp(left() - for_state, 0.0F, ImGui::GetFontSize() * kShortTitle), text_width),
+            context.theme.text);
   const LineText facts("{}{}   {}", tensor.rank > 2 ? slice_text(state.mapping) + "   " : "", snapshot.dtype_name(tensor),
                        shape_in_words(snapshot.shape(tensor)));
   explain([&] {
     return fmt::format("{}\n{}\n{}\n{}", name, facts.view(), state_text(context.moment, context.state_of(context.selected)),
                        bits_reason(tensor));
   });
-  if (!surely_its_own(context.moment, context.state_of(context.selected))) {
+  if (says_state) {
     ImGui::SameLine();
-    state_of_tensor(context, context.selected, brief_state(context));
+    state_of_tensor(context, context.selected, left(), before);
   }
   ImGui::SameLine();
   const std::string news = value_news(state);
   const std::string_view said = news.empty() ? facts.view() : std::string_view(news);
-  draw_text(said, context.theme.dim);
+  draw_text(fit_text(said, left(), text_width), context.theme.dim);
   explain(said);
-  ImGui::PopClipRect();
   ImGui::SetCursorPos({from.x + room, from.y});
   if (ImGui::Button(kShowAs)) state.show_as_open = true;
   explain("Which axes run down and across, at which index the others are fixed, and how numbers are written.");
@@ -122,6 +142,7 @@ void draw_popup(const FrameContext& context, ValuesPanelState& state, const core
   ImGui::SetNextWindowSizeConstraints({0, 0}, {ImGui::GetMainViewport()->WorkSize.x * 0.9F, 1e6F});
   if (!ImGui::BeginPopup("show as")) return;
   draw_value_title(context, tensor, true);
+  draw_then_or_now(context, state);
   if (const std::string bits = bits_reason(tensor); !bits.empty()) draw_text(bits, context.theme.unknown);
   draw_controls(context, state, tensor, kMaxSliderLines);
   ImGui::EndPopup();
@@ -141,10 +162,8 @@ void draw_value_title(const FrameContext& context, const core::TensorRecord& ten
   tensor_swatch(context, context.selected);
   ImGui::SameLine();
   const std::string_view name = snapshot.name(tensor);
-  const LineText facts("{}   {}", tensor.has_metadata ? snapshot.dtype_name(tensor) : std::string(),
-                       tensor.has_metadata ? shape_in_words(snapshot.shape(tensor)) : std::string());
-  const char* state = brief_state(context);
-  const float gap = context.px(16), state_width = readable ? gap + text_width(state) : 0;
+  const LineText facts = facts_of(snapshot, tensor);
+  const float gap = context.px(16), state_width = readable ? gap + least_state_width(context, context.selected) : 0;
   // The name gives way before dtype and shape: it loses whole segments, and they cannot be read with their middle cut out.
   const float all = ImGui::GetContentRegionAvail().x;
   const float beside = text_width(facts) + state_width + ImGui::GetStyle().ItemSpacing.x;
@@ -159,7 +178,33 @@ void draw_value_title(const FrameContext& context, const core::TensorRecord& ten
   explain([&] { return snapshot.dtype_name(tensor) + "   " + tuple_text(snapshot.shape(tensor)); });
   if (!readable) return;
   ImGui::SameLine(0, gap);
-  state_of_tensor(context, context.selected, state);
+  state_of_tensor(context, context.selected);
+}
+
+float shown_bytes_width() {
+  return text_width("shown: present bytes") + ImGui::GetStyle().ItemSpacing.x + text_width("then");
+}
+
+bool draw_shown_bytes(const FrameContext& context, bool then, const char* then_meaning) {
+  draw_text(then ? "shown: then" : "shown: present bytes", context.theme.dim);
+  explain(then ? then_meaning : "What is at the tensor's address now, whatever lies there, read as if the tensor were still there.");
+  if (context.reader == nullptr) return false;
+  ImGui::SameLine();
+  const bool switched = ImGui::TextLink(then ? "present bytes" : "then");
+  explain(then ? "Read the present bytes." : "Show what was last known to be its own.");
+  return switched;
+}
+
+void draw_state_over_numbers(const FrameContext& context, const ValuesPanelState& state) {
+  if (surely_its_own(context.moment, context.state_of(context.selected))) return;
+  const LineText text("{}{}", shown_before_state(context, state),
+                      brief_state_text(context.moment, context.state_of(context.selected)));
+  const ImVec2 at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize(), edge = ImGui::GetStyle().WindowPadding;
+  const ImVec2 to{at.x + size.x - edge.x - ImGui::GetStyle().ScrollbarSize, at.y + size.y - edge.y};
+  const ImVec2 from{to.x - text_width(text), to.y - ImGui::GetTextLineHeight()};
+  ImGui::GetWindowDrawList()->AddRectFilled(from, to, ImGui::GetColorU32(context.theme.panel));
+  ImGui::SetCursorScreenPos(from);
+  draw_text(text, context.theme.warn);
 }
 
 HeadForm head_form(const FrameContext& context, const ValuesPanelState& state, const core::TensorRecord& tensor) {
@@ -175,7 +220,8 @@ HeadForm head_form(const FrameContext& context, const ValuesPanelState& state, c
   ImGui::PopFont();
   const float go_to = state.go_to_open ? button_line : 0;
   const float lines = control_lines(state, tensor, shape) * button_line;
-  const float above = text_line + bits_height(tensor) + go_to + lines, below = text_line;
+  const float then_line = is_then_or_now(context, state) && !then_fits_beside(context, tensor) ? text_line : 0;
+  const float above = text_line + then_line + bits_height(tensor) + go_to + lines, below = text_line;
   const int sliders = std::min(axis_slider_lines(shape, state.mapping), kMaxSliderLines);
   const auto fits = [&](float head) { return head + numbers <= room; };
   const float slider_line = button_line, gap = sliders > 0 ? style.ItemSpacing.y : 0;
@@ -187,7 +233,9 @@ HeadForm head_form(const FrameContext& context, const ValuesPanelState& state, c
 void draw_value_head(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, Commands& commands) {
   const bool folded = state.head >= HeadForm::line;
   if (!folded) {
+    const bool beside = then_fits_beside(context, tensor);
     draw_value_title(context, tensor, true);
+    if (beside && is_then_or_now(context, state)) ImGui::SameLine(0, context.px(16));
     draw_then_or_now(context, state);
     draw_go_to(context, state, commands);
     if (const std::string bits = bits_reason(tensor); !bits.empty()) draw_wrapped_text(bits, context.theme.unknown);

@@ -43,7 +43,7 @@ void write_anew(ValuesPanelState& state) {
 // Why nothing is searched: what is shown is not what is in memory. "": it may be.
 const char* why_no_walk(const FrameContext& context, const ValuesPanelState& state) {
   return shown_kept(context, state) != nullptr
-             ? "Not searched: the values shown are the last known ones. Choose “present bytes” to search those."
+             ? "Not searched: the values shown are those of then. Choose “present bytes” to search what is there now."
              : "";
 }
 

@@ -131,6 +131,7 @@ void draw_numbers(const FrameContext& context, ValuesPanelState& state, const co
   carry_out_value_actions(context, state, grid, commands);
   const bool folded = state.head >= HeadForm::line;  // then the head's line shows what the footer would
   draw_value_cells(context, state, grid, folded ? 0 : ImGui::GetTextLineHeightWithSpacing(), commands);
+  if (state.head == HeadForm::none) draw_state_over_numbers(context, state);
   ask_for_sum(context, state, commands);
   if (!folded) draw_value_footer(context, state);
   const bool fading = ImGui::GetTime() < state.redraw_until;

@@ -5,6 +5,7 @@
 
 #include "app/models/values/value_task.h"
 #include "tests/support/local_tensor.h"
+#include "tests/support/sample_snapshot.h"
 
 namespace dlscope::tests {
 namespace {
@@ -98,6 +99,25 @@ TEST_CASE("a vector that is wrapped otherwise keeps its elements", "[app][values
   CHECK(out.complete[15] == 0);
   app::take_kept(table, {0, 4, 1, 3}, 0, out);  // as a row
   CHECK(out.bytes[1] == std::byte{5});
+}
+
+TEST_CASE("an element is found in whichever kept table has it, and in no other slice", "[app][values]") {
+  const core::SnapshotPtr snapshot = snapshot_of({{.name = "cube", .dtype = "uint8", .shape = {2, 3, 4}}});
+  app::KeptValues kept;
+  app::AxisMapping second = app::default_mapping(3);
+  second.fixed[0] = 1;
+  app::CellBytes cells = cells_of({1, 1, 2, 2});  // rows 1 and 2, columns 1 and 2 of cube[1]
+  cells.item_bits = 8;
+  kept.keep(0, second, cells);
+  for (std::uint64_t element = 0; element < 30; ++element) {
+    const std::uint64_t slice = element / 12, row = element / 4 % 3, column = element % 4;
+    const bool inside = slice == 1 && row >= 1 && column >= 1 && column <= 2;
+    const auto found = kept.element(*snapshot, 0, element);
+    INFO(element);
+    REQUIRE(found.has_value() == inside);
+    if (inside) CHECK(found->text == std::to_string(row * 16 + column));
+  }
+  CHECK_FALSE(kept.element(*snapshot, 1, 0));
 }
 
 TEST_CASE("what was kept of a look is found by its moment, and taken from there", "[app][values]") {

@@ -206,6 +206,30 @@ TEST_CASE("other threads and windows leave what was seen live, and it is said th
   CHECK_FALSE(moment().others_ran);
 }
 
+TEST_CASE("each state has brief words of its own", "[app][models]") {
+  const Moment ended{.run = 8, .since = Since::ended}, crashed{.run = 8, .since = Since::crashed, .since_run = 9};
+  CHECK(std::string_view(brief_state_text(ended, TensorState::dead)) == "process ended");
+  CHECK(std::string_view(brief_state_text(crashed, TensorState::not_held)) == "crashed since");
+  CHECK(std::string_view(brief_state_text({.since = Since::running}, TensorState::not_held)) == "not held");
+  CHECK(std::string_view(brief_state_text({.others_ran = true}, TensorState::current)) == "others ran");
+  CHECK(std::string_view(brief_state_text({}, TensorState::current)) == "live");
+  CHECK(std::string_view(brief_state_text({.of_file = true}, TensorState::current)) == "in a file");
+  for (const TensorState state : {TensorState::held, TensorState::not_held, TensorState::dead, TensorState::past})
+    CHECK(std::string_view(brief_state_text(ended, state)) != "live");
+}
+
+TEST_CASE("a group is in doubt as long as one of its tensors is not held", "[app][models]") {
+  const std::vector<std::uint32_t> group = {2, 5, 7};
+  const Moment now{.run = 8}, running{.run = 8, .since = Since::running, .since_run = 9}, ended{.run = 8, .since = Since::ended};
+  CHECK_FALSE(any_may_be_anothers(now, {}, group));
+  CHECK(any_may_be_anothers(running, {}, group));
+  CHECK(any_may_be_anothers(running, HeldTensors({2, 5}), group));
+  CHECK(any_may_be_anothers(running, HeldTensors({1, 2, 5, 9}), group));
+  CHECK_FALSE(any_may_be_anothers(running, HeldTensors({7, 2, 5, 9}), group));
+  CHECK(any_may_be_anothers(ended, HeldTensors({2, 5, 7}), group));  // the leases ended with the process
+  CHECK_FALSE(any_may_be_anothers({.since = Since::looked_again}, {}, group));
+}
+
 TEST_CASE("without a process nothing has happened since", "[app][models]") {
   const Timeline timeline;  // a picture, a recording
   const Moment moment = timeline.moment_of(seen_after(1), timeline.process());

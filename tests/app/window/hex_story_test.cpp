@@ -323,11 +323,13 @@ TEST_CASE("while code runs the bytes that were last seen are shown as what they 
   page.put(0, "as it was");
   HexStory window({placed("x", "uint8", page.address(), {64})}, true);
   CHECK_FALSE(window.hex().shows_kept);
+  CHECK(std::string_view(window.hex().card_doubt).empty());
   window.start();
   page.put(0, "another's");
   window.story.frames(3);
   CHECK(window.hex().shows_kept);
   CHECK(window.text_at(page.address(), 9) == "as it was");
+  CHECK(std::string_view(window.hex().card_doubt) == "then");
   window.click(page.address());
   window.press(ImGuiMod_Shift | ImGuiKey_RightArrow);
   window.press(ImGuiMod_Ctrl | ImGuiKey_C);
@@ -336,6 +338,7 @@ TEST_CASE("while code runs the bytes that were last seen are shown as what they 
   window.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Hex/present bytes"); });
   window.story.frames(2);
   CHECK(window.text_at(page.address(), 9) == "another's");
+  CHECK(std::string_view(window.hex().card_doubt) == "present bytes");  // decoded in faint ink, hatched
 }
 
 TEST_CASE("the bytes at the cursor are shown as values", "[window][hex]") {
