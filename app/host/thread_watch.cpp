@@ -32,20 +32,35 @@ std::uint64_t first_number(const std::string& text) {
 
 }  // namespace
 
-std::uint64_t other_threads_ran_ns(pid_t pid) {
+std::uint64_t other_threads_ran_ns(pid_t pid) { return ThreadTimes().ran_ns(pid); }
+
+std::uint64_t ThreadTimes::ran_ns(pid_t pid) {
   namespace fs = std::filesystem;
   const std::string main = std::to_string(pid);
   std::uint64_t ran = 0;
   std::size_t looked_at = 0;
   std::error_code failed;
+  ++looks_;
   for (fs::directory_iterator entry(fmt::format("/proc/{}/task", pid), failed); !failed && entry != fs::directory_iterator();
        entry.increment(failed)) {
-    if (entry->path().filename() == main || ++looked_at > kMaxThreads) continue;
+    const std::string number = entry->path().filename().string();
+    if (number == main || ++looked_at > kMaxThreads) continue;
+    Known& known = threads_[number];
+    known.look = looks_;
+    if (known.own) continue;
+    ++files_read_;
     const auto stat = read_text_file((entry->path() / "schedstat").string());
     if (!stat) continue;
-    const auto name = read_text_file((entry->path() / "comm").string());
-    if (!name || !core::is_own_thread(*name)) ran += first_number(*stat);
+    const std::uint64_t now = first_number(*stat);
+    if (now != known.ran_ns) {  // it has run, and may have taken its name
+      ++files_read_;
+      const auto name = read_text_file((entry->path() / "comm").string());
+      known.own = name && core::is_own_thread(*name);
+      known.ran_ns = now;
+    }
+    if (!known.own) ran += known.ran_ns;
   }
+  std::erase_if(threads_, [this](const auto& thread) { return thread.second.look != looks_; });
   return ran;
 }
 
@@ -90,11 +105,12 @@ void ThreadWatch::loop(const std::stop_token& ending) {
   std::optional<std::uint64_t> before;  // how long they had run at the last look
   std::uint64_t forgotten = 0;          // forgotten_ at that look
   int may_run_on = 0;                   // for how many more looks
+  ThreadTimes times;
   const auto is_due = [&] { return on_ || forgotten != forgotten_; };
   while (changed_.wait(lock, ending, is_due) && !ending.stop_requested()) {
     const std::uint64_t asked = forgotten_;
     lock.unlock();
-    const std::uint64_t now = other_threads_ran_ns(pid_);
+    const std::uint64_t now = times.ran_ns(pid_);
     lock.lock();
     const bool moved = before && *before != now && forgotten == forgotten_;
     const bool ended = moved && now < *before;  // a thread that is gone has run

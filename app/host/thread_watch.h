@@ -9,13 +9,32 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <string>
 #include <thread>
+#include <unordered_map>
 
 namespace dlscope::app {
 
 // Nanoseconds that the threads of a process have run so far, without its main thread and dlscope's own; 0 when there are none, or
 // the system does not tell.
 [[nodiscard]] std::uint64_t other_threads_ran_ns(pid_t pid);
+
+// The same, looked at again and again: of a thread that has not run since the last look nothing but its time is read, of dlscope's own
+// nothing. (A new thread with the number of an own one that ended in between would be missed; numbers come round after thousands.)
+class ThreadTimes {
+ public:
+  [[nodiscard]] std::uint64_t ran_ns(pid_t pid);
+  [[nodiscard]] std::uint64_t files_read() const { return files_read_; }  // so far; for tests
+
+ private:
+  struct Known {
+    std::uint64_t ran_ns = 0;
+    bool own = false;
+    std::uint64_t look = 0;  // the last one that found it
+  };
+  std::unordered_map<std::string, Known> threads_;  // by number
+  std::uint64_t looks_ = 0, files_read_ = 0;
+};
 
 class ThreadWatch {
  public:

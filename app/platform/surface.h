@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -52,8 +53,10 @@ class WindowSurface : public Surface {
   [[nodiscard]] virtual bool close_requested() const = 0;
   virtual void set_title(const char* title) = 0;
   virtual void hide() = 0;  // takes it off the screen at once
-  // Handles waiting events; without any, waits for one up to at_most (nullopt: forever). True when an event came in time.
-  virtual bool wait(std::optional<std::chrono::milliseconds> at_most) = 0;
+  // What ended a wait: the time; nothing but wake_window_to_look(); anything else.
+  enum class Woken : std::uint8_t { by_time, to_look, by_event };
+  // Handles waiting events; without any, waits for one up to at_most (nullopt: forever).
+  virtual Woken wait(std::optional<std::chrono::milliseconds> at_most) = 0;
   virtual void poll() = 0;
   // Whether input waits for the next frame: of one key or button, Dear ImGui takes one change a frame.
   [[nodiscard]] virtual bool input_waits() const = 0;
@@ -68,6 +71,7 @@ class WindowSurface : public Surface {
 
 // thread: any, while a WindowSurface exists. Makes wait() return.
 void wake_window();
+void wake_window_to_look();  // the same, where a frame is due only if what is on the screen has changed
 
 struct WindowSize {
   int width = 1600, height = 1000;

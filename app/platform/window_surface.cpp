@@ -8,6 +8,7 @@
 #include <imgui_internal.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <optional>
 #include <string>
@@ -25,6 +26,9 @@ namespace {
 
 // A frame without painting does not wait for the display: without this pause, consecutive frames would spin.
 constexpr std::chrono::milliseconds kUnpaintedFrame{4};
+
+// How often each was called: an empty event does not say who sent it.
+std::atomic<unsigned> wakes{0}, wakes_to_look{0};
 
 // GLFW reports errors through a callback, which must not throw: the text is stored for a message.
 std::string& last_glfw_error() {
@@ -45,6 +49,8 @@ class GlfwWindow final : public WindowSurface {
     });
     glfwSetWindowRefreshCallback(window_,
                                  [](GLFWwindow* of) { static_cast<GlfwWindow*>(glfwGetWindowUserPointer(of))->lost_ = true; });
+    glfwSetFramebufferSizeCallback(
+        window_, [](GLFWwindow* of, int, int) { static_cast<GlfwWindow*>(glfwGetWindowUserPointer(of))->resized_ = true; });
     glfwSetDropCallback(window_, [](GLFWwindow* on, int count, const char** paths) {
       auto* self = static_cast<GlfwWindow*>(glfwGetWindowUserPointer(on));
       self->dropped_.assign(paths, paths + count);
@@ -68,6 +74,7 @@ class GlfwWindow final : public WindowSurface {
 
   void end_frame() override {
     ImGui::Render();
+    resized_ = false;
     int width = 0, height = 0;
     glfwGetFramebufferSize(window_, &width, &height);
     count_frame();
@@ -92,7 +99,11 @@ class GlfwWindow final : public WindowSurface {
   bool close_requested() const override { return glfwWindowShouldClose(window_) != 0; }
   void set_title(const char* title) override { glfwSetWindowTitle(window_, title); }
   void hide() override { glfwHideWindow(window_); }
-  void poll() override { glfwPollEvents(); }
+  void poll() override {
+    glfwPollEvents();
+    looks_seen_ = wakes_to_look;
+    wakes_seen_ = wakes;
+  }
   bool input_waits() const override { return !late_keys_.empty() || !ImGui::GetCurrentContext()->InputEventsQueue.empty(); }
   void keep_next_frame() override { keep_frame_ = true; }
   Picture take_picture() override { return std::exchange(picture_, {}); }
@@ -121,21 +132,29 @@ class GlfwWindow final : public WindowSurface {
     }
     if (place.maximized) glfwMaximizeWindow(window_);
   }
-  bool wait(std::optional<std::chrono::milliseconds> at_most) override {
+  Woken wait(std::optional<std::chrono::milliseconds> at_most) override {
     if (!at_most) {
       glfwWaitEvents();
-      return true;
+      return why_woken();
     }
     const double seconds = std::chrono::duration<double>(*at_most).count();
     const double before = glfwGetTime();
     glfwWaitEventsTimeout(std::max(seconds, 0.001));
-    return glfwGetTime() - before < seconds * 0.9;
+    return glfwGetTime() - before < seconds * 0.9 ? why_woken() : Woken::by_time;
   }
 
  private:
   struct KeyEvent {
     int key, scancode, action, mods;
   };
+
+  // Everything but a look leaves a trace: a wake of its own, input for the next frame, another size, a lost frame, a request to close.
+  Woken why_woken() {
+    const unsigned looks = wakes_to_look, others = wakes;
+    const bool to_look = std::exchange(looks_seen_, looks) != looks, woken = std::exchange(wakes_seen_, others) != others;
+    const bool events = woken || input_waits() || lost_ || resized_ || !dropped_.empty() || close_requested();
+    return to_look && !events ? Woken::to_look : Woken::by_event;
+  }
 
   static bool is_modifier(int key) { return key >= GLFW_KEY_LEFT_SHIFT && key <= GLFW_KEY_RIGHT_SUPER; }
 
@@ -160,6 +179,8 @@ class GlfwWindow final : public WindowSurface {
   std::optional<RenderTarget> target_{std::in_place};  // destroyed before its context
   Painter painter_;
   bool lost_ = false;                 // the display lost the shown frame
+  bool resized_ = false;              // since the last frame
+  unsigned wakes_seen_ = 0, looks_seen_ = 0;  // `wakes` and `wakes_to_look` at the last wait
   GLFWkeyfun forward_key_ = nullptr;  // Dear ImGui's callback
   std::vector<KeyEvent> late_keys_;
   bool pressed_since_frame_ = false;
@@ -171,7 +192,15 @@ class GlfwWindow final : public WindowSurface {
 
 }  // namespace
 
-void wake_window() { glfwPostEmptyEvent(); }
+void wake_window() {
+  ++wakes;
+  glfwPostEmptyEvent();
+}
+
+void wake_window_to_look() {
+  ++wakes_to_look;
+  glfwPostEmptyEvent();
+}
 
 core::Result<std::unique_ptr<WindowSurface>> open_window(WindowSize size, const char* title) {
   glfwSetErrorCallback(remember_error);

@@ -27,6 +27,7 @@ std::string_view other_script(const ApplicationParts& parts) {
 }  // namespace
 
 bool Application::update() {
+  const Moment before_events = moment();
   follow_run_settings(parts_);
   apply_arrangement(parts_.settings.values(), parts_.panels);
   bool changed = parts_.jobs.apply_finished() > 0;
@@ -55,17 +56,21 @@ bool Application::update() {
   if (const IndexPtr& shown = index(); shown && !file && !back)
     parts_.views.show_held(parts_.host.leases().held_in(shown->snapshot->info.revision));
   changed = parts_.compare_pictures.follow(parts_) || changed;
-  // Values shown as live are redrawn while other threads of the idle process run.
-  parts_.host.watch_threads(!file && (host().state() == HostState::idle || host().state() == HostState::stopped) && index() &&
-                            moment().since == Since::nothing);
+  // While other threads of the idle process run, the bytes on the screen are looked at again and again, and drawn when they change.
+  looks_again_ = !file && (host().state() == HostState::idle || host().state() == HostState::stopped) && index() &&
+                 moment().since == Since::nothing;
+  parts_.host.watch_threads(looks_again_);
+  // The reader of before may be gone: seen_bytes_changed() reads through the present one.
+  static_cast<void>(parts_.seen->through(shown_memory(parts_).for_frames()));
   if (const auto python = parts_.host.take_found_python())
     parts_.pythons.read_libraries(*python, [this](std::string message) { parts_.host.note_libraries(std::move(message)); });
   const std::uint64_t before = parts_.output.revision();
   const bool more = parts_.output.digest();
-  return changed || more || parts_.output.revision() != before;
+  return changed || more || parts_.output.revision() != before || moment() != before_events;
 }
 
 void Application::draw(const Fonts& fonts) {
+  parts_.seen->begin_frame(looks_again_);
   const Selection& selection = parts_.views.selection();
   const Moment now = moment();
   const bool back = parts_.views.looks_back();

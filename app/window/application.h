@@ -26,6 +26,8 @@ class Application {
 
   // Before ImGui::NewFrame. True when something changed that a frame should show.
   bool update();
+  // Whether a frame would show other bytes of tensors than the last one, or it is not known. Reads them again, and draws nothing.
+  [[nodiscard]] bool seen_bytes_changed() const { return parts_.seen->changed(); }
   // Between ImGui::NewFrame and ImGui::Render.
   void draw(const Fonts& fonts);
   // After the frame. True when something changed: another frame should follow.
@@ -107,6 +109,7 @@ class Application {
   Commands commands_;
   std::vector<Command> taken_commands_;  // being carried out
   FontSearch font_search_;
+  bool looks_again_ = false;  // while threads of the script may write what is seen
 };
 
 }  // namespace dlscope::app

@@ -38,7 +38,7 @@ ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<H
       pythons(jobs),
       views(jobs, notices),
       document(around_document(*this), {.state_folder = options.state_folder, .watch = link != nullptr, .wake = options.wake}),
-      host(std::move(link), output, notices, tasks, options.wake),
+      host(std::move(link), output, notices, tasks, options.wake, options.wake_to_look),
       statistics(host, tasks, notices),
       heatmap(host, tasks),
       compare_pictures(host, tasks),

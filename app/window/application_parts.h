@@ -27,6 +27,7 @@
 #include "app/window/opened_file.h"
 #include "app/window/python_catalogue.h"
 #include "app/window/remembering.h"
+#include "app/window/seen_bytes.h"
 #include "app/window/snapshot_views.h"
 #include "app/window/statistics_work.h"
 
@@ -39,7 +40,8 @@ struct ApplicationOptions {
   LayoutPreset layout = LayoutPreset::debug;
   ThemeChoice theme = ThemeChoice::dark;
   float scale = 1;
-  std::function<void()> wake;  // from any thread: another frame is due
+  std::function<void()> wake;          // from any thread: another frame is due
+  std::function<void()> wake_to_look;  // from any thread: one is due if the bytes on the screen changed; empty: as wake
   Settings settings;           // as read from the file; the options above take precedence
   std::string settings_file;   // where changes go; "": nowhere
   std::string state_folder;    // where unsaved text is kept; "": nowhere
@@ -95,6 +97,7 @@ struct ApplicationParts {
   HeatmapWork past_heatmap;
   std::uint64_t newest_when_left = 0;  // while looking back: the newest moment when that began
   const MemoryReaders nothing_to_read = {};
+  std::shared_ptr<SeenBytes> seen = std::make_shared<SeenBytes>();  // what the views read through
 };
 
 // True when the tensors on the screen are those of a file.

@@ -67,7 +67,7 @@ void ComparePictures::choose_shown(const ApplicationParts& parts) {
     const TensorState state = state_of(moment, parts.views.held().contains(tensor));
     to.snapshot = index->snapshot.get();
     to.tensor = tensor;
-    to.reader = shown_memory(parts).for_frames();
+    to.reader = parts.seen->through(shown_memory(parts).for_frames());
     to.why_not = why_not_read(moment, state);
     to.own = bytes_are_its_own(state);
     of = {index->snapshot, tensor, shown_memory(parts).for_workers()};

@@ -29,10 +29,11 @@ std::string python_description(const PythonChoice& python) {
 }  // namespace
 
 HostConnection::HostConnection(std::unique_ptr<HostLink> link, OutputModel& output, Notices& notices, TaskRunner& tasks,
-                               std::function<void()> wake)
+                               std::function<void()> wake, std::function<void()> wake_to_look)
     : output_(output),
       notices_(notices),
       wake_(std::move(wake)),
+      wake_to_look_(wake_to_look ? std::move(wake_to_look) : wake_),
       device_questions_(wake_),
       link_(std::move(link)),
       work_(link_.get(), tasks) {
@@ -51,10 +52,7 @@ bool HostConnection::update() {
     }
     device_questions_.put_to(*link_);
   }
-  if (thread_watch_ && thread_watch_->take_ran()) {
-    apply(session_event::OtherCodeRan{});
-    changed = true;
-  }
+  if (thread_watch_ && thread_watch_->take_ran()) apply(session_event::OtherCodeRan{});  // the moment tells whether that is news
   session_.put_questions([this](const Question& question) { return link_ ? link_->ask(question.kind, question.text) : 0; });
   session_.advance(HostSession::Clock::now());
   return watch_input() || changed;
@@ -234,7 +232,7 @@ void HostConnection::take(HostEvent& event) {
 
 void HostConnection::begin_reading(std::int32_t pid) {
   input_watch_ = pid > 0 ? std::make_unique<InputWatch>(pid, wake_) : nullptr;
-  thread_watch_ = pid > 0 ? std::make_unique<ThreadWatch>(pid, wake_) : nullptr;
+  thread_watch_ = pid > 0 ? std::make_unique<ThreadWatch>(pid, wake_to_look_) : nullptr;
   if (pid <= 0) return;
   auto reader = core::process_reader(pid);
   if (reader) {

@@ -26,9 +26,9 @@ namespace dlscope::app {
 
 class HostConnection {
  public:
-  // link may be null: no host, for pictures.
+  // link may be null: no host, for pictures. wake_to_look: see ApplicationOptions.
   HostConnection(std::unique_ptr<HostLink> link, OutputModel& output, Notices& notices, TaskRunner& tasks,
-                 std::function<void()> wake);
+                 std::function<void()> wake, std::function<void()> wake_to_look = {});
 
   // Handles the host's messages since the last call and sends what waits. True: something changed.
   bool update();
@@ -60,7 +60,7 @@ class HostConnection {
   void note_script(const ScriptModel& script);
   // The first run that may be compared with: earlier ones were of another script or another process.
   [[nodiscard]] std::uint64_t comparable_from() const;
-  // on: wake the window while other threads of the process run.
+  // on: while other threads of the process run, wake the window to look.
   void watch_threads(bool on);
   void forget_outcome() { session_.forget_outcome(); }
   void note_libraries(std::string message) { apply(session_event::LibrariesFound{std::move(message)}); }
@@ -92,7 +92,7 @@ class HostConnection {
 
   OutputModel& output_;
   Notices& notices_;
-  std::function<void()> wake_;
+  std::function<void()> wake_, wake_to_look_;
   HostSession session_;
   MemoryReaders memory_;
   DeviceQuestions device_questions_;

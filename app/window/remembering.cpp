@@ -240,7 +240,7 @@ void follow_remembered(ApplicationParts& parts) {
 
 const core::MemoryReader* reader_of_shown(const ApplicationParts& parts) {
   if (parts.views.looks_back() && !parts.views.held().contains(parts.views.selection().selected())) return nullptr;
-  return shown_memory(parts).for_frames();
+  return parts.seen->through(shown_memory(parts).for_frames());
 }
 
 }  // namespace dlscope::app

@@ -37,6 +37,7 @@ ApplicationOptions application_options(const WindowOptions& options, const Loade
   out.layout = options.layout.value_or(loaded.settings.layout.value_or(LayoutPreset::debug));
   out.theme = options.theme.value_or(loaded.settings.theme.value_or(ThemeChoice::dark));
   out.wake = wake_window;
+  out.wake_to_look = wake_window_to_look;
   out.state_folder = state_folder();
   return out;
 }
@@ -106,11 +107,16 @@ void run_frames(WindowSurface& window, Application& application) {
   std::string title;
   while (!window.close_requested() && !application.quit_requested()) {
     const auto pause = pacing.pause(Clock::now());
+    using Woken = WindowSurface::Woken;
+    Woken woken = Woken::by_time;
     if (pause.draw_at_once)
       window.poll();
-    else if (window.wait(pacing.sooner(pause.at_most, application.next_frame_in())))
-      pacing.input(Clock::now());
-    if (application.update()) pacing.changed();
+    else
+      woken = window.wait(pacing.sooner(pause.at_most, application.next_frame_in()));
+    if (woken == Woken::by_event) pacing.input(Clock::now());
+    const bool news = application.update();
+    if (woken == Woken::to_look && !news && !application.seen_bytes_changed()) continue;  // nothing to draw
+    if (news || woken == Woken::to_look) pacing.changed();
     const auto picture = application.take_wanted_picture();
     const bool cuts_figure = application.wants_heatmap_figure();
     if (picture || cuts_figure) window.keep_next_frame();

@@ -9,7 +9,12 @@
 #include <atomic>
 #include <chrono>
 #include <csignal>
+#include <fstream>
+#include <future>
 #include <thread>
+#include <vector>
+
+#include "core/base/own_threads.h"
 
 namespace dlscope::app {
 namespace {
@@ -104,6 +109,36 @@ TEST_CASE("a library's threads that run out after the tensors were looked at do 
   ::kill(child.pid(), SIGCONT);
   bool ran = false;
   CHECK(within_seconds([&] { return ran = ran || watch.take_ran(); }));
+}
+
+TEST_CASE("of dlscope's own threads nothing is read once they are known, of others that stand still only their time", "[app][host]") {
+  if (other_threads_ran_ns(::getpid()) == 0 && !std::ifstream("/proc/self/schedstat"))
+    SKIP("this system has no /proc/PID/task/TID/schedstat");
+  const auto files_a_look = [](const char* name) {
+    std::promise<void> named, over;
+    std::jthread thread([&, done = over.get_future().share()] {
+      ::pthread_setname_np(::pthread_self(), name);
+      named.set_value();
+      done.wait();
+    });
+    named.get_future().wait();
+    ThreadTimes times;
+    std::uint64_t last = 0, ran = 1;
+    std::vector<std::uint64_t> files;
+    while (ran != last) {  // until it stands still
+      last = ran;
+      const std::uint64_t before = times.files_read();
+      ran = times.ran_ns(::getpid());
+      files.push_back(times.files_read() - before);
+    }
+    over.set_value();
+    return files;
+  };
+  const auto own = files_a_look(core::kTaskThread), other = files_a_look("of the script");
+  CHECK(own.front() == 2);  // its time and its name
+  CHECK(own.back() == 0);
+  CHECK(other.front() == 2);
+  CHECK(other.back() == 1);
 }
 
 TEST_CASE("where no other thread runs nothing is woken", "[app][host]") {
