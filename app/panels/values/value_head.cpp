@@ -187,7 +187,8 @@ float shown_bytes_width() {
 
 bool draw_shown_bytes(const FrameContext& context, bool then, const char* then_meaning) {
   draw_text(then ? "shown: then" : "shown: present bytes", context.theme.dim);
-  explain(then ? then_meaning : "What is at the tensor's address now, whatever lies there, read as if the tensor were still there.");
+  explain(then ? then_meaning
+               : "What is at the tensor's address now, whatever lies there, read as if the tensor were still there.");
   if (context.reader == nullptr) return false;
   ImGui::SameLine();
   const bool switched = ImGui::TextLink(then ? "present bytes" : "then");

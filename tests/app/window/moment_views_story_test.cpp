@@ -1,4 +1,5 @@
-// As of when, view by view: each says at the place where one looks whether what it shows is current, and compares nothing that is not.
+// As of when, view by view: each says at the place where one looks whether what it shows is current, and compares nothing
+// that is not.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 
@@ -60,7 +61,8 @@ TEST_CASE("bytes that may be another's are hatched beside each other, and none i
   CHECK(panel.drawn.marked == 0);
 }
 
-TEST_CASE("a folded head of the values says that the numbers are those of then, and has the way to those of now", "[window][moment]") {
+TEST_CASE("a folded head of the values says that the numbers are those of then, and has the way to those of now",
+          "[window][moment]") {
   MomentStory window;
   window.story.resize(1280, 720);
   window.start();

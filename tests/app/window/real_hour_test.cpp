@@ -80,7 +80,8 @@ class Hour {
     CHECK(times(text, app::state_text(app().moment(), state())) >= 1);
     CHECK(times(text, " live") == 0);
   }
-  // Each view that shows tensors by itself, large and where its head has one line: it says when what it shows was seen, or what became
+  // Each view that shows tensors by itself, large and where its head has one line: it says when what it shows was seen, or
+  // what became
   // of it. (Exchange offers acts, and says itself why it refuses them.)
   void check_panels() {
     if (!app().index() || app().selected() == core::kNone32 || can_be_current()) return;
