@@ -89,10 +89,10 @@ class RawStruct(unittest.TestCase):
 
         names = {"p": producer, "d": {"w": [producer], (1, 2): producer, 1.5: producer, "a.b": producer, "'": producer},
                  "odd": Odd(), "s": {0: {producer}}, "ab": 1}
-        for name in ("p", "d['w'][0]", "d[(1, 2)]", "d[1.5]", "d['a.b']", "d[\"'\"]", "s[0]<0>"):
+        for name in ("p", "d['w'][0]", "d[(1, 2)]", "d[1.5]", "d['a.b']", "d[\"'\"]", "s[0]<0>", "p.memory"):
             self.assertTrue(struct(name, names)["found"], name)
         for name in ("", "q", "p.", "p[0]", "p()", "__import__('os')", "d['w'][1]", "d['w'][0", "odd.x", "a", "ab.c", "d[", "s[0]<1>",
-                     "p\0", "d" * 100000, "[" * 1000, "p; p", "d['w'][0].memory", "\u00e9", "_private"):
+                     "p\0", "d" * 100000, "[" * 1000, "p; p", "d['w'][0].nothing", "\u00e9", "_private"):
             self.assertEqual(struct(name, names), {"found": False}, name[:40])
         self.assertEqual(calls, [])
 
