@@ -47,6 +47,10 @@ float least_state_width(const FrameContext& context, std::uint32_t tensor, std::
   return text_width(before) + text_width(brief_state_text(context.moment, context.state_of(tensor)));
 }
 
+const char* consequence_prefix(const FrameContext& context, std::uint32_t a, std::uint32_t b) {
+  return context.bytes_are_its_own(a) && context.bytes_are_its_own(b) ? "" : "Then: ";
+}
+
 std::string moment_text(const FrameContext& context, float room) {
   const std::string text = moment_description(context.moment);
   return std::string(first_that_fits({text, brief_text(context.moment), ""}, room));

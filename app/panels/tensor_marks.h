@@ -20,6 +20,9 @@ void state_of_tensor(const FrameContext& context, std::uint32_t tensor);
 // Width in pixels of the shortest form.
 [[nodiscard]] float least_state_width(const FrameContext& context, std::uint32_t tensor, std::string_view before = {});
 
+// Before what follows from two tensors sharing bytes: "Then: ", unless the bytes of both are still known to be theirs.
+[[nodiscard]] const char* consequence_prefix(const FrameContext& context, std::uint32_t a, std::uint32_t b);
+
 // "as of run 8; run 9 is running"; shorter when `room` (pixels) is short, "" when nothing fits.
 [[nodiscard]] std::string moment_text(const FrameContext& context, float room);
 // That text as an item on the current line, with a tooltip; nothing for "".

@@ -45,10 +45,15 @@ void draw_header(const FrameContext& context, const Inspection& tensor) {
   }
 }
 
+// What follows from the sentence, as of when the tensors it is about were seen.
+std::string meaning_of_sentence(const FrameContext& context, const Field& field) {
+  if (field.meaning.empty() || field.tensor == core::kNone32 || context.selected == core::kNone32) return field.meaning;
+  return consequence_prefix(context, context.selected, field.tensor) + field.meaning;
+}
+
 // A whole sentence, as a link when it leads to another tensor.
-// follows_same: the next sentence has the same consequence, which is written once, after the last one.
-void draw_sentence(const FrameContext& context, InspectorState& state, const Field& field, bool follows_same,
-                   Commands& commands) {
+// next: a consequence that it has in common with this sentence is written once, after the last one.
+void draw_sentence(const FrameContext& context, InspectorState& state, const Field& field, const Field* next, Commands& commands) {
   if (field.tensor == core::kNone32) {
     ImGui::PushFont(field.code ? context.fonts.mono : nullptr, 0.0F);
     draw_wrapped_text(field.value, tone_colour(context.theme, field.tone));
@@ -69,7 +74,9 @@ void draw_sentence(const FrameContext& context, InspectorState& state, const Fie
     if (ImGui::IsItemClicked()) commands.push(command::SelectTensor{field.tensor});
     explain([&] { return field.evidence + (field.evidence.empty() ? "" : "\n") + "Click: show that tensor."; });
   }
-  if (!field.meaning.empty() && !follows_same) draw_wrapped_text(field.meaning, context.theme.dim);
+  const std::string meaning = meaning_of_sentence(context, field);
+  const bool is_last = next == nullptr || meaning_of_sentence(context, *next) != meaning;
+  if (!meaning.empty() && is_last) draw_wrapped_text(meaning, context.theme.dim);
 }
 
 void draw_bytes(const FrameContext& context, const Field& field) {
@@ -184,8 +191,7 @@ void draw_fields(const FrameContext& context, InspectorState& state, const Secti
     if (wants_table)
       draw_field(context, state, field, wide, commands);
     else
-      draw_sentence(context, state, field, i + 1 < section.fields.size() && section.fields[i + 1].meaning == field.meaning,
-                    commands);
+      draw_sentence(context, state, field, i + 1 < section.fields.size() ? &section.fields[i + 1] : nullptr, commands);
     ImGui::PopID();
   }
   if (in_table) ImGui::EndTable();

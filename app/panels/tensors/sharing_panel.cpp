@@ -20,11 +20,6 @@ namespace {
 constexpr std::size_t kNameLength = 40;
 constexpr std::size_t kMaxPartners = 50;
 
-// Before what follows from sharing bytes: "Then: ", unless the bytes of both are still known to be theirs.
-const char* as_of_when(const FrameContext& context, std::uint32_t a, std::uint32_t b) {
-  return context.bytes_are_its_own(a) && context.bytes_are_its_own(b) ? "" : "Then: ";
-}
-
 void draw_side(const FrameContext& context, std::uint32_t tensor, Commands& commands) {
   tensor_swatch(context, tensor);
   ImGui::SameLine();
@@ -48,7 +43,7 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
   explain([&] {
     const core::Snapshot& snapshot = *context.index->snapshot;
     const std::string consequence = consequence_sentence(snapshot, pair, pair.a);
-    return as_of_when(context, pair.a, pair.b) + relation_sentence(snapshot, pair, pair.a) + " " + consequence;
+    return consequence_prefix(context, pair.a, pair.b) + relation_sentence(snapshot, pair, pair.a) + " " + consequence;
   });
   ImGui::TableSetColumnIndex(2);
   draw_side(context, pair.b, commands);
@@ -122,7 +117,7 @@ void draw_comparison(const FrameContext& context, const SharingPanelState& state
   ImGui::SameLine(0, context.px(2));
   tensor_swatch(context, context.compared);
   ImGui::SameLine();
-  const char* const when = as_of_when(context, context.selected, context.compared);
+  const char* const when = consequence_prefix(context, context.selected, context.compared);
   draw_wrapped_text(LineText("{}{}", when, state.comparison.sentence), tone_colour(context.theme, state.comparison.tone));
   if (!state.comparison.detail.empty()) draw_wrapped_text(LineText("{}{}", when, state.comparison.detail), context.theme.dim);
   if (small_button("Stop comparing")) commands.push(command::CompareTensor{core::kNone32});
@@ -144,7 +139,7 @@ void draw_partner(const FrameContext& context, const Partner& partner, Commands&
   draw_wrapped_text(partner.sentence,
                     partner.tone == Tone::accent ? context.theme.text : tone_colour(context.theme, partner.tone));
   if (!partner.consequence.empty())
-    draw_wrapped_text(LineText("{}{}", as_of_when(context, context.selected, partner.tensor), partner.consequence),
+    draw_wrapped_text(LineText("{}{}", consequence_prefix(context, context.selected, partner.tensor), partner.consequence),
                       context.theme.text);
   ImGui::EndGroup();
   if (ImGui::IsItemHovered()) {

@@ -119,14 +119,14 @@ TEST_CASE("what shares bytes is said as of a moment: while code runs a write cha
   const std::string running = window.story.text_of_frame();
   INFO(running);
   CHECK(has(running, then));
-  const std::size_t moments = [&] {
+  const auto times = [&](std::string_view part) {
     std::size_t count = 0;
-    for (auto at = running.find("as of run 1; run 2 is running"); at != std::string::npos;
-         at = running.find("as of run 1; run 2 is running", at + 1))
-      ++count;
+    for (auto at = running.find(part); at != std::string::npos; at = running.find(part, at + 1)) ++count;
     return count;
-  }();
-  CHECK(moments >= 4);  // the status bar, the table, the inspector, and here
+  };
+  CHECK(times("as of run 1; run 2 is running") >= 4);  // the status bar, the table, the inspector, and here
+  CHECK(times("Then: Writing to ") >= 2);              // here and in the inspector
+  CHECK(times("Writing to ") == times("Then: Writing to "));
   window.app().panels().sharing.all_pairs = true;
   window.story.frames(2);
   CHECK(has(window.story.text_of_frame(), "as of run 1; run 2 is running"));
