@@ -53,7 +53,8 @@ std::string meaning_of_sentence(const FrameContext& context, const Field& field)
 
 // A whole sentence, as a link when it leads to another tensor.
 // next: a consequence that it has in common with this sentence is written once, after the last one.
-void draw_sentence(const FrameContext& context, InspectorState& state, const Field& field, const Field* next, Commands& commands) {
+void draw_sentence(const FrameContext& context, InspectorState& state, const Field& field, const Field* next,
+                   Commands& commands) {
   if (field.tensor == core::kNone32) {
     ImGui::PushFont(field.code ? context.fonts.mono : nullptr, 0.0F);
     draw_wrapped_text(field.value, tone_colour(context.theme, field.tone));

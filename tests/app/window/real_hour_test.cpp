@@ -110,7 +110,8 @@ class Hour {
     INFO(app::title_of(panel) << (small ? ", small: " : ": ") << text);
     CHECK(says_when(text) > around);
     CHECK(times(text, " live") == 0);
-    if (panel == app::ActionContext::sharing || panel == app::ActionContext::inspector)  // what follows from sharing followed then
+    // What follows from sharing followed then.
+    if (panel == app::ActionContext::sharing || panel == app::ActionContext::inspector)
       CHECK(times(text, "Writing to ") == times(text, "Then: Writing to "));
     if (panel == app::ActionContext::values && !app().panels().values.cells.empty()) CHECK(times(text, "then") > 0);
     app::ComparePanelState& compare = app().panels().compare;
