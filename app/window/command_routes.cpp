@@ -247,6 +247,9 @@ void route(const command::SaveReport&, Parts& parts) {
   save_report(parts.tasks, parts.notices, file ? report_of_file(parts) : report_of_script(parts),
               file ? shown_snapshot(parts) : parts.script_scan.snapshot, time_stamped("dlscope-report-", ".json"));
 }
+void route(const command::SaveText& save, Parts& parts) {
+  save_text(parts.tasks, parts.notices, save.what, save.text, time_stamped(save.prefix, save.suffix));
+}
 void route(const command::CancelTask& task, Parts& parts) { parts.tasks.cancel(task.id); }
 void route(const command::ClearTasks&, Parts& parts) { parts.tasks.list().clear_ended(); }
 void route(const command::DismissNotice& notice, Parts& parts) {

@@ -49,6 +49,15 @@ void save_report(TaskRunner& tasks, Notices& notices, core::ReportInput input, c
   tasks.start("Saving the report as " + path, TaskUnit::records, std::move(work), tell(notices), Lane::disk_tasks);
 }
 
+void save_text(TaskRunner& tasks, Notices& notices, const std::string& what, std::string text, const std::string& path) {
+  auto work = [what, text = std::move(text), path](TaskProgress&) -> core::Result<std::string> {
+    const auto written = write_file(path, text);
+    if (!written) return std::unexpected(written.error());
+    return what + " was saved as " + path + ".";
+  };
+  tasks.start("Saving " + path, TaskUnit::none, std::move(work), tell(notices), Lane::disk_tasks);
+}
+
 void save_picture(TaskRunner& tasks, Notices& notices, std::function<core::Result<void>()> write, const std::string& path) {
   auto work = [write = std::move(write), path](TaskProgress&) -> core::Result<std::string> {
     const auto written = write();

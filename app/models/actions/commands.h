@@ -269,6 +269,12 @@ struct ReadFolder {
 };  // for the file browser
 struct SavePicture {};  // of the window as it is
 struct SaveReport {};
+// Writes the text to a new file in the working folder, named by the time: prefix, time, suffix.
+struct SaveText {
+  std::string what;  // "The proof", for the notice
+  std::string prefix, suffix;
+  std::string text;
+};
 struct CancelTask {
   std::uint64_t id = 0;
 };  // in the list of tasks
@@ -362,6 +368,7 @@ using Command = std::variant<
     command::ReadFolder,
     command::SavePicture,
     command::SaveReport,
+    command::SaveText,
     command::CancelTask,
     command::ClearTasks,
     command::ReloadScript,

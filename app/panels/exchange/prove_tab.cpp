@@ -85,6 +85,10 @@ void draw_proof_buttons(const FrameContext& context, ExchangeState& state, Comma
   if (!state.proof) return;
   same_line_for(button_width("Copy as JSON"));
   if (ImGui::Button("Copy as JSON")) ImGui::SetClipboardText(core::proof_json(*state.proof).c_str());
+  same_line_for(button_width("Save as JSON"));
+  if (ImGui::Button("Save as JSON"))
+    commands.push(command::SaveText{"The proof", "dlscope-proof-", ".json", core::proof_json(*state.proof)});
+  explain("Writes a new file into the working folder.");
   same_line_for(button_width("Copy as text"));
   if (ImGui::Button("Copy as text")) ImGui::SetClipboardText(proof_text(*state.proof).c_str());
 }
