@@ -1,19 +1,14 @@
 #include "embed/runtime.h"
 
 #include <fmt/core.h>
-#include <unistd.h>
 
 #include "core/base/clock.h"
 #include "embed/libraries/library.h"
+#include "embed/own_memory.h"
 #include "embed/py_ref.h"
 
 namespace dlscope::embed {
 namespace {
-
-class NoReader final : public core::MemoryReader {
- public:
-  [[nodiscard]] std::size_t read(core::Address, std::span<std::byte>) const override { return 0; }
-};
 
 thread_local int unrecorded = 0;  // how many CopiesUnrecorded of this thread exist
 thread_local std::uint64_t entered = 0;
@@ -27,19 +22,8 @@ Runtime& Runtime::get() {
   return *runtime;
 }
 
-const core::MemoryReader& Runtime::reader() {
-  const pid_t self = getpid();
-  if (reader_ && reader_pid_ == self) return *reader_;
-  if (auto made = core::process_reader(self)) {
-    reader_ = std::move(*made);
-    reader_problem_.clear();
-  } else {
-    reader_ = std::make_unique<NoReader>();
-    reader_problem_ = made.error().message;
-  }
-  reader_pid_ = self;
-  return *reader_;
-}
+const core::MemoryReader& Runtime::reader() { return own_memory(); }
+const std::string& Runtime::reader_problem() { return own_readers().problem; }
 
 CopiesUnrecorded::CopiesUnrecorded() { ++unrecorded; }
 CopiesUnrecorded::~CopiesUnrecorded() { --unrecorded; }

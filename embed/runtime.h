@@ -1,9 +1,6 @@
-// Runtime: the embed side's state for the life of the process: the reader of its own memory, the receiver of snapshots, and
-// events for the report. One per process, created on first use, never destroyed.
+// Runtime: the embed side's state for the life of the process: the receiver of snapshots, and events for the report. One per process, created on first use, never destroyed.
 // thread: all functions need the GIL.
 #pragma once
-
-#include <sys/types.h>
 
 #include <cstdint>
 #include <functional>
@@ -41,12 +38,12 @@ class CopiesUnrecorded {
 
 class Runtime {
  public:
-  // The one of this process; a forked child gets its own reader.
+  // The one of this process.
   [[nodiscard]] static Runtime& get();
 
-  // Never null: when the system forbids reading, a reader that reads nothing (reader_problem() says why).
-  [[nodiscard]] const core::MemoryReader& reader();
-  [[nodiscard]] const std::string& reader_problem() const { return reader_problem_; }
+  // own_memory(), also in a forked child. When the system forbids reading it reads nothing, and reader_problem() says why.
+  [[nodiscard]] static const core::MemoryReader& reader();
+  [[nodiscard]] static const std::string& reader_problem();
 
   // Set by the host: publishes a snapshot of dlscope.report(), so that a script that dies later has shown something.
   std::function<void(core::SnapshotPtr, core::Scanned)> publish;
@@ -71,9 +68,6 @@ class Runtime {
  private:
   Runtime() = default;
   void describe_copies(core::SnapshotBuilder& builder) const;
-  std::unique_ptr<core::MemoryReader> reader_;
-  pid_t reader_pid_ = 0;
-  std::string reader_problem_;
   std::vector<Event> events_;
   std::uint64_t dropped_events_ = 0;
   std::vector<Copy> copies_;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/memory/file_mapping.h"
+#include "core/memory/process_pages.h"
 #include "core/sharing/overlap.h"
 
 namespace dlscope::core {
@@ -103,6 +104,12 @@ ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::
   }
   if (ProbeResult alone = why_left_alone(map, never, step.from_byte); !alone.why.empty()) return alone;
   const ByteRange in_a = element_around(snapshot, a, step.from_byte), in_b = element_around(snapshot, b, step.to_byte);
+  for (const ByteRange range : {in_a, in_b}) {
+    // The loads below have no time limit: whoever arms the probe has waited for the pages (the caller of prove()).
+    if (!ProcessPages(0).present(range))
+      return refused(Probe::not_armed, fmt::format("the memory does not answer at {:#x}: a page of the element does not come",
+                                                   range.begin));
+  }
   const std::uint64_t before_a = hash_of(in_a), before_b = hash_of(in_b);
   const unsigned char old = load(step.from_byte), seen_before = load(step.to_byte);
   const auto changed = static_cast<unsigned char>(~old);

@@ -49,7 +49,8 @@ std::size_t write_own_memory(Address to, std::span<const std::byte> bytes) {
 Result<void> check_still_there(const MemoryReader& own, Address address, std::span<const std::byte> expected) {
   std::vector<std::byte> now(expected.size());
   if (own.read(address, now) != now.size())
-    return fail(ErrorKind::not_found, fmt::format("the bytes at 0x{:x} cannot be read, and nothing was written", address));
+    return fail(ErrorKind::not_found, fmt::format("the bytes at 0x{:x} cannot be read, and nothing was written{}", address,
+                                                  own.problem().empty() ? "" : ": " + own.problem()));
   if (std::ranges::equal(now, expected)) return {};
   return fail(ErrorKind::invalid,
               fmt::format("they have changed since they were shown, and nothing was written: 0x{:x} has {} now, not {}", address,

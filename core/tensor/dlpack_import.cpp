@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstddef>
+#include <string>
 
 #include "core/tensor/claimed_layout.h"
 
@@ -73,6 +74,11 @@ class CheckedSource {
     const auto bytes = std::as_writable_bytes(to);
     return reader_.read(from, bytes) == bytes.size() ? ReadResult::all : ReadResult::not_all;
   }
+  // Of the last read, behind the words that say what was not read.
+  std::string problem() const {
+    const std::string why = reader_.problem();
+    return why.empty() ? "" : ": " + why;
+  }
 
  private:
   const MemoryReader& reader_;
@@ -96,6 +102,7 @@ class MappedSource {
     for (std::size_t i = 0; i < to.size(); ++i) to[i] = load(numbers[i]);
     return ReadResult::all;
   }
+  static std::string problem() { return {}; }
 
  private:
   MappedMemory& memory_;
@@ -147,7 +154,7 @@ template <class Source>
                                                    Opened<DLManagedTensorVersioned> managed, TensorDesc& out) {
   const std::uint32_t major = load(managed.at->version.major), minor = load(managed.at->version.minor);
   if (managed.bytes < (major == DLPACK_MAJOR_VERSION ? kVersionedBytes : kLegacyBytes)) {
-    out.remark(RemarkCode::struct_unreadable, fmt::format("{} of {} bytes at {:#x}", managed.bytes, kVersionedBytes, address));
+    out.remark(RemarkCode::struct_unreadable, fmt::format("{} of {} bytes at {:#x}{}", managed.bytes, kVersionedBytes, address, source.problem()));
     return;
   }
   if (looks_like<DLManagedTensor>(address, source)) {
@@ -181,8 +188,9 @@ bool starts_like_a_version(const DLManagedTensor& legacy) {
   return ReadResult::not_all;
 }
 
-[[gnu::cold]] void note_unread(TensorDesc& out, RemarkCode code, std::size_t rank, Address address) {
-  out.remark(code, fmt::format("{} numbers at {:#x}", rank, address));
+template <class Source>
+[[gnu::cold]] void note_unread(TensorDesc& out, RemarkCode code, std::size_t rank, Address address, const Source& source) {
+  out.remark(code, fmt::format("{} numbers at {:#x}{}", rank, address, source.problem()));
 }
 
 // Reads the shape into out.shape. Returns `all` also for rank 0. Any other answer leaves has_metadata false.
@@ -195,7 +203,7 @@ inline ReadResult take_shape(const DLTensor& tensor, const Source& source, Tenso
   if (shape == 0) return refuse_null_shape(ndim, out);
   const auto rank = static_cast<std::size_t>(ndim);
   const ReadResult got = source.array(shape, std::span(out.shape).first(rank));
-  if (got == ReadResult::not_all) note_unread(out, RemarkCode::shape_unreadable, rank, shape);
+  if (got == ReadResult::not_all) note_unread(out, RemarkCode::shape_unreadable, rank, shape, source);
   if (got == ReadResult::all) out.rank = ndim;
   return got;
 }
@@ -205,7 +213,7 @@ template <class Source>
 inline ReadResult take_strides(Address strides, const Source& source, TensorDesc& out) {
   const auto rank = static_cast<std::size_t>(out.rank);
   const ReadResult got = source.array(strides, std::span(out.stride_bits).first(rank));
-  if (got == ReadResult::not_all) note_unread(out, RemarkCode::strides_unreadable, rank, strides);
+  if (got == ReadResult::not_all) note_unread(out, RemarkCode::strides_unreadable, rank, strides, source);
   return got;
 }
 
@@ -276,7 +284,7 @@ ReadResult describe_legacy(Address address, const Source& source, TensorDesc& ou
   const Address deleter = address_of(load(opened.at->deleter));
   if (!source.trusts(deleter)) return ReadResult::cannot_tell;
   if (opened.bytes < kLegacyBytes) {
-    out.remark(RemarkCode::struct_unreadable, fmt::format("{} bytes at {:#x}", kLegacyBytes, address));
+    out.remark(RemarkCode::struct_unreadable, fmt::format("{} bytes at {:#x}{}", kLegacyBytes, address, source.problem()));
     return ReadResult::not_all;
   }
   if (starts_like_a_version(*opened.at) && !plausible(opened.at->dl_tensor) &&

@@ -13,6 +13,7 @@
 #include "embed/module/subjects.h"
 #include "embed/runtime.h"
 #include "embed/tensors/take_object.h"
+#include "embed/timed_reading.h"
 #include "embed/without_gil.h"
 
 namespace dlscope::embed {
@@ -35,6 +36,9 @@ std::string compare_values(PyObject* source, PyObject* result, const core::CopyP
     return "the shape differs";
   }
   if (a.held->dtype != b.held->dtype) return "not compared: the dtype differs";
+  for (const core::ByteRange extent : {a.held->extent, b.held->extent}) {
+    if (const std::string why = why_pages_do_not_come(extent); !why.empty()) return "not compared: " + why;
+  }
   const core::CopySource from{reinterpret_cast<const std::byte*>(a.held->address()), a.held->layout(), a.held->dtype};
   const core::CopyTarget made{reinterpret_cast<std::byte*>(b.held->address()), b.held->layout(), b.held->dtype};
   const auto same = [&] {
@@ -76,8 +80,9 @@ std::string compare_shared(const core::Snapshot& described, const core::CopyProg
   const std::string difference = other_reading(described);
   if (difference.empty()) return "the same elements: address, shape, strides and dtype are the source's";
   if (from.space != core::kHostSpace || to.space != core::kHostSpace) return "not compared: not in host memory; " + difference;
-  const core::ComparedTensor a = core::compared_tensor(described, from, Runtime::get().reader());
-  const core::ComparedTensor b = core::compared_tensor(described, to, Runtime::get().reader());
+  const TimedReading reading({from.extent, to.extent});
+  const core::ComparedTensor a = core::compared_tensor(described, from, *reading.reader());
+  const core::ComparedTensor b = core::compared_tensor(described, to, *reading.reader());
   std::stop_source stop;
   core::CompareOptions options;
   options.stop = stop.get_token();

@@ -6,6 +6,7 @@
 #include "core/memory/address_map.h"
 #include "embed/host/acts.h"
 #include "embed/host/found_tensor.h"
+#include "embed/module/prove.h"
 #include "embed/module/subjects.h"
 
 namespace dlscope::embed {
@@ -59,6 +60,7 @@ core::Result<ActDone> carry_out(const core::wire::Prove& work, const ActContext&
   std::vector<ProofPair> pairs = asked_pairs(work);
   for (ProofPair& pair : pairs) pair = {numbers[pair.from], numbers[pair.to]};
   const auto map = work.probe ? core::AddressMap::load(0) : core::Result<core::AddressMap>();
+  if (work.probe) wait_for_probed_pages(*described, pairs);
   return ActDone{{}, core::prove(*described, pairs, work.probe && map ? &*map : nullptr, &context.snapshot)};
 }
 

@@ -1,12 +1,33 @@
 #include "embed/module/prove.h"
 
+#include <algorithm>
+#include <utility>
+#include <vector>
+
 #include "core/inventory/proof.h"
 #include "core/report/record_json.h"
 #include "embed/module/json_to_python.h"
 #include "embed/module/nested_call.h"
 #include "embed/module/subjects.h"
+#include "embed/timed_reading.h"
 
 namespace dlscope::embed {
+
+void wait_for_probed_pages(const core::Snapshot& snapshot, std::span<const core::ProofPair> pairs) {
+  static constexpr core::Address kAround = 64;  // bytes of an element to either side that the probe compares
+  const auto wait_around = [](core::Address byte) {
+    static_cast<void>(why_pages_do_not_come({byte - std::min(byte, kAround), byte + kAround + 1}, true));
+  };
+  for (const core::ProofPair pair : pairs) {
+    const core::HandOverStep step = core::judge_hand_over(snapshot, pair.from, pair.to);
+    if (step.verdict == core::HandOver::unknown) continue;
+    for (const auto& [tensor, byte] : {std::pair{pair.from, step.from_byte}, std::pair{pair.to, step.to_byte}}) {
+      const core::TensorRecord& record = snapshot.tensors[tensor];
+      if (record.space == core::kHostSpace && record.readable) wait_around(byte);
+    }
+  }
+}
+
 namespace {
 
 // Reads the only keyword, `probe`: None or a bool. False with a Python error set.
@@ -41,8 +62,9 @@ PyObject* prove(PyObject*, PyObject* args, PyObject* keywords) {
   }
   const std::shared_ptr<core::Snapshot> snapshot = subjects.finish();
   const auto map = core::AddressMap::load(0);
-  const core::Proof proof =
-      core::prove(*snapshot, core::chain_of(static_cast<std::uint32_t>(count)), probe && map ? &*map : nullptr);
+  const std::vector<core::ProofPair> pairs = core::chain_of(static_cast<std::uint32_t>(count));
+  if (probe) wait_for_probed_pages(*snapshot, pairs);
+  const core::Proof proof = core::prove(*snapshot, pairs, probe && map ? &*map : nullptr);
   return python_from_json(core::proof_json(proof)).release();
 }
 

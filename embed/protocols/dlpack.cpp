@@ -45,6 +45,10 @@ void note_refusal(Description& description) {
 
 std::string type_name(PyObject* object) { return qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(object))); }
 
+std::string unreadable_name(const std::string& why) {
+  return why.empty() ? "(unreadable name)" : fmt::format("(unreadable name: {})", why);
+}
+
 bool has_problem(const core::TensorDesc& desc, RemarkCode code) {
   return std::ranges::any_of(desc.remarks, [=](const core::Remark& remark) { return remark.code == code; });
 }
@@ -128,7 +132,7 @@ bool DlpackProtocol::name_of(PyObject* capsule, bool plainly, Named& out) {
   }
   const std::string_view name(copy.data(), strnlen(copy.data(), got));
   if (name.size() == got) {  // unreadable, or longer than any valid name
-    out.shown = got == 0 ? "(unreadable name)" : fmt::format("\"{}...\"", name);
+    out.shown = got == 0 ? unreadable_name(reader_.problem()) : fmt::format("\"{}...\"", name);
     return false;
   }
   out.shown = fmt::format("\"{}\"", name);

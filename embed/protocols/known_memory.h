@@ -1,6 +1,7 @@
 // KnownMemory: the addresses of this process that are mapped, as known in one scan. Decides where a foreign struct may be read
-// with plain loads: in anonymous mappings seen in this scan, and only if the deleter's code belongs to a known library. The heap
-// grows while producers run, so an unknown address may cause the map to be read again, a bounded number of times.
+// with plain loads: in anonymous mappings seen in this scan, on pages that are there (one that is not may never come, and a load
+// has no time limit), and only if the deleter's code belongs to a known library. The heap grows while producers run, so an unknown
+// address may cause the map to be read again, a bounded number of times.
 // thread: GIL held.
 #pragma once
 
@@ -36,7 +37,8 @@ class KnownMemory final : public core::MappedMemory {
   [[nodiscard]] bool look_up(core::Address address, std::size_t size) override;
   // True for code of a library in the table: its structs live until their deleter is called.
   [[nodiscard]] bool look_up_deleter(core::Address deleter) override;
-  [[nodiscard]] bool find(core::Address address, std::size_t size);  // in the map as known so far
+  [[nodiscard]] bool find(core::Address address, std::size_t size);  // in the map as known so far, and there
+  [[nodiscard]] const core::ByteRange* mapped(core::Address address, std::size_t size) const;  // null: not readable
 
   std::optional<core::AddressMap> map_;
   std::vector<core::ByteRange> readable_;  // sorted, merged

@@ -71,6 +71,8 @@ def picture_folder():
 
 
 class Case(unittest.TestCase):
+    python = HOST_PYTHON
+
     def setUp(self):
         self.folder = pathlib.Path(tempfile.mkdtemp(prefix="dlscope-e2e-"))
         self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
@@ -110,13 +112,22 @@ class Case(unittest.TestCase):
     def dlscope(self, *arguments, **how):
         return self.finish(self.start(*arguments, **how))
 
-    def run_script(self, text, *options, arguments=(), python=HOST_PYTHON, **how):
+    def run_script(self, text, *options, arguments=(), python=None, **how):
         """Headless, with a report; options go before the script, arguments behind it."""
         script = self.write(text)
-        return self.dlscope("--headless", "--python", python, "--report", self.report_path, *options, script, *arguments, **how)
+        return self.dlscope("--headless", "--python", python or self.python, "--report", self.report_path, *options, script, *arguments, **how)
 
     def assert_exit(self, ran, code):
         self.assertEqual(ran.code, code, "standard error was:\n%s\nstandard output was:\n%s" % (ran.err, ran.out))
+
+
+def in_each_python(case):
+    """A class decorator: the class once for each interpreter that is found, instead of once with the default one."""
+    made = [type("%s_%s" % (case.__name__, version.replace(".", "_")), (case,), {"python": python, "__module__": case.__module__})
+            for version, python in interpreters()]
+    for one in made[:-1]:
+        setattr(sys.modules[case.__module__], one.__name__, one)
+    return made[-1] if made else case  # the name in the module
 
 
 def wait_for_file(path, process):

@@ -6,7 +6,7 @@ Whoever reads such a page stands in the kernel until somebody serves it. Scan, r
 import os
 import unittest
 
-from harness import Case
+from harness import Case, in_each_python
 
 # 16 pages as doubles; those whose numbers are in `touched` are there, the others never come.
 SCRIPT = """\
@@ -36,6 +36,7 @@ TWO_SLOW = (SCRIPT % ([],)).rstrip() + """
     """
 
 
+@in_each_python
 class SlowMemory(Case):
     def run_slow(self, touched, *options):
         ran = self.run_script(SCRIPT % (touched,), *options)
@@ -118,6 +119,31 @@ class SlowMemory(Case):
             self.skipTest("this user may not use userfaultfd")
         self.assert_exit(ran, 0)
         self.assertEqual([tensor for tensor in ran.report["tensors"] if tensor["library"] == "dlscope"], [])
+
+    def test_a_capsule_whose_struct_never_comes_does_not_stop_the_scan(self):
+        ran = self.run_script((SCRIPT % ([0],)).rstrip() + """
+    new = ctypes.pythonapi.PyCapsule_New
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
+    name = b'dltensor'
+    capsule = new(_address + mmap.PAGESIZE, name, None)
+    """, "--timeout", "120")
+        if ran.script["exit_code"] == 77:
+            self.skipTest("this user may not use userfaultfd")
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.script["outcome"], ran.report["scanned"]), ("finished", "end"))
+        self.assertIn("does not answer", " ".join(problem["message"] for problem in ran.tensor("capsule")["problems"]))
+        self.assertTrue(ran.tensor("before")["readable"])
+
+    def test_the_write_probe_does_not_wait_for_the_byte_that_two_tensors_share(self):
+        ran = self.run_script((SCRIPT % ([0, 14, 15],)).rstrip() + """
+    a, b = slow[0:7681:1536], slow[1:7677:1535]
+    """, "--timeout", "120", "--prove", "a b")
+        if ran.script["exit_code"] == 77:
+            self.skipTest("this user may not use userfaultfd")
+        self.assertEqual((ran.script["outcome"], ran.report["scanned"]), ("finished", "end"))
+        (step,) = ran.report["proof"]["steps"]
+        self.assertEqual(step["probe"], "not_armed")
+        self.assertIn("does not answer", step["why"])
 
     def test_a_picture_does_not_wait_either(self):
         picture = self.folder / "picture.png"

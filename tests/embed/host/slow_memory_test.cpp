@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "tests/embed/host/each_python.h"
 #include "tests/embed/host/host_process.h"
@@ -117,4 +118,70 @@ TEST_CASE("a task on memory that never answers ends and says so, and holds up no
   CHECK(compared.outcome == WorkOutcome::failed);
   CHECK_THAT(compared.message, ContainsSubstring("memory does not answer"));
   CHECK(carry_out(host, core::wire::ComputeStatistics{x}).outcome == WorkOutcome::done);
+}
+
+TEST_CASE("a capsule whose struct never comes is said not to answer, and the scan goes on", "[host][slow]") {
+  if (!may_hold_up_pages()) SKIP("this user may not use userfaultfd");
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  // A capsule's name may lie there as well; so may only the shape that a struct of ours points to.
+  const auto snapshot = look_after(host, with_slow_memory(
+                                             "_slow_bytes, _there = _slow([]), bytearray(64)\n"
+                                             "_at = ctypes.addressof(ctypes.c_char.from_buffer(_slow_bytes))\n"
+                                             "_new = ctypes.pythonapi.PyCapsule_New\n"
+                                             "_new.restype = ctypes.py_object\n"
+                                             "_new.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]\n"
+                                             "_named = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_void_p,\n"
+                                             "                           ctypes.c_void_p)(('PyCapsule_New', ctypes.pythonapi))\n"
+                                             "_name = b'dltensor'\n"
+                                             "_managed = ctypes.create_string_buffer(struct.pack(\n"
+                                             "    'QiiiBBHQQQQQ', ctypes.addressof(ctypes.c_char.from_buffer(_there)), 1, 0, 1,\n"
+                                             "    0, 8, 1, _at, 0, 0, 0, 0))\n"
+                                             "struct_slow = _new(_at + 4096, _name, None)\n"
+                                             "name_slow = _named(id(_name), _at + 8192, None)\n"
+                                             "shape_slow = _new(ctypes.addressof(_managed), _name, None)\n"
+                                             "class Producer:\n"
+                                             "    def __dlpack__(self, **how): return _new(_at + 12288, _name, None)\n"
+                                             "    def __dlpack_device__(self): return (1, 0)\n"
+                                             "produced = Producer()\n"
+                                             "after = memoryview(bytearray(b'after'))\n"));
+  const auto said = [&](const char* name) {
+    const core::TensorRecord* const tensor = snapshot->find(name);
+    REQUIRE(tensor != nullptr);
+    std::string text;
+    for (const core::RemarkRecord& remark : core::Snapshot::slice(snapshot->remarks, tensor->remarks))
+      text += std::string(snapshot->str(remark.message)) + "\n";
+    for (const core::RefusalRecord& refusal : core::Snapshot::slice(snapshot->refusals, tensor->refusals))
+      text += std::string(snapshot->str(refusal.message)) + "\n";
+    return text;
+  };
+  for (const char* const name : {"struct_slow", "shape_slow", "produced"}) {
+    CHECK_THAT(said(name), ContainsSubstring("not answer"));
+    CHECK_FALSE(snapshot->find(name)->has_layout);
+  }
+  CHECK(snapshot->find("name_slow") == nullptr);  // of which it is not known that it is DLPack's
+  CHECK(snapshot->find("after")->readable);
+  constexpr std::size_t kMostThreads = 3;  // one each of the two readers that hangs, for structs and for elements, and one that reads
+  CHECK(reading_threads(host.pid()) <= kMostThreads);
+}
+
+TEST_CASE("the write probe does not wait for a page that never comes, and says why it was not armed", "[host][slow]") {
+  if (!may_hold_up_pages()) SKIP("this user may not use userfaultfd");
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  // Both ends of either are there, but not the one element that they share: number 1536, on page 3.
+  const auto snapshot = look_after(host, with_slow_memory("_area = _slow([0, 14, 15])\n"
+                                                          "a, b = _area[0:7681:1536], _area[1:7677:1535]\n"
+                                                          "there, too = _area[:512], _area[:256]\n"));
+  const auto prove = [&](const char* from, const char* to) {
+    const std::vector<std::uint32_t> both{ref_to(snapshot, from).tensor, ref_to(snapshot, to).tensor};
+    const WorkEnded ended = carry_out(host, core::wire::Prove{snapshot->info.revision, both, false, true});
+    REQUIRE(ended.outcome == WorkOutcome::done);
+    return std::get<core::Proof>(ended.result).steps.at(0);
+  };
+  const core::ProofStep slow = prove("a", "b");
+  CHECK(slow.probe == core::Probe::not_armed);
+  CHECK(slow.verdict == core::HandOver::partly_shared);
+  CHECK_THAT(slow.why, ContainsSubstring("does not answer"));
+  CHECK(prove("there", "too").probe == core::Probe::confirmed);
 }
