@@ -21,6 +21,24 @@ target_include_directories(dlscope_imgui_headers SYSTEM INTERFACE "${dlscope_IMG
 target_compile_definitions(dlscope_imgui_headers INTERFACE IMGUI_DISABLE_OBSOLETE_FUNCTIONS
   IMGUI_USE_WCHAR32)  # code points past U+FFFF in scripts and names stay what they are
 
+# The editor's search in its tables of wide characters begins with the place behind the last entry and reads it, for U+FFFD and
+# U+3FFFE among others: past the end of a global array. A copy with the last entry instead is compiled.
+set(editor_source "${PROJECT_BINARY_DIR}/generated/TextEditor.cpp")
+file(READ "${dlscope_TEXT_EDITOR}/TextEditor.cpp" editor_text)
+string(REPLACE "auto high = std::end(table);" "auto high = std::end(table) - 1;" editor_mended "${editor_text}")
+if(editor_mended STREQUAL editor_text)
+  message(FATAL_ERROR "${dlscope_TEXT_EDITOR}/TextEditor.cpp has another rangeFind() than the one that cmake/imgui.cmake mends: "
+    "look whether it still reads past the end of its table")
+endif()
+set(editor_old "")
+if(EXISTS "${editor_source}")
+  file(READ "${editor_source}" editor_old)
+endif()
+if(NOT editor_old STREQUAL editor_mended)  # written only when it differs, so that it is not compiled again
+  file(WRITE "${editor_source}" "${editor_mended}")
+endif()
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${dlscope_TEXT_EDITOR}/TextEditor.cpp")
+
 function(dlscope_imgui_family suffix)
   dlscope_third_party(imgui${suffix}
     "${dlscope_IMGUI}/imgui.cpp" "${dlscope_IMGUI}/imgui_draw.cpp" "${dlscope_IMGUI}/imgui_tables.cpp"
@@ -47,7 +65,7 @@ function(dlscope_imgui_family suffix)
   target_include_directories(dlscope_imgui_null${suffix} SYSTEM PUBLIC "${dlscope_IMGUI}/backends")
   target_link_libraries(dlscope_imgui_null${suffix} PUBLIC dlscope_imgui${suffix})
 
-  dlscope_third_party(text_editor${suffix} "${dlscope_TEXT_EDITOR}/TextEditor.cpp")
+  dlscope_third_party(text_editor${suffix} "${editor_source}")
   target_link_libraries(dlscope_text_editor${suffix} PUBLIC dlscope_imgui${suffix})
 endfunction()
 
