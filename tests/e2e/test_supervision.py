@@ -6,7 +6,7 @@ import subprocess
 import time
 import unittest
 
-from harness import PATIENCE, SPIN_LIBRARY, Case, wait_for_file
+from harness import PATIENCE, SPIN_LIBRARY, Case, in_each_python, wait_for_file
 
 LOOP = """\
     import array
@@ -153,6 +153,7 @@ class TimeLimit(Case):
         self.assert_exit(ran, 124)
 
 
+@in_each_python
 class Escapes(Case):
     """Whatever a script does to its process group, its session or its name: it is ended, and all it started."""
 
@@ -195,11 +196,17 @@ class Escapes(Case):
         self.assert_exit(ran, 124)
         self.assertEqual((ran.script["outcome"], ran.report["scanned"]), ("timeout", "none"))
 
-    def test_and_by_a_signal_to_the_viewer(self):
-        process = self.start("--headless", "--report", self.report_path, self.write(self.LEAVES_THE_GROUP))
-        wait_for_file(self.folder / "started", process)
-        process.send_signal(signal.SIGTERM)
-        self.assert_exit(self.finish(process), 130)
+    def test_and_by_signals_to_the_viewer(self):
+        for signals in ([signal.SIGTERM], [signal.SIGINT] * 3):
+            with self.subTest(signals[0]):
+                (self.folder / "started").unlink(missing_ok=True)
+                script = self.write(self.LEAVES_THE_GROUP)
+                process = self.start("--headless", "--python", self.python, "--report", self.report_path, script)
+                wait_for_file(self.folder / "started", process)
+                for one in signals:
+                    process.send_signal(one)
+                    time.sleep(0.3)
+                self.assert_exit(self.finish(process), 130)
 
     def test_children_in_sessions_of_their_own_and_daemons_go_with_it(self):
         ran = self.run_script(self.SCATTERS, "--timeout", "3")
@@ -222,6 +229,7 @@ class Escapes(Case):
         os.kill(daemon, signal.SIGKILL)
 
 
+@in_each_python
 class ScansThatDoNotEndWell(Case):
     PRODUCER = """\
         import os
@@ -262,7 +270,7 @@ class ScansThatDoNotEndWell(Case):
 
     def test_an_interrupt_during_the_scan_is_said(self):
         script = self.write(self.PRODUCER % "open('started', 'w').close(); __import__('time').sleep(600)")
-        process = self.start("--headless", "--report", self.report_path, script)
+        process = self.start("--headless", "--python", self.python, "--report", self.report_path, script)
         wait_for_file(self.folder / "started", process)
         process.send_signal(signal.SIGINT)
         ran = self.finish(process)

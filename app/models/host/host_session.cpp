@@ -340,7 +340,8 @@ void HostSession::on(const session_event::Ended& event, SessionReaction& out) {
   if (!event.why.empty()) return note_end(Process::failed, event.why, out);
   const std::string how = event.signal ? "was ended by " + signal_text(*event.signal)
                                        : fmt::format("ended with exit code {}", event.exit_code.value_or(0));
-  note_end(Process::ended, "The Python process " + how + ". Restart gives a new one.", out);
+  const char* const when = current_scan() ? " while its tensors were described, so they are not shown" : "";
+  note_end(Process::ended, "The Python process " + how + when + ". Restart gives a new one.", out);
 }
 
 void HostSession::note_end(Process process, std::string why, SessionReaction& out) {

@@ -77,6 +77,17 @@ TEST_CASE("what was said of a Python is taken back when another one starts, and 
   CHECK(after_crash.apply(event::StartAsked{}).clear_notices);
 }
 
+TEST_CASE("a process that ends in a scan is said to have ended in it", "[app][host_session]") {
+  const auto said = [](HostSession session) { return session.apply(event::Ended{0, {}, {}}).output_note; };
+  HostSession after_run = running();
+  static_cast<void>(after_run.apply(finished(1)));
+  for (const HostSession& session : {scanning(), after_run})
+    CHECK(said(session) == "The Python process ended with exit code 0 while its tensors were described, so they are not shown. "
+                           "Restart gives a new one.");
+  for (const HostSession& session : {idle(), running()})
+    CHECK(said(session) == "The Python process ended with exit code 0. Restart gives a new one.");
+}
+
 TEST_CASE("each event leads from each state where it should", "[app][host_session]") {
   struct Row {
     const char* what;
