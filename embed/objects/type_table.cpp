@@ -92,8 +92,9 @@ bool may_hold_others(PyObject* object, PyObject* type) {
   if (std::ranges::find(kMachinery, module) != kMachinery.end()) return false;
   if (module != "builtins") return true;
   const std::string name = text_of(type_attribute(type, "__name__").get());
-  constexpr std::array<std::string_view, 5> kLazy{"map", "filter", "zip", "enumerate", "reversed"};
-  return name.ends_with("iterator") || std::ranges::find(kLazy, name) != kLazy.end();
+  constexpr std::array<std::string_view, 8> kLazyOrViews{"map",      "filter",     "zip",        "enumerate",
+                                                         "reversed", "dict_keys", "dict_values", "dict_items"};
+  return name.ends_with("iterator") || std::ranges::find(kLazyOrViews, name) != kLazyOrViews.end();
 }
 
 }  // namespace

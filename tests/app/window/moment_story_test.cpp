@@ -1,15 +1,22 @@
 // As of when: whatever happens to the script and its process, no view shows something as current that is not.
 #include <catch2/catch_test_macros.hpp>
 
+#include <filesystem>
+#include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "app/models/focus/focus_text.h"
 #include "app/models/text/format.h"
 #include "tests/app/window/moment_story.h"
+#include "tests/support/temporary_folder.h"
 
 namespace dlscope::tests {
 namespace {
+
+namespace fs = std::filesystem;
 
 using app::Since;
 using app::TensorState;
@@ -95,6 +102,46 @@ TEST_CASE("what is held stays live while code runs", "[window][moment]") {
   window.start();
   CHECK(window.state() == TensorState::held);
   CHECK(window.values().own);
+}
+
+TEST_CASE("a report that is saved while another run goes on tells of the run that was seen, of what came since, and what is held",
+          "[window][moment]") {
+  const TemporaryFolder folder;
+  MomentStory window;
+  const core::wire::TensorRef ref{window.app().index()->snapshot->info.revision, window.app().selected()};
+  const auto saved = [&] {
+    const fs::path before = fs::current_path();
+    fs::current_path(folder.path());
+    window.app().commands().push(app::command::Ask{app::ActionId::report_save});
+    window.story.frames(3);
+    window.app().finish_background_work();
+    fs::current_path(before);
+    const fs::path path = fs::directory_iterator(folder.path())->path();
+    std::ifstream file(path);
+    std::string text((std::istreambuf_iterator<char>(file)), {});
+    fs::remove(path);
+    return text;
+  };
+  const auto times = [](const std::string& text, std::string_view part) {
+    std::size_t count = 0;
+    for (auto at = text.find(part); at != std::string::npos; at = text.find(part, at + 1)) ++count;
+    return count;
+  };
+  const std::string at_rest = saved();
+  CHECK(times(at_rest, "after the tensors were seen") == 0);
+  CHECK(times(at_rest, R"("held_by_dlscope": true)") == 0);
+  REQUIRE(times(at_rest, R"("held_by_dlscope": false)") > 1);
+
+  window.story.host().events.emplace_back(
+      app::HostEvent{app::HostLease{1, core::wire::LeaseState::held, true, ref, {}}});
+  window.story.frames(2);
+  window.start();
+  const std::string running = saved();
+  INFO(running);
+  CHECK(times(running, "after the tensors were seen: run 2 is running") == 1);
+  CHECK(times(running, R"("held_by_dlscope": true)") == 1);
+  CHECK(times(running, R"("outcome": "finished")") == 1);
+  CHECK(times(running, "\"name\": \"x\"") == 1);
 }
 
 TEST_CASE("after a restart nothing of the process before is read", "[window][moment]") {

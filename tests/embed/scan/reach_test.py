@@ -291,6 +291,11 @@ class Reach(unittest.TestCase):
 
         self.assertEqual(asyncio.run(serve()), ["task._coro.cr_frame.f_locals['batch']"])
 
+    def test_views_of_a_dict_that_has_no_other_name_are_told_as_not_entered(self):
+        views = {"values": {"k": tensor()}.values(), "items": {"k": tensor()}.items(), "keys": {tensor: 1}.keys()}
+        told = {entry["type"]: entry["count"] for entry in dlscope.report(views)["not_entered"]}
+        self.assertEqual(told, {"dict_values": 1, "dict_items": 1, "dict_keys": 1})
+
     def test_weak_references_and_library_objects_are_not_entered(self):
         import logging
         import threading
