@@ -22,8 +22,9 @@ struct OwnReaders {
 [[nodiscard]] const OwnReaders& own_readers();
 
 // Reads pages that are there at once, on the calling thread. Other pages of a mapping may never arrive (of a stalled file, or
-// registered with userfaultfd): it waits for them a second at most, and afterwards not at all (problem() says so). Leaves no thread
-// behind but those that hang. last_status() and problem() are of the calling thread's last call. Costs some microseconds a call.
+// registered with userfaultfd): it waits for them a second at most, and afterwards not at all (problem() says so). Leaves no
+// thread behind but those that hang. last_status() and problem() are of the calling thread's last call. A call costs some
+// microseconds.
 [[nodiscard]] const core::MemoryReader& own_memory();
 
 }  // namespace dlscope::embed

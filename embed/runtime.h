@@ -1,4 +1,5 @@
-// Runtime: the embed side's state for the life of the process: the receiver of snapshots, and events for the report. One per process, created on first use, never destroyed.
+// Runtime: the embed side's state for the life of the process: the receiver of snapshots, and events for the report. One per
+// process, created on first use, never destroyed.
 // thread: all functions need the GIL.
 #pragma once
 

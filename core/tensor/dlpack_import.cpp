@@ -154,7 +154,8 @@ template <class Source>
                                                    Opened<DLManagedTensorVersioned> managed, TensorDesc& out) {
   const std::uint32_t major = load(managed.at->version.major), minor = load(managed.at->version.minor);
   if (managed.bytes < (major == DLPACK_MAJOR_VERSION ? kVersionedBytes : kLegacyBytes)) {
-    out.remark(RemarkCode::struct_unreadable, fmt::format("{} of {} bytes at {:#x}{}", managed.bytes, kVersionedBytes, address, source.problem()));
+    out.remark(RemarkCode::struct_unreadable, fmt::format("{} of {} bytes at {:#x}{}", managed.bytes, kVersionedBytes, address,
+                                                          source.problem()));
     return;
   }
   if (looks_like<DLManagedTensor>(address, source)) {

@@ -12,7 +12,7 @@
 namespace dlscope::embed {
 namespace {
 
-// The pages around [address, address + size), which lies in `mapping`, that are there one after the other: at most a few hundred, so
+// The pages around [address, address + size), in `mapping`, that are there one after the other: at most a few hundred, so
 // that asking the kernel (a microsecond) serves the structs beside this one too. Empty where a page of these bytes is not there.
 // Of memory without a file mincore() tells exactly that.
 core::ByteRange pages_there(core::ByteRange mapping, core::Address address, std::size_t size) {

@@ -1,6 +1,6 @@
 // KnownMemory: the addresses of this process that are mapped, as known in one scan. Decides where a foreign struct may be read
 // with plain loads: in anonymous mappings seen in this scan, on pages that are there (one that is not may never come, and a load
-// has no time limit), and only if the deleter's code belongs to a known library. The heap grows while producers run, so an unknown
+// has no time limit), and only if the deleter's code belongs to a known library. The heap grows while producers run, so a new
 // address may cause the map to be read again, a bounded number of times.
 // thread: GIL held.
 #pragma once

@@ -161,7 +161,7 @@ TEST_CASE("a capsule whose struct never comes is said not to answer, and the sca
   }
   CHECK(snapshot->find("name_slow") == nullptr);  // of which it is not known that it is DLPack's
   CHECK(snapshot->find("after")->readable);
-  constexpr std::size_t kMostThreads = 3;  // one each of the two readers that hangs, for structs and for elements, and one that reads
+  constexpr std::size_t kMostThreads = 3;  // one that hangs of each reader (structs, elements), one that reads
   CHECK(reading_threads(host.pid()) <= kMostThreads);
 }
 
