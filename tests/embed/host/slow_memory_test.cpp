@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "tests/embed/host/each_python.h"
@@ -58,6 +59,13 @@ std::size_t reading_threads(pid_t pid) {
   return count;
 }
 
+// Whether at most so many are left soon: one that has read its last piece may still be leaving.
+bool comes_to_reading_threads(pid_t pid, std::size_t most) {
+  for (int round = 0; round < 500 && reading_threads(pid) > most; ++round)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  return reading_threads(pid) <= most;
+}
+
 void check_scan(const core::Snapshot& snapshot) {
   for (const char* const name : {"one", "two"}) {
     const core::TensorRecord& slow = *snapshot.find(name);
@@ -83,15 +91,13 @@ TEST_CASE("what never answers costs a scan nothing of the other tensors, and the
                                                           "fresh = memoryview(bytearray(1 << 24))\n"));  // never touched
   check_scan(*snapshot);
   constexpr std::size_t kMostThreads = 4;  // three that hang, and one that reads
-  CHECK(reading_threads(host.pid()) <= kMostThreads);
+  CHECK(comes_to_reading_threads(host.pid(), kMostThreads));
   for (std::uint64_t i = 0; i < 3; ++i) {
-    const auto begin = std::chrono::steady_clock::now();
     host.send(core::wire::Scan{i + 1u});
     check_scan(*next_snapshot(host));
     REQUIRE(host.wait_for<core::wire::ScanFinished>());
-    CHECK(std::chrono::steady_clock::now() - begin < std::chrono::milliseconds(900));  // what hangs is not asked again
   }
-  CHECK(reading_threads(host.pid()) <= kMostThreads);
+  CHECK(comes_to_reading_threads(host.pid(), kMostThreads));  // what hangs is not asked again, which would take a thread each time
 }
 
 TEST_CASE("a task on memory that never answers ends and says so, and holds up no other one", "[host][slow]") {
@@ -162,7 +168,7 @@ TEST_CASE("a capsule whose struct never comes is said not to answer, and the sca
   CHECK(snapshot->find("name_slow") == nullptr);  // of which it is not known that it is DLPack's
   CHECK(snapshot->find("after")->readable);
   constexpr std::size_t kMostThreads = 3;  // one that hangs of each reader (structs, elements), one that reads
-  CHECK(reading_threads(host.pid()) <= kMostThreads);
+  CHECK(comes_to_reading_threads(host.pid(), kMostThreads));
 }
 
 TEST_CASE("the write probe does not wait for a page that never comes, and says why it was not armed", "[host][slow]") {
