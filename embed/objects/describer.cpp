@@ -28,6 +28,12 @@ constexpr std::array<Step, 4> kOrder{{
     {kAskBuffer, Protocol::buffer, nullptr},
 }};
 
+// For what is asked of a tensor besides the methods of the protocol. These it answers itself, with whatever code a subclass
+// has, as it would any consumer.
+Quiet quiet_for(const TypeFacts& facts) {
+  return facts.of_user && facts.session != nullptr ? facts.session->quiet() : Quiet{};
+}
+
 bool has_attribute(PyObject* object, const char* name) {
   const PyRef found = PyRef::steal(dlscope_get_attribute(object, name));
   if (!found) clear_unless_interrupt();
@@ -177,6 +183,8 @@ bool Describer::describe_otherwise(PyObject* object, TypeFacts& facts, unsigned 
 
 bool Describer::stand_in_answers(PyObject* object, TypeFacts& facts, Description& description) {
   if (facts.session == nullptr) return false;
+  const Quiet quiet = quiet_for(facts);
+  if (PyErr_Occurred() != nullptr) return false;
   const PyRef stand_in = facts.session->stand_in(object, description);
   return stand_in && ask_dlpack(stand_in.get(), facts, description);
 }
@@ -186,6 +194,8 @@ bool Describer::describe_by_attributes(PyObject* object, TypeFacts& facts, Descr
   if (!facts.habits.attributes_describe) return false;
   ask_claim(object, facts);
   if (!claim_ || PyErr_Occurred() != nullptr) return false;
+  const Quiet quiet = quiet_for(facts);
+  if (PyErr_Occurred() != nullptr) return false;
   if (!facts.session->describe_by_attributes(object, *claim_, description)) return false;
   description.desc.claimed_device = *claim_;
   description.desc.has_claimed_device = true;
@@ -198,8 +208,6 @@ void Describer::describe(PyObject* object, TypeFacts& facts, AskedBy asked_by, D
   if (description.keeps()) description.memory = {};
   claim_.reset();
   claim_asked_ = false;
-  const Quiet quiet = facts.of_user && facts.session != nullptr ? facts.session->quiet() : Quiet{};
-  if (PyErr_Occurred() != nullptr) return description.desc.clear();
   if (facts.habits.before_may_object && !allowed(object, facts, asked_by, description)) {
     description.desc.clear();
     if (PyErr_Occurred() != nullptr || describe_by_attributes(object, facts, description)) return;
@@ -218,6 +226,8 @@ void Describer::describe(PyObject* object, TypeFacts& facts, AskedBy asked_by, D
   if (description.desc.is_copied == core::Tri::yes) remark_copied(description);
   const bool is_tensor_itself = facts.offers != 0;  // false for a variable whose value was read
   if (facts.is_immutable() && is_tensor_itself) remark_immutable(*facts.library, description);
+  const Quiet quiet = quiet_for(facts);
+  if (PyErr_Occurred() != nullptr) return;
   if (facts.session != nullptr && facts.habits.after_may_add) {
     facts.session->after(object, description);
     if (PyErr_Occurred() != nullptr) return;

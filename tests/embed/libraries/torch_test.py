@@ -225,7 +225,8 @@ class Torch(TensorTest):
                         torch._C.TensorBase.grad.__set__(x, torch.ones(3))
                     ran.clear()
                     records = by_name(dlscope.report({"x": x, "plain": plain}))
-                    self.assertEqual(ran, [])
+                    # The protocol's own methods are answered by the subclass, as for any consumer.
+                    self.assertLessEqual(set(ran), {"__dlpack__", "__dlpack_device__"})
                     self.assertEqual(records["x"]["address"], records["plain"]["address"])
                     self.assertEqual(set(records), {"x", "plain", "x.scale"} | ({"x.grad"} if grad else set()))
         self.assertTrue(torch._C._is_torch_function_enabled())
