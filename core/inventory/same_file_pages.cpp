@@ -108,6 +108,7 @@ FilePagePairs pairs_in_same_file_pages(const Snapshot& snapshot, std::span<const
     const PreparedView prepared_a(view_by_number(snapshot, first, in_a.shift));
     const PreparedView prepared_b(view_by_number(snapshot, second, in_b.shift));
     const SetOverlap overlap = work.compare(prepared_a.get(), prepared_b.get());
+    out.over_budget = out.over_budget || overlap.why == UnknownWhy::over_budget;
     return !overlap.known() || overlap.shares();
   };
   std::vector<Piece> pieces = list.take();

@@ -17,6 +17,7 @@ struct FilePagePairs {
   std::vector<SharingPair> pairs;      // unknown, by same_file_pages; sorted by (a, b)
   std::vector<std::uint32_t> tensors;  // those of the pairs, ascending; if pairs are missing, all that may be in one
   UnknownWhy missing_pairs = UnknownWhy::none;
+  bool over_budget = false;  // a pair is listed because comparing it would have taken more than limits.work
 };
 
 // Among the tensors with takes_part[id] != 0, those that page_shift does not already compare. A pair of which each tensor lies in

@@ -125,7 +125,7 @@ class SnapshotBuilder {
   [[nodiscard]] Sharing sharing_of_all(const AnalyseOptions& options) const;
   [[nodiscard]] std::vector<std::uint8_t> doubtful_tensors() const;  // by tensor: 1: claims bytes that cannot be read
   void find_groups_and_pairs(const AnalyseOptions& options);
-  void add_pairs_in_same_file_pages(const AddressMap& map, const SharingLimits& limits);
+  bool add_pairs_in_same_file_pages(const AddressMap& map, const SharingLimits& limits);  // true: limits.work was not enough
   void measure_allocations();
   // References to the owner of an allocation, counted when a tensor in it was described, and the object that has one of them.
   struct CountedReferences {

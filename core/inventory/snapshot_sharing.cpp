@@ -102,7 +102,7 @@ Sharing SnapshotBuilder::sharing_of_all(const AnalyseOptions& options) const {
   return sharing;
 }
 
-void SnapshotBuilder::add_pairs_in_same_file_pages(const AddressMap& map, const SharingLimits& limits) {
+bool SnapshotBuilder::add_pairs_in_same_file_pages(const AddressMap& map, const SharingLimits& limits) {
   Snapshot& s = *snapshot_;
   const FilePagePairs found = pairs_in_same_file_pages(s, is_compared_, PrivateAliases(map), limits);
   merge_pairs(s.pairs, found.pairs);
@@ -110,6 +110,7 @@ void SnapshotBuilder::add_pairs_in_same_file_pages(const AddressMap& map, const 
   for (const std::uint32_t id : found.tensors) {
     add_remark(id, RemarkCode::same_file_pages, "pages of its file are also mapped at another address");
   }
+  return found.over_budget;
 }
 
 std::vector<std::uint8_t> SnapshotBuilder::doubtful_tensors() const {
@@ -130,7 +131,7 @@ void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
   s.info.open_groups = std::max(sharing.open_groups, doubtful.missing_pairs);
   s.pairs = std::move(sharing.pairs);
   merge_pairs(s.pairs, doubtful.pairs);
-  if (options.map != nullptr) add_pairs_in_same_file_pages(*options.map, after(limits, sharing.spent));
+  bool over_budget = options.map != nullptr && add_pairs_in_same_file_pages(*options.map, after(limits, sharing.spent));
   if (s.pairs.size() > limits.max_pairs) {  // each part has kept to the limit
     s.pairs.resize(limits.max_pairs);
     s.info.missing_pairs = std::max(s.info.missing_pairs, UnknownWhy::pair_bound);
@@ -139,7 +140,7 @@ void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
   s.groups.reserve(sharing.groups.size());
   s.group_members.reserve(sharing.members.size());
   for (const SharingGroup& group : sharing.groups) add_group(group, sharing.members_of(group));
-  const bool over_budget = std::ranges::find(s.pairs, UnknownWhy::over_budget, &PairRecord::why) != s.pairs.end();
+  over_budget = over_budget || std::ranges::find(s.pairs, UnknownWhy::over_budget, &PairRecord::why) != s.pairs.end();
   add_limit("pairs", limits.max_pairs, s.info.missing_pairs != UnknownWhy::none && s.pairs.size() == limits.max_pairs);
   add_limit("overlap_work", limits.work, over_budget || s.info.open_groups == UnknownWhy::over_budget);
 }

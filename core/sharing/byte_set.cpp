@@ -1,6 +1,7 @@
 #include "core/sharing/byte_set.h"
 
 #include <algorithm>
+#include <bit>
 #include <cassert>
 #include <vector>
 
@@ -185,8 +186,11 @@ std::optional<CommonBits> common_bits(const BitWindow& a, const BitWindow& b, co
     const std::size_t length = std::min(kWordsPerLook, words_a.size() - first);
     const auto part_a = words_a.subspan(first, length), part_b = words_b.subspan(first, length);
     const std::uint64_t found = count_common_bits(part_a, part_b);
-    if (common.count == 0 && found > 0)
-      common.lowest = first * kWordBits + lowest_common_bit(part_a.data(), 0, part_b.data(), 0);
+    if (common.count == 0 && found > 0) {
+      std::size_t i = 0;
+      while ((part_a[i] & part_b[i]) == 0) ++i;
+      common.lowest = (first + i) * kWordBits + static_cast<std::uint64_t>(std::countr_zero(part_a[i] & part_b[i]));
+    }
     common.count += found;
   }
   return common;

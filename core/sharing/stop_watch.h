@@ -10,7 +10,7 @@ namespace dlscope::core {
 // Remembers a stop: from then on go_on() is false. thread: one at a time.
 class StopWatch {
  public:
-  // A step is a nanosecond to four, so that between two looks there is less than a millisecond.
+  // A step is a nanosecond to four, so that between two looks there is about a millisecond at most.
   static constexpr std::uint64_t kStepsPerLook = std::uint64_t{1} << 18;
   enum class FirstLook : std::uint8_t { at_once, after_work };
 

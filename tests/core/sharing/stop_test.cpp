@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
+#include <functional>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -35,6 +37,18 @@ OwnedView bytes(std::vector<std::int64_t> shape, const std::vector<std::int64_t>
 }
 
 }  // namespace
+
+TEST_CASE("The lowest common bit is found in any word, the last one too", "[core][memory]") {
+  for (const std::uint64_t lowest : {0, 1, 63, 64, 120, 127}) {
+    BitWindow a(128, 0), b(128, 0);
+    a.set_range(lowest, 128);
+    b.set_range(0, 128);
+    const auto common = common_bits(a, b, {});
+    REQUIRE(common);
+    CHECK(common->lowest == lowest);
+    CHECK(common->count == 128 - lowest);
+  }
+}
 
 TEST_CASE("A stop is seen after a fixed amount of work, in steps of any size, and remembered", "[core][memory]") {
   const std::stop_token token = stopped();
