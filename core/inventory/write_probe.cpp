@@ -46,6 +46,13 @@ bool replace(Address address, unsigned char expected, unsigned char value) {
                                      __ATOMIC_SEQ_CST);
 }
 
+// Whether the system tells which pages are in memory: it does of one that is there, because it has just been written.
+bool tells_which_pages_are_there() {
+  volatile unsigned char here = 1;
+  const auto at = reinterpret_cast<Address>(&here);
+  return ProcessPages(0).present({at, at + 1});
+}
+
 // Libraries whose tensors may be written by contract, also where a legacy capsule cannot say so.
 bool is_mutable_library(std::string_view library) {
   static constexpr std::string_view kMutable[] = {"numpy", "torch", "paddle", "cupy", "dpnp", "dpctl"};
@@ -106,9 +113,12 @@ ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::
   const ByteRange in_a = element_around(snapshot, a, step.from_byte), in_b = element_around(snapshot, b, step.to_byte);
   for (const ByteRange range : {in_a, in_b}) {
     // The loads below have no time limit: whoever arms the probe has waited for the pages (the caller of prove()).
-    if (!ProcessPages(0).present(range))
-      return refused(Probe::not_armed, fmt::format("the memory does not answer at {:#x}: a page of the element does not come",
-                                                   range.begin));
+    if (ProcessPages(0).present(range)) continue;
+    if (!tells_which_pages_are_there())
+      return refused(Probe::not_armed,
+                     "which pages are in memory cannot be read on this system (/proc/self/pagemap): a look could wait for ever");
+    return refused(Probe::not_armed, fmt::format("the memory does not answer at {:#x}: a page of the element does not come",
+                                                 range.begin));
   }
   const std::uint64_t before_a = hash_of(in_a), before_b = hash_of(in_b);
   const unsigned char old = load(step.from_byte), seen_before = load(step.to_byte);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <new>
+#include <optional>
 #include <string_view>
 #include <thread>
 #include <utility>
@@ -77,6 +78,7 @@ bool MessageSender::send(const ToViewer& message, WhenFull when_full) {
   const auto now = std::chrono::steady_clock::now();
   const std::string* why = nullptr;  // the message is sent in a few words; nullptr: as it is
   std::string too_large;
+  std::optional<std::chrono::steady_clock::time_point> without_memory_since;  // it may have waited for room before
   for (;;) {
     try {
       RawMessage raw = encode(why == nullptr ? message : in_few_words(message, *why));
@@ -91,7 +93,9 @@ bool MessageSender::send(const ToViewer& message, WhenFull when_full) {
     } catch (const std::bad_alloc&) {
       if (when_full == WhenFull::drop) return false;
       if (!is_counted_on) throw;
-      if (std::chrono::steady_clock::now() > now + options_.out_of_memory) return false;
+      const auto failed_at = std::chrono::steady_clock::now();
+      if (!without_memory_since) without_memory_since = failed_at;
+      if (failed_at > *without_memory_since + options_.out_of_memory) return false;
       std::this_thread::sleep_for(kBetweenTries);
       why = &kNoMemory;
     }

@@ -68,8 +68,9 @@ PyRef make_copy(PyObject* source, const core::wire::CopyTensor& work, const ActC
   return wrap_tensor(made, {});
 }
 
-// Hands our copy, `result`, to the library that it was made for, which may copy it once more: that is another entry of the ledger,
-// and what the library made is what has to have the values. Returns what the user should know of that; "": it shares our copy.
+// Hands our copy, `result`, to the library that it was made for, which may copy it once more: that is another entry of the
+// ledger, and what the library made is what has to have the values. Returns what the user should know of that; "": it shares our
+// copy.
 core::Result<std::string> hand_on(PyRef& result, const std::string& library, const std::string& line, const ActContext& context,
                                   core::wire::Copied& done) {
   core::wire::HandTo onward;

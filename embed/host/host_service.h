@@ -143,7 +143,7 @@ class HostService {
   void take_stops();  // from here on Interrupt is meant for the request that was taken
   [[nodiscard]] bool is_served_now(const Request& request) const;
   [[nodiscard]] bool goes_before_questions(const Request& request) const;
-  void refuse_as_busy(const core::wire::Ask& question);
+  void refuse_as_busy(core::wire::Ask&& question);
   // True: what is to be interrupted was still queued; it is removed and answered. The caller does not hold queueing_.
   [[nodiscard]] bool cancel_queued(const core::wire::Interrupt& interrupt);
   [[nodiscard]] bool is_too_late(const core::wire::Interrupt& interrupt) const;  // the caller holds queueing_

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <exception>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -213,9 +214,13 @@ void HostTasks::start(std::uint64_t id, const wire::TaskWork& work) {
       return pool_.post(id, std::move(*task), is_survey ? core::TaskPriority::background : core::TaskPriority::normal);
     }
     why = std::move(task.error().message);
-  } catch (const std::bad_alloc&) {  // nothing was posted
-    const std::lock_guard lock(mutex_);
-    stops_.erase(id);
+  } catch (const std::exception& error) {  // nothing was posted
+    {
+      const std::lock_guard lock(mutex_);
+      stops_.erase(id);
+    }
+    // As core/base/in_words.h says it; where memory is short, without asking for more.
+    if (dynamic_cast<const std::bad_alloc*>(&error) == nullptr) why = fmt::format("dlscope failed: {}", error.what());
   }
   send_(wire::WorkEnded{id, wire::WorkOutcome::failed, std::move(why), {}}, WhenFull::wait);
 }
@@ -360,7 +365,7 @@ void HostTasks::progressed(std::uint64_t id, core::Task& task) {
   auto& own = static_cast<HostTask&>(task);
   while (auto part = own.take_part()) {
     if (!send_(wire::Part{id, std::move(*part)}, WhenFull::wait))
-      throw std::runtime_error("the window did not take messages for so long that what was found could not be kept");
+      throw std::runtime_error("a part of what was found could not be sent to the window");  // too large, no room, or a crash
   }
   const core::TaskProgress progress = task.progress();
   send_(wire::Progress{id, progress.done, progress.total, own.unit()}, WhenFull::drop);

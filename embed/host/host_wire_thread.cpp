@@ -5,8 +5,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <exception>
 #include <new>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <type_traits>
 #include <utility>
@@ -90,19 +93,21 @@ core::wire::ToHost numbers_of(const core::wire::RawMessage& raw) {
   return message;
 }
 
-// What ends a request that there was no memory to take.
-Ends ends_for_want_of_memory(const core::wire::ToHost& request) {
+constexpr std::string_view kNoMemory = "there is not enough memory for it";
+
+// What ends a request that could not be taken: for want of memory, or for another reason.
+Ends ends_of_not_taken(const core::wire::ToHost& request, const char* python_error, std::string_view reason) {
   using namespace core::wire;
-  static const std::string kNoMemory = "there is not enough memory for it";
+  const std::string why(reason);
   return std::visit(
-      core::Overloaded{[](const Start& start) { return Ends{WorkEnded{start.id, WorkOutcome::failed, kNoMemory, {}}}; },
-                       [](const Ask& question) { return Ends{Answer{question.id, question.kind, {}, kNoMemory}}; },
-                       [](const Scan& scan) { return Ends{ScanFinished{scan.request, ScanResult::failed, kNoMemory}}; },
-                       [](const Run& run) {
+      core::Overloaded{[&](const Start& start) { return Ends{WorkEnded{start.id, WorkOutcome::failed, why, {}}}; },
+                       [&](const Ask& question) { return Ends{Answer{question.id, question.kind, {}, why}}; },
+                       [&](const Scan& scan) { return Ends{ScanFinished{scan.request, ScanResult::failed, why}}; },
+                       [&](const Run& run) {
                          Ends ends = ends_of_stopped_run(run);
                          core::RunOutcome& outcome = std::get<RunFinished>(ends.front()).outcome;
                          outcome.outcome = core::Outcome::raised;
-                         outcome.error = core::ScriptError{"MemoryError", kNoMemory, 0, {}};
+                         outcome.error = core::ScriptError{python_error, why, 0, {}};
                          return ends;
                        },
                        [](const auto&) { return Ends{}; }},
@@ -142,6 +147,8 @@ void HostService::read_messages(core::wire::RawMessage& raw) {
 
 void HostService::handle(const core::wire::RawMessage& raw) {
   core::wire::ToHost numbers = numbers_of(raw);
+  std::array<char, 200> words;  // not on the heap, which may be what is short
+  std::string_view why = kNoMemory;
   try {
     auto message = core::wire::decode_to_host(raw);
     if (!message) return notice("A request could not be read: " + message.error().message);
@@ -150,10 +157,14 @@ void HostService::handle(const core::wire::RawMessage& raw) {
     if (const auto* question = std::get_if<Ask>(&*message)) std::get<Ask>(numbers).kind = question->kind;
     return std::visit([this](auto& request) { handle_message(std::move(request)); }, *message);  // one overload for every kind
   } catch (const std::bad_alloc&) {  // it has not been queued
+  } catch (const std::exception& error) {
+    const auto end = fmt::format_to_n(words.data(), words.size(), "dlscope failed: {}", error.what()).out;
+    why = std::string_view(words.data(), static_cast<std::size_t>(end - words.data()));
   }
+  const char* const python_error = why == kNoMemory ? "MemoryError" : "RuntimeError";
   for (int tries = 0; tries < kEndTries; ++tries) {
     try {
-      for (const core::wire::ToViewer& end : ends_for_want_of_memory(numbers)) send(end);
+      for (const core::wire::ToViewer& end : ends_of_not_taken(numbers, python_error, why)) send(end);
       return;
     } catch (const std::bad_alloc&) {
       std::this_thread::sleep_for(kBetweenTries);
@@ -184,7 +195,7 @@ void HostService::queue_before_questions(Request wanted) {
     if (phase() == HostPhase::answering && run_waits_since_ns_ == 0) run_waits_since_ns_ = monotonic_ns();
     sem_post(&wakeups_);
   }
-  for (const core::wire::Ask& question : put_off) refuse_as_busy(question);
+  for (core::wire::Ask& question : put_off) refuse_as_busy(std::move(question));
 }
 
 bool HostService::goes_before_questions(const Request& request) const {
@@ -211,11 +222,12 @@ void HostService::handle_message(core::wire::Ask question) {
       return;
     }
   }
-  refuse_as_busy(question);
+  refuse_as_busy(std::move(question));
 }
 
-void HostService::refuse_as_busy(const core::wire::Ask& question) {
-  send(core::wire::Answer{question.id, question.kind, {}, core::wire::kAnswerBusy});
+// Needs no memory of its own: what the question made way for is queued already, and must not be told to have failed.
+void HostService::refuse_as_busy(core::wire::Ask&& question) {
+  send(core::wire::Answer{question.id, std::move(question.kind), {}, core::wire::kAnswerBusy});
 }
 
 void HostService::handle_message(const core::wire::Scan& scan) { queue(Request{scan}); }

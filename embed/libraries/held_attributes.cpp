@@ -68,8 +68,8 @@ const Row* row_of(PyTypeObject* type) {
   return nullptr;
 }
 
-// threading.local itself: reading its names runs no code, as it would in a subclass with an __init__. They are those of the thread
-// that looks.
+// threading.local itself: reading its names runs no code, as it would in a subclass with an __init__. They are those of the
+// thread that looks.
 bool is_thread_local(PyTypeObject* type) {
   PyObject* const object = reinterpret_cast<PyObject*>(type);
   return text_of(type_attribute(object, "__module__").get()) == "_thread" &&

@@ -34,7 +34,8 @@ bool is_installed(std::string_view file) {
   return file.find("/site-packages/") != std::string_view::npos || file.find("/dist-packages/") != std::string_view::npos;
 }
 
-// Of Python and of dlscope. They stay where they are, and are asked for with every code object that starts while a breakpoint is set.
+// Of Python and of dlscope. They stay where they are, and are asked for with every code object that starts while a breakpoint is
+// set.
 struct Folders {
   std::string standard_library, own_package;
 };
@@ -50,10 +51,16 @@ const Folders& folders() {
   return known;
 }
 
-constexpr long kNested = 0x10;  // CO_NESTED
+constexpr long kNested = 0x10;       // CO_NESTED
+constexpr long kLineOfGenerated = 2;  // of the text of dataclasses: the first is that of the function around it
 
-// The methods that dataclasses write, and the constructor of a namedtuple: text that a library runs under the name that code has which
-// the user runs from text.
+long number_of(PyObject* code, const char* attribute) {
+  const PyRef value = stored_attribute(code, attribute);
+  return value ? PyLong_AsLong(value.get()) : 0;
+}
+
+// The methods that dataclasses write, and the constructor of a namedtuple: text that a library runs under the name that code has
+// which the user runs from text.
 bool is_generated(PyObject* code) {
   const std::string name = text_of(stored_attribute(code, "co_name").get());
   if (name == "<lambda>") {
@@ -63,9 +70,10 @@ bool is_generated(PyObject* code) {
   }
   if (!name.starts_with("__") || !name.ends_with("__")) return false;
   if (name == "__create_fn__") return true;
-  if (const PyRef qualified = stored_attribute(code, "co_qualname")) return text_of(qualified.get()).starts_with("__create_fn__.");
-  const PyRef flags = stored_attribute(code, "co_flags");  // before 3.11
-  return flags && (PyLong_AsLong(flags.get()) & kNested) != 0;
+  if (const PyRef qualified = stored_attribute(code, "co_qualname"))
+    return text_of(qualified.get()).starts_with("__create_fn__.");
+  // Before 3.11. A method of a class that a function of the user's defines is nested, too, but further down.
+  return (number_of(code, "co_flags") & kNested) != 0 && number_of(code, "co_firstlineno") == kLineOfGenerated;
 }
 
 }  // namespace

@@ -379,6 +379,11 @@ def step(x):
     y = inner(x)
     return y * 2
 
+def both(x):
+    return x - 1.0
+
+recorded = jax.jit(both)
+
 def eager(x):
     return x * 3.0
 
@@ -386,6 +391,9 @@ gradient = jax.grad(eager)
 for i in range(5):
     z = step(jnp.ones(3))
     slope = gradient(1.0)
+    recorded(jnp.ones(3))
+    if i < 2:
+        both(jnp.ones(3))
 print(z)
 """
         self.moment(text, "return y * 2")
@@ -396,6 +404,10 @@ print(z)
             self.assertTrue(any("while JAX traced" in event["text"] for event in never.report["events"]), never.report["events"])
         self.moment(text, "return x * 3.0", hit=5)  # traced each time, and compiled never
         never = self.run_script(text, "--at", "%d#9" % line_of(text, "return x * 3.0"))
+        self.assert_exit(never, 4)
+        self.assertNotIn("JAX", never.err)
+        self.moment(text, "return x - 1.0", hit=3)  # traced once, and run as it is twice
+        never = self.run_script(text, "--at", "%d#9" % line_of(text, "return x - 1.0"))
         self.assert_exit(never, 4)
         self.assertNotIn("JAX", never.err)
 

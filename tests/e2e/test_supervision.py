@@ -197,15 +197,17 @@ class Escapes(Case):
         self.assertEqual((ran.script["outcome"], ran.report["scanned"]), ("timeout", "none"))
 
     def test_and_by_signals_to_the_viewer(self):
-        for signals in ([signal.SIGTERM], [signal.SIGINT] * 3):
-            with self.subTest(signals[0]):
+        for first in (signal.SIGTERM, signal.SIGINT):
+            with self.subTest(first):
                 (self.folder / "started").unlink(missing_ok=True)
                 script = self.write(self.LEAVES_THE_GROUP)
                 process = self.start("--headless", "--python", self.python, "--report", self.report_path, script)
                 wait_for_file(self.folder / "started", process)
-                for one in signals:
-                    process.send_signal(one)
-                    time.sleep(0.3)
+                process.send_signal(first)
+                deadline = time.monotonic() + PATIENCE
+                while first == signal.SIGINT and process.poll() is None and time.monotonic() < deadline:
+                    time.sleep(0.3)  # the script ignores the first; the viewer ends it at a later one
+                    process.send_signal(signal.SIGINT)
                 self.assert_exit(self.finish(process), 130)
 
     def test_children_in_sessions_of_their_own_and_daemons_go_with_it(self):

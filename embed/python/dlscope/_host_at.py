@@ -44,7 +44,7 @@ class Moment(_host_breakpoints.Breakpoint):
 class Return:
     """--at FUNCTION:return[#HIT]: before that function of the user's returns, its names still there."""
 
-    is_traced, place = False, 0  # it is no line
+    is_traced, ran_itself, place = False, True, 0  # it is no line
 
     def __init__(self, text):
         self.text = text

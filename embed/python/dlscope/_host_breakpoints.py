@@ -37,7 +37,8 @@ class Breakpoint:
         self.is_met = False  # code that holds its place has started in this run
         self.no_code = ""  # why it cannot stop in what runs now
         self.remark = ""  # what went wrong when it was reached
-        self.is_traced = False  # in this run, it was reached while a library recorded the function to compile it
+        # In this run it was reached while a library recorded the function to compile it, and while the function ran as itself.
+        self.is_traced = self.ran_itself = False
         self._condition = self._compiled(condition, condition.strip(), "condition")
         self._log = self._compiled(log_text, _as_f_string(log_text), "log text")
 
@@ -63,7 +64,10 @@ class Breakpoint:
     def stops(self, frame):
         """It is reached: whether to stop. Prints its text instead where it has one. A condition that raises stops, and says why."""
         self.remark = ""
-        self.is_traced = self.is_traced or _host_compiled.is_traced_now()
+        if _host_compiled.is_traced_now():
+            self.is_traced = True
+        else:
+            self.ran_itself = True
         if self._condition is not None:
             try:
                 if not _host_frame.evaluate(self._condition, frame):
@@ -101,6 +105,7 @@ def replace(change):
         before = known.get(number)
         if before is not None and before.settings == point.settings:
             point.hits, point.place = before.hits, before.place
+            point.is_traced, point.ran_itself = before.is_traced, before.ran_itself
         points.append(point)
     all_points[:] = points + [point for point in all_points if not point.number]  # at once: other threads read it
     on_raise, user_code_only = change["on_raise"], change["user_code_only"]
@@ -122,7 +127,8 @@ def begin_run(keep_hits):
         _sources.clear()
     for point in all_points:
         if not keep_hits:
-            point.hits, point.place, point.no_code, point.is_met, point.is_traced = 0, 0, "", False, False
+            point.hits, point.place, point.no_code = 0, 0, ""
+            point.is_met = point.is_traced = point.ran_itself = False
 
 
 def _children_started():
@@ -132,18 +138,21 @@ def _children_started():
     return _dlscope.host_forks() + int(made) - 1
 
 
-def why_missed(point):
-    """At the end of a run: why a line that has run may not have stopped, or ""."""
-    why = _host_compiled.why_missed(point)
+def why_missed(point, compiled=None):
+    """At the end of a run: why a line that has run may not have stopped, or "". compiled: as _host_compiled.why_missed()."""
+    why = _host_compiled.why_missed(point, compiled)
     return why or (CHILDREN if _children_started() > _children_before else "")
 
 
 def say_missed():
-    """Of the breakpoints that did not stop, or only while their function was traced. A module that only a child has imported has no
-    place here."""
+    """Of the breakpoints that did not stop, or only while their function was traced. A module that only a child has imported has
+    no place here."""
+    compiled = None  # looked for once for all of them: the objects of a program are many
     for point in all_points:
-        if point.number and point.enabled and (point.is_traced or not point.hits) and not (point.message or point.no_code):
-            why = why_missed(point)
+        only_traced = point.is_traced and not point.ran_itself
+        if point.number and point.enabled and (only_traced or not point.hits) and not (point.message or point.no_code):
+            compiled = _host_compiled.compiled_functions() if compiled is None else compiled
+            why = why_missed(point, compiled)
             if point.place or why == CHILDREN:
                 point.no_code = why
 

@@ -9,7 +9,8 @@ __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
 
 _BY_TORCH = "Not reached; functions that torch.compile has compiled run as graphs, and do not stop at their lines"
-_TRACED = "Reached only while JAX traced the function (jit, scan, ...): what it made of it runs as compiled code, and does not stop at lines"
+_TRACED = ("Reached only while JAX traced the function (jit, scan, ...): what it made of it runs as compiled code, and does not "
+           "stop at lines")
 _BY = "Not reached: %s runs this function as compiled code, which does not stop at lines"
 # module, its class, the attribute with the function that is compiled, and who compiles it
 _COMPILED_OBJECTS = (
@@ -40,11 +41,12 @@ def is_traced_now():
         return False
 
 
-def why_missed(point):
-    """Of a breakpoint or a moment at the end of a run: why it was not reached, or not often enough. "": nothing is known."""
-    if point.is_traced:
+def why_missed(point, functions=None):
+    """Of a breakpoint or a moment at the end of a run: why it was not reached, or not often enough. "": nothing is known.
+    functions: those of compiled_functions() now; None: they are looked for."""
+    if point.is_traced and not point.ran_itself:
         return _TRACED
-    compiled_by = "" if point.hits else _compiler_of(point)
+    compiled_by = "" if point.hits else _compiler_of(point, functions)
     if compiled_by:
         return _BY % compiled_by
     return _BY_TORCH if _has_torch_compiled() else ""
@@ -59,19 +61,26 @@ def _has_torch_compiled():
         return False
 
 
-def _compiler_of(point):
+def compiled_functions():
+    """[(a Python function, who runs it as compiled code)] of what is there now. Looks at every object, once such a library is."""
     kinds = []
     for module, name, attribute, who in _COMPILED_OBJECTS:
         kind = vars(sys.modules[module]).get(name) if module in sys.modules else None
         if isinstance(kind, type):
             kinds.append((kind, attribute, who))
-    if not kinds or not point.place:
-        return ""
-    for each in gc.get_objects():
+    found = []
+    for each in gc.get_objects() if kinds else ():
         mro = _mro_of(type(each))
-        for kind, attribute, who in kinds:
-            if kind in mro and _holds(_stored(each, attribute), point):
-                return who
+        found += [(_stored(each, attribute), who) for kind, attribute, who in kinds if kind in mro]
+    return found
+
+
+def _compiler_of(point, functions):
+    if not point.place:
+        return ""
+    for function, who in compiled_functions() if functions is None else functions:
+        if _holds(function, point):
+            return who
     return ""
 
 

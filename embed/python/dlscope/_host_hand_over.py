@@ -27,7 +27,7 @@ class HandOver:
     requested before the library is called. Otherwise a library that does both itself is left to do so."""
 
     def __init__(self, source, how, subject, apart=False, watch=True):
-        """how: (library, device, policy, stream), stream "": the library chooses it. subject: what the source is called in the text.
+        """how: (library, device, policy, stream), stream "": the library chooses it. subject: the source's name in the text.
         watch: each capsule that the producer gives, for the list of capsules; not in a rehearsal."""
         self.source, self.how, self.subject = source, how, subject
         self.calls, self.result, self.error = [], None, None  # [(call, answer, whether it failed)]; (type, message) of a refusal
@@ -206,7 +206,8 @@ class _Watched:
             if _may_be_watched():
                 _dlscope.watch_capsule(self.capsule)
             else:
-                self._calls.append(("this capsule is not in the list of capsules", "%d live ones are watched already" % _MOST_WATCHED, False))
+                why = "%d live ones are watched already" % _MOST_WATCHED
+                self._calls.append(("this capsule is not in the list of capsules", why, False))
         except (TypeError, ValueError):  # it is no capsule, or its struct may not be written
             pass
         self._watching_ns += monotonic_ns() - began
@@ -246,7 +247,8 @@ class _Watched:
 
 
 def _may_be_watched():
-    """A watched capsule that lives cannot be forgotten, because its deleter is ours: so there is a limit to those that are watched unasked."""
+    """A watched capsule that lives cannot be forgotten, because its deleter is ours: so there is a limit to those that are
+    watched unasked."""
     watched = _dlscope.capsules({})
     return len(watched) < _MOST_WATCHED or any(each["state"] in ("returned", "dropped") for each in watched)
 

@@ -2,8 +2,10 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <new>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 namespace dlscope::core::wire {
@@ -122,7 +124,23 @@ TEST_CASE("a viewer that does not read for long gets every end, once, in order, 
   CHECK(std::get<WorkEnded>(channel.read_all().front()).outcome == WorkOutcome::done);
 }
 
-TEST_CASE("a process that is over, or a crash, keeps nobody waiting for room", "[core][wire]") {
+TEST_CASE("an end that waited for room still has its time to find memory afterwards", "[core][wire]") {
+  constexpr auto kOutOfMemory = 50ms;
+  bool is_first = true;
+  const auto look = [&] {  // at every look for room: the first takes its time, and then there is no memory for once
+    if (!std::exchange(is_first, false)) return false;
+    std::this_thread::sleep_for(2 * kOutOfMemory);
+    throw std::bad_alloc();
+  };
+  Channel channel(kRingBytes, {.out_of_memory = kOutOfMemory, .is_over = look});
+  CHECK(channel.sender.send(end_with_bytes(7, 100)));
+  const auto ends = of_kind<WorkEnded>(channel.read_all());
+  REQUIRE(ends.size() == 1);
+  CHECK(ends[0].outcome == WorkOutcome::failed);
+  CHECK_THAT(ends[0].message, ContainsSubstring("not enough memory"));
+}
+
+TEST_CASE("a process that is over keeps nobody waiting for room", "[core][wire]") {
   bool over = false;
   Channel channel(1024, {.room_in_ring = 1h, .is_over = [&] { return over; }});
   while (channel.sender.send(Progress{1, 1, 2, ProgressUnit::bytes}, WhenFull::drop)) {

@@ -166,6 +166,36 @@ TEST_CASE("steps over, into, out of calls, and to a line", "[host][debugging]") 
   CHECK(d.host.out() == "total 10200\n");
 }
 
+// Before Python 3.11 a code object does not say in which function its class stands.
+TEST_CASE("methods with special names of a class that a function defines are stepped in, also in a script without a file",
+          "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  core::wire::Run run;
+  run.run = 1;
+  run.source = R"(def main():
+    class Job:
+        def __init__(self):
+            self.total = 1
+    return Job()
+main()
+)";
+  run.interactive_stops = true;
+  auto call = Debugged::line(5);
+  call.path = "<string>";
+  d.breakpoint_at({call});
+  d.host.send(run);
+  CHECK(place_of(d.stopped()) == "main:5");
+  d.resume(ResumeKind::step_into);
+  const Stopped stop = d.stopped();
+  CHECK_THAT(place_of(stop), Catch::Matchers::ContainsSubstring("__init__:4"));
+  REQUIRE(stop.frames.size() >= 2);
+  CHECK(stop.frames[0].user);
+  d.breakpoint_at({});
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+}
+
 // Both are text that a library runs under the name "<string>", which a script without a file has, too.
 TEST_CASE("what dataclasses and namedtuples generate is not stepped in, and names no tensor", "[host][debugging]") {
   EACH_PYTHON(python);
