@@ -3,6 +3,8 @@
 #include <imgui.h>
 #include <imgui_internal.h>
 
+#include <utility>
+
 #include "app/models/focus/focus_text.h"
 #include "app/panels/action_keys.h"
 
@@ -21,6 +23,12 @@ constexpr KeyStep kSteps[] = {{ImGuiKey_UpArrow, FocusStep::up, FocusStep::top},
                               {ImGuiKey_PageDown, FocusStep::page_down, FocusStep::last_page},
                               {ImGuiKey_Home, FocusStep::leftmost, FocusStep::first},
                               {ImGuiKey_End, FocusStep::rightmost, FocusStep::last}};
+
+// By their places on an American keyboard; where + and - are elsewhere, they come as characters.
+constexpr std::pair<ImGuiKey, bool> kZoomKeys[] = {{ImGuiKey_Equal, true},
+                                                   {ImGuiKey_KeypadAdd, true},
+                                                   {ImGuiKey_Minus, false},
+                                                   {ImGuiKey_KeypadSubtract, false}};
 
 bool has_zoom_keys(ActionContext panel) {
   return panel == ActionContext::heatmap || panel == ActionContext::layout || panel == ActionContext::memory;
@@ -47,8 +55,15 @@ std::optional<bool> pressed_zoom_key(ActionContext panel) {
   const ActionContext hovered = mouse_context(), focused = keyboard_context();
   const bool in_a_sheet = focused == ActionContext::global && ImGui::GetCurrentContext()->NavWindow != nullptr;
   if (in_a_sheet || panel != (has_zoom_keys(hovered) ? hovered : focused)) return std::nullopt;
-  if (ImGui::IsKeyPressed(ImGuiKey_Equal) || ImGui::IsKeyPressed(ImGuiKey_KeypadAdd)) return true;
-  if (ImGui::IsKeyPressed(ImGuiKey_Minus) || ImGui::IsKeyPressed(ImGuiKey_KeypadSubtract)) return false;
+  bool counted = false;  // as a key: the character that comes with it is not another press
+  for (const auto& [key, in] : kZoomKeys) {
+    if (ImGui::IsKeyPressed(key)) return in;
+    counted = counted || ImGui::IsKeyDown(key);
+  }
+  if (counted) return std::nullopt;
+  for (const ImWchar typed : io.InputQueueCharacters) {
+    if (typed == '+' || typed == '-') return typed == '+';
+  }
   return std::nullopt;
 }
 

@@ -10,8 +10,8 @@ namespace dlscope::app {
 // heads whose rows would be covered.
 enum class TooltipSide : std::uint8_t { below, above };
 
-// Whether the last item is due a tooltip: under the mouse for a short while, and neither it was clicked since the mouse came to it
-// nor anything else here since the mouse moved. Call in every frame in which the item is under the mouse.
+// Whether the last item is due a tooltip: it is under the mouse for a short while, it was not clicked since the mouse came to it,
+// and nothing else here was clicked since the mouse moved. Call in every frame in which the item is under the mouse.
 [[nodiscard]] bool tooltip_is_due();
 
 // For the last item, whatever its state. text: wrapped; nothing for an empty one.

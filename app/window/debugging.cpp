@@ -73,10 +73,11 @@ void read_source(const std::string& path, ApplicationParts& parts) {
                       SourceViewState& view = parts.panels.script.source;
                       if (view.path != path) return;  // another one is wanted by now
                       view.failure = *text ? std::string() : text->error().message;
-                      std::string now = *text ? std::move((*text)->text) : std::string();
-                      if (*text && now == view.text) return;
+                      if (!*text) return;  // what was shown last stays, to be compared with what comes next
+                      std::string now = std::move((*text)->text);
+                      if (now == view.text) return;
                       // Another program changed it since it was shown last: its breakpoints go with their lines.
-                      if (*text && !view.text.empty())
+                      if (!view.text.empty())
                         move_breakpoints({path, line_edits_between(view.text, now)}, parts);
                       if (view.reveal_line == 0) view.reveal_line = source_cursor_line(view);
                       view.text = std::move(now);

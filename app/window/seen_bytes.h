@@ -1,6 +1,6 @@
 // SeenBytes: the bytes that the views read while a frame was drawn. They are read again without drawing one, to know whether
-// a frame
-// would show anything else: so a thread of the script that writes what is seen is seen, and one that does not costs no frame.
+// a frame would show anything else: so a thread of the script that writes what is seen is seen, and one that does not costs no
+// frame.
 // thread: UI.
 #pragma once
 

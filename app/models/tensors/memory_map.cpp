@@ -192,8 +192,7 @@ MapLane with_true_scale(const MapLane& compressed) {
 
 // The true scale if at least one in kOneOf blocks is wide enough to be seen on a screen. Of scripts some blocks are always far
 // smaller than the rest (a scalar beside an image): asking for all blocks would never give the true scale. Where two thirds
-// cannot be
-// seen, it shows a few bars and hides what one looks for: a large lookup table beside hundreds of small tensors.
+// cannot be seen, it shows a few bars and hides what one looks for: a large lookup table beside hundreds of small tensors.
 MapScale default_scale_of(const MapLane& lane) {
   constexpr double kScreen = 1200;   // pixels that a lane has in a window of usual size; zooming is for narrower ones
   constexpr double kMin = 2;         // pixels: a bar of one is lost between its neighbours' edges

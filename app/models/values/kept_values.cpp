@@ -1,6 +1,7 @@
 #include "app/models/values/kept_values.h"
 
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "app/models/values/element_values.h"
@@ -49,7 +50,7 @@ const KeptTable* KeptValues::of(std::uint32_t tensor, const AxisMapping& mapping
 std::optional<GridCell> KeptValues::element(const core::Snapshot& snapshot, std::uint32_t tensor, std::uint64_t element) const {
   if (tensor >= snapshot.tensors.size() || element >= snapshot.tensors[tensor].elements) return std::nullopt;
   const core::TensorRecord& record = snapshot.tensors[tensor];
-  for (const KeptTable& table : tables_) {
+  for (const KeptTable& table : std::views::reverse(tables_)) {
     if (table.tensor != tensor) continue;
     AxisMapping mapping = table.mapping;
     if (show_element(snapshot.layout(record), mapping, element)) continue;  // in another slice

@@ -27,7 +27,7 @@ class KeptValues {
   void forget();
   // Whatever the wrap of a vector. Null: nothing was kept.
   [[nodiscard]] const KeptTable* of(std::uint32_t tensor, const AxisMapping& mapping) const;
-  // One element, of whichever table has it. The tensor must be of `snapshot`, the one the tables were kept for.
+  // One element, of the table kept last that has it. The tensor must be of `snapshot`, the one the tables were kept for.
   [[nodiscard]] std::optional<GridCell> element(const core::Snapshot& snapshot, std::uint32_t tensor, std::uint64_t element) const;
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 

@@ -89,7 +89,7 @@ void draw_bytes(const FrameContext& context, const Field& field) {
   copyable(field.bytes, field.bytes.substr(field.bytes.find_first_not_of(' ', bytes_begin)), "bytes");
   ImGui::PopTextWrapPos();
   ImGui::PopStyleColor();
-  if (ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) show_tooltip(field.bytes_meaning);
+  if (ImGui::IsItemHovered() && tooltip_is_due()) show_tooltip(field.bytes_meaning);
   ImGui::PopFont();
 }
 
@@ -163,7 +163,7 @@ void draw_field(const FrameContext& context, InspectorState& state, const Field&
     commands.push(command::Hover{lit});
   }
   if (over) note_meaning(field.meaning);
-  if (!state.show_meanings && over && ImGui::IsItemHovered(ImGuiHoveredFlags_ForTooltip)) show_tooltip(field.meaning);
+  if (!state.show_meanings && over && ImGui::IsItemHovered() && tooltip_is_due()) show_tooltip(field.meaning);
   if (wide) {
     ImGui::TableSetColumnIndex(2);
     draw_bytes(context, field);

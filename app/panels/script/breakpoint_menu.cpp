@@ -69,11 +69,13 @@ std::optional<SourcePlace> draw_rows(const FrameContext& context, Commands& comm
   return chosen;
 }
 
+bool has_folder(const std::string& script) { return !script.empty() && script[0] != '<'; }
+
 // As typed, counted from the folder of the script; "": it has none.
 std::string beside(const std::string& script, const std::string& typed) {
   const std::filesystem::path path(typed);
   if (path.is_absolute()) return path.lexically_normal().string();
-  if (script.empty() || script[0] == '<') return {};
+  if (!has_folder(script)) return {};
   return (std::filesystem::path(script).parent_path() / path).lexically_normal().string();
 }
 
@@ -94,7 +96,9 @@ std::optional<SourcePlace> draw_breakpoint_menu(const FrameContext& context, con
   draw_text("Show another file of yours, to set breakpoints in it");
   std::string typed;  // the field keeps what is typed until Enter
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * kFieldWidth);
-  if (ImGui::InputTextWithHint("##other file", "helper.py, from the script's folder", &typed, ImGuiInputTextFlags_EnterReturnsTrue)) {
+  const char* const hint =
+      has_folder(script) ? "helper.py, from the script's folder" : "The script has no folder yet: type a path from the root.";
+  if (ImGui::InputTextWithHint("##other file", hint, &typed, ImGuiInputTextFlags_EnterReturnsTrue)) {
     if (std::string path = beside(script, typed); !typed.empty() && !path.empty()) chosen = SourcePlace{std::move(path), 1};
   }
   explain("The script stays what it is. A path from the root works as well.");

@@ -93,6 +93,11 @@ void name_text(ScriptPanelState& state, const ScriptModel& script) {
   if (state.path.empty() || state.path_of != script.path) {
     state.path_of = script.path;
     state.path = source_path(script.path);
+    // From here on its breakpoints follow the editor, not what the source view showed of it.
+    if (state.source.gutter.path == state.path) {
+      state.source.text.clear();
+      close_source(state.source);
+    }
   }
 }
 

@@ -53,14 +53,17 @@ void draw_source(const FrameContext& context, SourceViewState& state, const Text
   const std::string name = state.path.substr(state.path.rfind('/') + 1);
   draw_wrapped_text(name + ", as it is on the disk. It can be read here, and stopped in.", context.theme.dim);
   explain(state.path);
-  if (ImGui::Button(("Back to " + script_title).c_str())) close_source(state);
+  bool leaves = ImGui::Button(("Back to " + script_title).c_str());  // after this frame, which still draws the file
   ImGui::SameLine();
   if (ImGui::Button("Edit it instead")) {
     commands.push(command::OpenScript{state.path});
-    close_source(state);
+    leaves = true;
   }
   explain("Opens this file as the script: Run takes it then.");
-  if (!state.failure.empty()) return draw_wrapped_text(state.failure, context.theme.bad);
+  if (!state.failure.empty()) {
+    if (leaves) close_source(state);
+    return draw_wrapped_text(state.failure, context.theme.bad);
+  }
   begin_gutter(context, state.path, state.gutter);
   const std::uint32_t line = state.gutter.frame_line;
   if (state.marked_line != line && state.editor->GetLineCount() >= line) {
@@ -77,6 +80,7 @@ void draw_source(const FrameContext& context, SourceViewState& state, const Text
   state.editor->Render("##source", ImGui::GetContentRegionAvail());
   ImGui::PopFont();
   end_gutter(context, state.gutter, commands);
+  if (leaves) close_source(state);
 }
 
 std::uint32_t source_cursor_line(const SourceViewState& state) {

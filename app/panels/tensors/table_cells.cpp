@@ -196,6 +196,7 @@ void draw_row_acts(const FrameContext& context, std::uint32_t id, Commands& comm
                                                         {ActionId::convert_selected, nullptr},
                                                         {ActionId::prove_add, nullptr}};
   for (const auto& [asked, own_label] : kActs) {
+    if (asked == ActionId::memory_release && !context.held.contains(id)) continue;
     if (asked == ActionId::hex_selected) ImGui::Separator();
     const Action& row = action(asked);
     const char* const why_not = asked == ActionId::hex_selected ? nullptr : why_not_acted(context.moment, context.host);

@@ -118,6 +118,19 @@ TEST_CASE("an element is found in whichever kept table has it, and in no other s
     if (inside) CHECK(found->text == std::to_string(row * 16 + column));
   }
   CHECK_FALSE(kept.element(*snapshot, 1, 0));
+
+  // Of two tables that have it the one kept last, as the values view shows it.
+  app::AxisMapping turned = second;
+  std::swap(turned.row, turned.column);
+  app::CellBytes later = cells_of({1, 1, 2, 1});  // columns 1 and 2, row 1 of cube[1]
+  later.item_bits = 8;
+  for (std::byte& each : later.bytes) each = std::byte{200};
+  kept.keep(0, turned, later);
+  CHECK(kept.element(*snapshot, 0, 12 + 4 + 1)->text == "200");
+  CHECK(kept.element(*snapshot, 0, 12 + 4 + 2)->text == "200");
+  CHECK(kept.element(*snapshot, 0, 12 + 8 + 1)->text == "33");  // only the first has it
+  kept.keep(0, second, cells);
+  CHECK(kept.element(*snapshot, 0, 12 + 4 + 1)->text == "17");
 }
 
 TEST_CASE("what was kept of a look is found by its moment, and taken from there", "[app][values]") {

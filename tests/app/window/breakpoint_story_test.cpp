@@ -122,6 +122,97 @@ TEST_CASE("the list of breakpoints shows those of all files, and leads to a file
   CHECK(d.sent()[0].line == 5);
 }
 
+namespace {
+
+// A script with a helper.py beside it, which is shown read-only by show(), as from the menu of breakpoints.
+struct BesideStory {
+  BesideStory() : helper(folder / "helper.py") {
+    write("def call(f):\n    y = 1\n    return f()\n");
+    open_script();
+  }
+  void write(const std::string& text) const { std::ofstream(helper) << text; }
+  void open_script() {
+    d.story.app().load_text(folder / "train.py", kDebuggedText);
+    d.story.frames(4);
+  }
+  void show() {
+    d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Script/Breakpoints \xE2\x80\xA6"); });
+    d.story.frames(2);
+    d.story.act([](ImGuiTestContext* ui) {
+      ui->SetRef("//$FOCUSED");
+      ui->ItemClick("##other file");
+      ui->KeyCharsReplaceEnter("helper.py");
+    });
+    d.story.frames(2);
+    d.story.app().finish_background_work();
+    d.story.frames(4);
+    REQUIRE(d.panel().source.path == helper);
+  }
+  // Where the only breakpoint is.
+  [[nodiscard]] std::uint32_t line() {
+    REQUIRE(d.sent().size() == 1);
+    CHECK(d.sent()[0].path == helper);
+    return d.sent()[0].line;
+  }
+
+  TemporaryFolder folder;
+  std::string helper;
+  DebuggedStory d;
+};
+
+}  // namespace
+
+TEST_CASE("a file that was shown and then edited as the script moves its breakpoints once", "[window][debug]") {
+  BesideStory beside;
+  DebuggedStory& d = beside.d;
+  beside.show();
+  d.story.app().commands().push(app::command::ToggleBreakpoint{beside.helper, 3});
+  d.story.frames(2);
+  d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Script/**/Edit it instead"); });
+  d.story.app().finish_background_work();
+  d.story.frames(4);
+  REQUIRE(d.story.app().script().path == beside.helper);
+  CHECK_FALSE(d.panel().source.open());
+  d.put_cursor(1);
+  d.press(ImGuiKey_Enter);
+  d.press(ImGuiKey_Enter);
+  CHECK(beside.line() == 5);
+  d.story.app().commands().push(app::command::Ask{app::ActionId::script_save});
+  d.story.frames(2);
+  d.story.app().finish_background_work();
+  d.story.frames(2);
+  REQUIRE_FALSE(d.story.app().script().modified);
+  beside.open_script();
+  beside.show();
+  CHECK(d.panel().source.text.starts_with("\n\ndef call"));
+  CHECK(beside.line() == 5);
+  // Opened as the script while it is shown: it is not shown twice.
+  REQUIRE(d.story.app().load_script(beside.helper).has_value());
+  d.story.frames(4);
+  CHECK_FALSE(d.panel().source.open());
+}
+
+TEST_CASE("a file that was left or unreadable for a moment still moves its breakpoints with what changed meanwhile", "[window][debug]") {
+  BesideStory beside;
+  beside.show();
+  beside.d.story.app().commands().push(app::command::ToggleBreakpoint{beside.helper, 3});
+  beside.d.story.frames(2);
+  beside.d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Script/**/Back to train.py"); });
+  CHECK_FALSE(beside.d.panel().source.open());
+  beside.write("\ndef call(f):\n    y = 1\n    return f()\n");
+  beside.show();
+  CHECK(beside.line() == 4);
+  std::filesystem::remove(beside.helper);
+  beside.show();
+  CHECK_FALSE(beside.d.panel().source.failure.empty());
+  CHECK(beside.line() == 4);
+  beside.write("import os\n\ndef call(f):\n    y = 1\n    return f()\n");
+  beside.show();
+  CHECK(beside.d.panel().source.failure.empty());
+  CHECK(beside.d.panel().source.text.starts_with("import os"));
+  CHECK(beside.line() == 5);
+}
+
 TEST_CASE("what is typed into a menu of the script is none of the editor's", "[window][debug]") {
   DebuggedStory d;
   d.put_cursor(4);

@@ -67,6 +67,16 @@ TEST_CASE("+, - and 0 zoom the map without a mouse over it", "[window]") {
   CHECK(once > 0);
   CHECK(further < once / 1.5);
   CHECK(press(ImGuiKey_Minus, 1) > further);
+  const auto type = [&](const char* text) {  // on a keyboard where + is a key of its own
+    story.act([&](ImGuiTestContext* ui) {
+      ui->KeyChars(text);
+      ui->Yield(2);
+    });
+    return view_of(story).units_per_px;
+  };
+  const double before = view_of(story).units_per_px, nearer = type("+");
+  CHECK(nearer < before);
+  CHECK(type("-") > nearer);
   CHECK(press(ImGuiKey_F, 1) == 0);
   const double one = press(ImGuiKey_0, 1);  // one byte per pixel
   CHECK((one > 0 && one < once));

@@ -116,7 +116,9 @@ TEST_CASE("a report that is saved while another run goes on tells of the run tha
     window.story.frames(3);
     window.app().finish_background_work();
     fs::current_path(before);
-    const fs::path path = fs::directory_iterator(folder.path())->path();
+    const fs::directory_iterator written(folder.path());
+    REQUIRE(written != fs::directory_iterator());
+    const fs::path path = written->path();
     std::ifstream file(path);
     std::string text((std::istreambuf_iterator<char>(file)), {});
     fs::remove(path);

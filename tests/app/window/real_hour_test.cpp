@@ -81,8 +81,7 @@ class Hour {
     CHECK(times(text, " live") == 0);
   }
   // Each view that shows tensors by itself, large and where its head has one line: it says when what it shows was seen, or
-  // what became
-  // of it. (Exchange offers acts, and says itself why it refuses them.)
+  // what became of it. (Exchange offers acts, and says itself why it refuses them.)
   void check_panels() {
     if (!app().index() || app().selected() == core::kNone32 || can_be_current()) return;
     const app::ViewSwitches shown = app().panels().menu.show;
@@ -113,7 +112,8 @@ class Hour {
     // What follows from sharing followed then.
     if (panel == app::ActionContext::sharing || panel == app::ActionContext::inspector)
       CHECK(times(text, "Writing to ") == times(text, "Then: Writing to "));
-    if (panel == app::ActionContext::values && !app().panels().values.cells.empty()) CHECK(times(text, "then") > 0);
+    if (panel == app::ActionContext::values && !app().panels().values.cells.empty())
+      CHECK(times(text, "then: ") + times(text, "shown: then") > 0);
     app::ComparePanelState& compare = app().panels().compare;
     for (const auto* rows : {&compare.rows, &compare.grid.cells})
       for (const app::SideBySide& row : *rows) CHECK_FALSE(row.differs);  // bytes that may be another's are not compared

@@ -216,6 +216,18 @@ TEST_CASE("a right click on a row holds and releases its tensor, and says why it
     });
   };
   REQUIRE(selected(story) == "x");
+  const auto offers_release = [&] {
+    bool offered = false;
+    story.act([&](ImGuiTestContext* ui) {
+      ui->MouseMove(("//Tensors/tensors/**/$$" + std::to_string(w) + "/##row").c_str());
+      ui->MouseClick(ImGuiMouseButton_Right);
+      CHECK(ui->ItemExists("//$FOCUSED/Hold its memory##act"));
+      offered = ui->ItemExists("//$FOCUSED/Release its memory##act");
+      ui->PopupCloseAll();
+    });
+    return offered;
+  };
+  CHECK_FALSE(offers_release());  // it is not held
   const std::uint64_t revision = story.app().index()->snapshot->info.revision;
   for (const auto& [entry, pinned] :
        {std::pair("Hold its memory##act", false), {"Hold its memory while code runs, too##act", true}}) {
@@ -230,6 +242,7 @@ TEST_CASE("a right click on a row holds and releases its tensor, and says why it
   const std::uint64_t lease = story.host().work.size();
   window.say(app::HostLease{lease, core::wire::LeaseState::held, true, {revision, w}, {}});
   window.say(app::HostWorkEnded{lease, core::wire::WorkOutcome::done, {}, {}});
+  CHECK(offers_release());
   choose("Release its memory##act");
   const auto* release = std::get_if<core::wire::Release>(&story.host().work.back());
   REQUIRE(release != nullptr);
