@@ -81,11 +81,12 @@ TEST_CASE("A run comes back as its events in order", "[app][host]") {
   CHECK(host.find<HostReady>()->hello.build_id == core::build_id());
   CHECK(host.client->pid() == host.find<HostReady>()->hello.pid);
   REQUIRE(host.client->run(some_run()));
-  REQUIRE(host.wait_for<HostSnapshot>());
+  REQUIRE(host.wait_for<HostScanFinished>());
   std::vector<std::size_t> kinds;
   for (const HostEvent& event : host.events) kinds.push_back(event.index());
   const std::vector<std::size_t> expected{HostEvent{HostReady{}}.index(), HostEvent{HostRunStarted{}}.index(),
-                                          HostEvent{HostRunFinished{}}.index(), HostEvent{HostSnapshot{}}.index()};
+                                          HostEvent{HostRunFinished{}}.index(), HostEvent{HostSnapshot{}}.index(),
+                                          HostEvent{HostScanFinished{}}.index()};
   CHECK(kinds == expected);
   CHECK(host.find<HostRunFinished>()->outcome.script_path == "script.py");
   CHECK(host.find<HostSnapshot>()->scanned == core::Scanned::end);

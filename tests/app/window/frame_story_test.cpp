@@ -137,9 +137,9 @@ TEST_CASE("a file of before is opened again from the menu File and from the pale
     ui->ItemClick("//###Menu_01/$$1/##recent");
     ui->Yield(3);
   });
-  CHECK(story.app().script().path == first);
+  CHECK(story.wait_for([&] { return story.app().script().path == first; }));
   by_palette(story, "second.py");
-  CHECK(story.app().script().path == second);
+  CHECK(story.wait_for([&] { return story.app().script().path == second; }));
   CHECK_FALSE(palette_open(story));
 }
 

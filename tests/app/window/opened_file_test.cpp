@@ -33,7 +33,7 @@ TEST_CASE("a file is opened as a task, which holds up neither unsaved text nor t
   parts.tasks.start("before", app::TaskUnit::none, [&](app::TaskProgress&) -> core::Result<std::string> {
     go_on.wait();
     return std::string();
-  });
+  }, {}, app::Lane::disk_tasks);
   app::open_tensor_file(first.path(), parts);
   parts.jobs.finish(app::Lane::files);  // would wait for ever if it had been a job of this lane
   REQUIRE(task_of(parts, first.path()) != nullptr);
@@ -57,7 +57,7 @@ TEST_CASE("a file that is no longer wanted is not shown, and one that cannot be 
   parts.tasks.start("before", app::TaskUnit::none, [&](app::TaskProgress&) -> core::Result<std::string> {
     go_on.wait();
     return std::string();
-  });
+  }, {}, app::Lane::disk_tasks);
   app::open_tensor_file(good.path(), parts);
   parts.tasks.cancel(task_of(parts, good.path())->id);
   go_on.count_down();
