@@ -276,7 +276,9 @@ TEST_CASE("the history says which bytes changed, and since when a tensor holds N
   REQUIRE(all.count(app::Change::bytes) == 1);
   const auto changed =
       std::ranges::find_if(all.tensors, [](const auto& t) { return t.changes[static_cast<std::size_t>(app::Change::bytes)]; });
-  CHECK(difference_text(all, *changed) == "its bytes changed: 32 of 32 elements, first at [0, 0]");
+  // It may go on: "(read while another thread ran)", for which a library's own threads suffice.
+  CHECK_THAT(difference_text(all, *changed),
+             Catch::Matchers::StartsWith("its bytes changed: 32 of 32 elements, first at [0, 0]"));
 
   const std::uint32_t w = app.index()->find("w").value();
   app.commands().push(app::command::FindSinceWhen{
@@ -294,7 +296,7 @@ TEST_CASE("the history says which bytes changed, and since when a tensor holds N
   CHECK(value.first == d.first + 4);
   const app::SinceWhen& bytes = *d.fact(TensorFact::bytes);
   CHECK(bytes.first == d.first + 5);  // nothing was written after the last stop
-  CHECK(bytes.was == "its bytes changed: 31 of 32 elements, first at [0, 0]");
+  CHECK_THAT(bytes.was, Catch::Matchers::StartsWith("its bytes changed: 31 of 32 elements, first at [0, 0]"));
 }
 
 TEST_CASE("a remembered tensor is compared with how it was at an earlier stop, as numbers and as a picture",
