@@ -128,7 +128,7 @@ TEST_CASE("actions are found by other words too, and what loses something comes 
 }
 
 TEST_CASE("recent files are found by words of their path, newest first, and by the name of their menu", "[palette]") {
-  const std::vector<std::string> recent{"/work/vision/train.py", "/work/audio/train.py", "/work/audio/plots.npz"};
+  const std::vector<std::string> recent{"/data/vision/train.py", "/data/audio/train.py", "/data/audio/plots.npz"};
   CHECK(palette_files("", recent).empty());
   CHECK(palette_files("   ", recent).empty());
   CHECK(palette_files("train", recent) == std::vector<std::string>{recent[0], recent[1]});
