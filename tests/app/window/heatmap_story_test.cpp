@@ -1,5 +1,5 @@
 // The heat map in the window: every kind of tensor, zoom from the whole to numbers, a lone NaN that stays to be seen and is found by a key,
-// the one focus, a sample before the exact picture, as of when. Without Python: memory of this process, or a host that answers as told.
+// the one focus. Without Python: memory of this process.
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
@@ -11,9 +11,8 @@
 
 #include "app/models/focus/focus_text.h"
 #include "app/models/heatmap/heatmap_axes.h"
-#include "app/panels/heatmap/heatmap_colours.h"
 #include "app/widgets/value_marks.h"
-#include "tests/app/window/story_windows.h"
+#include "tests/app/window/heatmap_window.h"
 
 namespace dlscope::tests {
 namespace {
@@ -21,48 +20,6 @@ namespace {
 using core::Layout;
 
 const float kNan = std::numeric_limits<float>::quiet_NaN();
-constexpr const char* kPanel = "//Heat map";
-
-struct HeatmapFile : FileWindow {
-  HeatmapFile(const void* data, const char* dtype, const Layout& layout) : FileWindow(data, dtype, layout, kPanel) { finish(); }
-  // A picture comes in several steps, each asked for in a frame.
-  void finish() {
-    for (int i = 0; i < 4; ++i) FileWindow::finish();
-  }
-  app::HeatmapPanelState& panel() { return story.app().panels().heatmap; }
-  // The middle of a cell, on the screen.
-  ImVec2 at(std::int64_t row, std::int64_t column) {
-    const app::HeatmapCamera& camera = panel().camera;
-    const auto middle = [](const app::AxisView& view, std::int64_t cell) {
-      return static_cast<float>((view.x_of(cell) + view.x_of(cell + 1)) / 2);
-    };
-    return {panel().cells_from.x + middle(camera.columns, column), panel().cells_from.y + middle(camera.rows, row)};
-  }
-  ImU32 pixel(std::int64_t row, std::int64_t column) {
-    const ImVec2 place = at(row, column);
-    return panel().texture.pixel(static_cast<int>(place.x - panel().cells_from.x),
-                                 static_cast<int>(place.y - panel().cells_from.y));
-  }
-  [[nodiscard]] ImU32 nan_ink() {
-    return ImGui::GetColorU32(app::value_colour(app::theme_for(story.app().theme()), core::ValueClass::nan));
-  }
-  void press(ImGuiKey key) {
-    story.act([key](ImGuiTestContext* ui) {
-      ui->KeyPress(key);
-      ui->Yield(2);
-    });
-    finish();
-  }
-  void zoom_in_at(std::int64_t row, std::int64_t column, int notches) {
-    const ImVec2 place = at(row, column);
-    story.act([&](ImGuiTestContext* ui) {
-      ui->MouseMoveToPos(place);
-      for (int i = 0; i < notches; ++i) ui->MouseWheelY(1);
-      ui->Yield(2);
-    });
-    finish();
-  }
-};
 
 }  // namespace
 
@@ -248,7 +205,7 @@ TEST_CASE("the ends of the colours are two handles in the histogram", "[window][
   CHECK(window.panel().colours.range == app::RangeChoice::fixed);
   CHECK(window.panel().colours.low == 0);
   CHECK((window.panel().colours.high > 450 && window.panel().colours.high < 550));
-  bring_up(window.story, kPanel);
+  bring_up(window.story, kHeatmap);
   window.finish();
   CHECK(window.panel().range.high == window.panel().colours.high);
 }
@@ -258,7 +215,7 @@ TEST_CASE("labels can be shown as categories, which is never done to means", "[w
   HeatmapFile window(labels.data(), "int32", Layout::c_order({2, 3}, 32));
   CHECK(window.pixel(0, 0) != window.pixel(1, 0));
   window.story.act([&](ImGuiTestContext* ui) {
-    ui->SetRef(kPanel);
+    ui->SetRef(kHeatmap);
     ui->ComboClick("##map/categories");
     ui->Yield(2);
   });
@@ -282,66 +239,6 @@ TEST_CASE("labels can be shown as categories, which is never done to means", "[w
   CHECK(window.panel().colours.map == app::ColourMap::categories);  // once there are no means again
 }
 
-TEST_CASE("axes: on a slider, as tiles, reduced", "[window][heatmap]") {
-  std::vector<float> data(3 * 4 * 5);
-  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i);
-  HeatmapFile window(data.data(), "float32", Layout::c_order({3, 4, 5}, 32));
-  CHECK(window.panel().range.high == 19);
-  window.panel().axes.at[0] = 2;
-  window.finish();
-  CHECK((window.panel().range.low == 40 && window.panel().range.high == 59));
-  app::set_role(window.panel().axes, 0, app::AxisRole::down);
-  window.panel().camera = {};
-  window.finish();
-  CHECK(window.panel().camera.row_limits.length == 12);
-  CHECK((window.panel().range.low == 0 && window.panel().range.high == 59));
-  CHECK(window.panel().said == "computed on all 60 values");
-  app::set_role(window.panel().axes, 0, app::AxisRole::reduced);
-  window.panel().camera = {};
-  window.finish();
-  CHECK(window.panel().camera.row_limits.length == 4);
-  CHECK((window.panel().range.low == 20 && window.panel().range.high == 39));  // means of three
-  CHECK(window.panel().numbers_written == 20);
-  // The pin of another view moves the slider to its slice.
-  app::set_role(window.panel().axes, 0, app::AxisRole::slider);
-  window.finish();
-  window.story.app().commands().push(app::command::Pin{app::focus_on(*window.story.app().index(), 0, 25)});
-  window.finish();
-  CHECK(window.panel().axes.at[0] == 1);
-}
-
-TEST_CASE("a reversed axis: picture, indices, numbers, mouse, keys and figure agree", "[window][heatmap]") {
-  std::vector<float> data(6 * 5);
-  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i);
-  HeatmapFile window(data.data(), "float32", Layout::c_order({6, 5}, 32));
-  window.story.act([](ImGuiTestContext* ui) {
-    ui->ItemClick("//Heat map/**/axes …");
-    ui->ItemClick("//$FOCUSED/$$0/reversed");
-    ui->ItemClick("//$FOCUSED/$$1/reversed");
-    ui->KeyPress(ImGuiKey_Escape);
-    ui->Yield(2);
-  });
-  window.finish();
-  CHECK(app::cells_text(window.panel().axes) == "[::-1, ::-1]");
-  REQUIRE(window.panel().numbers.size() == 30);
-  for (std::size_t i = 0; i < 30; ++i) CHECK(window.panel().numbers[i].text == std::to_string(29 - i) + ".0");
-  // The last element is darkest where it is the least, in the corner below on the right.
-  CHECK(window.pixel(5, 4) == 0xFF000000U + (app::colour_table(app::ColourMap::viridis).front() & 0xFFFFFFU));
-  const ImVec2 corner = window.at(0, 0);
-  window.story.act([corner](ImGuiTestContext* ui) {
-    ui->MouseMoveToPos(corner);
-    ui->MouseClick();
-    ui->Yield(2);
-  });
-  CHECK(window.story.app().pinned().element == 29U);
-  window.press(ImGuiKey_DownArrow);
-  CHECK(window.story.app().pinned().element == 24U);
-  window.press(ImGuiKey_RightArrow);
-  CHECK(window.story.app().pinned().element == 23U);
-  window.press(ImGuiKey_UpArrow);
-  CHECK(window.story.app().pinned().element == 28U);
-}
-
 TEST_CASE("+ and - zoom by the keyboard, about what is pinned", "[window][heatmap]") {
   std::vector<float> data(200 * 200);
   for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i);
@@ -349,7 +246,7 @@ TEST_CASE("+ and - zoom by the keyboard, about what is pinned", "[window][heatma
   window.story.app().commands().push(app::command::Pin{app::focus_on(*window.story.app().index(), 0, 150 * 200 + 30)});
   window.story.act([](ImGuiTestContext* ui) {
     ui->MouseMoveToPos({2, 2});
-    ui->WindowFocus(kPanel);
+    ui->WindowFocus(kHeatmap);
   });
   window.finish();
   const ImVec2 before = window.at(150, 30);
@@ -361,107 +258,6 @@ TEST_CASE("+ and - zoom by the keyboard, about what is pinned", "[window][heatma
   CHECK(std::abs(before.y - after.y) < 2);
   for (int i = 0; i < 8; ++i) window.press(ImGuiKey_Minus);
   CHECK(window.panel().camera.rows.fitted());
-}
-
-TEST_CASE("as an image: the channels are one pixel, their numbers stand in it, and the mouse is on one of them",
-          "[window][heatmap]") {
-  std::vector<std::uint8_t> data(3 * 8 * 3);
-  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<std::uint8_t>(i);
-  HeatmapFile window(data.data(), "uint8", Layout::c_order({3, 8, 3}, 8));
-  window.press(ImGuiKey_I);
-  REQUIRE(window.panel().axes.channel == 2);
-  CHECK((window.panel().camera.row_limits.length == 3 && window.panel().camera.column_limits.length == 8));
-  CHECK(window.panel().said == "computed on all 72 values");
-  CHECK(window.panel().scale_message == "0 to 255 is black to white");
-  CHECK(window.panel().numbers_written == 3 * 8 * 3);
-  const auto first = static_cast<std::uint32_t>((2 * 8 + 5) * 3);
-  ImVec2 corner = window.at(2, 5);
-  CHECK(window.pixel(2, 5) == (0xFF000000U | (first + 2) << 16 | (first + 1) << 8 | first));  // the numbers are drawn over it
-  // The middle line is green: the element below the mouse, and what is written beside it.
-  window.story.act([&](ImGuiTestContext* ui) {
-    ui->MouseMoveToPos(corner);
-    ui->SleepNoSkip(1.0F, 0.1F);
-  });
-  CHECK(window.story.app().focus().element == first + 1);
-  CHECK(window.panel().place_said == "[2, 5, :]   R 63   G 64   B 65");
-  corner.y += 14;
-  window.story.act([&](ImGuiTestContext* ui) {
-    ui->MouseMoveToPos(corner);
-    ui->Yield(2);
-  });
-  CHECK(window.story.app().focus().element == first + 2);
-  // A pin of another view is found in its pixel; a range of the image does not touch that of the heat map.
-  window.story.app().commands().push(app::command::Pin{app::focus_on(*window.story.app().index(), 0, 4)});
-  window.finish();
-  CHECK(window.panel().channel_at == 1);
-  window.panel().image_colours.range = app::RangeChoice::all;
-  window.finish();
-  CHECK(window.panel().scale_message == "0 to 71 is black to white");
-  window.panel().order = app::ChannelOrder::bgr;
-  window.finish();
-  CHECK((window.pixel(0, 0) & 0xFF) > (window.pixel(0, 0) >> 16 & 0xFF));
-  // Exported, it says what it is.
-  window.story.app().commands().push(app::command::ExportHeatmap{});
-  window.story.frames(2);
-  const auto exported = window.story.app().take_heatmap_picture();
-  REQUIRE(exported);
-  CHECK(exported->text[1].second.find("Channels of axis 2: B, G, R. 0 to 71 is black to white.\n") != std::string::npos);
-  window.press(ImGuiKey_I);
-  CHECK_FALSE(window.panel().axes.channel.has_value());
-  CHECK(window.panel().said == "computed on all 24 values");
-  CHECK(window.panel().colours.range == app::RangeChoice::all);
-}
-
-TEST_CASE("as an image: not of bool or complex, and a lone NaN of one channel is seen at fit", "[window][heatmap]") {
-  std::vector<float> data(3 * 1500 * 2000, 0.25F);
-  for (const char* const dtype : {"bool", "complex64"}) {
-    HeatmapFile window(data.data(), dtype, Layout::c_order({40, 50, 3}, dtype[0] == 'b' ? 8 : 64));
-    window.press(ImGuiKey_I);
-    CHECK_FALSE(window.panel().axes.channel.has_value());
-  }
-  data[(2 * 1500 + 700) * 2000 + 900] = kNan;
-  data[5] = -300;
-  HeatmapFile window(data.data(), "float32", Layout::c_order({3, 1500, 2000}, 32));
-  window.press(ImGuiKey_I);
-  for (int i = 0; i < 20; ++i) window.finish();
-  CHECK(window.panel().axes.channel == 0);
-  CHECK(window.panel().said == "computed on all 9 000 000 values");
-  CHECK(window.pixel(700, 900) == window.nan_ink());
-  CHECK(window.pixel(300, 300) == 0xFF404040U);
-  CHECK(window.panel().scale_message.find("0 to 1 is black to white; there is less, from -") == 0);
-  window.press(ImGuiKey_N);
-  CHECK(window.story.wait_for([&] { return window.story.app().pinned().element == (2U * 1500 + 700) * 2000 + 900; }));
-  CHECK(window.panel().channel_at == 2);
-}
-
-TEST_CASE("each outer axis stands at one index or gives its mean, min or max", "[window][heatmap]") {
-  std::vector<float> data(3 * 2 * 4 * 5);
-  for (std::size_t i = 0; i < data.size(); ++i) data[i] = static_cast<float>(i);
-  HeatmapFile window(data.data(), "float32", Layout::c_order({3, 2, 4, 5}, 32));
-  const auto choose = [&](int axis, const char* use) {
-    window.story.act([&](ImGuiTestContext* ui) {
-      ui->ItemClick(("//Heat map/$$" + std::to_string(axis) + "/##use").c_str());
-      ui->ItemClick((std::string("//$FOCUSED/") + use).c_str());
-      ui->Yield(2);
-    });
-    window.finish();
-  };
-  choose(0, "max");
-  CHECK(app::cells_text(window.panel().axes) == "[max, 0, :, :]");
-  CHECK((window.panel().range.low == 80 && window.panel().range.high == 99));
-  choose(1, "min");
-  CHECK(app::cells_text(window.panel().axes) == "[max, min, :, :]");
-  CHECK((window.panel().range.low == 80 && window.panel().range.high == 99));
-  choose(1, "mean");
-  CHECK((window.panel().range.low == 90 && window.panel().range.high == 109));
-  choose(0, "mean");
-  CHECK((window.panel().range.low == 50 && window.panel().range.high == 69));
-  CHECK(window.panel().said == "computed on all 120 values");
-  CHECK(window.panel().numbers_written == 20);
-  choose(1, "tiles across");
-  CHECK(window.panel().camera.column_limits.length == 10);
-  choose(1, "one index");
-  CHECK(app::cells_text(window.panel().axes) == "[mean, 0, :, :]");
 }
 
 TEST_CASE("the range of all values comes from the statistics, which are asked for", "[window][heatmap]") {
@@ -481,124 +277,6 @@ TEST_CASE("the range of all values comes from the statistics, which are asked fo
   window.finish();
   CHECK((window.panel().range.low == 0 && window.panel().range.high == 0));
   CHECK(window.panel().range_said.find("1 % to 99 % of ") == 0);
-}
-
-TEST_CASE("with a host: a sample that says so, then exact texels, and no second question for the same picture",
-          "[window][heatmap]") {
-  HostWindow window;
-  bring_up(window.story, kPanel);
-  REQUIRE(window.asked<core::wire::ReduceTensor>() == 1);
-  const std::uint64_t id = window.story.host().work.size();
-  const auto asked = std::get<core::wire::ReduceTensor>(window.story.host().work.back());
-  CHECK(asked.tensor ==
-        core::wire::TensorRef{window.story.app().index()->snapshot->info.revision, window.story.app().selected()});
-  core::Texels texels;
-  texels.resize(
-      {0, 0, static_cast<std::uint32_t>(asked.window.texel_rows()), static_cast<std::uint32_t>(asked.window.texel_columns())});
-  std::ranges::fill(texels.flags, core::kTexelFinite);
-  window.say(app::HostPart{id, texels});
-  CHECK(window.story.app().panels().heatmap.said == "sample: a few values of each pixel");
-  texels.method = core::TexelMethod::exact;
-  texels.flags[0] = core::kTexelNan;
-  window.say(app::HostPart{id, texels});
-  window.say(app::HostWorkEnded{id, core::wire::WorkOutcome::done, {}, {}});
-  CHECK(window.story.app().panels().heatmap.said == "computed on all 12 values");
-  CHECK((window.story.app().panels().heatmap.range.flags & core::kTexelNan) != 0);
-  window.story.frames(5);
-  CHECK(window.asked<core::wire::ReduceTensor>() == 1);
-  CHECK(window.story.app().tasks().all().empty());  // looking around is no work to look back at
-  // While code runs nothing is asked for by itself, and what is shown says of when it is.
-  window.start();
-  CHECK(window.asked<core::wire::ReduceTensor>() == 1);
-  CHECK(window.story.app().panels().heatmap.said == "read as of run 1; run 2 is running");
-  window.run();
-  bring_up(window.story, kPanel);
-  CHECK(window.asked<core::wire::ReduceTensor>() == 2);  // anew, by itself
-  window.say(app::HostWorkEnded{
-      window.story.host().work.size(), core::wire::WorkOutcome::failed, "the byte at 0x10 cannot be read", {}});
-  CHECK(window.story.app().panels().heatmap.said.find("cannot be read") != std::string::npos);
-  window.story.frames(5);
-  CHECK(window.asked<core::wire::ReduceTensor>() == 2);  // not again by itself
-}
-
-TEST_CASE("with a host: all values of a large tensor are read once in the background, of a still larger one none",
-          "[window][heatmap]") {
-  const struct {
-    const char* dtype;
-    std::int64_t side;
-    std::uint64_t exact;
-  } cases[] = {{"float32", 16'384, std::uint64_t{1} << 28}, {"uint8", 33'000, 0}};
-  for (const auto& one : cases) {
-    HostWindow window;
-    window.start();
-    auto left = std::make_shared<core::Snapshot>(*snapshot_of({{.name = "x", .dtype = one.dtype, .shape = {one.side, one.side}}}));
-    left->info.run = window.story.host().runs.back().run;
-    left->info.revision = 300;
-    window.story.host().finish(finished(), left);
-    window.story.frames(2);
-    window.story.app().finish_background_work();
-    bring_up(window.story, kPanel);
-    std::uint64_t exact = 0;
-    std::size_t answered = 0;
-    for (; answered < window.story.host().work.size() && answered < 300; ++answered) {
-      const auto* const asked = std::get_if<core::wire::ReduceTensor>(&window.story.host().work[answered]);
-      if (asked == nullptr) continue;
-      core::Texels texels;
-      texels.resize({0, 0, static_cast<std::uint32_t>(asked->window.texel_rows()),
-                     static_cast<std::uint32_t>(asked->window.texel_columns())});
-      std::ranges::fill(texels.flags, core::kTexelFinite);
-      if (asked->most_exact > 0) {
-        exact += static_cast<std::uint64_t>(asked->window.rows) * static_cast<std::uint64_t>(asked->window.columns);
-        texels.method = core::TexelMethod::exact;
-        texels.flags[0] |= core::kTexelNan;
-      }
-      window.say(app::HostPart{answered + 1, texels});
-      window.say(app::HostWorkEnded{answered + 1, core::wire::WorkOutcome::done, {}, {}});
-      window.story.frames(2);
-    }
-    CHECK(answered < 300);
-    CHECK(exact == one.exact);
-    const app::HeatmapPanelState& panel = window.story.app().panels().heatmap;
-    CHECK(panel.said == (one.exact > 0 ? "sample: a few values of each pixel; every NaN and infinity marked"
-                                       : "sample: a few values of each pixel"));
-    const std::uint32_t corner = panel.texture.pixel(1, 1);
-    CHECK((corner == ImGui::GetColorU32(app::value_colour(app::theme_for(window.story.app().theme()), core::ValueClass::nan))) ==
-          (one.exact > 0));
-    // While code runs nothing more is asked for.
-    const std::size_t before = window.asked<core::wire::ReduceTensor>();
-    window.start();
-    window.story.frames(5);
-    CHECK(window.asked<core::wire::ReduceTensor>() == before);
-  }
-}
-
-TEST_CASE("nothing of one tensor is painted for another whose values are not read by themselves", "[window][heatmap]") {
-  HostWindow window;
-  window.start();
-  auto seen = std::make_shared<core::Snapshot>(
-      *snapshot_of({{.name = "x", .shape = {4, 4}}, {.name = "z", .address = 0x558120001000, .shape = {4, 4}}}));
-  seen->info.run = window.story.host().runs.back().run;
-  seen->info.revision = 300;
-  window.story.host().finish(finished(), seen);
-  window.story.frames(2);
-  window.story.app().finish_background_work();
-  bring_up(window.story, kPanel);
-  const auto asked = std::get<core::wire::ReduceTensor>(window.story.host().work.back());
-  core::Texels texels;
-  texels.resize(
-      {0, 0, static_cast<std::uint32_t>(asked.window.texel_rows()), static_cast<std::uint32_t>(asked.window.texel_columns())});
-  std::ranges::fill(texels.flags, core::kTexelFinite);
-  window.say(app::HostPart{window.story.host().work.size(), texels});
-  window.say(app::HostWorkEnded{window.story.host().work.size(), core::wire::WorkOutcome::done, {}, {}});
-  const app::HeatmapPanelState& panel = window.story.app().panels().heatmap;
-  const ImU32 of_x = panel.texture.pixel(4, 4);
-  window.start();
-  const std::size_t before = window.asked<core::wire::ReduceTensor>();
-  window.story.app().select("z");
-  window.story.frames(4);
-  REQUIRE(panel.name == "z");
-  CHECK(window.asked<core::wire::ReduceTensor>() == before);
-  CHECK(panel.texture.pixel(4, 4) != of_x);
 }
 
 TEST_CASE("100 000 x 100 000 values of one row of memory are moved over without waiting", "[window][heatmap]") {

@@ -2,59 +2,15 @@
 // away, and of a chain that has to be proved.
 #include <imgui_internal.h>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <cstdio>
-#include <cstdlib>
 #include <string>
 
 #include "app/models/exchange/exchange_text.h"
 #include "core/report/record_json.h"
-#include "tests/app/window/live_window.h"
+#include "tests/app/window/live_exchange.h"
 
 namespace dlscope::tests {
-namespace {
-
-void ask(LiveWindow& window, app::ActionId action) {
-  window.app().commands().push(app::command::Ask{action});
-  window.story().frames(4);
-}
-
-void select(LiveWindow& window, const char* name) {
-  window.app().select(name);
-  window.story().frames(2);
-}
-
-app::ExchangeState& view(LiveWindow& window) { return window.app().panels().exchange; }
-
-void click(LiveWindow& window, const char* item) {
-  window.story().act([item](ImGuiTestContext* ui) { ui->ItemClick((std::string("//Exchange/**/") + item).c_str()); });
-}
-
-bool has_tensor(LiveWindow& window, const char* name) {
-  return window.app().index() != nullptr && window.app().index()->snapshot->find(name) != nullptr;
-}
-
-// Hands the selected tensor to that library by the view's own button, and waits until the result is among the tensors.
-void hand_over(LiveWindow& window, const char* tensor, const char* library, const char* name) {
-  select(window, tensor);
-  ask(window, app::ActionId::exchange_selected);
-  REQUIRE(window.story().wait_for([&] { return !view(window).libraries.empty(); }));
-  view(window).choice.library = library;
-  view(window).name = name;
-  REQUIRE(window.story().wait_for([&] { return view(window).plan && view(window).plan->line.find(tensor) != std::string::npos &&
-                                               view(window).plan->line.starts_with(library); }));
-  view(window).handed.reset();
-  click(window, "Hand it over");
-  REQUIRE(window.story().wait_for([&] { return view(window).handed.has_value() || !view(window).handed_problem.empty(); }));
-  INFO(view(window).handed_problem);
-  REQUIRE(view(window).handed);
-  view(window).name.clear();
-}
-
-}  // namespace
 
 TEST_CASE("a chain built in the window is proved link by link, also after printing, and says where it is broken",
           "[window][real]") {
@@ -262,112 +218,6 @@ TEST_CASE("what may keep memory without saying so is named beside what does", "[
   CHECK(app::keeps_alive_text(*view(window).life, 32).empty());
 }
 
-TEST_CASE("the life of a capsule: made, consumed, refused a second time, dropped, given back", "[window][real]") {
-  LiveWindow window;
-  window.run("import numpy as np\nx = np.arange(12, dtype='f4').reshape(3, 4)\n");
-  select(window, "x");
-  window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Exchange"); });
-  click(window, "Capsules");
-  const auto state = [&](std::uint64_t id) {
-    const auto& all = view(window).capsules.all;
-    const auto found = std::ranges::find(all, id, &app::CapsuleLife::id);
-    return found == all.end() ? std::string() : found->state;
-  };
-  const auto press = [&](const char* button, std::uint64_t id, const char* wanted) {
-    INFO(button);
-    click(window, button);
-    REQUIRE(window.story().wait_for([&] { return state(id) == wanted; }));
-    REQUIRE(window.wait_for_state(app::HostState::idle));
-    window.story().frames(3);
-  };
-  press("Make a versioned capsule", 1, "waiting");
-  CHECK(has_tensor(window, "capsule_1"));
-  press("Consume it", 1, "consumed");
-  CHECK(view(window).capsules.all[0].name == "used_dltensor_versioned");
-  CHECK(has_tensor(window, "capsule_1_tensor"));
-  click(window, "Consume it again");
-  CHECK(window.wait_for_output("ValueError: this capsule was consumed before"));  // the library's own words, in the console
-  REQUIRE(window.story().wait_for([&] { return app::capsule_log(view(window).capsules.all, "refused").size() == 1; }));
-  press("Drop the consumer", 1, "returned");
-  press("Drop the capsule", 1, "returned");
-  REQUIRE(window.story().wait_for([&] { return !has_tensor(window, "capsule_1"); }));
-  select(window, "x");
-  press("Make a legacy capsule", 2, "waiting");
-  press("Drop the capsule", 2, "dropped");
-  std::string log;
-  for (const app::CapsuleLogRow& row : view(window).capsules.log)
-    log += row.capsule + " " + row.event.substr(0, row.event.find_first_of(":,(")) + "\n";
-  CHECK(log ==
-        "#1 watched from here on\n#1 consumed\n#1 a consumer was refused \n#1 deleter called\n#1 capsule freed \n"
-        "#2 watched from here on\n#2 capsule freed \n#2 deleter called\n");
-
-  // At a stop they are asked for, too; and another Python knows nothing of those of the one before.
-  window.start("import numpy as np, dlscope\nx = np.ones(3)\nc = dlscope.watch_capsule(x.__dlpack__())\nbreakpoint()\ndel c\n");
-  REQUIRE(window.wait_for_state(app::HostState::stopped));
-  REQUIRE(window.story().wait_for([&] { return state(3) == "waiting"; }));
-  CHECK(view(window).capsules.all.back().held_by == std::vector<std::string>{"c"});
-  window.app().commands().push(app::command::ResumeScript{});
-  REQUIRE(window.wait_for_state(app::HostState::idle));
-  REQUIRE(window.story().wait_for([&] { return state(3) == "dropped"; }));
-  const auto log_is_shown = [&] {
-    bool shown = false;
-    window.story().act([&](ImGuiTestContext* ui) { shown = ui->ItemExists("//Exchange/**/Copy as text"); });
-    return shown;
-  };
-  CHECK(log_is_shown());
-  restart(window.app());
-  REQUIRE(window.story().wait_for(
-      [&] { return window.state() == app::HostState::idle && window.app().moment().since == app::Since::ended; }));
-  window.story().frames(5);
-  CHECK_FALSE(log_is_shown());
-  CHECK(view(window).capsules.all.empty());
-}
-
-TEST_CASE("in Teach a step of a capsule's life is asked about before it runs, and what happened is told", "[window][real]") {
-  LiveWindow window;
-  window.run("import numpy as np\nx = np.arange(12, dtype='f4').reshape(3, 4)\n");
-  window.app().commands().push(app::command::SetLayout{app::LayoutPreset::teach});
-  window.story().frames(10);
-  select(window, "x");
-  window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Exchange"); });
-  click(window, "Capsules");
-  const auto answered = [&] {
-    const auto& prediction = view(window).capsules.prediction;
-    return prediction && prediction->outcome.has_value();
-  };
-  const auto step = [&](const char* button, const char* choice) {
-    INFO(button << ": " << choice);
-    click(window, button);
-    window.story().frames(2);
-    REQUIRE(view(window).capsules.prediction);
-    const std::uint64_t run = window.app().host().runs();
-    window.story().frames(5);
-    CHECK(window.app().host().runs() == run);  // nothing runs before it is answered
-    click(window, choice);
-    REQUIRE(window.story().wait_for(answered));
-    REQUIRE(window.wait_for_state(app::HostState::idle));
-    window.story().frames(3);
-    return app::prediction_text(*view(window).capsules.prediction);
-  };
-  CHECK(step("Make a versioned capsule", "It waits for a consumer and keeps the memory; nothing is copied")
-            .starts_with("As you said: "));
-  CHECK(step("Consume it", "The struct is taken, and the capsule is renamed used_...").starts_with("As you said: "));
-  const std::string twice = step("Consume it again", "There is a second tensor over the same memory");
-  CHECK(twice.starts_with("You said: There is a second tensor"));
-  CHECK(twice.find("What happened: It is refused with an exception") != std::string::npos);
-  CHECK(step("Drop the capsule", "The capsule is freed; the consumer keeps the memory").starts_with("As you said: "));
-  CHECK((view(window).predictions.made == 4 && view(window).predictions.right == 3));
-  click(window, "Make a legacy capsule");
-  click(window, "Just run it");
-  REQUIRE(window.story().wait_for([&] { return view(window).capsules.all.size() == 2; }));
-  CHECK(view(window).predictions.made == 4);
-  REQUIRE(window.wait_for_state(app::HostState::idle));
-  click(window, "Ask me first what will happen");
-  click(window, "Consume it");
-  REQUIRE(window.story().wait_for([&] { return view(window).capsules.all.back().state == "consumed"; }));
-  CHECK_FALSE(view(window).capsules.prediction);
-}
-
 TEST_CASE("no act is offered while code runs, after a crash and after Restart; at a stop all are", "[window][real]") {
   LiveWindow window;
   const auto is_off = [&](const char* item) {
@@ -449,53 +299,6 @@ TEST_CASE("a row of the table that is dropped on a library's name is handed to i
   CHECK(view(window).handed->verdict == "SHARED");
   CHECK(view(window).handed->line == "x_torch = torch.from_dlpack(x)");
   REQUIRE(window.story().wait_for([&] { return has_tensor(window, "x_torch"); }));
-}
-
-TEST_CASE("a recorded trace of streams is opened by its path, judged, and what is wrong with one is said", "[window][real]") {
-  LiveWindow window;
-  window.run("x = bytearray(8)\n");
-  window.app().commands().push(app::command::OpenScript{std::string(DLSCOPE_SAMPLES) + "/race.streams.json"});
-  REQUIRE(window.story().wait_for([&] { return view(window).streams.has_value(); }));
-  window.story().frames(4);
-  CHECK(view(window).tab == app::ExchangeTab::streams);
-  CHECK(view(window).streams->verdict.race);
-  view(window).trace_path = "/nowhere/x.streams.json";
-  click(window, "Open");
-  REQUIRE(window.story().wait_for([&] { return !view(window).trace_problem.empty(); }));
-  CHECK(view(window).trace_problem == "/nowhere/x.streams.json: there is no such file");
-  CHECK_FALSE(view(window).streams);
-  view(window).trace_path = std::string(DLSCOPE_SAMPLES) + "/ordered.streams.json";
-  click(window, "Open");
-  REQUIRE(window.story().wait_for([&] { return view(window).streams.has_value(); }));
-  CHECK_FALSE(view(window).streams->verdict.race);
-  CHECK(has_tensor(window, "x"));  // the script's tensors stay
-}
-
-TEST_CASE("what hand-overs here did about streams is shown, and written by the line that does it", "[window][real]") {
-  LiveWindow window;
-  window.run("import numpy as np, torch\nx = np.arange(6, dtype='f4')\n");
-  hand_over(window, "x", "torch", "t");
-  REQUIRE(window.story().wait_for([&] { return has_tensor(window, "t"); }));
-  click(window, "Streams");
-  click(window, "Show what was recorded here");
-  REQUIRE(window.story().wait_for([&] { return view(window).streams.has_value(); }));
-  const core::StreamTrace trace = view(window).streams->trace;
-  REQUIRE(trace.steps.size() == 1);
-  CHECK((trace.steps[0].producer == "numpy.ndarray" && trace.steps[0].consumer == "torch.from_dlpack"));
-  CHECK(trace.steps[0].what == "host memory has no streams");
-  CHECK(app::stream_verdict_word(view(window).streams->verdict) == "NOTHING TO ORDER");
-  const std::string path = std::string(std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "/tmp") + "/dlscope 'x' " +
-                           std::to_string(::getpid()) + ".streams.json";
-  view(window).trace_path = path;
-  window.story().frames(2);
-  click(window, "Write it to that file");
-  REQUIRE(window.wait_for_output("save_stream_trace"));
-  REQUIRE(window.wait_for_state(app::HostState::idle));
-  view(window).streams.reset();
-  click(window, "Open");
-  REQUIRE(window.story().wait_for([&] { return view(window).streams.has_value(); }));
-  CHECK(view(window).streams->trace.steps.size() == 1);
-  std::remove(path.c_str());
 }
 
 }  // namespace dlscope::tests

@@ -4,7 +4,9 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/wire/snapshot_codec.h"
@@ -136,6 +138,31 @@ inline std::vector<std::string> functions_of(const core::wire::Stopped& stop) {
 
 inline std::string place_of(const core::wire::Stopped& stop) {
   return stop.frames.empty() ? "nowhere" : stop.frames[0].function + ":" + std::to_string(stop.frames[0].line);
+}
+
+// A loop of a hundred passes, each of which calls two levels deep.
+inline const char* const kHundredCalls = R"(def inner(n):
+    m = n + 1
+    return m
+
+def outer(n):
+    a = inner(n)
+    b = inner(a)
+    return a + b
+
+total = 0
+for i in range(100):
+    total += outer(i)
+print('total', total)
+)";
+
+// How the breakpoints stood when the host told it last.
+inline std::optional<core::wire::BreakpointsChanged> last_states(const Debugged& d) {
+  std::optional<core::wire::BreakpointsChanged> last;
+  for (const auto& message : d.host.messages) {
+    if (const auto* states = std::get_if<core::wire::BreakpointsChanged>(&message)) last = *states;
+  }
+  return last;
 }
 
 }  // namespace dlscope::tests

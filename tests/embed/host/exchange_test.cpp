@@ -1,5 +1,5 @@
-// Proofs, hand-overs and copies asked of a real host: what they find, what they bind, what they say when they cannot; the user's memory
-// stays as it was.
+// Proofs and hand-overs asked of a real host: what they find, what they bind, what they say when they cannot; the user's memory stays
+// as it was.
 #include <csignal>
 
 #include <algorithm>
@@ -13,15 +13,12 @@
 #include "tests/embed/host/each_python.h"
 #include "tests/embed/host/host_process.h"
 #include "tests/embed/host/work_steps.h"
-#include "tests/support/cuda_program.h"
 
 using namespace dlscope;
 using namespace dlscope::tests;
 using Catch::Matchers::ContainsSubstring;
 using core::HandOver;
-using core::wire::Copied;
 using core::wire::CopyPolicy;
-using core::wire::CopyTensor;
 using core::wire::HandedOver;
 using core::wire::HandTo;
 using core::wire::Prove;
@@ -34,14 +31,6 @@ constexpr const char* kScript =
     "x = bytearray(range(16))\nview = memoryview(x)\nodd = view[1::2]\nother = bytearray(x)\nfixed = b'abcd'\n";
 
 std::uint32_t id_of(const core::SnapshotPtr& snapshot, const char* name) { return ref_to(snapshot, name).tensor; }
-
-HandTo hand(const core::SnapshotPtr& snapshot, const char* name, const char* library, std::string wanted = {}) {
-  return {.tensor = ref_to(snapshot, name),
-          .library = library,
-          .device = {},
-          .copy = CopyPolicy::if_needed,
-          .name = std::move(wanted)};
-}
 
 }  // namespace
 
@@ -84,7 +73,7 @@ TEST_CASE("a tensor is handed over, judged by its bytes, and bound to a free nam
   EACH_PYTHON(python);
   HostProcess host(python);
   const auto snapshot = look_after(host, kScript);
-  const WorkEnded end = carry_out(host, hand(snapshot, "odd", "dlscope"));
+  const WorkEnded end = carry_out(host, hand_to(snapshot, "odd", "dlscope"));
   REQUIRE(end.outcome == WorkOutcome::done);
   const auto done = std::get<HandedOver>(end.result);
   INFO(done.error);
@@ -96,7 +85,7 @@ TEST_CASE("a tensor is handed over, judged by its bytes, and bound to a free nam
   REQUIRE(console(host, "import dlscope; t = dlscope.asdlpack(x)"));
   host.send(core::wire::Scan{1});
   const auto later = next_snapshot(host);
-  const auto shared = std::get<HandedOver>(carry_out(host, hand(later, "t", "dlscope")).result);
+  const auto shared = std::get<HandedOver>(carry_out(host, hand_to(later, "t", "dlscope")).result);
   CHECK(shared.verdict == "SHARED");
   CHECK(shared.step.from_address == shared.step.to_address);
   CHECK(shared.step.shared_bytes == 16);
@@ -107,7 +96,7 @@ TEST_CASE("a tensor is handed over, judged by its bytes, and bound to a free nam
   REQUIRE(console(host, "t_dlscope.close(); print('bound', type(t_dlscope).__name__)"));
   CHECK(host.wait_for_output("bound Tensor"));
 
-  HandTo copied = hand(later, "t", "dlscope", "mine");
+  HandTo copied = hand_to(later, "t", "dlscope", "mine");
   copied.copy = CopyPolicy::always;
   const auto copy = std::get<HandedOver>(carry_out(host, copied).result);
   CHECK(copy.verdict == "COPIED");
@@ -131,12 +120,12 @@ sys.modules["array_api_strict"] = consumer
 answers = [memoryview(memory)[::-1], memoryview(memory)[:8]]
 consumer.from_dlpack = lambda source: dlscope.asdlpack(answers.pop(0))
 )");
-  const auto backwards = std::get<HandedOver>(carry_out(host, hand(snapshot, "t", "array_api_strict", "backwards")).result);
+  const auto backwards = std::get<HandedOver>(carry_out(host, hand_to(snapshot, "t", "array_api_strict", "backwards")).result);
   CHECK(backwards.step.verdict == HandOver::shared);
   CHECK(backwards.verdict == "WRONG VALUES");
   CHECK_THAT(backwards.values, ContainsSubstring("16 of 16 values differ") && ContainsSubstring("the strides differ"));
 
-  const auto shorter = std::get<HandedOver>(carry_out(host, hand(snapshot, "t", "array_api_strict", "shorter")).result);
+  const auto shorter = std::get<HandedOver>(carry_out(host, hand_to(snapshot, "t", "array_api_strict", "shorter")).result);
   CHECK(shorter.verdict == "WRONG VALUES");
   CHECK(shorter.values == "the shape differs");
 }
@@ -145,12 +134,12 @@ TEST_CASE("a hand-over that cannot be says why, and binds nothing", "[host][work
   EACH_PYTHON(python);
   HostProcess host(python);
   const auto snapshot = look_after(host, kScript);
-  const auto unknown = std::get<HandedOver>(carry_out(host, hand(snapshot, "x", "nonesuch")).result);
+  const auto unknown = std::get<HandedOver>(carry_out(host, hand_to(snapshot, "x", "nonesuch")).result);
   CHECK(unknown.verdict == "REFUSED");
   CHECK_THAT(unknown.error, ContainsSubstring("nonesuch"));
   for (const auto& [name, message] : {std::pair{"view", "there is a view already"},
                                       std::pair{"not a name", "is not a valid name"}, std::pair{"for", "is not a valid name"}}) {
-    const WorkEnded end = carry_out(host, hand(snapshot, "x", "dlscope", name));
+    const WorkEnded end = carry_out(host, hand_to(snapshot, "x", "dlscope", name));
     CHECK(end.outcome == WorkOutcome::failed);
     CHECK_THAT(end.message, ContainsSubstring(message));
   }
@@ -171,7 +160,7 @@ leaves, panics = bytearray(4), bytearray(b'1234')
 )");
   for (const auto& [name, type, words] :
        {std::array{"leaves", "SystemExit", "3"}, std::array{"panics", "PanicException", "index out of bounds"}}) {
-    const WorkEnded end = carry_out(host, hand(snapshot, name, "cupy"));
+    const WorkEnded end = carry_out(host, hand_to(snapshot, name, "cupy"));
     INFO(end.message);
     REQUIRE(end.outcome == WorkOutcome::done);
     const auto refused = std::get<HandedOver>(end.result);
@@ -179,124 +168,6 @@ leaves, panics = bytearray(4), bytearray(b'1234')
     CHECK(refused.error_type == type);
     CHECK(refused.error == words);
   }
-}
-
-TEST_CASE("a copy is made, compared, bound and entered in the ledger", "[host][work]") {
-  EACH_PYTHON(python);
-  HostProcess host(python);
-  const auto snapshot = look_after(host, kScript);
-  CHECK(snapshot->copies.empty());
-  CopyTensor work{.tensor = ref_to(snapshot, "odd"), .keep_order = false, .dtype = {}, .library = {}, .name = {}};
-  const auto copied = std::get<Copied>(carry_out(host, work).result);
-  CHECK((copied.bytes == 8 && copied.compared && copied.name == "odd_copy" && copied.type == "dlscope.Tensor"));
-  CHECK(copied.line == "odd_copy = dlscope.copy(odd)");
-  work.dtype = "float32";
-  const auto converted = std::get<Copied>(carry_out(host, work).result);
-  CHECK((converted.bytes == 32 && converted.name == "odd_float32"));
-  REQUIRE(console(host, "print('values', list(memoryview(odd_copy)), list(memoryview(odd_float32)))"));
-  CHECK(host.wait_for_output("values [1, 3, 5, 7, 9, 11, 13, 15] [1.0, 3.0"));
-  host.send(core::wire::Scan{1});
-  const auto later = next_snapshot(host);
-  REQUIRE(later->copies.size() == 2);
-  CHECK(later->copies[0].bytes == 8);
-
-  work.tensor = ref_to(later, "odd");
-  work.dtype = "no_such_dtype";
-  const WorkEnded wrong = carry_out(host, work);
-  CHECK(wrong.outcome == WorkOutcome::failed);
-  CHECK_THAT(wrong.message, ContainsSubstring("no_such_dtype"));
-  work = {.tensor = ref_to(later, "odd"), .keep_order = false, .dtype = {}, .library = "nonesuch", .name = {}};
-  CHECK(carry_out(host, work).outcome == WorkOutcome::failed);
-}
-
-TEST_CASE("a copy for a library that copies once more is two entries of the ledger, and what the library made is compared",
-          "[host][work]") {
-  EACH_PYTHON(python);
-  HostProcess host(python);
-  const auto snapshot = look_after(host, R"(
-import dlscope, sys, types
-x = bytearray(range(64))
-def copies(source, **keywords):
-    return dlscope.asdlpack(bytearray(memoryview(dlscope.from_dlpack(source)).tobytes()))
-def zeros(source, **keywords):
-    return dlscope.asdlpack(bytearray(64))
-class Hidden:
-    pass
-library = sys.modules['cupy'] = types.ModuleType('cupy')
-library.from_dlpack = copies
-)");
-  CopyTensor work{.tensor = ref_to(snapshot, "x"), .keep_order = false, .dtype = {}, .library = "cupy", .name = {}};
-  const WorkEnded twice = carry_out(host, work);
-  REQUIRE(twice.outcome == WorkOutcome::done);
-  CHECK(std::get<Copied>(twice.result).compared);
-  CHECK_THAT(twice.message, ContainsSubstring("cupy made a second copy of dlscope's; all 64 elements have the source's bits"));
-
-  REQUIRE(console(host, "library.from_dlpack = lambda source, **keywords: Hidden()"));
-  host.send(core::wire::Scan{1});
-  auto now = next_snapshot(host);
-  CHECK(now->copies.size() == 2);
-  work.tensor = ref_to(now, "x");
-  const WorkEnded not_known = carry_out(host, work);
-  REQUIRE(not_known.outcome == WorkOutcome::done);
-  CHECK_FALSE(std::get<Copied>(not_known.result).compared);
-  CHECK_THAT(not_known.message, ContainsSubstring("whether cupy shares dlscope's copy is not known"));
-
-  REQUIRE(console(host, "library.from_dlpack = zeros"));
-  host.send(core::wire::Scan{2});
-  now = next_snapshot(host);
-  work.tensor = ref_to(now, "x");
-  const WorkEnded wrong = carry_out(host, work);
-  CHECK(wrong.outcome == WorkOutcome::failed);
-  CHECK_THAT(wrong.message, ContainsSubstring("cupy made something else of the copy: the values differ"));
-
-  REQUIRE(console(host, "library.from_dlpack = dlscope.from_dlpack"));
-  host.send(core::wire::Scan{3});
-  work.tensor = ref_to(next_snapshot(host), "x");
-  const WorkEnded shared = carry_out(host, work);
-  CHECK((shared.outcome == WorkOutcome::done && std::get<Copied>(shared.result).compared));
-  CHECK(shared.message.find("second copy") == std::string::npos);
-}
-
-TEST_CASE("the Python line uses a name that Python knows, and there is none without one", "[host][work]") {
-  EACH_PYTHON(python);
-  HostProcess host(python);
-  const auto snapshot = look_after(host,
-                                   "m = memoryview(b'abcd')\na = {m}\nd = {'m': m}\nalone = {memoryview(b'efgh')}\ndel m\n");
-  CopyTensor work{.tensor = ref_to(snapshot, "a<0>"), .keep_order = false, .dtype = {}, .library = {}, .name = {}};
-  CHECK(std::get<Copied>(carry_out(host, work).result).line == "d_m_copy = dlscope.copy(d['m'])");
-  work.tensor = ref_to(snapshot, "alone<0>");
-  const auto copied = std::get<Copied>(carry_out(host, work).result);
-  CHECK((copied.name == "alone_0_copy" && copied.line.empty()));
-  const auto handed = std::get<HandedOver>(carry_out(host, hand(snapshot, "alone<0>", "dlscope")).result);
-  CHECK(handed.line.empty());
-}
-
-TEST_CASE("a copy larger than the memory is refused before it is begun, and one that is cancelled leaves nothing",
-          "[host][work]") {
-  EACH_PYTHON(python);
-  HostProcess host(python);
-  // One byte, broadcast to more than any machine has.
-  const auto snapshot =
-      look_after(host,
-                 "import ctypes\nb = bytearray(1)\nclass Large:\n  __array_interface__ = {'version': 3, 'typestr': '|u1', "
-                 "'shape': (1 << 20, 1 << 25), 'strides': (0, 0), 'data': (ctypes.addressof((ctypes.c_char * "
-                 "1).from_buffer(b)), False)}\nlarge = Large()\n"
-                 "class Long:\n  __array_interface__ = dict(Large.__array_interface__, shape=(1 << 29,), strides=(0,))\n"
-                 "long = Long()\n");
-  const CopyTensor large{.tensor = ref_to(snapshot, "large"), .keep_order = false, .dtype = {}, .library = {}, .name = {}};
-  const WorkEnded refused = carry_out(host, large);
-  CHECK(refused.outcome == WorkOutcome::failed);
-  CHECK_THAT(refused.message, ContainsSubstring("does not fit"));
-
-  host.send(core::wire::Start{
-      5000, CopyTensor{.tensor = ref_to(snapshot, "long"), .keep_order = false, .dtype = {}, .library = {}, .name = {}}});
-  REQUIRE(host.wait_for<core::wire::Progress>());
-  host.send(core::wire::Cancel{5000});
-  CHECK(end_of(host, 5000).outcome == WorkOutcome::cancelled);
-  REQUIRE(console(host, "print('nothing', 'long_copy' in globals())"));
-  CHECK(host.wait_for_output("nothing False"));
-  host.send(core::wire::Scan{1});
-  CHECK(next_snapshot(host)->copies.empty());
 }
 
 TEST_CASE("which libraries there are and which calls a hand-over takes is told before it is made", "[host][questions]") {
@@ -329,48 +200,6 @@ TEST_CASE("which libraries there are and which calls a hand-over takes is told b
              ContainsSubstring("array_api_strict.from_dlpack(x, device=array_api_strict.Device('CPU_DEVICE'))"));
 }
 
-namespace {
-
-// x: a tensor on a CUDA device; `asked` has the keywords of every request for a capsule of it.
-std::string producer_on_a_device() {
-  return cuda_program(R"(
-import dlscope
-class Tensor:
-    def __dlpack__(self, **keywords):
-        asked.append(keywords)
-        return memory.__dlpack__(**keywords)
-    def __dlpack_device__(self):
-        return 2, 0
-memory, asked, x = dlscope.copy(device_array(range(8)), device="cuda:0"), [], Tensor()
-)");
-}
-
-}  // namespace
-
-TEST_CASE("a stream that is chosen is the one that the producer is asked with", "[host][work][cuda]") {
-  EACH_PYTHON(python);
-  HostProcess host(python);
-  const auto snapshot = look_after(host, producer_on_a_device());
-  for (const std::string stream : {"2", "None", "-1"}) {
-    HandTo work = hand(snapshot, "x", "dlscope", "y_" + std::to_string(stream.size()));
-    work.stream = stream;
-    const WorkEnded end = carry_out(host, work);
-    INFO(stream << ": " << end.message);
-    REQUIRE(end.outcome == WorkOutcome::done);
-    const auto done = std::get<HandedOver>(end.result);
-    CHECK(done.verdict == "SHARED");
-    CHECK(done.line == work.name + " = dlscope.from_dlpack(x.__dlpack__(stream=" + stream + ", max_version=(1, 0)))");
-    REQUIRE(done.calls.size() == 4);
-    CHECK(done.calls[0].what == "x.__dlpack_device__()");
-    CHECK(done.calls[1].what == "x.__dlpack__(stream=" + stream + ", max_version=(1, 0))");
-    CHECK(done.calls[1].answer == "versioned capsule 'dltensor_versioned'");
-    CHECK(done.calls[2].what == "dlscope.from_dlpack(x.__dlpack__(stream=" + stream + ", max_version=(1, 0)))");
-    CHECK(done.calls[3].answer == "renamed 'used_dltensor_versioned'");
-  }
-  REQUIRE(console(host, "print('asked', [{'stream': each, 'max_version': (1, 0)} in asked for each in (2, None, -1)], flush=True)"));
-  CHECK(host.wait_for_output("asked [True, True, True]"));
-}
-
 TEST_CASE("a capsule that is requested here is versioned where both sides know such capsules", "[host][work]") {
   EACH_PYTHON(python);
   HostProcess host(python);
@@ -394,7 +223,7 @@ library.from_dlpack = dlscope.from_dlpack
 sys.modules['cupy'] = library
 )");
   const auto calls_of = [&](const char* tensor, const char* library) {
-    HandTo work = hand(snapshot, tensor, library, std::string("y_") + tensor + library);
+    HandTo work = hand_to(snapshot, tensor, library, std::string("y_") + tensor + library);
     work.stream = "None";
     return std::get<HandedOver>(carry_out(host, work).result);
   };
@@ -409,87 +238,6 @@ sys.modules['cupy'] = library
   CHECK(legacy.calls[1].what == "memory.__dlpack__(stream=None)");
   const auto refused = calls_of("refuses", "dlscope");
   CHECK((refused.verdict == "REFUSED" && refused.error_type == "BufferError" && refused.calls.size() == 2));
-}
-
-TEST_CASE("a stream that DLPack does not allow, or that the library cannot be given, is refused before a capsule is requested",
-          "[host][work][cuda]") {
-  EACH_PYTHON(python);
-  HostProcess host(python);
-  const auto snapshot = look_after(host, producer_on_a_device() +
-                                             "here = dlscope.asdlpack(bytearray(8))\nimport sys, types\n"
-                                             "sys.modules['array_api_strict'] = types.ModuleType('array_api_strict')\n"
-                                             "sys.modules['array_api_strict'].from_dlpack = dlscope.from_dlpack\n");
-  const auto refusal = [&](const char* tensor, const char* library, const char* stream) {
-    HandTo work = hand(snapshot, tensor, library, "y");
-    work.stream = stream;
-    const auto done = std::get<HandedOver>(carry_out(host, work).result);
-    CHECK(done.verdict == "REFUSED");
-    for (const auto& call : done.calls) CHECK(call.what.find("__dlpack__(") == std::string::npos);
-    return done.error;
-  };
-  CHECK_THAT(refusal("x", "dlscope", "0"), ContainsSubstring("does not allow 0 on CUDA"));
-  CHECK_THAT(refusal("x", "dlscope", "-7"), ContainsSubstring("'-7' is no stream"));
-  CHECK_THAT(refusal("x", "dlscope", "seven"), ContainsSubstring("'seven' is no stream"));
-  CHECK_THAT(refusal("x", "array_api_strict", "1"), ContainsSubstring("takes no capsule"));
-  CHECK_THAT(refusal("here", "dlscope", "1"), ContainsSubstring("Host memory has no streams"));
-  HandTo none = hand(snapshot, "here", "dlscope", "y");
-  none.stream = "None";
-  const auto shared = std::get<HandedOver>(carry_out(host, none).result);
-  CHECK(shared.verdict == "SHARED");
-  CHECK(shared.line == "y = dlscope.from_dlpack(here.__dlpack__(stream=None, max_version=(1, 0)))");
-}
-
-TEST_CASE("the calls with a chosen stream are told beforehand, and what the stream means", "[host][questions]") {
-  EACH_PYTHON(python);
-  HostProcess host(python);
-  look_after(host, "import dlscope\n");
-  auto ask = [&, id = std::uint64_t{0}](const std::string& members) mutable {
-    host.send(
-        core::wire::Ask{++id, "exchange_plan", R"({"library": "dlscope", "copy": "always", "subject": "x", )" + members + "}"});
-    const auto answer = host.wait_for<core::wire::Answer>();
-    REQUIRE(answer);
-    CHECK(answer->error.empty());
-    return answer->text;
-  };
-  const std::string plan = ask(R"("device": "cuda:1", "stream": "0x7f10", "device_type": 2)");
-  CHECK_THAT(plan, ContainsSubstring("\"x.__dlpack__(stream=32528, copy=True, dl_device=(2, 1), max_version=(1, 0))\""));
-  CHECK_THAT(plan, ContainsSubstring("\"dlscope.from_dlpack(x.__dlpack__(stream=32528, copy=True, dl_device=(2, 1), max_version=(1, 0)))\""));
-  CHECK_THAT(plan, ContainsSubstring("\"x.__dlpack_device__()\""));
-  CHECK_THAT(plan, ContainsSubstring("0x7f10 is taken for the address of a stream's handle"));
-  CHECK_THAT(plan, ContainsSubstring("\"refused\": \"\""));
-  CHECK_THAT(ask(R"("device": "", "stream": "-1", "device_type": 10)"), ContainsSubstring("nobody wait"));
-  CHECK_THAT(ask(R"("device": "", "stream": "0", "device_type": 10)"), ContainsSubstring("the default stream wait"));
-  CHECK_THAT(ask(R"("device": "", "stream": "1", "device_type": 10)"), ContainsSubstring("does not allow 1 and 2 on ROCm"));
-  CHECK_THAT(ask(R"("device": "", "stream": "1", "device_type": 14)"), ContainsSubstring("a SYCL queue"));
-  CHECK_THAT(ask(R"("device": "", "stream": "1", "device_type": 8)"), ContainsSubstring("on CUDA and ROCm only"));
-  CHECK_THAT(ask(R"("device": "", "stream": "None", "device_type": 1)"), ContainsSubstring("so nobody waits"));
-  CHECK_THAT(ask(R"("device": "", "stream": "1", "device_type": 1)"),
-             ContainsSubstring("Host memory has no streams") && ContainsSubstring("\"calls\": []"));
-}
-
-TEST_CASE("a copy is made on a CUDA device that is there, and refused in words on another one", "[host][work][cuda]") {
-  EACH_PYTHON(python);
-  HostProcess host(python);
-  const auto snapshot = look_after(host, cuda_program("import dlscope\nx = memoryview((ctypes.c_float * 6)(*range(6)))\n"));
-  CopyTensor work{
-      .tensor = ref_to(snapshot, "x"), .keep_order = false, .dtype = {}, .library = {}, .name = "y", .device = "cuda:0"};
-  const auto there = std::get<Copied>(carry_out(host, work).result);
-  CHECK((there.bytes == 24 && !there.compared && there.line == "y = dlscope.copy(x, device='cuda:0')"));
-  work.name = "pinned";
-  work.device = "cuda_host:0";
-  CHECK(std::get<Copied>(carry_out(host, work).result).compared);
-  REQUIRE(console(host, "print('copies', y.device, list(memoryview(dlscope.copy(y))), pinned.device, flush=True)"));
-  CHECK(host.wait_for_output("copies (2, 0) [0.0, 1.0, 2.0, 3.0, 4.0, 5.0] (3, 0)"));
-  for (const auto& [device, message] : {std::pair{"cuda:7", "there is no cuda:7"}, std::pair{"oneapi:0", "not on oneapi:0"},
-                                        std::pair{"nowhere", "is not known"}}) {
-    work.name = "z";
-    work.device = device;
-    const WorkEnded end = carry_out(host, work);
-    CHECK(end.outcome == WorkOutcome::failed);
-    CHECK_THAT(end.message, ContainsSubstring(message));
-  }
-  REQUIRE(console(host, "print('nothing', 'z' in globals(), flush=True)"));
-  CHECK(host.wait_for_output("nothing False"));
 }
 
 TEST_CASE("a library that dies in the middle of a hand-over is told, and the source's bytes stay as they were", "[host][work]") {
@@ -509,7 +257,7 @@ x = Tensor()
 )");
   const core::TensorRecord* const source = snapshot->find("memory");
   REQUIRE(source != nullptr);
-  HandTo never_copied = hand(snapshot, "x", "dlscope", "y");
+  HandTo never_copied = hand_to(snapshot, "x", "dlscope", "y");
   never_copied.copy = CopyPolicy::never;
   host.send(core::wire::Start{77, std::move(never_copied)});
   REQUIRE(host.wait_for_crash());
@@ -527,10 +275,10 @@ TEST_CASE("what is read-only on both sides of a hand-over is said to be kept", "
   HostProcess host(python);
   const auto snapshot =
       look_after(host, "import dlscope\nr = dlscope.asdlpack(bytes(16))\nw = dlscope.asdlpack(bytearray(16))\n");
-  const auto kept = std::get<HandedOver>(carry_out(host, hand(snapshot, "r", "dlscope")).result);
+  const auto kept = std::get<HandedOver>(carry_out(host, hand_to(snapshot, "r", "dlscope")).result);
   CHECK(kept.verdict == "SHARED");
   CHECK(kept.read_only == "kept: the result is read-only, too");
-  const auto writable = std::get<HandedOver>(carry_out(host, hand(snapshot, "w", "dlscope")).result);
+  const auto writable = std::get<HandedOver>(carry_out(host, hand_to(snapshot, "w", "dlscope")).result);
   CHECK(writable.read_only == "nothing to keep: the source may be written");
 }
 
@@ -553,7 +301,7 @@ except ImportError:
   const std::string with = "Python " + python->version + ", " + host.out();
   if (snapshot->find("r") == nullptr) SKIP("NumPy is not installed: " << with);
   const auto handed = [&](const char* tensor, const char* library) {
-    const WorkEnded end = carry_out(host, hand(snapshot, tensor, library));
+    const WorkEnded end = carry_out(host, hand_to(snapshot, tensor, library));
     REQUIRE(end.outcome == WorkOutcome::done);
     return std::get<HandedOver>(end.result);
   };

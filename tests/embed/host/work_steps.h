@@ -1,6 +1,9 @@
 // What the tests of tasks and acts do with a host: look, ask for work, wait for its end.
 #pragma once
 
+#include <string>
+#include <utility>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include "core/wire/snapshot_codec.h"
@@ -41,6 +44,15 @@ inline core::wire::WorkEnded carry_out(HostProcess& host, core::wire::Work work)
   static std::uint64_t id = 1000;
   host.send(core::wire::Start{++id, std::move(work)});
   return end_of(host, id);
+}
+
+// The hand-over of a tensor to a library's own device, copied only where it must be; the result is bound to `name`.
+inline core::wire::HandTo hand_to(const core::SnapshotPtr& snapshot, const char* tensor, const char* library, std::string name = {}) {
+  return {.tensor = ref_to(snapshot, tensor),
+          .library = library,
+          .device = {},
+          .copy = core::wire::CopyPolicy::if_needed,
+          .name = std::move(name)};
 }
 
 inline std::optional<core::RunOutcome> console(HostProcess& host, const std::string& line) {

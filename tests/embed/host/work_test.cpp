@@ -1,4 +1,4 @@
-// Tasks, acts and leases against a real host: they end exactly once, go on while Python hangs or lies dead, and leave the user's
+// Tasks and acts against a real host: they end exactly once, go on while Python hangs or lies dead, and leave the user's
 // program as it was.
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
@@ -13,20 +13,9 @@ using namespace dlscope;
 using namespace dlscope::tests;
 using Catch::Matchers::ContainsSubstring;
 using core::SearchedValue;
-using core::wire::LeaseState;
 using core::wire::TensorRef;
 using core::wire::WorkEnded;
 using core::wire::WorkOutcome;
-
-namespace {
-
-LeaseState lease_state(HostProcess& host) {
-  const auto change = host.wait_for<core::wire::LeaseChanged>();
-  REQUIRE(change);
-  return change->state;
-}
-
-}  // namespace
 
 TEST_CASE("a value is looked for and counted in the whole tensor", "[host][work]") {
   EACH_PYTHON(python);
@@ -342,113 +331,6 @@ TEST_CASE("threads that a script's thread starts again after a fork know subnorm
   CHECK(found.first == 2);
 }
 #endif
-
-TEST_CASE("a lease keeps the memory of a buffer, and is given up while user code runs", "[host][work]") {
-  EACH_PYTHON(python);
-  HostProcess host(python);
-  const auto snapshot = look_after(host, "b = bytearray(b'12345678')\nheld_by_user = b\n");
-  CHECK_FALSE(snapshot->find("b")->held);
-  host.send(core::wire::Start{1, core::wire::Hold{ref_to(snapshot, "b"), false}});
-  CHECK(lease_state(host) == LeaseState::held);
-  const WorkEnded held = end_of(host, 1);
-  CHECK(held.outcome == WorkOutcome::done);
-  CHECK_THAT(held.message, ContainsSubstring("append"));
-  CHECK_THAT(held.message, ContainsSubstring("BufferError"));
-  const WorkEnded again = carry_out(host, core::wire::Hold{ref_to(snapshot, "b"), false});
-  CHECK(again.outcome == WorkOutcome::failed);
-  CHECK(again.message == "b is already held");
-
-  // Looked at again: the record says so.
-  host.send(core::wire::Scan{9});
-  const auto second = next_snapshot(host);
-  CHECK(second->find("b")->held);
-  CHECK(host.wait_for<core::wire::ScanFinished>()->request == 9);
-
-  // The user's code does not notice.
-  auto outcome = console(host, "x = 1 + 1\n");
-  REQUIRE(outcome);
-  CHECK(outcome->outcome == core::Outcome::finished);
-  std::vector<LeaseState> states;
-  for (const auto& message : host.messages) {
-    if (const auto* change = std::get_if<core::wire::LeaseChanged>(&message)) states.push_back(change->state);
-  }
-  CHECK(states == std::vector{LeaseState::held, LeaseState::held, LeaseState::waiting, LeaseState::held, LeaseState::held});
-
-  // Not even where the memory moves: then it is another tensor, and the lease has ended.
-  outcome = console(host, "b.extend(b'x' * 100000)\n");
-  REQUIRE(outcome);
-  CHECK(outcome->outcome == core::Outcome::finished);
-  std::optional<core::wire::LeaseChanged> last;
-  for (const auto& message : host.messages) {
-    if (const auto* change = std::get_if<core::wire::LeaseChanged>(&message)) last = *change;
-  }
-  REQUIRE(last);
-  CHECK(last->state == LeaseState::gone);
-  CHECK(last->message == "b is another tensor by now");
-}
-
-TEST_CASE("a pinned lease stays while user code runs, and the library says what that means", "[host][work]") {
-  EACH_PYTHON(python);
-  HostProcess host(python);
-  const auto snapshot = look_after(host, "b = bytearray(8)\n");
-  const WorkEnded held = carry_out(host, core::wire::Hold{ref_to(snapshot, "b"), true});
-  REQUIRE(held.outcome == WorkOutcome::done);
-  auto outcome = console(host, "b.append(1)\n");
-  REQUIRE(outcome->error);
-  CHECK(outcome->error->type == "BufferError");
-  CHECK(carry_out(host, core::wire::Release{held.id}).outcome == WorkOutcome::done);
-  outcome = console(host, "b.append(1)\n");
-  CHECK(outcome->outcome == core::Outcome::finished);
-}
-
-TEST_CASE("a lease on an array interface holds the object that its data is in", "[host][work]") {
-  EACH_PYTHON(python);
-  HostProcess host(python);
-  const auto snapshot = look_after(host,
-                                   "class Exporter:\n"
-                                   "    def __init__(self, make):\n        self.make = make\n"
-                                   "    __array_interface__ = property(lambda self: {\n"
-                                   "        'version': 3, 'shape': (8,), 'typestr': '|u1', 'data': self.make()})\n"
-                                   "memory = bytearray(8)\n"
-                                   "view, copy = Exporter(lambda: memory), Exporter(lambda: bytes(8))\n");
-  REQUIRE(carry_out(host, core::wire::Hold{ref_to(snapshot, "view"), true}).outcome == WorkOutcome::done);
-  const auto outcome = console(host, "memory.append(1)\n");
-  REQUIRE(outcome->error);
-  CHECK(outcome->error->type == "BufferError");
-  const WorkEnded refused = carry_out(host, core::wire::Hold{ref_to(snapshot, "copy"), true});
-  CHECK(refused.outcome == WorkOutcome::failed);
-  CHECK_THAT(refused.message, ContainsSubstring("hands over a copy of its bytes"));
-}
-
-TEST_CASE("an object that has other memory by now is not said to be held", "[host][work]") {
-  EACH_PYTHON(python);
-  HostProcess host(python);
-  const auto snapshot = look_after(host,
-                                   "import dlscope\nclass Producer:\n    memory = bytearray(64)\n"
-                                   "    def __dlpack_device__(self): return (1, 0)\n"
-                                   "    def __dlpack__(self, **how): return dlscope.asdlpack(self.memory).__dlpack__(**how)\n"
-                                   "p = Producer()\n");
-  REQUIRE(carry_out(host, core::wire::Hold{ref_to(snapshot, "p"), true}).outcome == WorkOutcome::done);
-  host.send(core::wire::Scan{8});
-  CHECK(next_snapshot(host)->find("p")->held);
-  CHECK(host.wait_for<core::wire::ScanFinished>()->request == 8);
-  REQUIRE(console(host, "p.memory = bytearray(64)\n"));
-  host.send(core::wire::Scan{9});
-  CHECK_FALSE(next_snapshot(host)->find("p")->held);
-}
-
-TEST_CASE("what is gone is not held, in words", "[host][work]") {
-  EACH_PYTHON(python);
-  HostProcess host(python);
-  const auto snapshot = look_after(host, "b = bytearray(8)\nc = bytearray(16)\n");
-  const TensorRef b = ref_to(snapshot, "b"), c = ref_to(snapshot, "c");
-  core::wire::Run run;
-  run.source = "del b\nc = bytearray(32)\n";
-  run.fresh_namespace = run.scan_after = false;
-  REQUIRE(host.run(run));
-  CHECK_THAT(carry_out(host, core::wire::Hold{b, false}).message, ContainsSubstring("b no longer exists"));
-  CHECK_THAT(carry_out(host, core::wire::Hold{c, false}).message, ContainsSubstring("c is another tensor by now"));
-}
 
 TEST_CASE("acts wait while a script runs, are cancelled while they wait, and are carried out afterwards", "[host][work]") {
   EACH_PYTHON(python);
