@@ -17,12 +17,19 @@ namespace dlscope::core {
 struct PlacedCluster {
   std::uint32_t first = 0, count = 0;
   SpaceId space = kNoSpace;
+  std::uint32_t large = 0;  // not 0: compared by LargeClusters, where its number is large - 1; set when its pairs are counted
+
+  [[nodiscard]] std::uint64_t most_pairs() const { return std::uint64_t{count} * (count - 1) / 2; }
 };
 
 struct PlacedItems {
   std::vector<PlacedView> views;        // one per item that takes part, sorted by space and begin
   std::vector<PlacedCluster> clusters;  // sorted by space and begin
   std::vector<Axis> axes;               // the pool for all views
+
+  [[nodiscard]] std::span<PlacedView> views_of(const PlacedCluster& cluster) {
+    return std::span(views).subspan(cluster.first, cluster.count);
+  }
 };
 
 // Reads items and layouts once, in the order in which they are

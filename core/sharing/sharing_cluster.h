@@ -1,6 +1,6 @@
-// SharingCluster: finds pairs and groups in a large cluster (PlacedCluster; small_cluster.h has those of at most 32 views). No
-// view outside a cluster can share a byte with a view in it, so find_sharing() works cluster by cluster. Views with equal sets
-// form one class and are compared with others only once.
+// SharingCluster: the views of a large cluster (PlacedCluster; small_cluster.h has those of at most 32 views), which of them meet,
+// and the groups that they form. No view outside a cluster can share a byte with a view in it, so find_sharing() works cluster by
+// cluster. Views with equal sets form one class and are compared with others only once.
 // thread: one at a time.
 #pragma once
 
@@ -12,7 +12,6 @@
 #include "core/sharing/disjoint_sets.h"
 #include "core/sharing/placed_view.h"
 #include "core/sharing/prepared_set.h"
-#include "core/sharing/set_comparisons.h"
 #include "core/sharing/sharing.h"
 #include "core/sharing/work_budget.h"
 
@@ -24,57 +23,31 @@ struct ViewClass {
   std::span<const PlacedView> members;
 };
 
-// Pairs in the order in which they were found. The overlap of two classes is stored once, however many members they have.
-struct FoundPairs {
-  struct Entry {
-    std::uint64_t ranks;      // lower << 32 | higher
-    std::uint32_t overlap;    // index into `overlaps`
-    std::uint32_t first : 1;  // 0: the overlap is that of the lower to the higher rank; 1: the other way round
-  };
-  std::vector<Entry> entries;
-  std::vector<SetOverlap> overlaps;
-};
-
-class SharingCluster;
-
-// Pairs of `found` that are still to be compared, of one cluster or of several: enough for several threads.
-class ListedPairs {
- public:
-  ListedPairs(FoundPairs& found, WorkBudget& budget, std::size_t threads) : found_(found), budget_(budget), threads_(threads) {}
-
-  // Adds an overlap to `found`, which compare() fills in. Returns its index. The cluster must stay where it is until then.
-  std::size_t add(SharingCluster& cluster, std::uint32_t first_class, std::uint32_t second_class);
-  [[nodiscard]] bool full() const;
-  [[nodiscard]] bool stopped() const { return budget_.stopped(); }
-  // Compares all, and tells the clusters. False: stopped; then what was listed is no longer in `found`.
-  bool compare();
-
-  [[nodiscard]] FoundPairs& found() { return found_; }
-
- private:
-  struct Classes {
-    SharingCluster* cluster;
-    std::uint32_t first, second;
-  };
-  FoundPairs& found_;
-  WorkBudget& budget_;
-  std::size_t threads_;
-  std::vector<SetPair> pairs_;
-  std::vector<Classes> classes_;
-  std::size_t compared_entries_ = 0;  // of `found`
-};
-
 class SharingCluster {
  public:
-  // Views must be sorted by extent begin. Borrows views and axes until the next load(). Reuses its memory.
+  // Views must be sorted by extent begin; those with the same begin are reordered. Borrows views and axes until the next load().
+  // Reuses its memory.
   void load(std::span<PlacedView> views, std::span<const Axis> pool);
 
   [[nodiscard]] std::span<const ViewClass> classes() const { return classes_; }  // sorted by extent begin
   [[nodiscard]] DisjointSets& connected() { return connected_; }                 // over indices into classes()
 
-  // Lists every pair with meeting extents until there are max_pairs in all, and compares them when many have been listed. False:
-  // there are more pairs, or stopped.
-  bool list_pairs(ListedPairs& listed, std::uint64_t max_pairs);
+  // Calls visit(i, j) for every two classes whose extents meet, and visit(i, i) for every class of several views, always in the
+  // same order, until it returns false. False: it did, or next_class() did, which is called before each class.
+  template <class NextClass, class Visit>
+  bool for_each_meeting(NextClass next_class, Visit visit);
+
+  // Calls visit(view, view) for each two views of which the first is of class i and the second of class j (i == j: for each two of
+  // that class), always in the same order; `most` of them at most. Returns how many.
+  template <class Visit>
+  std::uint64_t for_each_view_pair(std::uint32_t i, std::uint32_t j, std::uint64_t most, Visit visit) const;
+
+  // How many pairs that visits if `most` is large enough.
+  [[nodiscard]] std::uint64_t view_pairs(std::uint32_t i, std::uint32_t j) const {
+    const std::uint64_t in_i = classes_[i].members.size();
+    return i == j ? in_i * (in_i - 1) / 2 : in_i * classes_[j].members.size();
+  }
+
   // Joins the classes if they share bytes.
   void accept(std::uint32_t first, std::uint32_t second, const SetOverlap& overlap);
 
@@ -90,17 +63,50 @@ class SharingCluster {
   void add_groups(SpaceId space, Sharing& out, WorkBudget& budget);
 
  private:
+  // A class that later ones may meet. Its end is repeated here because every later class compares with it.
+  struct Active {
+    Address end;
+    std::uint32_t index;
+  };
+
   void group_equal_views(std::span<PlacedView> same_begin);
-  static bool list_pairs_within(const ViewClass& members, std::size_t overlap, FoundPairs& out, std::uint64_t max_pairs);
-  static bool list_pairs_between(const ViewClass& a, const ViewClass& b, std::size_t overlap, FoundPairs& out,
-                                 std::uint64_t max_pairs);
 
   std::span<const Axis> pool_;
   std::vector<ViewClass> classes_;
   std::vector<NestedLevel> levels_;  // of all classes
   DisjointSets connected_;
   std::vector<Undecided> undecided_;
-  std::vector<std::uint32_t> active_;
+  std::vector<Active> active_;
 };
+
+template <class NextClass, class Visit>
+bool SharingCluster::for_each_meeting(NextClass next_class, Visit visit) {
+  active_.clear();
+  for (std::uint32_t i = 0; i < classes_.size(); ++i) {
+    if (!next_class()) return false;
+    const Address begin = classes_[i].prepared.set.base;
+    if (classes_[i].members.size() > 1 && !visit(i, i)) return false;
+    std::erase_if(active_, [begin](const Active& other) { return other.end <= begin; });
+    for (const Active& other : active_) {
+      if (!visit(other.index, i)) return false;
+    }
+    active_.push_back({classes_[i].prepared.set.end(), i});
+  }
+  return true;
+}
+
+template <class Visit>
+std::uint64_t SharingCluster::for_each_view_pair(std::uint32_t i, std::uint32_t j, std::uint64_t most, Visit visit) const {
+  std::uint64_t pairs = 0;
+  const std::span<const PlacedView> in_i = classes_[i].members, in_j = classes_[j].members;
+  for (std::size_t first = 0; first < in_i.size(); ++first) {
+    for (std::size_t second = i == j ? first + 1 : 0; second < in_j.size(); ++second) {
+      if (pairs == most) return pairs;
+      ++pairs;
+      visit(in_i[first], in_j[second]);
+    }
+  }
+  return pairs;
+}
 
 }  // namespace dlscope::core
