@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -121,6 +122,7 @@ class SnapshotBuilder {
   [[nodiscard]] std::vector<SharingItem> items_where(Predicate takes_part, MemoryView (Snapshot::*view)(const TensorRecord&)
                                                          const = &Snapshot::memory_view) const;
   [[nodiscard]] Sharing sharing_of_readable(const AnalyseOptions& options, std::span<const std::uint8_t> takes_part) const;
+  [[nodiscard]] std::optional<Sharing> refreshed_sharing(const AnalyseOptions& options, std::span<const std::uint8_t> takes_part) const;
   [[nodiscard]] Sharing sharing_of_aliased(const SharingLimits& limits) const;
   [[nodiscard]] Sharing sharing_of_all(const AnalyseOptions& options) const;
   [[nodiscard]] std::vector<std::uint8_t> doubtful_tensors() const;  // by tensor: 1: claims bytes that cannot be read

@@ -1,6 +1,7 @@
 // SnapshotBuilder::find_groups_and_pairs: finds which tensors share bytes and stores the result as records.
 #include <algorithm>
 #include <cstddef>
+#include <optional>
 #include <utility>
 
 #include "core/inventory/same_file_pages.h"
@@ -76,17 +77,28 @@ Sharing SnapshotBuilder::sharing_of_aliased(const SharingLimits& limits) const {
 Sharing SnapshotBuilder::sharing_of_readable(const AnalyseOptions& options, std::span<const std::uint8_t> takes_part) const {
   const SharingLimits& limits = options.sharing;
   const auto is_compared = [&](std::uint32_t id) { return takes_part[id] != 0; };
-  if (!unchanged_.empty()) {
-    const UnchangedSharing unchanged(*options.earlier, *snapshot_, unchanged_, takes_part);
-    if (!unchanged.empty() && unchanged.pair_count() <= limits.max_pairs) {
-      SharingLimits rest = limits;
-      rest.max_pairs -= unchanged.pair_count();
-      Sharing found =
-          find_sharing(items_where([&](std::uint32_t id) { return is_compared(id) && !unchanged.holds_for(id); }), rest);
-      if (found.missing_pairs != UnknownWhy::pair_bound) return unchanged.join(std::move(found));
-    }  // else: with a bounded list, which pairs it contains has to be decided over all of them, with the work that all may take
-  }
+  if (std::optional<Sharing> refreshed = refreshed_sharing(options, takes_part)) return std::move(*refreshed);
   return find_sharing(items_where(is_compared), limits);
+}
+
+// nullopt: there is nothing to take over, or too little to be worth more than it costs.
+std::optional<Sharing> SnapshotBuilder::refreshed_sharing(const AnalyseOptions& options,
+                                                          std::span<const std::uint8_t> takes_part) const {
+  // Finding out what holds, and joining it with the rest, costs about a third of finding it.
+  constexpr std::size_t kLeastShare = 3;
+  const auto is_known = [](std::uint32_t before) { return before != kNone32; };
+  const auto known = static_cast<std::size_t>(std::ranges::count_if(unchanged_, is_known));
+  if (known == 0 || known < unchanged_.size() / kLeastShare) return std::nullopt;
+  const UnchangedSharing unchanged(*options.earlier, *snapshot_, unchanged_, takes_part);
+  if (unchanged.tensor_count() == 0 || unchanged.tensor_count() < unchanged_.size() / kLeastShare) return std::nullopt;
+  const SharingLimits& limits = options.sharing;
+  if (unchanged.pair_count() > limits.max_pairs) return std::nullopt;
+  SharingLimits rest = limits;
+  rest.max_pairs -= unchanged.pair_count();
+  Sharing found = find_sharing(items_where([&](std::uint32_t id) { return takes_part[id] != 0 && !unchanged.holds_for(id); }), rest);
+  // With a bounded list, which pairs it contains has to be decided over all of them, with the work that all may take.
+  if (found.missing_pairs == UnknownWhy::pair_bound) return std::nullopt;
+  return unchanged.join(std::move(found));
 }
 
 // Tensors without a page_shift by what an earlier analysis found, those with one anew.

@@ -25,6 +25,8 @@ UnchangedSharing::UnchangedSharing(const Snapshot& earlier, const Snapshot& now,
   note_lost_tensors();
   note_open_questions();
   forget_changed_clusters();
+  find_runs();
+  find_pairs_of_runs();
 }
 
 // Groups are sorted by begin: consecutive ones whose ranges overlap form a cluster.
@@ -65,25 +67,71 @@ void UnchangedSharing::note_lost_tensors() {
     Cluster& cluster = cluster_of(before);
     const std::uint32_t id = id_now_[before];
     if (id == kNone32 || (cluster.last_id != kNone32 && id < cluster.last_id)) cluster.changed = true;
+    if (cluster.last_id == kNone32) cluster.shift = id - before;
+    cluster.is_shifted = cluster.is_shifted && id - before == cluster.shift;
     cluster.last_id = id;
   }
 }
 
-// Clusters with undecided pairs are computed again, because the budget may
-// suffice this time. (Pairs with an unreadable tensor are listed again anyway.)
+// Clusters with undecided pairs are computed again, because the budget may suffice this time. Pairs with an unreadable tensor are
+// listed again anyway, and must not be copied with the others.
 void UnchangedSharing::note_open_questions() {
   for (const PairRecord& pair : earlier_.pairs) {
-    if (pair.relation == Relation::unknown && took_part(pair.a) && took_part(pair.b)) cluster_of(pair.a).changed = true;
+    if (pair.relation != Relation::unknown) continue;
+    const bool a_took_part = took_part(pair.a), b_took_part = took_part(pair.b);
+    if (a_took_part && b_took_part)
+      cluster_of(pair.a).changed = true;
+    else if (a_took_part)
+      cluster_of(pair.a).is_shifted = false;
   }
 }
 
 void UnchangedSharing::forget_changed_clusters() {
   for (std::uint32_t before = 0; before < id_now_.size(); ++before) {
-    if (id_now_[before] != kNone32 && cluster_of(before).changed) id_now_[before] = kNone32;
+    if (id_now_[before] == kNone32) continue;
+    if (cluster_of(before).changed)
+      id_now_[before] = kNone32;
+    else
+      ++tensor_count_;
   }
-  for (const PairRecord& pair : earlier_.pairs) {
-    if (id_now_[pair.a] != kNone32 && id_now_[pair.b] != kNone32) ++pair_count_;
+}
+
+void UnchangedSharing::find_runs() {
+  for (std::uint32_t before = 0; before < id_now_.size(); ++before) {
+    if (id_now_[before] == kNone32) continue;
+    const std::uint32_t shift = id_now_[before] - before;
+    const bool is_shifted = cluster_of(before).is_shifted;
+    Run* const last = runs_.empty() ? nullptr : &runs_.back();
+    if (last != nullptr && last->before + last->count == before && last->shift == shift && last->is_shifted == is_shifted)
+      ++last->count;
+    else
+      runs_.push_back({before, 1, shift, is_shifted});
   }
+}
+
+// A search for the two ends of each run. Only pairs of which one tensor was not compared are looked at one by one.
+void UnchangedSharing::find_pairs_of_runs() {
+  const std::span<const PairRecord> pairs = earlier_.pairs;
+  std::size_t at = 0;
+  // The first pair from `at` on whose lower id is not below `before`; near `at`, mostly.
+  const auto go_to = [&](std::uint32_t before) {
+    std::size_t step = 1;
+    for (; at + step < pairs.size() && pairs[at + step].a < before; step *= 2) at += step;
+    const auto end = pairs.begin() + static_cast<std::ptrdiff_t>(std::min(at + step, pairs.size()));
+    at = static_cast<std::size_t>(
+        std::ranges::lower_bound(pairs.begin() + static_cast<std::ptrdiff_t>(at), end, before, {}, &PairRecord::a) - pairs.begin());
+  };
+  for (Run& run : runs_) {
+    go_to(run.before);
+    run.first_pair = static_cast<std::uint32_t>(at);
+    go_to(run.before + run.count);
+    run.pairs = static_cast<std::uint32_t>(at) - run.first_pair;
+    if (run.is_shifted)
+      pair_count_ += run.pairs;
+    else
+      for (const PairRecord& pair : pairs.subspan(run.first_pair, run.pairs)) pair_count_ += id_now_[pair.b] != kNone32 ? 1 : 0;
+  }
+  std::ranges::sort(runs_, {}, [](const Run& run) { return run.before + run.shift; });
 }
 
 Sharing UnchangedSharing::join(Sharing found) const {
@@ -92,28 +140,39 @@ Sharing UnchangedSharing::join(Sharing found) const {
   return found;
 }
 
-// Pairs with the same lower id are consecutive and belong to one cluster, so they stay in their order.
+// Both parts are sorted, and no tensor of a run has a pair among those found.
 std::vector<SharingPair> UnchangedSharing::join_pairs(std::span<const SharingPair> found) const {
   std::vector<SharingPair> out;
   out.reserve(pair_count_ + found.size());
-  auto kept = earlier_.pairs.begin();
   auto fresh = found.begin();
-  for (std::uint32_t id = 0; id < unchanged_.size(); ++id) {
-    for (; fresh != found.end() && fresh->a == id; ++fresh) out.push_back(*fresh);
-    if (!holds_for(id)) continue;
-    const std::uint32_t before = unchanged_[id];
-    const bool is_behind = kept != earlier_.pairs.begin() && (kept - 1)->a >= before;  // true: the tensors changed their order
-    if (is_behind || (kept != earlier_.pairs.end() && kept->a < before))
-      kept =
-          std::ranges::lower_bound(is_behind ? earlier_.pairs.begin() : kept, earlier_.pairs.end(), before, {}, &PairRecord::a);
-    for (; kept != earlier_.pairs.end() && kept->a == before; ++kept) {
-      if (id_now_[kept->b] == kNone32) continue;
-      SharingPair& pair = out.emplace_back(*kept);
-      pair.a = id;
-      pair.b = id_now_[kept->b];
-    }
+  for (const Run& run : runs_) {
+    const auto until = std::find_if(fresh, found.end(), [&](const SharingPair& p) { return p.a >= run.before + run.shift; });
+    out.insert(out.end(), fresh, until);
+    fresh = until;
+    add_pairs_of(run, out);
   }
+  out.insert(out.end(), fresh, found.end());
   return out;
+}
+
+void UnchangedSharing::add_pairs_of(const Run& run, std::vector<SharingPair>& out) const {
+  const std::span<const PairRecord> pairs = std::span(earlier_.pairs).subspan(run.first_pair, run.pairs);
+  if (run.is_shifted) {
+    const std::size_t first = out.size();
+    out.insert(out.end(), pairs.begin(), pairs.end());
+    if (run.shift == 0) return;
+    for (SharingPair& pair : std::span(out).subspan(first)) {
+      pair.a += run.shift;
+      pair.b += run.shift;
+    }
+    return;
+  }
+  for (const PairRecord& pair : pairs) {
+    if (id_now_[pair.b] == kNone32) continue;
+    SharingPair& added = out.emplace_back(pair);
+    added.a += run.shift;
+    added.b = id_now_[pair.b];
+  }
 }
 
 // Both lists are sorted by (space, begin), and no kept group lies between two new ones of one cluster.

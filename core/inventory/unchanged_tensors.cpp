@@ -13,8 +13,9 @@ namespace {
 constexpr std::uint32_t kTensorsPerLook = 4096;
 
 bool same_place(const Snapshot& earlier, const TensorRecord& before, const Snapshot& now, const TensorRecord& t) {
+  if (before.address != t.address) return false;  // first: most others end here, without reading the rest of the record
   // Where pages are mapped more than once, the mappings may have changed though the addresses have not.
-  return before.page_shift == 0 && t.page_shift == 0 && before.address == t.address && before.extent == t.extent &&
+  return before.page_shift == 0 && t.page_shift == 0 && before.extent == t.extent &&
          before.space == t.space && before.rank == t.rank && before.item_bits == t.item_bits && before.has_layout &&
          t.has_layout &&
          std::ranges::equal(earlier.shape(before), now.shape(t)) &&
@@ -42,7 +43,7 @@ class Matching {
 
   std::vector<std::uint32_t> run() {
     match_in_order();
-    if (!stop_.stop_requested()) match_by_hash();
+    if (!stop_.stop_requested() && may_be_elsewhere()) match_by_hash();
     return std::move(match_);
   }
 
@@ -51,31 +52,61 @@ class Matching {
     return id % kTensorsPerLook == kTensorsPerLook - 1 && stop_.stop_requested();
   }
 
-  // Scans visit names in the same order, so the tensors after one that was added, removed or changed match again.
+  // Scans visit names in the same order, so the tensors after one that was added, removed or changed match again. Looks ahead, over
+  // tensors that were removed, only once for every kAhead that do not match, and after kMany of them tries only every kAhead-th, so
+  // that a snapshot of other tensors costs little.
   void match_in_order() {
+    constexpr std::size_t kMany = 1024;
     std::size_t next = 0;  // in `earlier`; only increases
     std::size_t missed = 0;
     for (std::uint32_t id = 0; id < match_.size(); ++id) {
       if (stopped_at(id)) return;
-      if (match_within(id, next) || (missed >= kAhead && match_within(id, next + missed))) {
+      const bool looks_ahead = missed % kAhead == 0;
+      const bool found = (looks_ahead || missed < kMany) &&
+                         (matches(id, next + missed) || (missed > 0 && matches(id, next)) ||
+                          (looks_ahead && matches_within(id, next + missed)) ||
+                          (looks_ahead && missed > 0 && matches_within(id, next)));
+      if (found) {
         next = match_[id] + std::size_t{1};
         missed = 0;
       } else {
         ++missed;
+        if (is_sampled(now_.tensors[id]) && is_left(id)) sample_.push_back(hash_of(now_, now_.tensors[id]));
       }
     }
   }
 
-  // Tries the kAhead tensors from `first` on.
-  bool match_within(std::uint32_t id, std::size_t first) {
-    const std::size_t end = std::min(first + kAhead, earlier_.tensors.size());
-    for (std::size_t i = first; i < end; ++i) {
-      if (!same_place(earlier_, earlier_.tensors[i], now_, now_.tensors[id])) continue;
-      match_[id] = static_cast<std::uint32_t>(i);
-      taken_[i] = 1;
-      return true;
+  bool matches(std::uint32_t id, std::size_t i) {
+    if (i >= earlier_.tensors.size() || !same_place(earlier_, earlier_.tensors[i], now_, now_.tensors[id])) return false;
+    match_[id] = static_cast<std::uint32_t>(i);
+    taken_[i] = 1;
+    return true;
+  }
+
+  // Tries the tensors after `first`.
+  bool matches_within(std::uint32_t id, std::size_t first) {
+    for (std::size_t i = first + 1; i < first + kAhead; ++i) {
+      if (matches(id, i)) return true;
     }
     return false;
+  }
+
+  [[nodiscard]] bool is_left(std::uint32_t id) const { return match_[id] == kNone32 && now_.tensors[id].has_layout; }
+
+  // One tensor of 64, the same ones in both snapshots.
+  [[nodiscard]] static bool is_sampled(const TensorRecord& t) { return (t.address * 0x9e3779b97f4a7c15u) >> 58 == 0; }
+
+  // Whether some tensors that the first pass left over may be in the earlier snapshot at another position. False: none of a sample
+  // that is large enough is there.
+  [[nodiscard]] bool may_be_elsewhere() const {
+    constexpr std::size_t kEnough = 32;
+    if (sample_.size() < kEnough) return true;
+    std::vector<std::uint64_t> then;
+    for (std::uint32_t id = 0; id < taken_.size(); ++id) {
+      if (taken_[id] == 0 && is_sampled(earlier_.tensors[id])) then.push_back(hash_of(earlier_, earlier_.tensors[id]));
+    }
+    std::ranges::sort(then);
+    return std::ranges::any_of(sample_, [&](std::uint64_t hash) { return std::ranges::binary_search(then, hash); });
   }
 
   struct Hashed {
@@ -89,7 +120,7 @@ class Matching {
     std::vector<Hashed> before, after;
     for (std::uint32_t id = 0; id < match_.size(); ++id) {
       if (stopped_at(id)) return;
-      if (match_[id] == kNone32 && now_.tensors[id].has_layout) after.push_back({hash_of(now_, now_.tensors[id]), id});
+      if (is_left(id)) after.push_back({hash_of(now_, now_.tensors[id]), id});
     }
     if (after.empty()) return;
     for (std::uint32_t id = 0; id < taken_.size(); ++id) {
@@ -114,8 +145,9 @@ class Matching {
   const Snapshot& earlier_;
   const Snapshot& now_;
   const std::stop_token& stop_;
-  std::vector<std::uint32_t> match_;  // the result
-  std::vector<std::uint8_t> taken_;   // by tensor of `earlier`: 1: already matched
+  std::vector<std::uint32_t> match_;   // the result
+  std::vector<std::uint8_t> taken_;    // by tensor of `earlier`: 1: already matched
+  std::vector<std::uint64_t> sample_;  // hashes of some tensors that match_in_order() left over
 };
 
 }  // namespace

@@ -175,6 +175,64 @@ TEST_CASE("A refresh that is stopped says so and keeps what it knew", "[core][in
   CHECK(analysed(descs, options)->pairs.size() == 5);
 }
 
+TEST_CASE("Thousands of tensors in another order are found again, and of thousands of others none", "[core][inventory]") {
+  std::vector<TensorDesc> descs = arrays(4000);
+  const auto earlier = analysed(descs);
+  std::vector<TensorDesc> moved = descs;
+  for (std::size_t i = 0; i < moved.size(); ++i) moved[i] = array_desc(0x40000000 + i * 0x1000, {64, 8});
+  CHECK(find_unchanged(*earlier, *analysed(moved)) == Ids(moved.size(), kNone32));
+
+  Ids order(descs.size());
+  for (std::uint32_t i = 0; i < order.size(); ++i) order[i] = (i * 4001u) % static_cast<std::uint32_t>(order.size());
+  std::vector<TensorDesc> shuffled;
+  for (const std::uint32_t i : order) shuffled.push_back(descs[i]);
+  CHECK(find_unchanged(*earlier, *analysed(shuffled)) == order);
+
+  // Half of them in another order, half of them others: the sample shows that the search is worth it.
+  for (std::size_t i = 0; i < shuffled.size(); i += 2) {
+    shuffled[i] = moved[i];
+    order[i] = kNone32;
+  }
+  CHECK(find_unchanged(*earlier, *analysed(shuffled)) == order);
+}
+
+TEST_CASE("What is copied in runs of shifted ids equals a full analysis, beside an unreadable tensor too", "[core][inventory]") {
+  std::vector<TensorDesc> descs = arrays(300);
+  for (std::uint32_t i = 0; i < 50; ++i) descs.push_back(array_desc(0x10000 + i * 0x2000, {8, 16}));  // ids far from their cluster's
+  const AddressMap hole = AddressMap::parse("10000-90000 rw-p 00000000 00:00 0 \n92000-400000 rw-p 00000000 00:00 0 \n");
+  descs.push_back(array_desc(0x8f000, {0x2000}));  // reaches into the hole, from a cluster that stays
+  AnalyseOptions options;
+  options.map = &hole;
+  const auto earlier = analysed(descs, options);
+  const auto check = [&](const std::vector<TensorDesc>& now) {
+    const auto full = analysed(now, options);
+    AnalyseOptions again = options;
+    again.earlier = earlier.get();
+    const auto refreshed = analysed(now, again);
+    REQUIRE(refreshed->pairs.size() == full->pairs.size());
+    std::size_t wrong = 0;
+    for (std::size_t i = 0; i < full->pairs.size(); ++i) {
+      const PairRecord &x = refreshed->pairs[i], &y = full->pairs[i];
+      wrong += x.a == y.a && x.b == y.b && x.shared_bytes == y.shared_bytes && x.witness == y.witness && x.why == y.why ? 0 : 1;
+    }
+    CHECK(wrong == 0);
+    CHECK(refreshed->group_members == full->group_members);
+    CHECK(refreshed->info.missing_pairs == full->info.missing_pairs);
+  };
+  check(descs);
+  std::vector<TensorDesc> now = descs;
+  now.insert(now.begin() + 200, array_desc(0x8000, {4}));  // shifts all that follow
+  check(now);
+  now.erase(now.begin() + 20, now.begin() + 22);
+  check(now);
+  now.insert(now.begin() + 603, array_desc(0x9000, {4}));  // between the two parts of clusters
+  check(now);
+  std::ranges::rotate(now, now.begin() + 300);
+  check(now);
+  now.pop_back();
+  check(now);
+}
+
 TEST_CASE("Refreshes after random edits equal full analyses", "[core][inventory]") {
   const test::Agreement found = test::refreshes_agree(4'000, 211);
   INFO(found.difference.value_or(""));
