@@ -24,7 +24,7 @@ class UnreadableSweep {
     } else {
       out_.missing_pairs = UnknownWhy::stopped;
     }
-    std::ranges::sort(out_.pairs, {}, [](const SharingPair& pair) { return std::pair(pair.a, pair.b); });
+    sort_pairs();
     return std::move(out_);
   }
 
@@ -45,6 +45,14 @@ class UnreadableSweep {
       if (!go_on) return;
       (is_doubtful_[id] != 0 ? doubtful_ : compared_).push_back(id);
     }
+  }
+
+  // Stopped: no pairs are left, because unsorted ones are of no use, and there may be too many to sort after a stop.
+  void sort_pairs() {
+    if (sort_unless_stopped(out_.pairs, watch_, [](const SharingPair& pair) { return std::uint64_t{pair.a} << 32 | pair.b; }))
+      return;
+    out_.pairs.clear();
+    out_.missing_pairs = UnknownWhy::stopped;
   }
 
   // Lists the pairs of the tensor with those of `earlier`, which begin before it, and drops the ones that end before it begins.

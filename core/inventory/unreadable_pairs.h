@@ -17,7 +17,7 @@ struct UnreadablePairs {
 
 // Lists the pairs of one space whose extents meet and of which at least one tensor has is_doubtful[id] != 0, the other that or
 // is_compared[id] != 0. Nothing is compared: a sweep over the extents, in time for sorting and for the pairs listed. At most
-// `max_pairs`. thread: any worker.
+// `max_pairs`. Stopped: those listed by then, or none if they had not been sorted yet. thread: any worker.
 [[nodiscard]] UnreadablePairs pairs_with_unreadable(const Snapshot& snapshot, std::span<const std::uint8_t> is_doubtful,
                                                     std::span<const std::uint8_t> is_compared, std::uint64_t max_pairs,
                                                     const std::stop_token& stop);

@@ -1,9 +1,9 @@
 #include "core/sharing/bit_kernels.h"
 
 #include <bit>
-#include <cstdlib>
 #include <cstring>
-#include <string_view>
+
+#include "core/base/instruction_sets.h"
 
 #if defined(__x86_64__)
 #define DLSCOPE_HAS_AVX2 1
@@ -141,11 +141,8 @@ constexpr Kernels kAvx2{or_shifted_avx2, count_bits_avx2, count_common_avx2, cou
 
 const Kernels& kernels() {
 #ifdef DLSCOPE_HAS_AVX2
-  static const bool has_avx2 = [] {
-    const char* const wanted = std::getenv("DLSCOPE_SIMD");
-    return __builtin_cpu_supports("avx2") && (wanted == nullptr || std::string_view(wanted) != "baseline");
-  }();
-  if (has_avx2) return kAvx2;
+  static const bool use_avx2 = has_avx2();
+  if (use_avx2) return kAvx2;
 #endif
   return kBaseline;
 }

@@ -1,5 +1,7 @@
 // Loops over the words of bit sets: OR and counting. Each is compiled twice, for the baseline instruction set and for AVX2, and
-// chosen at run time. DLSCOPE_SIMD=baseline in the environment disables the AVX2 versions, for measuring. thread: any.
+// chosen at run time (core/base/instruction_sets.h). Not by Highway as other loops (core/base/kernel_targets.h): they are nothing
+// but AND, OR, XOR, shifts and additions of whole words, which the compiler's own vector types express in one body for both, and
+// nothing else of this folder needs vectors. thread: any.
 #pragma once
 
 #include <cstddef>

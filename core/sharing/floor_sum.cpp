@@ -20,8 +20,9 @@ std::optional<std::uint64_t> first_between(std::uint64_t m, std::uint64_t a, std
   if (steps * a <= high) return steps;
   const auto y = first_between(a, (a - m % a) % a, low % a, high % a);
   if (!y) return std::nullopt;
-  const Wide reached = Wide{m} * *y + low;
-  return static_cast<std::uint64_t>((reached + (a - 1)) / a);
+  const Wide reached = Wide{m} * *y + low + (a - 1);
+  if (reached >> 64 == 0) return static_cast<std::uint64_t>(reached) / a;  // the usual case, as in floor_sum()
+  return static_cast<std::uint64_t>(reached / a);
 }
 
 }  // namespace

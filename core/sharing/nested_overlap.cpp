@@ -42,12 +42,6 @@ Blocks blocks_meeting(const NestedLevel& set, std::int64_t begin, std::int64_t e
   return blocks;
 }
 
-// gcd(s, t). Usually one divides the other, which one division shows.
-std::uint64_t stride_divisor(std::uint64_t s, std::uint64_t t) {
-  const std::uint64_t small = std::min(s, t);
-  return std::max(s, t) % small == 0 ? small : std::gcd(s, t);
-}
-
 std::uint64_t quotient_of_multiple(std::uint64_t multiple, std::uint64_t divisor) {
   return multiple == divisor ? 1 : multiple / divisor;
 }
@@ -99,6 +93,7 @@ RowsOfRuns rows_of(const NestedLevel& set, const Progression& progression, std::
 // 2^60 bytes, so the sum of two fits 63 bits.
 class Descent {
   static constexpr std::uint64_t kWatchedPerStep = 16, kWatchedPerSum = 256;  // steps of the StopWatch
+  static constexpr std::uint64_t kNoWalk = ~std::uint64_t{0};
 
  public:
   Descent(std::uint64_t& steps_left, const std::stop_token& stop)
@@ -165,46 +160,69 @@ class Descent {
 
   void add_unequal_strides(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at,
                            std::uint64_t times) {
-    const std::uint64_t g = stride_divisor(a.stride, b.stride);
-    if (a.inner->span <= g && b.inner->span <= g) return add_families(a, b, g, offset, at, times);
+    const std::uint64_t small = std::min(a.stride, b.stride), large = std::max(a.stride, b.stride);
+    const bool is_multiple = large % small == 0;
+    // The common divisor is at most this, so that often it need not be computed, which takes as long as several steps.
+    const std::uint64_t most = is_multiple ? small : std::min(small / 2, large - small);
+    const std::uint64_t widest = std::max(a.inner->span, b.inner->span);
+    if (widest <= most) {
+      const std::uint64_t g = is_multiple ? small : std::gcd(small, large);
+      if (widest <= g) return add_families(a, b, g, offset, at, times);
+    }
     const Blocks in_a = blocks_meeting(a, offset, offset + to_signed(b.span));
     const Blocks in_b = blocks_meeting(b, -offset, to_signed(a.span) - offset);
-    const bool a_is_wider = a.stride > b.stride;
-    const Blocks& wider = a_is_wider ? in_a : in_b;
-    if (wider.count() <= 2) return a_is_wider ? walk_a(a, b, offset, at, times, in_a) : walk_b(a, b, offset, at, times, in_b);
-    if (g == b.stride) return split_b(a, b, offset, at, times);
-    if (g == a.stride) return split_a(a, b, offset, at, times);
-    if (add_progression(a, b, offset, at, times)) return;
+    const Blocks& wider = a.stride > b.stride ? in_a : in_b;
+    if (wider.count() <= 2) {
+      return a.stride > b.stride ? walk_a(a, b, offset, at, times, in_a) : walk_b(a, b, offset, at, times, in_b);
+    }
+    if (is_multiple) return small == b.stride ? split_b(a, b, offset, at, times) : split_a(a, b, offset, at, times);
 
+    const bool walks_a = in_a.count() <= in_b.count();
+    const std::uint64_t walk = walks_a ? in_a.count() : in_b.count();
+    const bool is_quick = is_progression(walks_a ? a : b);  // each step of the walk is one closed form
+    if (add_progression(a, b, offset, at, times, is_quick ? walk : kNoWalk)) return;
+
+    const std::uint64_t g = std::gcd(small, large);
     const std::uint64_t phases_a = std::min(b.stride / g, a.count);
     const std::uint64_t phases_b = std::min(a.stride / g, b.count);
-    const std::uint64_t walk = std::min(in_a.count(), in_b.count());
     const bool phases_are_fewer = phases_a < walk / phases_b;
     if ((phases_are_fewer ? phases_a * phases_b : walk) > steps_left_) {
       failed_ = true;
       return;
     }
     if (phases_are_fewer) return add_phases(a, b, offset, at, times, phases_a, phases_b);
-    if (in_a.count() <= in_b.count()) return walk_a(a, b, offset, at, times, in_a);
+    if (walks_a) return walk_a(a, b, offset, at, times, in_a);
     walk_b(a, b, offset, at, times, in_b);
   }
 
-  // For a progression of runs and rows of runs (progression_overlap.h).
-  // False: the sets have other forms, or it would take too long.
-  bool add_progression(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times) {
-    constexpr std::uint64_t kMaxSums = 64;
-    const bool a_is_plain = is_progression(a) && is_rows(b);
-    if (!a_is_plain && !(is_progression(b) && is_rows(a))) return false;
-    const NestedLevel& plain = a_is_plain ? a : b;
-    const Progression progression{plain.stride, plain.count, plain.inner->count};
-    const std::int64_t rows_offset = a_is_plain ? offset : -offset;
-    const RowsOfRuns rows = rows_of(a_is_plain ? b : a, progression, rows_offset);
-    const std::uint64_t sums = floor_sums_needed(progression, rows, rows_offset);
-    if (sums > kMaxSums || sums > steps_left_) return false;
-    steps_left_ -= sums;
-    failed_ = !watch_.go_on(sums * kWatchedPerSum);
+  // A progression of runs, and rows of runs that lie `offset` behind its first byte (progression_overlap.h).
+  struct ProgressionAndRows {
+    Progression progression;
+    RowsOfRuns rows;
+    std::int64_t offset = 0;
+    std::uint64_t sums = ~std::uint64_t{0};  // that it takes
+  };
+  static ProgressionAndRows as_progression_and_rows(const NestedLevel& a, const NestedLevel& b, std::int64_t offset) {
+    if (!is_progression(a) || !is_rows(b)) return {};
+    const Progression progression{a.stride, a.count, a.inner->count};
+    const RowsOfRuns rows = rows_of(b, progression, offset);
+    return {progression, rows, offset, floor_sums_needed(progression, rows, offset)};
+  }
+
+  // By floor sums, if one set is a progression of runs and the other one rows of runs; if both are both, the way that takes fewer
+  // sums. False: the sets have other forms, or it would take too long, or longer than a walk of so many steps.
+  bool add_progression(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times,
+                       std::uint64_t walk) {
+    constexpr std::uint64_t kMaxSums = 64, kStepsPerSum = 4;
+    const ProgressionAndRows plain_a = as_progression_and_rows(a, b, offset), plain_b = as_progression_and_rows(b, a, -offset);
+    const bool a_is_plain = plain_a.sums <= plain_b.sums;
+    const ProgressionAndRows& chosen = a_is_plain ? plain_a : plain_b;
+    if (chosen.sums > kMaxSums || chosen.sums > steps_left_) return false;
+    if (walk <= chosen.sums * kStepsPerSum && walk <= steps_left_) return false;
+    steps_left_ -= chosen.sums;
+    failed_ = !watch_.go_on(chosen.sums * kWatchedPerSum);
     if (failed_) return true;
-    const ProgressionCommon common = common_with_rows(progression, rows, rows_offset);
+    const ProgressionCommon common = common_with_rows(chosen.progression, chosen.rows, chosen.offset);
     found(common.count, at + (a_is_plain ? 0 : offset) + to_signed(common.lowest), times);
     return true;
   }

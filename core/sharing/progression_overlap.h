@@ -23,9 +23,9 @@ struct ProgressionCommon {
   std::uint64_t lowest = 0;  // offset in the progression; meaningless when count is 0
 };
 
-// How many floor sums common_with_rows() computes: one for every two bytes of runs that can meet, counted in the common divisor
-// of all strides, runs and the offset. A few for usual layouts. Saturates: long runs without a common divisor would need more
-// than 2^64.
+// How many floor sums common_with_rows() computes: two for every unit of the progression's run and every residue of the rows' run
+// that it can meet; the unit is the common divisor of all strides, runs and the offset. A few for usual layouts. Saturates: long
+// runs without a common divisor would need more than 2^64.
 [[nodiscard]] std::uint64_t floor_sums_needed(const Progression& progression, const RowsOfRuns& rows, std::int64_t rows_offset);
 
 // `rows_offset`: bytes from the progression's first byte to that of the rows. Byte i of run k of the progression has the offset

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <chrono>
 #include <random>
 #include <stop_token>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -83,6 +85,35 @@ TEST_CASE("Pairs with what cannot be read are those that comparing all extents w
                 .missing_pairs == UnknownWhy::stopped);
   }
   CHECK(pairs > 5'000);
+}
+
+TEST_CASE("A list of unreadable pairs that is stopped at any time is sorted, and says that it is not complete", "[core][inventory]") {
+  Scene scene;
+  std::mt19937_64 random(7);
+  constexpr std::size_t kTensors = 700;
+  for (std::size_t i = 0; i < kTensors; ++i) {
+    TensorRecord& t = scene.snapshot.tensors.emplace_back();
+    t.space = kHostSpace;
+    t.extent.begin = random() % 1000;
+    t.extent.end = 2000;
+    scene.is_doubtful.push_back(1);
+    scene.is_compared.push_back(0);
+  }
+  for (int round = 0; round < 12; ++round) {
+    std::stop_source source;
+    std::jthread stopper([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(2 * round));
+      source.request_stop();
+    });
+    const UnreadablePairs found =
+        pairs_with_unreadable(scene.snapshot, scene.is_doubtful, scene.is_compared, 1'000'000, source.get_token());
+    stopper.join();
+    CHECK(std::ranges::is_sorted(ids_of(found)));
+    if (found.missing_pairs == UnknownWhy::none)
+      CHECK(found.pairs.size() == kTensors * (kTensors - 1) / 2);
+    else
+      CHECK(found.missing_pairs == UnknownWhy::stopped);
+  }
 }
 
 TEST_CASE("Layouts that would take all the work to compare cost nothing where one of them cannot be read", "[core][inventory]") {
