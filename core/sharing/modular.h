@@ -1,10 +1,21 @@
-// Linear congruences, by Euclid's algorithm.
+// Linear congruences and common divisors, by Euclid's algorithm.
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
+#include <numeric>
 #include <utility>
 
 namespace dlscope::core {
+
+// The greatest common divisor of `first` and all others. Quick if `first` is small and mostly divides the others, as bytes of an
+// item divide strides. first > 0.
+[[nodiscard]] inline std::uint64_t common_divisor(std::uint64_t first, std::initializer_list<std::uint64_t> others) {
+  for (const std::uint64_t other : others) {
+    if (const std::uint64_t rest = other % first; rest != 0) first = std::gcd(first, rest);
+  }
+  return first;
+}
 
 // The inverse of p modulo q: the y in [0, q) with p y = 1 (mod q); 0 if q is 1. Needs p > 0 and q > 0 without a common divisor, and
 // magnitudes below 2^62.

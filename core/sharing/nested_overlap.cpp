@@ -84,8 +84,8 @@ bool is_rows(const NestedLevel& set) {
 RowsOfRuns rows_of(const NestedLevel& set, const Progression& progression, std::int64_t offset) {
   const NestedLevel& row = *set.inner;
   if (row.inner != nullptr) return {set.stride, set.count, row.stride, row.count, row.inner->count};
-  std::uint64_t unit = std::gcd(std::gcd(row.count, set.stride), std::gcd(progression.stride, progression.run));
-  unit = std::gcd(unit, to_unsigned(offset < 0 ? -offset : offset));
+  const auto distance = to_unsigned(offset < 0 ? -offset : offset);
+  const std::uint64_t unit = common_divisor(progression.run, {row.count, set.stride, progression.stride, distance});
   return {set.stride, set.count, unit, row.count / unit, unit};
 }
 
@@ -195,34 +195,32 @@ class Descent {
     walk_b(a, b, offset, at, times, in_b);
   }
 
-  // A progression of runs, and rows of runs that lie `offset` behind its first byte (progression_overlap.h).
-  struct ProgressionAndRows {
-    Progression progression;
-    RowsOfRuns rows;
-    std::int64_t offset = 0;
-    std::uint64_t sums = ~std::uint64_t{0};  // that it takes
-  };
-  static ProgressionAndRows as_progression_and_rows(const NestedLevel& a, const NestedLevel& b, std::int64_t offset) {
+  // Sums without end: `a` is no progression of runs, or `b` no rows of runs.
+  static ProgressionAndRows progression_and_rows(const NestedLevel& a, const NestedLevel& b, std::int64_t offset) {
     if (!is_progression(a) || !is_rows(b)) return {};
     const Progression progression{a.stride, a.count, a.inner->count};
-    const RowsOfRuns rows = rows_of(b, progression, offset);
-    return {progression, rows, offset, floor_sums_needed(progression, rows, offset)};
+    return in_units(progression, rows_of(b, progression, offset), offset);
   }
 
   // By floor sums, if one set is a progression of runs and the other one rows of runs; if both are both, the way that takes fewer
   // sums. False: the sets have other forms, or it would take too long, or longer than a walk of so many steps.
   bool add_progression(const NestedLevel& a, const NestedLevel& b, std::int64_t offset, std::int64_t at, std::uint64_t times,
                        std::uint64_t walk) {
-    constexpr std::uint64_t kMaxSums = 64, kStepsPerSum = 4;
-    const ProgressionAndRows plain_a = as_progression_and_rows(a, b, offset), plain_b = as_progression_and_rows(b, a, -offset);
-    const bool a_is_plain = plain_a.sums <= plain_b.sums;
-    const ProgressionAndRows& chosen = a_is_plain ? plain_a : plain_b;
+    constexpr std::uint64_t kMaxSums = 64, kStepsPerSum = 10;
+    constexpr std::uint64_t kFewest = 2;
+    ProgressionAndRows chosen = progression_and_rows(a, b, offset);
+    bool a_is_plain = true;
+    if (chosen.sums > kFewest) {
+      const ProgressionAndRows other = progression_and_rows(b, a, -offset);
+      a_is_plain = chosen.sums <= other.sums;
+      if (!a_is_plain) chosen = other;
+    }
     if (chosen.sums > kMaxSums || chosen.sums > steps_left_) return false;
     if (walk <= chosen.sums * kStepsPerSum && walk <= steps_left_) return false;
     steps_left_ -= chosen.sums;
     failed_ = !watch_.go_on(chosen.sums * kWatchedPerSum);
     if (failed_) return true;
-    const ProgressionCommon common = common_with_rows(chosen.progression, chosen.rows, chosen.offset);
+    const ProgressionCommon common = common_with_rows(chosen);
     found(common.count, at + (a_is_plain ? 0 : offset) + to_signed(common.lowest), times);
     return true;
   }

@@ -1,7 +1,7 @@
 #include "core/sharing/progression_overlap.h"
 
 #include <algorithm>
-#include <limits>
+#include <bit>
 #include <numeric>
 #include <optional>
 
@@ -15,9 +15,11 @@ namespace {
 std::uint64_t magnitude(std::int64_t value) { return static_cast<std::uint64_t>(value < 0 ? -value : value); }
 
 std::uint64_t unit_of(const Progression& p, const RowsOfRuns& rows, std::int64_t rows_offset) {
-  std::uint64_t unit = std::gcd(std::gcd(p.stride, p.run), std::gcd(rows.run, magnitude(rows_offset)));
-  unit = std::gcd(unit, rows.stride);
-  return std::gcd(unit, rows.pitch);
+  return common_divisor(std::min(p.run, rows.run), {p.run, rows.run, p.stride, rows.stride, rows.pitch, magnitude(rows_offset)});
+}
+
+std::uint64_t divisor_of_strides(const Progression& p, const RowsOfRuns& rows) {
+  return common_divisor(std::min(p.stride, rows.stride), {std::max(p.stride, rows.stride)});
 }
 
 // The progression and the rows in units, and what all residues have in common.
@@ -26,7 +28,7 @@ class ResidueCounts {
   ResidueCounts(const Progression& p, const RowsOfRuns& rows)
       : stride_(static_cast<std::int64_t>(p.stride)),
         modulus_(static_cast<std::int64_t>(rows.stride)),
-        divisor_(std::gcd(stride_, modulus_)),
+        divisor_(static_cast<std::int64_t>(divisor_of_strides(p, rows))),
         step_(modulus_ / divisor_),
         inverse_(inverse_modulo(stride_ / divisor_, step_)),
         per_row_(rows.pitch / rows.stride),
@@ -63,20 +65,27 @@ class ResidueCounts {
 
 }  // namespace
 
-std::uint64_t floor_sums_needed(const Progression& p, const RowsOfRuns& rows, std::int64_t rows_offset) {
+ProgressionAndRows in_units(const Progression& p, const RowsOfRuns& rows, std::int64_t rows_offset) {
   const std::uint64_t unit = unit_of(p, rows, rows_offset);
-  const std::uint64_t divisor = std::gcd(p.stride, rows.stride) / unit;
-  const std::uint64_t residues = (rows.run / unit - 1) / divisor + 1;
+  const auto divided = [unit, bits = std::countr_zero(unit), is_power = std::has_single_bit(unit)](std::uint64_t bytes) {
+    return is_power ? bytes >> bits : bytes / unit;  // almost always one, and there are several divisions to save
+  };
+  const std::uint64_t distance = divided(magnitude(rows_offset));
+  ProgressionAndRows out{{divided(p.stride), p.count, divided(p.run)},
+                         {divided(rows.pitch), rows.count, divided(rows.stride), rows.columns, divided(rows.run)},
+                         rows_offset < 0 ? -static_cast<std::int64_t>(distance) : static_cast<std::int64_t>(distance),
+                         unit};
+  const std::uint64_t residues =
+      out.rows.run == 1 ? 1 : (out.rows.run - 1) / divisor_of_strides(out.progression, out.rows) + 1;
   std::uint64_t sums = 0;
-  const bool fits = !__builtin_mul_overflow(p.run / unit, residues, &sums) && !__builtin_mul_overflow(sums, 2, &sums);
-  return fits ? sums : std::numeric_limits<std::uint64_t>::max();
+  if (!__builtin_mul_overflow(out.progression.run, residues, &sums) && !__builtin_mul_overflow(sums, 2, &sums)) out.sums = sums;
+  return out;
 }
 
-ProgressionCommon common_with_rows(const Progression& progression, const RowsOfRuns& all_rows, std::int64_t rows_offset) {
-  const std::uint64_t unit = unit_of(progression, all_rows, rows_offset);
-  const Progression p{progression.stride / unit, progression.count, progression.run / unit};
-  const RowsOfRuns rows{all_rows.pitch / unit, all_rows.count, all_rows.stride / unit, all_rows.columns, all_rows.run / unit};
-  const std::int64_t offset = rows_offset / static_cast<std::int64_t>(unit);
+ProgressionCommon common_with_rows(const ProgressionAndRows& in_units) {
+  const Progression& p = in_units.progression;
+  const RowsOfRuns& rows = in_units.rows;
+  const std::int64_t offset = in_units.rows_offset;
   const auto stride = static_cast<std::int64_t>(p.stride);
   const auto behind = static_cast<std::int64_t>(rows.count * rows.pitch);
   const ResidueCounts residues(p, rows);
@@ -89,9 +98,9 @@ ProgressionCommon common_with_rows(const Progression& progression, const RowsOfR
     for (std::int64_t r = residues.lowest_residue(first); r < static_cast<std::int64_t>(rows.run); r += residues.divisor()) {
       const ProgressionCommon found = residues.count(first, low, high, r);
       if (found.count == 0) continue;
-      const std::uint64_t lowest = (found.lowest * p.stride + static_cast<std::uint64_t>(i)) * unit;
+      const std::uint64_t lowest = (found.lowest * p.stride + static_cast<std::uint64_t>(i)) * in_units.unit;
       common.lowest = common.count == 0 ? lowest : std::min(common.lowest, lowest);
-      common.count += found.count * unit;
+      common.count += found.count * in_units.unit;
     }
   }
   return common;

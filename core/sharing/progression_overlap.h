@@ -23,16 +23,24 @@ struct ProgressionCommon {
   std::uint64_t lowest = 0;  // offset in the progression; meaningless when count is 0
 };
 
-// How many floor sums common_with_rows() computes: two for every unit of the progression's run and every residue of the rows' run
-// that it can meet; the unit is the common divisor of all strides, runs and the offset. A few for usual layouts. Saturates: long
-// runs without a common divisor would need more than 2^64.
-[[nodiscard]] std::uint64_t floor_sums_needed(const Progression& progression, const RowsOfRuns& rows, std::int64_t rows_offset);
+// A progression and rows as common_with_rows() needs them: all numbers divided by `unit`, their common divisor.
+struct ProgressionAndRows {
+  Progression progression;
+  RowsOfRuns rows;
+  std::int64_t rows_offset = 0;
+  std::uint64_t unit = 1;  // bytes
+  // How many floor sums it takes: two for every unit of the progression's run and every residue of the rows' run that it can meet. A
+  // few for usual layouts. Saturates: long runs without a common divisor would need more than 2^64.
+  std::uint64_t sums = ~std::uint64_t{0};
+};
 
-// `rows_offset`: bytes from the progression's first byte to that of the rows. Byte i of run k of the progression has the offset
+// All in bytes. rows_offset: from the progression's first byte to that of the rows.
+[[nodiscard]] ProgressionAndRows in_units(const Progression& progression, const RowsOfRuns& rows, std::int64_t rows_offset);
+
+// In units, "byte" meaning a unit: byte i of run k of the progression has the offset
 // x = k stride + i - rows_offset in the rows. It is in a row if 0 <= x < count pitch, x mod stride < run and
 // (x / stride) mod (pitch / stride) < columns (with the rows' numbers). For each residue r < run of x modulo the rows' stride,
-// the k with that residue form a progression, and floor sums count those that satisfy the last condition.
-[[nodiscard]] ProgressionCommon common_with_rows(const Progression& progression, const RowsOfRuns& rows,
-                                                 std::int64_t rows_offset);
+// the k with that residue form a progression, and floor sums count those that satisfy the last condition. The result is in bytes.
+[[nodiscard]] ProgressionCommon common_with_rows(const ProgressionAndRows& in_units);
 
 }  // namespace dlscope::core

@@ -79,8 +79,8 @@ TEST_CASE("The floor sums needed are no small number where their product has mor
   const std::uint64_t run = std::uint64_t{1} << 32, column = (run >> 1) + 1;
   const Progression progression{run + 1, 4, run};
   const RowsOfRuns rows{3 * column, 3, column, 2, run >> 1};
-  CHECK(floor_sums_needed(progression, rows, 0) == ~std::uint64_t{0});  // 2 * 2^32 * 2^31
-  CHECK(floor_sums_needed({5, 4, 3}, {12, 3, 4, 2, 2}, 1) == 12);
+  CHECK(in_units(progression, rows, 0).sums == ~std::uint64_t{0});  // 2 * 2^32 * 2^31
+  CHECK(in_units({5, 4, 3}, {12, 3, 4, 2, 2}, 1).sums == 12);
 }
 
 TEST_CASE("A progression and rows have in common what listing their bytes says", "[core][memory]") {
@@ -116,7 +116,7 @@ TEST_CASE("A progression and rows have in common what listing their bytes says",
         if (in_rows.contains(static_cast<std::int64_t>(at)) && expected.count++ == 0) expected.lowest = at;
       }
     }
-    const ProgressionCommon found = common_with_rows(p, rows, offset);
+    const ProgressionCommon found = common_with_rows(in_units(p, rows, offset));
     REQUIRE(found.count == expected.count);
     if (expected.count > 0) REQUIRE(found.lowest == expected.lowest);
     met += expected.count > 0 ? 1 : 0;
