@@ -359,7 +359,7 @@ void HeadlessRun::print_tables() {
     text += tensor_table(*found_.snapshot) + "\n" + sharing_table(*found_.snapshot);
     const std::string alive = is_out_of_memory(found_.outcome) ? alive_text(*found_.snapshot) : std::string();
     if (!alive.empty()) text += "\n" + plain_text(alive) + "\n";
-    if (found_.proof) text += "\n" + proof_table(*found_.proof);
+    if (found_.proof) text += "\n" + proof_table(*found_.proof) + proof_evidence(*found_.proof);
     if (options_.statistics != core::StatisticsMethod::none) text += "\n" + statistics_table(*found_.snapshot);
   }
   const auto written = write_all(STDOUT_FILENO, text);

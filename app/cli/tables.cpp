@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/cli/plain_text.h"
+#include "app/models/exchange/exchange_text.h"
 #include "app/models/tensors/badges.h"
 #include "app/models/tensors/refusal_advice.h"
 #include "app/models/tensors/scan_limits.h"
@@ -291,6 +292,21 @@ std::string proof_table(const core::Proof& proof, std::size_t most_rows) {
   }
   return fmt::format("Proof: {} over {}\n{}{}", core::hand_over_name(proof.verdict), counted(all, "step", "steps"), table.text(),
                      and_more(all, shown, "steps"));
+}
+
+std::string proof_evidence(const core::Proof& proof, std::size_t most_rows) {
+  // These are columns of proof_table().
+  static constexpr std::string_view kInTable[] = {"why", "first element", "shared bytes", "write probe"};
+  std::string text;
+  const std::size_t shown = std::min(proof.steps.size(), most_rows);
+  for (std::size_t i = 0; i < shown; ++i) {
+    std::string lines;
+    for (const auto& [label, message] : evidence_of(proof.steps[i])) {
+      if (std::ranges::find(kInTable, label) == std::end(kInTable)) lines += fmt::format("  {:<15}{}\n", label, message);
+    }
+    if (!lines.empty()) text += fmt::format("{} → {}\n{}", name_text(proof.steps[i].from), name_text(proof.steps[i].to), lines);
+  }
+  return text;
 }
 
 std::string statistics_table(const Snapshot& snapshot, std::size_t most_rows) {

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <utility>
+
+#include "core/tensor/unknown_flags.h"
 
 namespace dlscope::core {
 namespace {
@@ -16,6 +19,36 @@ std::optional<Address> known_address(const TensorRecord& tensor) {
   return tensor.has_metadata ? std::optional(tensor.address) : std::nullopt;
 }
 
+std::string version_of(const Snapshot& snapshot, std::string_view library) {
+  const auto name_of = [&](const LibraryRecord& each) { return snapshot.str(each.name); };
+  const auto found = std::ranges::find(snapshot.libraries, library, name_of);
+  return found != snapshot.libraries.end() ? std::string(snapshot.str(found->version)) : std::string();
+}
+
+std::uint64_t unknown_flags_of(const Snapshot& snapshot, const TensorRecord& tensor) {
+  for (const RemarkRecord& remark : Snapshot::slice(snapshot.remarks, tensor.remarks)) {
+    if (remark.code == RemarkCode::unknown_flags) return flags_in_text(snapshot.str(remark.message));
+  }
+  return 0;
+}
+
+ProofSide side_of(const Snapshot& snapshot, const TensorRecord& tensor) {
+  const std::string library(snapshot.str(tensor.library));
+  return {.library = library,
+          .version = version_of(snapshot, library),
+          .dtype = tensor.has_metadata ? snapshot.dtype_name(tensor) : std::string(),
+          .protocol = tensor.protocol,
+          .capsule = tensor.capsule,
+          .given_by = tensor.given_by,
+          .version_major = tensor.version_major,
+          .version_minor = tensor.version_minor,
+          .extent = has_known_extent(tensor) ? std::optional(tensor.extent) : std::nullopt,
+          .read_only = tensor.read_only,
+          .is_copied = tensor.is_copied,
+          .subbyte_padded = tensor.subbyte_padded,
+          .unknown_flags = unknown_flags_of(snapshot, tensor)};
+}
+
 ProofStep prove_step(const Snapshot& snapshot, ProofPair pair, const AddressMap* map, std::span<const NeverWritten> never,
                      HandOverStep& judged) {
   const TensorRecord& from = snapshot.tensors[pair.from];
@@ -25,6 +58,13 @@ ProofStep prove_step(const Snapshot& snapshot, ProofPair pair, const AddressMap*
   if (map != nullptr) probe = probe_by_writing(snapshot, pair.from, pair.to, judged, *map, never);
   std::string why = judged.why;
   if (!probe.why.empty()) why += fmt::format("; the write probe: {}", probe.why);
+  ProofSide from_side = side_of(snapshot, from), to_side = side_of(snapshot, to);
+  if (probe.hashes) {
+    from_side.hash_before = probe.hashes->from_before;
+    from_side.hash_after = probe.hashes->from_after;
+    to_side.hash_before = probe.hashes->to_before;
+    to_side.hash_after = probe.hashes->to_after;
+  }
   return {.from = label_of(snapshot, from),
           .to = label_of(snapshot, to),
           .verdict = judged.verdict,
@@ -35,7 +75,9 @@ ProofStep prove_step(const Snapshot& snapshot, ProofPair pair, const AddressMap*
           .probe = probe.probe,
           .from_writability = writability_text(snapshot, from),
           .to_writability = writability_text(snapshot, to),
-          .why = std::move(why)};
+          .why = std::move(why),
+          .from_side = std::move(from_side),
+          .to_side = std::move(to_side)};
 }
 
 }  // namespace

@@ -20,6 +20,22 @@ struct ProofPair {
   std::uint32_t from = 0, to = 0;
 };
 
+// What is known of one of a step's two tensors, and how it was found out.
+struct ProofSide {
+  std::string library, version;  // "numpy", "2.4.6"; of what is built in, Python's version; "": not known
+  std::string dtype;             // "float32"; "": it was not described
+  Protocol protocol = Protocol::none;
+  CapsuleKind capsule = CapsuleKind::none;
+  GivenBy given_by = GivenBy::none;
+  std::uint16_t version_major = 0, version_minor = 0;  // of the DLPack struct; 0, 0: it says none
+  std::optional<ByteRange> extent;                     // nullopt: not known
+  Tri read_only = Tri::unknown, is_copied = Tri::unknown, subbyte_padded = Tri::unknown;
+  std::uint64_t unknown_flags = 0;  // the flag bits that DLPack 1.3 does not define
+  // Hash of the element that the write probe changed or looked at, before the write and after; nullopt: nothing was written.
+  std::optional<std::uint64_t> hash_before = {}, hash_after = {};
+  bool operator==(const ProofSide&) const = default;
+};
+
 struct ProofStep {
   std::string from, to;  // names of the tensors; the type for a tensor without a name
   HandOver verdict = HandOver::unknown;
@@ -29,6 +45,7 @@ struct ProofStep {
   Probe probe = Probe::not_armed;
   std::string from_writability, to_writability;  // writability_text()
   std::string why;                               // the reason for the verdict, and remarks about the probe
+  ProofSide from_side = {}, to_side = {};
   bool operator==(const ProofStep&) const = default;
 };
 

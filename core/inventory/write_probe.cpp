@@ -59,7 +59,9 @@ bool is_mutable_library(std::string_view library) {
   return std::ranges::find(kMutable, library) != std::end(kMutable);
 }
 
-ProbeResult refused(Probe probe, std::string why) { return {probe, std::move(why)}; }
+ProbeResult refused(Probe probe, std::string why, std::optional<ProbeHashes> hashes = {}) {
+  return {probe, std::move(why), hashes};
+}
 
 // Why the byte to be written is left alone, although the tensors of the step may be written; without a reason: it is not.
 ProbeResult why_left_alone(const AddressMap& map, std::span<const NeverWritten> never, Address address) {
@@ -120,19 +122,22 @@ ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::
     return refused(Probe::not_armed, fmt::format("the memory does not answer at {:#x}: a page of the element does not come",
                                                  range.begin));
   }
-  const std::uint64_t before_a = hash_of(in_a), before_b = hash_of(in_b);
+  ProbeHashes hashes{.from_before = hash_of(in_a), .to_before = hash_of(in_b)};
   const unsigned char old = load(step.from_byte), seen_before = load(step.to_byte);
   const auto changed = static_cast<unsigned char>(~old);
   const bool was_written = replace(step.from_byte, old, changed);
   const unsigned char seen = load(step.to_byte);
   const bool was_restored = was_written && replace(step.from_byte, changed, old);  // else it holds what another thread wrote
-  if (!was_restored || hash_of(in_a) != before_a || hash_of(in_b) != before_b)
-    return refused(Probe::not_armed, "another thread changed the bytes meanwhile, so what it saw decides nothing");
+  hashes.from_after = hash_of(in_a);
+  hashes.to_after = hash_of(in_b);
+  if (!was_restored || hashes.from_after != hashes.from_before || hashes.to_after != hashes.to_before)
+    return refused(Probe::not_armed, "another thread changed the bytes meanwhile, so what it saw decides nothing", hashes);
   const bool showed = seen != seen_before;
-  if (showed == (step.shared_bytes > 0)) return {Probe::confirmed, trace_of_write(map, step.from_byte)};
-  return refused(Probe::contradicted, showed
-                                          ? "a write through the first showed in the second, which has no byte in common with it"
-                                          : "a write through the first did not show in the second");
+  if (showed == (step.shared_bytes > 0)) return {Probe::confirmed, trace_of_write(map, step.from_byte), hashes};
+  return refused(Probe::contradicted,
+                 showed ? "a write through the first showed in the second, which has no byte in common with it"
+                        : "a write through the first did not show in the second",
+                 hashes);
 }
 
 }  // namespace dlscope::core

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 
@@ -17,9 +18,15 @@ namespace dlscope::core {
 enum class Probe : std::uint8_t { not_armed, confirmed, contradicted, not_writable };
 [[nodiscard]] const char* probe_name(Probe probe);
 
+// Of the element written to and of the one looked at, before the write and after the byte was put back.
+struct ProbeHashes {
+  std::uint64_t from_before = 0, from_after = 0, to_before = 0, to_after = 0;
+};
+
 struct ProbeResult {
   Probe probe = Probe::not_armed;
   std::string why;  // the reason; where the probe is confirmed, only what else the write did
+  std::optional<ProbeHashes> hashes = {};  // nullopt: nothing was written
 };
 
 // The tensor's writability: "yes", "no", "unknown" (a legacy capsule has no flag), "immutable by contract".

@@ -84,12 +84,7 @@ void put_hand_over(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
   json.key("given_by");
   put_name(json, given_by_name(t.given_by));
   json.key("dlpack_version");
-  if (t.version_major == 0 && t.version_minor == 0) {
-    json.null();
-  } else {
-    const std::array<std::int64_t, 2> version{t.version_major, t.version_minor};
-    put_numbers(json, version);
-  }
+  put_version(json, t.version_major, t.version_minor);
   json.key("refusals");
   json.begin_array();
   for (const RefusalRecord& refusal : Snapshot::slice(s.refusals, t.refusals)) {
@@ -166,14 +161,7 @@ void put_place(JsonWriter& json, const TensorRecord& t) {
   json.key("address");
   put_address(json, has_known_address(t), t.address);
   json.key("extent");
-  if (has_known_extent(t)) {
-    json.begin_object();
-    json.field("begin", hex(t.extent.begin));
-    json.field("end", hex(t.extent.end));
-    json.end_object();
-  } else {
-    json.null();
-  }
+  put_range(json, has_known_extent(t) ? std::optional(t.extent) : std::nullopt);
 }
 
 void put_measures(JsonWriter& json, const TensorRecord& t) {
@@ -195,14 +183,7 @@ void put_measures(JsonWriter& json, const TensorRecord& t) {
 
 void put_ownership(JsonWriter& json, const Snapshot& s, const TensorRecord& t) {
   json.key("flags");
-  json.begin_object();
-  json.key("read_only");
-  put_tri(json, t.read_only);
-  json.key("is_copied");
-  put_tri(json, t.is_copied);
-  json.key("subbyte_padded");
-  put_tri(json, t.subbyte_padded);
-  json.end_object();
+  put_flags(json, t.read_only, t.is_copied, t.subbyte_padded);
   json.key("deleter");
   if (t.deleter == kNone32) {
     json.null();
@@ -278,12 +259,6 @@ void put_witness(JsonWriter& json, const Snapshot& s, const PairRecord& pair) {
   json.end_object();
 }
 
-void put_address(JsonWriter& json, const char* key, const std::optional<Address>& address) {
-  json.key(key);
-  if (address) return json.value(hex(*address));
-  json.null();
-}
-
 }  // namespace
 
 void put_size(JsonWriter& json, std::uint64_t size_or_unknown) {
@@ -299,6 +274,32 @@ void put_reason(JsonWriter& json, UnknownWhy why) {
 void put_text(JsonWriter& json, const Snapshot& s, TextRef text) {
   if (text.length == 0) return json.null();
   json.value(s.str(text));
+}
+
+void put_range(JsonWriter& json, const std::optional<ByteRange>& range) {
+  if (!range) return json.null();
+  json.begin_object();
+  json.field("begin", hex(range->begin));
+  json.field("end", hex(range->end));
+  json.end_object();
+}
+
+void put_flags(JsonWriter& json, Tri read_only, Tri is_copied, Tri subbyte_padded) {
+  json.begin_object();
+  json.key("read_only");
+  put_tri(json, read_only);
+  json.key("is_copied");
+  put_tri(json, is_copied);
+  json.key("subbyte_padded");
+  put_tri(json, subbyte_padded);
+  json.end_object();
+}
+
+// Of a DLPack struct; 0, 0: it says none.
+void put_version(JsonWriter& json, std::uint16_t major, std::uint16_t minor) {
+  if (major == 0 && minor == 0) return json.null();
+  const std::array<std::int64_t, 2> version{major, minor};
+  put_numbers(json, version);
 }
 
 void put_device(JsonWriter& json, DeviceId device) {
@@ -384,46 +385,6 @@ void put_pair(JsonWriter& json, const Snapshot& s, const PairRecord& pair, std::
     json.end_object();
   }
   json.end_object();
-}
-
-void put_proof(JsonWriter& json, const Proof& proof) {
-  json.begin_object();
-  json.field("verdict", hand_over_name(proof.verdict));
-  json.key("steps");
-  json.begin_array();
-  for (const ProofStep& step : proof.steps) {
-    json.begin_object();
-    json.field("from", step.from);
-    json.field("to", step.to);
-    json.field("verdict", hand_over_name(step.verdict));
-    json.field("relation", relation_name(step.relation));
-    json.key("shared_bytes");
-    put_size(json, step.shared_bytes);
-    put_address(json, "from_address", step.from_address);
-    put_address(json, "to_address", step.to_address);
-    json.field("probe", probe_name(step.probe));
-    json.key("writability");
-    json.begin_array();
-    json.value(step.from_writability);
-    json.value(step.to_writability);
-    json.end_array();
-    json.field("why", step.why);
-    json.end_object();
-  }
-  json.end_array();
-  json.end_object();
-}
-
-std::string proof_json(const Proof& proof) {
-  std::string text;
-  const JsonSink sink = [&text](std::string_view piece) {
-    text += piece;
-    return true;
-  };
-  JsonWriter json(sink);
-  put_proof(json, proof);
-  static_cast<void>(json.finish());
-  return text;
 }
 
 }  // namespace dlscope::core

@@ -1,6 +1,8 @@
 // Writes one record as one JSON object: TENSOR, GROUP and PAIR of docs/report.md. thread: any.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 
 #include "core/inventory/proof.h"
@@ -24,5 +26,8 @@ void put_size(JsonWriter& json, std::uint64_t size_or_unknown);    // null for k
 void put_text(JsonWriter& json, const Snapshot& s, TextRef text);  // null when empty
 void put_reason(JsonWriter& json, UnknownWhy why);                 // null for none
 void put_device(JsonWriter& json, DeviceId device);
+void put_range(JsonWriter& json, const std::optional<ByteRange>& range);  // null for nullopt
+void put_flags(JsonWriter& json, Tri read_only, Tri is_copied, Tri subbyte_padded);
+void put_version(JsonWriter& json, std::uint16_t major, std::uint16_t minor);  // of a DLPack struct; null for 0, 0: it says none
 
 }  // namespace dlscope::core

@@ -9,6 +9,7 @@
 #include <string>
 
 #include "core/tensor/claimed_layout.h"
+#include "core/tensor/unknown_flags.h"
 
 namespace dlscope::core {
 namespace {
@@ -132,7 +133,7 @@ std::uint16_t clamped(std::uint32_t version) { return static_cast<std::uint16_t>
 [[gnu::cold]] void note_future(std::uint32_t minor, std::uint64_t flags, TensorDesc& out) {
   if (minor > DLPACK_MINOR_VERSION) out.remark(RemarkCode::unknown_minor_version, fmt::format("DLPack 1.{}", minor));
   if (const std::uint64_t unknown = flags & ~kKnownFlags) {
-    out.remark(RemarkCode::unknown_flags, fmt::format("flags {:#x}", unknown));
+    out.remark(RemarkCode::unknown_flags, unknown_flags_text(unknown));
   }
 }
 

@@ -12,7 +12,8 @@ namespace dlscope::core::wire {
 namespace {
 
 constexpr std::size_t kMaxTypeBytes = 4 << 10;
-constexpr std::size_t kMaxStepBytes = 1000;  // of each text of a proof's step, so that kMaxProved steps fit into one message
+// Of each text of a proof's step, and of each text about one of its sides: kMaxProved steps fit into one message.
+constexpr std::size_t kMaxStepBytes = 900, kMaxSideBytes = 80;
 
 void put(PayloadWriter& out, const FindValue& m) {
   put(out, m.tensor);
@@ -214,6 +215,43 @@ void get(PayloadReader& in, CopyTensor& m) {
   m.device = get_bounded(in, kMaxWorkTextBytes);
 }
 
+void put_side_text(PayloadWriter& out, const std::string& text) { out.text(utf8_prefix(text, kMaxSideBytes)); }
+
+void put(PayloadWriter& out, const ProofSide& m) {
+  for (const std::string* const text : {&m.library, &m.version, &m.dtype}) put_side_text(out, *text);
+  for (const std::uint8_t choice : {static_cast<std::uint8_t>(m.protocol), static_cast<std::uint8_t>(m.capsule),
+                                    static_cast<std::uint8_t>(m.given_by), static_cast<std::uint8_t>(m.read_only),
+                                    static_cast<std::uint8_t>(m.is_copied), static_cast<std::uint8_t>(m.subbyte_padded)})
+    out.number(choice);
+  out.number(m.version_major);
+  out.number(m.version_minor);
+  out.flag(m.extent.has_value());
+  if (m.extent) {
+    out.number(m.extent->begin);
+    out.number(m.extent->end);
+  }
+  out.number(m.unknown_flags);
+  put_optional(out, m.hash_before);
+  put_optional(out, m.hash_after);
+}
+void get(PayloadReader& in, ProofSide& m) {
+  for (std::string* const text : {&m.library, &m.version, &m.dtype}) *text = get_bounded(in, kMaxSideBytes);
+  m.protocol = in.choice(Protocol::attributes);
+  m.capsule = in.choice(CapsuleKind::dltensor_versioned);
+  m.given_by = in.choice(GivenBy::held_capsule);
+  for (Tri* const flag : {&m.read_only, &m.is_copied, &m.subbyte_padded}) *flag = in.choice(Tri::yes);
+  m.version_major = in.number<std::uint16_t>();
+  m.version_minor = in.number<std::uint16_t>();
+  if (in.flag()) {
+    const auto begin = in.number<Address>(), end = in.number<Address>();
+    if (end < begin) in.fail();
+    m.extent = ByteRange{begin, end};
+  }
+  m.unknown_flags = in.number<std::uint64_t>();
+  m.hash_before = get_optional<std::uint64_t>(in);
+  m.hash_after = get_optional<std::uint64_t>(in);
+}
+
 void put(PayloadWriter& out, const ProofStep& m) {
   put_capped(out, m.from, kMaxStepBytes);
   put_capped(out, m.to, kMaxStepBytes);
@@ -226,6 +264,8 @@ void put(PayloadWriter& out, const ProofStep& m) {
   out.text(m.from_writability);
   out.text(m.to_writability);
   put_capped(out, m.why, kMaxStepBytes);
+  put(out, m.from_side);
+  put(out, m.to_side);
 }
 void get(PayloadReader& in, ProofStep& m) {
   m.from = in.text();
@@ -239,6 +279,8 @@ void get(PayloadReader& in, ProofStep& m) {
   m.from_writability = in.text();
   m.to_writability = in.text();
   m.why = in.text();
+  get(in, m.from_side);
+  get(in, m.to_side);
 }
 
 void put(PayloadWriter& out, const Proof& m) {

@@ -74,6 +74,7 @@ const char* const kProveDoc =
     "each\n"
     "tensor really touches. probe=True changes one byte through the first of each pair, looks for it in the second and puts it "
     "back;\n"
-    "never where a side is read-only, nor a byte of an immutable tensor, of Python objects, or of a private file mapping.";
+    "never where a side is read-only, nor a byte of an immutable tensor, of Python objects, or of a private file mapping.\n"
+    "Each step has its evidence: byte ranges, libraries with versions, capsules, flags, and the hashes around the write.";
 
 }  // namespace dlscope::embed

@@ -2,13 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <functional>
+#include <set>
+#include <string>
+
 #include "core/inventory/own_symbols.h"
+#include "embed/libraries/library_version.h"
 #include "embed/runtime.h"
 #include "embed/timed_reading.h"
 #include "embed/without_gil.h"
 
 namespace dlscope::embed {
 namespace {
+
+constexpr std::size_t kMaxVersionBytes = 64;
 
 bool complain_no_protocol(PyObject* object) {
   if (PyErr_Occurred() != nullptr) return false;
@@ -38,6 +45,20 @@ std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder, Export 
   options.cuda = cuda ? &*cuda : nullptr;
   builder.analyse(options);
   return builder.finish();
+}
+
+std::shared_ptr<core::Snapshot> Subjects::finish() {
+  auto snapshot = analysed(builder_, description_.after);
+  std::set<std::string, std::less<>> named;
+  for (const core::TensorRecord& tensor : snapshot->tensors) {
+    const auto [name, is_new] = named.emplace(snapshot->str(tensor.library));
+    if (!is_new) continue;
+    const std::string version = library_version(*name).substr(0, kMaxVersionBytes);
+    snapshot->libraries.push_back({tensor.library, {static_cast<std::uint32_t>(snapshot->text.size()),
+                                                    static_cast<std::uint32_t>(version.size())}});
+    snapshot->text.insert(snapshot->text.end(), version.begin(), version.end());
+  }
+  return snapshot;
 }
 
 Subjects::Subjects(Export exports) : types_(builder_), describer_(Runtime::get().reader()) { description_.after = exports; }

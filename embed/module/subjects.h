@@ -21,7 +21,8 @@ class Subjects {
 
   // False with a Python error set: the object offers no protocol, or the user interrupted.
   [[nodiscard]] bool add(PyObject* object, std::string_view name = {});
-  [[nodiscard]] std::shared_ptr<core::Snapshot> finish() { return analysed(builder_, description_.after); }
+  // With the versions of the tensors' libraries.
+  [[nodiscard]] std::shared_ptr<core::Snapshot> finish();
 
  private:
   core::SnapshotBuilder builder_;

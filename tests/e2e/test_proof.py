@@ -53,6 +53,13 @@ class Proofs(Case):
         self.assertEqual(self.pair(ran, "x", "same")["proof"], {"probe": "confirmed"})
         self.assertIsNone(self.pair(ran, "x", "part")["proof"], "not a step of the chain")
         self.assertIn("Proof: SHARED over 2 steps", ran.out)
+        self.assertRegex(ran.out, r"x → same\n +byte ranges +0x[0-9a-f]+ to 0x[0-9a-f]+ \(80 B\), both\n +libraries +array of Python ")
+        self.assertRegex(ran.out, r"\n +hash +[0-9a-f]{16} before and after, both\n")
+        for side in proof["steps"][0]["evidence"]:
+            self.assertEqual(side["extent"], ran.tensor("x")["extent"])
+            self.assertEqual(side["flags"], ran.tensor("x")["flags"])
+            self.assertEqual((side["version"], side["dtype"], side["unknown_flags"]), (ran.report["python"]["version"], "float64", None))
+            self.assertEqual(side["hash_before"], side["hash_after"])
         self.assertIn("unchanged True", ran.out)
         self.assertEqual(ran.report["copies"], [])
 

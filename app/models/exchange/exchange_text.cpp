@@ -44,7 +44,7 @@ std::string address_description(const std::optional<core::Address>& address) {
 std::string probe_text(core::Probe probe) {
   switch (probe) {
     case core::Probe::confirmed:
-      return "confirmed: a byte was changed, looked for on the other side and put back; the hash is as before";
+      return "confirmed: a byte was changed, looked for on the other side and put back";
     case core::Probe::contradicted:
       return "contradicted";
     case core::Probe::not_writable:
@@ -53,6 +53,67 @@ std::string probe_text(core::Probe probe) {
       break;
   }
   return "not armed";
+}
+
+// "numpy 2.4.6"
+std::string library_text(const core::ProofSide& side) {
+  if (side.library.empty()) return "not known";
+  const bool is_built_in = side.library == "builtins" || side.library == "array" || side.library == "mmap";
+  if (side.version.empty()) return side.library + ", which gives no version";
+  return fmt::format("{}{} {}", side.library, is_built_in ? " of Python" : "", side.version);
+}
+
+// How the tensor's struct was obtained, and of which kind it is.
+std::string given_text(const core::ProofSide& side) {
+  const std::string version = side.version_major == 0 && side.version_minor == 0
+                                  ? std::string()
+                                  : fmt::format(" (DLPack {}.{})", side.version_major, side.version_minor);
+  switch (side.protocol) {
+    case core::Protocol::none:
+      return "not described";
+    case core::Protocol::buffer:
+      return "buffer protocol";
+    case core::Protocol::array_interface:
+      return "__array_interface__";
+    case core::Protocol::cuda_array_interface:
+      return "__cuda_array_interface__";
+    case core::Protocol::file:
+      return "the file's header";
+    case core::Protocol::attributes:
+      return "the library's own attributes";
+    case core::Protocol::dlpack:
+      break;
+  }
+  if (side.given_by == core::GivenBy::exchange_table) return "exchange table" + version;
+  const char* const kind = side.capsule == core::CapsuleKind::dltensor ? "legacy capsule" : "versioned capsule";
+  return fmt::format("{}{}{}", kind, version, side.given_by == core::GivenBy::held_capsule ? ", the script's own" : "");
+}
+
+// The flags that are set; what a legacy capsule cannot say is not said for it.
+std::string flags_text(const core::ProofSide& side) {
+  if (side.protocol == core::Protocol::none) return "not described";
+  std::string text;
+  const auto add = [&](std::string_view flag) { text += fmt::format("{}{}", text.empty() ? "" : ", ", flag); };
+  if (side.read_only == core::Tri::yes) add("read-only");
+  if (side.is_copied == core::Tri::yes) add("copied");
+  if (side.subbyte_padded == core::Tri::yes) add("padded");
+  if (side.unknown_flags != 0) add(fmt::format("unknown bits {:#x}", side.unknown_flags));
+  if (side.read_only == core::Tri::unknown) add("cannot be told");
+  return text.empty() ? "none set" : text;
+}
+
+std::string extent_text(const std::optional<core::ByteRange>& extent) {
+  if (!extent) return "not known";
+  return fmt::format("{} to {} ({})", plain_address(extent->begin), plain_address(extent->end), exact_bytes(extent->size()));
+}
+
+// "a → b"; "a, both" where they are the same.
+std::string both(const std::string& from, const std::string& to) { return from == to ? from + ", both" : from + " → " + to; }
+
+std::string hash_text(const core::ProofSide& side) {
+  if (!side.hash_before || !side.hash_after) return "nothing was written";
+  if (side.hash_before == side.hash_after) return fmt::format("{:016x} before and after", *side.hash_before);
+  return fmt::format("{:016x} before, {:016x} after", *side.hash_before, *side.hash_after);
 }
 
 void add(std::vector<EvidenceLine>& lines, const char* label, const std::string& message) {
@@ -80,11 +141,20 @@ std::vector<EvidenceLine> evidence_of(const core::ProofStep& step) {
         fmt::format("{} and {}{}", address_description(step.from_address), address_description(step.to_address),
                     same ? ", the same address" : ""));
   }
+  const core::ProofSide &from = step.from_side, &to = step.to_side;
+  if (from.extent || to.extent) add(lines, "byte ranges", both(extent_text(from.extent), extent_text(to.extent)));
   if (step.shared_bytes != core::kUnknown64)
     add(lines, "shared bytes", fmt::format("{}, {}", exact_bytes(step.shared_bytes), core::relation_name(step.relation)));
+  if (!from.library.empty() || !to.library.empty()) {
+    add(lines, "libraries", both(library_text(from), library_text(to)));
+    if (from.dtype != to.dtype) add(lines, "dtypes", both(from.dtype, to.dtype));
+    add(lines, "described by", both(given_text(from), given_text(to)));
+    add(lines, "flags", both(flags_text(from), flags_text(to)));
+  }
   if (!step.from_writability.empty())
     add(lines, "may be written", fmt::format("{} → {}", step.from_writability, step.to_writability));
   add(lines, "write probe", probe_text(step.probe));
+  if (from.hash_before) add(lines, "hash", both(hash_text(from), hash_text(to)));
   return lines;
 }
 

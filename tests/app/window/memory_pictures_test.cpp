@@ -43,11 +43,27 @@ core::SnapshotPtr kept_snapshot(bool known) {
   });
 }
 
+core::ProofSide proof_side(const char* library, core::Address begin) {
+  return {.library = library,
+          .version = "2.4.6",
+          .dtype = "float32",
+          .protocol = core::Protocol::dlpack,
+          .capsule = core::CapsuleKind::dltensor_versioned,
+          .given_by = core::GivenBy::dlpack_method,
+          .version_major = 1,
+          .version_minor = 1,
+          .extent = core::ByteRange{begin, begin + 3072},
+          .read_only = core::Tri::no,
+          .is_copied = core::Tri::no,
+          .subbyte_padded = core::Tri::no};
+}
+
 core::ProofStep proof_step(const char* from, const char* to_name, core::HandOver verdict, core::Relation relation,
                            core::Address to) {
   const std::uint64_t shared = relation == core::Relation::identical ? 3072 : 0;
   return {from, to_name, verdict, relation, shared, 0x7f1200004000,           to,
-          core::Probe::not_armed, "yes", "yes", "seen by their addresses"};
+          core::Probe::not_armed, "yes", "yes", "seen by their addresses", proof_side("torch", 0x7f1200004000),
+          proof_side("jax", to)};
 }
 
 }  // namespace

@@ -257,10 +257,22 @@ TEST_CASE("the largest proof fits into one message", "[core][wire]") {
   Proof proof;
   ProofStep step = sample_proof().steps[0];
   step.why = step.from = step.to = std::string(10'000, 'w');
+  for (ProofSide* const side : {&step.from_side, &step.to_side}) {
+    side->library = side->version = side->dtype = std::string(10'000, 's');
+    side->extent = ByteRange{1, 2};
+    side->hash_before = side->hash_after = 3;
+  }
   proof.steps.assign(kMaxProved, step);
   const RawMessage raw = encode(ToViewer{WorkEnded{1, WorkOutcome::done, "", proof}});
   CHECK(raw.payload.size() <= kMaxMessageBytes);
   CHECK(std::get<Proof>(std::get<WorkEnded>(decode_to_viewer(raw).value()).result).steps.size() == kMaxProved);
+}
+
+TEST_CASE("a proof whose byte range ends before it begins is refused", "[core][wire]") {
+  Proof proof = sample_proof();
+  CHECK(decode_to_viewer(encode(ToViewer{WorkEnded{1, WorkOutcome::done, "", proof}})));
+  proof.steps[0].from_side.extent = ByteRange{2, 1};
+  CHECK_FALSE(decode_to_viewer(encode(ToViewer{WorkEnded{1, WorkOutcome::done, "", proof}})));
 }
 
 TEST_CASE("work that its sender could not mean is refused", "[core][wire]") {

@@ -31,9 +31,27 @@ RunFinished sample_finish() {
   return message;
 }
 
+ProofSide sample_side() {
+  return {.library = "numpy",
+          .version = "2.4.6",
+          .dtype = "float32",
+          .protocol = Protocol::dlpack,
+          .capsule = CapsuleKind::dltensor_versioned,
+          .given_by = GivenBy::exchange_table,
+          .version_major = 1,
+          .version_minor = 3,
+          .extent = ByteRange{0x1000, 0x1010},
+          .read_only = Tri::no,
+          .is_copied = Tri::yes,
+          .subbyte_padded = Tri::no,
+          .unknown_flags = 0x100,
+          .hash_before = 1,
+          .hash_after = 2};
+}
+
 Proof sample_proof() {
   const ProofStep step{"x",  "y",  HandOver::partly_shared, Relation::overlaps, 12, 0x1000, std::nullopt, Probe::confirmed, "yes",
-                       "no", "why"};
+                       "no", "why", sample_side(), {}};
   return {HandOver::partly_shared, {step, ProofStep{}}};
 }
 

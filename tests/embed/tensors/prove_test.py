@@ -46,7 +46,9 @@ alive = []  # the structs: their deleters only free the block
 
 
 class Prove(unittest.TestCase):
-    KEYS = {"from", "to", "verdict", "relation", "shared_bytes", "from_address", "to_address", "probe", "writability", "why"}
+    KEYS = {"from", "to", "verdict", "relation", "shared_bytes", "from_address", "to_address", "probe", "writability", "why", "evidence"}
+    SIDE = {"library", "version", "dtype", "protocol", "capsule", "given_by", "dlpack_version", "extent", "flags", "unknown_flags",
+            "hash_before", "hash_after"}
 
     def test_verdicts(self):
         memory = bytearray(range(16))
@@ -60,6 +62,7 @@ class Prove(unittest.TestCase):
                     proof = dlscope.prove(first, second, probe=probe)
                     step = step_of(proof)
                     self.assertEqual(set(step), self.KEYS)
+                    self.assertEqual([set(side) for side in step["evidence"]], [self.SIDE] * 2)
                     self.assertEqual((proof["verdict"], step["verdict"]), (verdict, verdict))
                     self.assertEqual((step["relation"], step["shared_bytes"]), (relation, shared))
                     self.assertEqual(step["probe"], "confirmed" if probe else "not_armed", step["why"])
