@@ -1,6 +1,11 @@
 #include "embed/runtime.h"
 
 #include <fmt/core.h>
+#include <pthread.h>
+
+#include <exception>
+#include <mutex>
+#include <new>
 
 #include "core/base/clock.h"
 #include "embed/libraries/library.h"
@@ -10,6 +15,7 @@
 namespace dlscope::embed {
 namespace {
 
+std::mutex events_mutex;  // of the one Runtime; the holder calls no Python
 thread_local int unrecorded = 0;  // how many CopiesUnrecorded of this thread exist
 thread_local std::uint64_t entered = 0;
 
@@ -18,7 +24,11 @@ std::string sys_text(const char* name) { return text_of(PySys_GetObject(name)); 
 }  // namespace
 
 Runtime& Runtime::get() {
-  static Runtime* const runtime = new Runtime;  // leaked on purpose: used until the very end of the process
+  static Runtime* const runtime = [] {
+    // A forked child has none of the threads that may have held it.
+    static_cast<void>(::pthread_atfork(nullptr, nullptr, [] { new (&events_mutex) std::mutex; }));
+    return new Runtime;  // leaked on purpose: used until the very end of the process
+  }();
   return *runtime;
 }
 
@@ -29,17 +39,22 @@ CopiesUnrecorded::CopiesUnrecorded() { ++unrecorded; }
 CopiesUnrecorded::~CopiesUnrecorded() { --unrecorded; }
 
 void Runtime::note(core::EventKind kind, std::string text) {
-  if (events_.size() < kMaxEvents) {
-    events_.push_back({core::monotonic_ns(), kind, std::move(text)});
-  } else {
-    ++dropped_events_;
+  const std::lock_guard lock(events_mutex);
+  try {
+    if (events_.size() < kMaxEvents) {
+      events_.push_back({core::monotonic_ns(), kind, std::move(text)});
+      return;
+    }
+  } catch (const std::exception&) {  // no memory for it
   }
+  ++dropped_events_;
 }
 
 void Runtime::note_copy(Copy copy) {
   if (unrecorded > 0) return;
   ++entered;
   if (copies_.size() < kMaxCopies) {
+    note(core::EventKind::copy, fmt::format("{} bytes, {} to {}: {}", copy.bytes, copy.from, copy.to, copy.why));
     copies_.push_back(std::move(copy));
     return;
   }
@@ -63,6 +78,7 @@ void Runtime::describe_copies(core::SnapshotBuilder& builder) const {
 }
 
 void Runtime::clear_events() {
+  const std::lock_guard lock(events_mutex);
   events_.clear();
   dropped_events_ = 0;
 }
@@ -77,12 +93,15 @@ void Runtime::describe_process(core::SnapshotBuilder& builder, core::Scanned sca
   info.python_version = builder.intern(version.substr(0, version.find(' ')));
   info.python_executable = builder.intern(sys_text("executable"));
   info.python_prefix = builder.intern(sys_text("prefix"));
-  for (const Event& event : events_) {
-    builder.add_event({event.t_ns, core::kNone32, event.kind, builder.add_text(event.text)});
-  }
-  if (dropped_events_ > 0) {
-    builder.add_event({core::monotonic_ns(), core::kNone32, core::EventKind::script,
-                       builder.add_text(fmt::format("{} more events were not kept", dropped_events_))});
+  {
+    const std::lock_guard lock(events_mutex);
+    for (const Event& event : events_) {
+      builder.add_event({event.t_ns, core::kNone32, event.kind, builder.add_text(event.text)});
+    }
+    if (dropped_events_ > 0) {
+      builder.add_event({core::monotonic_ns(), core::kNone32, core::EventKind::script,
+                         builder.add_text(fmt::format("{} more events were not kept", dropped_events_))});
+    }
   }
   describe_copies(builder);
   add_imported_libraries(builder);

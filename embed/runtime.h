@@ -1,6 +1,6 @@
 // Runtime: the embed side's state for the life of the process: the receiver of snapshots, and events for the report. One per
 // process, created on first use, never destroyed.
-// thread: all functions need the GIL.
+// thread: all functions need the GIL, except note(): any.
 #pragma once
 
 #include <cstdint>
@@ -55,7 +55,7 @@ class Runtime {
 
   // Keeps at most kMaxEvents; later ones are dropped and counted.
   void note(core::EventKind kind, std::string text);
-  // The ledger of copies: never cleared, at most kMaxCopies entries; later ones are summed up in one.
+  // The ledger of copies, each an event, too: never cleared, at most kMaxCopies entries; later ones are summed up in one.
   void note_copy(Copy copy);
   // How often this thread has entered a copy.
   [[nodiscard]] static std::uint64_t copies_of_this_thread();
@@ -69,7 +69,7 @@ class Runtime {
  private:
   Runtime() = default;
   void describe_copies(core::SnapshotBuilder& builder) const;
-  std::vector<Event> events_;
+  std::vector<Event> events_;         // under the mutex of events, like the next
   std::uint64_t dropped_events_ = 0;
   std::vector<Copy> copies_;
   Copy more_copies_;  // the ones beyond the limit, with summed bytes and time

@@ -47,7 +47,7 @@ constexpr PanelRow kRows[] = {
     {ActionContext::inspector,
      [](Context c, States s, Models m, Commands& out) { draw_inspector_panel(c, s.inspector, m.inspection, m.of_file, out); }},
     {ActionContext::memory, [](Context c, States s, Models, Commands& out) { draw_memory_map_panel(c, s.memory, out); }},
-    {ActionContext::log, [](Context c, States s, Models m, Commands&) { draw_log_panel(c, s.log, m.notices); }},
+    {ActionContext::log, [](Context c, States s, Models m, Commands& out) { draw_log_panel(c, s.log, m.notices, out); }},
     {ActionContext::compare, [](Context c, States s, Models, Commands& out) { draw_compare_panel(c, s.compare, out); }},
     {ActionContext::tasks, [](Context c, States, Models, Commands& out) { draw_tasks_panel(c, out); }},
     {ActionContext::stack, [](Context c, States s, Models, Commands& out) { draw_stack_panel(c, s.stack, out); }},

@@ -36,6 +36,7 @@ void SnapshotViews::show(core::SnapshotPtr snapshot, SnapshotSource source, std:
 }
 
 void SnapshotViews::accept(Prepared newest) {
+  if (!newest.source.file) notices_.log_events(*newest.index->snapshot);
   notices_.log(Tone::plain, found_sentence(*newest.index));
   if (!newest.source.file) indexed_(*newest.index);
   const bool opens = newest.source.file && !newest_source().file, leaves = !newest.source.file && newest_source().file;

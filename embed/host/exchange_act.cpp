@@ -176,6 +176,8 @@ core::Result<ActDone> carry_out(const core::wire::HandTo& work, const ActContext
     done.verdict = "REFUSED";
     done.error_type = std::move(answer.error_type);
     done.error = std::move(answer.error);
+    Runtime::get().note(core::EventKind::refuse,
+                        fmt::format("{} refused {}: {}: {}", work.library, subject, done.error_type, done.error));
     ActDone refused;
     refused.message = fmt::format("{} refused {}", work.library, subject);
     refused.result = std::move(done);

@@ -7,6 +7,7 @@
 
 #include "core/base/in_words.h"
 #include "core/devices/cuda_driver.h"
+#include "core/inventory/device_events.h"
 #include "core/inventory/own_symbols.h"
 #include "core/inventory/pair_limit.h"
 #include "core/memory/address_map.h"
@@ -17,6 +18,7 @@
 #include "embed/host/line_events.h"
 #include "embed/host/remember_looks.h"
 #include "embed/interrupts.h"
+#include "embed/protocols/capsule_watch.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
 #include "embed/stored.h"
@@ -98,6 +100,7 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   }
   if (interrupted && scanned == core::Scanned::end) scanned = core::Scanned::interrupt;  // not all the script ended with
   if (scanned == core::Scanned::stop) note_stop(builder, moment);
+  static_cast<void>(watched_capsules(names));  // notices which of them were consumed meanwhile
   runtime.describe_process(builder, scanned);
   builder.info().functions_returned = scanned == core::Scanned::end && place.defines_functions();
   if (builder.info().functions_returned && builder.tensor_count() == 0) note_last_function(builder, names);
@@ -118,6 +121,7 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
     builder.analyse(analyse);
     if (in_time) (*in_time)->rest();
     made = builder.finish();
+    core::add_device_events(*made);
   }
   leases->mark_in(*made, held);
   core::SnapshotPtr snapshot = std::move(made);

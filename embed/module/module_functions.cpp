@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "core/inventory/device_events.h"
 #include "core/inventory/own_symbols.h"
 #include "core/inventory/relation.h"
 #include "core/inventory/snapshot_reader.h"
@@ -24,6 +25,7 @@
 #include "embed/module/stream_functions.h"
 #include "embed/module/subjects.h"
 #include "embed/objects/offers.h"
+#include "embed/protocols/capsule_watch.h"
 #include "embed/runtime.h"
 #include "embed/scan/namespace_scan.h"
 #include "embed/timed_reading.h"
@@ -244,8 +246,10 @@ PyObject* report(PyObject*, PyObject* args, PyObject* keywords) {
   SnapshotBuilder builder = scan_names(place);
   if (PyErr_Occurred() != nullptr) return nullptr;
   Runtime& runtime = Runtime::get();
+  static_cast<void>(watched_capsules(whole_program ? script_names(globals) : globals));  // notices which were consumed meanwhile
   runtime.describe_process(builder, core::Scanned::earlier);
-  const core::SnapshotPtr snapshot = analysed(builder, Export::give_back);
+  const std::shared_ptr<core::Snapshot> snapshot = analysed(builder, Export::give_back);
+  core::add_device_events(*snapshot);
   if (runtime.publish) runtime.publish(snapshot, core::Scanned::earlier);
   core::ReportInput input;
   input.snapshot = snapshot.get();

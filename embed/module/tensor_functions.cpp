@@ -2,6 +2,7 @@
 
 #include "embed/guarded.h"
 #include "embed/module/nested_call.h"
+#include "embed/module/refusals.h"
 #include "embed/tensors/arguments.h"
 #include "embed/tensors/copy_into.h"
 #include "embed/tensors/device_memory.h"
@@ -15,6 +16,12 @@ namespace {
 
 PyObject* wrapped(TakenTensor taken) {
   return taken.held ? wrap_tensor(std::move(taken.held), std::move(taken.owner)).release() : nullptr;
+}
+
+// As the answer of `function`, which was given the object.
+PyObject* wrapped(TakenTensor taken, std::string_view function, PyObject* object) {
+  if (!taken.held) note_refusal(function, object);
+  return wrapped(std::move(taken));
 }
 
 bool exactly_one(const char* function, Py_ssize_t count) {
@@ -42,13 +49,13 @@ PyObject* from_dlpack(PyObject*, PyObject* const* arguments, Py_ssize_t count, P
       return nullptr;
     }
   }
-  return wrapped(take_by_dlpack(arguments[0], wanted, "dlscope.from_dlpack()"));
+  return wrapped(take_by_dlpack(arguments[0], wanted, "dlscope.from_dlpack()"), "dlscope.from_dlpack()", arguments[0]);
 }
 
 PyObject* asdlpack(PyObject*, PyObject* object) {
   const NestedCall call;
   if (!call) return nullptr;
-  return wrapped(take_by_any(object));
+  return wrapped(take_by_any(object), "dlscope.asdlpack()", object);
 }
 
 bool read_order(const char* text, CopyOrder& order) {

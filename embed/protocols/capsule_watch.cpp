@@ -49,13 +49,31 @@ std::deque<Watched>& all_watched() {
   return *all;
 }
 
+// For the report's events.
+void tell(const Watched& watched, CapsuleStep step, bool noticed, std::string_view detail, pid_t thread) {
+  using core::EventKind;
+  static constexpr EventKind kKinds[] = {EventKind::export_, EventKind::consume, EventKind::refuse, EventKind::destructor,
+                                         EventKind::deleter};
+  static constexpr const char* kWhat[] = {"is watched from here on", "was consumed", "was refused", "is freed",
+                                          "its struct's deleter is called"};
+  const bool is_versioned = watched.told.kind == CapsuleKind::dltensor_versioned;
+  std::string text = fmt::format("{} capsule {}, {}: {}", is_versioned ? "versioned" : "legacy", watched.told.id,
+                                 watched.told.tensor, kWhat[static_cast<int>(step)]);
+  if (!detail.empty()) text += fmt::format(" ({})", detail);
+  if (noticed) text += ", noticed only now";
+  if (thread != ::getpid()) text += fmt::format(", on thread {}", thread);
+  Runtime::get().note(kKinds[static_cast<int>(step)], std::move(text));
+}
+
 // Call with `mutex` held.
 void note(Watched& watched, CapsuleStep step, bool noticed = false, std::string detail = {}) {
   if (step == CapsuleStep::consumed) watched.consumed = true;
   if (step == CapsuleStep::destroyed) watched.destroyed = true;
   if (step == CapsuleStep::deleted) watched.deleted = true;
+  const pid_t thread = ::gettid();
+  tell(watched, step, noticed, detail, thread);
   if (watched.told.events.size() < kMaxEvents)
-    watched.told.events.push_back({step, core::monotonic_ns(), ::gettid(), noticed, std::move(detail)});
+    watched.told.events.push_back({step, core::monotonic_ns(), thread, noticed, std::move(detail)});
 }
 
 // The newest unfinished one; null: none.

@@ -1,9 +1,12 @@
 #include "app/models/actions/notices.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "app/models/text/time_stamp.h"
+#include "core/base/clock.h"
 
 namespace dlscope::app {
 
@@ -36,8 +39,33 @@ void Notices::clear() {
 }
 
 void Notices::log(Tone tone, std::string text) {
-  log_.push_back({time_of_day(), tone, std::move(text)});
+  log_.push_back({time_of_day(), tone, std::move(text), core::monotonic_ns()});
+  ++logged_count_;
   if (log_.size() > kMaxLogged) log_.pop_front();
+}
+
+void Notices::log_events(const core::Snapshot& snapshot) {
+  constexpr std::size_t kMostRemembered = 4096;
+  std::int64_t newest = newest_event_ns_;
+  for (const core::EventRecord& event : snapshot.events) {
+    const std::string text(snapshot.str(event.text)), kind = core::event_kind_name(event.kind);
+    // A look finds out again what is about a tensor; everything else is listed in the order in which it was noted.
+    if (event.tensor != core::kNone32 || event.kind == core::EventKind::device) {
+      if (found_by_looks_.size() >= kMostRemembered) found_by_looks_.clear();
+      if (!found_by_looks_.insert(fmt::format("{} {} {}", kind, snapshot.info.run, text)).second) continue;
+    } else if (event.t_ns <= newest_event_ns_) {
+      continue;
+    } else {
+      newest = std::max(newest, event.t_ns);
+    }
+    const bool is_bad = event.kind == core::EventKind::refuse || event.kind == core::EventKind::device;
+    events_.push_back({time_of_day(event.t_ns), is_bad ? Tone::warn : Tone::plain, text, event.t_ns, kind});
+    ++logged_count_;
+    if (events_.size() <= kMaxEvents) continue;
+    events_.pop_front();
+    ++dropped_events_;
+  }
+  newest_event_ns_ = newest;
 }
 
 void Notices::dismiss(std::uint64_t id) {
@@ -49,12 +77,6 @@ void Notices::lease_ended(std::uint64_t lease) {
     const auto* const release = notice.command ? std::get_if<command::ReleaseMemory>(&*notice.command) : nullptr;
     return release != nullptr && notice.stays && (lease == 0 || release->lease == lease);
   });
-}
-
-std::string Notices::log_text() const {
-  std::string text;
-  for (const LoggedEvent& event : log_) text += event.time + "  " + event.text + "\n";
-  return text;
 }
 
 }  // namespace dlscope::app

@@ -1,15 +1,17 @@
 // Notices: what happened, why, what to do. Shown beside the work, never blocking it, until dismissed or outdated. The log keeps
-// them all, and events that were only logged.
+// them all, events that were only logged, and the events of the script's process.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 
 #include "app/models/actions/commands.h"
 #include "app/models/tensors/badges.h"
+#include "core/inventory/snapshot.h"
 
 namespace dlscope::app {
 
@@ -27,12 +29,15 @@ struct LoggedEvent {
   std::string time;  // "14:05:09", local time
   Tone tone = Tone::plain;
   std::string text;
+  std::int64_t t_ns = 0;        // CLOCK_MONOTONIC, as an event of the report
+  std::string kind = "window";  // of what the script's process noted: the event's kind in the report
 };
 
 class Notices {
  public:
   static constexpr std::size_t kMax = 8;  // older ones are removed
   static constexpr std::size_t kMaxLogged = 200;
+  static constexpr std::size_t kMaxEvents = 10'000;
 
   // Shows and logs it. A text that a shown notice already has is not shown again, but its button does what this one's does: the
   // tensor, or the lease, that the older one is about may be gone.
@@ -42,6 +47,8 @@ class Notices {
   std::uint64_t offer(Tone tone, std::string text, std::string action, Command command);
   // Only logs it.
   void log(Tone tone, std::string text);
+  // Logs the snapshot's events that no earlier snapshot had.
+  void log_events(const core::Snapshot& snapshot);
   void dismiss(std::uint64_t id);
   // Removes what offers to release this lease, which has ended; 0: any lease, as their process has ended.
   void lease_ended(std::uint64_t lease);
@@ -61,13 +68,19 @@ class Notices {
   void clear();
   [[nodiscard]] const std::deque<Notice>& all() const { return notices_; }
   [[nodiscard]] const std::deque<LoggedEvent>& logged() const { return log_; }  // oldest first
-  [[nodiscard]] std::string log_text() const;                                   // one line each
+  // What the script's process noted, oldest first, at most kMaxEvents of them; how many older ones were dropped.
+  [[nodiscard]] const std::deque<LoggedEvent>& events() const { return events_; }
+  [[nodiscard]] std::uint64_t dropped_events() const { return dropped_events_; }
+  [[nodiscard]] std::uint64_t logged_count() const { return logged_count_; }  // of both kinds, ever: rises with each
 
  private:
   void push(Notice notice);
 
   std::deque<Notice> notices_;
-  std::deque<LoggedEvent> log_;
+  std::deque<LoggedEvent> log_, events_;
+  std::int64_t newest_event_ns_ = 0;
+  std::set<std::string> found_by_looks_;  // events that every look makes again: kind, run and text
+  std::uint64_t dropped_events_ = 0, logged_count_ = 0;
   std::uint64_t last_id_ = 0;
 };
 

@@ -7,7 +7,8 @@ constinit const PanelFacts kLogPanel = {
     .where = "In the log",
     .action = "view.log",
     .home = PanelHome::console,
-    .what = "What happened in this session: runs, what they changed, and every notice, also those that were dismissed.",
+    .what = "What happened in this session: runs, what they changed, every notice, also those that were dismissed, and what the "
+            "script's process noted: copies, refusals, capsules, leases.",
 };
 
 }  // namespace dlscope::app

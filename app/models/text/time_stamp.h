@@ -1,6 +1,7 @@
 // The local time, in names of created files and in the log.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,5 +11,7 @@ namespace dlscope::app {
 [[nodiscard]] std::string time_stamped(std::string_view prefix, std::string_view suffix);
 // "14:05:09"
 [[nodiscard]] std::string time_of_day();
+// That of a moment of CLOCK_MONOTONIC.
+[[nodiscard]] std::string time_of_day(std::int64_t t_ns);
 
 }  // namespace dlscope::app

@@ -1,7 +1,10 @@
-// The events of this session, oldest first: runs, scans, notices (also dismissed ones).
+// What happened in this session, oldest first: runs, scans, notices (also dismissed ones), and what the script's process noted.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "app/models/actions/notices.h"
 #include "app/panels/frame_context.h"
@@ -9,9 +12,13 @@
 namespace dlscope::app {
 
 struct LogPanelState {
-  std::size_t seen = 0;  // number of events in the last frame: new ones are scrolled to
+  std::string filter;
+  std::uint64_t seen = 0;  // Notices::logged_count() in the last frame: new ones are scrolled to
+  // What the filter leaves, as of that count.
+  std::vector<const LoggedEvent*> rows;
+  std::string rows_filter;
 };
 
-void draw_log_panel(const FrameContext& context, LogPanelState& state, const Notices& notices);
+void draw_log_panel(const FrameContext& context, LogPanelState& state, const Notices& notices, Commands& commands);
 
 }  // namespace dlscope::app

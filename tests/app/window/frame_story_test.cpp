@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "app/models/actions/event_log.h"
 #include "app/widgets/marks.h"
 #include "tests/app/window/drawn_text.h"
 #include "tests/app/window/story_windows.h"
@@ -258,7 +259,7 @@ TEST_CASE("the log keeps what happened, also after its notice was dismissed", "[
   story.app().commands().push(app::command::DismissNotice{notices.all().front().id});
   story.frames(2);
   CHECK(notices.all().empty());
-  const std::string text = notices.log_text();
+  const std::string text = app::log_text(app::log_rows(notices, ""));
   CHECK(text.find(" is ready, as process ") != std::string::npos);
   CHECK(text.find("memory groups.\n") != std::string::npos);
   CHECK(text.find("  Something to know.\n") != std::string::npos);

@@ -1,4 +1,5 @@
 // Opening tensor files, without a window.
+#include "app/models/actions/event_log.h"
 #include "app/window/opened_file.h"
 
 #include <catch2/catch_test_macros.hpp>
@@ -47,7 +48,7 @@ TEST_CASE("a file is opened as a task, which holds up neither unsaved text nor t
   CHECK(app::shows_file(parts));
   CHECK(parts.views.source().file->path == second.path());
   CHECK(task_of(parts, second.path()) == nullptr);  // the log says it
-  CHECK_THAT(parts.notices.log_text(), Catch::Matchers::ContainsSubstring(second.path() + " was opened"));
+  CHECK_THAT(app::log_text(app::log_rows(parts.notices, "")), Catch::Matchers::ContainsSubstring(second.path() + " was opened"));
 }
 
 TEST_CASE("a file that is no longer wanted is not shown, and one that cannot be opened is said to be", "[window][files]") {
