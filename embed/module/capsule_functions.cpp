@@ -36,6 +36,7 @@ void write_capsule(core::JsonWriter& json, const WatchedCapsule& capsule) {
   else
     json.value(std::string_view(capsule.name));
   json.field("tensor", std::string_view(capsule.tensor));
+  json.field("bytes", capsule.bytes);
   json.key("held_by");
   json.begin_array();
   for (const std::string& name : capsule.held_by) json.value(std::string_view(name));

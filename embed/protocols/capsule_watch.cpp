@@ -171,6 +171,7 @@ bool describe(PyObject* capsule, Watched& watched) {
   const auto shape = desc.layout().shape;
   watched.told.tensor =
       fmt::format("{} ({}{})", core::dtype_name(desc.dtype), fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  watched.told.bytes = (desc.bounds.elements * desc.item_bits() + 7) / 8;
   watched.managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
   const Address place = reinterpret_cast<Address>(deleter_of(watched.managed, watched.told.kind));
   const auto map = core::AddressMap::load(0);

@@ -50,6 +50,7 @@ struct WatchedCapsule {
   CapsuleState state{};
   std::string name;    // its present name; "": not found
   std::string tensor;  // "float32 (2, 3)"
+  std::uint64_t bytes = 0;  // of its elements
   std::vector<std::string> held_by;  // names whose value it is
   std::vector<CapsuleEvent> events;  // oldest first
 };

@@ -6,6 +6,7 @@
 
 #include "app/cli/expectation.h"
 #include "app/models/debug/watch_values.h"
+#include "app/models/exchange/referrers.h"
 #include "app/models/exchange/capsule_life.h"
 #include "app/models/exchange/exchange_choice.h"
 #include "app/models/exchange/hand_over_steps.h"
@@ -139,6 +140,8 @@ bool run_answer(std::span<const std::byte> input) {
   if (const auto steps = app::read_steps(text))
     hold(steps->left >= 0 && steps->left <= app::kHandOverSteps, "no more steps are left than a hand-over has");
   static_cast<void>(app::read_life(text));
+  if (const auto referrers = app::read_referrers(text)) hold(referrers->what.size() <= 64, "the list of referrers has an end");
+  static_cast<void>(app::read_capsules_alive(text));
   if (const auto capsules = app::read_capsules(text))
     hold(app::capsule_log(*capsules, "").size() <= app::kMaxCapsules * app::kMaxCapsuleEvents,
          "the log of capsules has an end");

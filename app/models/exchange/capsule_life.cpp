@@ -7,6 +7,7 @@
 #include <cctype>
 
 #include "app/models/text/characters.h"
+#include "app/models/text/format.h"
 #include "app/models/text/json_members.h"
 
 namespace dlscope::app {
@@ -108,6 +109,18 @@ core::Result<std::vector<CapsuleLife>> read_capsules(std::string_view text) {
   std::vector<CapsuleLife> out;
   given.each("capsules", kMaxCapsules, [&](const JsonMembers& one) { out.push_back(read_one(one)); });
   return out;
+}
+
+CapsulesAlive read_capsules_alive(std::string_view text) {
+  const nlohmann::json value = json_of(text);
+  if (value.is_discarded() || !value.is_object()) return {};
+  const JsonMembers given(value);
+  return {.count = given.number("alive"), .bytes = given.number("alive_bytes")};
+}
+
+std::string capsules_alive_text(const CapsulesAlive& alive) {
+  if (alive.count == 0) return "No watched capsule is alive: all have given their memory back.";
+  return fmt::format("{} alive, keeping {}", counted(alive.count, "capsule", "capsules"), human_bytes(alive.bytes));
 }
 
 std::string capsule_title(const CapsuleLife& capsule) {

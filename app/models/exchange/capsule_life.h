@@ -39,6 +39,14 @@ struct CapsuleLife {
 inline constexpr std::size_t kMaxCapsules = 256, kMaxCapsuleEvents = 64;
 [[nodiscard]] core::Result<std::vector<CapsuleLife>> read_capsules(std::string_view text);
 
+// The capsules whose memory has not been given back: waiting or consumed. Of all that are watched, also beyond kMaxCapsules.
+struct CapsulesAlive {
+  std::uint64_t count = 0, bytes = 0;
+};
+[[nodiscard]] CapsulesAlive read_capsules_alive(std::string_view text);  // zeros where the answer says nothing
+// "2 capsules alive, keeping 8.0 MiB"
+[[nodiscard]] std::string capsules_alive_text(const CapsulesAlive& alive);
+
 // "capsule_1", "capsule_1, c", "no name holds it".
 [[nodiscard]] std::string capsule_title(const CapsuleLife& capsule);
 // The meaning of the state, in a sentence or two.

@@ -34,7 +34,10 @@ void ask(const FrameContext& context, ExchangeState& state, Commands& commands) 
     capsules.ticket = 0;
     auto all = read_capsules(reply->text);
     capsules.problem = !reply->error.empty() ? reply->error : all ? std::string() : all.error().message;
-    if (all && reply->error.empty()) capsules.all = std::move(*all);
+    if (all && reply->error.empty()) {
+      capsules.all = std::move(*all);
+      capsules.alive = read_capsules_alive(reply->text);
+    }
     settle_prediction(capsules, state.predictions);
     capsules.log = capsule_log(capsules.all, capsules.filter);
   }
@@ -234,6 +237,8 @@ void draw_capsules_tab(const FrameContext& context, ExchangeState& state, Comman
         context.theme.dim);
   if (!can_answer(context) || context.moment.since == Since::running || context.moment.since == Since::ran)
     draw_wrapped_text("Code is running or has run since: this is what Python said before.", context.theme.warn);
+  draw_wrapped_text(capsules_alive_text(capsules.alive), context.theme.text);
+  explain("Those that wait for a consumer and those whose consumer holds the memory, of all that are watched.");
   const int columns = ImGui::GetContentRegionAvail().x > context.px(720) && capsules.all.size() > 1 ? 2 : 1;
   if (ImGui::BeginTable("capsules", columns,
                         ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchSame | ImGuiTableFlags_PadOuterX)) {

@@ -105,6 +105,7 @@ void forget_other_python(const FrameContext& context, ExchangeState& state) {
   state.capsules = {};
   state.life.reset();
   state.life_asked.reset();
+  state.referrers = {};
   state.handed.reset();
   state.copied.reset();
   state.proof.reset();

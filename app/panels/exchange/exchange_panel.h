@@ -13,6 +13,7 @@
 #include "app/models/exchange/exchange_choice.h"
 #include "app/models/exchange/exchange_text.h"
 #include "app/models/exchange/hand_over_steps.h"
+#include "app/models/exchange/referrers.h"
 #include "app/models/exchange/stream_picture.h"
 #include "app/models/jobs/cached_value.h"
 #include "app/panels/frame_context.h"
@@ -23,6 +24,7 @@ enum class ExchangeTab : std::uint8_t { hand_over, copy, prove, life, capsules, 
 
 struct CapsulesState {
   std::vector<CapsuleLife> all;  // oldest first
+  CapsulesAlive alive;
   std::string problem;
   std::string filter;           // of the log
   std::vector<CapsuleLogRow> log;
@@ -51,6 +53,14 @@ struct LifeQuestion {
   std::uint64_t generation = 0;
   std::uint32_t tensor = core::kNone32;
   friend bool operator==(const LifeQuestion&, const LifeQuestion&) = default;
+};
+
+// Who refers to the owner of the selected tensor's memory.
+struct ReferrersState {
+  std::optional<LifeQuestion> of;  // the tensor that it is about
+  std::optional<Referrers> found = {};
+  std::string problem = {};
+  std::uint64_t ticket = 0;  // of the open question; 0: none
 };
 
 struct ExchangeState {
@@ -91,6 +101,7 @@ struct ExchangeState {
   std::string life_problem;
   std::optional<LifeQuestion> life_asked;  // the question that `life` answers, or the open one
   std::uint64_t life_ticket = 0;
+  ReferrersState referrers;
 
   LedgerState ledger;
   CapsulesState capsules;

@@ -178,28 +178,6 @@ void draw_plan(const FrameContext& context, ExchangeState& state) {
   explain("Hands an array of 8 bytes of host memory to the library, in the same way, and lists what it calls.");
 }
 
-// Asks once per tensor and snapshot. False: `life` is not the answer to the present question yet.
-bool ask_about_life(const FrameContext& context, ExchangeState& state, Commands& commands) {
-  static constexpr const char* kAsker = "life";
-  if (const Reply* const reply = context.answers.reply(kAsker);
-      reply != nullptr && state.life_ticket != 0 && reply->ticket == state.life_ticket) {
-    state.life_ticket = 0;
-    auto life = read_life(reply->text);
-    state.life_problem = !reply->error.empty() ? reply->error : life ? std::string() : life.error().message;
-    if (life && reply->error.empty()) state.life = std::move(*life);
-  }
-  const LifeQuestion question{context.generation, context.selected};
-  if (state.life_asked == question) return state.life_ticket == 0;
-  if (state.life_ticket != 0 || context.answers.closed() || !context.host.python_rests()) return false;
-  state.life.reset();
-  state.life_problem.clear();
-  state.life_asked = question;
-  state.life_ticket = ++state.last_ticket;
-  commands.push(command::AskPython{
-      Question{kAsker, state.life_ticket, "life", life_question(*context.index->snapshot, context.selected), true}});
-  return false;
-}
-
 }  // namespace
 
 void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
@@ -301,42 +279,6 @@ void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& 
   draw_text(LineText("{} is now a {}", state.copied->name, state.copied->type), context.theme.good);
   draw_wrapped_text(copied_text(*state.copied), context.theme.text);
   draw_line(context, state.copied->line);
-}
-
-void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
-  const auto subject = subject_of(context);
-  if (!subject)
-    return draw_wrapped_text("Select a tensor: this says whose memory it is, and what has to go before that memory is freed.",
-                             context.theme.dim);
-  const bool answered = ask_about_life(context, state, commands);
-  draw_subject(context, *subject);
-  if (!answered)
-    return draw_wrapped_text(context.host.busy() ? "Code is running. Python is asked when it has ended or is at a stop."
-                                                : "Asking Python …",
-                             context.theme.dim);
-  if (!state.life) return draw_wrapped_text(state.life_problem, context.theme.warn);
-  const LifeAnswer& life = *state.life;
-  if (!life.found)
-    return draw_wrapped_text("It no longer exists. Scan again (Run menu) to see what there is now.", context.theme.warn);
-  const core::TensorRecord& tensor = context.index->tensor(context.selected);
-  const core::Snapshot& snapshot = *context.index->snapshot;
-  const std::uint64_t together = tensor.group == core::kNone32 ? tensor.nbytes : snapshot.groups[tensor.group].distinct_bytes;
-  if (const std::string unused = keeps_alive_text(life, together); !unused.empty()) draw_wrapped_text(unused, context.theme.warn);
-  std::vector<EvidenceLine> lines;
-  lines.emplace_back("memory of", "not known");
-  if (life.allocation_bytes)
-    lines.back().second =
-        fmt::format("a {} with {} (told by its {})", life.owner, exact_bytes(*life.allocation_bytes), life.source);
-  std::string chain;
-  for (const std::string& link : life.chain) chain += (chain.empty() ? "" : "  →  ") + link;
-  lines.emplace_back("the way there", chain);
-  if (context.held.contains(context.selected)) lines.emplace_back("lease", "dlscope holds it, as you asked: Release lets it go");
-  draw_evidence(context, lines);
-  draw_text(holders_text(life), context.theme.dim);
-  for (const auto& [name, how] : life.holders) draw_wrapped_text("  " + name + ": " + how, context.theme.text);
-  if (const std::string unnamed = unnamed_text(life); !unnamed.empty()) draw_wrapped_text("  " + unnamed, context.theme.dim);
-  if (const std::string unsaid = unsaid_text(life); !unsaid.empty()) draw_wrapped_text("  " + unsaid, context.theme.text);
-  if (small_button("Ask again")) state.life_asked.reset();
 }
 
 }  // namespace dlscope::app

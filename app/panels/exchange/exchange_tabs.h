@@ -1,4 +1,4 @@
-// The tabs of the exchange view: hand over, copy and life (exchange_tabs.cpp), prove, ledger.
+// The tabs of the exchange view: hand over and copy (exchange_tabs.cpp), prove, life, ledger.
 #pragma once
 
 #include <string>

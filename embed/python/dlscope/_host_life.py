@@ -61,6 +61,11 @@ def life(request, names):
     return answer
 
 
+def owner_of(tensor):
+    """The object at the end of the chain."""
+    return _chain(tensor)[-1][0]
+
+
 def _held_between_steps(owner, holders):
     """How many references to the owner a hand-over holds that is made step by step."""
     source, capsule = _host_exchange.held()

@@ -53,6 +53,7 @@ import linecache
 import re
 import reprlib
 import traceback
+import types
 import warnings
 
 

@@ -13,6 +13,7 @@ Runs between statements, never inside them. Stop breaks a question off where it 
                   {"number", "left": steps, "next", "capsule": the name of the one that is held, "calls", "failed", "ended": why it is over}
     is_complete   {"text"} -> {"state": "complete" | "incomplete" | "invalid", "message"}
     life          {"name", "others"} -> what keeps the tensor's memory alive (_host_life.py)
+    referrers     {"name"} -> who refers to the object whose memory it is (_host_referrers.py)
     stream_trace  {} -> dlscope.stream_trace()
     struct        {"name", "anyway": bool} -> the raw struct of the tensor of that name path (embed/host/object_questions.h)
     protocols     {"name", "anyway": bool} -> how each protocol answers (embed/host/object_questions.h)
@@ -25,7 +26,7 @@ names are meant.
 """
 
 from dlscope import (_dlscope, _host_complete, _host_ended, _host_errors, _host_exchange, _host_frame, _host_interrupts, _host_life, _host_private,
-                     _host_run, _host_stops)
+                     _host_referrers, _host_run, _host_stops)
 from dlscope._host_private import json
 
 __builtins__ = _host_private.private_builtins()
@@ -68,7 +69,9 @@ def _capsules(request, names):
         names = dict(names)
     if held is not None:
         names[_host_life.STEP_BY_STEP] = held
-    return {"capsules": _dlscope.capsules(names)}
+    capsules = _dlscope.capsules(names)
+    alive = [each["bytes"] for each in capsules if each["state"] in ("waiting", "consumed")]
+    return {"capsules": capsules, "alive": len(alive), "alive_bytes": sum(alive)}
 
 
 def _remember(request, names):
@@ -108,6 +111,7 @@ _KINDS = {
     "look_from": _look_from,
     "is_complete": _host_complete.is_complete,
     "protocols": _protocols,
+    "referrers": _host_referrers.referrers,
     "remember": _remember,
     "stream_trace": lambda request, names: _dlscope.stream_trace(),
     "struct": _struct,

@@ -1,0 +1,116 @@
+#include <fmt/format.h>
+#include <imgui.h>
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/models/exchange/exchange_text.h"
+#include "app/models/exchange/referrers.h"
+#include "app/panels/exchange/exchange_parts.h"
+#include "app/panels/exchange/exchange_tabs.h"
+#include "app/widgets/marks.h"
+
+namespace dlscope::app {
+namespace {
+
+// Asks once per tensor and snapshot. False: `life` is not the answer to the present question yet.
+bool ask_about_life(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  static constexpr const char* kAsker = "life";
+  if (const Reply* const reply = context.answers.reply(kAsker);
+      reply != nullptr && state.life_ticket != 0 && reply->ticket == state.life_ticket) {
+    state.life_ticket = 0;
+    auto life = read_life(reply->text);
+    state.life_problem = !reply->error.empty() ? reply->error : life ? std::string() : life.error().message;
+    if (life && reply->error.empty()) state.life = std::move(*life);
+  }
+  const LifeQuestion question{context.generation, context.selected};
+  if (state.life_asked == question) return state.life_ticket == 0;
+  if (state.life_ticket != 0 || context.answers.closed() || !context.host.python_rests()) return false;
+  state.life.reset();
+  state.life_problem.clear();
+  state.life_asked = question;
+  state.life_ticket = ++state.last_ticket;
+  commands.push(command::AskPython{
+      Question{kAsker, state.life_ticket, "life", life_question(*context.index->snapshot, context.selected), true}});
+  return false;
+}
+
+void take_referrers(const FrameContext& context, ReferrersState& state) {
+  const Reply* const reply = context.answers.reply("referrers");
+  if (reply == nullptr || state.ticket == 0 || reply->ticket != state.ticket) return;
+  state.ticket = 0;
+  auto found = read_referrers(reply->text);
+  state.problem = !reply->error.empty() ? reply->error : found ? std::string() : found.error().message;
+  if (found && reply->error.empty()) state.found = std::move(*found);
+}
+
+// Only on request: Python looks through all of its objects for it.
+void draw_referrers(const FrameContext& context, ExchangeState& state, const ExchangeSubject& subject, Commands& commands) {
+  ReferrersState& referrers = state.referrers;
+  take_referrers(context, referrers);
+  if (referrers.of != state.life_asked) referrers = {.of = state.life_asked};
+  ImGui::SameLine();
+  const char* const why_not = why_not_now(context, state);
+  ImGui::BeginDisabled(why_not != nullptr || referrers.ticket != 0);
+  if (small_button("Who refers to it")) {
+    referrers.ticket = ++state.last_ticket;
+    commands.push(
+        command::AskPython{Question{"referrers", referrers.ticket, "referrers", referrers_question(subject.name), true}});
+  }
+  ImGui::EndDisabled();
+  explain(why_not != nullptr ? std::string_view(why_not)
+                             : "Looks through every object that Python's garbage collector knows for those that refer to the "
+                               "owner of this memory. In a large program that takes seconds. Nothing of the script's runs.");
+  if (referrers.ticket != 0) draw_wrapped_text("Asking Python …", context.theme.dim);
+  if (!referrers.problem.empty()) draw_wrapped_text(referrers.problem, context.theme.warn);
+  if (!referrers.found) return;
+  if (!referrers.found->what.empty())
+    draw_wrapped_text(fmt::format("The {} is referred to by:", referrers.found->owner), context.theme.dim);
+  for (const std::string& what : referrers.found->what) draw_wrapped_text("  " + what, context.theme.text);
+  draw_wrapped_text(referrers_remark(*referrers.found), context.theme.dim);
+}
+
+}  // namespace
+
+void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  const auto subject = subject_of(context);
+  if (!subject)
+    return draw_wrapped_text("Select a tensor: this says whose memory it is, and what has to go before that memory is freed.",
+                             context.theme.dim);
+  const bool answered = ask_about_life(context, state, commands);
+  draw_subject(context, *subject);
+  if (!answered)
+    return draw_wrapped_text(context.host.busy() ? "Code is running. Python is asked when it has ended or is at a stop."
+                                                : "Asking Python …",
+                             context.theme.dim);
+  if (!state.life) return draw_wrapped_text(state.life_problem, context.theme.warn);
+  const LifeAnswer& life = *state.life;
+  if (!life.found)
+    return draw_wrapped_text("It no longer exists. Scan again (Run menu) to see what there is now.", context.theme.warn);
+  const core::TensorRecord& tensor = context.index->tensor(context.selected);
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  const std::uint64_t together = tensor.group == core::kNone32 ? tensor.nbytes : snapshot.groups[tensor.group].distinct_bytes;
+  if (const std::string unused = keeps_alive_text(life, together); !unused.empty()) draw_wrapped_text(unused, context.theme.warn);
+  std::vector<EvidenceLine> lines;
+  lines.emplace_back("memory of", "not known");
+  if (life.allocation_bytes)
+    lines.back().second =
+        fmt::format("a {} with {} (told by its {})", life.owner, exact_bytes(*life.allocation_bytes), life.source);
+  std::string chain;
+  for (const std::string& link : life.chain) chain += (chain.empty() ? "" : "  →  ") + link;
+  lines.emplace_back("the way there", chain);
+  if (context.held.contains(context.selected)) lines.emplace_back("lease", "dlscope holds it, as you asked: Release lets it go");
+  draw_evidence(context, lines);
+  draw_text(holders_text(life), context.theme.dim);
+  for (const auto& [name, how] : life.holders) draw_wrapped_text("  " + name + ": " + how, context.theme.text);
+  if (const std::string unnamed = unnamed_text(life); !unnamed.empty()) draw_wrapped_text("  " + unnamed, context.theme.dim);
+  if (const std::string unsaid = unsaid_text(life); !unsaid.empty()) draw_wrapped_text("  " + unsaid, context.theme.text);
+  if (small_button("Ask again")) {
+    state.life_asked.reset();
+    state.referrers = {};
+  }
+  draw_referrers(context, state, *subject, commands);
+}
+
+}  // namespace dlscope::app
