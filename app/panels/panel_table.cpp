@@ -52,9 +52,10 @@ constexpr PanelRow kRows[] = {
     {ActionContext::tasks, [](Context c, States, Models, Commands& out) { draw_tasks_panel(c, out); }},
     {ActionContext::stack, [](Context c, States s, Models, Commands& out) { draw_stack_panel(c, s.stack, out); }},
     {ActionContext::exchange,
-     [](Context c, States s, Models, Commands& out) {
+     [](Context c, States s, Models m, Commands& out) {
        s.exchange.ledger.last_known_bytes = s.values.kept.bytes() + s.values.kept_before.bytes() + s.hex.kept.bytes();
        s.exchange.ledger.most_last_known = KeptValues::kMaxBytes + KeptValuesOfMoments::kMaxBytes + KeptBytes::kMaxBytes;
+       s.exchange.table = &m.tensors;
        draw_exchange_panel(c, s.exchange, out);
      }},
     {ActionContext::history, [](Context c, States s, Models, Commands& out) { draw_history_panel(c, s.history, out); }},

@@ -16,6 +16,7 @@
 #include "app/models/exchange/referrers.h"
 #include "app/models/exchange/stream_picture.h"
 #include "app/models/jobs/cached_value.h"
+#include "app/models/table/tensor_table_model.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
@@ -92,6 +93,7 @@ struct ExchangeState {
 
   // Proving.
   std::vector<std::string> chain;  // names
+  const TensorTableModel* table = nullptr;  // for what it shows; set each frame
   bool probe = false;
   std::optional<core::Proof> proof;
   std::string proof_problem;

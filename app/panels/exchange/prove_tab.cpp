@@ -1,8 +1,11 @@
 #include <imgui.h>
 
+#include <functional>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "app/models/exchange/exchange_text.h"
 #include "app/panels/exchange/exchange_parts.h"
@@ -68,6 +71,33 @@ void draw_add_button(const FrameContext& context, ExchangeState& state) {
   explain(subject ? std::string_view(subject->name) : "Select a tensor first.");
 }
 
+// The names that the tensor table shows and the chain has not, in the table's order.
+std::vector<std::string> shown_names(const FrameContext& context, const ExchangeState& state) {
+  std::vector<std::string> names;
+  if (context.index == nullptr || state.table == nullptr || state.table->index().get() != context.index) return names;
+  const OrderPtr order = state.table->order();
+  if (!order) return names;
+  const std::set<std::string, std::less<>> chained(state.chain.begin(), state.chain.end());
+  for (const std::uint32_t row : order->rows) {
+    if (row >= context.index->size()) break;  // the gone ones come last
+    std::string name(context.index->snapshot->name(context.index->tensor(row)));
+    if (!name.empty() && !chained.contains(name)) names.push_back(std::move(name));
+    if (state.chain.size() + names.size() == core::wire::kMaxProved) break;
+  }
+  return names;
+}
+
+void draw_add_all_button(const FrameContext& context, ExchangeState& state) {
+  same_line_for(button_width("Add all shown"));
+  ImGui::BeginDisabled(!context.has_tensors() || state.chain.size() >= core::wire::kMaxProved);
+  if (ImGui::Button("Add all shown")) {
+    for (std::string& name : shown_names(context, state)) state.chain.push_back(std::move(name));
+    state.proof.reset();
+  }
+  ImGui::EndDisabled();
+  explain("What the tensor table shows, in its order: filter it to choose. A chain has at most 1024 tensors.");
+}
+
 void draw_proof_buttons(const FrameContext& context, ExchangeState& state, Commands& commands) {
   same_line_for(ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize("write probe").x);
   ImGui::Checkbox("write probe", &state.probe);
@@ -112,6 +142,7 @@ void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands&
   draw_wrapped_text("A chain of tensors, each handed over to the next: is it the same memory at every step?", context.theme.dim);
   draw_chain(context, state);
   draw_add_button(context, state);
+  draw_add_all_button(context, state);
   draw_proof_buttons(context, state, commands);
   if (!state.proof_problem.empty()) draw_wrapped_text(state.proof_problem, context.theme.bad);
   if (!state.proof) return;
