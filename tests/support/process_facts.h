@@ -18,6 +18,8 @@ struct ProcessFacts {
   // Its own, resident or swapped out. What it shares with its viewer has a size of its own, and is touched page by page as messages go
   // round in the rings.
   long memory_kib = 0;
+  // The size of what it maps shared and may write: the regions of messages and snapshots (memfd), touched or not.
+  long shared_kib = 0;
   long descriptors = 0, threads = 0, maps = 0;
 };
 
@@ -38,7 +40,13 @@ inline ProcessFacts facts_of(pid_t pid) {
   facts.descriptors = entries_of(process + "/fd");
   facts.threads = entries_of(process + "/task");
   std::ifstream maps(process + "/maps");
-  for (std::string line; std::getline(maps, line);) ++facts.maps;
+  for (std::string line; std::getline(maps, line);) {
+    ++facts.maps;
+    unsigned long begin = 0, end = 0;
+    char may[5] = {};
+    if (std::sscanf(line.c_str(), "%lx-%lx %4s", &begin, &end, may) == 3 && may[1] == 'w' && may[3] == 's')
+      facts.shared_kib += static_cast<long>((end - begin) >> 10);
+  }
   return facts;
 }
 
@@ -67,11 +75,13 @@ inline int endurance(const char* variable, int usual) {
   return asked != nullptr ? std::atoi(asked) : usual;
 }
 
-// A line for each tenth of a run that was asked for by hand.
-inline void tell(const char* what, int done, int all, const ProcessFacts& facts) {
+// A line for each tenth of a run that was asked for by hand. `files`: how many temporary files there are, where they are counted.
+inline void tell(const char* what, int done, int all, const ProcessFacts& facts, long files = -1) {
   if (all < 100 || (done % (all / 10) != 0 && done != all)) return;
-  std::printf("%s %d of %d: %ld KiB, %ld descriptors, %ld threads, %ld maps\n", what, done, all, facts.memory_kib,
-              facts.descriptors, facts.threads, facts.maps);
+  std::printf("%s %d of %d: %ld KiB, %ld KiB shared, %ld descriptors, %ld threads, %ld maps", what, done, all, facts.memory_kib,
+              facts.shared_kib, facts.descriptors, facts.threads, facts.maps);
+  if (files >= 0) std::printf(", %ld temporary files", files);
+  std::printf("\n");
   std::fflush(stdout);
 }
 

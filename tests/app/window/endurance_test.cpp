@@ -32,7 +32,11 @@ class OwnFolders {
   }
   OwnFolders(const OwnFolders&) = delete;
   OwnFolders& operator=(const OwnFolders&) = delete;
-  [[nodiscard]] std::ptrdiff_t files() const { return folder_.entries(); }
+  // Folders in it, too, and what is in them.
+  [[nodiscard]] long files() const {
+    using Walk = std::filesystem::recursive_directory_iterator;
+    return std::distance(Walk(folder_.path()), Walk());
+  }
 
  private:
   TemporaryFolder folder_;
@@ -42,11 +46,17 @@ class OwnFolders {
 // their own still take, and what the allocator keeps.
 class Steady {
  public:
-  explicit Steady(pid_t pid) : pid_(pid), before_(facts_of(pid)) {}
+  // `all`: how long what follows is; told when it is long.
+  Steady(pid_t pid, const OwnFolders& folders, int all)
+      : pid_(pid), folders_(folders), files_(folders.files()), before_(facts_of(pid)) {
+    tell(pid == ::getpid() ? "the viewer after" : "the host after", 0, all, before_, files_);
+  }
   void check(long more_kib) const {
     const ProcessFacts now = facts_of(pid_);
     CHECK(now.descriptors <= before_.descriptors);
     CHECK(now.threads <= before_.threads);
+    CHECK(now.shared_kib <= before_.shared_kib);
+    CHECK(folders_.files() <= files_);
     if (kMemoryIsKept) return;
     CHECK(now.maps <= before_.maps + 24);  // the allocator's arenas
     CHECK(now.memory_kib <= before_.memory_kib + more_kib);
@@ -54,7 +64,15 @@ class Steady {
 
  private:
   pid_t pid_;
+  const OwnFolders& folders_;
+  long files_;
   ProcessFacts before_;
+};
+
+// A window whose temporary and state files are counted, those of its Python included.
+struct CountedWindow {
+  OwnFolders folders;
+  LiveWindow window;
 };
 
 constexpr long kMoreKib = 48 << 10;
@@ -70,7 +88,8 @@ constexpr const char* kScript =
 
 TEST_CASE("runs and restarts in one window leave nothing behind", "[window][endurance]") {
   const int rounds = endurance("DLSCOPE_ENDURANCE_RESTARTS", 12);
-  LiveWindow window;
+  CountedWindow counted;
+  auto& [folders, window] = counted;
   app::Application& app = window.app();
   const auto round = [&] {
     window.run(kScript);
@@ -81,10 +100,10 @@ TEST_CASE("runs and restarts in one window leave nothing behind", "[window][endu
   };
   const int first = std::max(4, rounds / 10);
   for (int i = 0; i < first; ++i) round();
-  const Steady steady(::getpid());
+  const Steady steady(::getpid(), folders, rounds);
   for (int i = 1; i <= rounds; ++i) {
     round();
-    tell("run and restart", i, rounds, facts_of(::getpid()));
+    tell("run and restart", i, rounds, facts_of(::getpid()), folders.files());
   }
   steady.check(kMoreKib);
 }
@@ -105,10 +124,10 @@ TEST_CASE("headless runs in one supervisor leave nothing behind", "[endurance]")
   };
   const int first = std::max(4, rounds / 10);
   for (int i = 0; i < first; ++i) round();
-  const Steady steady(::getpid());
+  const Steady steady(::getpid(), folders, rounds);
   for (int i = 1; i <= rounds; ++i) {
     round();
-    tell("headless run", i, rounds, facts_of(::getpid()));
+    tell("headless run", i, rounds, facts_of(::getpid()), folders.files());
   }
   interrupts.release();
   steady.check(kMoreKib);
@@ -117,26 +136,28 @@ TEST_CASE("headless runs in one supervisor leave nothing behind", "[endurance]")
 
 TEST_CASE("much output passes through the window's terminal and is not kept", "[window][endurance]") {
   const int megabytes = endurance("DLSCOPE_ENDURANCE_OUTPUT_MB", 40);
-  LiveWindow window;
+  CountedWindow counted;
+  auto& [folders, window] = counted;
   const auto print = [&](int count) {
     window.run("import sys\nline = ('0123456789 ' * 9 + '\\n') * 1000\nfor _ in range(" + std::to_string(count * 10) +
                "): sys.stdout.write(line)\nprint('that is all')\n");
     REQUIRE(window.wait_for_output("that is all"));
   };
   print(20);
-  const Steady steady(::getpid());
+  const Steady steady(::getpid(), folders, megabytes);
   for (int done = 0; done < megabytes;) {
     const int now = std::min(megabytes - done, std::max(20, megabytes / 10));
     print(now);
     done += now;
-    tell("MB of output", done, megabytes, facts_of(::getpid()));
+    tell("MB of output", done, megabytes, facts_of(::getpid()), folders.files());
   }
   steady.check(kMoreKib);
 }
 
 TEST_CASE("heat maps, comparisons and searches one after the other leave nothing behind", "[window][endurance]") {
   const int rounds = endurance("DLSCOPE_ENDURANCE_VIEWS", 30);
-  LiveWindow window;
+  CountedWindow counted;
+  auto& [folders, window] = counted;
   app::Application& app = window.app();
   window.run(
       "import numpy as np\n"
@@ -189,13 +210,13 @@ TEST_CASE("heat maps, comparisons and searches one after the other leave nothing
     searches(count / 10);
   };
   all(20);
-  const Steady viewer(::getpid()), in_host(host);
+  const Steady viewer(::getpid(), folders, rounds), in_host(host, folders, rounds);
   for (int done = 0; done < rounds;) {
     const int now = std::min(rounds - done, std::max(10, rounds / 10));
     all(now);
     done += now;
-    tell("views, the viewer after", done, rounds, facts_of(::getpid()));
-    tell("views, the host after", done, rounds, facts_of(host));
+    tell("views, the viewer after", done, rounds, facts_of(::getpid()), folders.files());
+    tell("views, the host after", done, rounds, facts_of(host), folders.files());
   }
   viewer.check(kMoreKib);
   in_host.check(kMoreKib);
@@ -203,7 +224,8 @@ TEST_CASE("heat maps, comparisons and searches one after the other leave nothing
 
 TEST_CASE("a window beside a training loop stays as it is", "[window][endurance]") {
   const int seconds = endurance("DLSCOPE_ENDURANCE_SECONDS", 3);
-  LiveWindow window;
+  CountedWindow counted;
+  auto& [folders, window] = counted;
   app::Application& app = window.app();
   constexpr const char* kLoop =
       "import numpy as np\n"
@@ -232,12 +254,12 @@ TEST_CASE("a window beside a training loop stays as it is", "[window][endurance]
       const auto passed = std::chrono::duration_cast<std::chrono::seconds>(std::chrono::steady_clock::now() - begin).count();
       if (passed <= told) continue;
       told = static_cast<int>(passed);
-      if (telling) tell("seconds of training, the viewer after", told, for_seconds, facts_of(::getpid()));
-      if (telling) tell("seconds of training, the host after", told, for_seconds, facts_of(host));
+      if (telling) tell("seconds of training, the viewer after", told, for_seconds, facts_of(::getpid()), folders.files());
+      if (telling) tell("seconds of training, the host after", told, for_seconds, facts_of(host), folders.files());
     }
   };
   look_on(2, false);
-  const Steady viewer(::getpid()), in_host(host);
+  const Steady viewer(::getpid(), folders, seconds), in_host(host, folders, seconds);
   look_on(seconds, true);
   REQUIRE(app.host().current_run() != 0);
   viewer.check(kMoreKib);
