@@ -20,6 +20,7 @@
 #include "app/files/file_descriptor.h"
 #include "app/files/output_file.h"
 #include "app/files/read_file.h"
+#include "app/session/text_owner.h"
 #include "core/base/clock.h"
 
 namespace dlscope::app {
@@ -45,12 +46,21 @@ std::string lock_beside(const std::string& file) {
 // Held until the descriptor is closed, or the process ends in any way.
 bool take_lock(const FileDescriptor& lock) { return lock && ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0; }
 
-// False when another process holds the lock. Where locks do not work (ENOLCK on some network file systems) nobody can tell: then
-// the text is offered, because a text that is offered once too often is not lost.
+// What the lock file says of who made it.
+std::string owner_line(const FileDescriptor& lock) {
+  std::string line(512, ' ');
+  const ssize_t size = ::pread(lock.get(), line.data(), line.size(), 0);
+  line.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  return line;
+}
+
+// False when another process holds the lock. Where locks do not work (ENOLCK on some network file systems), what stands in the lock
+// file decides. The text of one of whom that cannot be said stays where it is: it may be a living window's, on another machine.
 bool owner_is_gone(const std::string& file) {
   const FileDescriptor lock{::open(lock_beside(file).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
   if (!lock) return errno == ENOENT;
-  return take_lock(lock) || errno != EWOULDBLOCK;
+  if (take_lock(lock)) return true;
+  return errno != EWOULDBLOCK && life_of(owner_line(lock)) == Owner::gone;
 }
 
 std::string random_name() {
@@ -100,8 +110,11 @@ class UnsavedTextStore::Place {
     const std::string path = lock_beside(file_);
     FileDescriptor lock{::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)};
     if (!lock) return core::fail(core::ErrorKind::environment, fmt::format("Cannot write {}: {}.", path, std::strerror(errno)));
-    // Another window may hold it briefly while looking for left-behind texts. Where locks do not work, text is stored all the
-    // same.
+    // For where locks do not work: text is stored there all the same.
+    const std::string owner = this_owner();
+    if (::pwrite(lock.get(), owner.data(), owner.size(), 0) != static_cast<ssize_t>(owner.size()))
+      return core::fail(core::ErrorKind::environment, fmt::format("Cannot write {}: {}.", path, std::strerror(errno)));
+    // Another window may hold it briefly while looking for left-behind texts.
     for (int attempt = 0; attempt < kLockAttempts && !take_lock(lock) && errno == EWOULDBLOCK; ++attempt) ::usleep(1000);
     lock_ = std::move(lock);
     return {};

@@ -1,6 +1,7 @@
 // Unsaved text: a script as typed, stored in the state folder until it is saved or discarded. One file per store with a random
 // name, and beside it a lock that is held as long as the store exists. (Process ids would not do: they repeat, and in containers
-// the viewer is always number 1.) The next start offers the files whose lock is not held. Nothing in them is ever run.
+// the viewer is always number 1.) The next start offers the files whose lock is not held; where locks do not work, those whose
+// process is certainly gone (text_owner.h). Nothing in them is ever run.
 #pragma once
 
 #include <memory>

@@ -1,4 +1,5 @@
 #include "app/session/unsaved_text.h"
+#include "app/session/text_owner.h"
 #include "tests/support/temporary_folder.h"
 
 #include <signal.h>
@@ -12,6 +13,10 @@
 #include <chrono>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
+#include <sstream>
+#include <string>
+#include <vector>
 
 namespace {
 int lock_error = 0;  // what flock() fails with; 0: it locks
@@ -137,7 +142,7 @@ TEST_CASE("what living processes keep is theirs", "[app][session]") {
   ::close(kept[1]);
 }
 
-TEST_CASE("where locks do not work, text is stored and offered", "[app][session]") {
+TEST_CASE("where locks do not work, the text of a process that is gone is offered", "[app][session]") {
   const StateFolder folder;
   for (const int error : {ENOLCK, EOPNOTSUPP}) {
     lock_error = error;
@@ -149,6 +154,48 @@ TEST_CASE("where locks do not work, text is stored and offered", "[app][session]
     CHECK(found[0].text == "typed");
     UnsavedTextStore::remove(found[0]);
   }
+}
+
+TEST_CASE("where locks do not work, the text of a window that lives is neither offered nor removed", "[app][session]") {
+  const StateFolder folder;
+  for (const int error : {ENOLCK, EOPNOTSUPP}) {
+    lock_error = error;
+    const UnsavedTextStore lives(folder.path()), other(folder.path());
+    const bool was_kept = lives.keep("", "typed").has_value();
+    const auto found = other.left_behind();
+    lock_error = 0;
+    REQUIRE(was_kept);
+    CHECK(found.empty());
+    CHECK(files_in(folder) == 2);
+    lives.forget();
+  }
+}
+
+// Everything but a process that is certainly gone.
+TEST_CASE("where locks do not work, who stored a text is told by boot and start time, and unknown elsewhere", "[app][session]") {
+  std::istringstream fields(this_owner());
+  const std::vector<std::string> own{std::istream_iterator<std::string>(fields), {}};
+  REQUIRE(own.size() == 5);
+  const auto with = [&](std::size_t at, const std::string& field) {
+    std::string line;
+    for (std::size_t i = 0; i < own.size(); ++i) line += (i == at ? field : own[i]) + " ";
+    return life_of(line);
+  };
+  CHECK(life_of(this_owner()) == Owner::lives);
+  CHECK(with(0, "another@machine") == Owner::unknown);
+  CHECK(with(1, "00000000-an-earlier-boot") == Owner::gone);
+  CHECK(with(2, "1") == Owner::unknown);  // in another container numbers mean other processes
+  CHECK(with(3, "x1") == Owner::unknown);
+  CHECK(with(3, "-1") == Owner::unknown);
+  CHECK(with(4, own[4] + "1") == Owner::gone);  // a living stranger has the number
+  CHECK(life_of("") == Owner::unknown);         // as an earlier version left it, or not written yet
+  CHECK(life_of(this_owner() + " more") == Owner::unknown);
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(0);
+  siginfo_t ended{};
+  REQUIRE(::waitid(P_PID, static_cast<id_t>(child), &ended, WEXITED | WNOWAIT) == 0);
+  CHECK(with(3, std::to_string(child)) == Owner::gone);  // a zombie
+  ::waitpid(child, nullptr, 0);
 }
 
 TEST_CASE("a window that has nothing to keep leaves nothing", "[app][session]") {
