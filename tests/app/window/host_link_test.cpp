@@ -93,6 +93,7 @@ class LittleMemory {
     const rlimit limited{mapped() + (rlim_t{512} << 20), before_.rlim_max};
     REQUIRE(::setrlimit(RLIMIT_AS, &limited) == 0);
   }
+  [[nodiscard]] bool entered() const { return entered_ || kMemoryIsKept; }
   // Bytes, whether they are in use or not.
   static rlim_t mapped() {
     rlim_t pages = 0;
@@ -194,6 +195,7 @@ TEST_CASE("the connection takes anything that a host says, and the next host wor
     connection.ask(std::move(next));
     REQUIRE(update_until([&] { return connection.take_snapshot() != nullptr; }));
     REQUIRE(update_until([&] { return connection.session().state() == app::HostState::idle; }));
+    CHECK(memory.entered());
   }
 }
 
