@@ -2,13 +2,26 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
 #include <cstring>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include "core/base/blocked_signals.h"
+#include "core/base/own_threads.h"
+#include "core/memory/process_pages.h"
 
 namespace dlscope::core {
 namespace {
@@ -57,15 +70,74 @@ Result<void> check_still_there(const MemoryReader& own, Address address, std::sp
                           hex_description(now), hex_description(expected)));
 }
 
-}  // namespace
-
-Prepared prepare_for_writing(ByteRange range) {
+Prepared prepare_here(ByteRange range) {
   constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE, Linux 5.14
-  if (range.empty()) return Prepared::yes;
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const Address begin = range.begin / page * page;
   if (::madvise(reinterpret_cast<void*>(begin), range.end - begin, kPopulateWrite) == 0) return Prepared::yes;
   return errno == EFAULT || errno == ENOMEM || errno == EHWPOISON ? Prepared::no : Prepared::not_known;
+}
+
+// The threads of prepare_in_time() that have not come back. A forked child has none of them.
+class Hanging {
+ public:
+  [[nodiscard]] static bool too_many() {
+    const pid_t own = ::getpid();
+    if (process_.exchange(own) != own) count_ = 0;
+    return count_ >= kMost;
+  }
+  static void note(int more) { count_ += more; }
+
+ private:
+  static constexpr int kMost = 4;
+  static inline std::atomic<pid_t> process_{0};
+  static inline std::atomic<int> count_{0};
+};
+
+struct Answer {
+  std::mutex mutex;
+  std::condition_variable came;
+  std::optional<Prepared> prepared;
+  bool given_up = false;
+};
+
+Prepared prepare_in_time(ByteRange range) {
+  constexpr std::chrono::seconds kPatience{1};
+  if (Hanging::too_many()) return Prepared::no_answer;
+  const auto answer = std::make_shared<Answer>();
+  std::thread thread;
+  try {
+    const BlockedSignals blocked;
+    thread = std::thread([answer, range] {
+      ::pthread_setname_np(::pthread_self(), kReadThread);
+      const Prepared prepared = prepare_here(range);
+      const std::lock_guard lock(answer->mutex);
+      answer->prepared = prepared;
+      if (answer->given_up) Hanging::note(-1);
+      answer->came.notify_all();
+    });
+  } catch (const std::system_error&) {  // the system refuses more threads: better to wait than to say that it does not answer
+    return prepare_here(range);
+  }
+  std::unique_lock lock(answer->mutex);
+  answer->came.wait_for(lock, kPatience, [&] { return answer->prepared.has_value(); });
+  answer->given_up = !answer->prepared.has_value();
+  if (answer->given_up) {
+    Hanging::note(1);
+    thread.detach();
+    return Prepared::no_answer;
+  }
+  const Prepared prepared = *answer->prepared;
+  lock.unlock();
+  thread.join();  // a script without threads forks a process without threads
+  return prepared;
+}
+
+}  // namespace
+
+Prepared prepare_for_writing(ByteRange range) {
+  if (range.empty()) return Prepared::yes;
+  return ProcessPages(0).written_at_once(range) ? prepare_here(range) : prepare_in_time(range);
 }
 
 std::string hex_description(std::span<const std::byte> bytes) {
@@ -94,6 +166,9 @@ Result<std::vector<std::byte>> change_bytes(const MemoryReader& own, const Addre
   if (const std::string why = why_not_mapped_for_writing(map, {address, address + bytes.size()}); !why.empty())
     return fail(ErrorKind::unsupported, why);
   if (auto same = check_still_there(own, address, expected); !same) return std::unexpected(same.error());
+  if (prepare_for_writing({address, address + bytes.size()}) == Prepared::no_answer)
+    return fail(ErrorKind::environment,
+                fmt::format("the memory does not answer a write at 0x{:x}, and nothing was written", address));
   const std::size_t done = write_own_memory(address, bytes);
   if (done < bytes.size()) {
     const char* const why = std::strerror(errno);

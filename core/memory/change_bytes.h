@@ -19,11 +19,14 @@ namespace dlscope::core {
 // Why the pages of the range cannot be written, as a clause; "" if all can.
 [[nodiscard]] std::string why_not_mapped_for_writing(const AddressMap& map, ByteRange range);
 
-// Has the kernel fault in every page of the range for writing (MADV_POPULATE_WRITE), without changing a byte.
+// Has the kernel fault in every page of the range for writing (MADV_POPULATE_WRITE), without changing a byte. Where that may have
+// to wait for more than memory (pages of files, pages registered with userfaultfd) a thread does it, for which the caller waits a
+// second at most. A thread that hangs stays; when four do, no more are started in this process.
 enum class Prepared : std::uint8_t {
   yes,
   no,         // a page cannot be written: nothing is mapped there, or the mapped file ends before it
   not_known,  // the pages are not mapped for writing, or the kernel is older than 5.14: the address map tells which
+  no_answer,  // a write would wait: for a handler of userfaultfd, or for a file system
 };
 [[nodiscard]] Prepared prepare_for_writing(ByteRange range);
 

@@ -12,6 +12,13 @@
 #include "core/memory/address_map.h"
 
 namespace dlscope::core {
+namespace {
+
+// Of an entry of /proc/PID/pagemap (Documentation/admin-guide/mm/pagemap.rst). The last one is there from Linux 5.13 on.
+constexpr std::uint64_t kPresent = std::uint64_t{1} << 63, kFileOrShared = std::uint64_t{1} << 61,
+                        kWriteProtected = std::uint64_t{1} << 57;
+
+}  // namespace
 
 ByteRange ProcessPages::mapping_of(Address address) const {
   const auto map = AddressMap::load(pid_);
@@ -19,9 +26,14 @@ ByteRange ProcessPages::mapping_of(Address address) const {
   return mapping != nullptr ? mapping->range : ByteRange{};
 }
 
+bool ProcessPages::present(ByteRange range) const { return all_are(range, kPresent, kPresent); }
+
+bool ProcessPages::written_at_once(ByteRange range) const {
+  return all_are(range, kPresent | kFileOrShared | kWriteProtected, kPresent);
+}
+
 // Opened for every question, because a script may close descriptors that it did not open.
-bool ProcessPages::present(ByteRange range) const {
-  constexpr std::uint64_t kPresent = std::uint64_t{1} << 63;
+bool ProcessPages::all_are(ByteRange range, std::uint64_t asked, std::uint64_t wanted) const {
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   if (range.empty()) return true;
   const std::string path = pid_ == 0 ? "/proc/self/pagemap" : fmt::format("/proc/{}/pagemap", pid_);
@@ -35,7 +47,7 @@ bool ProcessPages::present(ByteRange range) const {
     const ssize_t got = ::pread(file, entries.data(), count * sizeof entries[0], static_cast<off_t>(at * sizeof entries[0]));
     all = got == static_cast<ssize_t>(count * sizeof entries[0]) &&
           std::all_of(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(count),
-                      [](std::uint64_t entry) { return (entry & kPresent) != 0; });
+                      [&](std::uint64_t entry) { return (entry & asked) == wanted; });
     at += count;
   }
   ::close(file);

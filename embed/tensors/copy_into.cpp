@@ -165,6 +165,8 @@ Refusal not_mapped(const HeldTensor& to) {
   using core::Prepared;
   const Prepared prepared = to.extent.size() <= kFewBytes ? core::prepare_for_writing(to.extent) : Prepared::not_known;
   if (prepared == Prepared::yes) return {};
+  if (prepared == Prepared::no_answer)
+    return {PyExc_BufferError, "out cannot be written: the memory does not answer a write; nothing was written"};
   const auto map = core::AddressMap::load(0);
   if (!map) return {PyExc_BufferError, fmt::format("whether out can be written is not known: {}", map.error().message)};
   std::string why = core::why_not_mapped_for_writing(*map, to.extent);

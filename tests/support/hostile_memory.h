@@ -232,4 +232,35 @@ class SlowPages : public PatternArea {
   std::jthread server_;
 };
 
+// Pages that are there, and that nobody lets anyone write: whoever writes one stands in the kernel until let_go() is called.
+class WriteProtectedPages : public PatternArea {
+ public:
+  // By this user, and with this kernel (5.7).
+  [[nodiscard]] static bool may_be_used() {
+    const int faults = static_cast<int>(::syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK));
+    uffdio_api api{UFFD_API, UFFD_FEATURE_PAGEFAULT_FLAG_WP, 0};
+    const bool may = faults >= 0 && ::ioctl(faults, UFFDIO_API, &api) == 0;
+    if (faults >= 0) ::close(faults);
+    return may;
+  }
+  WriteProtectedPages() : PatternArea(4), faults_(static_cast<int>(::syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK))) {
+    check(faults_ >= 0, "userfaultfd");
+    map(base_, kBytes, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    std::ranges::copy(pattern_, base_);
+    uffdio_api api{UFFD_API, UFFD_FEATURE_PAGEFAULT_FLAG_WP, 0};
+    uffdio_register area{{begin(), kBytes}, UFFDIO_REGISTER_MODE_WP, 0};
+    uffdio_writeprotect protect{{begin(), kBytes}, UFFDIO_WRITEPROTECT_MODE_WP};
+    check(::ioctl(faults_, UFFDIO_API, &api) == 0 && ::ioctl(faults_, UFFDIO_REGISTER, &area) == 0, "UFFDIO_REGISTER");
+    check(::ioctl(faults_, UFFDIO_WRITEPROTECT, &protect) == 0, "UFFDIO_WRITEPROTECT");
+  }
+  ~WriteProtectedPages() { let_go(); }
+  void let_go() {
+    if (faults_ >= 0) ::close(faults_);
+    faults_ = -1;
+  }
+
+ private:
+  int faults_;
+};
+
 }  // namespace dlscope::tests

@@ -8,6 +8,9 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cstring>
 
+#include "core/memory/process_pages.h"
+#include "tests/support/hostile_memory.h"
+
 using namespace dlscope::core;
 using Catch::Matchers::ContainsSubstring;
 
@@ -108,4 +111,31 @@ TEST_CASE("a page beyond the end of its file cannot be made ready for writing", 
   if (before == Prepared::not_known) SKIP("the kernel is older than 5.14");
   CHECK(before == Prepared::yes);
   CHECK(after == Prepared::no);
+}
+
+TEST_CASE("pages that are write-protected with userfaultfd are not written: a write would wait for ever", "[core][memory][slow]") {
+  using dlscope::tests::WriteProtectedPages;
+  if (!WriteProtectedPages::may_be_used()) SKIP("this user may not use userfaultfd, or the kernel is older than 5.7");
+  const TwoPages pages;
+  const ByteRange usual{address_of(pages.bytes), address_of(pages.bytes) + 4};
+  if (prepare_for_writing(usual) == Prepared::not_known) SKIP("the kernel is older than 5.14: it cannot be asked");
+  WriteProtectedPages area;
+  const ByteRange range{area.begin() + 3, area.begin() + 5};
+  CHECK_FALSE(ProcessPages(0).written_at_once(range));
+  CHECK(ProcessPages(0).written_at_once(usual));
+  const auto reader = process_reader(0);
+  std::array<std::byte, 2> old{};
+  REQUIRE((*reader)->read(range.begin, old) == 2);
+  const std::array<std::byte, 2> changed{std::byte{1}, std::byte{2}};
+  for (int asked = 0; asked < 6; ++asked) {  // more than may hang
+    const auto refused = change_bytes(**reader, AddressMap::load(0).value(), range.begin, old, changed);
+    REQUIRE_FALSE(refused);
+    CHECK_THAT(refused.error().message, ContainsSubstring("the memory does not answer a write"));
+  }
+  CHECK(prepare_for_writing(usual) == Prepared::yes);  // other memory is written as before
+  area.let_go();
+  std::array<std::byte, 2> now{};
+  REQUIRE((*reader)->read(range.begin, now) == 2);
+  CHECK(now == old);  // also by what had hung
+  CHECK(change_bytes(**reader, AddressMap::load(0).value(), range.begin, old, changed).has_value());
 }
