@@ -8,6 +8,7 @@
 #include <future>
 #include <mutex>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -71,6 +72,12 @@ std::string library_at(pid_t pid, core::Address address) {
   return mapping == nullptr || mapping->path.empty() ? std::string{"unknown code"} : mapping->path;
 }
 
+std::unexpected<core::Error> no_thread() {
+  return fail(core::ErrorKind::environment,
+              "the system gives no more threads, which listening to Python takes: its limits of memory (ulimit -v) or of processes "
+              "(ulimit -u) are reached");
+}
+
 }  // namespace
 
 struct HostClient::Impl : std::enable_shared_from_this<Impl> {
@@ -78,6 +85,8 @@ struct HostClient::Impl : std::enable_shared_from_this<Impl> {
 
   Result<pid_t> start();
   void look_after_process(std::promise<Result<pid_t>> started, HostProcessSpec spec);
+  bool start_listening();
+  void end_unheard_host();
   void read_wire();
   void listen();
   bool read_messages();  // false: there were none
@@ -150,10 +159,14 @@ Result<pid_t> HostClient::Impl::start() {
   auto answer = started.get_future();
   // The thread keeps this object alive: a host that not even SIGKILL ends (it hangs in the kernel) is left behind with its
   // thread.
-  process_thread = std::thread([self = shared_from_this(), spec = std::move(spec), promise = std::move(started)]() mutable {
-    self->look_after_process(std::move(promise), std::move(spec));
-    self->process_done.set_value();
-  });
+  try {
+    process_thread = std::thread([self = shared_from_this(), spec = std::move(spec), promise = std::move(started)]() mutable {
+      self->look_after_process(std::move(promise), std::move(spec));
+      self->process_done.set_value();
+    });
+  } catch (const std::system_error&) {
+    return no_thread();
+  }
   auto pid = answer.get();
   region->close_fd();
   return pid;
@@ -168,8 +181,11 @@ void HostClient::Impl::look_after_process(std::promise<Result<pid_t>> started, H
     return;
   }
   process.emplace(*spawned);
-  if (terminal) terminal->start_reading([this](std::string_view text) { return take_output(text); });
-  wire_thread = std::thread([this] { read_wire(); });
+  if (!start_listening()) {
+    end_unheard_host();
+    started.set_value(no_thread());
+    return;
+  }
   started.set_value(process->pid());
 
   HostChange change;
@@ -193,6 +209,26 @@ void HostClient::Impl::look_after_process(std::promise<Result<pid_t>> started, H
   }
   wire_thread.join();
   report_end(std::get<HostExited>(change));
+}
+
+// False: the system gives no more threads.
+bool HostClient::Impl::start_listening() {
+  try {
+    if (terminal) terminal->start_reading([this](std::string_view text) { return take_output(text); });
+    wire_thread = std::thread([this] { read_wire(); });
+    return true;
+  } catch (const std::system_error&) {
+    return false;
+  }
+}
+
+void HostClient::Impl::end_unheard_host() {
+  end_host();
+  while (std::holds_alternative<HostStopped>(process->wait_for_change())) {
+  }
+  exited = true;
+  handle_orphans();
+  if (terminal) terminal->finish();
 }
 
 void HostClient::Impl::end_host() {
@@ -404,6 +440,7 @@ Result<std::unique_ptr<HostClient>> HostClient::start(const HostLaunch& launch, 
   const auto pid = impl->start();
   if (!pid) {
     if (impl->process_thread.joinable()) impl->process_thread.join();
+    if (impl->process) impl->process->reap();  // it was started, but nobody could listen to it
     return std::unexpected(pid.error());
   }
   return std::unique_ptr<HostClient>{new HostClient(std::move(impl))};

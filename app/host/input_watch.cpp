@@ -10,6 +10,7 @@
 #include <memory>
 #include <stop_token>
 #include <string>
+#include <system_error>
 #include <utility>
 
 namespace dlscope::app {
@@ -41,7 +42,10 @@ InputWatch::InputWatch(pid_t pid, std::function<void()> wake) : pid_(pid), wake_
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::jthread([this](const std::stop_token& ending) { loop(ending); });
+  try {
+    thread_ = std::jthread([this](const std::stop_token& ending) { loop(ending); });
+  } catch (const std::system_error&) {  // the system gives no more threads: then nothing is noticed
+  }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

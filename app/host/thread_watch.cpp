@@ -11,6 +11,7 @@
 #include <optional>
 #include <stop_token>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "app/files/read_file.h"
@@ -68,7 +69,10 @@ ThreadWatch::ThreadWatch(pid_t pid, std::function<void()> wake) : pid_(pid), wak
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::jthread([this](const std::stop_token& ending) { loop(ending); });
+  try {
+    thread_ = std::jthread([this](const std::stop_token& ending) { loop(ending); });
+  } catch (const std::system_error&) {  // the system gives no more threads: then nothing is noticed
+  }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 

@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "app/files/read_file.h"
@@ -33,14 +34,17 @@ FileWatch::FileWatch(std::function<void()> wake)
   sigset_t all, before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this] { loop(); });
+  try {
+    thread_ = std::thread([this] { loop(); });
+  } catch (const std::system_error&) {  // the system gives no more threads: then changes are not noticed
+  }
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 FileWatch::~FileWatch() {
   ending_ = true;
   ::eventfd_write(asked_.get(), 1);
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void FileWatch::watch(const std::string& path, std::uint64_t hash) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <system_error>
 #include <utility>
 
 namespace dlscope::app {
@@ -33,8 +34,11 @@ void JobPool::post(Lane lane, Job job, JobKey key, JobPriority priority) {
   const auto ready =
       std::ranges::count_if(lanes_, [](const LaneState& each) { return !each.is_running && !each.waiting.empty(); });
   if (static_cast<std::size_t>(ready) > idle_threads_ && threads_.size() < kLanes) {
-    ++idle_threads_;
-    threads_.emplace_back([this](const std::stop_token& ending) { loop(ending); });
+    try {
+      threads_.emplace_back([this](const std::stop_token& ending) { loop(ending); });
+      ++idle_threads_;  // it begins when mutex_ is free
+    } catch (const std::system_error&) {  // the system gives no more threads: others do it, or one that is asked for later
+    }
   }
   changed_.notify_all();
 }
