@@ -74,6 +74,22 @@ PyObject* dlscope_get_attribute(PyObject* object, const char* name) {
   return result;
 }
 
+#ifdef __GLIBC__
+// As the macros of pthread.h, but with the buffer in a frame that is still there when the deleter throws.
+void call_deleter(CleanupRoom& room, void (*deleter)(void*), void* managed) {
+  static_assert(sizeof(__pthread_unwind_buf_t) <= sizeof room.bytes);
+  auto* const buffer = reinterpret_cast<__pthread_unwind_buf_t*>(room.bytes);
+  if (__sigsetjmp_cancel(buffer->__cancel_jmp_buf, 0) != 0) sleep_for_ever(nullptr);
+  __pthread_register_cancel(buffer);
+  deleter(managed);
+  __pthread_unregister_cancel(buffer);
+}
+void forget_cleanup(CleanupRoom& room) { __pthread_unregister_cancel(reinterpret_cast<__pthread_unwind_buf_t*>(room.bytes)); }
+#else
+void call_deleter(CleanupRoom&, void (*deleter)(void*), void* managed) { deleter(managed); }
+void forget_cleanup(CleanupRoom&) {}
+#endif
+
 void drop_reference(PyObject* object) {
   if (Py_REFCNT(object) > 1) {
     Py_DECREF(object);

@@ -8,4 +8,13 @@ namespace dlscope::embed {
 // to them.
 void sleep_for_ever(void*);
 
+// Room for what pthread_cleanup_push keeps, in a frame outside of the call: a deleter is C, but a C++ library may throw through it,
+// and then the thread's list of handlers must not point into a frame that is gone.
+struct CleanupRoom {
+  alignas(16) unsigned char bytes[256];
+};
+// thread: GIL held.
+void call_deleter(CleanupRoom& room, void (*deleter)(void*), void* managed);
+void forget_cleanup(CleanupRoom& room);  // after an exception of that call
+
 }  // namespace dlscope::embed

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "embed/foreign_calls.h"
 #include "embed/py_ref.h"
 #include "embed/runtime.h"
 
@@ -9,9 +10,11 @@ namespace dlscope::embed {
 
 void run_deleter(core::Address deleter, core::Address managed) {
   using Deleter = void (*)(void*);
+  CleanupRoom room;
   try {
-    reinterpret_cast<Deleter>(deleter)(reinterpret_cast<void*>(managed));
+    call_deleter(room, reinterpret_cast<Deleter>(deleter), reinterpret_cast<void*>(managed));
   } catch (...) {  // a C interface, but a C++ library may still throw through it
+    forget_cleanup(room);
     Runtime::get().note(core::EventKind::deleter, "a DLPack deleter threw a C++ exception");
   }
 }

@@ -6,7 +6,8 @@
 
 namespace dlscope::embed {
 
-// No exception may be pending when called: deleters may run Python code, which must not see one.
+// No exception may be pending when called: deleters may run Python code, which must not see one. A thread that an ending
+// interpreter ends inside sleeps until the process ends (embed/foreign_calls.cpp).
 void run_deleter(core::Address deleter, core::Address managed);
 
 enum class ForeignCall : unsigned char { deleter, destructor, buffer };

@@ -32,7 +32,7 @@ struct GiveBack {
     const AnyThreadGil gil;
     if (!gil) return;
     const PendingError pending;
-    Py_XDECREF(hold.object);
+    if (hold.object != nullptr) drop_reference(hold.object);
     if (PyErr_Occurred() != nullptr) note_pending_exception(ForeignCall::destructor);
   }
 };

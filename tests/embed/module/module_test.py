@@ -76,6 +76,7 @@ print("fine", flush=True)
 # last steps, and lets other threads run.
 SLEEPERS = """
 import sys, threading, time, dlscope
+from ctypes_producer import Producer
 class Slow:
     def __del__(self, sleep=time.sleep):
         sleep(1.5)
@@ -110,6 +111,14 @@ class Buffer:
     def __buffer__(self, flags):
         nap()
         raise BufferError("no")
+class Deleter(Producer):
+    def _delete(self, address):
+        nap()
+class Destructor(Producer):
+    def __init__(self):
+        super().__init__(name="not_dlpack")
+    def _destroy(self, capsule):
+        nap()
 def work(call, subject):
     while True:
         try:
@@ -117,6 +126,7 @@ def work(call, subject):
         except (BufferError, TypeError, ValueError):
             pass
 pairs = [(dlscope.from_dlpack, Dlpack()), (lambda x: dlscope.report({"x": x}), Dlpack()), (dlscope.describe, Device()),
+         (dlscope.from_dlpack, Deleter()), (dlscope.describe, Deleter()), (dlscope.describe, Destructor()),
          (dlscope.asdlpack, Interface()), (dlscope.describe, Interface()), (dlscope.describe, Finalised())]
 if sys.version_info >= (3, 12):
     pairs.append((dlscope.describe, Buffer()))
@@ -350,6 +360,8 @@ class Module(unittest.TestCase):
             if python is None or run(python, "import sys; assert 't' not in sys.abiflags").returncode != 0:
                 continue  # a shim of a version that is not there, or a free-threaded one
             found.add(python)
+        # Those that the tests of the host use: what a version does at its end is its own.
+        found.update(filter(None, os.environ.get("DLSCOPE_TEST_PYTHONS_TOOLS", "").split(":")))
         for python in sorted(found):
             for code in (EVERYWHERE, THREADS, SLEEPERS) + 4 * (DAEMONS,):
                 with self.subTest(python, code=code):
