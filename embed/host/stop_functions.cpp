@@ -180,13 +180,21 @@ PyObject* host_breakpoint_states(PyObject*, PyObject* states) {
 PyObject* host_owns_file(PyObject*, PyObject* file) { return PyBool_FromLong(is_users_file(text_of(file)) ? 1 : 0); }
 PyObject* host_owns_code(PyObject*, PyObject* code) { return PyBool_FromLong(is_users_code(code) ? 1 : 0); }
 
-// (frame): a new dict of its local variables.
-PyObject* host_locals(PyObject*, PyObject* frame) {
+PyObject* as_dict(const std::vector<Local>& locals) {
   PyRef names = PyRef::steal(PyDict_New());
-  for (const Local& local : locals_of_frame(frame)) {
+  for (const Local& local : locals) {
     if (!names || PyDict_SetItem(names.get(), local.name.get(), local.value.get()) != 0) return nullptr;
   }
   return PyErr_Occurred() != nullptr ? nullptr : names.release();
+}
+
+// (frame): a new dict of its local variables.
+PyObject* host_locals(PyObject*, PyObject* frame) { return as_dict(locals_of_frame(frame)); }
+
+// (frame of a function, (name, ...)): a new dict of those of its variables.
+PyObject* host_variables(PyObject*, PyObject* args) {
+  if (PyTuple_Size(args) != 2) return PyErr_SetString(PyExc_TypeError, "a frame and a tuple of names"), nullptr;
+  return as_dict(variables_of_frame(PyTuple_GetItem(args, 0), PyTuple_GetItem(args, 1)));
 }
 
 // (frame, dict): names that are read as locals of that frame, until host_forget_added_names(frame).
@@ -323,6 +331,7 @@ PyMethodDef methods[] = {
     {"host_owns_file", guarded<host_owns_file>, METH_O, nullptr},
     {"host_owns_code", guarded<host_owns_code>, METH_O, nullptr},
     {"host_locals", guarded<host_locals>, METH_O, nullptr},
+    {"host_variables", guarded<host_variables>, METH_VARARGS, nullptr},
     {"host_add_names", guarded<host_add_names>, METH_VARARGS, nullptr},
     {"host_forget_added_names", guarded<host_forget_added_names>, METH_O, nullptr},
     {"host_set_locals", guarded<host_set_locals>, METH_VARARGS, nullptr},

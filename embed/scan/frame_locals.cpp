@@ -98,6 +98,29 @@ std::vector<Local> locals_of_frame(PyObject* frame) {
   return out;
 }
 
+std::vector<Local> variables_of_frame(PyObject* frame, PyObject* names) {
+  std::vector<Local> out;
+  if (PyTuple_Check(names) == 0) return out;
+  std::vector<Local> all;
+  if (dlscope_frame_variable == nullptr && PyTuple_Size(names) != 0) add_snapshot(frame, all);
+  for (Py_ssize_t i = 0; i < PyTuple_Size(names); ++i) {
+    PyObject* const name = PyTuple_GetItem(names, i);
+    if (dlscope_frame_variable == nullptr) {
+      for (Local& local : all) {
+        if (local.value && PyUnicode_Compare(local.name.get(), name) == 0) out.push_back(std::move(local));
+      }
+      continue;
+    }
+    PyRef value = PyRef::steal(dlscope_frame_variable(frame, name));
+    if (value) {
+      out.push_back({PyRef::share(name), std::move(value)});
+    } else if (clear_unless_interrupt()) {  // otherwise it is unbound
+      return out;
+    }
+  }
+  return out;
+}
+
 void add_names_to_frame(PyObject* frame, PyObject* names) {
   if (added_names == nullptr) {
     PyRef dict = PyRef::steal(PyDict_New());

@@ -23,6 +23,8 @@ struct Local {
 //                   set: the interpreter writes the snapshot back into the frame when that function returns.
 // Where the function itself holds what locals() gave it, that dict is brought up to date, as by any other call of locals().
 [[nodiscard]] std::vector<Local> locals_of_frame(PyObject* frame);
+// As locals_of_frame(), of a function's variables with these names (a tuple) only; what console code has added is not among them.
+[[nodiscard]] std::vector<Local> variables_of_frame(PyObject* frame, PyObject* names);
 // Names that console code gave a function's frame and that the function does not have (names: a dict; both are kept alive). Until
 // forget_added_names() of that frame they are read as its locals, behind its variables.
 void add_names_to_frame(PyObject* frame, PyObject* names);

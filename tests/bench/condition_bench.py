@@ -1,18 +1,24 @@
-"""What a breakpoint whose condition is false costs in a loop under pdb and debugpy, as multiples of the loop without any:
+"""What a breakpoint whose condition is false costs in a loop under dlscope, pdb and debugpy, as multiples of the loop without any:
 
-    python3 tests/bench/condition_bench.py [ITERATIONS]     with a Python that has debugpy (left out without)
+    python3 tests/bench/condition_bench.py EMBED_HOST_TEST PYTHON ...
 
-dlscope's own figure is printed by `embed_host_test "cost of a condition that is false"`. Every loop's sum is checked.
+EMBED_HOST_TEST is build/test/tests/embed_host_test; each PYTHON has debugpy (cmake/requirements/tools.txt), or is compared with pdb only.
+First each of them has to stop at iteration 137 of 200. Then the loop is timed, CPU time of its thread, the four by turns in ROUNDS rounds; given
+is the best of each.
 """
 
 import json
+import os
+import re
 import socket
 import subprocess
 import sys
 import tempfile
 
-ITERATIONS = int(sys.argv[1]) if len(sys.argv) > 1 else 200_000
-LINE = 5  # t += i
+ROUNDS = 3
+ITERATIONS = 200_000  # as in tests/embed/host/breakpoint_cost_test.cpp
+LINE = 5              # t += i
+NEVER, ONCE = "i < 0", "i == 137"
 
 SCRIPT = """import io, sys, time
 def loop(n):
@@ -26,26 +32,24 @@ def timed(call, *arguments):
     took = time.thread_time() - begun
     assert value == arguments[-1] * (arguments[-1] - 1) // 2
     return took
-if sys.argv[2:] == ["pdb"]:
+if len(sys.argv) > 2:
     import pdb
-    debugger = pdb.Pdb(stdin=io.StringIO("continue\\n"), stdout=io.StringIO(), nosigint=True, readrc=False)
+    debugger = pdb.Pdb(stdin=io.StringIO("p ('stopped', i)\\ncontinue\\n" * 2), stdout=sys.stdout, nosigint=True, readrc=False)
     debugger.reset()
-    assert debugger.set_break(__file__, 5, cond="i < 0") is None
+    assert debugger.set_break(__file__, 5, cond=sys.argv[2]) is None
     print("took", timed(debugger.runcall, loop, int(sys.argv[1])))
 else:
-    print("took", min(timed(loop, int(sys.argv[1])) for _ in range(3 if sys.argv[2:] == ["plain"] else 1)), flush=True)
+    print("took", timed(loop, int(sys.argv[1])), flush=True)
 """
 
 
 def took(output):
-    for line in output.splitlines():
-        if line.startswith("took "):
-            return float(line.split()[1])
-    sys.exit("no time in: " + output)
+    found = re.search(r"\btook ([0-9.e-]+)", output)
+    return float(found[1]) if found else sys.exit("no time in: " + output)
 
 
-def run(*arguments):
-    return took(subprocess.run([sys.executable, *arguments], capture_output=True, text=True, check=True).stdout)
+def run(*command, **environment):
+    return subprocess.run(command, capture_output=True, text=True, check=True, env={**os.environ, **environment}).stdout
 
 
 class Client:
@@ -71,54 +75,85 @@ class Client:
             if message["type"] == kind and message.get("event" if kind == "event" else "command") == name:
                 return message
 
+    def answer(self, command, **arguments):
+        self.send(command, **arguments)
+        return self.wait_for("response", command)["body"]
 
-def under_debugpy(path):
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    process = subprocess.Popen([sys.executable, "-Xfrozen_modules=off", "-m", "debugpy", "--listen", "127.0.0.1:%d" % port, "--wait-for-client", path,
-                                str(ITERATIONS)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-    client = None
+
+def connected(process, port):
     for _ in range(300):
         try:
-            client = Client(port)
-            break
+            return Client(port)
         except OSError:
             try:
                 process.wait(0.1)
             except subprocess.TimeoutExpired:
                 continue
-    if client is None:
-        sys.exit("debugpy did not listen")
+    sys.exit("debugpy did not listen")
+
+
+def under_debugpy(python, path, iterations, condition):
+    """(what the loop took, the value of i where it stopped or None)"""
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    process = subprocess.Popen([python, "-Xfrozen_modules=off", "-m", "debugpy", "--listen", "127.0.0.1:%d" % port, "--wait-for-client", path,
+                                str(iterations)], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+    client = connected(process, port)
     client.send("initialize", adapterID="bench", linesStartAt1=True)
     client.wait_for("response", "initialize")
     client.send("attach", justMyCode=True)
     client.wait_for("event", "initialized")
-    client.send("setBreakpoints", source={"path": path}, breakpoints=[{"line": LINE, "condition": "i < 0"}])
-    set_there = client.wait_for("response", "setBreakpoints")["body"]["breakpoints"]
+    set_there = client.answer("setBreakpoints", source={"path": path}, breakpoints=[{"line": LINE, "condition": condition}])["breakpoints"]
     if [(point["verified"], point["line"]) for point in set_there] != [(True, LINE)]:
         sys.exit("debugpy did not take the breakpoint: %r" % (set_there,))
     client.send("configurationDone")
+    stopped_at = None
+    if condition == ONCE:
+        thread = client.wait_for("event", "stopped")["body"]["threadId"]
+        frame = client.answer("stackTrace", threadId=thread)["stackFrames"][0]["id"]
+        stopped_at = client.answer("evaluate", expression="i", frameId=frame)["result"]
+        client.send("continue", threadId=thread)
     output = process.stdout.readline()  # the adapter keeps the pipe open while its client is there
     client.socket.close()
     process.kill()
-    return took(output)
+    process.wait()
+    return took(output), stopped_at
+
+
+def compare(host_test, python, path):
+    version = run(python, "-c", "import sys; print(sys.version.split()[0])").strip()
+    has_debugpy = subprocess.run([python, "-c", "import debugpy"], capture_output=True).returncode == 0
+    debugpy = run(python, "-c", "import debugpy; print(debugpy.__version__)").strip() if has_debugpy else "not installed"
+    ways = {
+        "plain": lambda: took(run(python, path, str(ITERATIONS))),
+        # It checks its own stop at iteration 137 first.
+        "dlscope": lambda: took(run(host_test, "cost of a condition that is false", DLSCOPE_TEST_PYTHONS=python)),
+        "pdb": lambda: took(run(python, path, str(ITERATIONS), NEVER)),
+    }
+    stops = run(python, path, "200", ONCE)
+    assert stops.count("stopped") == 1 and "('stopped', 137)" in stops, stops
+    if has_debugpy:
+        ways["debugpy"] = lambda: under_debugpy(python, path, ITERATIONS, NEVER)[0]
+        assert under_debugpy(python, path, 200, ONCE)[1] == "137"
+    best = dict.fromkeys(ways, float("inf"))
+    for _ in range(ROUNDS):
+        for way, time in ways.items():
+            best[way] = min(best[way], time())
+    cells = ["%.2f us, %.0f times" % ((seconds - best["plain"]) / ITERATIONS * 1e6, seconds / best["plain"])
+             for way, seconds in best.items() if way != "plain"]
+    print("| %s | %.0f ns | %s | (debugpy %s)" % (version, best["plain"] / ITERATIONS * 1e9, " | ".join(cells), debugpy), flush=True)
 
 
 def main():
+    host_test, *pythons = sys.argv[1:]
+    print("load %s; an iteration more than without a breakpoint, and times the loop without:" % (os.getloadavg(),))
+    print("| Python | plain | dlscope | pdb | debugpy |\n|---|---|---|---|---|")
     with tempfile.NamedTemporaryFile("w", suffix=".py") as script:
         script.write(SCRIPT)
         script.flush()
-        plain = run(script.name, str(ITERATIONS), "plain")
-        pdb = run(script.name, str(ITERATIONS), "pdb")
-        print("Python %s, %d iterations: plain %.1f ms" % (sys.version.split()[0], ITERATIONS, plain * 1e3))
-        print("pdb: %.0f times plain, %.2f us an iteration" % (pdb / plain, (pdb - plain) / ITERATIONS * 1e6))
-        try:
-            import debugpy  # noqa: F401
-        except ImportError:
-            return print("debugpy: not installed here")
-        debugged = under_debugpy(script.name)
-        print("debugpy %s: %.0f times plain, %.2f us an iteration" % (debugpy.__version__, debugged / plain, (debugged - plain) / ITERATIONS * 1e6))
+        for python in pythons:
+            compare(host_test, python, script.name)
 
 
 main()

@@ -70,7 +70,7 @@ class Breakpoint:
             self.ran_itself = True
         if self._condition is not None:
             try:
-                if not _host_frame.evaluate(self._condition, frame):
+                if not _host_frame.evaluate_at_line(self._condition, frame):
                     return False
             except KeyboardInterrupt:
                 raise
@@ -82,7 +82,7 @@ class Breakpoint:
         if self._log is None:
             return True
         try:
-            _print(_host_frame.evaluate(self._log, frame), flush=True)
+            _print(_host_frame.evaluate_at_line(self._log, frame), flush=True)
         except KeyboardInterrupt:
             raise
         except BaseException as error:
@@ -239,7 +239,12 @@ def _points_in(filename, code):
 
 
 def at(filename, line):
-    return [point for point in all_points if point.place == line and point.enabled and not point.message and point.is_in(filename)]
+    """Those that stand on a line. No comprehension: this is asked at each iteration of a loop."""
+    points = []
+    for point in all_points:
+        if point.place == line and point.enabled and not point.message and point.is_in(filename):
+            points.append(point)
+    return points
 
 
 def tell():

@@ -33,6 +33,15 @@ def evaluate(expression, frame):
     return expression.value(frame, _locals_of(frame))
 
 
+def evaluate_at_line(expression, frame):
+    """As evaluate(), in a frame to which console code has added no names. Asks for those variables only that the expression needs: this
+    decides a condition at each iteration of a loop."""
+    variables = expression.variables_in(frame.f_code) if frame.f_code.co_flags & _OPTIMISED else None
+    if variables is None:
+        return evaluate(expression, frame)
+    return expression.value(frame, _dlscope.host_variables(frame, variables))
+
+
 class Additions:
     """What console code has put into a frame until the stop is over. names: those that the function does not have; cells: through which
     functions made by that code see names."""

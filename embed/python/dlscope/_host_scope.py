@@ -19,7 +19,7 @@ import _weakref
 import builtins
 import sys
 
-from dlscope import _host_calls, _host_interrupts, _host_private
+from dlscope import _dlscope, _host_calls, _host_interrupts, _host_private
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -32,6 +32,8 @@ _BIND, _DISPLAY, _VALUE = "<bind>", "<display>", "<value>"
 # What means something else in the body of a class, and is looked up like any name.
 _RENAMED = {"__class__": "<class>", "super": "<super>"}
 _ORIGINAL = {new: old for old, new in _RENAMED.items()}
+# An expression with one of these may look at variables that it does not name.
+_SEES_ALL_NAMES = {"locals", "vars", "dir", "eval", "exec", "_getframe", "currentframe"}
 _COMPREHENSIONS = (_ast.ListComp, _ast.SetComp, _ast.DictComp, _ast.GeneratorExp)
 _TYPE_ALIAS = getattr(_ast, "TypeAlias", ())  # of Python 3.12
 _INNER = (_ast.FunctionDef, _ast.AsyncFunctionDef, _ast.ClassDef, _ast.Lambda)
@@ -264,6 +266,10 @@ class Expression:
         parsed = compile(text, filename, "eval", _ONLY_AST, True)
         tree = _Tree(parsed)
         self._body = None
+        self._names = None          # those that it looks up; None: it may look at any
+        self._variables = None, ()  # of the last answer of variables_in()
+        if not tree.has_scopes and _SEES_ALL_NAMES.isdisjoint(self._code.co_names):
+            self._names = self._code.co_names
         if tree.has_scopes:
             value = _at(parsed.body, _ast.Assign([_at(parsed.body, _ast.Name(_VALUE, _ast.Store()))], parsed.body, None))
             self._body = _Body([value], filename, tree, set())
@@ -275,6 +281,17 @@ class Expression:
         names = Names(local, {})
         self._body.run(frame.f_globals, frame.f_builtins, names)
         return names[_VALUE]
+
+    def variables_in(self, code):
+        """The names of a function's variables that the value may depend on; None where these may be all."""
+        if self._names is None:
+            return None
+        known, variables = self._variables
+        if known is not code:
+            own = {*code.co_varnames, *code.co_cellvars, *code.co_freevars}
+            variables = tuple([name for name in self._names if name in own])
+            self._variables = code, variables
+        return variables
 
     def value_in(self, names):
         """Where no frame stands: in a module with these names."""

@@ -18,6 +18,7 @@ _host_interrupts.own(globals())
 _BREAKPOINT, _STEP, _PAUSE, _RAISED, _CALL, _RETURNS = range(6)                          # core/wire/debugging.h: StopReason
 _GO, _STEP_OVER, _STEP_INTO, _STEP_OUT, _RUN_TO, END_SCRIPT = range(6)         # ResumeKind
 _MAX_FRAMES = 200
+_LINES = ("line", "step", "line and step")                                     # embed/host/line_events.h
 _NOT_STOPPED_AT = (StopIteration, StopAsyncIteration, GeneratorExit, SystemExit, KeyboardInterrupt)
 
 serve = None            # what answers the viewer at a stop and returns how to go on: _host.py
@@ -222,6 +223,10 @@ def _reach(frame, line, why, error):
         _host_breakpoints.tell()
         return None
     _host_breakpoints.blocked = ""
+    return _reach_line(frame, line, why) if why in _LINES else _reach_other(frame, line, why, error)
+
+
+def _reach_other(frame, line, why, error):
     if why == "raise":
         value, trace = error[1:] if type(error) is tuple else (error, error.__traceback__)
         return _stand(frame, _RAISED, _host_frame.error_text(value), None) if _is_new(frame, value, trace) else None
@@ -229,8 +234,10 @@ def _reach(frame, line, why, error):
         if _at is None or not _at.is_of(frame.f_code) or not _at.is_reached(frame):
             return None
         return _stand(frame, _RETURNS, "", None) if _interactive else _look(frame, line, _at.hits)
-    if why == "call":
-        return _stand(frame, _CALL, "", None)
+    return _stand(frame, _CALL, "", None)
+
+
+def _reach_line(frame, line, why):
     stopping = None
     for point in _host_breakpoints.at(frame.f_code.co_filename, line) if why != "step" else ():
         if point.stops(frame) and (stopping is None or point is _at):
