@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "embed/host/superinstructions.h"
 #include "embed/host/traced_frames.h"
 #include "embed/scan/frame_locals.h"
 #include "embed/stored.h"
@@ -195,7 +196,7 @@ PyObject* LineEvents::on_start(PyObject* code) {
   if (facts == nullptr || frame == nullptr) return new_none();
   const bool waited_for = facts->start != 0;
   const bool stays = waited_for || (steps_ && facts->is_users && facts->on_one_line);
-  if (!stays) return PyRef::share(disable_.get()).release();
+  if (!stays) return superinstructions::restore(code), PyRef::share(disable_.get()).release();
   const long line = dlscope_frame_line(reinterpret_cast<PyFrameObject*>(frame));
   const bool step = facts->on_one_line && step_reaches(frame, line, *facts);
   if ((waited_for || step) && !tell(frame, waited_for ? facts->start : line, reason_of(waited_for, step))) return nullptr;

@@ -17,6 +17,7 @@
 #include "embed/host/host_state.h"
 #include "embed/host/host_threads.h"
 #include "embed/host/line_events.h"
+#include "embed/host/superinstructions.h"
 #include "embed/host/traced_frames.h"
 #include "embed/objects/user_code.h"
 #include "embed/scan/frame_locals.h"
@@ -265,6 +266,13 @@ PyObject* events_set_step(PyObject*, PyObject* args) {
 // sys.breakpointhook: in C, so that it leaves no frame in tracebacks. What it is called with is pdb's business.
 PyObject* host_breakpoint(PyObject*, PyObject*, PyObject*) { return LineEvents::get().on_call(); }
 
+// (table, sample), as superinstructions::begin(): whether events_on_start() joins again what events have separated.
+PyObject* events_join_instructions(PyObject*, PyObject* args) {
+  PyObject *table = nullptr, *sample = nullptr;
+  if (!PyArg_ParseTuple(args, "O!O", &PyTuple_Type, &table, &sample)) return nullptr;
+  return PyBool_FromLong(superinstructions::begin(table, sample) ? 1 : 0);
+}
+
 // (code, instruction): PY_START, PY_RESUME
 PyObject* events_on_start(PyObject*, PyObject* args) {
   return PyTuple_Size(args) < 1 ? none() : LineEvents::get().on_start(PyTuple_GetItem(args, 0));
@@ -343,6 +351,7 @@ PyMethodDef methods[] = {
     {"events_forget_code", guarded<events_forget_code>, METH_NOARGS, nullptr},
     {"events_set_step", guarded<events_set_step>, METH_VARARGS, nullptr},
     {"events_clear_step", guarded<events_clear_step>, METH_NOARGS, nullptr},
+    {"events_join_instructions", guarded<events_join_instructions>, METH_VARARGS, nullptr},
     {"events_on_start", guarded<events_on_start>, METH_VARARGS, nullptr},
     {"events_on_throw", guarded<events_on_throw>, METH_VARARGS, nullptr},
     {"events_on_line", guarded<events_on_line>, METH_VARARGS, nullptr},

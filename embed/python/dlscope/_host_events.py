@@ -9,7 +9,7 @@ import _thread
 import sys
 import time  # built in
 
-from dlscope import _dlscope, _host_interrupts, _host_private
+from dlscope import _dlscope, _host_interrupts, _host_private, _host_superinstructions
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.own(globals())
@@ -198,6 +198,7 @@ def _has_tool():
         except ValueError:
             continue
         _tool = tool
+        _host_superinstructions.begin()
         for event, callback in _callbacks().items():
             _monitoring.register_callback(tool, event, callback)
         return True

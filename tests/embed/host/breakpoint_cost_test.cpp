@@ -94,40 +94,6 @@ TEST_CASE("cost of breakpoints elsewhere", "[.cost]") {
                  << elsewhere[2] / plain[2] << " of " << plain[2] << " s");
 }
 
-// From 3.13 on what is not concerned runs the very instructions it runs without breakpoints. 3.12 specialises less once any start has been
-// watched (docs/performance.md).
-TEST_CASE("a breakpoint elsewhere changes no instruction of a loop", "[host][debugging]") {
-  EACH_PYTHON(python);
-  if (python.minor == 12) SKIP("3.12 keeps other instructions in code whose start was watched: docs/performance.md");
-  if (python.minor < 12) SKIP("before 3.12 no instruction shows what a trace function costs");
-  Debugged d(python);
-  const char* const script = R"(import dis
-def small(i):
-    return i
-def loop(n):
-    t = 0
-    for i in range(n):
-        t += small(i)
-    return t
-def other():
-    return 1
-for _ in range(20):
-    loop(100)
-for function in (loop, small):
-    print([each.opname for each in dis.get_instructions(function, adaptive=True)])
-)";
-  REQUIRE(d.host.wait_for<core::wire::Hello>());
-  d.start(script);
-  CHECK(d.finish() == Outcome::finished);
-  const std::string plain = d.host.out();
-  CHECK(plain.find("FOR_ITER_RANGE") != std::string::npos);  // it was specialised
-  std::filesystem::resize_file(d.host.folder().path() / "stdout", 0);
-  d.breakpoint_at({Debugged::line(10)});
-  d.start(script);
-  CHECK(d.finish() == Outcome::finished);
-  CHECK(d.host.out() == plain);
-}
-
 // For tests/bench/condition_bench.py, which compares it with pdb and debugpy: prints "took SECONDS".
 TEST_CASE("cost of a condition that is false", "[.cost]") {
   EACH_PYTHON(python);
