@@ -28,6 +28,8 @@
 
 namespace dlscope::app {
 
+class TouchCounts;
+
 struct FrameContext {
   const Theme& theme;
   const Fonts& fonts;
@@ -61,6 +63,7 @@ struct FrameContext {
   bool stop_on_raise = false;
   bool reduced_motion = false;
   bool preparing = false;  // a worker orders rows or builds an index: what is shown is about to be replaced
+  const TouchCounts* touches = nullptr;  // how often bytes of the selected tensors are reached; null: nobody counts
 
   // How the last run ended, in a sentence.
   [[nodiscard]] std::string outcome_text() const {

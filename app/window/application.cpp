@@ -51,6 +51,7 @@ bool Application::update() {
   changed = parts_.heatmap.update() || changed;
   parts_.views.tensors().read_values_of(back ? nullptr : &parts_.statistics.store());
   parts_.views.sort_values_by(back ? nullptr : parts_.statistics.store().surveyed());
+  parts_.touches.follow(index(), parts_.views.selection().selected());
   follow_remembered(parts_);
   if (back) changed = parts_.past_statistics.update() || parts_.past_heatmap.update() || changed;
   if (const IndexPtr& shown = index(); shown && !file && !back)
@@ -105,7 +106,8 @@ void Application::draw(const Fonts& fonts) {
                              .watches = parts_.settings.values().watches,
                              .stop_on_raise = parts_.settings.values().stop_on_raise,
                              .reduced_motion = parts_.settings.values().reduced_motion,
-                             .preparing = parts_.views.tensors().stale()};
+                             .preparing = parts_.views.tensors().stale(),
+                             .touches = &parts_.touches.counts()};
   const PanelModels models{.script = parts_.document.model(),
                            .output = parts_.output,
                            .tensors = parts_.views.tensors(),

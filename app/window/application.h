@@ -96,6 +96,7 @@ class Application {
   [[nodiscard]] const Notices& notices() const { return parts_.notices; }
   [[nodiscard]] const TaskList& tasks() const { return parts_.tasks.list(); }
   [[nodiscard]] const StatisticsStore& statistics() const { return parts_.statistics.store(); }
+  [[nodiscard]] const TouchCounts& touches() const { return parts_.touches.counts(); }
   [[nodiscard]] const HeatmapStore& heatmap() const { return parts_.heatmap.store(); }
   [[nodiscard]] const ComparedSides& compared_sides() const { return parts_.compare_pictures.sides(); }
   [[nodiscard]] const Settings& settings() const { return parts_.settings.values(); }

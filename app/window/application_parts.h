@@ -30,6 +30,7 @@
 #include "app/window/seen_bytes.h"
 #include "app/window/snapshot_views.h"
 #include "app/window/statistics_work.h"
+#include "app/window/touch_work.h"
 
 namespace dlscope::app {
 
@@ -98,6 +99,7 @@ struct ApplicationParts {
   std::uint64_t newest_when_left = 0;  // while looking back: the newest moment when that began
   const MemoryReaders nothing_to_read = {};
   std::shared_ptr<SeenBytes> seen = std::make_shared<SeenBytes>();  // what the views read through
+  TouchWork touches{tasks};
 };
 
 // True when the tensors on the screen are those of a file.

@@ -95,7 +95,12 @@ Section sharing_section(const SnapshotIndex& index, std::uint32_t id) {
   return section;
 }
 
-void add_memory_sizes(const Snapshot& snapshot, const TensorRecord& tensor, Section& section) {
+std::string touches_of(const Snapshot& snapshot, const TensorRecord& tensor, const TouchAnswer* touches) {
+  if (touches != nullptr) return touch_sentence(*touches);
+  return tensor.has_layout ? touch_sentence(snapshot.memory_view(tensor)) : std::string();
+}
+
+void add_memory_sizes(const Snapshot& snapshot, const TensorRecord& tensor, const TouchAnswer* touched, Section& section) {
   if (tensor.nbytes == core::kUnknown64)
     section.fields.push_back(unknown("size", "The layout is not usable."));
   else {
@@ -108,7 +113,7 @@ void add_memory_sizes(const Snapshot& snapshot, const TensorRecord& tensor, Sect
   } else if (tensor.distinct_bytes != tensor.nbytes) {
     std::string meaning = "Different bytes really touched.";
     if (tensor.distinct_bytes < tensor.nbytes) {
-      const std::string touches = tensor.has_layout ? touch_sentence(snapshot.memory_view(tensor)) : "";
+      const std::string touches = touches_of(snapshot, tensor, touched);
       meaning = touches.empty() ? "Different bytes really touched: some are reached more than once." : meaning + " " + touches;
     }
     section.fields.push_back(number("distinct", human_bytes(tensor.distinct_bytes), std::move(meaning)));
@@ -169,9 +174,9 @@ Field keeping_field(const TensorRecord& tensor, TensorState state) {
   return field;
 }
 
-Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor, TensorState state) {
+Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor, TensorState state, const TouchAnswer* touches) {
   Section section{.title = "Memory", .note = {}, .fields = {}};
-  add_memory_sizes(snapshot, tensor, section);
+  add_memory_sizes(snapshot, tensor, touches, section);
   if (tensor.has_layout && !tensor.extent.empty()) {
     section.fields.push_back(
         number("extent", grouped_address(tensor.extent.begin) + " – " + grouped_address(tensor.extent.end),
@@ -354,7 +359,8 @@ Section name_section(const Snapshot& snapshot, const TensorRecord& tensor) {
 
 }  // namespace
 
-Inspection inspect(const SnapshotIndex& index, std::uint32_t id, const LiveAnswer* live, TensorState state) {
+Inspection inspect(const SnapshotIndex& index, std::uint32_t id, const LiveAnswer* live, TensorState state,
+                   const TouchAnswer* touches) {
   const Snapshot& snapshot = *index.snapshot;
   const TensorRecord& tensor = index.tensor(id);
   Inspection out;
@@ -377,7 +383,7 @@ Inspection inspect(const SnapshotIndex& index, std::uint32_t id, const LiveAnswe
   if (tensor.has_metadata) {
     add(device_section(snapshot, tensor));
     add(layout_section(snapshot, tensor));
-    add(memory_section(snapshot, tensor, state));
+    add(memory_section(snapshot, tensor, state, touches));
   }
   if (live != nullptr) add(protocols_section(snapshot, tensor, *live));
   if (!refused) add(refusal_section(snapshot, tensor));

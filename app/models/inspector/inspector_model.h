@@ -53,9 +53,11 @@ struct Inspection {
 };
 
 struct LiveAnswer;
+struct TouchAnswer;
 
-// live: Python's answers about the tensor; null: it was not asked. state: of the tensor now.
+// live: Python's answers about the tensor; null: it was not asked. state: of the tensor now. touches: how often its bytes are
+// reached, or that it is being counted; null: said if it takes a few milliseconds at most.
 [[nodiscard]] Inspection inspect(const SnapshotIndex& index, std::uint32_t tensor, const LiveAnswer* live = nullptr,
-                                 TensorState state = TensorState::current);
+                                 TensorState state = TensorState::current, const TouchAnswer* touches = nullptr);
 
 }  // namespace dlscope::app

@@ -44,4 +44,20 @@ std::string touch_sentence(const core::MemoryView& view) {
   return found ? touch_sentence(found->counts) : std::string();
 }
 
+std::string touch_sentence(const TouchAnswer& answer) {
+  switch (answer.phase) {
+    case TouchAnswer::Phase::counting:
+      return "How often each byte is reached is being counted …";
+    case TouchAnswer::Phase::done:
+      return touch_sentence(answer.found->counts);
+    case TouchAnswer::Phase::over_budget:
+      return "How often each byte is reached was not counted: that takes more work than is allowed.";
+    case TouchAnswer::Phase::cancelled:
+      return "Counting how often each byte is reached was cancelled; it begins again when the tensor is selected again.";
+    case TouchAnswer::Phase::failed:
+      return "How often each byte is reached could not be counted: " + answer.why;
+  }
+  return {};
+}
+
 }  // namespace dlscope::app

@@ -11,15 +11,6 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMostRuns = std::size_t{1} << 16;
-
-// Whether elements begin and end at whole bytes. Others are seen in the cells of the tape only, which are smaller than bytes.
-bool in_whole_bytes(core::LayoutView layout) {
-  bool whole = layout.item_bits % 8 == 0;
-  for (std::size_t d = 0; d < layout.shape.size(); ++d) whole &= layout.shape[d] == 1 || layout.stride_bits[d] % 8 == 0;
-  return whole;
-}
-
 // Appends a piece that begins where the last one ends: as a part of that one if both show the same or both are narrow.
 void add(std::vector<ReachPiece>& out, const ReachPiece& piece, std::int64_t least_bits) {
   if (piece.begin >= piece.end) return;
@@ -39,17 +30,31 @@ void add(std::vector<ReachPiece>& out, const ReachPiece& piece, std::int64_t lea
 
 }  // namespace
 
-ReachProfile::ReachProfile(core::SnapshotPtr snapshot, std::uint32_t tensor, const StorageTape& tape)
+ReachProfile::ReachProfile(core::SnapshotPtr snapshot, std::uint32_t tensor, const StorageTape& tape,
+                           const core::TouchCount* known)
     : snapshot_(std::move(snapshot)),
       view_(snapshot_->memory_view(snapshot_->tensors[tensor])),
       begin_(tape.begin()),
       end_(tape.end()) {
-  if (in_whole_bytes(view_.layout)) count_runs_in(view_.extent);
+  if (!in_whole_bytes()) return;
+  if (known != nullptr) {
+    found_ = *known;
+    window_ = view_.extent;
+  } else {
+    count_runs_in(view_.extent);
+  }
+}
+
+bool ReachProfile::in_whole_bytes() const {
+  const core::LayoutView layout = view_.layout;
+  bool whole = layout.item_bits % 8 == 0;
+  for (std::size_t d = 0; d < layout.shape.size(); ++d) whole &= layout.shape[d] == 1 || layout.stride_bits[d] % 8 == 0;
+  return whole;
 }
 
 void ReachProfile::count_runs_in(core::ByteRange window) {
   window_ = window;
-  if (auto found = core::count_touches(view_, window, kMostRuns, budget_per_click())) found_ = std::move(*found);
+  if (auto found = core::count_touches(view_, window, kMostTouchedRuns, budget_per_click())) found_ = std::move(*found);
 }
 
 void ReachProfile::read(std::int64_t begin, std::int64_t end, std::int64_t least_bits, std::span<const TapePiece> cells,
@@ -89,9 +94,10 @@ bool may_reach_again(const core::TensorRecord& tensor, const StorageTape& tape) 
   return !each_once && !tape.each_once();
 }
 
-std::string reach_sentence(const ReachPiece& piece, std::string_view name) {
+std::string reach_sentence(const ReachPiece& piece, std::string_view name, bool counting) {
   const auto bits = static_cast<std::uint64_t>(piece.end - piece.begin);
   const std::string size = bits % 8 == 0 ? human_bytes(bits / 8) : counted(bits, "bit", "bits");
+  if (!piece.counted && counting) return fmt::format("{}: how often they are reached is being counted.", size);
   if (!piece.counted)
     return fmt::format("{}: how often they are reached was not counted, because that takes too much work at once. Zoom in until "
                        "single elements are seen.", size);

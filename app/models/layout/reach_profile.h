@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/models/layout/storage_tape.h"
+#include "app/models/layout/touch_counts.h"
 #include "core/sharing/touch_count.h"
 
 namespace dlscope::app {
@@ -24,14 +25,17 @@ struct ReachPiece {
 
 class ReachProfile {
  public:
-  // tape: the tensor's. Counts the whole tensor if that takes a few milliseconds at most.
-  ReachProfile(core::SnapshotPtr snapshot, std::uint32_t tensor, const StorageTape& tape);
+  // tape: the tensor's. known: the counts of the whole tensor, if a task has counted them; null: counts it itself if that takes a
+  // few milliseconds at most.
+  ReachProfile(core::SnapshotPtr snapshot, std::uint32_t tensor, const StorageTape& tape, const core::TouchCount* known = nullptr);
 
   // Fills `out` with [begin, end), cut at the tensor's ends. Runs narrower than least_bits are combined.
   // cells: the tape's pieces there if its step is 1, else empty. Their counts are used if the whole tensor was not counted.
   void read(std::int64_t begin, std::int64_t end, std::int64_t least_bits, std::span<const TapePiece> cells,
             std::vector<ReachPiece>& out);
 
+  // False: they are seen in the cells of the tape only, which are smaller than bytes, and nothing is counted.
+  [[nodiscard]] bool in_whole_bytes() const;
   // How many bytes are reached how often; empty: not counted.
   [[nodiscard]] std::span<const core::TouchedBytes> counts() const { return found_.counts; }
 
@@ -52,7 +56,7 @@ class ReachProfile {
 // Whether some byte of the tensor is, or may be, reached by more than one element. tape: the tensor's own.
 [[nodiscard]] bool may_reach_again(const core::TensorRecord& tensor, const StorageTape& tape);
 
-// What a piece shows: "24 B, each reached by 3 elements of windows."
-[[nodiscard]] std::string reach_sentence(const ReachPiece& piece, std::string_view name);
+// What a piece shows: "24 B, each reached by 3 elements of windows." counting: what was not counted is being counted.
+[[nodiscard]] std::string reach_sentence(const ReachPiece& piece, std::string_view name, bool counting = false);
 
 }  // namespace dlscope::app

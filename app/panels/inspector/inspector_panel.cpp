@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/models/host/act_refusal.h"
+#include "app/models/layout/touch_counts.h"
 #include "app/models/text/format.h"
 #include "app/panels/inspector/axis_entries.h"
 #include "app/panels/tensor_marks.h"
@@ -278,8 +279,12 @@ const Inspection& with_answers(const FrameContext& context, InspectorState& stat
   }
   if (context.index == nullptr || given.tensor >= context.index->size()) return given;
   const TensorState now = context.state_of(given.tensor);
-  return state.shown.get({context.generation, given.tensor, state.answers.revision(), now},
-                         [&](Inspection& out) { out = inspect(*context.index, given.tensor, state.answers.current(), now); });
+  const TouchCounts* const counts = context.touches;
+  const std::uint64_t counted = counts != nullptr ? counts->revision() : 0;
+  return state.shown.get({context.generation, given.tensor, state.answers.revision() + counted, now}, [&](Inspection& out) {
+    const TouchAnswer* const touches = counts != nullptr ? counts->find(*context.index->snapshot, given.tensor) : nullptr;
+    out = inspect(*context.index, given.tensor, state.answers.current(), now, touches);
+  });
 }
 
 void copy_what_was_asked(const FrameContext& context, const InspectorState& state, const Inspection& inspection) {

@@ -22,7 +22,7 @@ struct InspectorState {
   struct Seen {
     std::uint64_t generation = 0;
     std::uint32_t tensor = core::kNone32;
-    std::uint64_t answers = 0;  // LiveAnswers::revision
+    std::uint64_t answers = 0;  // LiveAnswers::revision and TouchCounts::revision together: both only rise
     TensorState state = TensorState::current;
     friend bool operator==(const Seen&, const Seen&) = default;
   };

@@ -65,14 +65,28 @@ bool has_others(const FrameContext& context, const LayoutPanelState& state) {
   return !pairs.empty() && shares_bytes(context.index->pair(pairs.front()));
 }
 
+const TouchAnswer* touches_of(const FrameContext& context, std::uint32_t tensor) {
+  return context.touches != nullptr ? context.touches->find(*context.index->snapshot, tensor) : nullptr;
+}
+
 // How often each byte is reached is shown only if some may be reached twice.
 void make_reach(const FrameContext& context, LayoutPanelState& state) {
   const StorageTape& tape = *state.strips.front().tape;
   state.reach.reset();
   state.reach_words.clear();
   if (!may_reach_again(context.index->tensor(state.tensor), tape)) return;
-  state.reach.emplace(context.index->snapshot, state.tensor, tape);
+  const TouchAnswer* const answer = touches_of(context, state.tensor);
+  state.reach.emplace(context.index->snapshot, state.tensor, tape, answer != nullptr ? answer->found.get() : nullptr);
   state.reach_words = touch_sentence(state.reach->counts());
+}
+
+// Of a tensor that takes long to count: how far that is, until it is counted.
+void follow_touches(const FrameContext& context, LayoutPanelState& state) {
+  if (!state.reach || !state.reach->counts().empty() || !state.reach->in_whole_bytes()) return;
+  const TouchAnswer* const answer = touches_of(context, state.tensor);
+  if (answer != nullptr && answer->found) return make_reach(context, state);
+  const bool over = answer == nullptr || answer->phase == TouchAnswer::Phase::over_budget;
+  state.reach_words = over ? std::string() : touch_sentence(*answer);
 }
 
 void make_strips(const FrameContext& context, LayoutPanelState& state) {
@@ -290,6 +304,7 @@ void draw_pictures(const FrameContext& context, LayoutPanelState& state, const H
 
 void draw_selected(const FrameContext& context, LayoutPanelState& state, Commands& commands) {
   follow_selection(context, state);
+  follow_touches(context, state);
   follow_pinned(context, state);
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
   const HeadShare head = state.strips.empty() ? HeadShare{} : share_head(context, state, context.index->snapshot->layout(tensor));

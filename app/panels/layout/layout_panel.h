@@ -74,7 +74,7 @@ struct LayoutPanelState {
   std::vector<TapeStrip> strips;  // the tensor itself first; empty: it has no elements
   std::uint64_t strips_left_out = 0;
   std::optional<ReachProfile> reach;  // of the tensor; none: no byte is reached twice
-  std::string reach_words;
+  std::string reach_words;            // its counts, or how far the counting is; "": over budget
   std::vector<ReachPiece> reach_pieces;
   bool first_look = false;  // the tape was not drawn since the tensor changed
   ShadeBy shade = ShadeBy::address;

@@ -20,6 +20,11 @@ std::string times_label(const ReachPiece& piece) {
   return fmt::format("×{}–{}", grouped(piece.least), grouped(piece.most));
 }
 
+bool is_counted_now(const FrameContext& context, std::uint32_t tensor) {
+  const TouchAnswer* const answer = context.touches != nullptr ? context.touches->find(*context.index->snapshot, tensor) : nullptr;
+  return answer != nullptr && answer->phase == TouchAnswer::Phase::counting;
+}
+
 }  // namespace
 
 void TapePainter::draw_reach() {
@@ -76,7 +81,8 @@ void TapePainter::draw_reach_words() {
 void TapePainter::explain_reach(std::int64_t bit) const {
   const TapeStrip& own = state_.strips.front();
   for (const ReachPiece& piece : state_.reach_pieces) {
-    if (bit >= piece.begin + own.origin && bit < piece.end + own.origin) return explain(reach_sentence(piece, own.name));
+    if (bit >= piece.begin + own.origin && bit < piece.end + own.origin) 
+      return explain(reach_sentence(piece, own.name, is_counted_now(context_, own.tensor)));
   }
 }
 
