@@ -171,9 +171,10 @@ void Supervisor::take(const HostReady& ready) {
 
 void Supervisor::take(const HostRunFinished& run) { report_.outcome = run.outcome; }
 
-// Once the requested moment was scanned, later scans do not count.
+// Once the requested moment was scanned, later scans do not count. Of a scan whose sharing takes long the final snapshot follows.
 void Supervisor::take(HostSnapshot& snapshot) {
-  if (report_.scanned == Scanned::stop) return;
+  const bool unfinished = report_.snapshot && report_.snapshot->sharing_not_yet();
+  if (report_.scanned == Scanned::stop && !unfinished) return;
   report_.snapshot = std::move(snapshot.snapshot);
   report_.scanned = snapshot.scanned;
   if (report_.scanned == Scanned::stop) must_end_ = Clock::now() + kEnds;
@@ -418,6 +419,11 @@ void Supervisor::take(const HostWorkEnded& end) {
 
 void Supervisor::conclude() {
   if (proving_ == Proving::asked) report_.proof_problem = "Python's process ended before it was over";
+  if (report_.snapshot && report_.snapshot->sharing_not_yet()) {  // nobody works it out any more
+    auto settled = std::make_shared<core::Snapshot>(*report_.snapshot);
+    settled->info.missing_pairs = settled->info.open_groups = core::UnknownWhy::stopped;
+    report_.snapshot = std::move(settled);
+  }
   auto& outcome = report_.outcome;
   const bool killed_after_moment = cause_ == Cause::moment && killed() && !session_.run_finished();
   if (cause_ == Cause::timeout) {

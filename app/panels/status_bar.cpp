@@ -97,10 +97,13 @@ void make_counts(const FrameContext& context, const HeldTotal& total, CountTexts
     return;
   }
   const SnapshotIndex& index = *context.index;
-  out.all = fmt::format(
-      "{}{}{}, {}{} in {}", moment_description(context.moment) + "   ", sorting, counted(index.size(), "tensor", "tensors"),
-      index.snapshot->info.open_groups == core::UnknownWhy::none ? "" : "at most ",
-      counted(index.snapshot->groups.size(), "group", "groups"), counted(index.map.lanes.size(), "space", "spaces"));
+  const bool open = index.snapshot->info.open_groups != core::UnknownWhy::none;
+  const std::string groups = index.snapshot->sharing_not_yet()
+                                 ? std::string("sharing still being worked out,")
+                                 : (open ? "at most " : "") + counted(index.snapshot->groups.size(), "group", "groups");
+  out.all = fmt::format("{}{}{}, {} in {}", moment_description(context.moment) + "   ", sorting,
+                        counted(index.size(), "tensor", "tensors"), groups,
+                        counted(index.map.lanes.size(), "space", "spaces"));
   if (index.with_problems > 0) out.all += ", " + counted(index.with_problems, "with problems", "with problems");
   out.all += "   " + own;
 }

@@ -17,6 +17,24 @@ void follow_outcome(ScriptScan& scan, const HostSession& session) {
   if (scan.snapshot && scan.outcome.outcome == core::Outcome::not_run) scan.outcome = session.outcome_of(scan.snapshot->info.run);
 }
 
+// A scan that ended or died before it had worked out sharing says no more: what it left is shown as what was stopped. The copy is
+// a job's, because it may be of a million tensors.
+template <class Show>
+void settle_unfinished(ApplicationParts& parts, Show show) {
+  const core::SnapshotPtr& shown = parts.script_scan.snapshot;
+  if (!shown || !shown->sharing_not_yet() || parts.script_scan.settling) return;
+  const HostState state = parts.host.session().state();
+  if (state == HostState::scanning || state == HostState::stopping) return;
+  parts.script_scan.settling = true;
+  parts.jobs.post(Lane::views, [&parts, shown, show](const std::stop_token&) -> JobPool::Apply {
+    auto settled = std::make_shared<core::Snapshot>(*shown);
+    settled->info.missing_pairs = settled->info.open_groups = core::UnknownWhy::stopped;
+    return [&parts, shown, settled, show] {
+      if (parts.script_scan.snapshot == shown) show(settled);
+    };
+  });
+}
+
 // The title of the script that the last run was of; "": it is the one in the editor, or there was no run.
 std::string_view other_script(const ApplicationParts& parts) {
   const ScriptIdentity& run = parts.host.session().script_of_run();
@@ -40,6 +58,7 @@ bool Application::update() {
     note_memory_error(*snapshot, parts_.host.session(), parts_.panels.stack);
     show_snapshot(std::move(snapshot));
   }
+  settle_unfinished(parts_, [this](core::SnapshotPtr settled) { show_snapshot(std::move(settled)); });
   follow_outcome(parts_.script_scan, parts_.host.session());
   // Statistics and heat maps are those of the newest snapshot, also while a past moment is shown.
   const SnapshotViews& views = parts_.views;
@@ -146,11 +165,12 @@ bool Application::carry_out() {
 }
 
 void Application::show_snapshot(core::SnapshotPtr snapshot) {
-  parts_.script_scan = {.snapshot = snapshot, .source = {}, .scanned = parts_.host.scanned(), .outcome = {}};
+  parts_.script_scan = {.snapshot = snapshot, .source = {}, .scanned = parts_.host.scanned(), .settling = false, .outcome = {}};
   SnapshotSource& source = parts_.script_scan.source;
   source.process = parts_.host.session().timeline().process();
   source.stop = parts_.host.scanned_stop();
-  source.moment = keep_moment(snapshot, source.process, parts_.history, parts_.jobs);
+  // One that is not complete is no moment of its own: the final one is.
+  if (!snapshot->sharing_not_yet()) source.moment = keep_moment(snapshot, source.process, parts_.history, parts_.jobs);
   parts_.views.show(std::move(snapshot), parts_.script_scan.source, parts_.host.comparable_from());
 }
 

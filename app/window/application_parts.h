@@ -53,6 +53,7 @@ struct ScriptScan {
   core::SnapshotPtr snapshot;  // null: nothing was scanned
   SnapshotSource source;
   core::Scanned scanned = core::Scanned::none;
+  bool settling = false;     // a job makes what a scan that was broken off has left into a snapshot of its own
   core::RunOutcome outcome;  // of the run that it is of; not_run while that has not ended
 };
 

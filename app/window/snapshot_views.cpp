@@ -20,9 +20,13 @@ TableQuery SnapshotViews::query_without_values() const {
 
 void SnapshotViews::show(core::SnapshotPtr snapshot, SnapshotSource source, std::uint64_t comparable_from) {
   if (tensors_.query().values) tensors_.set_query(query_without_values());  // they are of the previous tensors
-  MarkBases bases = source.file ? MarkBases{} : looks_.next(snapshot, source.stop, comparable_from);
+  // The look counts when it is complete: until then its marks are of the same bases, and no group keeps a colour.
+  const bool unfinished = snapshot->sharing_not_yet();
+  LastLooks until_then = looks_;
+  LastLooks& looks = unfinished ? until_then : looks_;
+  MarkBases bases = source.file ? MarkBases{} : looks.next(snapshot, source.stop, comparable_from);
   // The colours of a file are its own: those of the script's groups are kept for its next snapshot.
-  auto colours = source.file ? std::make_shared<GroupColours>() : colours_;
+  auto colours = source.file || unfinished ? std::make_shared<GroupColours>() : colours_;
   jobs_.post(Lane::views,
              [this, snapshot = std::move(snapshot), colours = std::move(colours), bases = std::move(bases),
               source = std::move(source), query = tensors_.query()](const std::stop_token& stop) -> JobPool::Apply {
@@ -38,7 +42,7 @@ void SnapshotViews::show(core::SnapshotPtr snapshot, SnapshotSource source, std:
 void SnapshotViews::accept(Prepared newest) {
   if (!newest.source.file) notices_.log_events(*newest.index->snapshot);
   notices_.log(Tone::plain, found_sentence(*newest.index));
-  if (!newest.source.file) indexed_(*newest.index);
+  if (!newest.source.file && !newest.index->snapshot->sharing_not_yet()) indexed_(*newest.index);
   const bool opens = newest.source.file && !newest_source().file, leaves = !newest.source.file && newest_source().file;
   const bool elsewhere = newest.source.file != newest_source().file;
   if (opens) save_script_view();

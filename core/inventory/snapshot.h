@@ -84,6 +84,8 @@ struct Snapshot {
   [[nodiscard]] std::uint64_t unused_bytes(const TensorRecord& t) const;
   // t must be an element of `tensors`. nullptr: not known.
   [[nodiscard]] const DriverDeviceRecord* driver_device_of(const TensorRecord& t) const;
+  // Which tensors share bytes is still being worked out: the scan's final snapshot follows, with the same revision and numbers.
+  [[nodiscard]] bool sharing_not_yet() const { return info.missing_pairs == UnknownWhy::not_yet; }
   // The tensor with this name path (any of its names), or nullptr. Linear search; the UI thread uses an index instead.
   [[nodiscard]] const TensorRecord* find(std::string_view name_path) const;
 };

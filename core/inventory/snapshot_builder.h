@@ -3,6 +3,7 @@
 // thread: one at a time.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -38,6 +39,11 @@ struct AnalyseOptions {
   const Snapshot* earlier = nullptr;
   // To compute for every tensor whose values can be read. Values are read through `reader`, without a lease on the memory.
   StatisticsMethod statistics = StatisticsMethod::none;
+  // Given what is known when sharing has taken longer than `unfinished_after`: a snapshot without pairs and groups, in which
+  // missing_pairs and open_groups are UnknownWhy::not_yet. Called at most once, on a thread of its own, before analyse() returns.
+  // What it throws is dropped. Empty: nobody waits.
+  std::function<void(std::shared_ptr<Snapshot>)> unfinished = {};
+  std::chrono::milliseconds unfinished_after{500};
 };
 
 class SnapshotBuilder {
@@ -125,8 +131,10 @@ class SnapshotBuilder {
   [[nodiscard]] std::optional<Sharing> refreshed_sharing(const AnalyseOptions& options, std::span<const std::uint8_t> takes_part) const;
   [[nodiscard]] Sharing sharing_of_aliased(const SharingLimits& limits) const;
   [[nodiscard]] Sharing sharing_of_all(const AnalyseOptions& options) const;
+  [[nodiscard]] Sharing sharing_in_time(const AnalyseOptions& options) const;  // tells options.unfinished meanwhile
   [[nodiscard]] std::vector<std::uint8_t> doubtful_tensors() const;  // by tensor: 1: claims bytes that cannot be read
   void find_groups_and_pairs(const AnalyseOptions& options);
+  [[nodiscard]] std::shared_ptr<Snapshot> without_sharing() const;  // a copy, finished, in which sharing is not known yet
   bool add_pairs_in_same_file_pages(const AddressMap& map, const SharingLimits& limits);  // true: limits.work was not enough
   void measure_allocations();
   // References to the owner of an allocation, counted when a tensor in it was described, and the object that has one of them.

@@ -1,9 +1,11 @@
 // SnapshotBuilder::find_groups_and_pairs: finds which tensors share bytes and stores the result as records.
 #include <algorithm>
 #include <cstddef>
+#include <memory>
 #include <optional>
 #include <utility>
 
+#include "core/base/late_call.h"
 #include "core/inventory/same_file_pages.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/inventory/unchanged_sharing.h"
@@ -114,6 +116,20 @@ Sharing SnapshotBuilder::sharing_of_all(const AnalyseOptions& options) const {
   return sharing;
 }
 
+// While it is being found, nothing is written to the snapshot, so that another thread may copy it.
+Sharing SnapshotBuilder::sharing_in_time(const AnalyseOptions& options) const {
+  std::optional<LateCall> late;
+  if (options.unfinished) late.emplace(options.unfinished_after, [&] { options.unfinished(without_sharing()); });
+  return sharing_of_all(options);
+}
+
+std::shared_ptr<Snapshot> SnapshotBuilder::without_sharing() const {
+  SnapshotBuilder copy(*this);
+  copy.snapshot_ = std::make_shared<Snapshot>(*snapshot_);
+  copy.snapshot_->info.missing_pairs = copy.snapshot_->info.open_groups = UnknownWhy::not_yet;
+  return copy.finish();
+}
+
 bool SnapshotBuilder::add_pairs_in_same_file_pages(const AddressMap& map, const SharingLimits& limits) {
   Snapshot& s = *snapshot_;
   const FilePagePairs found = pairs_in_same_file_pages(s, is_compared_, PrivateAliases(map), limits);
@@ -137,7 +153,7 @@ std::vector<std::uint8_t> SnapshotBuilder::doubtful_tensors() const {
 void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   const SharingLimits& limits = options.sharing;
-  Sharing sharing = sharing_of_all(options);
+  Sharing sharing = sharing_in_time(options);
   const UnreadablePairs doubtful = pairs_with_unreadable(s, doubtful_tensors(), is_compared_, limits.max_pairs, limits.stop);
   s.info.missing_pairs = std::max(sharing.missing_pairs, doubtful.missing_pairs);
   s.info.open_groups = std::max(sharing.open_groups, doubtful.missing_pairs);

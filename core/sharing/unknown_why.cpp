@@ -30,6 +30,8 @@ const char* unknown_why_name(UnknownWhy why) {
       return "over_budget";
     case UnknownWhy::stopped:
       return "stopped";
+    case UnknownWhy::not_yet:
+      return "not_yet";
   }
   return "none";
 }
@@ -65,6 +67,8 @@ std::string unknown_text(UnknownWhy why, std::string_view who) {
       return "the exact answer takes more work than is allowed";
     case UnknownWhy::stopped:
       return "the analysis was stopped";
+    case UnknownWhy::not_yet:
+      return "sharing is still being worked out";
   }
   return {};
 }

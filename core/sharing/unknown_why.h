@@ -7,7 +7,7 @@
 
 namespace dlscope::core {
 
-// The last three are limits of dlscope itself; of two reasons, the later one in this list is reported.
+// The last four are dlscope's own: limits, and work that has not ended. Of two reasons, the later one in this list is reported.
 enum class UnknownWhy : std::uint8_t {
   none,                 // it is known
   not_described,        // every protocol refused the tensor, or none was tried
@@ -22,6 +22,7 @@ enum class UnknownWhy : std::uint8_t {
   pair_bound,           // the list of pairs has reached its limit
   over_budget,          // the exact answer takes more work than allowed
   stopped,              // the analysis was asked to stop
+  not_yet,              // the analysis goes on: a later snapshot of the same scan has the answer
 };
 [[nodiscard]] const char* unknown_why_name(UnknownWhy why);  // "over_budget"
 

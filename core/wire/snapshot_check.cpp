@@ -185,8 +185,8 @@ template <>
 bool raw_values_fit<SnapshotInfo>(const std::byte* bytes) {
   return at_most(bytes, offsetof(SnapshotInfo, scanned), Scanned::raise) &&
          at_most(bytes, offsetof(SnapshotInfo, functions_returned), true) &&
-         at_most(bytes, offsetof(SnapshotInfo, missing_pairs), UnknownWhy::stopped) &&
-         at_most(bytes, offsetof(SnapshotInfo, open_groups), UnknownWhy::stopped);
+         at_most(bytes, offsetof(SnapshotInfo, missing_pairs), UnknownWhy::not_yet) &&
+         at_most(bytes, offsetof(SnapshotInfo, open_groups), UnknownWhy::not_yet);
 }
 
 template <>

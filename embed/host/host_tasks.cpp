@@ -180,6 +180,7 @@ void HostTasks::thread_started() {
 
 void HostTasks::keep(SnapshotPtr snapshot) {
   const std::lock_guard lock(mutex_);
+  std::erase_if(snapshots_, [&](const SnapshotPtr& s) { return s->info.revision == snapshot->info.revision; });  // unfinished
   snapshots_.push_back(std::move(snapshot));
   if (snapshots_.size() > kKeptSnapshots) snapshots_.pop_front();
 }

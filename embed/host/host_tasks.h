@@ -37,7 +37,8 @@ class HostTasks final : private core::TaskObserver {
   using Phase = std::function<core::wire::HostPhase()>;
   HostTasks(Send send, Phase phase);
 
-  // A published snapshot: what a TensorRef names. The last two are kept, because the viewer may still show the one before.
+  // A published snapshot: what a TensorRef names. The last two are kept, because the viewer may still show the one before. The
+  // final one of a scan takes the place of the one that was published before its sharing was known: they have one revision.
   void keep(core::SnapshotPtr snapshot);
   // The kept snapshot of that revision in which the tensor exists; in words why there is none.
   [[nodiscard]] core::Result<core::SnapshotPtr> snapshot_of(core::wire::TensorRef tensor);

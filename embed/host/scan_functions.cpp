@@ -76,8 +76,9 @@ PyObject* host_on_nothing_found(PyObject*, PyObject* callable) {
 }
 
 // Describes under the GIL, works out the rest and publishes without it. A Python error that ends the scan is in the words.
+// in_run: the look is one in the middle of the script's run, which nobody watches.
 core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned, PyObject* frames, const StopMoment& moment,
-                                          const std::stop_token& stop) {
+                                          const std::stop_token& stop, bool in_run) {
   using core::wire::ScanResult;
   core::AnalyseOptions analyse;
   analyse.sharing.stop = stop;
@@ -110,6 +111,13 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   const std::uint64_t run = runtime.run;
   const core::SnapshotPtr earlier = runtime.published;
   analyse.earlier = earlier.get();
+  // What is found is shown before hard sharing is worked out. The main thread waits below meanwhile, so the leases do not change.
+  if (!in_run) {
+    analyse.unfinished = [&](std::shared_ptr<core::Snapshot> found) {
+      leases->mark_in(*found, held);
+      service->publish(std::move(found), {.sequence = 0, .run = run, .scanned = scanned, .python_threads = true});
+    };
+  }
   std::shared_ptr<core::Snapshot> made;
   bool published = false;
   {
@@ -139,11 +147,11 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
 
 // The same, whatever happens.
 core::wire::ScanFinished scan_safely(PyObject* names, core::Scanned scanned, PyObject* frames, const StopMoment& moment,
-                                     const std::stop_token& stop) {
+                                     const std::stop_token& stop, bool in_run) {
   using core::wire::ScanFinished;
   using core::wire::ScanResult;
   auto scanned_now =
-      core::in_words([&]() -> core::Result<ScanFinished> { return scan_and_publish(names, scanned, frames, moment, stop); });
+      core::in_words([&]() -> core::Result<ScanFinished> { return scan_and_publish(names, scanned, frames, moment, stop, in_run); });
   if (!scanned_now) PyErr_Clear();
   ScanFinished end = scanned_now ? std::move(*scanned_now) : ScanFinished{0, ScanResult::failed, scanned_now.error().message};
   if (end.result == ScanResult::failed) end.message = "The scan did not end: " + end.message;
@@ -166,7 +174,7 @@ PyObject* host_scan(PyObject*, PyObject* args) {
     if (!moment.frame) return nullptr;
     moment.thread = text_of(thread);
   }
-  core::wire::ScanFinished end = scan_safely(names, scanned_of(word), frames, moment, service->begin_scan());
+  core::wire::ScanFinished end = scan_safely(names, scanned_of(word), frames, moment, service->begin_scan(), false);
   end.request = request;
   {
     const WithoutGil released;
@@ -196,7 +204,7 @@ PyObject* host_stop_here(PyObject*, PyObject* args) {
   moment.frame = PyRef::share(frame);
   moment.thread = text_of(thread);
   const LineEvents::OwnWork ours;
-  look_end = scan_safely(names, core::Scanned::stop, frame, moment, service->begin_scan_in_run());
+  look_end = scan_safely(names, core::Scanned::stop, frame, moment, service->begin_scan_in_run(), true);
   return none();
 }
 

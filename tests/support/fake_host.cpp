@@ -37,10 +37,11 @@ void greet(const char* build, pid_t pid = ::getpid()) {
   say(wire::Hello{build, pid, "3.99.0", "/fake/python", "/fake", "/fake"});
 }
 
-void publish(bool spoilt) {
+void publish(bool spoilt, UnknownWhy sharing = UnknownWhy::none) {
   SnapshotBuilder builder;
   builder.info().python_version = builder.intern("3.99.0");
   const auto snapshot = builder.finish();
+  snapshot->info.missing_pairs = snapshot->info.open_groups = sharing;
   const auto slot = region->begin_snapshot();
   const std::size_t bytes = wire::encode_snapshot(*snapshot, slot);
   if (spoilt) std::memset(slot.data(), 0xff, bytes);
@@ -215,6 +216,9 @@ bool answer(const wire::ToHost& request, const std::string& mode) {
   } else if (mode == "no_scan") {
     say(wire::Notice{"the scan failed"});
   } else {
+    if (mode.starts_with("unfinished")) publish(false, UnknownWhy::not_yet);
+    if (mode == "unfinished_dies") std::_Exit(7);
+    if (mode == "unfinished_crashes") crash();
     publish(mode == "bad_snapshot");
     say(wire::ScanFinished{});
   }

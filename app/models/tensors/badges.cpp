@@ -40,6 +40,8 @@ void append_unlisted(const SnapshotIndex& index, std::uint32_t id, std::vector<B
   std::string meaning = detail == BadgeDetail::full ? unpaired_sentence(index, id, "It") : std::string();
   if (known == Unpaired::shares)
     out.push_back({"shares", std::move(meaning), Tone::accent});
+  else if (index.snapshot->sharing_not_yet())
+    out.push_back({"sharing not yet known", std::move(meaning), Tone::unknown});
   else
     out.push_back({"sharing unknown", std::move(meaning), Tone::unknown});
 }

@@ -121,6 +121,7 @@ IndexPtr build_past_index(core::SnapshotPtr snapshot, std::vector<std::uint32_t>
 
 std::string found_sentence(const SnapshotIndex& index) {
   std::string text = counted(index.size(), "tensor", "tensors");
+  if (index.snapshot->sharing_not_yet()) return text + " found; which of them share bytes is still being worked out.";
   const char* const in = index.snapshot->info.open_groups == core::UnknownWhy::none ? " in " : " in at most ";
   if (index.size() > 0) text += in + counted(index.snapshot->groups.size(), "memory group", "memory groups");
   std::string changes;

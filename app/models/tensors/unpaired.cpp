@@ -52,6 +52,7 @@ std::string no_pairs_sentence(const core::Snapshot& snapshot, std::uint64_t byte
 std::string cut_short_sentence(const core::Snapshot& snapshot) {
   const UnknownWhy why = snapshot.info.missing_pairs;
   if (why == UnknownWhy::none) return {};
+  if (snapshot.sharing_not_yet()) return "Pairs are not listed yet: " + core::unknown_text(why, {}) + ".";
   return fmt::format("The list of pairs was cut short: {}.", core::unknown_text(why, {}));
 }
 

@@ -239,6 +239,8 @@ void describe_tensor(const FrameContext& context, const LaneHit& hit) {
                        counted(group.members.count, "tensor", "tensors")),
               context.theme.dim);
   }
+  if (snapshot.sharing_not_yet())
+    draw_text("Which tensors share its bytes is still being worked out.", context.theme.unknown);
   if (hit.hole) draw_text("A hole between its elements: this byte is not one of its own.", context.theme.warn);
   if (!hit.hole && !hit.own_byte)
     draw_text("Whether one of its elements holds this byte takes too long to find out.", context.theme.unknown);

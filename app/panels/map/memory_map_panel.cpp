@@ -37,6 +37,7 @@ std::string lane_title(const FrameContext& context, const MapLane& lane) {
   std::string title =
       lane.space < snapshot.spaces.size() ? std::string(snapshot.str(snapshot.spaces[lane.space].name)) : "memory";
   title += "   " + counted(lane.tensors, "tensor", "tensors");
+  if (snapshot.sharing_not_yet()) title += ", sharing still being worked out";
   if (lane.distinct_known) title += ", " + human_bytes(lane.distinct_bytes);
   if (const std::uint64_t unnamed = lane.unnamed_bytes(); unnamed > 0)
     title += " + " + human_bytes(unnamed) + " kept alive unnamed";

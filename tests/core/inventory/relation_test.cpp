@@ -223,7 +223,7 @@ TEST_CASE("every reason has a name and words of its own", "[core][inventory]") {
   CHECK(unknown_text(UnknownWhy::over_budget, "x") == "the exact answer takes more work than is allowed");
   CHECK(unknown_text(UnknownWhy::none, "x").empty());
   std::vector<std::string> names;
-  for (int i = 0; i <= static_cast<int>(UnknownWhy::stopped); ++i) {
+  for (int i = 0; i <= static_cast<int>(UnknownWhy::not_yet); ++i) {
     const auto why = static_cast<UnknownWhy>(i);
     CHECK(std::ranges::find(names, unknown_why_name(why)) == names.end());
     names.emplace_back(unknown_why_name(why));

@@ -201,8 +201,8 @@ TEST_CASE("enums and truth values out of range are refused before they are read"
   CHECK(refused(snapshot->refusals[0], offsetof(RefusalRecord, protocol), one_past(Protocol::attributes)));
   CHECK(refused(snapshot->remarks[0], offsetof(RemarkRecord, code), 200));
   CHECK(refused(snapshot->info, offsetof(SnapshotInfo, scanned), 7));
-  CHECK(refused(snapshot->info, offsetof(SnapshotInfo, missing_pairs), one_past(UnknownWhy::stopped)));
-  CHECK(refused(snapshot->info, offsetof(SnapshotInfo, open_groups), one_past(UnknownWhy::stopped)));
+  CHECK(refused(snapshot->info, offsetof(SnapshotInfo, missing_pairs), one_past(UnknownWhy::not_yet)));
+  CHECK(refused(snapshot->info, offsetof(SnapshotInfo, open_groups), one_past(UnknownWhy::not_yet)));
 }
 
 TEST_CASE("a snapshot cut off anywhere is refused", "[core][wire]") {
