@@ -26,7 +26,7 @@ constexpr std::uint64_t kFirstPast = std::uint64_t{1} << 62;
 
 // A copy that the host announced, with the moment it belongs to; null: that is no longer kept.
 struct Announced {
-  AnnouncedCopy copy;
+  core::wire::WaitingCopy copy;
   RememberedTensor tensor;
   KeptMomentPtr moment;
   core::SnapshotPtr snapshot;  // the moment's, unpacked once while its copies are fetched
@@ -54,9 +54,9 @@ KeptMomentPtr moment_of_revision(std::uint64_t revision, const ApplicationParts&
   return nullptr;
 }
 
-std::vector<Announced> with_moments(std::vector<AnnouncedCopy> copies, const ApplicationParts& parts) {
+std::vector<Announced> with_moments(std::vector<core::wire::WaitingCopy> copies, const ApplicationParts& parts) {
   std::vector<Announced> out;
-  for (AnnouncedCopy& copy : copies) {
+  for (core::wire::WaitingCopy& copy : copies) {
     Announced one{.copy = std::move(copy), .tensor = {}, .moment = {}, .snapshot = {}};
     one.tensor.tensor = one.copy.tensor;
     one.tensor.name = one.copy.name;

@@ -123,8 +123,8 @@ struct LeaseChanged {
   std::string message;  // the reason for a change that the viewer did not ask for; else ""
 };
 
-// The answer to the Ask with this id: either text (then error is ""),
-// or error: kAnswerBusy, kAnswerStopped or a message (text is "").
+// To the Ask with this id: text (JSON, or with kind "struct", "protocols", "remember" an encoded struct_answer.h, remembered_answer.h)
+// or error: kAnswerBusy, kAnswerStopped or a message.
 struct Answer {
   std::uint64_t id = 0;
   std::string kind, text, error;

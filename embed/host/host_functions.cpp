@@ -240,12 +240,19 @@ PyObject* host_notice(PyObject*, PyObject* text) {
   return none();
 }
 
-// (id, question, text, error): the answer to an "ask" request; from the call on nothing interrupts it any more.
+// (id, question, text: JSON or the bytes of a typed answer, error): the answer to an "ask" request; from the call on nothing interrupts it any more.
 PyObject* host_answer(PyObject*, PyObject* args) {
   unsigned long long id = 0;
   PyObject *question = nullptr, *text = nullptr, *error = nullptr;
   if (!PyArg_ParseTuple(args, "KOOO", &id, &question, &text, &error) || attached() == nullptr) return nullptr;
-  const core::wire::Answer answer{id, text_of(question), text_of(text), text_of(error)};
+  core::wire::Answer answer{id, text_of(question), {}, text_of(error)};
+  char* bytes = nullptr;
+  Py_ssize_t size = 0;
+  if (!PyBytes_Check(text)) {
+    answer.text = text_of(text);
+  } else if (PyBytes_AsStringAndSize(text, &bytes, &size) == 0) {
+    answer.text.assign(bytes, static_cast<std::size_t>(size));
+  }
   {
     const WithoutGil released;
     service->end_answering();
@@ -256,7 +263,7 @@ PyObject* host_answer(PyObject*, PyObject* args) {
   return none();
 }
 
-// (namespace, name, anyway, frames: a traceback, a frame, None or nothing): the answer of embed/host/object_questions.h as JSON text.
+// (namespace, name, anyway, frames: a traceback, a frame, None or nothing): the answer of embed/host/object_questions.h, as bytes.
 template <auto look>
 PyObject* host_look(PyObject*, PyObject* args) {
   PyObject *names = nullptr, *name = nullptr, *frames = Py_None;
@@ -266,7 +273,7 @@ PyObject* host_look(PyObject*, PyObject* args) {
   const ScanPlace place = ScanPlace::of_program({names, frames});
   const auto text = look(place, text_of(name), anyway != 0);
   if (!text) return nullptr;
-  return PyUnicode_DecodeUTF8(text->data(), static_cast<Py_ssize_t>(text->size()), "replace");
+  return PyBytes_FromStringAndSize(text->data(), static_cast<Py_ssize_t>(text->size()));
 }
 
 // (namespace, name, traceback whose frames have names too or None): the object of that name path, or None.

@@ -1,13 +1,14 @@
 #include "embed/host/object_questions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <string_view>
 #include <utility>
 
-#include "core/base/append_format.h"
-#include "core/report/json_writer.h"
+#include "core/wire/struct_answer.h"
 #include "embed/objects/offers.h"
 #include "embed/plain_repr.h"
 #include "embed/protocols/raw_copy.h"
@@ -17,42 +18,22 @@
 namespace dlscope::embed {
 namespace {
 
-using core::JsonWriter;
+using namespace core::wire;
 
 constexpr Py_ssize_t kLongestText = 4096, kMaxItems = 64;  // of one value of an __array_interface__
 
-std::string hex(std::span<const std::byte> bytes) {
-  std::string text;
-  text.reserve(bytes.size() * 2);
-  for (const std::byte byte : bytes) core::append_format(text, "{:02x}", std::to_integer<unsigned>(byte));
-  return text;
-}
-
-void write_field(JsonWriter& json, const RawBlock& block, const RawField& field) {
-  const std::size_t got = std::min(block.bytes.size(), field.offset + field.size);
-  json.begin_object();
-  json.field("name", field.name);
-  json.field("type", field.type);
-  json.field("offset", field.offset);
-  json.field("size", field.size);
-  json.field("hex", field.offset < got ? hex(std::span(block.bytes).subspan(field.offset, got - field.offset)) : std::string());
-  json.end_object();
-}
-
-void write_block(JsonWriter& json, std::string_view title, const RawBlock& block, std::span<const RawField> fields) {
-  json.begin_object();
-  json.field("title", title);
-  json.field("address", block.address);
-  json.field("size", block.size);
-  json.key("fields");
-  json.begin_array();
-  for (const RawField& field : fields) write_field(json, block, field);
-  json.end_array();
-  json.end_object();
+StructBlock block_of(std::string title, const RawBlock& block, std::span<const RawField> fields) {
+  StructBlock out{std::move(title), block.address, block.size, {}};
+  for (const RawField& field : fields) {
+    const std::size_t got = std::min(block.bytes.size(), field.offset + field.size);
+    StructField& to = out.fields.emplace_back(field.name, field.type, field.offset, field.size, std::vector<std::byte>());
+    if (field.offset < got) to.bytes.assign(block.bytes.data() + field.offset, block.bytes.data() + got);
+  }
+  return out;
 }
 
 // shape or strides: one field per axis. Left out where there is nothing to point at.
-void write_array(JsonWriter& json, const char* title, const char* type, const RawBlock& block) {
+void add_array(StructAnswer& answer, const char* title, const char* type, const RawBlock& block) {
   if (block.size == 0 || block.address == 0) return;
   std::vector<std::string> names(block.size / 8);
   std::vector<RawField> fields;
@@ -60,7 +41,7 @@ void write_array(JsonWriter& json, const char* title, const char* type, const Ra
     names[axis] = fmt::format("{}[{}]", title, axis);
     fields.push_back({names[axis].c_str(), axis * 8, 8, type});
   }
-  write_block(json, title, block, fields);
+  answer.blocks.push_back(block_of(title, block, fields));
 }
 
 const char* title_of(const RawCopy& raw) {
@@ -68,57 +49,36 @@ const char* title_of(const RawCopy& raw) {
   return raw.capsule == core::CapsuleKind::dltensor_versioned ? "DLManagedTensorVersioned" : "DLManagedTensor";
 }
 
-// The dictionary as the producer told it, in Python's words; a value whose repr would be the user's code is named by its type.
-void write_interface(JsonWriter& json, PyObject* object, const char* attribute) {
+// The dictionary as the producer gave it, in Python's spelling; a value whose repr would be the user's code is named by its type.
+void add_interface(StructAnswer& answer, PyObject* object, const char* attribute) {
   const PyRef dict = PyRef::steal(PyObject_GetAttrString(object, attribute));
   if (!dict) clear_unless_interrupt();
   const PyRef items = PyRef::steal(dict && PyDict_CheckExact(dict.get()) ? PyDict_Items(dict.get()) : nullptr);
-  json.key("interface");
-  json.begin_array();
   for (Py_ssize_t i = 0; items && i < PyList_Size(items.get()); ++i) {
     PyObject* const item = PyList_GetItem(items.get(), i);
     PyObject* const value = PyTuple_GetItem(item, 1);
-    const auto wording = plain_repr(value, {.longest_text = kLongestText, .most_items = kMaxItems});
-    json.begin_object();
-    json.field("key", text_of(PyTuple_GetItem(item, 0)));
-    json.field("value", wording ? *wording : fmt::format("<{}>", qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(value)))));
-    json.end_object();
+    auto wording = plain_repr(value, {.longest_text = kLongestText, .most_items = kMaxItems});
+    if (!wording) wording = fmt::format("<{}>", qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(value))));
+    answer.interface.emplace_back(text_of(PyTuple_GetItem(item, 0)), std::move(*wording));
   }
-  json.end_array();
 }
 
-void write_struct(JsonWriter& json, PyObject* object, const Description& description, const RawCopy& raw) {
-  json.field("protocol", core::protocol_name(description.desc.protocol));
+void fill_struct(StructAnswer& answer, PyObject* object, const Description& description, const RawCopy& raw) {
+  answer.protocol = description.desc.protocol;
   if (raw.protocol == core::Protocol::dlpack) {
-    json.field("capsule", raw.capsule_name);
-    json.field("held", raw.held);
-    json.field("taken", raw.taken);
+    answer.capsule = raw.capsule_name;
+    answer.held = raw.held;
+    answer.taken = raw.taken;
   }
-  if (raw.protocol == core::Protocol::buffer) json.field("format", raw.format);
-  json.key("blocks");
-  json.begin_array();
+  if (raw.protocol == core::Protocol::buffer) answer.format = raw.format;
   if (raw.protocol != core::Protocol::none && raw.head.address != 0) {
     const char* const type = raw.protocol == core::Protocol::buffer ? "Py_ssize_t" : "int64_t";
-    write_block(json, title_of(raw), raw.head, raw.fields());
-    write_array(json, "shape", type, raw.shape);
-    write_array(json, "strides", type, raw.strides);
+    answer.blocks.push_back(block_of(title_of(raw), raw.head, raw.fields()));
+    add_array(answer, "shape", type, raw.shape);
+    add_array(answer, "strides", type, raw.strides);
   }
-  json.end_array();
-  if (description.desc.protocol == core::Protocol::array_interface) write_interface(json, object, "__array_interface__");
-  if (description.desc.protocol == core::Protocol::cuda_array_interface) write_interface(json, object, "__cuda_array_interface__");
-}
-
-void write_refusals(JsonWriter& json, const Description& description) {
-  json.key("refusals");
-  json.begin_array();
-  for (const Refusal& refusal : description.refusals) {
-    json.begin_object();
-    json.field("protocol", core::protocol_name(refusal.protocol));
-    json.field("type", refusal.type);
-    json.field("message", refusal.message);
-    json.end_object();
-  }
-  json.end_array();
+  if (description.desc.protocol == core::Protocol::array_interface) add_interface(answer, object, "__array_interface__");
+  if (description.desc.protocol == core::Protocol::cuda_array_interface) add_interface(answer, object, "__cuda_array_interface__");
 }
 
 // The reason why a scan may not ask this object; "" when it may.
@@ -127,32 +87,24 @@ std::string why_not_called(const Description& description) {
   return told == description.refusals.end() ? std::string() : told->message;
 }
 
-// One answer: finds the object, lets `write` say what is asked, returns the JSON text.
-template <class Write>
-std::optional<std::string> answer_about(const ScanPlace& place, const std::string& name, Write write) {
+// One answer: finds the object and lets `fill` complete it. nullopt: an error is set.
+template <class Answer, class Fill>
+std::optional<std::string> answer_about(const ScanPlace& place, const std::string& name, Fill fill) {
   core::SnapshotBuilder unused;
   TypeTable types(unused);
-  std::string text;
-  const core::JsonSink sink = [&text](std::string_view piece) {
-    text += piece;
-    return true;
-  };
+  Answer answer;
   const PyRef object = object_named(place, name, types);
   if (PyErr_Occurred() != nullptr) return std::nullopt;
-  JsonWriter json(sink);
-  json.begin_object();
-  json.field("found", static_cast<bool>(object));
+  answer.found = static_cast<bool>(object);
   if (object) {
     TypeFacts& facts = types.facts_of(object.get());
     types.name_library(facts);
     if (PyErr_Occurred() != nullptr) return std::nullopt;
     Describer describer(Runtime::get().reader(), true);
-    write(json, object.get(), facts, describer);
+    fill(answer, object.get(), facts, describer);
     if (PyErr_Occurred() != nullptr) return std::nullopt;
   }
-  json.end_object();
-  static_cast<void>(json.finish());
-  return text;
+  return encode(answer);
 }
 
 }  // namespace
@@ -186,47 +138,42 @@ core::Address capsule_manager(PyObject* capsule) {
 }
 
 std::optional<std::string> struct_of(const ScanPlace& place, const std::string& name, bool anyway) {
-  return answer_about(place, name, [&](JsonWriter& json, PyObject* object, TypeFacts& facts, Describer& describer) {
-    Description description;
-    RawCopy raw;
-    describer.keep_raw(&raw);
-    if (facts.role == Role::capsule) {
-      static_cast<void>(describer.dlpack().describe_held_capsule(object, description));
-    } else {
-      describer.describe(object, facts, anyway ? AskedBy::consent : AskedBy::scan, description);
-    }
-    describer.keep_raw(nullptr);
-    if (PyErr_Occurred() != nullptr) return;
-    json.field("not_called", why_not_called(description));
-    write_struct(json, object, description, raw);
-    write_refusals(json, description);
-  });
+  return answer_about<StructAnswer>(
+      place, name, [&](StructAnswer& answer, PyObject* object, TypeFacts& facts, Describer& describer) {
+        Description description;
+        RawCopy raw;
+        describer.keep_raw(&raw);
+        if (facts.role == Role::capsule) {
+          static_cast<void>(describer.dlpack().describe_held_capsule(object, description));
+        } else {
+          describer.describe(object, facts, anyway ? AskedBy::consent : AskedBy::scan, description);
+        }
+        describer.keep_raw(nullptr);
+        if (PyErr_Occurred() != nullptr) return;
+        answer.not_called = why_not_called(description);
+        fill_struct(answer, object, description, raw);
+      });
 }
 
 std::optional<std::string> protocols_of(const ScanPlace& place, const std::string& name, bool anyway) {
-  return answer_about(place, name, [&](JsonWriter& json, PyObject* object, TypeFacts& facts, Describer& describer) {
-    const CautionWords wording = facts.session != nullptr ? facts.session->before(object) : CautionWords{};
-    if (PyErr_Occurred() != nullptr) return;
-    const bool may_ask = wording.caution == Caution::call || (anyway && wording.caution != Caution::never);
-    json.field("not_called", may_ask ? std::string() : wording.reason);
-    json.field("is_capsule", facts.role == Role::capsule);
-    json.key("protocols");
-    json.begin_array();
-    if (may_ask && facts.role != Role::capsule) {
-      const auto answers = ask_every_protocol(object, facts, anyway ? AskedBy::consent : AskedBy::request, describer);
-      if (!answers) return;
-      for (const ProtocolAnswer& answer : *answers) {
-        json.begin_object();
-        json.field("name", answer.name);
-        json.field("offered", answer.offered);
-        json.field("accepted", answer.accepted);
-        json.field("type", answer.refusal ? answer.refusal->type : std::string());
-        json.field("message", answer.refusal ? answer.refusal->message : std::string());
-        json.end_object();
-      }
-    }
-    json.end_array();
-  });
+  return answer_about<ProtocolsAnswer>(
+      place, name, [&](ProtocolsAnswer& answer, PyObject* object, TypeFacts& facts, Describer& describer) {
+        const CautionWords wording = facts.session != nullptr ? facts.session->before(object) : CautionWords{};
+        if (PyErr_Occurred() != nullptr) return;
+        const bool may_ask = wording.caution == Caution::call || (anyway && wording.caution != Caution::never);
+        if (!may_ask) answer.not_called = wording.reason;
+        answer.is_capsule = facts.role == Role::capsule;
+        if (!may_ask || answer.is_capsule) return;
+        const auto told = ask_every_protocol(object, facts, anyway ? AskedBy::consent : AskedBy::request, describer);
+        if (!told) return;
+        for (const ProtocolAnswer& one : *told) {
+          ProtocolLine& line = answer.lines.emplace_back();
+          line.name = one.name;
+          line.offered = one.offered;
+          line.accepted = one.accepted;
+          if (one.refusal) line.type = one.refusal->type, line.message = one.refusal->message;
+        }
+      });
 }
 
 }  // namespace dlscope::embed

@@ -1,4 +1,4 @@
-// What the window asks about one tensor by its name: the raw struct, and how each protocol answers. As JSON text.
+// What the window asks about one tensor by its name: the raw struct, and how each protocol answers (core/wire/struct_answer.h).
 // Nothing is kept alive, nothing is called that the scan may not call, unless the person asked for it by name ("anyway").
 // thread: GIL held; foreign code runs inside.
 #pragma once
@@ -12,13 +12,12 @@
 
 namespace dlscope::embed {
 
-// {"found": false} or the struct: what was asked, its state, and blocks of fields with address, offset, size and raw bytes
-// (hex). nullopt: an error is set.
+// An encoded core::wire::StructAnswer. nullopt: an error is set.
 [[nodiscard]] std::optional<std::string> struct_of(const ScanPlace& place, const std::string& name, bool anyway);
 // manager_ctx of the struct that a DLPack capsule keeps, untaken or as what a NumPy array that took it over has as its base. What
 // a producer puts there is often the object itself, to which it has a reference. 0: not known.
 [[nodiscard]] core::Address capsule_manager(PyObject* capsule);
-// {"found": false} or {"found": true, "not_called": reason or null, "protocols": [{name, offered, accepted, type, message}]}
+// An encoded core::wire::ProtocolsAnswer. nullopt: an error is set.
 [[nodiscard]] std::optional<std::string> protocols_of(const ScanPlace& place, const std::string& name, bool anyway);
 
 }  // namespace dlscope::embed

@@ -92,8 +92,8 @@ PyObject* host_remember(PyObject*, PyObject* args) {
   bytes.want(std::move(wanted));
   const core::SnapshotPtr published = Runtime::get().published;
   if (published && published->info.revision == looks().newest) remember_tensors(*published);
-  const std::string text = bytes.waiting();
-  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+  const std::string text = encode(bytes.waiting());
+  return PyBytes_FromStringAndSize(text.data(), static_cast<Py_ssize_t>(text.size()));
 }
 
 }  // namespace dlscope::embed

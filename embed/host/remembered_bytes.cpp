@@ -9,15 +9,17 @@
 
 #include "core/base/clock.h"
 #include "core/inventory/kept_bytes.h"
-#include "core/report/json_writer.h"
 
 namespace dlscope::embed {
 namespace {
 
 constexpr std::uint64_t kMiB = std::uint64_t{1} << 20;
 
-const char* word_of(ThreadActivity::Ran ran) {
-  return ran == ThreadActivity::Ran::no ? "no" : ran == ThreadActivity::Ran::yes ? "yes" : "unknown";
+core::wire::RanMeanwhile ran_of(ThreadActivity::Ran ran) {
+  using core::wire::RanMeanwhile;
+  return ran == ThreadActivity::Ran::no    ? RanMeanwhile::no
+         : ran == ThreadActivity::Ran::yes ? RanMeanwhile::yes
+                                           : RanMeanwhile::unknown;
 }
 
 }  // namespace
@@ -102,35 +104,22 @@ void RememberedBytes::forget_through(std::uint64_t through) {
   std::erase_if(copies_, [through](const Copy& copy) { return copy.id <= through; });
 }
 
-std::string RememberedBytes::waiting() const {
-  std::string text;
-  const core::JsonSink sink = [&text](std::string_view piece) {
-    text += piece;
-    return true;
-  };
-  core::JsonWriter json(sink);
-  json.begin_object();
-  json.key("copies");
-  json.begin_array();
+std::vector<core::wire::WaitingCopy> RememberedBytes::waiting() const {
+  std::vector<core::wire::WaitingCopy> out;
   for (const Copy& copy : copies_) {
-    json.begin_object();
-    json.field("id", copy.id);
-    json.field("revision", copy.revision);
-    json.field("tensor", copy.tensor);
-    json.field("name", copy.of.name);
-    json.field("begin", copy.begin);
-    json.field("hashed", copy.of.hashed);
-    json.field("at", reinterpret_cast<core::Address>(copy.held().data()));
-    json.field("size", copy.held().size());
-    json.field("check", copy.check);
-    json.field("ran", word_of(copy.ran));
-    json.field("why", copy.why);
-    json.end_object();
+    out.push_back({.id = copy.id,
+                   .revision = copy.revision,
+                   .tensor = copy.tensor,
+                   .name = copy.of.name,
+                   .hashed = copy.of.hashed,
+                   .begin = copy.begin,
+                   .at = reinterpret_cast<core::Address>(copy.held().data()),
+                   .size = copy.held().size(),
+                   .check = copy.check,
+                   .ran = ran_of(copy.ran),
+                   .why_not = copy.why});
   }
-  json.end_array();
-  json.end_object();
-  static_cast<void>(json.finish());
-  return text;
+  return out;
 }
 
 }  // namespace dlscope::embed

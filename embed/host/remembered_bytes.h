@@ -10,6 +10,7 @@
 
 #include "core/inventory/snapshot.h"
 #include "core/memory/memory_reader.h"
+#include "core/wire/remembered_answer.h"
 #include "embed/host/thread_activity.h"
 
 namespace dlscope::embed {
@@ -36,9 +37,7 @@ class RememberedBytes {
   Made take(const core::Snapshot& snapshot, const core::MemoryReader& memory, const ThreadActivity* since, bool python_threads);
   // The viewer has what it wants of those up to this number.
   void forget_through(std::uint64_t through);
-  // What waits, as JSON: {"copies": [{"id", "revision", "tensor", "name", "begin", "hashed", "at", "size", "check", "ran", "why"}]}.
-  // ran: "no", "yes" or "unknown"; why: "", or why there are no bytes.
-  [[nodiscard]] std::string waiting() const;
+  [[nodiscard]] std::vector<core::wire::WaitingCopy> waiting() const;
 
  private:
   struct Copy {

@@ -15,7 +15,6 @@
 #include "app/models/hex/byte_pattern.h"
 #include "app/models/hex/hex_destination.h"
 #include "app/models/inspector/inspector_model.h"
-#include "app/models/inspector/struct_answer.h"
 #include "app/models/script/output_model.h"
 #include "app/models/table/table_filter.h"
 #include "app/models/tensors/group_colours.h"
@@ -133,9 +132,7 @@ bool run_expectation(std::span<const std::byte> input) {
 
 bool run_answer(std::span<const std::byte> input) {
   const std::string_view text = text_of(input);
-  const bool is_json = app::read_struct_answer(text).has_value();
-  static_cast<void>(app::read_protocols_answer(text));
-  static_cast<void>(app::read_libraries(text));
+  const bool is_json = app::read_libraries(text).has_value();
   static_cast<void>(app::read_plan(text));
   if (const auto steps = app::read_steps(text))
     hold(steps->left >= 0 && steps->left <= app::kHandOverSteps, "no more steps are left than a hand-over has");
@@ -191,11 +188,6 @@ std::vector<Bytes> expectation_seeds() {
 }
 std::vector<Bytes> answer_seeds() {
   return {
-      bytes_of(R"({"found": true, "not_called": "", "protocol": "dlpack", "capsule": "dltensor", "held": false, "taken": true,)"
-               R"( "blocks": [{"title": "DLManagedTensor", "address": "0x7f00", "bytes": "00 01", "readable": 2, "fields":)"
-               R"( [{"name": "data", "type": "void *", "offset": 0, "size": 8}]}], "refusals": []})"),
-      bytes_of(R"({"found": true, "is_capsule": false, "not_called": "", "protocols": [{"name": "dlpack", "offered": true,)"
-               R"( "accepted": false, "type": "BufferError", "message": "no"}]})"),
       bytes_of(R"({"libraries": [{"name": "torch", "version": "2.13", "function": "torch.from_dlpack", "imported": true}]})"),
       bytes_of(
           R"({"line": "y = f(x) ", "known": true, "calls": [{"what": "the capsule of x", "answer": "a capsule", "failed": false}]})"),

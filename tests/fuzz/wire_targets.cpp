@@ -13,7 +13,10 @@
 #include "app/models/heatmap/heatmap_pixels.h"
 #include "app/models/heatmap/heatmap_store.h"
 #include "app/models/heatmap/heatmap_text.h"
+#include "app/models/history/remembered_copies.h"
 #include "app/models/host/stop_view.h"
+#include "app/models/inspector/inspector_model.h"
+#include "app/models/inspector/live_answers.h"
 #include "app/models/statistics/histogram_bars.h"
 #include "app/models/statistics/statistics_store.h"
 #include "app/models/statistics/statistics_text.h"
@@ -26,9 +29,12 @@
 #include "core/search/find_value.h"
 #include "core/statistics/statistics_task.h"
 #include "core/wire/messages.h"
+#include "core/wire/remembered_answer.h"
+#include "core/wire/struct_answer.h"
 #include "tests/core/wire/sample_messages.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/support/local_tensor.h"
+#include "tests/support/sample_answers.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::fuzz {
@@ -362,13 +368,50 @@ bool run_reply(std::span<const std::byte> input) {
   return true;
 }
 
+// ---- the typed answers, and the page that shows them ----
+
+std::vector<Bytes> typed_answer_seeds() {
+  wire::StructAnswer buffer;
+  buffer.found = true;
+  buffer.protocol = core::Protocol::buffer;
+  buffer.format = "<i";
+  buffer.blocks = {{"Py_buffer", 4096, 16, {{"buf", "void*", 0, 8, tests::little_endian(8)}, {"len", "Py_ssize_t", 8, 8, {}}}}};
+  buffer.interface = {{"shape", "(4,)"}};
+  return {bytes_of(encode(tests::sample_struct_answer())), bytes_of(encode(buffer)),
+          bytes_of(encode(tests::sample_protocols_answer())), bytes_of(encode(tests::sample_waiting_copies()))};
+}
+
+bool run_typed_answer(std::span<const std::byte> input) {
+  static const app::IndexPtr index = [] {
+    app::GroupColours colours;
+    return app::build_index(tests::tour_snapshot(), colours);
+  }();
+  const std::string_view bytes = text_of(input);
+  app::LiveAnswer live;
+  if (auto raw = wire::decode_struct_answer(bytes)) {
+    hold(wire::decode_struct_answer(encode(*raw)).has_value(), "an answer that was read can be sent on");
+    live.raw = std::move(*raw);
+  }
+  if (auto protocols = wire::decode_protocols_answer(bytes)) live.protocols = std::move(*protocols);
+  const auto copies = wire::decode_waiting_copies(bytes);
+  if (copies) {
+    const app::CopiesToFetch next = app::copies_to_fetch(*copies, {{"x", app::Remember::bytes}}, 0);
+    hold(next.copies.size() <= copies->size(), "no more is fetched than was announced");
+  }
+  if (!live.raw && !live.protocols) return copies.has_value();
+  for (std::uint32_t id = 0; id < index->size(); ++id)
+    hold(!app::inspect(*index, id, &live).sections.empty(), "every tensor has its page");
+  return true;
+}
+
 }  // namespace
 
 std::vector<Target> wire_targets() {
   return {{"to_host", to_host_seeds, run_to_host, {}, true},
           {"to_viewer", to_viewer_seeds, run_to_viewer, {}, true},
           {"work", work_seeds, run_work, {}, true},
-          {"reply", to_viewer_seeds, run_reply, {}, true}};
+          {"reply", to_viewer_seeds, run_reply, {}, true},
+          {"typed_answer", typed_answer_seeds, run_typed_answer, {}, true}};
 }
 
 }  // namespace dlscope::fuzz

@@ -14,13 +14,13 @@
 #include "core/inventory/snapshot.h"
 #include "core/memory/memory_reader.h"
 #include "core/statistics/value_summary.h"
+#include "core/wire/remembered_answer.h"
 
 namespace dlscope::app {
 
 enum class Remember : std::uint8_t { no, bytes, hashes };
 
-// Whether other threads ran while the bytes were read.
-enum class RanMeanwhile : std::uint8_t { no, yes, unknown };
+using core::wire::RanMeanwhile;
 
 // The content of one tensor at one moment.
 struct RememberedTensor {

@@ -49,13 +49,13 @@ void LiveAnswers::take(const Reply& reply) {
   }
   std::string why;
   if (asked.part == Part::raw) {
-    auto raw = read_struct_answer(reply.text);
+    auto raw = core::wire::decode_struct_answer(reply.text);
     if (raw)
       answer.raw = std::move(*raw);
     else
       why = raw.error().message;
   } else {
-    auto protocols = read_protocols_answer(reply.text);
+    auto protocols = core::wire::decode_protocols_answer(reply.text);
     if (protocols)
       answer.protocols = std::move(*protocols);
     else

@@ -10,7 +10,7 @@
 
 #include "app/models/host/host_session.h"
 #include "app/models/host/questions.h"
-#include "app/models/inspector/struct_answer.h"
+#include "app/models/inspector/struct_text.h"
 #include "app/models/tensors/snapshot_index.h"
 
 namespace dlscope::app {
@@ -28,8 +28,8 @@ struct LiveAnswer {
   State state = State::no_python;
   std::string error;
   bool anyway = false;  // the person allowed what a scan may not do
-  std::optional<StructAnswer> raw;
-  std::optional<ProtocolsAnswer> protocols;
+  std::optional<core::wire::StructAnswer> raw;
+  std::optional<core::wire::ProtocolsAnswer> protocols;
 };
 
 class LiveAnswers {

@@ -17,6 +17,9 @@ namespace {
 using core::Snapshot;
 using core::TensorRecord;
 using core::Tri;
+using core::wire::StructAnswer;
+using core::wire::StructBlock;
+using core::wire::StructField;
 
 Field value(std::string label, std::string text, std::string meaning, Tone tone = Tone::plain) {
   return {.label = std::move(label),
@@ -108,7 +111,7 @@ void add_state(const StructAnswer& raw, Section& card) {
   if (!raw.capsule.empty())
     card.fields.push_back(value("capsule", raw.capsule, capsule_text(raw),
                                 raw.held && raw.capsule.starts_with("used_") ? Tone::warn : Tone::plain));
-  if (const RawBlock* head = raw.head()) {
+  if (const StructBlock* head = raw.head()) {
     card.fields.push_back(value("struct at", grouped_address(head->address),
                                 fmt::format(fmt::runtime(raw.held ? "{}, for as long as the capsule lives."
                                                                   : "{} when it was read; the next export may be elsewhere."),
@@ -119,11 +122,11 @@ void add_state(const StructAnswer& raw, Section& card) {
 }
 
 // Gives the field with this label the bytes of the struct's fields `names`, which are adjacent.
-void attach(Section& card, const RawBlock& block, std::string_view label, std::initializer_list<const char*> names) {
+void attach(Section& card, const StructBlock& block, std::string_view label, std::initializer_list<const char*> names) {
   const auto found = std::ranges::find(card.fields, label, &Field::label);
   if (found == card.fields.end()) return;
   for (const char* name : names) {
-    const RawField* raw = block.field(name);
+    const StructField* raw = block.field(name);
     if (raw == nullptr) continue;
     if (found->bytes.empty()) found->bytes = fmt::format("+{:<3} ", raw->offset);
     if (found->bytes_meaning.empty())
@@ -139,7 +142,7 @@ void attach(Section& card, const RawBlock& block, std::string_view label, std::i
 
 // Adds the array that a pointer points to, on a line after the pointer's.
 void add_array(Section& card, const StructAnswer& raw, const char* name) {
-  const RawBlock* block = raw.block(name);
+  const StructBlock* block = raw.block(name);
   const auto found = std::ranges::find(card.fields, std::string_view(name), &Field::label);
   if (block == nullptr || found == card.fields.end()) return;
   Field array = value(fmt::format("{}[]", name), grouped_address(block->address),
@@ -147,7 +150,7 @@ void add_array(Section& card, const StructAnswer& raw, const char* name) {
   array.copy = plain_address(block->address);
   constexpr std::size_t kMaxLines = 16;
   for (std::size_t i = 0; i < std::min(block->fields.size(), kMaxLines); ++i) {
-    const RawField& entry = block->fields[i];
+    const StructField& entry = block->fields[i];
     array.bytes += fmt::format("{}[{}] {}", i > 0 ? "\n" : "", i, entry.bytes.empty() ? "unreadable" : bytes_text(entry));
     if (i < 4) array.bytes_meaning += (i > 0 ? "\n\n" : "") + bytes_explained(*block, entry);
   }
@@ -157,8 +160,8 @@ void add_array(Section& card, const StructAnswer& raw, const char* name) {
 }
 
 void add_raw(const StructAnswer& raw, const TensorRecord& tensor, Section& card) {
-  const RawBlock* head = raw.head();
-  if (head == nullptr || raw.protocol != "dlpack") return;
+  const StructBlock* head = raw.head();
+  if (head == nullptr || raw.protocol != core::Protocol::dlpack) return;
   attach(card, *head, "version", {"version.major", "version.minor"});
   for (const char* same : {"flags", "data", "ndim", "shape", "strides", "byte_offset", "manager_ctx", "deleter"})
     attach(card, *head, same, {same});
@@ -166,7 +169,7 @@ void add_raw(const StructAnswer& raw, const TensorRecord& tensor, Section& card)
   attach(card, *head, "dtype", {"dtype.code", "dtype.bits", "dtype.lanes"});
   add_array(card, raw, "shape");
   add_array(card, raw, "strides");
-  const RawField* data = head->field("data");
+  const StructField* data = head->field("data");
   const auto now = data != nullptr ? number_in(*data) : std::nullopt;
   const auto shown = std::ranges::find(card.fields, std::string_view("data"), &Field::label);
   if (!now || *now == tensor.data || shown == card.fields.end()) return;
@@ -336,11 +339,11 @@ Section told_section(const LiveAnswer& live) {
     section.note = "The dictionary of the array interface, word for word.";
     for (const auto& [key, wording] : raw.interface) section.fields.push_back(value(key, wording, ""));
   }
-  const RawBlock* head = raw.head();
-  if (head == nullptr || raw.protocol != "buffer") return section;
+  const StructBlock* head = raw.head();
+  if (head == nullptr || raw.protocol != core::Protocol::buffer) return section;
   section.title = "Py_buffer";
   section.note = fmt::format("Asked for now and released at once. Format “{}”.", raw.format);
-  for (const RawField& field : head->fields) {
+  for (const StructField& field : head->fields) {
     const auto number = number_in(field);
     const bool pointer = field.type.ends_with("*");
     std::string text = !number   ? "unreadable"
@@ -382,7 +385,7 @@ Section protocols_section(const Snapshot& snapshot, const TensorRecord& tensor, 
     return section;
   }
   const std::string_view library = snapshot.str(tensor.library);
-  for (const ProtocolLine& line : live.protocols->lines) {
+  for (const core::wire::ProtocolLine& line : live.protocols->lines) {
     if (!line.offered) {
       section.fields.push_back(value(line.name, "not offered", "", Tone::dim));
       section.fields.back().code = false;

@@ -15,10 +15,10 @@ Runs between statements, never inside them. Stop breaks a question off where it 
     life          {"name", "others"} -> what keeps the tensor's memory alive (_host_life.py)
     referrers     {"name"} -> who refers to the object whose memory it is (_host_referrers.py)
     stream_trace  {} -> dlscope.stream_trace()
-    struct        {"name", "anyway": bool} -> the raw struct of the tensor of that name path (embed/host/object_questions.h)
-    protocols     {"name", "anyway": bool} -> how each protocol answers (embed/host/object_questions.h)
+    struct        {"name", "anyway": bool} -> the raw struct of the tensor of that name path, as bytes (core/wire/struct_answer.h)
+    protocols     {"name", "anyway": bool} -> how each protocol answers, as bytes (core/wire/struct_answer.h)
     look_from     {"frame"} -> {}: at a stop, has the names of that frame's thread or task looked at instead; a scan follows
-    remember      {"tensors": [{"name", "hashed": bool}], "fetched"} -> what waits to be fetched (embed/host/remembered_bytes.h)
+    remember      {"tensors": [{"name", "hashed": bool}], "fetched"} -> what waits to be fetched, as bytes (core/wire/remembered_answer.h)
     evaluate      {"expressions": [...]} -> {"values": [{"text"} or {"error"}]}
 
 At a stop, or where the frames of an uncaught exception are kept, each may carry "frame": the number of the frame (0: innermost) whose
@@ -121,7 +121,7 @@ _OF_THE_PROGRAM = ("struct", "protocols")  # these look for the frames themselve
 
 
 def answer(kind, text):
-    """(the answer as JSON, "") or ("", why there is none)."""
+    """(the answer, "") or ("", why there is none). What Python makes is JSON; what C++ makes is bytes of a typed value."""
     try:
         return _answer(kind, text)
     except KeyboardInterrupt:  # at a stop of another thread Stop may reach that thread in the few steps after the answer
@@ -139,7 +139,7 @@ def _answer(kind, text):
             return "", "the question is not a JSON object"
         names = _host_run.namespace() if kind in _OF_THE_PROGRAM else _names(request)
         result = _KINDS[kind](request, names)
-        return (result if type(result) is str else json.dumps(result)), ""
+        return (result if type(result) in (str, bytes) else json.dumps(result)), ""
     except KeyboardInterrupt:
         return "", "stopped"
     except BaseException as error:

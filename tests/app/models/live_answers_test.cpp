@@ -5,24 +5,14 @@
 
 #include "app/models/inspector/inspector_model.h"
 #include "core/wire/messages.h"
+#include "tests/support/sample_answers.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {
 namespace {
 
-constexpr const char* kRaw =
-    R"({"found": true, "not_called": "", "protocol": "dlpack", "capsule": "dltensor_versioned", "held": false, "taken": true,
-        "blocks": [{"title": "DLManagedTensorVersioned", "address": 4096, "size": 80, "fields": [
-            {"name": "data", "type": "void*", "offset": 32, "size": 8, "hex": "804a402e81550000"},
-            {"name": "shape", "type": "int64_t*", "offset": 56, "size": 8, "hex": "0020000000000000"}]},
-          {"title": "shape", "address": 8192, "size": 16, "fields": [
-            {"name": "shape[0]", "type": "int64_t", "offset": 0, "size": 8, "hex": "0300000000000000"},
-            {"name": "shape[1]", "type": "int64_t", "offset": 8, "size": 8, "hex": "0400000000000000"}]}]})";
-constexpr const char* kProtocols =
-    R"({"found": true, "not_called": "", "is_capsule": false, "protocols": [
-        {"name": "dlpack", "offered": true, "accepted": true, "type": "", "message": ""},
-        {"name": "buffer", "offered": true, "accepted": false, "type": "BufferError", "message": "in its own words"},
-        {"name": "array_interface", "offered": false, "accepted": false, "type": "", "message": ""}]})";
+const std::string kRaw = core::wire::encode(tests::sample_struct_answer());
+const std::string kProtocols = core::wire::encode(tests::sample_protocols_answer());
 
 // A window's worth of what LiveAnswers needs: an index, a host, the questions to it.
 struct Bench {
@@ -125,7 +115,7 @@ TEST_CASE("a snapshot whose Python is gone is never asked about, also not the ne
 TEST_CASE("an answer in no known form is told, not believed", "[app][models]") {
   Bench bench;
   bench.frame(0);
-  bench.answer("no JSON");
+  bench.answer(R"({"found": true})");
   bench.frame(0);
   CHECK(bench.looks.current()->state == LiveAnswer::State::failed);
   CHECK_FALSE(bench.looks.current()->error.empty());
@@ -146,8 +136,8 @@ TEST_CASE("the struct card shows each field's place and bytes, and what the arra
   Bench bench;
   LiveAnswer live;
   live.state = LiveAnswer::State::done;
-  live.raw = read_struct_answer(kRaw).value();
-  live.protocols = read_protocols_answer(kProtocols).value();
+  live.raw = tests::sample_struct_answer();
+  live.protocols = tests::sample_protocols_answer();
   const Inspection x = inspect(*bench.index, 0, &live);
   const Section* card = section(x, "struct");
   REQUIRE(field(card, "data") != nullptr);
@@ -170,8 +160,8 @@ TEST_CASE("the struct card shows each field's place and bytes, and what the arra
 TEST_CASE("an object that hands out other memory each time is found out", "[app][models]") {
   Bench bench;
   LiveAnswer live;
-  live.raw = read_struct_answer(kRaw).value();
-  live.raw->blocks[0].fields[0].bytes[0] = 0x90;
+  live.raw = tests::sample_struct_answer();
+  live.raw->blocks[0].fields[0].bytes[0] = std::byte{0x90};
   const Inspection x = inspect(*bench.index, 0, &live);
   CHECK(field(section(x, "struct"), "data")->tone == Tone::warn);
 }
@@ -179,7 +169,7 @@ TEST_CASE("an object that hands out other memory each time is found out", "[app]
 TEST_CASE("what was not asked unasked says why and offers to be asked", "[app][models]") {
   Bench bench;
   LiveAnswer live;
-  live.raw = StructAnswer{};
+  live.raw = core::wire::StructAnswer{};
   live.raw->found = true;
   live.raw->not_called = "asking computes the array";
   const Inspection x = inspect(*bench.index, 0, &live);
@@ -193,8 +183,8 @@ TEST_CASE("every broken tensor has a page with whatever Python answered", "[app]
   GroupColours colours;
   const IndexPtr index = build_index(tests::broken_snapshot(), colours);
   LiveAnswer live;
-  live.raw = read_struct_answer(kRaw).value();
-  live.protocols = read_protocols_answer(kProtocols).value();
+  live.raw = tests::sample_struct_answer();
+  live.protocols = tests::sample_protocols_answer();
   for (std::uint32_t id = 0; id < index->size(); ++id) CHECK_FALSE(inspect(*index, id, &live).sections.empty());
 }
 

@@ -17,6 +17,7 @@
 #include "app/models/history/since_when.h"
 #include "app/models/history/snapshot_differences.h"
 #include "core/inventory/kept_bytes.h"
+#include "tests/support/sample_answers.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {
@@ -108,7 +109,7 @@ TEST_CASE("bytes that did not change are kept once, and the oldest give way", "[
 TEST_CASE("of what the host announces only so much is fetched as was asked for", "[history][remember]") {
   const std::map<std::string, Remember> wanted{{"x", Remember::bytes}, {"y", Remember::bytes}};
   const auto copy = [](std::uint64_t id, std::uint64_t revision, std::string name, std::uint64_t size = 48) {
-    AnnouncedCopy out;
+    core::wire::WaitingCopy out;
     out.id = id;
     out.revision = revision;
     out.name = std::move(name);
@@ -117,7 +118,7 @@ TEST_CASE("of what the host announces only so much is fetched as was asked for",
   };
   const auto numbers = [](const CopiesToFetch& next) {
     std::vector<std::uint64_t> out;
-    for (const AnnouncedCopy& each : next.copies) out.push_back(each.id);
+    for (const core::wire::WaitingCopy& each : next.copies) out.push_back(each.id);
     return out;
   };
   SECTION("of each tensor and snapshot the last copy, in whatever order they come") {
@@ -126,7 +127,7 @@ TEST_CASE("of what the host announces only so much is fetched as was asked for",
     CHECK(next.through == 4);
   }
   SECTION("a hundred thousand of one tensor are one") {
-    std::vector<AnnouncedCopy> many;
+    std::vector<core::wire::WaitingCopy> many;
     for (std::uint64_t i = 0; i < 100'000; ++i) many.push_back(copy(i / 2 + 1, 7, "x", core::kMaxKeptBytes));
     CHECK(numbers(copies_to_fetch(std::move(many), wanted, 0)) == std::vector<std::uint64_t>{50'000});
   }
@@ -137,7 +138,7 @@ TEST_CASE("of what the host announces only so much is fetched as was asked for",
     CHECK(copies_to_fetch({}, wanted, 7).through == 7);
   }
   SECTION("the rest of more than can be held at once is for the next answer") {
-    std::vector<AnnouncedCopy> large;
+    std::vector<core::wire::WaitingCopy> large;
     for (std::uint64_t i = 1; i <= 10; ++i) large.push_back(copy(i, i, "x", core::kMaxKeptBytes));
     auto next = copies_to_fetch(large, wanted, 0);
     CHECK(numbers(next) == std::vector<std::uint64_t>{1, 2, 3, 4});
@@ -233,17 +234,10 @@ TEST_CASE("what was not remembered is not guessed", "[history][remember]") {
 TEST_CASE("what the host says of its copies is read, and what is no answer has none", "[history][remember]") {
   CHECK(remember_question({{"x", Remember::bytes}, {"m().y", Remember::hashes}}, 7) ==
         R"({"fetched":7,"tensors":[{"hashed":true,"name":"m().y"},{"hashed":false,"name":"x"}]})");
-  const auto copies =
-      announced_copies(R"({"copies": [{"id": 3, "revision": 9, "tensor": 1, "name": "x", "begin": 4096, "hashed": false,
-                                           "at": 8192, "size": 24, "check": 18446744073709551615, "ran": "yes", "why": ""}, {"id": "x"}]})");
-  REQUIRE(copies.size() == 2);
-  CHECK(copies[0].id == 3);
-  CHECK(copies[0].check == ~std::uint64_t{0});
-  CHECK(copies[0].ran == RanMeanwhile::yes);
-  CHECK(copies[1].id == 0);
-  CHECK(copies[1].ran == RanMeanwhile::unknown);
+  const auto copies = announced_copies(core::wire::encode(tests::sample_waiting_copies()));
+  CHECK(copies == tests::sample_waiting_copies());
   CHECK(announced_copies("").empty());
-  CHECK(announced_copies("[1]").empty());
+  CHECK(announced_copies(R"({"copies": []})").empty());
 }
 
 TEST_CASE("hashed blocks say which changed", "[history][remember]") {

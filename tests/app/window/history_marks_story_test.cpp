@@ -1,13 +1,12 @@
 // Looking back, and what stays true of it: the marks against a chosen moment, and pictures of what was remembered.
 #include <catch2/catch_test_macros.hpp>
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include "core/inventory/kept_bytes.h"
+#include "core/wire/remembered_answer.h"
 #include "tests/app/window/history_story.h"
 
 namespace dlscope::tests {
@@ -43,10 +42,17 @@ void announce_x(HistoryStory& window) {
   const std::vector<std::byte> bytes(static_cast<std::size_t>(x.extent.size()), static_cast<std::byte>(window.memory->fill));
   window.story.host().answer(
       *question,
-      fmt::format(R"({{"copies":[{{"id":1,"revision":{},"tensor":{},"name":"x","hashed":false,"begin":{},"at":4096,"size":{},)"
-                  R"("check":{},"ran":"no","why":""}}]}})",
-                  window.app().index()->snapshot->info.revision, *window.app().index()->find("x"), x.extent.begin, bytes.size(),
-                  core::hash_of_bytes(bytes)));
+      core::wire::encode(std::vector<core::wire::WaitingCopy>{
+          {.id = 1,
+                           .revision = window.app().index()->snapshot->info.revision,
+                           .tensor = *window.app().index()->find("x"),
+                           .name = "x",
+                           .begin = x.extent.begin,
+                           .at = 4096,
+                           .size = bytes.size(),
+                           .check = core::hash_of_bytes(bytes),
+                           .ran = core::wire::RanMeanwhile::no,
+                           .why_not = ""}}));
   window.story.frames(2);
   window.settle();
 }

@@ -5,18 +5,14 @@
 #include <string>
 
 #include "tests/app/window/story.h"
+#include "tests/support/sample_answers.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::tests {
 namespace {
 
-constexpr const char* kRaw =
-    R"({"found": true, "not_called": "", "protocol": "dlpack", "capsule": "dltensor_versioned", "held": false, "taken": true,
-        "blocks": [{"title": "DLManagedTensorVersioned", "address": 4096, "size": 80, "fields": [
-            {"name": "data", "type": "void*", "offset": 32, "size": 8, "hex": "804a402e81550000"}]}]})";
-constexpr const char* kProtocols =
-    R"({"found": true, "not_called": "", "is_capsule": false, "protocols": [
-        {"name": "dlpack", "offered": true, "accepted": true, "type": "", "message": ""}]})";
+const std::string kRaw = core::wire::encode(sample_struct_answer());
+const std::string kProtocols = core::wire::encode(sample_protocols_answer());
 
 const app::Section* section(Story& story, const char* key) {
   const auto* shown = story.app().panels().inspector.shown.last();
@@ -31,7 +27,7 @@ void select(Story& story, const char* name) {
 }
 
 // What was asked last is answered.
-void answer(Story& story, const char* text, const char* error = "") {
+void answer(Story& story, const std::string& text, const char* error = "") {
   REQUIRE_FALSE(story.host().questions.empty());
   story.host().answer(story.host().questions.back(), text, error);
   story.frames(3);
@@ -83,8 +79,11 @@ TEST_CASE("what must not be asked unasked is asked when the person says so", "[w
   Story story;
   with_tour(story);
   select(story, "x");
-  answer(story, R"({"found": true, "not_called": "asking computes the array", "protocol": "", "blocks": []})");
-  answer(story, R"({"found": true, "not_called": "asking computes the array", "protocols": []})");
+  core::wire::StructAnswer raw;
+  raw.found = true;
+  raw.not_called = "asking computes the array";
+  answer(story, encode(raw));
+  answer(story, encode(core::wire::ProtocolsAnswer{true, false, raw.not_called, {}}));
   const std::size_t asked = story.host().questions.size();
   story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Inspector/protocols/Describe anyway"); });
   story.frames(3);

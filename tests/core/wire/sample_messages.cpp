@@ -2,6 +2,8 @@
 
 #include <optional>
 
+#include "tests/support/sample_answers.h"
+
 namespace dlscope::core::wire {
 
 Run sample_run() {
@@ -172,6 +174,9 @@ std::vector<ToViewer> all_to_viewer() {
           Notice{"something was cut"},
           Answer{6, "complete", R"({"from":0})", ""},
           Answer{7, "struct", "", kAnswerBusy},
+          Answer{8, "struct", encode(tests::sample_struct_answer()), ""},
+          Answer{9, "protocols", encode(tests::sample_protocols_answer()), ""},
+          Answer{10, "remember", encode(tests::sample_waiting_copies()), ""},
           ScanFinished{5, ScanResult::failed, "no memory"},
           Progress{7, 10, 20, ProgressUnit::elements},
           Part{7, ValueFound{5}},

@@ -10,6 +10,7 @@
 
 #include "core/inventory/kept_bytes.h"
 #include "core/memory/memory_reader.h"
+#include "core/wire/remembered_answer.h"
 #include "tests/embed/host/debugged.h"
 #include "tests/embed/host/each_python.h"
 #include "tests/support/cuda_program.h"
@@ -21,27 +22,30 @@ using nlohmann::json;
 
 namespace {
 
-json remember(Debugged& d, const json& tensors, std::uint64_t fetched = 0) {
+using Copies = std::vector<core::wire::WaitingCopy>;
+
+Copies remember(Debugged& d, const json& tensors, std::uint64_t fetched = 0) {
   const std::string answer = d.ask("remember", json({{"tensors", tensors}, {"fetched", fetched}}).dump());
   INFO(answer);
-  REQUIRE(answer.starts_with("{"));
-  return json::parse(answer)["copies"];
+  const auto copies = core::wire::decode_waiting_copies(answer);
+  REQUIRE(copies);
+  return *copies;
 }
 
 // The values of a copy, read from outside as the window does.
 template <class T>
-std::vector<T> values_of(Debugged& d, const json& copy) {
+std::vector<T> values_of(Debugged& d, const core::wire::WaitingCopy& copy) {
   const auto reader = core::process_reader(d.host.pid());
   REQUIRE(reader);
-  std::vector<std::byte> bytes(copy["size"].get<std::size_t>());
-  REQUIRE((*reader)->read(copy["at"].get<core::Address>(), bytes) == bytes.size());
-  CHECK(core::hash_of_bytes(bytes) == copy["check"].get<std::uint64_t>());
+  std::vector<std::byte> bytes(copy.size);
+  REQUIRE((*reader)->read(copy.at, bytes) == bytes.size());
+  CHECK(core::hash_of_bytes(bytes) == copy.check);
   std::vector<T> out(bytes.size() / sizeof(T));
   std::memcpy(out.data(), bytes.data(), out.size() * sizeof(T));
   return out;
 }
-std::vector<double> doubles(Debugged& d, const json& copy) { return values_of<double>(d, copy); }
-std::vector<float> floats(Debugged& d, const json& copy) { return values_of<float>(d, copy); }
+std::vector<double> doubles(Debugged& d, const core::wire::WaitingCopy& copy) { return values_of<double>(d, copy); }
+std::vector<float> floats(Debugged& d, const core::wire::WaitingCopy& copy) { return values_of<float>(d, copy); }
 
 constexpr const char* kLoop =
     "import array\n"              // 1
@@ -60,11 +64,11 @@ TEST_CASE("what is remembered is copied at every stop and at the end, and waits 
   d.breakpoint_at({Debugged::line(5)});
   d.start(kLoop);
   d.stopped();
-  json copies = remember(d, kX);  // the stop that is on counts too
+  Copies copies = remember(d, kX);  // the stop that is on counts too
   REQUIRE(copies.size() == 1);
-  CHECK(copies[0]["name"] == "x");
-  CHECK(copies[0]["why"] == "");
-  CHECK(copies[0]["ran"] == "no");
+  CHECK(copies[0].name == "x");
+  CHECK(copies[0].why_not == "");
+  CHECK(copies[0].ran == core::wire::RanMeanwhile::no);
   CHECK(doubles(d, copies[0]) == std::vector<double>{1, 0, 0});
   CHECK(remember(d, kX).size() == 1);  // asked twice, copied once
   for (int i = 1; i < 4; ++i) {
@@ -80,9 +84,9 @@ TEST_CASE("what is remembered is copied at every stop and at the end, and waits 
   CHECK(doubles(d, copies[2]) == std::vector<double>{1, 1, 1});
   CHECK(doubles(d, copies[3]) == std::vector<double>{2, 1, 1});
   CHECK(doubles(d, copies[4]) == std::vector<double>{2, 1, 1});
-  copies = remember(d, kX, copies[3]["id"].get<std::uint64_t>());
+  copies = remember(d, kX, copies[3].id);
   CHECK(copies.size() == 1);
-  copies = remember(d, json::array(), copies[0]["id"].get<std::uint64_t>());
+  copies = remember(d, json::array(), copies[0].id);
   CHECK(copies.empty());
 }
 
@@ -103,9 +107,9 @@ for i in range(4):
       {Debugged::line(static_cast<std::uint32_t>(std::ranges::count(script.substr(0, script.find("    y = i")), '\n')) + 1)});
   d.start(script);
   d.stopped();
-  json copies = remember(d, kX);
+  Copies copies = remember(d, kX);
   REQUIRE(copies.size() == 1);
-  CHECK(copies[0]["why"] == "");
+  CHECK(copies[0].why_not == "");
   CHECK(floats(d, copies[0]) == std::vector<float>{1.5, 0, 0, 0, 0, 0});
   d.resume();
   d.stopped();
@@ -113,17 +117,16 @@ for i in range(4):
   REQUIRE(copies.size() == 2);
   CHECK(floats(d, copies[1]) == std::vector<float>{1.5, 1.5, 0, 0, 0, 0});
   const json hashed = {{{"name", "x"}, {"hashed", true}}};
-  copies = remember(d, hashed, copies[1]["id"].get<std::uint64_t>());
+  copies = remember(d, hashed, copies[1].id);
   REQUIRE(copies.size() == 1);
-  CHECK(copies[0]["size"] == 8);
+  CHECK(copies[0].size == 8);
   d.resume();  // from here on the driver answers nothing
   d.stopped();
-  copies = remember(d, kX, copies[0]["id"].get<std::uint64_t>());
+  copies = remember(d, kX, copies[0].id);
   REQUIRE_FALSE(copies.empty());
-  INFO(copies.dump());
-  for (const json& copy : copies) {
-    CHECK(copy["size"] == 0);
-    CHECK_FALSE(copy["why"].get<std::string>().empty());
+  for (const core::wire::WaitingCopy& copy : copies) {
+    CHECK(copy.size == 0);
+    CHECK_FALSE(copy.why_not.empty());
   }
   d.breakpoint_at({});
   d.resume();
@@ -143,10 +146,10 @@ TEST_CASE("memory of a device that nobody can read from here is refused with the
       "    return here\n"
       "main()\n");
   d.stopped();
-  const json copies = remember(d, kX);
+  const Copies copies = remember(d, kX);
   REQUIRE(copies.size() == 1);
-  CHECK(copies[0]["size"] == 0);
-  CHECK_THAT(copies[0]["why"].get<std::string>(), ContainsSubstring("it lies on cuda:0, whose memory cannot be read from here"));
+  CHECK(copies[0].size == 0);
+  CHECK_THAT(copies[0].why_not, ContainsSubstring("it lies on cuda:0, whose memory cannot be read from here"));
   d.resume();
   CHECK(d.finish() == core::Outcome::finished);
 }
@@ -162,14 +165,14 @@ TEST_CASE("what is too large is refused with its size, and its blocks are hashed
       "y = None\n");
   d.stopped();
   const json names = {{{"name", "x"}, {"hashed", false}}};
-  json copies = remember(d, names);
+  Copies copies = remember(d, names);
   REQUIRE(copies.size() == 1);
-  CHECK_THAT(copies[0]["why"].get<std::string>(), ContainsSubstring("100 MiB") && ContainsSubstring("at most 64 MiB"));
-  CHECK(copies[0]["size"] == 0);
+  CHECK_THAT(copies[0].why_not, ContainsSubstring("100 MiB") && ContainsSubstring("at most 64 MiB"));
+  CHECK(copies[0].size == 0);
   const json hashed = {{{"name", "x"}, {"hashed", true}}};
-  copies = remember(d, hashed, copies[0]["id"].get<std::uint64_t>());
+  copies = remember(d, hashed, copies[0].id);
   REQUIRE(copies.size() == 1);
-  CHECK(copies[0]["size"] == 100 * 8);
+  CHECK(copies[0].size == 100 * 8);
   const std::vector<double> before = doubles(d, copies[0]);
   d.resume();
   d.stopped();
@@ -203,12 +206,12 @@ TEST_CASE("bytes that were read while another thread ran are said to be that", "
       "while os.path.exists(f'/proc/self/task/{thread.native_id}'): pass\n" // 15: a joined thread may still be ending
       "z = 1\n");                                                           // 16
   d.stopped();
-  CHECK(remember(d, kX)[0]["ran"] != "no");
+  CHECK(remember(d, kX)[0].ran != core::wire::RanMeanwhile::no);
   d.resume();
   d.stopped();
-  const json copies = remember(d, kX);
+  const Copies copies = remember(d, kX);
   REQUIRE(copies.size() == 2);
-  CHECK(copies[1]["ran"] == "no");
+  CHECK(copies[1].ran == core::wire::RanMeanwhile::no);
   d.resume();
   CHECK(d.finish() == core::Outcome::finished);
 }
@@ -219,5 +222,5 @@ TEST_CASE("a request that is none is refused in words and changes nothing", "[ho
   CHECK_THAT(d.ask("remember", R"({"tensors": [{"name": 7, "hashed": false}], "fetched": 0})"), ContainsSubstring("TypeError"));
   CHECK_THAT(d.ask("remember", R"({"tensors": [{"name": "x"}], "fetched": 0})"), ContainsSubstring("KeyError"));
   CHECK_THAT(d.ask("remember", R"({"tensors": [], "fetched": "all"})"), ContainsSubstring("TypeError"));
-  CHECK(d.ask("remember", R"({"tensors": [{"name": "nowhere", "hashed": false}], "fetched": 0})") == R"({"copies": []})");
+  CHECK(d.ask("remember", R"({"tensors": [{"name": "nowhere", "hashed": false}], "fetched": 0})") == encode(Copies()));
 }
