@@ -38,8 +38,7 @@ struct ProbeResult {
 // where the memory is not readable host memory, or where the step is unknown (not_armed).
 // Nor where a write would leave more behind than the byte it puts back: in a private mapping's page that is still the file's own
 // (not_armed), and in a byte of a tensor of `never` (not_writable where that is immutable, else not_armed).
-// Also not_armed: another thread changed these bytes meanwhile; or a write would have to wait for a handler of userfaultfd or for a
-// file system, which is given a second.
+// Also not_armed: another thread changed these bytes meanwhile.
 [[nodiscard]] ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to,
                                            const HandOverStep& step, const AddressMap& map,
                                            std::span<const NeverWritten> never);

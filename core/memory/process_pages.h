@@ -4,8 +4,6 @@
 
 #include <sys/types.h>
 
-#include <cstdint>
-
 #include "core/base/address.h"
 
 namespace dlscope::core {
@@ -26,14 +24,8 @@ class ProcessPages final : public PageFacts {
 
   [[nodiscard]] ByteRange mapping_of(Address address) const override;  // reads the whole map: a millisecond
   [[nodiscard]] bool present(ByteRange range) const override;          // some microseconds
-  // Every page of the range is there, is no file's nor shared, and not write-protected with userfaultfd: a write waits for nothing
-  // but memory. Some microseconds.
-  [[nodiscard]] bool written_at_once(ByteRange range) const;
 
  private:
-  // Whether of the flags `asked` of the kernel's entry of each page exactly `wanted` are set.
-  [[nodiscard]] bool all_are(ByteRange range, std::uint64_t asked, std::uint64_t wanted) const;
-
   pid_t pid_;
 };
 

@@ -1,0 +1,132 @@
+// Scripts that are hard on a look at them, with a real Python in the window: memory that never answers, and scans that do not end as
+// they should. The window goes on drawing, and says what happened.
+#include <fmt/format.h>
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "tests/app/window/live_window.h"
+#include "tests/support/hostile_memory.h"
+
+namespace dlscope::tests {
+namespace {
+
+using app::HostState;
+using Catch::Matchers::ContainsSubstring;
+
+bool was_told(LiveWindow& window, std::string_view words) {
+  return std::ranges::any_of(window.app().notices().all(),
+                             [&](const app::Notice& notice) { return notice.text.find(words) != std::string::npos; });
+}
+
+bool comes_to_show(LiveWindow& window, std::string_view words) {
+  return window.story().wait_for([&] { return window.story().text_of_frame().find(words) != std::string::npos; });
+}
+
+void go_to(LiveWindow& window, const char* tensor, const char* panel) {
+  window.app().select(tensor);
+  window.story().frames(3);
+  window.story().act([panel](ImGuiTestContext* ui) { ui->WindowFocus(panel); });
+}
+
+// Its first element, in the hex view.
+bool can_be_read(LiveWindow& window, const char* tensor, double expected) {
+  go_to(window, tensor, "//Hex");
+  app::HexPanelState& hex = window.app().panels().hex;
+  double value = 0;
+  return window.story().wait_for([&] {
+    return hex.bytes.copy_from(hex.cursor, std::as_writable_bytes(std::span(&value, 1))) == sizeof value && value == expected;
+  });
+}
+
+std::string odd_producer(const char* does) {
+  return fmt::format(
+      "import os\n"
+      "class Odd:\n"
+      "    def __dlpack_device__(self): return (1, 0)\n"
+      "    def __dlpack__(self, **how): {}\n"
+      "first = bytearray(3)\n"
+      "odd = Odd()\n",
+      does);
+}
+
+}  // namespace
+
+TEST_CASE("pages that never come are said not to answer, and the window goes on drawing", "[window][real][slow]") {
+  if (!SlowPages::may_be_used()) SKIP("this user may not use userfaultfd");
+  LiveWindow window;
+  window.run(fmt::format(
+      "import array, ctypes, fcntl, mmap, os, struct\n"
+      "_fd = ctypes.CDLL(None).syscall({}, os.O_CLOEXEC | os.O_NONBLOCK)\n"
+      "fcntl.ioctl(_fd, 0xC018AA3F, bytearray(struct.pack('QQQ', 0xAA, 0, 0)))\n"
+      "_area = mmap.mmap(-1, 16 * mmap.PAGESIZE)\n"
+      "_area[0] = _area[15 * mmap.PAGESIZE] = 1\n"  // the ends are there
+      "_at = ctypes.addressof(ctypes.c_char.from_buffer(_area))\n"
+      "fcntl.ioctl(_fd, 0xC020AA00, bytearray(struct.pack('QQQQ', _at, len(_area), 1, 0)))\n"
+      "slow = memoryview(_area).cast('d')[512:7680]\n"  // all but the first and the last page
+      "near = array.array('d', [12.625] * 4)\n",
+      SYS_userfaultfd));
+  REQUIRE(window.app().index()->find("slow"));
+  go_to(window, "slow", "//Values");
+  CHECK(comes_to_show(window, "does not answer"));
+  CHECK(can_be_read(window, "near", 12.625));
+  for (const char* const panel : {"//Heat map", "//Statistics", "//Layout", "//Memory", "//Values"}) {
+    go_to(window, "slow", panel);
+    window.story().frames(60);
+  }
+  CHECK(can_be_read(window, "near", 12.625));
+  CHECK(window.state() == HostState::idle);
+}
+
+TEST_CASE("a producer that ends the process in a scan is told as that, not as a usual end", "[window][real]") {
+  LiveWindow window;
+  window.run("x = bytearray(5)\n");
+  const app::IndexPtr before = window.app().index();
+  window.start(odd_producer("os._exit(0)"));
+  REQUIRE(window.wait_for_state(HostState::ended));
+  CHECK_THAT(window.app().host().detail(), ContainsSubstring("while its tensors were described, so they are not shown"));
+  CHECK(was_told(window, "while its tensors were described"));
+  CHECK(comes_to_show(window, "while its tensors were described"));
+  CHECK(window.app().index() == before);
+  restart(window.app());
+  REQUIRE(window.wait_for_state(HostState::idle));
+  window.run("y = bytearray(6)\n");
+  CHECK(window.app().index()->find("y"));
+}
+
+TEST_CASE("a producer that raises KeyboardInterrupt in a scan is a refusal like any other", "[window][real]") {
+  LiveWindow window;
+  window.run(odd_producer("raise KeyboardInterrupt"));
+  REQUIRE(window.app().index()->find("first"));
+  REQUIRE(window.app().index()->find("odd"));
+  go_to(window, "odd", "//Inspector");
+  CHECK(comes_to_show(window, "KeyboardInterrupt"));
+  CHECK(window.state() == HostState::idle);
+}
+
+TEST_CASE("a scan without memory gives a notice, and the last tensors stay", "[window][real]") {
+  LiveWindow window;
+  window.run("x = bytearray(5)\n");
+  const app::IndexPtr before = window.app().index();
+  window.start(
+      "import resource\n"
+      "many = [[i] for i in range(2000000)]\n"
+      "used = int(open('/proc/self/statm').read().split()[0]) * resource.getpagesize()\n"
+      "resource.setrlimit(resource.RLIMIT_AS, (used + (32 << 20), used + (32 << 20)))\n");
+  REQUIRE(window.story().wait_for([&] { return was_told(window, "The scan did not end"); }));
+  CHECK(was_told(window, "not enough memory"));
+  REQUIRE(window.wait_for_state(HostState::idle));
+  CHECK(window.app().index() == before);
+  restart(window.app());
+  window.story().frames(2);
+  REQUIRE(window.wait_for_state(HostState::idle));
+  window.run("y = bytearray(6)\n");
+  CHECK(window.app().index()->find("y"));
+}
+
+}  // namespace dlscope::tests
