@@ -25,8 +25,9 @@ struct Target {
 };
 
 [[nodiscard]] const std::vector<Target>& targets();
-// Of them: what stands in texts, on the wire, in its ring, in files of tensors, in names and layouts.
+// Of them: what stands in texts, in the host's answers, on the wire, in its ring, in files of tensors, in names and layouts.
 [[nodiscard]] std::vector<Target> text_targets();
+[[nodiscard]] std::vector<Target> answer_targets();
 [[nodiscard]] std::vector<Target> wire_targets();
 [[nodiscard]] std::vector<Target> ring_targets();
 [[nodiscard]] std::vector<Target> file_targets();

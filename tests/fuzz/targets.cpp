@@ -257,7 +257,7 @@ std::vector<Target> text_targets() {
 const std::vector<Target>& targets() {
   static const std::vector<Target> all = [] {
     std::vector<Target> targets = text_targets();
-    for (const std::vector<Target>& more : {wire_targets(), ring_targets(), file_targets(), window_targets()})
+    for (const std::vector<Target>& more : {answer_targets(), wire_targets(), ring_targets(), file_targets(), window_targets()})
       std::ranges::copy(more, std::back_inserter(targets));
     return targets;
   }();
