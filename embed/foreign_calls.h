@@ -8,8 +8,8 @@ namespace dlscope::embed {
 // to them.
 void sleep_for_ever(void*);
 
-// Room for what pthread_cleanup_push keeps, in a frame outside of the call: a deleter is C, but a C++ library may throw through it,
-// and then the thread's list of handlers must not point into a frame that is gone.
+// Room for what pthread_cleanup_push keeps, in a frame outside of the call: a deleter is C, but a C++ library may throw through
+// it, and then the thread's list of handlers must not point into a frame that is gone.
 struct CleanupRoom {
   alignas(16) unsigned char bytes[256];
 };

@@ -74,8 +74,8 @@ std::string library_at(pid_t pid, core::Address address) {
 
 std::unexpected<core::Error> no_thread() {
   return fail(core::ErrorKind::environment,
-              "the system gives no more threads, which listening to Python takes: its limits of memory (ulimit -v) or of processes "
-              "(ulimit -u) are reached");
+              "the system gives no more threads, which listening to Python takes: its limits of memory (ulimit -v) or of "
+              "processes (ulimit -u) are reached");
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
-// Which process a stored text belongs to, where no lock can tell: on some network file systems locks do not work. A process number
-// alone would not do, because numbers repeat, and in containers the viewer is always number 1.
+// Which process a stored text belongs to, where no lock can tell: on some network file systems locks do not work. A process
+// number alone would not do, because numbers repeat, and in containers the viewer is always number 1.
 // thread: any.
 #pragma once
 

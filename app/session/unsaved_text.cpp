@@ -54,8 +54,8 @@ std::string owner_line(const FileDescriptor& lock) {
   return line;
 }
 
-// False when another process holds the lock. Where locks do not work (ENOLCK on some network file systems), what stands in the lock
-// file decides. The text of one of whom that cannot be said stays where it is: it may be a living window's, on another machine.
+// False when another process holds the lock. Where locks do not work (ENOLCK on some network file systems), what stands in the
+// lock file decides. The text of one of whom that cannot be said stays where it is: it may be a living window's, elsewhere.
 bool owner_is_gone(const std::string& file) {
   const FileDescriptor lock{::open(lock_beside(file).c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW)};
   if (!lock) return errno == ENOENT;

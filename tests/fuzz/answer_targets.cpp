@@ -21,7 +21,8 @@ using core::wire::WaitingCopy;
 
 // ---- copies of remembered tensors ----
 
-using LastCopies = std::map<std::pair<std::uint64_t, std::string>, std::uint64_t>;  // by snapshot and tensor: the last one's number
+// By snapshot and tensor: the number of its last copy.
+using LastCopies = std::map<std::pair<std::uint64_t, std::string>, std::uint64_t>;
 
 // By hand, from the definition.
 LastCopies last_copies(const std::vector<WaitingCopy>& announced, const std::map<std::string, app::Remember>& wanted,
@@ -72,7 +73,8 @@ bool run_remembered_copies(std::span<const std::byte> input) {
     if (fetch.through == fetched) break;
     fetched = fetch.through;
   }
-  if (has_own_numbers(announced)) hold(fetched_copies == expected, "the last copy of every wanted tensor at every moment is fetched");
+  if (has_own_numbers(announced))
+    hold(fetched_copies == expected, "the last copy of every wanted tensor at every moment is fetched");
   return !announced.empty();
 }
 
@@ -101,7 +103,7 @@ void complete(const app::Completion& completion, const std::string& line) {
       list.follow(line, then);
       list.move(-1);
       if (!list.open()) break;
-      hold(list.size() > 0 && list.selected() < list.size() && !list.shown(list.selected()).text.empty(), "what is chosen is shown");
+      hold(list.selected() < list.size() && !list.shown(list.selected()).text.empty(), "what is chosen is shown");
       app::CompletionList other = list;
       check_edit(other.take(line, then));
     }
@@ -123,9 +125,11 @@ bool run_completion(std::span<const std::byte> input) {
 }
 
 std::vector<Bytes> completion_seeds() {
-  return {bytes_of(R"({"from": 2, "matches": [{"text": "shape", "kind": "property"}, {"text": "share_memory_", "kind": "function"}]})"),
+  return {bytes_of(R"({"from": 2, "matches": [{"text": "shape", "kind": "property"}, {"text": "share_memory_",)"
+                   R"( "kind": "function"}]})"),
           bytes_of(R"({"from": 0, "cut": true, "matches": [{"text": "x", "kind": ""}, {"text": "x.sha", "kind": "keyword"}]})"),
-          bytes_of("{\"from\": 11, \"matches\": [{\"text\": \"\xc3\xbc\"}, {\"text\": \"\xc3\xbcn\"}, {\"text\": \"\xc3\xbd\"}]}"),
+          bytes_of("{\"from\": 11, \"matches\": [{\"text\": \"\xc3\xbc\"}, "
+                   "{\"text\": \"\xc3\xbcn\"}, {\"text\": \"\xc3\xbd\"}]}"),
           bytes_of(R"({"state": "incomplete"})"), bytes_of(R"({"state": "invalid"})")};
 }
 
@@ -136,7 +140,8 @@ std::vector<Target> answer_targets() {
           {"completion",
            completion_seeds,
            run_completion,
-           {"{\"text\": \"", "\"},", "\"from\": ", "\"matches\": [", "x.sha", "\\u0000", "\\ud800", "\xc3\xbc", "\xc3", "null", "-1",
+           {"{\"text\": \"", "\"},", "\"from\": ", "\"matches\": [", "x.sha", "\\u0000", "\\ud800", "\xc3\xbc", "\xc3", "null",
+            "-1",
             "18446744073709551615", "1e30", "\"state\": \"", "[[[["}}};
 }
 

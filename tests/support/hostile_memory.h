@@ -1,6 +1,6 @@
-// Memory that changes while it is read, for tests of whatever reads memory: RacingMapping (unmapped, protected, moved), TruncatedFile
-// (its file gets shorter) and SlowPages (pages that come late or never, by userfaultfd). Whatever can be read at all has its right
-// bytes at every moment: a reading gives right bytes or fewer of them.
+// Memory that changes while it is read, for tests of whatever reads memory: RacingMapping (unmapped, protected, moved),
+// TruncatedFile (its file gets shorter), SlowPages (pages that come late or never, by userfaultfd), WriteProtectedPages. Whatever
+// can be read at all has its right bytes at every moment: a reading gives right bytes or fewer of them.
 #pragma once
 
 #include <fcntl.h>
@@ -179,8 +179,8 @@ class TruncatedFile : public PatternArea {
   std::optional<Racer> racer_;  // last: it uses the others
 };
 
-// Pages that are missing. Served: each comes a little after somebody has asked for it. Else never, unless let_go() is called: whoever
-// reads one stands in the kernel until then.
+// Pages that are missing. Served: each comes a little after somebody has asked for it. Else never, unless let_go() is called:
+// whoever reads one stands in the kernel until then.
 class SlowPages : public PatternArea {
  public:
   enum class Serve { late, never };

@@ -1,4 +1,5 @@
-// A viewer that gets no more threads (a limit of memory or of processes) says so; it is not ended by it, and leaves no Python behind.
+// A viewer that gets no more threads (a limit of memory or of processes) says so; it is not ended by it, and leaves no Python
+// behind.
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -20,7 +21,8 @@ std::atomic<int> given = 1 << 30;  // so many threads more
 }
 
 // Instead of the C library's.
-extern "C" [[gnu::visibility("default")]] int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*begin)(void*), void* argument) {
+extern "C" [[gnu::visibility("default")]] int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
+                                                                void* (*begin)(void*), void* argument) {
   if (given.fetch_sub(1) <= 0) return EAGAIN;
   static const auto next = reinterpret_cast<decltype(&pthread_create)>(::dlsym(RTLD_NEXT, "pthread_create"));
   return next(thread, attributes, begin, argument);

@@ -1,5 +1,5 @@
-// Scripts that are hard on a look at them, with a real Python in the window: memory that never answers, and scans that do not end as
-// they should. The window goes on drawing, and says what happened.
+// Scripts that are hard on a look at them, with a real Python in the window: memory that never answers, and scans that do not end
+// as they should. The window goes on drawing, and says what happened.
 #include <fmt/format.h>
 #include <sys/syscall.h>
 

@@ -113,7 +113,8 @@ TEST_CASE("a page beyond the end of its file cannot be made ready for writing", 
   CHECK(after == Prepared::no);
 }
 
-TEST_CASE("pages that are write-protected with userfaultfd are not written: a write would wait for ever", "[core][memory][slow]") {
+TEST_CASE("pages that are write-protected with userfaultfd are not written: a write would wait for ever",
+          "[core][memory][slow]") {
   using dlscope::tests::WriteProtectedPages;
   if (!WriteProtectedPages::may_be_used()) SKIP("this user may not use userfaultfd, or the kernel is older than 5.7");
   const TwoPages pages;

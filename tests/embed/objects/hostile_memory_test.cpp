@@ -1,5 +1,5 @@
-// Every reader of this process's memory, while another thread unmaps, protects, moves and truncates it, and where its pages come late
-// or never: what is said to be read is right, the rest is a short count, and nothing crashes or hangs.
+// Every reader of this process's memory, while another thread unmaps, protects, moves and truncates it, and where its pages come
+// late or never: what is said to be read is right, the rest is a short count, and nothing crashes or hangs.
 #include <catch2/catch_test_macros.hpp>
 
 #include <array>
@@ -42,7 +42,8 @@ std::vector<NamedReader> all_readers(std::chrono::milliseconds give_up) {
           {"self-copy", std::make_shared<SelfCopyReader>(process), false},
           {"deadline", std::make_shared<DeadlineReader>(deadline), true},
           {"prompt", std::make_shared<PromptReader>(process, deadline), true},
-          {"timed, as scans and the module read", std::shared_ptr<const MemoryReader>(&embed::own_memory(), [](const auto*) {}), true}};
+          {"timed, as scans and the module read",
+           std::shared_ptr<const MemoryReader>(&embed::own_memory(), [](const auto*) {}), true}};
 }
 
 template <class Racing>
