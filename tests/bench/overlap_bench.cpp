@@ -122,6 +122,26 @@ void BM_prepared_four_axes(benchmark::State& state) {
 }
 BENCHMARK(BM_prepared_four_axes);
 
+// The same, and then the number of the lowest element of each view there, as for a pair that somebody looks at.
+void BM_prepared_two_tiles_with_elements(benchmark::State& state) {
+  const OwnedView a = bytes({500, 50}, {400, 4}, kBase, 32), b = bytes({500, 50}, {400, 4}, kBase + 100 * 400 + 80, 32);
+  const MemoryView view_a = a.view(), view_b = b.view();
+  const PreparedView prepared_a(view_a), prepared_b(view_b);
+  const OverlapBudget budget;
+  std::uint64_t spent = 0, in_a = 0, in_b = 0;
+  bool found = true;
+  for (auto _ : state) {
+    const SetOverlap result = overlap_of_sets(prepared_a.get(), prepared_b.get(), budget, spent);
+    found = find_element(view_a, result.witness, budget, in_a, spent) && find_element(view_b, result.witness, budget, in_b, spent);
+    benchmark::DoNotOptimize(in_a);
+    benchmark::DoNotOptimize(in_b);
+  }
+  const Overlap expected = overlap(view_a, view_b);
+  if (!found || !expected.witness || expected.witness->a_flat != in_a || expected.witness->b_flat != in_b)
+    state.SkipWithError("another answer");
+}
+BENCHMARK(BM_prepared_two_tiles_with_elements);
+
 void BM_prepared_steps_7_and_9(benchmark::State& state) {
   run_prepared(state, bytes({5000}, {28}, kBase, 32), bytes({3000}, {36}, kBase + 4, 32));
 }
