@@ -64,6 +64,7 @@ ImVec4 state_colour(const FrameContext& context) {
       return context.theme.good;
     case HostState::running:
     case HostState::scanning:
+    case HostState::acting:
     case HostState::stopping:
       return context.theme.accent;
     case HostState::crashed:

@@ -69,7 +69,11 @@ std::string host_text(const FrameContext& context) {
       return context.host.pausing() ? kPausing : "The script is running.";
     case HostState::scanning:
       return "Scanning the tensors ...";
+    case HostState::acting:
+      return context.host.act() + " ..." + (context.host.busy() ? " What was asked for since begins afterwards." : "");
     case HostState::stopping:
+      if (!context.host.act().empty())
+        return "Asked to stop: " + context.host.act() + (context.host.stop_attempts() > 1 ? ". Kill ends the Python process." : " ...");
       return context.host.stop_attempts() > 1 ? "Asked again to stop. If it still runs, Kill ends the Python process."
                                               : "Asked to stop; waiting for the script.";
     case HostState::stopped:

@@ -77,8 +77,7 @@ bool Application::update() {
     parts_.views.show_held(parts_.host.leases().held_in(shown->snapshot->info.revision));
   changed = parts_.compare_pictures.follow(parts_) || changed;
   // While other threads of the idle process run, the bytes on the screen are looked at again and again, and drawn when they change.
-  looks_again_ = !file && (host().state() == HostState::idle || host().state() == HostState::stopped) && index() &&
-                 moment().since == Since::nothing;
+  looks_again_ = !file && host().python_rests() && index() && moment().since == Since::nothing;
   parts_.host.watch_threads(looks_again_);
   // The reader of before may be gone: seen_bytes_changed() reads through the present one.
   static_cast<void>(parts_.seen->through(shown_memory(parts_).for_frames()));

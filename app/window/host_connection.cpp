@@ -36,7 +36,7 @@ HostConnection::HostConnection(std::unique_ptr<HostLink> link, OutputModel& outp
       wake_to_look_(wake_to_look ? std::move(wake_to_look) : wake_),
       device_questions_(wake_),
       link_(std::move(link)),
-      work_(link_.get(), tasks) {
+      work_(link_.get(), tasks, [this](SessionEvent event) { apply(std::move(event)); }) {
   if (link_)
     apply(session_event::StartAsked{.search = true});
   else
@@ -139,6 +139,7 @@ void HostConnection::carry_out(SessionReaction reaction) {
   if (reaction.scan) taken = link_->scan(*reaction.scan) && taken;
   if (reaction.resume && !link_->resume(std::move(*reaction.resume))) apply(session_event::ResumeNotTaken{});
   if (reaction.pause) link_->pause();
+  if (reaction.cancel_act) work_.cancel(*reaction.cancel_act);
   if (reaction.interrupt) link_->interrupt(*reaction.interrupt);
   if (reaction.kill) link_->kill();
   for (SessionReaction::Message& message : reaction.messages) {

@@ -32,14 +32,16 @@ TaskState task_state(core::wire::WorkOutcome outcome) {
 }
 
 std::uint64_t HostWork::start(core::wire::Work work, std::string title, WorkHandlers handlers) {
+  const bool is_act = core::wire::is_act(work);
   const std::uint64_t id = link_ != nullptr ? link_->start_work(std::move(work)) : 0;
   if (id == 0) return 0;
-  open_[id] = {tasks_.follow(std::move(title), TaskUnit::bytes, [this, id] { cancel(id); }), std::move(handlers)};
+  if (is_act) acts_(session_event::ActSent{id, title});
+  open_[id] = {tasks_.follow(std::move(title), TaskUnit::bytes, [this, id] { link_->cancel(id); }), std::move(handlers), is_act};
   return id;
 }
 
 void HostWork::cancel(std::uint64_t work) {
-  if (open_.contains(work)) link_->cancel(work);
+  if (const auto open = open_.find(work); open != open_.end()) tasks_.cancel(open->second.task);
 }
 
 void HostWork::take(const HostProgress& progress) {
@@ -61,6 +63,7 @@ void HostWork::take(const HostWorkEnded& end) {
   if (open == open_.end()) return;
   const Open ended = std::move(open->second);
   open_.erase(open);
+  if (ended.is_act) acts_(session_event::ActEnded{end.id});
   tasks_.list().end(ended.task, task_state(end.outcome), end.message, TaskList::Clock::now());
   ended.handlers.ended(end);
 }

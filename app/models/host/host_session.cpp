@@ -28,12 +28,6 @@ bool fits_a_message(const core::wire::Run& run) {
   return core::wire::encode(core::wire::ToHost(run)).payload.size() <= core::wire::kMaxMessageBytes;
 }
 
-// The innermost frame of the user's own code, else the innermost.
-std::uint32_t first_user_frame(const core::wire::Stopped& stop) {
-  const auto found = std::ranges::find_if(stop.frames, &core::wire::StackFrame::user);
-  return found == stop.frames.end() ? 0 : static_cast<std::uint32_t>(found - stop.frames.begin());
-}
-
 constexpr const char* kTooLong =
     "This text is longer than 4 MiB, the most that can be run unsaved. Save it: a saved script is run from its file, whatever "
     "its length.";
@@ -102,7 +96,24 @@ HostState HostSession::state() const {
   if (work_.empty()) return HostState::idle;
   if (stop_attempts_ > 0) return HostState::stopping;
   if (paused_at_stop()) return HostState::stopped;
-  return work_.front().is_run ? HostState::running : HostState::scanning;
+  if (work_.front().is_act()) return HostState::acting;
+  return work_.front().is_run() ? HostState::running : HostState::scanning;
+}
+
+bool HostSession::busy() const {
+  if (process_ != Process::up) return false;
+  const auto end = stop_ ? std::ranges::find_if(work_, &Work::is_whole_run) : work_.end();
+  return std::any_of(work_.begin(), end, [](const Work& work) { return !work.is_act(); });
+}
+
+bool HostSession::python_rests() const {
+  const HostState now = state();
+  return now == HostState::idle || now == HostState::stopped || (is_acting() && !busy());
+}
+
+const std::string& HostSession::act() const {
+  static const std::string none;
+  return is_acting() ? work_.front().title : none;
 }
 
 bool HostSession::alive() const {
@@ -110,7 +121,7 @@ bool HostSession::alive() const {
 }
 
 std::uint64_t HostSession::current_run() const {
-  return process_ == Process::up && !work_.empty() && work_.front().is_run ? work_.front().id : 0;
+  return process_ == Process::up && !work_.empty() && work_.front().is_run() ? work_.front().id : 0;
 }
 
 core::RunOutcome HostSession::outcome_of(std::uint64_t run) const {
@@ -118,7 +129,8 @@ core::RunOutcome HostSession::outcome_of(std::uint64_t run) const {
 }
 
 std::optional<std::uint64_t> HostSession::current_scan() const {
-  return busy() && !work_.front().is_run ? std::optional(work_.front().id) : std::nullopt;
+  const bool scans = process_ == Process::up && !work_.empty() && work_.front().kind_of_work == WorkKind::scan;
+  return scans ? std::optional(work_.front().id) : std::nullopt;
 }
 
 bool HostSession::question_hangs() const { return question_since_ && now_ - *question_since_ > kQuestionHangs; }
@@ -172,7 +184,7 @@ void HostSession::on(session_event::RunAsked& event, SessionReaction& out) {
     waiting_run_ = std::move(run);
     return;
   }
-  work_.push_back({.is_run = true, .id = run.run, .scan_after = run.scan_after, .kind = event.kind});
+  add_work({.kind_of_work = WorkKind::run, .id = run.run, .scan_after = run.scan_after, .kind = event.kind});
   send(std::move(run), out);
 }
 
@@ -183,7 +195,7 @@ void HostSession::run_in_frame(session_event::RunAsked& event, SessionReaction& 
   run.run = ++last_run_;
   run.stop = frames()->at.stop;
   run.frame = frames()->frame;
-  work_.push_front({.is_run = true, .id = run.run, .scan_after = run.scan_after, .nested = true, .kind = event.kind});
+  add_work({.kind_of_work = WorkKind::run, .id = run.run, .scan_after = run.scan_after, .nested = true, .kind = event.kind});
   send(std::move(run), out);
 }
 
@@ -206,10 +218,11 @@ void HostSession::take_back() {
 void HostSession::on(const session_event::ScanAsked&, SessionReaction& out) {
   if (scan_refusal() != nullptr) return;
   out.scan = ++last_scan_;
-  if (stop_)
-    work_.push_front({.id = last_scan_});
-  else
-    work_.push_back({.id = last_scan_});
+  add_work({.id = last_scan_});
+}
+
+void HostSession::add_work(Work work) {
+  work_.insert(stop_ ? std::ranges::find_if(work_, &Work::is_whole_run) : work_.end(), std::move(work));
 }
 
 void HostSession::on(session_event::ResumeAsked& event, SessionReaction& out) {
@@ -248,15 +261,16 @@ void HostSession::on(const session_event::ResumeNotTaken&, SessionReaction& out)
 
 void HostSession::on(const session_event::InterruptAsked&, SessionReaction& out) {
   if (!can_stop()) return;
+  if (is_acting()) return interrupt_act(out);
   core::wire::Interrupt interrupt;
   if (question_hangs() && (work_.empty() || paused_at_stop()))
     interrupt.question = questions_.oldest_open();
-  else if (stop_ && !work_.empty() && !work_.front().is_run)
+  else if (stop_ && !work_.empty() && !work_.front().is_run())
     interrupt.scan = work_.front().id;
   else if (stop_ && !work_.empty() && work_.front().nested)
     interrupt.run = work_.front().id;
-  else if (!stop_ && !work_.empty() && work_.front().is_run && !work_.front().started)
-    interrupt.run = work_.front().id;  // it may wait, behind an act: then that is ended, and this does not begin
+  else if (!stop_ && !work_.empty() && work_.front().is_run() && !work_.front().started)
+    interrupt.run = work_.front().id;  // it may wait, behind a callback of the script's windows: then it does not begin
   if (stop_ && (interrupt.question != 0 || interrupt.run != 0 || interrupt.scan != 0)) {
     stopped_at_stop_ = now_;
   } else if (stop_ && stopped_at_stop_ && now_ - *stopped_at_stop_ < kSecondClick) {
@@ -282,10 +296,9 @@ void HostSession::on(const session_event::LeaveAsked&, SessionReaction& out) {
 
 void HostSession::on(const session_event::RequestNotTaken&, SessionReaction& out) {
   take_back();
-  if (stop_ && !paused_at_stop())
-    work_.pop_front();
-  else if (!work_.empty())
-    work_.pop_back();
+  // The last request is the last work; at a stop, the one before the run that stands there.
+  const auto end = stop_ ? std::ranges::find_if(work_, &Work::is_whole_run) : work_.end();
+  if (end != work_.begin() && !std::prev(end)->is_act()) work_.erase(std::prev(end));
   out.messages.push_back(
       {Tone::bad, "The Python process does not accept requests: it has ended or hangs. Restart gives a new one."});
 }
@@ -314,7 +327,8 @@ void HostSession::on(const session_event::Ready& event, SessionReaction& out) {
   timeline_.process_started();
   out.messages.push_back({Tone::plain, fmt::format("Python {} is ready, as process {}.", event.python_version, event.pid), true});
   if (!waiting_run_) return;
-  work_.push_back({.is_run = true, .id = waiting_run_->run, .scan_after = waiting_run_->scan_after, .kind = last_kind_});
+  work_.push_back(
+      {.kind_of_work = WorkKind::run, .id = waiting_run_->run, .scan_after = waiting_run_->scan_after, .kind = last_kind_});
   send(*std::exchange(waiting_run_, std::nullopt), out);
 }
 
@@ -361,13 +375,13 @@ void HostSession::note_end(Process process, std::string why, SessionReaction& ou
 
 // --- about its work ----------------------------------------------------------------------------------------------------
 
-std::deque<HostSession::Work>::iterator HostSession::find_work(bool is_run, std::uint64_t id) {
-  return std::ranges::find_if(work_, [&](const Work& work) { return work.is_run == is_run && work.id == id; });
+std::deque<HostSession::Work>::iterator HostSession::find_work(WorkKind kind, std::uint64_t id) {
+  return std::ranges::find_if(work_, [&](const Work& work) { return work.kind_of_work == kind && work.id == id; });
 }
 
 // The host works in order, so what was sent before `last` is over, too. A stop ends with the run that stands there.
 void HostSession::finish_through(std::deque<Work>::iterator last) {
-  const auto over = std::find_if(work_.begin(), last + 1, [](const Work& work) { return work.is_run && !work.nested; });
+  const auto over = std::find_if(work_.begin(), last + 1, [](const Work& work) { return work.is_whole_run(); });
   const std::uint64_t run = over == last + 1 ? 0 : over->id;
   work_.erase(work_.begin(), last + 1);
   stop_attempts_ = 0;
@@ -379,7 +393,7 @@ void HostSession::finish_through(std::deque<Work>::iterator last) {
 
 void HostSession::on(const session_event::RunStarted& event, SessionReaction&) {
   if (process_ != Process::up) return;
-  const auto found = find_work(true, event.run);
+  const auto found = find_work(WorkKind::run, event.run);
   if (found == work_.end() || std::exchange(found->started, true)) return;
   ++runs_;
   if (found != work_.begin()) finish_through(found - 1);
@@ -387,7 +401,7 @@ void HostSession::on(const session_event::RunStarted& event, SessionReaction&) {
 
 void HostSession::on(session_event::RunFinished& event, SessionReaction& out) {
   if (process_ != Process::up) return;
-  const auto found = find_work(true, event.run);
+  const auto found = find_work(WorkKind::run, event.run);
   if (found == work_.end()) return;
   if (found->nested) return finish_nested(found, event, out);
   last_finished_run_ = event.run;
@@ -421,51 +435,8 @@ void HostSession::finish_nested(std::deque<Work>::iterator run, const session_ev
   out.messages.push_back({Tone::plain, fmt::format("Run {}, in the chosen frame: {}", event.run, sentence), true});
 }
 
-// --- stops -------------------------------------------------------------------------------------------------------------
-
-StopView HostSession::view_of(core::wire::Stopped stop) {
-  StopView view;
-  view.frame = first_user_frame(stop);
-  view.at = std::move(stop);
-  view.place = view.revision = ++stop_revision_;
-  return view;
-}
-
-void HostSession::leave_stop() {
-  if (!stop_) return;
-  // Unanswered requests of this stop end with it, because the host works in order.
-  while (!work_.empty() && (!work_.front().is_run || work_.front().nested)) work_.pop_front();
-  left_stop_ = std::exchange(stop_, std::nullopt);
-}
-
-void HostSession::on(session_event::Stopped& event, SessionReaction& out) {
-  if (process_ != Process::up) return;
-  if (event.stop.reason == core::wire::StopReason::ended) {
-    ended_ = view_of(std::move(event.stop));
-    ended_run_ = std::max(last_finished_run_, last_finished_nested_);  // what ran last is what its snapshot is of
-    out.messages.push_back({Tone::plain, stop_sentence(*ended_), true});
-    return;
-  }
-  leave_stop();
-  paused_run_ = 0;
-  // The host works in order: a scan that was still awaited is over when the script stands.
-  while (!work_.empty() && !work_.front().is_run) work_.pop_front();
-  if (work_.empty()) return;
-  stop_ = view_of(std::move(event.stop));
-  left_stop_.reset();
-  timeline_.stopped();
-  work_.push_front({.id = kScanOfRun});  // the host scans at every stop by itself
-  out.messages.push_back({Tone::plain, stop_sentence(*stop_), true});
-}
-
-void HostSession::on(const session_event::Resumed& event, SessionReaction&) {
-  if (!stop_ || stop_->at.stop != event.stop) return;
-  leave_stop();
-  timeline_.resumed();
-}
-
 void HostSession::on(const session_event::ScanFinished& event, SessionReaction&) {
-  const auto found = find_work(false, event.request);
+  const auto found = find_work(WorkKind::scan, event.request);
   if (found != work_.end()) finish_through(found);
   // Scans are requested because something may have changed, such as a byte written by hand.
   std::optional<StopView>& view = stop_ ? stop_ : ended_;
@@ -482,7 +453,7 @@ void HostSession::on(const session_event::InputWatched& event, SessionReaction&)
 
 Questions::Python HostSession::for_questions() const {
   if (questions_.closed()) return Questions::Python::gone;
-  if (state() == HostState::idle || state() == HostState::stopped) return Questions::Python::idle;
+  if (python_rests()) return Questions::Python::idle;
   return alive() || process_ == Process::finding ? Questions::Python::busy : Questions::Python::gone;
 }
 

@@ -2,7 +2,7 @@
 // asked now. A state machine without I/O, for the window and for headless runs: every change is an event, and apply() returns
 // what has to be sent or shown because of it.
 //
-// The host handles runs and scans one after the other, in the order they were sent. So an event about one of them also ends every
+// The host handles runs, scans and acts one after the other, in the order they were sent. So an event about one of them also ends every
 // earlier one, and a message that was lost or came twice cannot leave the session in a state forever. The host is not trusted:
 // what it says of runs that were not asked for, or have ended, is ignored.
 #pragma once
@@ -37,6 +37,7 @@ struct SessionReaction {
   std::vector<core::wire::Run> runs;  // to send; answer with RequestNotTaken when the host takes none
   std::optional<std::uint64_t> scan;
   std::optional<core::wire::Interrupt> interrupt;
+  std::optional<std::uint64_t> cancel_act;
   bool kill = false, leave = false, pause = false;
   std::optional<core::wire::Resume> resume;  // answer with ResumeNotTaken when the host takes none
   std::optional<std::uint64_t> release_frames;  // the host may release the frames kept under this number
@@ -61,11 +62,14 @@ class HostSession {
   [[nodiscard]] HostState state() const;
   [[nodiscard]] Clock::time_point state_since() const { return state_since_; }
   [[nodiscard]] const std::string& detail() const { return detail_; }  // why, when crashed, ended or failed
-  // busy: the host works on a run or a scan; code that stands at a stop is not busy. alive: its process exists or is starting.
-  [[nodiscard]] bool busy() const { return process_ == Process::up && !work_.empty() && !paused_at_stop(); }
+  // busy: a run or a scan is under way, or waits behind an act; code that stands at a stop is not busy, nor is a mere act.
+  // alive: its process exists or is starting.
+  [[nodiscard]] bool busy() const;
   [[nodiscard]] bool alive() const;
-  // No user code is running: Python answers questions.
-  [[nodiscard]] bool python_rests() const { return state() == HostState::idle || state() == HostState::stopped; }
+  // No user code is running: Python answers questions, at once or after the act that is under way.
+  [[nodiscard]] bool python_rests() const;
+  // The act under way, "Copying x"; "": none is. Also while it is being cancelled.
+  [[nodiscard]] const std::string& act() const;
   [[nodiscard]] bool is_up() const { return process_ == Process::up || process_ == Process::ending; }  // it became ready
   [[nodiscard]] std::uint64_t current_run() const;                                                     // 0: none
   [[nodiscard]] std::optional<std::uint64_t> current_scan() const;
@@ -132,13 +136,20 @@ class HostSession {
 
  private:
   enum class Process : std::uint8_t { none, finding, starting, up, ending, crashed, ended, failed };
+  enum class WorkKind : std::uint8_t { scan, run, act };
   // Sent to the host, or waiting for it to be ready; the first one is what it does now.
   struct Work {
-    bool is_run = false;
-    std::uint64_t id = 0;  // of the run or of the scan
+    WorkKind kind_of_work = WorkKind::scan;
+    std::uint64_t id = 0;  // of the run, the scan or the act
     bool scan_after = false, started = false;
     bool nested = false;  // runs in a frame: of a stop, whose run is behind it in work_, or of ended_
     RunKind kind = RunKind::script;
+    std::string title = {};  // of an act
+
+    [[nodiscard]] bool is_run() const { return kind_of_work == WorkKind::run; }
+    [[nodiscard]] bool is_act() const { return kind_of_work == WorkKind::act; }
+    // A run of its own: at a stop it is the one that stands there.
+    [[nodiscard]] bool is_whole_run() const { return is_run() && !nested; }
   };
 
   void on(const session_event::StartAsked& event, SessionReaction& out);
@@ -166,6 +177,8 @@ class HostSession {
   void on(const session_event::ScanFinished& event, SessionReaction& out);
   void on(const session_event::SnapshotCame& event, SessionReaction& out);
   void on(const session_event::OtherCodeRan& event, SessionReaction& out);
+  void on(session_event::ActSent& event, SessionReaction& out);
+  void on(const session_event::ActEnded& event, SessionReaction& out);
   void on(const session_event::InputWatched& event, SessionReaction& out);
 
   void run_in_frame(session_event::RunAsked& event, SessionReaction& out);
@@ -176,11 +189,15 @@ class HostSession {
   void send(core::wire::Resume resume, SessionReaction& out);
   void take_back();
   // Nothing is done at the stop: the first work is the run that stands there.
-  [[nodiscard]] bool paused_at_stop() const { return stop_ && !work_.empty() && work_.front().is_run && !work_.front().nested; }
+  [[nodiscard]] bool paused_at_stop() const { return stop_ && !work_.empty() && work_.front().is_whole_run(); }
+  [[nodiscard]] bool is_acting() const { return process_ == Process::up && !work_.empty() && work_.front().is_act(); }
+  // Behind everything that was sent; at a stop also before the run that stands there.
+  void add_work(Work work);
+  void interrupt_act(SessionReaction& out);
   void leave_stop();
   void begin_start(bool search);
   void note_end(Process process, std::string why, SessionReaction& out);
-  [[nodiscard]] std::deque<Work>::iterator find_work(bool is_run, std::uint64_t id);
+  [[nodiscard]] std::deque<Work>::iterator find_work(WorkKind kind, std::uint64_t id);
   void finish_through(std::deque<Work>::iterator last);
   [[nodiscard]] bool question_hangs() const;
   [[nodiscard]] Questions::Python for_questions() const;

@@ -16,6 +16,8 @@ const char* host_state_word(HostState state) {
       return "running";
     case HostState::scanning:
       return "scanning";
+    case HostState::acting:
+      return "working";
     case HostState::stopped:
       return "stopped";
     case HostState::stopping:

@@ -12,6 +12,7 @@ enum class HostState : std::uint8_t {
   idle,
   running,
   scanning,
+  acting,    // Python copies, hands over, proves ... what the person asked for; HostSession::act() names it
   stopped,   // the user's code stands at a stop until it is resumed
   stopping,  // Stop was sent; the work still runs
   ending,    // it was asked to exit

@@ -74,6 +74,14 @@ struct Ended {
 };
 
 // --- about its work
+// An act was sent: our own code on Python's main thread, in the same queue as runs and scans.
+struct ActSent {
+  std::uint64_t id = 0;  // core::wire::Start::id, never used twice
+  std::string title;     // "Copying x"
+};
+struct ActEnded {
+  std::uint64_t id = 0;
+};
 struct RunStarted {
   std::uint64_t run = 0;
 };
@@ -108,7 +116,7 @@ using SessionEvent =
                  session_event::Ended, session_event::RunStarted, session_event::RunFinished, session_event::ScanFinished,
                  session_event::InputWatched, session_event::ResumeAsked, session_event::PauseAsked, session_event::FrameChosen,
                  session_event::ReleaseFramesAsked, session_event::ResumeNotTaken, session_event::Stopped, session_event::Resumed,
-                 session_event::SnapshotCame, session_event::OtherCodeRan>;
+                 session_event::SnapshotCame, session_event::OtherCodeRan, session_event::ActSent, session_event::ActEnded>;
 
 inline constexpr std::uint64_t kScanOfRun = 0;
 
