@@ -21,16 +21,16 @@ void follow_outcome(ScriptScan& scan, const HostSession& session) {
 // a job's, because it may be of a million tensors.
 template <class Show>
 void settle_unfinished(ApplicationParts& parts, Show show) {
-  const core::SnapshotPtr& shown = parts.script_scan.snapshot;
-  if (!shown || !shown->sharing_not_yet() || parts.script_scan.settling) return;
+  const core::SnapshotPtr& shown = parts.tensors.script_scan.snapshot;
+  if (!shown || !shown->sharing_not_yet() || parts.tensors.script_scan.settling) return;
   const HostState state = parts.host.session().state();
   if (state == HostState::scanning || state == HostState::stopping) return;
-  parts.script_scan.settling = true;
+  parts.tensors.script_scan.settling = true;
   parts.jobs.post(Lane::views, [&parts, shown, show](const std::stop_token&) -> JobPool::Apply {
     auto settled = std::make_shared<core::Snapshot>(*shown);
     settled->info.missing_pairs = settled->info.open_groups = core::UnknownWhy::stopped;
     return [&parts, shown, settled, show] {
-      if (parts.script_scan.snapshot == shown) show(settled);
+      if (parts.tensors.script_scan.snapshot == shown) show(settled);
     };
   });
 }
@@ -51,36 +51,36 @@ bool Application::update() {
   bool changed = parts_.jobs.apply_finished() > 0;
   changed = parts_.host.update() || changed;
   changed = parts_.document.update() || changed;
-  follow_script(parts_);
-  follow_debug_options(parts_);
+  follow_script(parts_.document.model(), breakpoints_of(parts_));
+  follow_debug_options(parts_.panels.stack.options, breakpoints_of(parts_));
   changed = parts_.tasks.update() || changed;
   if (auto snapshot = parts_.host.take_snapshot()) {
     note_memory_error(*snapshot, parts_.host.session(), parts_.panels.stack);
     show_snapshot(std::move(snapshot));
   }
   settle_unfinished(parts_, [this](core::SnapshotPtr settled) { show_snapshot(std::move(settled)); });
-  follow_outcome(parts_.script_scan, parts_.host.session());
+  follow_outcome(parts_.tensors.script_scan, parts_.host.session());
   // Statistics and heat maps are those of the newest snapshot, also while a past moment is shown.
-  const SnapshotViews& views = parts_.views;
+  const SnapshotViews& views = parts_.tensors.views;
   const bool file = views.newest_source().file != nullptr, back = views.looks_back();
   const auto own_reader = file || !parts_.host.exists() ? newest_memory(parts_).for_workers() : nullptr;
-  parts_.statistics.show(views.newest_index(), views.newest_source().process, own_reader);
-  changed = parts_.statistics.update() || changed;
-  parts_.heatmap.show(views.newest_index(), views.newest_source().process, own_reader);
-  changed = parts_.heatmap.update() || changed;
-  parts_.views.tensors().read_values_of(back ? nullptr : &parts_.statistics.store());
-  parts_.views.sort_values_by(back ? nullptr : parts_.statistics.store().surveyed());
-  parts_.touches.follow(index(), parts_.views.selection().selected());
-  follow_remembered(parts_);
-  if (back) changed = parts_.past_statistics.update() || parts_.past_heatmap.update() || changed;
+  parts_.tensors.statistics.show(views.newest_index(), views.newest_source().process, own_reader);
+  changed = parts_.tensors.statistics.update() || changed;
+  parts_.tensors.heatmap.show(views.newest_index(), views.newest_source().process, own_reader);
+  changed = parts_.tensors.heatmap.update() || changed;
+  parts_.tensors.views.tensors().read_values_of(back ? nullptr : &parts_.tensors.statistics.store());
+  parts_.tensors.views.sort_values_by(back ? nullptr : parts_.tensors.statistics.store().surveyed());
+  parts_.tensors.touches.follow(index(), parts_.tensors.views.selection().selected());
+  follow_remembered(remembering(parts_));
+  if (back) changed = parts_.past.statistics.update() || parts_.past.heatmap.update() || changed;
   if (const IndexPtr& shown = index(); shown && !file && !back)
-    parts_.views.show_held(parts_.host.leases().held_in(shown->snapshot->info.revision));
-  changed = parts_.compare_pictures.follow(parts_) || changed;
+    parts_.tensors.views.show_held(parts_.host.leases().held_in(shown->snapshot->info.revision));
+  changed = parts_.tensors.compare.follow(parts_) || changed;
   // While other threads of the idle process run, the bytes on the screen are looked at again and again, and drawn when they change.
   looks_again_ = !file && host().python_rests() && index() && moment().since == Since::nothing;
   parts_.host.watch_threads(looks_again_);
   // The reader of before may be gone: seen_bytes_changed() reads through the present one.
-  static_cast<void>(parts_.seen->through(shown_memory(parts_).for_frames()));
+  static_cast<void>(parts_.tensors.seen->through(shown_memory(parts_).for_frames()));
   if (const auto python = parts_.host.take_found_python())
     parts_.pythons.read_libraries(*python, [this](std::string message) { parts_.host.note_libraries(std::move(message)); });
   const std::uint64_t before = parts_.output.revision();
@@ -89,16 +89,17 @@ bool Application::update() {
 }
 
 void Application::draw(const Fonts& fonts) {
-  parts_.seen->begin_frame(looks_again_);
-  const Selection& selection = parts_.views.selection();
+  parts_.tensors.seen->begin_frame(looks_again_);
+  const SnapshotViews& views = parts_.tensors.views;
+  const Selection& selection = views.selection();
   const Moment now = moment();
-  const bool back = parts_.views.looks_back();
+  const bool back = parts_.tensors.views.looks_back();
   const FrameContext context{.theme = theme_for(parts_.options.theme),
                              .fonts = fonts,
                              .scale = parts_.options.scale,
                              .layout = parts_.options.layout,
-                             .index = parts_.views.index().get(),
-                             .generation = parts_.views.generation(),
+                             .index = parts_.tensors.views.index().get(),
+                             .generation = parts_.tensors.views.generation(),
                              .host = parts_.host.session(),
                              .other_script = other_script(parts_),
                              .hover = selection.focus(),
@@ -109,28 +110,28 @@ void Application::draw(const Fonts& fonts) {
                              .selection_revision = selection.revision(),
                              .reader = reader_of_shown(parts_),
                              .moment = now,
-                             .history = history_view(parts_),
-                             .file = shows_file(parts_) ? std::string_view(parts_.views.source().file->path) : std::string_view(),
-                             .held = parts_.views.held(),
-                             .statistics = back ? parts_.past_statistics.store() : parts_.statistics.store(),
+                             .history = history_view(parts_.past, parts_.tensors.views),
+                             .file = shows_file(parts_) ? std::string_view(views.source().file->path) : std::string_view(),
+                             .held = parts_.tensors.views.held(),
+                             .statistics = back ? parts_.past.statistics.store() : parts_.tensors.statistics.store(),
                              .heatmap = shown_heatmap(parts_),
-                             .compared_sides = parts_.compare_pictures.sides(),
+                             .compared_sides = parts_.tensors.compare.sides(),
                              .keys = parts_.keys,
                              .actions = parts_.panels.actions,
                              .tasks = parts_.tasks.list(),
                              .recent_files = parts_.settings.values().recent_files,
                              .pythons = parts_.pythons.list(),
-                             .breakpoints = parts_.breakpoints,
+                             .breakpoints = parts_.breakpoints.list,
                              .watches = parts_.settings.values().watches,
                              .stop_on_raise = parts_.settings.values().stop_on_raise,
                              .reduced_motion = parts_.settings.values().reduced_motion,
-                             .preparing = parts_.views.tensors().stale(),
-                             .touches = &parts_.touches.counts()};
+                             .preparing = parts_.tensors.views.tensors().stale(),
+                             .touches = &parts_.tensors.touches.counts()};
   const PanelModels models{.script = parts_.document.model(),
                            .output = parts_.output,
-                           .tensors = parts_.views.tensors(),
-                           .inspection = parts_.views.inspection(),
-                           .of_file = shows_file(parts_) ? &parts_.views.source().file->said : nullptr,
+                           .tensors = parts_.tensors.views.tensors(),
+                           .inspection = parts_.tensors.views.inspection(),
+                           .of_file = shows_file(parts_) ? &parts_.tensors.views.source().file->said : nullptr,
                            .notices = parts_.notices,
                            .held = parts_.host.leases().total(),
                            .nameless = parts_.host.leases().nameless()};
@@ -157,20 +158,20 @@ bool Application::carry_out() {
   acted = acted || parts_.panels.script.edited;
   if (parts_.settings.is_kept()) read_settings(parts_.panels, parts_.options.layout, parts_.settings.values());
   parts_.settings.keep(parts_.jobs, parts_.notices);
-  parts_.views.end_frame();
-  const bool moved = hovered != parts_.views.selection().hovered();
-  parts_.views.selection().hover(hovered);
+  parts_.tensors.views.end_frame();
+  const bool moved = hovered != parts_.tensors.views.selection().hovered();
+  parts_.tensors.views.selection().hover(hovered);
   return acted || moved;
 }
 
 void Application::show_snapshot(core::SnapshotPtr snapshot) {
-  parts_.script_scan = {.snapshot = snapshot, .source = {}, .scanned = parts_.host.scanned(), .settling = false, .outcome = {}};
-  SnapshotSource& source = parts_.script_scan.source;
+  parts_.tensors.script_scan = {.snapshot = snapshot, .source = {}, .scanned = parts_.host.scanned(), .settling = false, .outcome = {}};
+  SnapshotSource& source = parts_.tensors.script_scan.source;
   source.process = parts_.host.session().timeline().process();
   source.stop = parts_.host.scanned_stop();
   // One that is not complete is no moment of its own: the final one is.
-  if (!snapshot->sharing_not_yet()) source.moment = keep_moment(snapshot, source.process, parts_.history, parts_.jobs);
-  parts_.views.show(std::move(snapshot), parts_.script_scan.source, parts_.host.comparable_from());
+  if (!snapshot->sharing_not_yet()) source.moment = keep_moment(snapshot, source.process, parts_.past.history, parts_.jobs);
+  parts_.tensors.views.show(std::move(snapshot), parts_.tensors.script_scan.source, parts_.host.comparable_from());
 }
 
 void Application::run_script() { app::carry_out(command::RunScript{}, parts_); }

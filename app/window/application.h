@@ -27,7 +27,7 @@ class Application {
   // Before ImGui::NewFrame. True when something changed that a frame should show.
   bool update();
   // Whether a frame would show other bytes of tensors than the last one, or it is not known. Reads them again, and draws nothing.
-  [[nodiscard]] bool seen_bytes_changed() const { return parts_.seen->changed(); }
+  [[nodiscard]] bool seen_bytes_changed() const { return parts_.tensors.seen->changed(); }
   // Between ImGui::NewFrame and ImGui::Render.
   void draw(const Fonts& fonts);
   // After the frame. True when something changed: another frame should follow.
@@ -46,19 +46,20 @@ class Application {
   }
   void show_host(HostSession recorded) { parts_.host.show(std::move(recorded)); }
   void show_output(std::string_view text) { parts_.output.append(text); }
-  void select(const std::string& name_path) { parts_.views.selection().select(name_path); }  // also before the tensor exists
+  // Also before the tensor exists.
+  void select(const std::string& name_path) { parts_.tensors.views.selection().select(name_path); }
   void add_notice(Tone tone, std::string text) { parts_.notices.add(tone, std::move(text)); }
   void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { parts_.host.read_memory_with(std::move(reader)); }
   void finish_background_work() { parts_.jobs.finish_all(); }
   // Takes the heat map picture that waits to be written to its file; nullopt: there is none.
-  std::optional<HeatmapPicture> take_heatmap_picture() { return std::exchange(parts_.heatmap_picture, std::nullopt); }
+  std::optional<HeatmapPicture> take_heatmap_picture() { return std::exchange(parts_.pictures.heatmap, std::nullopt); }
   // True when a figure is to be cut out of the next frame: read its pixels back and pass them to take_heatmap_figure().
-  [[nodiscard]] bool wants_heatmap_figure() const { return parts_.heatmap_figure.has_value(); }
+  [[nodiscard]] bool wants_heatmap_figure() const { return parts_.pictures.figure.has_value(); }
   std::optional<HeatmapPicture> take_heatmap_figure(int width, int height, std::span<const std::byte> rgba) {
     return crop_figure(parts_, width, height, rgba);
   }
   // Takes the path of the file that the next frame's picture is to be written to; nullopt: none was asked for.
-  std::optional<std::string> take_wanted_picture() { return std::exchange(parts_.wanted_picture, std::nullopt); }
+  std::optional<std::string> take_wanted_picture() { return std::exchange(parts_.pictures.window, std::nullopt); }
   void save_picture(std::function<core::Result<void>()> write, const std::string& path);
   void note_window(const WindowPlace& place);  // call before the window closes: saves its place
   void set_scale(float scale) { parts_.options.scale = scale; }
@@ -81,24 +82,25 @@ class Application {
   [[nodiscard]] const core::RunOutcome& outcome() const { return host().outcome(); }
   [[nodiscard]] const Questions& questions() const { return host().questions(); }
   [[nodiscard]] const ScriptModel& script() const { return parts_.document.model(); }
-  [[nodiscard]] const TensorTableModel& tensors() const { return parts_.views.tensors(); }
-  [[nodiscard]] const IndexPtr& index() const { return parts_.views.index(); }
+  [[nodiscard]] const TensorTableModel& tensors() const { return parts_.tensors.views.tensors(); }
+  [[nodiscard]] const IndexPtr& index() const { return parts_.tensors.views.index(); }
   [[nodiscard]] Moment moment() const { return moment_of(parts_); }
-  [[nodiscard]] HistoryView history() const { return history_view(parts_); }
-  [[nodiscard]] const HeldTensors& held() const { return parts_.views.held(); }
-  [[nodiscard]] const Selection& selection() const { return parts_.views.selection(); }
+  [[nodiscard]] HistoryView history() const { return history_view(parts_.past, parts_.tensors.views); }
+  [[nodiscard]] const HeldTensors& held() const { return parts_.tensors.views.held(); }
+  [[nodiscard]] const Selection& selection() const { return parts_.tensors.views.selection(); }
   [[nodiscard]] std::uint32_t selected() const { return selection().selected(); }
-  [[nodiscard]] std::uint64_t generation() const { return parts_.views.generation(); }  // of the index: rises with each one shown
+  // Of the index: rises with each one shown.
+  [[nodiscard]] std::uint64_t generation() const { return parts_.tensors.views.generation(); }
   [[nodiscard]] std::uint32_t compared() const { return selection().compared(); }
   [[nodiscard]] const Focus& focus() const { return selection().focus(); }
   [[nodiscard]] const Focus& pinned() const { return selection().pinned(); }
   [[nodiscard]] const OutputModel& output() const { return parts_.output; }
   [[nodiscard]] const Notices& notices() const { return parts_.notices; }
   [[nodiscard]] const TaskList& tasks() const { return parts_.tasks.list(); }
-  [[nodiscard]] const StatisticsStore& statistics() const { return parts_.statistics.store(); }
-  [[nodiscard]] const TouchCounts& touches() const { return parts_.touches.counts(); }
-  [[nodiscard]] const HeatmapStore& heatmap() const { return parts_.heatmap.store(); }
-  [[nodiscard]] const ComparedSides& compared_sides() const { return parts_.compare_pictures.sides(); }
+  [[nodiscard]] const StatisticsStore& statistics() const { return parts_.tensors.statistics.store(); }
+  [[nodiscard]] const TouchCounts& touches() const { return parts_.tensors.touches.counts(); }
+  [[nodiscard]] const HeatmapStore& heatmap() const { return parts_.tensors.heatmap.store(); }
+  [[nodiscard]] const ComparedSides& compared_sides() const { return parts_.tensors.compare.sides(); }
   [[nodiscard]] const Settings& settings() const { return parts_.settings.values(); }
   [[nodiscard]] const Keymap& keys() const { return parts_.keys; }
   [[nodiscard]] const PythonList& pythons() const { return parts_.pythons.list(); }

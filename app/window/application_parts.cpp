@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include "app/window/debugging.h"
 #include "app/window/panel_jobs.h"
 #include "app/window/panel_settings.h"
 
@@ -29,64 +28,76 @@ DocumentSurroundings around_document(ApplicationParts& parts) {
 ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<HostLink> link)
     : options(std::move(choices)),
       settings(options.settings, options.settings_file),
-      breakpoints(options.settings.breakpoints),
+      breakpoints{BreakpointList(options.settings.breakpoints)},
       jobs(options.wake,
            [this](const std::string& why) {
              notices.add(Tone::bad, "A background job failed (" + why + "). What is shown may not be the newest.");
            }),
       tasks(jobs, options.wake),
       pythons(jobs),
-      views(jobs, notices),
       document(around_document(*this), {.state_folder = options.state_folder, .watch = link != nullptr, .wake = options.wake}),
       host(std::move(link), output, notices, tasks, options.wake, options.wake_to_look),
-      statistics(host, tasks, notices),
-      heatmap(host, tasks),
-      compare_pictures(host, tasks),
-      past_statistics(host, tasks, notices),
-      past_heatmap(host, tasks) {
+      tensors(jobs, tasks, notices, host),
+      past(host, tasks, notices) {
   panels.arrange = options.layout;
-  views.tensors().read_values_of(&statistics.store());
-  views.on_indexed([this](const SnapshotIndex& index) {
-    history.note_look(index.snapshot, index.colours, index.marks.before);
+  tensors.views.tensors().read_values_of(&tensors.statistics.store());
+  tensors.views.on_indexed([this](const SnapshotIndex& index) {
+    past.history.note_look(index.snapshot, index.colours, index.marks.before);
   });
   apply_settings(settings.values(), keys, panels, notices);
-  host.on_breakpoints([this](const core::wire::BreakpointsChanged& said) { breakpoints.take(said); });
-  send_breakpoints(breakpoints, settings.values(), host);
+  host.on_breakpoints([this](const core::wire::BreakpointsChanged& said) { breakpoints.list.take(said); });
+  send_breakpoints(breakpoints.list, settings.values(), host);
   load_history(panels.output.console.history, jobs, options.state_folder);
 }
 
-bool shows_file(const ApplicationParts& parts) { return parts.views.source().file != nullptr; }
+bool shows_file(const ApplicationParts& parts) { return parts.tensors.views.source().file != nullptr; }
 
 const MemoryReaders& newest_memory(const ApplicationParts& parts) {
-  const SnapshotSource& source = parts.views.newest_source();
+  const SnapshotSource& source = parts.tensors.views.newest_source();
   return source.file != nullptr ? source.file->memory : parts.host.memory();
 }
 
 const MemoryReaders& shown_memory(const ApplicationParts& parts) {
-  if (parts.views.looks_back()) return parts.remembered_past.memory;
-  return may_read_memory(moment_of(parts)) ? newest_memory(parts) : parts.nothing_to_read;
+  if (parts.tensors.views.looks_back()) return parts.past.shown.memory;
+  static const MemoryReaders nothing;
+  return may_read_memory(moment_of(parts)) ? newest_memory(parts) : nothing;
+}
+
+const core::MemoryReader* reader_of_shown(const ApplicationParts& parts) {
+  const SnapshotViews& views = parts.tensors.views;
+  if (views.looks_back() && !views.held().contains(views.selection().selected())) return nullptr;
+  return parts.tensors.seen->through(shown_memory(parts).for_frames());
+}
+
+RememberingContext remembering(ApplicationParts& parts) {
+  return {parts.past, parts.tensors.views, parts.host, parts.jobs, parts.notices};
+}
+
+BreakpointsContext breakpoints_of(ApplicationParts& parts) {
+  return {parts.breakpoints, parts.settings.values(), parts.host};
 }
 
 const HeatmapStore& shown_heatmap(const ApplicationParts& parts) {
-  return (parts.views.looks_back() ? parts.past_heatmap : parts.heatmap).store();
+  return (parts.tensors.views.looks_back() ? parts.past.heatmap : parts.tensors.heatmap).store();
 }
 
 Moment moment_of_script(const ApplicationParts& parts) {
-  const ScriptScan& scan = parts.script_scan;
+  const ScriptScan& scan = parts.tensors.script_scan;
   return scan.snapshot ? parts.host.session().timeline().moment_of(scan.snapshot->info, scan.source.process) : Moment{};
 }
 
 Moment moment_of(const ApplicationParts& parts) {
-  if (shows_file(parts)) return {.of_file = true, .file = parts.views.source().file->tensors};
-  const IndexPtr& index = parts.views.index();
-  if (parts.views.looks_back()) {
+  if (shows_file(parts)) return {.of_file = true, .file = parts.tensors.views.source().file->tensors};
+  const IndexPtr& index = parts.tensors.views.index();
+  if (parts.tensors.views.looks_back()) {
     const core::SnapshotInfo& info = index->snapshot->info;
     return {.run = info.run,
             .since = Since::looked_again,
             .since_run = info.scanned == core::Scanned::earlier ? info.run : 0,
             .at_stop = info.scanned == core::Scanned::stop};
   }
-  return index ? parts.host.session().timeline().moment_of(index->snapshot->info, parts.views.source().process) : Moment{};
+  if (!index) return {};
+  return parts.host.session().timeline().moment_of(index->snapshot->info, parts.tensors.views.source().process);
 }
 
 ApplicationParts::~ApplicationParts() {

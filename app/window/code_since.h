@@ -10,7 +10,7 @@ class CodeSince {
  public:
   explicit CodeSince(const ApplicationParts& parts)
       : timeline_(parts.host.session().timeline()),
-        is_live_(!shows_file(parts) && !parts.views.looks_back()),
+        is_live_(!shows_file(parts) && !parts.tensors.views.looks_back()),
         ran_already_(timeline_.code_runs()),
         began_(timeline_.code_began()) {}
 

@@ -24,21 +24,21 @@ namespace {
 using Parts = ApplicationParts;
 
 core::SnapshotPtr shown_snapshot(const ApplicationParts& parts) {
-  const IndexPtr& index = parts.views.index();
+  const IndexPtr& index = parts.tensors.views.index();
   return index ? index->snapshot : nullptr;
 }
 
 // Nothing was run to open it.
 core::ReportInput report_of_file(const ApplicationParts& parts) {
   core::ReportInput input;
-  input.run.script_path = parts.views.source().file->path;
+  input.run.script_path = parts.tensors.views.source().file->path;
   input.scanned = core::Scanned::end;
   return input;
 }
 
 // The run that the snapshot is of, what has happened since, and what is held now: a lease is taken or ends without a scan.
 core::ReportInput report_of_script(const ApplicationParts& parts) {
-  const ScriptScan& scan = parts.script_scan;
+  const ScriptScan& scan = parts.tensors.script_scan;
   core::ReportInput input;
   input.run = scan.snapshot ? scan.outcome : parts.host.session().outcome();
   input.scanned = scan.scanned;
@@ -53,7 +53,7 @@ core::ReportInput report_of_script(const ApplicationParts& parts) {
 // Whether the bytes of that tensor are known to be its own now.
 bool is_its_own(std::uint32_t tensor, const ApplicationParts& parts) {
   const Moment moment = moment_of(parts);
-  return surely_its_own(moment, state_of(moment, parts.views.held().contains(tensor)));
+  return surely_its_own(moment, state_of(moment, parts.tensors.views.held().contains(tensor)));
 }
 
 // The Python in use, and the setting, stay until the other one is known to be usable.
@@ -91,7 +91,7 @@ void route(const command::RunText& run, Parts& parts) {
 }
 void route(const command::InterruptScript&, Parts& parts) { parts.host.ask(session_event::InterruptAsked{}); }
 void route(const command::KillHost&, Parts& parts) {
-  const core::SnapshotPtr& seen = parts.script_scan.snapshot;
+  const core::SnapshotPtr& seen = parts.tensors.script_scan.snapshot;
   const bool alive = seen && moment_of_script(parts).since != Since::ended;
   parts.host.kill(alive ? std::optional(seen->tensors.size()) : std::nullopt);
 }
@@ -113,21 +113,23 @@ void route(const command::PauseScript&, Parts& parts) { parts.host.ask(session_e
 void route(const command::ChooseFrame& choose, Parts& parts) { choose_frame(choose.frame, parts.host, parts.panels.script); }
 void route(const command::ReleaseFrames&, Parts& parts) { parts.host.ask(session_event::ReleaseFramesAsked{}); }
 void route(const command::ToggleBreakpoint& toggle, Parts& parts) {
-  if (parts.breakpoints.toggle(toggle.path, toggle.line)) keep_breakpoints(parts);
+  if (parts.breakpoints.list.toggle(toggle.path, toggle.line)) keep_breakpoints(breakpoints_of(parts));
 }
 void route(const command::PutBreakpoint& put, Parts& parts) {
-  if (parts.breakpoints.put(put.breakpoint)) keep_breakpoints(parts);
+  if (parts.breakpoints.list.put(put.breakpoint)) keep_breakpoints(breakpoints_of(parts));
 }
 void route(const command::RemoveAllBreakpoints&, Parts& parts) {
-  if (parts.breakpoints.remove_all()) keep_breakpoints(parts);
+  if (parts.breakpoints.list.remove_all()) keep_breakpoints(breakpoints_of(parts));
 }
-void route(const command::MoveBreakpoints& moved, Parts& parts) { move_breakpoints(moved, parts); }
+void route(const command::MoveBreakpoints& moved, Parts& parts) { move_breakpoints(moved, breakpoints_of(parts)); }
 void route(const command::SetStopOnRaise& raise, Parts& parts) {
   parts.settings.values().stop_on_raise = raise.on;
-  send_breakpoints(parts.breakpoints, parts.settings.values(), parts.host);
+  send_breakpoints(parts.breakpoints.list, parts.settings.values(), parts.host);
 }
 void route(const command::SetWatches& set, Parts& parts) { parts.settings.values().watches = set.expressions; }
-void route(const command::ReadSource& read, Parts& parts) { read_source(read.path, parts); }
+void route(const command::ReadSource& read, Parts& parts) {
+  read_source(read.path, parts.panels.script.source, parts.jobs, breakpoints_of(parts));
+}
 
 // ---- tensors ----
 
@@ -142,22 +144,24 @@ void route(const command::HoldMemory& hold, Parts& parts) { hold_memory(hold, pa
 void route(const command::ReleaseMemory& release, Parts& parts) { release_memory(release, parts); }
 void route(const command::ComputeStatistics& compute, Parts& parts) {
   const bool own = is_its_own(compute.tensor, parts);
-  (parts.views.looks_back() ? parts.past_statistics : parts.statistics).compute(compute.tensor, moment_of(parts), own);
+  const bool back = parts.tensors.views.looks_back();
+  (back ? parts.past.statistics : parts.tensors.statistics).compute(compute.tensor, moment_of(parts), own);
 }
 void route(const command::DrawHeatmap& draw, Parts& parts) {
-  (parts.views.looks_back() ? parts.past_heatmap : parts.heatmap).compute(draw.request, is_its_own(draw.request.tensor, parts));
+  HeatmapWork& heatmap = parts.tensors.views.looks_back() ? parts.past.heatmap : parts.tensors.heatmap;
+  heatmap.compute(draw.request, is_its_own(draw.request.tensor, parts));
 }
-void route(const command::SurveyTensors&, Parts& parts) { parts.statistics.survey(moment_of(parts)); }
+void route(const command::SurveyTensors&, Parts& parts) { parts.tensors.statistics.survey(moment_of(parts)); }
 void route(const command::SearchValues& search, Parts& parts) { search_values(search, parts); }
 void route(const command::HandTo& hand, Parts& parts) { hand_over(hand.work, parts); }
 void route(const command::CopyTensor& copy, Parts& parts) { copy_tensor(copy.work, parts); }
 void route(const command::Prove& prove, Parts& parts) { prove_tensors(prove.work, parts); }
 void route(const command::CompareValues& compare, Parts& parts) { compare_values(compare, parts); }
-void route(const command::CompareWithMoment& with, Parts& parts) { parts.compare_pictures.compare_with(with, parts); }
-void route(const command::CompareWithFile& with, Parts& parts) { parts.compare_pictures.compare_with(with, parts); }
-void route(const command::CompareWithFileTensor& with, Parts& parts) { parts.compare_pictures.file().choose(with.tensor); }
-void route(const command::DrawComparison& draw, Parts& parts) { parts.compare_pictures.draw(draw); }
-void route(const command::FindMismatch& find, Parts& parts) { parts.compare_pictures.find_mismatch(find, parts); }
+void route(const command::CompareWithMoment& with, Parts& parts) { parts.tensors.compare.compare_with(with, parts); }
+void route(const command::CompareWithFile& with, Parts& parts) { parts.tensors.compare.compare_with(with, parts); }
+void route(const command::CompareWithFileTensor& with, Parts& parts) { parts.tensors.compare.file().choose(with.tensor); }
+void route(const command::DrawComparison& draw, Parts& parts) { parts.tensors.compare.draw(draw); }
+void route(const command::FindMismatch& find, Parts& parts) { parts.tensors.compare.find_mismatch(find, parts); }
 void route(const command::ExportTensor& request, Parts& parts) { export_tensor(request, parts); }
 void route(const command::ExportHeatmap& request, Parts& parts) {
   request.figure ? request_figure(parts) : export_heatmap(parts);
@@ -174,11 +178,13 @@ void route(const command::OpenScript& open, Parts& parts) {
     parts.document.open(open.path);
 }
 void route(const command::LeaveFile&, Parts& parts) { leave_tensor_file(parts); }
-void route(const command::RememberTensor& remember, Parts& parts) { remember_tensor(remember, parts); }
-void route(const command::ShowMoment& at, Parts& parts) { look_at(at.moment, parts); }
-void route(const command::FindDifferences& find, Parts& parts) { answer_differences(find.query, parts); }
-void route(const command::FindSinceWhen& find, Parts& parts) { answer_since_when(find.query, parts); }
-void route(const command::MarkAgainst& mark, Parts& parts) { mark_against(mark.moment, parts); }
+void route(const command::RememberTensor& remember, Parts& parts) {
+  remember_tensor(remember, moment_of(parts), remembering(parts));
+}
+void route(const command::ShowMoment& at, Parts& parts) { look_at(at.moment, parts.past, parts.tensors.views, parts.notices); }
+void route(const command::FindDifferences& find, Parts& parts) { answer_differences(find.query, parts.past, parts.jobs); }
+void route(const command::FindSinceWhen& find, Parts& parts) { answer_since_when(find.query, parts.past, parts.jobs); }
+void route(const command::MarkAgainst& mark, Parts& parts) { mark_against(mark.moment, parts.past, parts.tensors.views); }
 void route(const command::OpenTour&, Parts& parts) {
   if (parts.options.tour_path.empty())
     parts.notices.add(Tone::warn, "The tour is not installed beside this program (assets/samples/tour.py).");
@@ -205,24 +211,24 @@ void route(const command::ClearOutput&, Parts& parts) { parts.output.clear(); }
 // ---- the selection ----
 
 void route(const command::SelectTensor& select, Parts& parts) {
-  parts.views.selection().compare(core::kNone32);
-  parts.views.selection().select(select.tensor);
+  parts.tensors.views.selection().compare(core::kNone32);
+  parts.tensors.views.selection().select(select.tensor);
 }
-void route(const command::CompareTensor& other, Parts& parts) { parts.views.selection().compare(other.tensor); }
+void route(const command::CompareTensor& other, Parts& parts) { parts.tensors.views.selection().compare(other.tensor); }
 void route(const command::Hover&, Parts&) {}  // Application::carry_out() applies the last one of a frame
-void route(const command::Pin& at, Parts& parts) { parts.views.selection().pin(at.focus); }
+void route(const command::Pin& at, Parts& parts) { parts.tensors.views.selection().pin(at.focus); }
 void route(const command::GoToFound& found, Parts& parts) { go_to_found(found, parts); }
 void route(const command::Deselect&, Parts& parts) {
   // Each call undoes one thing, in this order: selected cells, pin, comparison, view of the past.
   if (std::exchange(parts.panels.values.range, std::nullopt)) return;
-  Selection& selection = parts.views.selection();
+  Selection& selection = parts.tensors.views.selection();
   const bool holds = selection.pinned().on_tensor() || selection.compared() != core::kNone32;
-  if (!holds && parts.views.looks_back()) return parts.views.back_to_now();
+  if (!holds && parts.tensors.views.looks_back()) return parts.tensors.views.back_to_now();
   selection.deselect();
 }
-void route(const command::AskRows& rows, Parts& parts) { parts.views.order_rows_by(rows.query); }
+void route(const command::AskRows& rows, Parts& parts) { parts.tensors.views.order_rows_by(rows.query); }
 void route(const command::FindPlaces& find, Parts& parts) {
-  parts.views.find_places_for(find.query, [&parts](auto found) { parts.panels.palette.places = std::move(found); });
+  parts.tensors.views.find_places_for(find.query, [&parts](auto found) { parts.panels.palette.places = std::move(found); });
 }
 
 // ---- the window ----
@@ -241,11 +247,11 @@ void route(const command::SetReducedMotion& motion, Parts& parts) {
   parts.settings.values().reduced_motion = motion.reduced;
 }
 void route(const command::Rebind& change, Parts& parts) { rebind(change, parts.keys, parts.settings.values()); }
-void route(const command::SavePicture&, Parts& parts) { parts.wanted_picture = time_stamped("dlscope-", ".png"); }
+void route(const command::SavePicture&, Parts& parts) { parts.pictures.window = time_stamped("dlscope-", ".png"); }
 void route(const command::SaveReport&, Parts& parts) {
   const bool file = shows_file(parts);
   save_report(parts.tasks, parts.notices, file ? report_of_file(parts) : report_of_script(parts),
-              file ? shown_snapshot(parts) : parts.script_scan.snapshot, time_stamped("dlscope-report-", ".json"));
+              file ? shown_snapshot(parts) : parts.tensors.script_scan.snapshot, time_stamped("dlscope-report-", ".json"));
 }
 void route(const command::SaveText& save, Parts& parts) {
   save_text(parts.tasks, parts.notices, save.what, save.text, time_stamped(save.prefix, save.suffix));
@@ -262,7 +268,10 @@ void route(const command::Quit&, Parts& parts) { parts.quit = true; }
 }  // namespace
 
 void carry_out(const Command& command, ApplicationParts& parts) {
-  if (const char* const why = refused_of_the_past(command, parts)) return static_cast<void>(parts.notices.add(Tone::warn, why));
+  if (const char* const why = refused_of_the_past(command, parts.tensors.views)) {
+    parts.notices.add(Tone::warn, why);
+    return;
+  }
   std::visit([&parts](const auto& each) { route(each, parts); }, command);  // no route: does not compile
 }
 

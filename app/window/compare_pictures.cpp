@@ -23,8 +23,8 @@ std::string name_of(const core::SnapshotTensor& one) {
 }  // namespace
 
 void ComparePictures::compare_with(const command::CompareWithMoment& with, ApplicationParts& parts) {
-  const IndexPtr& index = parts.views.index();
-  const std::uint32_t selected = parts.views.selection().selected();
+  const IndexPtr& index = parts.tensors.views.index();
+  const std::uint32_t selected = parts.tensors.views.selection().selected();
   moment_ = 0;
   file_.close(parts);
   if (!index || selected >= index->size()) return;
@@ -32,8 +32,8 @@ void ComparePictures::compare_with(const command::CompareWithMoment& with, Appli
   if (!with.newest_before) {
     moment_ = with.moment;
   } else {
-    const std::uint64_t shown = parts.views.source().moment;
-    for (const auto& [number, kept] : parts.remembered.moments()) {
+    const std::uint64_t shown = parts.tensors.views.source().moment;
+    for (const auto& [number, kept] : parts.past.remembered.moments()) {
       if (number < shown && kept->bytes_by_name(*index->snapshot, index->tensor(selected)) != nullptr) moment_ = number;
     }
     if (moment_ == 0)
@@ -41,8 +41,8 @@ void ComparePictures::compare_with(const command::CompareWithMoment& with, Appli
                                                        "kept. Remember it (row menu) before the code that changes it runs.",
                                                        name));
   }
-  selected_name_ = parts.views.selection().selected_name();
-  compared_ = parts.views.selection().compared();
+  selected_name_ = parts.tensors.views.selection().selected_name();
+  compared_ = parts.tensors.views.selection().compared();
   if (moment_ == 0) return;
   parts.panels.menu.show[ActionContext::compare] = true;
   parts.panels.compare.bring_up = true;
@@ -51,7 +51,7 @@ void ComparePictures::compare_with(const command::CompareWithMoment& with, Appli
 void ComparePictures::compare_with(const command::CompareWithFile& with, ApplicationParts& parts) {
   moment_ = 0;
   if (with.path.empty()) return file_.close(parts);
-  parts.views.selection().compare(core::kNone32);
+  parts.tensors.views.selection().compare(core::kNone32);
   file_.open(with.path, parts);
   parts.panels.menu.show[ActionContext::compare] = true;
   parts.panels.compare.bring_up = true;
@@ -59,20 +59,20 @@ void ComparePictures::compare_with(const command::CompareWithFile& with, Applica
 
 // A and B of what is shown; B of the file, where one is chosen.
 void ComparePictures::choose_shown(const ApplicationParts& parts) {
-  const IndexPtr& index = parts.views.index();
-  const Selection& selection = parts.views.selection();
+  const IndexPtr& index = parts.tensors.views.index();
+  const Selection& selection = parts.tensors.views.selection();
   const Moment moment = moment_of(parts);
   const auto side = [&](std::uint32_t tensor, ComparedSide& to, core::SnapshotTensor& of) {
     if (!index || tensor >= index->size()) return;
-    const TensorState state = state_of(moment, parts.views.held().contains(tensor));
+    const TensorState state = state_of(moment, parts.tensors.views.held().contains(tensor));
     to.snapshot = index->snapshot.get();
     to.tensor = tensor;
-    to.reader = parts.seen->through(shown_memory(parts).for_frames());
+    to.reader = parts.tensors.seen->through(shown_memory(parts).for_frames());
     to.why_not = why_not_read(moment, state);
     to.own = bytes_are_its_own(state);
     of = {index->snapshot, tensor, shown_memory(parts).for_workers()};
   };
-  in_host_ = !shows_file(parts) && !parts.views.looks_back() && parts.host.exists() && !file_.is_chosen();
+  in_host_ = !shows_file(parts) && !parts.tensors.views.looks_back() && parts.host.exists() && !file_.is_chosen();
   if (moment_ == 0) side(selection.selected(), sides_.a, of_a_);
   if (file_.is_chosen()) return file_.fill(sides_, of_b_);
   side(moment_ == 0 ? selection.compared() : selection.selected(), sides_.b, of_b_);
@@ -91,8 +91,8 @@ void ComparePictures::unpack(const KeptMomentPtr& moment, JobPool& jobs) {
 }
 
 void ComparePictures::choose_remembered(ApplicationParts& parts) {
-  const RememberedMomentPtr kept = parts.remembered.find(moment_);
-  const KeptMomentPtr moment = parts.history.find(moment_);
+  const RememberedMomentPtr kept = parts.past.remembered.find(moment_);
+  const KeptMomentPtr moment = parts.past.history.find(moment_);
   if (std::exchange(kept_, kept) != kept) kept_reader_ = kept ? remembered_reader(kept) : nullptr;
   in_host_ = false;
   if (!sides_.b.exists() || !kept || !moment) return;
@@ -109,7 +109,7 @@ void ComparePictures::choose_remembered(ApplicationParts& parts) {
 }
 
 bool ComparePictures::follow(ApplicationParts& parts) {
-  const Selection& selection = parts.views.selection();
+  const Selection& selection = parts.tensors.views.selection();
   // The selection has changed: the chosen moment no longer applies.
   if (moment_ != 0 && (selection.selected_name() != selected_name_ ||
                        (selection.compared() != core::kNone32 && selection.compared() != compared_)))
@@ -117,7 +117,7 @@ bool ComparePictures::follow(ApplicationParts& parts) {
   if (selection.compared() != core::kNone32) file_.close(parts);
   file_.follow(selection.selected_name(), parts);
   const core::SnapshotTensor a = std::exchange(of_a_, {}), b = std::exchange(of_b_, {});
-  const std::uint64_t revision = sides_.revision, process = std::exchange(process_, parts.views.source().process);
+  const std::uint64_t revision = sides_.revision, process = std::exchange(process_, parts.tensors.views.source().process);
   sides_ = {};
   choose_shown(parts);
   if (moment_ != 0)
@@ -174,9 +174,10 @@ void ComparePictures::find_mismatch(const command::FindMismatch& find, Applicati
         said = !task->found()        ? "no value differs"
                : task->wrapped_around() ? find.forward ? "went on from the beginning" : "went on from the end"
                                     : "";
-        const IndexPtr& index = parts.views.index();
-        const std::uint32_t shown = parts.views.selection().selected();
-        if (task->found() && index && shown < index->size()) parts.views.selection().pin(focus_on(*index, shown, *task->found()));
+        const IndexPtr& index = parts.tensors.views.index();
+        const std::uint32_t shown = parts.tensors.views.selection().selected();
+        if (task->found() && index && shown < index->size())
+          parts.tensors.views.selection().pin(focus_on(*index, shown, *task->found()));
       });
 }
 

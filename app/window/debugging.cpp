@@ -18,39 +18,37 @@ void send_breakpoints(const BreakpointList& breakpoints, const Settings& setting
   host.set_breakpoints(std::move(all));
 }
 
-void keep_breakpoints(ApplicationParts& parts) {
-  auto& kept = parts.settings.values().breakpoints;
-  kept = parts.breakpoints.all();
+void keep_breakpoints(const BreakpointsContext& with) {
+  auto& kept = with.settings.breakpoints;
+  kept = with.breakpoints.list.all();
   std::erase_if(kept, [](const auto& breakpoint) { return breakpoint.path == kUnsavedScript; });
   for (auto& breakpoint : kept) breakpoint.id = 0;
-  send_breakpoints(parts.breakpoints, parts.settings.values(), parts.host);
+  send_breakpoints(with.breakpoints.list, with.settings, with.host);
 }
 
-void move_breakpoints(const command::MoveBreakpoints& moved, ApplicationParts& parts) {
+void move_breakpoints(const command::MoveBreakpoints& moved, const BreakpointsContext& with) {
   bool changed = false;
-  for (const LineEdit& edit : moved.edits) changed = parts.breakpoints.follow(moved.path, edit) || changed;
-  if (changed) keep_breakpoints(parts);
+  for (const LineEdit& edit : moved.edits) changed = with.breakpoints.list.follow(moved.path, edit) || changed;
+  if (changed) keep_breakpoints(with);
 }
 
-void follow_script(ApplicationParts& parts) {
-  const ScriptModel& script = parts.document.model();
-  const ScriptIdentity& known = parts.breakpoints_script;
+void follow_script(const ScriptModel& script, const BreakpointsContext& with) {
+  const ScriptIdentity& known = with.breakpoints.script;
   if (known.document == script.document && known.path == script.path) return;  // called each frame: no allocation here
-  const ScriptIdentity now = script.identity(), before = std::exchange(parts.breakpoints_script, now);
+  const ScriptIdentity now = script.identity(), before = std::exchange(with.breakpoints.script, now);
   const bool was_unsaved = before.path.empty();
   const bool changed = before.document == now.document
-                           ? was_unsaved && parts.breakpoints.rename(kUnsavedScript, source_path(now.path))
-                           : was_unsaved && parts.breakpoints.remove_of(kUnsavedScript);
-  if (changed) keep_breakpoints(parts);
+                           ? was_unsaved && with.breakpoints.list.rename(kUnsavedScript, source_path(now.path))
+                           : was_unsaved && with.breakpoints.list.remove_of(kUnsavedScript);
+  if (changed) keep_breakpoints(with);
 }
 
-void follow_debug_options(ApplicationParts& parts) {
-  const DebugOptionsState& chosen = parts.panels.stack.options;
-  Settings& kept = parts.settings.values();
+void follow_debug_options(const DebugOptionsState& chosen, const BreakpointsContext& with) {
+  Settings& kept = with.settings;
   if (kept.stop_others == chosen.stop_others && kept.library_code == chosen.library_code) return;
   kept.stop_others = chosen.stop_others;
   kept.library_code = chosen.library_code;
-  send_breakpoints(parts.breakpoints, kept, parts.host);
+  send_breakpoints(with.breakpoints.list, kept, with.host);
 }
 
 void note_memory_error(const core::Snapshot& snapshot, const HostSession& session, StackPanelState& panel) {
@@ -65,12 +63,11 @@ void choose_frame(std::uint32_t frame, HostConnection& host, ScriptPanelState& e
   editor.shown_frame = 0;  // so that the frame is brought into view even when it was already chosen
 }
 
-void read_source(const std::string& path, ApplicationParts& parts) {
-  parts.jobs.post(Lane::files,
-                  [&parts, path](const std::stop_token&) -> JobPool::Apply {
+void read_source(const std::string& path, SourceViewState& view, JobPool& jobs, const BreakpointsContext& with) {
+  jobs.post(Lane::files,
+                  [&view, with, path](const std::stop_token&) -> JobPool::Apply {
                     auto text = std::make_shared<core::Result<FileText>>(read_script_file(path));
-                    return [&parts, path, text] {
-                      SourceViewState& view = parts.panels.script.source;
+                    return [&view, with, path, text] {
                       if (view.path != path) return;  // another one is wanted by now
                       view.failure = *text ? std::string() : text->error().message;
                       if (!*text) return;  // what was shown last stays, to be compared with what comes next
@@ -78,7 +75,7 @@ void read_source(const std::string& path, ApplicationParts& parts) {
                       if (now == view.text) return;
                       // Another program changed it since it was shown last: its breakpoints go with their lines.
                       if (!view.text.empty())
-                        move_breakpoints({path, line_edits_between(view.text, now)}, parts);
+                        move_breakpoints({path, line_edits_between(view.text, now)}, with);
                       if (view.reveal_line == 0) view.reveal_line = source_cursor_line(view);
                       view.text = std::move(now);
                       ++view.text_revision;

@@ -4,23 +4,42 @@
 #pragma once
 
 #include "app/models/actions/commands.h"
-#include "app/window/application_parts.h"
+#include "app/models/debug/breakpoint_list.h"
+#include "app/models/jobs/job_pool.h"
+#include "app/models/script/script_model.h"
+#include "app/panels/debug/stack_panel.h"
+#include "app/panels/script/script_panel.h"
+#include "app/session/settings.h"
+#include "app/window/host_connection.h"
 
 namespace dlscope::app {
 
+// The breakpoints, and the script as follow_script() last saw it.
+struct ScriptBreakpoints {
+  BreakpointList list;
+  ScriptIdentity script = {};
+};
+// Where they are kept and sent.
+struct BreakpointsContext {
+  ScriptBreakpoints& breakpoints;
+  Settings& settings;
+  HostConnection& host;
+};
+
 // Call after each change of the list: stores it in the settings and sends it to the host.
-void keep_breakpoints(ApplicationParts& parts);
+void keep_breakpoints(const BreakpointsContext& with);
 void send_breakpoints(const BreakpointList& breakpoints, const Settings& settings, HostConnection& host);
-void move_breakpoints(const command::MoveBreakpoints& moved, ApplicationParts& parts);
+void move_breakpoints(const command::MoveBreakpoints& moved, const BreakpointsContext& with);
 // Once a frame: when an unsaved script is saved, its breakpoints move to the file; when another script is opened, they are
 // dropped.
-void follow_script(ApplicationParts& parts);
+void follow_script(const ScriptModel& script, const BreakpointsContext& with);
 // Once a frame: stores the options at the foot of the Stack panel in the settings and sends them to the host.
-void follow_debug_options(ApplicationParts& parts);
+void follow_debug_options(const DebugOptionsState& chosen, const BreakpointsContext& with);
 // Call with each new snapshot of the script: the first one after a run that ran out of memory tells what was alive then.
 void note_memory_error(const core::Snapshot& snapshot, const HostSession& session, StackPanelState& panel);
 // The console uses the names of this frame; the editor shows its line.
 void choose_frame(std::uint32_t frame, HostConnection& host, ScriptPanelState& editor);
-void read_source(const std::string& path, ApplicationParts& parts);
+// view: outlives the job.
+void read_source(const std::string& path, SourceViewState& view, JobPool& jobs, const BreakpointsContext& with);
 
 }  // namespace dlscope::app

@@ -12,7 +12,7 @@ namespace {
 using core::wire::WorkOutcome;
 
 std::string name_of(const ApplicationParts& parts, core::wire::TensorRef ref) {
-  const IndexPtr& index = parts.views.index();
+  const IndexPtr& index = parts.tensors.views.index();
   const bool known = index && index->snapshot->info.revision == ref.revision && ref.tensor < index->size();
   return known ? std::string(index->snapshot->name(index->tensor(ref.tensor))) : std::string("the tensor");
 }
@@ -24,7 +24,7 @@ std::string problem_of(const HostWorkEnded& end) {
 }
 
 void show_new_tensor(ApplicationParts& parts, const std::string& name) {
-  parts.views.selection().select(name);
+  parts.tensors.views.selection().select(name);
   parts.host.ask(session_event::ScanAsked{});
 }
 

@@ -22,7 +22,8 @@ namespace {
 
 // "" when the pixels painted last are of this tensor and show all that is known of it now; else why there is nothing to export.
 std::string why_not_painted(const HeatmapPanelState& heatmap, const std::string& name, const ApplicationParts& parts) {
-  const bool of_this = heatmap.generation == parts.views.generation() && heatmap.tensor == parts.views.selection().selected();
+  const SnapshotViews& views = parts.tensors.views;
+  const bool of_this = heatmap.generation == views.generation() && heatmap.tensor == views.selection().selected();
   const bool painted = of_this && heatmap.painted.width > 0 && heatmap.painted.revision == shown_heatmap(parts).revision();
   return painted ? "" : fmt::format("The heat map of {} is not in view: bring it to the front and export it then.", name);
 }
@@ -70,8 +71,8 @@ std::string description(const HeatmapPanelState& heatmap, const core::Snapshot& 
 
 // The selected tensor where the heat map shows it; null: a notice says why not.
 const core::TensorRecord* exported_tensor(ApplicationParts& parts) {
-  const IndexPtr& index = parts.views.index();
-  const std::uint32_t id = parts.views.selection().selected();
+  const IndexPtr& index = parts.tensors.views.index();
+  const std::uint32_t id = parts.tensors.views.selection().selected();
   if (!index || id >= index->size()) return nullptr;
   const core::TensorRecord& tensor = index->tensor(id);
   const std::string why = why_not_painted(parts.panels.heatmap, std::string(index->snapshot->name(tensor)), parts);
@@ -80,7 +81,7 @@ const core::TensorRecord* exported_tensor(ApplicationParts& parts) {
 }
 
 std::vector<std::pair<std::string, std::string>> file_text(const ApplicationParts& parts, const core::TensorRecord& tensor) {
-  const core::Snapshot& snapshot = *parts.views.index()->snapshot;
+  const core::Snapshot& snapshot = *parts.tensors.views.index()->snapshot;
   const HeatmapPanelState& heatmap = parts.panels.heatmap;
   std::string text = description(heatmap, snapshot, tensor);
   if (const std::string moment = moment_description(moment_of(parts)); !moment.empty())  // "as of run 3"
@@ -112,12 +113,12 @@ void request_figure(ApplicationParts& parts) {
   const core::TensorRecord* const tensor = exported_tensor(parts);
   if (tensor == nullptr) return;
   HeatmapPanelState& heatmap = parts.panels.heatmap;
-  parts.heatmap_figure = HeatmapPicture{time_stamped("heatmap-", ".png"), 0, 0, {}, file_text(parts, *tensor)};
-  heatmap.figure = {.wanted = true, .title = title_of(heatmap, parts.heatmap_figure->text[1].second), .from = {}, .to = {}};
+  parts.pictures.figure = HeatmapPicture{time_stamped("heatmap-", ".png"), 0, 0, {}, file_text(parts, *tensor)};
+  heatmap.figure = {.wanted = true, .title = title_of(heatmap, parts.pictures.figure->text[1].second), .from = {}, .to = {}};
 }
 
 std::optional<HeatmapPicture> crop_figure(ApplicationParts& parts, int width, int height, std::span<const std::byte> rgba) {
-  std::optional<HeatmapPicture> figure = std::exchange(parts.heatmap_figure, std::nullopt);
+  std::optional<HeatmapPicture> figure = std::exchange(parts.pictures.figure, std::nullopt);
   HeatmapPanelState& heatmap = parts.panels.heatmap;
   const HeatmapPanelState::Figure drawn = std::exchange(heatmap.figure, {});
   const auto within = [](float at, int most) { return std::clamp(static_cast<int>(at), 0, most); };
@@ -152,7 +153,7 @@ void export_heatmap(ApplicationParts& parts) {
     }
   }
   picture.text = file_text(parts, *tensor);
-  parts.heatmap_picture = std::move(picture);
+  parts.pictures.heatmap = std::move(picture);
 }
 
 }  // namespace dlscope::app

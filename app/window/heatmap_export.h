@@ -20,11 +20,11 @@ struct HeatmapPicture {
   std::vector<std::pair<std::string, std::string>> text;  // "Title", "x"
 };
 
-// Leaves the picture in parts.heatmap_picture, or says in a notice why there is none.
+// Leaves the picture in parts.pictures.heatmap, or says in a notice why there is none.
 void export_heatmap(ApplicationParts& parts);
 
 // A figure is the panel as drawn in one frame, with text in place of its controls. This requests it: the next frame draws it, and
-// until then parts.heatmap_figure has its path and text but no pixels.
+// until then parts.pictures.figure has its path and text but no pixels.
 void request_figure(ApplicationParts& parts);
 // Cuts the requested figure out of that frame (RGBA, upper row first) and ends the request. nullopt, and a notice: the panel was
 // not fully in view, or not all of its values had been read.

@@ -45,7 +45,7 @@ HexAnswer carry_out_anywhere(const HexTask& task, std::int32_t pid, const core::
 }
 
 std::int32_t searched_process(const ApplicationParts& parts) {
-  return shows_file(parts) || parts.views.looks_back() ? 0 : parts.host.pid();
+  return shows_file(parts) || parts.tensors.views.looks_back() ? 0 : parts.host.pid();
 }
 
 // pid: as in carry_out_anywhere().
@@ -71,15 +71,15 @@ void start_search(HexTask task, std::shared_ptr<core::MemoryReader> reader, std:
 
 // Drops what was computed from the old bytes. A new scan alone would keep it, because it finds the same memory.
 void forget_values(ApplicationParts& parts) {
-  parts.statistics.show({}, 0, {});
-  parts.heatmap.show(IndexPtr(), 0, {});
+  parts.tensors.statistics.show({}, 0, {});
+  parts.tensors.heatmap.show(IndexPtr(), 0, {});
   parts.host.ask(session_event::ScanAsked{});  // drops comparisons, which belong to one snapshot
 }
 
 }  // namespace
 
 void write_bytes(const ByteWrite& write, ApplicationParts& parts) {
-  const IndexPtr& index = parts.views.index();
+  const IndexPtr& index = parts.tensors.views.index();
   const auto answer = [&panel = parts.panels.hex, write](std::string problem) {
     panel.edit.answers.push_back({write, std::move(problem)});
   };

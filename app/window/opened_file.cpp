@@ -76,8 +76,8 @@ MemoryReaders readers_of_file(std::shared_ptr<core::MemoryReader> memory, const 
 }
 
 void open_tensor_file(const std::string& path, ApplicationParts& parts) {
-  parts.tasks.cancel(std::exchange(parts.opening_file, 0));
-  parts.opening_file = read_tensor_file(path, parts, [&parts, path](std::uint64_t, std::unique_ptr<ReadTensorFile> read) {
+  parts.tasks.cancel(std::exchange(parts.tensors.opening_file, 0));
+  parts.tensors.opening_file = read_tensor_file(path, parts, [&parts, path](std::uint64_t, std::unique_ptr<ReadTensorFile> read) {
     if (!read) return;
     MemoryReaders memory = readers_of_file(std::move(read->memory), parts);
     show_tensor_file(path, std::move(read->snapshot), std::move(memory), parts, read->file->metadata());
@@ -87,18 +87,19 @@ void open_tensor_file(const std::string& path, ApplicationParts& parts) {
 void show_tensor_file(const std::string& path, core::SnapshotPtr snapshot, MemoryReaders memory, ApplicationParts& parts,
                       const core::FileMetadata& metadata) {
   const FileTensors tensors = count_file_tensors(*snapshot);
-  parts.views.show(std::move(snapshot),
-                   {kFirstFile + parts.files_opened++,
+  parts.tensors.views.show(std::move(snapshot),
+                   {kFirstFile + parts.tensors.files_opened++,
                     std::make_shared<const OpenedFile>(path, std::move(memory), tensors, file_section(metadata))});
   parts.notices.log(Tone::plain, fmt::format("{} was opened: {}. Nothing in it was run.", path, file_tensors_text(tensors)));
 }
 
 void leave_tensor_file(ApplicationParts& parts) {
-  if (parts.views.source().file == nullptr) return;
-  const ScriptScan& scan = parts.script_scan;
-  if (parts.views.back_to_script(scan.snapshot)) return;
+  if (parts.tensors.views.source().file == nullptr) return;
+  const ScriptScan& scan = parts.tensors.script_scan;
+  if (parts.tensors.views.back_to_script(scan.snapshot)) return;
   // Nothing was looked at, or the file came before the newest snapshot was prepared.
-  parts.views.show(scan.snapshot ? scan.snapshot : core::SnapshotBuilder().finish(), scan.source, parts.host.comparable_from());
+  const core::SnapshotPtr shown = scan.snapshot ? scan.snapshot : core::SnapshotBuilder().finish();
+  parts.tensors.views.show(shown, scan.source, parts.host.comparable_from());
 }
 
 }  // namespace dlscope::app

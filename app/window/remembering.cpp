@@ -14,7 +14,6 @@
 #include "app/models/history/remembered_copies.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
-#include "app/window/application_parts.h"
 #include "core/inventory/kept_bytes.h"
 
 namespace dlscope::app {
@@ -34,27 +33,27 @@ struct Announced {
   [[nodiscard]] bool is_kept() const { return moment && copy.tensor < moment->tensors; }
 };
 
-void ask(ApplicationParts& parts) {
-  RememberedFetch& fetch = parts.remembered_fetch;
-  const KeptMomentPtr newest = parts.history.newest();
+void ask(const RememberingContext& with) {
+  RememberedFetch& fetch = with.past.fetch;
+  const KeptMomentPtr newest = with.past.history.newest();
   fetch.asked_after = newest ? newest->number : 0;
-  parts.host.want({.asker = kAsker,
+  with.host.want({.asker = kAsker,
                    .ticket = ++fetch.ticket,
                    .kind = "remember",
-                   .text = remember_question(parts.remembered.wanted(), fetch.through),
+                   .text = remember_question(with.past.remembered.wanted(), fetch.through),
                    .patient = true});
 }
 
 // The moment of this process with that revision; null: it is no longer kept.
-KeptMomentPtr moment_of_revision(std::uint64_t revision, const ApplicationParts& parts) {
-  const KeptMoments& moments = parts.history.moments();
+KeptMomentPtr moment_of_revision(std::uint64_t revision, const RememberingContext& with) {
+  const KeptMoments& moments = with.past.history.moments();
   for (std::size_t i = moments.size(); i-- > 0;) {
-    if (moments[i]->process == parts.remembered_fetch.process && moments[i]->revision == revision) return moments[i];
+    if (moments[i]->process == with.past.fetch.process && moments[i]->revision == revision) return moments[i];
   }
   return nullptr;
 }
 
-std::vector<Announced> with_moments(std::vector<core::wire::WaitingCopy> copies, const ApplicationParts& parts) {
+std::vector<Announced> with_moments(std::vector<core::wire::WaitingCopy> copies, const RememberingContext& with) {
   std::vector<Announced> out;
   for (core::wire::WaitingCopy& copy : copies) {
     Announced one{.copy = std::move(copy), .tensor = {}, .moment = {}, .snapshot = {}};
@@ -62,7 +61,7 @@ std::vector<Announced> with_moments(std::vector<core::wire::WaitingCopy> copies,
     one.tensor.name = one.copy.name;
     one.tensor.ran = one.copy.ran;
     one.tensor.why_not = one.copy.why_not;
-    one.moment = moment_of_revision(one.copy.revision, parts);
+    one.moment = moment_of_revision(one.copy.revision, with);
     out.push_back(std::move(one));
   }
   return out;
@@ -139,15 +138,15 @@ void say_what_is_missing(const std::vector<RememberedMoment>& moments, const Rem
   }
 }
 
-void fetch(CopiesToFetch next, ApplicationParts& parts) {
-  RememberedFetch& state = parts.remembered_fetch;
-  const auto memory = parts.host.memory().for_workers();
+void fetch(CopiesToFetch next, const RememberingContext& with) {
+  RememberedFetch& state = with.past.fetch;
+  const auto memory = with.host.memory().for_workers();
   if (next.through <= state.through || !memory) return;
   state.fetching = true;
-  parts.jobs.post(
+  with.jobs.post(
       Lane::memory,
-      [&parts, copies = with_moments(std::move(next.copies), parts), through = next.through, memory, process = state.process,
-       kept = parts.remembered.moments()](const std::stop_token&) mutable -> JobPool::Apply {
+      [with, copies = with_moments(std::move(next.copies), with), through = next.through, memory, process = state.process,
+       kept = with.past.remembered.moments()](const std::stop_token&) mutable -> JobPool::Apply {
         for (Announced& one : copies) {
           if (!one.is_kept()) continue;
           one.snapshot = one.moment->snapshot();
@@ -158,89 +157,84 @@ void fetch(CopiesToFetch next, ApplicationParts& parts) {
           share_equal_bytes(moment, kept);
           kept[moment.moment] = std::make_shared<const RememberedMoment>(moment);
         }
-        return [&parts, moments = std::move(moments), through, process] {
-          RememberedFetch& now = parts.remembered_fetch;
+        return [with, moments = std::move(moments), through, process] {
+          RememberedFetch& now = with.past.fetch;
           if (now.process == process) {
             now.fetching = false;
             now.through = through;
-            ask(parts);  // tells the host which copies it may free
+            ask(with);  // tells the host which copies it may free
           }
-          const bool first = parts.remembered.dropped() == 0;
-          say_what_is_missing(moments, parts.remembered.moments(), parts.notices);
+          const bool first = with.past.remembered.dropped() == 0;
+          say_what_is_missing(moments, with.past.remembered.moments(), with.notices);
           std::vector<RememberedMomentPtr> dropped;
           for (const RememberedMoment& moment : moments)
-            std::ranges::move(parts.remembered.keep(moment), std::back_inserter(dropped));
+            std::ranges::move(with.past.remembered.keep(moment), std::back_inserter(dropped));
           if (!dropped.empty() && first)
-            parts.notices.add(Tone::warn,
+            with.notices.add(Tone::warn,
                               fmt::format("Remembered bytes take more than {}: those of the oldest moments are dropped.",
-                                          human_bytes(parts.remembered.most_bytes())));
+                                          human_bytes(with.past.remembered.most_bytes())));
           if (dropped.empty()) return;
-          parts.jobs.post(Lane::memory, [dropped = std::move(dropped)](const std::stop_token&) { return JobPool::Apply(); });
+          with.jobs.post(Lane::memory, [dropped = std::move(dropped)](const std::stop_token&) { return JobPool::Apply(); });
         };
       });
 }
 
-void follow_answers(ApplicationParts& parts) {
-  RememberedFetch& state = parts.remembered_fetch;
-  const Reply* const reply = parts.host.session().questions().reply(kAsker);
+void follow_answers(const RememberingContext& with) {
+  RememberedFetch& state = with.past.fetch;
+  const Reply* const reply = with.host.session().questions().reply(kAsker);
   if (reply == nullptr || reply->ticket != state.ticket || state.answered == state.ticket || state.fetching) return;
   state.answered = state.ticket;
   if (!reply->error.empty()) return;
-  fetch(copies_to_fetch(announced_copies(reply->text), parts.remembered.wanted(), state.through), parts);
+  fetch(copies_to_fetch(announced_copies(reply->text), with.past.remembered.wanted(), state.through), with);
 }
 
-void follow_past(ApplicationParts& parts) {
-  RememberedPast& past = parts.remembered_past;
-  if (!parts.views.looks_back()) return;
-  if (past.generation == parts.views.generation() && past.revision == parts.remembered.revision()) return;
-  past.generation = parts.views.generation();
-  past.revision = parts.remembered.revision();
-  const std::uint64_t moment = parts.views.source().moment;
-  const RememberedMomentPtr kept = parts.remembered.find(moment);
+void follow_past(const RememberingContext& with) {
+  RememberedPast& past = with.past.shown;
+  if (!with.views.looks_back()) return;
+  if (past.generation == with.views.generation() && past.revision == with.past.remembered.revision()) return;
+  past.generation = with.views.generation();
+  past.revision = with.past.remembered.revision();
+  const std::uint64_t moment = with.views.source().moment;
+  const RememberedMomentPtr kept = with.past.remembered.find(moment);
   const std::shared_ptr<core::MemoryReader> reader = kept ? remembered_reader(kept) : nullptr;
   past.memory.read_with(reader);
-  parts.views.show_held(kept ? HeldTensors(kept->with_bytes()) : HeldTensors());
-  parts.past_statistics.show(parts.views.index(), kFirstPast + moment, reader);
-  parts.past_heatmap.show(parts.views.index(), kFirstPast + moment, reader);
+  with.views.show_held(kept ? HeldTensors(kept->with_bytes()) : HeldTensors());
+  with.past.statistics.show(with.views.index(), kFirstPast + moment, reader);
+  with.past.heatmap.show(with.views.index(), kFirstPast + moment, reader);
 }
 
 }  // namespace
 
-void remember_tensor(const command::RememberTensor& remember, ApplicationParts& parts) {
-  const IndexPtr& index = parts.views.index();
-  const std::uint32_t id = remember.tensor != core::kNone32 ? remember.tensor : parts.views.selection().selected();
+void remember_tensor(const command::RememberTensor& remember, const Moment& now, const RememberingContext& with) {
+  const IndexPtr& index = with.views.index();
+  const std::uint32_t id = remember.tensor != core::kNone32 ? remember.tensor : with.views.selection().selected();
   if (!index || id >= index->size()) return;
-  if (const char* const why_not = why_not_asked(moment_of(parts))) return parts.notices.add(Tone::warn, why_not);
+  if (const char* const why_not = why_not_asked(now)) return with.notices.add(Tone::warn, why_not);
   const std::string name = shortened_name(index->snapshot->name(index->tensor(id)), 60);
-  if (!parts.remembered.want(*index->snapshot, index->tensor(id), remember.how))
-    return parts.notices.add(Tone::warn, fmt::format("{} is not remembered: {} tensors are already, which is the most.", name,
+  if (!with.past.remembered.want(*index->snapshot, index->tensor(id), remember.how))
+    return with.notices.add(Tone::warn, fmt::format("{} is not remembered: {} tensors are already, which is the most.", name,
                                                      RememberedTensors::kMaxTensors));
-  parts.notices.log(Tone::plain, remember.how == Remember::no ? name + " is no longer remembered. What was kept of it stays."
+  with.notices.log(Tone::plain, remember.how == Remember::no ? name + " is no longer remembered. What was kept of it stays."
                                  : remember.how == Remember::bytes
                                      ? name + " is remembered: its bytes are copied into every snapshot from here on."
                                      : name + " is remembered by a hash of each MiB in every snapshot from here on.");
-  ask(parts);
+  ask(with);
 }
 
-void follow_remembered(ApplicationParts& parts) {
-  RememberedFetch& state = parts.remembered_fetch;
-  const std::uint64_t process = parts.host.session().timeline().process();
+void follow_remembered(const RememberingContext& with) {
+  RememberedFetch& state = with.past.fetch;
+  const std::uint64_t process = with.host.session().timeline().process();
   const bool is_new = std::exchange(state.process, process) != process;
   if (is_new) {
     state.through = 0;
     state.fetching = false;
   }
-  const KeptMomentPtr newest = parts.history.newest();
+  const KeptMomentPtr newest = with.past.history.newest();
   const bool looked = newest && newest->number != state.asked_after;
-  if (!parts.remembered.wanted().empty() && (is_new || looked) && parts.host.session().is_up()) ask(parts);
-  follow_answers(parts);
-  if (!parts.history.moments().empty()) parts.remembered.forget_before(parts.history.moments().front()->number);
-  follow_past(parts);
-}
-
-const core::MemoryReader* reader_of_shown(const ApplicationParts& parts) {
-  if (parts.views.looks_back() && !parts.views.held().contains(parts.views.selection().selected())) return nullptr;
-  return parts.seen->through(shown_memory(parts).for_frames());
+  if (!with.past.remembered.wanted().empty() && (is_new || looked) && with.host.session().is_up()) ask(with);
+  follow_answers(with);
+  if (!with.past.history.moments().empty()) with.past.remembered.forget_before(with.past.history.moments().front()->number);
+  follow_past(with);
 }
 
 }  // namespace dlscope::app

@@ -4,35 +4,25 @@
 // thread: UI.
 #pragma once
 
-#include <cstdint>
-
 #include "app/models/actions/commands.h"
-#include "app/window/memory_readers.h"
+#include "app/models/jobs/job_pool.h"
+#include "app/window/past.h"
+#include "app/window/snapshot_views.h"
 
 namespace dlscope::app {
 
-struct ApplicationParts;
-
-// State of the fetching.
-struct RememberedFetch {
-  std::uint64_t process = 0;   // Timeline's number of the process that the rest is about
-  std::uint64_t through = 0;   // the last copy that was fetched or given up
-  std::uint64_t ticket = 0, answered = 0;  // of the last question; of the last one whose answer was taken
-  std::uint64_t asked_after = 0;  // the newest moment when it was last asked
-  bool fetching = false;
+// What this works with.
+struct RememberingContext {
+  Past& past;
+  SnapshotViews& views;
+  HostConnection& host;
+  JobPool& jobs;
+  Notices& notices;
 };
 
-// The remembered bytes of the past moment that is shown, for the views.
-struct RememberedPast {
-  std::uint64_t generation = 0;  // the SnapshotViews::generation() it was made for
-  std::uint64_t revision = 0;    // the RememberedTensors::revision() it was made for
-  MemoryReaders memory;
-};
-
-void remember_tensor(const command::RememberTensor& remember, ApplicationParts& parts);
+// now: when the shown snapshot was taken, and what has happened since.
+void remember_tensor(const command::RememberTensor& remember, const Moment& now, const RememberingContext& with);
 // Once a frame: asks after each new snapshot, fetches announced copies, shows the remembered bytes of a past moment.
-void follow_remembered(ApplicationParts& parts);
-// The reader for the views; null where the selected tensor must not be read.
-[[nodiscard]] const core::MemoryReader* reader_of_shown(const ApplicationParts& parts);
+void follow_remembered(const RememberingContext& with);
 
 }  // namespace dlscope::app

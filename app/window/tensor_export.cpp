@@ -107,7 +107,7 @@ std::string why_not_now(const core::Snapshot& snapshot, std::uint32_t id, const 
   if (const std::string why = tensor.elements == 0 ? std::string() : why_no_values(snapshot, tensor); !why.empty())
     return why;
   const Moment moment = moment_of(parts);
-  const TensorState state = state_of(moment, parts.views.held().contains(id));
+  const TensorState state = state_of(moment, parts.tensors.views.held().contains(id));
   if (bytes_are_its_own(state)) return {};
   return fmt::format("It is {}: other data may be there by now. Run the script again, or hold it.", state_text(moment, state));
 }
@@ -115,8 +115,8 @@ std::string why_not_now(const core::Snapshot& snapshot, std::uint32_t id, const 
 }  // namespace
 
 void export_tensor(const command::ExportTensor& request, ApplicationParts& parts) {
-  const IndexPtr& index = parts.views.index();
-  const std::uint32_t id = parts.views.selection().selected();
+  const IndexPtr& index = parts.tensors.views.index();
+  const std::uint32_t id = parts.tensors.views.selection().selected();
   if (!index || id >= index->size()) return;
   const std::string tensor_name(index->snapshot->name(index->tensor(id)));
   const auto refuse = [&](const std::string& why) {

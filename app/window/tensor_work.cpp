@@ -53,8 +53,8 @@ std::string found_description(const Subject& tensor, const core::wire::FindValue
 }  // namespace
 
 std::optional<TensorSubject> selected_subject(const ApplicationParts& parts) {
-  const IndexPtr& index = parts.views.index();
-  const std::uint32_t tensor = parts.views.selection().selected();
+  const IndexPtr& index = parts.tensors.views.index();
+  const std::uint32_t tensor = parts.tensors.views.selection().selected();
   if (!index || tensor >= index->size()) return std::nullopt;
   return TensorSubject{{index->snapshot->info.revision, tensor}, std::string(index->snapshot->name(index->tensor(tensor)))};
 }
@@ -123,7 +123,7 @@ struct Searched {
 
 Searched searched_now(Subject tensor, core::wire::FindValue work, const ApplicationParts& parts) {
   const Moment moment = moment_of(parts);
-  const TensorState state = state_of(moment, parts.views.held().contains(tensor.ref.tensor));
+  const TensorState state = state_of(moment, parts.tensors.views.held().contains(tensor.ref.tensor));
   std::string doubt;
   if (!bytes_are_its_own(state))
     doubt = fmt::format(" It was {}: these may be other values.", state_text(moment, state));
@@ -131,9 +131,9 @@ Searched searched_now(Subject tensor, core::wire::FindValue work, const Applicat
     doubt = fmt::format(" Since it was described {}: these may be other values.", since_description(moment));
   return {.tensor = std::move(tensor),
           .work = std::move(work),
-          .snapshot = parts.views.index()->snapshot,
-          .source = parts.views.source(),
-          .generation = parts.views.generation(),
+          .snapshot = parts.tensors.views.index()->snapshot,
+          .source = parts.tensors.views.source(),
+          .generation = parts.tensors.views.generation(),
           .moment = moment_description(moment),
           .doubt = std::move(doubt),
           .code = CodeSince(parts)};
@@ -148,7 +148,7 @@ void tell_found(ApplicationParts& parts, const Searched& searched, const core::V
     wording += searched.doubt;
   else if (searched.code.ran())
     wording += " Code ran while it was searched: the values may be from before and after, or other data.";
-  if (parts.views.generation() != searched.generation) {
+  if (parts.tensors.views.generation() != searched.generation) {
     wording += " Other tensors are shown by now than those that were searched";
     wording += searched.moment.empty() ? "." : fmt::format(" ({}).", searched.moment);
   }
@@ -162,7 +162,7 @@ void search_in_file(const Subject& tensor, const core::wire::FindValue& work, Ap
   const auto refuse = [&](const std::string& why) {
     parts.notices.add(Tone::warn, tensor.name + " was not searched: " + why + ".");
   };
-  const core::SnapshotPtr& snapshot = parts.views.index()->snapshot;
+  const core::SnapshotPtr& snapshot = parts.tensors.views.index()->snapshot;
   const core::TensorRecord& record = snapshot->tensors[tensor.ref.tensor];
   if (!record.has_layout) return refuse("where its elements lie is not known");
   const auto test = core::ValueTest::make(core::numbers_of(*snapshot, record).dtype, work.sought, work.text);
@@ -185,7 +185,7 @@ void search_values(const command::SearchValues& search, ApplicationParts& parts)
   const auto tensor = selected_subject(parts);
   if (!tensor) return;
   const core::wire::FindValue work{tensor->ref, search.sought, search.text, 0};
-  if (shows_file(parts) || parts.views.looks_back()) return search_in_file(*tensor, work, parts);
+  if (shows_file(parts) || parts.tensors.views.looks_back()) return search_in_file(*tensor, work, parts);
   start_work(parts, work, "Searching " + tensor->name,
              [&parts, searched = searched_now(*tensor, work, parts)](const HostWorkEnded& end) {
                if (end.outcome == WorkOutcome::failed)
@@ -196,15 +196,15 @@ void search_values(const command::SearchValues& search, ApplicationParts& parts)
 }
 
 void go_to_found(const command::GoToFound& found, ApplicationParts& parts) {
-  const SnapshotSource& source = parts.views.source();
+  const SnapshotSource& source = parts.tensors.views.source();
   if (source.process != found.process || (source.looks_back ? source.moment : 0) != found.moment)
     return parts.notices.add(
         Tone::plain, found.name + " was searched in other tensors than those shown now (another moment, file or Python).");
-  const IndexPtr& index = parts.views.index();
+  const IndexPtr& index = parts.tensors.views.index();
   const auto tensor = index ? index->find(found.name) : std::nullopt;
   if (!tensor || found.element >= index->tensor(*tensor).elements)
     return parts.notices.add(Tone::plain, found.name + " is no longer there, or smaller now.");
-  parts.views.selection().pin(focus_on(*index, *tensor, found.element));
+  parts.tensors.views.selection().pin(focus_on(*index, *tensor, found.element));
 }
 
 }  // namespace dlscope::app

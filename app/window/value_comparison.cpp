@@ -44,7 +44,7 @@ void compare_here(core::SnapshotTensor a, core::SnapshotTensor b, const command:
   auto made = core::SnapshotComparison::make(std::move(a), std::move(b), request.tolerance, request.broadcast);
   if (!made) return answer(parts.panels.compare, request.ticket, failed_text(made.error().message));
   const std::shared_ptr<core::SnapshotComparison> task = std::move(*made);
-  const auto file = parts.compare_pictures.file().file();
+  const auto file = parts.tensors.compare.file().file();
   const auto since = std::make_shared<core::SinceOpened>();
   parts.panels.compare.task = parts.tasks.start(
       std::move(title), TaskUnit::bytes,
@@ -53,7 +53,7 @@ void compare_here(core::SnapshotTensor a, core::SnapshotTensor b, const command:
         if (file) *since = file->since_opened();
         return done;
       },
-      [&panel = parts.panels.compare, &compared = parts.compare_pictures.file(), file, since, ticket = request.ticket,
+      [&panel = parts.panels.compare, &compared = parts.tensors.compare.file(), file, since, ticket = request.ticket,
        task](const TaskEntry& end) {
         if (file) compared.note(file, *since);
         if (end.state == TaskState::done) return answer(panel, ticket, {}, task->found());
@@ -64,17 +64,17 @@ void compare_here(core::SnapshotTensor a, core::SnapshotTensor b, const command:
 }  // namespace
 
 void compare_values(const command::CompareValues& compare, ApplicationParts& parts) {
-  const ComparedSides& sides = parts.compare_pictures.sides();
+  const ComparedSides& sides = parts.tensors.compare.sides();
   if (!sides.both()) return;
   ComparePanelState& panel = parts.panels.compare;
   if (panel.task != 0) parts.tasks.cancel(panel.task);  // of the question before
-  const core::SnapshotTensor &a = parts.compare_pictures.a(), &b = parts.compare_pictures.b();
+  const core::SnapshotTensor &a = parts.tensors.compare.a(), &b = parts.tensors.compare.b();
   std::string title =
       fmt::format("Comparing {} with {}", sides.a.snapshot->name(sides.a.record()), sides.b.snapshot->name(sides.b.record()));
   for (const ComparedSide* const side : {&sides.a, &sides.b}) {
     if (!side->why_not.empty()) return answer(panel, compare.ticket, side->why_not);
   }
-  if (parts.compare_pictures.in_host()) {
+  if (parts.tensors.compare.in_host()) {
     const core::wire::TensorRef first{a.snapshot->info.revision, a.tensor}, second{b.snapshot->info.revision, b.tensor};
     return compare_in_host({first, second, compare.tolerance, compare.broadcast}, compare.ticket, std::move(title), parts);
   }

@@ -46,7 +46,7 @@ TEST_CASE("a file is opened as a task, which holds up neither unsaved text nor t
   go_on.count_down();
   parts.jobs.finish_all();
   CHECK(app::shows_file(parts));
-  CHECK(parts.views.source().file->path == second.path());
+  CHECK(parts.tensors.views.source().file->path == second.path());
   CHECK(task_of(parts, second.path()) == nullptr);  // the log says it
   CHECK_THAT(app::log_text(app::log_rows(parts.notices, "")), Catch::Matchers::ContainsSubstring(second.path() + " was opened"));
 }
