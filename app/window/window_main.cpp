@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "app/models/exchange/stream_picture.h"
@@ -14,6 +15,7 @@
 #include "app/platform/png_file.h"
 #include "app/platform/surface.h"
 #include "app/window/application.h"
+#include "app/window/bounded_end.h"
 #include "app/window/frame_pacing.h"
 #include "app/window/program_assets.h"
 
@@ -156,6 +158,7 @@ int run_window(const WindowOptions& options) {
       std::clamp(options.scale.value_or(loaded.settings.scale.value_or((*window)->display_scale())), kMinScale, kMaxScale);
   AskedPython python{.path = options.python};
   if (python.path.empty() && usable(loaded)) python = {.path = loaded.settings.python, .by = AskedBy::earlier_session};
+  std::optional<BoundedEnd> end;  // destroyed after the application
   Application application(std::move(application_choices),
                           options.tensor_file ? nullptr : make_host_link(std::move(python), "", wake_window));
   if (!loaded.notice.empty()) application.add_notice(Tone::warn, loaded.notice);
@@ -163,6 +166,7 @@ int run_window(const WindowOptions& options) {
   run_frames(**window, application);
   application.note_window((*window)->place());
   (*window)->hide();  // nobody should see a frozen window while Python exits
+  end.emplace();
   return 0;
 }
 
