@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <csignal>
 #include <filesystem>
 #include <optional>
 #include <stop_token>
@@ -15,6 +14,7 @@
 #include <utility>
 
 #include "app/files/read_file.h"
+#include "core/base/blocked_signals.h"
 #include "core/base/own_threads.h"
 
 namespace dlscope::app {
@@ -66,14 +66,11 @@ std::uint64_t ThreadTimes::ran_ns(pid_t pid) {
 }
 
 ThreadWatch::ThreadWatch(pid_t pid, std::function<void()> wake) : pid_(pid), wake_(std::move(wake)) {
-  sigset_t all, before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const core::BlockedSignals blocked;
   try {
     thread_ = std::jthread([this](const std::stop_token& ending) { loop(ending); });
   } catch (const std::system_error&) {  // the system gives no more threads: then nothing is noticed
   }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 ThreadWatch::~ThreadWatch() {

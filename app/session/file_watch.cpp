@@ -1,14 +1,12 @@
 #include "app/session/file_watch.h"
 
 #include <poll.h>
-#include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/inotify.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
-#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <system_error>
@@ -16,6 +14,7 @@
 
 #include "app/files/read_file.h"
 #include "app/models/text/text_file.h"
+#include "core/base/blocked_signals.h"
 
 namespace dlscope::app {
 namespace {
@@ -31,14 +30,11 @@ FileWatch::FileWatch(std::function<void()> wake)
     : wake_(std::move(wake)),
       asked_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
       events_(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
-  sigset_t all, before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const core::BlockedSignals blocked;
   try {
     thread_ = std::thread([this] { loop(); });
   } catch (const std::system_error&) {  // the system gives no more threads: then changes are not noticed
   }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 FileWatch::~FileWatch() {

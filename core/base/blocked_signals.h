@@ -6,6 +6,8 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <initializer_list>
+
 namespace dlscope::core {
 
 class BlockedSignals {

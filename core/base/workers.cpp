@@ -1,13 +1,12 @@
 #include "core/base/workers.h"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
+
+#include "core/base/blocked_signals.h"
 
 namespace dlscope::core {
 namespace {
@@ -30,14 +29,11 @@ void run_workers(std::size_t count, const std::function<void(std::size_t)>& work
   };
   std::vector<std::jthread> threads;
   threads.reserve(count);
-  sigset_t before, all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // new threads inherit the mask
   try {
+    const BlockedSignals blocked;
     for (std::size_t i = 1; i < count; ++i) threads.emplace_back([&guarded, i] { guarded(i); });
   } catch (const std::exception&) {  // RLIMIT_NPROC reached, or no memory: the threads already started do all the work
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   guarded(0);
   threads.clear();  // waits for them
   if (failed) std::rethrow_exception(failed);

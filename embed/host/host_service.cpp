@@ -3,7 +3,6 @@
 #include <fmt/core.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -14,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/blocked_signals.h"
 #include "core/base/build_id.h"
 #include "core/base/clock.h"
 #include "core/base/own_threads.h"
@@ -78,12 +78,9 @@ core::Result<HostService*> HostService::start(int region_fd, const core::wire::H
 }
 
 bool HostService::start_thread() {
-  sigset_t before;
-  sigset_t all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // the new thread inherits it: no signal slips through at its start
   thread_stops_ = false;
   try {
+    const core::BlockedSignals blocked;  // the new thread inherits it: no signal slips through at its start
     thread_ = std::thread([this] {
       begin_own_thread();
       pthread_setname_np(pthread_self(), core::kWireThread);
@@ -93,7 +90,6 @@ bool HostService::start_thread() {
     });
   } catch (const std::system_error&) {  // EAGAIN; thread_ stays without one
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
   return thread_.joinable();
 }
 
