@@ -10,8 +10,6 @@
 #include <type_traits>
 #include <utility>
 
-#include "core/memory/process_pages.h"
-
 namespace dlscope::embed {
 namespace {
 
@@ -28,14 +26,15 @@ class NoReader final : public core::MemoryReader {
 
 const OwnReaders* make_readers(pid_t process) {
   auto made = core::process_reader(process);
-  auto* const readers = new OwnReaders{process, made ? "" : made.error().message, nullptr, nullptr};
+  auto* const readers = new OwnReaders{process, made ? "" : made.error().message, nullptr, nullptr,
+                                       std::make_shared<core::KeptPages>()};
   if (made) {
     readers->direct = std::move(*made);
   } else {
     readers->direct = std::make_shared<NoReader>();
   }
   core::DeadlineOptions options;
-  options.pages = std::make_shared<core::ProcessPages>(0);
+  options.pages = readers->pages;
   readers->in_time = std::make_shared<DeadlineReader>(readers->direct, std::move(options));
   return readers;
 }
@@ -49,7 +48,7 @@ bool is_unmapped(Address page_begin, std::uint64_t page) {
 // Whether the kernel answers a read of these bytes at once: with the bytes, or because nothing is mapped there.
 bool answers_at_once(ByteRange range) {
   if (range.end < range.begin) return true;  // the address is none of a program's
-  const core::ProcessPages pages(0);
+  const core::KeptPages& pages = *own_readers().pages;
   if (pages.present(range)) return true;
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   if (range.size() > kFewPages * page) return false;
@@ -114,6 +113,7 @@ const OwnReaders& own_readers() {
   const pid_t process = ::getpid();
   const OwnReaders* known = kept.load(std::memory_order_acquire);
   while (known == nullptr || known->process != process) {
+    if (known != nullptr) known->pages->close_kept();  // a forked child's copy of the parent's
     const OwnReaders* const made = make_readers(process);  // two threads may both make some: one of them is used
     if (kept.compare_exchange_strong(known, made, std::memory_order_acq_rel)) return *made;
   }

@@ -20,8 +20,7 @@ constexpr std::size_t kPagesAtOnce = 256;  // 1 MiB
 }  // namespace
 
 TimedReading::TimedReading(std::initializer_list<core::ByteRange> wanted) : in_time_(own_readers().in_time) {
-  const core::ProcessPages pages(0);
-  const auto is_there = [&](core::ByteRange range) { return pages.present(range); };
+  const auto is_there = [](core::ByteRange range) { return own_readers().pages->present(range); };
   if (wanted.size() > 0 && std::ranges::all_of(wanted, is_there))
     reader_ = own_readers().direct;
   else
@@ -31,7 +30,7 @@ TimedReading::TimedReading(std::initializer_list<core::ByteRange> wanted) : in_t
 TimedReading::~TimedReading() { in_time_->rest(); }
 
 std::string why_pages_do_not_come(core::ByteRange range, bool keeps_gil) {
-  if (range.empty() || core::ProcessPages(0).present(range)) return "";
+  if (range.empty() || own_readers().pages->present(range)) return "";
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   const TimedReading reading;
   std::optional<WithoutGil> released;
