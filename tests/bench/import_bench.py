@@ -1,6 +1,6 @@
 """Taking in 100 000 tensors, against a bare C loop over __dlpack__ in the same run: rounds interleaved, time of the thread.
 
-    PYTHONPATH=build/release/bench PYTHON tests/bench/import_bench.py [numpy|torch|dlscope] [COUNT] [ROUNDS]
+    PYTHONPATH=build/release/bench:build/release/python PYTHON tests/bench/import_bench.py [numpy|torch|dlscope] [COUNT] [ROUNDS]
 
 bare loop: __dlpack__ of each, the struct read, its deleter called. bare table: the same through the type's exchange table, which skips
 what the library checks in Python; where there is one, dlscope takes that way and makes up for the checks.
@@ -8,12 +8,15 @@ what the library checks in Python; where there is one, dlscope takes that way an
 import: every tensor into a description. checked: the same with every struct read through process_vm_readv.
 scan: with the walk, the names and the records.
 publish: scan, then groups, pairs and the bytes a viewer receives.
+take: dlscope.from_dlpack() of each, from Python and held until the next one: a Tensor that shares the memory. "take loop" is the same
+Python loop over a call of nothing; its time is in that of take.
 Each is compared with the loops twice: best against best, and the median of every round's own ratio. A result that is not the
 one meant is not timed.
 """
 
 import statistics
 import sys
+import time
 
 import _import_bench as bench
 
@@ -51,12 +54,34 @@ def check(objects, addresses):
     return size
 
 
+def nothing(_object):
+    pass
+
+
+def take_all(objects, call):
+    """Seconds of the thread for call() of each, whose result is held until the next call."""
+    began = time.thread_time()
+    for each in objects:
+        held = call(each)  # noqa: F841
+    return time.thread_time() - began
+
+
+def check_taken(objects, addresses):
+    import dlscope
+
+    for each, address in list(zip(objects, addresses))[:: max(len(objects) // 1000, 1)]:
+        taken = dlscope.from_dlpack(each)
+        assert taken.data_ptr() == address and not taken.is_copied, "it was not shared"
+    return dlscope.from_dlpack
+
+
 def main(library="numpy", count="100000", rounds="9"):
     objects, addresses = tensors(library, int(count))
     size = check(objects, addresses)
+    take = check_taken(objects, addresses)
     names = {"objects": objects}
     has_table = hasattr(type(objects[0]), "__dlpack_c_exchange_api__")
-    runs = {"bare loop": [], **({"bare table": []} if has_table else {}), "import": [], "checked": [], "scan": [], "publish": []}
+    runs = {"bare loop": [], **({"bare table": []} if has_table else {}), "import": [], "checked": [], "scan": [], "publish": [], "take loop": [], "take": []}
     for _ in range(int(rounds)):
         runs["bare loop"].append(bench.bare_loop(objects)[0])
         if has_table:
@@ -65,6 +90,8 @@ def main(library="numpy", count="100000", rounds="9"):
         runs["checked"].append(bench.import_all(objects, 1)[0])
         runs["scan"].append(bench.scan(names, 0, 0)[0])
         runs["publish"].append(bench.scan(names, 0, 1)[1])
+        runs["take loop"].append(take_all(objects, nothing))
+        runs["take"].append(take_all(objects, take))
     print(f"{library}: {len(objects)} tensors, {size / len(objects):.0f} bytes each as published; {rounds} rounds")
     for name, seconds in runs.items():
         words = f"  {name:<10} best {min(seconds) / len(objects) * 1e9:7.0f} ns each"
