@@ -87,15 +87,21 @@ Result<void> CudaTransfer::wait_for_default_stream() {
 }
 
 Result<void> CudaTransfer::finish(const std::stop_token& stop) {
+  return finish([&stop] { return !stop.stop_requested(); });
+}
+
+// Waits longer and longer: most programs have nothing queued, and a short wait should cost little.
+Result<void> CudaTransfer::finish(const std::function<bool()>& goes_on) {
+  constexpr std::chrono::microseconds kShortest(5), kLongest(200);
   auto running = Running::enter(*this);
   if (!running) return std::unexpected(running.error());
   running->finished();
-  for (;;) {
+  for (auto wait = kShortest;; wait = std::min(2 * wait, kLongest)) {
     const int error = driver_.entries().stream_query(stream_);
     if (error == kCudaSuccess) return {};
     if (error != kCudaNotReady) return driver_.failed("waiting for the program's work", error);
-    if (stop.stop_requested()) return cancelled();
-    std::this_thread::sleep_for(std::chrono::microseconds(200));
+    if (goes_on && !goes_on()) return cancelled();
+    std::this_thread::sleep_for(wait);
   }
 }
 
@@ -220,7 +226,8 @@ void each_row(const Pieces::Piece& piece, Bytes* host, std::ptrdiff_t pitch, Mov
 
 }  // namespace
 
-Result<void> CudaTransfer::to_host(const DeviceRows& from, std::byte* to, std::ptrdiff_t to_pitch, std::stop_token stop) {
+Result<void> CudaTransfer::to_host(const DeviceRows& from, std::byte* to, std::ptrdiff_t to_pitch, std::stop_token stop,
+                                   const PieceMoved& moved) {
   auto running = Running::enter(*this);
   if (!running) return std::unexpected(running.error());
   Pieces pieces(from, sizes_.buffer_bytes);
@@ -230,7 +237,9 @@ Result<void> CudaTransfer::to_host(const DeviceRows& from, std::byte* to, std::p
     if (auto done = wait(ring_[slot]); !done) return done;
     each_row(*in_ring[slot], to, to_pitch,
              [&](std::byte* at, std::size_t offset, std::size_t bytes) { copy_on_host(at, ring_[slot].bytes + offset, bytes); });
+    const std::size_t bytes = in_ring[slot]->rows.width * in_ring[slot]->rows.count;
     in_ring[slot].reset();
+    if (moved && !moved(bytes)) return cancelled();
     return {};
   };
   std::size_t slot = 0;
@@ -250,28 +259,32 @@ Result<void> CudaTransfer::to_host(const DeviceRows& from, std::byte* to, std::p
 }
 
 Result<void> CudaTransfer::to_device(const std::byte* from, std::ptrdiff_t from_pitch, const DeviceRows& to,
-                                     std::stop_token stop) {
+                                     std::stop_token stop, const PieceMoved& moved) {
   auto running = Running::enter(*this);
   if (!running) return std::unexpected(running.error());
   Pieces pieces(to, sizes_.buffer_bytes);
-  std::vector<char> in_use(ring_.size(), 0);
+  std::vector<std::size_t> in_ring(ring_.size(), 0);  // bytes under way to the device
+  const auto arrive = [&](std::size_t slot) -> Result<void> {
+    if (in_ring[slot] == 0) return {};
+    if (auto done = wait(ring_[slot]); !done) return done;
+    const std::size_t bytes = std::exchange(in_ring[slot], 0);
+    if (moved && !moved(bytes)) return cancelled();
+    return {};
+  };
   std::size_t slot = 0;
   for (auto piece = pieces.next(); piece; piece = pieces.next(), slot = (slot + 1) % ring_.size()) {
     if (stop.stop_requested()) return cancelled();
-    if (in_use[slot] != 0) {
-      if (auto done = wait(ring_[slot]); !done) return done;
-    }
+    if (auto done = arrive(slot); !done) return done;
     if (auto done = ready(ring_[slot]); !done) return done;
     each_row(*piece, from, from_pitch, [&](const std::byte* at, std::size_t offset, std::size_t bytes) {
       copy_on_host(ring_[slot].bytes + offset, at, bytes);
     });
     if (auto done = copy_rows(piece->rows, ring_[slot].bytes, false); !done) return done;
     if (auto done = record(ring_[slot]); !done) return done;
-    in_use[slot] = 1;
+    in_ring[slot] = piece->rows.width * piece->rows.count;
   }
   for (std::size_t i = 0; i < ring_.size(); ++i) {
-    if (in_use[i] == 0) continue;
-    if (auto done = wait(ring_[i]); !done) return done;
+    if (auto done = arrive((slot + i) % ring_.size()); !done) return done;
   }
   running->finished();
   return {};

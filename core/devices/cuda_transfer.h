@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -38,6 +39,11 @@ struct CudaRing {
   std::size_t buffers = 2;  // so that one is filled while the other is emptied
 };
 
+enum class CudaWay : std::uint8_t { to_host, to_device };
+
+// Called on the copying thread after each piece of a copy, with its bytes. False: stop the copy. Empty: it is never stopped.
+using PieceMoved = std::function<bool(std::size_t bytes)>;
+
 class CudaTransfer {
  public:
   // Uses the driver that the program has initialised. Fails when there is none, the program has no active context on the device,
@@ -52,14 +58,19 @@ class CudaTransfer {
   [[nodiscard]] Result<void> wait_for_default_stream();
   // Blocks until that work is done; fails with `cancelled` within milliseconds after a stop request.
   [[nodiscard]] Result<void> finish(const std::stop_token& stop);
+  // The same; asks `goes_on` instead, between short waits. Empty: it waits to the end.
+  [[nodiscard]] Result<void> finish(const std::function<bool()>& goes_on);
   // Blocks until all work on all of the device's streams is done: for
   // memory whose producer was not asked to synchronise with a stream.
   [[nodiscard]] Result<void> wait_for_all_streams();
 
   // Row i goes to `to` + i * to_pitch, which may be negative. When cancelled, some of the rows have been copied.
-  [[nodiscard]] Result<void> to_host(const DeviceRows& from, std::byte* to, std::ptrdiff_t to_pitch, std::stop_token stop = {});
+  [[nodiscard]] Result<void> to_host(const DeviceRows& from, std::byte* to, std::ptrdiff_t to_pitch, std::stop_token stop = {},
+                                     const PieceMoved& moved = {});
   [[nodiscard]] Result<void> to_device(const std::byte* from, std::ptrdiff_t from_pitch, const DeviceRows& to,
-                                       std::stop_token stop = {});
+                                       std::stop_token stop = {}, const PieceMoved& moved = {});
+  // Bytes per nanosecond between a buffer of the ring and the device's memory: the most that a copy can have.
+  [[nodiscard]] Result<double> plain_rate(CudaWay way);
   // Copies `bytes` contiguous bytes on the device itself, and to memory of another device.
   [[nodiscard]] Result<void> on_device(Address from, Address to, std::size_t bytes);
   [[nodiscard]] Result<void> to_peer(Address from, int peer, Address to, std::size_t bytes);

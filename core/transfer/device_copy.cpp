@@ -149,10 +149,38 @@ Rows rows_of(const Block& block, Address device, std::int64_t device_start, std:
   return out;
 }
 
+std::unexpected<Error> cancelled() { return fail(ErrorKind::cancelled, "the copy was stopped"); }
+
+// Counts the bytes of the target that are copied, and asks whether to go on. Writes down the way they took.
+class Pace {
+ public:
+  Pace(const DeviceCopyOptions& options, std::uint64_t total) : options_(options), total_(total) {}
+
+  [[nodiscard]] bool moved(std::uint64_t bytes) {
+    done_ += bytes;
+    return !options_.progress || options_.progress(done_, total_);
+  }
+  [[nodiscard]] Result<void> after(std::uint64_t bytes) {
+    if (!moved(bytes)) return cancelled();
+    return {};
+  }
+  [[nodiscard]] PieceMoved as_moved() {
+    return [this](std::size_t bytes) { return moved(bytes); };
+  }
+  void took(bool DeviceCopyWay::*step) const {
+    if (options_.way != nullptr) options_.way->*step = true;
+  }
+  [[nodiscard]] std::int64_t piece() const { return static_cast<std::int64_t>(std::max<std::size_t>(options_.device_piece, 1)); }
+
+ private:
+  const DeviceCopyOptions& options_;
+  std::uint64_t total_, done_ = 0;
+};
+
 class FromDevice {
  public:
-  FromDevice(CudaTransfer& transfer, Address from, std::byte* to, std::stop_token stop)
-      : transfer_(transfer), from_(from), to_(to), stop_(std::move(stop)) {}
+  FromDevice(CudaTransfer& transfer, Address from, std::byte* to, Pace& pace)
+      : transfer_(transfer), from_(from), to_(to), pace_(pace) {}
 
   [[nodiscard]] Result<void> copy(const Block& block) {
     const std::int64_t span = block.span(&CopyAxis::from);
@@ -176,16 +204,18 @@ class FromDevice {
 
   [[nodiscard]] Result<void> copy_rows(const Block& block) {
     const Rows rows = rows_of(block, from_, block.plan.from_start, block.plan.to_start, &CopyAxis::from, &CopyAxis::to);
-    return transfer_.to_host(rows.device, to_ + rows.host_first, static_cast<std::ptrdiff_t>(rows.host_pitch), stop_);
+    return transfer_.to_host(rows.device, to_ + rows.host_first, static_cast<std::ptrdiff_t>(rows.host_pitch), {},
+                             pace_.as_moved());
   }
   [[nodiscard]] Result<void> pack(const Block& block, std::int64_t span) {
     packed_.resize(static_cast<std::size_t>(span));
     const std::int64_t lowest = block.lowest(&CopyAxis::from);
     const Address first = from_ + static_cast<Address>(block.plan.from_start + lowest);
-    if (auto done = transfer_.to_host({first, packed_.size(), 1, packed_.size()}, packed_.data(), 0, stop_); !done) return done;
+    if (auto done = transfer_.to_host({first, packed_.size(), 1, packed_.size()}, packed_.data(), 0); !done) return done;
     const BlockLayouts layouts(block);
     (void)copy_strided(packed_.data() - lowest, layouts.from_layout(), to_ + block.plan.to_start, layouts.to_layout());
-    return {};
+    pace_.took(&DeviceCopyWay::host_packed);
+    return pace_.after(static_cast<std::uint64_t>(block.bytes()));
   }
 
   [[nodiscard]] Result<void> pack_on_device(const Block& block) {
@@ -194,29 +224,30 @@ class FromDevice {
     const Block dense = packed(block);
     const auto work = kernel_copy(dense, from_ + static_cast<Address>(block.plan.from_start), *scratch);
     if (!work) return pack(block, block.span(&CopyAxis::from));
+    pace_.took(&DeviceCopyWay::kernel);
     if (auto done = transfer_.copy_items(work->copy, work->item); !done) return done;
     const auto bytes = static_cast<std::size_t>(block.bytes());
     if (block.span(&CopyAxis::to) == block.bytes())
-      return transfer_.to_host({*scratch, bytes, 1, bytes}, to_ + block.plan.to_start, 0, stop_);
+      return transfer_.to_host({*scratch, bytes, 1, bytes}, to_ + block.plan.to_start, 0, {}, pace_.as_moved());
     packed_.resize(bytes);
-    if (auto done = transfer_.to_host({*scratch, bytes, 1, bytes}, packed_.data(), 0, stop_); !done) return done;
+    if (auto done = transfer_.to_host({*scratch, bytes, 1, bytes}, packed_.data(), 0); !done) return done;
     (void)copy_strided(packed_.data(), BlockLayouts(dense).to_layout(), to_ + block.plan.to_start,
                        BlockLayouts(block).to_layout());
-    return {};
+    return pace_.after(bytes);
   }
 
   CudaTransfer& transfer_;
   Address from_;
   std::byte* to_;
-  std::stop_token stop_;
+  Pace& pace_;
   std::optional<bool> by_kernel_;  // whether kernels can be used; nullopt: not asked yet
   std::vector<std::byte> packed_;
 };
 
 class ToDevice {
  public:
-  ToDevice(CudaTransfer& transfer, const std::byte* from, Address to, std::stop_token stop)
-      : transfer_(transfer), from_(from), to_(to), stop_(std::move(stop)) {}
+  ToDevice(CudaTransfer& transfer, const std::byte* from, Address to, Pace& pace)
+      : transfer_(transfer), from_(from), to_(to), pace_(pace) {}
 
   [[nodiscard]] Result<void> copy(const Block& block) {
     const std::int64_t span = block.span(&CopyAxis::to);
@@ -231,7 +262,8 @@ class ToDevice {
  private:
   [[nodiscard]] Result<void> copy_rows(const Block& block) {
     const Rows rows = rows_of(block, to_, block.plan.to_start, block.plan.from_start, &CopyAxis::to, &CopyAxis::from);
-    return transfer_.to_device(from_ + rows.host_first, static_cast<std::ptrdiff_t>(rows.host_pitch), rows.device, stop_);
+    return transfer_.to_device(from_ + rows.host_first, static_cast<std::ptrdiff_t>(rows.host_pitch), rows.device, {},
+                               pace_.as_moved());
   }
   // Arranges the block on the host as it lies on the device; it fills its span completely, so no other bytes are overwritten.
   [[nodiscard]] Result<void> spread(const Block& block, std::int64_t span) {
@@ -239,32 +271,51 @@ class ToDevice {
     const BlockLayouts layouts(block);
     (void)copy_strided(from_ + block.plan.from_start, layouts.from_layout(), packed_.data(), layouts.to_layout());
     const Address first = to_ + static_cast<Address>(block.plan.to_start);
-    return transfer_.to_device(packed_.data(), 0, {first, packed_.size(), 1, packed_.size()}, stop_);
+    pace_.took(&DeviceCopyWay::host_packed);
+    return transfer_.to_device(packed_.data(), 0, {first, packed_.size(), 1, packed_.size()}, {}, pace_.as_moved());
   }
 
   CudaTransfer& transfer_;
   const std::byte* from_;
   Address to_;
-  std::stop_token stop_;
+  Pace& pace_;
   std::vector<std::byte> packed_;
 };
 
 class OnDevice {
  public:
-  OnDevice(CudaTransfer& transfer, Address from, Address to, std::stop_token stop)
-      : transfer_(transfer), from_(from), to_(to), stop_(std::move(stop)) {}
+  OnDevice(CudaTransfer& transfer, Address from, Address to, Pace& pace)
+      : transfer_(transfer), from_(from), to_(to), pace_(pace) {}
 
   [[nodiscard]] Result<void> copy(const Block& block) {
-    const Address from = from_ + static_cast<Address>(block.plan.from_start),
-                  to = to_ + static_cast<Address>(block.plan.to_start);
-    if (block.plan.rank == 0) return transfer_.on_device(from, to, static_cast<std::size_t>(block.plan.item));
-    if (transfer_.kernels_problem().empty()) {
-      if (const auto work = kernel_copy(block, from, to)) return transfer_.copy_items(work->copy, work->item);
+    if (block.plan.rank == 0) return copy_dense(block);
+    if (!transfer_.kernels_problem().empty()) return by_the_host(block);
+    if (block.bytes() > pace_.piece()) {
+      for (const Block& half : block.halves(block.longest(&CopyAxis::to))) {
+        if (auto done = copy(half); !done) return done;
+      }
+      return {};
     }
-    return by_the_host(block);
+    const auto work = kernel_copy(block, from_ + static_cast<Address>(block.plan.from_start),
+                                  to_ + static_cast<Address>(block.plan.to_start));
+    if (!work) return by_the_host(block);
+    pace_.took(&DeviceCopyWay::kernel);
+    if (auto done = transfer_.copy_items(work->copy, work->item); !done) return done;
+    return pace_.after(static_cast<std::uint64_t>(block.bytes()));
   }
 
  private:
+  [[nodiscard]] Result<void> copy_dense(const Block& block) {
+    for (std::int64_t at = 0; at < block.plan.item; at += pace_.piece()) {
+      const std::int64_t bytes = std::min(pace_.piece(), block.plan.item - at);
+      if (auto done = transfer_.on_device(from_ + static_cast<Address>(block.plan.from_start + at),
+                                          to_ + static_cast<Address>(block.plan.to_start + at), static_cast<std::size_t>(bytes));
+          !done)
+        return done;
+      if (auto done = pace_.after(static_cast<std::uint64_t>(bytes)); !done) return done;
+    }
+    return {};
+  }
   [[nodiscard]] Result<void> by_the_host(const Block& block) {
     if (block.bytes() > kMaxPacked && block.plan.rank > 0) {
       for (const Block& half : block.halves(block.longest(&CopyAxis::to))) {
@@ -272,6 +323,7 @@ class OnDevice {
       }
       return {};
     }
+    pace_.took(&DeviceCopyWay::through_host);
     std::vector<std::byte> bytes(static_cast<std::size_t>(block.bytes()));
     const Block brought = packed(block);
     Block sent = brought;
@@ -279,13 +331,15 @@ class OnDevice {
       sent.plan.axes[d] = {sent.plan.axes[d].count, brought.plan.axes[d].to, block.plan.axes[d].to};
     sent.plan.from_start = 0;
     sent.plan.to_start = block.plan.to_start;
-    if (auto done = FromDevice(transfer_, from_, bytes.data(), stop_).copy(brought); !done) return done;
-    return ToDevice(transfer_, bytes.data(), to_, stop_).copy(sent);
+    const DeviceCopyOptions quietly;
+    Pace uncounted(quietly, 0);
+    if (auto done = FromDevice(transfer_, from_, bytes.data(), uncounted).copy(brought); !done) return done;
+    return ToDevice(transfer_, bytes.data(), to_, pace_).copy(sent);
   }
 
   CudaTransfer& transfer_;
   Address from_, to_;
-  std::stop_token stop_;
+  Pace& pace_;
 };
 
 std::unexpected<Error> part_of_a_byte() {
@@ -293,30 +347,48 @@ std::unexpected<Error> part_of_a_byte() {
               "packed elements that do not lie in whole bytes on both sides are not copied to or from a device");
 }
 
+// Calls copy(block, pace) for everything that is to be copied.
+template <class Copy>
+Result<void> copy_all(LayoutView from, LayoutView to, const DeviceCopyOptions& options, Copy copy) {
+  const Block all{plan_copy(from, to)};
+  if (all.plan.empty) return {};
+  if (!all.plan.in_bytes) return part_of_a_byte();
+  Pace pace(options, static_cast<std::uint64_t>(all.bytes()));
+  if (!pace.moved(0)) return cancelled();
+  return copy(all, pace);
+}
+
 }  // namespace
 
 Result<void> copy_from_device(CudaTransfer& transfer, Address from, LayoutView from_layout, std::byte* to, LayoutView to_layout,
-                              std::stop_token stop) {
-  const Block all{plan_copy(from_layout, to_layout)};
-  if (all.plan.empty) return {};
-  if (!all.plan.in_bytes) return part_of_a_byte();
-  return FromDevice(transfer, from, to, std::move(stop)).copy(all);
+                              const DeviceCopyOptions& options) {
+  return copy_all(from_layout, to_layout, options,
+                  [&](const Block& all, Pace& pace) { return FromDevice(transfer, from, to, pace).copy(all); });
 }
 
 Result<void> copy_to_device(CudaTransfer& transfer, const std::byte* from, LayoutView from_layout, Address to,
-                            LayoutView to_layout, std::stop_token stop) {
-  const Block all{plan_copy(from_layout, to_layout)};
-  if (all.plan.empty) return {};
-  if (!all.plan.in_bytes) return part_of_a_byte();
-  return ToDevice(transfer, from, to, std::move(stop)).copy(all);
+                            LayoutView to_layout, const DeviceCopyOptions& options) {
+  return copy_all(from_layout, to_layout, options,
+                  [&](const Block& all, Pace& pace) { return ToDevice(transfer, from, to, pace).copy(all); });
 }
 
 Result<void> copy_on_device(CudaTransfer& transfer, Address from, LayoutView from_layout, Address to, LayoutView to_layout,
-                            std::stop_token stop) {
-  const Block all{plan_copy(from_layout, to_layout)};
-  if (all.plan.empty) return {};
-  if (!all.plan.in_bytes) return part_of_a_byte();
-  return OnDevice(transfer, from, to, std::move(stop)).copy(all);
+                            const DeviceCopyOptions& options) {
+  return copy_all(from_layout, to_layout, options,
+                  [&](const Block& all, Pace& pace) { return OnDevice(transfer, from, to, pace).copy(all); });
+}
+
+Result<void> copy_to_peer(CudaTransfer& transfer, Address from, int peer, Address to, std::uint64_t bytes,
+                          const DeviceCopyOptions& options) {
+  Pace pace(options, bytes);
+  if (!pace.moved(0)) return cancelled();
+  const auto most = static_cast<std::uint64_t>(pace.piece());
+  for (std::uint64_t at = 0; at < bytes; at += most) {
+    const std::uint64_t some = std::min(most, bytes - at);
+    if (auto done = transfer.to_peer(from + at, peer, to + at, static_cast<std::size_t>(some)); !done) return done;
+    if (auto done = pace.after(some); !done) return done;
+  }
+  return {};
 }
 
 }  // namespace dlscope::core

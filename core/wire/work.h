@@ -19,6 +19,7 @@
 #include "core/reduce/texels.h"
 #include "core/search/value_search.h"
 #include "core/statistics/statistics.h"
+#include "core/tensor/axis_slice.h"
 
 namespace dlscope::core::wire {
 
@@ -127,6 +128,7 @@ struct HandTo {
   std::string name;  // to bind; "": derived from the tensor's name
   // "None" or a number: the capsule is requested with this stream, and the library gets the capsule; "": the library chooses.
   std::string stream = {};
+  std::vector<AxisSlice> slice = {};  // at most kMaxRank: of this view of the tensor; empty: of all of it
 };
 
 // Copies the tensor into memory of its own and binds the copy to a name in the script's namespace. Result: a Copied.
@@ -137,6 +139,7 @@ struct CopyTensor {
   std::string library;      // the copy is passed to its from_dlpack(); "": it stays a dlscope.Tensor
   std::string name;         // to bind; "": derived from the tensor's name
   std::string device = {};  // of the copy: "cuda:0"; "": host memory
+  std::vector<AxisSlice> slice = {};  // as in HandTo
 };
 inline constexpr std::size_t kMaxWorkTextBytes = 256;  // of each text above
 
@@ -216,6 +219,9 @@ struct Copied {
   bool compared = false;            // true: every element was compared afterwards and is equal
   std::string name, type;
   std::string line;  // as in HandedOver
+  std::uint64_t plain_ns = 0;        // what a plain copy of as many bytes on the same way takes here; 0: not measured
+  std::string path = {};             // "host -> pinned ring -> cuda:0, packed by a kernel"
+  std::string why_not_compared = {};
 };
 
 struct BytesWritten {

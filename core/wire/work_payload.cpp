@@ -181,6 +181,25 @@ void get(PayloadReader& in, Prove& m) {
   if (m.pairs && count % 2 != 0) in.fail();
 }
 
+void put(PayloadWriter& out, const std::vector<AxisSlice>& slice) {
+  out.number(static_cast<std::uint32_t>(slice.size()));
+  for (const AxisSlice& one : slice) {
+    out.number(one.axis);
+    for (const std::int64_t number : {one.start, one.count, one.step}) out.number(static_cast<std::uint64_t>(number));
+  }
+}
+void get(PayloadReader& in, std::vector<AxisSlice>& slice) {
+  const auto count = in.number<std::uint32_t>();
+  if (count > kMaxRank) in.fail();
+  for (std::uint32_t i = 0; i < count && !in.failed(); ++i) {
+    AxisSlice& one = slice.emplace_back();
+    one.axis = in.number<std::uint32_t>();
+    for (std::int64_t* const number : {&one.start, &one.count, &one.step})
+      *number = static_cast<std::int64_t>(in.number<std::uint64_t>());
+    if (one.axis >= kMaxRank || one.start < 0 || one.count < 0) in.fail();
+  }
+}
+
 void put(PayloadWriter& out, const HandTo& m) {
   put(out, m.tensor);
   out.text(m.library);
@@ -188,6 +207,7 @@ void put(PayloadWriter& out, const HandTo& m) {
   out.number(static_cast<std::uint8_t>(m.copy));
   out.text(m.name);
   out.text(m.stream);
+  put(out, m.slice);
 }
 void get(PayloadReader& in, HandTo& m) {
   get(in, m.tensor);
@@ -196,6 +216,7 @@ void get(PayloadReader& in, HandTo& m) {
   m.copy = in.choice(CopyPolicy::never);
   m.name = get_bounded(in, kMaxWorkTextBytes);
   m.stream = get_bounded(in, kMaxWorkTextBytes);
+  get(in, m.slice);
 }
 
 void put(PayloadWriter& out, const CopyTensor& m) {
@@ -205,6 +226,7 @@ void put(PayloadWriter& out, const CopyTensor& m) {
   out.text(m.library);
   out.text(m.name);
   out.text(m.device);
+  put(out, m.slice);
 }
 void get(PayloadReader& in, CopyTensor& m) {
   get(in, m.tensor);
@@ -213,6 +235,7 @@ void get(PayloadReader& in, CopyTensor& m) {
   m.library = get_bounded(in, kMaxWorkTextBytes);
   m.name = get_bounded(in, kMaxWorkTextBytes);
   m.device = get_bounded(in, kMaxWorkTextBytes);
+  get(in, m.slice);
 }
 
 void put_side_text(PayloadWriter& out, const std::string& text) { out.text(utf8_prefix(text, kMaxSideBytes)); }
@@ -326,13 +349,16 @@ void put(PayloadWriter& out, const Copied& m) {
   out.number(m.bytes);
   out.number(m.ns);
   out.flag(m.compared);
-  for (const std::string* const text : {&m.name, &m.type, &m.line}) put_capped(out, *text, kMaxTypeBytes);
+  out.number(m.plain_ns);
+  for (const std::string* const text : {&m.name, &m.type, &m.line, &m.path, &m.why_not_compared})
+    put_capped(out, *text, kMaxTypeBytes);
 }
 void get(PayloadReader& in, Copied& m) {
   m.bytes = in.number<std::uint64_t>();
   m.ns = in.number<std::uint64_t>();
   m.compared = in.flag();
-  for (std::string* const text : {&m.name, &m.type, &m.line}) *text = in.text();
+  m.plain_ns = in.number<std::uint64_t>();
+  for (std::string* const text : {&m.name, &m.type, &m.line, &m.path, &m.why_not_compared}) *text = in.text();
 }
 
 void put(PayloadWriter& out, const ValueFound& m) { out.number(m.element); }

@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "core/inventory/python_name.h"
+#include "embed/host/act_subject.h"
 #include "embed/host/acts.h"
 #include "embed/host/binding.h"
 #include "embed/host/found_tensor.h"
@@ -46,15 +46,28 @@ bool read_requested_device(const std::string& name, std::optional<core::DeviceId
   return false;
 }
 
+// Where dlscope has no memory of its own, as on a oneAPI device, the library that the copy is for moves it there.
+bool is_moved_by_library(const core::wire::CopyTensor& work) {
+  if (work.library.empty() || work.device.empty()) return false;
+  const PyRef text = PyRef::steal(PyUnicode_FromString(work.device.c_str()));
+  std::optional<core::DeviceId> device;
+  const bool known = text && read_device(text.get(), device);
+  if (!known) PyErr_Clear();  // said when the copy is made
+  return known && device && !can_allocate_on(*device);
+}
+
 // Its own memory, in a Tensor; empty with a Python error set.
-PyRef make_copy(PyObject* source, const core::wire::CopyTensor& work, const ActContext& context, core::wire::Copied& done) {
+PyRef make_copy(PyObject* source, const core::wire::CopyTensor& work, const std::string& device, const ActContext& context,
+                core::wire::Copied& done) {
+  Filled filled;
   CopyRequest wanted{.order = work.keep_order ? CopyOrder::keep : CopyOrder::c,
                      .may_leave_device = true,
                      .why = "asked for in the window",
                      .progress = context.progress,
                      .compare = true,
-                     .ns = &done.ns};
-  if (!read_requested_dtype(work.dtype, wanted.dtype) || !read_requested_device(work.device, wanted.device)) return {};
+                     .measure = true,
+                     .filled = &filled};
+  if (!read_requested_dtype(work.dtype, wanted.dtype) || !read_requested_device(device, wanted.device)) return {};
   const PyRef view = view_to_copy_from(source);
   if (PyErr_Occurred() != nullptr) return {};
   PyObject* const subject = view ? view.get() : source;
@@ -63,23 +76,26 @@ PyRef make_copy(PyObject* source, const core::wire::CopyTensor& work, const ActC
   const std::shared_ptr<HeldTensor> made = copy_of(*taken.held, wanted);
   if (!made) return {};
   done.bytes = made->nbytes();
-  // What the driver copied is not read a second time.
-  done.compared = !is_on_cuda_device(taken.held->device) && !is_on_cuda_device(made->device);
+  done.ns = filled.ns;
+  done.plain_ns = filled.plain_ns;
+  done.path = std::move(filled.path);
+  done.compared = filled.compared;
+  done.why_not_compared = std::move(filled.why_not_compared);
   return wrap_tensor(made, {});
 }
 
 // Hands our copy, `result`, to the library that it was made for, which may copy it once more: that is another entry of the
 // ledger, and what the library made is what has to have the values. Returns what the user should know of that; "": it shares our
 // copy.
-core::Result<std::string> hand_on(PyRef& result, const std::string& library, const std::string& line, const ActContext& context,
+core::Result<std::string> hand_on(PyRef& result, const core::wire::HandTo& onward, std::string& line, const ActContext& context,
                                   core::wire::Copied& done) {
-  core::wire::HandTo onward;
-  onward.library = library;
-  const LibraryAnswer answer = call_library(context, result.get(), onward, done.name);
+  const std::string& library = onward.library;
+  const LibraryAnswer answer = call_library(context, result.get(), onward, onward.device.empty() ? done.name : line);
   if (!answer.result) {
     if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");
     return fail(ErrorKind::unsupported, fmt::format("{}: {}", answer.error_type, answer.error));
   }
+  line = onward.device.empty() ? fmt::format("{}.from_dlpack({})", library, line) : answer.line;
   core::wire::HandedOver handed;
   handed.name = done.name;
   handed.line = line;
@@ -93,6 +109,10 @@ core::Result<std::string> hand_on(PyRef& result, const std::string& library, con
   if (handed.step.verdict == HandOver::shared) return std::string();
   // Equal to our copy, which is equal to the source: then every element of it has been compared.
   done.compared = done.compared && is_equal_copy;
+  constexpr std::string_view kNotCompared = "not compared: ";
+  if (!is_equal_copy && handed.values.starts_with(kNotCompared))
+    done.why_not_compared = handed.values.substr(kNotCompared.size());
+  if (!onward.device.empty()) done.path += fmt::format(" -> {}, by {}", onward.device, library);
   if (handed.step.verdict != HandOver::copied)
     return fmt::format("whether {} shares dlscope's copy is not known: {}", library, handed.step.why);
   return fmt::format("{} made a second copy of dlscope's; {}", library, handed.values);
@@ -110,22 +130,27 @@ core::Result<PyRef> find_again(const ActContext& context, std::uint32_t tensor) 
 }
 
 core::Result<ActDone> carry_out(const core::wire::CopyTensor& work, const ActContext& context) {
-  const auto object = find_again(context, work.tensor.tensor);
-  if (!object) return std::unexpected(object.error());
-  const std::string subject = name_for_text(context, work.tensor.tensor);
+  const auto found = find_subject(context, work.tensor, work.slice, SubjectOf::copy);
+  if (!found) return std::unexpected(found.error());
+  const std::string& subject = found->text;
   core::wire::Copied done;
   auto name = name_for_result(context, work.name, subject, suffix_of(work));
   if (!name) return std::unexpected(name.error());
   done.name = std::move(*name);
-  PyRef result = make_copy(object->get(), work, context, done);
-  std::string line = line_of(work, subject), note;
+  const bool moved = is_moved_by_library(work);
+  core::wire::CopyTensor own = work;
+  if (moved) own.device.clear();
+  PyRef result = make_copy(found->object.get(), work, own.device, context, done);
+  std::string line = line_of(own, subject), note;
   if (result && !work.library.empty()) {
-    line = fmt::format("{}.from_dlpack({})", work.library, line);
-    auto handed = hand_on(result, work.library, line, context, done);
+    core::wire::HandTo onward;
+    onward.library = work.library;
+    if (moved) onward.device = work.device;
+    auto handed = hand_on(result, onward, line, context, done);
     if (!handed) return std::unexpected(handed.error());
     note = std::move(*handed);
   }
-  if (core::is_python_expression(subject)) done.line = fmt::format("{} = {}", done.name, line);
+  if (found->has_line) done.line = fmt::format("{} = {}", done.name, line);
   if (!result || !bind_result(context, done.name, result.get())) return std::unexpected(error_as_text());
   done.type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(result.get())));
   return ActDone{fmt::format("{} is a {}{}{}", done.name, done.type, note.empty() ? "" : "; ", note), done};

@@ -5,8 +5,8 @@
 #include <stop_token>
 
 #include "core/compare/snapshot_comparison.h"
-#include "core/inventory/python_name.h"
 #include "core/inventory/tensor_sign_bits.h"
+#include "embed/host/act_subject.h"
 #include "embed/host/acts.h"
 #include "embed/host/binding.h"
 #include "embed/host/found_tensor.h"
@@ -162,15 +162,16 @@ bool judge(core::wire::HandedOver& done, PyObject* source, const std::string& su
 }
 
 core::Result<ActDone> carry_out(const core::wire::HandTo& work, const ActContext& context) {
-  const auto object = find_again(context, work.tensor.tensor);
-  if (!object) return std::unexpected(object.error());
-  const std::string subject = name_for_text(context, work.tensor.tensor);
+  const auto found = find_subject(context, work.tensor, work.slice, SubjectOf::hand_over);
+  if (!found) return std::unexpected(found.error());
+  PyObject* const object = found->object.get();
+  const std::string& subject = found->text;
   core::wire::HandedOver done;
   auto name = name_for_result(context, work.name, subject, work.library);
   if (!name) return std::unexpected(name.error());
-  LibraryAnswer answer = call_library(context, object->get(), work, subject);
+  LibraryAnswer answer = call_library(context, object, work, subject);
   if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");
-  if (core::is_python_expression(subject) && !answer.line.empty()) done.line = fmt::format("{} = {}", *name, answer.line);
+  if (found->has_line && !answer.line.empty()) done.line = fmt::format("{} = {}", *name, answer.line);
   done.calls = std::move(answer.calls);
   if (!answer.result) {
     done.verdict = "REFUSED";
@@ -185,7 +186,7 @@ core::Result<ActDone> carry_out(const core::wire::HandTo& work, const ActContext
   }
   done.name = std::move(*name);
   done.type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(answer.result.get())));
-  judge(done, object->get(), subject, answer, context);
+  judge(done, object, subject, answer, context);
   if (PyErr_Occurred() != nullptr || !bind_result(context, done.name, answer.result.get()))
     return std::unexpected(error_as_text());
   ActDone handed;

@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <string>
 
+#include "core/transfer/copy_in_parts.h"
 #include "embed/protocols/held_tensor.h"
 
 namespace dlscope::embed {
@@ -15,9 +18,17 @@ namespace dlscope::embed {
 
 // Copies the elements of `from` into `to`; at least one of them must be on a CUDA device. Same shape, dtype and item size; `to`
 // must be made by allocate_tensor(). The driver is asked first whether the memory of `from` is where its producer says. Waits for
-// the work that the program has put on the default stream before (on all streams, when the producer was not asked for one). Fails
-// with a message.
-[[nodiscard]] core::Result<void> copy_by_driver(const HeldTensor& from, const HeldTensor& to);  // fails with a message
+// the work that the program has put on the default stream before (on all streams, when the producer was not asked for one; that
+// wait cannot be stopped). progress: of the bytes of `to`, called now and then on the calling thread; false: stop. path: where to
+// write the way of the bytes ("host -> pinned ring -> cuda:0"); null: nowhere. Fails with a message, or as cancelled; then a part
+// of `to` may have been written, and the driver works on neither any more.
+[[nodiscard]] core::Result<void> copy_by_driver(const HeldTensor& from, const HeldTensor& to,
+                                                const core::CopyProgress& progress = {}, std::string* path = nullptr);
+
+// Whether `made` has the elements of `from`, converted where the dtypes differ; at least one of them is on a CUDA device. Both are
+// read in full. nullopt: progress() stopped it. Fails as `unsupported` where they cannot be compared, or with the driver's error.
+[[nodiscard]] core::Result<std::optional<bool>> is_driver_copy(const HeldTensor& from, const HeldTensor& made,
+                                                               const core::CopyProgress& progress);
 
 // Makes the program's stream with this handle (DLPack's numbers: 2 is the per-thread default stream) wait for the work that the
 // legacy default stream has now: tensors that dlscope took are ready there. Fails with a message: the device has no such stream.

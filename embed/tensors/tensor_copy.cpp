@@ -6,14 +6,12 @@
 #include <algorithm>
 #include <numeric>
 
-#include "core/base/clock.h"
 #include "core/memory/file_mapping.h"
 #include "core/transfer/convert.h"
-#include "core/transfer/strided_copy.h"
 #include "embed/runtime.h"
 #include "embed/tensors/device_memory.h"
+#include "embed/tensors/fill_copy.h"
 #include "embed/timed_reading.h"
-#include "embed/without_gil.h"
 
 namespace dlscope::embed {
 namespace {
@@ -82,110 +80,13 @@ std::vector<std::int64_t> dense_strides(const HeldTensor& like, CopyOrder order,
 
 namespace {
 
-void enter_in_ledger(const HeldTensor& from, const HeldTensor& to, std::uint64_t ns, const CopyRequest& wanted) {
+void enter_in_ledger(const HeldTensor& from, const HeldTensor& to, const Filled& filled, const CopyRequest& wanted) {
+  const bool by_driver = (is_on_cuda_device(from.device) || is_on_cuda_device(to.device)) && !filled.path.empty();
   Runtime::get().note_copy({.from = fmt::format("{} on {}", from.source, core::device_name(from.device)),
                             .to = fmt::format("dlscope.Tensor on {}", core::device_name(to.device)),
                             .bytes = to.nbytes(),
-                            .ns = ns,
-                            .why = std::string(wanted.why)});
-}
-
-core::Result<void> convert_bytes(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
-  if (from.subbyte_padded) return core::fail(core::ErrorKind::unsupported, "padded sub-byte elements are not converted");
-  const core::CopySource source{reinterpret_cast<const std::byte*>(from.data), from.layout(), from.dtype};
-  const auto done = core::copy_in_parts(source, {bytes, to.layout(), to.dtype}, [](auto, auto) { return true; });
-  if (!done) return std::unexpected(done.error());
-  return {};
-}
-
-bool needs_driver(const HeldTensor& from, const HeldTensor& to) {
-  return is_on_cuda_device(from.device) || is_on_cuda_device(to.device);
-}
-
-// A conversion is made on the host: copied there first, and sent on afterwards.
-core::Result<void> fill_by_driver(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
-  if (from.dtype == to.dtype) return copy_by_driver(from, to);
-  core::Result<NewTensor> brought, converted;
-  const HeldTensor* source = &from;
-  if (is_on_cuda_device(from.device)) {
-    brought =
-        allocate_tensor(from.shape(), dense_strides(from, CopyOrder::keep, from.item_bits), from.dtype, from.subbyte_padded);
-    if (!brought) return std::unexpected(brought.error());
-    if (auto done = copy_by_driver(from, *brought->tensor); !done) return done;
-    source = brought->tensor.get();
-  }
-  if (bytes != nullptr) return convert_bytes(*source, to, bytes);
-  converted = allocate_tensor(to.shape(), to.stride_bits(), to.dtype, to.subbyte_padded);
-  if (!converted) return std::unexpected(converted.error());
-  if (auto done = convert_bytes(*source, *converted->tensor, converted->bytes); !done) return done;
-  return copy_by_driver(*converted->tensor, to);
-}
-
-core::Result<void> fill(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
-  if (needs_driver(from, to)) return fill_by_driver(from, to, bytes);
-  if (from.dtype != to.dtype) return convert_bytes(from, to, bytes);
-  (void)core::copy_strided(reinterpret_cast<const std::byte*>(from.data), from.layout(), bytes, to.layout());
-  return {};
-}
-
-core::Result<void> fill_without_gil(const HeldTensor& from, const HeldTensor& to, std::byte* bytes) {
-  constexpr std::uint64_t kWorthReleasing = 64 << 10;
-  if (from.nbytes() < kWorthReleasing && !needs_driver(from, to)) return fill(from, to, bytes);
-  const WithoutGil released;
-  return fill(from, to, bytes);
-}
-
-struct Filled {
-  bool complete = true;
-  bool equal = true;
-  std::uint64_t ns = 0;
-};
-
-// Copies part by part: for progress, for comparison, and to be stopped.
-core::Result<Filled> fill_in_parts(const HeldTensor& from, const HeldTensor& to, std::byte* bytes, const CopyRequest& wanted) {
-  if (from.dtype != to.dtype && from.subbyte_padded)
-    return core::fail(core::ErrorKind::unsupported, "padded sub-byte elements are not converted");
-  const core::CopySource source{reinterpret_cast<const std::byte*>(from.data), from.layout(), from.dtype};
-  const core::CopyTarget target{bytes, to.layout(), to.dtype};
-  // Copying and comparing are one task; comparing is its second half.
-  const std::uint64_t passes = wanted.compare ? 2 : 1;
-  std::uint64_t pass = 0;
-  const core::CopyProgress progress = [&](std::uint64_t done, std::uint64_t total) {
-    return !wanted.progress || wanted.progress(pass * total + done, passes * total);
-  };
-  Filled filled;
-  const std::int64_t began_ns = core::monotonic_ns();
-  const auto copied = core::copy_in_parts(source, target, progress);
-  filled.ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns);
-  if (!copied) return std::unexpected(copied.error());
-  filled.complete = *copied;
-  if (!filled.complete || !wanted.compare) return filled;
-  pass = 1;
-  const auto same = core::is_copy_of(source, target, progress);
-  if (!same) return std::unexpected(same.error());
-  filled.complete = same->has_value();
-  filled.equal = same->value_or(true);
-  return filled;
-}
-
-// A large copy is made part by part, on several threads; a signal handler that raises ends it (its exception is pending then).
-core::Result<Filled> fill_as_requested(const HeldTensor& from, const HeldTensor& to, std::byte* bytes,
-                                       const CopyRequest& wanted) {
-  constexpr std::uint64_t kWorthParts = std::uint64_t{4} << 20;
-  if ((wanted.progress || wanted.compare) && !needs_driver(from, to)) {
-    const WithoutGil released;
-    return fill_in_parts(from, to, bytes, wanted);
-  }
-  if (to.nbytes() >= kWorthParts && !needs_driver(from, to)) {
-    InterruptibleWithoutGil released;
-    CopyRequest in_parts = wanted;
-    in_parts.progress = [&](std::uint64_t done, std::uint64_t total) { return done == total || released.goes_on(); };
-    return fill_in_parts(from, to, bytes, in_parts);
-  }
-  const std::int64_t began_ns = core::monotonic_ns();
-  const auto filled = fill_without_gil(from, to, bytes);
-  if (!filled) return std::unexpected(filled.error());
-  return Filled{.ns = static_cast<std::uint64_t>(core::monotonic_ns() - began_ns)};
+                            .ns = filled.ns,
+                            .why = by_driver ? fmt::format("{}; {}", wanted.why, filled.path) : std::string(wanted.why)});
 }
 
 PyObject* type_of(const core::Error& error) {
@@ -226,10 +127,11 @@ std::shared_ptr<HeldTensor> copy_of(const HeldTensor& from, const CopyRequest& w
 }
 
 std::shared_ptr<HeldTensor> copy_to_target(const HeldTensor& from, NewTensor made, const CopyRequest& wanted) {
-  const auto filled = fill_as_requested(from, *made.tensor, made.bytes, wanted);
+  const auto filled = fill_copy(from, *made.tensor, made.bytes, wanted);
   if (!filled) {
     // Of a copy by the driver the message is the driver's.
-    PyObject* const type = needs_driver(from, *made.tensor) ? PyExc_BufferError : type_of(filled.error());
+    const bool by_driver = is_on_cuda_device(from.device) || is_on_cuda_device(made.tensor->device);
+    PyObject* const type = by_driver ? PyExc_BufferError : type_of(filled.error());
     PyErr_SetString(type, filled.error().message.c_str());
     return nullptr;
   }
@@ -237,8 +139,8 @@ std::shared_ptr<HeldTensor> copy_to_target(const HeldTensor& from, NewTensor mad
     if (PyErr_Occurred() == nullptr) PyErr_SetNone(PyExc_KeyboardInterrupt);
     return nullptr;
   }
-  if (wanted.ns != nullptr) *wanted.ns = filled->ns;
-  enter_in_ledger(from, *made.tensor, filled->ns, wanted);
+  if (wanted.filled != nullptr) *wanted.filled = *filled;
+  enter_in_ledger(from, *made.tensor, *filled, wanted);
   if (!filled->equal) {
     PyErr_SetString(PyExc_RuntimeError, "the copy is not what the source holds now: something wrote into the source meanwhile");
     return nullptr;

@@ -17,6 +17,17 @@ enum class CopyOrder : std::uint8_t {
   keep,  // keeps the order of the axes by their strides, without gaps
 };
 
+// What became of a copy.
+struct Filled {
+  bool complete = true;  // false: it was stopped
+  std::uint64_t ns = 0;  // of the copying alone
+  std::uint64_t plain_ns = 0;  // as in core::wire::Copied
+  std::string path = {};
+  bool compared = false;         // every element was compared with the source afterwards
+  bool equal = true;             // and is equal
+  std::string why_not_compared = {};  // where that was asked for
+};
+
 struct CopyRequest {
   CopyOrder order = CopyOrder::c;
   std::optional<core::DType> dtype = {};
@@ -25,10 +36,11 @@ struct CopyRequest {
   std::string_view refusal = {};         // of its library, which was asked first; part of the message when we fail, too
   std::string_view why;  // for the ledger: the call that requested it, "dlscope.copy()"
   // Called now and then, without the GIL; false: stop the copy, as a KeyboardInterrupt. Empty: only what a signal handler raises
-  // (Ctrl+C) stops it, if it is large.
+  // (Ctrl+C) stops it, if it is large or made by the CUDA driver.
   core::CopyProgress progress = {};
   bool compare = false;  // compare every element afterwards; a difference (a concurrent write) is a RuntimeError
-  std::uint64_t* ns = nullptr;  // where to store the time of the copying alone; null: nowhere
+  bool measure = false;  // measure how fast a plain copy is here, once; false: it is only told where that is known
+  Filled* filled = nullptr;  // where to write down what became of it; null: nowhere
   bool keeps_gil = false;  // while it is found out whether the source can be read: no other thread may take it meanwhile
 };
 

@@ -118,9 +118,16 @@ std::vector<DeviceRow> hand_over_devices(const core::Snapshot& known, const Exch
   return rows;
 }
 
-std::vector<DeviceRow> copy_devices(const core::Snapshot& known) {
+std::vector<DeviceRow> copy_devices(const core::Snapshot& known, const ExchangeLibrary* library) {
   std::vector<DeviceRow> rows{{"", "in host memory"}};
   std::ranges::move(cuda_memory_rows(known), std::back_inserter(rows));
+  const bool moves = library != nullptr && library->name != "dlscope" &&
+                     std::ranges::find(library->devices, "oneapi") != library->devices.end();
+  for (DeviceRow& row : oneapi_rows(known)) {
+    if (!moves && row.why_not.empty())
+      row.why_not = "dlscope has no memory of its own there: choose a library that has, such as dpnp, to copy for.";
+    rows.push_back(std::move(row));
+  }
   return rows;
 }
 

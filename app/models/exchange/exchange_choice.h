@@ -56,8 +56,9 @@ struct DeviceRow {
 // offered; of a kind of which none is known there is one row, which says so.
 [[nodiscard]] std::vector<DeviceRow> hand_over_devices(const core::Snapshot& known, const ExchangeLibrary* library,
                                                        bool with_stream);
-// For a copy that dlscope makes.
-[[nodiscard]] std::vector<DeviceRow> copy_devices(const core::Snapshot& known);
+// For a copy that dlscope makes, for this library; null: for itself. On a oneAPI device, where dlscope has no memory of its own,
+// the library makes one more copy.
+[[nodiscard]] std::vector<DeviceRow> copy_devices(const core::Snapshot& known, const ExchangeLibrary* library = nullptr);
 
 // Names of dtypes that a copy can be converted to; the first, "", keeps the source's own.
 [[nodiscard]] const std::vector<std::string>& convertible_dtypes();

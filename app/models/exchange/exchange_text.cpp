@@ -188,9 +188,17 @@ std::string rate_text(std::uint64_t bytes, std::uint64_t ns) {
   return fmt::format("{} in {}, {:.1f} GB/s", human_bytes(bytes), time, static_cast<double>(bytes) / static_cast<double>(ns));
 }
 
+std::string plain_copy_text(std::uint64_t bytes, std::uint64_t ns, std::uint64_t plain_ns) {
+  constexpr std::uint64_t kOutOfCaches = std::uint64_t{16} << 20;  // fewer bytes are copied in caches, as the plain copy was not
+  if (ns == 0 || plain_ns == 0 || bytes < kOutOfCaches) return {};
+  return fmt::format(", {:.0f} % of a plain copy here", 100 * static_cast<double>(plain_ns) / static_cast<double>(ns));
+}
+
 std::string copied_text(const core::wire::Copied& copied) {
-  return rate_text(copied.bytes, copied.ns) +
-         (copied.compared ? "; every element was compared with the source afterwards and is equal" : "");
+  std::string text = rate_text(copied.bytes, copied.ns) + plain_copy_text(copied.bytes, copied.ns, copied.plain_ns);
+  if (!copied.path.empty()) text += "; " + copied.path;
+  if (copied.compared) return text + "; every element was compared with the source afterwards and is equal";
+  return copied.why_not_compared.empty() ? text : text + "; not compared: " + copied.why_not_compared;
 }
 
 std::string proof_meaning(const core::Proof& proof) {

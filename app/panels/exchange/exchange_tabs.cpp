@@ -252,7 +252,9 @@ void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& 
   same_line_for(context.px(150));
   draw_library_choice(context, state, "##for", "as dlscope.Tensor", copy.library);
   same_line_for(context.px(130));
-  const std::string refused = draw_devices(context, copy_devices(*context.index->snapshot), copy.device);
+  const auto library = std::ranges::find(state.libraries, copy.library, &ExchangeLibrary::name);
+  const std::string refused = draw_devices(
+      context, copy_devices(*context.index->snapshot, library == state.libraries.end() ? nullptr : &*library), copy.device);
   same_line_for(context.px(170));
   ImGui::Checkbox("keep the order of axes", &copy.keep_order);
   explain("Off: the copy lies in C order. On: its axes lie in the order of the source's strides, without gaps.");
@@ -270,8 +272,7 @@ void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& 
   const bool of_this = state.copied && (state.copied_subject == subject->name || state.copied->name == subject->name);
   if (!of_this) {
     return draw_wrapped_text(
-        "Free memory is checked before, and the copy is listed in the ledger. Every element is compared afterwards, except where "
-        "the CUDA driver copies.",
+        "Free memory is checked before, and the copy is listed in the ledger. Every element is compared afterwards.",
         context.theme.dim);
   }
   ImGui::Separator();

@@ -214,12 +214,17 @@ TEST_CASE("proofs, hand-overs, copies and differences come back with every field
   };
   const auto prove = std::get<Prove>(there(Prove{3, {4, 5, 6, 4}, true, true}));
   CHECK((prove.revision == 3 && prove.tensors == std::vector<std::uint32_t>{4, 5, 6, 4} && prove.pairs && prove.probe));
-  const auto hand = std::get<HandTo>(there(HandTo{{3, 4}, "torch", "cpu", CopyPolicy::never, "y", "-1"}));
+  const auto hand = std::get<HandTo>(there(HandTo{{3, 4}, "torch", "cpu", CopyPolicy::never, "y", "-1", {{0, 1, 2, 1}}}));
   CHECK((hand.tensor == TensorRef{3, 4} && hand.library == "torch" && hand.device == "cpu" && hand.copy == CopyPolicy::never &&
-         hand.name == "y" && hand.stream == "-1"));
-  const auto copy = std::get<CopyTensor>(there(CopyTensor{{3, 4}, true, "float16", "jax", "y", "cuda:0"}));
+         hand.name == "y" && hand.stream == "-1" && hand.slice == std::vector{AxisSlice{0, 1, 2, 1}}));
+  const auto copy = std::get<CopyTensor>(
+      there(CopyTensor{{3, 4}, true, "float16", "jax", "y", "cuda:0", {{2, 3, 2, -2}, {0, 5, 1, 0}}}));
   CHECK((copy.tensor == TensorRef{3, 4} && copy.keep_order && copy.dtype == "float16" && copy.library == "jax" &&
          copy.name == "y" && copy.device == "cuda:0"));
+  CHECK(copy.slice == std::vector{AxisSlice{2, 3, 2, -2}, AxisSlice{0, 5, 1, 0}});
+  for (const std::vector<AxisSlice>& wrong :
+       {std::vector<AxisSlice>(kMaxRank + 1), {{kMaxRank, 0, 1, 1}}, {{0, -1, 1, 1}}, {{0, 0, -1, 1}}})
+    CHECK_FALSE(decode_to_host(encode(ToHost{Start{1, CopyTensor{{3, 4}, false, "", "", "", "", wrong}}})));
 
   const auto write =
       std::get<WriteBytes>(there(WriteBytes{{3, 4}, 0x1000, {std::byte{1}, std::byte{2}}, {std::byte{3}, std::byte{4}}}));
@@ -248,9 +253,11 @@ TEST_CASE("proofs, hand-overs, copies and differences come back with every field
          handed.owner == sent.owner));
   CHECK((handed.read_only == sent.read_only && handed.values == sent.values && handed.calls.size() == 2));
   CHECK((handed.calls[1].what == "f(x)" && handed.calls[1].answer == "ValueError: no" && handed.calls[1].failed));
-  const auto copied = std::get<Copied>(back(Copied{10, 20, true, "y", "torch.Tensor", "y = copy(x)"}));
+  const auto copied =
+      std::get<Copied>(back(Copied{10, 20, true, "y", "torch.Tensor", "y = copy(x)", 15, "cpu -> cpu", "packed"}));
   CHECK((copied.bytes == 10 && copied.ns == 20 && copied.compared && copied.name == "y" && copied.type == "torch.Tensor"));
-  CHECK(copied.line == "y = copy(x)");
+  CHECK((copied.line == "y = copy(x)" && copied.plain_ns == 15 && copied.path == "cpu -> cpu" &&
+         copied.why_not_compared == "packed"));
 }
 
 TEST_CASE("the largest proof fits into one message", "[core][wire]") {

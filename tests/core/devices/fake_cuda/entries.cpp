@@ -168,6 +168,14 @@ int cuDeviceTotalMem_v2(std::size_t* bytes, int device) {
   return kSuccess;
 }
 
+// FAKE_CUDA_PEERS=0: the devices cannot reach each other.
+int cuDeviceCanAccessPeer(int* can, int device, int peer) {
+  FAKE_ENTER("cuDeviceCanAccessPeer");
+  if (!has_device(driver, device) || !has_device(driver, peer)) return kInvalidDevice;
+  *can = device != peer && driver.peers ? 1 : 0;
+  return kSuccess;
+}
+
 #ifndef FAKE_CUDA_OLD
 int cuDevicePrimaryCtxGetState(int device, unsigned* flags, int* active) {
   FAKE_ENTER("cuDevicePrimaryCtxGetState");

@@ -5,7 +5,8 @@
 // - What is put on a stream happens only when somebody waits for it: who forgets to wait reads old bytes, every time.
 // - Every function of the driver can be made to fail, at any call.
 //
-// Environment, read at the first call: FAKE_CUDA_DEVICES=2, FAKE_CUDA_VERSION=12040, FAKE_CUDA_FAIL="cuMemHostAlloc=2,cuInit=999".
+// Environment, read at the first call: FAKE_CUDA_DEVICES=2, FAKE_CUDA_VERSION=12040, FAKE_CUDA_PEERS=0,
+// FAKE_CUDA_FAIL="cuMemHostAlloc=2,cuInit=999".
 #pragma once
 
 #include <stddef.h>

@@ -26,6 +26,8 @@ Driver::Driver() { read_environment(); }
 void Driver::read_environment() {
   if (const char* text = std::getenv("FAKE_CUDA_DEVICES")) devices = std::atoi(text);
   if (const char* text = std::getenv("FAKE_CUDA_VERSION")) version = std::atoi(text);
+  const char* const no_peers = std::getenv("FAKE_CUDA_PEERS");
+  peers = no_peers == nullptr || std::string_view(no_peers) != "0";
   const char* const list = std::getenv("FAKE_CUDA_FAIL");
   std::istringstream entries(list != nullptr ? list : "");
   for (std::string entry; std::getline(entries, entry, ',');) {

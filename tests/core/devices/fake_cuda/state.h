@@ -75,6 +75,7 @@ class Driver {
   bool initialised = false;
   int devices = 2;
   int version = 12040;
+  bool peers = true;  // the devices can reach each other
   std::map<std::string, int> calls;
   std::map<std::string, Failure> failures;
   std::map<std::uint64_t, Allocation> allocations;  // by their first address
