@@ -6,6 +6,7 @@
 
 #include "app/models/focus/focus_text.h"
 #include "app/models/host/outcome_sentence.h"
+#include "app/models/host/recorded_stop.h"
 #include "app/platform/png_file.h"
 #include "app/platform/surface.h"
 #include "app/window/application.h"
@@ -16,21 +17,6 @@ namespace {
 // Docking settles in two frames, the editor's scrolling and tables' column widths in a few more.
 constexpr int kFrames = 8;
 constexpr int kMaxSteps = 24;
-
-// A session in the state in which its script stands at this stop, or has ended there.
-HostSession session_at(const core::wire::Stopped& stop, const ScreenshotRequest& request) {
-  HostSession session;
-  const auto tell = [&](SessionEvent event) { static_cast<void>(session.apply(std::move(event))); };
-  tell(session_event::StartAsked{});
-  tell(session_event::PythonFound{request.python, {}});
-  tell(session_event::Ready{});
-  tell(session_event::RunAsked{});
-  tell(session_event::RunStarted{1});
-  if (stop.reason == core::wire::StopReason::ended) tell(session_event::RunFinished{1, request.outcome});
-  tell(session_event::Stopped{stop});
-  tell(session_event::ScanFinished{kScanOfRun});
-  return session;
-}
 
 void draw_frame(Surface& surface, Application& application) {
   application.update();
@@ -96,7 +82,7 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
   options.settings.watches = request.watches;
   Application application(std::move(options), nullptr);
   application.load_text(request.script_path, request.script_text);
-  application.show_host(request.stop ? session_at(*request.stop, request)
+  application.show_host(request.stop ? recorded_at(*request.stop, request.python, request.outcome)
                                      : HostSession::recorded(request.python, request.outcome));
   application.show_output(request.output_text);
   if (request.outcome.outcome == core::Outcome::crashed) application.add_notice(Tone::bad, outcome_sentence(request.outcome));
