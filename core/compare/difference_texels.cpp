@@ -11,14 +11,10 @@ namespace dlscope::core {
 namespace {
 
 constexpr std::int64_t kBlockCells = 8192;  // of a line: 32 KiB of float32 in one call of the kernel
-constexpr std::int64_t kTurnedSide =
-    360;  // cells of a block each way, where one tensor lies the other way: stretches worth a call of the kernel
+// Cells of a block each way, where B is transposed to A: each row of the block is then worth a call of the kernel.
+constexpr std::int64_t kTransposedSide = 360;
 
 TensorValues values_of(const ComparedTensor& tensor) { return {tensor.dtype, tensor.layout, tensor.address, tensor.source}; }
-
-std::uint64_t distance(const CellLine& line) {
-  return line.step() == 0 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(std::abs(line.step()));
-}
 
 }  // namespace
 
@@ -29,7 +25,7 @@ SampledDifferences::SampledDifferences(const DifferenceSubject& subject)
       b_{CellPlaces(values_of(subject.b), subject.axes), subject.b.source, subject.b.dtype, subject.b.signs, {}, {}},
       differences_(subject.a.dtype, subject.b.dtype, subject.kind),
       window_(subject.window),
-      runs_across_(distance(a_.places.across) <= distance(a_.places.down)) {
+      runs_across_(lies_along_rows(a_.places)) {
   const CellLine& line = runs_across_ ? a_.places.across : a_.places.down;
   const bool side_by_side = line.step() == static_cast<std::int64_t>(a_.places.value_bits) && a_.places.value_bits % 8 == 0;
   if (side_by_side) run_ = std::min(kMaxSampledCells, runs_across_ ? window_.column_step : window_.row_step);
@@ -92,58 +88,49 @@ ExactDifferences::ExactDifferences(const DifferenceSubject& subject)
     : a_(subject.a, subject.axes),
       b_(subject.b, subject.axes),
       differences_(subject.a.dtype, subject.b.dtype, subject.kind),
-      along_rows_(distance(a_.places().across) <= distance(a_.places().down)),
-      transposed_(along_rows_ != (distance(b_.places().across) <= distance(b_.places().down))) {
-  const CellWindow& window = subject.window;
-  const Direction rows{window.row, window.rows, window.row_step}, columns{window.column, window.columns, window.column_step};
-  fast_ = along_rows_ ? columns : rows;
-  slow_ = along_rows_ ? rows : columns;
-}
-
-TexelRect ExactDifferences::lines(std::int64_t from, std::int64_t to) const {
-  const auto first = static_cast<std::uint32_t>(from), count = static_cast<std::uint32_t>(to - from);
-  const auto all = static_cast<std::uint32_t>(fast_.texels());
-  return along_rows_ ? TexelRect{first, 0, count, all} : TexelRect{0, first, all, count};
-}
+      lines_(subject.window, lies_along_rows(a_.places())),
+      transposed_(lines_.along_rows != lies_along_rows(b_.places())) {}
 
 Result<bool> ExactDifferences::advance(std::int64_t ends, Texels& out) {
   const DefaultFloatEnvironment environment;
   do {
     if (auto read = read_block(); !read) return std::unexpected(read.error());
-    if (cell_ < fast_.count) continue;
+    if (cell_ < lines_.inner.count) continue;
     end_group(out);
     return true;
   } while (monotonic_ns() < ends);
   return false;
 }
 
-std::int64_t ExactDifferences::together() const { return transposed_ ? std::max<std::int64_t>(kTurnedSide / slow_.step, 1) : 1; }
+std::int64_t ExactDifferences::together() const {
+  return transposed_ ? std::max<std::int64_t>(kTransposedSide / lines_.outer.step, 1) : 1;
+}
 
 void ExactDifferences::begin(std::int64_t line) {
   line_ = line;
-  group_ = std::min(together(), slow_.texels() - line_);
-  const std::int64_t first = line_ * slow_.step;
-  rows_ = std::min(group_ * slow_.step, slow_.count - first);
+  group_ = std::min(together(), lines_.outer.texels() - line_);
+  const std::int64_t first = line_ * lines_.outer.step;
+  rows_ = std::min(group_ * lines_.outer.step, lines_.outer.count - first);
   row_ = cell_ = 0;
-  totals_.assign(static_cast<std::size_t>(group_ * fast_.texels()), {});
+  totals_.assign(static_cast<std::size_t>(group_ * lines_.inner.texels()), {});
 }
 
 Result<void> ExactDifferences::read_block() {
-  const std::int64_t width = std::min(transposed_ ? kTurnedSide : kBlockCells, fast_.count - cell_);
-  const CellStretch lines{slow_.from + line_ * slow_.step + row_,
-                          std::clamp<std::int64_t>(transposed_ ? kTurnedSide : CellBlock::kMaxValues / width, 1, rows_ - row_)};
-  const CellStretch cells{fast_.from + cell_, width};
+  const std::int64_t width = std::min(transposed_ ? kTransposedSide : kBlockCells, lines_.inner.count - cell_);
+  const std::int64_t most = transposed_ ? kTransposedSide : CellBlock::kMaxValues / width;
+  const CellStretch lines{lines_.outer.from + line_ * lines_.outer.step + row_, std::clamp<std::int64_t>(most, 1, rows_ - row_)};
+  const CellStretch cells{lines_.inner.from + cell_, width};
   for (CellBlock* const side : {&a_, &b_}) {
-    if (auto read = side->read(along_rows_, lines, cells); !read) return read;
+    if (auto read = side->read(lines_.along_rows, lines, cells); !read) return read;
   }
   for (std::int64_t i = 0; i < lines.count; ++i, ++row_) {
-    if (row_ % slow_.step == 0) {
+    if (row_ % lines_.outer.step == 0) {
       columns_.restart(static_cast<std::size_t>(width));
       unequal_.assign(static_cast<std::size_t>(width), 0);
       added_ = equal_ = 0;
     }
     add_line(a_.line(i), b_.line(i), width);
-    if ((row_ + 1) % slow_.step == 0 || row_ + 1 == rows_) fold(width);
+    if ((row_ + 1) % lines_.outer.step == 0 || row_ + 1 == rows_) fold(width);
   }
   places_done_ += static_cast<std::uint64_t>(lines.count * width);
   if (row_ < rows_) return {};
@@ -169,10 +156,10 @@ void ExactDifferences::add_line(const std::byte* a, const std::byte* b, std::int
 
 // What the cells of the stretch add up to in one line of texels.
 void ExactDifferences::fold(std::int64_t cells) {
-  const auto first = static_cast<std::size_t>(row_ / slow_.step * fast_.texels());
+  const auto first = static_cast<std::size_t>(row_ / lines_.outer.step * lines_.inner.texels());
   for (std::int64_t i = 0; i < cells; ++i) {
     const auto cell = static_cast<std::size_t>(i);
-    TexelTotals& totals = totals_[first + static_cast<std::size_t>((cell_ + i) / fast_.step)];
+    TexelTotals& totals = totals_[first + static_cast<std::size_t>((cell_ + i) / lines_.inner.step)];
     const std::uint64_t finite = added_ - columns_.left_out[cell];
     if (finite > 0) totals.add(columns_.least[cell], columns_.greatest[cell], columns_.sum[cell], finite);
     if (equal_ > 0) totals.add(0, 0, 0, equal_);
@@ -182,11 +169,11 @@ void ExactDifferences::fold(std::int64_t cells) {
 }
 
 void ExactDifferences::end_group(Texels& out) const {
-  const auto texels = static_cast<std::size_t>(fast_.texels());
+  const auto texels = static_cast<std::size_t>(lines_.inner.texels());
   for (std::size_t line = 0; line < static_cast<std::size_t>(group_); ++line) {
     for (std::size_t i = 0; i < texels; ++i) {
-      const std::size_t at = static_cast<std::size_t>(line_) + line;
-      totals_[line * texels + i].write(out, along_rows_ ? at * out.rect.columns + i : i * out.rect.columns + at);
+      const std::size_t at = lines_.index_of(static_cast<std::size_t>(line_) + line, i, out.rect.columns);
+      totals_[line * texels + i].write(out, at);
     }
   }
 }

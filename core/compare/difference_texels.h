@@ -13,6 +13,7 @@
 #include "core/reduce/cell_places.h"
 #include "core/reduce/column_totals.h"
 #include "core/reduce/texel_reading.h"
+#include "core/reduce/window_lines.h"
 
 namespace dlscope::core {
 
@@ -58,19 +59,14 @@ class ExactDifferences final : public LineReading {
  public:
   explicit ExactDifferences(const DifferenceSubject& subject);
 
-  [[nodiscard]] std::int64_t line_count() const override { return slow_.texels(); }
+  [[nodiscard]] std::int64_t line_count() const override { return lines_.count(); }
   [[nodiscard]] std::int64_t together() const override;
-  [[nodiscard]] TexelRect lines(std::int64_t from, std::int64_t to) const override;
+  [[nodiscard]] TexelRect lines(std::int64_t from, std::int64_t to) const override { return lines_.texels(from, to); }
   void begin(std::int64_t line) override;
   [[nodiscard]] Result<bool> advance(std::int64_t ends, Texels& out) override;
   [[nodiscard]] std::uint64_t places_done() const override { return places_done_; }
 
  private:
-  // One direction of the window.
-  struct Direction {
-    std::int64_t from = 0, count = 0, step = 1;  // cells; of a texel
-    [[nodiscard]] std::int64_t texels() const { return (count + step - 1) / step; }
-  };
   [[nodiscard]] Result<void> read_block();
   void add_line(const std::byte* a, const std::byte* b, std::int64_t cells);
   void fold(std::int64_t cells);
@@ -78,9 +74,8 @@ class ExactDifferences final : public LineReading {
 
   CellBlock a_, b_;
   PairDifferences differences_;
-  bool along_rows_;  // a line is a row of texels
-  bool transposed_;  // B's memory runs across A's
-  Direction fast_, slow_;
+  WindowLines lines_;  // as A's memory runs
+  bool transposed_;    // B's memory runs across A's
   std::uint64_t places_done_ = 0;
 
   // The lines of texels [line_, line_ + group_) are computed together: they have rows_ lines of cells, of which row_ are done,

@@ -18,54 +18,39 @@ std::uint64_t places_of(const AffineAxes& axes) {
   return places;
 }
 
-// How far apart neighbours lie; no distance where there are none.
-std::uint64_t distance(const CellLine& line) {
-  return line.step() == 0 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(std::abs(line.step()));
-}
-
 }  // namespace
 
 ExactTexels::ExactTexels(const TensorValues& values, const CellAxes& axes, const CellWindow& window)
     : cell_places_(values, axes),
       source_(values.source),
-      along_rows_(distance(cell_places_.across) <= distance(cell_places_.down)),
+      lines_(window, lies_along_rows(cell_places_)),
       numbers_(values.dtype) {
-  Side rows{cell_places_.down, window.row, window.rows, window.row_step};
-  Side columns{cell_places_.across, window.column, window.columns, window.column_step};
-  fast_ = along_rows_ ? columns : rows;
-  slow_ = along_rows_ ? rows : columns;
   const auto& stages = cell_places_.stages;
   cell_by_cell_ = !stages.empty() &&
-                  static_cast<std::uint64_t>(std::abs(stages.front().places.axes.front().step)) < distance(fast_.cells);
+                  static_cast<std::uint64_t>(std::abs(stages.front().places.axes.front().step)) < distance_between(inner_cells());
   if (stages.size() > 1) outer_.resize(stages.size() - 1);
-}
-
-TexelRect ExactTexels::lines(std::int64_t from, std::int64_t to) const {
-  const auto first = static_cast<std::uint32_t>(from), count = static_cast<std::uint32_t>(to - from);
-  const auto all = static_cast<std::uint32_t>(fast_.texels());
-  return along_rows_ ? TexelRect{first, 0, count, all} : TexelRect{0, first, all, count};
 }
 
 void ExactTexels::begin(std::int64_t line) {
   line_ = line;
   if (cell_places_.per_cell == 0) return;
-  const auto texels = static_cast<std::size_t>(fast_.texels());
+  const auto texels = static_cast<std::size_t>(lines_.inner.texels());
   totals_.least.assign(texels, std::numeric_limits<double>::infinity());
   totals_.greatest.assign(texels, -std::numeric_limits<double>::infinity());
   totals_.sum.assign(texels, 0);
   totals_.count.assign(texels, 0);
   totals_.flags.assign(texels, 0);
-  const std::int64_t from = slow_.from + line_ * slow_.step;
-  const std::int64_t to = std::min(from + slow_.step, slow_.from + slow_.count);
+  const std::int64_t from = lines_.outer.from + line_ * lines_.outer.step;
+  const std::int64_t to = std::min(from + lines_.outer.step, lines_.outer.from + lines_.outer.count);
   line_cells_ = to - from;
-  slow_pieces_ = slow_.cells.pieces(from, to);
-  chunk_ = fast_.from;
+  outer_pieces_ = outer_cells().pieces(from, to);
+  chunk_ = lines_.inner.from;
   begin_chunk();
 }
 
 void ExactTexels::begin_chunk() {
-  chunk_end_ = std::min(chunk_ + kChunkColumns, fast_.from + fast_.count);
-  fast_pieces_ = fast_.cells.pieces(chunk_, chunk_end_);
+  chunk_end_ = std::min(chunk_ + kChunkColumns, lines_.inner.from + lines_.inner.count);
+  inner_pieces_ = inner_cells().pieces(chunk_, chunk_end_);
   const auto columns = static_cast<std::size_t>(chunk_end_ - chunk_);
   const bool reduces = cell_places_.per_cell != 1;
   if (numbers_.fit_float() && !reduces)
@@ -78,16 +63,16 @@ void ExactTexels::begin_chunk() {
 }
 
 void ExactTexels::begin_piece() {
-  const AffineAxes& fast = fast_pieces_[piece_ / slow_pieces_.size()];
-  const AffineAxes& slow = slow_pieces_[piece_ % slow_pieces_.size()];
+  const AffineAxes& inner = inner_pieces_[piece_ / outer_pieces_.size()];
+  const AffineAxes& outer = outer_pieces_[piece_ % outer_pieces_.size()];
   axes_ = {.origin = cell_places_.origin, .axes = {}};
   const auto& stages = cell_places_.stages;
   if (cell_by_cell_) append_axes(stages.front().places, axes_);
-  append_axes(fast, axes_);
+  append_axes(inner, axes_);
   for (std::size_t i = cell_by_cell_ ? 1 : 0; i < stages.size(); ++i) append_axes(stages[i].places, axes_);
-  append_axes(slow, axes_);
-  piece_columns_ = places_of(fast);
-  piece_places_ = piece_columns_ * places_of(slow) * cell_places_.per_cell;
+  append_axes(outer, axes_);
+  piece_columns_ = places_of(inner);
+  piece_places_ = piece_columns_ * places_of(outer) * cell_places_.per_cell;
   place_ = 0;
   if (cell_places_.per_cell > 1) {
     const auto columns = static_cast<std::size_t>(piece_columns_);
@@ -107,8 +92,8 @@ void ExactTexels::begin_piece() {
 }
 
 bool ExactTexels::next_piece() {
-  if (++piece_ == fast_pieces_.size() * slow_pieces_.size()) return false;
-  if (piece_ % slow_pieces_.size() == 0) piece_first_ += piece_columns_;
+  if (++piece_ == inner_pieces_.size() * outer_pieces_.size()) return false;
+  if (piece_ % outer_pieces_.size() == 0) piece_first_ += piece_columns_;
   begin_piece();
   return true;
 }
@@ -123,7 +108,7 @@ Result<bool> ExactTexels::advance(std::int64_t ends, Texels& out) {
     places_done_ += window->count;
     if (place_ == piece_places_ && !next_piece()) {
       end_chunk();
-      if (chunk_end_ < fast_.from + fast_.count) {
+      if (chunk_end_ < lines_.inner.from + lines_.inner.count) {
         chunk_ = chunk_end_;
         begin_chunk();
       } else {
@@ -144,16 +129,17 @@ void ExactTexels::take(const std::byte* raw, std::uint64_t count) {
 
 template <class T>
 void ExactTexels::take_values(const T* values, std::uint64_t count, ColumnTotals<T>& direct, ColumnTotals<T>& cells) {
-  const std::uint64_t each = cell_places_.stages.empty() ? 1 : cell_places_.stages.front().count, row = piece_columns_ * each;
+  const std::uint64_t per_cell = cell_places_.stages.empty() ? 1 : cell_places_.stages.front().count;
+  const std::uint64_t row = piece_columns_ * per_cell;
   while (count > 0) {
     std::uint64_t run = 0;
     if (cell_by_cell_) {
-      run = std::min(each - place_ % each, count);
-      cells.add_run(values, run, place_ / each % piece_columns_);
+      run = std::min(per_cell - place_ % per_cell, count);
+      cells.add_run(values, run, place_ / per_cell % piece_columns_);
     } else {
       const std::uint64_t column = place_ % piece_columns_;
       run = std::min(piece_columns_ - column, count);
-      if (each == 1)
+      if (per_cell == 1)
         direct.add_row(values, run, piece_first_ + column);
       else
         cells.add_row(values, run, column);
@@ -161,7 +147,7 @@ void ExactTexels::take_values(const T* values, std::uint64_t count, ColumnTotals
     place_ += run;
     values += run;
     count -= run;
-    if (each > 1 && place_ % row == 0) end_stage(0, cells);
+    if (per_cell > 1 && place_ % row == 0) end_stage(0, cells);
   }
 }
 
@@ -200,9 +186,9 @@ void ExactTexels::end_chunk() {
 
 template <class T>
 void ExactTexels::fold(const ColumnTotals<T>& columns) {
-  const auto step = static_cast<std::uint64_t>(fast_.step);
-  auto texel = static_cast<std::uint64_t>(chunk_ - fast_.from) / step;
-  std::uint64_t left = step - static_cast<std::uint64_t>(chunk_ - fast_.from) % step;
+  const auto step = static_cast<std::uint64_t>(lines_.inner.step);
+  auto texel = static_cast<std::uint64_t>(chunk_ - lines_.inner.from) / step;
+  std::uint64_t left = step - static_cast<std::uint64_t>(chunk_ - lines_.inner.from) % step;
   const auto rows = static_cast<std::uint64_t>(line_cells_);
   for (std::size_t i = 0; i < columns.sum.size(); ++i) {
     totals_.least[texel] = std::min(totals_.least[texel], static_cast<double>(columns.least[i]));
@@ -218,10 +204,8 @@ void ExactTexels::fold(const ColumnTotals<T>& columns) {
 }
 
 void ExactTexels::end_line(Texels& out) {
-  const TexelRect at = lines(line_, line_ + 1);
-  const std::size_t wide = out.rect.columns;
   for (std::size_t i = 0; i < totals_.sum.size(); ++i) {
-    const std::size_t to = along_rows_ ? std::size_t{at.row} * wide + i : i * wide + at.column;
+    const std::size_t to = lines_.index_of(static_cast<std::size_t>(line_), i, out.rect.columns);
     out.flags[to] = totals_.flags[i];
     out.least[to] = out.greatest[to] = out.mean[to] = 0;
     if (totals_.count[i] == 0) continue;

@@ -1,5 +1,5 @@
-// ExactTexels: the texels of a window from every value of it, line by line, in pieces of time. A line runs along the direction in
-// which neighbouring cells lie closest in memory: a row of texels, or a column of them; it is read once, in the order of the memory.
+// ExactTexels: the texels of a window from every value of it, line by line (WindowLines), in pieces of time. A line is read once,
+// in the order of the memory.
 // thread: one at a time.
 #pragma once
 
@@ -13,6 +13,7 @@
 #include "core/reduce/column_totals.h"
 #include "core/reduce/number_rows.h"
 #include "core/reduce/texel_reading.h"
+#include "core/reduce/window_lines.h"
 
 namespace dlscope::core {
 
@@ -23,19 +24,13 @@ class ExactTexels final : public LineReading {
   ExactTexels(const ExactTexels&) = delete;  // the reader refers to its axes
   ExactTexels& operator=(const ExactTexels&) = delete;
 
-  [[nodiscard]] std::int64_t line_count() const override { return slow_.texels(); }
-  [[nodiscard]] TexelRect lines(std::int64_t from, std::int64_t to) const override;
+  [[nodiscard]] std::int64_t line_count() const override { return lines_.count(); }
+  [[nodiscard]] TexelRect lines(std::int64_t from, std::int64_t to) const override { return lines_.texels(from, to); }
   void begin(std::int64_t line) override;
   [[nodiscard]] Result<bool> advance(std::int64_t ends, Texels& out) override;
   [[nodiscard]] std::uint64_t places_done() const override { return places_done_; }
 
  private:
-  // One direction of the window.
-  struct Side {
-    CellLine cells;
-    std::int64_t from = 0, count = 0, step = 1;
-    [[nodiscard]] std::int64_t texels() const { return (count + step - 1) / step; }
-  };
   // Of the line that is being read, one entry for each texel.
   struct LineTotals {
     std::vector<double> least, greatest, sum;
@@ -56,17 +51,19 @@ class ExactTexels final : public LineReading {
   void fold(const ColumnTotals<T>& totals);
   void end_line(Texels& out);
 
+  [[nodiscard]] const CellLine& inner_cells() const { return lines_.along_rows ? cell_places_.across : cell_places_.down; }
+  [[nodiscard]] const CellLine& outer_cells() const { return lines_.along_rows ? cell_places_.down : cell_places_.across; }
+
   CellPlaces cell_places_;
   ElementSource source_;
-  bool along_rows_;
+  WindowLines lines_;
   bool cell_by_cell_;  // the values of a cell that are reduced first lie closer to each other than cells do
-  Side fast_, slow_;
   NumberRows numbers_;
   std::uint64_t places_done_ = 0;
 
   // The line that is being read, and of it: the chunk of columns that is being read; of the chunk: the piece.
   std::int64_t line_ = 0, chunk_ = 0, chunk_end_ = 0, line_cells_ = 0;
-  std::vector<AffineAxes> fast_pieces_, slow_pieces_;
+  std::vector<AffineAxes> inner_pieces_, outer_pieces_;
   std::size_t piece_ = 0;
   std::uint64_t piece_columns_ = 0, piece_first_ = 0, piece_places_ = 0, place_ = 0;
   AffineAxes axes_;
