@@ -10,6 +10,7 @@
 #include "core/tensor/dlpack_import.h"
 #include "core/tensor/dtype_format.h"
 #include "core/tensor/item_format.h"
+#include "embed/protocols/numpy_record.h"
 
 namespace dlscope::embed {
 namespace {
@@ -132,7 +133,12 @@ class InterfaceReader {
     if (typestr[1] == 'V' && descr != nullptr) {
       std::size_t left = core::kMaxItemBytes;
       if (const auto members = members_of(descr, left)) {
-        if (auto record = core::item_of_members(*members, known->bytes)) *known = std::move(*record);
+        if (auto record = core::item_of_members(*members, known->bytes)) return item_type(std::move(*record));
+      }
+      // NumPy's `descr` names no field where some overlap or are out of order.
+      if (session_ != nullptr && protocol_ == Protocol::array_interface) {
+        if (auto record = record_of_numpy(object_, known->bytes)) return item_type(std::move(*record));
+        if (PyErr_Occurred() != nullptr) return interrupted();
       }
     }
     return item_type(std::move(*known));

@@ -103,6 +103,19 @@ class Numpy(TensorTest):
                 note = {n["code"]: n["message"] for n in record["notes"]}["not_dlpack"]
                 self.assertIn(record["refusals"][0]["message"], note)
 
+    def test_fields_that_overlap_or_are_out_of_order_have_names(self):
+        as_bits = np.dtype({"names": ["number", "bits"], "formats": ["<f4", "<u4"], "offsets": [0, 0], "itemsize": 4})
+        swapped = np.dtype({"names": ["b", "a"], "formats": [">i2", "<M8[D]"], "offsets": [8, 0], "itemsize": 12})
+        nested = np.dtype({"names": ["whole", "half"], "formats": [as_bits, ("<u2", (2,))], "offsets": [4, 4], "itemsize": 8})
+        for dtype, name in ((as_bits, "struct{number:float32,bits:uint32}"),
+                            (swapped, "struct{b:int16 big-endian,a:datetime64[D]}"),
+                            (nested, "struct{whole:struct{number:float32,bits:uint32},half:uint16[2]}"),
+                            (np.dtype("V4"), "V4")):
+            with self.subTest(name):
+                record = dlscope.describe(np.zeros(3, dtype))
+                self.assertEqual(record["dtype"], {"code": None, "bits": 8 * dtype.itemsize, "lanes": 1, "name": name})
+                self.assertEqual(record["nbytes"], 3 * dtype.itemsize)
+
     def test_a_field_shares_its_bytes_with_the_record(self):
         array = np.zeros(4, [("a", "<i4"), ("b", "<f8"), ("t", "M8[D]")])
         report = dlscope.report({"array": array, "a": array["a"], "t": array["t"], "both": array[["a", "t"]]})
