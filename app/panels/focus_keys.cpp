@@ -31,7 +31,8 @@ constexpr std::pair<ImGuiKey, bool> kZoomKeys[] = {{ImGuiKey_Equal, true},
                                                    {ImGuiKey_KeypadSubtract, false}};
 
 bool has_zoom_keys(ActionContext panel) {
-  return panel == ActionContext::heatmap || panel == ActionContext::layout || panel == ActionContext::memory;
+  using enum ActionContext;
+  return panel == heatmap || panel == compare || panel == layout || panel == memory;
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ enum class ActionId : std::uint16_t {
   // statistics
   statistics_compute, statistics_survey,
   // compare
-  compare_values, compare_first, compare_next, compare_previous, compare_fit, compare_remembered, compare_file,
+  compare_values, compare_first, compare_next, compare_previous, compare_fit, compare_natural, compare_remembered, compare_file,
   // heat map
   heatmap_fit, heatmap_natural, heatmap_read_all, heatmap_next_special, heatmap_previous_special, heatmap_as_image,
   count

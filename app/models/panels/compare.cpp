@@ -37,6 +37,12 @@ constexpr Action kActions[] = {
      .title = "Fit the pictures of the comparison",
      .keys = "F",
      .refusal = no_selection},
+    {.id = compare_natural,
+     .name = "compare.natural",
+     .title = "Cells of the comparison as large as numbers",
+     .keys = "0",
+     .meaning = "Where the mouse is; at the pinned value where it is elsewhere.",
+     .refusal = no_selection},
     {.id = compare_remembered,
      .name = "compare.remembered",
      .title = "Compare with an earlier moment",
@@ -51,7 +57,8 @@ constexpr Action kActions[] = {
 };
 
 constexpr FixedKey kFixedKeys[] = {
-    {"Wheel, drag", "Zoom the pictures at the mouse, move them"},
+    {"Wheel, drag, double click", "Zoom the pictures at the mouse, move them, zoom to the numbers"},
+    {"+, -", "Zoom at the mouse; with the mouse elsewhere at what is pinned, else in the middle"},
     {"B, held", "B is shown in place of A"},
     {"Click; arrows; Page Up, Page Down", "Pin a value; move the pin; along a third axis"},
 };

@@ -11,8 +11,8 @@ constexpr HelpTerm kTerms[] = {
      "About a million values from all over a large tensor, at once. What is rare may not be in it: the exact numbers follow."},
     {"±", "Of exact numbers: a bound on what rounding may have done. Of a sample: half the 95 % confidence interval."},
     {"subnormal", "Closer to zero than the smallest number of full precision. Many of them are slow, and a sign of underflow."},
-    {"beside it",
-     "Values far outside the bulk are counted beside the histogram, so that they do not push all others into one bar."},
+    {"outside",
+     "Values far from the bulk are counted outside the histogram, so that they do not push all others into one bar."},
     {"Go there", "Pins the element: every other view shows it."},
 };
 

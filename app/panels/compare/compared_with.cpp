@@ -7,6 +7,7 @@
 
 #include "app/models/actions/actions.h"
 #include "app/models/tensors/size_text.h"
+#include "app/models/text/fitted_text.h"
 #include "app/models/text/name_path.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -40,7 +41,8 @@ void draw_moments(const FrameContext& context, Commands& commands) {
   const std::string shown = !sides.file.path.empty() ? "compared: A with " + file_name(sides.file)
                             : chosen == 0            ? std::string("compared: A with B")
                                                      : "A: " + moment_title(history, chosen);
-  if (ImGui::BeginCombo("##with", shown.c_str())) {
+  const float room = ImGui::CalcItemWidth() - ImGui::GetFrameHeight() - ImGui::GetStyle().FramePadding.x * 2;
+  if (ImGui::BeginCombo("##with", fit_text(shown, room, text_width).str().c_str())) {
     if (ImGui::Selectable("A with B, the one chosen by Ctrl+click", sides.both_shown()))
       commands.push(command::CompareWithMoment{});
     for (const auto& [number, kept] : history.remembered->moments()) {

@@ -80,10 +80,21 @@ bool PaneDrawing::lay_out(ImVec2 size) {
   const AxisView rows = pane_.camera.rows, columns = pane_.camera.columns;
   frame_.drag();
   if (hovered_) frame_.zoom_by_wheel();
+  if (hovered_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) frame_.zoom_to_numbers(frame_.at_mouse(), false);
+  pane_.hovered = hovered_;
   const auto moved = [](const AxisView& x, const AxisView& y) {
     return x.first() != y.first() || x.px_per_unit() != y.px_per_unit() || x.x_of(0) != y.x_of(0);
   };
   return moved(rows, pane_.camera.rows) || moved(columns, pane_.camera.columns);
+}
+
+void PaneDrawing::zoom(const PictureZoom& by) {
+  if (!by.to_numbers && !by.in) return;
+  const auto pinned = element_of_two(context_, context_.pinned);
+  const auto at_pinned = pinned && *pinned < side().record().elements ? frame_.place_of(*pinned) : std::nullopt;
+  const PixelPlace at = hovered_ ? frame_.at_mouse() : at_pinned.value_or(frame_.middle());
+  if (by.to_numbers) frame_.zoom_to_numbers(at, false);
+  if (by.in) frame_.zoom_by_key(at, *by.in);
 }
 
 void PaneDrawing::reveal(std::uint64_t element) {
@@ -194,10 +205,8 @@ void PaneDrawing::draw_number(CellAt cell, const std::string& text) {
   const ImVec2 from = frame_.corner(cell.row, cell.column), to = frame_.corner(cell.row + 1, cell.column + 1);
   const int x = std::clamp(static_cast<int>((from.x + to.x) / 2 - frame_.cells().x), 0, pane_.painted.width - 1),
             y = std::clamp(static_cast<int>((from.y + to.y) / 2 - frame_.cells().y), 0, pane_.painted.height - 1);
-  const ImVec2 size = ImGui::CalcTextSize(text.c_str());
-  const ImVec2 at{std::floor(std::max(from.x + 1, (from.x + to.x - size.x) / 2)), std::floor((from.y + to.y - size.y) / 2)};
-  const ImVec4 clip{from.x, from.y, to.x - 1, to.y};
-  ImGui::GetWindowDrawList()->AddText(nullptr, 0.0F, at, text_on(pane_.texture.pixel(x, y)), text.c_str(), nullptr, 0.0F, &clip);
+  const float top = (from.y + to.y - ImGui::GetTextLineHeight()) / 2;
+  frame_.draw_number(ImGui::GetWindowDrawList(), cell, top, text_on(pane_.texture.pixel(x, y)), text);
 }
 
 void PaneDrawing::draw_focus() {
@@ -275,8 +284,11 @@ void PaneDrawing::draw_coverage() {
   const core::WindowValues values = heatmap_subject().count(window);
   const HeatmapCoverage about = coverage(pane_.known, values.shown, window.rows == cells.rows && window.columns == cells.columns);
   pane_.said = about.text;
-  draw_text(about.text, about.is_sample ? context_.theme.warn : context_.theme.text);
-  explain(about.meaning);
+  // A count that is cut is another count.
+  const bool fits = text_width(about.text) <= ImGui::GetContentRegionAvail().x;
+  const std::string_view shown = fits ? std::string_view(about.text) : about.is_sample ? "a sample" : "all values";
+  draw_text(shown, about.is_sample ? context_.theme.warn : context_.theme.text);
+  explain([&] { return fits ? std::string(about.meaning) : about.text + "\n" + std::string(about.meaning); });
   if (!about.is_sample) return;
   const bool becomes_exact = values.to_read <= heatmap_subject().most_exact && reading->phase != HeatmapReading::Phase::cancelled;
   if (becomes_exact) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "app/models/actions/commands.h"
 #include "app/models/heatmap/heatmap_pixels.h"
@@ -38,6 +40,13 @@ struct ComparisonPane {
   std::vector<GridCell> numbers;
   ImVec2 cells_from, cells_to;  // the cells' place on the screen
   std::string said;             // the line below the picture
+  bool hovered = false;         // in the last frame
+};
+
+// What a key asks of the pictures.
+struct PictureZoom {
+  bool to_numbers = false;
+  std::optional<bool> in;  // false: out
 };
 
 // How the difference is shown.
@@ -69,6 +78,8 @@ class PaneDrawing {
   // Below the picture: the colour scale, and how much was read.
   void draw_legend();
   void reveal(std::uint64_t element);
+  // At the mouse if that is on this pane, else at what is pinned, else in the middle.
+  void zoom(const PictureZoom& by);
   void fit() { frame_.fit(); }
   // part of the cells' width -> x in screen pixels.
   [[nodiscard]] float x_of_part(float part) const { return frame_.cells().x + (frame_.to().x - frame_.cells().x) * part; }

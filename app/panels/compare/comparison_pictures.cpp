@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/models/heatmap/heatmap_text.h"
+#include "app/models/text/fitted_text.h"
 #include "app/models/text/name_path.h"
 #include "app/panels/focus_keys.h"
 #include "app/panels/values/axis_pickers.h"
@@ -90,6 +91,7 @@ class Pictures {
                        !ImGui::GetIO().KeyCtrl && !ImGui::GetIO().KeyAlt && ImGui::IsKeyDown(ImGuiKey_B);
     state_.flipped = held || keyed;
     if (context_.asked(ActionId::compare_fit)) fit_ = true;
+    zoom_ = {.to_numbers = context_.asked(ActionId::compare_natural), .in = pressed_zoom_key(ActionContext::compare)};
     if (context_.compared_sides.a.signs().negate || context_.compared_sides.b.signs().negate)
       draw_wrapped_text("A and B are drawn as they are stored; their difference is that of the values PyTorch means.",
                         context_.theme.warn);
@@ -153,6 +155,8 @@ class Pictures {
     const float gap = context_.px(kGap),
                 each = std::floor(((below ? room.y : room.x) - gap * static_cast<float>(count - 1)) / static_cast<float>(count));
     const ImVec2 size = below ? ImVec2{room.x, std::max(each, 1.0F)} : ImVec2{std::max(each, 1.0F), room.y};
+    at_mouse_ = std::ranges::any_of(state_.panes, &ComparisonPane::hovered);
+    for (ComparisonPane& one : state_.panes) one.hovered = false;
     for (int i = 0; i < count; ++i) {
       const auto which = count == 3 ? static_cast<ComparePicture>(i) : i == 0 ? ComparePicture::a : ComparePicture::difference;
       if (i > 0 && !below) ImGui::SameLine(0, gap);
@@ -167,7 +171,10 @@ class Pictures {
     if (which == ComparePicture::difference) return draw_text(difference_kind_name(state_.look.kind), context_.theme.accent);
     const auto title = [&](const ComparedSide& side, const char* letter) {
       const std::string name = shortened_name(side.snapshot->name(side.record()), 40);
-      draw_text(fmt::format("{} {}{}{}", letter, name, side.when.empty() ? "" : ", ", side.when), context_.theme.accent);
+      const std::string text = fmt::format("{} {}{}{}", letter, name, side.when.empty() ? "" : ", ", side.when);
+      const CutText shown = fit_text(text, ImGui::GetContentRegionAvail().x, text_width);
+      draw_text(shown, context_.theme.accent);
+      explain(shown.cut ? std::string_view(text) : std::string_view());
     };
     const bool swipe = state_.arrangement == PictureArrangement::swipe;
     if (swipe || !(which == ComparePicture::a && state_.flipped))
@@ -178,8 +185,8 @@ class Pictures {
 
   [[nodiscard]] ImVec2 picture_size() const {
     const ImVec2 room = ImGui::GetContentRegionAvail();
-    constexpr float kOneLine = 30;  // font sizes: below this width the scale needs another line
-    const float lines = room.x < ImGui::GetFontSize() * kOneLine ? 3 : 2;
+    constexpr float kOneLine = 30, kTwoLines = 18;  // font sizes: below this width the scale needs another line
+    const float lines = room.x < ImGui::GetFontSize() * kTwoLines ? 4 : room.x < ImGui::GetFontSize() * kOneLine ? 3 : 2;
     const float legend = ImGui::GetTextLineHeightWithSpacing() * lines + ImGui::GetStyle().ItemSpacing.y;
     return {room.x, std::max(room.y - legend, ImGui::GetTextLineHeight() * 2)};
   }
@@ -195,6 +202,10 @@ class Pictures {
     bool moved = drawing.lay_out(size);
     drawing.point();
     if (fit_) drawing.fit();
+    if (!at_mouse_ || pane(which).hovered) {
+      drawing.zoom(zoom_);
+      moved = moved || (at_mouse_ && (zoom_.to_numbers || zoom_.in));
+    }
     if (reveal_) drawing.reveal(*reveal_);
     drawing.ask();
     choose_range(which);
@@ -276,7 +287,8 @@ class Pictures {
   ComparisonPicturesState& state_;
   Commands& commands_;
   std::span<const std::int64_t> shape_;
-  bool fit_ = false;
+  bool fit_ = false, at_mouse_ = false;  // at_mouse_: it is on one of the panes
+  PictureZoom zoom_;
   std::optional<std::uint64_t> reveal_;
 };
 

@@ -23,8 +23,6 @@
 namespace dlscope::app {
 namespace {
 
-constexpr double kKeyFactor = 1.25;  // as a notch of the wheel
-
 class PictureOfTensor {
  public:
   PictureOfTensor(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor, Commands& commands)
@@ -67,33 +65,18 @@ class PictureOfTensor {
     const bool natural = context_.asked(ActionId::heatmap_natural) || clicked_twice;
     const std::optional<bool> in = pressed_zoom_key(ActionContext::heatmap);
     if (natural || in) {
-      const ImVec2 mouse = ImGui::GetIO().MousePos;
-      const PixelPlace at_mouse{std::max(0.0, static_cast<double>(mouse.y - cells_.y)),
-                                std::max(0.0, static_cast<double>(mouse.x - cells_.x))};
-      const PixelPlace middle{static_cast<double>(to_.y - cells_.y) / 2, static_cast<double>(to_.x - cells_.x) / 2};
-      const PixelPlace at = clicked_twice || hovered_ ? at_mouse : pinned_place().value_or(middle);
-      if (natural) frame_.zoom_to_numbers(at.column, at.row, state_.square);
-      const double factor = in.value_or(true) ? kKeyFactor : 1 / kKeyFactor;
-      if (in) state_.camera.columns.zoom(state_.camera.column_limits, at.column, factor);
-      if (in) state_.camera.rows.zoom(state_.camera.row_limits, at.row, factor);
+      const PixelPlace at = hovered_ ? frame_.at_mouse() : pinned_place().value_or(frame_.middle());
+      if (natural) frame_.zoom_to_numbers(at, state_.square);
+      if (in) frame_.zoom_by_key(at, *in);
     }
     if (hovered_) frame_.zoom_by_wheel();
   }
 
-  // The centre of the pinned cell, in pixels of the picture; nullopt: not visible.
-  struct PixelPlace {
-    double row = 0, column = 0;
-  };
+  // The centre of the pinned cell; nullopt: not visible.
   [[nodiscard]] std::optional<PixelPlace> pinned_place() const {
     const Focus& pinned = context_.pinned;
-    if (pinned.tensor != state_.tensor || !pinned.element || *pinned.element >= tensor_.elements) return std::nullopt;
-    const auto cell = cell_of(layout_, state_.axes, *pinned.element);
-    if (!cell) return std::nullopt;
-    const HeatmapCamera& camera = state_.camera;
-    const PixelPlace at{(camera.rows.x_of(cell->row) + camera.rows.x_of(cell->row + 1)) / 2,
-                        (camera.columns.x_of(cell->column) + camera.columns.x_of(cell->column + 1)) / 2};
-    const bool seen = at.row >= 0 && at.column >= 0 && at.row < camera.row_limits.room && at.column < camera.column_limits.room;
-    return seen ? std::optional(at) : std::nullopt;
+    const bool here = pinned.tensor == state_.tensor && pinned.element && *pinned.element < tensor_.elements;
+    return here ? frame_.place_of(*pinned.element) : std::nullopt;
   }
 
   void follow_pinned() {
@@ -204,11 +187,9 @@ class PictureOfTensor {
     if (state_.axes.channel) text = std::string(channel_name(channels(), channel, state_.order)).substr(0, 1) + " " + text;
     const ImVec2 from = corner(row, column), to = corner(row + 1, column + 1);
     const ImU32 fill = pixel_at({(from.x + to.x) / 2, (from.y + to.y) / 2});
-    const float width = ImGui::CalcTextSize(text.c_str()).x, line = ImGui::GetTextLineHeight();
+    const float line = ImGui::GetTextLineHeight();
     const float top = (from.y + to.y - line * static_cast<float>(channels())) / 2 + line * static_cast<float>(channel);
-    const ImVec2 at{std::floor(std::max(from.x + 1, (from.x + to.x - width) / 2)), std::floor(top)};
-    const ImVec4 clip{from.x, from.y, to.x - 1, to.y};
-    list_->AddText(nullptr, 0.0F, at, text_on(fill), text.c_str(), nullptr, 0.0F, &clip);
+    frame_.draw_number(list_, {row, column}, top, text_on(fill), text);
     ++state_.numbers_written;
   }
 

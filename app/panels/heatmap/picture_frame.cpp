@@ -7,12 +7,15 @@
 #include <cmath>
 
 #include "app/models/heatmap/reversed_axes.h"
+#include "app/models/text/fitted_text.h"
+#include "app/widgets/line_text.h"
+#include "app/widgets/marks.h"
 
 namespace dlscope::app {
 namespace {
 
-constexpr double kWheelFactor = 1.25, kLargest = 2.5;  // the largest cell, relative to one in which a number fits
-constexpr std::size_t kNumberLength = 9;  // characters
+constexpr double kZoomFactor = 1.25, kLargest = 2.5;  // the largest cell, relative to one in which a number fits
+constexpr std::size_t kNumberLength = 11;  // characters: most float32 as short as they are exact
 
 // Labels are at round numbers and stay there while the picture is panned.
 std::int64_t label_step(double px_per_cell, double least_px) {
@@ -70,9 +73,32 @@ void PictureFrame::zoom_by_wheel() {
   ImGui::SetItemKeyOwner(ImGuiKey_MouseWheelY);  // claimed beforehand: otherwise the first notch would scroll the panel
   const ImGuiIO& io = ImGui::GetIO();
   if (io.MouseWheel == 0) return;
-  const double factor = std::pow(kWheelFactor, static_cast<double>(std::clamp(io.MouseWheel, -8.0F, 8.0F)));
-  camera_.columns.zoom(camera_.column_limits, std::max(0.0, static_cast<double>(io.MousePos.x - cells_.x)), factor);
-  camera_.rows.zoom(camera_.row_limits, std::max(0.0, static_cast<double>(io.MousePos.y - cells_.y)), factor);
+  zoom(at_mouse(), std::pow(kZoomFactor, static_cast<double>(std::clamp(io.MouseWheel, -8.0F, 8.0F))));
+}
+
+void PictureFrame::zoom(PixelPlace at, double factor) {
+  camera_.columns.zoom(camera_.column_limits, at.column, factor);
+  camera_.rows.zoom(camera_.row_limits, at.row, factor);
+}
+
+void PictureFrame::zoom_by_key(PixelPlace at, bool in) { zoom(at, in ? kZoomFactor : 1 / kZoomFactor); }
+
+PixelPlace PictureFrame::at_mouse() const {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  return {std::max(0.0, static_cast<double>(mouse.y - cells_.y)), std::max(0.0, static_cast<double>(mouse.x - cells_.x))};
+}
+
+PixelPlace PictureFrame::middle() const {
+  return {static_cast<double>(to_.y - cells_.y) / 2, static_cast<double>(to_.x - cells_.x) / 2};
+}
+
+std::optional<PixelPlace> PictureFrame::place_of(std::uint64_t element) const {
+  const auto cell = cell_of(layout_, axes_, element);
+  if (!cell) return std::nullopt;
+  const PixelPlace at{(camera_.rows.x_of(cell->row) + camera_.rows.x_of(cell->row + 1)) / 2,
+                      (camera_.columns.x_of(cell->column) + camera_.columns.x_of(cell->column + 1)) / 2};
+  const bool seen = at.row >= 0 && at.column >= 0 && at.row < camera_.row_limits.room && at.column < camera_.column_limits.room;
+  return seen ? std::optional(at) : std::nullopt;
 }
 
 void PictureFrame::fit() {
@@ -80,9 +106,10 @@ void PictureFrame::fit() {
   camera_.rows.fit(camera_.row_limits);
 }
 
-void PictureFrame::zoom_to_numbers(double x, double y, bool square) {
-  camera_.columns.zoom(camera_.column_limits, x, static_cast<double>(natural_.x) / camera_.columns.px_per_unit());
-  camera_.rows.zoom(camera_.row_limits, y, static_cast<double>(square ? natural_.x : natural_.y) / camera_.rows.px_per_unit());
+void PictureFrame::zoom_to_numbers(PixelPlace at, bool square) {
+  camera_.columns.zoom(camera_.column_limits, at.column, static_cast<double>(natural_.x) / camera_.columns.px_per_unit());
+  camera_.rows.zoom(camera_.row_limits, at.row,
+                    static_cast<double>(square ? natural_.x : natural_.y) / camera_.rows.px_per_unit());
 }
 
 void PictureFrame::reveal(CellAt cell) {
@@ -158,7 +185,7 @@ void PictureFrame::draw_ring(ImDrawList* list, std::uint64_t element, FocusMark 
   const auto cell = cell_of(layout_, axes_, element);
   if (!cell) return;
   ImVec2 from = corner(cell->row, cell->column), to = corner(cell->row + 1, cell->column + 1);
-  const float least = context_.px(7);
+  const float least = context_.px(15);  // what is inside the two rings is seen: a NaN that is four pixels wide
   const auto widen = [least](float& a, float& b) {
     if (b - a >= least) return;
     const float middle = std::floor((a + b) / 2);
@@ -168,6 +195,14 @@ void PictureFrame::draw_ring(ImDrawList* list, std::uint64_t element, FocusMark 
   widen(from.x, to.x);
   widen(from.y, to.y);
   outline_focus(list, from, to, context_.theme, mark, context_.scale);
+}
+
+void PictureFrame::draw_number(ImDrawList* list, CellAt cell, float top, ImU32 ink, const std::string& number) const {
+  const float from = corner(cell.row, cell.column).x, to = corner(cell.row, cell.column + 1).x, gap = context_.px(4);
+  const FittedNumber fitted = fit_number(number, to - from - gap, text_width);
+  if (fitted.text.empty()) return;
+  const LineText text("{}{}", fitted.text, fitted.cut ? "…" : "");
+  list->AddText({std::floor((from + to - text_width(text)) / 2), std::floor(top)}, ink, text.c_str());
 }
 
 ImVec2 PictureFrame::corner(std::int64_t row, std::int64_t column) const {

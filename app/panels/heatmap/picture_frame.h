@@ -15,6 +15,11 @@
 
 namespace dlscope::app {
 
+// In pixels from the cells' corner.
+struct PixelPlace {
+  double row = 0, column = 0;
+};
+
 class PictureFrame {
  public:
   // `axes` must fit the layout. All references must outlive it.
@@ -27,14 +32,18 @@ class PictureFrame {
   void drag();
   void zoom_by_wheel();
   void fit();
-  // Zooms until numbers fit into cells; what is at (x, y), in pixels from the cells' corner, stays there.
-  void zoom_to_numbers(double x, double y, bool square);
+  // What is at `at` stays there.
+  void zoom(PixelPlace at, double factor);
+  void zoom_to_numbers(PixelPlace at, bool square);  // until numbers fit into cells
+  void zoom_by_key(PixelPlace at, bool in);          // as a notch of the wheel
   void reveal(CellAt cell);
 
   void draw_headers(ImDrawList* list) const;
   void draw_tiles(ImDrawList* list) const;  // lines between tiles, where several axes share a direction
   // A ring around an element's cell, if it is in this slice; always large enough to be seen.
   void draw_ring(ImDrawList* list, std::uint64_t element, FocusMark mark) const;
+  // Text in a cell, `top` pixels from the window's: whole, or with an ellipsis after the digits that fit.
+  void draw_number(ImDrawList* list, CellAt cell, float top, ImU32 ink, const std::string& number) const;
 
   [[nodiscard]] ImVec2 from() const { return from_; }    // of the whole frame, with indices
   [[nodiscard]] ImVec2 cells() const { return cells_; }  // corner of the cells
@@ -46,6 +55,10 @@ class PictureFrame {
   // The cell at a screen position; nullopt: none.
   [[nodiscard]] std::optional<CellAt> cell_at(ImVec2 place) const;
   [[nodiscard]] bool has_room_for_numbers() const;
+  [[nodiscard]] PixelPlace at_mouse() const;
+  [[nodiscard]] PixelPlace middle() const;
+  // The centre of an element's cell; nullopt: not visible.
+  [[nodiscard]] std::optional<PixelPlace> place_of(std::uint64_t element) const;
 
  private:
   [[nodiscard]] std::string label(const std::vector<std::uint8_t>& axes, std::int64_t cell) const;

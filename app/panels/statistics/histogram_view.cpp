@@ -34,7 +34,7 @@ void draw_head(const FrameContext& context, HistogramView& view, const core::His
   const std::string outside = outlier_text(histogram);
   if (outside.empty()) return;
   ImGui::SameLine();
-  draw_text("beside it: " + outside, context.theme.warn);
+  draw_text("outside: " + outside, context.theme.warn);
   explain("The range is that of the bulk of the values, so that a few far ones do not push all others into one bar.");
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "tests/app/window/story_windows.h"
@@ -120,6 +121,59 @@ TEST_CASE("A, B and their difference are pictures with one camera, slice and ran
   CHECK(px(ComparePicture::difference) < before);
   w.click("range");
   CHECK((w.pane(ComparePicture::a).range.high == 6 && w.pane(ComparePicture::b).range.high == 100));
+}
+
+TEST_CASE("0, + and - zoom the pictures of a comparison as they zoom the heat map: at the mouse, else at what is pinned",
+          "[window][compare]") {
+  const Numbers n;
+  const core::Layout layout = core::Layout::c_order({60, 80}, 32);
+  PictureWindow w(n.a.data(), "float32", layout, n.b.data(), "float32", layout);
+  const auto px = [&](ComparePicture which) { return w.pane(which).camera.columns.px_per_unit(); };
+  const auto far = [](ImVec2 a, ImVec2 b) { return std::max(std::abs(a.x - b.x), std::abs(a.y - b.y)); };
+  constexpr ComparePicture kAll[] = {ComparePicture::a, ComparePicture::b, ComparePicture::difference};
+
+  // The mouse on no picture: at what is pinned, in all three.
+  w.story.app().commands().push(app::command::Pin{app::focus_on(*w.story.app().index(), w.story.app().selected(), 40 * 80 + 20)});
+  w.story.act([](ImGuiTestContext* ui) { ui->MouseMoveToPos({2, 2}); });
+  const double fitted = px(ComparePicture::a);
+  ImVec2 before = w.place(ComparePicture::difference, 40, 20);
+  for (int i = 0; i < 5; ++i) w.press(ImGuiKey_Equal);
+  w.story.frames(2);
+  for (const ComparePicture which : kAll) CHECK(std::abs(px(which) - fitted * std::pow(1.25, 5)) < 1e-6);
+  CHECK(far(before, w.place(ComparePicture::difference, 40, 20)) < 2);
+
+  // On B: what is under the mouse stays there, and the others follow.
+  before = w.place(ComparePicture::b, 38, 22);
+  w.story.act([&](ImGuiTestContext* ui) { ui->MouseMoveToPos(before); });
+  w.press(ImGuiKey_Minus);
+  w.story.frames(2);
+  for (const ComparePicture which : kAll) CHECK(std::abs(px(which) - fitted * std::pow(1.25, 4)) < 1e-6);
+  CHECK(far(before, w.place(ComparePicture::b, 38, 22)) < 2);
+  const auto cell_at = [&](ComparePicture which, ImVec2 at) {  // the mouse is on whole pixels
+    const auto& camera = w.pane(which).camera;
+    const ImVec2 from = w.pane(which).cells_from;
+    return std::pair(camera.rows.unit_at(static_cast<double>(std::floor(at.y) - from.y)),
+                     camera.columns.unit_at(static_cast<double>(std::floor(at.x) - from.x)));
+  };
+  auto cell = cell_at(ComparePicture::b, before);
+  w.press(ImGuiKey_0);
+  w.story.frames(2);
+  const double natural = px(ComparePicture::b);
+  CHECK((natural > fitted * 4 && px(ComparePicture::a) == natural && px(ComparePicture::difference) == natural));
+  CHECK(cell_at(ComparePicture::b, before) == cell);
+
+  // Each by itself: only the one under the mouse; a double click is the key 0.
+  w.press(ImGuiKey_F);
+  w.click("camera");
+  before = w.place(ComparePicture::a, 30, 40);
+  cell = cell_at(ComparePicture::a, before);
+  w.story.act([&](ImGuiTestContext* ui) {
+    ui->MouseMoveToPos(before);
+    ui->MouseDoubleClick();
+  });
+  w.story.frames(2);
+  CHECK((px(ComparePicture::a) == natural && px(ComparePicture::b) < natural / 2));
+  CHECK(cell_at(ComparePicture::a, before) == cell);
 }
 
 TEST_CASE("keys go from one difference to the next in every view, and round; the mouse pins in any picture",
