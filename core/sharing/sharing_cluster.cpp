@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/sharing/sharing_groups.h"
+#include "core/sharing/union_bytes.h"
 
 namespace dlscope::core {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/sharing/sharing_groups.h"
+#include "core/sharing/union_bytes.h"
 
 namespace dlscope::core {
 

@@ -14,7 +14,8 @@
 #include "core/sharing/prepared_set.h"
 #include "core/sharing/residue_search.h"
 #include "core/sharing/run_list.h"
-#include "core/sharing/sharing_groups.h"
+#include "core/sharing/sharing_pair.h"
+#include "core/sharing/union_bytes.h"
 #include "core/sharing/work_budget.h"
 #include "tests/core/sharing/brute_force.h"
 
