@@ -114,7 +114,7 @@ void draw_state(const FrameContext& context, const ActionState& now, AskedAction
     bar_button(context, "■ Stop", ActionId::run_stop, now, asked);
   }
   draw_text(state, state_colour(context));
-  explain(host.detail());
+  explain(host.act().empty() ? host.detail() : host.act());
   if (!python.empty()) {
     if (ImGui::MenuItem(LineText("{}##python", python).c_str())) asked.ask_now(ActionId::python_choose);
     explain(
