@@ -10,8 +10,9 @@
 
 namespace dlscope::embed {
 
-// From the dtype of a NumPy array whose items have so many bytes. Reads attributes of NumPy's own types only. nullopt: the dtype is
-// of another kind, has no fields, has other bytes, or has a field that is not known. May leave KeyboardInterrupt set.
+// From the dtype of a NumPy array whose items have so many bytes. Of a dtype only NumPy's own attributes are read; `dtype` of a
+// subclass may be a property of the user's. nullopt: the dtype is of another kind, has no fields or other bytes, or has a field
+// that is not known. May leave KeyboardInterrupt set.
 [[nodiscard]] std::optional<core::ItemType> record_of_numpy(PyObject* array, std::uint32_t bytes);
 
 }  // namespace dlscope::embed

@@ -41,7 +41,8 @@ inline void texel(const ImTextureData& texture, float u, float v, float (&out)[4
   const int y = std::clamp(static_cast<int>(v * static_cast<float>(texture.Height)), 0, texture.Height - 1);
   const auto* const at = texture.Pixels + (std::ptrdiff_t{y} * texture.Width + x) * texture.BytesPerPixel;
   const bool has_colours = texture.BytesPerPixel == 4;
-  for (int i = 0; i < 4; ++i) out[i] = has_colours ? static_cast<float>(at[i]) / 255 : i < 3 ? 1.0F : static_cast<float>(*at) / 255;
+  for (int i = 0; i < 4; ++i)
+    out[i] = has_colours ? static_cast<float>(at[i]) / 255 : i < 3 ? 1.0F : static_cast<float>(*at) / 255;
 }
 
 // On which side of the line from a to b the point lies; the whole area for a corner of a triangle.

@@ -238,7 +238,7 @@ TEST_CASE("a training loss that turns NaN: found in fewer than six clicks and ke
     REQUIRE(differs == (row >= 5 * 512 && row < 6 * 512));
   }
   j.save_pictures("compare");
-  std::printf("J1: %d clicks and keys in all\n", j.acts);
+  CHECK(j.acts < 20);  // with the second run, stop by stop
 
   j.press(ImGuiKey_F5);
   CHECK(j.window.wait_for_state(app::HostState::idle));
