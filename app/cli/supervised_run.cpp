@@ -20,6 +20,7 @@
 #include "app/models/host/crash_text.h"
 #include "app/models/host/host_session.h"
 #include "app/models/script/crash_stack.h"
+#include "core/wire/script_file.h"
 
 namespace dlscope::app {
 
@@ -64,7 +65,7 @@ class Supervisor {
         choose_proof_(choose_proof),
         before_leaving_(before_leaving) {
     const std::string& module = request_.module;  // its file is known to the host
-    report_.outcome.script_path = !request_.path.empty() ? request_.path : module.empty() ? "<string>" : module;
+    report_.outcome.script_path = !request_.path.empty() ? request_.path : module.empty() ? core::wire::kCodeFile : module;
   }
 
   RunReport run(const HostLaunch& launch);

@@ -6,6 +6,8 @@
 #include <system_error>
 #include <utility>
 
+#include "core/wire/script_file.h"
+
 namespace dlscope::embed {
 namespace {
 
@@ -67,6 +69,9 @@ PyRef request_as_dict(const core::wire::Run& run) {
   const std::string folder_error = run.fresh_namespace ? enter_folder(run.working_folder) : std::string();
   ScriptPlace place = place_of(run.path);
   if (!run.module.empty()) place.folder = place_of({}).folder;  // as `python -m` has it
+  if (run.path.empty() && run.module.empty() && run.fresh_namespace) {
+    place.file = run.interactive_stops ? core::wire::kUnsavedScriptFile : core::wire::kCodeFile;
+  }
   const PyRef path = python_path(run.path), file = python_path(place.file), folder = python_path(place.folder);
   const PyRef source = run.source ? python_text(*run.source) : PyRef::share(Py_None);
   const PyRef stop_at = python_path(run.stop_at), module = python_path(run.module), no_folder = python_text(folder_error);

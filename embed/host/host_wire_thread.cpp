@@ -18,6 +18,7 @@
 #include "core/base/clock.h"
 #include "core/base/overloaded.h"
 #include "core/wire/payload.h"
+#include "core/wire/script_file.h"
 #include "embed/host/crash_guard.h"
 #include "embed/host/host_service.h"
 #include "embed/host/host_threads.h"
@@ -51,7 +52,7 @@ using Ends = std::vector<core::wire::ToViewer>;
 Ends ends_of_stopped_run(const core::wire::Run& run) {
   core::wire::RunFinished end{run.run, {}};
   end.outcome.outcome = core::Outcome::interrupted;
-  end.outcome.script_path = !run.path.empty() ? run.path : !run.module.empty() ? run.module : "<string>";
+  end.outcome.script_path = !run.path.empty() ? run.path : !run.module.empty() ? run.module : core::wire::kCodeFile;
   Ends ends{std::move(end)};
   if (run.scan_after) ends.emplace_back(core::wire::ScanFinished{});  // as if Python had run it and found nothing new
   return ends;

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include "core/wire/script_file.h"
 #include "embed/stored.h"
 
 namespace dlscope::embed {
@@ -85,7 +86,7 @@ std::string file_of_module(PyObject* module) {
 bool is_users_file(std::string_view file) {
   if (file.empty()) return false;
   if (file[0] == '<')
-    return file == "<string>" || file == "<stdin>" || file.starts_with("<input") || file.starts_with("<ipython");
+    return file == core::wire::kUnsavedScriptFile || file == "<string>" || file == "<stdin>" || file.starts_with("<input") || file.starts_with("<ipython");
   return !is_installed(file) && !lies_in(file, folders().standard_library) && !lies_in(file, folders().own_package);
 }
 

@@ -10,11 +10,12 @@
 #include <vector>
 
 #include "core/wire/debugging.h"
+#include "core/wire/script_file.h"
 
 namespace dlscope::app {
 
-// File name that Python uses for the code of a script without a file.
-inline constexpr const char* kUnsavedScript = "<string>";
+// The path of a script that was never saved.
+inline constexpr const char* kUnsavedScript = core::wire::kUnsavedScriptFile;
 inline constexpr std::size_t kMaxBreakpoints = 1000;
 
 // The path that breakpoints of this script are kept under: absolute, without "." and "..".

@@ -10,6 +10,7 @@
 #include "app/models/host/outcome_sentence.h"
 #include "app/models/host/stop_text.h"
 #include "app/models/script/crash_stack.h"
+#include "core/wire/script_file.h"
 
 namespace dlscope::app {
 namespace {
@@ -174,7 +175,7 @@ void HostSession::on(session_event::RunAsked& event, SessionReaction& out) {
   }
   if (run.fresh_namespace) ended_.reset();
   last_kind_ = event.kind;
-  last_file_ = event.kind == RunKind::console ? std::string() : file_of_code(run.path);
+  last_file_ = event.kind == RunKind::console ? std::string() : run.path.empty() && run.interactive_stops ? core::wire::kUnsavedScriptFile : file_of_code(run.path);
   script_of_run_ = std::move(event.script);
   outcome_ = {};
   out.clear_notices = true;

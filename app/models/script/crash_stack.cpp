@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "core/base/utf8.h"
+#include "core/wire/script_file.h"
 
 namespace dlscope::app {
 
@@ -41,7 +42,7 @@ std::string as_written(std::string_view name) {
 }  // namespace
 
 std::string file_of_code(const std::string& path) {
-  if (path.empty()) return "<string>";
+  if (path.empty()) return core::wire::kCodeFile;
   std::error_code error;
   const std::string given = path.starts_with("./") ? path.substr(2) : path;
   return (std::filesystem::current_path(error) / given).string();

@@ -170,7 +170,7 @@ def _serve_anywhere(request):
 
 
 def _finish_run(request, ending):
-    path = request["path"] or request["module"] or "<string>"
+    path = request["path"] or request["module"] or request["file"] or "<string>"
     _dlscope.host_run_finished(request["run"], ending.outcome, path, ending.error, ending.exit_code)
     _do_own_work(_dlscope.host_after_user_code, _host_run.namespace(), _host_run.frames())
 

@@ -157,7 +157,8 @@ class _Job:
             self.command = [sys.executable, self.path, *self.arguments]
             self.path_entry = self.folder
         elif request["fresh_namespace"]:
-            self.filename = "<string>"
+            self.filename = request["file"]
+            self.edited = self.interactive  # an unsaved script: nothing else has its lines
             self.argv = ["-c", *self.arguments]
             self.command = [sys.executable, "-c", self.source or "", *self.arguments]
             self.path_entry = ""

@@ -286,7 +286,7 @@ TEST_CASE("while the script runs, a line goes to it, and Ctrl+C stops it", "[win
 TEST_CASE("a traceback's line leads to the script, and its text can be copied", "[window][console]") {
   Console c;
   c.story.app().load_text("", "a\nb\nc\nd\n");
-  c.story.app().show_output("\x1b[31mred\x1b[0m plain\n  File \"<string>\", line 3, in f\n");
+  c.story.app().show_output("\x1b[31mred\x1b[0m plain\n  File \"<unsaved script>\", line 3, in f\n");
   c.story.frames(4);
   CHECK(c.story.app().output().styles().size() == 2);
   c.story.act([](ImGuiTestContext* ui) {
@@ -307,7 +307,7 @@ TEST_CASE("a long line goes on in the next row, is selected across it, and its l
   Console c;
   c.story.app().load_text("", "a\nb\nc\nd\n");
   const std::string words(400, 'w');
-  c.story.app().show_output("short\n" + words + "  File \"<string>\", line 3, in f\nlast\n");
+  c.story.app().show_output("short\n" + words + "  File \"<unsaved script>\", line 3, in f\nlast\n");
   c.story.frames(4);
   const app::OutputPanelState& output = c.story.app().panels().output;
   REQUIRE(output.rows.size() > 4);
@@ -335,7 +335,7 @@ TEST_CASE("a long line goes on in the next row, is selected across it, and its l
                         from.y + height * (1.5F + static_cast<float>(at / columns))});
     ui->MouseClick();
   });
-  CHECK(copied == words + "  File \"<string>\", line 3, in f\n");
+  CHECK(copied == words + "  File \"<unsaved script>\", line 3, in f\n");
   c.story.frames(4);
   CHECK(app::cursor_line(c.story.app().panels().script) == 2);
   // Not wrapped by choice.

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/wire/script_file.h"
 #include "tests/embed/host/debugged.h"
 #include "tests/embed/host/each_python.h"
 
@@ -89,7 +90,7 @@ main()
 )";
   run.interactive_stops = true;
   auto call = Debugged::line(5);
-  call.path = "<string>";
+  call.path = core::wire::kUnsavedScriptFile;
   d.breakpoint_at({call});
   d.host.send(run);
   CHECK(place_of(d.stopped()) == "main:5");
@@ -103,7 +104,7 @@ main()
   CHECK(d.finish() == Outcome::finished);
 }
 
-// Both are text that a library runs under the name "<string>", which a script without a file has, too.
+// Both are text that a library runs under the name "<string>", which code from the command line has, too.
 TEST_CASE("what dataclasses and namedtuples generate is not stepped in, and names no tensor", "[host][debugging]") {
   EACH_PYTHON(python);
   const std::string code = R"(import array
@@ -130,7 +131,7 @@ main()
     if (!has_file) run.source = code;
     run.interactive_stops = run.scan_after = true;
     auto first = Debugged::line(11);
-    if (!has_file) first.path = "<string>";
+    if (!has_file) first.path = core::wire::kUnsavedScriptFile;
     d.breakpoint_at({first});
     d.host.send(run);
     CHECK(place_of(d.stopped()) == "main:11");

@@ -271,14 +271,14 @@ TEST_CASE("Stop tells where it was, sys.exit and a wrong text leave nothing", "[
   EACH_PYTHON(python);
   Debugged d(python);
   d.start(
-      "import array, time\ndef wait():\n  x = array.array('d', [1])\n  print('waits', flush=True)\n  time.sleep(60)\nwait()\n");
+      "import array, time\ndef wait():\n  x = array.array('d', [1])\n  print('waits', flush=True); time.sleep(60)\nwait()\n");
   REQUIRE(d.host.wait_for_output("waits"));
   d.host.stop();
   CHECK(d.finish() == Outcome::interrupted);
   const Stopped ended = d.stopped();
   CHECK(ended.reason == StopReason::ended);
   CHECK(ended.message.empty());
-  CHECK(place_of(ended) == "wait:5");
+  CHECK(place_of(ended) == "wait:4");
   CHECK(d.last_snapshot()->find("x") != nullptr);
 
   const auto stacks = [&] {

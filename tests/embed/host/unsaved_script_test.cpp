@@ -1,0 +1,91 @@
+// A script without a file, run from a window, has a file name of its own: text that it runs itself, which Python calls "<string>", is not taken
+// for it.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+
+#include <string>
+
+#include "core/wire/script_file.h"
+#include "tests/embed/host/debugged.h"
+#include "tests/embed/host/each_python.h"
+
+using namespace dlscope;
+using namespace dlscope::tests;
+using Catch::Matchers::ContainsSubstring;
+using core::Outcome;
+using core::wire::kUnsavedScriptFile;
+using core::wire::Stopped;
+
+namespace {
+
+core::wire::Run unsaved(const std::string& source) {
+  core::wire::Run run;
+  run.run = 1;
+  run.source = source;
+  run.interactive_stops = run.scan_after = true;
+  return run;
+}
+
+core::wire::Breakpoint in_unsaved(std::uint32_t line) {
+  core::wire::Breakpoint breakpoint = Debugged::line(line);
+  breakpoint.path = kUnsavedScriptFile;
+  return breakpoint;
+}
+
+}  // namespace
+
+TEST_CASE("text that an unsaved script runs itself is not taken for it", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({in_unsaved(4)});
+  d.host.send(unsaved("text = 'a = 1\\nb = 2\\nbreakpoint()\\nc = 4\\n'\n"
+                      "exec(text)\n"
+                      "def own(n):\n"
+                      "    return 1 / n\n"
+                      "own(1)\n"
+                      "own(0)\n"));
+  const Stopped in_text = d.stopped();
+  CHECK(in_text.frames[0].path == "<string>");
+  CHECK(in_text.frames[0].user);
+  CHECK(in_text.frames[1].path == kUnsavedScriptFile);
+  CHECK(in_text.frames[1].line == 2);
+  d.resume();
+  for (int calls = 0; calls < 2; ++calls) {  // not in line 4 of the text
+    const Stopped own = d.stopped();
+    CHECK(place_of(own) == "own:4");
+    CHECK(own.frames[0].path == kUnsavedScriptFile);
+    d.resume();
+  }
+  const auto end = d.outcome();
+  REQUIRE(end);
+  CHECK(end->script_path == kUnsavedScriptFile);
+  REQUIRE(end->error);
+  CHECK(end->error->line == 4);
+  CHECK_THAT(end->error->traceback, ContainsSubstring("File \"<unsaved script>\", line 4, in own\n    return 1 / n\n"));
+  CHECK_THAT(d.host.err(), ContainsSubstring("File \"<unsaved script>\", line 6, in <module>\n    own(0)\n"));
+}
+
+TEST_CASE("an error in text that an unsaved script runs marks the line that runs it", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  for (const char* const text : {"exec('\\n\\n\\n1 / 0')\n", "exec('\\n\\n\\n1 +')\n", "import collections\nexec('\\n\\n\\n1 / 0')\n"}) {
+    const auto outcome = host.run(unsaved(text));
+    REQUIRE(outcome);
+    REQUIRE(outcome->error);
+    CHECK(outcome->error->line == (std::string(text).starts_with("import") ? 2 : 1));
+  }
+}
+
+TEST_CASE("Python finds the source of an unsaved script", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  const auto outcome = host.run(unsaved("import inspect, linecache, sys, traceback\ndef own():\n    return 1\nlinecache.checkcache()\n"
+                                        "print(inspect.getsource(own), own.__code__.co_filename, sys.argv, '__file__' in globals())\n"
+                                        "try: exec('x = 1\\n1 / 0')\n"
+                                        "except ZeroDivisionError: print(traceback.format_exc())\n"));
+  REQUIRE(outcome);
+  CHECK(outcome->outcome == Outcome::finished);
+  CHECK_THAT(host.out(), ContainsSubstring("def own():\n    return 1\n <unsaved script> ['-c'] False\n"));
+  CHECK_THAT(host.out(), ContainsSubstring("File \"<unsaved script>\", line 6, in <module>\n    try: exec('x = 1\\n1 / 0')\n"));
+  CHECK_THAT(host.out(), ContainsSubstring("File \"<string>\", line 2, in <module>\nZeroDivisionError"));  // no line of the script's
+}
