@@ -17,7 +17,7 @@ if [ "$preset" = asan ]; then
 else
   preload=
   export TSAN_OPTIONS=log_path=$reports/tsan:second_deadlock_stack=1
-  selection=(-L 'core|app' -E '^(app_real_host_test|app_endurance_test|app_picture_test|app_story_test)')
+  selection=(-L 'core|app' -E '^(app_real_(host|large)_test|app_endurance_test|app_picture_test|app_(large_)?story_test)')
 fi
 
 # Names every report; false when there is one, also where the test itself went on.

@@ -123,12 +123,12 @@ ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::
     return refused(Probe::not_armed, fmt::format("the memory does not answer at {:#x}: a page of the element does not come",
                                                  range.begin));
   }
+  // Nor has a write one: of a page that userfaultfd protects, or of a file.
   if (prepare_for_writing({step.from_byte, step.from_byte + 1}) == Prepared::no_answer)
     return refused(Probe::not_armed,
                    fmt::format("the memory does not answer a write at {:#x}: its page is protected by userfaultfd, or its file "
                                "system does not come to it",
                                step.from_byte));
-  const std::uint64_t before_a = hash_of(in_a), before_b = hash_of(in_b);
   ProbeHashes hashes{.from_before = hash_of(in_a), .to_before = hash_of(in_b)};
   const unsigned char old = load(step.from_byte), seen_before = load(step.to_byte);
   const auto changed = static_cast<unsigned char>(~old);

@@ -10,6 +10,7 @@
 #include <string>
 
 #include "core/memory/address_map.h"
+#include "core/memory/written_at_once.h"
 
 namespace dlscope::core {
 namespace {
@@ -18,25 +19,12 @@ namespace {
 constexpr std::uint64_t kPresent = std::uint64_t{1} << 63, kFileOrShared = std::uint64_t{1} << 61,
                         kWriteProtected = std::uint64_t{1} << 57;
 
-}  // namespace
-
-ByteRange ProcessPages::mapping_of(Address address) const {
-  const auto map = AddressMap::load(pid_);
-  const Mapping* const mapping = map ? map->find(address) : nullptr;
-  return mapping != nullptr ? mapping->range : ByteRange{};
-}
-
-bool ProcessPages::present(ByteRange range) const { return all_are(range, kPresent, kPresent); }
-
-bool ProcessPages::written_at_once(ByteRange range) const {
-  return all_are(range, kPresent | kFileOrShared | kWriteProtected, kPresent);
-}
-
+// Whether of the flags `asked` of the kernel's entry of each page exactly `wanted` are set. pid 0: of this process.
 // Opened for every question, because a script may close descriptors that it did not open.
-bool ProcessPages::all_are(ByteRange range, std::uint64_t asked, std::uint64_t wanted) const {
+bool all_are(pid_t pid, ByteRange range, std::uint64_t asked, std::uint64_t wanted) {
   const auto page = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
   if (range.empty()) return true;
-  const std::string path = pid_ == 0 ? "/proc/self/pagemap" : fmt::format("/proc/{}/pagemap", pid_);
+  const std::string path = pid == 0 ? "/proc/self/pagemap" : fmt::format("/proc/{}/pagemap", pid);
   const int file = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
   if (file < 0) return false;
   std::array<std::uint64_t, 512> entries;
@@ -53,5 +41,17 @@ bool ProcessPages::all_are(ByteRange range, std::uint64_t asked, std::uint64_t w
   ::close(file);
   return all;
 }
+
+}  // namespace
+
+ByteRange ProcessPages::mapping_of(Address address) const {
+  const auto map = AddressMap::load(pid_);
+  const Mapping* const mapping = map ? map->find(address) : nullptr;
+  return mapping != nullptr ? mapping->range : ByteRange{};
+}
+
+bool ProcessPages::present(ByteRange range) const { return all_are(pid_, range, kPresent, kPresent); }
+
+bool written_at_once(ByteRange range) { return all_are(0, range, kPresent | kFileOrShared | kWriteProtected, kPresent); }
 
 }  // namespace dlscope::core

@@ -25,6 +25,24 @@ SCRIPT = """\
     end = 1
     """
 
+# All pages are there, and nobody lets anyone write them.
+PROTECTED = """\
+    import ctypes, fcntl, mmap, os, struct, sys
+    fd = ctypes.CDLL(None, use_errno=True).syscall(323, os.O_CLOEXEC | os.O_NONBLOCK)
+    if fd < 0:
+        sys.exit(77)
+    _area = mmap.mmap(-1, 16 * mmap.PAGESIZE)
+    _area.write(bytes(range(256)) * (len(_area) // 256))
+    _address = ctypes.addressof(ctypes.c_char.from_buffer(_area))
+    try:
+        fcntl.ioctl(fd, 0xC018AA3F, bytearray(struct.pack('QQQ', 0xAA, 1, 0)))
+        fcntl.ioctl(fd, 0xC020AA00, bytearray(struct.pack('QQQQ', _address, len(_area), 2, 0)))
+        fcntl.ioctl(fd, 0xC018AA06, bytearray(struct.pack('QQQ', _address, len(_area), 1)))
+    except OSError:
+        sys.exit(77)
+    a, b = memoryview(_area)[:4096], memoryview(_area)[1024:8192]
+    """
+
 # The same, with a second area of which no page comes, and ordinary memory beside: some of it was never touched.
 TWO_SLOW = (SCRIPT % ([],)).rstrip() + """
     _second = mmap.mmap(-1, 16 * mmap.PAGESIZE)
@@ -144,6 +162,15 @@ class SlowMemory(Case):
         (step,) = ran.report["proof"]["steps"]
         self.assertEqual(step["probe"], "not_armed")
         self.assertIn("does not answer", step["why"])
+
+    def test_the_write_probe_does_not_wait_where_nobody_may_write(self):
+        ran = self.run_script(PROTECTED, "--timeout", "120", "--prove", "a b")
+        if ran.script["exit_code"] == 77:
+            self.skipTest("this user may not use userfaultfd, or the kernel is older than 5.7")
+        self.assertEqual((ran.script["outcome"], ran.report["scanned"]), ("finished", "end"))
+        (step,) = ran.report["proof"]["steps"]
+        self.assertEqual(step["probe"], "not_armed")
+        self.assertIn("does not answer a write", step["why"])
 
     def test_a_picture_does_not_wait_either(self):
         picture = self.folder / "picture.png"
