@@ -175,7 +175,8 @@ void Supervisor::take(const HostRunFinished& run) { report_.outcome = run.outcom
 // Once the requested moment was scanned, later scans do not count. Of a scan whose sharing takes long the final snapshot follows.
 void Supervisor::take(HostSnapshot& snapshot) {
   const bool unfinished = report_.snapshot && report_.snapshot->sharing_not_yet();
-  if (report_.scanned == Scanned::stop && !unfinished) return;
+  const bool same_scan = unfinished && snapshot.snapshot->info.revision == report_.snapshot->info.revision;
+  if (report_.scanned == Scanned::stop && !same_scan) return;
   report_.snapshot = std::move(snapshot.snapshot);
   report_.scanned = snapshot.scanned;
   if (report_.scanned == Scanned::stop) must_end_ = Clock::now() + kEnds;

@@ -1,17 +1,17 @@
 #include "app/host/input_watch.h"
 
 #include <fmt/core.h>
-#include <pthread.h>
 #include <sys/syscall.h>
 
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <system_error>
 #include <utility>
+
+#include "core/base/blocked_signals.h"
 
 namespace dlscope::app {
 namespace {
@@ -39,14 +39,11 @@ bool waits_for_input(const char* line) {
 }
 
 InputWatch::InputWatch(pid_t pid, std::function<void()> wake) : pid_(pid), wake_(std::move(wake)) {
-  sigset_t all, before;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
+  const core::BlockedSignals blocked;
   try {
     thread_ = std::jthread([this](const std::stop_token& ending) { loop(ending); });
   } catch (const std::system_error&) {  // the system gives no more threads: then nothing is noticed
   }
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 InputWatch::~InputWatch() {

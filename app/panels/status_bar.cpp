@@ -104,7 +104,9 @@ void make_counts(const FrameContext& context, const HeldTotal& total, CountTexts
   const bool open = index.snapshot->info.open_groups != core::UnknownWhy::none;
   const std::string groups = index.snapshot->sharing_not_yet()
                                  ? std::string("sharing still being worked out,")
-                                 : (open ? "at most " : "") + counted(index.snapshot->groups.size(), "group", "groups");
+                                 : open && index.size() > 0 && index.snapshot->groups.empty()
+                                     ? std::string("sharing not worked out,")
+                                     : (open ? "at most " : "") + counted(index.snapshot->groups.size(), "group", "groups");
   out.all = fmt::format("{}{}{}, {} in {}", moment_description(context.moment) + "   ", sorting,
                         counted(index.size(), "tensor", "tensors"), groups,
                         counted(index.map.lanes.size(), "space", "spaces"));

@@ -1,13 +1,15 @@
 #include "app/window/application.h"
 
+#include <new>
 #include <string_view>
 
 #include "app/window/command_routes.h"
 #include "app/window/debugging.h"
 #include "app/window/dropped_files.h"
+#include "app/window/looking_back.h"
 #include "app/window/panel_settings.h"
-#include "app/window/saved_files.h"
 #include "app/window/run_settings.h"
+#include "app/window/saved_files.h"
 
 namespace dlscope::app {
 namespace {
@@ -17,21 +19,36 @@ void follow_outcome(ScriptScan& scan, const HostSession& session) {
   if (scan.snapshot && scan.outcome.outcome == core::Outcome::not_run) scan.outcome = session.outcome_of(scan.snapshot->info.run);
 }
 
-// A scan that ended or died before it had worked out sharing says no more: what it left is shown as what was stopped. The copy is
-// a job's, because it may be of a million tensors.
-template <class Show>
-void settle_unfinished(ApplicationParts& parts, Show show) {
-  const core::SnapshotPtr& shown = parts.tensors.script_scan.snapshot;
-  if (!shown || !shown->sharing_not_yet() || parts.tensors.script_scan.settling) return;
+// In place of the unfinished snapshot of a scan that is over; the process that it is of may have been replaced since.
+void show_settled(core::SnapshotPtr settled, ApplicationParts& parts) {
+  ScriptScan& scan = parts.tensors.script_scan;
+  scan.snapshot = settled;
+  scan.settling = false;
+  scan.source.moment = keep_moment(settled, scan.source.process, parts.past.history, parts.jobs);
+  note_memory_error(*settled, parts.host.session(), parts.panels.stack);
+  if (!shows_file(parts)) parts.tensors.views.show(std::move(settled), scan.source, parts.host.comparable_from());
+}
+
+// A scan that ended or died before it had worked out sharing sends no final snapshot: the sharing of the last one is marked as
+// stopped. The copy is made in a job, because it may be of a million tensors.
+void settle_unfinished(ApplicationParts& parts) {
+  ScriptScan& scan = parts.tensors.script_scan;
+  if (!scan.snapshot || !scan.snapshot->sharing_not_yet() || scan.settling) return;
   const HostState state = parts.host.session().state();
   if (state == HostState::scanning || state == HostState::stopping) return;
-  parts.tensors.script_scan.settling = true;
-  parts.jobs.post(Lane::views, [&parts, shown, show](const std::stop_token&) -> JobPool::Apply {
-    auto settled = std::make_shared<core::Snapshot>(*shown);
-    settled->info.missing_pairs = settled->info.open_groups = core::UnknownWhy::stopped;
-    return [&parts, shown, settled, show] {
-      if (parts.tensors.script_scan.snapshot == shown) show(settled);
-    };
+  scan.settling = true;
+  parts.jobs.post(Lane::views, [&parts, unfinished = scan.snapshot](const std::stop_token&) -> JobPool::Apply {
+    try {
+      auto settled = std::make_shared<core::Snapshot>(*unfinished);
+      settled->info.missing_pairs = settled->info.open_groups = core::UnknownWhy::stopped;
+      return [&parts, unfinished, settled] {
+        if (parts.tensors.script_scan.snapshot == unfinished) show_settled(settled, parts);
+      };
+    } catch (const std::bad_alloc&) {
+      return [&parts] {
+        parts.notices.add(Tone::bad, "The scan ended before sharing was worked out, and there is no memory to say so in every view.");
+      };
+    }
   });
 }
 
@@ -58,7 +75,7 @@ bool Application::update() {
     note_memory_error(*snapshot, parts_.host.session(), parts_.panels.stack);
     show_snapshot(std::move(snapshot));
   }
-  settle_unfinished(parts_, [this](core::SnapshotPtr settled) { show_snapshot(std::move(settled)); });
+  settle_unfinished(parts_);
   follow_outcome(parts_.tensors.script_scan, parts_.host.session());
   // Statistics and heat maps are those of the newest snapshot, also while a past moment is shown.
   const SnapshotViews& views = parts_.tensors.views;
@@ -165,13 +182,17 @@ bool Application::carry_out() {
 }
 
 void Application::show_snapshot(core::SnapshotPtr snapshot) {
-  parts_.tensors.script_scan = {.snapshot = snapshot, .source = {}, .scanned = parts_.host.scanned(), .settling = false, .outcome = {}};
-  SnapshotSource& source = parts_.tensors.script_scan.source;
+  ScriptScan& scan = parts_.tensors.script_scan;
+  // The final snapshot of a scan whose unfinished one was shown before a tensor file was opened: the file stays.
+  const bool stays = shows_file(parts_) && scan.snapshot && scan.snapshot->sharing_not_yet() &&
+                     scan.snapshot->info.revision == snapshot->info.revision;
+  scan = {.snapshot = snapshot, .source = {}, .scanned = parts_.host.scanned(), .settling = false, .outcome = {}};
+  SnapshotSource& source = scan.source;
   source.process = parts_.host.session().timeline().process();
   source.stop = parts_.host.scanned_stop();
   // One that is not complete is no moment of its own: the final one is.
   if (!snapshot->sharing_not_yet()) source.moment = keep_moment(snapshot, source.process, parts_.past.history, parts_.jobs);
-  parts_.tensors.views.show(std::move(snapshot), parts_.tensors.script_scan.source, parts_.host.comparable_from());
+  if (!stays) parts_.tensors.views.show(std::move(snapshot), source, parts_.host.comparable_from());
 }
 
 void Application::run_script() { app::carry_out(command::RunScript{}, parts_); }

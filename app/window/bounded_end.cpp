@@ -12,7 +12,8 @@ namespace dlscope::app {
 
 void leave_unfinished() {
   constexpr std::string_view kWhy =
-      "dlscope: a disk does not answer: the window has closed, but its settings or an unsaved text may not have been stored.\n";
+      "dlscope: the window has closed, but something did not end within ten seconds (as a rule a disk that does not answer): its "
+      "settings or an unsaved text may not have been stored.\n";
   static_cast<void>(!::write(STDERR_FILENO, kWhy.data(), kWhy.size()));
   ::_exit(3);
 }

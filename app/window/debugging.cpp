@@ -52,6 +52,7 @@ void follow_debug_options(const DebugOptionsState& chosen, const BreakpointsCont
 }
 
 void note_memory_error(const core::Snapshot& snapshot, const HostSession& session, StackPanelState& panel) {
+  if (snapshot.sharing_not_yet()) return;  // without groups nobody knows what is large; another snapshot follows
   const bool of_this_run = session.ended() != nullptr && snapshot.info.run == session.ended_run();
   if (!of_this_run || panel.alive_of == session.ended_run() || !is_out_of_memory(session.outcome())) return;
   panel.alive_of = session.ended_run();

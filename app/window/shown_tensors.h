@@ -19,7 +19,7 @@ struct ScriptScan {
   core::SnapshotPtr snapshot;  // null: nothing was scanned
   SnapshotSource source;
   core::Scanned scanned = core::Scanned::none;
-  bool settling = false;     // a job makes what a scan that was broken off has left into a snapshot of its own
+  bool settling = false;     // a job copies the unfinished snapshot to mark its sharing as stopped
   core::RunOutcome outcome;  // of the run that it is of; not_run while that has not ended
 };
 

@@ -1,13 +1,15 @@
 #include "core/base/late_call.h"
 
 #include <pthread.h>
-#include <signal.h>
 
 #include <condition_variable>
+#include <exception>
 #include <mutex>
 #include <stop_token>
-#include <system_error>
 #include <utility>
+
+#include "core/base/blocked_signals.h"
+#include "core/base/own_threads.h"
 
 namespace dlscope::core {
 namespace {
@@ -27,14 +29,14 @@ void wait_and_call(const std::stop_token& stop, std::chrono::milliseconds after,
 }  // namespace
 
 LateCall::LateCall(std::chrono::milliseconds after, std::function<void()> call) {
-  sigset_t before, all;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);  // new threads inherit the mask
+  const BlockedSignals blocked;
   try {
-    thread_ = std::jthread([after, call = std::move(call)](const std::stop_token& stop) { wait_and_call(stop, after, call); });
-  } catch (const std::system_error&) {
+    thread_ = std::jthread([after, call = std::move(call)](const std::stop_token& stop) {
+      pthread_setname_np(pthread_self(), kTaskThread);  // not one of the script's
+      wait_and_call(stop, after, call);
+    });
+  } catch (const std::exception&) {  // neither memory nor threads are left: the call is not made
   }
-  pthread_sigmask(SIG_SETMASK, &before, nullptr);
 }
 
 LateCall::~LateCall() = default;

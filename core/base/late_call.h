@@ -17,7 +17,7 @@ class LateCall {
   LateCall& operator=(const LateCall&) = delete;
 
  private:
-  std::jthread thread_;  // blocks every signal
+  std::jthread thread_;  // blocks signals, as every thread of ours
 };
 
 }  // namespace dlscope::core

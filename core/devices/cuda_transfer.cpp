@@ -67,9 +67,10 @@ Result<void> CudaTransfer::ready(Buffer& buffer) {
 CudaTransfer::~CudaTransfer() {
   auto running = Running::enter(*this);
   if (!running) return;
-  running->finished();  // this function synchronises itself, because it destroys the stream
+  // Every call has waited for what it queued. What may be left is a wait for the program's work (wait_for_default_stream() before
+  // finish() was cancelled); destroying the stream does not wait for that.
+  running->finished();
   const CudaEntries& e = driver_.entries();
-  if (stream_ != nullptr) e.stream_synchronize(stream_);
   kernels_.reset();
   if (scratch_ != 0) e.device_free(scratch_);
   for (const Buffer& buffer : ring_) {

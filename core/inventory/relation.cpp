@@ -50,6 +50,14 @@ bool is_why(const Snapshot& snapshot, const TensorRecord& tensor, UnknownWhy why
   return why != UnknownWhy::none && why_bytes_unknown(snapshot, tensor) == why;
 }
 
+// Whether a page is also mapped elsewhere is found with the sharing: before that, and where it was never found, extents that do
+// not meet say nothing.
+UnknownWhy why_other_mappings_unknown(const Snapshot& snapshot) {
+  if (snapshot.sharing_not_yet()) return UnknownWhy::not_yet;
+  const bool never_found = snapshot.info.open_groups == UnknownWhy::stopped && snapshot.groups.empty();
+  return never_found ? UnknownWhy::stopped : UnknownWhy::none;
+}
+
 }  // namespace
 
 std::string_view contradiction_about_device(const Snapshot& snapshot, const TensorRecord& tensor) {
@@ -104,6 +112,7 @@ PairRecord relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint
   const bool meet = first.extent.meets(second.extent) ||
                     Snapshot::compared_extent(first).meets(Snapshot::compared_extent(second));
   if (!meet) {
+    if (const UnknownWhy why = why_other_mappings_unknown(snapshot); why != UnknownWhy::none) return unknown(why);
     const auto in_file_pages = [&](const TensorRecord& t) { return snapshot.has_remark(t, RemarkCode::same_file_pages); };
     const bool would_be_listed = snapshot.info.missing_pairs == UnknownWhy::none;
     if (would_be_listed || !in_file_pages(first) || !in_file_pages(second)) return disjoint();

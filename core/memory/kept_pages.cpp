@@ -55,16 +55,18 @@ int KeptPages::open_kept() const {
   return file;
 }
 
-// Asked first and checked afterwards: what another file answered is not believed.
+// Checked before it is asked, because a read of another file might wait for ever, and afterwards: what another file answered is not
+// believed.
 bool KeptPages::present(ByteRange range) const {
   if (range.empty()) return true;
   int file = file_;
-  if (file >= 0) {
+  if (file >= 0 && is_kept(file)) {
     const Pages pages = pages_in(file, range);
     if (is_kept(file)) return pages == Pages::all_present;
   }
   {
-    const std::lock_guard lock(opening_);
+    const std::unique_lock lock(opening_, std::try_to_lock);
+    if (!lock) return ProcessPages(0).present(range);  // in a forked child its holder may not exist
     const int other = file_;  // opened by another thread meanwhile
     file = other != file && is_kept(other) ? other : open_kept();  // the old number is another file's by now, and stays open
   }

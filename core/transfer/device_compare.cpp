@@ -57,7 +57,7 @@ Result<std::optional<bool>> is_copy_across(const DeviceSide& from, const DeviceS
   const bool whole_bytes = from.layout.item_bits % 8 == 0 && made.layout.item_bits % 8 == 0;
   Parts parts(from.layout.shape, whole_bytes ? std::max<std::uint64_t>(1, part_bytes * 8 / bits) : ~std::uint64_t{0});
   const std::uint64_t total = (parts.elements() * made.layout.item_bits + 7) / 8;
-  if (!whole_bytes && total > kMostPacked)
+  if (!whole_bytes && parts.elements() / 8 * bits > kMostPacked)  // all of it comes at once, of both sides
     return fail(ErrorKind::unsupported, fmt::format("packed elements of more than {} MiB are not compared", kMostPacked >> 20));
   PartOnHost source(from), copy(made);
   std::uint64_t done = 0;

@@ -12,15 +12,14 @@
 namespace dlscope::embed {
 namespace {
 
-// Whether x[...] gives the same elements in Python. Where that is not sure, no line is shown.
+// Whether x[...] is a view of the same elements in Python: of the libraries whose basic slices are known to be views. Others may
+// copy (bytearray, array.array, jax), and the line would not do what was done.
 bool is_sliced_so_by_python(PyObject* object, std::string_view library, std::size_t rank,
                             const std::vector<core::AxisSlice>& slice) {
+  if (PyMemoryView_Check(object) != 0) return rank == 1;  // it does not slice several axes
   const bool backwards = std::ranges::any_of(slice, [](const core::AxisSlice& one) { return one.step < 0; });
-  if (backwards && (library == "torch" || library == "paddle")) return false;
-  if (PyMemoryView_Check(object) != 0 && rank > 1) return false;  // it does not slice several axes
-  const PyRef method = PyRef::steal(PyObject_GetAttrString(reinterpret_cast<PyObject*>(Py_TYPE(object)), "__getitem__"));
-  if (!method) PyErr_Clear();
-  return static_cast<bool>(method);
+  if (library == "torch" || library == "paddle") return !backwards;
+  return library == "numpy" || library == "cupy";
 }
 
 }  // namespace
@@ -39,6 +38,9 @@ core::Result<ActSubject> find_subject(const ActContext& context, const core::wir
   if (PyErr_Occurred() != nullptr) return std::unexpected(error_as_text());
   const TakenTensor whole = take_by_any(copyable ? copyable.get() : subject.object.get());
   if (!whole.held) return std::unexpected(error_as_text());
+  if (act == SubjectOf::hand_over && (whole.held->is_copied || whole.held->address() != record.address))
+    return core::fail(core::ErrorKind::unsupported,
+                      "its library exports a copy: a slice of that would not be a slice of the tensor's memory");
   const auto view = slice_of(whole.held, slice);
   if (!view) return std::unexpected(error_as_text());
   subject.has_line = subject.has_line && is_sliced_so_by_python(subject.object.get(), context.snapshot.str(record.library),

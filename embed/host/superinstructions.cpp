@@ -1,8 +1,10 @@
 #include "embed/host/superinstructions.h"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -24,6 +26,7 @@ struct Pair {
 };
 
 struct Table {
+  PyTypeObject* code_type = nullptr;
   std::array<std::uint8_t, kOpcodes> plain, caches;
   std::vector<Pair> pairs;
   Py_ssize_t offset = 0;  // of the first unit in a code object
@@ -72,8 +75,8 @@ void join(Unit* units, Py_ssize_t count, const Table& known) {
   }
 }
 
-// Whether separating all pairs of the sample and joining them again makes it what it is.
-bool explains(PyObject* sample, Table& known) {
+// Whether the sample has each pair, and separating them all and joining them again makes it what it is.
+bool matches_compiler(PyObject* sample, Table& known) {
   const PyRef type = PyRef::share(reinterpret_cast<PyObject*>(Py_TYPE(sample)));
   const PyRef size = PyRef::steal(PyObject_GetAttrString(type.get(), "__basicsize__"));
   const PyRef bytes = PyRef::steal(PyObject_GetAttrString(sample, "_co_code_adaptive"));
@@ -84,28 +87,29 @@ bool explains(PyObject* sample, Table& known) {
   if (PyBytes_Size(bytes.get()) != static_cast<Py_ssize_t>(length)) return false;
   if (std::memcmp(units_of(sample, known), PyBytes_AsString(bytes.get()), length) != 0) return false;
   std::vector<Unit> units(units_of(sample, known), units_of(sample, known) + count);
-  std::size_t separated = 0;
+  std::vector<bool> occurs(known.pairs.size());
   for (Py_ssize_t i = 0; i < count; i += 1 + known.caches[units[i].opcode]) {
-    for (const Pair& pair : known.pairs) separated += units[i].opcode == pair.joined ? 1 : 0;
+    for (std::size_t pair = 0; pair < occurs.size(); ++pair) occurs[pair] = occurs[pair] || units[i].opcode == known.pairs[pair].joined;
     units[i].opcode = known.plain[units[i].opcode];
     if (known.caches[units[i].opcode] == kUnknown) return false;
   }
   join(units.data(), count, known);
-  return separated >= known.pairs.size() && std::memcmp(units.data(), PyBytes_AsString(bytes.get()), length) == 0;
+  known.code_type = Py_TYPE(sample);
+  return std::ranges::all_of(occurs, std::identity()) && std::memcmp(units.data(), PyBytes_AsString(bytes.get()), length) == 0;
 }
 
 }  // namespace
 
 bool begin(PyObject* given, PyObject* sample) {
   std::optional<Table> known = read_table(given);
-  const bool works = known && explains(sample, *known);
+  const bool works = known && matches_compiler(sample, *known);
   PyErr_Clear();
   if (works && table == nullptr) table = new Table(*std::move(known));
   return works;
 }
 
 void restore(PyObject* code) {
-  if (table != nullptr) join(units_of(code, *table), Py_SIZE(code), *table);
+  if (table != nullptr && Py_TYPE(code) == table->code_type) join(units_of(code, *table), Py_SIZE(code), *table);
 }
 
 }  // namespace dlscope::embed::superinstructions

@@ -51,7 +51,7 @@ std::uint64_t plain_copy_ns(core::DeviceId from, core::DeviceId to, std::uint64_
       rate = measured(way);
     }
     const std::lock_guard lock(rates().mutex);
-    rates().known.emplace(way, *rate);
+    if (*rate > 0) rates().known.emplace(way, *rate);  // else there was no memory for it, which may pass
   }
   return *rate > 0 ? static_cast<std::uint64_t>(static_cast<double>(bytes) / *rate) : 0;
 }

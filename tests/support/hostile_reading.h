@@ -53,8 +53,10 @@ Readings read_in_a_race(const core::MemoryReader& reader, Racing& area, int roun
   std::mt19937 random(11);
   Readings readings;
   const int before = area.changes();
-  for (int i = 0; i < rounds || area.changes() - before < rounds || readings.short_ones == 0; ++i)
+  for (int i = 0; i < rounds || area.changes() - before < rounds || readings.short_ones == 0; ++i) {
+    REQUIRE(i < 10'000 * rounds);  // else no reading ever meets a change
     read_once(reader, area, random, readings);
+  }
   return readings;
 }
 

@@ -46,20 +46,22 @@ void Notices::log(Tone tone, std::string text) {
 
 void Notices::log_events(const core::Snapshot& snapshot) {
   constexpr std::size_t kMostRemembered = 4096;
+  const std::int64_t now = core::monotonic_ns();
   std::int64_t newest = newest_event_ns_;
   for (const core::EventRecord& event : snapshot.events) {
+    const std::int64_t t_ns = std::clamp<std::int64_t>(event.t_ns, 0, now);  // as the host says
+    const bool is_of_tensor = event.tensor != core::kNone32 || event.kind == core::EventKind::device;
+    if (!is_of_tensor && t_ns <= newest_event_ns_) continue;
     const std::string text(snapshot.str(event.text)), kind = core::event_kind_name(event.kind);
     // A look finds out again what is about a tensor; everything else is listed in the order in which it was noted.
-    if (event.tensor != core::kNone32 || event.kind == core::EventKind::device) {
+    if (is_of_tensor) {
       if (found_by_looks_.size() >= kMostRemembered) found_by_looks_.clear();
       if (!found_by_looks_.insert(fmt::format("{} {} {}", kind, snapshot.info.run, text)).second) continue;
-    } else if (event.t_ns <= newest_event_ns_) {
-      continue;
     } else {
-      newest = std::max(newest, event.t_ns);
+      newest = std::max(newest, t_ns);
     }
     const bool is_bad = event.kind == core::EventKind::refuse || event.kind == core::EventKind::device;
-    events_.push_back({time_of_day(event.t_ns), is_bad ? Tone::warn : Tone::plain, text, event.t_ns, kind});
+    events_.push_back({time_of_day(t_ns), is_bad ? Tone::warn : Tone::plain, text, t_ns, kind});
     ++logged_count_;
     if (events_.size() <= kMaxEvents) continue;
     events_.pop_front();

@@ -85,7 +85,9 @@ std::string given_text(const core::ProofSide& side) {
       break;
   }
   if (side.given_by == core::GivenBy::exchange_table) return "exchange table" + version;
-  const char* const kind = side.capsule == core::CapsuleKind::dltensor ? "legacy capsule" : "versioned capsule";
+  const char* const kind = side.capsule == core::CapsuleKind::dltensor             ? "legacy capsule"
+                           : side.capsule == core::CapsuleKind::dltensor_versioned ? "versioned capsule"
+                                                                                   : "capsule of a kind that is not known";
   return fmt::format("{}{}{}", kind, version, side.given_by == core::GivenBy::held_capsule ? ", the script's own" : "");
 }
 
@@ -111,7 +113,8 @@ std::string extent_text(const std::optional<core::ByteRange>& extent) {
 std::string both(const std::string& from, const std::string& to) { return from == to ? from + ", both" : from + " → " + to; }
 
 std::string hash_text(const core::ProofSide& side) {
-  if (!side.hash_before || !side.hash_after) return "nothing was written";
+  if (!side.hash_before) return "nothing was written";
+  if (!side.hash_after) return fmt::format("{:016x} before, not known after", *side.hash_before);
   if (side.hash_before == side.hash_after) return fmt::format("{:016x} before and after", *side.hash_before);
   return fmt::format("{:016x} before, {:016x} after", *side.hash_before, *side.hash_after);
 }
@@ -154,7 +157,7 @@ std::vector<EvidenceLine> evidence_of(const core::ProofStep& step) {
   if (!step.from_writability.empty())
     add(lines, "may be written", fmt::format("{} → {}", step.from_writability, step.to_writability));
   add(lines, "write probe", probe_text(step.probe));
-  if (from.hash_before) add(lines, "hash", both(hash_text(from), hash_text(to)));
+  if (from.hash_before || to.hash_before) add(lines, "hash", both(hash_text(from), hash_text(to)));
   return lines;
 }
 

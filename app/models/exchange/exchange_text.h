@@ -29,9 +29,9 @@ using EvidenceLine = std::pair<std::string, std::string>;
 // Whether the hand-over that was made is the one that this line of a plan, which binds no name, would make.
 [[nodiscard]] bool is_line_of(const core::wire::HandedOver& done, std::string_view planned);
 
-// "1.2 GB in 0.31 s, 3.9 GB/s; every element was compared afterwards and is equal"
 // ", 84 % of a plain copy here"; "" where that was not measured, or of few bytes. plain_ns: as in core::wire::Copied.
 [[nodiscard]] std::string plain_copy_text(std::uint64_t bytes, std::uint64_t ns, std::uint64_t plain_ns);
+// "1.2 GB in 0.31 s, 3.9 GB/s, 84 % of a plain copy here; compared with the source afterwards: equal"
 [[nodiscard]] std::string copied_text(const core::wire::Copied& copied);
 [[nodiscard]] std::string rate_text(std::uint64_t bytes, std::uint64_t ns);
 

@@ -11,8 +11,7 @@ const char* why_not_acted(const Moment& moment, const HostSession& host) {
     case HostState::scanning:  // over in a moment
       return nullptr;
     case HostState::acting:  // it waits its turn; behind a run that waits, too, that could be long
-      if (host.python_rests()) return nullptr;
-      [[fallthrough]];
+      return host.python_rests() ? nullptr : "Python has other work to do first. This can be done afterwards.";
     case HostState::running:
     case HostState::stopping:
       return "Python runs your code. This can be done when the code has ended or is stopped.";

@@ -175,7 +175,10 @@ void HostSession::on(session_event::RunAsked& event, SessionReaction& out) {
   }
   if (run.fresh_namespace) ended_.reset();
   last_kind_ = event.kind;
-  last_file_ = event.kind == RunKind::console ? std::string() : run.path.empty() && run.interactive_stops ? core::wire::kUnsavedScriptFile : file_of_code(run.path);
+  // A script of the window that was never saved; the others without a path are of the command line.
+  const bool is_unsaved = run.path.empty() && run.interactive_stops;
+  last_file_ = is_unsaved ? core::wire::kUnsavedScriptFile : file_of_code(run.path);
+  if (event.kind == RunKind::console) last_file_.clear();
   script_of_run_ = std::move(event.script);
   outcome_ = {};
   out.clear_notices = true;
@@ -355,7 +358,7 @@ void HostSession::on(const session_event::Ended& event, SessionReaction& out) {
   if (!event.why.empty()) return note_end(Process::failed, event.why, out);
   const std::string how = event.signal ? "was ended by " + signal_text(*event.signal)
                                        : fmt::format("ended with exit code {}", event.exit_code.value_or(0));
-  const char* const when = current_scan() ? " while its tensors were described, so they are not shown" : "";
+  const char* const when = current_scan() ? " while its tensors were described, so they are not shown, or not whole" : "";
   note_end(Process::ended, "The Python process " + how + when + ". Restart gives a new one.", out);
 }
 
@@ -392,6 +395,18 @@ void HostSession::finish_through(std::deque<Work>::iterator last) {
   left_stop_.reset();
 }
 
+// A run that was stopped before it began leaves the act that it waited for, and there is nothing to scan.
+void HostSession::finish_run(std::deque<Work>::iterator run) {
+  if (!run->started && run != work_.begin() && work_.front().is_act()) {
+    timeline_.run_ended(run->id);
+    work_.erase(run);
+    return;
+  }
+  const bool scanned = run->scan_after;
+  finish_through(run);
+  if (scanned) work_.push_front({.id = kScanOfRun});
+}
+
 void HostSession::on(const session_event::RunStarted& event, SessionReaction&) {
   if (process_ != Process::up) return;
   const auto found = find_work(WorkKind::run, event.run);
@@ -407,10 +422,8 @@ void HostSession::on(session_event::RunFinished& event, SessionReaction& out) {
   if (found->nested) return finish_nested(found, event, out);
   last_finished_run_ = event.run;
   const RunKind kind = found->kind;
-  const bool scanned = found->scan_after;
   if (!found->started) ++runs_;
-  finish_through(found);
-  if (scanned) work_.push_front({.id = kScanOfRun});
+  finish_run(found);
 
   outcome_ = std::move(event.outcome);
   outcome_run_ = event.run;
@@ -427,10 +440,8 @@ void HostSession::on(session_event::RunFinished& event, SessionReaction& out) {
 void HostSession::finish_nested(std::deque<Work>::iterator run, const session_event::RunFinished& event, SessionReaction& out) {
   last_finished_nested_ = event.run;
   if (!stop_) outcome_run_ = event.run;  // in the frames of a run that has ended: the next snapshot has this number
-  const bool scanned = run->scan_after;
-  finish_through(run);
+  finish_run(run);
   timeline_.run_ended(event.run);
-  if (scanned) work_.push_front({.id = kScanOfRun});
   if (std::optional<StopView>& view = stop_ ? stop_ : ended_) view->revision = ++stop_revision_;
   const std::string sentence = outcome_sentence(event.outcome);
   out.messages.push_back({Tone::plain, fmt::format("Run {}, in the chosen frame: {}", event.run, sentence), true});

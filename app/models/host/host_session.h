@@ -199,6 +199,7 @@ class HostSession {
   void note_end(Process process, std::string why, SessionReaction& out);
   [[nodiscard]] std::deque<Work>::iterator find_work(WorkKind kind, std::uint64_t id);
   void finish_through(std::deque<Work>::iterator last);
+  void finish_run(std::deque<Work>::iterator run);
   [[nodiscard]] bool question_hangs() const;
   [[nodiscard]] Questions::Python for_questions() const;
 

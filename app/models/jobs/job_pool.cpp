@@ -113,6 +113,7 @@ void JobPool::finish_all() {
 void JobPool::finish(Lane lane) {
   std::unique_lock lock(mutex_);
   const LaneState& state = lanes_[static_cast<std::size_t>(lane)];
+  if (threads_.empty()) return;  // the system gave none: what waits is not done
   changed_.wait(lock, [&] { return !state.is_running && state.waiting.empty(); });
 }
 

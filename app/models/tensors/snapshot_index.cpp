@@ -81,7 +81,8 @@ std::optional<std::uint32_t> SnapshotIndex::find(std::string_view name_path) con
 
 core::UnknownWhy SnapshotIndex::missing_pairs_of(std::uint32_t id) const {
   const core::UnknownWhy why = snapshot->info.missing_pairs;
-  if (why == core::UnknownWhy::none) return why;
+  // Before sharing is worked out it is not known either which pages are mapped twice.
+  if (why == core::UnknownWhy::none || snapshot->sharing_not_yet()) return why;
   const auto lane = std::ranges::find(map.lanes, tensor(id).space, &MapLane::space);
   if (lane == map.lanes.end()) return why;
   const auto block = lane->block_at_address(tensor(id).extent.begin);
@@ -122,7 +123,9 @@ IndexPtr build_past_index(core::SnapshotPtr snapshot, std::vector<std::uint32_t>
 std::string found_sentence(const SnapshotIndex& index) {
   std::string text = counted(index.size(), "tensor", "tensors");
   if (index.snapshot->sharing_not_yet()) return text + " found; which of them share bytes is still being worked out.";
-  const char* const in = index.snapshot->info.open_groups == core::UnknownWhy::none ? " in " : " in at most ";
+  const bool open = index.snapshot->info.open_groups != core::UnknownWhy::none;
+  if (open && index.size() > 0 && index.snapshot->groups.empty()) return text + " found; which of them share bytes was not worked out.";
+  const char* const in = open ? " in at most " : " in ";
   if (index.size() > 0) text += in + counted(index.snapshot->groups.size(), "memory group", "memory groups");
   std::string changes;
   const auto add = [&changes](std::uint64_t number, const char* one, const char* many) {

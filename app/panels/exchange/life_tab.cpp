@@ -81,7 +81,7 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
   const bool answered = ask_about_life(context, state, commands);
   draw_subject(context, *subject);
   if (!answered)
-    return draw_wrapped_text(context.host.busy() ? "Code is running. Python is asked when it has ended or is at a stop."
+    return draw_wrapped_text(context.host.busy() ? "Python is asked when what it does now is over, or stands at a stop."
                                                 : "Asking Python …",
                              context.theme.dim);
   if (!state.life) return draw_wrapped_text(state.life_problem, context.theme.warn);

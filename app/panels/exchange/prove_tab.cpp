@@ -1,5 +1,6 @@
 #include <imgui.h>
 
+#include <algorithm>
 #include <functional>
 #include <optional>
 #include <set>
@@ -40,10 +41,16 @@ std::string why_no_chain(const FrameContext& context, const ExchangeState& state
   return chain_work(context, state, missing) ? std::string() : missing + " is no longer among the tensors.";
 }
 
+constexpr std::size_t kMostDrawn = 64;  // tensors of a chain, steps of a proof: each is text to format and to wrap in every frame
+
+void draw_more(const FrameContext& context, std::size_t all, const char* where) {
+  if (all > kMostDrawn) draw_wrapped_text(LineText("... and {} more{}", all - kMostDrawn, where), context.theme.dim);
+}
+
 void draw_chain(const FrameContext& context, ExchangeState& state) {
   std::optional<std::size_t> removed;
   const float arrow = ImGui::CalcTextSize("→").x + ImGui::GetStyle().ItemSpacing.x;
-  for (std::size_t i = 0; i < state.chain.size(); ++i) {
+  for (std::size_t i = 0; i < std::min(state.chain.size(), kMostDrawn); ++i) {
     ImGui::PushID(static_cast<int>(i));
     const LineText label("{} ×", button_name(state.chain[i], "→  ×"));
     if (i > 0) {
@@ -55,6 +62,7 @@ void draw_chain(const FrameContext& context, ExchangeState& state) {
     explain([&] { return "Take it out of the chain: " + state.chain[i]; });
     ImGui::PopID();
   }
+  draw_more(context, state.chain.size(), "");
   if (!removed) return;
   state.chain.erase(state.chain.begin() + static_cast<std::ptrdiff_t>(*removed));
   state.proof.reset();
@@ -148,8 +156,9 @@ void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands&
   if (!state.proof) return;
   draw_results_age(context, state);
   draw_verdict(context, core::hand_over_name(state.proof->verdict), proof_meaning(*state.proof));
-  int number = 0;
-  for (const core::ProofStep& step : state.proof->steps) draw_step(context, step, number++);
+  const auto& steps = state.proof->steps;
+  for (std::size_t i = 0; i < std::min(steps.size(), kMostDrawn); ++i) draw_step(context, steps[i], static_cast<int>(i));
+  draw_more(context, steps.size(), " steps: they are in what is saved or copied");
 }
 
 }  // namespace dlscope::app

@@ -184,6 +184,9 @@ void draw_switch(const FrameContext& context, SharingPanelState& state) {
     if (small_button(all ? "All pairs" : "Selected tensor")) state.all_pairs = all;
     if (on) ImGui::PopStyleColor();
   }
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  const bool is_known = snapshot.info.open_groups == core::UnknownWhy::none || !snapshot.groups.empty();
+  if (!is_known) return;  // zeros would be read as a result
   ImGui::SameLine();
   const std::string count =
       counted(pairs.size(), "pair", "pairs") + ", " + counted(context.index->shared_groups, "shared group", "shared groups");

@@ -21,6 +21,7 @@ _host_interrupts.own(globals())
 
 _MOST_TEXTS = 64
 _MOST_OBJECTS = 5_000_000  # that are looked through
+_MOST_CONTENTS = 50_000_000  # that these contain
 _MOST_HOLDERS = 256        # whose own holders are looked for
 _CHUNK = 4096              # objects whose contents are listed at once
 _LONGEST = 80              # of a name
@@ -87,23 +88,32 @@ class _Search:
 
     def _untracked(self):
         """Dicts and tuples with the owner that the collector does not track."""
-        tracked, seen, hits = _get_objects(), set(), []
+        tracked, seen, kept, hits = _get_objects(), set(), [], []  # kept: so that no id is given again meanwhile
         if len(tracked) > _MOST_OBJECTS:
             self.complete = False
             del tracked[_MOST_OBJECTS:]
+        looked_at = 0
         for start in range(0, len(tracked), _CHUNK):
-            waiting = [each for each in _get_referents(*tracked[start:start + _CHUNK]) if _is_plain(each)]
+            contents = _get_referents(*tracked[start:start + _CHUNK])
+            looked_at += len(contents)
+            waiting = [each for each in contents if _is_plain(each)]
+            del contents
             while waiting:
                 each = waiting.pop()
                 if id(each) in seen or _is_tracked(each):
                     continue
                 seen.add(id(each))
-                for inner in dict.values(each) if type(each) is dict else each:
+                kept.append(each)
+                looked_at += len(each)
+                for inner in list(dict.values(each)) if type(each) is dict else each:
                     if inner is self.owner:
                         if self._is_theirs(each):
                             hits.append(each)
                     elif _is_plain(inner):
                         waiting.append(inner)
+            if looked_at > _MOST_CONTENTS:
+                self.complete = False
+                break
         return hits
 
     def _is_theirs(self, value):

@@ -169,6 +169,13 @@ TEST_CASE("Stop cancels the act, and the run that waits behind it does not begin
     CHECK(reaction.cancel_act == 5u);
     REQUIRE(reaction.interrupt);
     CHECK(reaction.interrupt->run == number);
+    static_cast<void>(session.apply(finished(number)));  // it never began; the act has not ended yet
+    static_cast<void>(session.apply(event::ScanFinished{kScanOfRun}));
+    CHECK(session.act() == "Copying x");
+    CHECK(session.can_stop());
+    CHECK(session.stop_attempts() == 1);
+    static_cast<void>(session.apply(event::ActEnded{5}));
+    CHECK(session.state() == HostState::idle);
   }
   SECTION("the next act goes on as if nothing had been stopped") {
     HostSession session = acting();
@@ -244,7 +251,15 @@ struct HonestHost {
     }
     if (reaction.interrupt && reaction.interrupt->run != 0) {
       const std::uint64_t run = reaction.interrupt->run;
-      CHECK(std::ranges::any_of(queue, [run](const Request& one) { return one.id == run && !one.begun; }));
+      const auto waits = std::ranges::find_if(queue, [run](const Request& one) {
+        return one.doing == HostState::running && one.id == run && !one.begun;
+      });
+      REQUIRE(waits != queue.end());
+      if (waits == queue.begin()) return;
+      // The host ends it at once, with the scan that would have followed, and goes on with what is in front.
+      queue.erase(waits);
+      apply(finished(run));
+      apply(event::ScanFinished{kScanOfRun});
     }
   }
   void send_act() {

@@ -76,7 +76,8 @@ TEST_CASE("a window whose disk stands still leaves after the bound, and says wha
   });
   CHECK(ended.code == 3);
   CHECK(ended.said ==
-        "dlscope: a disk does not answer: the window has closed, but its settings or an unsaved text may not have been stored.\n");
+        "dlscope: the window has closed, but something did not end within ten seconds (as a rule a disk that does not answer): its "
+        "settings or an unsaved text may not have been stored.\n");
 }
 
 TEST_CASE("settings that cannot be written because the disk stands still do not keep the process either", "[window][end]") {

@@ -99,6 +99,10 @@ TEST_CASE("A list of unreadable pairs that is stopped at any time is sorted, and
     scene.is_doubtful.push_back(1);
     scene.is_compared.push_back(0);
   }
+  std::stop_source before;
+  before.request_stop();
+  CHECK(pairs_with_unreadable(scene.snapshot, scene.is_doubtful, scene.is_compared, 1'000'000, before.get_token()).missing_pairs ==
+        UnknownWhy::stopped);
   for (int round = 0; round < 12; ++round) {
     std::stop_source source;
     std::jthread stopper([&] {

@@ -180,7 +180,7 @@ TEST_CASE("a run with a line that is awaited ends when the threads of its script
 def work(n):
     x = array.array('d', [n])
     time.sleep(0.2)
-    print('worked', n)
+    print(f'worked {n}\n', end='')
 for n in range(2): threading.Thread(target=work, args=(n,), name='worker').start()
 from concurrent.futures import ThreadPoolExecutor
 executor = ThreadPoolExecutor(2)
