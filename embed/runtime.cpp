@@ -41,8 +41,9 @@ CopiesUnrecorded::~CopiesUnrecorded() { --unrecorded; }
 void Runtime::note(core::EventKind kind, std::string text) {
   const std::lock_guard lock(events_mutex);
   try {
-    // Copies and the steps of capsules may be very many; what went wrong must still find its place.
-    const bool may_be_many = kind != core::EventKind::refuse && kind != core::EventKind::script && kind != core::EventKind::device;
+    // Of these there may be very many; what went wrong must still find its place.
+    const bool may_be_many =
+        kind == core::EventKind::copy || kind == core::EventKind::export_ || kind == core::EventKind::consume;
     if (events_.size() < (may_be_many ? kMaxEvents / 2 : kMaxEvents)) {
       events_.push_back({core::monotonic_ns(), kind, std::move(text)});
       return;

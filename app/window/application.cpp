@@ -46,7 +46,8 @@ void settle_unfinished(ApplicationParts& parts) {
       };
     } catch (const std::bad_alloc&) {
       return [&parts] {
-        parts.notices.add(Tone::bad, "The scan ended before sharing was worked out, and there is no memory to say so in every view.");
+        parts.notices.add(Tone::bad,
+                          "The scan ended before sharing was worked out, and there is no memory to say so in every view.");
       };
     }
   });

@@ -1,6 +1,6 @@
-// BoundedEnd: a bound on how long the window may take to end. What is unsaved is written while the application is destroyed, and a
-// disk that does not answer would keep the process, without a window, for ever. No thread that waits for such a disk can be ended,
-// so the process leaves as it is: the host notices and ends, too.
+// BoundedEnd: a bound on how long the window may take to end. What is unsaved is written while the application is destroyed,
+// and a disk that does not answer would keep the process, without a window, for ever. No thread that waits for such a disk can
+// be ended, so the process leaves as it is: the host notices and ends, too.
 // thread: any; the bound is watched by a thread of its own.
 #pragma once
 

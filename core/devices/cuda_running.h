@@ -19,7 +19,8 @@ class CudaTransfer::Running {
   ~Running() {
     if (transfer_ == nullptr) return;
     // After an error, copies that use our buffers may still be running: wait for them.
-    if (!finished_ && transfer_->stream_ != nullptr) transfer_->driver_.entries().stream_synchronize(transfer_->stream_);
+    if (!finished_ && transfer_->stream_ != nullptr)
+      transfer_->may_be_running_ = transfer_->driver_.entries().stream_synchronize(transfer_->stream_) != kCudaSuccess;
     if (is_relaxed_) transfer_->driver_.entries().exchange_capture_mode(&mode_);
   }
   Running(Running&& other) noexcept

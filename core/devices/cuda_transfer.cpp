@@ -67,10 +67,11 @@ Result<void> CudaTransfer::ready(Buffer& buffer) {
 CudaTransfer::~CudaTransfer() {
   auto running = Running::enter(*this);
   if (!running) return;
-  // Every call has waited for what it queued. What may be left is a wait for the program's work (wait_for_default_stream() before
-  // finish() was cancelled); destroying the stream does not wait for that.
   running->finished();
   const CudaEntries& e = driver_.entries();
+  // As a rule every call has waited for what it queued. What is left is then a wait for the program's work, if finish() was
+  // cancelled, and destroying the stream does not wait for that.
+  if (stream_ != nullptr && may_be_running_) e.stream_synchronize(stream_);
   kernels_.reset();
   if (scratch_ != 0) e.device_free(scratch_);
   for (const Buffer& buffer : ring_) {

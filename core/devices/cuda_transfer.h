@@ -115,6 +115,7 @@ class CudaTransfer {
   int ordinal_;
   CudaRing sizes_;
   CudaStream stream_ = nullptr;
+  mutable bool may_be_running_ = false;  // a copy of ours could not be waited for
   std::vector<Buffer> ring_;
   std::optional<Result<CudaKernels>> kernels_;  // nullopt: not loaded yet
   std::string kernels_problem_;

@@ -52,9 +52,9 @@ class Matching {
     return id % kTensorsPerLook == kTensorsPerLook - 1 && stop_.stop_requested();
   }
 
-  // Scans visit names in the same order, so the tensors after one that was added, removed or changed match again. Looks ahead, over
-  // tensors that were removed, only once for every kAhead that do not match, and after kMany of them tries only every kAhead-th, so
-  // that a snapshot of other tensors costs little.
+  // Scans visit names in the same order, so the tensors after one that was added, removed or changed match again. Looks ahead,
+  // over tensors that were removed, only once for every kAhead that do not match, and after kMany of them tries only every
+  // kAhead-th, so that a snapshot of other tensors costs little.
   void match_in_order() {
     constexpr std::size_t kMany = 1024;
     std::size_t next = 0;  // in `earlier`; only increases
@@ -96,8 +96,8 @@ class Matching {
   // One tensor of 64, the same ones in both snapshots.
   [[nodiscard]] static bool is_sampled(const TensorRecord& t) { return (t.address * 0x9e3779b97f4a7c15u) >> 58 == 0; }
 
-  // Whether some tensors that the first pass left over may be in the earlier snapshot at another position. False: none of a sample
-  // that is large enough is there.
+  // Whether some tensors that the first pass left over may be in the earlier snapshot at another position. False: none of a
+  // sample that is large enough is there.
   [[nodiscard]] bool may_be_elsewhere() const {
     constexpr std::size_t kEnough = 32;
     if (sample_.size() < kEnough) return true;

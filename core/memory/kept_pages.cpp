@@ -55,8 +55,8 @@ int KeptPages::open_kept() const {
   return file;
 }
 
-// Checked before it is asked, because a read of another file might wait for ever, and afterwards: what another file answered is not
-// believed.
+// Checked before it is asked, because a read of another file might wait for ever, and afterwards: what another file answered is
+// not believed.
 bool KeptPages::present(ByteRange range) const {
   if (range.empty()) return true;
   int file = file_;

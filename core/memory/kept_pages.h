@@ -11,8 +11,8 @@
 namespace dlscope::core {
 
 // The descriptor has a high number and is closed on exec. Descriptors are the script's, too: an answer is taken only if the
-// descriptor still is the file that was opened, because a script may close any and open others; and none is kept where the process
-// may have few. After a fork it speaks of the parent: a child makes another one.
+// descriptor still is the file that was opened, because a script may close any and open others; and none is kept where the
+// process may have few. After a fork it speaks of the parent: a child makes another one.
 class KeptPages final : public PageFacts {
  public:
   KeptPages() = default;

@@ -1,5 +1,5 @@
-// ClusterResults: the second pass of find_sharing(). Goes over all clusters in the order of addresses, in parts on several threads,
-// compares the views of small clusters, writes their pairs to their places, and appends the groups of all clusters.
+// ClusterResults: the second pass of find_sharing(). Goes over all clusters in the order of addresses, in parts on several
+// threads, compares the views of small clusters, writes their pairs to their places, and appends the groups of all clusters.
 // thread: one at a time; starts others.
 #pragma once
 

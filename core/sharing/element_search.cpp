@@ -1,5 +1,5 @@
-// element_at(): the lowest C-order index among the elements that contain a byte. Closed form if the axes nest (every usual layout);
-// otherwise a search (first_element_search.h).
+// element_at(): the lowest C-order index among the elements that contain a byte. Closed form if the axes nest (every usual
+// layout); otherwise a search (first_element_search.h).
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,5 +1,5 @@
-// Finds the lowest C-order index among the elements that start in a range, for any layout: a depth-first search from the first axis
-// on; if that takes too long, bit sets of the sums that the remaining axes can make.
+// Finds the lowest C-order index among the elements that start in a range, for any layout: a depth-first search from the first
+// axis on; if that takes too long, bit sets of the sums that the remaining axes can make.
 #pragma once
 
 #include <cstdint>

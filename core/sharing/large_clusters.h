@@ -1,6 +1,6 @@
 // LargeClusters: the part of find_sharing() that works on clusters of many views, and on those whose pairs may not all fit into
-// the list. It sweeps over the extents of each cluster twice in the same order: first to count the pairs, then to compare them, in
-// batches that are large enough for several threads, and to write them at their places.
+// the list. It sweeps over the extents of each cluster twice in the same order: first to count the pairs, then to compare them,
+// in batches that are large enough for several threads, and to write them at their places.
 // thread: one at a time; starts others.
 #pragma once
 

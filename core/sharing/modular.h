@@ -17,8 +17,8 @@ namespace dlscope::core {
   return first;
 }
 
-// The inverse of p modulo q: the y in [0, q) with p y = 1 (mod q); 0 if q is 1. Needs p > 0 and q > 0 without a common divisor, and
-// magnitudes below 2^62.
+// The inverse of p modulo q: the y in [0, q) with p y = 1 (mod q); 0 if q is 1. Needs p > 0 and q > 0 without a common divisor,
+// and magnitudes below 2^62.
 [[nodiscard]] inline std::int64_t inverse_modulo(std::int64_t p, std::int64_t q) {
   std::int64_t a = q, b = p % q, x = 0, y = 1;  // y becomes the inverse of p
   while (b != 0) {

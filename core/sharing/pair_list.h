@@ -1,6 +1,6 @@
 // PairList: the list of pairs sorted by (a, b), in which each pair is written once, directly at its final place or, where the
-// order of the second ids is not known in advance, among the pairs with the same first id. First all pairs are counted by the rank
-// of their lower view (PlacedView::rank), then make_room() turns the counts into positions, then the pairs are written.
+// order of the second ids is not known in advance, among the pairs with the same first id. First all pairs are counted by the
+// rank of their lower view (PlacedView::rank), then make_room() turns the counts into positions, then the pairs are written.
 // thread: one at a time, but different ranks may be counted and written by different threads.
 #pragma once
 

@@ -116,7 +116,8 @@ class Placing {
       if (i + kAhead < order.size()) __builtin_prefetch(&views_[order[i + kAhead]]);
       const PlacedView& view = out_.views.emplace_back(views_[order[i]]);
       const ByteRange extent = view.extent;
-      if (i == 0 || extent.begin >= end) out_.clusters.push_back({.first = static_cast<std::uint32_t>(out_.views.size() - 1), .space = space});
+      if (i == 0 || extent.begin >= end)
+        out_.clusters.push_back({.first = static_cast<std::uint32_t>(out_.views.size() - 1), .space = space});
       ++out_.clusters.back().count;
       end = i == 0 ? extent.end : std::max(end, extent.end);
     }

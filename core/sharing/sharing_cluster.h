@@ -1,6 +1,6 @@
-// SharingCluster: the views of a large cluster (PlacedCluster; small_cluster.h has those of at most 32 views), which of them meet,
-// and the groups that they form. No view outside a cluster can share a byte with a view in it, so find_sharing() works cluster by
-// cluster. Views with equal sets form one class and are compared with others only once.
+// SharingCluster: the views of a large cluster (PlacedCluster; small_cluster.h has those of at most 32 views), which of them
+// meet, and the groups that they form. No view outside a cluster can share a byte with a view in it, so find_sharing() works
+// cluster by cluster. Views with equal sets form one class and are compared with others only once.
 // thread: one at a time.
 #pragma once
 
@@ -37,8 +37,8 @@ class SharingCluster {
   template <class NextClass, class Visit>
   bool for_each_meeting(NextClass next_class, Visit visit);
 
-  // Calls visit(view, view) for each two views of which the first is of class i and the second of class j (i == j: for each two of
-  // that class), always in the same order; `most` of them at most. Returns how many.
+  // Calls visit(view, view) for each two views of which the first is of class i and the second of class j (i == j: for each two
+  // of that class), always in the same order; `most` of them at most. Returns how many.
   template <class Visit>
   std::uint64_t for_each_view_pair(std::uint32_t i, std::uint32_t j, std::uint64_t most, Visit visit) const;
 

@@ -3,8 +3,8 @@
 
 namespace dlscope::core::wire {
 
-// Of a script that was never saved, run from a window. Not the "<string>" of `python -c`, which other text has, too (the script's own
-// exec(), dataclasses): its lines would be taken for the script's.
+// Of a script that was never saved, run from a window. Not the "<string>" of `python -c`, which other text has, too (the
+// script's own exec(), dataclasses): its lines would be taken for the script's.
 inline constexpr const char* kUnsavedScriptFile = "<unsaved script>";
 // Of code from the command line, as Python has it.
 inline constexpr const char* kCodeFile = "<string>";

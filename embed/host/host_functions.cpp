@@ -104,8 +104,8 @@ PyObject* for_python(const core::wire::Scan& scan) {
 }
 PyObject* for_python(const core::wire::Shutdown&) { return Py_BuildValue("{s:s}", "kind", "shutdown"); }
 
-// (milliseconds or None): waits without the GIL; a dict with "kind": "run", "ask", "act", "scan", "resume", "changes" or "shutdown", or None when the
-// time is over. Handlers of signals that come meanwhile run.
+// (milliseconds or None): waits without the GIL; a dict with "kind": "run", "ask", "act", "scan", "resume", "changes" or
+// "shutdown", or None when the time is over. Handlers of signals that come meanwhile run.
 PyObject* host_next(PyObject*, PyObject* milliseconds) {
   std::optional<std::chrono::milliseconds> at_most;
   if (milliseconds != Py_None) at_most = std::chrono::milliseconds(PyLong_AsLong(milliseconds));
@@ -165,8 +165,8 @@ struct ActRunner {
   }
 };
 
-// (namespace, frames: a traceback, a frame or None, the module _host_exchange): carries out the act that host_next has returned; from its end on
-// nothing interrupts it any more.
+// (namespace, frames: a traceback, a frame or None, the module _host_exchange): carries out the act that host_next has
+// returned; from its end on nothing interrupts it any more.
 PyObject* host_act(PyObject*, PyObject* args) {
   ProgramNames names;
   PyObject* exchange = nullptr;
@@ -240,7 +240,8 @@ PyObject* host_notice(PyObject*, PyObject* text) {
   return none();
 }
 
-// (id, question, text: JSON or the bytes of a typed answer, error): the answer to an "ask" request; from the call on nothing interrupts it any more.
+// (id, question, text: JSON or the bytes of a typed answer, error): the answer to an "ask" request; from the call on nothing
+// interrupts it any more.
 PyObject* host_answer(PyObject*, PyObject* args) {
   unsigned long long id = 0;
   PyObject *question = nullptr, *text = nullptr, *error = nullptr;
@@ -263,7 +264,8 @@ PyObject* host_answer(PyObject*, PyObject* args) {
   return none();
 }
 
-// (namespace, name, anyway, frames: a traceback, a frame, None or nothing): the answer of embed/host/object_questions.h, as bytes.
+// (namespace, name, anyway, frames: a traceback, a frame, None or nothing): the answer of embed/host/object_questions.h, as
+// bytes.
 template <auto look>
 PyObject* host_look(PyObject*, PyObject* args) {
   PyObject *names = nullptr, *name = nullptr, *frames = Py_None;

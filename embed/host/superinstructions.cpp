@@ -89,7 +89,9 @@ bool matches_compiler(PyObject* sample, Table& known) {
   std::vector<Unit> units(units_of(sample, known), units_of(sample, known) + count);
   std::vector<bool> occurs(known.pairs.size());
   for (Py_ssize_t i = 0; i < count; i += 1 + known.caches[units[i].opcode]) {
-    for (std::size_t pair = 0; pair < occurs.size(); ++pair) occurs[pair] = occurs[pair] || units[i].opcode == known.pairs[pair].joined;
+    for (std::size_t pair = 0; pair < occurs.size(); ++pair) {
+      if (units[i].opcode == known.pairs[pair].joined) occurs[pair] = true;
+    }
     units[i].opcode = known.plain[units[i].opcode];
     if (known.caches[units[i].opcode] == kUnknown) return false;
   }

@@ -86,7 +86,8 @@ std::string file_of_module(PyObject* module) {
 bool is_users_file(std::string_view file) {
   if (file.empty()) return false;
   if (file[0] == '<')
-    return file == core::wire::kUnsavedScriptFile || file == "<string>" || file == "<stdin>" || file.starts_with("<input") || file.starts_with("<ipython");
+    return file == core::wire::kUnsavedScriptFile || file == "<string>" || file == "<stdin>" || file.starts_with("<input") ||
+           file.starts_with("<ipython");
   return !is_installed(file) && !lies_in(file, folders().standard_library) && !lies_in(file, folders().own_package);
 }
 

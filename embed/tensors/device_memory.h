@@ -25,8 +25,9 @@ namespace dlscope::embed {
 [[nodiscard]] core::Result<void> copy_by_driver(const HeldTensor& from, const HeldTensor& to,
                                                 const core::CopyProgress& progress = {}, std::string* path = nullptr);
 
-// Whether `made` has the elements of `from`, converted where the dtypes differ; at least one of them is on a CUDA device. Both are
-// read in full. nullopt: progress() stopped it. Fails as `unsupported` where they cannot be compared, or with the driver's error.
+// Whether `made` has the elements of `from`, converted where the dtypes differ; at least one of them is on a CUDA device. Both
+// are read in full. nullopt: progress() stopped it. Fails as `unsupported` where they cannot be compared, or with the driver's
+// error.
 [[nodiscard]] core::Result<std::optional<bool>> is_driver_copy(const HeldTensor& from, const HeldTensor& made,
                                                                const core::CopyProgress& progress);
 

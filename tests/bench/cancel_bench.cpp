@@ -1,8 +1,8 @@
 // How long it takes from Cancel in the window until a search of gigabytes has ended there, and what the frames meanwhile take:
-// the real window, drawn off screen, over a real host. A frame is drawn when something has changed, as in the window, and at least
-// 60 times a second. Three parts of one run: before any search (the calibration of the frames), while it reads, and from each
-// click to its end. The gigabytes are pages that nobody wrote to: they are read as zeros and take no memory. Besides, how fast
-// this machine copies memory.
+// the real window, drawn off screen, over a real host. A frame is drawn when something has changed, as in the window, and at
+// least 60 times a second. Three parts of one run: before any search (the calibration of the frames), while it reads, and from
+// each click to its end. The gigabytes are pages that nobody wrote to: they are read as zeros and take no memory. Besides, how
+// fast this machine copies memory.
 //   cancel_bench PYTHON [GIB=8] [TIMES=50]
 #include <fmt/format.h>
 #include <imgui.h>

@@ -124,7 +124,8 @@ std::string found_sentence(const SnapshotIndex& index) {
   std::string text = counted(index.size(), "tensor", "tensors");
   if (index.snapshot->sharing_not_yet()) return text + " found; which of them share bytes is still being worked out.";
   const bool open = index.snapshot->info.open_groups != core::UnknownWhy::none;
-  if (open && index.size() > 0 && index.snapshot->groups.empty()) return text + " found; which of them share bytes was not worked out.";
+  if (open && index.size() > 0 && index.snapshot->groups.empty())
+    return text + " found; which of them share bytes was not worked out.";
   const char* const in = open ? " in at most " : " in ";
   if (index.size() > 0) text += in + counted(index.snapshot->groups.size(), "memory group", "memory groups");
   std::string changes;

@@ -272,7 +272,8 @@ void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& 
   const bool of_this = state.copied && (state.copied_subject == subject->name || state.copied->name == subject->name);
   if (!of_this) {
     return draw_wrapped_text(
-        "Free memory is checked before, and the copy is listed in the ledger. Afterwards every element is compared where that can be done.",
+        "Free memory is checked before, and the copy is listed in the ledger. Afterwards every element is compared where that can be "
+        "done.",
         context.theme.dim);
   }
   ImGui::Separator();

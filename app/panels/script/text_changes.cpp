@@ -14,8 +14,8 @@ bool blank_before(const TextEditor& editor, TextEditor::DocPos place) {
   return editor.GetSectionText({place.line, 0}, place).find_first_not_of(" \t") == std::string::npos;
 }
 
-// A replacement of several lines by several, as when a reload is undone: lines that both texts have stay. Whole lines are compared,
-// with what stands before the place and behind it on the same line.
+// A replacement of several lines by several, as when a reload is undone: lines that both texts have stay. Whole lines are
+// compared, with what stands before the place and behind it on the same line.
 void note_replacement(const TextEditor& editor, const TextEditor::Change& removed, const TextEditor::Change& inserted,
                       std::vector<LineEdit>& edits) {
   const std::string before = editor.GetSectionText({removed.start.line, 0}, removed.start);
@@ -30,12 +30,12 @@ void note_replacement(const TextEditor& editor, const TextEditor::Change& remove
   }
 }
 
-// One change of several lines into several. Undo tells the changes that it takes back in the order in which they were made. Among more changes of
-// one step (several cursors) the text around the place may be another one by now.
+// One change of several lines into several. Undo reports the changes in the order in which they were made, not reversed. Among
+// more changes of one step (several cursors) the text around the place may be another one by now.
 bool is_replacement_of_lines(const std::vector<TextEditor::Change>& changes) {
   const auto has_lines = [](const TextEditor::Change& change) { return change.start.line != change.end.line; };
-  return changes.size() == 2 && changes[0].insert != changes[1].insert && changes[0].start == changes[1].start && has_lines(changes[0]) &&
-         has_lines(changes[1]);
+  return changes.size() == 2 && changes[0].insert != changes[1].insert && changes[0].start == changes[1].start &&
+         has_lines(changes[0]) && has_lines(changes[1]);
 }
 
 }  // namespace

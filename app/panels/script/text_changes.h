@@ -9,8 +9,8 @@
 
 namespace dlscope::app {
 
-// For one editing step, in order, when the editor has the text after it: a deletion and an insertion at the same place are one replacement, of
-// which the lines that stay are no part. Appends to `edits`, which are to be followed in that order.
+// For one editing step, in order, when the editor has the text after it: a deletion and an insertion at the same place are one
+// replacement, of which the lines that stay are no part. Appends to `edits`, which are to be followed in that order.
 void note_line_edits(const TextEditor& editor, const std::vector<TextEditor::Change>& changes, std::vector<LineEdit>& edits);
 
 }  // namespace dlscope::app

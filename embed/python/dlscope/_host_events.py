@@ -198,7 +198,7 @@ def _has_tool():
         except ValueError:
             continue
         _tool = tool
-        _host_superinstructions.begin()
+        _host_superinstructions.begin(_monitoring, tool)
         for event, callback in _callbacks().items():
             _monitoring.register_callback(tool, event, callback)
         return True

@@ -25,19 +25,31 @@ def sample(a, b):
 _joins = None  # not asked yet
 
 
-def begin():
-    """Whether what events separate is joined again. False on every other version, where that is not needed."""
+def begin(monitoring, tool):
+    """Whether what events separate is joined again. False on every other version, where that is not needed. tool: ours."""
     global _joins
     if _joins is None:
-        _joins = sys.version_info[:2] == (3, 12) and _has_begun()
+        _joins = sys.version_info[:2] == (3, 12) and _has_begun(monitoring, tool)
     return _joins
 
 
-def _has_begun():
+def _has_begun(monitoring, tool):
     try:
-        return _dlscope.events_join_instructions(_table(_host_private.dis), _inner_code(compile(_SAMPLE, "<sample>", "exec", 0, True)))
+        return _are_separated(monitoring, tool) and _dlscope.events_join_instructions(_table(_host_private.dis), _inner_code(compile(_SAMPLE, "<sample>", "exec", 0, True)))
     except (AttributeError, LookupError, TypeError):  # another implementation, another set of instructions
         return False
+
+
+def _are_separated(monitoring, tool):
+    """Whether an event that comes separates every pair: in one that stayed joined, an event of the second half would be lost."""
+    code = _inner_code(compile(_SAMPLE, "<sample>", "exec", 0, True))
+    monitoring.set_local_events(tool, code, monitoring.events.LINE)
+    monitoring.set_local_events(tool, code, 0)
+    return not any(_is_pair(each.opname) for each in _host_private.dis.get_instructions(code, adaptive=True))
+
+
+def _is_pair(name):
+    return "__" in name.strip("_")
 
 
 def _table(dis):
@@ -50,7 +62,7 @@ def _table(dis):
         stands_for = number_of.get(name.replace("INSTRUMENTED_", ""))
         if stands_for is not None and (stands_for == number or not dis._inline_cache_entries[stands_for]):
             caches[number] = dis._inline_cache_entries[number]
-    pairs = [(*name.split("__"), name) for name in number_of if "__" in name.strip("_")]
+    pairs = [(*name.split("__"), name) for name in number_of if _is_pair(name)]
     return bytes(plain), bytes(caches), tuple(tuple(number_of[each] for each in pair) for pair in pairs)
 
 

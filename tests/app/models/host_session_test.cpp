@@ -82,8 +82,9 @@ TEST_CASE("a process that ends in a scan is said to have ended in it", "[app][ho
   HostSession after_run = running();
   static_cast<void>(after_run.apply(finished(1)));
   for (const HostSession& session : {scanning(), after_run})
-    CHECK(said(session) == "The Python process ended with exit code 0 while its tensors were described, so they are not shown, or not whole. "
-                           "Restart gives a new one.");
+    CHECK(said(session) ==
+          "The Python process ended with exit code 0 while its tensors were described, so they are not shown, or not whole. "
+          "Restart gives a new one.");
   for (const HostSession& session : {idle(), running()})
     CHECK(said(session) == "The Python process ended with exit code 0. Restart gives a new one.");
 }

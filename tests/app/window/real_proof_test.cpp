@@ -1,31 +1,22 @@
-// Stories of the exchange view with a real Python: memory that will not go away and who keeps it (J3), a device's memory moved
-// and trusted (J5), a chain that is proved with its evidence (J7); and the log of what happened.
+// Stories of the exchange view with a real Python: memory that will not go away and who keeps it, a device's memory moved and
+// trusted, a chain that is proved with its evidence; and the log of what happened.
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include <imgui_internal.h>
 
-#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <string>
 
 #include "app/models/actions/event_log.h"
 #include "app/models/exchange/exchange_text.h"
 #include "core/report/record_json.h"
-#include "tests/app/window/live_window.h"
+#include "tests/app/window/live_exchange.h"
 #include "tests/support/cuda_program.h"
 
 namespace dlscope::tests {
 namespace {
-
-void ask(LiveWindow& window, app::ActionId action) {
-  window.app().commands().push(app::command::Ask{action});
-  window.story().frames(4);
-}
-
-void select(LiveWindow& window, const char* name) {
-  window.app().select(name);
-  window.story().frames(2);
-}
-
-app::ExchangeState& view(LiveWindow& window) { return window.app().panels().exchange; }
 
 void open(LiveWindow& window, app::ExchangeTab tab) {
   window.app().panels().menu.show[app::ActionContext::exchange] = true;
@@ -35,35 +26,11 @@ void open(LiveWindow& window, app::ExchangeTab tab) {
   window.story().frames(4);
 }
 
-void click(LiveWindow& window, const char* item) {
-  window.story().act([item](ImGuiTestContext* ui) { ui->ItemClick((std::string("//Exchange/**/") + item).c_str()); });
-}
-
-bool has_tensor(LiveWindow& window, const char* name) {
-  return window.app().index() != nullptr && window.app().index()->snapshot->find(name) != nullptr;
-}
-
 void console(LiveWindow& window, const std::string& line, const std::string& printed) {
   window.app().commands().push(app::command::RunText{.text = line + "; print('" + printed + "', 'now')\n"});
   REQUIRE(window.wait_for_output(printed + " now"));
   REQUIRE(window.wait_for_state(app::HostState::idle));
   window.story().frames(3);
-}
-
-void hand_over(LiveWindow& window, const char* tensor, const char* library, const char* name) {
-  select(window, tensor);
-  ask(window, app::ActionId::exchange_selected);
-  REQUIRE(window.story().wait_for([&] { return !view(window).libraries.empty(); }));
-  view(window).choice.library = library;
-  view(window).name = name;
-  REQUIRE(window.story().wait_for([&] { return view(window).plan && view(window).plan->line.find(tensor) != std::string::npos &&
-                                               view(window).plan->line.starts_with(library); }));
-  view(window).handed.reset();
-  click(window, "Hand it over");
-  REQUIRE(window.story().wait_for([&] { return view(window).handed.has_value() || !view(window).handed_problem.empty(); }));
-  INFO(view(window).handed_problem);
-  REQUIRE(view(window).handed);
-  view(window).name.clear();
 }
 
 const app::CapsuleLife* capsule(LiveWindow& window, std::uint64_t id) {

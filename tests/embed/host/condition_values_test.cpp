@@ -1,5 +1,5 @@
-// What a condition is evaluated to: the same as if the script had its text in the line above. In functions only the variables that the text
-// names are looked up, so the conditions here reach for names in every way there is.
+// What a condition is evaluated to: the same as if the script had its text in the line above. In functions only the variables
+// that the text names are looked up, so the conditions here reach for names in every way there is.
 #include <catch2/catch_test_macros.hpp>
 
 #include <cstdint>
@@ -16,7 +16,8 @@ using core::Outcome;
 
 namespace {
 
-// In a function, a module and the body of a class: prints "own N" where the condition holds, or raises; the line after it has the breakpoint.
+// In a function, a module and the body of a class: prints "own N" where the condition holds, or raises; the line after it has
+// the breakpoint.
 constexpr const char* kPlaces[] = {
     "def made(cell):\n    def work(limit, threshold=3):\n        def uses_cell(): return cell, own_cell\n        own_cell = 5\n        for i in range(6):\n"
     "            if i == 4: late = 1\n            check = CHECK\n            here = i\n    return work\nmade(2)(4)\n",

@@ -26,8 +26,8 @@ core::SnapshotPtr snapshot_of(HostProcess& host, const core::wire::SnapshotReady
   return *snapshot;
 }
 
-// Names are described in their order before containers are walked: when `says` is asked, `first` is known and `many` comes next. In
-// it nothing of the user's runs: only our own code can hear the Stop.
+// Names are described in their order before containers are walked: when `says` is asked, `first` is known and `many` comes
+// next. In it nothing of the user's runs: only our own code can hear the Stop.
 void stop_among(const TestPython& python, const char* objects) {
   HostProcess host(python);
   host.start_script(fmt::format(R"(

@@ -1,5 +1,5 @@
-// Code without a breakpoint runs the very instructions that it runs when none is set, from 3.12 on. 3.12 separates superinstructions wherever an
-// event comes or goes; embed/host/superinstructions joins them again.
+// Code without a breakpoint runs the very instructions that it runs when none is set, from 3.12 on. 3.12 separates
+// superinstructions wherever an event comes or goes; embed/host/superinstructions joins them again.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/generators/catch_generators.hpp>
 #include <catch2/generators/catch_generators_adapters.hpp>
@@ -52,8 +52,8 @@ for function in (loop, small, generator):
   CHECK(d.host.out() == plain);
 }
 
-// Of every function of the standard library's files that compile: fresh from the compiler, with an event in each line (what has such an event must
-// not be touched), and after the events have gone.
+// Of every function of the standard library's files that compile: fresh from the compiler, with an event in each line (what has
+// such an event must not be touched), and after the events have gone.
 TEST_CASE("superinstructions are joined as the compiler of Python 3.12 joined them", "[host][debugging]") {
   EACH_PYTHON(python);
   if (python.minor != 12) SKIP("only 3.12 has superinstructions that events separate");
@@ -61,9 +61,9 @@ TEST_CASE("superinstructions are joined as the compiler of Python 3.12 joined th
   REQUIRE(d.host.wait_for<core::wire::Hello>());
   d.start(R"(import glob, os, sys
 from dlscope import _dlscope, _host_superinstructions
-assert _host_superinstructions.begin()
 monitoring = sys.monitoring
 monitoring.use_tool_id(3, 'test')
+assert _host_superinstructions.begin(monitoring, 3)
 seen = separated = 0
 def check(code):
     global seen, separated

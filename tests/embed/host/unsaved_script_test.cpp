@@ -1,5 +1,5 @@
-// A script without a file, run from a window, has a file name of its own: text that it runs itself, which Python calls "<string>", is not taken
-// for it.
+// A script without a file, run from a window, has a file name of its own: text that it runs itself, which Python calls
+// "<string>", is not taken for it.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
