@@ -4,7 +4,6 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
@@ -14,6 +13,7 @@
 #include "app/cli/plain_text.h"
 #include "core/base/build_id.h"
 #include "core/base/overloaded.h"
+#include "core/base/utf8_text.h"
 
 namespace dlscope::app {
 
@@ -171,8 +171,7 @@ std::optional<EarlyExit> check_paths(const CLI::App& app, const RawOptions& raw,
 std::optional<EarlyExit> check_picture_name(const std::string& path) {
   if (path.empty()) return std::nullopt;
   const std::filesystem::path name(path);
-  std::string ending = name.extension().string();
-  std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string ending = core::lowered(name.extension().string());
   if (ending == ".png") return std::nullopt;
   return wrong(fmt::format("--screenshot {}: pictures are written as PNG; call it {}", path,
                            std::filesystem::path(name).replace_extension(".png").string()));

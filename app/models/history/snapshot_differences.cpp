@@ -5,7 +5,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <optional>
 #include <tuple>
 #include <utility>
@@ -16,6 +15,7 @@
 #include "app/models/tensors/size_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
+#include "core/base/utf8_text.h"
 #include "core/inventory/relation.h"
 
 namespace dlscope::app {
@@ -238,9 +238,7 @@ std::string partners_of(const SnapshotDifferences& all, std::uint32_t tensor, bo
 }
 
 bool contains_text(std::string_view name, std::string_view text) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-  };
+  const auto same = [](char a, char b) { return core::lower(a) == core::lower(b); };
   return text.empty() || !std::ranges::search(name, text, same).empty();
 }
 

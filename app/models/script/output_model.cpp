@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "app/models/text/format.h"
-#include "app/models/text/utf8.h"
 #include "core/base/utf8.h"
+#include "core/base/utf8_text.h"
 
 namespace dlscope::app {
 namespace {
@@ -330,7 +330,7 @@ void OutputModel::store_edit_line() {
   for (const Cell& cell : edit_) {
     if (cell.style != style) line.runs.push_back({static_cast<std::uint32_t>(line.text.size()), cell.style});
     style = cell.style;
-    append_utf8(line.text, cell.point);
+    core::append_utf8(line.text, cell.point);
   }
   bytes_ += line.text.size() + line.runs.size() * sizeof(StyleRun);
 }

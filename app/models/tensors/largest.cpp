@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
+#include <string>
 #include <string_view>
 
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
+#include "core/base/utf8_text.h"
 
 namespace dlscope::app {
 namespace {
@@ -25,8 +26,7 @@ bool is_memory_error(std::string_view type) { return type.ends_with("MemoryError
 
 // Of a RuntimeError of PyTorch, JAX and others, TensorFlow's ResourceExhaustedError, an OSError.
 bool says_out_of_memory(std::string_view message) {
-  std::string text(message);
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string text = core::lowered(message);
   constexpr std::array<std::string_view, 4> kWords{"out of memory", "can't allocate memory", "cannot allocate memory",
                                                    "oom when allocating"};
   return std::ranges::any_of(kWords, [&](std::string_view words) { return text.find(words) != text.npos; });

@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <string>
 #include <string_view>
+
+#include "core/base/utf8_text.h"
 
 namespace dlscope::app {
 
@@ -20,12 +21,7 @@ namespace dlscope::app {
   return b >= 0x80 || b == '_' || (b >= '0' && b <= '9') || (b >= 'A' && b <= 'Z') || (b >= 'a' && b <= 'z');
 }
 
-[[nodiscard]] constexpr char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-[[nodiscard]] inline std::string lowered(std::string_view text) {
-  std::string out(text);
-  std::ranges::transform(out, out.begin(), lower);
-  return out;
-}
+using core::lower;
+using core::lowered;
 
 }  // namespace dlscope::app
