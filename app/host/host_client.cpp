@@ -2,8 +2,6 @@
 
 #include <signal.h>
 
-#include <algorithm>
-#include <atomic>
 #include <cstring>
 #include <future>
 #include <mutex>
@@ -12,18 +10,11 @@
 #include <thread>
 #include <utility>
 
-#include "app/host/crash_facts.h"
 #include "app/host/foreground.h"
+#include "app/host/host_client_impl.h"
 #include "app/host/host_command.h"
-#include "app/host/host_event_queue.h"
-#include "app/host/host_process.h"
 #include "app/host/process_tree.h"
-#include "app/host/pseudo_terminal.h"
-#include "core/base/build_id.h"
-#include "core/base/overloaded.h"
-#include "core/memory/address_map.h"
 #include "core/wire/host_launch.h"
-#include "core/wire/snapshot_codec.h"
 
 namespace dlscope::app {
 
@@ -36,11 +27,8 @@ using std::chrono::milliseconds;
 
 namespace {
 
-constexpr milliseconds kWireWait{200};
-constexpr milliseconds kFullQueueLook{5};       // retry interval while the queue is full
 constexpr milliseconds kOrphansDie{1000};       // until what the host started has died, once it is killed
 constexpr milliseconds kHostDies{2000};         // until a killed host has died; then it is left behind
-constexpr milliseconds kOutputCatchesUp{50};    // for output to arrive after the message that follows it
 constexpr std::size_t kFirstWordsBytes = 8192;  // of output before the host is ready, for an error message
 
 std::string ended_text(const HostExited& exit) {
@@ -58,20 +46,6 @@ std::string last_text(std::string_view printed) {
   return std::string{printed.substr(begin == std::string_view::npos ? 0 : begin + 1)};
 }
 
-// After a crash only tasks send messages, Python does not.
-bool is_of_work(const wire::ToViewer& message) {
-  return std::holds_alternative<wire::Progress>(message) || std::holds_alternative<wire::Part>(message) ||
-         std::holds_alternative<wire::WorkEnded>(message);
-}
-
-// The file that the code at `address` belongs to: the library a crash happened in.
-std::string library_at(pid_t pid, core::Address address) {
-  const auto map = core::AddressMap::load(pid);
-  if (!map) return {};
-  const core::Mapping* mapping = map->find(address);
-  return mapping == nullptr || mapping->path.empty() ? std::string{"unknown code"} : mapping->path;
-}
-
 std::unexpected<core::Error> no_thread() {
   return fail(core::ErrorKind::environment,
               "the system gives no more threads, which listening to Python takes: its limits of memory (ulimit -v) or of "
@@ -79,58 +53,6 @@ std::unexpected<core::Error> no_thread() {
 }
 
 }  // namespace
-
-struct HostClient::Impl : std::enable_shared_from_this<Impl> {
-  Impl(HostLaunch how, std::function<void()> wake) : launch(std::move(how)), events(std::move(wake)) {}
-
-  Result<pid_t> start();
-  void look_after_process(std::promise<Result<pid_t>> started, HostProcessSpec spec);
-  bool start_listening();
-  void end_unheard_host();
-  void read_wire();
-  void listen();
-  bool read_messages();  // false: there were none
-  void handle(wire::ToViewer&& message, std::size_t bytes);
-  void handle_hello(wire::Hello&& hello, std::size_t bytes);
-  void handle_snapshot(const wire::SnapshotReady& ready);
-  void look_for_crash();
-  void look_for_windows();
-  void give_up(std::string wording);
-  void handle_orphans();
-  void report_end(const HostExited& exit);
-  void end_host();
-  std::size_t take_output(std::string_view text);
-  bool send(const wire::ToHost& message);
-
-  const std::chrono::system_clock::time_point created = std::chrono::system_clock::now();  // not later than the process
-  HostLaunch launch;
-  HostEventQueue events;
-  std::unique_ptr<wire::Region> region;
-  std::optional<wire::RingWriter> writer;
-  std::optional<wire::RingReader> reader;
-  std::optional<PseudoTerminal> terminal;
-  std::optional<HostProcess> process;  // set before start() returns, then constant
-  std::mutex send_mutex;
-  std::atomic<std::uint32_t> stop_attempts{0};
-  std::atomic<bool> exited{false}, killed{false}, wire_stopping{false}, wire_done{false}, settled{false};
-  std::atomic<Clock::rep> shutdown_deadline{0};  // 0: none
-
-  // Written by the wire thread, read by the process thread after joining it.
-  bool crashed = false, broken = false;
-  std::string why;
-
-  // Of the wire thread.
-  std::uint64_t window_turns = 0;
-  bool windows_told = true;  // since the last snapshot; true before the first
-  std::string unreadable;    // why the snapshot of the scan that ends next cannot be read; "": it can
-
-  std::atomic<bool> ready{false};
-  std::mutex text_mutex;
-  std::string first_text;
-
-  std::thread process_thread, wire_thread;
-  std::promise<void> process_done;
-};
 
 Result<pid_t> HostClient::Impl::start() {
   auto made = wire::Region::create();
@@ -263,174 +185,6 @@ std::size_t HostClient::Impl::take_output(std::string_view text) {
     if (first_text.size() > kFirstWordsBytes) first_text.erase(0, first_text.size() - kFirstWordsBytes);
   }
   return events.push_output(text);
-}
-
-void HostClient::Impl::read_wire() {
-  try {
-    listen();
-  } catch (const std::bad_alloc&) {
-    give_up("the viewer has no memory left for what Python's process said");
-  }
-  wire_done = true;
-}
-
-void HostClient::Impl::listen() {
-  while (!wire_stopping) {
-    const auto phase = region->header().phase.load(std::memory_order_acquire);
-    // Idle before a look that found no message: everything the host sent before it became idle has been queued.
-    const bool at_rest = phase == static_cast<std::uint32_t>(wire::HostPhase::idle) ||
-                         phase == static_cast<std::uint32_t>(wire::HostPhase::windows);
-    if (!read_messages() && !events.full()) settled = at_rest;
-    look_for_windows();
-    look_for_crash();
-    const auto deadline = shutdown_deadline.load();
-    if (deadline != 0 && Clock::now().time_since_epoch().count() > deadline) end_host();
-    reap_orphans();
-    if (events.full()) {
-      std::this_thread::sleep_for(kFullQueueLook);
-      continue;
-    }
-    reader->wait(deadline != 0 ? milliseconds{50} : kWireWait);
-  }
-  read_messages();
-  look_for_crash();
-}
-
-bool HostClient::Impl::read_messages() {
-  wire::RawMessage raw;
-  bool any = false;
-  while (!broken && !(events.full() && !wire_stopping)) {
-    const auto got = reader->read(raw);
-    if (!got) {
-      give_up("the connection to Python's process broke: " + got.error().message);
-      break;
-    }
-    if (!*got) break;
-    any = true;
-    settled = false;
-    auto message = wire::decode_to_viewer(raw);
-    if (message) {
-      if (!crashed || is_of_work(*message)) handle(std::move(*message), raw.payload.size());
-    } else {
-      give_up("Python's process sent something unreadable: " + message.error().message);
-    }
-  }
-  return any;
-}
-
-void HostClient::Impl::handle(wire::ToViewer&& message, std::size_t bytes) {
-  const auto push = [&](HostEvent event) { events.push(std::move(event), bytes); };
-  std::visit(core::Overloaded{
-                 [&](wire::Hello& hello) { handle_hello(std::move(hello), bytes); },
-                 [&](const wire::RunStarted& started) {
-                   stop_attempts = 0;
-                   push(HostRunStarted{started.run});
-                 },
-                 [&](wire::RunFinished& finished) {
-                   if (terminal) terminal->catch_up(kOutputCatchesUp);
-                   push(HostRunFinished{finished.run, std::move(finished.outcome)});
-                 },
-                 [&](const wire::SnapshotReady& snapshot) { handle_snapshot(snapshot); },
-                 [&](wire::ScanFinished& scan) {
-                   const std::string reason = std::exchange(unreadable, {});
-                   if (!reason.empty() && scan.result != wire::ScanResult::failed)
-                     scan = {scan.request, wire::ScanResult::failed, "the tensors that the scan found are missing: " + reason};
-                   push(std::move(scan));
-                 },
-                 [&](wire::Notice& notice) { push(HostNotice{std::move(notice.text)}); },
-                 [&](wire::Answer& answer) {
-                   if (answer.error != wire::kAnswerBusy) stop_attempts = 0;  // a Stop that ended a question is spent
-                   push(HostAnswer{std::move(answer)});
-                 },
-                 [&](const wire::Progress& progress) { push(progress); },
-                 [&](wire::Part& part) { push(std::move(part)); },
-                 [&](wire::WorkEnded& end) { push(std::move(end)); },
-                 [&](wire::LeaseChanged& lease) { push(std::move(lease)); },
-                 [&](wire::Stopped& stopped) {
-                   stop_attempts = 0;
-                   if (terminal) terminal->catch_up(kOutputCatchesUp);
-                   push(std::move(stopped));
-                 },
-                 [&](wire::Resumed& resumed) {
-                   stop_attempts = 0;
-                   push(resumed);
-                 },
-                 [&](wire::BreakpointsChanged& breakpoints) { push(std::move(breakpoints)); },
-             },
-             message);
-}
-
-void HostClient::Impl::handle_hello(wire::Hello&& hello, std::size_t bytes) {
-  if (hello.build_id != core::build_id()) {
-    return give_up("dlscope and its Python side are of different builds (" + std::string{core::build_id()} + " and " +
-                   hello.build_id + "): build or install both again, and look at DLSCOPE_PYTHON_DIR");
-  }
-  // The views read the memory of this pid: it must be the process we started.
-  if (hello.pid != process->pid()) {
-    return give_up("a process other than the one that was started answered for Python (" + std::to_string(hello.pid) + ", not " +
-                   std::to_string(process->pid()) + ")");
-  }
-  ready = true;
-  events.push(HostReady{std::move(hello)}, bytes);
-}
-
-void HostClient::Impl::handle_snapshot(const wire::SnapshotReady& snapshot) {
-  const auto decoded = [&]() -> Result<core::SnapshotPtr> {
-    try {
-      const auto bytes = region->take_snapshot(snapshot.sequence);
-      if (!bytes) return core::SnapshotPtr();  // overwritten by a newer one, which is announced, too
-      return wire::decode_snapshot(*bytes);
-    } catch (const std::bad_alloc&) {
-      return fail(ErrorKind::environment, "no memory is left for it");
-    }
-  }();
-  const bool in_scan = snapshot.scanned != core::Scanned::earlier;  // the script's own reports are no scan that ends
-  if (in_scan) unreadable.clear();
-  if (!decoded) {
-    if (in_scan) unreadable = decoded.error().message;
-    events.push(HostNotice{"what the scan found cannot be read: " + decoded.error().message});
-  } else if (*decoded) {
-    events.push(HostSnapshot{*decoded, snapshot.scanned, snapshot.python_threads});
-    windows_told = false;
-  }
-}
-
-// Their number of before the snapshot is what counts: a turn at about the same time may have been after it.
-void HostClient::Impl::look_for_windows() {
-  const std::uint64_t now = region->header().window_turns.load(std::memory_order_acquire);
-  if (std::exchange(window_turns, now) == now || std::exchange(windows_told, true)) return;
-  events.push(HostWindowsRan{});
-}
-
-// A signal handler in the host wrote the record and parked the thread; its memory stays readable until the process is killed.
-void HostClient::Impl::look_for_crash() {
-  wire::CrashRecord& record = region->header().crash;
-  if (crashed || broken || record.state.load(std::memory_order_acquire) != 2) return;
-  read_messages();  // those sent before the crash
-  crashed = true;
-  HostCrashed crash;
-  crash.signal = record.signal;
-  crash.fault_address = record.fault_address;
-  crash.library = library_at(process->pid(), record.program_counter);
-  crash.facts = crash_facts(process->pid(), created, record);
-  crash.stack_on_stderr = record.stack_on_stderr != 0;
-  const std::size_t bytes = std::min<std::size_t>(record.stack_bytes, sizeof record.python_stack);
-  crash.python_stack.assign(record.python_stack, ::strnlen(record.python_stack, bytes));
-  if (terminal) terminal->catch_up(kOutputCatchesUp);
-  events.push(std::move(crash));
-}
-
-void HostClient::Impl::give_up(std::string wording) {
-  broken = true;
-  why = std::move(wording);
-  end_host();
-}
-
-bool HostClient::Impl::send(const wire::ToHost& message) {
-  if (exited) return false;
-  const wire::RawMessage raw = wire::encode(message);
-  const std::lock_guard lock{send_mutex};
-  return writer->write(raw.kind, raw.payload);
 }
 
 HostClient::HostClient(std::shared_ptr<Impl> impl) : impl_(std::move(impl)) {}
