@@ -115,6 +115,18 @@ CudaScope::~CudaScope() {
 CudaScope::CudaScope(CudaScope&& other) noexcept
     : driver_(std::exchange(other.driver_, nullptr)), device_(other.device_), context_(other.context_) {}
 
+Result<bool> CudaScope::outside(const std::function<bool()>& call) {
+  const CudaEntries& e = driver_->entries();
+  CudaContext popped = nullptr;
+  if (const int error = e.context_pop(&popped)) return driver_->failed("leaving the context", error);
+  const bool answer = call();
+  if (const int error = e.context_push(context_)) {
+    e.primary_context_release(device_);
+    return std::exchange(driver_, nullptr)->failed("entering the context again", error);
+  }
+  return answer;
+}
+
 bool captures_graph(const CudaDriver& driver, int ordinal) {
   const auto scope = CudaScope::enter(driver, ordinal);
   int capturing = 0;  // unused: the default stream itself is never captured; the error code tells whether another stream is

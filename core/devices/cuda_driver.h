@@ -1,6 +1,7 @@
 // CudaDriver: the CUDA driver library (libcuda.so.1), loaded at run time, and what can be asked of it without a context.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,9 @@ class CudaScope {
   CudaScope(const CudaScope&) = delete;
   CudaScope& operator=(const CudaScope&) = delete;
   [[nodiscard]] CudaContext context() const { return context_; }
+  // Calls code that may be the program's own (a signal handler): meanwhile the thread has the context that it had before the
+  // scope. Fails where ours cannot be made current again; then the scope is over.
+  [[nodiscard]] Result<bool> outside(const std::function<bool()>& call);
 
  private:
   CudaScope(const CudaDriver& driver, int device, CudaContext context) : driver_(&driver), device_(device), context_(context) {}

@@ -1,6 +1,7 @@
 // CudaTransfer::Running: scope guard that every call of a CudaTransfer uses. Private to the files of CudaTransfer.
 #pragma once
 
+#include <functional>
 #include <utility>
 
 #include "core/devices/cuda_transfer.h"
@@ -32,6 +33,16 @@ class CudaTransfer::Running {
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
   void finished() { finished_ = true; }
+  // Calls `goes_on`, which may run the program's code, with the thread's own context and capture mode; cancelled where it returns
+  // false. The copies that are under way go on meanwhile.
+  [[nodiscard]] Result<void> ask(const std::function<bool()>& goes_on) {
+    const CudaEntries& e = transfer_->driver_.entries();
+    if (is_relaxed_) e.exchange_capture_mode(&mode_);
+    const Result<bool> answer = scope_.outside(goes_on);
+    if (is_relaxed_) e.exchange_capture_mode(&mode_);
+    if (!answer) return std::unexpected(answer.error());
+    return *answer ? Result<void>() : fail(ErrorKind::cancelled, "the copy was stopped");
+  }
 
  private:
   Running(const CudaTransfer& transfer, CudaScope scope) : transfer_(&transfer), scope_(std::move(scope)) {

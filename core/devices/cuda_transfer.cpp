@@ -102,7 +102,7 @@ Result<void> CudaTransfer::finish(const std::function<bool()>& goes_on) {
     const int error = driver_.entries().stream_query(stream_);
     if (error == kCudaSuccess) return {};
     if (error != kCudaNotReady) return driver_.failed("waiting for the program's work", error);
-    if (goes_on && !goes_on()) return cancelled();
+    if (auto asked = goes_on ? running->ask(goes_on) : Result<void>(); !asked) return asked;
     std::this_thread::sleep_for(wait);
   }
 }
@@ -241,8 +241,8 @@ Result<void> CudaTransfer::to_host(const DeviceRows& from, std::byte* to, std::p
              [&](std::byte* at, std::size_t offset, std::size_t bytes) { copy_on_host(at, ring_[slot].bytes + offset, bytes); });
     const std::size_t bytes = in_ring[slot]->rows.width * in_ring[slot]->rows.count;
     in_ring[slot].reset();
-    if (moved && !moved(bytes)) return cancelled();
-    return {};
+    if (!moved) return {};
+    return running->ask([&] { return moved(bytes); });
   };
   std::size_t slot = 0;
   for (auto piece = pieces.next(); piece; piece = pieces.next(), slot = (slot + 1) % ring_.size()) {
@@ -270,8 +270,8 @@ Result<void> CudaTransfer::to_device(const std::byte* from, std::ptrdiff_t from_
     if (in_ring[slot] == 0) return {};
     if (auto done = wait(ring_[slot]); !done) return done;
     const std::size_t bytes = std::exchange(in_ring[slot], 0);
-    if (moved && !moved(bytes)) return cancelled();
-    return {};
+    if (!moved) return {};
+    return running->ask([&] { return moved(bytes); });
   };
   std::size_t slot = 0;
   for (auto piece = pieces.next(); piece; piece = pieces.next(), slot = (slot + 1) % ring_.size()) {

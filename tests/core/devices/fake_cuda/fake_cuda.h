@@ -22,7 +22,7 @@ void fake_cuda_fail(const char* entry, int error, int after);
 // How often a function of the driver was called.
 int fake_cuda_calls(const char* entry);
 // How many of these are there now: "allocation", "pinned", "stream", "event", "module", "retained" (primary contexts, counted), "pending"
-// (operations that nobody has waited for); how often it happened: "pageable" (asynchronous copies from or to memory that is not
+// (operations that nobody has waited for), "current" (contexts that are current in the calling thread, one above the other); how often it happened: "pageable" (asynchronous copies from or to memory that is not
 // pinned), "freed in use" (pinned memory freed while an operation on it was pending).
 int fake_cuda_count(const char* what);
 // A primary context on this device, as a program has one that uses it; the driver must be initialised.

@@ -209,6 +209,7 @@ int fake_cuda_count(const char* what) {
   if (asked == "event") return static_cast<int>(driver.events.size());
   if (asked == "module") return driver.modules;
   if (asked == "pending") return driver.pending();
+  if (asked == "current") return static_cast<int>(fake_cuda::current_contexts().size());
   if (asked == "pageable") return driver.pageable;
   if (asked == "freed in use") return driver.freed_in_use;
   int retained = 0;
