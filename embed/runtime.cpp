@@ -74,7 +74,9 @@ void Runtime::describe_copies(core::SnapshotBuilder& builder) const {
                       .ns = copy.ns,
                       .from = builder.intern(copy.from),
                       .to = builder.intern(copy.to),
-                      .why = builder.intern(why)});
+                      .why = builder.intern(why),
+                      .plain_ns = copy.plain_ns,
+                      .path = builder.intern(copy.path)});
   };
   for (const Copy& copy : copies_) add(copy, copy.why);
   if (more_copies_count_ > 0) add(more_copies_, fmt::format("{} more copies, together", more_copies_count_));

@@ -26,6 +26,8 @@ struct Copy {
   std::string from, to;  // "numpy.ndarray on cpu"
   std::uint64_t bytes = 0, ns = 0;
   std::string why;  // the call that requested it
+  std::string path = {};       // as in core::CopyRecord, like the next
+  std::uint64_t plain_ns = 0;
 };
 
 // While it exists, copies that this thread makes are not entered in the ledger: rehearsals of ours, with memory of ours.

@@ -169,6 +169,8 @@ struct EventRecord {
 struct CopyRecord {
   std::uint64_t bytes = 0, ns = 0;
   TextRef from, to, why;
+  std::uint64_t plain_ns = 0;  // what a plain copy of as many bytes on the same way takes here; 0: not known
+  TextRef path = {};           // which way the bytes took: "cpu -> cpu, memcpy"; "": not known (a library made it)
 };
 
 // A bound of the scan, and whether it was reached.

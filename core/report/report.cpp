@@ -136,6 +136,16 @@ void put_record(JsonWriter& json, const Snapshot& s, const CopyRecord& copy) {
   json.field("bytes", copy.bytes);
   json.field("ns", copy.ns);
   json.field("why", s.str(copy.why));
+  json.key("path");
+  if (copy.path.length != 0)
+    json.value(s.str(copy.path));
+  else
+    json.null();
+  json.key("plain_ns");
+  if (copy.plain_ns != 0)
+    json.value(copy.plain_ns);
+  else
+    json.null();
   json.end_object();
 }
 

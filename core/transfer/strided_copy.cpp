@@ -128,6 +128,13 @@ Walk make_walk(const CopyPlan& plan, const std::byte* to) {
   return walk;
 }
 
+// An axis that is reversed in the source is reversed in both: the target is then walked downwards along it.
+void walk_downwards(Walk& walk) {
+  walk.across.from = -walk.across.from;
+  walk.across.to = -walk.across.to;
+  walk.way = choose_way(walk);
+}
+
 // ---- Inner loops -----------------------------------------------------------------------------------------------------
 
 // Uses non-temporal stores for runs of at least a page.
@@ -422,15 +429,40 @@ bool copy_strided(const std::byte* from, LayoutView from_layout, std::byte* to, 
   Walk walk = make_walk(plan, to);
   const std::byte* start = from + plan.from_start;
   std::byte* target = to + plan.to_start;
-  // An axis that is reversed in the source is reversed in both: the target is then walked downwards along it.
   if (walk.across.from < 0) {
     start += (walk.across.count - 1) * walk.across.from;
     target += (walk.across.count - 1) * walk.across.to;
-    walk.across.from = -walk.across.from;
-    walk.across.to = -walk.across.to;
-    walk.way = choose_way(walk);
+    walk_downwards(walk);
   }
   return copy_walk(std::move(walk), start, target, options);
+}
+
+std::string copy_way_text(LayoutView from, LayoutView to) {
+  const CopyPlan plan = plan_copy(from, to);
+  if (plan.empty) return "nothing to copy";
+  if (!plan.in_bytes) return "in bits";
+  if (plan.rank == 0) return "memcpy";
+  Walk walk = make_walk(plan, nullptr);
+  if (walk.across.from < 0) walk_downwards(walk);
+  switch (walk.way) {
+    case Way::run:
+      return "runs of " + std::to_string(walk.item) + " bytes";
+    case Way::reverse:
+      return "reversed";
+    case Way::spread:
+      return "strided, one element after the other";
+    case Way::repeat:
+      return "one element repeated";
+    case Way::transpose:
+      return fills_tiles(walk) ? "transposed in tiles" : "transposed in blocks";
+    case Way::split:
+      return "groups of elements split";
+    case Way::join:
+      return "groups of elements joined";
+    case Way::scattered:
+      break;
+  }
+  return "strided, in squares of cache lines";
 }
 
 }  // namespace dlscope::core

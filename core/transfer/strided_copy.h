@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <stop_token>
+#include <string>
 
 #include "core/tensor/layout.h"
 
@@ -20,5 +21,8 @@ struct CopyOptions {
 // False: stopped; part of the elements have been copied.
 [[nodiscard]] bool copy_strided(const std::byte* from, LayoutView from_layout, std::byte* to, LayoutView to_layout,
                                 const CopyOptions& options = {});
+
+// Which way copy_strided() copies these, in words: "memcpy", "runs of 4096 bytes", "transposed in tiles".
+[[nodiscard]] std::string copy_way_text(LayoutView from, LayoutView to);
 
 }  // namespace dlscope::core

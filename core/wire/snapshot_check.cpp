@@ -171,7 +171,7 @@ class Checker {
   }
 
   [[nodiscard]] bool event(const EventRecord& e) const { return text(e.text) && index_or_none(s_.tensors, e.tensor); }
-  [[nodiscard]] bool copy(const CopyRecord& c) const { return text(c.from) && text(c.to) && text(c.why); }
+  [[nodiscard]] bool copy(const CopyRecord& c) const { return text(c.from) && text(c.to) && text(c.why) && text(c.path); }
   [[nodiscard]] bool limit(const LimitRecord& l) const { return text(l.what); }
   [[nodiscard]] bool library(const LibraryRecord& l) const { return text(l.name) && text(l.version); }
   [[nodiscard]] bool device(const DeviceRecord& d) const { return text(d.name); }

@@ -12,7 +12,9 @@
 #include "core/sharing/overlap.h"
 #include "core/transfer/convert.h"
 #include "embed/runtime.h"
+#include "embed/tensors/copy_rates.h"
 #include "embed/tensors/device_memory.h"
+#include "embed/tensors/fill_copy.h"
 #include "embed/timed_reading.h"
 #include "embed/without_gil.h"
 
@@ -184,6 +186,7 @@ struct Written {
   std::uint64_t bytes = 0;
   std::uint64_t ns = 0;
   bool complete = true;  // false: a signal handler raised; its exception is pending
+  std::string path = {};
 };
 
 core::Result<Written> write_in_parts(const HeldTensor& from, const HeldTensor& to) {
@@ -199,25 +202,33 @@ core::Result<Written> write_in_parts(const HeldTensor& from, const HeldTensor& t
   if (!copied) return std::unexpected(copied.error());
   written.complete = *copied;
   written.ns = static_cast<std::uint64_t>(core::monotonic_ns() - began);
+  written.path = host_path(from, to);
   return written;
 }
 
 // Copied by the driver; a conversion is made on the host, from a copy brought there.
 core::Result<Written> write_from_device(const HeldTensor& from, const HeldTensor& to) {
   const std::int64_t began = core::monotonic_ns();
+  Written written;
   {
     const WithoutGil released;
-    if (auto done = copy_by_driver(from, to); !done) return std::unexpected(done.error());
+    if (auto done = copy_by_driver(from, to, {}, &written.path); !done) return std::unexpected(done.error());
   }
-  return Written{.bytes = to.nbytes(), .ns = static_cast<std::uint64_t>(core::monotonic_ns() - began)};
+  written.bytes = to.nbytes();
+  written.ns = static_cast<std::uint64_t>(core::monotonic_ns() - began);
+  return written;
 }
 
 void enter_in_ledger(const HeldTensor& from, const HeldTensor& to, const Written& written) {
+  const std::uint64_t plain =
+      from.dtype == to.dtype ? plain_copy_ns(from.device, to.device, written.bytes, MeasureRate::no) : 0;
   Runtime::get().note_copy({.from = fmt::format("{} on {}", from.source, core::device_name(from.device)),
                             .to = fmt::format("{} on {}, given as out", to.source, core::device_name(to.device)),
                             .bytes = written.bytes,
                             .ns = written.ns,
-                            .why = fmt::format("{} wrote {} bytes into `out`", kWhy, written.bytes)});
+                            .why = fmt::format("{} wrote {} bytes into `out`", kWhy, written.bytes),
+                            .path = written.path,
+                            .plain_ns = plain});
 }
 
 // A signal handler's exception is pending. KeyboardInterrupt gets the numbers; another exception is left unchanged.

@@ -43,11 +43,6 @@ core::CopySource source_of(const HeldTensor& from) {
   return {reinterpret_cast<const std::byte*>(from.data), from.layout(), from.dtype};
 }
 
-std::string host_path(const HeldTensor& from, const HeldTensor& to) {
-  return fmt::format("{} -> {}{}", core::device_name(from.device), core::device_name(to.device),
-                     from.dtype == to.dtype ? "" : ", converted");
-}
-
 // False: it was stopped.
 core::Result<bool> copy_on_host(const HeldTensor& from, const HeldTensor& to, std::byte* bytes,
                                 const core::CopyProgress& progress) {
@@ -151,6 +146,11 @@ core::Result<Filled> fill_small(const HeldTensor& from, const HeldTensor& to, st
 }
 
 }  // namespace
+
+std::string host_path(const HeldTensor& from, const HeldTensor& to) {
+  return fmt::format("{} -> {}, {}", core::device_name(from.device), core::device_name(to.device),
+                     from.dtype == to.dtype ? core::copy_way_text(from.layout(), to.layout()) : "converted in tiles");
+}
 
 // A large copy is made part by part, on several threads; a signal handler that raises ends it (its exception is pending then).
 core::Result<Filled> fill_copy(const HeldTensor& from, const HeldTensor& to, std::byte* bytes, const CopyRequest& wanted) {

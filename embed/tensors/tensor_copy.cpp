@@ -81,12 +81,13 @@ std::vector<std::int64_t> dense_strides(const HeldTensor& like, CopyOrder order,
 namespace {
 
 void enter_in_ledger(const HeldTensor& from, const HeldTensor& to, const Filled& filled, const CopyRequest& wanted) {
-  const bool by_driver = (is_on_cuda_device(from.device) || is_on_cuda_device(to.device)) && !filled.path.empty();
   Runtime::get().note_copy({.from = fmt::format("{} on {}", from.source, core::device_name(from.device)),
                             .to = fmt::format("dlscope.Tensor on {}", core::device_name(to.device)),
                             .bytes = to.nbytes(),
                             .ns = filled.ns,
-                            .why = by_driver ? fmt::format("{}; {}", wanted.why, filled.path) : std::string(wanted.why)});
+                            .why = std::string(wanted.why),
+                            .path = filled.path,
+                            .plain_ns = filled.plain_ns});
 }
 
 PyObject* type_of(const core::Error& error) {

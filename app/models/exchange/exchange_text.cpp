@@ -289,11 +289,12 @@ std::vector<LedgerRow> ledger_rows(const core::Snapshot& snapshot) {
   std::vector<LedgerRow> rows;
   for (const core::CopyRecord& copy : snapshot.copies) {
     rows.push_back({std::string(snapshot.str(copy.from)), std::string(snapshot.str(copy.to)), exact_bytes(copy.bytes),
-                    rate_text(copy.bytes, copy.ns), std::string(snapshot.str(copy.why))});
+                    rate_text(copy.bytes, copy.ns) + plain_copy_text(copy.bytes, copy.ns, copy.plain_ns),
+                    std::string(snapshot.str(copy.path)), std::string(snapshot.str(copy.why))});
   }
   for (const core::EventRecord& event : snapshot.events) {
     if (event.kind == core::EventKind::write)
-      rows.push_back({"no copy: a write", "", "", "", std::string(snapshot.str(event.text))});
+      rows.push_back({"no copy: a write", "", "", "", "", std::string(snapshot.str(event.text))});
   }
   return rows;
 }
@@ -301,6 +302,7 @@ std::vector<LedgerRow> ledger_rows(const core::Snapshot& snapshot) {
 LedgerRow last_known_row(std::uint64_t bytes, std::uint64_t most) {
   return {"what Values and Hex showed", "this window", exact_bytes(bytes),
           fmt::format("{}, at most {}", human_bytes(bytes), human_bytes(most)),
+          "",
           "to show last known values once code has run; not among the copies made, because no tensor was copied in the script's "
           "process"};
 }

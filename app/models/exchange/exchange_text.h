@@ -65,7 +65,7 @@ struct LifeAnswer {
 
 // Every copy, then every write into the script's memory since its run began (bytes changed by hand in the window).
 struct LedgerRow {
-  std::string from, to, size, rate, why;
+  std::string from, to, size, rate, path, why;
 };
 [[nodiscard]] std::vector<LedgerRow> ledger_rows(const core::Snapshot& snapshot);
 // All that the window keeps of the values and bytes it showed (KeptValues, KeptBytes), in one row; `most`: the bound.

@@ -16,6 +16,15 @@ const std::vector<LedgerRow>& rows_of(const FrameContext& context, LedgerState& 
   return ledger.rows;
 }
 
+std::string explanation(const LedgerRow& row) {
+  std::string text;
+  for (const std::string* const line : {&row.size, &row.rate, &row.path, &row.why}) {
+    if (line->empty()) continue;
+    text += (text.empty() ? "" : "\n") + *line;
+  }
+  return text;
+}
+
 }  // namespace
 
 void draw_ledger_tab(const FrameContext& context, LedgerState& ledger) {
@@ -32,8 +41,8 @@ void draw_ledger_tab(const FrameContext& context, LedgerState& ledger) {
       ledger.last_known_bytes, [&](LedgerRow& row) { row = last_known_row(ledger.last_known_bytes, ledger.most_last_known); });
   constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
                           ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
-  if (!ImGui::BeginTable("ledger", 4, kFlags)) return;
-  for (const char* title : {"From", "To", "Copied", "Why"}) ImGui::TableSetupColumn(title);
+  if (!ImGui::BeginTable("ledger", 5, kFlags)) return;
+  for (const char* title : {"From", "To", "Copied", "Way", "Why"}) ImGui::TableSetupColumn(title);
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableHeadersRow();
   ImGuiListClipper clipper;
@@ -43,10 +52,10 @@ void draw_ledger_tab(const FrameContext& context, LedgerState& ledger) {
       const auto at = static_cast<std::size_t>(i);
       const LedgerRow& row = at < rows.size() ? rows[at] : last_known;
       ImGui::TableNextRow();
-      for (const std::string* const text : {&row.from, &row.to, &row.rate, &row.why}) {
+      for (const std::string* const text : {&row.from, &row.to, &row.rate, &row.path, &row.why}) {
         ImGui::TableNextColumn();
         draw_text(*text, context.theme.text);
-        explain([&] { return row.size.empty() ? row.why : row.size + "\n" + row.why; });
+        explain([&] { return explanation(row); });
       }
     }
   }

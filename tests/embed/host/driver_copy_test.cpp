@@ -89,7 +89,7 @@ TEST_CASE("each way that the driver copies is compared and named", "[host][work]
                                                    "otherwise through the host by the driver)"},
                         Case{"here", "cuda:1", "float16",
                              "cuda:0 -> pinned ring -> host, converted on the host, host -> pinned ring -> cuda:1"},
-                        Case{"host", "cuda_host:0", "", "cpu -> cuda_host:0"}}) {
+                        Case{"host", "cuda_host:0", "", "cpu -> cuda_host:0, memcpy"}}) {
     CopyTensor work = copy_of(snapshot, c.tensor, c.device);
     work.dtype = c.dtype;
     const WorkEnded end = carry_out(host, work);

@@ -50,6 +50,12 @@ class Copies(unittest.TestCase):
         self.assertEqual({name: entry[name] for name in ("from", "to", "bytes", "why")},
                          {"from": "bytearray on cpu", "to": "dlscope.Tensor on cpu", "bytes": 24, "why": "dlscope.copy()"})
         self.assertGreater(entry["ns"], 0)
+        self.assertEqual((entry["path"], entry["plain_ns"]), ("cpu -> cpu, memcpy", None))  # nobody measured a plain copy
+        dlscope.copy(Interface(memory, strides=(4, 8)), dtype="float64")
+        self.assertEqual(self.copies()[-1]["path"], "cpu -> cpu, converted in tiles")
+        out = bytearray(24)
+        dlscope.copy(memory, out=out)
+        self.assertEqual(self.copies()[-1]["path"], "cpu -> cpu, memcpy")
 
     def test_a_copy_that_does_not_fit(self):
         huge = Interface(bytearray(24), shape=(1 << 45,), strides=(0,))
