@@ -24,6 +24,7 @@
 #include "embed/host/object_questions.h"
 #include "embed/host/remember_looks.h"
 #include "embed/interrupts.h"
+#include "embed/protocols/capsule_watch.h"
 #include "embed/py_ref.h"
 #include "embed/runtime.h"
 #include "embed/scan/name_lookup.h"
@@ -75,6 +76,7 @@ PyObject* host_attach(PyObject*, PyObject* args) {
   service = *started;
   leases = new Leases([](const core::wire::LeaseChanged& change) { service->send(change); });
   Runtime::get().publish = publish;
+  watch_own_exports();
   return none();
 }
 
@@ -290,6 +292,8 @@ PyObject* host_object(PyObject*, PyObject* args) {
   return object ? object.release() : none();
 }
 
+PyObject* host_exports_not_watched(PyObject*, PyObject*) { return PyLong_FromUnsignedLongLong(exports_not_watched()); }
+
 PyObject* host_capsule_manager(PyObject*, PyObject* capsule) {
   return PyLong_FromUnsignedLongLong(capsule_manager(capsule));
 }
@@ -323,6 +327,7 @@ PyMethodDef methods[] = {
     {"host_notice", guarded<host_notice>, METH_O, nullptr},
     {"host_answer", guarded<host_answer>, METH_VARARGS, nullptr},
     {"host_object", guarded<host_object>, METH_VARARGS, nullptr},
+    {"host_exports_not_watched", guarded<host_exports_not_watched>, METH_NOARGS, nullptr},
     {"host_capsule_manager", guarded<host_capsule_manager>, METH_O, nullptr},
     {"host_struct", guarded<host_look<struct_of>>, METH_VARARGS, nullptr},
     {"host_protocols", guarded<host_look<protocols_of>>, METH_VARARGS, nullptr},

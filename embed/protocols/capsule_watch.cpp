@@ -18,6 +18,7 @@
 #include "core/base/clock.h"
 #include "core/memory/address_map.h"
 #include "embed/protocols/dlpack.h"
+#include "embed/protocols/stream_watch.h"
 #include "embed/runtime.h"
 
 namespace dlscope::embed {
@@ -36,9 +37,12 @@ struct Watched {
   PyCapsule_Destructor destructor = nullptr;  // the producer's, like `deleter`
   Deleter deleter = nullptr;
   bool consumed = false, destroyed = false, deleted = false;
+  bool own = false;  // handed out by a dlscope.Tensor, and watched without being asked to
 };
 
 std::mutex mutex;
+std::atomic<bool> watches_exports = false;
+std::atomic<std::uint64_t> not_watched = 0;
 std::atomic<bool> any_watched = false;
 std::uint64_t last_id = 0;
 thread_local bool in_destructor = false;
@@ -144,14 +148,41 @@ void note_and_destroy(PyObject* capsule) {
   in_destructor = outer;
 }
 
-// Forgets finished ones when there are too many. Call with `mutex` held.
+// Forgets finished ones when there are too many, first those that nobody asked to watch. Call with `mutex` held.
 void make_room() {
   std::deque<Watched>& all = all_watched();
   while (all.size() >= kMaxWatchedCapsules) {
-    const auto over = std::ranges::find_if(all, [](const Watched& each) { return each.deleted; });
+    auto over = std::ranges::find_if(all, [](const Watched& each) { return each.deleted && each.own; });
+    if (over == all.end()) over = std::ranges::find_if(all, [](const Watched& each) { return each.deleted; });
     if (over == all.end()) return;
     all.erase(over);
   }
+}
+
+// Whether another export may be watched; forgets the oldest finished one where that makes room. Call with `mutex` held.
+bool has_room_for_export() {
+  std::deque<Watched>& all = all_watched();
+  if (static_cast<std::size_t>(std::ranges::count_if(all, &Watched::own)) < kMaxWatchedExports) return true;
+  const auto over = std::ranges::find_if(all, [](const Watched& each) { return each.deleted && each.own; });
+  if (over == all.end()) return false;
+  all.erase(over);
+  return true;
+}
+
+std::string tensor_text(core::DType dtype, std::span<const std::int64_t> shape) {
+  return fmt::format("{} ({}{})", core::dtype_name(dtype), fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+}
+
+// Which code asked: the module whose function is the innermost one of Python. A consumer in C is called by it.
+std::string asked_by() {
+  PyObject* const globals = PyEval_GetGlobals();  // borrowed; null: no Python code is running
+  PyObject* const name = globals != nullptr ? PyDict_GetItemString(globals, "__name__") : nullptr;
+  const PyRef text = PyRef::steal(name != nullptr && PyUnicode_Check(name) ? PyUnicode_AsUTF8String(name) : nullptr);
+  PyErr_Clear();
+  if (!text) return "handed out by a dlscope.Tensor";
+  const std::string_view module = std::string_view(PyBytes_AsString(text.get())).substr(0, 100);
+  if (module == "__main__") return "handed out by a dlscope.Tensor; asked for by __main__, or by a function in C that it called";
+  return fmt::format("handed out by a dlscope.Tensor; asked for by {}", module);
 }
 
 // False with a Python error set.
@@ -169,8 +200,7 @@ bool describe(PyObject* capsule, Watched& watched) {
   }
   watched.told.kind = desc.capsule;
   const auto shape = desc.layout().shape;
-  watched.told.tensor =
-      fmt::format("{} ({}{})", core::dtype_name(desc.dtype), fmt::join(shape, ", "), shape.size() == 1 ? "," : "");
+  watched.told.tensor = tensor_text(desc.dtype, shape);
   watched.told.bytes = (desc.bounds.elements * desc.item_bits() + 7) / 8;
   watched.managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
   const Address place = reinterpret_cast<Address>(deleter_of(watched.managed, watched.told.kind));
@@ -230,6 +260,42 @@ bool watch_capsule(PyObject* capsule) {
   all_watched().push_back(std::move(watched));
   any_watched = true;
   return true;
+}
+
+void watch_own_exports() { watches_exports = true; }
+
+std::uint64_t exports_not_watched() { return not_watched; }
+
+void note_own_export(const OwnExport& made) {
+  if (!watches_exports || looks_itself()) return;
+  Watched watched;
+  watched.own = true;
+  watched.told.kind = made.kind;
+  watched.told.tensor = tensor_text(made.dtype, made.shape);
+  watched.told.bytes = made.bytes;
+  watched.capsule = made.capsule;
+  watched.managed = reinterpret_cast<Address>(made.managed);
+  watched.destructor = made.capsule != nullptr ? PyCapsule_GetDestructor(made.capsule) : nullptr;
+  Deleter* const deleter = deleter_of(watched.managed, made.kind);
+  watched.deleter = *deleter;
+  std::string asked = asked_by();
+  const std::lock_guard lock(mutex);
+  if (!has_room_for_export()) {
+    ++not_watched;
+    return;
+  }
+  if (made.capsule != nullptr && PyCapsule_SetDestructor(made.capsule, note_and_destroy) != 0) return PyErr_Clear();
+  make_room();
+  const auto is_gone = [&](const Watched& each) {  // as in watch_capsule()
+    return made.capsule != nullptr && each.capsule == made.capsule && !each.destroyed;
+  };
+  if (Watched* const before = find_live(is_gone)) note(*before, CapsuleStep::destroyed, true);
+  watched.told.id = ++last_id;
+  note(watched, CapsuleStep::watched, false, std::move(asked));
+  if (made.capsule == nullptr) note(watched, CapsuleStep::consumed, false, "given by the exchange table, without a capsule");
+  *deleter = note_and_delete;
+  all_watched().push_back(std::move(watched));
+  any_watched = true;
 }
 
 std::vector<WatchedCapsule> watched_capsules(PyObject* names) {

@@ -8,9 +8,11 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "core/tensor/dtype.h"
 #include "core/tensor/tensor_desc.h"
 #include "embed/py_ref.h"
 
@@ -63,6 +65,22 @@ inline constexpr std::size_t kMaxWatchedCapsules = 256;  // beyond that, the old
 
 // The present state of all of them, oldest first. names: a dict whose values are searched for the capsules; borrowed.
 [[nodiscard]] std::vector<WatchedCapsule> watched_capsules(PyObject* names);
+
+// What a dlscope.Tensor hands out is watched by itself once this was called (by the host), except for our own looks. At most
+// kMaxWatchedExports at a time: the others are only counted.
+void watch_own_exports();
+inline constexpr std::size_t kMaxWatchedExports = 128;
+[[nodiscard]] std::uint64_t exports_not_watched();
+// A struct that was just made. capsule: it is in; null: it was given by the exchange table, without one.
+struct OwnExport {
+  PyObject* capsule = nullptr;
+  void* managed = nullptr;
+  core::CapsuleKind kind{};
+  core::DType dtype;
+  std::span<const std::int64_t> shape;
+  std::uint64_t bytes = 0;
+};
+void note_own_export(const OwnExport& made);
 
 // For dlscope's own consumer. Each costs one load of a flag when nothing is watched.
 void note_capsule_taken(PyObject* capsule);

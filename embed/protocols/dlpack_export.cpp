@@ -7,6 +7,7 @@
 #include <string>
 
 #include "embed/any_thread_gil.h"
+#include "embed/protocols/capsule_watch.h"
 #include "embed/protocols/dlpack_take.h"
 
 namespace dlscope::embed {
@@ -123,7 +124,8 @@ int table_export(void* object, DLManagedTensorVersioned** out) {
   return guarded_call([&] {
     HeldTensorPtr tensor = hooks.tensor_of(static_cast<PyObject*>(object));
     if (!tensor || refuse_unexportable(*tensor)) return -1;
-    *out = make_versioned(std::move(tensor), WasCopied::no);
+    *out = make_versioned(tensor, WasCopied::no);
+    note_own_export({nullptr, *out, CapsuleKind::dltensor_versioned, tensor->dtype, tensor->shape(), tensor->nbytes()});
     return 0;
   });
 }
@@ -207,8 +209,20 @@ const char* why_not_exportable(const HeldTensor& tensor) {
 }
 
 PyRef make_capsule(HeldTensorPtr tensor, CapsuleKind kind, WasCopied copied) {
-  if (kind == CapsuleKind::dltensor) return in_capsule(make_legacy(std::move(tensor)), "dltensor", destroy_legacy_capsule);
-  return in_capsule(make_versioned(std::move(tensor), copied), "dltensor_versioned", destroy_versioned_capsule);
+  const HeldTensor& exported = *tensor;  // the struct keeps it
+  void* managed = nullptr;
+  PyRef capsule;
+  if (kind == CapsuleKind::dltensor) {
+    DLManagedTensor* const made = make_legacy(std::move(tensor));
+    managed = made;
+    capsule = in_capsule(made, "dltensor", destroy_legacy_capsule);
+  } else {
+    DLManagedTensorVersioned* const made = make_versioned(std::move(tensor), copied);
+    managed = made;
+    capsule = in_capsule(made, "dltensor_versioned", destroy_versioned_capsule);
+  }
+  if (capsule) note_own_export({capsule.get(), managed, kind, exported.dtype, exported.shape(), exported.nbytes()});
+  return capsule;
 }
 
 PyRef make_exchange_table(const ExchangeHooks& type_hooks) {

@@ -8,6 +8,7 @@
 #include "embed/protocols/deleter.h"
 #include "embed/protocols/dlpack_take.h"
 #include "embed/protocols/exchange_table.h"
+#include "embed/protocols/stream_watch.h"
 
 namespace dlscope::embed {
 namespace {
@@ -39,7 +40,10 @@ Address DlpackProtocol::ask_table(PyObject* object, ProducerTraits& traits, core
   if (!traits.table || raw_ != nullptr || PyErr_Occurred() != nullptr) return 0;
   const auto give = reinterpret_cast<DLPackManagedTensorFromPyObjectNoSync>(traits.table->from_object);
   DLManagedTensorVersioned* given = nullptr;
-  const int status = give(object, &given);
+  const int status = [&] {
+    const StreamsUnrecorded by_us;  // a Tensor of ours that is asked here hands nothing to anybody else
+    return give(object, &given);
+  }();
   const bool interrupted = PyErr_Occurred() != nullptr && clear_unless_interrupt();
   if (status != 0 || given == nullptr) return 0;  // anything it returned beside a failure must not be deleted
   const auto managed = reinterpret_cast<Address>(given);

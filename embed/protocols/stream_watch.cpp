@@ -111,6 +111,8 @@ core::StreamRecording& stream_recording() {
   return *recording;
 }
 
+bool looks_itself() { return unrecorded > 0; }
+
 StreamsUnrecorded::StreamsUnrecorded() { ++unrecorded; }
 StreamsUnrecorded::~StreamsUnrecorded() { --unrecorded; }
 

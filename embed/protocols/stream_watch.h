@@ -26,6 +26,9 @@ class StreamsUnrecorded {
   StreamsUnrecorded& operator=(const StreamsUnrecorded&) = delete;
 };
 
+// Whether this thread is inside one: what it asks a producer for is no hand-over.
+[[nodiscard]] bool looks_itself();
+
 // The `stream` keyword of a call of __dlpack__.
 struct AskedStream {
   std::string text;                   // as Python writes it; "": not passed

@@ -115,12 +115,17 @@ CapsulesAlive read_capsules_alive(std::string_view text) {
   const nlohmann::json value = json_of(text);
   if (value.is_discarded() || !value.is_object()) return {};
   const JsonMembers given(value);
-  return {.count = given.number("alive"), .bytes = given.number("alive_bytes")};
+  return {.count = given.number("alive"), .bytes = given.number("alive_bytes"), .not_listed = given.number("not_listed")};
 }
 
 std::string capsules_alive_text(const CapsulesAlive& alive) {
-  if (alive.count == 0) return "No watched capsule is alive: all have given their memory back.";
-  return fmt::format("{} alive, keeping {}", counted(alive.count, "capsule", "capsules"), human_bytes(alive.bytes));
+  const std::string more =
+      alive.not_listed == 0 ? ""
+                            : fmt::format(" {} more of dlscope's own tensors {} not listed: too many were in use at once.",
+                                          counted(alive.not_listed, "export", "exports"), alive.not_listed == 1 ? "is" : "are");
+  if (alive.count == 0) return "No watched capsule is alive: all have given their memory back." + more;
+  return fmt::format("{} alive, keeping {}{}{}", counted(alive.count, "capsule", "capsules"), human_bytes(alive.bytes),
+                     more.empty() ? "" : ".", more);
 }
 
 std::string capsule_title(const CapsuleLife& capsule) {

@@ -42,6 +42,7 @@ inline constexpr std::size_t kMaxCapsules = 256, kMaxCapsuleEvents = 64;
 // The capsules whose memory has not been given back: waiting or consumed. Of all that are watched, also beyond kMaxCapsules.
 struct CapsulesAlive {
   std::uint64_t count = 0, bytes = 0;
+  std::uint64_t not_listed = 0;  // what tensors of dlscope's handed out while too many of these were watched
 };
 [[nodiscard]] CapsulesAlive read_capsules_alive(std::string_view text);  // zeros where the answer says nothing
 // "2 capsules alive, keeping 8.0 MiB"

@@ -232,8 +232,8 @@ void draw_capsules_tab(const FrameContext& context, ExchangeState& state, Comman
   if (capsules.all.empty())
     return draw_wrapped_text(
         "A capsule is what x.__dlpack__() gives: it carries a tensor from one library to another, and can be taken once. What "
-        "happens to each watched capsule is listed here: those made by the buttons, those of hand-overs made in this view, and "
-        "those the script gives to dlscope.watch_capsule(capsule).",
+        "happens to each watched capsule is listed here: those made by the buttons, those of hand-overs made in this view, those "
+        "that a dlscope.Tensor hands out, and those the script gives to dlscope.watch_capsule(capsule).",
         context.theme.dim);
   if (!can_answer(context) || context.moment.since == Since::running || context.moment.since == Since::ran)
     draw_wrapped_text("Code is running or has run since: this is what Python said before.", context.theme.warn);

@@ -71,7 +71,7 @@ def _capsules(request, names):
         names[_host_life.STEP_BY_STEP] = held
     capsules = _dlscope.capsules(names)
     alive = [each["bytes"] for each in capsules if each["state"] in ("waiting", "consumed")]
-    return {"capsules": capsules, "alive": len(alive), "alive_bytes": sum(alive)}
+    return {"capsules": capsules, "alive": len(alive), "alive_bytes": sum(alive), "not_listed": _dlscope.host_exports_not_watched()}
 
 
 def _remember(request, names):
