@@ -25,6 +25,7 @@
 #include "embed/host/remember_looks.h"
 #include "embed/interrupts.h"
 #include "embed/protocols/capsule_watch.h"
+#include "embed/protocols/held_memory.h"
 #include "embed/py_ref.h"
 #include "embed/runtime.h"
 #include "embed/scan/name_lookup.h"
@@ -112,6 +113,7 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
   std::optional<std::chrono::milliseconds> at_most;
   if (milliseconds != Py_None) at_most = std::chrono::milliseconds(PyLong_AsLong(milliseconds));
   if (PyErr_Occurred() != nullptr || attached() == nullptr) return nullptr;
+  kept_blocks().drop();  // nothing is kept for copies while there is nothing to do
   for (;;) {
     const bool listens = service->listen_again() == HostService::Restart::done;
     std::optional<HostService::Request> request;

@@ -4,6 +4,12 @@
 #include "embed/protocols/deleter.h"
 
 namespace dlscope::embed {
+
+core::KeptBlocks& kept_blocks() {
+  static auto* const kept = new core::KeptBlocks;  // never destroyed: memory may be given back while the process ends
+  return *kept;
+}
+
 namespace {
 
 // Own memory needs no Python. Anything else is given back with the GIL held and no exception pending, or not at all.

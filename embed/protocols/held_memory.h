@@ -11,6 +11,7 @@
 #include <variant>
 
 #include "core/devices/cuda_allocation.h"
+#include "core/memory/kept_blocks.h"
 #include "embed/py_ref.h"
 
 namespace dlscope::embed {
@@ -31,10 +32,12 @@ struct BufferHold {
 struct ObjectHold {
   PyObject* object = nullptr;
 };
+// Large blocks of freed copies, kept for the next one until the host waits for something to do. thread: any.
+[[nodiscard]] core::KeptBlocks& kept_blocks();
 // Memory allocated by dlscope.
 struct OwnHold {
   struct Free {
-    void operator()(std::byte* bytes) const { std::free(bytes); }
+    void operator()(std::byte* bytes) const { kept_blocks().give(bytes); }
   };
   std::unique_ptr<std::byte, Free> bytes;
 };

@@ -15,13 +15,14 @@ namespace {
 using core::ErrorKind;
 
 constexpr std::size_t kAlignment = 64;              // JAX, TensorFlow and PyArrow share no memory with less alignment
-constexpr std::size_t kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kHugePage = core::KeptBlocks::kAlignment;
 
 std::unique_ptr<std::byte, OwnHold::Free> allocate(std::uint64_t bytes) {
-  const bool large = bytes >= 2 * kHugePage;
+  const bool large = bytes >= core::KeptBlocks::kLeast;
   const std::size_t alignment = large ? kHugePage : kAlignment;
   const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
-  void* memory = nullptr;
+  void* memory = large ? kept_blocks().take(rounded) : nullptr;
+  if (memory != nullptr) return std::unique_ptr<std::byte, OwnHold::Free>(static_cast<std::byte*>(memory));
   if (::posix_memalign(&memory, alignment, rounded) != 0) return nullptr;
   if (large) ::madvise(memory, rounded, MADV_HUGEPAGE);  // a hint: fewer page faults while the copy is written
   return std::unique_ptr<std::byte, OwnHold::Free>(static_cast<std::byte*>(memory));
