@@ -21,6 +21,7 @@
 #include "app/models/statistics/statistics_store.h"
 #include "app/models/tensors/snapshot_index.h"
 #include "app/models/tensors/tensor_state.h"
+#include "app/models/values/chosen_slices.h"
 #include "app/models/values/compared_sides.h"
 #include "app/widgets/fonts.h"
 #include "app/widgets/theme.h"
@@ -44,6 +45,7 @@ struct FrameContext {
   Focus pinned;                          // what a click pinned; on nothing: none
   std::uint32_t selected = core::kNone32;
   std::uint32_t compared = core::kNone32;      // the tensor compared with the selected one
+  ChosenSlice slice = {};                      // what is chosen of the selected tensor
   std::uint64_t selection_revision = 0;        // rises with each selection: views scroll to it
   const core::MemoryReader* reader = nullptr;  // reads the memory of the shown tensors; null: it cannot be read
   Moment moment = {};                          // when the shown snapshot was taken, and what has happened since

@@ -6,6 +6,7 @@
 #include "app/window/command_routes.h"
 #include "app/window/debugging.h"
 #include "app/window/dropped_files.h"
+#include "app/window/exchange_work.h"
 #include "app/window/looking_back.h"
 #include "app/window/panel_settings.h"
 #include "app/window/run_settings.h"
@@ -125,6 +126,7 @@ void Application::draw(const Fonts& fonts) {
                              .pinned = selection.pinned(),
                              .selected = selection.selected(),
                              .compared = selection.compared(),
+                             .slice = slice_of_selected(parts_),
                              .selection_revision = selection.revision(),
                              .reader = reader_of_shown(parts_),
                              .moment = now,

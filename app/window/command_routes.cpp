@@ -155,6 +155,7 @@ void route(const command::SurveyTensors&, Parts& parts) { parts.tensors.statisti
 void route(const command::SearchValues& search, Parts& parts) { search_values(search, parts); }
 void route(const command::HandTo& hand, Parts& parts) { hand_over(hand.work, parts); }
 void route(const command::CopyTensor& copy, Parts& parts) { copy_tensor(copy.work, parts); }
+void route(const command::ChooseSlice& choose, Parts& parts) { choose_slice(choose, parts); }
 void route(const command::Prove& prove, Parts& parts) { prove_tensors(prove.work, parts); }
 void route(const command::CompareValues& compare, Parts& parts) { compare_values(compare, parts); }
 void route(const command::CompareWithMoment& with, Parts& parts) { parts.tensors.compare.compare_with(with, parts); }

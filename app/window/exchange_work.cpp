@@ -11,10 +11,19 @@ namespace {
 
 using core::wire::WorkOutcome;
 
-std::string name_of(const ApplicationParts& parts, core::wire::TensorRef ref) {
+// "x", "x[1:3]"
+std::string name_of(const ApplicationParts& parts, core::wire::TensorRef ref, const std::vector<core::AxisSlice>& slice) {
   const IndexPtr& index = parts.tensors.views.index();
-  const bool known = index && index->snapshot->info.revision == ref.revision && ref.tensor < index->size();
-  return known ? std::string(index->snapshot->name(index->tensor(ref.tensor))) : std::string("the tensor");
+  if (!index || index->snapshot->info.revision != ref.revision || ref.tensor >= index->size()) return "the tensor";
+  const core::TensorRecord& tensor = index->tensor(ref.tensor);
+  return core::slice_expression(index->snapshot->name(tensor), index->snapshot->shape(tensor), slice);
+}
+
+// The selected tensor; null: there is none.
+const core::TensorRecord* selected_tensor(const ApplicationParts& parts) {
+  const IndexPtr& index = parts.tensors.views.index();
+  const std::uint32_t selected = parts.tensors.views.selection().selected();
+  return index && selected < index->size() ? &index->tensor(selected) : nullptr;
 }
 
 // "" when it was done; else why not.
@@ -31,7 +40,7 @@ void show_new_tensor(ApplicationParts& parts, const std::string& name) {
 }  // namespace
 
 void hand_over(const core::wire::HandTo& work, ApplicationParts& parts) {
-  const std::string subject = name_of(parts, work.tensor);
+  const std::string subject = name_of(parts, work.tensor, work.slice);
   parts.panels.exchange.busy =
       start_work(parts, work, "Handing " + subject + " to " + work.library, [&parts, subject](const HostWorkEnded& end) {
         ExchangeState& view = parts.panels.exchange;
@@ -48,7 +57,7 @@ void hand_over(const core::wire::HandTo& work, ApplicationParts& parts) {
 }
 
 void copy_tensor(const core::wire::CopyTensor& work, ApplicationParts& parts) {
-  const std::string subject = name_of(parts, work.tensor);
+  const std::string subject = name_of(parts, work.tensor, work.slice);
   parts.panels.exchange.busy = start_work(parts, work, "Copying " + subject, [&parts, subject](const HostWorkEnded& end) {
     ExchangeState& view = parts.panels.exchange;
     view.busy = false;
@@ -62,6 +71,21 @@ void copy_tensor(const core::wire::CopyTensor& work, ApplicationParts& parts) {
     parts.notices.add(Tone::good, done->name + ": " + copied_text(*done) + ".");
     show_new_tensor(parts, done->name);
   });
+}
+
+void choose_slice(const command::ChooseSlice& choose, ApplicationParts& parts) {
+  const core::TensorRecord* const tensor = selected_tensor(parts);
+  if (tensor == nullptr) return;
+  const core::Snapshot& snapshot = *parts.tensors.views.index()->snapshot;
+  parts.tensors.slices.choose(snapshot.name(*tensor), choose.slice, snapshot.shape(*tensor));
+  if (choose.to_copy) parts.panels.exchange.bring_up = ExchangeTab::copy;
+}
+
+ChosenSlice slice_of_selected(const ApplicationParts& parts) {
+  const core::TensorRecord* const tensor = selected_tensor(parts);
+  if (tensor == nullptr || !tensor->has_layout) return {};
+  const core::Snapshot& snapshot = *parts.tensors.views.index()->snapshot;
+  return parts.tensors.slices.of(snapshot.name(*tensor), snapshot.shape(*tensor));
 }
 
 void open_stream_trace(const std::string& path, ApplicationParts& parts) {

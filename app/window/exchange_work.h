@@ -9,6 +9,9 @@ namespace dlscope::app {
 
 void hand_over(const core::wire::HandTo& work, ApplicationParts& parts);
 void copy_tensor(const core::wire::CopyTensor& work, ApplicationParts& parts);
+// The slice of the selected tensor.
+void choose_slice(const command::ChooseSlice& choose, ApplicationParts& parts);
+[[nodiscard]] ChosenSlice slice_of_selected(const ApplicationParts& parts);
 void prove_tensors(const core::wire::Prove& work, ApplicationParts& parts);
 // Reads a recorded trace of streams in the background and shows it, or what is wrong with it, in the exchange view.
 void open_stream_trace(const std::string& path, ApplicationParts& parts);

@@ -33,6 +33,7 @@ std::optional<ExchangeTab> tab_of(const ScreenshotRequest& request) {
   if (request.life) return ExchangeTab::life;
   if (!request.capsules.empty()) return ExchangeTab::capsules;
   if (request.handed || request.steps) return ExchangeTab::hand_over;
+  if (!request.slice.empty()) return ExchangeTab::copy;
   return std::nullopt;
 }
 
@@ -100,6 +101,7 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
   }
   application.finish_background_work();
   if (application.index() && !request.select.empty()) application.select(request.select);
+  if (!request.slice.empty()) application.commands().push(command::ChooseSlice{request.slice});
   if (application.index() && !request.compare.empty()) {
     if (const auto other = application.index()->find(request.compare))
       application.commands().push(command::CompareTensor{*other});

@@ -33,6 +33,7 @@ struct ScreenshotRequest {
   std::vector<core::SnapshotPtr> earlier_snapshots;  // snapshots taken before `snapshot`, oldest first
   std::uint64_t look_at = 0;                    // which of them all is shown as the past, counted from 1; 0: none
   std::string select;                           // name path; "": the first tensor that shares, else the first
+  std::string slice;                            // what is chosen of it, as typed; also shown in the exchange view; "": all
   std::string compare;                          // name path of the tensor compared with it; "": none
   std::string compare_file;                     // or the tensor file; "": none
   std::optional<std::uint64_t> element;         // C-order number of the pinned element of `select`

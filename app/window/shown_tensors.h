@@ -5,6 +5,7 @@
 
 #include <memory>
 
+#include "app/models/values/chosen_slices.h"
 #include "app/window/compare_pictures.h"
 #include "app/window/heatmap_work.h"
 #include "app/window/seen_bytes.h"
@@ -28,6 +29,7 @@ struct ShownTensors {
       : views(jobs, notices), statistics(host, tasks, notices), heatmap(host, tasks), compare(host, tasks), touches(tasks) {}
 
   SnapshotViews views;        // the snapshot that is shown, and the newest one
+  ChosenSlices slices;        // what is chosen of its tensors
   StatisticsWork statistics;  // of the newest snapshot, also while a past moment is shown
   HeatmapWork heatmap;        // the same
   ComparePictures compare;

@@ -61,12 +61,25 @@ std::optional<core::ItemType> item_of(const core::Snapshot& snapshot, const core
   return item;
 }
 
+// A slice as it was typed, whatever of it a view shows.
+Part sliced(Part part, core::LayoutView all, std::span<const core::AxisSlice> slice) {
+  auto view = core::slice_layout(all, slice);
+  if (!view) return part;  // the caller has checked it
+  part.name = core::slice_expression(part.name, all.shape, slice);
+  part.layout.shape = std::move(view->shape);
+  part.layout.stride_bits = std::move(view->stride_bits);
+  part.address += static_cast<std::uint64_t>(view->offset_bits >> 3);
+  part.first_bit = static_cast<unsigned>(view->offset_bits & 7);
+  return part;
+}
+
 Part part_of(core::SnapshotPtr snapshot, std::uint32_t id, const std::optional<AxisMapping>& slice) {
   const core::TensorRecord& tensor = snapshot->tensors[id];
   Part part{snapshot, id, std::string(snapshot->name(tensor)), {}, tensor.address};
   part.item = item_of(*snapshot, tensor);
   const core::LayoutView all = snapshot->layout(tensor);
   part.layout.item_bits = all.item_bits;
+  if (slice && !slice->slice.empty()) return sliced(std::move(part), all, slice->slice);
   std::int64_t bit = 0;
   for (std::size_t axis = 0; axis < all.shape.size(); ++axis) {
     const bool whole = !slice || static_cast<int>(axis) == slice->row || static_cast<int>(axis) == slice->column;
@@ -127,6 +140,8 @@ void export_tensor(const command::ExportTensor& request, ApplicationParts& parts
   if (!memory) return refuse("There is no process to read it from.");
   const core::TensorRecord& tensor = index->tensor(id);
   const bool fits = request.slice && request.slice->fixed.size() == tensor.rank && tensor.elements > 0;
+  if (request.slice && !core::slice_layout(index->snapshot->layout(tensor), request.slice->slice))
+    return refuse("The slice does not fit it any more.");
   const auto part = std::make_shared<const Part>(part_of(index->snapshot, id, fits ? request.slice : std::nullopt));
   if (const std::string why = core::why_not_exportable(part->exported({}), request.format); !why.empty())
     return refuse("The format does not fit: " + why + ".");

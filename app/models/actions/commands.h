@@ -181,6 +181,11 @@ struct HandTo {
 struct CopyTensor {
   core::wire::CopyTensor work;
 };
+// Of the selected tensor: what the views show, and what copies, hand-overs and exports take ("[1:3, ::2]"; "": all of it).
+struct ChooseSlice {
+  std::string slice;
+  bool to_copy = false;  // shows the tab for copies, too
+};
 struct Prove {
   core::wire::Prove work;
 };
@@ -340,6 +345,7 @@ using Command = std::variant<
     command::DrawHeatmap,
     command::HandTo,
     command::CopyTensor,
+    command::ChooseSlice,
     command::Prove,
     command::CompareValues,
     command::CompareWithMoment,

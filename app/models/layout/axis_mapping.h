@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/tensor/axis_slice.h"
 #include "core/tensor/layout.h"
 
 namespace dlscope::app {
@@ -16,6 +17,9 @@ struct AxisMapping {
   int column = -1;
   std::vector<std::int64_t> fixed;
   std::uint64_t wrap = 0;  // for a vector that runs across: elements per row, continued below; 0: all in one row
+  // Only this slice of the tensor is shown: `fixed` are indices of it, and the layout for the functions below is that of its
+  // SliceView. Empty: all of the tensor is.
+  std::vector<core::AxisSlice> slice = {};
   friend bool operator==(const AxisMapping&, const AxisMapping&) = default;
 };
 

@@ -12,7 +12,7 @@ namespace {
 
 bool same_table(const KeptTable& table, std::uint32_t tensor, const AxisMapping& mapping) {
   return table.tensor == tensor && table.mapping.row == mapping.row && table.mapping.column == mapping.column &&
-         table.mapping.fixed == mapping.fixed;
+         table.mapping.fixed == mapping.fixed && table.mapping.slice == mapping.slice;
 }
 
 std::size_t size_of(const CellBytes& cells) {
@@ -53,8 +53,10 @@ std::optional<GridCell> KeptValues::element(const core::Snapshot& snapshot, std:
   for (const KeptTable& table : std::views::reverse(tables_)) {
     if (table.tensor != tensor) continue;
     AxisMapping mapping = table.mapping;
-    if (show_element(snapshot.layout(record), mapping, element)) continue;  // in another slice
-    const CellPlace place = place_of(snapshot.layout(record), mapping, element);
+    const SliceView shown(snapshot.layout(record), mapping.slice);
+    const auto in_slice = shown.in_slice(element);
+    if (!in_slice || show_element(shown.layout(), mapping, *in_slice)) continue;  // in another slice
+    const CellPlace place = place_of(shown.layout(), mapping, *in_slice);
     const GridWindow& window = table.cells.window;
     const std::uint64_t row = place.row - window.row, column = place.column - window.column;  // before the first: a large number
     if (row >= window.rows || column >= window.columns) continue;

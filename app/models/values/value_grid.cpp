@@ -26,25 +26,26 @@ ValueGrid::ValueGrid(core::SnapshotPtr snapshot, std::uint32_t tensor, AxisMappi
     : snapshot_(std::move(snapshot)),
       tensor_(&snapshot_->tensors[tensor]),
       mapping_(std::move(mapping)),
+      shown_(snapshot_->layout(*tensor_), mapping_.slice),
+      elements_(shown_.elements()),
       signs_(sign_bits_of(*snapshot_, *tensor_)) {
   assert(tensor_->has_layout && mapping_.fixed.size() == tensor_->rank);
 }
 
 std::uint64_t ValueGrid::rows() const {
-  if (mapping_.wrap > 0) return (tensor_->elements + mapping_.wrap - 1) / mapping_.wrap;
-  return mapping_.row < 0 ? 1 : static_cast<std::uint64_t>(snapshot_->shape(*tensor_)[static_cast<std::size_t>(mapping_.row)]);
+  if (mapping_.wrap > 0) return (elements_ + mapping_.wrap - 1) / mapping_.wrap;
+  return mapping_.row < 0 ? 1 : static_cast<std::uint64_t>(shown_.layout().shape[static_cast<std::size_t>(mapping_.row)]);
 }
 
 std::uint64_t ValueGrid::columns() const {
-  if (mapping_.wrap > 0) return std::min(mapping_.wrap, tensor_->elements);
-  return mapping_.column < 0 ? 1
-                             : static_cast<std::uint64_t>(snapshot_->shape(*tensor_)[static_cast<std::size_t>(mapping_.column)]);
+  if (mapping_.wrap > 0) return std::min(mapping_.wrap, elements_);
+  return mapping_.column < 0 ? 1 : static_cast<std::uint64_t>(shown_.layout().shape[static_cast<std::size_t>(mapping_.column)]);
 }
 
 std::uint64_t ValueGrid::element(std::uint64_t row, std::uint64_t column) const {
-  if (mapping_.wrap > 0) return row * mapping_.wrap + column;
+  if (mapping_.wrap > 0) return shown_.in_tensor(row * mapping_.wrap + column);
   std::uint64_t flat = 0;
-  const auto shape = snapshot_->shape(*tensor_);
+  const auto shape = shown_.layout().shape;
   for (std::size_t axis = 0; axis < shape.size(); ++axis) {
     const int a = static_cast<int>(axis);
     const std::uint64_t at = a == mapping_.row      ? row
@@ -52,13 +53,33 @@ std::uint64_t ValueGrid::element(std::uint64_t row, std::uint64_t column) const 
                                                     : static_cast<std::uint64_t>(mapping_.fixed[axis]);
     flat = flat * static_cast<std::uint64_t>(shape[axis]) + at;
   }
-  return flat;
+  return mapping_.slice.empty() ? flat : shown_.in_tensor(flat);
+}
+
+std::optional<CellPlace> ValueGrid::place(std::uint64_t element) const {
+  const auto shown = shown_.in_slice(element);
+  return shown ? std::optional(place_of(shown_.layout(), mapping_, *shown)) : std::nullopt;
+}
+
+std::uint64_t ValueGrid::stepped(std::uint64_t element, FocusStep step) const {
+  const auto shown = shown_.in_slice(element);
+  return shown ? shown_.in_tensor(app::stepped(shown_.layout(), mapping_, *shown, step)) : element;
+}
+
+std::int64_t ValueGrid::row_index(std::uint64_t row) const {
+  if (mapping_.wrap > 0) return shown_.index(0, static_cast<std::int64_t>(row * mapping_.wrap));
+  return mapping_.row < 0 ? 0 : shown_.index(mapping_.row, static_cast<std::int64_t>(row));
+}
+
+std::int64_t ValueGrid::column_index(std::uint64_t column) const {
+  if (mapping_.wrap > 0) return shown_.step(0) * static_cast<std::int64_t>(column);
+  return mapping_.column < 0 ? 0 : shown_.index(mapping_.column, static_cast<std::int64_t>(column));
 }
 
 std::int64_t ValueGrid::bit_of(std::uint64_t row, std::uint64_t column) const {
-  std::int64_t bit = 0;  // cannot overflow: the layout is validated
-  const auto strides = snapshot_->stride_bits(*tensor_);
-  if (mapping_.wrap > 0) return static_cast<std::int64_t>(row * mapping_.wrap + column) * strides[0];
+  std::int64_t bit = shown_.offset_bits();  // cannot overflow: the layout is validated
+  const auto strides = shown_.layout().stride_bits;
+  if (mapping_.wrap > 0) return bit + static_cast<std::int64_t>(row * mapping_.wrap + column) * strides[0];
   for (std::size_t axis = 0; axis < strides.size(); ++axis) {
     const int a = static_cast<int>(axis);
     const std::int64_t at = a == mapping_.row      ? static_cast<std::int64_t>(row)

@@ -54,7 +54,9 @@ void ask_what_is_missing(const FrameContext& context, ExchangeState& state, Comm
   }
   const auto subject = subject_of(context);
   if (!subject || state.choice.library.empty()) return;
-  const std::string& source = subject->expression.empty() ? subject->name : subject->expression;
+  const std::string source = core::slice_expression(subject->expression.empty() ? subject->name : subject->expression,
+                                                    context.index->snapshot->shape(context.index->tensor(context.selected)),
+                                                    context.slice.axes);
   std::string question = plan_question(state.choice, source, subject->device, false);
   if (question != state.planned) {
     state.planned = question;
@@ -142,6 +144,7 @@ std::optional<ExchangeSubject> subject_of(const FrameContext& context) {
   const core::Snapshot& snapshot = *context.index->snapshot;
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   return ExchangeSubject{std::string(snapshot.name(tensor)),
+                         core::slice_expression(snapshot.name(tensor), snapshot.shape(tensor), context.slice.axes),
                          std::string(core::expression_name(snapshot, tensor)),
                          std::string(snapshot.str(tensor.library)),
                          tensor.device,
@@ -179,7 +182,9 @@ void open_exchange_where_asked(const FrameContext& context, ExchangeState& state
   if (!subject) return;
   if (context.asked(ActionId::copy_selected)) {
     bring_up(state, ExchangeTab::copy, shown);
-    commands.push(command::CopyTensor{{.tensor = subject->ref, .keep_order = false, .dtype = {}, .library = {}, .name = {}}});
+    if (!context.slice.problem.empty()) return;  // the tab says what is wrong with the slice
+    commands.push(command::CopyTensor{
+        {.tensor = subject->ref, .keep_order = false, .dtype = {}, .library = {}, .name = {}, .slice = context.slice.axes}});
   }
   if (context.asked(ActionId::prove_add)) {
     bring_up(state, ExchangeTab::prove, shown);

@@ -17,7 +17,7 @@ constexpr std::size_t kNameLength = 40;
 
 void draw_subject(const FrameContext& context, const ExchangeSubject& subject) {
   ImGui::PushFont(context.fonts.bold, 0.0F);
-  draw_text(subject.name, context.theme.text);
+  draw_text(subject.sliced, context.theme.text);
   ImGui::PopFont();
   ImGui::SameLine();
   draw_text(subject.library, context.theme.dim);

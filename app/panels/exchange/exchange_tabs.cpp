@@ -13,6 +13,7 @@
 #include "app/panels/dragged_tensor.h"
 #include "app/panels/exchange/exchange_parts.h"
 #include "app/panels/exchange/steps_part.h"
+#include "app/panels/slice_field.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
@@ -27,6 +28,8 @@ constexpr std::array kStreams{std::pair{"", "library's own stream"}, std::pair{"
                               std::pair{"1", "1, legacy default"}, std::pair{"2", "2, per-thread default"},
                               std::pair{"-1", "-1, no synchronization"}};
 constexpr const char* kTypedStream = "a stream's handle";
+constexpr const char* kNoStepsOfSlice =
+    "The steps are made with all of the tensor. Hand the slice over at once, or clear it for the steps.";
 
 // A one-line text field; ImGui writes into a buffer of fixed size.
 void draw_text_field(const FrameContext& context, const char* id, const char* hint, std::string& text) {
@@ -178,6 +181,12 @@ void draw_plan(const FrameContext& context, ExchangeState& state) {
   explain("Hands an array of 8 bytes of host memory to the library, in the same way, and lists what it calls.");
 }
 
+// Whether a library's own slice is a view of the same memory is known when the hand-over was made: its line says so then.
+void draw_plan_line(const FrameContext& context, const ExchangeSubject& subject, const std::string& line) {
+  if (context.slice.any()) return draw_text("The Python line is shown with the result.", context.theme.dim);
+  draw_line(context, subject.expression.empty() ? std::string() : line);
+}
+
 }  // namespace
 
 void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
@@ -196,26 +205,28 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
       draw_text("Asking Python which libraries there are …", context.theme.dim);
     return;
   }
-  const std::string refused = draw_choice(context, state);
+  draw_slice_field(context, commands);
+  std::string refused = draw_choice(context, state);
   draw_library_targets(context, state, commands);
   if (!refused.empty()) draw_wrapped_text(refused, context.theme.warn);
   if (refused.empty() && state.plan && !state.plan->stream_note.empty())
     draw_wrapped_text(state.plan->stream_note, context.theme.text);
-  const bool pressed = draw_go(context, state, "Hand it over", refused);
-  draw_begin_steps(context, state, *subject, refused, commands);
+  if (refused.empty()) refused = context.slice.problem;
+  const bool pressed = draw_go(context, state, context.slice.any() ? "Hand this slice over" : "Hand it over", refused);
+  draw_begin_steps(context, state, *subject, refused.empty() && context.slice.any() ? kNoStepsOfSlice : refused, commands);
   if (pressed) {
-    commands.push(command::HandTo{
-        {subject->ref, state.choice.library, state.choice.device, state.choice.copy, state.name, state.choice.stream}});
+    commands.push(command::HandTo{{subject->ref, state.choice.library, state.choice.device, state.choice.copy, state.name,
+                                   state.choice.stream, context.slice.axes}});
     state.handed.reset();
     state.handed_problem.clear();
     state.steps = {};
   }
   if (!state.steps.ended.empty()) draw_wrapped_text("Step by step: " + state.steps.ended, context.theme.warn);
-  const bool of_this = state.handed && (state.handed_subject.empty() || state.handed_subject == subject->name);
+  const bool of_this = state.handed && (state.handed_subject.empty() || state.handed_subject == subject->sliced);
   const std::string raises = of_this ? line_raises_text(*state.handed) : std::string();
   // A line that was refused is not offered above the refusal as if it worked.
   if (state.plan && refused.empty() && (raises.empty() || !is_line_of(*state.handed, state.plan->line)))
-    draw_line(context, subject->expression.empty() ? std::string() : state.plan->line);
+    draw_plan_line(context, *subject, state.plan->line);
   if (!state.handed_problem.empty()) draw_wrapped_text(state.handed_problem, context.theme.bad);
   if (!of_this) return draw_plan(context, state);
   const core::wire::HandedOver& done = *state.handed;
@@ -240,6 +251,7 @@ void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& 
     return;
   }
   draw_subject(context, *subject);
+  draw_slice_field(context, commands);
   core::wire::CopyTensor& copy = state.copy;
   ImGui::SetNextItemWidth(context.px(150));
   if (ImGui::BeginCombo("##dtype", copy.dtype.empty() ? "the same dtype" : copy.dtype.c_str())) {
@@ -253,7 +265,7 @@ void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& 
   draw_library_choice(context, state, "##for", "as dlscope.Tensor", copy.library);
   same_line_for(context.px(130));
   const auto library = std::ranges::find(state.libraries, copy.library, &ExchangeLibrary::name);
-  const std::string refused = draw_devices(
+  std::string refused = draw_devices(
       context, copy_devices(*context.index->snapshot, library == state.libraries.end() ? nullptr : &*library), copy.device);
   same_line_for(context.px(170));
   ImGui::Checkbox("keep the order of axes", &copy.keep_order);
@@ -261,15 +273,17 @@ void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& 
   same_line_for(context.px(150));
   draw_name_field(context, "name of the copy", copy.name);
   if (!refused.empty()) draw_wrapped_text(refused, context.theme.warn);
-  if (draw_go(context, state, "Make the copy", refused)) {
+  if (refused.empty()) refused = context.slice.problem;
+  if (draw_go(context, state, context.slice.any() ? "Copy this slice" : "Make the copy", refused)) {
     core::wire::CopyTensor work = copy;
     work.tensor = subject->ref;
+    work.slice = context.slice.axes;
     commands.push(command::CopyTensor{std::move(work)});
     state.copied.reset();
     state.copy_problem.clear();
   }
   if (!state.copy_problem.empty()) draw_wrapped_text(state.copy_problem, context.theme.bad);
-  const bool of_this = state.copied && (state.copied_subject == subject->name || state.copied->name == subject->name);
+  const bool of_this = state.copied && (state.copied_subject == subject->sliced || state.copied->name == subject->name);
   if (!of_this) {
     return draw_wrapped_text(
         "Free memory is checked before, and the copy is listed in the ledger. Afterwards every element is compared where that can be "

@@ -7,9 +7,10 @@
 
 namespace dlscope::app {
 
-// The selected tensor: its name, and how the host identifies it.
+// The selected tensor, or the slice that is chosen of it, and how the host identifies it.
 struct ExchangeSubject {
-  std::string name;
+  std::string name;        // of the tensor
+  std::string sliced;      // "x[1:3]"; without a slice `name`
   std::string expression;  // the first of its names that is a Python expression; "": none is
   std::string library;
   core::DeviceId device;

@@ -10,6 +10,7 @@
 #include "app/models/layout/touch_counts.h"
 #include "app/models/text/format.h"
 #include "app/panels/inspector/axis_entries.h"
+#include "app/panels/slice_field.h"
 #include "app/panels/tensor_marks.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -202,6 +203,9 @@ void draw_fields(const FrameContext& context, InspectorState& state, const Secti
 // What can be done with the tensor, each as a button for the action of that name.
 void draw_acts(const FrameContext& context, Commands& commands) {
   const char* const why_not = why_not_acted(context.moment, context.host);
+  if (const std::string slice = slice_in_brackets(context); !slice.empty())
+    draw_wrapped_text("The slice " + slice + " is handed over, copied and converted; memory is held as a whole.",
+                      context.theme.dim);
   constexpr std::pair<const char*, ActionId> kButtons[] = {{"Hand over …", ActionId::exchange_selected},
                                                            {"Contiguous copy", ActionId::copy_selected},
                                                            {"Convert …", ActionId::convert_selected},

@@ -14,6 +14,7 @@
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
 #include "app/panels/dragged_tensor.h"
+#include "app/panels/slice_field.h"
 #include "app/panels/tensor_marks.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -184,6 +185,11 @@ void draw_name(const FrameContext& context, const TensorTableModel& model, const
   explain([&] { return model.change(line.row); });
 }
 
+// Whether it works on the slice that is chosen of the tensor. Memory is held as a whole.
+bool takes_slice(ActionId act) {
+  return act == ActionId::exchange_selected || act == ActionId::copy_selected || act == ActionId::convert_selected;
+}
+
 // Entries for actions on the selected tensor: they select the row's first. Where Python cannot act now they are grey, with the
 // reason.
 void draw_row_acts(const FrameContext& context, std::uint32_t id, Commands& commands) {
@@ -200,8 +206,9 @@ void draw_row_acts(const FrameContext& context, std::uint32_t id, Commands& comm
     if (asked == ActionId::hex_selected) ImGui::Separator();
     const Action& row = action(asked);
     const char* const why_not = asked == ActionId::hex_selected ? nullptr : why_not_acted(context.moment, context.host);
-    const bool chosen = ImGui::MenuItem(LineText("{}##act", own_label != nullptr ? own_label : row.title).c_str(), nullptr, false,
-                                        why_not == nullptr);
+    const LineText label("{}##act", own_label != nullptr ? own_label : row.title);
+    const std::string of = id == context.selected && takes_slice(asked) ? slice_in_brackets(context) : std::string();
+    const bool chosen = ImGui::MenuItem(label.c_str(), of.empty() ? nullptr : of.c_str(), false, why_not == nullptr);
     explain(why_not != nullptr ? why_not : row.meaning);
     if (!chosen) continue;
     commands.push(command::SelectTensor{id});

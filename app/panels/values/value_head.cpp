@@ -11,6 +11,7 @@
 #include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
+#include "app/panels/slice_field.h"
 #include "app/panels/tensor_marks.h"
 #include "app/panels/values/axis_pickers.h"
 #include "app/panels/values/value_table.h"
@@ -90,8 +91,15 @@ void draw_then_or_now(const FrameContext& context, ValuesPanelState& state) {
   }
 }
 
-void draw_controls(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, int slider_lines) {
-  const auto shape = context.index->snapshot->shape(tensor);
+bool shows_slice_field(const FrameContext& context, const ValuesPanelState& state, const core::TensorRecord& tensor) {
+  return tensor.rank > 0 && (state.slice_open || !context.slice.text.empty());
+}
+
+void draw_controls(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, int slider_lines,
+                   Commands& commands) {
+  if (shows_slice_field(context, state, tensor)) draw_slice_field(context, commands);
+  const SliceView shown(context.index->snapshot->layout(tensor), state.mapping.slice);
+  const auto shape = shown.layout().shape;
   if (tensor.rank == 1)
     draw_vector_choice(state.vector_form);
   else
@@ -117,7 +125,8 @@ void draw_line(const FrameContext& context, ValuesPanelState& state, const core:
   const float for_state = says_state ? gap + least_state_width(context, context.selected, before) : 0;
   draw_text(fit_path(name, std::clamp(left() - for_state, 0.0F, ImGui::GetFontSize() * kShortTitle), text_width),
             context.theme.text);
-  const LineText facts("{}{}   {}", tensor.rank > 2 ? slice_text(state.mapping) + "   " : "", snapshot.dtype_name(tensor),
+  const std::string slice = context.slice.any() ? slice_in_brackets(context) : tensor.rank > 2 ? slice_text(state.mapping) : "";
+  const LineText facts("{}{}   {}", slice.empty() ? "" : slice + "   ", snapshot.dtype_name(tensor),
                        shape_in_words(snapshot.shape(tensor)));
   explain([&] {
     return fmt::format("{}\n{}\n{}\n{}", name, facts.view(), state_text(context.moment, context.state_of(context.selected)),
@@ -134,17 +143,18 @@ void draw_line(const FrameContext& context, ValuesPanelState& state, const core:
   explain(said);
   ImGui::SetCursorPos({from.x + room, from.y});
   if (ImGui::Button(kShowAs)) state.show_as_open = true;
-  explain("Which axes run down and across, at which index the others are fixed, and how numbers are written.");
+  explain(
+      "Which slice is shown, which axes run down and across, at which index the others are fixed, and how numbers are written.");
 }
 
-void draw_popup(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor) {
+void draw_popup(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, Commands& commands) {
   if (std::exchange(state.show_as_open, false)) ImGui::OpenPopup("show as");
   ImGui::SetNextWindowSizeConstraints({0, 0}, {ImGui::GetMainViewport()->WorkSize.x * 0.9F, 1e6F});
   if (!ImGui::BeginPopup("show as")) return;
   draw_value_title(context, tensor, true);
   draw_then_or_now(context, state);
   if (const std::string bits = bits_reason(tensor); !bits.empty()) draw_text(bits, context.theme.unknown);
-  draw_controls(context, state, tensor, kMaxSliderLines);
+  draw_controls(context, state, tensor, kMaxSliderLines, commands);
   ImGui::EndPopup();
 }
 
@@ -212,17 +222,19 @@ HeadForm head_form(const FrameContext& context, const ValuesPanelState& state, c
   const float room = ImGui::GetContentRegionAvail().y;
   const ImGuiStyle& style = ImGui::GetStyle();
   const float button_line = ImGui::GetFrameHeightWithSpacing(), text_line = ImGui::GetTextLineHeightWithSpacing();
-  const auto shape = context.index->snapshot->shape(tensor);
+  const SliceView shown(context.index->snapshot->layout(tensor), state.mapping.slice);
+  const auto shape = shown.layout().shape;
   const std::int64_t rows = state.mapping.wrap > 0  ? kMinRows
                             : state.mapping.row < 0 ? 1
                                                     : shape[static_cast<std::size_t>(state.mapping.row)];
   ImGui::PushFont(context.fonts.mono, 0.0F);  // unzoomed: larger numbers do not fold the head
   const float numbers = value_row_height(context) * static_cast<float>(1 + std::min(rows, kMinRows)) + style.ScrollbarSize + 2;
   ImGui::PopFont();
-  const float go_to = state.go_to_open ? button_line : 0;
+  const float fields =
+      (state.go_to_open ? button_line : 0) + (shows_slice_field(context, state, tensor) ? slice_field_height(context) : 0);
   const float lines = control_lines(state, tensor, shape) * button_line;
   const float then_line = is_then_or_now(context, state) && !then_fits_beside(context, tensor) ? text_line : 0;
-  const float above = text_line + then_line + bits_height(tensor) + go_to + lines, below = text_line;
+  const float above = text_line + then_line + bits_height(tensor) + fields + lines, below = text_line;
   const int sliders = std::min(axis_slider_lines(shape, state.mapping), kMaxSliderLines);
   const auto fits = [&](float head) { return head + numbers <= room; };
   const float slider_line = button_line, gap = sliders > 0 ? style.ItemSpacing.y : 0;
@@ -240,13 +252,13 @@ void draw_value_head(const FrameContext& context, ValuesPanelState& state, const
     draw_then_or_now(context, state);
     draw_go_to(context, state, commands);
     if (const std::string bits = bits_reason(tensor); !bits.empty()) draw_wrapped_text(bits, context.theme.unknown);
-    return draw_controls(context, state, tensor, state.head == HeadForm::full ? kMaxSliderLines : 1);
+    return draw_controls(context, state, tensor, state.head == HeadForm::full ? kMaxSliderLines : 1, commands);
   }
   if (state.go_to_open)
     draw_go_to(context, state, commands);
   else if (state.head == HeadForm::line)
     draw_line(context, state, tensor);
-  draw_popup(context, state, tensor);
+  draw_popup(context, state, tensor, commands);
 }
 
 }  // namespace dlscope::app

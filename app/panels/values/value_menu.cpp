@@ -7,6 +7,7 @@
 #include "app/models/focus/focus_text.h"
 #include "app/models/text/element_description.h"
 #include "app/models/text/format.h"
+#include "app/models/values/shown_slice.h"
 #include "app/panels/values/value_cells.h"
 #include "app/panels/values/value_table.h"
 #include "app/widgets/marks.h"
@@ -30,11 +31,29 @@ CellRange visible(const ValuesPanelState& state) {
           {state.window.row + state.window.rows - 1, state.window.column + state.window.columns - 1}};
 }
 
+// Of the selected cells, else of what the table shows.
+void draw_slice_items(const FrameContext& context, ValuesPanelState& state, const ValueGrid& grid, Commands& commands) {
+  if (grid.layout().rank() == 0) return;
+  const CellRange all{{0, 0}, {grid.rows() - 1, grid.columns() - 1}};
+  const auto cells = shown_slice(grid.layout(), state.mapping, state.range.value_or(all));
+  const std::string slice = core::slice_expression("", grid.layout().shape, cells);
+  if (context.slice.text.empty() && ImGui::MenuItem("Show a slice …")) {
+    state.slice_open = true;
+    state.show_as_open = state.head >= HeadForm::line;  // where the head is folded, the field is in its popup
+  }
+  if (state.range && ImGui::MenuItem("Show only the selection", slice.c_str())) commands.push(command::ChooseSlice{slice});
+  if (ImGui::MenuItem(state.range ? "Copy or hand over the selection …" : "Copy or hand over what is shown …", slice.c_str()))
+    commands.push(command::ChooseSlice{slice, true});
+  if (context.slice.any() && ImGui::MenuItem("Show all of the tensor")) commands.push(command::ChooseSlice{});
+}
+
 void draw_export_menu(const ValuesPanelState& state, const ValueGrid& grid, Commands& commands) {
   constexpr std::pair<const char*, core::TensorFileFormat> kFiles[] = {{"CSV", core::TensorFileFormat::csv},
                                                                        {".npy", core::TensorFileFormat::npy},
                                                                        {".safetensors", core::TensorFileFormat::safetensors}};
-  if (!ImGui::BeginMenu(grid.layout().rank() > 2 ? "Export the slice as" : "Export the tensor as")) return;
+  if (!ImGui::BeginMenu(!state.mapping.slice.empty()   ? "Export this slice as"
+                        : grid.layout().rank() > 2 ? "Export the slice as"
+                                                   : "Export the tensor as")) return;
   for (const auto& [label, format] : kFiles) {
     if (ImGui::MenuItem(label)) commands.push(command::ExportTensor{format, state.mapping});
   }
@@ -52,10 +71,10 @@ std::optional<GridCell> shown_value(const FrameContext& context, const ValuesPan
     auto cell = read_element(*context.index->snapshot, tensor, element, *context.reader, state.format);
     return cell && cell->readable ? std::move(cell) : std::nullopt;
   }
-  const CellPlace at = place_of(grid.layout(), grid.mapping(), element);
-  if (grid.element(at.row, at.column) != element) return std::nullopt;  // in another slice
+  const auto at = grid.place(element);
+  if (!at || grid.element(at->row, at->column) != element) return std::nullopt;  // in another slice
   CellBytes fetched;
-  take_kept(*kept, {at.row, at.column, 1, 1}, grid.mapping().wrap, fetched);
+  take_kept(*kept, {at->row, at->column, 1, 1}, grid.mapping().wrap, fetched);
   std::vector<GridCell> cells;
   grid.write(fetched, state.format, cells);
   return cells[0].readable ? std::optional(std::move(cells[0])) : std::nullopt;
@@ -66,8 +85,8 @@ ValueTask task_on_cells(const FrameContext& context, const ValuesPanelState& sta
   task.kind = kind;
   task.snapshot = context.index->snapshot;
   task.tensor = state.tensor;
-  const auto [mapping, anchor, head] =
-      unwrapped(context.index->snapshot->layout(context.index->tensor(state.tensor)), state.mapping, range.anchor, range.head);
+  const SliceView shown(context.index->snapshot->layout(context.index->tensor(state.tensor)), state.mapping.slice);
+  const auto [mapping, anchor, head] = unwrapped(shown.layout(), state.mapping, range.anchor, range.head);
   task.mapping = mapping;
   task.range = {anchor, head};
   task.as_stored = state.format.as_stored;
@@ -110,6 +129,7 @@ void draw_value_menu(const FrameContext& context, ValuesPanelState& state, const
     if (ImGui::MenuItem(label.c_str())) ask_copy(context, state, format, state.range.value_or(visible(state)), commands);
   }
   draw_export_menu(state, grid, commands);
+  draw_slice_items(context, state, grid, commands);
   if (state.head >= HeadForm::line && ImGui::MenuItem("Show as …")) state.show_as_open = true;
   if (ImGui::MenuItem("Select all")) state.range = CellRange{{0, 0}, {grid.rows() - 1, grid.columns() - 1}};
   ImGui::EndPopup();

@@ -25,6 +25,11 @@ float column_width(const FrameContext& context, std::size_t characters) {
   return std::ceil(ImGui::CalcTextSize("0").x * static_cast<float>(characters + 2) + context.px(4));
 }
 
+std::string column_label(const ValueGrid& grid, std::uint64_t column) {
+  const std::int64_t index = grid.column_index(column);
+  return grid.mapping().wrap > 0 ? fmt::format("{:+}", index) : fmt::to_string(index);
+}
+
 }  // namespace
 
 std::uint64_t wrap_for_room(const FrameContext& context, const ValuesPanelState& state, std::uint64_t elements) {
@@ -65,10 +70,11 @@ void ValueTable::lay_out() {
   origin_ = ImGui::GetCursorScreenPos();
   const float character = ImGui::CalcTextSize("0").x;
   row_height_ = value_row_height(context_);
-  const std::uint64_t last_label = grid_.mapping().wrap > 0 ? tensor_.elements - 1 : grid_.rows() - 1;
-  const auto digits = fmt::to_string(last_label).size();
+  // Of a slice that runs backwards the first number is the longest.
+  const std::uint64_t rows = grid_.rows(), columns = grid_.columns();
+  const auto digits = fmt::to_string(std::max(grid_.row_index(0), grid_.row_index(rows - 1))).size();
   header_width_ = character * static_cast<float>(digits + 2);
-  const auto header_digits = fmt::to_string(grid_.columns() - 1).size();
+  const auto header_digits = fmt::to_string(std::max(grid_.column_index(0), grid_.column_index(columns - 1))).size();
   column_width_ = column_width(context_, std::max(state_.widest, header_digits));
   share_room();
   rows_seen_ = static_cast<std::uint64_t>(std::max(1.0F, (size_.y - row_height_) / row_height_));
@@ -100,7 +106,7 @@ void ValueTable::follow_pin() {
   if (context_.pinned == state_.seen_pin) return;
   state_.seen_pin = context_.pinned;
   if (context_.pinned.tensor != state_.tensor || !context_.pinned.element) return;
-  bring_into_view(place_of(grid_.layout(), state_.mapping, *context_.pinned.element));
+  if (const auto place = grid_.place(*context_.pinned.element)) bring_into_view(*place);
 }
 
 void ValueTable::bring_into_view(CellPlace place) {
@@ -196,7 +202,7 @@ void ValueTable::draw_headers() {
   const auto pin = pinned_place();
   for (std::uint32_t c = 0; c < state_.window.columns; ++c) {
     const std::uint64_t column = state_.window.column + c;
-    right_aligned(list, cell_at(0, c).x, origin_.y, (mapping.wrap > 0 ? "+" : "") + fmt::to_string(column),
+    right_aligned(list, cell_at(0, c).x, origin_.y, column_label(grid_, column),
                   ink(mapping.column, pin && pin->column == column));
   }
   list->PopClipRect();
@@ -204,7 +210,7 @@ void ValueTable::draw_headers() {
   for (std::uint32_t r = 0; r < state_.window.rows; ++r) {
     const std::uint64_t row = state_.window.row + r;
     list->AddText({origin_.x + context_.px(2), cell_at(r, 0).y}, ink(mapping.row, pin && pin->row == row),
-                  fmt::to_string(mapping.wrap > 0 ? row * mapping.wrap : row).c_str());
+                  fmt::to_string(grid_.row_index(row)).c_str());
   }
   list->PopClipRect();
 }
@@ -257,7 +263,7 @@ CellPlace ValueTable::axis_line_through() const {
 std::optional<CellPlace> ValueTable::pinned_place() const {
   const Focus& pinned = context_.pinned;
   if (pinned.tensor != state_.tensor || !pinned.element || *pinned.element >= tensor_.elements) return std::nullopt;
-  return place_of(grid_.layout(), state_.mapping, *pinned.element);
+  return grid_.place(*pinned.element);
 }
 
 ImVec2 ValueTable::cell_at(std::uint32_t r, std::uint32_t c) const {

@@ -59,7 +59,7 @@ class ValueTable {
   void scroll_by_wheel();
   void mouse();
   void on_header(CellPlace at, bool over_rows, bool over_columns);
-  [[nodiscard]] std::string axis_description(const char* way, int axis, std::optional<std::uint64_t> at) const;
+  [[nodiscard]] std::string axis_description(const char* way, int axis, std::optional<std::int64_t> at) const;
   void on_cell(CellPlace at);
   void drag();
   void describe(CellPlace at, std::uint64_t element) const;

@@ -65,18 +65,22 @@ void ValueTable::on_header(CellPlace at, bool over_rows, bool over_columns) {
     commands_.push(command::Hover{{.tensor = state_.tensor, .element = {}, .space = {}, .bytes = {}, .axis = axis}});
   }
   if (mapping.wrap > 0) {
-    if (over_rows && !over_columns) text = fmt::format("From index {} on. ", at.row * mapping.wrap);
-    if (over_columns && !over_rows) text = fmt::format("{} further than the index before the row. ", at.column);
+    if (over_rows && !over_columns) text = fmt::format("From index {} on. ", grid_.row_index(at.row));
+    if (over_columns && !over_rows)
+      text = fmt::format("{} further than the index before the row. ", grid_.column_index(at.column));
     return explain(text + stride_text(*context_.index->snapshot, tensor_, mapping.column));
   }
   if (!over_columns || over_rows)
-    text += axis_description("Down", mapping.row, over_columns ? std::nullopt : std::optional(at.row));
+    text += axis_description("Down", mapping.row, over_columns ? std::nullopt : std::optional(grid_.row_index(at.row)));
   if (over_columns && over_rows) text += "\n";
-  if (over_columns) text += axis_description("Across", mapping.column, over_rows ? std::nullopt : std::optional(at.column));
+  if (over_columns) {
+    text += axis_description("Across", mapping.column,
+                             over_rows ? std::nullopt : std::optional(grid_.column_index(at.column)));
+  }
   explain(text);
 }
 
-std::string ValueTable::axis_description(const char* way, int axis, std::optional<std::uint64_t> at) const {
+std::string ValueTable::axis_description(const char* way, int axis, std::optional<std::int64_t> at) const {
   if (axis < 0) return fmt::format("{}: no axis", way);
   const std::string where = at ? fmt::format(", index {}", *at) : "";
   return fmt::format("{}: axis {}{}, {}", way, axis, where, stride_text(*context_.index->snapshot, tensor_, axis));
@@ -118,7 +122,7 @@ void ValueTable::drag() {
   if (mouse.x < origin_.x + header_width_) scroll(state_.first_column, last_column_, 1, 1);
   const CellPlace at = place_at(mouse);
   CellPlace to{std::min(at.row, grid_.rows() - 1), std::min(at.column, grid_.columns() - 1)};
-  if (!grid_.has(to.row, to.column)) to = place_of(grid_.layout(), state_.mapping, tensor_.elements - 1);
+  if (!grid_.has(to.row, to.column)) to = place_of(grid_.shown().layout(), state_.mapping, grid_.shown().elements() - 1);
   const CellRange range{*pin, to};
   if (!range.is_one() || state_.range) state_.range = range;
 }
@@ -159,12 +163,12 @@ void ValueTable::keys() {
   }
   if (!key->extend) {
     state_.range.reset();
-    pin_element(stepped(grid_.layout(), state_.mapping, *context_.pinned.element, key->step));
+    pin_element(grid_.stepped(*context_.pinned.element, key->step));
     return;
   }
   const CellPlace anchor = *pinned_place(), head = state_.range ? state_.range->head : anchor;
-  const std::uint64_t next = stepped(grid_.layout(), state_.mapping, grid_.element(head.row, head.column), key->step);
-  state_.range = CellRange{anchor, place_of(grid_.layout(), state_.mapping, next)};
+  const std::uint64_t next = grid_.stepped(grid_.element(head.row, head.column), key->step);
+  state_.range = CellRange{anchor, grid_.place(next).value_or(head)};
   bring_into_view(state_.range->head);
 }
 

@@ -40,6 +40,15 @@ void write_anew(ValuesPanelState& state) {
   state.widest = 0;
 }
 
+// Only where the line has room for it: the menu of a cell has it, too.
+void draw_slice_button(ValuesPanelState& state, const core::TensorRecord& tensor) {
+  const float end = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + button_width("Slice");
+  if (tensor.rank == 0 || end > ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x) return;
+  ImGui::SameLine();
+  if (ImGui::Button("Slice")) state.slice_open = !state.slice_open;
+  explain("A field for a part of the tensor: only that is shown, copied, handed over and exported.");
+}
+
 // Why nothing is searched: what is shown is not what is in memory. "": it may be.
 const char* why_no_walk(const FrameContext& context, const ValuesPanelState& state) {
   return shown_kept(context, state) != nullptr
@@ -137,6 +146,7 @@ void draw_value_tools(const FrameContext& context, ValuesPanelState& state, cons
   same_line_for(button_width("Go to"));
   if (ImGui::Button("Go to")) open_go_to(state);
   explain([&] { return with_keys(context.keys, ActionId::values_go_to, "an index, an address or a name."); });
+  draw_slice_button(state, tensor);
 }
 
 float value_tools_width(const ValuesPanelState& state, const core::TensorRecord& tensor) {

@@ -10,6 +10,8 @@
 #include "app/models/focus/focus_text.h"
 #include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
+#include "app/models/values/shown_slice.h"
+#include "app/panels/slice_field.h"
 #include "app/panels/values/axis_pickers.h"
 #include "app/panels/values/value_cells.h"
 #include "app/panels/values/value_head.h"
@@ -76,6 +78,17 @@ void follow_selection(const FrameContext& context, ValuesPanelState& state) {
   state.view = std::move(view);
 }
 
+// Shows the slice that is chosen of the selected tensor.
+void follow_slice(const FrameContext& context, ValuesPanelState& state) {
+  const core::LayoutView whole = context.index->snapshot->layout(context.index->tensor(context.selected));
+  if (state.mapping.slice != context.slice.axes) {
+    state.mapping = mapping_of_slice(state.mapping, whole.rank(), context.slice.axes);
+    state.first_row = state.first_column = 0;
+    state.widest = 0;
+  }
+  fit_mapping(SliceView(whole, state.mapping.slice).layout().shape, state.mapping);
+}
+
 // Stores the kept values with their moment, and takes those of the shown one.
 void follow_moment(const FrameContext& context, ValuesPanelState& state) {
   if (std::exchange(state.kept_generation, context.generation) == context.generation) return;
@@ -89,7 +102,13 @@ void follow_pin(const FrameContext& context, ValuesPanelState& state) {
   const Focus& pinned = context.pinned;
   if (pinned == state.seen_pin || pinned.tensor != state.tensor || !pinned.element) return;
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
-  if (*pinned.element < tensor.elements) show_element(context.index->snapshot->layout(tensor), state.mapping, *pinned.element);
+  if (*pinned.element >= tensor.elements) return;
+  const core::LayoutView whole = context.index->snapshot->layout(tensor);
+  const SliceView shown(whole, state.mapping.slice);
+  if (const auto element = shown.in_slice(*pinned.element))
+    show_element(shown.layout(), state.mapping, *element);
+  else
+    state.said = fmt::format("{} is outside the slice that is shown.", index_text(whole, *pinned.element));
 }
 
 // Lays out a vector as the person chose; wrapped to the available width.
@@ -101,7 +120,8 @@ void lay_vector(const FrameContext& context, ValuesPanelState& state, const core
   state.mapping.wrap = 0;
   if (state.vector_form != VectorForm::wrapped) return;
   ImGui::PushFont(context.fonts.mono, ImGui::GetStyle().FontSizeBase * state.zoom);
-  state.mapping.wrap = wrap_for_room(context, state, tensor.elements);
+  const SliceView shown(context.index->snapshot->layout(tensor), state.mapping.slice);
+  state.mapping.wrap = wrap_for_room(context, state, shown.elements());
   ImGui::PopFont();
 }
 
@@ -109,6 +129,8 @@ void lay_vector(const FrameContext& context, ValuesPanelState& state, const core
 std::string obstacle(const FrameContext& context, const ValuesPanelState& state, const core::TensorRecord& tensor) {
   const std::string why = why_no_values(*context.index->snapshot, tensor);
   if (!why.empty()) return "The values cannot be shown. " + why;
+  if (context.slice.any() && SliceView(context.index->snapshot->layout(tensor), context.slice.axes).elements() == 0)
+    return "The slice has no elements.";
   const bool kept = state.kept.of(state.tensor, state.mapping) != nullptr;
   if (kept && context.reader == nullptr) return {};
   if (std::string no = context.why_not_read(state.tensor); !no.empty()) return no;
@@ -143,6 +165,7 @@ void draw_selected(const FrameContext& context, ValuesPanelState& state, Command
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   if (why_no_values(*context.index->snapshot, tensor).empty()) {
     follow_selection(context, state);
+    follow_slice(context, state);
     lay_vector(context, state, tensor);
   }
   const std::string why = obstacle(context, state, tensor);
@@ -151,6 +174,7 @@ void draw_selected(const FrameContext& context, ValuesPanelState& state, Command
     state.cells_read = 0;
     state.cells.clear();
     draw_go_to(context, state, commands);
+    if (!context.slice.text.empty()) draw_slice_field(context, commands);
     draw_wrapped_text(why, context.theme.unknown);
     return;
   }

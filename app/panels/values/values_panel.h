@@ -87,6 +87,7 @@ struct ValuesPanelState {
 
   HeadForm head = HeadForm::full;
   bool show_as_open = false;  // open the popup of a folded head
+  bool slice_open = false;    // the field for a slice is shown although none is chosen
   bool go_to_open = false, go_to_focus = false;
   std::string go_to_text, go_to_problem;
 
