@@ -214,8 +214,9 @@ except BufferError as error:
 """ + CLEAN)
         self.assert_exit(ran, 0)
         self.assertEqual([copy["why"] for copy in ran.report["copies"]],
-                         ["dlscope.copy() wrote 24 bytes into `out`", "dlscope.copy(); cuda:0 -> pinned ring -> host",
-                          "dlscope.copy() wrote 48 bytes into `out`"])
+                         ["dlscope.copy() wrote 24 bytes into `out`", "dlscope.copy()", "dlscope.copy() wrote 48 bytes into `out`"])
+        self.assertEqual([copy["path"] for copy in ran.report["copies"]],
+                         ["cuda:0 -> pinned ring -> host", "cuda:0 -> pinned ring -> host", "cpu -> cpu, converted in tiles"])
 
     def test_a_recorded_hand_over_replays_as_what_it_was(self):
         """The copy of a producer that has nobody wait reads what was there before, and its recording says why."""

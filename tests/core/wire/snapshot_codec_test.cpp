@@ -145,6 +145,7 @@ TEST_CASE("every kind of broken reference is refused", "[core][wire]") {
       {"event", [](Snapshot& s) { s.events[0].tensor = 4; }},
       {"event text", [](Snapshot& s) { s.events[0].text.length = 1 << 20; }},
       {"copy", [](Snapshot& s) { s.copies[0].why.offset = 1 << 20; }},
+      {"copy", [](Snapshot& s) { s.copies[0].path = s.copies[0].why, s.copies[0].path.offset = 1 << 20; }},
       {"limit", [](Snapshot& s) { s.limits[0].what.offset = 1 << 20; }},
       {"library record", [](Snapshot& s) { s.libraries[0].version.offset = 1 << 20; }},
       {"device", [](Snapshot& s) { s.devices[0].name.offset = 1 << 20; }},
