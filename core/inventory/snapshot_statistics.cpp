@@ -6,6 +6,8 @@
 #include "core/inventory/snapshot_reader.h"
 #include "core/inventory/survey.h"
 #include "core/inventory/tensor_numbers.h"
+#include "core/inventory/tensor_sign_bits.h"
+#include "core/statistics/negated_statistics.h"
 #include "core/statistics/statistics.h"
 
 namespace dlscope::core {
@@ -28,7 +30,10 @@ void SnapshotBuilder::summarise_values(const AnalyseOptions& options) {
     const bool too_many = MemoryOrder(values.layout, values.dtype, values.address).places() > kMaxPlaces;
     reached = reached || too_many;
     const bool sampled = options.statistics == StatisticsMethod::sample || too_many;
-    const Result<Statistics> found = sampled ? sample_statistics(values, how) : exact_statistics(values, how);
+    Result<Statistics> found = sampled ? sample_statistics(values, how) : exact_statistics(values, how);
+    if (found && sign_bits_of(s, t).negate) {
+      if (auto meant = negate_statistics(values.dtype, *found); !meant) found = std::unexpected(meant.error());
+    }
     if (found) {
       s.statistics.push_back({id, found->summary});
     } else if (found.error().kind == ErrorKind::cancelled || how.stop.stop_requested()) {

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -37,18 +38,26 @@ std::uint64_t scrambled(std::uint64_t i) {
 }
 
 // Half the width of the mean's confidence interval, from how far the means of the clusters lie apart: neighbours are often alike,
-// so that their number says little.
+// so that their number says little. NaN, which is "not known", where they do not differ at all: such a sample says nothing of what is
+// rare (one value in 1e8 may be the only one that is not 0), and a width of 0 would claim that all values were seen.
 double mean_error(const std::vector<double>& cluster_means, double share_seen) {
   const auto n = static_cast<double>(cluster_means.size());
   if (n < 2) return std::numeric_limits<double>::quiet_NaN();
   double mean = 0, squares = 0;
   for (const double one : cluster_means) mean += one / n;
   for (const double one : cluster_means) squares += (one - mean) * (one - mean);
+  if (std::ranges::adjacent_find(cluster_means, std::not_equal_to<>()) == cluster_means.end())
+    return std::numeric_limits<double>::quiet_NaN();
   return kConfidence95 * std::sqrt(squares / (n - 1) / n * (1 - share_seen));
 }
 
 double as_double(DType dtype, const std::byte* value, std::size_t bytes) {
   return Number::of(decode_element(dtype, {value, bytes}, 0)).as_double();
+}
+
+bool kind_is_integer(DType dtype) {
+  const auto code = static_cast<DTypeCode>(dtype.code);
+  return code == DTypeCode::int_ || code == DTypeCode::uint;
 }
 
 // What each bit pattern of a type of at most 16 bits stands for.
@@ -233,8 +242,14 @@ SampledBulk bulk_of(const Sample& sample, DType dtype) {
   const auto quantile = [&](double share) { return finite[rank(share)]; };
   out.any = true;
   out.range = {finite.front(), finite.back(), quantile(kBulkShare), quantile(1 - kBulkShare)};
-  out.quantiles.method = StatisticsMethod::sample;
   for (std::size_t i = 0; i < kQuantiles.size(); ++i) out.quantiles.values[i] = quantile(kQuantiles[i]);
+  // Of a small tensor every value has been sorted. An integer beyond 2^53 was rounded on the way to a double.
+  const double largest = std::max(std::abs(finite.front()), std::abs(finite.back()));
+  const bool rounded = kind_is_integer(lane) && lane.bits == 64 && largest >= 0x1p53;
+  const bool all_sorted = sample.whole && step <= 1;
+  out.quantiles.method = all_sorted && !rounded ? StatisticsMethod::exact : StatisticsMethod::sample;
+  if (out.quantiles.method == StatisticsMethod::exact)
+    out.quantiles.distinct = static_cast<std::uint32_t>(std::ranges::unique(finite).begin() - finite.begin());
   return out;
 }
 

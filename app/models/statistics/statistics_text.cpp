@@ -143,7 +143,7 @@ class Facts {
     const bool whole = s_.min.kind == ValueKind::signed_integer || s_.min.kind == ValueKind::unsigned_integer;
     const auto text = [&](std::size_t i) { return fmt::format("{:.{}g}", q.values[i], whole ? 15 : 5); };
     const char* const meaning =
-        q.method == StatisticsMethod::exact ? "Exact: over all finite values." : "Of a sample of about a million values.";
+        q.method == StatisticsMethod::exact ? "Exact: over all finite values." : "Of a sample of at most 65 536 values.";
     const std::string sampled = q.method == StatisticsMethod::exact ? "" : "  (sample)";
     add("median", text(4) + sampled, meaning);
     add("1 % to 99 %", text(1) + " to " + text(7) + sampled, meaning);

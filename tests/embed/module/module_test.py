@@ -263,7 +263,7 @@ class Module(unittest.TestCase):
 
     def test_stats_of_a_sample(self):
         zeros = dlscope.stats(bytearray(1 << 24), exact=False)
-        self.assertEqual((zeros["method"], zeros["count"], zeros["mean_error"]), ("sample", 1 << 24, 0.0))
+        self.assertEqual((zeros["method"], zeros["count"], zeros["mean_error"]), ("sample", 1 << 24, None))
         self.assertLess(zeros["seen"], 1 << 21)
         self.assertEqual(dlscope.stats(bytearray(100), exact=False)["method"], "exact")
 
@@ -293,7 +293,28 @@ class Module(unittest.TestCase):
         whole = dlscope.stats(base.astype("f2"))
         quantile = numpy.quantile(base.astype("f2").astype("f8"), 0.25, method="inverted_cdf")
         self.assertEqual(whole["quantiles"]["0.25"], quantile)
+        small = dlscope.stats(base.astype("f4")[0])
+        ranks = numpy.quantile(base.astype("f4")[0].astype("f8"), [float(q) for q in small["quantiles"] if q[0] == "0"], method="inverted_cdf")
+        self.assertEqual([v for q, v in small["quantiles"].items() if q[0] == "0"], list(ranks))
+        self.assertEqual((small["quantiles"]["method"], small["quantiles"]["distinct"]), ("exact", len(numpy.unique(base.astype("f4")[0]))))
         self.assertIsNone(dlscope.stats(base + 1j)["min"])
+
+    def test_stats_of_a_negated_view_are_of_what_torch_means(self):
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("PyTorch is not installed")
+        x = torch.complex(torch.arange(6.0), torch.tensor([2.0, -4, float("inf"), 0, -float("inf"), 9])).conj().imag
+        self.assertTrue(x.is_neg())
+        told = dlscope.stats(x)
+        plain = dlscope.stats(x.resolve_neg())
+        for key in ("min", "max", "mean", "std", "nan", "pos_inf", "neg_inf", "zero", "negative", "first_special", "last_special"):
+            self.assertEqual(told[key], plain[key], key)
+        self.assertEqual((told["min"], told["max"]), (-9, 4))
+        self.assertEqual(told["histogram"]["low"], plain["histogram"]["low"])
+        self.assertIsNone(told["quantiles"])
+        record = next(t for t in dlscope.report({"x": x})["tensors"])
+        self.assertIsNone(record["stats"])  # not asked for
 
     def test_stats_that_cannot_be(self):
         class Refusing:

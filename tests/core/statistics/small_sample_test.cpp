@@ -1,0 +1,85 @@
+// What a sample may claim: quantiles are exact only where every value was sorted, and equal values give no error of the mean.
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "core/statistics/statistics.h"
+#include "tests/core/statistics/slow_reference.h"
+
+namespace dlscope::core {
+namespace {
+
+using test::slow_statistics;
+
+Statistics statistics_of(const char* dtype_name, const Layout& layout, const void* data, bool sample = false) {
+  StatisticsOptions options;
+  options.histogram = true;
+  const TensorValues values{*dtype_from_name(dtype_name), layout, reinterpret_cast<Address>(data), ElementSource::held_memory()};
+  return (sample ? sample_statistics(values, options) : exact_statistics(values, options)).value();
+}
+
+// Against the sorted values, one by one.
+void check_quantiles(const Quantiles& got, const std::vector<long double>& sorted) {
+  REQUIRE(got.method == StatisticsMethod::exact);
+  const auto n = static_cast<double>(sorted.size());
+  for (std::size_t i = 0; i < kQuantiles.size(); ++i) {
+    const auto rank = std::clamp<std::size_t>(static_cast<std::size_t>(std::ceil(kQuantiles[i] * n)), 1, sorted.size());
+    REQUIRE(got.values[i] == static_cast<double>(sorted[rank - 1]));
+  }
+  auto distinct = sorted;
+  CHECK(got.distinct == static_cast<std::uint32_t>(std::unique(distinct.begin(), distinct.end()) - distinct.begin()));
+}
+
+}  // namespace
+
+TEST_CASE("quantiles of a small tensor are exact whatever its dtype", "[core][statistics]") {
+  std::mt19937_64 chance(7);
+  for (const std::int64_t size : {1, 2, 7, 1000, 65'536}) {
+    std::vector<float> floats(static_cast<std::size_t>(size));
+    std::vector<std::int32_t> ints(floats.size());
+    std::vector<double> doubles(floats.size());
+    for (std::size_t i = 0; i < floats.size(); ++i) {
+      floats[i] = chance() % 9 == 0 ? std::numeric_limits<float>::quiet_NaN() : static_cast<float>(chance() % 2000) - 1000;
+      ints[i] = static_cast<std::int32_t>(chance());
+      doubles[i] = std::ldexp(static_cast<double>(chance() % 4096) - 2048, static_cast<int>(chance() % 200) - 100);
+    }
+    floats[0] = -0.0F;
+    const Layout narrow = Layout::c_order({size}, 32), wide = Layout::c_order({size}, 64);
+    check_quantiles(statistics_of("float32", narrow, floats.data()).quantiles,
+                    slow_statistics(*dtype_from_name("float32"), narrow, floats.data()).finite);
+    check_quantiles(statistics_of("int32", narrow, ints.data()).quantiles,
+                    slow_statistics(*dtype_from_name("int32"), narrow, ints.data()).finite);
+    check_quantiles(statistics_of("float64", wide, doubles.data()).quantiles,
+                    slow_statistics(*dtype_from_name("float64"), wide, doubles.data()).finite);
+  }
+}
+
+TEST_CASE("quantiles are said to be of a sample where they are, and where a double cannot hold them", "[core][statistics]") {
+  std::vector<float> many(65'537);
+  for (std::size_t i = 0; i < many.size(); ++i) many[i] = static_cast<float>(i);
+  CHECK(statistics_of("float32", Layout::c_order({65'537}, 32), many.data()).quantiles.method == StatisticsMethod::sample);
+  const std::vector<std::int64_t> exact{1, -(std::int64_t{1} << 53) + 1}, rounded{1, (std::int64_t{1} << 53) + 1};
+  CHECK(statistics_of("int64", Layout::c_order({2}, 64), exact.data()).quantiles.method == StatisticsMethod::exact);
+  CHECK(statistics_of("int64", Layout::c_order({2}, 64), rounded.data()).quantiles.method == StatisticsMethod::sample);
+}
+
+TEST_CASE("a sample of equal values claims no error of 0 for the mean", "[core][statistics]") {
+  std::vector<std::uint8_t> bytes(4 << 20);
+  const Layout layout = Layout::c_order({4 << 20}, 8);
+  const ValueSummary zeros = statistics_of("uint8", layout, bytes.data(), true).summary;
+  CHECK((zeros.method == StatisticsMethod::sample && zeros.mean == 0));
+  CHECK(std::isnan(zeros.mean_error));
+  std::vector<float> floats(4 << 20, 2.5F);
+  const ValueSummary equal = statistics_of("float32", Layout::c_order({4 << 20}, 32), floats.data(), true).summary;
+  CHECK((equal.method == StatisticsMethod::sample && equal.mean == 2.5 && std::isnan(equal.mean_error)));
+  for (std::size_t i = 0; i < bytes.size(); i += 3) bytes[i] = 9;
+  const double error = statistics_of("uint8", layout, bytes.data(), true).summary.mean_error;
+  CHECK((error > 0 && error < 0.1));
+}
+
+}  // namespace dlscope::core
