@@ -14,7 +14,9 @@
 #include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
+#include "app/panels/compare/compare_details.h"
 #include "app/panels/compare/compared_with.h"
+#include "app/panels/compare/comparison_controls.h"
 #include "app/panels/tensor_marks.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -28,8 +30,9 @@ constexpr std::size_t kNameLength = 40;
 constexpr std::uint64_t kAtOnce = std::uint64_t{16} << 20;  // bytes of each tensor that are compared without being asked for
 constexpr std::uint64_t kMaxRows = 200;
 constexpr std::uint64_t kManyValues = 1024;
-constexpr float kMinLines = 8, kMinPictureLines = 16;
-constexpr float kWide = 760, kFound = 360;  // at 100 %
+constexpr float kMinLines = 8, kMinPictureLines = 16, kLowPictureLines = 7;
+constexpr float kLinesAbove = 3, kLinesAboveNarrow = 16;  // of pictures, with nothing folded
+constexpr float kWide = 760, kFound = 360;                // at 100 %
 
 // How B is read in the shape of A.
 struct Two {
@@ -50,33 +53,6 @@ Two two_of(const ComparedSides& sides) {
 
 core::LayoutView layout_of_b(const ComparedSides& sides, const Two& two) {
   return two.broadcast ? core::LayoutView(*two.broadcast) : sides.b.layout();
-}
-
-void draw_side(const FrameContext& context, const char* letter, const ComparedSide& side, Commands& commands) {
-  const core::Snapshot& snapshot = *side.snapshot;
-  const core::TensorRecord& tensor = side.record();
-  const bool is_shown = side.when.empty();
-  ImGui::PushID(letter);
-  draw_text(letter, context.theme.dim);
-  ImGui::SameLine();
-  if (is_shown) {
-    tensor_swatch(context, side.tensor);
-    ImGui::SameLine();
-  }
-  draw_text(shortened_name(snapshot.name(tensor), kNameLength), context.theme.accent);
-  if (is_shown && ImGui::IsItemHovered())
-    commands.push(command::Hover{{.tensor = side.tensor, .element = {}, .space = tensor.space, .bytes = {}}});
-  ImGui::SameLine();
-  const LineText facts("{}   {}   {}", snapshot.dtype_name(tensor), shape_in_words(snapshot.shape(tensor)),
-                       contiguity_text(tensor.contiguity));
-  if (ImGui::CalcTextSize(facts.c_str()).x > ImGui::GetContentRegionAvail().x) ImGui::NewLine();
-  draw_text(facts, context.theme.dim);
-  ImGui::SameLine();
-  if (is_shown)
-    state_of_tensor(context, side.tensor);
-  else
-    draw_text(side.when, context.theme.text);
-  ImGui::PopID();
 }
 
 // Why nothing can be compared; "": it can.
@@ -111,26 +87,15 @@ void ask(const FrameContext& context, ComparePanelState& state, const Two& two, 
   commands.push(command::CompareValues{++state.ticket, state.tolerance, state.broadcast});
 }
 
-void draw_tolerance(const FrameContext& context, ComparePanelState& state) {
-  const auto input = [&](const char* label, double& value, const char* meaning) {
-    same_line_for(context.px(170));
-    draw_text(label, context.theme.dim);
-    ImGui::SameLine();
-    ImGui::SetNextItemWidth(context.px(80));
-    ImGui::PushID(label);
-    ImGui::InputDouble("##tolerance", &value, 0, 0, "%g");
-    ImGui::PopID();
-    explain(meaning);
-    if (!(value >= 0)) value = 0;
-  };
-  input("absolute", state.tolerance.absolute, "A and B agree where |A - B| is at most absolute + relative · |B|.");
-  input("relative", state.tolerance.relative, "A and B agree where |A - B| is at most absolute + relative · |B|.");
+bool is_comparing(const FrameContext& context, const ComparePanelState& state) {
+  const TaskEntry* const task = context.tasks.find(state.task);
+  return task != nullptr && task->is_open() && is_of_these(context, state);
 }
 
 // The button, or the progress of the work.
 void draw_asking(const FrameContext& context, ComparePanelState& state, const Two& two, Commands& commands) {
   const TaskEntry* const task = context.tasks.find(state.task);
-  if (task != nullptr && task->is_open() && is_of_these(context, state)) {
+  if (is_comparing(context, state)) {
     if (ImGui::Button("Cancel")) commands.push(command::CancelTask{task->id});
     ImGui::SameLine();
     draw_text(LineText("Comparing … {}", progress_text(*task)), context.theme.dim);
@@ -141,49 +106,6 @@ void draw_asking(const FrameContext& context, ComparePanelState& state, const Tw
   const bool small = two.equal_shapes && sides.a.record().nbytes <= kAtOnce && sides.b.record().nbytes <= kAtOnce;
   const bool now = ImGui::Button(label) || std::exchange(state.wanted, false);
   if (now || (small && sides.own() && !is_of_these(context, state))) ask(context, state, two, commands);
-  draw_tolerance(context, state);
-}
-
-void go_to(const FrameContext& context, std::uint64_t element, Commands& commands) {
-  commands.push(command::Pin{focus_of_two(context, ComparePicture::a, element)});
-}
-
-void draw_verdict(const FrameContext& context, ComparePanelState& state, Commands& commands) {
-  if (!state.problem.empty()) return draw_wrapped_text(state.problem, context.theme.bad);
-  if (!state.found) return;
-  const ComparedSide &a = context.compared_sides.a, &b = context.compared_sides.b;
-  if (state.text.verdict.empty()) {
-    const std::string dtype_a = a.snapshot->dtype_name(a.record()), dtype_b = b.snapshot->dtype_name(b.record());
-    state.text = comparison_text(*state.found, a.layout(), state.asked_tolerance, {dtype_a, a.signs()}, {dtype_b, b.signs()});
-  }
-  if (!(state.begun == context.moment))
-    draw_wrapped_text("Code has run since they were compared: this is the result from before.", context.theme.warn);
-  else if (!state.own)
-    draw_wrapped_text("Code ran before they were compared: the memory may have held other data.", context.theme.warn);
-  draw_wrapped_text(state.text.verdict, tone_colour(context.theme, state.text.tone));
-  if (state.text.first) {
-    if (small_button("Go to the first")) go_to(context, *state.text.first, commands);
-    explain("Pins it: every view shows it, and the list below begins there.");
-    if (context.asked(ActionId::compare_first)) go_to(context, *state.text.first, commands);
-  }
-  constexpr auto kFlags = ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingFixedFit;
-  if (!ImGui::BeginTable("figures", 3, kFlags)) return;
-  for (const ComparisonFigure& figure : state.text.figures) {
-    ImGui::TableNextRow();
-    ImGui::TableSetColumnIndex(0);
-    draw_text(figure.label, context.theme.dim);
-    explain(figure.meaning);
-    ImGui::TableSetColumnIndex(1);
-    draw_text(figure.value);
-    ImGui::TableSetColumnIndex(2);
-    if (!figure.element) continue;
-    ImGui::PushID(figure.label.c_str());
-    const std::string place = index_text(a.layout(), *figure.element);
-    if (ImGui::TextLink((place + "###place").c_str())) go_to(context, *figure.element, commands);
-    explain("Pins it: every view shows it.");
-    ImGui::PopID();
-  }
-  ImGui::EndTable();
 }
 
 void draw_cell(const FrameContext& context, ComparedCells& drawn, const GridCell& cell, bool own, bool differs) {
@@ -209,7 +131,7 @@ void draw_row(const FrameContext& context, ComparedCells& drawn, const SideBySid
   ImGui::PushID(static_cast<int>(row.element & 0x7fffffff));
   const bool pinned = element_of_two(context, context.pinned) == row.element;
   if (ImGui::Selectable((index_text(a.layout, row.element) + "##row").c_str(), pinned, ImGuiSelectableFlags_SpanAllColumns))
-    go_to(context, row.element, commands);
+    go_to_compared(context, row.element, commands);
   if (ImGui::IsItemHovered()) commands.push(command::Hover{focus_of_two(context, ComparePicture::a, row.element)});
   ImGui::PopID();
   ImGui::TableSetColumnIndex(1);
@@ -289,52 +211,75 @@ void draw_search(const FrameContext& context, ComparePanelState& state, Commands
   draw_text(state.search_message, context.theme.dim);
 }
 
+[[nodiscard]] bool shows_pictures(const FrameContext& context, const ComparePanelState& state) {
+  const bool by_default = why_no_pictures(context.compared_sides).empty() && context.compared_sides.a.record().elements > kManyValues;
+  return state.as_pictures.value_or(by_default);
+}
+
 // Values or pictures, and the search for differences.
-void draw_views(const FrameContext& context, ComparePanelState& state, const Two& two, Commands& commands) {
-  state.grid.cells.clear();
-  const std::string no_pictures = why_no_pictures(context.compared_sides);
-  const bool pictures =
-      state.as_pictures.value_or(no_pictures.empty() && context.compared_sides.a.record().elements > kManyValues);
+void draw_choice(const FrameContext& context, ComparePanelState& state, Commands& commands) {
+  const bool pictures = shows_pictures(context, state);
   if (ImGui::RadioButton("Pictures", pictures)) state.as_pictures = true;
   explain("A, B and their difference as heat maps that move together.");
   ImGui::SameLine();
   if (ImGui::RadioButton("Numbers", !pictures)) state.as_pictures = false;
   explain("The values side by side.");
-  if (no_pictures.empty()) draw_search(context, state, commands);
-  if (!pictures) return draw_values(context, state, two, commands);
-  if (!no_pictures.empty()) return draw_wrapped_text(no_pictures, context.theme.unknown);
-  const float least = ImGui::GetTextLineHeightWithSpacing() * kMinPictureLines;
+  if (why_no_pictures(context.compared_sides).empty()) draw_search(context, state, commands);
+}
+
+// As high as the panel, or as least_lines, and then the panel scrolls. controls: the pictures' own, above them.
+void draw_pictures(const FrameContext& context, ComparePanelState& state, PictureControls controls, float least_lines,
+                   Commands& commands) {
+  if (const std::string why = why_no_pictures(context.compared_sides); !why.empty())
+    return draw_wrapped_text(why, context.theme.unknown);
+  const float least = ImGui::GetTextLineHeightWithSpacing() * least_lines;
   constexpr auto kFlags = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar;  // the wheel zooms
-  if (ImGui::BeginChild("pictures", {0, ImGui::GetContentRegionAvail().y < least ? least : 0}, ImGuiChildFlags_None, kFlags))
+  if (ImGui::BeginChild("pictures", {0, ImGui::GetContentRegionAvail().y < least ? least : 0}, ImGuiChildFlags_None, kFlags)) {
+    if (controls == PictureControls::whole) draw_comparison_controls(context, state.pictures, controls);
     draw_comparison_pictures(context, state.pictures, commands);
+  }
   ImGui::EndChild();
+}
+
+// What comes first is seen first: in a low panel the pictures, and everything else as buttons above them.
+void draw_low(const FrameContext& context, ComparePanelState& state, const Two& two, Commands& commands) {
+  draw_asking(context, state, two, commands);
+  const float gap = ImGui::GetStyle().ItemSpacing.x;
+  same_line_for(ImGui::GetFrameHeight() * 2 + ImGui::CalcTextSize("PicturesNumbers").x + gap * 3);
+  draw_choice(context, state, commands);
+  draw_details_button(context, state, commands);
+  if (why_no_pictures(context.compared_sides).empty())
+    draw_comparison_controls(context, state.pictures, PictureControls::as_buttons);
+  if (is_of_these(context, state)) draw_verdict(context, state, commands);
+  draw_pictures(context, state, PictureControls::as_buttons, kLowPictureLines, commands);
 }
 
 void draw_both(const FrameContext& context, ComparePanelState& state, Commands& commands) {
   const ComparedSides& sides = context.compared_sides;
-  draw_side(context, "A", sides.a, commands);
-  draw_side(context, "B", sides.b, commands);
-  if (sides.both_shown()) {
-    same_line_for(button_width("Swap"));
-    if (small_button("Swap")) {
-      commands.push(command::SelectTensor{context.compared});
-      commands.push(command::CompareTensor{context.selected});
-    }
-    explain("A and B change places: errors are then relative to the other one.");
-  }
   const Two two = two_of(sides);
-  if (const std::string why = obstacle(sides, two); !why.empty()) return draw_wrapped_text(why, context.theme.unknown);
+  const std::string why = obstacle(sides, two);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool wide = room.x > context.px(kWide);  // what was found beside the pictures or numbers, else above them
+  const float lines = room.y / ImGui::GetTextLineHeightWithSpacing();
+  if (why.empty() && shows_pictures(context, state) && lines < kMinPictureLines + (wide ? kLinesAbove : kLinesAboveNarrow))
+    return draw_low(context, state, two, commands);
+  draw_compared_sides(context, commands);
+  if (!why.empty()) return draw_wrapped_text(why, context.theme.unknown);
   draw_asking(context, state, two, commands);
-  // Side by side when there is room.
-  const bool wide = ImGui::GetContentRegionAvail().x > context.px(kWide);
+  if (!is_comparing(context, state)) draw_tolerance(context, state);
   if (is_of_these(context, state)) {
     if (wide) ImGui::BeginChild("found", {context.px(kFound), 0});
     draw_verdict(context, state, commands);
+    if (state.found) draw_figures(context, state, commands);
     if (wide) ImGui::EndChild();
     if (wide) ImGui::SameLine();
   }
   if (wide) ImGui::BeginChild("beside");
-  draw_views(context, state, two, commands);
+  draw_choice(context, state, commands);
+  if (shows_pictures(context, state))
+    draw_pictures(context, state, PictureControls::whole, kMinPictureLines, commands);
+  else
+    draw_values(context, state, two, commands);
   if (wide) ImGui::EndChild();
 }
 

@@ -10,6 +10,7 @@
 #include "app/models/heatmap/heatmap_text.h"
 #include "app/models/text/fitted_text.h"
 #include "app/models/text/name_path.h"
+#include "app/panels/compare/comparison_controls.h"
 #include "app/panels/focus_keys.h"
 #include "app/panels/values/axis_pickers.h"
 #include "app/widgets/choose.h"
@@ -42,17 +43,44 @@ core::ComparedTensor compared(const ComparedSide& side) {
 
 class Pictures {
  public:
-  Pictures(const FrameContext& context, ComparisonPicturesState& state, Commands& commands)
-      : context_(context), state_(state), commands_(commands), shape_(context.compared_sides.a.layout().shape) {}
+  Pictures(const FrameContext& context, ComparisonPicturesState& state)
+      : context_(context), state_(state), shape_(context.compared_sides.a.layout().shape) {}
 
-  void draw() {
+  void draw_controls(PictureControls controls) {
     fit_to_shape();
-    draw_head();
-    if (state_.link_slice) draw_slice(state_.panes[0], true);
+    if (controls == PictureControls::whole) {
+      draw_choices();
+      draw_flip();
+      draw_linked_slice();
+    } else {
+      same_line_for(button_width("View …"));
+      if (small_button("View …")) ImGui::OpenPopup("view");
+      const float end = ImGui::GetItemRectMax().x;
+      explain("What the pictures show: the difference, its colours, what moves together, the axes.");
+      const float right = ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x;
+      const bool flip_fits = end + ImGui::GetStyle().ItemSpacing.x + button_width("Hold: B") <= right;
+      state_.flipped = false;
+      if (flip_fits) draw_flip();  // a line of its own would be the pictures'
+      ImGui::SetNextWindowSizeConstraints({0, 0}, {ImGui::GetMainViewport()->WorkSize.x * 0.9F, 1e6F});
+      if (ImGui::BeginPopup("view")) {
+        draw_choices();
+        if (!flip_fits) draw_flip();
+        draw_linked_slice();
+        ImGui::EndPopup();
+      }
+    }
+    if (context_.compared_sides.a.signs().negate || context_.compared_sides.b.signs().negate)
+      draw_wrapped_text("A and B are drawn as they are stored; their difference is that of the values PyTorch means.",
+                        context_.theme.warn);
+  }
+
+  void draw(Commands& commands) {
+    fit_to_shape();
+    read_keys();
     follow_pinned();
-    draw_panes();
+    draw_panes(commands);
     const ComparisonPane& keys = state_.panes[static_cast<std::size_t>(ComparePicture::difference)];
-    move_pinned_focus(context_, context_.selected, keys.mapping, commands_);
+    move_pinned_focus(context_, context_.selected, keys.mapping, commands);
   }
 
  private:
@@ -72,7 +100,7 @@ class Pictures {
     for (ComparisonPane& one : state_.panes) one.axes = axes_of(one.mapping);
   }
 
-  void draw_head() {
+  void draw_choices() {
     choose("##arrangement", state_.arrangement, arrangement_name,
            "Three pictures, or A and B as one, with a divider to drag across it.");
     choose("##difference", state_.look.kind, difference_kind_name,
@@ -82,19 +110,26 @@ class Pictures {
       choose("##stretch", state_.look.stretch, colour_stretch_name,
              "How differences are spread over the colours: asinh and log keep small ones apart beside large ones.");
     draw_link_text();
+  }
+
+  void draw_flip() {
     const char* const flip = "Hold: B";
     same_line_for(button_width(flip));
     small_button(flip);
-    const bool held = ImGui::IsItemActive();
+    state_.flipped = ImGui::IsItemActive();
     explain("As long as it is held, or the key B, B is shown in place of A: what differs stands out.");
-    const bool keyed = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) && !ImGui::GetIO().WantTextInput &&
+  }
+
+  void read_keys() {
+    const bool flips = ImGui::IsWindowFocused(ImGuiFocusedFlags_RootAndChildWindows) && !ImGui::GetIO().WantTextInput &&
                        !ImGui::GetIO().KeyCtrl && !ImGui::GetIO().KeyAlt && ImGui::IsKeyDown(ImGuiKey_B);
-    state_.flipped = held || keyed;
-    if (context_.asked(ActionId::compare_fit)) fit_ = true;
+    state_.flipped = state_.flipped || flips;
+    fit_ = context_.asked(ActionId::compare_fit);
     zoom_ = {.to_numbers = context_.asked(ActionId::compare_natural), .in = pressed_zoom_key(ActionContext::compare)};
-    if (context_.compared_sides.a.signs().negate || context_.compared_sides.b.signs().negate)
-      draw_wrapped_text("A and B are drawn as they are stored; their difference is that of the values PyTorch means.",
-                        context_.theme.warn);
+  }
+
+  void draw_linked_slice() {
+    if (state_.link_slice) draw_slice(state_.panes[0], true);
   }
 
   void draw_link_text() {
@@ -148,7 +183,7 @@ class Pictures {
     }
   }
 
-  void draw_panes() {
+  void draw_panes(Commands& commands) {
     const ImVec2 room = ImGui::GetContentRegionAvail();
     const int count = state_.arrangement == PictureArrangement::beside ? 3 : 2;
     const bool below = room.x * 1.2F < room.y;  // a narrow, high panel
@@ -161,7 +196,7 @@ class Pictures {
       const auto which = count == 3 ? static_cast<ComparePicture>(i) : i == 0 ? ComparePicture::a : ComparePicture::difference;
       if (i > 0 && !below) ImGui::SameLine(0, gap);
       constexpr auto kFlags = ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoScrollbar;
-      if (ImGui::BeginChild(kTitles[static_cast<std::size_t>(which)], size, ImGuiChildFlags_None, kFlags)) draw_pane(which);
+      if (ImGui::BeginChild(kTitles[static_cast<std::size_t>(which)], size, ImGuiChildFlags_None, kFlags)) draw_pane(which, commands);
       ImGui::EndChild();
     }
   }
@@ -191,13 +226,13 @@ class Pictures {
     return {room.x, std::max(room.y - legend, ImGui::GetTextLineHeight() * 2)};
   }
 
-  void draw_pane(ComparePicture which) {
+  void draw_pane(ComparePicture which, Commands& commands) {
     draw_title(which);
     if (!state_.link_slice) draw_slice(pane(which), false);
     const bool swipe = which == ComparePicture::a && state_.arrangement == PictureArrangement::swipe;
     const bool both = swipe || (which == ComparePicture::a && state_.flipped);
     const ImVec2 size = picture_size(), at = ImGui::GetCursorPos();
-    PaneDrawing drawing(context_, which, pane(which), state_.look, commands_);
+    PaneDrawing drawing(context_, which, pane(which), state_.look, commands);
     ImGui::PushFont(context_.fonts.mono, 0.0F);
     bool moved = drawing.lay_out(size);
     drawing.point();
@@ -208,13 +243,13 @@ class Pictures {
     }
     if (reveal_) drawing.reveal(*reveal_);
     drawing.ask();
-    choose_range(which);
+    choose_range(which, commands);
     if (both) {
       // B takes A's place.
       pane(ComparePicture::b).mapping = pane(which).mapping;
       pane(ComparePicture::b).axes = pane(which).axes;
       pane(ComparePicture::b).camera = pane(which).camera;
-      draw_both(drawing, at, size, swipe);
+      draw_both(drawing, at, size, swipe, commands);
     } else {
       drawing.draw_indices();
       drawing.draw();
@@ -224,16 +259,16 @@ class Pictures {
     drawing.draw_legend();
   }
 
-  void note_drawn(ComparePicture which) { PaneDrawing(context_, which, pane(which), state_.look, commands_).note_drawn(); }
+  void note_drawn(ComparePicture which, Commands& commands) { PaneDrawing(context_, which, pane(which), state_.look, commands).note_drawn(); }
 
   // A left of the divider and B right of it, or B alone, in one place.
-  void draw_both(PaneDrawing& a, ImVec2 at, ImVec2 size, bool swipe) {
-    PaneDrawing b(context_, ComparePicture::b, pane(ComparePicture::b), state_.look, commands_);
+  void draw_both(PaneDrawing& a, ImVec2 at, ImVec2 size, bool swipe, Commands& commands) {
+    PaneDrawing b(context_, ComparePicture::b, pane(ComparePicture::b), state_.look, commands);
     const ImVec2 after = ImGui::GetCursorPos();
     ImGui::SetCursorPos(at);
     b.lay_out_over(size);
     b.ask();
-    choose_range(ComparePicture::b);
+    choose_range(ComparePicture::b, commands);
     a.draw_indices();
     const float divider = state_.flipped ? 0 : state_.divider;
     if (divider > 0) a.draw(0, divider);
@@ -259,9 +294,9 @@ class Pictures {
   }
 
   // The range of the colours: of A and B together when linked; of a difference symmetric about zero.
-  void choose_range(ComparePicture which) {
+  void choose_range(ComparePicture which, Commands& commands) {
     ComparisonPane& of = pane(which);
-    note_drawn(which);
+    note_drawn(which, commands);
     of.range = of.drawn;
     if (which == ComparePicture::difference) {
       const double most = std::max(std::abs(of.range.low), std::abs(of.range.high));
@@ -271,7 +306,7 @@ class Pictures {
     }
     if (state_.link_range) {
       const ComparePicture other = which == ComparePicture::a ? ComparePicture::b : ComparePicture::a;
-      note_drawn(other);
+      note_drawn(other, commands);
       of.range.include(pane(other).drawn);
     }
     const auto is_bool = [](const ComparedSide& side) {
@@ -285,7 +320,6 @@ class Pictures {
 
   const FrameContext& context_;
   ComparisonPicturesState& state_;
-  Commands& commands_;
   std::span<const std::int64_t> shape_;
   bool fit_ = false, at_mouse_ = false;  // at_mouse_: it is on one of the panes
   PictureZoom zoom_;
@@ -302,8 +336,12 @@ std::string why_no_pictures(const ComparedSides& sides) {
   return why.empty() ? why : fmt::format("There are no pictures of them: {}.", why);
 }
 
+void draw_comparison_controls(const FrameContext& context, ComparisonPicturesState& state, PictureControls controls) {
+  Pictures(context, state).draw_controls(controls);
+}
+
 void draw_comparison_pictures(const FrameContext& context, ComparisonPicturesState& state, Commands& commands) {
-  Pictures(context, state, commands).draw();
+  Pictures(context, state).draw(commands);
 }
 
 }  // namespace dlscope::app
