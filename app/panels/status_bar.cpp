@@ -45,8 +45,13 @@ std::string value_now(const FrameContext& context, const Focus& focus, const Kep
     if (const auto then = kept->element(snapshot, focus.tensor, *focus.element)) return doubtful(then->text, "then");
   }
   if (context.reader == nullptr) return {};
-  auto cell = read_element(snapshot, context.index->tensor(focus.tensor), *focus.element, *context.reader);
+  const core::TensorRecord& tensor = context.index->tensor(focus.tensor);
+  auto cell = read_element(snapshot, tensor, *focus.element, *context.reader);
   if (!cell) return {};
+  if (cell->readable && cell->value_class == core::ValueClass::nan) {  // which NaN it is, only its bits say
+    const auto bits = read_element(snapshot, tensor, *focus.element, *context.reader, {.style = NumberStyle::hex});
+    if (bits && bits->readable) cell->text += " = " + bits->text;
+  }
   return own || !cell->readable ? std::move(cell->text) : doubtful(cell->text, "present bytes");
 }
 

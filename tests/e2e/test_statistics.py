@@ -1,8 +1,9 @@
 """--stats: statistics of every tensor in the report, and as a table for people."""
 
+import pathlib
 import unittest
 
-from harness import Case
+from harness import Case, has_module
 
 SCRIPT = """
     import array
@@ -39,6 +40,23 @@ class Statistics(Case):
         row = next(line for line in ran.out.splitlines() if line.startswith("  x ") and "[1]" in line)
         for words in ("-2", "3", "0.666667"):
             self.assertIn(words, row)
+
+    def test_the_search_for_a_nan_in_a_training_run_without_a_window(self):
+        # The sample at two stops: at the sixth the loss map has its NaN, and where; at the fifth it has none.
+        if not has_module("torch"):
+            self.skipTest("PyTorch is not installed in %s" % self.python)
+        text = (pathlib.Path(__file__).parents[2] / "assets" / "samples" / "training_nan.py").read_text()
+        line = 1 + text.splitlines().index("    loss = losses.mean()")
+        found = {}
+        for step in (5, 6):
+            ran = self.run_script(text, "--at", "%d#%d" % (line, step), "--stats", "exact")
+            self.assert_exit(ran, 0)
+            self.assertEqual((ran.report["scanned"], ran.report["stop"]["hit"]), ("stop", step))
+            found[step] = ran.tensor("loss_map")["stats"]
+        self.assertEqual((found[5]["nan"], found[5]["first_special"], found[5]["zero"]), (0, None, 4096 * 1536))
+        self.assertEqual((found[6]["nan"], found[6]["pos_inf"], found[6]["neg_inf"], found[6]["subnormal"]), (1, 0, 0, 0))
+        self.assertEqual(found[6]["first_special"], {"value": "nan", "index": [2600, 1234]})
+        self.assertEqual(found[6]["zero"], 4096 * 1024)
 
 
 if __name__ == "__main__":

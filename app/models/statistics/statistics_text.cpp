@@ -232,6 +232,28 @@ std::string number_description(core::DType dtype, const Number& number) {
   return number_text(lane_of(dtype), value, {});
 }
 
+CountsLine counts_line(const ValueSummary& summary, core::DType dtype) {
+  CountsLine out;
+  if (summary.method == StatisticsMethod::none || summary.seen == 0) return out;
+  const auto code = static_cast<core::DTypeCode>(dtype.code);
+  const std::string of = summary.method == StatisticsMethod::sample ? "in a sample: " : "";
+  const bool whole = code == core::DTypeCode::int_ || code == core::DTypeCode::uint;
+  if (code == core::DTypeCode::bool_) {
+    out.text = fmt::format("{}False {}", of, grouped(summary.zero));
+    return out;
+  }
+  if (whole) {
+    out.text = fmt::format("{}zero {}   negative {}", of, grouped(summary.zero), grouped(summary.negative));
+    return out;
+  }
+  const std::uint64_t infinite = summary.pos_inf + summary.neg_inf;
+  out.text = fmt::format("{}NaN {}   +Inf {}   -Inf {}   zero {}   subnormal {}", of, grouped(summary.nan), grouped(summary.pos_inf),
+                         grouped(summary.neg_inf), grouped(summary.zero), grouped(summary.subnormal));
+  out.brief = fmt::format("{}NaN {}, Inf {}", of, grouped(summary.nan), grouped(infinite));
+  out.tone = summary.nan > 0 ? Tone::bad : infinite > 0 ? Tone::warn : Tone::dim;
+  return out;
+}
+
 std::string nan_cell(const ValueSummary& summary) {
   if (summary.method == StatisticsMethod::none) return {};
   return (summary.method == StatisticsMethod::sample && summary.nan == 0 ? "0?" : grouped(summary.nan));

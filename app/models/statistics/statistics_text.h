@@ -48,6 +48,15 @@ struct StatisticsFact {
 // "-0.5": the exact number in the format of the dtype; "": none.
 [[nodiscard]] std::string number_description(core::DType dtype, const core::Number& number);
 
+// The counts that say whether something is wrong, on one line: "NaN 1   +Inf 0   -Inf 0   zero 12   subnormal 0" of floats and complex
+// numbers, "zero 12   negative 3" of integers, "False 3" of bool; "in a sample: " before them where they are of one.
+struct CountsLine {
+  std::string text;
+  std::string brief;  // for little room: "NaN 1, Inf 0"; "": nothing is so important
+  Tone tone = Tone::dim;
+};
+[[nodiscard]] CountsLine counts_line(const core::ValueSummary& summary, core::DType dtype);
+
 // Cells of the table. "" where nothing is known.
 [[nodiscard]] std::string nan_cell(const core::ValueSummary& summary);
 [[nodiscard]] std::string least_cell(const core::ValueSummary& summary, core::DType dtype);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/models/heatmap/heatmap_axes.h"
+#include "app/models/statistics/statistics_text.h"
 #include "app/panels/heatmap/heatmap_axes_head.h"
 #include "app/panels/heatmap/heatmap_colours.h"
 #include "app/panels/values/value_head.h"
@@ -105,9 +106,9 @@ void draw_colours(HeatmapPanelState& state, core::DType dtype) {
     return one == ColourMap::categories && !may_be_categories ? nullptr : colour_map_name(one);
   };
   if (choose("##map", map, name_of,
-             may_be_categories ? "The colours, from the least to the greatest number. Categories: a colour for each number, where "
+             may_be_categories ? "The colours, from the smallest to the largest number. Categories: a colour for each number, where "
                                  "more and less mean nothing, as in labels and masks."
-                               : "The colours, from the least to the greatest number."))
+                               : "The colours, from the smallest to the largest number."))
     colours.map = map;
   if (map == ColourMap::categories) return;
   choose("##stretch", colours.stretch, colour_stretch_name,
@@ -127,12 +128,35 @@ void draw_image_colours(HeatmapPanelState& state, std::int64_t channels, core::D
   draw_range(state, dtype);
 }
 
+// The counts of NaN and the like behind the title. Of tensors that are read in a moment they are found without being asked for, as a
+// picture alone does not say how many.
+void draw_counts(const FrameContext& context, const HeatmapPanelState& state, const core::TensorRecord& tensor, Commands& commands) {
+  const core::Snapshot& snapshot = *context.index->snapshot;
+  const TensorStatistics* const read = context.statistics.find(state.tensor);
+  if (read == nullptr && context.bytes_are_its_own(state.tensor) && why_no_statistics(snapshot, tensor).empty() &&
+      bytes_to_read(snapshot, tensor) <= kReadAtOnce)
+    commands.push(command::ComputeStatistics{state.tensor});
+  if (read == nullptr || !read->found) return;
+  const ReadWhen when = read_when(*read, context.moment);
+  const CountsLine counts = counts_line(read->found->summary, state.dtype);
+  const float gap = context.px(16);
+  ImGui::SameLine(0, gap);
+  const float room = ImGui::GetContentRegionAvail().x;
+  const bool fits = text_width(counts.text) <= room;
+  const std::string& shown = fits ? counts.text : counts.brief;
+  if (!fits && text_width(counts.brief) > room) ImGui::NewLine();
+  draw_text(shown, tone_colour(context.theme, when.stale && counts.tone == Tone::dim ? Tone::warn : counts.tone));
+  explain([&] { return counts.text + "\n" + coverage(read->found->summary).text + " " + when.text; });
+}
+
 }  // namespace
 
-void draw_heatmap_head(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor) {
+void draw_heatmap_head(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor,
+                       Commands& commands) {
   const core::Snapshot& snapshot = *context.index->snapshot;
   const auto shape = snapshot.shape(tensor);
   draw_value_title(context, tensor, true);
+  draw_counts(context, state, tensor, commands);
   if (sign_bits_of(snapshot, tensor).any())
     draw_wrapped_text("Of the numbers as they are stored: the library means their conjugate or their negative.",
                       context.theme.warn);

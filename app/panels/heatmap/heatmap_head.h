@@ -5,6 +5,7 @@
 
 namespace dlscope::app {
 
-void draw_heatmap_head(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor);
+void draw_heatmap_head(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor,
+                       Commands& commands);
 
 }  // namespace dlscope::app

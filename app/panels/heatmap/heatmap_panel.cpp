@@ -119,7 +119,7 @@ void draw_selected(const FrameContext& context, HeatmapPanelState& state, Comman
   if (state.figure.wanted)
     from = draw_figure_title(context, state);
   else
-    draw_heatmap_head(context, state, tensor);
+    draw_heatmap_head(context, state, tensor, commands);
   state.head_height = ImGui::GetCursorScreenPos().y - head.y;
   const ImVec2 rest = ImGui::GetContentRegionAvail();
   const float legend = heatmap_legend_height();

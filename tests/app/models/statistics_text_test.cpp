@@ -180,6 +180,30 @@ TEST_CASE("of masked and of null values it is said that they count", "[app][stat
   CHECK(std::ranges::find(badges, "nulls", &Badge::text) != badges.end());
 }
 
+TEST_CASE("the counts of what may be wrong fit on a line, and say when they are of a sample", "[app][statistics]") {
+  core::ValueSummary s;
+  CHECK(counts_line(s, *core::dtype_from_name("float32")).text.empty());  // nothing was read
+  s.method = core::StatisticsMethod::exact;
+  s.count = s.seen = 16'777'216;
+  s.nan = 1;
+  s.zero = 4096;
+  const CountsLine bad = counts_line(s, *core::dtype_from_name("float32"));
+  CHECK(bad.text == "NaN 1   +Inf 0   -Inf 0   zero 4 096   subnormal 0");
+  CHECK((bad.brief == "NaN 1, Inf 0" && bad.tone == Tone::bad));
+  s.method = core::StatisticsMethod::sample;
+  s.nan = 0;
+  s.pos_inf = 2;
+  s.neg_inf = 3;
+  const CountsLine sampled = counts_line(s, *core::dtype_from_name("bfloat16"));
+  CHECK(sampled.text == "in a sample: NaN 0   +Inf 2   -Inf 3   zero 4 096   subnormal 0");
+  CHECK((sampled.brief == "in a sample: NaN 0, Inf 5" && sampled.tone == Tone::warn));
+  s.method = core::StatisticsMethod::exact;
+  s.negative = 7;
+  CHECK(counts_line(s, *core::dtype_from_name("int32")).text == "zero 4 096   negative 7");
+  CHECK(counts_line(s, *core::dtype_from_name("bool")).text == "False 4 096");
+  CHECK(counts_line(s, *core::dtype_from_name("int32")).tone == Tone::dim);
+}
+
 TEST_CASE("a share is never rounded to nothing or to all", "[app][statistics]") {
   CHECK(percent_text(0, 10) == "0 %");
   CHECK(percent_text(10, 10) == "100 %");

@@ -5,6 +5,7 @@
 
 #include <TextEditor.h>
 #include <fmt/format.h>
+#include <imgui_internal.h>
 
 #include <algorithm>
 #include <fstream>
@@ -91,6 +92,11 @@ class Journey {
     story().frames(3);
     return exact;
   }
+  [[nodiscard]] ImVec2 middle_of_picture() {
+    const ImVec2 from = heatmap().cells_from;
+    const auto half = [](const app::AxisView& view) { return static_cast<float>(view.x_of(kSide / 2)); };
+    return {from.x + half(heatmap().camera.columns), from.y + half(heatmap().camera.rows)};
+  }
   // Just inside the cell's upper left corner.
   [[nodiscard]] std::uint32_t pixel(std::int64_t row, std::int64_t column) {
     return heatmap().texture.pixel(static_cast<int>(heatmap().camera.columns.x_of(column)) + 1,
@@ -145,10 +151,22 @@ TEST_CASE("a training loss that turns NaN: found in fewer than six clicks and ke
   const auto nan_ink = ImGui::GetColorU32(app::value_colour(app::theme_for(app.theme()), core::ValueClass::nan));
   CHECK(j.pixel(kBadRow, kBadColumn) == nan_ink);  // one of 16.7 million, seen at fit
   CHECK(j.pixel(3000, 1000) != nan_ink);
+  // The head counts them without being asked to.
+  REQUIRE(j.story().wait_for([&] {
+    const app::TensorStatistics* const read = app.statistics().find(app.selected());
+    return read != nullptr && read->exact();
+  }));
+  j.story().frames(2);
+  CHECK_THAT(j.story().text_of_frame(),
+             Catch::Matchers::ContainsSubstring("NaN 1   +Inf 0   -Inf 0   zero 4 194 304   subnormal 0"));
   j.press(ImGuiKey_N);
   REQUIRE(j.story().wait_for([&] { return app.pinned().element == kBad; }));
   CHECK(j.acts < 6);
   CHECK(app.pinned().bytes.begin == app.index()->tensor(*map).address + kBad * 4);
+  const auto status = j.story().text_of_frame();  // index, address, value and raw bits
+  CHECK_THAT(status, Catch::Matchers::ContainsSubstring("loss_map[2600, 1234]"));
+  CHECK_THAT(status, Catch::Matchers::Matches("[^]*0x[0-9a-f ]+ = data \\+ 0 \\+ \\(2600·4096 \\+ 1234·1\\)·4[^]*"));
+  CHECK_THAT(status, Catch::Matchers::Matches("[^]*nan = 0x[7f]fc00000[^]*"));
   j.press(ImGuiKey_0);
   REQUIRE(j.picture_is_exact());
   REQUIRE(j.story().wait_for([&] { return j.heatmap().numbers_written > 0; }));
@@ -158,6 +176,26 @@ TEST_CASE("a training loss that turns NaN: found in fewer than six clicks and ke
   j.press(ImGuiKey_F);
   REQUIRE(j.picture_is_exact());
   j.save_pictures("fit");
+  // Panned in the middle of the way: every frame has a picture, be it a coarser one.
+  const ImVec2 middle = j.middle_of_picture();
+  const auto nothing_ink = ImGui::GetColorU32(app::theme_for(app.theme()).panel);
+  j.story().act([&](ImGuiTestContext* ui) {
+    ui->MouseMoveToPos(middle);
+    ui->MouseWheelY(6);
+  });
+  for (int step = 0; step < 6; ++step) {
+    j.story().act([&](ImGuiTestContext* ui) {
+      ui->MouseMoveToPos(middle);
+      ui->MouseDown(0);
+      ui->MouseMoveToPos({middle.x + (step % 2 == 0 ? 120.0F : -90.0F), middle.y + 40});
+      ui->MouseUp(0);
+    });
+    j.story().frames(1);
+    CHECK(j.heatmap().texture.pixel(200, 60) != nothing_ink);
+  }
+  CHECK(app.pinned().element == kBad);  // a drag pins nothing
+  j.story().act([](ImGuiTestContext* ui) { ui->KeyPress(ImGuiKey_F); });
+  REQUIRE(j.picture_is_exact());
 
   // ---- the counts, of every value
   j.click("//Statistics/#TAB");
@@ -238,6 +276,15 @@ TEST_CASE("a training loss that turns NaN: found in fewer than six clicks and ke
     REQUIRE(differs == (row >= 5 * 512 && row < 6 * 512));
   }
   j.save_pictures("compare");
+  // Seen without scrolling also where everything is twice as large.
+  app.commands().push(app::command::SetScale{2});
+  j.story().frames(10);
+  const ImGuiWindow* const seen = ImGui::FindWindowByName(app::title_of(app::ActionContext::compare));
+  REQUIRE(seen != nullptr);
+  for (const app::ComparisonPane& one : panel.pictures.panes)
+    CHECK((one.cells_to.y <= seen->InnerClipRect.Max.y && one.cells_to.y - one.cells_from.y > 2 * ImGui::GetFontSize()));
+  app.commands().push(app::command::SetScale{1});
+  j.story().frames(10);
   CHECK(j.acts < 20);  // with the second run, stop by stop
 
   j.press(ImGuiKey_F5);
