@@ -3,11 +3,12 @@
     PYTHONPATH=build/release/python python3 tests/bench/statistics_bench.py [MIB] [ROUNDS]
 
 with a Python that has NumPy; PyTorch is measured where it is installed. Every number is checked against NumPy's before anything is timed, with
-NaN and infinities among the values. Best of the rounds, in milliseconds: of the clock, and of all threads of the process together, which says
-more where other programs want the machine too. The calibration, NumPy's sum of the same memory as 64-bit words, is measured in each round.
+NaN and infinities among the values. Best of the rounds, in milliseconds, as a table: of the clock, and of all threads of the process together,
+which says more where other programs want the machine too. The calibration is NumPy's sum of the same memory as 64-bit words.
 """
 
 import math
+import os
 import sys
 import time
 
@@ -79,42 +80,60 @@ def torch_passes(x):
     return passes, ("histc of %d" % BINS, lambda: torch.histc(tensor, BINS))
 
 
-class Table:
-    def __init__(self, read):
-        self.read = read
+class Column:
+    """The times of one dtype, by the label of their row."""
 
-    def row(self, label, times):
-        print("  %-44s %9.1f ms  %9.1f ms of the CPU  %6.1f times reading" %
-              (label, 1e3 * times[0], 1e3 * times[1], times[1] / self.read[1]), flush=True)
+    def __init__(self, dtype, values):
+        self.dtype, self.times = dtype, {}
+        words = values.view(np.uint64)
+        self.times["reading: NumPy's sum of the 64-bit words"] = measured(lambda: words.sum())
 
     def library(self, name, passes, histogram):
-        total = [0.0, 0.0]
+        total, whole = [0.0, 0.0], True
         for label, work in passes + [histogram]:
             try:
                 times = measured(work)
-            except RuntimeError as error:  # PyTorch has no such kernel
-                print("  %-44s not: %s" % (name + ": " + label, str(error).splitlines()[0]))
+            except RuntimeError:  # PyTorch has no such kernel
+                whole = False
                 continue
             total = [total[0] + times[0], total[1] + times[1]]
-            self.row(name + ": " + label, times)
-        self.row(name + ": these together", total)
+            self.times[name + ": " + label] = times
+        if whole:
+            self.times[name + ": these together"] = total
+
+
+def print_table(columns):
+    """One table for docs/performance.md: time of the clock / CPU time, in milliseconds."""
+    labels = list(dict.fromkeys(label for column in columns for label in column.times))
+    for name in ("NumPy", "PyTorch"):  # a pass that the first dtypes lack stands with those of its library
+        mine = [label for label in labels if label.startswith(name + ": ") and not label.endswith("together")]
+        last = [label for label in labels if label == name + ": these together"]
+        at = [i for i, label in enumerate(labels) if label in mine + last]
+        for i, label in zip(at, mine + last):
+            labels[i] = label
+    print("| ms of the clock / of the CPU | %s |" % " | ".join(column.dtype for column in columns))
+    print("|---" * (len(columns) + 1) + "|")
+    for label in labels:
+        cells = ["%.1f / %.1f" % tuple(1e3 * t for t in column.times[label]) if label in column.times else "-" for column in columns]
+        print("| %s | %s |" % (label, " | ".join(cells)))
 
 
 def main():
-    print("dlscope %s, NumPy %s, PyTorch %s, Python %s, %d MiB, best of %d" %
-          (dlscope.__version__, np.__version__, torch.__version__ if torch else "not installed", sys.version.split()[0], MIB, ROUNDS))
+    print("dlscope %s, NumPy %s, PyTorch %s (%s threads), Python %s, %d MiB, best of %d, load %.1f\n" %
+          (dlscope.__version__, np.__version__, torch.__version__ if torch else "not installed", torch.get_num_threads() if torch else "no",
+           sys.version.split()[0], MIB, ROUNDS, os.getloadavg()[0]))
+    columns = []
     for dtype in ("float32", "float16", "float64", "int8"):
         check(values_of(dtype, 100_003, True))
         values = values_of(dtype, (MIB << 20) // np.dtype(dtype).itemsize, False)
-        words = values.view(np.uint64)
-        table = Table(measured(lambda: words.sum()))
-        print(dtype)
-        table.row("reading (sum of 64-bit words)", table.read)
-        table.row("dlscope.stats: everything, exact", measured(lambda: dlscope.stats(values)))
-        table.library("NumPy", *numpy_passes(values))
+        column = Column(dtype, values)
+        column.times["dlscope.stats: everything in one call, exact"] = measured(lambda: dlscope.stats(values))
+        column.library("NumPy", *numpy_passes(values))
         if torch:
-            table.library("PyTorch", *torch_passes(values))
-        del values, words
+            column.library("PyTorch", *torch_passes(values))
+        columns.append(column)
+        del values
+    print_table(columns)
 
 
 main()
