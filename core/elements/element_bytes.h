@@ -1,6 +1,6 @@
-// ElementBytes: chosen elements of a tensor, by index, each with whether it could be read: for views, which show a few and say of each
-// what is wrong with it. What is read as a whole goes through ElementReader, in the order of the memory.
-// thread: one. Kept from one use to the next so that its memory is used again.
+// ElementBytes: the raw bytes of a few elements of a tensor, and for each whether it could be read. For views, which show what is on
+// the screen. Work on a whole tensor uses ElementReader instead. It owns the bytes it has read; nothing refers to the tensor.
+// Use: restart(), add() for each element, read(). thread: one. Keep the object: its buffers are used again.
 #pragma once
 
 #include <cstddef>
@@ -26,13 +26,14 @@ struct ElementBytes {
   MemoryReader::ReadStatus status{};  // stale or pending: ask again
   std::vector<Address> addresses;
 
-  // None is chosen; those to come, about as many as `expected`, have this size.
+  // Forgets all elements. Those added from now on have `element_bits` bits each; `expected` of them only reserves room.
   void restart(std::uint32_t element_bits, std::size_t expected = 0);
-  // Chooses the element whose first bit lies `bit` bits from `base`.
+  // Adds the element whose first bit lies `bit` bits behind address `base` (before it, if negative).
   void add(Address base, std::int64_t bit);
-  // Chooses `count` elements from `first` on in C order; they exist.
+  // Adds `count` elements with the C-order numbers first, first + 1, ...; the layout must have them.
   void add(LayoutView layout, Address base, std::uint64_t first, std::uint64_t count);
-  // Reads those that were chosen, in one call of the reader where it can be: stretches of neighbours in one piece each.
+  // Reads all added elements and sets `complete` and `status`. Neighbours in memory are read together, all of it with one call of the
+  // reader if it can. Never fails as a whole: an element that could not be read has complete 0 and bytes of 0.
   void read(const MemoryReader& reader);
 
   [[nodiscard]] std::size_t size() const { return addresses.size(); }

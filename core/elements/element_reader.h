@@ -1,6 +1,6 @@
-// ElementReader: the values of a MemoryOrder as plain arrays, a window at a time, wherever and however they lie. Strided values are
-// gathered, packed sub-byte values get a byte each, numbers in the other byte order are turned into this machine's. Nothing of the
-// tensor's size is allocated.
+// ElementReader: gives the values of a strided tensor as contiguous arrays in this machine's byte order, one window after another, in
+// the order of a MemoryOrder. Strided values are gathered, packed values of less than a byte get a byte each, numbers in the other byte
+// order are reversed. It allocates a few windows, nothing of the tensor's size.
 // thread: one; several readers of one MemoryOrder may run beside each other.
 #pragma once
 
@@ -31,25 +31,26 @@ struct ElementSource {
 
 class ElementReader {
  public:
-  // `order` must outlive it. A window has at most `most_values`.
+  // `order` and source.reader must outlive it. A window has at most `most_values` values.
   ElementReader(const MemoryOrder& order, ElementSource source, std::uint64_t most_values)
       : ElementReader(order.base(), order.bits(), order.value_bits(), source, most_values) {}
   // Values of `value_bits` in any other order: `bits`, which must outlive it, says where they lie beyond `base`, never in front of it.
   ElementReader(Address base, const AffineAxes& bits, unsigned value_bits, ElementSource source, std::uint64_t most_values);
 
-  // Values one after another, value_bytes() each; valid until the next read(). Perhaps misaligned: into the tensor itself where
-  // it is held memory that lies that way, in this machine's byte order.
+  // `count` values of value_bytes() each, one after another. Valid until the next read(). `data` may be misaligned, and may point into
+  // the tensor itself (held memory that is contiguous already).
   struct Window {
     const std::byte* data = nullptr;
     std::uint64_t count = 0;
-    // Copied were values that lie side by side: where those come that the next window has, if it begins behind this one; else 0.
+    // The address of the value behind this window, to be prefetched, if the values were copied from contiguous memory; else 0.
     Address next = 0;
   };
-  // The values of the places from `from` on: as many as come at once, a multiple of `granule` (<= most_values) unless `to` comes
-  // before, which is not beyond the last place. Fails when a byte of them cannot be read.
+  // The values of some of the places [from, to), from `from` on: as many as fit, a multiple of `granule` (<= most_values) unless it
+  // reaches `to`. `to` is at most the number of places. Fails, in words, when a byte of them cannot be read.
   [[nodiscard]] Result<Window> read(std::uint64_t from, std::uint64_t to, std::uint64_t granule);
 
-  // From here on `bits` beyond `base` is read, values of the same size as before; what was read goes, the room for it stays.
+  // Reads other memory from now on: values of the same size at `bits` beyond `base`. The last window is no longer valid; buffers are
+  // kept. `bits` must outlive it.
   void retarget(Address base, const AffineAxes& bits);
 
   // Bytes of one value in a window: 1 for sub-byte values (in the low bits, the high ones 0).

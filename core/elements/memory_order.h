@@ -1,8 +1,9 @@
-// MemoryOrder: the values of a strided layout in the order in which they lie in memory, for work whose result does not depend
-// on the order (statistics, a search): axes sorted by stride, negative ones walked backwards, so that a transposed or reversed array
-// is one straight run. Axes of stride 0 are not walked: a value stands for `repeats()` elements. Others that share memory (a sliding
-// window) all are, their cache lines as often; any other line is visited once. Numbers only; ElementReader reads the bytes.
-// thread: any; immutable after construction.
+// MemoryOrder: an order of a strided tensor's values that follows memory, for work whose result does not depend on the order
+// (statistics, searches). Axes are sorted by stride and negative strides walked backwards, so a transposed or reversed dense array is
+// one contiguous run. The values in this order are numbered 0, 1, ...; such a number is called a *place*.
+// Axes of stride 0 (broadcasts) are not walked: one place stands for repeats() values. Otherwise every element has a place of its own,
+// also if several lie at one address (a sliding window). So each cache line is visited once, except where elements overlap.
+// It only computes positions; ElementReader reads. thread: any; immutable after construction.
 #pragma once
 
 #include <array>
@@ -15,7 +16,7 @@
 
 namespace dlscope::core {
 
-// Places first, first + step, ... : `count` of them, numbered from `place` on.
+// A run of consecutive places: place + i has the value first + i * step, for i below `count`.
 struct AffineRun {
   std::uint64_t place = 0;
   std::int64_t first = 0;
@@ -23,7 +24,8 @@ struct AffineRun {
   std::uint64_t count = 0;
 };
 
-// A function of the place number that is affine along each of some nested axes: where a value lies, or which value it is.
+// A function of the place: the origin plus, for each axis, step times the position along that axis. Used for where a value lies (in
+// bits) and for which element it is (its index).
 struct AffineAxes {
   struct Axis {
     std::int64_t step = 0;
@@ -35,7 +37,8 @@ struct AffineAxes {
   [[nodiscard]] std::int64_t at(std::uint64_t place) const;
 };
 
-// Walks the places [from, to) of `axes`, which must outlive it, in runs. To go on later, remember the place.
+// Splits the places [from, to) of `axes`, which must outlive it, into runs with one step each. Construct another one to resume at a
+// remembered place.
 class AffineCursor {
  public:
   AffineCursor(const AffineAxes& axes, std::uint64_t from, std::uint64_t to);

@@ -8,8 +8,8 @@
 
 namespace dlscope::core {
 
-// each: bytes of a number, 2, 4 or 8. `to` may be `from` itself, else the two do not overlap. What is left over at the end, less than a
-// number, is copied as it is.
+// each: bytes of a number: 2, 4 or 8. `to` has room for from.size() bytes; it may be from.data(), otherwise the two do not overlap. If
+// the size is no multiple of `each`, the rest is copied as it is.
 void reverse_bytes(std::size_t each, std::span<const std::byte> from, std::byte* to);
 
 // By instruction set, the best last; for tests.

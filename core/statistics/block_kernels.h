@@ -1,6 +1,9 @@
-// What a block of values adds up to: the inner loops of the statistics, once for each instruction set the machine may have
-// (Highway; chosen at run time). Blocks are small enough to be read again from the first-level cache, where a second look is due.
-// thread: any. The floating-point environment must be the default one: subnormals are not flushed to zero.
+// The inner loops of the statistics over one block of at most kBlockBytes of contiguous values, compiled once for each instruction set
+// (Highway; chosen at run time). A block fits into the first-level cache, so a second pass over it is cheap.
+// Floats have two loops. The quick one assumes what is usual (no NaN or infinity, nothing that overflows) and its sums are those of the
+// type's own precision; is_plain() in moments.h says whether its result holds. If not, the careful one reads the block again.
+// Sums are of x - shift, where the shift is about as large as the values: so a mean far from 0 costs no precision (shifted-data
+// algorithm for the variance). thread: any. The floating-point environment must be the default one (no flushing of subnormals).
 #pragma once
 
 #include <array>
@@ -15,7 +18,7 @@ inline constexpr std::size_t kBlockBytes = std::size_t{16} << 10;
 enum class FloatType : std::uint8_t { f16, bf16, f32, f64 };
 enum class IntType : std::uint8_t { i8, i16, i32, i64, boolean };
 
-// The quick loop's answer. Right only when is_plain(); otherwise the careful loop must read the block again.
+// Result of the quick loop. Valid only if is_plain().
 struct FloatBlock {
   double shift = 0;             // one of the values, or close to some
   double sum = 0, squares = 0;  // of x - shift, and of its square
@@ -23,7 +26,7 @@ struct FloatBlock {
   std::uint32_t negative = 0, zero = 0, subnormal = 0;
 };
 
-// The careful loop's answer, over the finite values; squares neither overflow nor vanish.
+// Result of the careful loop. Sums, min and max are over the finite values, scaled so that squares neither overflow nor underflow.
 struct CarefulBlock {
   std::uint32_t nan = 0, pos_inf = 0, neg_inf = 0, zero = 0, subnormal = 0, negative = 0;
   std::uint32_t finite = 0;
@@ -48,7 +51,7 @@ struct BinScale {
   double unit = 1;                         // 1/2 where high - low would overflow
   std::int64_t int_low = 0, int_high = 0;  // of 64-bit integers, as IntBlock has them: a double would be too coarse
 };
-// Of counters that are added to in turn: one that is wanted again at once would wait for itself.
+// Bins are counted in several tables in turn, which are added up later: incrementing one counter twice in a row stalls the processor.
 inline constexpr std::size_t kBinTables = 8;
 struct BinOutliers {
   std::uint32_t below = 0, above = 0;  // x < low: counted in bin 0 too; x > high: in bin 255 too

@@ -1,6 +1,5 @@
-// CodeCounts: how often each bit pattern of a type of at most 16 bits occurs. Every statistic of the values follows from it exactly,
-// quantiles and the histogram too.
-// thread: one.
+// CodeCounts: counts how often each bit pattern ("code") of a type of at most 16 bits occurs. All statistics follow from these counts
+// exactly, quantiles and histogram included. thread: one.
 #pragma once
 
 #include <array>
@@ -20,14 +19,14 @@ class CodeCounts {
   // dtype.bits <= 16; values as ElementReader gives them, 1 or 2 bytes each.
   explicit CodeCounts(DType dtype);
 
-  // At most kBlockBytes of values. ahead: as many bytes to fetch meanwhile, which will be added next; null: none.
+  // Counts at most kBlockBytes of values. ahead: as many bytes to prefetch meanwhile, which will be added next; null: none.
   void add(const std::byte* values, std::uint32_t count, const std::byte* ahead = nullptr);
-  // As many of each code, by somebody else; none of them a special value's.
+  // Adds counts made elsewhere (by a device), one per code; those of NaN and infinities must be 0.
   void add(std::span<const std::uint64_t> counts);
   void merge(const CodeCounts& other);
-  // One of the values of this block, which was added last, is a NaN or an infinity.
+  // Whether this block, the last one added, has a NaN or an infinity.
   [[nodiscard]] bool found_special(const std::byte* values, std::uint32_t count);
-  // The value there is one.
+  // Whether this value is a NaN or an infinity.
   [[nodiscard]] bool is_special(const std::byte* value) const {
     if (codes_ <= 256) return special_bytes_[static_cast<std::size_t>(*value)] != 0;
     std::uint16_t code = 0;
@@ -45,7 +44,7 @@ class CodeCounts {
   };
 
   void flush();
-  void count_one_byte(const std::byte* values, std::uint32_t count);  // so slowly that memory keeps up by itself
+  void count_one_byte(const std::byte* values, std::uint32_t count);  // slower than memory: prefetching would not help
   void count_two_bytes(const std::byte* values, std::uint32_t count, const std::byte* ahead);
   static void fill_quantiles(const std::vector<Entry>& sorted, std::uint64_t all, Quantiles& out);
   void fill_histogram(const std::vector<Entry>& sorted, std::uint64_t all, Histogram& out) const;

@@ -1,5 +1,5 @@
-// DeviceBlocks: the blocks of an exact pass, summarised on the device where the values lie. Some blocks must be read all the same: those
-// with NaN or infinities, whose places are wanted, and those that double precision has trouble with.
+// DeviceBlocks: computes the results of an exact pass's blocks on the device that holds the values, so that the values need not be
+// copied to the host. A block that is not plain (NaN, infinities, sums that lost precision) says so, and the caller reads its values.
 // thread: one.
 #pragma once
 
@@ -18,15 +18,17 @@ namespace dlscope::core {
 
 class DeviceBlocks {
  public:
-  // Null: the values lie on no device that can do it, or their type is not for it. block_values: of every block but the last one.
-  // bins: the histogram's, where one is wanted; count_codes: bit patterns are counted instead of everything else.
+  // Null: the values are not on a device whose reader is a BlockScanner, or the type or layout is not supported there; then they are read.
+  // block_values: values per block; the last block may have fewer. bins: for a histogram. count_codes: only count bit patterns.
+  // values.source.reader and `order` must outlive it.
   [[nodiscard]] static std::unique_ptr<DeviceBlocks> make(const TensorValues& values, const MemoryOrder& order,
                                                           std::uint32_t block_values, const std::optional<BinScale>& bins,
                                                           bool count_codes);
 
-  // Of the block that begins at this place, the next one of a rising sequence. Fails as BlockScanner::scan() does.
+  // The result of the block that begins at `place`. Ask in rising order: results are fetched for many blocks at once. Fails as
+  // BlockScanner::scan() does.
   [[nodiscard]] Result<kernels::BlockAnswer> block_at(std::uint64_t place);
-  // What the answers so far have put into bins, but for blocks that were not plain.
+  // The bins of all plain blocks so far.
   [[nodiscard]] const kernels::BinCounts& bins() const { return bins_; }
   [[nodiscard]] std::span<const std::uint64_t> codes() const { return codes_; }  // empty: they were not counted
 

@@ -1,6 +1,7 @@
-// ExactPass: the statistics of every value, by one or more threads, in one go or in pieces of time (StatisticsTask).
-// Chunks are cut and their moments combined in an order that depends on nothing but the layout, so any number of threads, and any
-// interruption, gives the same bits.
+// ExactPass: computes the statistics of all values, on one or more threads, at once or in slices of time (StatisticsTask).
+// The values are split into chunks that depend only on the layout, and the chunks' moments are combined in the order of the chunks: so
+// the result is the same to the last bit whatever the number of threads, and however often it was paused.
+// thread: one at a time calls it; advance() starts the others itself and joins them.
 #pragma once
 
 #include <atomic>
@@ -41,12 +42,12 @@ class ExactPass {
   [[nodiscard]] Statistics finish();
 
  private:
-  // A chunk somebody began: the next place to read, and the moments of those before it.
+  // A chunk in progress: places [from, to) are left to read; `moments` are those of the places before.
   struct Chunk {
     std::uint64_t number = 0, from = 0, to = 0;
     Moments moments;
   };
-  // One thread's own; kept from call to call for its room.
+  // What belongs to one thread; kept from call to call, with its buffers.
   struct Worker {
     ElementReader reader;
     ValueScan scan;
@@ -81,8 +82,8 @@ class ExactPass {
   Quantiles sampled_quantiles_;
   std::uint32_t block_ = 1;
   std::uint64_t chunk_places_ = 1;
-  // What is copied lies in this process: fetching it early is of use. Elsewhere each attempt would look for a page that is not
-  // there.
+  // Whether prefetching the source of a copy helps: only in memory of this process. An address of another process would cost a failed
+  // page lookup each time.
   bool fetches_copied_ = false;
   std::vector<Moments> moments_;  // of each chunk
   std::deque<Worker> workers_;

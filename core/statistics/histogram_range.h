@@ -1,4 +1,5 @@
-// Which range a histogram of 256 bins shows: all values, unless a few of them lie so far out that the rest would share a bin.
+// The range of a histogram of 256 bins: from min to max, unless a few outliers would squeeze the bulk of the values into a few bins;
+// then a range around the bulk, and the outliers are counted as below and above. Pure functions; thread: any.
 #pragma once
 
 #include "core/statistics/block_kernels.h"
@@ -6,7 +7,7 @@
 
 namespace dlscope::core {
 
-inline constexpr double kBulkShare = 0.005;  // of the values on either side are not the bulk
+inline constexpr double kBulkShare = 0.005;  // the bulk is between the quantiles 0.005 and 0.995
 
 struct BulkOfValues {
   double min = 0, max = 0;      // of the finite values

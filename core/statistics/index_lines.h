@@ -1,5 +1,6 @@
-// IndexLines: the indices of a block of places, in as few straight lines as there are. Neighbours in memory may lie far apart by
-// index: those of an array of two rows, stored column by column, run no further than two places. Every second place is a line then.
+// IndexLines: the element indices of a block of places (memory_order.h) as a few arithmetic progressions. Used to find the element with
+// the smallest and largest index among some places. In a 2 x N array that is stored column by column, consecutive places alternate
+// between the rows; as progressions there are two, one over the even places and one over the odd ones.
 // thread: any; immutable after construction.
 #pragma once
 
@@ -21,10 +22,10 @@ struct IndexLine {
 
 class IndexLines {
  public:
-  // For blocks of about so many places.
+  // block: how many places walk() is usually asked for; decides how the axes are split.
   IndexLines(const AffineAxes& indices, std::uint64_t block);
 
-  // visit(const IndexLine&) for lines that make up the places [from, to).
+  // Calls visit(const IndexLine&) for progressions that together are the places [from, to), each place once.
   template <class Visit>
   void walk(std::uint64_t from, std::uint64_t to, Visit visit) const {
     const std::uint64_t inner = offsets_.size();

@@ -1,5 +1,6 @@
-// Moments: count, mean and variance of values that are added block by block, with a bound on what rounding may have done.
-// combine() is exact enough to be used in any number; the result depends on the order, so callers keep a fixed one.
+// Moments: count, sum and sum of squared differences from the mean, combined block by block, with bounds on their rounding errors.
+// combine() is the pairwise update of Chan, Golub and LeVeque (1983), with sums in double-double arithmetic; its own error is part of the
+// bounds. The last bits depend on the order of combining, so callers keep a fixed one. thread: any; plain values.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +9,7 @@
 
 namespace dlscope::core {
 
-// An unevaluated sum of two doubles: about 106 bits, so that adding up 2^50 blocks loses nothing.
+// A number as the sum of two doubles, about 106 bits of precision (Knuth's two-sum): adding up 2^50 blocks loses nothing that matters.
 struct DoubleDouble {
   double high = 0, low = 0;
 
@@ -37,19 +38,19 @@ struct Moments {
   [[nodiscard]] double mean() const { return sum.value() / static_cast<double>(count); }  // scaled; count > 0
 };
 
-// Whether the quick loop's answer may be used: no NaN or infinity, no overflow, nothing lost to subnormals or cancellation.
+// Whether a quick loop's result is valid: no NaN or infinity, no overflow, nothing lost to subnormals or to cancellation.
 [[nodiscard]] bool is_plain(const FloatBlock& block, FloatType type, std::uint32_t count);
 
 [[nodiscard]] Moments moments_of(const FloatBlock& block, FloatType type, std::uint32_t count);
 [[nodiscard]] Moments moments_of(const CarefulBlock& block);
-// The values less 2^(bits - 1) where unsigned; the block is not too_wide.
+// Of unsigned types the moments are those of x - 2^(bits - 1), as IntBlock has them; see add_to_each(). Not for a block that is too_wide.
 [[nodiscard]] Moments moments_of(const IntBlock& block, std::uint32_t count);
-// The same from 64-bit integers of any spread.
+// The same for 64-bit integers whose differences do not fit into 64 bits.
 [[nodiscard]] Moments moments_of_wide(const std::byte* values, std::uint32_t count, bool is_unsigned);
 // `count` values that are all `value`.
 [[nodiscard]] Moments moments_of_equal(double value, std::uint64_t count);
 
-// What a person reads. NaN in all when there is no value.
+// Mean and standard deviation with their error bounds. All NaN if the count is 0.
 struct Spread {
   double mean = 0, mean_error = 0;
   double std = 0, std_error = 0;  // over all values (ddof 0)

@@ -1,6 +1,6 @@
-// A sample of a tensor's values: small clusters of neighbours from all over its memory, about a million values whatever its size.
-// The clusters lie at random places of equal shares of the tensor (always the same ones of a given layout), so that no pattern
-// in the data can hide between regular steps.
+// A sample of a tensor's values: clusters of 128 consecutive places (8 if the values are more than 512 bytes apart), 2^20 values in all
+// (2^17 if so). Stratified: the tensor is cut into equal parts and each gives one cluster, at a pseudo-random position, so that periodic
+// data cannot fall between regular steps. The same layout always gives the same positions. thread: any.
 #pragma once
 
 #include <cstddef>
@@ -23,9 +23,11 @@ struct Sample {
   bool whole = false;  // the clusters are the whole tensor
 };
 
+// Reads a sample, or all values if there are no more than a sample has (`whole`). Fails in words when a byte cannot be read, with
+// ErrorKind::cancelled when it was stopped.
 [[nodiscard]] Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order, const std::stop_token& stop);
 
-// Where the finite values of a sample lie: for the range of a histogram and as sampled quantiles.
+// How the finite values of a sample are distributed, from at most 65 536 of them: for the range of a histogram, and quantiles.
 struct SampledBulk {
   bool any = false;
   BulkOfValues range;

@@ -1,6 +1,5 @@
-// Statistics of a tensor's values in one pass over its memory: the function behind the report, the module and the window's panel.
-// Pure core code without state of its own; shaped to be a task: it reads through a source, can be stopped within milliseconds and
-// says how far it is.
+// Statistics of a tensor's values in one pass over its memory: used by the report, the Python module and the window. It reads through an
+// ElementSource, can be stopped within milliseconds and reports progress. thread: any; no state of its own.
 #pragma once
 
 #include <array>
@@ -18,9 +17,9 @@
 
 namespace dlscope::core {
 
-// Bin i holds the finite values of [low + i * width, low + (i + 1) * width), the last one `high` too.
-// In the value's own precision: what lies within a rounding of an edge may be counted in the neighbour.
-// The range is that of the bulk: a few outliers are counted beside it.
+// Bin i counts the finite values in [low + i * width, low + (i + 1) * width); the last bin includes `high`. Edges are computed in the
+// value's own precision: a value within one rounding of an edge may be counted in the neighbouring bin. The range may leave out a few
+// outliers (histogram_range.h): finite values outside it are counted in `below` and `above`.
 struct Histogram {
   bool valid = false;
   double low = 0, high = 0, width = 0;
@@ -29,8 +28,9 @@ struct Histogram {
 };
 
 inline constexpr std::array<double, 9> kQuantiles{0.001, 0.01, 0.05, 0.25, 0.5, 0.75, 0.95, 0.99, 0.999};
-// values[i]: the least value that at least a share kQuantiles[i] of the finite values do not exceed. Exact when method exact
-// (values of at most 16 bits); else of the sample.
+// values[i]: the smallest value such that at least a share kQuantiles[i] of the finite values are not above it. method exact: of
+// all finite values: types of at most 16 bits, and tensors of at most 65 536 values (each value of a broadcast axis counts once) unless
+// 64-bit integers beyond 2^53 are among them. method sample: of at most 65 536 sampled values, integers rounded to double precision.
 struct Quantiles {
   StatisticsMethod method = StatisticsMethod::none;  // none: there are none
   std::uint32_t distinct = 0;                        // method exact: how many different finite values there are

@@ -1,4 +1,5 @@
-// StatisticsTask: the statistics of one tensor as a Task (core/tasks/task.h): a sample first, the exact answer in steps after it.
+// StatisticsTask: the statistics of one tensor as a Task (core/tasks/task.h): the first step makes a sample, the following ones compute
+// the exact result, a slice of time each. With histogram and quantiles. thread: one at a time, as any Task.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +15,8 @@ namespace dlscope::core {
 
 class StatisticsTask final : public Task {
  public:
-  // values: with a dtype that has statistics; what its layout lies in is kept alive by `owner`. It is read through `reader`.
+  // values.dtype has statistics (has_statistics()). `owner` keeps alive the memory that values.layout points to. The values are read
+  // through `reader`, not through values.source.
   // threads: that a step may use; 0: as many as are of use.
   StatisticsTask(TensorValues values, std::shared_ptr<const void> owner, std::shared_ptr<const MemoryReader> reader,
                  unsigned threads = 0);
@@ -24,7 +26,7 @@ class StatisticsTask final : public Task {
   // Fails in words where a byte cannot be read.
   [[nodiscard]] Result<State> step() override;
   [[nodiscard]] TaskProgress progress() const override;  // bytes of memory, each counted once
-  // After the first step, where there are more values than a sample has.
+  // Set by the first step if the tensor has more values than a sample.
   [[nodiscard]] const std::optional<Statistics>& sample() const { return sample_; }
   // When it is done.
   [[nodiscard]] const std::optional<Statistics>& exact() const { return exact_; }

@@ -1,5 +1,5 @@
-// SurveyTask: the exact statistics of many tensors, one after the other, without histograms: what a table of tensors shows of their
-// values. A tensor that cannot be read is no failure of the task; its summary says that it has none (StatisticsMethod::none).
+// SurveyTask: the exact statistics of many tensors, one after the other, without histograms and quantiles: for the columns of the table.
+// A tensor that cannot be read does not fail the task; its summary has the method StatisticsMethod::none. thread: one at a time.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace dlscope::core {
 
 struct SurveyItem {
   std::uint32_t tensor = 0;  // as the caller numbers them
-  TensorValues values;       // another reader takes the source's place
+  TensorValues values;       // read through the task's reader, not through values.source
 };
 
 class SurveyTask final : public Task {

@@ -1,6 +1,6 @@
-// ValueScan: what one worker gathers while it walks over blocks of a tensor's values: everything whose order does not matter
-// (counts, extremes, bins). The moments of a block are handed back: they are combined in an order that does not depend on the
-// number of workers.
+// ValueScan: what one thread accumulates over blocks of a tensor's values: counts, min, max, bins, the first and last special value.
+// Their result does not depend on the order of the blocks. The moments (mean, variance) do, in the last bits: add() returns those of
+// each block, and the caller combines them in a fixed order.
 // thread: one; several scans of one MemoryOrder may run beside each other.
 #pragma once
 
@@ -20,7 +20,7 @@
 
 namespace dlscope::core {
 
-// How the values of a type are gathered. codes: by counting bit patterns.
+// Which loops a type needs. codes: bit patterns are counted (CodeCounts); none: the bits cannot be decoded.
 enum class ScanKind : std::uint8_t { none, floats, integers, codes, complex };
 [[nodiscard]] ScanKind scan_kind(DType dtype, bool histogram);
 
@@ -30,16 +30,15 @@ class ValueScan {
   ValueScan(const MemoryOrder& order, DType dtype, ScanKind kind, std::optional<BinScale> bins,
             const BlockKernels& kernels = block_kernels());
 
-  // Values of the places [place, place + count) as an ElementReader gives them, at most kBlockBytes. Their moments; none for
-  // codes and complex values. ahead: where as many lie that are added next; null: nobody knows. They are fetched while these are
-  // counted, which takes longer.
+  // Adds the values of the places [place, place + count), as an ElementReader gives them, at most kBlockBytes; returns their moments
+  // (empty ones for codes and complex values). ahead: the values that will be added next, as many, to be prefetched; null: not known.
   [[nodiscard]] Moments add(const std::byte* values, std::uint32_t count, std::uint64_t place, const std::byte* ahead = nullptr);
-  // The same from what a device has found of a block, where it is plain; what it put into bins or codes comes in the end.
+  // The same from a device's result for a plain block; its bins and codes are added once, at the end, by the next function.
   [[nodiscard]] Moments add(const kernels::BlockAnswer& block, std::uint32_t count);
   void add(const kernels::BinCounts& bins, std::span<const std::uint64_t> codes);
   void merge(const ValueScan& other);
 
-  // All of it; `moments` are those of every block.
+  // Writes the result; `moments` are those of all blocks, combined.
   void finish(Moments moments, Statistics& out);
 
   [[nodiscard]] static std::uint32_t block_values(std::size_t value_bytes) {

@@ -1,4 +1,4 @@
-// ValueSummary: what the statistics of a tensor say in numbers. Plain data: it lies in snapshots and travels as bytes.
+// ValueSummary: the numbers of a tensor's statistics. Plain data without pointers: stored in snapshots and copied over the wire as bytes.
 #pragma once
 
 #include <cstdint>
@@ -40,13 +40,14 @@ struct ValueSummary {
   std::uint64_t nan = 0, pos_inf = 0, neg_inf = 0;
   std::uint64_t zero = 0;       // -0.0 too; complex: both parts
   std::uint64_t negative = 0;   // below 0, -inf too; complex: not counted
-  std::uint64_t subnormal = 0;  // complex takes the class of its more alarming part (core/tensor/element.h)
+  std::uint64_t subnormal = 0;  // complex: of the two parts' classes the worse one counts (core/tensor/element.h)
   SpecialValue first_special, last_special;
   // Over the finite values; without kind and NaN where there are none, or the values are complex.
   Number min, max;
   double mean = std::numeric_limits<double>::quiet_NaN();
   double std = std::numeric_limits<double>::quiet_NaN();  // divided by the count (ddof 0)
-  // method exact: bounds on what rounding did. sample: half the width of the 95 % confidence interval of the mean; the std has none.
+  // method exact: the true mean and std are within these bounds, which cover rounding (moments.h). sample: mean_error is half the width of
+  // the 95 % confidence interval of the mean, NaN where the sample does not tell (all its values are equal); std_error is NaN.
   double mean_error = std::numeric_limits<double>::quiet_NaN();
   double std_error = std::numeric_limits<double>::quiet_NaN();
 };
