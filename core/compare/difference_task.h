@@ -1,4 +1,4 @@
-// The picture of a part of A - B, two tensors of one shape, as a task: of each texel the least, greatest and mean difference of
+// The picture of a part of A - B, two tensors of one shape, as a task: of each texel the min, max and mean difference of
 // its values (pair_differences.h), and with kTexelUnequal whether any of them differ. Neither tensor is copied: both are read
 // side by side.
 #pragma once

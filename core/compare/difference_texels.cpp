@@ -161,7 +161,7 @@ void ExactDifferences::fold(std::int64_t cells) {
     const auto cell = static_cast<std::size_t>(i);
     TexelTotals& totals = totals_[first + static_cast<std::size_t>((cell_ + i) / lines_.inner.step)];
     const std::uint64_t finite = added_ - columns_.left_out[cell];
-    if (finite > 0) totals.add(columns_.least[cell], columns_.greatest[cell], columns_.sum[cell], finite);
+    if (finite > 0) totals.add(columns_.min[cell], columns_.max[cell], columns_.sum[cell], finite);
     if (equal_ > 0) totals.add(0, 0, 0, equal_);
     totals.flags |= columns_.flags[cell];
     if (unequal_[cell] != 0) totals.flags |= kTexelUnequal;

@@ -15,7 +15,7 @@
 namespace dlscope::core {
 
 // What becomes of the values along a reduced axis, and of the lanes of an element.
-enum class CellValue : std::uint8_t { mean, least, greatest };
+enum class CellValue : std::uint8_t { mean, min, max };
 [[nodiscard]] const char* cell_value_name(CellValue value);  // "mean", "min", "max"
 
 struct ReducedAxis {

@@ -16,16 +16,16 @@ namespace dlscope::core::HWY_NAMESPACE {
 template <class T>
 bool add(const T* HWY_RESTRICT values, std::size_t count, const ColumnSpan<T>& columns) {
   constexpr T kMax = std::numeric_limits<T>::max(), kInfinite = std::numeric_limits<T>::infinity();
-  T* HWY_RESTRICT least = columns.least;
-  T* HWY_RESTRICT greatest = columns.greatest;
+  T* HWY_RESTRICT min = columns.min;
+  T* HWY_RESTRICT max = columns.max;
   double* HWY_RESTRICT sum = columns.sum;
   unsigned special = 0;
   for (std::size_t i = 0; i < count; ++i) {
     const T value = values[i];
     const bool finite = value <= kMax && value >= -kMax;
     const T low = finite ? value : kInfinite, high = finite ? value : -kInfinite, added = finite ? value : T{0};
-    least[i] = low < least[i] ? low : least[i];
-    greatest[i] = high > greatest[i] ? high : greatest[i];
+    min[i] = low < min[i] ? low : min[i];
+    max[i] = high > max[i] ? high : max[i];
     sum[i] += static_cast<double>(added);
     special |= finite ? 0U : 1U;
   }

@@ -11,8 +11,8 @@ namespace dlscope::core {
 // What was added up so far, one entry for each column, of finite values only.
 template <class T>
 struct ColumnSpan {
-  T* least;
-  T* greatest;
+  T* min;
+  T* max;
   double* sum;
 };
 

@@ -16,15 +16,15 @@ namespace dlscope::core {
 
 template <class T>
 struct ColumnTotals {
-  std::vector<T> least, greatest;
+  std::vector<T> min, max;
   std::vector<double> sum;
   std::vector<std::uint64_t> left_out;  // values that are no finite numbers
   std::vector<std::uint8_t> flags;      // what those were
   bool special = false;                 // some column has any
 
   void restart(std::size_t columns) {
-    least.assign(columns, std::numeric_limits<T>::infinity());
-    greatest.assign(columns, -std::numeric_limits<T>::infinity());
+    min.assign(columns, std::numeric_limits<T>::infinity());
+    max.assign(columns, -std::numeric_limits<T>::infinity());
     sum.assign(columns, 0);
     left_out.assign(columns, 0);
     flags.assign(columns, 0);
@@ -33,7 +33,7 @@ struct ColumnTotals {
 
   // values[i] to column first + i.
   void add_row(const T* values, std::size_t count, std::size_t first) {
-    if (add(values, count, {least.data() + first, greatest.data() + first, sum.data() + first})) note(values, count, first, 1);
+    if (add(values, count, {min.data() + first, max.data() + first, sum.data() + first})) note(values, count, first, 1);
   }
 
   // All of them to one column.
@@ -48,8 +48,8 @@ struct ColumnTotals {
       for (; count >= kWide; values += kWide, count -= kWide) {
         if (add(values, kWide, {low, high, sums})) note(values, kWide, column, 0);
       }
-      least[column] = std::min(least[column], *std::min_element(low, low + kWide));
-      greatest[column] = std::max(greatest[column], *std::max_element(high, high + kWide));
+      min[column] = std::min(min[column], *std::min_element(low, low + kWide));
+      max[column] = std::max(max[column], *std::max_element(high, high + kWide));
       for (const double one : sums) sum[column] += one;
     }
     for (std::size_t i = 0; i < count; ++i) add_value(values[i], column);
@@ -57,8 +57,8 @@ struct ColumnTotals {
 
   void add_value(T value, std::size_t column) {
     if (!std::isfinite(value)) return note(&value, 1, column, 0);
-    least[column] = std::min(least[column], value);
-    greatest[column] = std::max(greatest[column], value);
+    min[column] = std::min(min[column], value);
+    max[column] = std::max(max[column], value);
     sum[column] += static_cast<double>(value);
   }
 

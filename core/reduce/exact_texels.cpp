@@ -35,8 +35,8 @@ void ExactTexels::begin(std::int64_t line) {
   line_ = line;
   if (cell_places_.per_cell == 0) return;
   const auto texels = static_cast<std::size_t>(lines_.inner.texels());
-  totals_.least.assign(texels, std::numeric_limits<double>::infinity());
-  totals_.greatest.assign(texels, -std::numeric_limits<double>::infinity());
+  totals_.min.assign(texels, std::numeric_limits<double>::infinity());
+  totals_.max.assign(texels, -std::numeric_limits<double>::infinity());
   totals_.sum.assign(texels, 0);
   totals_.count.assign(texels, 0);
   totals_.flags.assign(texels, 0);
@@ -165,10 +165,10 @@ void ExactTexels::end_stage(std::size_t number, ColumnTotals<T>& cells) {
       ++to.left_out[column];
       continue;
     }
-    const auto least = static_cast<double>(cells.least[i]), greatest = static_cast<double>(cells.greatest[i]);
-    const double value = stage.value == CellValue::least      ? least
-                         : stage.value == CellValue::greatest ? greatest
-                                                              : mean_of(cells.sum[i], finite, least, greatest);
+    const auto min = static_cast<double>(cells.min[i]), max = static_cast<double>(cells.max[i]);
+    const double value = stage.value == CellValue::min      ? min
+                         : stage.value == CellValue::max ? max
+                                                              : mean_of(cells.sum[i], finite, min, max);
     to.add_value(value, column);
   }
   cells.restart(static_cast<std::size_t>(piece_columns_));
@@ -191,8 +191,8 @@ void ExactTexels::fold(const ColumnTotals<T>& columns) {
   std::uint64_t left = step - static_cast<std::uint64_t>(chunk_ - lines_.inner.from) % step;
   const auto rows = static_cast<std::uint64_t>(line_cells_);
   for (std::size_t i = 0; i < columns.sum.size(); ++i) {
-    totals_.least[texel] = std::min(totals_.least[texel], static_cast<double>(columns.least[i]));
-    totals_.greatest[texel] = std::max(totals_.greatest[texel], static_cast<double>(columns.greatest[i]));
+    totals_.min[texel] = std::min(totals_.min[texel], static_cast<double>(columns.min[i]));
+    totals_.max[texel] = std::max(totals_.max[texel], static_cast<double>(columns.max[i]));
     totals_.sum[texel] += columns.sum[i];
     totals_.count[texel] += rows - columns.left_out[i];
     totals_.flags[texel] |= columns.flags[i];
@@ -207,12 +207,12 @@ void ExactTexels::end_line(Texels& out) {
   for (std::size_t i = 0; i < totals_.sum.size(); ++i) {
     const std::size_t to = lines_.index_of(static_cast<std::size_t>(line_), i, out.rect.columns);
     out.flags[to] = totals_.flags[i];
-    out.least[to] = out.greatest[to] = out.mean[to] = 0;
+    out.min[to] = out.max[to] = out.mean[to] = 0;
     if (totals_.count[i] == 0) continue;
     out.flags[to] |= kTexelFinite;
-    out.least[to] = totals_.least[i];
-    out.greatest[to] = totals_.greatest[i];
-    out.mean[to] = mean_of(totals_.sum[i], totals_.count[i], totals_.least[i], totals_.greatest[i]);
+    out.min[to] = totals_.min[i];
+    out.max[to] = totals_.max[i];
+    out.mean[to] = mean_of(totals_.sum[i], totals_.count[i], totals_.min[i], totals_.max[i]);
   }
 }
 

@@ -33,7 +33,7 @@ class ExactTexels final : public LineReading {
  private:
   // Of the line that is being read, one entry for each texel.
   struct LineTotals {
-    std::vector<double> least, greatest, sum;
+    std::vector<double> min, max, sum;
     std::vector<std::uint64_t> count;
     std::vector<std::uint8_t> flags;
   };

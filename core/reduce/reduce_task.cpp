@@ -151,8 +151,8 @@ Texels ReduceTask::cut(const TexelRect& rect, TexelMethod method) const {
     for (std::uint32_t row = rect.row; row < rect.row + rect.rows; ++row) {
       for (std::uint32_t column = rect.column; column < rect.column + rect.columns; ++column, ++i) {
         const std::size_t from = std::size_t{row} * texels.rect.columns + column;
-        out.least[i] = texels.least[from];
-        out.greatest[i] = texels.greatest[from];
+        out.min[i] = texels.min[from];
+        out.max[i] = texels.max[from];
         out.mean[i] = texels.mean[from];
         out.flags[i] = texels.flags[from];
       }

@@ -34,11 +34,11 @@ class LineReading {
   [[nodiscard]] virtual std::uint64_t places_done() const { return 0; }
 };
 
-// The sum of values next to the largest doubles may overflow, and be infinite or NaN. Then the middle between the least and the
-// greatest stands for the mean.
-[[nodiscard]] inline double mean_of(double sum, std::uint64_t count, double least, double greatest) {
-  if (!std::isfinite(sum)) return least / 2 + greatest / 2;
-  return std::clamp(sum / static_cast<double>(count), least, greatest);
+// The sum of values next to the largest doubles may overflow, and be infinite or NaN. Then the middle between the min and the
+// max stands for the mean.
+[[nodiscard]] inline double mean_of(double sum, std::uint64_t count, double min, double max) {
+  if (!std::isfinite(sum)) return min / 2 + max / 2;
+  return std::clamp(sum / static_cast<double>(count), min, max);
 }
 [[nodiscard]] inline std::uint8_t special_flag(double value) {
   if (std::isnan(value)) return kTexelNan;
@@ -47,7 +47,7 @@ class LineReading {
 
 // What the values of one texel add up to.
 struct TexelTotals {
-  double least = 0, greatest = 0, sum = 0;
+  double min = 0, max = 0, sum = 0;
   std::uint64_t count = 0;  // of finite values
   std::uint8_t flags = 0;
 
@@ -59,16 +59,16 @@ struct TexelTotals {
   }
   // Several finite values, at least one.
   void add(double lowest, double highest, double total, std::uint64_t values) {
-    least = count == 0 ? lowest : std::min(least, lowest);
-    greatest = count == 0 ? highest : std::max(greatest, highest);
+    min = count == 0 ? lowest : std::min(min, lowest);
+    max = count == 0 ? highest : std::max(max, highest);
     sum += total;
     count += values;
   }
   void write(Texels& out, std::size_t texel) const {
     out.flags[texel] = count > 0 ? static_cast<std::uint8_t>(flags | kTexelFinite) : flags;
-    out.least[texel] = least;
-    out.greatest[texel] = greatest;
-    out.mean[texel] = count == 0 ? 0 : mean_of(sum, count, least, greatest);
+    out.min[texel] = min;
+    out.max[texel] = max;
+    out.mean[texel] = count == 0 ? 0 : mean_of(sum, count, min, max);
   }
 };
 

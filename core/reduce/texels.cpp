@@ -8,8 +8,8 @@ bool fits(const Texels& part, const Texels& window) {
   };
   const std::size_t size = part.size();
   return part.channels == window.channels && within(part.rect.row, part.rect.rows, window.rect.rows) &&
-         within(part.rect.column, part.rect.columns, window.rect.columns) && part.least.size() == size &&
-         part.greatest.size() == size && part.mean.size() == size && part.flags.size() == size;
+         within(part.rect.column, part.rect.columns, window.rect.columns) && part.min.size() == size &&
+         part.max.size() == size && part.mean.size() == size && part.flags.size() == size;
 }
 
 void put_part(const Texels& part, Texels& window) {
@@ -23,8 +23,8 @@ void put_part(const Texels& part, Texels& window) {
       const std::size_t to = channel * window.rect.size() +
                              std::size_t{row + (part.repeats_down ? 0 : at.row)} * window.rect.columns + column +
                              (part.repeats_across ? 0 : at.column);
-      window.least[to] = part.least[from];
-      window.greatest[to] = part.greatest[from];
+      window.min[to] = part.min[from];
+      window.max[to] = part.max[from];
       window.mean[to] = part.mean[from];
       window.flags[to] = part.flags[from];
     }

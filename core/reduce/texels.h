@@ -1,4 +1,4 @@
-// Texels: a table of cells (cell_axes.h) reduced to a picture: of each texel the least, the greatest and the mean finite value of its
+// Texels: a table of cells (cell_axes.h) reduced to a picture: of each texel the min, the max and the mean finite value of its
 // cells, and what else there is among them. Every special value is noted, however many cells a texel has. Of an image each channel by
 // itself.
 #pragma once
@@ -32,7 +32,7 @@ struct Texels {
   TexelRect rect;
   std::uint32_t channels = 1;  // the arrays below hold all texels of the first one, then all of the next ...
   TexelMethod method = TexelMethod::sample;
-  std::vector<double> least, greatest, mean;  // of the finite values: valid with kTexelFinite
+  std::vector<double> min, max, mean;  // of the finite values: valid with kTexelFinite
   std::vector<std::uint8_t> flags;            // 0: no value is known, or there is none
   // Every texel row of the window is like these, every column: memory that repeats is read and sent once.
   bool repeats_down = false, repeats_across = false;
@@ -41,8 +41,8 @@ struct Texels {
   void resize(TexelRect to, std::uint32_t of_channels = 1) {
     rect = to;
     channels = of_channels;
-    least.assign(size(), 0);
-    greatest.assign(size(), 0);
+    min.assign(size(), 0);
+    max.assign(size(), 0);
     mean.assign(size(), 0);
     flags.assign(size(), 0);
   }

@@ -40,8 +40,8 @@ void get(PayloadReader& in, CellAxes& axes) {
   const auto reduced = in.number<std::uint8_t>();
   if (reduced > kMaxRank) return in.fail();
   axes.reduced.resize(reduced);
-  for (ReducedAxis& one : axes.reduced) one = {in.number<std::uint8_t>(), in.choice(CellValue::greatest)};
-  axes.lanes = in.choice(CellValue::greatest);
+  for (ReducedAxis& one : axes.reduced) one = {in.number<std::uint8_t>(), in.choice(CellValue::max)};
+  axes.lanes = in.choice(CellValue::max);
   const bool has_channels = in.flag();
   const auto channel = in.number<std::uint8_t>();
   axes.channel = has_channels ? std::optional(channel) : std::nullopt;
@@ -66,7 +66,7 @@ void put(PayloadWriter& out, const Texels& m) {
   out.number(static_cast<std::uint8_t>(m.method));
   out.flag(m.repeats_down);
   out.flag(m.repeats_across);
-  for (const auto* const values : {&m.least, &m.greatest, &m.mean}) out.numbers(std::span<const double>(*values));
+  for (const auto* const values : {&m.min, &m.max, &m.mean}) out.numbers(std::span<const double>(*values));
   out.numbers(std::span<const std::uint8_t>(m.flags));
 }
 void get(PayloadReader& in, Texels& m) {
@@ -81,11 +81,11 @@ void get(PayloadReader& in, Texels& m) {
   if (!fits || in.left() < rect.size() * channels * kTexelBytes) return in.fail();
   m.resize(rect, channels);
   m.method = method;
-  for (auto* const values : {&m.least, &m.greatest, &m.mean}) in.numbers(std::span<double>(*values));
+  for (auto* const values : {&m.min, &m.max, &m.mean}) in.numbers(std::span<double>(*values));
   in.numbers(std::span<std::uint8_t>(m.flags));
   // The drawing code does arithmetic with these.
   for (std::size_t i = 0; i < m.size(); ++i) {
-    if (!std::isfinite(m.least[i]) || !std::isfinite(m.greatest[i]) || !std::isfinite(m.mean[i])) return in.fail();
+    if (!std::isfinite(m.min[i]) || !std::isfinite(m.max[i]) || !std::isfinite(m.mean[i])) return in.fail();
   }
 }
 

@@ -23,8 +23,8 @@ Texels some_texels(std::uint32_t rows, std::uint32_t columns) {
   texels.resize({0, 0, rows, columns});
   texels.method = TexelMethod::exact;
   for (std::size_t i = 0; i < texels.size(); ++i) {
-    texels.least[i] = static_cast<double>(i);
-    texels.greatest[i] = static_cast<double>(i) + 1;
+    texels.min[i] = static_cast<double>(i);
+    texels.max[i] = static_cast<double>(i) + 1;
     texels.mean[i] = static_cast<double>(i) + 0.5;
     texels.flags[i] = static_cast<std::uint8_t>(i);
   }

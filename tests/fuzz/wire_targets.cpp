@@ -11,6 +11,7 @@
 #include "app/models/debug/stack_rows.h"
 #include "app/models/exchange/exchange_text.h"
 #include "app/models/heatmap/heatmap_pixels.h"
+#include "app/models/heatmap/seen_range.h"
 #include "app/models/heatmap/heatmap_store.h"
 #include "app/models/heatmap/heatmap_text.h"
 #include "app/models/history/remembered_copies.h"
@@ -126,12 +127,12 @@ std::vector<Bytes> work_seeds() {
   };
   std::vector<wire::ToHost> messages{
       picture(0, {{1}, {2}, {{0, CellValue::mean}}, CellValue::mean, {0, 0, 0}}, {0, 0, 4, 5, 1, 1}),
-      picture(0, {{0, 1}, {2}, {}, CellValue::greatest, {0, 0, 0}}, {0, 0, 12, 5, 5, 2}),
-      picture(1, {{0}, {1}, {}, CellValue::least, {0, 0}}, {1, 0, 4, 4, 2, 3}),
+      picture(0, {{0, 1}, {2}, {}, CellValue::max, {0, 0, 0}}, {0, 0, 12, 5, 5, 2}),
+      picture(1, {{0}, {1}, {}, CellValue::min, {0, 0}}, {1, 0, 4, 4, 2, 3}),
       picture(2, {{0}, {1}, {}, CellValue::mean, {0, 0}}, {0, 0, 7, 3, 1, 1}),
       picture(3, {{0}, {1}, {}, CellValue::mean, {0, 0}}, {0, 0, 1'000'000'000, 17, 9'765'625, 1}),
       picture(4, {{}, {0, 1}, {}, CellValue::mean, {0, 0}}, {0, 0, 1, 45, 1, 1}),
-      picture(7, {{0}, {}, {{1, CellValue::greatest}}, CellValue::mean, {0, 0}}, {0, 0, 4, 1, 1, 1}),
+      picture(7, {{0}, {}, {{1, CellValue::max}}, CellValue::mean, {0, 0}}, {0, 0, 4, 1, 1, 1}),
       picture(0, {{1}, {2}, {}, CellValue::mean, {0, 0, 0}, std::uint8_t{0}}, {0, 0, 4, 5, 1, 2}),
       picture(10, {{}, {}, {}, CellValue::mean, {}}, {0, 0, 1, 1, 1, 1}),
       wire::Start{2, wire::FindValue{{0, 0}, core::SearchedValue::equal, "-0.5", 3}},
@@ -267,7 +268,7 @@ class Shown {
   void operator()(const wire::WorkEnded& end) { std::visit(*this, end.result); }
   void operator()(const core::Texels& part) {
     pictures_.take(picture_, part);
-    for (const app::TexelNumber number : {app::TexelNumber::mean, app::TexelNumber::least}) {
+    for (const app::TexelNumber number : {app::TexelNumber::mean, app::TexelNumber::min}) {
       app::NumberRange range = app::range_of(pictures_, view_, {0, 0, 3, 5, 1, 1}, number);
       range.include(app::percentile_range(pictures_, view_, {0, 0, 3, 5, 1, 1}, number, 0.02, 0.98));
       app::HeatmapPainter::Look look{.number = number, .inks = {}};

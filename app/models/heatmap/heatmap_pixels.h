@@ -14,13 +14,6 @@
 
 namespace dlscope::app {
 
-// The range of the cells in `seen` only.
-[[nodiscard]] NumberRange range_of(const HeatmapStore& store, const HeatmapView& view, const core::CellWindow& seen,
-                                   TexelNumber number);
-// The range that leaves the part `low` of the seen texels below it and the part 1 - `high` above it.
-[[nodiscard]] NumberRange percentile_range(const HeatmapStore& store, const HeatmapView& view, const core::CellWindow& seen,
-                                           TexelNumber number, double low, double high);
-
 struct HeatmapInks {
   const ColourTable* table = nullptr;
   ColourScale scale;
@@ -31,6 +24,8 @@ struct HeatmapInks {
   std::uint32_t equal = 0;
   // For categories, in place of table and scale: the colour of texels of several; 0: not categories.
   std::uint32_t several = 0;
+  // For a texel with these flags, of which one at least is kTexelNan, kTexelPosInf or kTexelNegInf; NaN goes before the infinities.
+  [[nodiscard]] std::uint32_t special(std::uint8_t flags) const;
   [[nodiscard]] bool same_as(const HeatmapInks& other) const;
 };
 // One colour for each texel of the tile; 0: the texel is not known yet.
@@ -53,6 +48,8 @@ class HeatmapPainter {
   [[nodiscard]] std::size_t bytes() const;
 
  private:
+  static constexpr int kFrame = 2;  // pixels of white around pixels of black
+
   struct Colours {
     std::uint64_t revision = 0;  // the tile's revision() when they were computed
     std::uint64_t used = 0;      // number of the last picture that used them

@@ -31,7 +31,7 @@ ValuesRange range_of_values(const core::ValueSummary* summary) {
   }
   out.range.include(summary->min.as_double());
   out.range.include(summary->max.as_double());
-  out.message = "the least to the greatest " + of_values(summary->method, *summary);
+  out.message = "min to max " + of_values(summary->method, *summary);
   return out;
 }
 

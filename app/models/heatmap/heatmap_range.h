@@ -10,7 +10,7 @@ namespace dlscope::app {
 
 struct ValuesRange {
   NumberRange range;  // any is false: unknown
-  std::string message;  // "the least to the greatest of all 400 values"
+  std::string message;  // "min to max of all 400 values"
   bool is_sample = false;
 };
 // summary: null when nothing is known of the values.

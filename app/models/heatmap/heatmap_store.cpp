@@ -181,13 +181,13 @@ void HeatmapStore::put(const core::Texels& part, std::uint32_t row, std::uint32_
   const auto found = tiles_.find({reading_.asked.level, tiles.row + row / kTileSide, tiles.column + column / kTileSide});
   if (found == tiles_.end()) return;
   if (form_.channels > 0) return put_image(part, *found->second, row % kTileSide, column % kTileSide, from, ranges);
-  const HeatmapTile::Texel texel{part.least[from], part.greatest[from], part.mean[from], part.flags[from]};
+  const HeatmapTile::Texel texel{part.min[from], part.max[from], part.mean[from], part.flags[from]};
   found->second->put(row % kTileSide, column % kTileSide, texel, part.method);
   for (NumberRange& range : ranges) range.flags |= texel.flags;
   if ((texel.flags & core::kTexelFinite) == 0) return;
-  ranges[static_cast<std::size_t>(TexelNumber::farthest)].include(farther_from_0(texel.least, texel.greatest));
-  ranges[static_cast<std::size_t>(TexelNumber::least)].include(texel.least);
-  ranges[static_cast<std::size_t>(TexelNumber::greatest)].include(texel.greatest);
+  ranges[static_cast<std::size_t>(TexelNumber::farthest)].include(farther_from_0(texel.min, texel.max));
+  ranges[static_cast<std::size_t>(TexelNumber::min)].include(texel.min);
+  ranges[static_cast<std::size_t>(TexelNumber::max)].include(texel.max);
   ranges[static_cast<std::size_t>(TexelNumber::mean)].include(texel.mean);
 }
 

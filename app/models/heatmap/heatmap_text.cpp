@@ -81,8 +81,8 @@ FoundTexel texel_at(const HeatmapStore& store, const TexelLevel& level, std::int
 std::string numbers_text(const HeatmapTile& tile, std::size_t at, ChannelOrder order) {
   if (tile.channels() == 0) {
     const HeatmapTile::Texel t = tile.at(at);
-    if (t.least == t.greatest) return short_number(t.mean);
-    return fmt::format("min {}   mean {}   max {}", short_number(t.least), short_number(t.mean), short_number(t.greatest));
+    if (t.min == t.max) return short_number(t.mean);
+    return fmt::format("min {}   mean {}   max {}", short_number(t.min), short_number(t.mean), short_number(t.max));
   }
   std::string out = tile.level() == TexelLevel{} ? "" : "mean:  ";
   for (std::size_t c = 0; c < tile.channels(); ++c) {

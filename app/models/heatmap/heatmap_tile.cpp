@@ -35,7 +35,7 @@ const char* texel_number_name(TexelNumber number) {
   return kNames[static_cast<std::size_t>(number)];
 }
 
-double farther_from_0(double least, double greatest) { return std::abs(least) > std::abs(greatest) ? least : greatest; }
+double farther_from_0(double min, double max) { return std::abs(min) > std::abs(max) ? min : max; }
 
 void NumberRange::include(double value) {
   low = any ? std::min(low, value) : value;
@@ -73,7 +73,7 @@ void HeatmapTile::restart() {
 }
 
 void HeatmapTile::put(std::int64_t row, std::int64_t column, const Texel& texel, core::TexelMethod method) {
-  const double numbers[3] = {texel.least, texel.greatest, texel.mean};
+  const double numbers[3] = {texel.min, texel.max, texel.mean};
   put_numbers(index_of(row, column), numbers, texel.flags, method);
 }
 
@@ -99,12 +99,12 @@ void HeatmapTile::put_numbers(std::size_t i, std::span<const double> numbers, st
 
 HeatmapTile::Texel HeatmapTile::at(std::size_t i) const {
   if (form_.channels > 0) return {.flags = flags_[i]};
-  return {value(TexelNumber::least, i), value(TexelNumber::greatest, i), value(TexelNumber::mean, i), flags_[i]};
+  return {value(TexelNumber::min, i), value(TexelNumber::max, i), value(TexelNumber::mean, i), flags_[i]};
 }
 
 double HeatmapTile::value(TexelNumber number, std::size_t i) const {
   if (number == TexelNumber::farthest) return farther_from_0(this->number(i * 3), this->number(i * 3 + 1));
-  return this->number(i * 3 + (number == TexelNumber::least ? 0U : number == TexelNumber::greatest ? 1U : 2U));
+  return this->number(i * 3 + (number == TexelNumber::min ? 0U : number == TexelNumber::max ? 1U : 2U));
 }
 
 NumberRange range_of(const HeatmapTile& tile, TexelNumber number) {

@@ -16,15 +16,15 @@ namespace dlscope::app {
 // Which number of a texel is drawn; for a texel of one cell all are equal.
 enum class TexelNumber : std::uint8_t {
   mean,
-  least,
-  greatest,
-  farthest,  // from 0: the least or the greatest number
+  min,
+  max,
+  farthest,  // from 0: the min or the max number
   count
 };
 [[nodiscard]] const char* texel_number_name(TexelNumber number);  // "mean", "min", "max", "farthest from 0"
 
-// The one that is farther from 0; when equally far, the greatest.
-[[nodiscard]] double farther_from_0(double least, double greatest);
+// The one that is farther from 0; when equally far, the max.
+[[nodiscard]] double farther_from_0(double min, double max);
 
 struct NumberRange {
   double low = 0, high = 0;
@@ -36,7 +36,7 @@ struct NumberRange {
 
 enum class NumberWidth : std::uint8_t { floats, doubles };
 
-// What is stored for each texel: least, greatest and mean, or for an image the mean of each channel.
+// What is stored for each texel: min, max and mean, or for an image the mean of each channel.
 struct TexelForm {
   NumberWidth width = NumberWidth::floats;
   std::uint8_t channels = 0;  // 0: not an image
@@ -70,7 +70,7 @@ class HeatmapTile {
   void restart();
   // One texel; indices within the tile. A sample does not replace what is known.
   struct Texel {
-    double least = 0, greatest = 0, mean = 0;  // valid with kTexelFinite
+    double min = 0, max = 0, mean = 0;  // valid with kTexelFinite
     std::uint8_t flags = 0;                    // 0: unknown, or there is no value
   };
   void put(std::int64_t row, std::int64_t column, const Texel& texel, core::TexelMethod method);

@@ -25,7 +25,7 @@ struct Use {
 };
 constexpr Use kUses[] = {
     {"one index", AxisRole::slider, core::CellValue::mean}, {"mean", AxisRole::reduced, core::CellValue::mean},
-    {"min", AxisRole::reduced, core::CellValue::least},     {"max", AxisRole::reduced, core::CellValue::greatest},
+    {"min", AxisRole::reduced, core::CellValue::min},     {"max", AxisRole::reduced, core::CellValue::max},
     {"tiles down", AxisRole::down, core::CellValue::mean},  {"tiles across", AxisRole::across, core::CellValue::mean},
 };
 
@@ -58,7 +58,7 @@ void choose_use(HeatmapPanelState& state, std::size_t axis) {
     ImGui::EndCombo();
   }
   explain(
-      "What is shown of this axis: one index of it; the mean, the least or the greatest finite value along it (of several such "
+      "What is shown of this axis: one index of it; the mean, the smallest or the largest finite value along it (of several such "
       "axes the last one first; a NaN or an infinity is marked all the same); or all of it, as tiles one below the other or side "
       "by side.");
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/models/heatmap/heatmap_axes.h"
+#include "app/models/heatmap/seen_range.h"
 #include "app/panels/heatmap/heatmap_legend.h"
 #include "app/widgets/value_marks.h"
 

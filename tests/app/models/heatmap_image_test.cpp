@@ -245,7 +245,7 @@ TEST_CASE("the range of all values is that of the statistics, and says what it w
   REQUIRE(found);
   const ValuesRange all = range_of_values(&found->summary);
   CHECK((all.range.low == 0 && all.range.high == 199 && !all.is_sample));
-  CHECK(all.message == "the least to the greatest of all 10 000 values");
+  CHECK(all.message == "min to max of all 10 000 values");
   const ValuesRange most = percentiles_of_values(&*found, 5);
   CHECK((most.range.low == 9 && most.range.high == 189));
   CHECK(most.message == "5 % to 95 % of all 10 000 values");

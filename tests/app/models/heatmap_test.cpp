@@ -10,6 +10,7 @@
 #include "app/models/heatmap/heatmap_axes.h"
 #include "app/models/heatmap/heatmap_background.h"
 #include "app/models/heatmap/heatmap_pixels.h"
+#include "app/models/heatmap/seen_range.h"
 #include "app/models/heatmap/heatmap_store.h"
 #include "app/models/heatmap/heatmap_text.h"
 #include "app/models/heatmap/heatmap_window.h"
@@ -236,7 +237,7 @@ TEST_CASE("categories are integers that are no means", "[models][heatmap]") {
   core::DType lanes = i64;
   lanes.lanes = 2;
   CHECK_FALSE(shows_categories(lanes, axes));
-  set_role(axes, 0, AxisRole::reduced, core::CellValue::greatest);
+  set_role(axes, 0, AxisRole::reduced, core::CellValue::max);
   CHECK(shows_categories(i64, axes));
   set_role(axes, 0, AxisRole::reduced, core::CellValue::mean);
   CHECK_FALSE(shows_categories(i64, axes));

@@ -272,7 +272,7 @@ TEST_CASE("the range of all values comes from the statistics, which are asked fo
   window.panel().colours.range = app::RangeChoice::values;
   window.finish();
   CHECK((window.panel().range.low == -5 && window.panel().range.high == 77));
-  CHECK(window.panel().range_said == "the least to the greatest of all 1 000 000 values");
+  CHECK(window.panel().range_said == "min to max of all 1 000 000 values");
   window.panel().colours.range = app::RangeChoice::value_percentile;
   window.finish();
   CHECK((window.panel().range.low == 0 && window.panel().range.high == 0));

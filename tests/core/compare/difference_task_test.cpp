@@ -177,16 +177,16 @@ TEST_CASE("every texel of a difference is that of its pairs, for any two dtypes,
         }
         const bool is_first = (flags & kTexelFinite) == 0;
         flags |= kTexelFinite;
-        expected.least[texel] = is_first ? pair.value : std::min(expected.least[texel], pair.value);
-        expected.greatest[texel] = is_first ? pair.value : std::max(expected.greatest[texel], pair.value);
+        expected.min[texel] = is_first ? pair.value : std::min(expected.min[texel], pair.value);
+        expected.max[texel] = is_first ? pair.value : std::max(expected.max[texel], pair.value);
       }
     }
     REQUIRE(got.texels.flags == expected.flags);
     for (std::size_t i = 0; i < expected.flags.size(); ++i) {
       if ((expected.flags[i] & kTexelFinite) == 0) continue;
-      REQUIRE(nearly(got.texels.least[i], expected.least[i]));
-      REQUIRE(nearly(got.texels.greatest[i], expected.greatest[i]));
-      REQUIRE((got.texels.mean[i] >= got.texels.least[i] && got.texels.mean[i] <= got.texels.greatest[i]));
+      REQUIRE(nearly(got.texels.min[i], expected.min[i]));
+      REQUIRE(nearly(got.texels.max[i], expected.max[i]));
+      REQUIRE((got.texels.mean[i] >= got.texels.min[i] && got.texels.mean[i] <= got.texels.max[i]));
     }
   }
 }
@@ -196,28 +196,28 @@ TEST_CASE("integers of 64 bits do not wrap, large floats saturate, and complex v
   const std::vector<std::int64_t> x{std::int64_t{1} << 62, std::numeric_limits<std::int64_t>::min()};
   const std::vector<std::int64_t> y{(std::int64_t{1} << 62) + 1, std::numeric_limits<std::int64_t>::max()};
   const Picture wide = picture_of(matrix("int64", x, 1, 2), matrix("int64", y, 1, 2), two);
-  CHECK(wide.texels.least == std::vector{-1.0, -18446744073709551615.0});
+  CHECK(wide.texels.min == std::vector{-1.0, -18446744073709551615.0});
   const std::vector<std::uint64_t> u{0, ~std::uint64_t{0}}, v{~std::uint64_t{0}, 0};
   const Picture unsigned_ones = picture_of(matrix("uint64", u, 1, 2), matrix("uint64", v, 1, 2), two);
-  CHECK(unsigned_ones.texels.least == std::vector{-18446744073709551615.0, 18446744073709551615.0});
+  CHECK(unsigned_ones.texels.min == std::vector{-18446744073709551615.0, 18446744073709551615.0});
   const Picture mixed = picture_of(matrix("int64", x, 1, 2), matrix("uint64", v, 1, 2), two);
-  CHECK(mixed.texels.least[0] == -13835058055282163712.0);  // 2^62 - (2^64 - 1), rounded once
+  CHECK(mixed.texels.min[0] == -13835058055282163712.0);  // 2^62 - (2^64 - 1), rounded once
 
   const double most = std::numeric_limits<double>::max();
   const std::vector<double> big{most, -most}, other{-most, 1e-300};
   const Picture large = picture_of(matrix("float64", big, 1, 2), matrix("float64", other, 1, 2), two);
-  CHECK(large.texels.least[0] == most);
+  CHECK(large.texels.min[0] == most);
   CHECK(large.texels.flags[0] == (kTexelFinite | kTexelUnequal));
   const Picture relative =
       picture_of(matrix("float64", big, 1, 2), matrix("float64", other, 1, 2), two, DifferenceKind::relative);
-  CHECK(relative.texels.least == std::vector{2.0, most});
+  CHECK(relative.texels.min == std::vector{2.0, most});
 
   const std::vector<float> a{1, 1, 3, 4}, b{-1, 1, 0, 0};
   const Picture complex = picture_of(matrix("complex64", a, 1, 2), matrix("complex64", b, 1, 2), two);
-  CHECK(complex.texels.greatest == std::vector{2.0, 5.0});
+  CHECK(complex.texels.max == std::vector{2.0, 5.0});
   const std::vector<float> real{3, 3};
   const Picture with_real = picture_of(matrix("complex64", a, 1, 2), matrix("float32", real, 1, 2), two);
-  CHECK((std::fabs(with_real.texels.greatest[0] - std::sqrt(5.0)) < 1e-15 && with_real.texels.greatest[1] == 4));
+  CHECK((std::fabs(with_real.texels.max[0] - std::sqrt(5.0)) < 1e-15 && with_real.texels.max[1] == 4));
 }
 
 TEST_CASE("NaN and infinities: equal on both sides, marked on one", "[core][compare]") {
@@ -231,7 +231,7 @@ TEST_CASE("NaN and infinities: equal on both sides, marked on one", "[core][comp
   CHECK(flags(DifferenceKind::difference).flags == std::vector<std::uint8_t>{equal, nan, equal, more, more, more, equal});
   CHECK(flags(DifferenceKind::relative).flags == std::vector<std::uint8_t>{equal, nan, equal, more, more, more, equal});
   CHECK(flags(DifferenceKind::unequal).flags == std::vector<std::uint8_t>{equal, one, equal, one, one, one, equal});
-  CHECK(flags(DifferenceKind::unequal).greatest == std::vector<double>{0, 1, 0, 1, 1, 1, 0});
+  CHECK(flags(DifferenceKind::unequal).max == std::vector<double>{0, 1, 0, 1, 1, 1, 0});
   const Picture back = picture_of(matrix("float64", b, 1, 7), matrix("float64", a, 1, 7), window);
   CHECK(back.texels.flags == std::vector<std::uint8_t>{equal, nan, equal, less, less, less, equal});
 }
@@ -247,7 +247,7 @@ TEST_CASE("one value that differs among millions is marked at every zoom, once e
     const auto at = static_cast<std::size_t>(17 / step * window.texel_columns() + 333 / step);
     for (std::size_t i = 0; i < whole.texels.flags.size(); ++i)
       REQUIRE(whole.texels.flags[i] == (i == at ? kTexelFinite | kTexelUnequal : kTexelFinite));
-    CHECK((whole.texels.least[at] == -0.5 && whole.texels.greatest[at] == 0));
+    CHECK((whole.texels.min[at] == -0.5 && whole.texels.max[at] == 0));
   }
   const CellWindow window{0, 0, kSide, kSide, 100, 100};
   const Picture sampled =
@@ -269,7 +269,7 @@ TEST_CASE("no axis, no element, several axes one way, and pairs that repeat", "[
   const CellAxes tiles{{0, 1}, {2}, {}, CellValue::mean, {0, 0, 0}};
   const Picture cube = picture_of(tensor(a, {2, 2, 2}, {4, 2, 1}), tensor(b, {2, 2, 2}, {4, 2, 1}), {0, 0, 4, 2, 1, 1},
                                   DifferenceKind::difference, kAll, tiles);
-  CHECK(cube.texels.least == std::vector<double>{0, 0, 0, 0, 0, 0, 0, -1});
+  CHECK(cube.texels.min == std::vector<double>{0, 0, 0, 0, 0, 0, 0, -1});
   constexpr std::int64_t kMany = 1'000'000'000'000;
   const Tensor many_a = tensor(a, {kMany, 8}, {0, 1}), many_b = tensor(b, {kMany, 8}, {0, 1});
   auto task = make_difference_task(many_a.compared(), many_b.compared(), kPlain, {0, 0, kMany, 8, kMany / 4, 1},
@@ -298,8 +298,8 @@ TEST_CASE("any number of threads gives the same differences, bit by bit", "[core
       for (const unsigned threads : {2U, 5U}) {
         const Picture shared = picture_of(first, other, window, DifferenceKind::absolute, most_exact, kPlain, threads);
         CHECK(shared.texels.mean == alone.texels.mean);
-        CHECK(shared.texels.least == alone.texels.least);
-        CHECK(shared.texels.greatest == alone.texels.greatest);
+        CHECK(shared.texels.min == alone.texels.min);
+        CHECK(shared.texels.max == alone.texels.max);
         CHECK(shared.texels.flags == alone.texels.flags);
         CHECK(shared.exact == alone.exact);
         CHECK(shared.sampled == alone.sampled);

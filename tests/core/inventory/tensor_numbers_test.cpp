@@ -120,7 +120,7 @@ Texels picture_of(const SnapshotPtr& snapshot, std::uint64_t most_exact) {
       for (std::uint32_t column = 0; column < part->rect.columns; ++column) {
         const std::size_t from = std::size_t{row} * part->rect.columns + column;
         const std::size_t to = std::size_t{part->rect.row + row} * all.rect.columns + part->rect.column + column;
-        all.least[to] = part->least[from];
+        all.min[to] = part->min[from];
         all.mean[to] = part->mean[from];
         all.flags[to] = part->flags[from];
       }
@@ -132,7 +132,7 @@ Texels picture_of(const SnapshotPtr& snapshot, std::uint64_t most_exact) {
 void check_picture(const SnapshotPtr& plain, const SnapshotPtr& other, std::uint64_t most_exact) {
   const Texels a = picture_of(plain, most_exact), b = picture_of(other, most_exact);
   CHECK(a.flags == b.flags);
-  CHECK(std::ranges::equal(a.least, b.least, same_number));
+  CHECK(std::ranges::equal(a.min, b.min, same_number));
   CHECK(std::ranges::equal(a.mean, b.mean, same_number));
 }
 

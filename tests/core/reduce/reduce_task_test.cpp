@@ -201,10 +201,10 @@ TEST_CASE("axes reduced in several stages: the greatest of the means is not the 
     CHECK(got.texels.flags[0] == (kTexelFinite | kTexelNan));
     return got.texels.mean[0];
   };
-  CHECK(number(CellValue::greatest, CellValue::mean) == 8);
-  CHECK(number(CellValue::mean, CellValue::greatest) == 13.0 / 3);
+  CHECK(number(CellValue::max, CellValue::mean) == 8);
+  CHECK(number(CellValue::mean, CellValue::max) == 13.0 / 3);
   CHECK(number(CellValue::mean, CellValue::mean) == 14.0 / 5);  // of all finite numbers
-  CHECK(number(CellValue::least, CellValue::greatest) == 1);
+  CHECK(number(CellValue::min, CellValue::max) == 1);
 }
 
 TEST_CASE("the channels of an image lie side by side in every layout", "[core][reduce]") {
@@ -263,8 +263,8 @@ TEST_CASE("very many values come as a sample first", "[core][reduce]") {
   const Picture got = picture_of(values_of("float32", layout, memory.data()), axes, whole(kSide, kSide, 50, 50));
   CHECK(got.sampled == got.texels.rect.size());
   CHECK(got.exact == got.texels.rect.size());
-  CHECK(got.texels.least[1] == 50);
-  CHECK(got.texels.greatest[1] == 50 + 49 + 49);
+  CHECK(got.texels.min[1] == 50);
+  CHECK(got.texels.max[1] == 50 + 49 + 49);
 }
 
 TEST_CASE("any number of threads gives the same bits", "[core][reduce]") {
@@ -289,8 +289,8 @@ TEST_CASE("any number of threads gives the same bits", "[core][reduce]") {
       for (const unsigned threads : {2U, 5U}) {
         const Picture shared = picture_of(values, one.axes, window, most_exact, threads);
         CHECK(shared.texels.mean == alone.texels.mean);
-        CHECK(shared.texels.least == alone.texels.least);
-        CHECK(shared.texels.greatest == alone.texels.greatest);
+        CHECK(shared.texels.min == alone.texels.min);
+        CHECK(shared.texels.max == alone.texels.max);
         CHECK(shared.texels.flags == alone.texels.flags);
         CHECK(shared.exact == alone.exact);
         CHECK(shared.sampled == alone.sampled);
@@ -324,7 +324,7 @@ TEST_CASE("what was asked to stay a sample says so, and is close", "[core][reduc
   for (std::size_t i = 0; i < got.texels.rect.size(); ++i) {
     REQUIRE(got.texels.flags[i] == kTexelFinite);
     const double row = static_cast<double>(i / got.texels.rect.columns) * 32;
-    CHECK((got.texels.least[i] >= row && got.texels.greatest[i] < row + 32));
+    CHECK((got.texels.min[i] >= row && got.texels.max[i] < row + 32));
   }
   // Again: the same values.
   CHECK(picture_of(values_of("float32", layout, memory.data()), axes, window, 1000).texels.mean == got.texels.mean);

@@ -14,7 +14,7 @@ namespace {
 
 struct Sums {
   std::uint8_t flags = 0;
-  double least = std::numeric_limits<double>::infinity(), greatest = -least;
+  double min = std::numeric_limits<double>::infinity(), max = -min;
   long double sum = 0;
   std::uint64_t count = 0;
 
@@ -24,8 +24,8 @@ struct Sums {
     } else if (std::isinf(x)) {
       flags |= x > 0 ? kTexelPosInf : kTexelNegInf;
     } else {
-      least = std::min(least, x);
-      greatest = std::max(greatest, x);
+      min = std::min(min, x);
+      max = std::max(max, x);
       sum += static_cast<long double>(x);
       ++count;
     }
@@ -97,7 +97,7 @@ struct Judge {
     to.flags |= cell.flags;
     if (cell.count == 0) return;
     const double mean = static_cast<double>(cell.sum / static_cast<long double>(cell.count));
-    to.add(value == CellValue::least ? cell.least : value == CellValue::greatest ? cell.greatest : mean);
+    to.add(value == CellValue::min ? cell.min : value == CellValue::max ? cell.max : mean);
   }
   void add_cell(std::int64_t row, std::int64_t column, std::int64_t channel, Sums& to) const {
     std::vector<std::int64_t> index = axes.at;
@@ -130,8 +130,8 @@ Texels slow_texels(DType dtype, LayoutView layout, const void* data, const CellA
     }
     out.flags[i] = static_cast<std::uint8_t>(sums.flags | (sums.count > 0 ? kTexelFinite : 0));
     if (sums.count == 0) continue;
-    out.least[i] = sums.least;
-    out.greatest[i] = sums.greatest;
+    out.min[i] = sums.min;
+    out.max[i] = sums.max;
     out.mean[i] = static_cast<double>(sums.sum / static_cast<long double>(sums.count));
   }
   return out;
@@ -144,10 +144,10 @@ std::string difference(const Texels& got, const Texels& expected, bool rounded) 
       return fmt::format("texel {}, {}: {} {} and not {}", i / got.rect.columns, i % got.rect.columns, what, g, e);
     };
     if (got.flags[i] != expected.flags[i]) return where("flags", got.flags[i], expected.flags[i]);
-    const double size = std::max({std::abs(expected.least[i]), std::abs(expected.greatest[i]), 1e-300});
+    const double size = std::max({std::abs(expected.min[i]), std::abs(expected.max[i]), 1e-300});
     const auto same = [&](double a, double b) { return rounded ? close(a, b, size) : a == b; };
-    if (!same(got.least[i], expected.least[i])) return where("min", got.least[i], expected.least[i]);
-    if (!same(got.greatest[i], expected.greatest[i])) return where("max", got.greatest[i], expected.greatest[i]);
+    if (!same(got.min[i], expected.min[i])) return where("min", got.min[i], expected.min[i]);
+    if (!same(got.max[i], expected.max[i])) return where("max", got.max[i], expected.max[i]);
     // A sum of doubles that overflows is answered with the nearer end of the range: such values are not what is judged here.
     if (size < 1e290 && !close(got.mean[i], expected.mean[i], size)) return where("mean", got.mean[i], expected.mean[i]);
   }

@@ -154,7 +154,7 @@ TEST_CASE("statistics come back as they were, and impossible ones are refused", 
 }
 
 TEST_CASE("pictures of tensors come back with every field, and wrong ones not", "[core][wire]") {
-  const CellAxes axes{{0}, {2, 1}, {{3, CellValue::least}}, CellValue::greatest, {0, 0, 0, 0, 9}, std::uint8_t{4}};
+  const CellAxes axes{{0}, {2, 1}, {{3, CellValue::min}}, CellValue::max, {0, 0, 0, 0, 9}, std::uint8_t{4}};
   const ReduceTensor asked{{3, 4}, axes, {1, 2, 3, 4, 5, 6}, 7};
   const auto there = [](const ReduceTensor& work) { return decode_to_host(encode(ToHost{Start{1, work}})); };
   const auto got = std::get<ReduceTensor>(std::get<Start>(there(asked).value()).work);
@@ -174,7 +174,7 @@ TEST_CASE("pictures of tensors come back with every field, and wrong ones not", 
   const auto texels = std::get<Texels>(std::get<Part>(back(sent).value()).part);
   CHECK((texels.rect == sent.rect && texels.method == sent.method && texels.repeats_down && !texels.repeats_across));
   CHECK(
-      (texels.least == sent.least && texels.greatest == sent.greatest && texels.mean == sent.mean && texels.flags == sent.flags));
+      (texels.min == sent.min && texels.max == sent.max && texels.mean == sent.mean && texels.flags == sent.flags));
   Texels bad = sent;
   bad.rect.rows = 3;  // more than there are
   CHECK_FALSE(back(bad));

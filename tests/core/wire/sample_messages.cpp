@@ -127,8 +127,8 @@ Texels some_texels() {
   texels.method = TexelMethod::exact;
   texels.repeats_down = true;
   for (std::size_t i = 0; i < 6; ++i) {
-    texels.least[i] = -1.5 * static_cast<double>(i);
-    texels.greatest[i] = static_cast<double>(i);
+    texels.min[i] = -1.5 * static_cast<double>(i);
+    texels.max[i] = static_cast<double>(i);
     texels.mean[i] = 0.25;
     texels.flags[i] = static_cast<std::uint8_t>(i);
   }

@@ -222,7 +222,7 @@ TEST_CASE("a picture of a difference comes from the host as parts, exact in the 
   }
   CHECK(std::ranges::count(exact.flags, core::kTexelFinite) == 150 * 200 - 1);
   CHECK(exact.flags[111 * 200 + 22] == (core::kTexelFinite | core::kTexelUnequal));
-  CHECK(exact.greatest[111 * 200 + 22] == 2.5);
+  CHECK(exact.max[111 * 200 + 22] == 2.5);
   work.b = ref_to(snapshot, "c");
   const WorkEnded other = carry_out(host, work);
   CHECK(other.outcome == WorkOutcome::failed);
