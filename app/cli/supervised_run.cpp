@@ -19,6 +19,8 @@
 #include "app/host/session_events.h"
 #include "app/models/host/crash_text.h"
 #include "app/models/host/host_session.h"
+#include "app/models/host/session_event.h"
+#include "app/models/host/session_reaction.h"
 #include "app/models/script/crash_stack.h"
 #include "core/wire/script_file.h"
 

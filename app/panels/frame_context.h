@@ -11,7 +11,7 @@
 #include "app/models/debug/breakpoint_list.h"
 #include "app/models/focus/focus.h"
 #include "app/models/heatmap/heatmap_store.h"
-#include "app/models/history/history_answers.h"
+#include "app/models/history/history_query.h"
 #include "app/models/host/host_session.h"
 #include "app/models/host/outcome_sentence.h"
 #include "app/models/host/python_entry.h"
@@ -77,10 +77,7 @@ struct FrameContext {
   // Why its bytes may not be read, as a sentence; "": they may.
   [[nodiscard]] std::string why_not_read(std::uint32_t tensor) const { return app::why_not_read(moment, state_of(tensor)); }
   // Whether and how the tensor is remembered at the scans from here on.
-  [[nodiscard]] Remember remembered(std::uint32_t tensor) const {
-    if (history.remembered == nullptr || index == nullptr || tensor >= index->size()) return Remember::no;
-    return history.remembered->wanted(*index->snapshot, index->tensor(tensor));
-  }
+  [[nodiscard]] Remember remembered(std::uint32_t tensor) const;
   [[nodiscard]] bool bytes_are_its_own(std::uint32_t tensor) const { return app::bytes_are_its_own(state_of(tensor)); }
   [[nodiscard]] bool has_tensors() const { return index != nullptr && index->size() > 0; }
   // The hovered axis of the selected tensor (an entry of its shape or strides); -1: none.

@@ -63,6 +63,10 @@ std::string_view other_script(const ApplicationParts& parts) {
 
 }  // namespace
 
+Application::Application(ApplicationOptions options, std::unique_ptr<HostLink> link)
+    : parts_(std::move(options), std::move(link)) {}
+Application::~Application() = default;
+
 bool Application::update() {
   const Moment before_events = moment();
   follow_run_settings(parts_);

@@ -22,7 +22,10 @@ namespace dlscope::app {
 class Application {
  public:
   // link may be null: no host, for pictures. Otherwise the host is started now.
-  Application(ApplicationOptions options, std::unique_ptr<HostLink> link) : parts_(std::move(options), std::move(link)) {}
+  Application(ApplicationOptions options, std::unique_ptr<HostLink> link);
+  ~Application();  // not inline, like the constructor: code that destroys commands costs each file that includes it
+  Application(const Application&) = delete;
+  Application& operator=(const Application&) = delete;
 
   // Before ImGui::NewFrame. True when something changed that a frame should show.
   bool update();

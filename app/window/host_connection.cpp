@@ -122,6 +122,8 @@ void HostConnection::watch_threads(bool on) {
 
 // --- requests that follow from an event ---------------------------------------------------------------------------------
 
+void HostConnection::note_libraries(std::string message) { apply(session_event::LibrariesFound{std::move(message)}); }
+
 void HostConnection::apply(SessionEvent event) { carry_out(session_.apply(std::move(event))); }
 
 void HostConnection::carry_out(SessionReaction reaction) {

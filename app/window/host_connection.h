@@ -15,6 +15,8 @@
 #include "app/models/actions/notices.h"
 #include "app/models/host/host_session.h"
 #include "app/models/host/lease_list.h"
+#include "app/models/host/session_event.h"
+#include "app/models/host/session_reaction.h"
 #include "app/models/script/output_model.h"
 #include "app/models/script/script_model.h"
 #include "app/window/device_questions.h"
@@ -63,7 +65,7 @@ class HostConnection {
   // on: while other threads of the process run, wake the window to look.
   void watch_threads(bool on);
   void forget_outcome() { session_.forget_outcome(); }
-  void note_libraries(std::string message) { apply(session_event::LibrariesFound{std::move(message)}); }
+  void note_libraries(std::string message);
   [[nodiscard]] bool exists() const { return link_ != nullptr; }
   [[nodiscard]] std::int32_t pid() const { return pid_; }           // of the last host that answered; 0: none did
   [[nodiscard]] core::Scanned scanned() const { return scanned_; }  // of the newest snapshot

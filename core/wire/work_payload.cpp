@@ -425,6 +425,12 @@ void get_variant(PayloadReader& in, std::variant<T...>& value) {
 
 }  // namespace
 
+bool is_act(const Work& work) { return work.index() >= std::variant_size_v<TaskWork>; }
+
+std::variant<TaskWork, ActWork> task_or_act(Work work) {
+  return std::visit([](auto& kind) { return std::variant<TaskWork, ActWork>(std::move(kind)); }, work);
+}
+
 const char* copy_policy_name(CopyPolicy policy) {
   static constexpr const char* kNames[] = {"if needed", "always", "never"};
   return kNames[static_cast<std::size_t>(policy)];

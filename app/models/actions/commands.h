@@ -17,9 +17,9 @@
 #include "app/models/heatmap/heatmap_request.h"
 #include "app/models/hex/byte_edits.h"
 #include "app/models/hex/hex_task.h"
-#include "app/models/history/history_answers.h"
+#include "app/models/history/history_query.h"
 #include "app/models/host/questions.h"
-#include "app/models/table/tensor_table_model.h"
+#include "app/models/table/table_order.h"
 #include "app/models/text/text_search.h"
 #include "app/models/values/compared_sides.h"
 #include "app/models/values/value_task.h"
@@ -27,7 +27,7 @@
 #include "core/files/file_format.h"
 #include "core/search/value_search.h"
 #include "core/wire/debugging.h"
-#include "core/wire/work.h"
+#include "core/wire/work_requests.h"
 
 namespace dlscope::app {
 

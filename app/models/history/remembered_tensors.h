@@ -11,14 +11,13 @@
 #include <string_view>
 #include <vector>
 
+#include "app/models/history/history_query.h"
 #include "core/inventory/snapshot.h"
 #include "core/memory/memory_reader.h"
 #include "core/statistics/value_summary.h"
 #include "core/wire/remembered_answer.h"
 
 namespace dlscope::app {
-
-enum class Remember : std::uint8_t { no, bytes, hashes };
 
 using core::wire::RanMeanwhile;
 

@@ -3,37 +3,17 @@
 #pragma once
 
 #include <array>
-#include <bitset>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include "app/models/history/history_query.h"
 #include "app/models/history/moment_history.h"
 #include "app/models/history/remembered_tensors.h"
 
 namespace dlscope::app {
-
-enum class Change : std::uint8_t {
-  fresh,          // none of its names existed
-  gone,           // no name reaches it any more
-  renamed,        // only new names, but the address and layout of a tensor that is gone
-  moved,          // another address: it was created again, or its memory was reused
-  grown,          // more bytes
-  shrunk,
-  layout,         // other strides, another shape with the same number of bytes, or no longer contiguous
-  dtype,
-  device,
-  bytes,          // remembered at both moments, with different bytes
-  access,         // read-only or not, or whether and how it can be described
-  sharing_begun,  // with another tensor that exists in both
-  sharing_ended,
-  count
-};
-inline constexpr std::size_t kChanges = static_cast<std::size_t>(Change::count);
-using ChangeSet = std::bitset<kChanges>;
 
 [[nodiscard]] const char* change_word(Change change);     // "moved"
 [[nodiscard]] const char* change_meaning(Change change);  // a sentence

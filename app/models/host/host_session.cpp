@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "app/models/host/outcome_sentence.h"
+#include "app/models/host/session_event.h"
+#include "app/models/host/session_reaction.h"
 #include "app/models/host/stop_text.h"
 #include "app/models/script/crash_stack.h"
 #include "core/wire/script_file.h"
@@ -185,7 +187,7 @@ void HostSession::on(session_event::RunAsked& event, SessionReaction& out) {
   if (!alive() && process_ != Process::finding) on(session_event::StartAsked{}, out);
   run.run = outcome_run_ = ++last_run_;
   if (process_ != Process::up) {
-    waiting_run_ = std::move(run);
+    waiting_run_ = std::make_shared<const core::wire::Run>(std::move(run));
     return;
   }
   add_work({.kind_of_work = WorkKind::run, .id = run.run, .scan_after = run.scan_after, .kind = event.kind});
@@ -333,7 +335,7 @@ void HostSession::on(const session_event::Ready& event, SessionReaction& out) {
   if (!waiting_run_) return;
   work_.push_back(
       {.kind_of_work = WorkKind::run, .id = waiting_run_->run, .scan_after = waiting_run_->scan_after, .kind = last_kind_});
-  send(*std::exchange(waiting_run_, std::nullopt), out);
+  send(*std::exchange(waiting_run_, nullptr), out);
 }
 
 void HostSession::on(const session_event::Crashed& event, SessionReaction& out) {
@@ -370,7 +372,7 @@ void HostSession::note_end(Process process, std::string why, SessionReaction& ou
   left_stop_.reset();
   ended_.reset();
   waiting_run_.reset();
-  input_ = {};
+  waits_for_line_ = false, echoes_ = true;
   detail_ = std::move(why);
   out.output_note = detail_;
   out.note_of_failure = !quietly;
@@ -459,7 +461,9 @@ void HostSession::on(const session_event::SnapshotCame& event, SessionReaction&)
 
 void HostSession::on(const session_event::OtherCodeRan&, SessionReaction&) { timeline_.other_code_ran(); }
 
-void HostSession::on(const session_event::InputWatched& event, SessionReaction&) { input_ = event; }
+void HostSession::on(const session_event::InputWatched& event, SessionReaction&) {
+  waits_for_line_ = event.waits_for_line, echoes_ = event.echoes;
+}
 
 // --- questions ---------------------------------------------------------------------------------------------------------
 

@@ -10,41 +10,26 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "app/models/host/host_state.h"
 #include "app/models/host/questions.h"
-#include "app/models/host/session_event.h"
+#include "app/models/host/session_event_names.h"
 #include "app/models/host/stop_view.h"
-#include "app/models/tensors/badges.h"
+#include "app/models/script/script_model.h"
 #include "app/models/tensors/tensor_state.h"
 #include "core/inventory/run_outcome.h"
 
+namespace dlscope::core::wire {
+struct Run;
+}
+
 namespace dlscope::app {
 
-// What the owner of the session has to do because of an event, in this order.
-struct SessionReaction {
-  struct Message {
-    Tone tone = Tone::plain;
-    std::string text;
-    bool log_only = false;
-  };
-  bool clear_notices = false;         // a run or a new process begins: messages about the previous one are outdated
-  bool start = false;                 // start a host
-  bool restart = false;               // with `start`: the present host is replaced
-  std::vector<core::wire::Run> runs;  // to send; answer with RequestNotTaken when the host takes none
-  std::optional<std::uint64_t> scan;
-  std::optional<core::wire::Interrupt> interrupt;
-  std::optional<std::uint64_t> cancel_act;
-  bool kill = false, leave = false, pause = false;
-  std::optional<core::wire::Resume> resume;  // answer with ResumeNotTaken when the host takes none
-  std::optional<std::uint64_t> release_frames;  // the host may release the frames kept under this number
-  std::vector<Message> messages;
-  std::string output_note;  // a line of ours to insert into the script's output; "": none
-  bool note_of_failure = false;
-};
+struct SessionReaction;
 
 class HostSession {
  public:
@@ -89,8 +74,8 @@ class HostSession {
   [[nodiscard]] std::uint64_t next_run() const { return last_run_ + 1; }       // the number that the next one will get
   [[nodiscard]] std::uint64_t first_run_of_process() const { return first_run_; }
   [[nodiscard]] bool killed() const { return killed_; }                        // by us
-  [[nodiscard]] bool waits_for_line() const { return input_.waits_for_line; }  // the script stands in input()
-  [[nodiscard]] bool echoes() const { return input_.echoes; }                  // false: what is typed must not be shown
+  [[nodiscard]] bool waits_for_line() const { return waits_for_line_; }  // the script stands in input()
+  [[nodiscard]] bool echoes() const { return echoes_; }                  // false: what is typed must not be shown
 
   // --- at a stop
   // Where the script stands; null: it does not. Also set while a scan or a console line runs at the stop.
@@ -205,7 +190,7 @@ class HostSession {
 
   Process process_ = Process::none;
   std::deque<Work> work_;
-  std::optional<core::wire::Run> waiting_run_;  // asked for before the host was ready
+  std::shared_ptr<const core::wire::Run> waiting_run_;  // asked for before the host was ready; null: none
   std::uint64_t last_run_ = 0, last_scan_ = 0;  // last numbers given out
   std::uint64_t first_run_ = 1;                 // of the present process, or the starting one
   std::uint64_t last_finished_run_ = 0, last_finished_nested_ = 0;
@@ -220,7 +205,7 @@ class HostSession {
   std::optional<StopView> stop_, left_stop_, ended_;
   std::uint64_t ended_run_ = 0;
   std::uint64_t stop_revision_ = 0;  // the last one given out
-  session_event::InputWatched input_;
+  bool waits_for_line_ = false, echoes_ = true;
   Timeline timeline_;
   std::optional<Timeline> before_request_;  // before the run or resume that the last event sent; nullopt: it sent none
   core::RunOutcome outcome_;

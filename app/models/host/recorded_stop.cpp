@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "app/models/host/session_event.h"
+#include "app/models/host/session_reaction.h"
+
 namespace dlscope::app {
 
 HostSession recorded_at(const core::wire::Stopped& stop, const std::string& python, const core::RunOutcome& outcome) {

@@ -3,6 +3,8 @@
 #include <utility>
 
 #include "app/models/host/host_session.h"
+#include "app/models/host/session_event.h"
+#include "app/models/host/session_reaction.h"
 
 namespace dlscope::app {
 

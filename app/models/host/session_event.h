@@ -4,16 +4,14 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <variant>
 
+#include "app/models/host/session_event_names.h"
 #include "app/models/script/script_model.h"
 #include "core/inventory/run_outcome.h"
 #include "core/wire/debugging.h"
 #include "core/wire/messages.h"
 
 namespace dlscope::app {
-
-enum class RunKind : std::uint8_t { script, part_of_script, console };
 
 namespace session_event {
 
@@ -108,15 +106,6 @@ struct InputWatched {
 };
 
 }  // namespace session_event
-
-using SessionEvent =
-    std::variant<session_event::StartAsked, session_event::RunAsked, session_event::ScanAsked, session_event::InterruptAsked,
-                 session_event::KillAsked, session_event::LeaveAsked, session_event::RequestNotTaken, session_event::PythonFound,
-                 session_event::LibrariesFound, session_event::StartFailed, session_event::Ready, session_event::Crashed,
-                 session_event::Ended, session_event::RunStarted, session_event::RunFinished, session_event::ScanFinished,
-                 session_event::InputWatched, session_event::ResumeAsked, session_event::PauseAsked, session_event::FrameChosen,
-                 session_event::ReleaseFramesAsked, session_event::ResumeNotTaken, session_event::Stopped, session_event::Resumed,
-                 session_event::SnapshotCame, session_event::OtherCodeRan, session_event::ActSent, session_event::ActEnded>;
 
 inline constexpr std::uint64_t kScanOfRun = 0;
 

@@ -6,6 +6,8 @@
 #include <algorithm>
 
 #include "app/models/actions/actions.h"
+#include "app/models/history/moment_history.h"
+#include "app/models/history/remembered_tensors.h"
 #include "app/models/tensors/size_text.h"
 #include "app/models/text/fitted_text.h"
 #include "app/models/text/name_path.h"

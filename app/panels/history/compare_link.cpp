@@ -5,6 +5,8 @@
 
 #include <string>
 
+#include "app/models/history/moment_history.h"
+#include "app/models/history/remembered_tensors.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {

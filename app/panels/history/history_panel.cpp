@@ -7,7 +7,10 @@
 #include <utility>
 
 #include "app/models/focus/focus_text.h"
+#include "app/models/history/history_answers.h"
+#include "app/models/history/moment_history.h"
 #include "app/models/history/remembered_changes.h"
+#include "app/models/history/remembered_tensors.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
 #include "app/panels/history/compare_link.h"

@@ -7,11 +7,14 @@
 #include <utility>
 
 #include "app/models/actions/commands.h"
+#include "app/models/history/history_query.h"
 #include "app/models/jobs/cached_value.h"
 #include "app/panels/frame_context.h"
 #include "app/widgets/wrapped_rows.h"
 
 namespace dlscope::app {
+
+struct SnapshotDifferences;
 
 struct HistoryPanelState {
   std::uint64_t base = 0;  // the moment chosen to compare with; 0: the one before the shown one

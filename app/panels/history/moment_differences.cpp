@@ -8,6 +8,9 @@
 #include <cmath>
 #include <utility>
 
+#include "app/models/history/history_answers.h"
+#include "app/models/history/moment_history.h"
+#include "app/models/history/remembered_tensors.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
 #include "app/panels/history/compare_link.h"

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/models/actions/key_hints.h"
+#include "app/models/history/moment_history.h"
 #include "app/panels/history/history_panel.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"

@@ -10,6 +10,8 @@
 
 #include "app/models/actions/key_hints.h"
 #include "app/models/actions/keymap.h"
+#include "app/models/host/session_event.h"
+#include "app/models/host/session_reaction.h"
 #include "app/models/panels/panel_facts.h"
 #include "app/models/actions/view_help.h"
 

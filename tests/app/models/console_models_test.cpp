@@ -4,6 +4,8 @@
 #include <string>
 
 #include "app/models/host/console_hint.h"
+#include "app/models/host/session_event.h"
+#include "app/models/host/session_reaction.h"
 #include "app/models/script/console_completion.h"
 #include "app/models/script/output_model.h"
 #include "app/models/script/source_link.h"

@@ -5,6 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "app/models/host/session_event.h"
+#include "app/models/host/session_reaction.h"
+
 namespace dlscope::app {
 namespace {
 

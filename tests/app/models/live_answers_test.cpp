@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 
+#include "app/models/host/session_event.h"
+#include "app/models/host/session_reaction.h"
 #include "app/models/inspector/inspector_model.h"
 #include "core/wire/messages.h"
 #include "tests/support/sample_answers.h"

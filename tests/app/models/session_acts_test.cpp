@@ -12,6 +12,8 @@
 
 #include "app/models/host/act_refusal.h"
 #include "app/models/host/host_session.h"
+#include "app/models/host/session_event.h"
+#include "app/models/host/session_reaction.h"
 
 namespace dlscope::app {
 namespace {

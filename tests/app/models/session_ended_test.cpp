@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "app/models/host/host_session.h"
+#include "app/models/host/session_event.h"
+#include "app/models/host/session_reaction.h"
 #include "app/models/host/stop_text.h"
 
 namespace dlscope::app {

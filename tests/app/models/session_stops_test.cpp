@@ -1,5 +1,7 @@
 // The session at a stop: what it does there, what may be asked of it, and that no order of messages leaves a wrong state behind.
 #include "app/models/host/host_session.h"
+#include "app/models/host/session_event.h"
+#include "app/models/host/session_reaction.h"
 
 #include <catch2/catch_test_macros.hpp>
 
