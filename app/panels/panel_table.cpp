@@ -61,6 +61,8 @@ constexpr PanelRow kRows[] = {
     {ActionContext::history, [](Context c, States s, Models, Commands& out) { draw_history_panel(c, s.history, out); }},
 };
 static_assert(std::size(kRows) == kPanelCount);
+static_assert(std::ranges::all_of(
+    kRows, [](const PanelRow& row) { return std::ranges::count(kRows, row.context, &PanelRow::context) == 1; }));
 
 }  // namespace
 
