@@ -12,6 +12,7 @@ import sys
 import tempfile
 import textwrap
 import unittest
+from concurrent.futures import ThreadPoolExecutor, as_completed
 
 sys.path.append(str(pathlib.Path(__file__).resolve().parents[1] / "embed" / "support"))
 from each_python import interpreters  # noqa: E402, F401: for the tests
@@ -23,6 +24,7 @@ SPIN_LIBRARY = BUILD / "tests" / "libe2e_spin.so"  # spin(): a loop in C that no
 STALL_LIBRARY = BUILD / "tests" / "libe2e_stall.so"  # for LD_PRELOAD: a call that E2E_STALLS names does not return
 
 PATIENCE = 240  # seconds until a test gives up on the program; nothing is measured with it
+_SIDE_BY_SIDE = 8  # tests of one file at the same time, where they only wait
 
 
 class Ran:
@@ -128,6 +130,61 @@ def in_each_python(case):
     for one in made[:-1]:
         setattr(sys.modules[case.__module__], one.__name__, one)
     return made[-1] if made else case  # the name in the module
+
+
+class _Recorder(unittest.TestResult):
+    """Notes what happens to one test, so that it can be reported when the test is over."""
+
+    def __init__(self):
+        super().__init__()
+        self.calls = []
+
+    def report_to(self, result, test):
+        result.startTest(test)
+        for method, arguments in self.calls:
+            getattr(result, method)(*arguments)
+        result.stopTest(test)
+
+
+for _method in ("addSuccess", "addError", "addFailure", "addSkip", "addExpectedFailure", "addUnexpectedSuccess", "addSubTest"):
+    setattr(_Recorder, _method, lambda self, *arguments, _method=_method: self.calls.append((_method, arguments)))
+
+
+class _SideBySide(unittest.TestSuite):
+    """Runs its tests in threads, each with a program of its own: for tests that wait more than they compute."""
+
+    def run(self, result, debug=False):
+        def run_one(test):
+            recorder = _Recorder()
+            test.run(recorder)
+            return recorder
+
+        with ThreadPoolExecutor(_SIDE_BY_SIDE) as threads:
+            running = {threads.submit(run_one, test): test for test in _tests_in(self)}
+            for done in as_completed(running):
+                done.result().report_to(result, running[done])
+        return result
+
+
+def _tests_in(suite):
+    for each in suite:
+        if isinstance(each, unittest.TestSuite):
+            yield from _tests_in(each)
+        else:
+            yield each
+
+
+def main_side_by_side():
+    """unittest.main(), with all tests of the file at the same time, as many as _SIDE_BY_SIDE."""
+
+    class Loader(unittest.TestLoader):
+        def loadTestsFromModule(self, module, *arguments, **keywords):
+            return _SideBySide(super().loadTestsFromModule(module, *arguments, **keywords))
+
+        def loadTestsFromNames(self, names, module=None):
+            return _SideBySide(super().loadTestsFromNames(names, module))
+
+    unittest.main(testLoader=Loader())
 
 
 def wait_for_file(path, process):

@@ -4,9 +4,8 @@ Whoever reads such a page stands in the kernel until somebody serves it. Scan, r
 """
 
 import os
-import unittest
 
-from harness import Case, in_each_python
+from harness import Case, in_each_python, main_side_by_side
 
 # 16 pages as doubles; those whose numbers are in `touched` are there, the others never come.
 SCRIPT = """\
@@ -181,4 +180,4 @@ class SlowMemory(Case):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main_side_by_side()
