@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <future>
 #include <memory>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -17,11 +18,17 @@ namespace {
 
 constexpr std::chrono::milliseconds kLook{50};  // poll interval for signals and the time limit
 
-// Unlike that of std::async, the destructor of this future does not wait.
+// Unlike that of std::async, the destructor of this future does not wait. Where no thread can be made, the work is done before this
+// returns.
 std::future<void> start(std::function<void()> work) {
-  std::packaged_task<void()> task(std::move(work));
-  auto done = task.get_future();
-  std::thread(std::move(task)).detach();
+  const auto task = std::make_shared<std::packaged_task<void()>>(std::move(work));
+  auto done = task->get_future();
+  try {
+    std::thread([task] { (*task)(); }).detach();
+  } catch (const std::system_error&) {  // EAGAIN
+    say("no more threads can be made (a limit of processes or memory): files are read and written without a time limit");
+    (*task)();
+  }
   return done;
 }
 

@@ -1,5 +1,6 @@
 // StoppableWork: runs work that may never return, such as reading a file of a network that does not answer, while the caller waits
-// for signals and a time limit. A thread that stands in the kernel cannot be ended: it is left behind.
+// for signals and a time limit. A thread that stands in the kernel cannot be ended: it is left behind. Where no thread can be made, the
+// work is done on the calling thread, without a limit, and the user is told.
 // thread: main.
 #pragma once
 
