@@ -27,20 +27,21 @@ class InterruptibleWithoutGil {
  public:
   InterruptibleWithoutGil() { released_.emplace(); }
 
-  // Call now and then. False: a handler raised; its exception is pending when the GIL is held again.
-  [[nodiscard]] bool goes_on() {
+  // Call it often; runs Python's signal handlers at most every 50 ms. False: a handler raised, and the work is to end; the
+  // exception is pending when the GIL is held again. Blocks for as long as the GIL takes.
+  [[nodiscard]] bool run_signal_handlers() {
     constexpr std::int64_t kBetweenSignals = 50'000'000;  // ns
-    if (raised_ || core::monotonic_ns() - heard_ < kBetweenSignals) return !raised_;
+    if (raised_ || core::monotonic_ns() - last_check_ns_ < kBetweenSignals) return !raised_;
     released_.reset();
     raised_ = PyErr_CheckSignals() != 0;
     released_.emplace();
-    heard_ = core::monotonic_ns();
+    last_check_ns_ = core::monotonic_ns();
     return !raised_;
   }
 
  private:
   std::optional<WithoutGil> released_;
-  std::int64_t heard_ = core::monotonic_ns();
+  std::int64_t last_check_ns_ = core::monotonic_ns();
   bool raised_ = false;
 };
 

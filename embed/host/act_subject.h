@@ -14,10 +14,10 @@ struct ActSubject {
   std::string text;  // "x", "x[1:3, ::2]"
   bool has_line = false;  // `text` is a Python expression for it
 };
-// Of a copy: also where the library does not share the tensor's memory as it is, but lets its numbers be copied.
+// copy: accepts tensors as well whose library does not share the memory as it is, but allows its values to be copied.
 enum class SubjectOf : std::uint8_t { hand_over, copy };
 
-// Fails in words where the tensor is gone, where its library does not share its memory, or where the slice does not fit it.
+// Error with a message for the user: the tensor is gone, its library does not share its memory, or the slice does not fit.
 [[nodiscard]] core::Result<ActSubject> find_subject(const ActContext& context, const core::wire::TensorRef& tensor,
                                                     const std::vector<core::AxisSlice>& slice, SubjectOf act);
 

@@ -1,4 +1,4 @@
-// What the acts that make something share: a call of another library's from_dlpack, and the name its result gets.
+// Used by the acts that make a new tensor: calls another library's from_dlpack, judges the result and binds it to a name.
 // thread: Python's main thread, GIL held; foreign code runs inside.
 #pragma once
 
@@ -12,12 +12,12 @@
 namespace dlscope::embed {
 
 struct LibraryAnswer {
-  PyRef result;  // empty: it refused, or a Python error is set (an interrupt)
+  PyRef result;  // empty: the library refused, or an interrupt is pending as a Python error
   std::vector<core::wire::ExchangeCall> calls;
   std::string error_type, error;  // of a refusal
   std::string line;               // the Python line that did it; `subject` must be an expression
   std::uint64_t ns = 0;           // what its calls took
-  bool made_copies = false;       // dlscope itself made a copy in them
+  bool made_copies = false;       // dlscope itself made a copy during these calls
 };
 // `how`: library, device, copy and stream; its tensor and name are not used. A hand-over that is under way step by step is
 // finished where it is the same.
@@ -32,7 +32,7 @@ bool judge(core::wire::HandedOver& done, PyObject* source, const std::string& su
 // What a tensor of the snapshot is called in texts: the first of its names that is a Python expression; else the first.
 [[nodiscard]] std::string name_for_text(const ActContext& context, std::uint32_t tensor);
 
-// `wanted`, or a free name made from the tensor's: "x_torch". Fails in words.
+// `wanted`, or a free name made from the tensor's: "x_torch". Error with a message for the user: the name cannot be used.
 [[nodiscard]] core::Result<std::string> name_for_result(const ActContext& context, const std::string& wanted,
                                                         const std::string& subject, const std::string& suffix);
 // In the namespace of script and console. False with a Python error set.

@@ -23,21 +23,21 @@ namespace {
 constexpr std::array kFatalSignals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 constexpr std::size_t kAlternateStackBytes = 512 * 1024;  // faulthandler walks frames on it
 
-// Libraries that put crash reporters of their own in place when they are imported or first used.
-constexpr std::array<std::string_view, 5> kTakers{"libpaddle", "tvm_ffi", "libintelocl", "libOpenCL", "libtensorflow"};
+// Libraries that replace the handlers by crash reporters of their own when they are imported or first used.
+constexpr std::array<std::string_view, 5> kHandlerReplacers{"libpaddle", "tvm_ffi", "libintelocl", "libOpenCL", "libtensorflow"};
 
-// Signal handlers find their data here and nowhere else. Written before the handlers are installed.
+// All data of the signal handlers. Written before they are installed.
 struct Guard {
   core::wire::RegionHeader* header = nullptr;
   pid_t pid = 0;
   int dump_fd = -1;
   char own_frames[4200] = {};
   std::array<struct sigaction, kFatalSignals.size()> dumpers{};  // faulthandler's
-  std::atomic<pid_t> owner{0};                                   // thread that met the first fatal signal
+  std::atomic<pid_t> owner{0};                                   // number of the thread that got the first fatal signal
   std::atomic<int> signal{0};
-  std::atomic<bool> dump_is_ours{false};  // what stands at dump_fd is the stack, not a file of the user's
+  std::atomic<bool> dump_file_open{false};  // dump_fd is our memory file, not a file of the user's
   std::atomic<int> echo_fd{-1};
-  std::atomic<bool> walked{false};
+  std::atomic<bool> native_stack_walked{false};
   std::atomic<bool> finished{false};
 };
 Guard guard;
@@ -50,7 +50,7 @@ void set_default(int signal) {
   sigaction(signal, &action, nullptr);
 }
 
-void die_by(int signal) {
+void raise_by_default(int signal) {
   set_default(signal);
   sigset_t set;
   sigemptyset(&set);
@@ -96,7 +96,8 @@ void record(int signal, const siginfo_t* info, const void* context) {
   core::wire::CrashRecord& crash = guard.header->crash;
   crash.state.store(1, std::memory_order_relaxed);
   crash.signal = signal;
-  // A signal that was sent (abort, kill) has a sender where a fault has its address. An address that no pointer can have is not told.
+  // A signal that was sent (abort, kill) has a sender where a fault has its address. An address that no pointer can have is not
+  // told.
   crash.fault_address = info->si_code > 0 ? reinterpret_cast<std::uint64_t>(info->si_addr) : 0;
   const bool touches_memory = signal == SIGSEGV || signal == SIGBUS;
   crash.has_address = touches_memory && info->si_code > 0 && info->si_code != SI_KERNEL ? 1 : 0;
@@ -122,7 +123,7 @@ void dump_python_stack(int signal) {
     if (placed >= 0) close(placed);
     return;
   }
-  guard.dump_is_ours.store(true);
+  guard.dump_file_open.store(true);
   for (std::size_t i = 0; i < kFatalSignals.size(); ++i) {
     const auto dumper = guard.dumpers[i].sa_handler;
     if (kFatalSignals[i] == signal && dumper != SIG_DFL && dumper != SIG_IGN) dumper(signal);
@@ -140,15 +141,16 @@ void write_all(int fd, const char* text, std::size_t length) {
 
 struct Walk {
   core::wire::CrashRecord& crash;
-  bool met = false;  // the code that met the fault: before it come the handlers, behind it what called it
+  // The walk has passed the frame that got the signal: before it come the handler's frames, after it the callers.
+  bool fault_frame_seen = false;
 };
 
 _Unwind_Reason_Code note_frame(_Unwind_Context* context, void* data) {
   auto& walk = *static_cast<Walk*>(data);
   int interrupted = 0;  // by a signal: the address is that of the instruction, not the one behind a call
   const auto address = static_cast<std::uint64_t>(_Unwind_GetIPInfo(context, &interrupted));
-  if (!walk.met) {
-    walk.met = interrupted != 0 && address == walk.crash.program_counter;
+  if (!walk.fault_frame_seen) {
+    walk.fault_frame_seen = interrupted != 0 && address == walk.crash.program_counter;
     return _URC_NO_REASON;
   }
   const std::uint32_t at = walk.crash.native_frames.load(std::memory_order_relaxed);
@@ -158,9 +160,10 @@ _Unwind_Reason_Code note_frame(_Unwind_Context* context, void* data) {
   return _URC_NO_REASON;
 }
 
-// From inside the handlers through the frame that the signal interrupted. A broken stack may make it fall: then it is not tried again.
+// From inside the handlers through the frame that the signal interrupted. A broken stack may make it fall: then it is not tried
+// again.
 void walk_native_stack() {
-  if (guard.walked.exchange(true)) return;
+  if (guard.native_stack_walked.exchange(true)) return;
   Walk walk{guard.header->crash};
   _Unwind_Backtrace(note_frame, &walk);
 }
@@ -170,7 +173,7 @@ _Unwind_Reason_Code stop_at_once(_Unwind_Context*, void*) { return _URC_END_OF_S
 void finish() {
   if (guard.finished.exchange(true)) return;
   core::wire::CrashRecord& crash = guard.header->crash;
-  if (guard.dump_is_ours.load()) {
+  if (guard.dump_file_open.load()) {
     const ssize_t got = pread(guard.dump_fd, crash.python_stack, sizeof crash.python_stack, 0);
     if (got > 0) {
       const int echo_fd = guard.echo_fd.load();
@@ -186,7 +189,7 @@ void finish() {
 
 void on_fatal(int signal, siginfo_t* info, void* context) {
   if (getpid() != guard.pid) {  // a forked child: dies of it as it would without us
-    die_by(signal);
+    raise_by_default(signal);
     return;
   }
   const pid_t self = this_thread();
@@ -223,12 +226,12 @@ void give_alternate_stack() {
   sigaltstack(&stack, nullptr);
 }
 
-bool is_taker(const void* handler) {
+bool is_replaced_by_known_library(const void* handler) {
   const auto map = core::AddressMap::load(0);  // not dladdr: it waits for a dlopen in progress
   if (!map) return false;
   const core::Mapping* mapping = map->find(reinterpret_cast<std::uint64_t>(handler));
   if (mapping == nullptr) return false;
-  for (const std::string_view name : kTakers) {
+  for (const std::string_view name : kHandlerReplacers) {
     if (mapping->path.find(name) != std::string::npos) return true;
   }
   return false;
@@ -251,9 +254,9 @@ void guard_crashes(core::wire::RegionHeader& header, const CrashGuardOptions& op
   for (const int signal : kFatalSignals) install(signal);
 }
 
-void echo_crashes(int fd) { guard.echo_fd.store(fd); }
+void copy_crash_stack_to(int fd) { guard.echo_fd.store(fd); }
 
-void keep_crash_guard() {
+void reinstall_crash_guard() {
   static std::array<const void*, kFatalSignals.size()> left_alone{};  // one answer per handler is enough; wire thread only
   for (std::size_t i = 0; i < kFatalSignals.size(); ++i) {
     struct sigaction now {};
@@ -263,7 +266,7 @@ void keep_crash_guard() {
     if (handler == reinterpret_cast<const void*>(&on_fatal) || handler == reinterpret_cast<const void*>(SIG_IGN)) continue;
     const bool back_to_default = handler == reinterpret_cast<const void*>(SIG_DFL);
     if (!back_to_default && handler == left_alone[i]) continue;
-    if (back_to_default || is_taker(handler)) {
+    if (back_to_default || is_replaced_by_known_library(handler)) {
       if (!crashed()) install(kFatalSignals[i]);
     } else {
       left_alone[i] = handler;
@@ -273,12 +276,12 @@ void keep_crash_guard() {
 
 bool crashed() { return guard.signal.load() != 0; }
 
-void end_crash_that_hangs() {
+void finish_crash_record() {
   if (crashed() && !guard.finished.load()) finish();
 }
 
-void die_of_crash() {
-  die_by(guard.signal.load());
+void exit_by_crash_signal() {
+  raise_by_default(guard.signal.load());
   _exit(128 + guard.signal.load());
 }
 

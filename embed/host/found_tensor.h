@@ -1,5 +1,5 @@
-// From a tensor of a snapshot back to the object it was described from, for whoever wants to do something with it later: the same
-// object under one of its names, over the same memory, and not whatever bears that name by now.
+// Finds the Python object of a tensor in a snapshot again, by its names. Only the same object over the same memory counts, not
+// another object that has the name by now.
 // thread: Python's main thread, GIL held; the producers' code runs inside.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace dlscope::embed {
 
-// What has to be the same for a tensor to be the same.
+// What identifies a tensor: all of it has to be equal.
 struct TensorIdentity {
   PyObject* object = nullptr;  // an address to compare, not a reference; null: any object
   core::Address address = 0;  // 0 for one that hands over copies: each is elsewhere
@@ -36,8 +36,8 @@ class TensorFinder {
  public:
   explicit TensorFinder(const ScanPlace& place);
 
-  // Under any of the names, in their order. What a snapshot says of a tensor is identity_of() and names_of(). exports: keep: the
-  // result's description holds the memory.
+  // Tries the names in their order. identity_of() and names_of() take both arguments from a snapshot. exports: keep: the result's
+  // description holds the memory.
   [[nodiscard]] FoundTensor find(const std::vector<std::string>& names, const TensorIdentity& identity,
                                  Export exports = Export::give_back);
   [[nodiscard]] FoundTensor find(const core::Snapshot& snapshot, std::uint32_t tensor);

@@ -115,7 +115,7 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
   if (PyErr_Occurred() != nullptr || attached() == nullptr) return nullptr;
   kept_blocks().drop();  // nothing is kept for copies while there is nothing to do
   for (;;) {
-    const bool listens = service->listen_again() == HostService::Restart::done;
+    const bool listens = service->restart_wire_thread() == HostService::Restart::done;
     std::optional<HostService::Request> request;
     {
       const WithoutGil released;
@@ -228,7 +228,7 @@ PyObject* host_run_finished(PyObject*, PyObject* args) {
   if (!message) return nullptr;
   {
     const WithoutGil released;
-    service->rest_at_stop();
+    service->end_request_at_stop();
     service->send(*message);
   }
   return none();
@@ -301,16 +301,16 @@ PyObject* host_capsule_manager(PyObject*, PyObject* capsule) {
 }
 
 // False: a request waits, the windows have to.
-PyObject* host_begin_windows(PyObject*, PyObject*) {
+PyObject* host_begin_window_callbacks(PyObject*, PyObject*) {
   if (attached() == nullptr) return nullptr;
-  const bool begun = service->begin_windows();
+  const bool begun = service->begin_window_callbacks();
   if (begun) note_code_runs();
   return PyBool_FromLong(begun ? 1 : 0);
 }
 
-PyObject* host_end_windows(PyObject*, PyObject* ran) {
+PyObject* host_end_window_callbacks(PyObject*, PyObject* ran) {
   if (attached() == nullptr) return nullptr;
-  service->end_windows(PyObject_IsTrue(ran) != 0);
+  service->end_window_callbacks(PyObject_IsTrue(ran) != 0);
   if (PyErr_CheckSignals() != 0) PyErr_Clear();  // a Stop that came too late for a callback belongs to nothing else
   return none();
 }
@@ -318,8 +318,8 @@ PyObject* host_end_windows(PyObject*, PyObject* ran) {
 PyMethodDef methods[] = {
     {"host_attach", guarded<host_attach>, METH_VARARGS, nullptr},
     {"host_next", guarded<host_next>, METH_O, nullptr},
-    {"host_begin_windows", guarded<host_begin_windows>, METH_NOARGS, nullptr},
-    {"host_end_windows", guarded<host_end_windows>, METH_O, nullptr},
+    {"host_begin_window_callbacks", guarded<host_begin_window_callbacks>, METH_NOARGS, nullptr},
+    {"host_end_window_callbacks", guarded<host_end_window_callbacks>, METH_O, nullptr},
     {"host_act", guarded<host_act>, METH_VARARGS, nullptr},
     {"host_before_user_code", guarded<host_before_user_code>, METH_O, nullptr},
     {"host_after_user_code", guarded<host_after_user_code>, METH_VARARGS, nullptr},

@@ -36,8 +36,8 @@ ScriptPlace place_of(const std::string& path) {
   return {file.string(), (error ? file : real).parent_path().string()};
 }
 
-// A script with a working folder begins there; one without, where this process was before. Returns why not, in words, else "". What a
-// script itself did to the current folder stays for the next one, as everything else of the process does.
+// A script with a working folder begins there; one without, where this process was before. Returns why not, in words, else "".
+// What a script itself did to the current folder stays for the next one, as everything else of the process does.
 std::string enter_folder(const std::string& wanted) {
   static std::filesystem::path left_for_another;  // the folder the process was in, while it is elsewhere by choice
   std::error_code error;

@@ -29,8 +29,8 @@ using namespace std::chrono_literals;
 
 namespace {
 
-constexpr std::chrono::nanoseconds kBetweenStarts = 10ms;       // of a thread that the system does not give
-constexpr int kMaxFailedStarts = 30;                           // while Python waits for nothing: pending calls slow it down
+constexpr std::chrono::nanoseconds kBetweenThreadStarts = 10ms;       // of a thread that the system does not give
+constexpr int kMaxFailedThreadStarts = 30;                           // while Python waits for nothing: pending calls slow it down
 
 std::atomic<bool> forked_child{false};
 
@@ -95,7 +95,7 @@ bool HostService::start_thread() {
 
 void HostService::before_fork() {
   next_start_ns_ = failed_starts_ = 0;  // each fork is a new reason to try
-  if (crashed() || listen_again() != Restart::done) return;
+  if (crashed() || restart_wire_thread() != Restart::done) return;
   thread_stops_ = true;
   reader_.wake();
   thread_.join();
@@ -103,7 +103,7 @@ void HostService::before_fork() {
   tasks_.pause();
 }
 
-HostService::Restart HostService::listen_again() {
+HostService::Restart HostService::restart_wire_thread() {
   if (thread_.joinable()) return Restart::done;
   const std::int64_t now = monotonic_ns();
   if (now < next_start_ns_) return Restart::later;
@@ -111,9 +111,9 @@ HostService::Restart HostService::listen_again() {
     next_start_ns_ = failed_starts_ = 0;
     return Restart::done;
   }
-  next_start_ns_ = now + kBetweenStarts.count();
-  if (++failed_starts_ < kMaxFailedStarts) return Restart::later;
-  if (failed_starts_ == kMaxFailedStarts) {
+  next_start_ns_ = now + kBetweenThreadStarts.count();
+  if (++failed_starts_ < kMaxFailedThreadStarts) return Restart::later;
+  if (failed_starts_ == kMaxFailedThreadStarts) {
     notice(
         "Stop does not work at the moment: under the limit of this user's processes and threads (RLIMIT_NPROC) a child process "
         "took the place of the thread that listens for it. The next try is when the script forks again or has ended.");
@@ -142,7 +142,7 @@ std::optional<HostService::Request> HostService::next(std::optional<std::chrono:
       interrupt_deferred_ = false;
       current_question_ = current_frame_run_ = current_scan_ = 0;
       if (stops_.empty()) current_run_ = 0;
-      set_phase(resting_phase());
+      set_phase(waiting_phase());
     }
   }
   if (!wait_for(wakeups_, at_most)) return std::nullopt;
@@ -172,7 +172,7 @@ std::optional<HostService::Request> HostService::take_request() {
 }
 
 void HostService::begin_serving(const core::wire::Run& run) {
-  take_stops();
+  begin_interruptible();
   (run.stop != 0 ? current_frame_run_ : current_run_) = run.run;
   if (run.stop == 0 || stops_.empty()) region_->header().run = run.run;
   run_waits_since_ns_ = 0;
@@ -180,26 +180,26 @@ void HostService::begin_serving(const core::wire::Run& run) {
 }
 
 void HostService::begin_serving(const core::wire::Ask& question) {
-  take_stops();
+  begin_interruptible();
   current_question_ = question.id;
   set_phase(HostPhase::answering);
 }
 
 void HostService::begin_serving(const ActRequest& act) {
-  take_stops();
+  begin_interruptible();
   current_act_ = act.id;
   act_cancelled_ = false;
   set_phase(HostPhase::acting);
 }
 
 void HostService::begin_serving(const core::wire::Scan& scan) {
-  take_stops();
+  begin_interruptible();
   current_scan_ = scan.request;
   set_phase(HostPhase::scanning);
 }
 
 void HostService::begin_serving(const core::wire::Shutdown&) {
-  take_stops();
+  begin_interruptible();
   set_phase(HostPhase::ending);
 }
 
@@ -207,7 +207,7 @@ void HostService::begin_serving(const core::wire::Resume&) { run_waits_since_ns_
 
 void HostService::begin_serving(const ChangesWait&) {}
 
-void HostService::take_stops() {
+void HostService::begin_interruptible() {
   interruptible_ = true;
   stop_ = std::stop_source();
   current_question_ = current_frame_run_ = current_scan_ = 0;
@@ -242,7 +242,7 @@ void HostService::leave_stop() {
   send(resumed);
 }
 
-void HostService::rest_at_stop() {
+void HostService::end_request_at_stop() {
   {
     const std::lock_guard lock(queueing_);
     current_frame_run_ = current_scan_ = 0;
@@ -276,7 +276,7 @@ void HostService::end_answering() {
     const std::lock_guard lock(queueing_);  // whoever interrupts a question holds it
     forget_interrupts();
     current_question_ = 0;
-    if (phase() == HostPhase::answering) set_phase(resting_phase());
+    if (phase() == HostPhase::answering) set_phase(waiting_phase());
   }
   sched_yield();  // a signal sent before is delivered at the latest on the way back from here
 }
@@ -287,13 +287,13 @@ void HostService::end_act(core::wire::WorkEnded end, bool interrupted) {
     forget_interrupts();
     current_act_ = 0;
     if (interrupted && act_cancelled_) end = {end.id, core::wire::WorkOutcome::cancelled, {}, {}};
-    if (phase() == HostPhase::acting) set_phase(resting_phase());
+    if (phase() == HostPhase::acting) set_phase(waiting_phase());
   }
   sched_yield();
   send(end);
 }
 
-bool HostService::begin_windows() {
+bool HostService::begin_window_callbacks() {
   const std::lock_guard lock(queueing_);
   if (!requests_.empty()) return false;
   interruptible_ = true;
@@ -301,7 +301,7 @@ bool HostService::begin_windows() {
   return true;
 }
 
-void HostService::end_windows(bool ran) {
+void HostService::end_window_callbacks(bool ran) {
   if (ran) ++region_->header().window_turns;
   {
     const std::lock_guard lock(queueing_);
@@ -330,7 +330,7 @@ std::stop_token HostService::stop_token() {
   return stop_.get_token();
 }
 
-void HostService::interrupt_came() {
+void HostService::note_interrupt_taken() {
   interrupt_retries_left_ = 0;
   const std::lock_guard lock(queueing_);
   interrupt_deferred_ = false;
@@ -352,8 +352,8 @@ void HostService::report_import(std::string_view module) {
                   module));
 }
 
-void HostService::leave_within(std::chrono::milliseconds time) {
-  leave_at_ns_ = monotonic_ns() + std::chrono::nanoseconds(time).count();
+void HostService::exit_within(std::chrono::milliseconds time) {
+  exit_at_ns_ = monotonic_ns() + std::chrono::nanoseconds(time).count();
 }
 
 // ---- any thread ----
@@ -391,7 +391,7 @@ void HostService::set_phase(HostPhase phase) {
   region_->header().phase.store(static_cast<std::uint32_t>(phase), std::memory_order_release);
 }
 
-HostPhase HostService::resting_phase() const { return stops_.empty() ? HostPhase::idle : HostPhase::stopped; }
+HostPhase HostService::waiting_phase() const { return stops_.empty() ? HostPhase::idle : HostPhase::stopped; }
 
 HostPhase HostService::phase() {
   if (is_forked_child()) return HostPhase::idle;

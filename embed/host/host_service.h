@@ -1,6 +1,6 @@
-// HostService: the host's end of the wire. One thread reads the viewer's messages with all signals blocked and never
-// takes the GIL: Stop works while Python hangs. Requests are queued for the main thread, which runs Python.
-// No Python here. One per process, never destroyed; a forked child must not use it (is_forked_child).
+// HostService: the host's end of the wire. Its thread ("the wire's thread") reads the viewer's messages, with all signals blocked
+// and without ever taking the GIL, so that Stop works while Python hangs. It queues requests for the main thread, which runs
+// Python. Uses no Python API. One per process, never destroyed; a forked child must not use it (is_forked_child).
 #pragma once
 
 #include <semaphore.h>
@@ -37,53 +37,58 @@ class HostService {
   // What may come while user code runs, and is meant for that code.
   using Change = std::variant<core::wire::SetBreakpoints, core::wire::Pause>;
 
-  // thread: main; it becomes the one that Stop interrupts. Maps the region, closes `region_fd`, starts the wire's thread,
-  // sends `hello`. Fails in words, also when viewer and host are of different builds.
+  // thread: main; it becomes the one that Stop interrupts. Maps the region, closes `region_fd`, starts the wire's thread, sends
+  // `hello`. Error, with a message for the user: no region, no thread, or viewer and host are of different builds.
   [[nodiscard]] static core::Result<HostService*> start(int region_fd, const core::wire::Hello& hello);
 
-  // ---- main thread; at a stop the thread that stands there ----
-  // The next request; the phase is idle (stopped at a stop) while it waits and fits the request when it returns (a run: RunStarted was
-  // sent). A Resume, or a Run meant for a stop, may come too late: look at its number. At a stop runs that are not meant for it wait
-  // until it is over, and a Shutdown is returned but stays queued for whoever is called when the script has ended.
+  // ---- thread: main; at a stop the stopped thread ----
+  // The next request; the phase is idle (stopped at a stop) while it waits and fits the request when it returns (a run:
+  // RunStarted was sent). A Resume, or a Run meant for a stop, may come too late: look at its number. At a stop runs that are not
+  // meant for it wait until it is over, and a Shutdown is returned but stays queued for whoever is called when the script has
+  // ended.
   // nullopt: the time is over, or a signal came: let its handler run and call again.
   [[nodiscard]] std::optional<Request> next(std::optional<std::chrono::milliseconds> at_most);
-  // Around the callbacks of windows which user code left open: Stop reaches them. False: a request waits, do not begin.
-  [[nodiscard]] bool begin_windows();
-  void end_windows(bool ran);  // ran: there were events, so callbacks may have run
-  void nothing_to_interrupt();  // no user code runs any more; the GIL may be held
-  // Around a stop: from the first on next() serves the stop, after the second the interrupted request goes on where it was.
+  // Around the callbacks of windows that user code left open, so that Stop can interrupt them. False: a request waits, run none.
+  [[nodiscard]] bool begin_window_callbacks();
+  void end_window_callbacks(bool ran);  // ran: there were events, so callbacks may have run
+  void nothing_to_interrupt();  // no user code runs any more: Stop has no effect. The GIL may be held
+  // Around a stop. Between the two, next() returns the requests that can be served at the stop; afterwards the run continues.
   void enter_stop(core::wire::Stopped stop);
   void leave_stop();
-  // A request served at a stop has ended: a Stop is meant for the stop from here on. Call it before the viewer hears of the end.
-  void rest_at_stop();
+  // A request that was served at a stop has ended: from here on Stop means the stopped script. Call it before sending the end.
+  void end_request_at_stop();
   [[nodiscard]] std::deque<Change> take_changes();
-  // Ends the phase of an Ask that next() returned: from here on no Stop meant for it can reach what follows. Send the
-  // answer afterwards.
+  // Ends the phase of an Ask that next() returned: a Stop meant for the question has no effect from here on. Send the answer
+  // after it.
   void end_answering();
-  // The same for an act, whose one end it sends: as cancelled where that was asked for and `interrupted` says that it took effect.
+  // The same for an act; sends `end`, or, if the act was to be cancelled and `interrupted` says that this took effect,
+  // WorkOutcome::cancelled.
   void end_act(core::wire::WorkEnded end, bool interrupted);
   [[nodiscard]] std::stop_token begin_scan();  // phase scanning
-  // A scan in the middle of a run: a Stop that came before was not meant for it.
+  // For a scan in the middle of a run. The token is a new one: an earlier Stop does not end the scan.
   [[nodiscard]] std::stop_token begin_scan_in_run();
-  // Of the request in hand: set off by Stop, by Ctrl+C in the terminal, and for a question by a run that waits behind it.
+  // Of the request that is being served: set by Stop, by Ctrl+C in the terminal, and for a question by a run that waits behind
+  // it.
   [[nodiscard]] std::stop_token stop_token();
-  void interrupt_came();  // our handler of SIGINT was called, or KeyboardInterrupt was raised in the thread at a stop
-  // Stop arrived where it must not act (an import, our own code): the signal is sent again until it does or nothing_to_interrupt() says it is too late.
+  void note_interrupt_taken();  // our handler of SIGINT was called, or KeyboardInterrupt was raised in the thread at a stop
+  // Stop arrived where it must not act (an import, our own code): the signal is sent again until it does or
+  // nothing_to_interrupt() says it is too late.
   void defer_interrupt();
   // The same because this module is being imported: the user is told, once per run.
   void defer_interrupt_for_import(std::string_view module);
   void report_import(std::string_view module);
   [[nodiscard]] bool interruptible() const { return interruptible_.load(); }
   [[nodiscard]] bool interrupt_repeated() const { return interrupt_repeated_.load(); }  // asked twice: imports count no more
-  // The process leaves at the latest after this time, whatever hangs.
-  void leave_within(std::chrono::milliseconds time);
-  // Around os.fork(): the wire's thread ends and is started anew, so that a script without threads forks a process without
-  // threads (from 3.12 on Python warns of anything else). Messages wait in the ring. The GIL is held.
+  // Ends the process with _exit() at the latest after this time, whatever hangs.
+  void exit_within(std::chrono::milliseconds time);
+  // Around os.fork(): the wire's thread is ended and started anew, so that a script without threads forks a process that has none
+  // (from
+  // 3.12 on Python warns of a fork with threads). Messages wait in the ring. The GIL is held.
   void before_fork();
-  // Starts the thread where there is none. later: the child took its place under the user's limit of processes; call it again
-  // soon. given_up: the child stayed, and the user was told; call it again when things have changed.
+  // Starts the wire's thread if there is none. later: the system gives no thread (RLIMIT_NPROC; the child takes its place); call
+  // again soon. given_up: too many tries failed, and the user was told; call again when the situation may have changed.
   enum class Restart : std::uint8_t { done, later, given_up };
-  Restart listen_again();
+  Restart restart_wire_thread();
   [[nodiscard]] bool on_main_thread() const { return pthread_equal(pthread_self(), main_thread_) != 0; }
 
   // ---- any thread ----
@@ -92,14 +97,14 @@ class HostService {
   // At a stop of another thread than the main one SIGINT reaches nothing: this is called instead, on the wire's thread, again and
   // again while interrupt_waits(). It must not wait for the GIL. Set once.
   void on_interrupt_of_thread(void (*interrupt_thread)()) { interrupt_thread_ = interrupt_thread; }
-  // What is being served is to be interrupted, and has not been yet.
+  // Whether what is being served is to be interrupted and has not been yet.
   [[nodiscard]] bool interrupt_waits() const { return interruptible_.load() && interrupt_deferred_.load(); }
-  void interrupt();  // what is being served
+  void interrupt();  // interrupts what is being served
   // As MessageSender::send(): waits some seconds where the viewer makes no room, and then keeps the message.
   bool send(const core::wire::ToViewer& message, WhenFull when_full = WhenFull::wait);
   void notice(std::string_view text);
-  // Encodes into the region, announces it with `ready` and its sequence, and keeps it for the tasks. False: it does not fit, and the
-  // viewer was told.
+  // Encodes into the region, announces it with `ready` and its sequence, and keeps it for the tasks. False: it does not fit, and
+  // the viewer was told.
   bool publish(const core::SnapshotPtr& snapshot, core::wire::SnapshotReady ready);
   [[nodiscard]] HostTasks& tasks() { return tasks_; }
   [[nodiscard]] core::wire::RegionHeader& header() { return region_->header(); }
@@ -125,7 +130,7 @@ class HostService {
   void handle_message(core::wire::Resume resume);
   void end_waiting_acts(const std::string& why);
   void tick();
-  void leave_without_viewer();
+  void exit_without_viewer();
   void queue(Request request);
   void queue(Change change);
   void queue(ActRequest act);
@@ -140,7 +145,7 @@ class HostService {
   void begin_serving(const core::wire::Shutdown& shutdown);
   void begin_serving(const core::wire::Resume& resume);
   void begin_serving(const ChangesWait& wait);
-  void take_stops();  // from here on Interrupt is meant for the request that was taken
+  void begin_interruptible();  // from here on Interrupt is meant for the request that was taken
   [[nodiscard]] bool is_served_now(const Request& request) const;
   [[nodiscard]] bool goes_before_questions(const Request& request) const;
   void refuse_as_busy(core::wire::Ask&& question);
@@ -149,7 +154,7 @@ class HostService {
   [[nodiscard]] bool is_too_late(const core::wire::Interrupt& interrupt) const;  // the caller holds queueing_
   void set_phase(core::wire::HostPhase phase);
   // Between requests. The caller holds queueing_.
-  [[nodiscard]] core::wire::HostPhase resting_phase() const;
+  [[nodiscard]] core::wire::HostPhase waiting_phase() const;
   [[nodiscard]] core::wire::HostPhase phase();
   void send_interrupt();     // the caller holds queueing_
   void forget_interrupts();  // likewise
@@ -159,9 +164,9 @@ class HostService {
   core::wire::MessageSender sender_;
   std::mutex publishing_;  // the region's snapshot slots
   std::mutex queueing_;    // requests_, changes_, stops_, stop_, the act, and the phase together with them
-  // What goes on when the stop is over.
+  // The state of the run that a stop suspends; restored when the stop is over.
   struct Interrupted {
-    std::uint64_t stop = 0;  // its number
+    std::uint64_t stop = 0;  // number of the stop
     core::wire::HostPhase phase{};
     std::stop_source source;
     bool interruptible = false;
@@ -172,9 +177,9 @@ class HostService {
   std::vector<Interrupted> stops_;  // the innermost last
   std::stop_source stop_;
   std::uint64_t current_act_ = 0, current_question_ = 0, current_frame_run_ = 0, current_scan_ = 0;  // 0: none
-  std::uint64_t current_run_ = 0;  // the one that is no console code in a frame, also while it stands at a stop; 0: none
+  std::uint64_t current_run_ = 0;  // the script or console line, also while it is stopped; not code in a stopped frame; 0: none
   bool act_cancelled_ = false;
-  std::int64_t run_waits_since_ns_ = 0;  // a Run or a Resume, behind a question; 0: none does
+  std::int64_t run_waits_since_ns_ = 0;  // since when a Run or a Resume waits for a question to end; 0: none waits
   sem_t wakeups_{};                      // not a condition variable: sem_wait ends when a signal comes
   pthread_t main_thread_;
   std::thread thread_;
@@ -182,18 +187,18 @@ class HostService {
   std::atomic<pid_t> thread_id_{0};
   void (*wake_python_)() = nullptr;
   void (*interrupt_thread_)() = nullptr;
-  std::int64_t next_start_ns_ = 0;  // of the thread that the system has not given so far
+  std::int64_t next_start_ns_ = 0;  // when starting the wire's thread is tried again, after it has failed
   int failed_starts_ = 0;
   pid_t viewer_;
   std::atomic<bool> interruptible_{false};
   std::atomic<bool> interrupt_deferred_{false};
-  std::atomic<int> interrupt_retries_left_{0};  // of ending the system call that keeps SIGINT's handler from being called
+  std::atomic<int> interrupt_retries_left_{0};  // to end the system call that keeps Python from calling SIGINT's handler
   std::atomic<bool> interrupt_repeated_{false};
   std::atomic<bool> import_reported_{false};
-  std::atomic<std::int64_t> leave_at_ns_{0};  // CLOCK_MONOTONIC; 0: stay
+  std::atomic<std::int64_t> exit_at_ns_{0};  // CLOCK_MONOTONIC; 0: stay
   bool ring_broken_ = false;
-  bool viewer_missed_ = false;
-  std::int64_t crash_seen_ns_ = 0;  // the wire's thread; 0: none
+  bool viewer_gone_handled_ = false;
+  std::int64_t crash_seen_ns_ = 0;  // when the wire's thread noticed a crash; 0: none
   HostTasks tasks_;
 };
 

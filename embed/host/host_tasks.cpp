@@ -315,7 +315,7 @@ HostTasks::Made HostTasks::make(const wire::ReadDevice& work, std::stop_token st
 Result<std::shared_ptr<const core::MemoryReader>> HostTasks::reader_of(const core::Snapshot& snapshot, std::stop_token stop) {
   auto direct = reader();
   if (!direct) return direct;
-  const auto patient = in_time();
+  const auto patient = deadline_reader();
   if (!patient) return std::unexpected(patient.error());
   return with_devices(snapshot, std::make_shared<core::PromptReader>(std::move(*direct), **patient), std::move(stop));
 }
@@ -349,17 +349,17 @@ Result<std::shared_ptr<const core::MemoryReader>> HostTasks::reader() {
   return reader_;
 }
 
-Result<std::shared_ptr<const core::DeadlineReader>> HostTasks::in_time() {
+Result<std::shared_ptr<const core::DeadlineReader>> HostTasks::deadline_reader() {
   auto memory = reader();
   if (!memory) return std::unexpected(memory.error());
   const std::lock_guard lock(mutex_);
-  if (!in_time_) {
+  if (!deadline_reader_) {
     core::DeadlineOptions options;
     options.pages = std::make_shared<core::ProcessPages>(0);
     options.at_thread_start = [this] { thread_started(); };
-    in_time_ = std::make_shared<core::DeadlineReader>(std::move(*memory), std::move(options));
+    deadline_reader_ = std::make_shared<core::DeadlineReader>(std::move(*memory), std::move(options));
   }
-  return in_time_;
+  return deadline_reader_;
 }
 
 void HostTasks::progressed(std::uint64_t id, core::Task& task) {
@@ -389,12 +389,12 @@ void HostTasks::ended(std::uint64_t id, core::Task& task, core::TaskEnd end, con
 
 void HostTasks::pause() {
   static_cast<void>(pool_.pause(kStepEnds));
-  std::shared_ptr<const core::DeadlineReader> in_time;
+  std::shared_ptr<const core::DeadlineReader> reader;
   {
     const std::lock_guard lock(mutex_);
-    in_time = in_time_;
+    reader = deadline_reader_;
   }
-  if (in_time) in_time->rest();
+  if (reader) reader->rest();
   std::vector<pid_t> ids;
   {
     const std::lock_guard lock(mutex_);

@@ -1,5 +1,5 @@
-// HostTasks: the tasks of this host (core/wire/work.h): made from what the viewer asks, over the snapshots it was sent, run on threads
-// of their own that know no Python, and reported to the viewer. They go on while Python runs, hangs or lies dead.
+// HostTasks: the tasks of this host (core/wire/work.h): made from what the viewer asks, over the snapshots it was sent, run on
+// threads of their own that know no Python, and reported to the viewer. They go on while Python runs, hangs or lies dead.
 // thread: any.
 #pragma once
 
@@ -40,7 +40,7 @@ class HostTasks final : private core::TaskObserver {
   // A published snapshot: what a TensorRef names. The last two are kept, because the viewer may still show the one before. The
   // final one of a scan takes the place of the one that was published before its sharing was known: they have one revision.
   void keep(core::SnapshotPtr snapshot);
-  // The kept snapshot of that revision in which the tensor exists; in words why there is none.
+  // The kept snapshot of that revision, if the tensor exists in it. Error with a message for the user: there is none.
   [[nodiscard]] core::Result<core::SnapshotPtr> snapshot_of(core::wire::TensorRef tensor);
 
   // Reads the memory of this snapshot's tensors: the host's as PromptReader, that of its devices without a time limit; what
@@ -50,9 +50,9 @@ class HostTasks final : private core::TaskObserver {
 
   // Reads this process's memory, of which pages may never arrive, and waits a second at most. One for all that the host reads, so
   // that memory which does not answer is known to all, and costs one thread.
-  [[nodiscard]] core::Result<std::shared_ptr<const core::DeadlineReader>> in_time();
+  [[nodiscard]] core::Result<std::shared_ptr<const core::DeadlineReader>> deadline_reader();
 
-  // Ends at once, in words, where it cannot be done.
+  // Starts a task. Where it cannot be started, sends WorkOutcome::failed with the reason. Does not block.
   void start(std::uint64_t id, const core::wire::TaskWork& work);
   bool cancel(std::uint64_t id);
 
@@ -108,7 +108,7 @@ class HostTasks final : private core::TaskObserver {
   std::mutex mutex_;  // the members below
   std::deque<core::SnapshotPtr> snapshots_;
   std::shared_ptr<const core::MemoryReader> reader_;
-  std::shared_ptr<const core::DeadlineReader> in_time_;
+  std::shared_ptr<const core::DeadlineReader> deadline_reader_;
   std::vector<pid_t> thread_ids_;
   std::map<std::uint64_t, std::stop_source> stops_;  // of the tasks that have not ended
   core::TaskPool pool_;

@@ -13,8 +13,8 @@ void block_signals_but_faults();
 // arithmetic (flushed subnormals, rounding) does not apply.
 void begin_own_thread();
 
-// A signal that does nothing but end a system call of the thread that gets it. Where the program uses that signal itself (SIGURG), it
-// is left alone.
+// A signal that does nothing but end a system call of the thread that gets it. Where the program uses that signal itself
+// (SIGURG), it is left alone.
 void prepare_to_end_system_calls();
 void end_system_call(pthread_t thread);
 

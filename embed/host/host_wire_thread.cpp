@@ -1,4 +1,5 @@
-// The wire's thread of a HostService: takes the viewer's messages, queues what is for Python, stops what runs, starts tasks.
+// HostService, the part that runs on the wire's thread: reads the viewer's messages, queues requests for Python, interrupts,
+// starts tasks. thread: the wire's, without the GIL.
 #include <fmt/format.h>
 #include <pthread.h>
 #include <signal.h>
@@ -32,13 +33,13 @@ using namespace std::chrono_literals;
 namespace {
 
 constexpr auto kBusyTick = 50ms;   // deferred interrupts, crash handlers taken away by libraries
-constexpr int kInterruptRetries = 3;  // of ending a system call, one per tick
-constexpr auto kIdleTick = 500ms;  // only: is the viewer still there
-constexpr auto kAloneAfterViewer = 3s;
-constexpr std::chrono::nanoseconds kCrashHangs = 2s;            // the handler of the crash, in what it does beside the record
+constexpr int kInterruptRetries = 3;  // times that a system call is ended, one per tick
+constexpr auto kIdleTick = 500ms;  // only to notice that the viewer has gone
+constexpr auto kExitAfterViewer = 3s;
+constexpr std::chrono::nanoseconds kCrashHandlerLimit = 2s;     // for the stacks that the crash handler writes
 constexpr std::chrono::nanoseconds kRunWaitsForAnswer = 300ms;  // then the question is broken off
-constexpr int kEndTries = 100;  // of an end that there is no memory for, each after kBetweenTries
-constexpr auto kBetweenTries = 10ms;
+constexpr int kSendTries = 100;  // of an end that there is no memory for, each after kBetweenSendTries
+constexpr auto kBetweenSendTries = 10ms;
 constexpr std::size_t kMaxQueued = 64;                         // requests, where another question would join them
 constexpr std::size_t kMaxActs = 1024;                         // that wait
 
@@ -47,38 +48,41 @@ bool may_run_user_code(HostPhase phase) {
          phase == HostPhase::answering || phase == HostPhase::windows || phase == HostPhase::acting;
 }
 
-using Ends = std::vector<core::wire::ToViewer>;
+using EndMessages = std::vector<core::wire::ToViewer>;
 
-Ends ends_of_stopped_run(const core::wire::Run& run) {
+EndMessages end_messages_of_stopped_run(const core::wire::Run& run) {
   core::wire::RunFinished end{run.run, {}};
   end.outcome.outcome = core::Outcome::interrupted;
   end.outcome.script_path = !run.path.empty() ? run.path : !run.module.empty() ? run.module : core::wire::kCodeFile;
-  Ends ends{std::move(end)};
+  EndMessages ends{std::move(end)};
   if (run.scan_after) ends.emplace_back(core::wire::ScanFinished{});  // as if Python had run it and found nothing new
   return ends;
 }
 
-// What ends a waiting request that this Stop is meant for; empty: it is meant for another one. An act is ended by its Cancel.
-Ends ends_unserved(const HostService::Request& request, const core::wire::Interrupt& interrupt) {
+// The messages that end a queued request, if the interrupt is meant for it; else none. An act is ended by Cancel instead.
+EndMessages end_messages_if_meant(const HostService::Request& request, const core::wire::Interrupt& interrupt) {
   using namespace core::wire;
   return std::visit(
       core::Overloaded{
           [&](const Ask& question) {
             const bool meant = interrupt.question != 0 && question.id == interrupt.question;
-            return meant ? Ends{Answer{question.id, question.kind, {}, kAnswerStopped}} : Ends{};
+            return meant ? EndMessages{Answer{question.id, question.kind, {}, kAnswerStopped}} : EndMessages{};
           },
           [&](const Scan& scan) {
             const bool meant = interrupt.scan != 0 && scan.request == interrupt.scan;
-            return meant ? Ends{ScanFinished{interrupt.scan, ScanResult::stopped, {}}} : Ends{};
+            return meant ? EndMessages{ScanFinished{interrupt.scan, ScanResult::stopped, {}}} : EndMessages{};
           },
-          [&](const Run& run) { return interrupt.run != 0 && run.run == interrupt.run ? ends_of_stopped_run(run) : Ends{}; },
-          [](const HostService::ActRequest&) { return Ends{}; }, [](const Shutdown&) { return Ends{}; },
-          [](const Resume&) { return Ends{}; }, [](const HostService::ChangesWait&) { return Ends{}; }},
+          [&](const Run& run) {
+            const bool meant = interrupt.run != 0 && run.run == interrupt.run;
+            return meant ? end_messages_of_stopped_run(run) : EndMessages{};
+          },
+          [](const HostService::ActRequest&) { return EndMessages{}; }, [](const Shutdown&) { return EndMessages{}; },
+          [](const Resume&) { return EndMessages{}; }, [](const HostService::ChangesWait&) { return EndMessages{}; }},
       request);
 }
 
-// A message of this kind with nothing but the number that every request begins with.
-core::wire::ToHost numbers_of(const core::wire::RawMessage& raw) {
+// A message of the same kind that contains only the number with which every request begins. Allocates nothing.
+core::wire::ToHost message_with_number(const core::wire::RawMessage& raw) {
   using namespace core::wire;
   PayloadReader in(raw.payload);
   static_cast<void>(in.number<std::uint16_t>());  // the version
@@ -96,22 +100,22 @@ core::wire::ToHost numbers_of(const core::wire::RawMessage& raw) {
 
 constexpr std::string_view kNoMemory = "there is not enough memory for it";
 
-// What ends a request that could not be taken: for want of memory, or for another reason.
-Ends ends_of_not_taken(const core::wire::ToHost& request, const char* python_error, std::string_view reason) {
+// The messages that end a request which could not be read or queued: out of memory, or another failure.
+EndMessages end_messages_of_failed_request(const core::wire::ToHost& request, const char* python_error, std::string_view reason) {
   using namespace core::wire;
   const std::string why(reason);
   return std::visit(
-      core::Overloaded{[&](const Start& start) { return Ends{WorkEnded{start.id, WorkOutcome::failed, why, {}}}; },
-                       [&](const Ask& question) { return Ends{Answer{question.id, question.kind, {}, why}}; },
-                       [&](const Scan& scan) { return Ends{ScanFinished{scan.request, ScanResult::failed, why}}; },
+      core::Overloaded{[&](const Start& start) { return EndMessages{WorkEnded{start.id, WorkOutcome::failed, why, {}}}; },
+                       [&](const Ask& question) { return EndMessages{Answer{question.id, question.kind, {}, why}}; },
+                       [&](const Scan& scan) { return EndMessages{ScanFinished{scan.request, ScanResult::failed, why}}; },
                        [&](const Run& run) {
-                         Ends ends = ends_of_stopped_run(run);
+                         EndMessages ends = end_messages_of_stopped_run(run);
                          core::RunOutcome& outcome = std::get<RunFinished>(ends.front()).outcome;
                          outcome.outcome = core::Outcome::raised;
                          outcome.error = core::ScriptError{python_error, why, 0, {}};
                          return ends;
                        },
-                       [](const auto&) { return Ends{}; }},
+                       [](const auto&) { return EndMessages{}; }},
       request);
 }
 
@@ -123,7 +127,7 @@ void HostService::serve() {
     const HostPhase now = phase();
     const bool rests = now == HostPhase::idle || now == HostPhase::stopped || now == HostPhase::crashed;
     reader_.wait(rests ? kIdleTick : kBusyTick);
-    try {  // what left this thread would end the user's process
+    try {  // an exception that left this thread would end the user's process
       read_messages(raw);
       tick();
     } catch (const std::exception&) {  // std::bad_alloc: what was not read or done is so at the next pass
@@ -147,8 +151,8 @@ void HostService::read_messages(core::wire::RawMessage& raw) {
 }
 
 void HostService::handle(const core::wire::RawMessage& raw) {
-  core::wire::ToHost numbers = numbers_of(raw);
-  std::array<char, 200> words;  // not on the heap, which may be what is short
+  core::wire::ToHost numbers = message_with_number(raw);
+  std::array<char, 200> words;  // not on the heap: memory may have run out
   std::string_view why = kNoMemory;
   try {
     auto message = core::wire::decode_to_host(raw);
@@ -163,12 +167,12 @@ void HostService::handle(const core::wire::RawMessage& raw) {
     why = std::string_view(words.data(), static_cast<std::size_t>(end - words.data()));
   }
   const char* const python_error = why == kNoMemory ? "MemoryError" : "RuntimeError";
-  for (int tries = 0; tries < kEndTries; ++tries) {
+  for (int tries = 0; tries < kSendTries; ++tries) {
     try {
-      for (const core::wire::ToViewer& end : ends_of_not_taken(numbers, python_error, why)) send(end);
+      for (const core::wire::ToViewer& end : end_messages_of_failed_request(numbers, python_error, why)) send(end);
       return;
     } catch (const std::bad_alloc&) {
-      std::this_thread::sleep_for(kBetweenTries);
+      std::this_thread::sleep_for(kBetweenSendTries);
     }
   }
 }
@@ -181,7 +185,7 @@ void HostService::queue(Request request) {
 
 void HostService::handle_message(core::wire::Run run) { queue_before_questions(std::move(run)); }
 
-// What the user wants run goes before what the window would like to know.
+// A Run or Resume is the user's request, an Ask only the window's: questions that wait are refused as busy.
 void HostService::queue_before_questions(Request wanted) {
   std::vector<core::wire::Ask> put_off;
   {
@@ -226,7 +230,7 @@ void HostService::handle_message(core::wire::Ask question) {
   refuse_as_busy(std::move(question));
 }
 
-// Needs no memory of its own: what the question made way for is queued already, and must not be told to have failed.
+// Must not fail for want of memory: the run that the question made way for is queued already, and would be reported as failed.
 void HostService::refuse_as_busy(core::wire::Ask&& question) {
   send(core::wire::Answer{question.id, std::move(question.kind), {}, core::wire::kAnswerBusy});
 }
@@ -238,7 +242,7 @@ bool HostService::cancel_queued(const core::wire::Interrupt& interrupt) {
   {
     const std::lock_guard lock(queueing_);
     const auto found = std::ranges::find_if(requests_, [&](const Request& request) {
-      ends = ends_unserved(request, interrupt);
+      ends = end_messages_if_meant(request, interrupt);
       return !ends.empty();
     });
     if (found == requests_.end()) return false;
@@ -263,7 +267,8 @@ bool HostService::is_too_late(const core::wire::Interrupt& interrupt) const {
 }
 
 void HostService::handle_message(const core::wire::Interrupt& interrupt) {
-  // A run that waits for a callback of the script's windows to end: nothing else leads to that callback, so it is what is interrupted.
+  // A run that waits for a callback of the script's windows to end: nothing else leads to that callback, so it is what is
+  // interrupted.
   const bool is_for_callback = interrupt.run != 0 && phase() == HostPhase::windows;
   if (!is_for_callback && cancel_queued(interrupt)) return;
   const std::lock_guard lock(queueing_);
@@ -288,7 +293,7 @@ void HostService::handle_message(const core::wire::Interrupt& interrupt) {
 }
 
 void HostService::handle_message(const core::wire::Shutdown& shutdown) {
-  if (crashed()) die_of_crash();
+  if (crashed()) exit_by_crash_signal();
   end_waiting_acts("Python is leaving");
   queue(Request{shutdown});
 }
@@ -330,7 +335,7 @@ void HostService::queue(Change change) {
   wake_python_for_changes();
 }
 
-// Where nothing of the user's runs, next() returns the change.
+// Only while user code runs; otherwise next() returns ChangesWait.
 void HostService::wake_python_for_changes() {
   if (phase() != HostPhase::running || wake_python_ == nullptr) return;
   {
@@ -397,9 +402,9 @@ void HostService::tick() {
     crash_seen_ns_ = monotonic_ns();
     end_waiting_acts("the script's process has crashed");
   }
-  if (crash_seen_ns_ != 0 && monotonic_ns() - crash_seen_ns_ > kCrashHangs.count()) end_crash_that_hangs();
+  if (crash_seen_ns_ != 0 && monotonic_ns() - crash_seen_ns_ > kCrashHandlerLimit.count()) finish_crash_record();
   if (may_run_user_code(now)) {
-    keep_crash_guard();
+    reinstall_crash_guard();
     const std::lock_guard lock(queueing_);  // end_answering() waits until the signal is sent
     if (interrupt_retries_left_ > 0) {
       --interrupt_retries_left_;
@@ -416,21 +421,21 @@ void HostService::tick() {
   }
   sender_.write_kept();
   wake_python_for_changes();
-  const std::int64_t leave_at = leave_at_ns_;
+  const std::int64_t leave_at = exit_at_ns_;
   if (leave_at != 0 && monotonic_ns() > leave_at) {
-    if (crashed()) die_of_crash();
+    if (crashed()) exit_by_crash_signal();
     _exit(0);
   }
-  if (!viewer_missed_ && (region_->header().viewer_gone.load() != 0 || getppid() != viewer_)) leave_without_viewer();
+  if (!viewer_gone_handled_ && (region_->header().viewer_gone.load() != 0 || getppid() != viewer_)) exit_without_viewer();
 }
 
-// Whatever runs gets a KeyboardInterrupt and a little time; nobody is left to look at it.
-void HostService::leave_without_viewer() {
-  viewer_missed_ = true;
-  if (crashed()) die_of_crash();
+// The viewer has gone: interrupts what runs and ends the process soon.
+void HostService::exit_without_viewer() {
+  viewer_gone_handled_ = true;
+  if (crashed()) exit_by_crash_signal();
   if (phase() == HostPhase::running) interrupt();
   queue(Request{core::wire::Shutdown{}});
-  leave_within(kAloneAfterViewer);
+  exit_within(kExitAfterViewer);
 }
 
 }  // namespace dlscope::embed

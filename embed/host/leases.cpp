@@ -96,8 +96,8 @@ void Leases::before_user_code(Announce announce) {
     if (lease.pinned || !lease.held) continue;
     lease.held = {};
     PyErr_Clear();  // of a foreign destructor; nothing of ours waits for it
-    lease.told_waiting = announce == Announce::all;
-    if (lease.told_waiting) tell(lease, LeaseState::waiting);
+    lease.reported_waiting = announce == Announce::all;
+    if (lease.reported_waiting) tell(lease, LeaseState::waiting);
   }
 }
 
@@ -118,7 +118,7 @@ void Leases::after_user_code(const ProgramNames& names) {
     }
     if (attempt.held) {
       lease.held = std::move(attempt.held);
-      if (std::exchange(lease.told_waiting, false)) tell(lease, LeaseState::held);
+      if (std::exchange(lease.reported_waiting, false)) tell(lease, LeaseState::held);
       ++i;
     } else {
       Runtime::get().note(EventKind::release,
@@ -158,7 +158,7 @@ void Leases::mark_in(core::Snapshot& snapshot, const std::vector<HeldObject>& he
   }
 }
 
-void Leases::found_in_snapshot(const core::Snapshot& snapshot, const std::vector<HeldObject>& held) {
+void Leases::report_new_records(const core::Snapshot& snapshot, const std::vector<HeldObject>& held) {
   for (Lease& lease : leases_) {
     const std::uint32_t tensor = record_of(lease, snapshot, held);
     if (tensor == core::kNone32) continue;

@@ -1,5 +1,5 @@
-// Leases: the exports dlscope itself holds so that a tensor's memory stays alive: a DLPack struct, a buffer, or, where the protocol
-// has neither, the object. A lease that is not pinned is given up before user code runs and taken again after it,
+// Leases: the exports dlscope itself holds so that a tensor's memory stays alive: a DLPack struct, a buffer, or, where the
+// protocol has neither, the object. A lease that is not pinned is given up before user code runs and taken again after it,
 // because code that is being looked at must not behave differently (a held bytearray cannot grow).
 // thread: Python's main thread, GIL held. Dropping an export may run foreign code.
 #pragma once
@@ -28,7 +28,7 @@ class Leases {
   // KeyboardInterrupt.
   [[nodiscard]] core::Result<std::string> hold(std::uint64_t lease, core::wire::TensorRef ref, const core::Snapshot& snapshot,
                                                bool pinned, const ProgramNames& names);
-  // Fails where there is no such lease (any more).
+  // Error: there is no such lease (any more).
   [[nodiscard]] core::Result<std::string> release(std::uint64_t lease);
 
   // Around user code: gives up what is not pinned; finds it again, the same object over the same memory, or says that it is gone.
@@ -38,11 +38,11 @@ class Leases {
   void after_user_code(const ProgramNames& names);
   void release_all();
 
-  // For a scan: the held objects; when it has filled them in, the mark of the records that describe the memory that is held; and,
-  // when the snapshot is published, the word to the viewer.
+  // For a scan, in this order: the held objects, whose records the scan fills in; sets TensorRecord::held of the records that
+  // describe held memory; when the snapshot is published, tells the viewer the record of each lease.
   [[nodiscard]] std::vector<HeldObject> held_objects() const;
   void mark_in(core::Snapshot& snapshot, const std::vector<HeldObject>& held) const;
-  void found_in_snapshot(const core::Snapshot& snapshot, const std::vector<HeldObject>& held);
+  void report_new_records(const core::Snapshot& snapshot, const std::vector<HeldObject>& held);
 
  private:
   struct Lease {
@@ -52,7 +52,7 @@ class Leases {
     TensorIdentity identity;
     core::wire::TensorRef ref;
     HeldMemory held;  // empty while user code runs
-    bool told_waiting = false;
+    bool reported_waiting = false;
   };
   // One attempt to find the tensor and to take an export of it.
   struct Attempt;

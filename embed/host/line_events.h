@@ -1,8 +1,8 @@
-// LineEvents: what Python calls before it runs a line: the callbacks of sys.monitoring from 3.12 on, a trace function of our own
-// before. Decides in C++ whether anybody waits for this line (a breakpoint, a step, an exception), and only then calls the Python
-// that looks closer (python/dlscope/_host_stops.py). In C++ because this runs for every line of the code objects with breakpoints,
-// and because what is written in C is not traced by other tools.
-// thread: GIL held. One per process.
+// LineEvents: receives Python's line events: the callbacks of sys.monitoring from 3.12 on, a trace function of our own before
+// that. It decides in C++ whether the event concerns a breakpoint, a step or an exception, and only then calls the Python code
+// that decides the rest (python/dlscope/_host_stops.py). In C++ because the callbacks run for every line of the code objects with
+// breakpoints, and because other tools do not trace what is written in C.
+// thread: GIL held for everything here; the events come on any Python thread. One per process.
 #pragma once
 
 #include <condition_variable>
@@ -20,111 +20,114 @@ class LineEvents {
  public:
   static LineEvents& get();
 
-  // resolve(code) -> (lines that are waited for, line whose breakpoint is the start of the code object or 0, is it code to step in,
-  // does it begin and end on one line, is its return waited for, where loops begin that stand on such a line with all of their body),
-  // asked once per code object until forget_code().
-  // reached(frame, line, "line" | "step" | "line and step" | "call" | "raise" | "return", exception or None) -> an exception class
-  // that is raised here to end the script, or None. "line": this code object's line is waited for. The exception: the object from
-  // 3.12 on, before the tuple (type, value, traceback) that trace functions get. reached(None, 0, "refused", None): code that is
-  // waited for runs under another tool's trace function.
+  // resolve(code) -> (lines with breakpoints, line whose breakpoint is the start of the code object or 0, do steps stop in this
+  // code, does it begin and end on one line, is its return awaited, offsets of the loops that stand with all of their body on
+  // such a line). Called once per code object until forget_code().
+  // reached(frame, line, "line" | "step" | "line and step" | "call" | "raise" | "return", exception or None) -> the exception
+  // class to raise here, which ends the script, or None. "line": this code object has a breakpoint on the line. The exception:
+  // the object from 3.12 on, before that the tuple (type, value, traceback) that trace functions get. reached(None, 0, "refused",
+  // None): code with a breakpoint runs under another tool's trace function, so its lines are not seen.
   void begin(PyRef resolve, PyRef reached);
   void end();
   void forget_code();
 
-  // A step: the next line of code to step in, in this thread (0: any), in one of these frames (empty: in any), that is not the line of
-  // the frame where it began. The frames are kept alive until the step is over.
+  // A step ends at the next line of steppable code, in this thread (0: any) and in one of these frames (empty: in any), but not
+  // on the line where it began. Keeps the frames alive until the step is over.
   struct Step {
     unsigned long thread = 0;
     std::vector<PyRef> frames;
-    PyRef start;
+    PyRef start;  // the frame where it began
     long start_line = 0;
   };
   void set_step(Step step);
   void clear_step();
 
-  // No event of the thread that stands at a stop counts: what it runs there is not what is looked at.
-  void set_standing(bool stands);  // this thread
-  [[nodiscard]] bool stands_in_another_thread() const;
-  // The frame that it runs; null: none.
-  [[nodiscard]] PyRef standing_frame() const;
-  // Raises KeyboardInterrupt in it, at one of its next instructions; until then it can be taken back, by that thread. False: it
-  // does not run that frame any more.
-  bool interrupt_standing_thread(PyObject* frame);
+  // Whether the calling thread is the stopped one. Events of the stopped thread are ignored: what it runs serves the viewer.
+  void set_thread_stopped(bool stopped);
+  [[nodiscard]] bool is_stopped_outside_main_thread() const;
+  // The innermost frame of the stopped thread; null: none is stopped.
+  [[nodiscard]] PyRef frame_of_stopped_thread() const;
+  // Raises KeyboardInterrupt in the stopped thread, at one of its next instructions. Until then that thread can take it back.
+  // False: the thread no longer runs that frame; nothing is raised.
+  bool interrupt_stopped_thread(PyObject* frame);
   void take_back_interrupt();
 
-  // While a thread stands: every other thread that comes to an event of ours stands there, too, until hold_others(false).
-  void hold_others(bool hold);
-  // While one lives, this thread runs Python code of ours: no event of it counts, and it is not held (who stands may wait for it).
-  class OwnWork {
+  // At a stop: while true, every other thread waits at its next event, without the GIL, until suspend_other_threads(false).
+  void suspend_other_threads(bool suspend);
+  // While one lives, the calling thread runs Python code of dlscope's: its events are ignored, and it is not suspended, because
+  // the stopped thread may be waiting for it.
+  class EventsIgnored {
    public:
-    OwnWork();
-    ~OwnWork();
-    OwnWork(const OwnWork&) = delete;
-    OwnWork& operator=(const OwnWork&) = delete;
+    EventsIgnored();
+    ~EventsIgnored();
+    EventsIgnored(const EventsIgnored&) = delete;
+    EventsIgnored& operator=(const EventsIgnored&) = delete;
 
    private:
     bool before_;
   };
 
-  // What breakpoint() calls. Returns a new reference or null with an error set.
+  // The implementation of breakpoint(). Returns a new reference, or null with a Python error set.
   [[nodiscard]] PyObject* on_call();
 
-  // For sys.monitoring; each returns a new reference or null with an error set.
+  // The callbacks of sys.monitoring. Each returns a new reference (None, or DISABLE), or null with a Python error set.
   [[nodiscard]] PyObject* on_start(PyObject* code);
-  // An exception is thrown into a suspended generator or coroutine: code that may have been met by no other event. Cannot be
-  // disabled for a code object: one call of facts_of() for each throw, close and cancellation while breakpoints are set.
+  // An exception is thrown into a suspended generator or coroutine, whose code may have had no other event yet. This event cannot
+  // be disabled for a code object: while breakpoints are set, each throw, close and cancellation costs one call of facts_of().
   [[nodiscard]] PyObject* on_throw(PyObject* code);
   [[nodiscard]] PyObject* on_line(PyObject* code, long line);
-  [[nodiscard]] PyObject* on_jump(PyObject* code, long to);
+  [[nodiscard]] PyObject* on_jump(PyObject* code, long to);  // to: offset in the code
   [[nodiscard]] PyObject* on_raise(PyObject* code, PyObject* exception);
   [[nodiscard]] PyObject* on_return(PyObject* code);
 
-  // Before 3.12. tracer: what sys.gettrace() shows for ours; called as a trace function it puts ours in place (adopt_thread). In all code,
-  // or in the code objects that need it only (embed/host/traced_frames.h; where that is not possible, in all). Each thread gives it up
-  // with its next event after stop_tracing().
-  enum class Threads : std::uint8_t { none, this_one, all };
-  enum class Where : std::uint8_t { nowhere, in_code_that_needs_it, everywhere };
+  // Before 3.12. tracer: the object that sys.gettrace() returns while our trace function is set; where Python calls it as a trace
+  // function, it calls trace_this_thread(). A thread removes our trace function at its first event after stop_tracing().
+  enum class Threads : std::uint8_t { none, this_one, all };  // of those that already run
+  // needing_code: only in frames of code that needs it (embed/host/traced_frames.h); where that is not possible, everywhere.
+  enum class Where : std::uint8_t { nowhere, needing_code, everywhere };
   struct Tracing {
     Where where = Where::everywhere;
-    Threads threads = Threads::all;  // of those that run already
-    bool raises = false;             // exceptions, too
-    bool are_frames_new = false;     // no frame of the user's runs yet
+    Threads threads = Threads::all;
+    bool exceptions = false;         // exception events are wanted as well
+    bool no_user_frame_yet = false;  // no frame of the user's code has begun
   };
   void start_tracing(PyObject* tracer, const Tracing& wanted);
   void stop_tracing();
-  void adopt_thread();
+  void trace_this_thread();
 
  private:
-  struct Code {
-    PyRef code;  // kept: its address is the key
+  // The answer of resolve() for one code object.
+  struct CodeFacts {
+    PyRef code;  // kept alive, because its address is the key
     std::vector<long> lines, loops;
-    long start = 0;
-    bool is_users = false, on_one_line = false, returns = false;
+    long start_line = 0;
+    bool is_steppable = false, on_one_line = false, return_awaited = false;
   };
-  [[nodiscard]] const Code* facts_of(PyObject* code);
-  [[nodiscard]] bool step_reaches(PyObject* frame, long line, const Code& code) const;
-  [[nodiscard]] bool tell(PyObject* frame, long line, const char* why, PyObject* exception = Py_None);  // false: an error is set
-  [[nodiscard]] bool is_standing_thread() const;
-  [[nodiscard]] bool ignores_events() const;  // of this thread
-  [[nodiscard]] std::optional<bool> needs_tracing(PyObject* code);  // before 3.12: the trace function is needed in it
-  void refuse();
-  void stand_if_held();
+  [[nodiscard]] const CodeFacts* facts_of(PyObject* code);
+  [[nodiscard]] bool step_reaches(PyObject* frame, long line, const CodeFacts& code) const;
+  // False: a Python error is set, which ends the script.
+  [[nodiscard]] bool call_reached(PyObject* frame, long line, const char* why, PyObject* exception = Py_None);
+  [[nodiscard]] bool is_stopped_thread() const;  // the calling thread
+  [[nodiscard]] bool ignores_events() const;     // likewise
+  [[nodiscard]] std::optional<bool> needs_tracing(PyObject* code);  // before 3.12; nullopt: could not be found out
+  void report_refused();
+  void wait_while_suspended();
   int trace_event(PyObject* frame, int what, PyObject* argument);
   static int trace(PyObject* self, PyFrameObject* frame, int what, PyObject* argument);
 
   PyRef resolve_, reached_, disable_, tracer_;
-  std::unordered_map<PyObject*, Code> codes_;
-  std::uint64_t rounds_ = 0;  // how often codes_ was emptied
+  std::unordered_map<PyObject*, CodeFacts> codes_;
+  std::uint64_t generation_ = 0;  // how often codes_ was emptied
   Step step_;
-  bool steps_ = false;
-  Where traced_ = Where::nowhere;
-  bool raises_ = false;
-  unsigned long standing_ = 0;
-  PyThreadState* standing_state_ = nullptr;
-  bool interrupt_sent_ = false;  // to the standing thread, which may not have seen it yet
-  std::mutex hold_mutex_;
-  std::condition_variable released_;
-  bool holds_ = false;  // written with the GIL and the mutex
+  bool has_step_ = false;
+  Where traced_where_ = Where::nowhere;
+  bool wants_exceptions_ = false;
+  unsigned long stopped_thread_ = 0;  // its number as Python has it; 0: none
+  PyThreadState* stopped_thread_state_ = nullptr;
+  bool interrupt_sent_ = false;  // to the stopped thread, which may not have seen it yet
+  std::mutex suspend_mutex_;
+  std::condition_variable resumed_;
+  bool others_suspended_ = false;  // written with the GIL and suspend_mutex_ held, read with one of them
   unsigned long main_thread_ = 0;
 };
 

@@ -1,4 +1,5 @@
-// The functions of `_dlscope` for what the host is as a process: its signals and crashes, its children, its end.
+// The functions of `_dlscope` that concern the host as a process: signals, crashes, forked children, exit.
+// thread: GIL held, unless a function says otherwise.
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -29,8 +30,8 @@ using host_state::service;
 
 namespace {
 
-unsigned long forks = 0;             // that Python has made in this process
-PyObject* interrupt_rule = nullptr;  // _host_interrupts.may_interrupt; null: always
+unsigned long forks = 0;             // os.fork() calls of this process so far
+PyObject* interrupt_rule = nullptr;  // _host_interrupts.may_interrupt; null: every interrupt is allowed
 
 PyObject* host_nothing_to_interrupt(PyObject*, PyObject*) {
   if (service != nullptr && !HostService::is_forked_child()) service->nothing_to_interrupt();
@@ -40,9 +41,9 @@ PyObject* host_nothing_to_interrupt(PyObject*, PyObject*) {
 
 PyObject* host_is_child(PyObject*, PyObject*) { return PyBool_FromLong(HostService::is_forked_child() ? 1 : 0); }
 
-// (exit_code): Python takes itself down as at the end of any program, then the process; never returns. A library that does
-// not survive this does not survive `python SCRIPT` either. The wire's thread wants nothing from Python and goes on, so
-// that a host without a viewer still ends.
+// (exit_code): finalises Python as at the end of any program, then ends the process; never returns. A library that crashes in
+// this crashes at the end of `python SCRIPT` as well. The wire's thread needs nothing of Python and keeps running meanwhile, so
+// that a host whose viewer has gone ends even where finalising hangs.
 PyObject* host_exit(PyObject*, PyObject* exit_code) {
   const long code = PyLong_AsLong(exit_code);
   if (PyErr_Occurred() != nullptr) return nullptr;
@@ -54,29 +55,30 @@ PyObject* host_before_fork(PyObject*, PyObject*) {
   return none();
 }
 
-// Where that does not succeed, it is tried again by later pending calls (a script that waited for its child has room at once), and
-// by host_next when the run is over.
-int restart_wire(void*) {
+// A pending call. Where the thread cannot be started, later pending calls try again (once the script's child has ended there is
+// room for a thread), and so does host_next when the run is over.
+int restart_wire_thread_call(void*) {
   if (HostService::is_forked_child()) return 0;
   try {
-    if (service->listen_again() == HostService::Restart::later) Py_AddPendingCall(restart_wire, nullptr);
+    if (service->restart_wire_thread() == HostService::Restart::later) Py_AddPendingCall(restart_wire_thread_call, nullptr);
   } catch (const std::bad_alloc&) {
     return PyErr_NoMemory(), -1;
   }
   return 0;
 }
 
-// Not at once: from 3.13 on Python counts the threads when this hook is over. A pending call of the main thread is later.
+// Does not restart the wire's thread at once, because from 3.13 on Python warns of any thread that exists when this hook returns:
+// a pending call on the main thread comes later.
 PyObject* host_after_fork(PyObject*, PyObject*) {
   ++forks;
   if (service == nullptr || HostService::is_forked_child()) return none();
-  if (!service->on_main_thread() || Py_AddPendingCall(restart_wire, nullptr) != 0) restart_wire(nullptr);
+  if (!service->on_main_thread() || Py_AddPendingCall(restart_wire_thread_call, nullptr) != 0) restart_wire_thread_call(nullptr);
   return none();
 }
 
 PyObject* host_forks(PyObject*, PyObject*) { return PyLong_FromUnsignedLong(forks); }
 
-// What C code printed.
+// Flushes the stdio buffers of C, with what C code printed.
 PyObject* host_flush(PyObject*, PyObject*) {
   {
     const WithoutGil released;
@@ -85,7 +87,7 @@ PyObject* host_flush(PyObject*, PyObject*) {
   return none();
 }
 
-// A descriptor number that nothing else is likely to take: the highest one the process may have, within reason.
+// A descriptor number that nothing else is likely to take: the highest one that the process may have, but at most 65535.
 PyObject* host_dump_fd(PyObject*, PyObject*) {
   rlimit limit{};
   if (getrlimit(RLIMIT_NOFILE, &limit) != 0) limit.rlim_cur = 256;
@@ -103,78 +105,79 @@ PyObject* host_guard_crashes(PyObject*, PyObject* args) {
 }
 
 // (descriptor or -1)
-PyObject* host_echo_crashes(PyObject*, PyObject* fd) {
+PyObject* host_copy_crash_stack_to(PyObject*, PyObject* fd) {
   const long number = PyLong_AsLong(fd);
   if (PyErr_Occurred() != nullptr) return nullptr;
-  echo_crashes(static_cast<int>(number));
+  copy_crash_stack_to(static_cast<int>(number));
   return none();
 }
 
 struct Permission {
   bool now = false;
-  std::string import;  // not "": when the import of that module is over
+  std::string import;  // the module whose import has to end first; "": none
 };
 
-// Asks the rule whether KeyboardInterrupt may be raised in the frame. nullopt: a Python error is set.
+// Asks interrupt_rule whether KeyboardInterrupt may be raised in the frame. nullopt: a Python error is set.
 std::optional<Permission> may_interrupt(PyObject* frame) {
   if (interrupt_rule == nullptr) return Permission{true, {}};
-  PyObject* insists = service->interrupt_repeated() ? Py_True : Py_False;
-  const PyRef answer = PyRef::steal(PyObject_CallFunctionObjArgs(interrupt_rule, frame, insists, nullptr));
+  PyObject* asked_again = service->interrupt_repeated() ? Py_True : Py_False;
+  const PyRef answer = PyRef::steal(PyObject_CallFunctionObjArgs(interrupt_rule, frame, asked_again, nullptr));
   if (!answer) return std::nullopt;
   return Permission{answer.get() == Py_True, PyUnicode_Check(answer.get()) != 0 ? text_of(answer.get()) : std::string()};
 }
 
-// Interrupts what the thread at a stop runs. Where that may not be now, or the thread has left the frame while the rule was asked,
-// HostService asks again. thread: GIL held.
-void interrupt_standing_thread() {
+// Interrupts what the stopped thread runs. Where that is not allowed now, or the thread left the frame while the rule was asked,
+// HostService calls again.
+void interrupt_stopped_thread() {
   if (!service->interrupt_waits()) return;
   LineEvents& events = LineEvents::get();
-  const LineEvents::OwnWork ours;
-  const PyRef frame = events.standing_frame();
+  const LineEvents::EventsIgnored events_ignored;
+  const PyRef frame = events.frame_of_stopped_thread();
   if (!frame) return;
   const auto permission = may_interrupt(frame.get());
   if (!permission) return PyErr_Clear();
   if (!permission->import.empty()) service->report_import(permission->import);
-  if (!permission->now || !service->interrupt_waits() || !events.interrupt_standing_thread(frame.get())) return;
-  service->interrupt_came();
+  if (!permission->now || !service->interrupt_waits() || !events.interrupt_stopped_thread(frame.get())) return;
+  service->note_interrupt_taken();
 }
 
-std::atomic<bool> interrupter_runs{false};
+std::atomic<bool> interrupt_thread_runs{false};
 
-void take_gil_and_interrupt() {
+void run_interrupt_thread() {
   block_signals_but_faults();
   {
     const AnyThreadGil gil;
-    interrupter_runs = false;  // what is asked for from here on starts another
-    if (gil && !HostService::is_forked_child()) interrupt_standing_thread();
+    interrupt_thread_runs = false;  // a request from here on needs a new thread
+    if (gil && !HostService::is_forked_child()) interrupt_stopped_thread();
   }
 }
 
-// The wire's thread.
-void interrupt_thread() {
-  if (interrupter_runs.exchange(true)) return;
+// thread: the wire's, without the GIL. Only a thread of its own may wait for the GIL.
+void start_interrupt_thread() {
+  if (interrupt_thread_runs.exchange(true)) return;
   try {
-    std::thread(take_gil_and_interrupt).detach();
-  } catch (const std::system_error&) {  // the user's limit of threads: it is tried again
-    interrupter_runs = false;
+    std::thread(run_interrupt_thread).detach();
+  } catch (const std::system_error&) {  // no thread can be made (RLIMIT_NPROC): HostService calls again
+    interrupt_thread_runs = false;
   }
 }
 
 // (rule or None)
-PyObject* host_interrupt_rule(PyObject*, PyObject* rule) {
+PyObject* host_set_interrupt_rule(PyObject*, PyObject* rule) {
   Py_XDECREF(interrupt_rule);
   interrupt_rule = rule == Py_None ? nullptr : PyRef::share(rule).release();
-  if (service != nullptr) service->on_interrupt_of_thread(interrupt_thread);
+  if (service != nullptr) service->on_interrupt_of_thread(start_interrupt_thread);
   return none();
 }
 
-// Stands for signal.default_int_handler: raises KeyboardInterrupt, but in a host only while there is something to
-// interrupt, and not before the rule (python/dlscope/_host_interrupts.py) allows it.
+// Takes the place of signal.default_int_handler: raises KeyboardInterrupt, but in a host only while something that may be
+// interrupted runs, and not before interrupt_rule (python/dlscope/_host_interrupts.py) allows it.
 PyObject* default_int_handler(PyObject*, PyObject* args) {
   if (service != nullptr && !HostService::is_forked_child()) {
     if (!service->interruptible()) return none();
-    service->interrupt_came();
-    if (LineEvents::get().stands_in_another_thread()) {  // Ctrl+C in a terminal: that thread runs what is to be interrupted
+    service->note_interrupt_taken();
+    // Ctrl+C in a terminal reaches the main thread, but is meant for the stopped one
+    if (LineEvents::get().is_stopped_outside_main_thread()) {
       service->interrupt();
       return none();
     }
@@ -203,8 +206,8 @@ PyMethodDef methods[] = {
     {"host_flush", guarded<host_flush>, METH_NOARGS, nullptr},
     {"host_dump_fd", guarded<host_dump_fd>, METH_NOARGS, nullptr},
     {"host_guard_crashes", guarded<host_guard_crashes>, METH_VARARGS, nullptr},
-    {"host_echo_crashes", guarded<host_echo_crashes>, METH_O, nullptr},
-    {"host_interrupt_rule", guarded<host_interrupt_rule>, METH_O, nullptr},
+    {"host_copy_crash_stack_to", guarded<host_copy_crash_stack_to>, METH_O, nullptr},
+    {"host_set_interrupt_rule", guarded<host_set_interrupt_rule>, METH_O, nullptr},
     {"default_int_handler", guarded<default_int_handler>, METH_VARARGS,
      "The default handler for SIGINT: raises KeyboardInterrupt, after the import in progress where there is one."},
     {nullptr, nullptr, 0, nullptr},

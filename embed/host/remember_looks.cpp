@@ -69,8 +69,8 @@ void remember_tensors(const core::Snapshot& snapshot) {
     const WithoutGil released;
     if (const auto memory = host_state::service->tasks().reader_of(snapshot, host_state::service->stop_token())) {
       // Longer than the reader behind it, which knows what of the host's memory hangs, takes to give up.
-      const core::DeadlineReader in_time(*memory, {.patience = 2s, .give_up = 2s, .late = {}});
-      made = bytes.take(snapshot, in_time, looks().since ? &*looks().since : nullptr, python_threads);
+      const core::DeadlineReader deadline_reader(*memory, {.patience = 2s, .give_up = 2s, .late = {}});
+      made = bytes.take(snapshot, deadline_reader, looks().since ? &*looks().since : nullptr, python_threads);
     }
   }
   copy_into_ledger(made);

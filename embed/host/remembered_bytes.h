@@ -1,5 +1,5 @@
-// RememberedBytes: what the tensors that a person marked "remember" held at each look: copied while nothing of the program that we can
-// hold still runs, and kept here until the viewer has fetched them with its own reader. Pure core code, no Python.
+// RememberedBytes: what the tensors that a person marked "remember" held at each look: copied while nothing of the program that
+// we can hold still runs, and kept here until the viewer has fetched them with its own reader. Pure core code, no Python.
 // thread: whichever serves the viewer; never two at once.
 #pragma once
 

@@ -1,4 +1,5 @@
-// The scans of a host: after a run, on request, at a stop.
+// The scans of a host: after a run, on request, at a stop, in the middle of a run.
+// thread: GIL held, unless a function says otherwise.
 #include <memory>
 #include <string>
 #include <string_view>
@@ -33,14 +34,14 @@ using host_state::service;
 
 namespace {
 
-// Which moment a scan at a stop shows.
-struct StopMoment {
+// Where the code stands that a scan at a stop shows. hit: how often the line was reached.
+struct StopLocation {
   PyRef frame;
   std::string thread;
   unsigned line = 0, hit = 1;
 };
 
-void note_stop(core::SnapshotBuilder& builder, const StopMoment& moment) {
+void note_stop(core::SnapshotBuilder& builder, const StopLocation& moment) {
   const FrameFacts facts = facts_of_frame(moment.frame.get());
   core::StopInfo& stop = builder.info().stop;
   stop.file = builder.intern(facts.file);
@@ -58,26 +59,27 @@ core::Scanned scanned_of(std::string_view word) {
   return core::Scanned::request;
 }
 
-PyObject* last_called = nullptr;    // what tells the function that the script's own lines call last; set once
-core::wire::ScanFinished look_end;  // of the last host_stop_here
+PyObject* last_function_lookup = nullptr;  // _host_run.last_called; set once, never released
+core::wire::ScanFinished end_of_scan_in_run;  // how the last host_scan_in_run ended; the viewer is told when the run has
 
-// All that the script had may have been local to it.
+// For a scan that found no tensor: names the function whose locals may have held them all.
 void note_last_function(core::SnapshotBuilder& builder, PyObject* names) {
-  if (last_called == nullptr) return;
-  const PyRef name = PyRef::steal(PyObject_CallFunctionObjArgs(last_called, names, nullptr));
+  if (last_function_lookup == nullptr) return;
+  const PyRef name = PyRef::steal(PyObject_CallFunctionObjArgs(last_function_lookup, names, nullptr));
   if (!name) return PyErr_Clear();
   builder.info().last_function = builder.intern(text_of(name.get()));
 }
 
-// (callable): given the script's names it says "main" or "".
-PyObject* host_on_nothing_found(PyObject*, PyObject* callable) {
-  last_called = PyRef::share(callable).release();
+// (callable): from the script's names it finds the function that the script calls last: "main", or "".
+PyObject* host_set_last_function_lookup(PyObject*, PyObject* callable) {
+  last_function_lookup = PyRef::share(callable).release();
   return none();
 }
 
-// Describes under the GIL, works out the rest and publishes without it. A Python error that ends the scan is in the words.
-// in_run: the look is one in the middle of the script's run, which nobody watches.
-core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned, PyObject* frames, const StopMoment& moment,
+// Describes the tensors with the GIL held; analyses and publishes without it. A Python error that ends the scan ends up in the
+// message.
+// in_run: a scan in the middle of a headless run, of which nobody needs an unfinished snapshot.
+core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned, PyObject* frames, const StopLocation& moment,
                                           const std::stop_token& stop, bool in_run) {
   using core::wire::ScanResult;
   core::AnalyseOptions analyse;
@@ -99,19 +101,20 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
     runtime.note(core::EventKind::script, "the scan was interrupted: what it had not reached is missing");
     service->notice("The scan was interrupted: what it had not reached is missing.");
   }
-  if (interrupted && scanned == core::Scanned::end) scanned = core::Scanned::interrupt;  // not all the script ended with
+  if (interrupted && scanned == core::Scanned::end) scanned = core::Scanned::interrupt;  // the snapshot is not complete
   if (scanned == core::Scanned::stop) note_stop(builder, moment);
   static_cast<void>(watched_capsules(names));  // notices which of them were consumed meanwhile
   runtime.describe_process(builder, scanned);
   builder.info().functions_returned = scanned == core::Scanned::end && place.defines_functions();
   if (builder.info().functions_returned && builder.tensor_count() == 0) note_last_function(builder, names);
-  // Pages of the user's may never arrive: a scan tells, and does not wait for them.
-  const auto in_time = service->tasks().in_time();
-  analyse.reader = in_time ? in_time->get() : &runtime.reader();
+  // Some pages of the user's memory may never arrive: such tensors are reported as not readable instead of waited for.
+  const auto deadline_reader = service->tasks().deadline_reader();
+  analyse.reader = deadline_reader ? deadline_reader->get() : &runtime.reader();
   const std::uint64_t run = runtime.run;
   const core::SnapshotPtr earlier = runtime.published;
   analyse.earlier = earlier.get();
-  // What is found is shown before hard sharing is worked out. The main thread waits below meanwhile, so the leases do not change.
+  // Publishes what was found before the sharing is known, where that takes long. Called without the GIL, while this thread waits
+  // below: so the leases do not change.
   if (!in_run) {
     analyse.unfinished = [&](std::shared_ptr<core::Snapshot> found) {
       leases->mark_in(*found, held);
@@ -127,7 +130,7 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
     const auto cuda = core::CudaDriver::open(core::CudaInit::only_if_initialised);
     analyse.cuda = cuda ? &*cuda : nullptr;
     builder.analyse(analyse);
-    if (in_time) (*in_time)->rest();
+    if (deadline_reader) (*deadline_reader)->rest();
     made = builder.finish();
     core::add_device_events(*made);
   }
@@ -141,30 +144,32 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   }
   if (!published) return {0, ScanResult::failed, "what the scan found does not fit into the memory shared with the window"};
   runtime.published = std::move(snapshot);
-  leases->found_in_snapshot(*runtime.published, held);
+  leases->report_new_records(*runtime.published, held);
   return {0, interrupted || analyse.sharing.stop.stop_requested() ? ScanResult::stopped : ScanResult::complete, {}};
 }
 
-// The same, whatever happens.
-core::wire::ScanFinished scan_safely(PyObject* names, core::Scanned scanned, PyObject* frames, const StopMoment& moment,
-                                     const std::stop_token& stop, bool in_run) {
+// As scan_and_publish(), with exceptions turned into a failed ScanFinished.
+core::wire::ScanFinished scan_or_failure(PyObject* names, core::Scanned scanned, PyObject* frames, const StopLocation& moment,
+                                         const std::stop_token& stop, bool in_run) {
   using core::wire::ScanFinished;
   using core::wire::ScanResult;
-  auto scanned_now =
-      core::in_words([&]() -> core::Result<ScanFinished> { return scan_and_publish(names, scanned, frames, moment, stop, in_run); });
+  const auto scan = [&]() -> core::Result<ScanFinished> {
+    return scan_and_publish(names, scanned, frames, moment, stop, in_run);
+  };
+  auto scanned_now = core::in_words(scan);
   if (!scanned_now) PyErr_Clear();
   ScanFinished end = scanned_now ? std::move(*scanned_now) : ScanFinished{0, ScanResult::failed, scanned_now.error().message};
   if (end.result == ScanResult::failed) end.message = "The scan did not end: " + end.message;
   return end;
 }
 
-// (namespace, "end" | "interrupt" | "raise" | "request" | "stop", frames: tracebacks, innermost first, a frame or None, request, and with
-// "stop" the line, the hit, the thread): whatever happens, the viewer hears that the scan has ended.
+// (namespace, "end" | "interrupt" | "raise" | "request" | "stop", frames: tracebacks, innermost first, a frame or None, request,
+// and with "stop" the line, the hit, the thread): scans and publishes; however that ends, the viewer is sent one ScanFinished.
 PyObject* host_scan(PyObject*, PyObject* args) {
   PyObject *names = nullptr, *frames = nullptr, *thread = nullptr;
   const char* word = nullptr;
   unsigned long long request = 0;
-  StopMoment moment;
+  StopLocation moment;
   if (!PyArg_ParseTuple(args, "OsOK|IIO", &names, &word, &frames, &request, &moment.line, &moment.hit, &thread) ||
       attached() == nullptr)
     return nullptr;
@@ -174,46 +179,46 @@ PyObject* host_scan(PyObject*, PyObject* args) {
     if (!moment.frame) return nullptr;
     moment.thread = text_of(thread);
   }
-  core::wire::ScanFinished end = scan_safely(names, scanned_of(word), frames, moment, service->begin_scan(), false);
+  core::wire::ScanFinished end = scan_or_failure(names, scanned_of(word), frames, moment, service->begin_scan(), false);
   end.request = request;
   {
     const WithoutGil released;
-    service->rest_at_stop();
+    service->end_request_at_stop();
   }
-  LineEvents::get().take_back_interrupt();  // a Stop of the scan that came while no Python ran
+  LineEvents::get().take_back_interrupt();  // an interrupt meant for the scan that has not taken effect
   const WithoutGil released;
   service->send(end);
   return none();
 }
 
-// The script ended at the stop that was looked at: there is nothing more to scan, and the viewer hears how that look ended.
-PyObject* host_scan_left_out(PyObject*, PyObject*) {
+// After a run that host_scan_in_run has scanned: nothing is scanned again; the viewer is told how that scan ended.
+PyObject* host_report_end_of_scan_in_run(PyObject*, PyObject*) {
   if (attached() == nullptr) return nullptr;
   const WithoutGil released;
-  service->send(look_end);
+  service->send(end_of_scan_in_run);
   return none();
 }
 
-// (namespace, frame, line, hit, thread): a look in the middle of the user's code, in any thread, for --at and dlscope.stop(): the
-// frame with its callers and the program's names become what the run is about. How it ended is told when the run has.
-PyObject* host_stop_here(PyObject*, PyObject* args) {
+// (namespace, frame, line, hit, thread): scans in the middle of the user's code, for --at and dlscope.stop(): the frame with its
+// callers, and the program's names. The report of the run is about this snapshot. thread: any of Python's.
+PyObject* host_scan_in_run(PyObject*, PyObject* args) {
   PyObject *names = nullptr, *frame = nullptr, *thread = nullptr;
-  StopMoment moment;
+  StopLocation moment;
   if (!PyArg_ParseTuple(args, "OOIIO", &names, &frame, &moment.line, &moment.hit, &thread) || attached() == nullptr)
     return nullptr;
   moment.frame = PyRef::share(frame);
   moment.thread = text_of(thread);
-  const LineEvents::OwnWork ours;
-  look_end = scan_safely(names, core::Scanned::stop, frame, moment, service->begin_scan_in_run(), true);
+  const LineEvents::EventsIgnored events_ignored;
+  end_of_scan_in_run = scan_or_failure(names, core::Scanned::stop, frame, moment, service->begin_scan_in_run(), true);
   return none();
 }
 
 PyMethodDef methods[] = {
     {"host_scan", guarded<host_scan>, METH_VARARGS, nullptr},
-    {"host_on_nothing_found", guarded<host_on_nothing_found>, METH_O, nullptr},
-    {"host_scan_left_out", guarded<host_scan_left_out>, METH_NOARGS, nullptr},
+    {"host_set_last_function_lookup", guarded<host_set_last_function_lookup>, METH_O, nullptr},
+    {"host_report_end_of_scan_in_run", guarded<host_report_end_of_scan_in_run>, METH_NOARGS, nullptr},
     {"host_remember", guarded<host_remember>, METH_VARARGS, nullptr},
-    {"host_stop_here", guarded<host_stop_here>, METH_VARARGS, nullptr},
+    {"host_scan_in_run", guarded<host_scan_in_run>, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

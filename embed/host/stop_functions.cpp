@@ -1,4 +1,6 @@
-// What python/dlscope/_host_stops.py and its neighbours need of C++: the events of lines, the frames of a stop, what the viewer is told.
+// The functions of `_dlscope` behind python/dlscope/_host_stops.py, _host_events.py and _host_frame.py: line events, the frames
+// of a stop, the messages to the viewer about stops and breakpoints.
+// thread: GIL held, unless a function says otherwise.
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -26,7 +28,7 @@
 
 namespace dlscope::embed {
 
-// Up to 3.12 writes the snapshot behind f_locals into the frame's variables.
+// Up to 3.12: copies the dict behind frame.f_locals into the frame's variables.
 extern "C" __attribute__((weak)) void dlscope_locals_to_fast(PyObject* frame, int clear) __asm__("PyFrame_LocalsToFast");
 
 using host_state::attached;
@@ -35,35 +37,37 @@ using host_state::service;
 
 namespace {
 
-PyObject* on_changes = nullptr;  // what takes them; set once
-std::atomic<bool> changes_pending{false}, taker_runs{false};
-std::mutex adding;       // changes_pending together with the pending call
-bool are_taken = false;  // now; the GIL
+PyObject* changes_callback = nullptr;  // _host_stops.take_changes; set once, never released
+std::atomic<bool> changes_pending{false}, taker_thread_runs{false};
+std::mutex pending_mutex;     // held to add the pending call and to write changes_pending, which must agree
+bool taking_changes = false;  // in take_changes() right now; protected by the GIL
 constexpr int kAttempts = 5;
 constexpr std::chrono::milliseconds kBetweenAttempts{10};
 
 void set_pending(bool pending) {
-  const std::lock_guard lock(adding);
+  const std::lock_guard lock(pending_mutex);
   changes_pending = pending;
 }
 
-// A pending call: Python's main thread, between two instructions of the user's. No other one may be added before it is over: a pending
-// call does not begin inside another, and Python 3.11 under a trace function repeats the first instruction of a call for as long as one waits.
+// A pending call: runs on Python's main thread between two instructions. While it runs, changes_pending stays true so that no
+// other one is added: a pending call never begins inside another, and Python 3.11 under a trace function executes the first
+// instruction of a call again and again for as long as one waits.
 int take_changes(void*) {
-  if (HostService::is_forked_child() || on_changes == nullptr || are_taken) return 0;
-  are_taken = true;
-  const LineEvents::OwnWork ours;
+  if (HostService::is_forked_child() || changes_callback == nullptr || taking_changes) return 0;
+  taking_changes = true;
+  const LineEvents::EventsIgnored events_ignored;
   set_pending(true);
-  const PyRef done = PyRef::steal(PyObject_CallFunctionObjArgs(on_changes, nullptr));
+  const PyRef done = PyRef::steal(PyObject_CallFunctionObjArgs(changes_callback, nullptr));
   if (!done) clear_and_interrupt_later();
-  are_taken = false;
-  set_pending(false);  // the wire's thread comes again for what has come since
+  taking_changes = false;
+  set_pending(false);  // the wire's thread calls wake_python() again for changes that arrived meanwhile
   return 0;
 }
 
-// A pending call that was added on a thread without the GIL is noticed by a running loop only when another thread wants the GIL. Where
-// the main thread waits (for a lock, in C code that has released the GIL), this thread takes the changes itself.
-void see_that_changes_are_taken() {
+// thread: one of its own. A pending call that was added without the GIL is noticed by running Python code only when another
+// thread asks for the GIL: so this thread asks for it. Where the main thread does not run Python code (it waits for a lock, or is
+// in C code that has released the GIL), this thread takes the changes itself.
+void ensure_changes_are_taken() {
   block_signals_but_faults();
   for (int attempt = 0; attempt < kAttempts && changes_pending; ++attempt) {
     if (!AnyThreadGil()) break;
@@ -73,28 +77,28 @@ void see_that_changes_are_taken() {
     const AnyThreadGil gil;
     if (gil) take_changes(nullptr);
   }
-  taker_runs = false;
+  taker_thread_runs = false;
 }
 
-// The wire's thread, again and again until the changes have been taken.
+// thread: the wire's, without the GIL. Called repeatedly until the changes have been taken.
 void wake_python() {
   {
-    const std::lock_guard lock(adding);
+    const std::lock_guard lock(pending_mutex);
     if (!changes_pending) changes_pending = Py_AddPendingCall(take_changes, nullptr) == 0;
   }
-  if (taker_runs.exchange(true)) return;
+  if (taker_thread_runs.exchange(true)) return;
   try {
-    std::thread(see_that_changes_are_taken).detach();
-  } catch (const std::system_error&) {  // the user's limit of threads: the pending call is noticed sooner or later
-    taker_runs = false;
+    std::thread(ensure_changes_are_taken).detach();
+  } catch (const std::system_error&) {  // no thread can be made (RLIMIT_NPROC): the pending call alone has to do
+    taker_thread_runs = false;
   }
 }
 
-// (callable): called when breakpoints have changed or a pause is asked for while user code runs, on the main thread where that is
-// possible.
+// (callable): will be called, on the main thread where that is possible, when breakpoints change or a pause is requested while
+// user code runs.
 PyObject* host_on_changes(PyObject*, PyObject* callable) {
   if (attached() == nullptr) return nullptr;
-  on_changes = PyRef::share(callable).release();
+  changes_callback = PyRef::share(callable).release();
   service->on_change(wake_python);
   return none();
 }
@@ -126,15 +130,15 @@ PyObject* host_stop_begins(PyObject*, PyObject* args) {
     message.frames.push_back({std::move(facts.function), std::move(facts.file), facts.line, is_users, text_of(heading)});
   }
   PyErr_Clear();
-  LineEvents::get().set_standing(true);
+  LineEvents::get().set_thread_stopped(true);
   const WithoutGil released;
   service->enter_stop(std::move(message));
   return none();
 }
 
-// (stop, the thread that it ended or "", message, [(frame, line, heading), ...] innermost first): the frames of an uncaught
-// exception are kept.
-PyObject* host_tell_ended(PyObject*, PyObject* args) {
+// (stop, thread, message, [(frame, line, heading), ...] innermost first): tells the viewer that the frames of an uncaught
+// exception are kept. thread: the name of the thread that the exception ended, "" if it ended the script.
+PyObject* host_report_kept_frames(PyObject*, PyObject* args) {
   unsigned long long stop = 0;
   PyObject *thread = nullptr, *text = nullptr, *frames = nullptr;
   if (!PyArg_ParseTuple(args, "KOOO", &stop, &thread, &text, &frames) || attached() == nullptr) return nullptr;
@@ -155,8 +159,8 @@ PyObject* host_tell_ended(PyObject*, PyObject* args) {
 
 PyObject* host_stop_ends(PyObject*, PyObject*) {
   if (attached() == nullptr) return nullptr;
-  LineEvents::get().take_back_interrupt();  // nothing that was meant for the stop goes on into the script
-  LineEvents::get().set_standing(false);
+  LineEvents::get().take_back_interrupt();  // an interrupt meant for what ran at the stop must not reach the script
+  LineEvents::get().set_thread_stopped(false);
   const WithoutGil released;
   service->leave_stop();
   return none();
@@ -178,8 +182,8 @@ PyObject* host_breakpoint_states(PyObject*, PyObject* states) {
   return none();
 }
 
-PyObject* host_owns_file(PyObject*, PyObject* file) { return PyBool_FromLong(is_users_file(text_of(file)) ? 1 : 0); }
-PyObject* host_owns_code(PyObject*, PyObject* code) { return PyBool_FromLong(is_users_code(code) ? 1 : 0); }
+PyObject* host_is_user_file(PyObject*, PyObject* file) { return PyBool_FromLong(is_users_file(text_of(file)) ? 1 : 0); }
+PyObject* host_is_user_code(PyObject*, PyObject* code) { return PyBool_FromLong(is_users_code(code) ? 1 : 0); }
 
 PyObject* as_dict(const std::vector<Local>& locals) {
   PyRef names = PyRef::steal(PyDict_New());
@@ -192,13 +196,13 @@ PyObject* as_dict(const std::vector<Local>& locals) {
 // (frame): a new dict of its local variables.
 PyObject* host_locals(PyObject*, PyObject* frame) { return as_dict(locals_of_frame(frame)); }
 
-// (frame of a function, (name, ...)): a new dict of those of its variables.
+// (frame of a function, (name, ...)): a new dict of the variables with these names that are bound.
 PyObject* host_variables(PyObject*, PyObject* args) {
   if (PyTuple_Size(args) != 2) return PyErr_SetString(PyExc_TypeError, "a frame and a tuple of names"), nullptr;
   return as_dict(variables_of_frame(PyTuple_GetItem(args, 0), PyTuple_GetItem(args, 1)));
 }
 
-// (frame, dict): names that are read as locals of that frame, until host_forget_added_names(frame).
+// (frame, dict): from now on these names count as locals of that frame, until host_forget_added_names(frame).
 PyObject* host_add_names(PyObject*, PyObject* args) {
   PyObject *frame = nullptr, *names = nullptr;
   if (!PyArg_ParseTuple(args, "OO!", &frame, &PyDict_Type, &names)) return nullptr;
@@ -211,7 +215,7 @@ PyObject* host_forget_added_names(PyObject*, PyObject* frame) {
   return none();
 }
 
-// (frame, dict): gives variables of a function's frame new values. False: this Python cannot.
+// (frame, dict): assigns variables of a function's frame. False: not possible with this Python.
 PyObject* host_set_locals(PyObject*, PyObject* args) {
   PyObject *frame = nullptr, *values = nullptr;
   if (!PyArg_ParseTuple(args, "OO", &frame, &values)) return nullptr;
@@ -226,7 +230,7 @@ PyObject* host_set_locals(PyObject*, PyObject* args) {
   }
   if (is_snapshot) {
     dlscope_locals_to_fast(frame, 0);
-    if (Py_REFCNT(locals.get()) == 2 && !is_traced(frame)) PyDict_Clear(locals.get());  // it would keep the old values alive
+    if (Py_REFCNT(locals.get()) == 2 && !is_traced(frame)) PyDict_Clear(locals.get());  // else it keeps the old values alive
   }
   return PyBool_FromLong(1);
 }
@@ -240,12 +244,14 @@ PyObject* events_begin(PyObject*, PyObject* args) {
   return none();
 }
 
-// (whether this thread stands at a stop, as host_stop_begins and host_stop_ends say too)
-PyObject* events_set_standing(PyObject*, PyObject* stands) {
-  return LineEvents::get().set_standing(stands == Py_True), none();
+// (bool): whether the calling thread is the stopped one; host_stop_begins and host_stop_ends set this as well.
+PyObject* events_set_thread_stopped(PyObject*, PyObject* stopped) {
+  return LineEvents::get().set_thread_stopped(stopped == Py_True), none();
 }
 
-PyObject* events_hold_others(PyObject*, PyObject* hold) { return LineEvents::get().hold_others(hold == Py_True), none(); }
+PyObject* events_suspend_other_threads(PyObject*, PyObject* suspend) {
+  return LineEvents::get().suspend_other_threads(suspend == Py_True), none();
+}
 PyObject* events_end(PyObject*, PyObject*) { return LineEvents::get().end(), none(); }
 PyObject* events_forget_code(PyObject*, PyObject*) { return LineEvents::get().forget_code(), none(); }
 PyObject* events_clear_step(PyObject*, PyObject*) { return LineEvents::get().clear_step(), none(); }
@@ -263,10 +269,10 @@ PyObject* events_set_step(PyObject*, PyObject* args) {
   return none();
 }
 
-// sys.breakpointhook: in C, so that it leaves no frame in tracebacks. What it is called with is pdb's business.
+// sys.breakpointhook; in C, so that it leaves no frame in tracebacks. Its arguments, which are for pdb, are ignored.
 PyObject* host_breakpoint(PyObject*, PyObject*, PyObject*) { return LineEvents::get().on_call(); }
 
-// (table, sample), as superinstructions::begin(): whether events_on_start() joins again what events have separated.
+// (table, sample), as superinstructions::begin(): whether events_on_start() can restore the superinstructions that events remove.
 PyObject* events_join_instructions(PyObject*, PyObject* args) {
   PyObject *table = nullptr, *sample = nullptr;
   if (!PyArg_ParseTuple(args, "O!O", &PyTuple_Type, &table, &sample)) return nullptr;
@@ -305,17 +311,18 @@ PyObject* events_on_return(PyObject*, PyObject* args) {
   return PyTuple_Size(args) < 1 ? none() : LineEvents::get().on_return(PyTuple_GetItem(args, 0));
 }
 
-// (the function below, in concerned code only, in 0: no thread, 1: this one, 2: all that run already, exceptions too, no frame of
-// the user's runs yet)
+// (events_trace_this_thread, only in code that needs it, threads, exceptions too, no frame of the user's code has begun).
+// threads: 0 none,
+// 1 this one, 2 all that already run.
 PyObject* events_start_tracing(PyObject*, PyObject* args) {
   PyObject* tracer = nullptr;
-  int confined = 0, threads = 0, raises = 0, fresh = 0;
-  if (!PyArg_ParseTuple(args, "Opipp", &tracer, &confined, &threads, &raises, &fresh)) return nullptr;
+  int only_needing_code = 0, threads = 0, raises = 0, no_user_frame_yet = 0;
+  if (!PyArg_ParseTuple(args, "Opipp", &tracer, &only_needing_code, &threads, &raises, &no_user_frame_yet)) return nullptr;
   LineEvents::Tracing wanted;
-  wanted.where = confined != 0 ? LineEvents::Where::in_code_that_needs_it : LineEvents::Where::everywhere;
+  wanted.where = only_needing_code != 0 ? LineEvents::Where::needing_code : LineEvents::Where::everywhere;
   wanted.threads = static_cast<LineEvents::Threads>(std::clamp(threads, 0, 2));
-  wanted.raises = raises != 0;
-  wanted.are_frames_new = fresh != 0;
+  wanted.exceptions = raises != 0;
+  wanted.no_user_frame_yet = no_user_frame_yet != 0;
   LineEvents::get().start_tracing(tracer, wanted);
   return none();
 }
@@ -326,18 +333,18 @@ PyObject* events_sees_calls(PyObject*, PyObject* function) {
 
 PyObject* events_stop_tracing(PyObject*, PyObject*) { return LineEvents::get().stop_tracing(), none(); }
 
-// A trace function as sys.settrace wants it: puts ours into its place.
-PyObject* events_adopt_thread(PyObject*, PyObject*) { return LineEvents::get().adopt_thread(), none(); }
+// A trace function for sys.settrace: when Python calls it, it installs the C trace function in its place.
+PyObject* events_trace_this_thread(PyObject*, PyObject*) { return LineEvents::get().trace_this_thread(), none(); }
 
 PyMethodDef methods[] = {
     {"host_on_changes", guarded<host_on_changes>, METH_O, nullptr},
     {"host_take_changes", guarded<host_take_changes>, METH_NOARGS, nullptr},
     {"host_stop_begins", guarded<host_stop_begins>, METH_VARARGS, nullptr},
-    {"host_tell_ended", guarded<host_tell_ended>, METH_VARARGS, nullptr},
+    {"host_report_kept_frames", guarded<host_report_kept_frames>, METH_VARARGS, nullptr},
     {"host_stop_ends", guarded<host_stop_ends>, METH_NOARGS, nullptr},
     {"host_breakpoint_states", guarded<host_breakpoint_states>, METH_O, nullptr},
-    {"host_owns_file", guarded<host_owns_file>, METH_O, nullptr},
-    {"host_owns_code", guarded<host_owns_code>, METH_O, nullptr},
+    {"host_is_user_file", guarded<host_is_user_file>, METH_O, nullptr},
+    {"host_is_user_code", guarded<host_is_user_code>, METH_O, nullptr},
     {"host_locals", guarded<host_locals>, METH_O, nullptr},
     {"host_variables", guarded<host_variables>, METH_VARARGS, nullptr},
     {"host_add_names", guarded<host_add_names>, METH_VARARGS, nullptr},
@@ -345,8 +352,8 @@ PyMethodDef methods[] = {
     {"host_set_locals", guarded<host_set_locals>, METH_VARARGS, nullptr},
     {"host_breakpoint", guarded_keywords<host_breakpoint>(), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"events_begin", guarded<events_begin>, METH_VARARGS, nullptr},
-    {"events_set_standing", guarded<events_set_standing>, METH_O, nullptr},
-    {"events_hold_others", guarded<events_hold_others>, METH_O, nullptr},
+    {"events_set_thread_stopped", guarded<events_set_thread_stopped>, METH_O, nullptr},
+    {"events_suspend_other_threads", guarded<events_suspend_other_threads>, METH_O, nullptr},
     {"events_end", guarded<events_end>, METH_NOARGS, nullptr},
     {"events_forget_code", guarded<events_forget_code>, METH_NOARGS, nullptr},
     {"events_set_step", guarded<events_set_step>, METH_VARARGS, nullptr},
@@ -361,7 +368,7 @@ PyMethodDef methods[] = {
     {"events_start_tracing", guarded<events_start_tracing>, METH_VARARGS, nullptr},
     {"events_sees_calls", guarded<events_sees_calls>, METH_O, nullptr},
     {"events_stop_tracing", guarded<events_stop_tracing>, METH_NOARGS, nullptr},
-    {"events_adopt_thread", guarded<events_adopt_thread>, METH_VARARGS, nullptr},
+    {"events_trace_this_thread", guarded<events_trace_this_thread>, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -9,7 +9,7 @@
 
 namespace dlscope::embed::superinstructions {
 
-// From now on restore() works. table: a tuple (bytes of 256: the instruction that a specialised one stands for; bytes of 256:
+// Prepares restore(). table: a tuple (bytes of 256: the instruction that a specialised one stands for; bytes of 256:
 // how many caches follow an instruction, 255 where that is not known; a tuple of pairs as (first, second, joined)). sample:
 // code that never ran and that has each pair; unless the table explains its instructions to the last one, nothing is ever
 // changed. Returns whether it does. No exception is left set.

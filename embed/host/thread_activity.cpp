@@ -54,7 +54,8 @@ ThreadActivity ThreadActivity::now() {
     const std::size_t behind_name = stat.rfind(')');  // a name may hold anything
     if (behind_name == std::string::npos || behind_name + 2 >= stat.size()) continue;
     const std::string_view fields = std::string_view(stat).substr(behind_name + 2);
-    // utime and stime are fields 14 and 15 of proc(5), the state is the third; schedstat: time on a processor, waiting, time slices.
+    // utime and stime are fields 14 and 15 of proc(5), the state is the third; schedstat: time on a processor, waiting, time
+    // slices.
     out.threads_[id] = {fields.front() == 'R', !account.empty(),
                         account.empty() ? number_after(fields, 11) + number_after(fields, 12)
                                         : number_after(account, 0) + number_after(account, 2)};

@@ -1,5 +1,5 @@
-// Whether other threads of this process ran between two moments, as far as the system tells it: each thread's time on a processor and
-// whether it runs right now. Our own threads are not counted.
+// Whether other threads of this process ran between two moments, as far as the system tells it: each thread's time on a processor
+// and whether it runs right now. Our own threads are not counted.
 #pragma once
 
 #include <sys/types.h>
@@ -13,8 +13,8 @@ class ThreadActivity {
  public:
   // From here on. thread: the caller's own does not count.
   [[nodiscard]] static ThreadActivity now();
-  // yes: one ran, or began. no: the scheduler's own account says that none did. unknown: the system keeps no such account, and none was
-  // seen running.
+  // yes: one ran, or began. no: the scheduler's own account says that none did. unknown: the system keeps no such account, and
+  // none was seen running.
   enum class Ran : std::uint8_t { no, yes, unknown };
   [[nodiscard]] Ran ran_since() const;
   [[nodiscard]] bool any() const { return !threads_.empty(); }

@@ -26,7 +26,7 @@ std::optional<core::Comparison> compared(const core::ComparedTensor& a, const co
   options.tolerance = tolerance;
   options.stop = stop.get_token();
   options.progress = [&](std::uint64_t, std::uint64_t) {
-    if (!released->goes_on()) stop.request_stop();
+    if (!released->run_signal_handlers()) stop.request_stop();
   };
   released.emplace();
   const auto found = core::compare_tensors(a, b, options);

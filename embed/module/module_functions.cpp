@@ -158,7 +158,7 @@ std::optional<core::Statistics> computed_statistics(const core::Snapshot& snapsh
   options.histogram = true;
   options.stop = stop.get_token();
   options.progress = [&](std::uint64_t, std::uint64_t) {
-    if (!released->goes_on()) stop.request_stop();
+    if (!released->run_signal_handlers()) stop.request_stop();
   };
   released.emplace();
   auto found = exact ? core::exact_statistics(values, options) : core::sample_statistics(values, options);

@@ -8,7 +8,7 @@ namespace dlscope::embed {
 
 class NestedCall {
  public:
-  NestedCall();  // false with a RecursionError set when nested too deeply
+  NestedCall();  // where nested too deeply, the object is false and a RecursionError is set
   ~NestedCall();
   NestedCall(const NestedCall&) = delete;
   NestedCall& operator=(const NestedCall&) = delete;

@@ -11,14 +11,14 @@ namespace dlscope::embed {
 namespace {
 
 using namespace std::chrono_literals;
-constexpr auto kLook = 1ms, kWaitForOthers = 1000ms;
+constexpr auto kBetweenChecks = 1ms, kWaitForOthers = 1000ms;
 // Not forever: another function registered with atexit may wait for that thread.
-constexpr auto kHoldBack = 2000ms;
+constexpr auto kDelayOfLateCall = 2000ms;
 
 int open_calls = 0;              // of all threads
 thread_local int own_calls = 0;  // of this thread, nested
-bool ending = false;
-thread_local bool is_ending = false;
+bool interpreter_ends = false;
+thread_local bool this_thread_ends_interpreter = false;
 
 void without_gil_for(std::chrono::milliseconds time) {
   const WithoutGil released;
@@ -32,7 +32,7 @@ void recount_after_fork() { open_calls = own_calls; }
 
 OpenCall::OpenCall() {
   [[maybe_unused]] static const int registered = ::pthread_atfork(nullptr, nullptr, recount_after_fork);
-  if (ending && !is_ending) without_gil_for(kHoldBack);
+  if (interpreter_ends && !this_thread_ends_interpreter) without_gil_for(kDelayOfLateCall);
   ++open_calls;
   ++own_calls;
 }
@@ -43,8 +43,8 @@ OpenCall::~OpenCall() {
 }
 
 PyObject* wait_for_open_calls(PyObject*, PyObject*) {
-  ending = is_ending = true;
-  for (auto waited = 0ms; open_calls > own_calls && waited < kWaitForOthers; waited += kLook) without_gil_for(kLook);
+  interpreter_ends = this_thread_ends_interpreter = true;
+  for (auto waited = 0ms; open_calls > own_calls && waited < kWaitForOthers; waited += kBetweenChecks) without_gil_for(kBetweenChecks);
   Py_RETURN_NONE;
 }
 

@@ -1,7 +1,7 @@
-// Counts the module's running calls, so that the end of the interpreter can wait for them. Up to CPython 3.13 a thread that asks an
-// ending interpreter for the GIL is ended by pthread_exit. Within a call that happens in the producer's Python code; the thread then
-// sleeps until the process ends (embed/foreign_calls.cpp), and what the call holds is never released. The wait lets most calls end
-// first.
+// Counts the module's running calls, so that the end of the interpreter can wait for them. Up to CPython 3.13 a thread that asks
+// an ending interpreter for the GIL is ended by pthread_exit. Within a call that happens in the producer's Python code; the
+// thread then sleeps until the process ends (embed/foreign_calls.cpp), and what the call holds is never released. The wait lets
+// most calls end first.
 // thread: the GIL is held for everything here.
 #pragma once
 

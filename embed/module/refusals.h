@@ -1,4 +1,4 @@
-// Refusals as events of the report.
+// Records in the report that a function did not accept an object.
 // thread: GIL held.
 #pragma once
 

@@ -10,13 +10,13 @@
 
 namespace dlscope::embed {
 
-// Runs the analysis that describe_process() and the scan leave to pure core code. exports: whether what was described is kept.
+// Analyses what the builder holds, without the GIL, and returns the snapshot. exports: keep: the tensors' exports still exist.
 [[nodiscard]] std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder, Export exports);
 
 class Subjects {
  public:
-  // exports: keep: until this object's end all exports exist at once, so what has different memory has different addresses, and the
-  // memory can be read and written.
+  // exports: keep: until this object's end all exports exist at once, so what has different memory has different addresses, and
+  // the memory can be read and written.
   explicit Subjects(Export exports);
 
   // False with a Python error set: the object offers no protocol, or the user interrupted.

@@ -17,7 +17,7 @@ void collect_items(PyObject* sequence, Py_ssize_t size, PyObject* (*item_at)(PyO
                    Entries& out) {
   for (Py_ssize_t i = 0; i < size; ++i) {
     PyObject* const value = item_at(sequence, i);  // borrowed
-    if (breaks_off(out)) return;
+    if (count_entry(out)) return;
     if (value == nullptr || types.leaves_out(Py_TYPE(value))) continue;
     out.items.push_back({PyRef::share(value), {}, static_cast<std::size_t>(i), false});
   }
@@ -29,7 +29,7 @@ void collect_iterated(PyObject* container, PyObject* iterate, TypeTable& types, 
       PyRef::steal(iterate != nullptr ? PyObject_CallFunctionObjArgs(iterate, container, nullptr) : nullptr);
   std::size_t index = 0;
   while (PyRef item = PyRef::steal(iterator ? PyIter_Next(iterator.get()) : nullptr)) {
-    if (breaks_off(out)) return;
+    if (count_entry(out)) return;
     if (!types.leaves_out(Py_TYPE(item.get()))) out.items.push_back({std::move(item), {}, index, false});
     ++index;
   }

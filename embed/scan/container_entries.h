@@ -1,5 +1,5 @@
-// What lies in a container, copied out before anything is done with it: describing an entry runs foreign code, which may
-// change the container. Entries known to be nothing (strings, numbers) are left out on the way.
+// The entries of a container, copied out (with references) before any is described: describing runs foreign code, which may
+// change the container. Entries of types that never hold tensors (strings, numbers) are left out.
 // thread: GIL held. Leaves no exception set unless it is KeyboardInterrupt.
 #pragma once
 
@@ -22,15 +22,15 @@ struct Entry {
 
 struct Entries {
   std::vector<Entry> items;
-  std::vector<Part> parts;  // those whose names are not made of a key
+  std::vector<Part> parts;  // entries whose names are not made from a key, but given by the library
   std::uint64_t looked_at = 0;
 };
 
-inline constexpr std::uint64_t kEntriesBetweenLooks = 4096;
+inline constexpr std::uint64_t kEntriesBetweenStopChecks = 4096;
 
-// Counts an entry. True when Stop was asked for: a container of millions is left half-way, and what was copied out stays.
-[[nodiscard]] inline bool breaks_off(Entries& out) {
-  return ++out.looked_at % kEntriesBetweenLooks == 0 && InterruptScope::stop_requested();
+// Counts an entry that was looked at. True: Stop was requested; leave the rest of the container out and keep what was copied.
+[[nodiscard]] inline bool count_entry(Entries& out) {
+  return ++out.looked_at % kEntriesBetweenStopChecks == 0 && InterruptScope::stop_requested();
 }
 
 // A name of the user's: no dunder name, and not what a console keeps its last results under.
@@ -38,7 +38,8 @@ inline constexpr std::uint64_t kEntriesBetweenLooks = 4096;
 
 // The user's names in a namespace.
 [[nodiscard]] Entries entries_of_namespace(PyObject* globals, TypeTable& types);
-// What an object of that role holds; a tensor's are its parts: a gradient, a mask, the elements of an array of objects.
+// The entries of an object with the role in `facts`. Those of a tensor are its parts: a gradient, a mask, the elements of an
+// array of objects.
 [[nodiscard]] Entries entries_of_container(PyObject* container, TypeFacts& facts, TypeTable& types);
 
 // "['w']", "[3]", ".weight": what comes after the container's own path.

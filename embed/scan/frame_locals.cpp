@@ -134,7 +134,7 @@ void forget_added_names(PyObject* frame) {
   if (added_names != nullptr && PyDict_DelItem(added_names->get(), frame) != 0) PyErr_Clear();  // it has none
 }
 
-void trace_functions_of_ours(PyObject* tracer) { own_tracer = tracer; }
+void set_own_tracer(PyObject* tracer) { own_tracer = tracer; }
 
 bool is_traced(PyObject* frame) {
   const PyRef own = stored_attribute(frame, "f_trace");

@@ -1,4 +1,4 @@
-// The local variables of a frame, read without a trace in the frame.
+// Reads the local variables of a frame without changing the frame.
 // thread: GIL held. Runs nothing of the user's; no exception is left set unless it is KeyboardInterrupt.
 #pragma once
 
@@ -32,8 +32,9 @@ void forget_added_names(PyObject* frame);
 // Whether a trace function is set that makes the interpreter write snapshots back. Ours does not: it is announced once, by what
 // sys.gettrace() shows for it (borrowed, kept by the caller).
 [[nodiscard]] bool is_traced(PyObject* frame);
-void trace_functions_of_ours(PyObject* tracer);
+void set_own_tracer(PyObject* tracer);
 
+// Whether the frame runs the user's code.
 [[nodiscard]] bool frame_is_users(PyObject* frame);
 // Whether it runs the code of a module (its locals are its globals).
 [[nodiscard]] bool is_module_frame(PyObject* frame);

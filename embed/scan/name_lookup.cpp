@@ -21,7 +21,7 @@ class Search {
   }
 
  private:
-  // A name may be the beginning of another one ("a" and "ab", "d['x']" and "d['x'].y"): what fits is tried in turn.
+  // One name may be a prefix of another ("a" and "ab", "d['x']" and "d['x'].y"), so every entry that fits is tried.
   template <class Suffix>
   [[nodiscard]] PyRef among(const Entries& entries, std::string_view rest, int depth, PyObject* holder, Suffix suffix_of_entry) {
     looked_at_ += entries.looked_at;

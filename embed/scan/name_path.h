@@ -9,11 +9,11 @@
 
 namespace dlscope::embed {
 
-// "['w']", "[3]", "[(1, 2)]", "[<Point 0>]". index: the entry's number in the dict, for keys without words.
+// "['w']", "[3]", "[(1, 2)]", "[<Point 0>]". index: the entry's number in the dict, for keys that have no literal.
 [[nodiscard]] std::string key_suffix(PyObject* key, std::size_t index);
 // "[12]"
 [[nodiscard]] std::string index_suffix(std::size_t index);
-// "<12>": sets have no order anyone can type
+// "<12>": no Python expression names an element of a set
 [[nodiscard]] std::string set_suffix(std::size_t index);
 // ".weight"; "[0]" for the digits torch uses as names of a Sequential's parts
 [[nodiscard]] std::string attribute_suffix(std::string_view name);

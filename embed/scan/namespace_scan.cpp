@@ -21,23 +21,23 @@ class NamespaceScan {
 
   void run(const ScanPlace& place) {
     for (const ScanRoot& root : place.roots()) {
-      if (stops()) break;
+      if (should_stop()) break;
       if (!begin(root)) continue;
       const Entries names = entries_of_namespace(root.names.get(), types_);
       entries_seen_ += names.looked_at;
       for (const Entry& entry : names.items) {
-        if (stops()) break;
+        if (should_stop()) break;
         visit(entry.value, kNoParent, [&] { return root.spelled(text_of(entry.key.get())); });
       }
     }
-    while (!stops() && (!queue_.empty() || !last_.empty())) {
-      std::deque<std::uint32_t>& queue = queue_.empty() ? last_ : queue_;
+    while (!should_stop() && (!queue_.empty() || !deferred_.empty())) {
+      std::deque<std::uint32_t>& queue = queue_.empty() ? deferred_ : queue_;
       const std::uint32_t node = queue.front();
       queue.pop_front();
       enter(node);
     }
     report_limits();
-    // A container with too many names has been entered all the same.
+    // paths_reached_ does not count: a container with too many names was entered under the first ones.
     if (!stopped_ && !depth_reached_) builder_.set_complete();
     if (options_.held != nullptr) find_held(*options_.held);
     types_.report_not_entered(builder_);
@@ -64,7 +64,7 @@ class NamespaceScan {
     return count_path(root.module.get()) == 1;
   }
 
-  // make_path is called only when the value counts for something.
+  // make_path() builds the name; called only for values that need one.
   template <class MakePath>
   void visit(const PyRef& value, std::uint32_t parent, MakePath make_path) {
     TypeFacts& facts = types_.facts_of(value.get());
@@ -87,7 +87,7 @@ class NamespaceScan {
         if (types_.user_code().owns_class(value.get())) queue_container(value, facts.role, parent, make_path);
         return;
       case Role::module:
-        // Once: its names would be the same, or longer ones.
+        // Entered once: under another name it would give the same tensors longer names.
         if (container_index_.find(value.get()) == PointerTable::kAbsent && types_.user_code().owns_namespace(value.get()))
           queue_container(value, facts.role, parent, make_path);
         return;
@@ -138,13 +138,15 @@ class NamespaceScan {
     const TypeFacts& named = owner_facts_ != nullptr ? *owner_facts_ : facts;
     const std::uint32_t id = builder_.add_tensor(description_.desc, named.library_name, named.type_name, builder_.add_text(path));
     builder_.set_frame(id, frame_);
-    for (const Refusal& refusal : description_.refusals) builder_.add_refusal(id, refusal.protocol, refusal.type, refusal.message);
+    for (const Refusal& refusal : description_.refusals)
+      builder_.add_refusal(id, refusal.protocol, refusal.type, refusal.message);
     for (const core::Remark& remark : description_.remarks) builder_.add_remark(id, remark.code, remark.message);
     for (const core::Remark& remark : part_remarks_) builder_.add_remark(id, remark.code, remark.message);
     return id;
   }
 
-  // Millions of empty lists in a list are no work for a queue. Says nothing of the attributes of a subclass.
+  // Empty containers are not queued: a list may contain millions of them. Attributes of a subclass's object are checked
+  // elsewhere.
   [[nodiscard]] static bool is_empty(PyObject* container, Role role) {
     switch (role) {
       case Role::dict:
@@ -173,13 +175,13 @@ class NamespaceScan {
       return;
     }
     const bool plain = role == Role::dict || role == Role::list || role == Role::tuple || role == Role::set;
-    const bool comes_last = !plain && types_.facts_of(value.get()).habits.names_come_last;
-    (comes_last ? last_ : queue_).push_back(static_cast<std::uint32_t>(nodes_.size()));
+    const bool is_deferred = !plain && types_.facts_of(value.get()).habits.names_come_last;
+    (is_deferred ? deferred_ : queue_).push_back(static_cast<std::uint32_t>(nodes_.size()));
     nodes_.push_back({value, role, make_path(), parent, depth, frame_});
     if (role == Role::parts) nodes_.back().remarks = part_remarks_;
   }
 
-  // A cycle has no end of names.
+  // A container inside itself is not entered again: its names would go on for ever.
   [[nodiscard]] bool is_inside_itself(const PyRef& value, std::uint32_t parent) const {
     for (std::uint32_t up = parent; up != kNoParent; up = nodes_[up].parent) {
       if (nodes_[up].container.get() == value.get()) return true;
@@ -207,11 +209,11 @@ class NamespaceScan {
     entries_seen_ += entries.looked_at;
     if (entries_seen_ > options_.max_entries) entries_reached_ = stopped_ = true;
     for (const Entry& entry : entries.items) {
-      if (stops()) return;
+      if (should_stop()) return;
       visit(entry.value, index, [&] { return nodes_[index].path + suffix_of(entry, nodes_[index].role); });
     }
     for (const Part& part : entries.parts) {
-      if (stops()) return;
+      if (should_stop()) return;
       visit_part(part, index);
     }
     if (PyErr_Occurred() != nullptr) return interrupt();
@@ -249,9 +251,9 @@ class NamespaceScan {
     }
   }
 
-  // Asked before every step. Our own loops run no bytecode: a signal that came meanwhile is handled here, and what its handler
-  // raises ends the walk.
-  [[nodiscard]] bool stops() {
+  // Checked before every step. Our loops run no bytecode, so Python's signal handlers are run here; an exception of theirs ends
+  // the scan.
+  [[nodiscard]] bool should_stop() {
     if (stopped_) return true;
     if (++steps_ % kStepsBetweenSignals == 0 && PyErr_CheckSignals() != 0) {
       interrupt();
@@ -262,7 +264,8 @@ class NamespaceScan {
     return stopped_;
   }
 
-  // Only an interrupt gets here. Set aside, so that dropping our references runs nobody's code with it pending.
+  // Ends the scan by the pending KeyboardInterrupt. It is kept outside of Python's error indicator, because releasing our
+  // references may run destructors of the user's, which must not find it pending.
   void interrupt() {
     PyErr_Fetch(&error_type_, &error_value_, &error_traceback_);
     stopped_ = true;
@@ -293,7 +296,7 @@ class NamespaceScan {
   std::vector<int> paths_of_container_;
   std::deque<Node> nodes_;
   std::deque<std::uint32_t> queue_;
-  std::deque<std::uint32_t> last_;  // entered when nothing else is left
+  std::deque<std::uint32_t> deferred_;  // containers whose names are less useful: entered when queue_ is empty
   std::uint64_t entries_seen_ = 0, steps_ = 0;
   std::uint16_t frame_ = core::kNone16;  // of the names that are walked
   TypeFacts* owner_facts_ = nullptr;     // as what the present part counts, when not as itself

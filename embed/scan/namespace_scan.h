@@ -1,5 +1,6 @@
 // Walking a namespace: its tensors, then those in its containers, each described once under all its names. What is entered
-// is said in docs/architecture.md, "From a tensor to the screen". Nothing is kept after a scan: no reference, no capsule, no memory.
+// is said in docs/architecture.md, "From a tensor to the screen". Nothing is kept after a scan: no reference, no capsule, no
+// memory.
 // thread: GIL held, from start to end; foreign code (producers) runs inside and may do anything.
 #pragma once
 
@@ -15,7 +16,7 @@ namespace dlscope::embed {
 // An object dlscope holds a lease on, and the record the scan made of it (core::kNone32: it was not met). The record may be of
 // other memory: the object may have been given it, or have died, its address now being that of another object.
 struct HeldObject {
-  PyObject* object = nullptr;  // compared, never used
+  PyObject* object = nullptr;  // an address to compare, never dereferenced
   std::uint32_t tensor = core::kNone32;
 };
 
@@ -28,8 +29,8 @@ struct ScanOptions {
   std::vector<HeldObject>* held = nullptr;  // their records are filled in
 };
 
-// Builds the records of what the place's names lead to. Every limit is reported, reached or not. An interrupt (embed/interrupts.h)
-// ends the walk: a KeyboardInterrupt is left set, and the builder holds what was found until then.
+// Builds the records of what the place's names lead to. Every limit is reported, reached or not. An interrupt
+// (embed/interrupts.h) ends the walk: a KeyboardInterrupt is left set, and the builder holds what was found until then.
 [[nodiscard]] core::SnapshotBuilder scan_names(const ScanPlace& place, const ScanOptions& options = {});
 
 }  // namespace dlscope::embed

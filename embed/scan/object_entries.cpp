@@ -10,14 +10,14 @@
 namespace dlscope::embed {
 namespace {
 
-constexpr Py_ssize_t kSmall = 16;
+constexpr Py_ssize_t kMaxSmallItems = 16;
 
 // A small tuple or list of what holds nothing: a shape, a pair of numbers.
 bool is_small_and_plain(PyObject* value, TypeTable& types) {
   const bool is_tuple = PyTuple_CheckExact(value) != 0;
   if (!is_tuple && PyList_CheckExact(value) == 0) return false;
   const Py_ssize_t size = is_tuple ? PyTuple_Size(value) : PyList_Size(value);
-  if (size > kSmall) return false;
+  if (size > kMaxSmallItems) return false;
   for (Py_ssize_t i = 0; i < size; ++i) {
     PyObject* const item = is_tuple ? PyTuple_GetItem(value, i) : PyList_GetItem(value, i);
     if (item == nullptr || !types.known_to_be_nothing(Py_TYPE(item))) return false;

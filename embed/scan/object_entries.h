@@ -1,5 +1,5 @@
-// What functions, methods, generators, classes and instances hold: the parts of the language that are containers without
-// looking like one. thread: GIL held. Runs nothing of the user's; no exception is left set unless it is KeyboardInterrupt.
+// The entries of objects that hold others without being containers: functions, methods, generators, classes, instances.
+// thread: GIL held. Runs no code of the user's. Leaves no exception set unless it is KeyboardInterrupt.
 #pragma once
 
 #include "embed/scan/container_entries.h"
@@ -12,13 +12,13 @@ void collect_function(PyObject* function, TypeTable& types, Entries& out);
 void collect_method(PyObject* method, Entries& out);
 void collect_generator(PyObject* generator, TypeTable& types, Entries& out);
 
-// Raw walk over a dict's own storage: no user code, even for subclasses with an __iter__ of their own.
+// Walks the storage of a dict directly: runs no user code, even for subclasses with an __iter__ of their own.
 template <class Wanted>
 void collect_dict(PyObject* dict, TypeTable& types, bool is_attribute, Entries& out, Wanted wanted) {
   PyObject *key = nullptr, *value = nullptr;
   Py_ssize_t position = 0;
   for (std::size_t index = 0; PyDict_Next(dict, &position, &key, &value) != 0; ++index) {
-    if (breaks_off(out)) return;
+    if (count_entry(out)) return;
     if (types.leaves_out(Py_TYPE(value)) || !wanted(key)) continue;
     out.items.push_back({PyRef::share(value), PyRef::share(key), index, is_attribute});
   }

@@ -58,7 +58,7 @@ ScanPlace ScanPlace::of_program(const ProgramNames& names) {
     PyObject* const module_names = PyModule_GetDict(module.module.get());
     if (has_root(place.roots_, module_names)) continue;
     ScanRoot root = root_of(module_names);
-    root.before = module.name + ".";
+    root.prefix = module.name + ".";
     root.module = std::move(module.module);
     place.roots_.push_back(std::move(root));
   }
@@ -126,34 +126,34 @@ void ScanPlace::add_frames(const std::vector<Place>& innermost_first) {
     root.depth = static_cast<std::uint32_t>(depth - own);
     root.is_local = true;
     const int number = ++met[root.frame.function];
-    if (!is_first) root.before = root.frame.function + (number == 1 ? "()." : fmt::format("()#{}.", number));
+    if (!is_first) root.prefix = root.frame.function + (number == 1 ? "()." : fmt::format("()#{}.", number));
     locals.push_back(std::move(root));
   }
   if (innermost) add_module_of(innermost.get());
-  if (!locals.empty() && locals.front().before.empty()) {
+  if (!locals.empty() && locals.front().prefix.empty()) {
     for (ScanRoot& root : roots_) {
-      if (root.before.empty()) add_names(locals.front().names.get(), root.hidden);
+      if (root.prefix.empty()) add_names(locals.front().names.get(), root.hidden);
     }
   }
   roots_.insert(roots_.begin(), std::make_move_iterator(locals.begin()), std::make_move_iterator(locals.end()));
 }
 
-// The names a statement in the frame would see without a word before them, in front of the script's own.
+// Adds the globals of the frame's module, which a statement in the frame sees without a prefix, in front of the script's names.
 void ScanPlace::add_module_of(PyObject* frame) {
   const PyRef globals = stored_attribute(frame, "f_globals");
   if (!globals || !PyDict_Check(globals.get())) return;
   const auto known = std::ranges::find(roots_, globals.get(), [](const ScanRoot& root) { return root.names.get(); });
   for (ScanRoot& root : roots_) {
-    root.hidden_before = root.names.get() == globals.get() ? "globals()['" : "__main__.";
-    root.hidden_behind = root.names.get() == globals.get() ? "']" : "";
+    root.hidden_prefix = root.names.get() == globals.get() ? "globals()['" : "__main__.";
+    root.hidden_suffix = root.names.get() == globals.get() ? "']" : "";
   }
-  if (known != roots_.end() && known->before.empty()) return;
+  if (known != roots_.end() && known->prefix.empty()) return;
   if (known != roots_.end()) roots_.erase(known);
   ScanRoot root = root_of(globals.get());
-  root.hidden_before = "globals()['";
-  root.hidden_behind = "']";
+  root.hidden_prefix = "globals()['";
+  root.hidden_suffix = "']";
   for (ScanRoot& other : roots_) {
-    if (other.before.empty()) add_names(globals.get(), other.hidden);
+    if (other.prefix.empty()) add_names(globals.get(), other.hidden);
   }
   roots_.insert(roots_.begin(), std::move(root));
 }

@@ -1,5 +1,5 @@
-// ScanPlace: where a scan begins: the locals of the user's frames, innermost first, then the globals of the innermost one's module,
-// then the script's, then the modules the user wrote. Each namespace says how its names are spelled.
+// ScanPlace: where a scan begins: the locals of the user's frames, innermost first, then the globals of the innermost one's
+// module, then the script's, then the modules the user wrote. Each namespace says how its names are spelled.
 // thread: GIL held. Holds the frames' values alive for as long as it lives.
 #pragma once
 
@@ -19,21 +19,21 @@ namespace dlscope::embed {
 // One namespace whose names are tensors' names.
 struct ScanRoot {
   PyRef names;                               // a dict: the live one, or a frame's locals copied out
-  std::string before, behind;                // "main()." and ""; "globals()['" and "']"
-  std::string hidden_before, hidden_behind;  // the same for the names in `hidden`
-  std::unordered_set<std::string> hidden;    // names that something further in hides
+  std::string prefix, suffix;                // "main()." and ""; "globals()['" and "']"
+  std::string hidden_prefix, hidden_suffix;  // the same for the names in `hidden`
+  std::unordered_set<std::string> hidden;    // names that an inner namespace has, too, so that they need another spelling
   FrameFacts frame;                          // whose locals they are
   std::uint32_t depth = 0;
   bool is_local = false;
   PyRef module;  // set where it is entered as a container of its own, once
 
   [[nodiscard]] std::string spelled(const std::string& name) const {
-    return hidden.contains(name) ? hidden_before + name + hidden_behind : before + name + behind;
+    return hidden.contains(name) ? hidden_prefix + name + hidden_suffix : prefix + name + suffix;
   }
 };
 
-// What the names of a program are: the script's, and those of its frames: of the exception that ended it, or of the stop at which it
-// stands. Borrowed.
+// Where the names of a program are: in the script's namespace, and in frames (of a stop, or of the exception that ended the script).
+// Borrowed references.
 struct ProgramNames {
   PyObject* script = nullptr;
   PyObject* frames = nullptr;  // a list of tracebacks, innermost first; or the innermost frame; null or None: none
@@ -52,7 +52,7 @@ class ScanPlace {
   void add_tracebacks(PyObject* innermost_first);
 
   [[nodiscard]] const std::vector<ScanRoot>& roots() const { return roots_; }
-  // Whether the script has functions of its own: what was local to them is gone when they have returned.
+  // Whether the script defines functions, whose locals are gone when they have returned.
   [[nodiscard]] bool defines_functions() const;
 
  private:

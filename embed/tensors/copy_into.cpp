@@ -197,7 +197,7 @@ core::Result<Written> write_in_parts(const HeldTensor& from, const HeldTensor& t
   InterruptibleWithoutGil released;
   const auto copied = core::copy_in_parts(source, target, [&](std::uint64_t done, std::uint64_t total) {
     written.bytes = done;
-    return done == total || released.goes_on();
+    return done == total || released.run_signal_handlers();
   });
   if (!copied) return std::unexpected(copied.error());
   written.complete = *copied;

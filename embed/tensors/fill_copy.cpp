@@ -162,7 +162,7 @@ core::Result<Filled> fill_copy(const HeldTensor& from, const HeldTensor& to, std
     filled = fill_in_parts(from, to, bytes, wanted.progress, wanted.compare);
   } else if (by_driver || to.nbytes() >= kWorthParts) {
     InterruptibleWithoutGil released;
-    const auto progress = [&](std::uint64_t done, std::uint64_t total) { return done == total || released.goes_on(); };
+    const auto progress = [&](std::uint64_t done, std::uint64_t total) { return done == total || released.run_signal_handlers(); };
     filled = fill_in_parts(from, to, bytes, progress, false);
   } else if (to.nbytes() >= kWorthReleasing) {
     const WithoutGil released;

@@ -10,7 +10,7 @@ from dlscope import (_dlscope, _host_private, _host_interrupts, _host_breakpoint
                      _host_faults, _host_questions, _host_run, _host_stops, _host_threads, _host_windows)
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _CANNOT_SERVE = 3
 _TOO_LATE = ("RuntimeError", "The code was not run: the stop it was meant for is over.", 0, "")
@@ -18,40 +18,40 @@ _OWN_FRAMES = '  File "%s%s_host' % (os.path.dirname(os.path.abspath(__file__)),
 
 
 def main(region_fd):
-    """Serves the viewer at the other end of the region. Returns the process's exit code when it is time to leave: in the
-    host when it is told to, in a child of the user's os.fork() when that came to the end of the script."""
+    """Serves the viewer at the other end of the region. Returns the exit code of the process: in the host when the viewer tells it to end,
+    in a child of the user's os.fork() when the child has reached the end of the script."""
     _check_environment()
     version = "%d.%d.%d" % sys.version_info[:3]
     try:
         _dlscope.host_attach(region_fd, version, sys.executable or "", sys.prefix, sys.base_prefix)
     except Exception as error:
-        _refuse(str(error))
+        _exit_cannot_serve(str(error))
     _host_faults.guard(_OWN_FRAMES.encode("ascii", "backslashreplace").decode("ascii"))  # as faulthandler writes names
-    _host_interrupts.install_first()
+    _host_interrupts.install_at_start()
     _host_threads.install()
     os.register_at_fork(before=_dlscope.host_before_fork, after_in_parent=_dlscope.host_after_fork)
     _host_run.remember_path()
     _host_stops.serve = _serve_stop
-    _dlscope.events_begin(_host_breakpoints.resolve, _host_stops.reach)
+    _dlscope.events_begin(_host_breakpoints.resolve, _host_stops.on_reached)
     _dlscope.host_on_changes(_host_stops.take_changes)
-    _dlscope.host_on_nothing_found(_host_run.last_called)
+    _dlscope.host_set_last_function_lookup(_host_run.last_called)
     exit_code = None
     while exit_code is None:
         try:
             exit_code = _serve(_next_request())
         except BaseException as error:  # a signal handler of the user's that raised while nothing ran
-            _host_interrupts.armed = False
+            _host_interrupts.enabled = False
             _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
     if not _dlscope.host_is_child():
-        _do_own_work(_host_exchange.end_steps, "Python has ended.")
+        _do_host_work(_host_exchange.end_steps, "Python has ended.")
         _dlscope.host_release_leases()
     _host_run.release()
-    _dlscope.host_interrupt_rule(None)  # nothing of ours is left to protect, and soon no module it could ask
+    _dlscope.host_set_interrupt_rule(None)  # nothing of ours is left to protect, and the modules that it uses are about to go
     return exit_code
 
 
 def is_installed_by_pip(folder):
-    """Whether DIR holds what pip installs, viewer included, and not the package alone."""
+    """Whether the folder contains the package as pip installs it, with the viewer."""
     return os.path.isdir(os.path.join(folder, "dlscope", "_app"))
 
 
@@ -64,9 +64,9 @@ def _next_request():
 
 
 def _serve(request):
-    """None, or the exit code of a process that has nothing more to do."""
+    """Carries out a request between two runs. Returns None, or the exit code of a process that is to end."""
     kind = request["kind"]
-    if kind == "run" and _is_in_frame(request):
+    if kind == "run" and _is_for_existing_frame(request):
         _run_in_frame(request)
         if request["scan_after"]:
             _scan("raise", 0)
@@ -76,35 +76,35 @@ def _serve(request):
         _before_user_code()
         try:
             ending = _host_run.run(request)
-        except BaseException as error:  # ours, not the script's: say so instead of leaving the viewer waiting
+        except BaseException as error:  # a failure of the host's: the viewer still needs the end of the run
             ending = _host_run.Ending("raised", _host_errors.describe(error, error.__traceback__, ""))
         if _dlscope.host_is_child():
             return ending.of_process()
         _finish_run(request, ending)
-        if not _host_stops.ended_from_stop() and (ending.outcome != "finished" or _host_ended.is_of_thread()):
-            _host_ended.tell(request["interactive_stops"], ending.outcome == "interrupted")
-        if request["scan_after"]:  # after the message: how the script ended is known whatever the scan meets
+        if not _host_stops.was_ended_at_stop() and (ending.outcome != "finished" or _host_ended.is_of_thread()):
+            _host_ended.report_to_viewer(request["interactive_stops"], ending.outcome == "interrupted")
+        if request["scan_after"]:  # after the message, so that the end of the run is known even if the scan fails
             moment = ending.moment()
             if moment is not None:
                 _scan(moment, 0)
             else:
-                _dlscope.host_scan_left_out()
+                _dlscope.host_report_end_of_scan_in_run()
     elif kind == "scan":
         _scan("request", request["request"])
     elif kind == "shutdown":
         return 0
     elif kind == "resume":
-        if _host_ended.current() is not None and _host_ended.current().number == request["stop"]:
-            _do_own_work(_host_ended.free)
+        if _host_ended.kept() is not None and _host_ended.kept().number == request["stop"]:
+            _do_host_work(_host_ended.free_frames)
     else:
-        _serve_anywhere(request)
+        _serve_other(request)
     return None
 
 
 def _serve_stop():
-    """At a stop, in the thread that stands there: serves the viewer until it says how to go on; returns that request."""
-    stop = _host_stops.current()
-    _do_own_work(_dlscope.host_after_user_code, _host_run.namespace(), _host_run.frames())
+    """At a stop, in the stopped thread: serves the viewer until it says how to continue. Returns that request."""
+    stop = _host_stops.current_stop()
+    _do_host_work(_dlscope.host_after_user_code, _host_run.namespace(), _host_run.frames())
     _scan_stop(stop, 0)
     while True:
         try:
@@ -115,7 +115,7 @@ def _serve_stop():
                 break
             if kind == "resume" and request["stop"] == stop.number:
                 break
-            if kind == "run" and request["stop"] == stop.number and _is_in_frame(request):
+            if kind == "run" and request["stop"] == stop.number and _is_for_existing_frame(request):
                 _run_in_frame(request)
                 if request["scan_after"]:
                     _scan_stop(stop, 0)
@@ -125,25 +125,25 @@ def _serve_stop():
                 _scan_stop(stop, request["request"])
             else:
                 looked_from = stop.looked_from
-                _serve_anywhere(request)
+                _serve_other(request)
                 if looked_from != stop.looked_from:
                     _scan_stop(stop, 0)
-        except BaseException as error:  # an interrupt that came too late for what it was meant for
-            _host_interrupts.armed = False
+        except BaseException as error:  # an interrupt that arrived when what it was meant for had ended
+            _host_interrupts.enabled = False
             if not isinstance(error, KeyboardInterrupt):
                 _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
     _before_user_code()
     return request
 
 
-def _is_in_frame(request):
-    """Console code for a frame that is there."""
+def _is_for_existing_frame(request):
+    """Whether the run is console code for a frame that still exists."""
     stack = _host_run.stack_of(request["stop"]) if request["stop"] else None
     return stack is not None and stack.frame(request["frame"]) is not None
 
 
 def _before_user_code():
-    """Nothing that only we hold is held while it runs. This is no work that Stop may end: then a Stop would be too late for the code."""
+    """Lets go of everything that only dlscope holds. Stop does not interrupt this: it is meant for the code that runs next."""
     _host_exchange.end_steps("Your code has run since: dlscope let the tensor and its capsule go before.")
     _dlscope.host_before_user_code(True)
 
@@ -156,15 +156,15 @@ def _run_in_frame(request):
     _finish_run(request, ending)
 
 
-def _serve_anywhere(request):
-    """What is the same at a stop and between two runs."""
+def _serve_other(request):
+    """The requests that are served in the same way at a stop and between two runs."""
     kind = request["kind"]
     if kind == "ask":
         text, error = _host_questions.answer(request["question"], request["text"])
         _host_run.leave_in_child()
         _dlscope.host_answer(request["id"], request["question"], text, error)
     elif kind == "act":
-        _do_own_work(_dlscope.host_act, _host_run.namespace(), _host_run.frames(), _host_exchange)
+        _do_host_work(_dlscope.host_act, _host_run.namespace(), _host_run.frames(), _host_exchange)
     elif kind == "changes":
         _host_stops.take_changes()
 
@@ -172,32 +172,32 @@ def _serve_anywhere(request):
 def _finish_run(request, ending):
     path = request["path"] or request["module"] or request["file"] or "<string>"
     _dlscope.host_run_finished(request["run"], ending.outcome, path, ending.error, ending.exit_code)
-    _do_own_work(_dlscope.host_after_user_code, _host_run.namespace(), _host_run.frames())
+    _do_host_work(_dlscope.host_after_user_code, _host_run.namespace(), _host_run.frames())
 
 
 def _scan(scanned, request):
-    _do_own_work(_dlscope.host_scan, _host_run.namespace(), scanned, _host_run.frames(), request)
+    _do_host_work(_dlscope.host_scan, _host_run.namespace(), scanned, _host_run.frames(), request)
 
 
 def _scan_stop(stop, request):
     frames, line, thread = stop.scanned()
-    _do_own_work(_dlscope.host_scan, _host_run.namespace(), "stop", frames, request, line, stop.hits, thread)
+    _do_host_work(_dlscope.host_scan, _host_run.namespace(), "stop", frames, request, line, stop.hits, thread)
 
 
-def _do_own_work(function, *arguments):
-    """Our own work on the user's objects: Stop reaches what it calls of the user's classes, and nothing after it."""
-    aside = _host_interrupts.begin_own_work()
+def _do_host_work(function, *arguments):
+    """The host's own work on the user's objects. Stop interrupts the user's code that it calls, and nothing afterwards."""
+    aside = _host_interrupts.begin_host_work()
     try:
         function(*arguments)
     except BaseException as error:
         _dlscope.host_notice("%s failed: %s" % (function.__name__, "".join(_host_errors.describe(error, None, "")[:2])))
     finally:
-        _host_interrupts.end_own_work(aside)
+        _host_interrupts.end_host_work(aside)
         _host_run.leave_in_child()
 
 
 def _check_environment():
-    """A venv made by another Python than the libpython that was loaded starts without an error, but broken."""
+    """Refuses a virtual environment of another Python version than the loaded libpython: it would start, but not work."""
     folder = os.path.dirname(sys.executable or "")
     for place in (folder, os.path.dirname(folder)):
         try:
@@ -209,11 +209,11 @@ def _check_environment():
             if key.strip() in ("version", "version_info"):
                 made_by = tuple(value.strip().split(".")[:2])
                 if made_by != tuple(str(part) for part in sys.version_info[:2]):
-                    _refuse("the virtual environment %s belongs to Python %s, but libpython is %d.%d: give --python the "
+                    _exit_cannot_serve("the virtual environment %s belongs to Python %s, but libpython is %d.%d: give --python the "
                             "environment's own interpreter" % (place, ".".join(made_by), *sys.version_info[:2]))
 
 
-def _refuse(why):
+def _exit_cannot_serve(why):
     try:
         os.write(2, ("dlscope-host: %s\n" % why).encode("utf-8", "backslashreplace"))
     except OSError:

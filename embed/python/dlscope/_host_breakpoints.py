@@ -1,4 +1,4 @@
-"""The breakpoints that the viewer has set: where they stand, whether they are reached, what they say."""
+"""The breakpoints of the viewer: which line each one is on, whether it stops there, and what is reported about it."""
 
 import sys
 from itertools import count as _count  # built in
@@ -7,24 +7,24 @@ from os import path as _path
 from dlscope import _dlscope, _host_compiled, _host_events, _host_frame, _host_interrupts, _host_lines, _host_private, _host_scope
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _OWN_FOLDER = _path.join(_path.dirname(_path.abspath(__file__)), "")
 _abspath, _realpath, _basename = _path.abspath, _path.realpath, _path.basename
 _print = print
 
-at_return = None       # _host_at.Return: stops before a function returns
-all_points = []        # of the viewer, and for a while one of --at and one of "run to this line"
+awaited_return = None  # _host_at.Return: stop before that function returns
+all_points = []  # the viewer's, and at times one of --at and one of "run to the cursor" (number 0)
 on_raise = False
 user_code_only = True
 _files = {}            # file name of code objects -> FileLines, or None where no breakpoint is in it
-_modules = {}          # file name -> the code object of the whole file, once it has been seen to start
-_sources = {}          # file name -> what runs instead of the file on disk
-_told = None
+_modules = {}  # file name -> the code object of the module, once that has started
+_sources = {}  # file name -> the text that runs instead of the file on disk
+_reported = None
 CHILDREN = "No stop in the script's own process. What its child processes (multiprocessing, os.fork) run does not stop"
 CHANGED = "Not reached: the file has changed since Python read it. Restart Python to run what is on disk"
-blocked = ""           # which other tool has what all of them need
-_children_before = 0   # this run
+blocked_by = ""  # why none of them can stop: another tool occupies the events; "": they can
+_children_before = 0  # child processes made before this run
 
 
 class Breakpoint:
@@ -32,12 +32,12 @@ class Breakpoint:
         self.number, self.path, self.line, self.hit, self.enabled = number, path, line, max(hit, 1), enabled
         self.settings = (path, line, condition, hit, log_text)
         self.hits = 0
-        self.place = 0    # the line where it stands
-        self.message = ""   # why it cannot stop whatever runs
-        self.is_met = False  # code that holds its place has started in this run
-        self.no_code = ""  # why it cannot stop in what runs now
-        self.remark = ""  # what went wrong when it was reached
-        # In this run it was reached while a library recorded the function to compile it, and while the function ran as itself.
+        self.place = 0  # the line on which it stops: `line`, or the next one that has code; 0: not known yet
+        self.message = ""  # why it can never stop: its condition or log text is invalid
+        self.has_started = False  # in this run code that contains its place has started
+        self.no_code = ""  # why it cannot stop in the code of this run
+        self.remark = ""  # the error of its condition when it was last reached
+        # In this run it was reached: while a library traced the function to compile it; while the function ran as Python code.
         self.is_traced = self.ran_itself = False
         self._condition = self._compiled(condition, condition.strip(), "condition")
         self._log = self._compiled(log_text, _as_f_string(log_text), "log text")
@@ -58,11 +58,11 @@ class Breakpoint:
             return False
         return _abspath(filename) == self.path or _realpath(filename) == _realpath(self.path)
 
-    def moved(self):
-        """Its place is known now."""
+    def on_place_found(self):
+        """Called when `place` has become known or has changed."""
 
     def stops(self, frame):
-        """It is reached: whether to stop. Prints its text instead where it has one. A condition that raises stops, and says why."""
+        """Called when it is reached; whether to stop. With a log text: prints that, and does not stop. A condition that raises stops."""
         self.remark = ""
         if _host_compiled.is_traced_now():
             self.is_traced = True
@@ -96,7 +96,7 @@ def _as_f_string(text):
 
 
 def replace(change):
-    """The viewer's new list. Whoever stays as it was keeps its hits."""
+    """Takes over the viewer's new list. A breakpoint whose settings have not changed keeps its hits."""
     global on_raise, user_code_only
     known = {point.number: point for point in all_points if point.number}
     points = []
@@ -107,7 +107,7 @@ def replace(change):
             point.hits, point.place = before.hits, before.place
             point.is_traced, point.ran_itself = before.is_traced, before.ran_itself
         points.append(point)
-    all_points[:] = points + [point for point in all_points if not point.number]  # at once: other threads read it
+    all_points[:] = points + [point for point in all_points if not point.number]  # in one assignment, because other threads read it
     on_raise, user_code_only = change["on_raise"], change["user_code_only"]
     _files.clear()
 
@@ -128,26 +128,27 @@ def begin_run(keep_hits):
     for point in all_points:
         if not keep_hits:
             point.hits, point.place, point.no_code = 0, 0, ""
-            point.is_met = point.is_traced = point.ran_itself = False
+            point.has_started = point.is_traced = point.ran_itself = False
 
 
 def _children_started():
-    """How many Python processes the program has made so far, through os.fork or multiprocessing; one may count twice."""
+    """How many child processes the program has made so far by os.fork or multiprocessing. One may be counted twice."""
     counter = vars(sys.modules.get("multiprocessing.process", sys)).get("_process_counter")
     made = repr(counter)[len("count("):-1] if type(counter) is _count else "1"
     return _dlscope.host_forks() + int(made) - 1
 
 
 def why_missed(point, compiled=None):
-    """At the end of a run: why a line that has run may not have stopped, or "". compiled: as _host_compiled.why_missed()."""
+    """At the end of a run: why code on the line may have run without a stop; "": no reason known. compiled: the argument `functions` of
+    _host_compiled.why_missed()."""
     why = _host_compiled.why_missed(point, compiled)
     return why or (CHILDREN if _children_started() > _children_before else "")
 
 
-def say_missed():
-    """Of the breakpoints that did not stop, or only while their function was traced. A module that only a child has imported has
-    no place here."""
-    compiled = None  # looked for once for all of them: the objects of a program are many
+def report_missed():
+    """Says why breakpoints did not stop, or only while their function was traced. The place of one in a module that only a child process
+    has imported is not known here."""
+    compiled = None  # found once for all breakpoints, because it goes through all objects
     for point in all_points:
         only_traced = point.is_traced and not point.ran_itself
         if point.number and point.enabled and (only_traced or not point.hits) and not (point.message or point.no_code):
@@ -163,12 +164,12 @@ def forget(point):
 
 
 def are_wanted():
-    return at_return is not None or any(point.enabled and not point.message for point in all_points)
+    return awaited_return is not None or any(point.enabled and not point.message for point in all_points)
 
 
 def resolve(code):
-    """For embed/host/line_events.h: (lines, line of the start or 0, whether steps stop in it, whether it is on one line, whether its
-    return is waited for, loops on one of the lines)."""
+    """The `resolve` of embed/host/line_events.h: (lines, line of the start or 0, is it steppable, is it on one line, is its return awaited,
+    loops on one of the lines)."""
     filename = code.co_filename
     if code.co_name == "<module>" and _is_new_module(filename, code):
         _modules[filename] = code
@@ -178,43 +179,44 @@ def resolve(code):
     changed = False
     for point in _points_in(filename, code):
         file = _files[filename]
-        file.meet(code)
+        file.note_started(code)
         place, holding = file.place(point.line)
         no_code = "" if place else "No line from %d on has code" % point.line
         if place and (code.co_name, code.co_firstlineno) in holding:
-            point.is_met = True
+            point.has_started = True
             lines.add(place)
-        elif file.has_changed and not point.is_met:
+        elif file.has_changed and not point.has_started:
             no_code = CHANGED
         if (place, no_code) != (point.place, point.no_code) and (place or file.is_complete):
             point.place, point.no_code = place, no_code
-            point.moved()
+            point.on_place_found()
             changed = True
     if changed:
-        tell()
+        report_states()
     if not (filename in _files and _files[filename].is_complete):
         _files.pop(filename, None)
     on_one_line = _host_lines.is_on_one_line(code)
-    if _host_events.has_starts and code.co_firstlineno in lines and code.co_name != "<module>":
-        start = code.co_firstlineno  # its line may have no event
+    if _host_events.has_start_events and code.co_firstlineno in lines and code.co_name != "<module>":
+        start = code.co_firstlineno  # the first line of a function may have no line event
         lines.discard(start)
-    returns = at_return is not None and at_return.is_of(code)
-    loops = _host_lines.loops_on(code, lines) if lines and _host_events.has_starts else ()
+    returns = awaited_return is not None and awaited_return.is_of(code)
+    loops = _host_lines.loops_on(code, lines) if lines and _host_events.has_start_events else ()
     if returns:
-        at_return.has_begun = True
+        awaited_return.has_started = True
     if lines or returns:
-        _host_events.watch(code, returns, bool(loops))
-    return tuple(lines), start, is_stepped_in(code), on_one_line, returns, loops
+        _host_events.enable_local_events(code, returns, bool(loops))
+    return tuple(lines), start, is_steppable(code), on_one_line, returns, loops
 
 
 def _is_new_module(filename, code):
-    """A module that is reloaded has other lines. The script's text is known; what else calls itself by its name is made by exec."""
+    """Whether this is the code of a module not seen yet, or seen before it was reloaded. Code with the file name of the script that is not
+    the script's was made by exec(), and does not count."""
     known = _modules.get(filename)
     return known is None or known is not code and filename not in _sources
 
 
 def functions_of(filename):
-    """(name, code object) of the functions of a file whose own lines were seen to start."""
+    """(name, code object) of the functions in a file whose module code has started."""
     module = _modules.get(filename)
     return [] if module is None else list(_host_lines.functions_in(module))
 
@@ -223,11 +225,11 @@ def files_seen():
     return list(_modules)
 
 
-def is_stepped_in(code):
+def is_steppable(code):
     """Whether steps, pauses and raises stop in this code."""
     if code.co_filename.startswith("<frozen "):
         return False
-    return not user_code_only and not code.co_filename.startswith(_OWN_FOLDER) or _dlscope.host_owns_code(code)
+    return not user_code_only and not code.co_filename.startswith(_OWN_FOLDER) or _dlscope.host_is_user_code(code)
 
 
 def _points_in(filename, code):
@@ -239,7 +241,7 @@ def _points_in(filename, code):
 
 
 def at(filename, line):
-    """Those that stand on a line. No comprehension: this is asked at each iteration of a loop."""
+    """The breakpoints on a line. A loop, not a comprehension, for speed: this is called at each iteration of the user's loop."""
     points = []
     for point in all_points:
         if point.place == line and point.enabled and not point.message and point.is_in(filename):
@@ -247,16 +249,16 @@ def at(filename, line):
     return points
 
 
-def tell():
-    """The viewer hears how they stand, where that has changed."""
-    global _told
-    states = [(point.number, point.place, point.hits, point.message or blocked or point.no_code) for point in all_points if point.number]
-    if states != _told:
-        _told = states
+def report_states():
+    """Sends the state of the breakpoints to the viewer, if it has changed."""
+    global _reported
+    states = [(point.number, point.place, point.hits, point.message or blocked_by or point.no_code) for point in all_points if point.number]
+    if states != _reported:
+        _reported = states
         _dlscope.host_breakpoint_states(states)
 
 
-def tell_all():
-    global _told
-    _told = None
-    tell()
+def report_all_states():
+    global _reported
+    _reported = None
+    report_states()

@@ -5,7 +5,7 @@ import _ast
 from dlscope import _dlscope, _host_interrupts, _host_private
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
 _LONGEST = 1 << 18  # characters: a text beyond that is not read once more
@@ -97,7 +97,7 @@ def _name_of(function):
         if type(function) is not _Function:
             break
         code = function.__code__
-        if _dlscope.host_owns_file(code.co_filename):
+        if _dlscope.host_is_user_file(code.co_filename):
             name = getattr(code, "co_qualname", None) or function.__qualname__
         function = function.__dict__.get("__wrapped__")
     return name

@@ -6,7 +6,7 @@ import sys
 from dlscope import _host_interrupts, _host_lines, _host_private
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _BY_TORCH = "Not reached; functions that torch.compile has compiled run as graphs, and do not stop at their lines"
 _TRACED = ("Reached only while JAX traced the function (jit, scan, ...): what it made of it runs as compiled code, and does not "

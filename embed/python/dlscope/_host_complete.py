@@ -11,7 +11,7 @@ from dlscope import _host_interrupts, _host_private, _host_static
 from dlscope._host_private import codeop, keyword, re, warnings
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _MAX_MATCHES = 500
 _MAX_NAMES = 200000  # looked at, of one object

@@ -5,7 +5,7 @@ import sys
 from dlscope import _host_interrupts, _host_private, _host_streams
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 # module: the function's path in it; what it takes: "object" (an object with __dlpack__) or "capsule".
 CONSUMERS = {

@@ -10,7 +10,7 @@ import gc
 from dlscope import _dlscope, _host_errors, _host_frame, _host_interrupts, _host_private, _host_stops
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _MAX_EXCEPTIONS = 20   # of a chain
 _MAX_INNER, _MAX_OUTER = 150, 20  # frames of one exception that are shown
@@ -19,7 +19,7 @@ _ExceptionGroup = getattr(builtins, "BaseExceptionGroup", None)  # from 3.11 on
 
 _ended = None
 _in_thread = None  # (name, exception in words, exception or None): of the thread that ended with one last, in the run that is on
-_threads_failed = 0
+_failed_threads = 0
 
 
 class _Ended:
@@ -71,17 +71,17 @@ def _chain(heading, error, trace):
     and back to the first."""
     yield heading, trace
     seen = {id(error)}
-    waiting = _led_to(error)
+    waiting = _causes_of(error)
     while waiting and len(seen) < _MAX_EXCEPTIONS:
         what, error = waiting.pop(0)
         if id(error) in seen:
             continue
         seen.add(id(error))
         yield "%s %s" % (what, _host_frame.error_text(error)), _host_errors.without_our_frames(_stored(BaseException, "__traceback__", error))
-        waiting[:0] = _led_to(error)
+        waiting[:0] = _causes_of(error)
 
 
-def _led_to(error):
+def _causes_of(error):
     """(what it is to this exception, exception) of those in this group, and of its cause."""
     found = []
     if _ExceptionGroup is not None and issubclass(type(error), _ExceptionGroup):
@@ -121,24 +121,24 @@ def _places(trace):
 def keep(error, trace):
     """The script has ended with this."""
     global _ended
-    _let_go()
+    _release_kept()
     _ended = _Ended(error, trace)
 
 
 def keep_of_thread(name, error):
     """A thread of the run that is on has ended with this. Nothing is kept where memory ran out: the script goes on, and needs it."""
-    global _in_thread, _threads_failed
-    _threads_failed += 1
+    global _in_thread, _failed_threads
+    _failed_threads += 1
     _in_thread = name, _host_frame.error_text(error), None if issubclass(type(error), MemoryError) else error
 
 
 def add_thread():
     """The run is over: says what ended its threads. The last one's frames come below those of what ended the script."""
-    global _ended, _in_thread, _threads_failed
+    global _ended, _in_thread, _failed_threads
     if _in_thread is None or _dlscope.host_is_child():
         return
-    (name, text, error), count = _in_thread, _threads_failed
-    _in_thread, _threads_failed = None, 0
+    (name, text, error), count = _in_thread, _failed_threads
+    _in_thread, _failed_threads = None, 0
     said = "The thread %s ended with %s" % (name, text)
     if count > 1:
         said = "%d threads ended with an exception. The last one, %s: %s" % (count, name, text)
@@ -154,34 +154,34 @@ def add_thread():
 
 
 def release():
-    global _in_thread, _threads_failed
-    _let_go()
-    _in_thread, _threads_failed = None, 0
+    global _in_thread, _failed_threads
+    _release_kept()
+    _in_thread, _failed_threads = None, 0
 
 
-def _let_go():
+def _release_kept():
     global _ended
     if _ended is not None:
         _host_frame.forget_additions(_ended)
     _ended = None
 
 
-def free():
+def free_frames():
     """The viewer has no more use for it. An exception and the frames it went through like to hold each other."""
     release()
     gc.collect()
 
 
-def tell(interactive, interrupted):
+def report_to_viewer(interactive, interrupted):
     """The viewer that serves stops hears of a stack that it does not know yet."""
     if _ended is None or _ended.number or not _ended.places or not interactive:
         return
     _ended.number = _host_stops.new_number()
     entries = [(place.tb_frame, place.tb_lineno or 0, heading) for place, heading in zip(_ended.places, _ended.headings)]
-    _dlscope.host_tell_ended(_ended.number, _ended.thread, "" if interrupted else _ended.message, entries)
+    _dlscope.host_report_kept_frames(_ended.number, _ended.thread, "" if interrupted else _ended.message, entries)
 
 
-def current():
+def kept():
     """What is kept, or None."""
     return _ended
 

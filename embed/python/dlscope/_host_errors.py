@@ -7,7 +7,7 @@ from dlscope import _host_interrupts, _host_private
 from dlscope._host_private import traceback
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _MAX_MESSAGE = 64 * 1024
 _MAX_TRACEBACK = 512 * 1024

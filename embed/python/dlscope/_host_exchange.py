@@ -12,7 +12,7 @@ from dlscope import _dlscope, _host_consumers, _host_hand_over, _host_interrupts
 from dlscope._host_private import keyword, re
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _steps = None   # the hand-over whose steps are made one by one, and the number that the window knows it by
 _number = 0
@@ -69,7 +69,7 @@ def _why_not_rehearsed(library, device):
     """"": nothing speaks against it."""
     if library not in sys.modules:
         return "Which calls follow is not known before %s is imported." % library
-    if _host_stops.current() is not None:
+    if _host_stops.current_stop() is not None:
         return "The calls are not rehearsed while the script is at a stop."
     if device not in ("", "cpu"):
         return "The calls are not rehearsed for %s: that would set up the device." % device

@@ -10,7 +10,7 @@ import sys
 from dlscope import _dlscope, _host_interrupts, _host_private
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _STANDARD_ERROR = 2
 _file = None  # the user's; kept open, as faulthandler keeps it
@@ -46,7 +46,7 @@ def enable(file=None, all_threads=True, c_stack=True):
             pass
     if number < 0:
         raise ValueError("file is not a valid file descripter")
-    _dlscope.host_echo_crashes(number)
+    _dlscope.host_copy_crash_stack_to(number)
     _file = file
 
 
@@ -54,7 +54,7 @@ def disable():
     """Disable the fault handler; whether it was enabled."""
     global _file
     was_enabled = is_enabled()
-    _dlscope.host_echo_crashes(-1)
+    _dlscope.host_copy_crash_stack_to(-1)
     _file = None
     return was_enabled
 

@@ -8,7 +8,7 @@ variables until then.
 from dlscope import _dlscope, _host_interrupts, _host_private, _host_scope
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _OPTIMISED = 1  # CO_OPTIMIZED: a function, whose variables are no dict
 _LONGEST = 4000

@@ -15,7 +15,7 @@ from time import monotonic_ns
 from dlscope import _dlscope, _host_consumers, _host_errors, _host_interrupts, _host_private, _host_streams
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 GIVEN_BY = "it was given by"
 _LONGEST = 4096  # of one answer

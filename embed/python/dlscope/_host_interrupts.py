@@ -14,21 +14,22 @@ __builtins__ = _host_private.private_builtins()
 
 _IMPORT_FILE = "<frozen importlib._bootstrap>"
 _IMPORT_FILES = (_IMPORT_FILE, "<frozen importlib._bootstrap_external>")
-_OWN_GLOBALS = []  # of the modules whose frames are ours
+_HOST_GLOBALS = []  # the globals of the host's own modules
 
-script_folder = ""  # modules from here are the user's: their import may be interrupted
-armed = False       # user code may be running
-takes_changes = False  # the main thread does, between two instructions of the user's: a trace function of the user's may run in our frames
+script_folder = ""  # of the script; modules from here are the user's: their import may be interrupted
+enabled = False  # user code may be running: KeyboardInterrupt may be raised
+# The main thread runs _host_stops.take_changes(), for whose frames Python calls a trace function of the user's.
+taking_changes = False
 main_thread = _thread.get_ident()
 
 
-def own(module_globals):
+def register_host_module(module_globals):
     """Declares a module of the host: no KeyboardInterrupt is ever raised in its frames."""
-    _OWN_GLOBALS.append(module_globals)
+    _HOST_GLOBALS.append(module_globals)
 
 
 def is_ours(frame):
-    for module_globals in _OWN_GLOBALS:
+    for module_globals in _HOST_GLOBALS:
         if frame.f_globals is module_globals:
             return True
     return False
@@ -45,17 +46,17 @@ def _is_users_module(name):
     return "-packages/" not in origin[len(folder) - 1:]
 
 
-def may_interrupt(frame, insists):
-    """Whether KeyboardInterrupt may be raised in this frame now: of the main thread, which calls this, or of the thread that stands at a stop.
-    True: yes; False: later; the name of a module: when its import is over. insists: the user asked again, imports are no reason any
-    more."""
-    if not armed or takes_changes and _thread.get_ident() == main_thread:
+def may_interrupt(frame, asked_again):
+    """Whether KeyboardInterrupt may be raised in this frame now. frame: of the main thread, which calls this, or of the stopped thread.
+    True: yes; False: later; the name of a module: after its import. asked_again: the user asked a second time: imports are interrupted,
+    too."""
+    if not enabled or taking_changes and _thread.get_ident() == main_thread:
         return False
     if frame is None:
         return True
     if is_ours(frame):
         return False
-    if insists:
+    if asked_again:
         return True
     importing = False if frame.f_code.co_filename in _IMPORT_FILES else None
     while frame is not None and not is_ours(frame):
@@ -63,21 +64,21 @@ def may_interrupt(frame, insists):
         if code.co_filename == _IMPORT_FILE and code.co_name == "_find_and_load":
             name = frame.f_locals.get("name")
             if not _is_users_module(name):
-                importing = name  # the outermost one is what the user knows
+                importing = name  # the last one found, the outermost, is the name that the user wrote
         frame = frame.f_back
     return True if importing is None else importing
 
 
 def install():
-    """SIGINT as a fresh interpreter has it, with our rules; also undoes what an earlier script installed."""
+    """Installs the default handler of SIGINT, with our rules; replaces one that an earlier script has installed."""
     _signal.signal(_signal.SIGINT, _dlscope.default_int_handler)
 
 
-def set_aside():
-    """The main thread begins to stand at a stop, or our own work: Stop is meant for what runs there, not for how the script handles
-    SIGINT (asyncio cancels its main task). Returns what put_back() needs."""
-    global takes_changes
-    took, takes_changes = takes_changes, False
+def set_script_handler_aside():
+    """Replaces the script's handler of SIGINT by ours while the main thread is at a stop or does the host's work: an interrupt is then not
+    meant for the script (asyncio's handler would cancel its main task). Returns the argument for restore_script_handler()."""
+    global taking_changes
+    took, taking_changes = taking_changes, False
     handler = _signal.getsignal(_signal.SIGINT)
     if handler is None or handler is _dlscope.default_int_handler:  # None: installed in C
         return took, None, -1
@@ -86,10 +87,10 @@ def set_aside():
     return took, handler, descriptor
 
 
-def put_back(aside):
-    """The stop, or the work, is over. A handler that was installed meanwhile stays."""
-    global takes_changes
-    takes_changes, handler, descriptor = aside
+def restore_script_handler(aside):
+    """Restores the script's handler when the stop or the work is over. A handler that was installed meanwhile stays."""
+    global taking_changes
+    taking_changes, handler, descriptor = aside
     if handler is None or _signal.getsignal(_signal.SIGINT) is not _dlscope.default_int_handler:
         return
     _signal.signal(_signal.SIGINT, handler)
@@ -100,31 +101,31 @@ def put_back(aside):
             pass
 
 
-def begin_own_work():
-    """Our own work on the user's objects begins: Stop reaches what it calls of the user's classes, however the script handles SIGINT.
-    Returns what end_own_work() needs."""
-    global armed
-    aside = set_aside() if _thread.get_ident() == main_thread else None
-    armed = True
+def begin_host_work():
+    """Before the host's own work on the user's objects: Stop interrupts the user's code that it calls, whatever handler the script has.
+    Returns the argument for end_host_work()."""
+    global enabled
+    aside = set_script_handler_aside() if _thread.get_ident() == main_thread else None
+    enabled = True
     return aside
 
 
-def end_own_work(aside):
-    """A Stop that comes from now on is too late."""
-    global armed
-    armed = False
+def end_host_work(aside):
+    """After that work: a Stop that arrives from now on is ignored."""
+    global enabled
+    enabled = False
     _dlscope.host_nothing_to_interrupt()
     if aside is not None:
-        put_back(aside)
+        restore_script_handler(aside)
 
 
-def install_first():
+def install_at_start():
     # signal, asyncio and unittest compare getsignal(SIGINT) with signal.default_int_handler, which `signal` takes from
     # `_signal` when it is imported.
     _signal.default_int_handler = _dlscope.default_int_handler
     signal = sys.modules.get("signal")
     if signal is not None:
         signal.default_int_handler = _dlscope.default_int_handler
-    own(globals())
-    _dlscope.host_interrupt_rule(may_interrupt)
+    register_host_module(globals())
+    _dlscope.host_set_interrupt_rule(may_interrupt)
     install()

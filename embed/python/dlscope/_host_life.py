@@ -13,7 +13,7 @@ import sys
 from dlscope import _dlscope, _host_exchange, _host_interrupts, _host_private, _host_run
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _LONGEST_CHAIN = 32
 _MAX_OTHERS = 256

@@ -5,7 +5,7 @@ import _ast
 from dlscope import _host_interrupts, _host_private
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
 _OPTIMIZED = 0x1  # CO_OPTIMIZED: a function, no class and no module
@@ -47,7 +47,7 @@ class FileLines:
         outermost = min((depth for depth, _ in holding), default=0)
         return line, {(code.co_name, code.co_firstlineno) for depth, code in holding if depth == outermost}
 
-    def meet(self, code):
+    def note_started(self, code):
         """A code object of that file name starts."""
         if self._is_of_disk and self.is_complete and not self.has_changed:
             start = code.co_name, code.co_firstlineno

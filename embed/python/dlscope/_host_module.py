@@ -6,7 +6,7 @@ import sys
 from dlscope import _host_errors, _host_interrupts, _host_private
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _find_spec = sys.modules["_frozen_importlib"]._find_spec
 _SourceFileLoader = sys.modules["_frozen_importlib_external"].SourceFileLoader

@@ -9,7 +9,7 @@ import sys
 from dlscope import _host_interrupts, _host_private
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 MAX_OWN = 160      # frames of the thread that stands, where there are others to show
 _MAX_FRAMES = 200  # in all: core/wire/debugging.h, kMaxStackFrames

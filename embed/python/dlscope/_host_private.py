@@ -25,8 +25,8 @@ def _is_standard_entry(entry):
     return entry in (_STANDARD_LIBRARY, os.path.join(_STANDARD_LIBRARY, "lib-dynload"))
 
 
-def _hide_others():
-    """Leaves only the standard library on sys.path and in sys.modules; returns what _show_others() brings back."""
+def _hide_other_modules():
+    """Leaves only the standard library on sys.path and in sys.modules; returns what _show_other_modules() brings back."""
     path = list(sys.path)
     hidden = {}
     for name, module in list(sys.modules.items()):
@@ -37,12 +37,12 @@ def _hide_others():
     return path, hidden
 
 
-def _show_others(path, hidden):
+def _show_other_modules(path, hidden):
     sys.path[:] = path
     sys.modules.update(hidden)
 
 
-_others = _hide_others()
+_hidden = _hide_other_modules()
 _before = set(sys.modules)
 
 import codeop
@@ -73,7 +73,7 @@ def _warm_up():
     linecache.clearcache()
 
 
-def _give_back():
+def _remove_own_imports():
     """Takes what only we imported out of sys.modules, where the user's own import is to find his own file first."""
     for name in set(sys.modules) - _before:
         module = sys.modules[name]
@@ -83,5 +83,5 @@ def _give_back():
 
 
 _warm_up()
-_give_back()
-_show_others(*_others)
+_remove_own_imports()
+_show_other_modules(*_hidden)

@@ -30,7 +30,7 @@ from dlscope import (_dlscope, _host_complete, _host_ended, _host_errors, _host_
 from dlscope._host_private import json
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 
 def _struct(request, names):
@@ -56,7 +56,7 @@ def _evaluate(request, names):
 
 
 def _look_from(request, names):
-    stop, number = _host_stops.current(), request["frame"]
+    stop, number = _host_stops.current_stop(), request["frame"]
     if stop is None or type(number) is not int or stop.frame(number) is None:
         raise ValueError("there is no frame %s at this stop" % (number,))
     stop.look_from(number)
@@ -83,9 +83,9 @@ def _remember(request, names):
 
 def _frame_of(request):
     """None where nothing stands, and no frame of a stack that is kept is named."""
-    stack = _host_stops.current()
+    stack = _host_stops.current_stop()
     if stack is None and "frame" in request:
-        stack = _host_ended.current()
+        stack = _host_ended.kept()
     if stack is None:
         return None
     number = request.get("frame", 0)
@@ -130,7 +130,7 @@ def answer(kind, text):
 
 
 def _answer(kind, text):
-    aside = _host_interrupts.begin_own_work()
+    aside = _host_interrupts.begin_host_work()
     try:
         if kind not in _KINDS:
             return "", "this host does not know questions of the kind %s" % kind[:64]
@@ -145,4 +145,4 @@ def _answer(kind, text):
     except BaseException as error:
         return "", "%s: %s" % _host_errors.describe(error, None, "")[:2]
     finally:
-        _host_interrupts.end_own_work(aside)
+        _host_interrupts.end_host_work(aside)

@@ -17,7 +17,7 @@ from dlscope import _dlscope, _host_interrupts, _host_life, _host_private, _host
 from dlscope._host_private import types
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _MOST_TEXTS = 64
 _MOST_OBJECTS = 5_000_000  # that are looked through

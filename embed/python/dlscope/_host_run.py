@@ -10,7 +10,7 @@ from dlscope import (_dlscope, _host_at, _host_calls, _host_ended, _host_errors,
                      _host_stops, _host_threads)
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
 _Module = type(sys)
@@ -41,7 +41,7 @@ class Ending:
             return None
         if self.outcome == "interrupted":
             return "interrupt"
-        kept = _host_ended.current()
+        kept = _host_ended.kept()
         return "raise" if self.outcome == "raised" or (kept is not None and kept.has_function()) else "end"
 
     def of_process(self):
@@ -71,7 +71,7 @@ def run(request):
 
 def stack_of(number):
     """The stop of that number that is on, or the kept stack of an uncaught exception that the viewer knows by it; or None."""
-    for stack in (_host_stops.current(), _host_ended.current()):
+    for stack in (_host_stops.current_stop(), _host_ended.kept()):
         if stack is not None and stack.number == number:
             return stack
     return None
@@ -85,12 +85,12 @@ def run_in_frame(request):
     try:
         try:
             codes = job.code()
-            _host_interrupts.armed = True
+            _host_interrupts.enabled = True
             additions = stack.additions.setdefault(frame, _host_frame.Additions())
             _host_frame.execute(codes, job.text, job.filename, frame, additions, stack.runs_on(request["frame"]))
         finally:
             _dlscope.host_nothing_to_interrupt()
-            _host_interrupts.armed = False
+            _host_interrupts.enabled = False
     except SystemExit as error:
         return Ending("finished", None, _host_errors.exit_code_of(error))
     except BaseException as error:
@@ -108,7 +108,7 @@ def run_in_frame(request):
 def frames():
     """Whose locals are looked at beside the script's names: the frame that stands at a stop, or the frames of the exception that
     ended the script, or None."""
-    stop = _host_stops.current()
+    stop = _host_stops.current_stop()
     return _host_ended.frames() if stop is None else stop.frame(0)
 
 
@@ -206,7 +206,7 @@ class _Job:
 
     def _find_module(self):
         """Finds it as `python -m` does, which imports the packages it lies in, and gives __main__ and sys.argv what they have then."""
-        _host_interrupts.armed = True
+        _host_interrupts.enabled = True
         self.spec = _host_module.find(self.module)
         file = _host_module.file_of(self.spec)
         if self.path and not _host_module.is_same_file(file, self.filename):
@@ -265,13 +265,13 @@ def _execute(job):
     before = _host_threads.all_threads()  # the frames of an exception that is kept lead to this one: nothing stays in it
     try:
         ending = _run_codes(job)
-        if job.is_new and ending.outcome != "interrupted" and _host_stops.awaits_lines() and not _dlscope.host_is_child():
+        if job.is_new and ending.outcome != "interrupted" and _host_stops.is_waiting_for_lines() and not _dlscope.host_is_child():
             flush()
             ending = _wait_for_threads(job, before, ending)
         return ending
     finally:
         before = None
-        _host_interrupts.armed = False
+        _host_interrupts.enabled = False
         _host_stops.finish()
         _host_ended.add_thread()
         _dlscope.host_nothing_to_interrupt()
@@ -297,14 +297,14 @@ def _run_codes(job):
             if job.module:  # finding it runs the packages it lies in
                 _host_stops.prepare(job.stop_at, None, None, job.interactive, not job.echo)
                 codes = job.code()
-                _host_stops.script_is(job.filename, job.text)
+                _host_stops.set_script(job.filename, job.text)
             else:
                 codes = job.code()
                 _host_stops.prepare(job.stop_at, job.filename, job.text, job.interactive, not job.echo)
             if job.is_new:
                 _text = job.text
             names = namespace()
-            _host_interrupts.armed = True
+            _host_interrupts.enabled = True
             for code in codes:
                 exec(code, names)
         except SystemExit as error:

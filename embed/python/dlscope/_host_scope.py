@@ -22,7 +22,7 @@ import sys
 from dlscope import _dlscope, _host_calls, _host_interrupts, _host_private
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _ONLY_AST = 0x400  # ast.PyCF_ONLY_AST
 _FRAME, _CLASS = "<frame>", "_" * 30  # a class of that name, which no code uses, leaves names like __x as they are

@@ -8,7 +8,7 @@ from dlscope import _host_interrupts, _host_private
 from dlscope._host_private import re
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _STRING = r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\""
 _NUMBER = r"-?\d+"

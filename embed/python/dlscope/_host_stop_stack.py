@@ -3,7 +3,7 @@
 from dlscope import _host_events, _host_interrupts, _host_other_stacks, _host_private
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 
 class Stop:

@@ -1,7 +1,8 @@
-"""Moments at which the user's code stands still: breakpoints, steps, pauses, exceptions, breakpoint() and dlscope.stop().
+"""Stops: breakpoints, steps, pauses, exceptions, breakpoint() and dlscope.stop().
 
-Where the viewer serves stops, the thread that came there serves the viewer until it is told to go on (_stand). Otherwise, and for
---at, the moment is looked at and the script ends there (_look). Costs nothing where no line is waited for (_host_events.py).
+In a window (interactive), the thread that reaches a stop serves the viewer's requests until it is told how to continue (_stop_at).
+Headless, and for --at, the frame is scanned and the script ends there (_scan_and_end). Costs nothing while there are no breakpoints
+(_host_events.py).
 """
 
 import os
@@ -13,28 +14,28 @@ import _thread
 from dlscope import _dlscope, _host_at, _host_breakpoints, _host_events, _host_frame, _host_interrupts, _host_private, _host_stop_stack
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _BREAKPOINT, _STEP, _PAUSE, _RAISED, _CALL, _RETURNS = range(6)                          # core/wire/debugging.h: StopReason
-_GO, _STEP_OVER, _STEP_INTO, _STEP_OUT, _RUN_TO, END_SCRIPT = range(6)         # ResumeKind
+_CONTINUE, _STEP_OVER, _STEP_INTO, _STEP_OUT, _RUN_TO, END_SCRIPT = range(6)         # ResumeKind
 _MAX_FRAMES = 200
-_LINES = ("line", "step", "line and step")                                     # embed/host/line_events.h
+_LINE_REASONS = ("line", "step", "line and step")                                     # embed/host/line_events.h
 _NOT_STOPPED_AT = (StopIteration, StopAsyncIteration, GeneratorExit, SystemExit, KeyboardInterrupt)
 
-serve = None            # what answers the viewer at a stop and returns how to go on: _host.py
-_looked_at = None       # the frame of that moment: its locals stay to be looked at, also when it was about to return
-_looked_in = 0          # the thread that came there
-_is_over = False        # that moment was looked at: the script ends
-_running = False        # user code runs, and may be stopped
-_interactive = False    # the viewer serves stops
-_ending = False         # the script is to end: nothing stops any more
-_pausing = False
-_count = 0              # stops so far
-stop_others = False    # at a stop no other thread runs Python code
-_one_at_a_time = _thread.allocate_lock()
-_stop = None            # the one that is on
-_at = None              # --at
-_run_to = None
+serve = None  # _host._serve_stop: serves the viewer at a stop; returns the request that says how to continue
+_scanned_frame = None  # the frame that _scan_and_end() scanned: kept, because its locals are the tensors of the report
+_scanned_thread = 0  # the thread that ran it
+_ends_after_scan = False  # _scan_and_end() was called in this run: the script is to end
+_running = False  # user code runs, and may be stopped
+_interactive = False  # the viewer is a window, which can show a stop and continue it
+_ending = False  # the viewer ended the script at a stop: nothing stops any more
+_pause_requested = False
+_stop_count = 0  # stops of this process so far; the number of a stop
+stop_others = False  # a setting: at a stop the other threads are suspended, too
+_stop_lock = _thread.allocate_lock()  # one stop at a time: another thread that reaches one waits
+_current = None  # the _host_stop_stack.Stop that is served now
+_moment = None  # what --at asks for: _host_at.Moment or Return
+_run_to = None  # the breakpoint of "run to the cursor"
 
 
 class Reached(SystemExit):
@@ -46,38 +47,38 @@ class Reached(SystemExit):
 
 
 def prepare(stop_at, filename, source, interactive, is_new):
-    """Before it runs. filename: of its code objects, source: its text, None where script_is() says them later; is_new: it is no
+    """Before a run. filename: of its code objects, source: its text; both None where set_script() gives them later. is_new: it is no
     console input."""
-    global _running, _interactive, _ending, _at, _pausing, _is_over
-    _host_at.reached = _ending = _pausing = _is_over = False
+    global _running, _interactive, _ending, _moment, _pause_requested, _ends_after_scan
+    _host_at.reached = _ending = _pause_requested = _ends_after_scan = False
     release()
     _running, _interactive = True, interactive
     _host_breakpoints.begin_run(not is_new)
     if stop_at.partition("#")[0].endswith(":return"):
-        _at = _host_breakpoints.at_return = _host_at.Return(stop_at)
+        _moment = _host_breakpoints.awaited_return = _host_at.Return(stop_at)
     elif stop_at:
-        _at = _host_at.Moment(stop_at, filename)
-        _host_breakpoints.all_points.append(_at)
+        _moment = _host_at.Moment(stop_at, filename)
+        _host_breakpoints.all_points.append(_moment)
     if filename is not None:
-        script_is(filename, source)
+        set_script(filename, source)
     if interactive and not os.environ.get("PYTHONBREAKPOINT"):
         sys.breakpointhook = _dlscope.host_breakpoint
-    _arm()
+    _update_events()
 
 
-def script_is(filename, source):
-    """What runs as __main__ next: that of `python -m` is known when the packages above it have run."""
+def set_script(filename, source):
+    """The code that runs as __main__. For `python -m` it is known only when the packages above the module have been imported."""
     _host_breakpoints.begin_script(filename, source)
-    if _at is not None:
-        _at.script_is(filename)
+    if _moment is not None:
+        _moment.set_script(filename)
 
 
 def release():
-    global _looked_at
-    _looked_at = None
+    global _scanned_frame
+    _scanned_frame = None
 
 
-def awaits_lines():
+def is_waiting_for_lines():
     """Whether there is a breakpoint, or a moment that has not been reached."""
     return not _host_at.reached and _running and _host_breakpoints.are_wanted()
 
@@ -87,66 +88,66 @@ def is_running():
 
 
 def finish():
-    """The script has ended: the events are given back. A stop in another thread comes to its end first."""
-    global _running, _at, _run_to
+    """After a run: removes the events and reports what was not reached. Waits until a stop in another thread is over."""
+    global _running, _moment, _run_to
     if not _running:
         return
-    if _is_over and not _dlscope.host_is_child():
-        _wait_for_thread()
+    if _ends_after_scan and not _dlscope.host_is_child():
+        _wait_for_scanned_thread()
     _running = False
     if _dlscope.host_is_child():
-        _host_events.finish()
+        _host_events.end_events()
         return
-    with _one_at_a_time:
+    with _stop_lock:
         pass
     if sys.breakpointhook is _dlscope.host_breakpoint:
         sys.breakpointhook = sys.__breakpointhook__
-    missed = _host_breakpoints.why_missed(_at) if _at is not None else ""
-    if _at is not None and not _host_at.reached and missed:
-        _dlscope.host_event("--at %s: %s" % (_at.text, missed))
-        _dlscope.host_notice("--at %s: %s" % (_at.text, missed))
-    if _at is not None and not _host_at.reached and _host_events.who_has_trace() is not None:
+    missed = _host_breakpoints.why_missed(_moment) if _moment is not None else ""
+    if _moment is not None and not _host_at.reached and missed:
+        _dlscope.host_event("--at %s: %s" % (_moment.text, missed))
+        _dlscope.host_notice("--at %s: %s" % (_moment.text, missed))
+    if _moment is not None and not _host_at.reached and _host_events.foreign_trace_function() is not None:
         _dlscope.host_event("--at %s: something in the script set a trace function of its own (coverage, a debugger): lines "
-                            "after that were not seen" % _at.text)
-    _say_missed_return(missed)
-    _host_breakpoints.say_missed()
-    if _host_events.is_displaced():
+                            "after that were not seen" % _moment.text)
+    _report_missed_return(missed)
+    _host_breakpoints.report_missed()
+    if _host_events.is_evaluation_displaced():
         message = "Breakpoints may have been missed: a tool in the script evaluates Python's frames itself (pydevd, debugpy)"
         _dlscope.host_event(message)
         _dlscope.host_notice(message)
-    _host_events.finish()
-    _host_breakpoints.at_return = None
-    for point in (_at, _run_to):
+    _host_events.end_events()
+    _host_breakpoints.awaited_return = None
+    for point in (_moment, _run_to):
         _host_breakpoints.forget(point)
-    _at = _run_to = None
-    _host_breakpoints.tell()
+    _moment = _run_to = None
+    _host_breakpoints.report_states()
 
 
-def _say_missed_return(missed):
-    """Of a function whose return was waited for, where every call was seen."""
-    awaited = _host_breakpoints.at_return
-    unseen = missed or _host_breakpoints.blocked or _host_events.who_has_trace() is not None or _host_events.is_displaced()
+def _report_missed_return(missed):
+    """Says why --at FUNCTION:return was not reached; only where it is certain that no call was missed."""
+    awaited = _host_breakpoints.awaited_return
+    unseen = missed or _host_breakpoints.blocked_by or _host_events.foreign_trace_function() is not None or _host_events.is_evaluation_displaced()
     if awaited is not None and not _host_at.reached and not unseen:
         message = "--at %s: %s" % (awaited.text, awaited.why_missed())
         _dlscope.host_event(message)
         _dlscope.host_notice(message)
 
 
-def _arm():
-    """Has the events that are needed now."""
+def _update_events():
+    """Selects the events that are needed now; reports it to the user where another tool prevents them."""
     wanted = _host_breakpoints.are_wanted()
     raises = _interactive and _host_breakpoints.on_raise
-    _say_blocked("" if _host_events.want(wanted, raises, _host_breakpoints.resolve) else _who_is_in_the_way())
+    _report_blocked("" if _host_events.select_events(wanted, raises, _host_breakpoints.resolve) else _why_no_events())
 
 
-def _say_blocked(message):
-    if message and message != _host_breakpoints.blocked:
+def _report_blocked(message):
+    if message and message != _host_breakpoints.blocked_by:
         _dlscope.host_notice(message)
-    _host_breakpoints.blocked = message
+    _host_breakpoints.blocked_by = message
 
 
-def _who_is_in_the_way():
-    function = _host_events.who_has_trace()
+def _why_no_events():
+    function = _host_events.foreign_trace_function()
     if function is None:
         return "No breakpoint can stop: all of sys.monitoring's tools are taken (coverage, profilers)"
     return "No breakpoint can stop: another tool has set a trace function (%s.%s)" % (
@@ -154,60 +155,61 @@ def _who_is_in_the_way():
 
 
 def take_changes():
-    """What the viewer wants while user code runs, or between two requests."""
-    # A trace function of the user's runs in our frames, too: a Stop that ended it would end this instead of the script.
-    here, before = _is_main_thread(), _host_interrupts.takes_changes
+    """Takes over changed breakpoints and pause requests, while user code runs or between two requests. thread: main, if possible."""
+    # A trace function of the user's is called for our frames, too. A KeyboardInterrupt raised in it would end this function instead of
+    # the script.
+    here, before = _is_main_thread(), _host_interrupts.taking_changes
     if here:
-        _host_interrupts.takes_changes = True
+        _host_interrupts.taking_changes = True
     try:
         _take_changes()
     except BaseException as problem:
         _dlscope.host_notice("The change of breakpoints failed: %s" % _host_frame.error_text(problem))
     finally:
         if here:
-            _host_interrupts.takes_changes = before
+            _host_interrupts.taking_changes = before
 
 
 def _take_changes():
-    global _pausing
+    global _pause_requested
     for change in _dlscope.host_take_changes():
         if change["kind"] == "breakpoints":
             _host_breakpoints.replace(change)
-            _let_stop_others(change["stop_others"])
+            _set_stop_others(change["stop_others"])
             if _running and not _ending:
-                _arm()
-            _host_breakpoints.tell_all()
-        elif _running and _interactive and _stop is None and not _ending:
-            _pausing = True
-            if not _host_events.step(0, [], None, 0, _is_return_awaited):
-                _pausing = False
-                _dlscope.host_notice("Pause is not possible. " + _who_is_in_the_way())
+                _update_events()
+            _host_breakpoints.report_all_states()
+        elif _running and _interactive and _current is None and not _ending:
+            _pause_requested = True
+            if not _host_events.begin_step(0, [], None, 0, _is_return_awaited):
+                _pause_requested = False
+                _dlscope.host_notice("Pause is not possible. " + _why_no_events())
 
 
-def _let_stop_others(stand):
-    """Whether the other threads stand at stops, from now on; at the one that is on, too."""
+def _set_stop_others(stand):
+    """Sets whether the other threads are suspended at a stop; takes effect at the current one, too."""
     global stop_others
     if stop_others == stand:
         return
     stop_others = stand
-    if _stop is not None and not _host_events.hold_others(stand) and stand:
-        _dlscope.host_notice("The other threads run on. " + _who_is_in_the_way())
+    if _current is not None and not _host_events.suspend_other_threads(stand) and stand:
+        _dlscope.host_notice("The other threads run on. " + _why_no_events())
 
 
 # ---- what is reached ----
 
 
-def reach(frame, line, why, error):
-    """Called by embed/host/line_events.h. The class of an exception that ends the script, or None."""
+def on_reached(frame, line, why, error):
+    """Called by embed/host/line_events.h (there: `reached`). Returns the exception class to raise, which ends the script, or None."""
     if not _running or _ending:
         return None
     if _dlscope.host_is_child():
-        _host_events.finish()
+        _host_events.end_events()
         return None
-    if _is_over:
-        return _end_again(frame)
+    if _ends_after_scan:
+        return _exception_at_later_line(frame)
     try:
-        return _reach(frame, line, why, error)
+        return _handle_reached(frame, line, why, error)
     except KeyboardInterrupt:
         return KeyboardInterrupt
     except RecursionError:
@@ -217,183 +219,183 @@ def reach(frame, line, why, error):
         return None
 
 
-def _reach(frame, line, why, error):
+def _handle_reached(frame, line, why, error):
     if why == "refused":
-        _say_blocked(_who_is_in_the_way())
-        _host_breakpoints.tell()
+        _report_blocked(_why_no_events())
+        _host_breakpoints.report_states()
         return None
-    _host_breakpoints.blocked = ""
-    return _reach_line(frame, line, why) if why in _LINES else _reach_other(frame, line, why, error)
+    _host_breakpoints.blocked_by = ""
+    return _handle_line(frame, line, why) if why in _LINE_REASONS else _handle_call_raise_or_return(frame, line, why, error)
 
 
-def _reach_other(frame, line, why, error):
+def _handle_call_raise_or_return(frame, line, why, error):
     if why == "raise":
         value, trace = error[1:] if type(error) is tuple else (error, error.__traceback__)
-        return _stand(frame, _RAISED, _host_frame.error_text(value), None) if _is_new(frame, value, trace) else None
+        return _stop_at(frame, _RAISED, _host_frame.error_text(value), None) if _is_new(frame, value, trace) else None
     if why == "return":
-        if _at is None or not _at.is_of(frame.f_code) or not _at.is_reached(frame):
+        if _moment is None or not _moment.is_of(frame.f_code) or not _moment.is_reached(frame):
             return None
-        return _stand(frame, _RETURNS, "", None) if _interactive else _look(frame, line, _at.hits)
-    return _stand(frame, _CALL, "", None)
+        return _stop_at(frame, _RETURNS, "", None) if _interactive else _scan_and_end(frame, line, _moment.hits)
+    return _stop_at(frame, _CALL, "", None)
 
 
-def _reach_line(frame, line, why):
+def _handle_line(frame, line, why):
     stopping = None
     for point in _host_breakpoints.at(frame.f_code.co_filename, line) if why != "step" else ():
-        if point.stops(frame) and (stopping is None or point is _at):
+        if point.stops(frame) and (stopping is None or point is _moment):
             stopping = point
-    if stopping is _at and _at is not None:
-        return _look(frame, line, _at.hits)
+    if stopping is _moment and _moment is not None:
+        return _scan_and_end(frame, line, _moment.hits)
     if stopping is not None and stopping is not _run_to:
-        return _stand(frame, _BREAKPOINT, stopping.remark, stopping)
+        return _stop_at(frame, _BREAKPOINT, stopping.remark, stopping)
     if why != "line" or stopping is _run_to is not None:
-        return _stand(frame, _PAUSE if _pausing else _STEP, "", None)
+        return _stop_at(frame, _PAUSE if _pause_requested else _STEP, "", None)
     return None
 
 
 def _is_new(frame, error, trace):
-    """Whether the exception comes from this frame, or from code below it that is not the user's."""
+    """Whether this is the innermost of the user's frames that the exception passes: it then has not caused a stop yet."""
     if error is None or isinstance(error, _NOT_STOPPED_AT) or not _host_breakpoints.on_raise:
         return False
     while trace is not None and trace.tb_frame is not frame:
         trace = trace.tb_next
     while trace is not None and trace.tb_next is not None:
         trace = trace.tb_next
-        if _host_breakpoints.is_stepped_in(trace.tb_frame.f_code):
+        if _host_breakpoints.is_steppable(trace.tb_frame.f_code):
             return False
     return True
 
 
 def stop_here(frame):
-    """dlscope.stop(): in the frame that called it."""
+    """dlscope.stop(). frame: its caller's."""
     ends = None
     if _dlscope.host_is_child():
         return
-    if _is_over:
-        ends = _end_again(frame)
+    if _ends_after_scan:
+        ends = _exception_at_later_line(frame)
     elif not _interactive:
-        ends = _look(frame, frame.f_lineno, 1)
+        ends = _scan_and_end(frame, frame.f_lineno, 1)
     elif _running:
-        ends = _stand(frame, _CALL, "", None)
+        ends = _stop_at(frame, _CALL, "", None)
     if ends is not None:
         raise ends
 
 
-def _look(frame, line, hit):
-    """Shows this moment, and ends the script. Something may catch what ends it, a bare except or a test runner: so from here on each line
-    of the user's is waited for."""
-    global _looked_at, _looked_in, _is_over
+def _scan_and_end(frame, line, hit):
+    """Scans the frame and returns the exception class that ends the script. A bare except or a test runner may catch it: so from here on
+    every line of the user's code is an event, at which it is raised again (_exception_at_later_line)."""
+    global _scanned_frame, _scanned_thread, _ends_after_scan
     _host_at.reached = True
-    _looked_at, _looked_in = frame, _thread.get_ident()
-    aside = _host_interrupts.set_aside() if _is_main_thread() else None
+    _scanned_frame, _scanned_thread = frame, _thread.get_ident()
+    aside = _host_interrupts.set_script_handler_aside() if _is_main_thread() else None
     try:
-        _dlscope.host_stop_here(vars_of_script(), frame, line, hit, _host_events.thread_name())
+        _dlscope.host_scan_in_run(_script_names(), frame, line, hit, _host_events.thread_name())
     finally:
         if aside is not None:
-            _host_interrupts.put_back(aside)
-    _is_over = True
-    _host_events.step(0, [], None, 0, _is_return_awaited)
-    _end_main_thread()
-    return _end_of_thread()
+            _host_interrupts.restore_script_handler(aside)
+    _ends_after_scan = True
+    _host_events.begin_step(0, [], None, 0, _is_return_awaited)
+    _interrupt_main_thread()
+    return _exception_to_end_thread()
 
 
-def _end_again(frame):
-    """At a line after the moment: the class of an exception, or None: in another thread, or where the line has to run before the script can
-    end, in the handling of an exception, in a finally, or in a __del__."""
-    if _thread.get_ident() not in (_looked_in, _host_interrupts.main_thread) or sys.exc_info()[1] is not None:
+def _exception_at_later_line(frame):
+    """The exception class to raise at a line after the scan. None: in another thread, and in code that has to run for the script to end:
+    handlers of exceptions, finally clauses, __del__."""
+    if _thread.get_ident() not in (_scanned_thread, _host_interrupts.main_thread) or sys.exc_info()[1] is not None:
         return None
     while frame is not None:
         if frame.f_code.co_name == "__del__":
             return None
         frame = frame.f_back
-    return _end_of_thread()
+    return _exception_to_end_thread()
 
 
-def _wait_for_thread():
-    """The main thread has ended: a moment, in which the thread that came there comes to a line and ends, too."""
+def _wait_for_scanned_thread():
+    """The main thread has ended: gives the scanned thread up to a second to reach a line, at which it ends, too."""
     for _ in range(100):
-        if _looked_in == _thread.get_ident() or _looked_in not in sys._current_frames():
+        if _scanned_thread == _thread.get_ident() or _scanned_thread not in sys._current_frames():
             break
         time.sleep(0.01)
 
 
-def _end_of_thread():
+def _exception_to_end_thread():
     return Reached if _is_main_thread() else SystemExit
 
 
-# ---- standing still ----
+# ---- a stop ----
 
 
-def _stand(frame, reason, message, point):
-    global _stop, _ending, _pausing, _count, _run_to
-    if _stop is not None and _stop.thread_id == _thread.get_ident():
-        return None  # code that is run at a stop does not stop
-    with _one_at_a_time:
+def _stop_at(frame, reason, message, point):
+    global _current, _ending, _pause_requested, _stop_count, _run_to
+    if _current is not None and _current.thread_id == _thread.get_ident():
+        return None  # code that the viewer runs at a stop does not stop
+    with _stop_lock:
         if _ending or not _running:
             return None
-        _pausing = False
+        _pause_requested = False
         _host_events.end_step()
         if _run_to is not None:
             _host_breakpoints.forget(_run_to)
             _run_to = None
-            _arm()
-        _count += 1
-        _stop = _new_stop(frame, point.hits if point is not None else 1)
-        _stop.thread_id = _thread.get_ident()
-        armed, _host_interrupts.armed = _host_interrupts.armed, False
+            _update_events()
+        _stop_count += 1
+        _current = _new_stop(frame, point.hits if point is not None else 1)
+        _current.thread_id = _thread.get_ident()
+        armed, _host_interrupts.enabled = _host_interrupts.enabled, False
         aside = None
         try:
             if _is_main_thread():
-                aside = _host_interrupts.set_aside()
-            _host_breakpoints.tell()
-            _dlscope.host_stop_begins(_count, reason, _stop.thread, message, point.number if point is not None else 0,
-                                      list(zip(_stop.frames, _stop.headings)))
+                aside = _host_interrupts.set_script_handler_aside()
+            _host_breakpoints.report_states()
+            _dlscope.host_stop_begins(_stop_count, reason, _current.thread, message, point.number if point is not None else 0,
+                                      list(zip(_current.frames, _current.headings)))
             try:
                 request = serve()
             finally:
-                _host_events.hold_others(False)
-                _host_frame.forget_additions(_stop)
-                _stop = None
+                _host_events.suspend_other_threads(False)
+                _host_frame.forget_additions(_current)
+                _current = None
                 _dlscope.host_stop_ends()
         finally:
-            _stop = None
-            _dlscope.events_set_standing(False)
-            _host_interrupts.armed = armed
+            _current = None
+            _dlscope.events_set_thread_stopped(False)
+            _host_interrupts.enabled = armed
             if aside is not None:
-                _host_interrupts.put_back(aside)
+                _host_interrupts.restore_script_handler(aside)
         how = request["how"]
         if how == END_SCRIPT:
             _ending = True
-            _host_events.want(False, False, None)
-        elif how != _GO:
-            _go_on(frame, how, request)
+            _host_events.select_events(False, False, None)
+        elif how != _CONTINUE:
+            _prepare_to_continue(frame, how, request)
     if how != END_SCRIPT:
         return None
-    _end_main_thread()
+    _interrupt_main_thread()
     return KeyboardInterrupt if _is_main_thread() else SystemExit
 
 
 def _new_stop(frame, hits):
-    """Of this thread; the others are held first where they are to stand."""
+    """The Stop of this thread. Suspends the other threads first, where that is set."""
     if not stop_others:
-        return _host_stop_stack.Stop(_count, _frames_from(frame), hits, stop_others)
-    _dlscope.events_set_standing(True)
+        return _host_stop_stack.Stop(_stop_count, _frames_from(frame), hits, stop_others)
+    _dlscope.events_set_thread_stopped(True)
     try:
-        if not _host_events.hold_others(True):
-            _dlscope.host_notice("The other threads run on. " + _who_is_in_the_way())
-        return _host_stop_stack.Stop(_count, _frames_from(frame), hits, stop_others)
+        if not _host_events.suspend_other_threads(True):
+            _dlscope.host_notice("The other threads run on. " + _why_no_events())
+        return _host_stop_stack.Stop(_stop_count, _frames_from(frame), hits, stop_others)
     except BaseException:
-        _host_events.hold_others(False)
-        _dlscope.events_set_standing(False)
+        _host_events.suspend_other_threads(False)
+        _dlscope.events_set_thread_stopped(False)
         raise
 
 
-def _go_on(frame, how, request):
+def _prepare_to_continue(frame, how, request):
     global _run_to
     if how == _RUN_TO:
         _run_to = _host_breakpoints.Breakpoint(0, request["path"], request["line"], "", 1, "", True)
         _host_breakpoints.all_points.append(_run_to)
-        _arm()
+        _update_events()
         return
     if how == _STEP_INTO:
         frames = []
@@ -401,15 +403,15 @@ def _go_on(frame, how, request):
         frames = _frames_from(frame if how == _STEP_OVER else frame.f_back)
         if not frames:
             return
-    _host_events.step(_thread.get_ident(), frames, frame, frame.f_lineno, _is_return_awaited)
+    _host_events.begin_step(_thread.get_ident(), frames, frame, frame.f_lineno, _is_return_awaited)
 
 
 def _is_return_awaited(code):
-    return _host_breakpoints.at_return is not None and _host_breakpoints.at_return.is_of(code)
+    return _host_breakpoints.awaited_return is not None and _host_breakpoints.awaited_return.is_of(code)
 
 
 def _frames_from(frame):
-    """The frame and its callers, up to ours, which run the script."""
+    """The frame and its callers, innermost first, without the host's frames that run the script."""
     frames = []
     while frame is not None and len(frames) < _MAX_FRAMES and not _host_interrupts.is_ours(frame):
         frames.append(frame)
@@ -421,33 +423,33 @@ def _is_main_thread():
     return _thread.get_ident() == _host_interrupts.main_thread
 
 
-def _end_main_thread():
-    """Where it waits for the thread that was stopped, it is to end as well."""
+def _interrupt_main_thread():
+    """From another thread: interrupts the main thread, which may be waiting for this one."""
     if not _is_main_thread():
         _signal.pthread_kill(_host_interrupts.main_thread, _signal.SIGINT)
 
 
-# ---- for those who work at a stop ----
+# ---- for other modules ----
 
 
-def current():
-    """The stop that is on, or None."""
-    return _stop
+def current_stop():
+    """The Stop that is served now, or None."""
+    return _current
 
 
 def new_number():
-    """Of a stack that is kept after the run: numbered like a stop."""
-    global _count
-    _count += 1
-    return _count
+    """A number for the kept frames of a run, which the viewer addresses like a stop."""
+    global _stop_count
+    _stop_count += 1
+    return _stop_count
 
 
-def ended_from_stop():
-    """Whether the viewer ended the run that was the last at one of its stops."""
+def was_ended_at_stop():
+    """Whether the viewer ended the last run at one of its stops."""
     return _ending
 
 
-def vars_of_script():
+def _script_names():
     from dlscope import _host_run  # which imports this module
 
     return _host_run.namespace()

@@ -5,7 +5,7 @@ allowed there. Values are texts, as the window sends them: "None", or a whole nu
 from dlscope import _host_interrupts, _host_private
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _CUDA, _ROCM = (2, 13), (10,)  # DLDeviceType; 13 is CUDA's managed memory
 _HOST = (1, 3, 11)             # the CPU, and host memory that is pinned for a device

@@ -5,7 +5,7 @@ import sys
 from dlscope import _dlscope, _host_interrupts, _host_private
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _UNKNOWN = 255
 # Has each of the pairs, and instructions with caches between them.

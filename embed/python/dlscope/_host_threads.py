@@ -8,7 +8,7 @@ import _thread
 from dlscope import _dlscope, _host_ended, _host_interrupts, _host_private, _host_stops
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 _python_hook = _thread._excepthook
 _SOON = 1.0  # seconds until it is said that somebody is waited for

@@ -12,7 +12,7 @@ from time import monotonic
 from dlscope import _dlscope, _host_errors, _host_interrupts, _host_private, _host_run
 
 __builtins__ = _host_private.private_builtins()
-_host_interrupts.own(globals())
+_host_interrupts.register_host_module(globals())
 
 PERIOD_MS = 20
 _AT_MOST_S = 0.1  # of events in a row, then a request has its turn
@@ -27,20 +27,20 @@ def any_open():
 
 def handle_events():
     """Runs the callbacks of all events that wait; what they raise is shown as the interpreter's prompt would show it."""
-    if not _dlscope.host_begin_windows():
+    if not _dlscope.host_begin_window_callbacks():
         return
     ran = True
     _dlscope.host_before_user_code(False)
-    _host_interrupts.armed = True
+    _host_interrupts.enabled = True
     try:
         ran = any([handle() is not False for handle in _handlers()])
     except BaseException as error:
-        _host_interrupts.armed = False
+        _host_interrupts.enabled = False
         _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
     finally:
-        _host_interrupts.armed = False
+        _host_interrupts.enabled = False
         _host_run.leave_in_child()
-        _dlscope.host_end_windows(ran)
+        _dlscope.host_end_window_callbacks(ran)
         _dlscope.host_after_user_code(_host_run.namespace(), _host_run.frames())
 
 
