@@ -26,6 +26,7 @@ serve = None  # _host._serve_stop: serves the viewer at a stop; returns the requ
 _scanned_frame = None  # the frame that _scan_and_end() scanned: kept, because its locals are the tensors of the report
 _scanned_thread = 0  # the thread that ran it
 _ends_after_scan = False  # _scan_and_end() was called in this run: the script is to end
+_is_scanning = False  # _scan_and_end() scans now, in some thread
 _running = False  # user code runs, and may be stopped
 _interactive = False  # the viewer is a window, which can show a stop and continue it
 _ending = False  # the viewer ended the script at a stop: nothing stops any more
@@ -79,8 +80,8 @@ def release():
 
 
 def is_waiting_for_lines():
-    """Whether there is a breakpoint, or a moment that has not been reached."""
-    return not _host_at.reached and _running and _host_breakpoints.are_wanted()
+    """Whether a thread of the script may still reach a breakpoint or the moment of --at, or is scanning at one now: the run is not over."""
+    return _running and (_is_scanning or not _host_at.reached and _host_breakpoints.are_wanted())
 
 
 def is_running():
@@ -284,16 +285,18 @@ def stop_here(frame):
 def _scan_and_end(frame, line, hit):
     """Scans the frame and returns the exception class that ends the script. A bare except or a test runner may catch it: so from here on
     every line of the user's code is an event, at which it is raised again (_exception_at_later_line)."""
-    global _scanned_frame, _scanned_thread, _ends_after_scan
+    global _scanned_frame, _scanned_thread, _ends_after_scan, _is_scanning
+    _is_scanning = True
     _host_at.reached = True
     _scanned_frame, _scanned_thread = frame, _thread.get_ident()
     aside = _host_interrupts.set_script_handler_aside() if _is_main_thread() else None
     try:
         _dlscope.host_scan_in_run(_script_names(), frame, line, hit, _host_events.thread_name())
+        _ends_after_scan = True
     finally:
+        _is_scanning = False
         if aside is not None:
             _host_interrupts.restore_script_handler(aside)
-    _ends_after_scan = True
     _host_events.begin_step(0, [], None, 0, _is_return_awaited)
     _interrupt_main_thread()
     return _exception_to_end_thread()

@@ -195,6 +195,30 @@ print('main ended')
     CHECK(d.last_snapshot()->str(d.last_snapshot()->info.stop.thread) == "worker");
     CHECK(d.last_snapshot()->find("x") != nullptr);
   }
+  SECTION("the main thread ends while one is scanned") {
+    for (const auto& [at, line] : {std::pair{"11", 11U}, {"", 10U}}) {
+      INFO(at);
+      Debugged d(python);
+      const std::string before = R"(import threading, time, dlscope
+scanning = threading.Event()
+class Slow:
+    def __dlpack_device__(self):
+        scanning.set()
+        time.sleep(0.5)
+        return (1, 0)
+    def __dlpack__(self, **how): raise BufferError
+def work(slow, kept=bytearray(3)):
+    )";
+      const std::string after = R"(
+    return kept
+threading.Thread(target=work, args=(Slow(),)).start()
+scanning.wait()
+)";
+      start_at(d, at, before + (*at == '\0' ? "dlscope.stop()" : "pass") + after);
+      check_ended_at(d, line);
+      CHECK(d.last_snapshot()->find("kept") != nullptr);
+    }
+  }
   SECTION("so is a breakpoint") {
     Debugged d(python);
     d.breakpoint_at({Debugged::line(5, "n == 1")});
