@@ -2,6 +2,12 @@
 // the middle; what is left afterwards, and what is said.
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include <fmt/format.h>
 
 #include "tests/embed/host/each_python.h"
 #include "tests/embed/host/host_process.h"
@@ -112,17 +118,16 @@ TEST_CASE("a copy by the driver that is cancelled half-way leaves nothing half-m
   EACH_PYTHON(python);
   HostProcess host(python);
   auto snapshot = look_after(host, cuda_program(kScript));
+  const std::filesystem::path reached = host.folder().path() / "reached", released = host.folder().path() / "released";
+  snapshot = snapshot_after_line(host, fmt::format("driver.fake_cuda_hold(b'cuEventSynchronize', 3, b'{}', b'{}')", reached.string(),
+                                                   released.string()));
   host.send(core::wire::Start{500, copy_of(snapshot, "host", "cuda:0")});
-  REQUIRE(host.wait_for<core::wire::Progress>());
+  while (!std::filesystem::exists(reached)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   host.send(core::wire::Cancel{500});
-  const WorkEnded end = end_of(host, 500);
-  // It may have been done by then: then it is whole.
-  if (end.outcome == WorkOutcome::done) {
-    CHECK(std::get<Copied>(end.result).compared);
-    snapshot = snapshot_after_line(host, "del made");
-  } else {
-    CHECK(end.outcome == WorkOutcome::cancelled);
-  }
+  host.send(core::wire::Start{501, core::wire::SurveyTensors{.revision = 0}});  // it is answered behind the Cancel, and fails at once
+  CHECK(end_of(host, 501).outcome == WorkOutcome::failed);
+  std::ofstream(released).flush();
+  CHECK(end_of(host, 500).outcome == WorkOutcome::cancelled);
   snapshot = check_nothing_left(host);
 }
 

@@ -19,6 +19,8 @@ extern "C" {
 // The call that comes after `after` more of this function, and every later one, fails with `error` (CUresult). 0: no longer.
 // entry "*": every function that needs a context, as when the context was lost.
 void fake_cuda_fail(const char* entry, int error, int after);
+// The call that comes after `after` more of this function creates the file `reached` and waits until the file `released` exists.
+void fake_cuda_hold(const char* entry, int after, const char* reached, const char* released);
 // How often a function of the driver was called.
 int fake_cuda_calls(const char* entry);
 // How many of these are there now: "allocation", "pinned", "stream", "event", "module", "retained" (primary contexts, counted), "pending"

@@ -2,10 +2,15 @@
 
 #include <sys/mman.h>
 
+#include <chrono>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string_view>
+#include <thread>
+#include <utility>
 
 #include "fake_cuda.h"
 
@@ -50,6 +55,7 @@ void Driver::reset() {
   events.clear();
   calls.clear();
   failures.clear();
+  holds.clear();
   initialised = false;
   pageable = freed_in_use = modules = 0;
   devices = 2;
@@ -59,6 +65,12 @@ void Driver::reset() {
 
 int Driver::enter(const char* entry) {
   ++calls[entry];
+  if (const auto held = holds.find(entry); held != holds.end() && held->second.after-- == 0) {
+    const Hold hold = std::move(held->second);
+    holds.erase(held);
+    std::ofstream(hold.reached).flush();
+    while (!std::filesystem::exists(hold.released)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
   if (const auto failing = failures.find(entry); failing != failures.end()) {
     Failure& failure = failing->second;
     if (failure.after == 0) return failure.error;
@@ -185,6 +197,12 @@ void fake_cuda_fail(const char* entry, int error, int after) {
   const std::lock_guard lock(driver.mutex);
   driver.failures.erase(entry);
   if (error != 0) driver.failures[entry] = {error, after};
+}
+
+void fake_cuda_hold(const char* entry, int after, const char* reached, const char* released) {
+  Driver& driver = Driver::get();
+  const std::lock_guard lock(driver.mutex);
+  driver.holds[entry] = {after, reached, released};
 }
 
 int fake_cuda_calls(const char* entry) {

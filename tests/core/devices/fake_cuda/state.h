@@ -66,6 +66,11 @@ struct Failure {
   int error = 0, after = 0;
 };
 
+struct Hold {
+  int after = 0;
+  std::string reached, released;  // files
+};
+
 class Driver {
  public:
   [[nodiscard]] static Driver& get();
@@ -78,6 +83,7 @@ class Driver {
   bool peers = true;  // the devices can reach each other
   std::map<std::string, int> calls;
   std::map<std::string, Failure> failures;
+  std::map<std::string, Hold> holds;
   std::map<std::uint64_t, Allocation> allocations;  // by their first address
   std::vector<std::unique_ptr<Context>> contexts;   // the primary ones, by device
   std::map<Stream*, std::unique_ptr<Stream>> streams;
@@ -86,7 +92,7 @@ class Driver {
 
   void read_environment();
   void reset();
-  // Counts the call; what it must fail with, or kSuccess.
+  // Counts the call, and waits where it is held; what it must fail with, or kSuccess.
   [[nodiscard]] int enter(const char* entry);
   [[nodiscard]] int enter_with_context(const char* entry, Context*& context);
 
