@@ -13,6 +13,7 @@
 #include "app/models/text/time_stamp.h"
 #include "app/models/values/value_grid.h"
 #include "app/window/code_since.h"
+#include "app/window/exchange_work.h"
 #include "core/files/tensor_export.h"
 #include "core/inventory/tensor_sign_bits.h"
 
@@ -138,6 +139,8 @@ void export_tensor(const command::ExportTensor& request, ApplicationParts& parts
   if (const std::string why = why_not_now(*index->snapshot, id, parts); !why.empty()) return refuse(why);
   std::shared_ptr<core::MemoryReader> memory = shown_memory(parts).for_workers();
   if (!memory) return refuse("There is no process to read it from.");
+  // While its text is wrong the last good slice is shown: exporting that is not what was typed.
+  if (const ChosenSlice chosen = slice_of_selected(parts); request.slice && !chosen.problem.empty()) return refuse(chosen.problem);
   const core::TensorRecord& tensor = index->tensor(id);
   const bool fits = request.slice && request.slice->fixed.size() == tensor.rank && tensor.elements > 0;
   if (request.slice && !core::slice_layout(index->snapshot->layout(tensor), request.slice->slice))

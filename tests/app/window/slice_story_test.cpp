@@ -142,6 +142,14 @@ TEST_CASE("cells are selected in the values view, shown alone and brought to the
   CHECK(values.mapping.slice == std::vector{AxisSlice{0, 2, 1, 0}, AxisSlice{1, 2, 1, 1}, AxisSlice{2, 3, 2, 1}});
   menu_of_cell(0, 0, "Show all of the tensor");
   CHECK(values.mapping.slice.empty());
+
+  // While the text is wrong, the slice that is still shown is not exported in its place.
+  story.app().commands().push(app::command::ChooseSlice{"1, 99"});
+  story.frames(3);
+  story.app().commands().push(app::command::ExportTensor{core::TensorFileFormat::npy, values.mapping});
+  REQUIRE(story.wait_for([&] { return !story.app().notices().all().empty(); }));
+  const std::string said(story.app().notices().all().back().text);
+  CHECK(said.find("x is not exported. “1, 99” is no slice of x") != std::string::npos);
 }
 
 }  // namespace dlscope::tests
