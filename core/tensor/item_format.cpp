@@ -27,7 +27,8 @@ bool is_foreign(char order) { return order == (kLittle ? '>' : '<') || (order ==
 // Parses one struct-module format from left to right.
 class FormatParser {
  public:
-  explicit FormatParser(std::string_view format) : format_(format) {}
+  // aligned: every value lies where C would put it, whatever the format says.
+  explicit FormatParser(std::string_view format, bool aligned = false) : format_(format), aligned_(aligned) {}
 
   struct Record {
     std::vector<ItemMember> members;
@@ -37,6 +38,7 @@ class FormatParser {
 
   [[nodiscard]] std::optional<Record> whole() {
     auto record = members(0);
+    if (record && aligned_) record->bytes = rounded_up(record->bytes, record->alignment);
     return record && at_ == format_.size() ? record : std::nullopt;
   }
 
@@ -151,7 +153,7 @@ class FormatParser {
     if (!inner || inner->members.empty() || peek() != '}') return std::nullopt;
     ++at_;
     alignment = inner->alignment;
-    return record_item(inner->members, inner->bytes);
+    return record_item(inner->members, aligned_ ? rounded_up(inner->bytes, alignment) : inner->bytes);
   }
 
   [[nodiscard]] std::optional<Record> members(int depth) {
@@ -170,8 +172,8 @@ class FormatParser {
       auto type = value(count_is_length ? *count : 1, depth, alignment);
       if (!type) return std::nullopt;
       if (counted && !count_is_length) member.shape.push_back(*count);
-      if (order_ == '@') end = (end + alignment - 1) / alignment * alignment;
-      if (order_ == '@') out.alignment = std::max(out.alignment, alignment);
+      if (order_ == '@' || aligned_) end = (end + alignment - 1) / alignment * alignment;
+      if (order_ == '@' || aligned_) out.alignment = std::max(out.alignment, alignment);
       std::uint64_t bytes = type->bytes;
       for (const std::uint32_t n : member.shape) bytes = std::min<std::uint64_t>(bytes * n, kMaxItemBytes + 1u);
       member.name = name();
@@ -188,7 +190,12 @@ class FormatParser {
     return out;
   }
 
+  [[nodiscard]] static std::uint32_t rounded_up(std::uint32_t bytes, std::uint32_t alignment) {
+    return (bytes + alignment - 1) / alignment * alignment;
+  }
+
   std::string_view format_;
+  bool aligned_;
   std::size_t at_ = 0;
   char order_ = '@';
 };
@@ -197,6 +204,10 @@ Result<std::uint32_t> item_bytes_of(std::int64_t bytes) {
   if (bytes > 0 && bytes <= kMaxItemBytes) return static_cast<std::uint32_t>(bytes);
   return fail(ErrorKind::unsupported,
                     fmt::format("elements of {} bytes; those of 1 to {} are described", bytes, kMaxItemBytes));
+}
+
+bool has_several_values(const FormatParser::Record& record) {
+  return record_item(record.members, record.bytes).fields.size() > 1;
 }
 
 // Parses "[25s]", or nothing.
@@ -220,6 +231,15 @@ Result<ItemType> item_of_format(std::string_view format, std::int64_t item_bytes
   if (!bytes) return std::unexpected(bytes.error());
   auto record = FormatParser(format).whole();
   if (!record || record->bytes > *bytes || record->members.empty()) return unknown(format);
+  if (record->bytes < *bytes) {
+    // Before 3.12 ctypes leaves the gaps out of the formats of its structures. Where they are C's is known by the size; where they
+    // are not, as in one with _pack_, the places of all fields but the first are unknown.
+    auto aligned = FormatParser(format, true).whole();
+    if (aligned && aligned->bytes == *bytes)
+      record = std::move(aligned);
+    else if (has_several_values(*record))
+      return raw_item(*bytes);
+  }
   const ItemMember& first = record->members.front();
   const bool is_one = record->members.size() == 1 && first.shape.empty();
   if (!is_one) return record_item(record->members, *bytes);

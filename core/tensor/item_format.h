@@ -14,7 +14,8 @@
 namespace dlscope::core {
 
 // A struct-module format with PEP 3118's additions: "T{<i:a:>d:b:}", "3w", "5s", ">f", "O", "(2,3)f". item_bytes: the exporter's
-// item size; bytes at its end that the format does not mention are padding.
+// item size. Bytes that the format does not mention are C's padding if that makes this size; else only a single value has a place,
+// at the beginning, and several are described as bytes.
 [[nodiscard]] Result<ItemType> item_of_format(std::string_view format, std::int64_t item_bytes);
 
 // ">f4", "<M8[25s]", "<U3", "|S5", "|V12", "|O".

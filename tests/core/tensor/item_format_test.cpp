@@ -66,3 +66,26 @@ TEST_CASE("A typestr of a date, a text, raw bytes or the other byte order is an 
     CHECK(name_of_typestr(typestr) == "refused");
   }
 }
+
+TEST_CASE("gaps that a format leaves out are C's, or the places of its fields are not known", "[core][tensor]") {
+  // ctypes.Structure of Python 3.9 to 3.11: a short, two doubles, three bytes, an object.
+  const auto row = item_of_format("T{<h:id:T{<d:lat:<d:lon:}:pos:(3)<B:rgb:<O:owner:}", 40);
+  REQUIRE(row);
+  REQUIRE(row->fields.size() == 5);
+  const std::uint32_t offsets[] = {0, 8, 16, 24, 32};
+  for (std::size_t i = 0; i < 5; ++i) CHECK(row->fields[i].layout.offset == offsets[i]);
+  CHECK(row->bytes == 40);
+  // The same with _pack_ = 4.
+  const auto packed = item_of_format("T{<h:id:T{<d:lat:<d:lon:}:pos:(3)<B:rgb:<O:owner:}", 32);
+  REQUIRE(packed);
+  CHECK(packed->name == "V32");
+  // A nested structure ends with a gap, too.
+  const auto nested = item_of_format("T{T{<d:a:<b:b:}:first:<b:second:}", 24);
+  REQUIRE(nested);
+  REQUIRE(nested->fields.size() == 3);
+  CHECK(nested->fields[2].layout.offset == 16);
+  // Gaps that are written count, and nothing is added to them (3.12).
+  const auto written = item_of_format("T{<h:id:6x<d:lat:}", 16);
+  REQUIRE(written);
+  CHECK(written->fields[1].layout.offset == 8);
+}
