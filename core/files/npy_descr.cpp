@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 namespace dlscope::core {
 namespace {
@@ -78,7 +79,8 @@ std::string npy_descr(const ItemType& item) {
     const std::string type = typestr(field);
     if (type.empty() || !is_plain(name) || field.offset < at) return {};
     pad_to(field.offset);
-    out += fmt::format("('{}', '{}'{}), ", name, type, field.count == 1 ? "" : fmt::format(", ({},)", field.count));
+    const auto shape = std::span(field.shape).first(field.axes);
+    out += fmt::format("('{}', '{}'{}), ", name, type, shape.empty() ? "" : fmt::format(", ({},)", fmt::join(shape, ", ")));
     at = field.offset + field.bytes * field.count;
   }
   if (at > item.bytes) return {};

@@ -180,6 +180,21 @@ std::string one_value(const FieldLayout& field, std::span<const std::byte> bytes
   return raw_value(bytes);
 }
 
+// The axes of the member and, behind them, those that its values have.
+void set_sub_array(const std::vector<std::uint32_t>& outer, FieldLayout& layout) {
+  std::vector<std::uint64_t> shape(outer.begin(), outer.end());
+  shape.insert(shape.end(), layout.shape.begin(), layout.shape.begin() + layout.axes);
+  std::uint64_t product = 1;
+  for (const std::uint64_t n : shape) product = std::min<std::uint64_t>(product * n, kMaxItemBytes + 1);
+  const bool fits = shape.size() <= kMaxFieldAxes && product == layout.count &&
+                    std::ranges::all_of(shape, [](std::uint64_t n) { return n <= kMaxItemBytes; });
+  layout.no_path = layout.no_path || !fits;
+  if (!fits) shape.assign(1, layout.count);
+  layout.axes = static_cast<std::uint8_t>(shape.size());
+  layout.shape = {};
+  std::ranges::transform(shape, layout.shape.begin(), [](std::uint64_t n) { return static_cast<std::uint16_t>(n); });
+}
+
 // A record inside a sub-array is shown as bytes, because each of its fields occurs several times.
 std::vector<ItemField> fields_of(const ItemMember& member) {
   std::uint64_t count = 1;
@@ -191,7 +206,10 @@ std::vector<ItemField> fields_of(const ItemMember& member) {
       ItemField field = inner;
       field.name = inner.name.empty() ? member.name : member.name + "." + inner.name;
       field.layout.offset += member.offset;
-      if (!member.shape.empty()) field.layout.count = static_cast<std::uint32_t>(count * inner.layout.count);
+      if (!member.shape.empty()) {
+        field.layout.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(count * inner.layout.count, kMaxItemBytes));
+        set_sub_array(member.shape, field.layout);
+      }
       out.push_back(std::move(field));
     }
   } else {
@@ -244,6 +262,24 @@ ItemType raw_item(std::uint32_t bytes, std::string name) {
 
 ItemType object_item() { return single("object", {.bytes = sizeof(void*), .kind = ItemKind::object}); }
 
+ItemType item_of_value(const FieldLayout& field) {
+  switch (field.kind) {
+    case ItemKind::number:
+      return number_item(field.dtype, field.swapped);
+    case ItemKind::date:
+    case ItemKind::duration:
+      return date_item(field.kind, field.unit, field.multiple, field.swapped);
+    case ItemKind::ucs4_text:
+    case ItemKind::byte_text:
+      return text_item(field.kind, field.bytes / (field.kind == ItemKind::ucs4_text ? 4 : 1), field.swapped);
+    case ItemKind::object:
+      return object_item();
+    case ItemKind::raw:
+      break;
+  }
+  return raw_item(field.bytes);
+}
+
 ItemType record_item(const std::vector<ItemMember>& members, std::uint32_t bytes) {
   ItemType out;
   out.bytes = bytes;
@@ -253,6 +289,7 @@ ItemType record_item(const std::vector<ItemMember>& members, std::uint32_t bytes
     out.name += member.name + ":" + member.type.name;
     if (!member.shape.empty()) out.name += fmt::format("[{}]", fmt::join(member.shape, ","));
     for (ItemField& field : fields_of(member)) {
+      field.layout.no_path = field.layout.no_path || member.name.empty() || member.name.find('.') != std::string::npos;
       const std::uint64_t end = field.layout.offset + std::uint64_t{field.layout.bytes} * field.layout.count;
       if (out.fields.size() < kMaxItemFields && end <= bytes) out.fields.push_back(std::move(field));
     }

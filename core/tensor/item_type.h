@@ -2,6 +2,7 @@
 // the other byte order. An item is a fixed number of bytes, padding included. Pure functions; thread: any.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -18,6 +19,8 @@ enum class DateUnit : std::uint8_t { generic, year, month, week, day, hour, minu
 [[nodiscard]] const char* date_unit_name(DateUnit unit);  // "D", "ns"; "" for generic
 [[nodiscard]] bool date_unit_from_name(std::string_view name, DateUnit& unit);
 
+inline constexpr std::size_t kMaxFieldAxes = 4;  // of a sub-array; one with more is described with all of them joined into one
+
 // One field of an item, or the whole of an item that has no fields.
 struct FieldLayout {
   std::uint32_t offset = 0;    // from the item's first byte
@@ -28,6 +31,11 @@ struct FieldLayout {
   ItemKind kind = ItemKind::raw;
   DateUnit unit = DateUnit::generic;
   bool swapped = false;  // in the opposite of this machine's byte order
+  std::uint8_t axes = 0;  // of the sub-array; 0: a single value
+  // True: name or axes are not those of the producer, so that they do not say how to get at the field: a name on the way has a dot in
+  // it, or axes were joined.
+  bool no_path = false;
+  std::array<std::uint16_t, kMaxFieldAxes> shape{};  // of the sub-array, in C order; `count` is their product
   friend bool operator==(const FieldLayout&, const FieldLayout&) = default;
 };
 
@@ -57,6 +65,8 @@ inline constexpr std::uint8_t kItemCode = 255;
 [[nodiscard]] ItemType text_item(ItemKind text_kind, std::uint32_t characters, bool swapped);
 [[nodiscard]] ItemType raw_item(std::uint32_t bytes, std::string name = {});  // "V7" without a name
 [[nodiscard]] ItemType object_item();
+// An item that is one value of this field, whatever its offset and count.
+[[nodiscard]] ItemType item_of_value(const FieldLayout& field);
 
 // A member of a record. offset: in bytes from the item's first byte. shape: of a sub-array; empty for a single value.
 struct ItemMember {

@@ -144,7 +144,7 @@ using ToViewer = std::variant<Hello, RunStarted, RunFinished, SnapshotReady, Sca
 // variant's alternative. The payload starts with the version of the encoding.
 inline constexpr std::uint16_t kFirstKindToHost = 1;
 inline constexpr std::uint16_t kFirstKindToViewer = 0x101;
-inline constexpr std::uint16_t kMessageVersion = 4;
+inline constexpr std::uint16_t kMessageVersion = 5;
 
 // What is too long: the texts of a script error and of a notice are cut, with a mark, to
 // what always fits the ring; an Answer that is too large becomes one whose error says so;

@@ -116,6 +116,10 @@ class Checker {
       const FieldLayout& layout = field.layout;
       if (!text(field.name) || layout.multiple == 0) return false;
       if (layout.offset + std::uint64_t{layout.bytes} * layout.count > type.bytes) return false;
+      if (layout.axes > kMaxFieldAxes) return false;
+      std::uint64_t product = 1;
+      for (std::size_t axis = 0; axis < layout.axes; ++axis) product *= layout.shape[axis];  // of 16 bits each
+      if (layout.axes > 0 && product != layout.count) return false;
     }
     return true;
   }
@@ -248,7 +252,8 @@ bool raw_values_fit<ItemFieldRecord>(const std::byte* bytes) {
   constexpr std::size_t kLayout = offsetof(ItemFieldRecord, layout);
   return at_most(bytes, kLayout + offsetof(FieldLayout, kind), ItemKind::object) &&
          at_most(bytes, kLayout + offsetof(FieldLayout, unit), DateUnit::as) &&
-         at_most(bytes, kLayout + offsetof(FieldLayout, swapped), true);
+         at_most(bytes, kLayout + offsetof(FieldLayout, swapped), true) &&
+         at_most(bytes, kLayout + offsetof(FieldLayout, no_path), true);
 }
 
 template <>

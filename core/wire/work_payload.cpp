@@ -439,10 +439,12 @@ const char* copy_policy_name(CopyPolicy policy) {
 void put(PayloadWriter& out, const TensorRef& m) {
   out.number(m.revision);
   out.number(m.tensor);
+  out.number(m.field);
 }
 void get(PayloadReader& in, TensorRef& m) {
   m.revision = in.number<std::uint64_t>();
   m.tensor = in.number<std::uint32_t>();
+  m.field = in.number<std::uint16_t>();
 }
 
 void put(PayloadWriter& out, const Work& work) { put_variant(out, work); }

@@ -10,16 +10,20 @@
 #include "core/base/address.h"
 #include "core/compare/comparison.h"
 #include "core/compare/difference_kind.h"
+#include "core/inventory/record.h"
 #include "core/reduce/cell_axes.h"
 #include "core/search/value_search.h"
 #include "core/tensor/axis_slice.h"
 
 namespace dlscope::core::wire {
 
-// Names a tensor by its id in the snapshot with this revision.
+// Names a tensor by its id in the snapshot with this revision. Tasks may be of one of its fields; acts are of the whole tensor, and
+// are refused otherwise.
 struct TensorRef {
   std::uint64_t revision = 0;  // SnapshotInfo::revision
   std::uint32_t tensor = 0;    // index into Snapshot::tensors
+  // Index into fields_of() (core/inventory/field_view.h); kNone16: the tensor itself. A number, because two fields may have one name.
+  std::uint16_t field = kNone16;
   bool operator==(const TensorRef&) const = default;
 };
 

@@ -158,6 +158,8 @@ struct ActRunner {
   core::Result<ActDone> operator()(const OnTensor& work) const {
     const auto tensor = tensor_of(work);
     if (!tensor) return core::fail(core::ErrorKind::unsupported, "no tensor is named");
+    if (tensor->field != core::kNone16)
+      return core::fail(core::ErrorKind::unsupported, "this is done to a whole tensor, not to one of its fields");
     const auto snapshot = service->tasks().snapshot_of(*tensor);
     if (!snapshot) return std::unexpected(snapshot.error());
     const std::stop_token stop = service->stop_token();

@@ -54,9 +54,9 @@ class HostTasks::HostTask : public core::Task {
 
 class HostTasks::ValueSearch final : public HostTask {
  public:
-  ValueSearch(SnapshotPtr snapshot, const wire::FindValue& work, std::shared_ptr<const core::MemoryReader> memory,
+  ValueSearch(core::TensorPart in, std::uint64_t from, std::shared_ptr<const core::MemoryReader> memory,
               const core::ValueTest& test)
-      : task_(std::move(snapshot), work.tensor.tensor, std::move(memory), test, work.from) {}
+      : task_(std::move(in.snapshot), in.tensor, std::move(memory), test, from) {}
   Result<State> step() override { return task_.step(); }
   core::TaskProgress progress() const override { return task_.progress(); }
   wire::ProgressUnit unit() const override { return wire::ProgressUnit::bytes; }
@@ -234,34 +234,40 @@ bool HostTasks::cancel(std::uint64_t id) {
   return pool_.cancel(id);
 }
 
-Result<HostTasks::Subject> HostTasks::subject(wire::TensorRef ref, std::stop_token stop) {
+Result<core::TensorPart> HostTasks::part_of(wire::TensorRef ref) {
   auto snapshot = snapshot_of(ref);
   if (!snapshot) return std::unexpected(snapshot.error());
-  const core::TensorRecord& tensor = (*snapshot)->tensors[ref.tensor];
-  const std::string name((*snapshot)->name(tensor));
+  return core::part_view(*snapshot, ref.tensor, ref.field);
+}
+
+Result<HostTasks::Subject> HostTasks::subject(wire::TensorRef ref, std::stop_token stop) {
+  auto part = part_of(ref);
+  if (!part) return std::unexpected(part.error());
+  const core::TensorRecord& tensor = part->record();
+  const std::string name(part->snapshot->name(tensor));
   if (!tensor.has_layout || tensor.elements == core::kUnknown64)
     return fail(ErrorKind::unsupported, fmt::format("where the elements of {} lie is not known", name));
-  if (tensor.space != core::kHostSpace && !core::is_read_on_device(**snapshot, tensor))
+  if (tensor.space != core::kHostSpace && !core::is_read_on_device(*part->snapshot, tensor))
     return fail(ErrorKind::unsupported, fmt::format("{} is not in memory that this process can read", name));
-  auto own_memory = reader_of(**snapshot, std::move(stop));
+  auto own_memory = reader_of(*part->snapshot, std::move(stop));
   if (!own_memory) return std::unexpected(own_memory.error());
-  return Subject{std::move(*snapshot), &tensor, std::move(*own_memory)};
+  return Subject{std::move(*part), std::move(*own_memory)};
 }
 
 HostTasks::Made HostTasks::make(const wire::FindValue& work, std::stop_token stop) {
   auto of = subject(work.tensor, std::move(stop));
   if (!of) return std::unexpected(of.error());
-  auto test = core::ValueTest::make(core::numbers_of(*of->snapshot, *of->tensor).dtype, work.sought, work.text);
+  auto test = core::ValueTest::make(core::numbers_of(of->snapshot(), of->tensor()).dtype, work.sought, work.text);
   if (!test) return std::unexpected(test.error());
-  return std::make_unique<ValueSearch>(std::move(of->snapshot), work, std::move(of->memory), *test);
+  return std::make_unique<ValueSearch>(std::move(of->part), work.from, std::move(of->memory), *test);
 }
 
 HostTasks::Made HostTasks::make(const wire::ComputeStatistics& work, std::stop_token stop) {
   auto of = subject(work.tensor, std::move(stop));
   if (!of) return std::unexpected(of.error());
-  if (!core::has_statistics(core::numbers_of(*of->snapshot, *of->tensor).dtype))
-    return fail(ErrorKind::unsupported, fmt::format("values of dtype {} are not numbers", of->snapshot->dtype_name(*of->tensor)));
-  return std::make_unique<TensorStatistics>(of->snapshot, *of->tensor, std::move(of->memory));
+  if (!core::has_statistics(core::numbers_of(of->snapshot(), of->tensor()).dtype))
+    return fail(ErrorKind::unsupported, fmt::format("values of dtype {} are not numbers", of->snapshot().dtype_name(of->tensor())));
+  return std::make_unique<TensorStatistics>(of->part.snapshot, of->tensor(), std::move(of->memory));
 }
 
 HostTasks::Made HostTasks::make(const wire::SurveyTensors& work, std::stop_token stop) {
@@ -275,21 +281,21 @@ HostTasks::Made HostTasks::make(const wire::SurveyTensors& work, std::stop_token
 HostTasks::Made HostTasks::make(const wire::ReduceTensor& work, std::stop_token stop) {
   auto of = subject(work.tensor, std::move(stop));
   if (!of) return std::unexpected(of.error());
-  const core::TensorValues values = core::tensor_values(*of->snapshot, *of->tensor);
-  auto task = core::ReduceTask::make(values, work.axes, work.window, work.most_exact, of->snapshot, std::move(of->memory));
+  const core::TensorValues values = core::tensor_values(of->snapshot(), of->tensor());
+  auto task = core::ReduceTask::make(values, work.axes, work.window, work.most_exact, of->part.snapshot, std::move(of->memory));
   if (!task) return std::unexpected(task.error());
   return std::make_unique<TensorPicture>(std::move(*task));
 }
 
 Result<HostTasks::Pair> HostTasks::pair(wire::TensorRef first, wire::TensorRef second, std::stop_token stop) {
-  auto a = snapshot_of(first);
+  auto a = part_of(first);
   if (!a) return std::unexpected(a.error());
-  auto b = snapshot_of(second);
+  auto b = part_of(second);
   if (!b) return std::unexpected(b.error());
-  auto memory = reader_of(**a, stop);
-  if (memory && *a != *b) memory = with_devices(**b, std::move(*memory), stop);
+  auto memory = reader_of(*a->snapshot, stop);
+  if (memory && a->snapshot != b->snapshot) memory = with_devices(*b->snapshot, std::move(*memory), stop);
   if (!memory) return std::unexpected(memory.error());
-  return Pair{{std::move(*a), first.tensor, *memory}, {std::move(*b), second.tensor, *memory}};
+  return Pair{{std::move(a->snapshot), a->tensor, *memory}, {std::move(b->snapshot), b->tensor, *memory}};
 }
 
 HostTasks::Made HostTasks::make(const wire::CompareTensors& work, std::stop_token stop) {

@@ -18,6 +18,7 @@
 
 #include "core/compare/snapshot_comparison.h"
 #include "core/devices/cuda_reader.h"
+#include "core/inventory/field_view.h"
 #include "core/inventory/snapshot.h"
 #include "core/memory/deadline_reader.h"
 #include "core/tasks/task_pool.h"
@@ -75,12 +76,15 @@ class HostTasks final : private core::TaskObserver {
   void ended(std::uint64_t id, core::Task& task, core::TaskEnd end, const std::string& message) override;
   // A tensor whose values this process can read.
   struct Subject {
-    core::SnapshotPtr snapshot;
-    const core::TensorRecord* tensor = nullptr;
+    core::TensorPart part;
     std::shared_ptr<const core::MemoryReader> memory;
+    [[nodiscard]] const core::Snapshot& snapshot() const { return *part.snapshot; }
+    [[nodiscard]] const core::TensorRecord& tensor() const { return part.record(); }
   };
   // stop: of the task, when it is cancelled: what waits for a device ends then.
   [[nodiscard]] core::Result<Subject> subject(core::wire::TensorRef ref, std::stop_token stop);
+  // What the reference names: a kept snapshot's tensor, or one of its fields.
+  [[nodiscard]] core::Result<core::TensorPart> part_of(core::wire::TensorRef ref);
   // One for every kind of TaskWork.
   [[nodiscard]] Made make(const core::wire::FindValue& work, std::stop_token stop);
   [[nodiscard]] Made make(const core::wire::ComputeStatistics& work, std::stop_token stop);

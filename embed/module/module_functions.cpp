@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/inventory/device_events.h"
+#include "core/inventory/field_view.h"
 #include "core/inventory/own_symbols.h"
 #include "core/inventory/relation.h"
 #include "core/inventory/snapshot_reader.h"
@@ -174,19 +175,33 @@ std::optional<core::Statistics> computed_statistics(const core::Snapshot& snapsh
   return *found;
 }
 
+// The only tensor of the snapshot, or its field with that name; null: the tensor itself.
+core::Result<core::TensorPart> part_of_subject(core::SnapshotPtr snapshot, const char* field) {
+  if (field == nullptr) return core::TensorPart{std::move(snapshot), 0};
+  const auto number = core::field_with_name(*snapshot, snapshot->tensors[0], field);
+  if (!number) return std::unexpected(number.error());
+  return core::part_view(snapshot, 0, *number);
+}
+
 PyObject* stats(PyObject*, PyObject* args, PyObject* keywords) {
-  static char name_of_object[] = "", name_of_exact[] = "exact";
-  static char* names[] = {name_of_object, name_of_exact, nullptr};
+  static char name_of_object[] = "", name_of_exact[] = "exact", name_of_field[] = "field";
+  static char* names[] = {name_of_object, name_of_exact, name_of_field, nullptr};
   PyObject* object = nullptr;
   int exact = 1;
-  if (PyArg_ParseTupleAndKeywords(args, keywords, "O|$p:stats", names, &object, &exact) == 0) return nullptr;
+  const char* field = nullptr;
+  if (PyArg_ParseTupleAndKeywords(args, keywords, "O|$pz:stats", names, &object, &exact, &field) == 0) return nullptr;
   const NestedCall nested;
   if (!nested) return nullptr;
   const PyRef alive = PyRef::share(object);
   Subjects subjects(Export::keep);
   if (!subjects.add(object)) return nullptr;
-  const auto snapshot = subjects.finish();
-  const core::TensorRecord& tensor = snapshot->tensors[0];
+  const auto part = part_of_subject(subjects.finish(), field);
+  if (!part) {
+    PyErr_SetString(PyExc_ValueError, ("there are no statistics: " + part.error().message).c_str());
+    return nullptr;
+  }
+  const core::SnapshotPtr& snapshot = part->snapshot;
+  const core::TensorRecord& tensor = part->record();
   if (const std::string why = why_no_values(*snapshot, tensor); !why.empty()) {
     PyErr_SetString(PyExc_ValueError, ("there are no statistics: " + why).c_str());
     return nullptr;
@@ -276,7 +291,7 @@ constexpr const char* kOverlapDoc =
 constexpr const char* kSharesDoc =
     "shares_memory(a, b, /)\n--\n\nWhether two tensors have a byte in common. ValueError when that is not known.";
 constexpr const char* kStatsDoc =
-    "stats(x, /, *, exact=True)\n--\n\nWhat the values of a tensor are, as a dict: count, min, max, mean, std (divided by "
+    "stats(x, /, *, exact=True, field=None)\n--\n\nWhat the values of a tensor, or of one of its fields (\"pos.lat\"), are, as a dict: count, min, max, mean, std (divided by "
     "count), NaN, infinities,\nzeros, the first and last NaN or infinity with its index, a histogram, quantiles. min to std are "
     "over the finite values.\nexact=False: of a sample of about a million values, and method says so. Of PyTorch's negated views "
     "the values it means\nare counted, and there are no quantiles. ValueError when the values "

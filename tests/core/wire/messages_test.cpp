@@ -88,6 +88,8 @@ TEST_CASE("work, its parts and its end come back with every field", "[core][wire
       std::get<Start>(decode_to_host(encode(ToHost{Start{7, FindValue{{3, 4}, SearchedValue::equal, "0.5", 99}}})).value());
   CHECK(find.id == 7);
   CHECK(std::get<FindValue>(find.work).tensor == TensorRef{3, 4});
+  const auto of_field = std::get<Start>(decode_to_host(encode(ToHost{Start{10, ComputeStatistics{{3, 4, 7}}}})).value());
+  CHECK(std::get<ComputeStatistics>(of_field.work).tensor == TensorRef{3, 4, 7});
   CHECK(std::get<FindValue>(find.work).sought == SearchedValue::equal);
   CHECK(std::get<FindValue>(find.work).text == "0.5");
   CHECK(std::get<FindValue>(find.work).from == 99);

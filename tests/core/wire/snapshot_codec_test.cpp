@@ -206,6 +206,23 @@ TEST_CASE("enums and truth values out of range are refused before they are read"
   CHECK(refused(snapshot->info, offsetof(SnapshotInfo, open_groups), one_past(UnknownWhy::not_yet)));
 }
 
+TEST_CASE("a sub-array whose axes do not make its count is refused", "[core][wire]") {
+  const auto with = [](std::uint8_t axes, std::uint16_t first, std::uint16_t second, std::uint32_t count) {
+    Snapshot snapshot = *testing::full_snapshot();
+    ItemFieldRecord field;
+    field.layout = {.bytes = 1, .count = count, .axes = axes};
+    field.layout.shape = {first, second};
+    snapshot.item_types.push_back({{}, {static_cast<std::uint32_t>(snapshot.item_fields.size()), 1}, 12});
+    snapshot.item_fields.push_back(field);
+    return check_snapshot(snapshot).has_value();
+  };
+  CHECK(with(0, 0, 0, 1));
+  CHECK(with(2, 3, 4, 12));
+  CHECK_FALSE(with(2, 3, 4, 11));
+  CHECK_FALSE(with(2, 65535, 65535, 1));
+  CHECK_FALSE(with(5, 1, 1, 1));
+}
+
 TEST_CASE("a snapshot cut off anywhere is refused", "[core][wire]") {
   const std::vector<std::byte> good = encoded(*testing::full_snapshot());
   for (std::size_t length = 0; length < good.size(); length += 7) {

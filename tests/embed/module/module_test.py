@@ -316,6 +316,54 @@ class Module(unittest.TestCase):
         record = next(t for t in dlscope.report({"x": x})["tensors"])
         self.assertIsNone(record["stats"])  # not asked for
 
+    def test_stats_of_fields_against_numpy(self):
+        try:
+            import numpy
+        except ImportError:
+            self.skipTest("NumPy is not installed")
+        rng = numpy.random.default_rng(5)
+        plain = [("x", "f4"), ("pos", [("lat", "f8"), ("lon", ">f8")]), ("rgb", "u1", (3,)), ("m", "i2", (2, 3)), ("when", "M8[D]")]
+        types = {
+            "packed": numpy.dtype(plain),
+            "aligned": numpy.dtype(plain, align=True),
+            "with titles": numpy.dtype([(("a title", "x"), "f4"), ("pos", [("lat", "f8"), ("lon", "f8")])]),
+            "out of order": numpy.dtype({"names": ["x", "y"], "formats": ["f4", ">i2"], "offsets": [6, 0], "itemsize": 16}),
+            "overlapping": numpy.dtype({"names": ["whole", "half"], "formats": ["u4", "u2"], "offsets": [0, 2]}),
+        }
+
+        def leaves(dtype, path=()):
+            for name in dtype.names:
+                inner = dtype.fields[name][0]
+                yield from leaves(inner, (*path, name)) if inner.names else [(*path, name)]
+
+        for kind, dtype in types.items():
+            memory = rng.integers(0, 256, 24 * dtype.itemsize, dtype="u1").tobytes()
+            base = numpy.frombuffer(memory, dtype)
+            for view in (base, base.reshape(4, 6).T, base[::-2], base[3:4]):
+                for path in leaves(dtype):
+                    field = view
+                    for name in path:
+                        field = field[name]
+                    if field.dtype.kind == "M":
+                        with self.assertRaisesRegex(ValueError, r"values of dtype datetime64\[D\] cannot be decoded"):
+                            dlscope.stats(view, field=".".join(path))
+                        continue
+                    with self.subTest(kind=kind, path=path, shape=view.shape):
+                        told = dlscope.stats(view, field=".".join(path))
+                        finite = field[numpy.isfinite(field)]
+                        self.assertEqual((told["count"], told["nan"]), (field.size, int(numpy.isnan(field.astype("f8")).sum())))
+                        ends = (finite.min().item(), finite.max().item()) if finite.size else (None, None)
+                        self.assertEqual((told["min"], told["max"]), ends)
+        rows = numpy.zeros(3, [("a", "f4"), ("o", "O")])
+        with self.assertRaisesRegex(ValueError, "values of dtype object cannot be decoded"):
+            dlscope.stats(rows, field="o")
+        with self.assertRaisesRegex(ValueError, "it has no field b; its fields are a, o"):
+            dlscope.stats(rows, field="b")
+        with self.assertRaisesRegex(ValueError, "its elements have no fields"):
+            dlscope.stats(numpy.zeros(3), field="a")
+        rows["a"] = [numpy.nan, 1, 2]
+        self.assertEqual(dlscope.stats(rows, field="a")["first_special"], {"value": "nan", "index": [0]})
+
     def test_stats_that_cannot_be(self):
         class Refusing:
             def __dlpack__(self, **keywords):
