@@ -121,15 +121,8 @@ void ScriptDocument::take_opened(const std::string& path, const core::Result<Fil
                         "Back to " + std::filesystem::path(before).filename().string(), command::OpenScript{before});
 }
 
-namespace {
-
-// What is run of it, whole or in part, has these names; what it runs itself as text has others.
-bool is_of_unsaved_script(std::string_view file) { return file == core::wire::kUnsavedScriptFile || file.starts_with("<input "); }
-
-}  // namespace
-
 void ScriptDocument::go_to(const std::string& path, std::size_t line) {
-  if (path == script_.path || (script_.path.empty() && is_of_unsaved_script(path))) return around_.show(line);
+  if (path == script_.path || (script_.path.empty() && path == core::wire::kUnsavedScriptFile)) return around_.show(line);
   around_.jobs.post(Lane::files,
                     [this, path, line, own = script_.path](const std::stop_token&) -> JobPool::Apply {
                       std::error_code ignored;

@@ -5,6 +5,7 @@
 
 #include "app/models/debug/breakpoint_list.h"
 #include "app/models/text/text_file.h"
+#include "core/wire/script_file.h"
 
 namespace dlscope::app {
 namespace {
@@ -12,11 +13,13 @@ namespace {
 session_event::RunAsked request(std::string source, RunKind kind, const ScriptDocument& document, const RunSettings& with) {
   session_event::RunAsked out;
   if (kind != RunKind::console) out.request.path = document.model().path;
+  const bool is_unsaved = kind != RunKind::console && out.request.path.empty();
   out.request.source = std::move(source);
   out.request.arguments = with.arguments;
   out.request.working_folder = with.working_folder;
   if (kind == RunKind::script) out.request.module = with.module;
-  if (!with.working_folder.empty() && !out.request.path.empty()) out.request.path = source_path(out.request.path);
+  if (is_unsaved && kind == RunKind::part_of_script) out.request.path = core::wire::kUnsavedScriptFile;
+  if (!with.working_folder.empty() && !is_unsaved && !out.request.path.empty()) out.request.path = source_path(out.request.path);
   out.request.fresh_namespace = kind == RunKind::script;
   out.request.echo = kind != RunKind::script;
   out.request.interactive_stops = true;

@@ -67,12 +67,16 @@ PyRef request_as_dict(const core::wire::Run& run) {
     if (!text || PyList_Append(arguments.get(), text.get()) != 0) return {};
   }
   const std::string folder_error = run.fresh_namespace ? enter_folder(run.working_folder) : std::string();
-  ScriptPlace place = place_of(run.path);
+  const bool is_unsaved_part = run.path == core::wire::kUnsavedScriptFile && !run.fresh_namespace;
+  const std::string script = is_unsaved_part ? std::string() : run.path;
+  ScriptPlace place = place_of(script);
   if (!run.module.empty()) place.folder = place_of({}).folder;  // as `python -m` has it
-  if (run.path.empty() && run.module.empty() && run.fresh_namespace) {
+  if (is_unsaved_part) {
+    place.file = core::wire::kUnsavedScriptFile;
+  } else if (run.path.empty() && run.module.empty() && run.fresh_namespace) {
     place.file = run.interactive_stops ? core::wire::kUnsavedScriptFile : core::wire::kCodeFile;
   }
-  const PyRef path = python_path(run.path), file = python_path(place.file), folder = python_path(place.folder);
+  const PyRef path = python_path(script), file = python_path(place.file), folder = python_path(place.folder);
   const PyRef source = run.source ? python_text(*run.source) : PyRef::share(Py_None);
   const PyRef stop_at = python_path(run.stop_at), module = python_path(run.module), no_folder = python_text(folder_error);
   if (!no_folder || !stop_at || !module || !arguments || !path || !file || !folder || !source) return {};

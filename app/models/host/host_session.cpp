@@ -178,7 +178,7 @@ void HostSession::on(session_event::RunAsked& event, SessionReaction& out) {
   if (run.fresh_namespace) ended_.reset();
   last_kind_ = event.kind;
   // A script of the window that was never saved; the others without a path are of the command line.
-  const bool is_unsaved = run.path.empty() && run.interactive_stops;
+  const bool is_unsaved = (run.path.empty() || run.path == core::wire::kUnsavedScriptFile) && run.interactive_stops;
   last_file_ = is_unsaved ? core::wire::kUnsavedScriptFile : file_of_code(run.path);
   if (event.kind == RunKind::console) last_file_.clear();
   script_of_run_ = std::move(event.script);

@@ -156,7 +156,7 @@ class _Job:
             self.argv = [self.path, *self.arguments]
             self.command = [sys.executable, self.path, *self.arguments]
             self.path_entry = self.folder
-        elif request["fresh_namespace"]:
+        elif request["file"]:  # a script without a file of its own, or a part of it
             self.filename = request["file"]
             self.edited = self.interactive  # an unsaved script: nothing else has its lines
             self.argv = ["-c", *self.arguments]
@@ -194,7 +194,7 @@ class _Job:
             text = ""
         self.text = text
         if self.edited:
-            _show_lines(self.filename, text)
+            _show_lines(self.filename, text, not self.is_new)
         if not self.echo:
             return [compile(text, self.filename, "exec", 0, True)]
         tree = compile(text, self.filename, "exec", _ONLY_AST, True)
@@ -219,9 +219,15 @@ class _Job:
                      __spec__=self.spec)
 
 
-def _show_lines(filename, text):
-    """Tracebacks and inspect show what ran, not what is on disk."""
+def _show_lines(filename, text, is_part):
+    """Tracebacks and inspect show what ran, not what is on disk. A part has empty lines in front: what is known of the lines around it
+    stays, for the functions there that an earlier run defined."""
     lines = [line + "\n" for line in text.splitlines()]
+    if is_part:
+        known = _host_private.linecache.cache.get(filename, ())  # getlines() may import the user's tokenize
+        around = known[2] if len(known) == 4 else []
+        first = next((i for i, line in enumerate(lines) if line.strip()), len(lines))
+        lines = around[:first] + lines[len(around[:first]):] + around[len(lines):]
     for cache in (_users_line_cache(), _host_private.linecache.cache):
         if cache is not None:
             cache[filename] = (len(text), None, lines, filename)

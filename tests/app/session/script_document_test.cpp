@@ -436,10 +436,14 @@ TEST_CASE("a line of a traceback leads into this script, another one, or nowhere
   Bench bench;
   bench.document.go_to("<unsaved script>", 3);
   CHECK(bench.shown.back() == 3U);
-  bench.document.go_to("<string>", 2);  // text that the script has run itself
-  bench.jobs.finish_all();
-  CHECK(bench.shown.back() == 3U);
-  CHECK(bench.last_notice().text.find("not a file") != std::string::npos);
+  // Text that the script has run itself, and a line of the console.
+  for (const char* const other : {"<string>", "<input 4>"}) {
+    bench.document.go_to(other, 2);
+    bench.jobs.finish_all();
+    CHECK(bench.shown.back() == 3U);
+    CHECK(bench.last_notice().text.starts_with(other));
+    CHECK(bench.last_notice().text.find("not a file") != std::string::npos);
+  }
   REQUIRE(bench.document.load_file(folder / "a.py"));
   bench.document.go_to(folder / "link.py", 4);
   bench.jobs.finish_all();

@@ -6,6 +6,7 @@
 #include <sstream>
 #include <string>
 
+#include "core/wire/script_file.h"
 #include "tests/app/window/story.h"
 #include "tests/support/sample_snapshot.h"
 #include "tests/support/temporary_folder.h"
@@ -146,6 +147,7 @@ TEST_CASE("Ctrl+Enter runs the statement at the cursor or the selection, under i
   REQUIRE(e.story.host().runs.size() == 1);
   CHECK(e.story.host().runs[0].source == "\n\nfor i in range(2):\n    b = (i,\n         a)");
   CHECK_FALSE(e.story.host().runs[0].fresh_namespace);
+  CHECK(e.story.host().runs[0].path == core::wire::kUnsavedScriptFile);  // a part of the script, not a line of the console
   core::RunOutcome raised;
   raised.outcome = core::Outcome::raised;
   raised.error = core::ScriptError{"NameError", "a", 4, ""};

@@ -26,6 +26,16 @@ core::wire::Run unsaved(const std::string& source) {
   return run;
 }
 
+// Lines of the script from `first` on (zero-based), run in the names of the run before, as the window sends them.
+core::wire::Run part_of_unsaved(std::uint64_t number, std::size_t first, const std::string& lines) {
+  core::wire::Run run = unsaved(std::string(first, '\n') + lines);
+  run.run = number;
+  run.path = kUnsavedScriptFile;
+  run.fresh_namespace = false;
+  run.echo = true;
+  return run;
+}
+
 core::wire::Breakpoint in_unsaved(std::uint32_t line) {
   core::wire::Breakpoint breakpoint = Debugged::line(line);
   breakpoint.path = kUnsavedScriptFile;
@@ -88,4 +98,46 @@ TEST_CASE("Python finds the source of an unsaved script", "[host]") {
   CHECK_THAT(host.out(), ContainsSubstring("def own():\n    return 1\n <unsaved script> ['-c'] False\n"));
   CHECK_THAT(host.out(), ContainsSubstring("File \"<unsaved script>\", line 6, in <module>\n    try: exec('x = 1\\n1 / 0')\n"));
   CHECK_THAT(host.out(), ContainsSubstring("File \"<string>\", line 2, in <module>\nZeroDivisionError"));  // no line of the script's
+}
+
+TEST_CASE("a part of an unsaved script counts as its lines", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({in_unsaved(5)});
+  d.host.send(unsaved("def earlier(n):\n    return 1 / n\nx = 1\n"));
+  REQUIRE(d.outcome());
+  d.host.send(part_of_unsaved(2, 3, "x = 2\ny = x\nearlier(0)\n"));
+  const Stopped stop = d.stopped();  // in line 5 of the script, the second of the part
+  CHECK(stop.frames[0].path == kUnsavedScriptFile);
+  CHECK(stop.frames[0].line == 5);
+  CHECK(stop.frames[0].user);
+  d.resume();
+  const auto end = d.outcome();
+  REQUIRE(end);
+  CHECK(end->script_path == kUnsavedScriptFile);
+  REQUIRE(end->error);
+  CHECK(end->error->line == 2);
+  // The text of lines that the part does not have is that of the run before.
+  CHECK_THAT(end->error->traceback, ContainsSubstring("File \"<unsaved script>\", line 6, in <module>\n    earlier(0)\n"));
+  CHECK_THAT(end->error->traceback, ContainsSubstring("File \"<unsaved script>\", line 2, in earlier\n    return 1 / n\n"));
+  // A line of the console is none of the script's.
+  core::wire::Run console = unsaved("1 / 0\n");
+  console.run = 3;
+  console.fresh_namespace = false;
+  d.host.send(console);
+  const auto line = d.outcome();
+  REQUIRE(line);
+  REQUIRE(line->error);
+  CHECK(line->script_path != kUnsavedScriptFile);
+  CHECK_THAT(line->error->traceback, ContainsSubstring("File \"<input 1>\", line 1, in <module>\n"));
+}
+
+TEST_CASE("a syntax error in a part of an unsaved script has the script's line", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  REQUIRE(host.run(unsaved("x = 1\n")));
+  const auto outcome = host.run(part_of_unsaved(2, 6, "y = 1\n1 +\n"));
+  REQUIRE(outcome);
+  REQUIRE(outcome->error);
+  CHECK(outcome->error->line == 8);
 }
