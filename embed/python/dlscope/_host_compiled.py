@@ -14,7 +14,9 @@ _TRACED = ("Reached only while JAX traced the function (jit, scan, ...): what it
 _BY = "Not reached: %s runs this function as compiled code, which does not stop at lines"
 # module, its class, the attribute with the function that is compiled, and who compiles it
 _COMPILED_OBJECTS = (
-    ("numba.core.dispatcher", "Dispatcher", "py_func", "Numba"),
+    ("numba.core.dispatcher", "Dispatcher", "py_func", "Numba"),  # njit
+    ("numba.np.ufunc.ufuncbuilder", "UFuncDispatcher", "py_func", "Numba"),  # vectorize, guvectorize
+    ("numba.core.ccallback", "CFunc", "_pyfunc", "Numba"),
     ("tensorflow.python.eager.polymorphic_function.polymorphic_function", "Function", "_python_function", "tf.function"),
 )
 _MOST_DEEP = 100  # traces in each other
