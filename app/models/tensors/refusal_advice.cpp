@@ -69,6 +69,13 @@ constexpr std::array kRows{
         "not a tensor of plain numbers",
         {"TensorFlow ends the whole process when such a tensor is exported, so it is not asked.", {}}},
     Row{"tensorflow", "not an eager tensor", {"A symbolic tensor has no memory before the graph runs.", {}}},
+    Row{"PIL",
+        "copies the picture into new bytes",
+        {"Not asked: Pillow would copy the picture into new bytes.", "Describe anyway, below: then it is that copy."}},
+    Row{"torch", "a fake tensor", {"A fake tensor pretends a shape and a device, and has no memory.", {}}},
+    Row{"torch",
+        "copy-on-write: exporting",
+        {"Not asked: PyTorch would make the copy that it has put off so far.", "Describe anyway, below."}},
     Row{"", "Existing exports", {"Another object holds the buffer, so it may not change its size.", {}}},
     Row{"", "max_version", {"The object's __dlpack__ is from before DLPack 1.0 and does not know that keyword.", {}}},
 };

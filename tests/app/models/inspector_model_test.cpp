@@ -149,6 +149,10 @@ TEST_CASE("a known refusal comes with its reason and a way out", "[app][models]"
   const std::string meaning = section(inspect_named(index, "grad"), "Refused by")->fields[0].meaning;
   CHECK(meaning.find("x.detach()") != std::string::npos);
   CHECK(advice_on("torch", "RuntimeError", "words nobody has seen").reason.empty());
+  CHECK(advice_on("PIL", "dlscope.NotCalled", "asking a Pillow image for its array copies the picture into new bytes").reason ==
+        "Not asked: Pillow would copy the picture into new bytes.");
+  CHECK(advice_on("torch", "dlscope.NotCalled", "copy-on-write: exporting it would make the copy it has put off so far").reason ==
+        "Not asked: PyTorch would make the copy that it has put off so far.");
   CHECK(advice_on("numpy", "BufferError", "Can't export tensors that require gradient").way_out.empty());
 }
 
