@@ -80,5 +80,5 @@ endfunction()
 forbid_upwards(core base tasks memory tensor devices elements statistics transfer sharing inventory reduce streams search compare report wire files)
 # The rows of actions and panels know each other: a panel has actions, and an action shows a panel. The two sides of a comparison have
 # heat maps.
-forbid_upwards(app/models text jobs tensors layout values statistics heatmap history table focus hex exchange script host debug inspector map actions
+forbid_upwards(app/models text jobs tensors layout focus values statistics heatmap history table hex exchange script host debug inspector map actions
                panels)

@@ -70,16 +70,21 @@ std::optional<bool> pressed_zoom_key(ActionContext panel) {
 
 void move_pinned_focus(const FrameContext& context, std::uint32_t tensor, const AxisMapping& mapping, Commands& commands,
                        const MirroredElement& mirrored) {
-  const core::TensorRecord& record = context.index->tensor(tensor);
+  move_pinned_focus(context, ShownValues::of_tensor(*context.index, tensor), mapping, commands, mirrored);
+}
+
+void move_pinned_focus(const FrameContext& context, const ShownValues& values, const AxisMapping& mapping, Commands& commands,
+                       const MirroredElement& mirrored) {
+  const core::TensorRecord& record = values.record();
   constexpr auto kNotItsMenus = ImGuiFocusedFlags_RootAndChildWindows | ImGuiFocusedFlags_NoPopupHierarchy;
   if (!record.has_layout || record.elements == 0 || !ImGui::IsWindowFocused(kNotItsMenus)) return;
   const auto key = pressed_step_key();
   if (!key || key->extend) return;
-  const bool pinned = context.pinned.tensor == tensor && context.pinned.element && *context.pinned.element < record.elements;
-  const core::LayoutView layout = context.index->snapshot->layout(record);
+  const auto pinned = values.value_at(context.pinned);
+  const core::LayoutView layout = values.layout();
   const auto mirror = [&](std::uint64_t element) { return mirrored ? mirrored(element) : element; };
-  const std::uint64_t next = pinned ? mirror(stepped(layout, mapping, mirror(*context.pinned.element), key->step)) : mirror(0);
-  commands.push(command::Pin{focus_on(*context.index, tensor, next)});
+  const std::uint64_t next = pinned ? mirror(stepped(layout, mapping, mirror(*pinned), key->step)) : mirror(0);
+  commands.push(command::Pin{values.focus_on(next)});
 }
 
 }  // namespace dlscope::app

@@ -30,5 +30,8 @@ using MirroredElement = std::function<std::uint64_t(std::uint64_t)>;
 // way round, in a panel that shows some axes from their end.
 void move_pinned_focus(const FrameContext& context, std::uint32_t tensor, const AxisMapping& mapping, Commands& commands,
                        const MirroredElement& mirrored = nullptr);
+// The same for a panel that shows the selected tensor or a field of it: `mapping` and elements are those of what is shown.
+void move_pinned_focus(const FrameContext& context, const ShownValues& values, const AxisMapping& mapping, Commands& commands,
+                       const MirroredElement& mirrored = nullptr);
 
 }  // namespace dlscope::app

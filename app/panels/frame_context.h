@@ -23,6 +23,7 @@
 #include "app/models/tensors/tensor_state.h"
 #include "app/models/values/chosen_slices.h"
 #include "app/models/values/compared_sides.h"
+#include "app/models/values/shown_values.h"
 #include "app/widgets/fonts.h"
 #include "app/widgets/theme.h"
 #include "core/memory/memory_reader.h"
@@ -66,6 +67,7 @@ struct FrameContext {
   bool reduced_motion = false;
   bool preparing = false;  // a worker orders rows or builds an index: what is shown is about to be replaced
   const TouchCounts* touches = nullptr;  // how often bytes of the selected tensors are reached; null: nobody counts
+  const ShownValues& values;  // what the views of values show of the selected tensor: all of it, or one of its fields
 
   // How the last run ended, in a sentence.
   [[nodiscard]] std::string outcome_text() const {

@@ -150,7 +150,8 @@ void Application::draw(const Fonts& fonts) {
                              .stop_on_raise = parts_.settings.values().stop_on_raise,
                              .reduced_motion = parts_.settings.values().reduced_motion,
                              .preparing = parts_.tensors.views.tensors().stale(),
-                             .touches = &parts_.tensors.touches.counts()};
+                             .touches = &parts_.tensors.touches.counts(),
+                             .values = parts_.tensors.values()};
   const PanelModels models{.script = parts_.document.model(),
                            .output = parts_.output,
                            .tensors = parts_.tensors.views.tensors(),

@@ -145,7 +145,11 @@ void route(const command::ReleaseMemory& release, Parts& parts) { release_memory
 void route(const command::ComputeStatistics& compute, Parts& parts) {
   const bool own = is_its_own(compute.tensor, parts);
   const bool back = parts.tensors.views.looks_back();
-  (back ? parts.past.statistics : parts.tensors.statistics).compute(compute.tensor, moment_of(parts), own);
+  (back ? parts.past.statistics : parts.tensors.statistics).compute(compute.tensor, moment_of(parts), own, compute.field);
+}
+void route(const command::ChooseField& choose, Parts& parts) {
+  const IndexPtr& index = parts.tensors.views.index();
+  if (index && choose.tensor < index->size()) parts.tensors.fields.choose(*index, choose.tensor, choose.field);
 }
 void route(const command::DrawHeatmap& draw, Parts& parts) {
   HeatmapWork& heatmap = parts.tensors.views.looks_back() ? parts.past.heatmap : parts.tensors.heatmap;

@@ -21,9 +21,10 @@ namespace dlscope::app {
 namespace {
 
 // "" when the pixels painted last are of this tensor and show all that is known of it now; else why there is nothing to export.
-std::string why_not_painted(const HeatmapPanelState& heatmap, const std::string& name, const ApplicationParts& parts) {
+std::string why_not_painted(const HeatmapPanelState& heatmap, const std::string& name, ApplicationParts& parts) {
   const SnapshotViews& views = parts.tensors.views;
-  const bool of_this = heatmap.generation == views.generation() && heatmap.tensor == views.selection().selected();
+  const bool of_this = heatmap.generation == views.generation() && heatmap.tensor == views.selection().selected() &&
+                       heatmap.field == parts.tensors.values().field;
   const bool painted = of_this && heatmap.painted.width > 0 && heatmap.painted.revision == shown_heatmap(parts).revision();
   return painted ? "" : fmt::format("The heat map of {} is not in view: bring it to the front and export it then.", name);
 }
@@ -69,19 +70,18 @@ std::string description(const HeatmapPanelState& heatmap, const core::Snapshot& 
   return heatmap.said.empty() ? text : text + heatmap.said + "\n";
 }
 
-// The selected tensor where the heat map shows it; null: a notice says why not.
+// The selected tensor, or its field, where the heat map shows it; null: a notice says why not.
 const core::TensorRecord* exported_tensor(ApplicationParts& parts) {
-  const IndexPtr& index = parts.tensors.views.index();
-  const std::uint32_t id = parts.tensors.views.selection().selected();
-  if (!index || id >= index->size()) return nullptr;
-  const core::TensorRecord& tensor = index->tensor(id);
-  const std::string why = why_not_painted(parts.panels.heatmap, std::string(index->snapshot->name(tensor)), parts);
+  const ShownValues& shown = parts.tensors.values();
+  if (shown.snapshot() == nullptr) return nullptr;
+  const core::TensorRecord& tensor = shown.record();
+  const std::string why = why_not_painted(parts.panels.heatmap, std::string(shown.snapshot()->name(tensor)), parts);
   if (!why.empty()) parts.notices.add(Tone::warn, why);
   return why.empty() ? &tensor : nullptr;
 }
 
-std::vector<std::pair<std::string, std::string>> file_text(const ApplicationParts& parts, const core::TensorRecord& tensor) {
-  const core::Snapshot& snapshot = *parts.tensors.views.index()->snapshot;
+std::vector<std::pair<std::string, std::string>> file_text(ApplicationParts& parts, const core::TensorRecord& tensor) {
+  const core::Snapshot& snapshot = *parts.tensors.values().snapshot();
   const HeatmapPanelState& heatmap = parts.panels.heatmap;
   std::string text = description(heatmap, snapshot, tensor);
   if (const std::string moment = moment_description(moment_of(parts)); !moment.empty())  // "as of run 3"

@@ -6,6 +6,7 @@
 
 #include "app/window/own_task.h"
 #include "core/compare/difference_task.h"
+#include "core/inventory/field_view.h"
 #include "core/inventory/tensor_numbers.h"
 #include "core/reduce/reduce_task.h"
 
@@ -21,8 +22,10 @@ MadePicture picture_of(const core::SnapshotTensor& tensor, const core::SnapshotT
   const core::CellWindow window = window_of(request.level, request.tiles, request.cells);
   if (request.difference)
     return core::make_difference_task(tensor, subtracted, request.axes, window, *request.difference, request.most_exact);
-  const core::TensorValues values = core::tensor_values(*tensor.snapshot, tensor.snapshot->tensors[tensor.tensor]);
-  return core::ReduceTask::make(values, request.axes, window, request.most_exact, tensor.snapshot, tensor.memory);
+  const auto part = core::part_view(tensor.snapshot, tensor.tensor, request.field);
+  if (!part) return std::unexpected(part.error());
+  const core::TensorValues values = core::tensor_values(*part->snapshot, part->record());
+  return core::ReduceTask::make(values, request.axes, window, request.most_exact, part->snapshot, tensor.memory);
 }
 
 }  // namespace
@@ -47,13 +50,14 @@ std::string HeatmapWork::title_of(const HeatmapRequest& request) const {
   const auto name = [](const core::SnapshotPtr& snapshot, std::uint32_t tensor) {
     return std::string(snapshot->name(snapshot->tensors[tensor]));
   };
-  const std::string shown = name(store_.snapshot(), request.tensor);
+  const auto part = core::part_view(store_.snapshot(), request.tensor, request.field);
+  const std::string shown = part ? name(part->snapshot, part->tensor) : name(store_.snapshot(), request.tensor);
   return request.difference ? "Difference of " + shown + " and " + name(subtracted_.snapshot, subtracted_.tensor)
                             : "Heat map of " + shown;
 }
 
 core::wire::Work HeatmapWork::work_of(const HeatmapRequest& request) const {
-  const core::wire::TensorRef tensor{store_.snapshot()->info.revision, request.tensor};
+  const core::wire::TensorRef tensor{store_.snapshot()->info.revision, request.tensor, request.field};
   const core::CellWindow window = window_of(request.level, request.tiles, request.cells);
   if (!request.difference) return core::wire::ReduceTensor{tensor, request.axes, window, request.most_exact};
   const core::wire::TensorRef subtracted{subtracted_.snapshot->info.revision, subtracted_.tensor};

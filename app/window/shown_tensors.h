@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/models/values/chosen_slices.h"
+#include "app/models/values/shown_values.h"
 #include "app/window/compare_pictures.h"
 #include "app/window/heatmap_work.h"
 #include "app/window/seen_bytes.h"
@@ -28,8 +29,14 @@ struct ShownTensors {
   ShownTensors(JobPool& jobs, TaskRunner& tasks, Notices& notices, HostConnection& host)
       : views(jobs, notices), statistics(host, tasks, notices), heatmap(host, tasks), compare(host, tasks), touches(tasks) {}
 
+  // What is shown of the selected tensor's values. Valid until another tensor is selected, or another snapshot or field is shown.
+  [[nodiscard]] const ShownValues& values() {
+    return fields.shown(views.index(), views.generation(), views.selection().selected());
+  }
+
   SnapshotViews views;        // the snapshot that is shown, and the newest one
   ChosenSlices slices;        // what is chosen of its tensors
+  FieldChoices fields;        // which field of a tensor of records its values are shown of
   StatisticsWork statistics;  // of the newest snapshot, also while a past moment is shown
   HeatmapWork heatmap;        // the same
   ComparePictures compare;

@@ -30,32 +30,29 @@ struct StatisticsWork::Found {
   std::vector<core::StatisticsRecord> surveyed;
 };
 
-std::string StatisticsWork::title_of(std::uint32_t tensor) const {
-  const IndexPtr& index = store_.index();
-  return "Statistics of " + std::string(index->snapshot->name(index->tensor(tensor)));
-}
-
 void StatisticsWork::show(const IndexPtr& index, std::uint64_t process, const std::shared_ptr<core::MemoryReader>& own) {
   reader_ = own;
   if (index == store_.index()) return;
   for (const std::uint64_t task : store_.show(index, process)) tasks_.cancel(task);
 }
 
-void StatisticsWork::compute(std::uint32_t tensor, const Moment& now, bool own) {
+void StatisticsWork::compute(std::uint32_t tensor, const Moment& now, bool own, std::uint16_t field) {
   if (!store_.index() || tensor >= store_.index()->size()) return;
-  const TensorStatistics* const before = store_.find(tensor);
+  const auto part = core::part_view(store_.index()->snapshot, tensor, field);
+  if (!part) return;  // another scan has come since it was asked, in which the tensor has no such field
+  const TensorStatistics* const before = store_.find(*part->snapshot, part->record());
   if (before != nullptr && before->computing()) return;
-  const std::uint64_t id = store_.begin(tensor, now, own);
+  const std::uint64_t id = store_.begin(*part->snapshot, part->record(), now, own);
+  std::string title = "Statistics of " + std::string(part->snapshot->name(part->record()));
   if (reader_)
-    compute_here(id, tensor);
+    compute_here(id, *part, std::move(title));
   else
-    compute_in_host(id, tensor);
+    compute_in_host(id, {part->snapshot->info.revision, tensor, field}, std::move(title));
 }
 
-void StatisticsWork::compute_in_host(std::uint64_t id, std::uint32_t tensor) {
-  const core::wire::TensorRef ref{store_.index()->snapshot->info.revision, tensor};
+void StatisticsWork::compute_in_host(std::uint64_t id, core::wire::TensorRef ref, std::string title) {
   auto task = std::make_shared<std::uint64_t>(0);
-  const std::uint64_t work = host_.work().start(core::wire::ComputeStatistics{ref}, title_of(tensor),
+  const std::uint64_t work = host_.work().start(core::wire::ComputeStatistics{ref}, std::move(title),
                                                 {.part =
                                                      [this, id](const core::wire::WorkPart& part) {
                                                        if (const auto* sample = std::get_if<core::Statistics>(&part))
@@ -72,14 +69,14 @@ void StatisticsWork::compute_in_host(std::uint64_t id, std::uint32_t tensor) {
   store_.note_task(id, *task);
 }
 
-void StatisticsWork::compute_here(std::uint64_t id, std::uint32_t tensor) {
-  const core::SnapshotPtr snapshot = store_.index()->snapshot;
-  const core::TensorRecord& record = snapshot->tensors[tensor];
+void StatisticsWork::compute_here(std::uint64_t id, const core::TensorPart& part, std::string title) {
+  const core::SnapshotPtr snapshot = part.snapshot;
+  const core::TensorRecord& record = part.record();
   if (!core::has_statistics(core::numbers_of(*snapshot, record).dtype))
     return store_.end(id, TensorStatistics::Phase::failed, "its dtype is not a type of numbers", time_of_day());
   auto found = std::make_shared<Found>();
   const std::uint64_t task = tasks_.start(
-      title_of(tensor), TaskUnit::bytes,
+      std::move(title), TaskUnit::bytes,
       [found, snapshot, reader = reader_, &record](TaskProgress& progress) {
         core::StatisticsTask work(core::tensor_values(*snapshot, record), snapshot, reader);
         bool told = false;  // of the sample

@@ -12,6 +12,7 @@
 #include "app/models/jobs/task_runner.h"
 #include "app/models/statistics/statistics_store.h"
 #include "app/window/host_connection.h"
+#include "core/inventory/field_view.h"
 
 namespace dlscope::app {
 
@@ -22,7 +23,8 @@ class StatisticsWork {
   // Sets what is shown; answers about values that may have changed are dropped. own: reads the tensors' memory in the viewer;
   // null: the host does the work.
   void show(const IndexPtr& index, std::uint64_t process, const std::shared_ptr<core::MemoryReader>& own);
-  void compute(std::uint32_t tensor, const Moment& now, bool own);
+  // field: of the tensor (core/inventory/field_view.h); kNone16: the tensor itself.
+  void compute(std::uint32_t tensor, const Moment& now, bool own, std::uint16_t field = core::kNone16);
   void survey(const Moment& now);
   // Takes in what the viewer's own jobs have found so far. True: something changed.
   bool update();
@@ -36,9 +38,8 @@ class StatisticsWork {
     std::uint64_t id = 0;  // its number in the store
     std::shared_ptr<Found> found;
   };
-  [[nodiscard]] std::string title_of(std::uint32_t tensor) const;
-  void compute_in_host(std::uint64_t id, std::uint32_t tensor);
-  void compute_here(std::uint64_t id, std::uint32_t tensor);
+  void compute_in_host(std::uint64_t id, core::wire::TensorRef tensor, std::string title);
+  void compute_here(std::uint64_t id, const core::TensorPart& part, std::string title);
   void survey_in_host(std::uint64_t id);
   void survey_here(std::uint64_t id);
   void end(std::uint64_t id, TaskState how, const std::string& why, std::uint64_t task);

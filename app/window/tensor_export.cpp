@@ -115,9 +115,9 @@ core::Result<std::string> write(const Part& part, const core::MemoryReader& memo
   return fmt::format("{} ({}, {}) was exported as {}.", part.name, dtype, shape_in_words(part.layout.shape), path);
 }
 
-// Why the bytes of the tensor are not exported now, as a sentence; "" when they are.
-std::string why_not_now(const core::Snapshot& snapshot, std::uint32_t id, const ApplicationParts& parts) {
-  const core::TensorRecord& tensor = snapshot.tensors[id];
+// Why the bytes are not exported now, as a sentence; "" when they are. tensor: it, or its field; id: its number in the index.
+std::string why_not_now(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::uint32_t id,
+                        const ApplicationParts& parts) {
   if (const std::string why = tensor.elements == 0 ? std::string() : why_no_values(snapshot, tensor); !why.empty())
     return why;
   const Moment moment = moment_of(parts);
@@ -132,20 +132,21 @@ void export_tensor(const command::ExportTensor& request, ApplicationParts& parts
   const IndexPtr& index = parts.tensors.views.index();
   const std::uint32_t id = parts.tensors.views.selection().selected();
   if (!index || id >= index->size()) return;
-  const std::string tensor_name(index->snapshot->name(index->tensor(id)));
+  const core::TensorPart shown = parts.tensors.values().part;  // the tensor, or the field of it that is shown
+  const std::string tensor_name(shown.snapshot->name(shown.record()));
   const auto refuse = [&](const std::string& why) {
     parts.notices.add(Tone::warn, fmt::format("{} is not exported. {}", tensor_name, why));
   };
-  if (const std::string why = why_not_now(*index->snapshot, id, parts); !why.empty()) return refuse(why);
+  if (const std::string why = why_not_now(*shown.snapshot, shown.record(), id, parts); !why.empty()) return refuse(why);
   std::shared_ptr<core::MemoryReader> memory = shown_memory(parts).for_workers();
   if (!memory) return refuse("There is no process to read it from.");
   // While its text is wrong the last good slice is shown: exporting that is not what was typed.
   if (const ChosenSlice chosen = slice_of_selected(parts); request.slice && !chosen.problem.empty()) return refuse(chosen.problem);
-  const core::TensorRecord& tensor = index->tensor(id);
+  const core::TensorRecord& tensor = shown.record();
   const bool fits = request.slice && request.slice->fixed.size() == tensor.rank && tensor.elements > 0;
-  if (request.slice && !core::slice_layout(index->snapshot->layout(tensor), request.slice->slice))
+  if (request.slice && !core::slice_layout(shown.layout(), request.slice->slice))
     return refuse("The slice does not fit it any more.");
-  const auto part = std::make_shared<const Part>(part_of(index->snapshot, id, fits ? request.slice : std::nullopt));
+  const auto part = std::make_shared<const Part>(part_of(shown.snapshot, shown.tensor, fits ? request.slice : std::nullopt));
   if (const std::string why = core::why_not_exportable(part->exported({}), request.format); !why.empty())
     return refuse("The format does not fit: " + why + ".");
   const std::string path = time_stamped(file_stem(part->name) + "-", std::string(".") + core::file_extension(request.format));

@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <memory>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 #include "app/models/text/format.h"
 #include "app/window/code_since.h"
 #include "app/window/own_task.h"
+#include "core/inventory/field_view.h"
 #include "core/inventory/tensor_numbers.h"
 #include "core/search/find_value.h"
 
@@ -39,13 +41,13 @@ const char* sought_text(core::SearchedValue sought) {
   return "equal to it";
 }
 
-std::string found_description(const Subject& tensor, const core::wire::FindValue& work, const core::ValueMatches& found,
-                              core::LayoutView layout) {
+std::string found_description(const ShownValues& values, const core::wire::FindValue& work, const core::ValueMatches& found) {
+  const std::string name(values.snapshot()->name(values.record()));
   const std::string what = work.sought == core::SearchedValue::equal ? "equal to " + work.text : sought_text(work.sought);
   std::string wording = found.matches == 0
-                            ? fmt::format("{}: of {} values none is {}", tensor.name, grouped(found.searched), what)
-                            : fmt::format("{}: {} of {} values are {}; the first is {}{}", tensor.name, grouped(found.matches),
-                                          grouped(found.searched), what, tensor.name, index_text(layout, *found.first));
+                            ? fmt::format("{}: of {} values none is {}", name, grouped(found.searched), what)
+                            : fmt::format("{}: {} of {} values are {}; the first is {}{}", name, grouped(found.matches),
+                                          grouped(found.searched), what, name, index_text(values.layout(), *found.first));
   if (found.unreadable > 0) wording += fmt::format("; {} could not be read", grouped(found.unreadable));
   return wording + ".";
 }
@@ -113,7 +115,7 @@ namespace {
 struct Searched {
   Subject tensor;
   core::wire::FindValue work;
-  core::SnapshotPtr snapshot;
+  ShownValues values;  // the tensor, or the field of it that is shown
   SnapshotSource source;
   std::uint64_t generation = 0;
   std::string moment;  // "as of run 8"
@@ -121,7 +123,7 @@ struct Searched {
   CodeSince code;
 };
 
-Searched searched_now(Subject tensor, core::wire::FindValue work, const ApplicationParts& parts) {
+Searched searched_now(Subject tensor, core::wire::FindValue work, ApplicationParts& parts) {
   const Moment moment = moment_of(parts);
   const TensorState state = state_of(moment, parts.tensors.views.held().contains(tensor.ref.tensor));
   std::string doubt;
@@ -131,7 +133,7 @@ Searched searched_now(Subject tensor, core::wire::FindValue work, const Applicat
     doubt = fmt::format(" Since it was described {}: these may be other values.", since_description(moment));
   return {.tensor = std::move(tensor),
           .work = std::move(work),
-          .snapshot = parts.tensors.views.index()->snapshot,
+          .values = parts.tensors.values(),
           .source = parts.tensors.views.source(),
           .generation = parts.tensors.views.generation(),
           .moment = moment_description(moment),
@@ -141,9 +143,7 @@ Searched searched_now(Subject tensor, core::wire::FindValue work, const Applicat
 
 // Tells what a search found, whatever is on the screen by now.
 void tell_found(ApplicationParts& parts, const Searched& searched, const core::ValueMatches& found) {
-  const core::Snapshot& snapshot = *searched.snapshot;
-  const core::TensorRecord& record = snapshot.tensors[searched.tensor.ref.tensor];
-  std::string wording = found_description(searched.tensor, searched.work, found, snapshot.layout(record));
+  std::string wording = found_description(searched.values, searched.work, found);
   if (!searched.doubt.empty())
     wording += searched.doubt;
   else if (searched.code.ran())
@@ -154,7 +154,8 @@ void tell_found(ApplicationParts& parts, const Searched& searched, const core::V
   }
   if (!found.first) return parts.notices.add(Tone::plain, std::move(wording));
   const SnapshotSource& source = searched.source;
-  command::GoToFound there{searched.tensor.name, *found.first, source.process, source.looks_back ? source.moment : 0};
+  const std::uint64_t element = *found.first / std::max<std::uint64_t>(searched.values.each, 1);
+  command::GoToFound there{searched.tensor.name, element, source.process, source.looks_back ? source.moment : 0};
   parts.notices.add(Tone::warn, std::move(wording), "Go there", std::move(there));
 }
 
@@ -162,13 +163,14 @@ void search_in_file(const Subject& tensor, const core::wire::FindValue& work, Ap
   const auto refuse = [&](const std::string& why) {
     parts.notices.add(Tone::warn, tensor.name + " was not searched: " + why + ".");
   };
-  const core::SnapshotPtr& snapshot = parts.tensors.views.index()->snapshot;
-  const core::TensorRecord& record = snapshot->tensors[tensor.ref.tensor];
+  const core::TensorPart part = parts.tensors.values().part;
+  const core::SnapshotPtr& snapshot = part.snapshot;
+  const core::TensorRecord& record = part.record();
   if (!record.has_layout) return refuse("where its elements lie is not known");
   const auto test = core::ValueTest::make(core::numbers_of(*snapshot, record).dtype, work.sought, work.text);
   if (!test) return refuse(test.error().message);
   const auto task =
-      std::make_shared<core::FindValueTask>(snapshot, tensor.ref.tensor, shown_memory(parts).for_workers(), *test, work.from);
+      std::make_shared<core::FindValueTask>(snapshot, part.tensor, shown_memory(parts).for_workers(), *test, work.from);
   parts.tasks.start(
       "Searching " + tensor.name, TaskUnit::bytes,
       [task](TaskProgress& progress) { return carry_out_task(*task, progress); },
@@ -182,8 +184,9 @@ void search_in_file(const Subject& tensor, const core::wire::FindValue& work, Ap
 }  // namespace
 
 void search_values(const command::SearchValues& search, ApplicationParts& parts) {
-  const auto tensor = selected_subject(parts);
+  auto tensor = selected_subject(parts);
   if (!tensor) return;
+  tensor->ref.field = parts.tensors.values().field;
   const core::wire::FindValue work{tensor->ref, search.sought, search.text, 0};
   if (shows_file(parts) || parts.tensors.views.looks_back()) return search_in_file(*tensor, work, parts);
   start_work(parts, work, "Searching " + tensor->name,

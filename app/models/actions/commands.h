@@ -168,6 +168,12 @@ struct SearchValues {
 // Statistics of all values of a tensor; in FrameContext::statistics some frames later.
 struct ComputeStatistics {
   std::uint32_t tensor = core::kNone32;
+  std::uint16_t field = core::kNone16;  // as in HeatmapRequest
+};
+// The values, the statistics and the heat map show this field of the tensor from the next frame on.
+struct ChooseField {
+  std::uint32_t tensor = core::kNone32;
+  std::uint16_t field = core::kNone16;  // kNone16: all of it
 };
 // Reads tiles of a heat map; they are in FrameContext::heatmap some frames later.
 struct DrawHeatmap {
@@ -341,6 +347,7 @@ using Command = std::variant<
     command::ReleaseMemory,
     command::SearchValues,
     command::ComputeStatistics,
+    command::ChooseField,
     command::SurveyTensors,
     command::DrawHeatmap,
     command::HandTo,

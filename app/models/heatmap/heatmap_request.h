@@ -35,16 +35,17 @@ struct TileRect {
 
 struct HeatmapRequest {
   std::uint32_t tensor = core::kNone32;
-  core::CellAxes axes;
+  core::CellAxes axes;  // of the tensor, or of its field
   core::CellCounts cells;  // the size of the table, which follows from tensor and axes
   TexelLevel level;
   TileRect tiles;
   std::uint64_t most_exact = 0;  // when there are at most so many values, read all of them; else a sample
   // Of the tensor minus the one it is compared with; nullopt: of the tensor itself.
   std::optional<core::DifferenceKind> difference = {};
+  std::uint16_t field = core::kNone16;  // an index into core::fields_of(): of this field; kNone16: of the tensor itself
   friend bool operator==(const HeatmapRequest& a, const HeatmapRequest& b) {
     return a.tensor == b.tensor && a.axes == b.axes && a.level == b.level && a.tiles == b.tiles && a.most_exact == b.most_exact &&
-           a.difference == b.difference;
+           a.difference == b.difference && a.field == b.field;
   }
 };
 

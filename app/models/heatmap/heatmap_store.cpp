@@ -6,6 +6,7 @@
 #include <span>
 #include <utility>
 
+#include "core/inventory/field_view.h"
 #include "core/inventory/tensor_numbers.h"
 #include "core/reduce/number_rows.h"
 
@@ -67,20 +68,22 @@ std::uint64_t HeatmapStore::show(const core::SnapshotPtr& snapshot, std::uint64_
   return waited_for;
 }
 
-bool HeatmapStore::about(std::uint32_t tensor, const core::CellAxes& axes, std::optional<core::DifferenceKind> difference) const {
+bool HeatmapStore::about(std::uint32_t tensor, const core::CellAxes& axes, std::optional<core::DifferenceKind> difference,
+                         std::uint16_t field) const {
   const HeatmapRequest& asked = reading_.asked;
-  return reading_.id != 0 && asked.tensor == tensor && asked.axes == axes && asked.difference == difference;
+  return reading_.id != 0 && asked.tensor == tensor && asked.axes == axes && asked.difference == difference &&
+         asked.field == field;
 }
 
 HeatmapStore::Begun HeatmapStore::begin(HeatmapRequest request, bool own) {
   Begun begun;
   if (reading_.computing()) begun.dropped_task = reading_.task;
-  if (!about(request.tensor, request.axes, request.difference)) drop();
+  if (!about(request.tensor, request.axes, request.difference, request.field)) drop();
   const ReadFrom now = own ? ReadFrom::own : ReadFrom::perhaps_another;
   read_from_ = read_from_ == ReadFrom::nothing || read_from_ == now ? now : ReadFrom::both;
-  const core::TensorRecord& record = snapshot_->tensors[request.tensor];
-  const core::DType numbers = core::numbers_of(*snapshot_, record).dtype;
-  form_ = request.difference ? kDifferenceForm : texel_form(numbers, snapshot_->layout(record), request.axes);
+  form_ = kDifferenceForm;
+  if (const auto part = core::part_view(snapshot_, request.tensor, request.field); part && !request.difference)
+    form_ = texel_form(core::numbers_of(*part->snapshot, part->record()).dtype, part->layout(), request.axes);
   make_room(request);
   for (std::int64_t row = request.tiles.row; row < request.tiles.row + request.tiles.rows; ++row) {
     for (std::int64_t column = request.tiles.column; column < request.tiles.column + request.tiles.columns; ++column) {

@@ -59,8 +59,8 @@ class HeatmapStore {
   void take(std::uint64_t id, const core::Texels& part);
   void end(std::uint64_t id, HeatmapReading::Phase how, std::string why);
 
-  [[nodiscard]] bool about(std::uint32_t tensor, const core::CellAxes& axes,
-                           std::optional<core::DifferenceKind> difference = {}) const;
+  [[nodiscard]] bool about(std::uint32_t tensor, const core::CellAxes& axes, std::optional<core::DifferenceKind> difference = {},
+                           std::uint16_t field = core::kNone16) const;
   [[nodiscard]] const HeatmapReading* reading() const { return reading_.id == 0 ? nullptr : &reading_; }  // null: none
   // Whether the stored tiles were read while the bytes were known to be the tensor's own, while other data may have been there,
   // or some at either time.

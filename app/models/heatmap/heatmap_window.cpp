@@ -114,7 +114,7 @@ class MissingTiles {
 class Planner {
  public:
   Planner(const HeatmapStore& store, const HeatmapCamera& camera, const HeatmapSubject& subject)
-      : store_(store.about(subject.tensor, *subject.axes, subject.difference) ? store : nothing()),
+      : store_(store.about(subject.tensor, *subject.axes, subject.difference, subject.field) ? store : nothing()),
         subject_(subject),
         cells_(camera.cells()),
         view_(view_of(camera, subject.form())),
@@ -153,7 +153,7 @@ class Planner {
     return none;
   }
   [[nodiscard]] HeatmapRequest request(const HeatmapView& view, const TileRect& tiles, std::uint64_t most_exact) const {
-    return {subject_.tensor, *subject_.axes, cells_, view.level, tiles, most_exact, subject_.difference};
+    return {subject_.tensor, *subject_.axes, cells_, view.level, tiles, most_exact, subject_.difference, subject_.field};
   }
   [[nodiscard]] std::uint64_t values_in(const TexelLevel& level, const TileRect& tiles) const {
     return subject_.count(window_of(level, tiles, cells_)).to_read;

@@ -47,6 +47,7 @@ struct HeatmapSubject {
   // For A - B: the kind of difference, and B. Both tensors have the same shape.
   std::optional<core::DifferenceKind> difference = {};
   core::TensorValues subtracted = {};
+  std::uint16_t field = core::kNone16;  // of the tensor; then `values` are the field's
   [[nodiscard]] TexelForm form() const;
   // How many values, or pairs of values, a window of the table stands for.
   [[nodiscard]] core::WindowValues count(const core::CellWindow& window) const;

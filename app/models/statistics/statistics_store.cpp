@@ -34,9 +34,7 @@ std::vector<std::uint64_t> StatisticsStore::show(IndexPtr index, std::uint64_t p
   return dropped;
 }
 
-StatisticsStore::Key StatisticsStore::key_of(std::uint32_t tensor) const {
-  const core::TensorRecord& record = index_->tensor(tensor);
-  const core::Snapshot& snapshot = *index_->snapshot;
+StatisticsStore::Key StatisticsStore::key_of(const core::Snapshot& snapshot, const core::TensorRecord& record) {
   const auto shape = snapshot.shape(record), strides = snapshot.stride_bits(record);
   // Not the record's dtype: all items of one size have the same.
   const core::TensorNumbers numbers = core::numbers_of(snapshot, record);
@@ -51,8 +49,13 @@ StatisticsStore::Key StatisticsStore::key_of(std::uint32_t tensor) const {
 }
 
 const TensorStatistics* StatisticsStore::find(std::uint32_t tensor) const {
-  if (!index_ || tensor >= index_->size() || tensors_.empty()) return nullptr;
-  const auto found = tensors_.find(key_of(tensor));
+  if (!index_ || tensor >= index_->size()) return nullptr;
+  return find(*index_->snapshot, index_->tensor(tensor));
+}
+
+const TensorStatistics* StatisticsStore::find(const core::Snapshot& snapshot, const core::TensorRecord& tensor) const {
+  if (!index_ || tensors_.empty()) return nullptr;
+  const auto found = tensors_.find(key_of(snapshot, tensor));
   return found == tensors_.end() ? nullptr : &found->second;
 }
 
@@ -70,7 +73,12 @@ void StatisticsStore::drop_oldest() {
 }
 
 std::uint64_t StatisticsStore::begin(std::uint32_t tensor, const Moment& now, bool own) {
-  const auto [place, added] = tensors_.try_emplace(key_of(tensor));
+  return begin(*index_->snapshot, index_->tensor(tensor), now, own);
+}
+
+std::uint64_t StatisticsStore::begin(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const Moment& now,
+                                     bool own) {
+  const auto [place, added] = tensors_.try_emplace(key_of(snapshot, tensor));
   TensorStatistics& entry = place->second;
   if (!added) by_id_.erase(entry.id);
   entry.id = ++last_id_;

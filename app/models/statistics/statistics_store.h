@@ -45,8 +45,11 @@ class StatisticsStore {
 
   // For a tensor of the index; null: nothing is known.
   [[nodiscard]] const TensorStatistics* find(std::uint32_t tensor) const;
+  // For a tensor of the index or a field of one (core/inventory/field_view.h): `tensor` is one of the snapshot.
+  [[nodiscard]] const TensorStatistics* find(const core::Snapshot& snapshot, const core::TensorRecord& tensor) const;
   // Begins a computation; earlier numbers of the tensor are dropped, because they are of an earlier moment. Returns its number.
   std::uint64_t begin(std::uint32_t tensor, const Moment& now, bool own);
+  std::uint64_t begin(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const Moment& now, bool own);
   // These ignore a computation that was dropped.
   void note_task(std::uint64_t id, std::uint64_t task);
   void take(std::uint64_t id, const core::Statistics& found);
@@ -88,7 +91,7 @@ class StatisticsStore {
     std::vector<std::int64_t> dims;  // shape, strides, and what else says which numbers these are
     auto operator<=>(const Key&) const = default;
   };
-  [[nodiscard]] Key key_of(std::uint32_t tensor) const;
+  [[nodiscard]] static Key key_of(const core::Snapshot& snapshot, const core::TensorRecord& record);
   [[nodiscard]] TensorStatistics* with_id(std::uint64_t id);
   void drop_oldest();
 

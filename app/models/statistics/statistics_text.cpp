@@ -10,6 +10,7 @@
 #include "app/models/text/format.h"
 #include "app/models/values/value_format.h"
 #include "core/elements/memory_order.h"
+#include "core/inventory/field_view.h"
 #include "core/inventory/tensor_numbers.h"
 
 namespace dlscope::app {
@@ -180,7 +181,8 @@ std::string why_no_statistics(const Snapshot& snapshot, const TensorRecord& tens
   std::string why = why_no_values(snapshot, tensor);
   if (!why.empty()) return why;
   if (!core::has_statistics(core::numbers_of(snapshot, tensor).dtype))
-    return fmt::format("{} is not a type of numbers.", snapshot.dtype_name(tensor));
+    return fmt::format("{} is not a type of numbers.{}", snapshot.dtype_name(tensor),
+                       core::fields_of(snapshot, tensor).empty() ? "" : " One of its fields may be: choose it above.");
   return {};
 }
 

@@ -10,8 +10,8 @@
 namespace dlscope::app {
 namespace {
 
-bool same_table(const KeptTable& table, std::uint32_t tensor, const AxisMapping& mapping) {
-  return table.tensor == tensor && table.mapping.row == mapping.row && table.mapping.column == mapping.column &&
+bool same_table(const KeptTable& table, std::uint32_t tensor, const AxisMapping& mapping, std::uint16_t field) {
+  return table.tensor == tensor && table.field == field && table.mapping.row == mapping.row && table.mapping.column == mapping.column &&
          table.mapping.fixed == mapping.fixed && table.mapping.slice == mapping.slice;
 }
 
@@ -21,8 +21,9 @@ std::size_t size_of(const CellBytes& cells) {
 
 }  // namespace
 
-void KeptValues::keep(std::uint32_t tensor, const AxisMapping& mapping, const CellBytes& cells) {
-  const auto before = std::ranges::find_if(tables_, [&](const KeptTable& table) { return same_table(table, tensor, mapping); });
+void KeptValues::keep(std::uint32_t tensor, const AxisMapping& mapping, const CellBytes& cells, std::uint16_t field) {
+  const auto before =
+      std::ranges::find_if(tables_, [&](const KeptTable& table) { return same_table(table, tensor, mapping, field); });
   if (before != tables_.end()) {
     bytes_ -= size_of(before->cells);
     tables_.erase(before);
@@ -33,7 +34,7 @@ void KeptValues::keep(std::uint32_t tensor, const AxisMapping& mapping, const Ce
     bytes_ -= size_of(tables_.front().cells);
     tables_.pop_front();
   }
-  tables_.push_back({tensor, mapping, cells});
+  tables_.push_back({tensor, mapping, cells, field});
   bytes_ += size;
 }
 
@@ -42,8 +43,9 @@ void KeptValues::forget() {
   bytes_ = 0;
 }
 
-const KeptTable* KeptValues::of(std::uint32_t tensor, const AxisMapping& mapping) const {
-  const auto found = std::ranges::find_if(tables_, [&](const KeptTable& table) { return same_table(table, tensor, mapping); });
+const KeptTable* KeptValues::of(std::uint32_t tensor, const AxisMapping& mapping, std::uint16_t field) const {
+  const auto found =
+      std::ranges::find_if(tables_, [&](const KeptTable& table) { return same_table(table, tensor, mapping, field); });
   return found == tables_.end() ? nullptr : &*found;
 }
 
@@ -51,7 +53,7 @@ std::optional<GridCell> KeptValues::element(const core::Snapshot& snapshot, std:
   if (tensor >= snapshot.tensors.size() || element >= snapshot.tensors[tensor].elements) return std::nullopt;
   const core::TensorRecord& record = snapshot.tensors[tensor];
   for (const KeptTable& table : std::views::reverse(tables_)) {
-    if (table.tensor != tensor) continue;
+    if (table.tensor != tensor || table.field != core::kNone16) continue;
     AxisMapping mapping = table.mapping;
     const SliceView shown(snapshot.layout(record), mapping.slice);
     const auto in_slice = shown.in_slice(element);

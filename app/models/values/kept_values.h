@@ -14,6 +14,7 @@ struct KeptTable {
   std::uint32_t tensor = 0;
   AxisMapping mapping;
   CellBytes cells;
+  std::uint16_t field = core::kNone16;  // of the tensor; kNone16: the tensor itself
 };
 
 class KeptValues {
@@ -22,12 +23,15 @@ class KeptValues {
   static constexpr std::uint64_t kMaxWhole = 4096;                // cells: a table up to this size is kept as a whole
 
   // Replaces what was kept of that table; tables over kMaxBytes are not kept.
-  void keep(std::uint32_t tensor, const AxisMapping& mapping, const CellBytes& cells);
+  void keep(std::uint32_t tensor, const AxisMapping& mapping, const CellBytes& cells,
+            std::uint16_t field = core::kNone16);
   // Call for another snapshot: the kept tables are not of its tensors.
   void forget();
   // Whatever the wrap of a vector. Null: nothing was kept.
-  [[nodiscard]] const KeptTable* of(std::uint32_t tensor, const AxisMapping& mapping) const;
-  // One element, of the table kept last that has it. The tensor must be of `snapshot`, the one the tables were kept for.
+  [[nodiscard]] const KeptTable* of(std::uint32_t tensor, const AxisMapping& mapping,
+                                    std::uint16_t field = core::kNone16) const;
+  // One element of the tensor itself, of the table kept last that has it. The tensor must be of `snapshot`, the one the tables were
+  // kept for.
   [[nodiscard]] std::optional<GridCell> element(const core::Snapshot& snapshot, std::uint32_t tensor, std::uint64_t element) const;
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 

@@ -14,10 +14,11 @@ namespace {
 // From the tensor's statistics or, for its extremes, from the survey of all tensors.
 ValuesRange range_of_all_values(const FrameContext& context, const HeatmapPanelState& state) {
   const HeatmapColours& colours = state.shown_colours();
-  const TensorStatistics* const statistics = context.statistics.find(state.tensor);
+  const TensorStatistics* const statistics = context.statistics.find(*context.values.snapshot(), context.values.record());
   const core::Statistics* const found = statistics != nullptr && statistics->found ? &*statistics->found : nullptr;
   if (colours.range == RangeChoice::value_percentile) return percentiles_of_values(found, colours.value_cut);
-  return range_of_values(found != nullptr ? &found->summary : context.statistics.summary_of(state.tensor));
+  if (found != nullptr) return range_of_values(&found->summary);
+  return range_of_values(state.field == core::kNone16 ? context.statistics.summary_of(state.tensor) : nullptr);
 }
 
 // The range of what is known of this table; when nothing is known at this zoom, of the coarsest known level.
@@ -60,7 +61,7 @@ ColourMap shown_map(const HeatmapPanelState& state, core::DType dtype) {
 
 void choose_heatmap_range(const FrameContext& context, HeatmapPanelState& state) {
   const HeatmapColours& colours = state.shown_colours();
-  const bool about_this = context.heatmap.about(state.tensor, state.axes);
+  const bool about_this = context.heatmap.about(state.tensor, state.axes, {}, state.field);
   state.drawn = about_this ? context.heatmap.range_of_level(state.view.level, colours.number) : NumberRange{};
   NumberRange range = about_this ? range_of_table(context, state) : NumberRange{};
   const NumberRange natural = natural_range(state.dtype);
@@ -78,14 +79,14 @@ void say_heatmap_range(const FrameContext& context, HeatmapPanelState& state, Co
   state.range_said.clear();
   if (!is_of_all_values(state.shown_colours().range)) return;
   const ValuesRange of = range_of_all_values(context, state);
-  const TensorStatistics* const statistics = context.statistics.find(state.tensor);
+  const TensorStatistics* const statistics = context.statistics.find(*context.values.snapshot(), context.values.record());
   state.range_said = of.message;
   state.range_is_sample = of.is_sample;
   const bool is_surveyed = statistics == nullptr && of.range.any;
   if (const std::string when = values_range_state(statistics, context.moment); !when.empty() && !is_surveyed)
     state.range_said += (of.message.empty() ? "range of all values: " : "; ") + when;
   if (statistics == nullptr && !of.range.any && context.bytes_are_its_own(state.tensor))
-    commands.push(command::ComputeStatistics{state.tensor});
+    commands.push(command::ComputeStatistics{state.tensor, state.field});
 }
 
 HeatmapPainter::Look heatmap_look(const FrameContext& context, const HeatmapPanelState& state, const core::TensorRecord& tensor) {
@@ -99,7 +100,7 @@ HeatmapPainter::Look heatmap_look(const FrameContext& context, const HeatmapPane
   look.inks.neg_inf = ink(core::ValueClass::negative_infinity);
   if (shown_map(state, state.dtype) == ColourMap::categories) look.inks.several = several_ink();
   look.inks.none = ImGui::GetColorU32(context.theme.unknown);
-  look.inks.image = image_inks(state, state.dtype, core::count_channels(context.index->snapshot->layout(tensor), state.axes));
+  look.inks.image = image_inks(state, state.dtype, core::count_channels(context.values.snapshot()->layout(tensor), state.axes));
   look.least_special = static_cast<int>(context.px(4));
   look.frames = state.axes.channel.has_value();
   return look;

@@ -8,6 +8,7 @@
 #include "app/models/statistics/statistics_text.h"
 #include "app/panels/heatmap/heatmap_axes_head.h"
 #include "app/panels/heatmap/heatmap_colours.h"
+#include "app/panels/values/field_picker.h"
 #include "app/panels/values/value_head.h"
 #include "app/widgets/choose.h"
 #include "app/widgets/marks.h"
@@ -153,13 +154,14 @@ void draw_counts(const FrameContext& context, const HeatmapPanelState& state, co
 
 void draw_heatmap_head(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor,
                        Commands& commands) {
-  const core::Snapshot& snapshot = *context.index->snapshot;
+  const core::Snapshot& snapshot = *context.values.snapshot();
   const auto shape = snapshot.shape(tensor);
   draw_value_title(context, tensor, true);
   draw_counts(context, state, tensor, commands);
   if (sign_bits_of(snapshot, tensor).any())
     draw_wrapped_text("Of the numbers as they are stored: the library means their conjugate or their negative.",
                       context.theme.warn);
+  draw_field_choice(context, commands);
   if (context.asked(ActionId::heatmap_as_image)) toggle_image(state, shape, state.dtype);
   draw_heatmap_axes(state, shape, state.dtype);
   if (shape.size() < 2) ImGui::Dummy({0, 0});

@@ -18,7 +18,7 @@ namespace dlscope::app {
 namespace {
 
 core::TensorValues values_of(const FrameContext& context, const core::TensorRecord& tensor) {
-  return core::tensor_values(*context.index->snapshot, tensor);
+  return core::tensor_values(*context.values.snapshot(), tensor);
 }
 
 void draw_bar(const HeatmapPanelState& state, const ColourTable& table) {
@@ -109,7 +109,7 @@ unsigned flags_of_overview(const FrameContext& context, const HeatmapPanelState&
   const core::CellWindow seen = seen_cells(state.camera);
   const bool sees_all = seen.rows == cells.rows && seen.columns == cells.columns;
   const HeatmapStore& store = context.heatmap;
-  if (!sees_all || state.known.is_exact() || !store.about(state.tensor, state.axes) || store.levels().empty()) return 0;
+  if (!sees_all || state.known.is_exact() || !store.about(state.tensor, state.axes, {}, state.field) || store.levels().empty()) return 0;
   if (!is_overview_exact(store, cells)) return 0;
   return store.range_of_level(store.levels().front(), TexelNumber::mean).flags & core::kTexelSpecial;
 }
@@ -183,7 +183,11 @@ const ColourTable& heatmap_table(const HeatmapPanelState& state) {
 std::uint32_t several_ink() { return 0xFF999999U; }
 
 HeatmapSubject heatmap_subject(const FrameContext& context, const HeatmapPanelState& state, const core::TensorRecord& tensor) {
-  return {state.tensor, &state.axes, values_of(context, tensor), std::max(exact_at_once(tensor), state.asked_exact)};
+  return {.tensor = state.tensor,
+          .axes = &state.axes,
+          .values = values_of(context, tensor),
+          .most_exact = std::max(exact_at_once(tensor), state.asked_exact),
+          .field = state.field};
 }
 
 void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor,
@@ -193,7 +197,7 @@ void draw_heatmap_legend(const FrameContext& context, HeatmapPanelState& state, 
     ImGui::SameLine(0, context.px(14));
     draw_text(state.walk.said(), context.theme.dim);
   }
-  const bool about_this = context.heatmap.about(state.tensor, state.axes);
+  const bool about_this = context.heatmap.about(state.tensor, state.axes, {}, state.field);
   const HeatmapReading* const reading = about_this ? context.heatmap.reading() : nullptr;
   if (!context.bytes_are_its_own(state.tensor)) {
     state.said = out_of_date_text(about_this ? context.heatmap.read_from() : HeatmapStore::ReadFrom::nothing, context.moment);

@@ -14,6 +14,7 @@
 #include "app/panels/heatmap/heatmap_head.h"
 #include "app/panels/heatmap/heatmap_legend.h"
 #include "app/panels/heatmap/heatmap_picture.h"
+#include "app/panels/values/field_picker.h"
 #include "app/panels/values/value_head.h"
 #include "app/widgets/marks.h"
 #include "core/inventory/tensor_numbers.h"
@@ -23,9 +24,10 @@ namespace {
 
 // A new tensor is shown as a whole; the same name in a new snapshot keeps axes, place and zoom where they fit.
 void follow_selection(const FrameContext& context, HeatmapPanelState& state) {
-  if (state.generation == context.generation && state.tensor == context.selected) return;
-  const core::Snapshot& snapshot = *context.index->snapshot;
-  const core::TensorRecord& tensor = context.index->tensor(context.selected);
+  const std::uint16_t field = context.values.field;
+  if (state.generation == context.generation && state.tensor == context.selected && state.field == field) return;
+  const core::Snapshot& snapshot = *context.values.snapshot();
+  const core::TensorRecord& tensor = context.values.record();
   const auto shape = snapshot.shape(tensor);
   if (state.name != snapshot.name(tensor) || state.axes.at.size() != shape.size()) {
     state.axes = default_cell_axes(shape.size());
@@ -37,19 +39,20 @@ void follow_selection(const FrameContext& context, HeatmapPanelState& state) {
   state.channel_at = 0;
   state.generation = context.generation;
   state.tensor = context.selected;
+  state.field = field;
   state.name = snapshot.name(tensor);
   state.asked_exact = 0;
   state.walk.forget();
 }
 
 // When another element is pinned, shows its slice and its cell.
-void follow_pinned(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor) {
+void follow_pinned(const FrameContext& context, HeatmapPanelState& state) {
   state.reveal.reset();
   if (context.pinned == state.followed) return;
   state.followed = context.pinned;
-  if (context.pinned.tensor != state.tensor || !context.pinned.element || *context.pinned.element >= tensor.elements) return;
-  state.reveal = context.pinned.element;
-  const core::LayoutView layout = context.index->snapshot->layout(tensor);
+  state.reveal = context.values.value_at(context.pinned);
+  if (!state.reveal) return;
+  const core::LayoutView layout = context.values.layout();
   static_cast<void>(show_element(layout, state.axes, *state.reveal));
   if (!state.axes.channel) return;
   std::vector<std::int64_t> index(layout.shape.size());
@@ -58,7 +61,7 @@ void follow_pinned(const FrameContext& context, HeatmapPanelState& state, const 
 }
 
 std::string obstacle(const FrameContext& context, const core::TensorRecord& tensor) {
-  std::string why = why_no_heatmap(*context.index->snapshot, tensor);
+  std::string why = why_no_heatmap(*context.values.snapshot(), tensor);
   if (why.empty()) why = context.why_not_read(context.selected);
   return why;
 }
@@ -72,20 +75,22 @@ void read_for_walk(std::optional<ValueTask> task, Commands& commands) {
 // Steps to the next special value, or the previous one.
 void walk_specials(const FrameContext& context, HeatmapPanelState& state, Commands& commands) {
   for (const ValueAnswer& answer : std::exchange(state.answers, {})) {
-    const bool of_this = answer.nobody || (answer.task.snapshot == context.index->snapshot && answer.task.tensor == state.tensor);
+    const ShownValues& shown = context.values;
+    const bool of_this =
+        answer.nobody || (answer.task.snapshot == shown.snapshot() && answer.task.tensor == shown.part.tensor);
     if (!of_this) {
       state.walk.stop();
       continue;
     }
     SpecialWalk::Step step = state.walk.take(answer);
-    if (step.found) commands.push(command::Pin{focus_on(*context.index, state.tensor, *step.found)});
+    if (step.found) commands.push(command::Pin{context.values.focus_on(*step.found)});
     read_for_walk(std::move(step.next), commands);
   }
   if (context.asked(ActionId::deselect)) state.walk.stop();
-  const std::optional<std::uint64_t> pinned = context.pinned.tensor == state.tensor ? context.pinned.element : std::nullopt;
+  const std::optional<std::uint64_t> pinned = context.values.value_at(context.pinned);
   for (const bool forward : {true, false}) {
     if (!context.asked(forward ? ActionId::heatmap_next_special : ActionId::heatmap_previous_special)) continue;
-    read_for_walk(state.walk.start(context.index->snapshot, state.tensor, pinned, forward), commands);
+    read_for_walk(state.walk.start(context.values.snapshot(), context.values.part.tensor, pinned, forward), commands);
   }
 }
 
@@ -105,15 +110,16 @@ ImVec2 draw_figure_title(const FrameContext& context, const HeatmapPanelState& s
 }
 
 void draw_selected(const FrameContext& context, HeatmapPanelState& state, Commands& commands) {
-  const core::TensorRecord& tensor = context.index->tensor(context.selected);
+  const core::TensorRecord& tensor = context.values.record();
   const std::string why = obstacle(context, tensor);
   if (!why.empty()) {
     draw_value_title(context, tensor, false);
+    draw_field_choice(context, commands);
     state.said.clear();
     return draw_wrapped_text(why, context.theme.unknown);
   }
   follow_selection(context, state);
-  follow_pinned(context, state, tensor);
+  follow_pinned(context, state);
   const ImVec2 head = ImGui::GetCursorScreenPos();
   ImVec2 from = head;
   if (state.figure.wanted)
@@ -133,8 +139,8 @@ void draw_selected(const FrameContext& context, HeatmapPanelState& state, Comman
   walk_specials(context, state, commands);
   AxisMapping keys = mapping_for_keys(state.axes);
   if (state.axes.channel) keys.fixed[*state.axes.channel] = state.channel_at;
-  const core::LayoutView layout = context.index->snapshot->layout(tensor);
-  move_pinned_focus(context, state.tensor, keys, commands,
+  const core::LayoutView layout = context.values.layout();
+  move_pinned_focus(context, context.values, keys, commands,
                     [&](std::uint64_t element) { return mirrored_element(layout, state.axes, element); });
 }
 

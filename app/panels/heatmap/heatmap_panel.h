@@ -43,7 +43,8 @@ struct HeatmapColours {
 struct HeatmapPanelState {
   std::uint64_t generation = 0;  // with `tensor`: which tensor everything below belongs to
   std::uint32_t tensor = core::kNone32;
-  std::string name;
+  std::uint16_t field = core::kNone16;  // of the tensor: the one that is shown; kNone16: all of it
+  std::string name;                     // of what is shown: "x", "x['pos']"
   core::DType dtype;  // of the tensor's numbers
   core::CellAxes axes;
   HeatmapCamera camera;
@@ -68,6 +69,7 @@ struct HeatmapPanelState {
     // The newest snapshot and a past one have a store each: revisions of one generation are of one store.
     std::uint64_t generation = 0, revision = 0, statistics = 0;
     std::uint32_t tensor = core::kNone32;
+    std::uint16_t field = core::kNone16;
     bool known = false;  // the store is about this tensor
     std::int64_t row = 0, column = 0;
     double row_at = 0, column_at = 0, row_px = 0, column_px = 0;

@@ -29,7 +29,7 @@ class PictureOfTensor {
       : context_(context),
         state_(state),
         tensor_(tensor),
-        layout_(context.index->snapshot->layout(tensor)),
+        layout_(context.values.layout()),
         commands_(commands),
         list_(ImGui::GetWindowDrawList()),
         frame_(context, layout_, state.axes, state.camera) {}
@@ -74,9 +74,8 @@ class PictureOfTensor {
 
   // The centre of the pinned cell; nullopt: not visible.
   [[nodiscard]] std::optional<PixelPlace> pinned_place() const {
-    const Focus& pinned = context_.pinned;
-    const bool here = pinned.tensor == state_.tensor && pinned.element && *pinned.element < tensor_.elements;
-    return here ? frame_.place_of(*pinned.element) : std::nullopt;
+    const auto pinned = context_.values.value_at(context_.pinned);
+    return pinned ? frame_.place_of(*pinned) : std::nullopt;
   }
 
   void follow_pinned() {
@@ -97,7 +96,7 @@ class PictureOfTensor {
     if (request) commands_.push(command::DrawHeatmap{std::move(*request)});
   }
 
-  [[nodiscard]] bool about_this() const { return context_.heatmap.about(state_.tensor, state_.axes); }
+  [[nodiscard]] bool about_this() const { return context_.heatmap.about(state_.tensor, state_.axes, {}, state_.field); }
 
   [[nodiscard]] HeatmapPanelState::Painted what_to_paint(int width, int height) const {
     const HeatmapCamera& camera = state_.camera;
@@ -112,6 +111,7 @@ class PictureOfTensor {
             .revision = context_.heatmap.revision(),
             .statistics = statistics,
             .tensor = state_.tensor,
+            .field = state_.field,
             .known = about_this(),
             .row = camera.rows.first(),
             .column = camera.columns.first(),
@@ -162,7 +162,7 @@ class PictureOfTensor {
       }
     });
     if (state_.wanted.empty()) return draw_reduced_numbers(seen);
-    read_elements(*context_.index->snapshot, tensor_, *context_.reader, state_.wanted, state_.numbers);
+    read_elements(*context_.values.snapshot(), tensor_, *context_.reader, state_.wanted, state_.numbers);
     std::size_t i = 0;
     for_each_cell(seen, [&](std::int64_t r, std::int64_t c) {
       for (std::size_t channel = 0; channel < channels(); ++channel, ++i) draw_number(r, c, channel, state_.numbers[i].text);
@@ -201,8 +201,7 @@ class PictureOfTensor {
 
   void draw_focus() {
     const auto ring = [&](const Focus& focus, FocusMark mark) {
-      if (focus.tensor == state_.tensor && focus.element && *focus.element < tensor_.elements)
-        frame_.draw_ring(list_, *focus.element, mark);
+      if (const auto value = context_.values.value_at(focus)) frame_.draw_ring(list_, *value, mark);
     };
     ring(context_.pinned, FocusMark::pinned);
     if (context_.hover != context_.pinned && !state_.figure.wanted) ring(context_.hover, FocusMark::hovered);
@@ -214,7 +213,7 @@ class PictureOfTensor {
     if (!cell) return;
     const std::int64_t row = cell->row, column = cell->column;
     const auto element = element_of(layout_, state_.axes, {row, column}, channel_at(row, mouse.y));
-    const Focus focus = element ? focus_on(*context_.index, state_.tensor, *element)
+    const Focus focus = element ? context_.values.focus_on(*element)
                                 : Focus{.tensor = state_.tensor, .element = {}, .space = {}, .bytes = {}};
     commands_.push(command::Hover{focus});
     const ImVec2 dragged = ImGui::GetMouseDragDelta(ImGuiMouseButton_Left, 4);
@@ -244,7 +243,7 @@ class PictureOfTensor {
     text += "]";
     for (std::size_t c = 0; context_.reader != nullptr && c < channels(); ++c) {
       const auto one = element_of(layout_, state_.axes, {row, column}, static_cast<std::int64_t>(c));
-      const auto cell = one ? read_element(*context_.index->snapshot, tensor_, *one, *context_.reader) : std::nullopt;
+      const auto cell = one ? read_element(*context_.values.snapshot(), tensor_, *one, *context_.reader) : std::nullopt;
       if (cell) text += fmt::format("   {} {}", channel_name(channels(), c, state_.order), cell->text);
     }
     return text;
@@ -257,7 +256,7 @@ class PictureOfTensor {
     } else if (element) {
       text = index_text(layout_, *element);
       if (context_.reader != nullptr) {
-        const auto cell = read_element(*context_.index->snapshot, tensor_, *element, *context_.reader);
+        const auto cell = read_element(*context_.values.snapshot(), tensor_, *element, *context_.reader);
         if (cell) text += " = " + cell->text;
       }
     }

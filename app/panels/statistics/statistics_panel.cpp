@@ -8,6 +8,7 @@
 
 #include "app/models/focus/focus_text.h"
 #include "app/models/text/format.h"
+#include "app/panels/values/field_picker.h"
 #include "app/panels/values/value_head.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -26,17 +27,19 @@ bool holds_whole_numbers(core::DType dtype) {
 
 // Why nothing can be read, as a sentence; "": it can.
 std::string obstacle(const FrameContext& context, const core::TensorRecord& tensor) {
-  std::string why = why_no_statistics(*context.index->snapshot, tensor);
+  std::string why = why_no_statistics(*context.values.snapshot(), tensor);
   if (!why.empty()) return why;
   if (std::string no = context.why_not_read(context.selected); !no.empty()) return no;
   return {};
 }
 
-void compute(const FrameContext& context, Commands& commands) { commands.push(command::ComputeStatistics{context.selected}); }
+void compute(const FrameContext& context, Commands& commands) {
+  commands.push(command::ComputeStatistics{context.selected, context.values.field});
+}
 
 // Offers to read what has not been read: a button, and how long it may take.
 void draw_offer(const FrameContext& context, const core::TensorRecord& tensor, const char* again, Commands& commands) {
-  const std::uint64_t bytes = bytes_to_read(*context.index->snapshot, tensor);
+  const std::uint64_t bytes = bytes_to_read(*context.values.snapshot(), tensor);
   const LineText label("{} {}###compute", again, human_bytes(bytes));
   if (ImGui::Button(label.c_str())) compute(context, commands);
   explain(
@@ -84,7 +87,7 @@ void draw_facts(const FrameContext& context, const std::vector<StatisticsFact>& 
     explain(fact.meaning);
     if (fact.element) {
       same_line_for(button_width("Go there"));
-      if (small_button("Go there")) commands.push(command::Pin{focus_on(*context.index, context.selected, *fact.element)});
+      if (small_button("Go there")) commands.push(command::Pin{context.values.focus_on(*fact.element)});
       explain("Pins this element: the values, the layout and the memory map show it.");
     }
     ImGui::PopID();
@@ -94,11 +97,12 @@ void draw_facts(const FrameContext& context, const std::vector<StatisticsFact>& 
 
 void draw_numbers(const FrameContext& context, StatisticsPanelState& state, const core::TensorRecord& tensor,
                   const core::Statistics& statistics, ColourEnds& ends, Commands& commands) {
-  const core::Snapshot& snapshot = *context.index->snapshot;
+  const core::Snapshot& snapshot = *context.values.snapshot();
   if (sign_bits_of(snapshot, tensor).any())
     draw_wrapped_text("Of the numbers as they are stored: the library means their conjugate or their negative.",
                       context.theme.warn);
-  const StatisticsPanelState::Seen seen{context.generation, context.selected, context.statistics.summaries_revision()};
+  const StatisticsPanelState::Seen seen{context.generation, context.selected, context.values.field,
+                                        context.statistics.summaries_revision()};
   const auto& facts =
       state.facts.get(seen, [&](std::vector<StatisticsFact>& out) { out = statistics_facts(snapshot, tensor, statistics); });
   const float wide = ImGui::GetFontSize() * 46;
@@ -121,15 +125,16 @@ void draw_numbers(const FrameContext& context, StatisticsPanelState& state, cons
 }
 
 void draw_selected(const FrameContext& context, StatisticsPanelState& state, ColourEnds& ends, Commands& commands) {
-  const core::TensorRecord& tensor = context.index->tensor(context.selected);
+  const core::TensorRecord& tensor = context.values.record();
   const std::string why = obstacle(context, tensor);
   draw_value_title(context, tensor, why.empty());
-  const TensorStatistics* const statistics = context.statistics.find(context.selected);
+  draw_field_choice(context, commands);
+  const TensorStatistics* const statistics = context.statistics.find(*context.values.snapshot(), tensor);
   if (!why.empty() && (statistics == nullptr || !statistics->found)) return draw_wrapped_text(why, context.theme.unknown);
   const bool own = context.bytes_are_its_own(context.selected);
   if (context.asked(ActionId::statistics_compute)) compute(context, commands);
   if (statistics == nullptr) {
-    if (own && bytes_to_read(*context.index->snapshot, tensor) <= kReadAtOnce) return compute(context, commands);
+    if (own && bytes_to_read(*context.values.snapshot(), tensor) <= kReadAtOnce) return compute(context, commands);
     draw_wrapped_text(own ? "Not read yet." : "Not read yet. Code is running or has run since: other data may be there.",
                       own ? context.theme.dim : context.theme.warn);
     return draw_offer(context, tensor, own ? "Read all" : "Read the present bytes,", commands);

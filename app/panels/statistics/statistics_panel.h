@@ -17,6 +17,7 @@ struct StatisticsPanelState {
   struct Seen {
     std::uint64_t generation = 0;
     std::uint32_t tensor = core::kNone32;
+    std::uint16_t field = core::kNone16;
     std::uint64_t statistics = 0;  // StatisticsStore::summaries_revision
     friend bool operator==(const Seen&, const Seen&) = default;
   };

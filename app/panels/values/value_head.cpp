@@ -14,6 +14,7 @@
 #include "app/panels/slice_field.h"
 #include "app/panels/tensor_marks.h"
 #include "app/panels/values/axis_pickers.h"
+#include "app/panels/values/field_picker.h"
 #include "app/panels/values/value_table.h"
 #include "app/panels/values/value_tools.h"
 #include "app/widgets/line_text.h"
@@ -48,9 +49,11 @@ float axes_width(std::span<const std::int64_t> shape) {
 }
 
 // Lines needed for the axis choices and the number tools; one when both fit on it.
-float control_lines(const ValuesPanelState& state, const core::TensorRecord& tensor, std::span<const std::int64_t> shape) {
-  const float room = ImGui::GetContentRegionAvail().x, axes = axes_width(shape);
-  const float tools = value_tools_width(state, tensor), gap = ImGui::GetStyle().ItemSpacing.x;
+float control_lines(const FrameContext& context, const ValuesPanelState& state, const core::TensorRecord& tensor,
+                    std::span<const std::int64_t> shape) {
+  const float gap = ImGui::GetStyle().ItemSpacing.x, field = field_choice_width(context);
+  const float room = ImGui::GetContentRegionAvail().x, tools = value_tools_width(state, tensor);
+  const float only_axes = axes_width(shape), axes = only_axes + (field > 0 ? field + (only_axes > 0 ? gap : 0) : 0);
   if (axes == 0) return std::max(1.0F, std::ceil(tools / room));
   if (axes + gap + tools <= room) return 1;
   return std::ceil(axes / room) + std::ceil(tools / room);
@@ -63,7 +66,7 @@ LineText facts_of(const core::Snapshot& snapshot, const core::TensorRecord& tens
 
 // Whether there is a choice between kept and present values: other data may be there now.
 bool is_then_or_now(const FrameContext& context, const ValuesPanelState& state) {
-  return !context.bytes_are_its_own(state.tensor) && state.kept.of(state.tensor, state.mapping) != nullptr;
+  return !context.bytes_are_its_own(state.tensor) && state.kept.of(state.tensor, state.mapping, state.field) != nullptr;
 }
 
 // What stands before the state where the head is folded: what the numbers are; "" while they are the tensor's own.
@@ -74,7 +77,7 @@ std::string_view shown_before_state(const FrameContext& context, const ValuesPan
 
 // Whether that choice fits behind the title, drawn whole; else it has a line of its own.
 bool then_fits_beside(const FrameContext& context, const core::TensorRecord& tensor) {
-  const core::Snapshot& snapshot = *context.index->snapshot;
+  const core::Snapshot& snapshot = *context.values.snapshot();
   const float gap = ImGui::GetStyle().ItemSpacing.x, title = ImGui::GetTextLineHeight() + gap + text_width(snapshot.name(tensor)) +
                     gap + text_width(facts_of(snapshot, tensor)) + context.px(16) +
                     text_width(state_text(context.moment, context.state_of(context.selected)));
@@ -98,20 +101,23 @@ bool shows_slice_field(const FrameContext& context, const ValuesPanelState& stat
 void draw_controls(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, int slider_lines,
                    Commands& commands) {
   if (shows_slice_field(context, state, tensor)) draw_slice_field(context, commands);
-  const SliceView shown(context.index->snapshot->layout(tensor), state.mapping.slice);
+  const SliceView shown(context.values.layout(), state.mapping.slice);
   const auto shape = shown.layout().shape;
+  const bool has_fields = field_choice_width(context) > 0;
+  draw_field_choice(context, commands);
+  if (has_fields && tensor.rank > 0) same_line_for(axes_width(shape));
   if (tensor.rank == 1)
     draw_vector_choice(state.vector_form);
   else
     draw_axis_choices(shape, state.mapping);
-  if (tensor.rank > 0) same_line_for(value_tools_width(state, tensor));
+  if (tensor.rank > 0 || has_fields) same_line_for(value_tools_width(state, tensor));
   draw_value_tools(context, state, tensor);
   draw_axis_sliders(context, shape, state.mapping, slider_lines);
 }
 
 // One line: the name, whether the numbers are current, the shown part, and a button for the rest. The state gives way last.
 void draw_line(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor) {
-  const core::Snapshot& snapshot = *context.index->snapshot;
+  const core::Snapshot& snapshot = *context.values.snapshot();
   const ImVec2 from = ImGui::GetCursorPos();
   const float room = std::max(0.0F, ImGui::GetContentRegionAvail().x - button_width(kShowAs));
   const float gap = ImGui::GetStyle().ItemSpacing.x, end = ImGui::GetCursorScreenPos().x + room - context.px(6);
@@ -168,7 +174,9 @@ float bits_height(const core::TensorRecord& tensor) {
 }  // namespace
 
 void draw_value_title(const FrameContext& context, const core::TensorRecord& tensor, bool readable) {
-  const core::Snapshot& snapshot = *context.index->snapshot;
+  // The view of bytes shows the whole tensor, and others than the selected one.
+  const bool is_shown = context.values.part.snapshot != nullptr && &tensor == &context.values.record();
+  const core::Snapshot& snapshot = is_shown ? *context.values.snapshot() : *context.index->snapshot;
   tensor_swatch(context, context.selected);
   ImGui::SameLine();
   const std::string_view name = snapshot.name(tensor);
@@ -222,7 +230,7 @@ HeadForm head_form(const FrameContext& context, const ValuesPanelState& state, c
   const float room = ImGui::GetContentRegionAvail().y;
   const ImGuiStyle& style = ImGui::GetStyle();
   const float button_line = ImGui::GetFrameHeightWithSpacing(), text_line = ImGui::GetTextLineHeightWithSpacing();
-  const SliceView shown(context.index->snapshot->layout(tensor), state.mapping.slice);
+  const SliceView shown(context.values.layout(), state.mapping.slice);
   const auto shape = shown.layout().shape;
   const std::int64_t rows = state.mapping.wrap > 0  ? kMinRows
                             : state.mapping.row < 0 ? 1
@@ -232,7 +240,7 @@ HeadForm head_form(const FrameContext& context, const ValuesPanelState& state, c
   ImGui::PopFont();
   const float fields =
       (state.go_to_open ? button_line : 0) + (shows_slice_field(context, state, tensor) ? slice_field_height(context) : 0);
-  const float lines = control_lines(state, tensor, shape) * button_line;
+  const float lines = control_lines(context, state, tensor, shape) * button_line;
   const float then_line = is_then_or_now(context, state) && !then_fits_beside(context, tensor) ? text_line : 0;
   const float above = text_line + then_line + bits_height(tensor) + fields + lines, below = text_line;
   const int sliders = std::min(axis_slider_lines(shape, state.mapping), kMaxSliderLines);

@@ -35,8 +35,12 @@ CellRange visible(const ValuesPanelState& state) {
 void draw_slice_items(const FrameContext& context, ValuesPanelState& state, const ValueGrid& grid, Commands& commands) {
   if (grid.layout().rank() == 0) return;
   const CellRange all{{0, 0}, {grid.rows() - 1, grid.columns() - 1}};
-  const auto cells = shown_slice(grid.layout(), state.mapping, state.range.value_or(all));
-  const std::string slice = core::slice_expression("", grid.layout().shape, cells);
+  auto cells = shown_slice(grid.layout(), state.mapping, state.range.value_or(all));
+  // A slice is of the tensor, which has no axes of a field's sub-array.
+  const auto whole = context.index->snapshot->shape(context.index->tensor(context.selected));
+  std::erase_if(cells, [&](const core::AxisSlice& one) { return one.axis >= whole.size(); });
+  if (whole.empty()) return;
+  const std::string slice = core::slice_expression("", whole, cells);
   if (context.slice.text.empty() && ImGui::MenuItem("Show a slice …")) {
     state.slice_open = true;
     state.show_as_open = state.head >= HeadForm::line;  // where the head is folded, the field is in its popup
@@ -67,8 +71,8 @@ std::optional<GridCell> shown_value(const FrameContext& context, const ValuesPan
   const KeptTable* const kept = shown_kept(context, state);
   if (kept == nullptr) {
     if (context.reader == nullptr) return std::nullopt;
-    const core::TensorRecord& tensor = context.index->tensor(state.tensor);
-    auto cell = read_element(*context.index->snapshot, tensor, element, *context.reader, state.format);
+    const core::TensorRecord& tensor = context.values.record();
+    auto cell = read_element(*context.values.snapshot(), tensor, element, *context.reader, state.format);
     return cell && cell->readable ? std::move(cell) : std::nullopt;
   }
   const auto at = grid.place(element);
@@ -83,9 +87,9 @@ std::optional<GridCell> shown_value(const FrameContext& context, const ValuesPan
 ValueTask task_on_cells(const FrameContext& context, const ValuesPanelState& state, ValueTaskKind kind, CellRange range) {
   ValueTask task;
   task.kind = kind;
-  task.snapshot = context.index->snapshot;
-  task.tensor = state.tensor;
-  const SliceView shown(context.index->snapshot->layout(context.index->tensor(state.tensor)), state.mapping.slice);
+  task.snapshot = context.values.snapshot();
+  task.tensor = context.values.part.tensor;
+  const SliceView shown(context.values.layout(), state.mapping.slice);
   const auto [mapping, anchor, head] = unwrapped(shown.layout(), state.mapping, range.anchor, range.head);
   task.mapping = mapping;
   task.range = {anchor, head};
@@ -103,8 +107,8 @@ void ask_copy(const FrameContext& context, ValuesPanelState& state, CopyFormat f
 
 void draw_value_menu(const FrameContext& context, ValuesPanelState& state, const ValueGrid& grid, Commands& commands) {
   if (!ImGui::BeginPopup("cell menu")) return;
-  const core::Snapshot& snapshot = *context.index->snapshot;
-  const core::TensorRecord& tensor = context.index->tensor(state.tensor);
+  const core::Snapshot& snapshot = *context.values.snapshot();
+  const core::TensorRecord& tensor = context.values.record();
   const CellPlace at = state.menu_cell;
   if (at.row < grid.rows() && at.column < grid.columns() && grid.has(at.row, at.column)) {
     const std::uint64_t element = grid.element(at.row, at.column);
@@ -115,7 +119,7 @@ void draw_value_menu(const FrameContext& context, ValuesPanelState& state, const
     copy_item("Copy as a Python expression", python_expression(snapshot, tensor, element), kNoExpression);
     copy_item("Copy as a C expression", c_expression(snapshot, tensor, element));
     if (ImGui::MenuItem("Show its bytes")) {
-      commands.push(command::Pin{focus_on(*context.index, state.tensor, element)});
+      commands.push(command::Pin{context.values.focus_on(element)});
       commands.push(command::Ask{ActionId::hex_selected});
     }
     if (ImGui::MenuItem("Copy the row as Python"))

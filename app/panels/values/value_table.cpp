@@ -44,7 +44,7 @@ std::uint64_t wrap_for_room(const FrameContext& context, const ValuesPanelState&
 
 const KeptTable* shown_kept(const FrameContext& context, const ValuesPanelState& state) {
   if (context.bytes_are_its_own(state.tensor) || (state.shows_now && context.reader != nullptr)) return nullptr;
-  return state.kept.of(state.tensor, state.mapping);
+  return state.kept.of(state.tensor, state.mapping, state.field);
 }
 
 float value_row_height(const FrameContext& context) { return std::ceil(ImGui::GetTextLineHeight() + context.px(3)); }
@@ -105,8 +105,9 @@ void ValueTable::share_room() {
 void ValueTable::follow_pin() {
   if (context_.pinned == state_.seen_pin) return;
   state_.seen_pin = context_.pinned;
-  if (context_.pinned.tensor != state_.tensor || !context_.pinned.element) return;
-  if (const auto place = grid_.place(*context_.pinned.element)) bring_into_view(*place);
+  const auto pinned = context_.values.value_at(context_.pinned);
+  if (!pinned) return;
+  if (const auto place = grid_.place(*pinned)) bring_into_view(*place);
 }
 
 void ValueTable::bring_into_view(CellPlace place) {
@@ -165,14 +166,14 @@ void ValueTable::fetch(GridWindow wanted) {
 
 // Keeps a small table as a whole, of a large one the visible part.
 void ValueTable::keep(bool changed) {
-  if (!own_ || (!changed && state_.kept.of(state_.tensor, state_.mapping) != nullptr)) return;
+  if (!own_ || (!changed && state_.kept.of(state_.tensor, state_.mapping, state_.field) != nullptr)) return;
   const std::uint64_t rows = grid_.rows(), columns = grid_.columns();
   if (state_.fetched.awaited()) return;
   if (columns > KeptValues::kMaxWhole || rows > KeptValues::kMaxWhole / columns)
-    return state_.kept.keep(state_.tensor, state_.mapping, state_.fetched);
+    return state_.kept.keep(state_.tensor, state_.mapping, state_.fetched, state_.field);
   CellBytes whole;
   grid_.fetch(*context_.reader, {0, 0, static_cast<std::uint32_t>(rows), static_cast<std::uint32_t>(columns)}, whole);
-  state_.kept.keep(state_.tensor, state_.mapping, whole);
+  state_.kept.keep(state_.tensor, state_.mapping, whole, state_.field);
 }
 
 // Bytes that may not be the tensor's own are not compared with its own, neither earlier nor later ones.
@@ -261,9 +262,8 @@ CellPlace ValueTable::axis_line_through() const {
 
 // The pinned cell, when the pin is in this table.
 std::optional<CellPlace> ValueTable::pinned_place() const {
-  const Focus& pinned = context_.pinned;
-  if (pinned.tensor != state_.tensor || !pinned.element || *pinned.element >= tensor_.elements) return std::nullopt;
-  return grid_.place(*pinned.element);
+  const auto pinned = context_.values.value_at(context_.pinned);
+  return pinned ? grid_.place(*pinned) : std::nullopt;
 }
 
 ImVec2 ValueTable::cell_at(std::uint32_t r, std::uint32_t c) const {

@@ -26,7 +26,7 @@ class ValueTable {
       : context_(context),
         state_(state),
         grid_(grid),
-        tensor_(context.index->tensor(state.tensor)),
+        tensor_(context.values.record()),
         below_(below),
         own_(context.bytes_are_its_own(state.tensor)),
         then_(shown_kept(context, state)),

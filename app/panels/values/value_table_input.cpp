@@ -62,13 +62,15 @@ void ValueTable::on_header(CellPlace at, bool over_rows, bool over_columns) {
   std::string text;
   if (over_rows != over_columns) {
     const int axis = over_rows ? mapping.row : mapping.column;
-    commands_.push(command::Hover{{.tensor = state_.tensor, .element = {}, .space = {}, .bytes = {}, .axis = axis}});
+    // The other views show the whole tensor, which has no axes of a field's sub-array.
+    if (axis < context_.index->tensor(state_.tensor).rank)
+      commands_.push(command::Hover{{.tensor = state_.tensor, .element = {}, .space = {}, .bytes = {}, .axis = axis}});
   }
   if (mapping.wrap > 0) {
     if (over_rows && !over_columns) text = fmt::format("From index {} on. ", grid_.row_index(at.row));
     if (over_columns && !over_rows)
       text = fmt::format("{} further than the index before the row. ", grid_.column_index(at.column));
-    return explain(text + stride_text(*context_.index->snapshot, tensor_, mapping.column));
+    return explain(text + stride_text(*context_.values.snapshot(), tensor_, mapping.column));
   }
   if (!over_columns || over_rows)
     text += axis_description("Down", mapping.row, over_columns ? std::nullopt : std::optional(grid_.row_index(at.row)));
@@ -83,7 +85,7 @@ void ValueTable::on_header(CellPlace at, bool over_rows, bool over_columns) {
 std::string ValueTable::axis_description(const char* way, int axis, std::optional<std::int64_t> at) const {
   if (axis < 0) return fmt::format("{}: no axis", way);
   const std::string where = at ? fmt::format(", index {}", *at) : "";
-  return fmt::format("{}: axis {}{}, {}", way, axis, where, stride_text(*context_.index->snapshot, tensor_, axis));
+  return fmt::format("{}: axis {}{}, {}", way, axis, where, stride_text(*context_.values.snapshot(), tensor_, axis));
 }
 
 void ValueTable::on_cell(CellPlace at) {
@@ -104,7 +106,7 @@ void ValueTable::on_cell(CellPlace at) {
     state_.dragging = true;
     commands_.push(command::Pin{focus});
   }
-  if (!state_.dragging) describe(at, *focus.element);
+  if (!state_.dragging) describe(at, grid_.element(at.row, at.column));
 }
 
 // Selects from the clicked cell, which is pinned, to the mouse; beyond the edge it scrolls.
@@ -140,7 +142,7 @@ void ValueTable::describe(CellPlace at, std::uint64_t element) const {
     return;
   }
   const auto as = [&](NumberStyle style) {
-    return element_text(*context_.index->snapshot, tensor_, state_.fetched.of(i), state_.fetched.bits[i],
+    return element_text(*context_.values.snapshot(), tensor_, state_.fetched.of(i), state_.fetched.bits[i],
                         {style, -1, state_.format.as_stored}, grid_.signs()).text;
   };
   text += (then_ != nullptr ? " was " : " = ") + as(NumberStyle::automatic);
@@ -163,7 +165,7 @@ void ValueTable::keys() {
   }
   if (!key->extend) {
     state_.range.reset();
-    pin_element(grid_.stepped(*context_.pinned.element, key->step));
+    pin_element(grid_.stepped(*context_.values.value_at(context_.pinned), key->step));
     return;
   }
   const CellPlace anchor = *pinned_place(), head = state_.range ? state_.range->head : anchor;
@@ -173,14 +175,11 @@ void ValueTable::keys() {
 }
 
 void ValueTable::pin_element(std::uint64_t element) {
-  commands_.push(command::Pin{focus_on(*context_.index, state_.tensor, element)});
+  commands_.push(command::Pin{context_.values.focus_on(element)});
 }
 
 Focus ValueTable::focus_of(CellPlace at) const {
-  return {.tensor = state_.tensor,
-          .element = grid_.element(at.row, at.column),
-          .space = tensor_.space,
-          .bytes = grid_.bytes(at.row, at.column)};
+  return context_.values.focus_on(grid_.element(at.row, at.column));
 }
 
 CellPlace ValueTable::place_at(ImVec2 mouse) const {

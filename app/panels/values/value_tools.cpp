@@ -62,9 +62,8 @@ void start_walk(const FrameContext& context, ValuesPanelState& state, bool forwa
     state.said = why;
     return;
   }
-  const Focus& pinned = context.pinned;
-  auto task = state.walk.start(context.index->snapshot, state.tensor,
-                               pinned.tensor == state.tensor ? pinned.element : std::nullopt, forward, sought);
+  auto task = state.walk.start(context.values.snapshot(), context.values.part.tensor, context.values.value_at(context.pinned),
+                               forward, sought);
   state.said = state.walk.said();
   if (task) commands.push(command::ReadValues{std::move(*task)});
 }
@@ -83,15 +82,16 @@ void take_walk(const FrameContext& context, ValuesPanelState& state, const Value
   }
   SpecialWalk::Step step = state.walk.take(answer);
   state.said = state.walk.said();
-  if (step.found) commands.push(command::Pin{focus_on(*context.index, state.tensor, *step.found)});
+  if (step.found) commands.push(command::Pin{context.values.focus_on(*step.found)});
   if (step.next) commands.push(command::ReadValues{std::move(*step.next)});
 }
 
 // What was copied may not be what the tensor holds: " They are the last known ones."; "" when it is.
 const char* doubt_of_copy(const FrameContext& context, const ValueTask& task) {
   if (task.kept) return " They are the last known ones.";
-  const bool is_shown = context.index != nullptr && context.index->snapshot == task.snapshot;
-  return is_shown && !context.bytes_are_its_own(task.tensor) ? " They may be other data by now." : "";
+  const bool in_index = context.index != nullptr && context.index->snapshot == task.snapshot;
+  if (!in_index && context.values.snapshot() != task.snapshot) return "";
+  return context.bytes_are_its_own(in_index ? task.tensor : context.values.of) ? "" : " They may be other data by now.";
 }
 
 void take_copy(const FrameContext& context, ValuesPanelState& state, const ValueAnswer& answer) {
@@ -107,8 +107,9 @@ void copy_most_useful(const FrameContext& context, ValuesPanelState& state, cons
   if (state.range) return ask_copy(context, state, state.copy_format, *state.range, commands);
   // The pin takes precedence: the mouse may rest anywhere.
   const Focus& focus = context.pinned.on_tensor() ? context.pinned : context.hover;
-  if (focus.tensor != state.tensor || !focus.element) return;
-  const auto cell = shown_value(context, state, grid, *focus.element);
+  const auto value = context.values.value_at(focus);
+  if (!value) return;
+  const auto cell = shown_value(context, state, grid, *value);
   if (!cell) return;
   ImGui::SetClipboardText(cell->text.c_str());
   state.said = "Copied " + shortened(cell->text, 40) + ".";
@@ -222,8 +223,7 @@ void take_value_answers(const FrameContext& context, ValuesPanelState& state, Co
       state.said = "There is no process to read from.";
     } else if (answer.task.kind == ValueTaskKind::copy) {
       take_copy(context, state, answer);
-    } else if (context.index == nullptr || answer.task.snapshot != context.index->snapshot ||
-               answer.task.tensor != state.tensor) {
+    } else if (answer.task.snapshot != context.values.snapshot() || answer.task.tensor != context.values.part.tensor) {
       if (answer.task.kind == ValueTaskKind::search) state.walk.stop();  // the tensor is no longer shown
     } else if (answer.task.kind == ValueTaskKind::sum) {
       if (state.range && state.sum_asked == answer.task.range) state.sum = answer.sum;

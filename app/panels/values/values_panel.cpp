@@ -13,6 +13,7 @@
 #include "app/models/values/shown_slice.h"
 #include "app/panels/slice_field.h"
 #include "app/panels/values/axis_pickers.h"
+#include "app/panels/values/field_picker.h"
 #include "app/panels/values/value_cells.h"
 #include "app/panels/values/value_head.h"
 #include "app/panels/values/value_table.h"
@@ -52,9 +53,10 @@ void append_reading(const core::Snapshot& snapshot, const core::TensorRecord& te
 // A new tensor starts at its first element; the same name in a new snapshot keeps its place when the rank is equal and, when its
 // memory is the same, shows changes since then.
 void follow_selection(const FrameContext& context, ValuesPanelState& state) {
-  if (state.generation == context.generation && state.tensor == context.selected) return;
-  const core::Snapshot& snapshot = *context.index->snapshot;
-  const auto& tensor = context.index->tensor(context.selected);
+  const std::uint16_t field = context.values.field;
+  if (state.generation == context.generation && state.tensor == context.selected && state.field == field) return;
+  const core::Snapshot& snapshot = *context.values.snapshot();
+  const core::TensorRecord& tensor = context.values.record();
   const auto shape = snapshot.shape(tensor), strides = snapshot.stride_bits(tensor);
   const bool same_name = state.name == snapshot.name(tensor);
   ShownView view{.address = tensor.address, .dtype = tensor.dtype, .dims = {shape.begin(), shape.end()}};
@@ -74,13 +76,14 @@ void follow_selection(const FrameContext& context, ValuesPanelState& state) {
   state.seen_mapping = state.mapping;
   state.generation = context.generation;
   state.tensor = context.selected;
+  state.field = field;
   state.name = snapshot.name(tensor);
   state.view = std::move(view);
 }
 
 // Shows the slice that is chosen of the selected tensor.
 void follow_slice(const FrameContext& context, ValuesPanelState& state) {
-  const core::LayoutView whole = context.index->snapshot->layout(context.index->tensor(context.selected));
+  const core::LayoutView whole = context.values.layout();
   if (state.mapping.slice != context.slice.axes) {
     state.mapping = mapping_of_slice(state.mapping, whole.rank(), context.slice.axes);
     state.first_row = state.first_column = 0;
@@ -99,16 +102,15 @@ void follow_moment(const FrameContext& context, ValuesPanelState& state) {
 
 // Sets the fixed axes to the indices of a new pin; the cells are scrolled to it when they are drawn.
 void follow_pin(const FrameContext& context, ValuesPanelState& state) {
-  const Focus& pinned = context.pinned;
-  if (pinned == state.seen_pin || pinned.tensor != state.tensor || !pinned.element) return;
-  const core::TensorRecord& tensor = context.index->tensor(state.tensor);
-  if (*pinned.element >= tensor.elements) return;
-  const core::LayoutView whole = context.index->snapshot->layout(tensor);
+  if (context.pinned == state.seen_pin) return;
+  const auto pinned = context.values.value_at(context.pinned);
+  if (!pinned) return;
+  const core::LayoutView whole = context.values.layout();
   const SliceView shown(whole, state.mapping.slice);
-  if (const auto element = shown.in_slice(*pinned.element))
+  if (const auto element = shown.in_slice(*pinned))
     show_element(shown.layout(), state.mapping, *element);
   else
-    state.said = fmt::format("{} is outside the slice that is shown.", index_text(whole, *pinned.element));
+    state.said = fmt::format("{} is outside the slice that is shown.", index_text(whole, *pinned));
 }
 
 // Lays out a vector as the person chose; wrapped to the available width.
@@ -120,18 +122,18 @@ void lay_vector(const FrameContext& context, ValuesPanelState& state, const core
   state.mapping.wrap = 0;
   if (state.vector_form != VectorForm::wrapped) return;
   ImGui::PushFont(context.fonts.mono, ImGui::GetStyle().FontSizeBase * state.zoom);
-  const SliceView shown(context.index->snapshot->layout(tensor), state.mapping.slice);
+  const SliceView shown(context.values.layout(), state.mapping.slice);
   state.mapping.wrap = wrap_for_room(context, state, shown.elements());
   ImGui::PopFont();
 }
 
 // Why there are no numbers, as a sentence; "": there are.
 std::string obstacle(const FrameContext& context, const ValuesPanelState& state, const core::TensorRecord& tensor) {
-  const std::string why = why_no_values(*context.index->snapshot, tensor);
+  const std::string why = why_no_values(*context.values.snapshot(), tensor);
   if (!why.empty()) return "The values cannot be shown. " + why;
-  if (context.slice.any() && SliceView(context.index->snapshot->layout(tensor), context.slice.axes).elements() == 0)
+  if (context.slice.any() && SliceView(context.values.layout(), context.slice.axes).elements() == 0)
     return "The slice has no elements.";
-  const bool kept = state.kept.of(state.tensor, state.mapping) != nullptr;
+  const bool kept = state.kept.of(state.tensor, state.mapping, state.field) != nullptr;
   if (kept && context.reader == nullptr) return {};
   if (std::string no = context.why_not_read(state.tensor); !no.empty()) return no;
   return context.reader == nullptr
@@ -147,8 +149,9 @@ void draw_numbers(const FrameContext& context, ValuesPanelState& state, const co
   state.seen_mapping = state.mapping;
   if (state.runs_seen != context.host.runs()) state.changes.clear();  // marks stay until the next run
   state.runs_seen = context.host.runs();
-  if (!state.grid || !state.grid->shows(*context.index->snapshot, state.tensor, state.mapping))
-    state.grid.emplace(context.index->snapshot, state.tensor, state.mapping);
+  const core::TensorPart& part = context.values.part;
+  if (!state.grid || !state.grid->shows(*part.snapshot, part.tensor, state.mapping))
+    state.grid.emplace(part.snapshot, part.tensor, state.mapping);
   const ValueGrid& grid = *state.grid;
   carry_out_value_actions(context, state, grid, commands);
   const bool folded = state.head >= HeadForm::line;  // then the head's line shows what the footer would
@@ -162,8 +165,8 @@ void draw_numbers(const FrameContext& context, ValuesPanelState& state, const co
 }
 
 void draw_selected(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
-  const core::TensorRecord& tensor = context.index->tensor(context.selected);
-  if (why_no_values(*context.index->snapshot, tensor).empty()) {
+  const core::TensorRecord& tensor = context.values.record();
+  if (why_no_values(*context.values.snapshot(), tensor).empty()) {
     follow_selection(context, state);
     follow_slice(context, state);
     lay_vector(context, state, tensor);
@@ -171,6 +174,7 @@ void draw_selected(const FrameContext& context, ValuesPanelState& state, Command
   const std::string why = obstacle(context, state, tensor);
   if (!why.empty()) {
     draw_value_title(context, tensor, false);
+    draw_field_choice(context, commands);
     state.cells_read = 0;
     state.cells.clear();
     draw_go_to(context, state, commands);

@@ -45,7 +45,8 @@ struct SummedCells {
 struct ValuesPanelState {
   std::uint64_t generation = 0;  // with `tensor`: what mapping and position belong to
   std::uint32_t tensor = core::kNone32;
-  std::string name;
+  std::uint16_t field = core::kNone16;  // of the tensor: the one that is shown; kNone16: all of it
+  std::string name;                     // of what is shown: "x", "x['pos']"
   ShownView view;
   AxisMapping mapping, seen_mapping;
   VectorForm vector_form = VectorForm::wrapped;

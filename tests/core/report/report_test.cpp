@@ -122,7 +122,8 @@ TEST_CASE("the report's frame says what it was told", "[core][report]") {
   CHECK(report["devices"] ==
         Json::parse(R"([{"type": 1, "id": 0, "name": "A CPU", "total_bytes": 17179869184, "free_bytes": null}])"));
   CHECK(report["events"] == Json::parse(R"([{"t_ns": 5, "kind": "export", "tensor": 1, "text": "asked for a capsule"}])"));
-  CHECK(report["copies"] == Json::parse(R"([{"from": "x", "to": "y", "bytes": 16, "ns": 900, "why": "asked"}])"));
+  CHECK(report["copies"] ==
+        Json::parse(R"([{"from": "x", "to": "y", "bytes": 16, "ns": 900, "why": "asked", "path": null, "plain_ns": null}])"));
 }
 
 TEST_CASE("the DLPack version is that of the header", "[core][report]") {
