@@ -42,8 +42,8 @@ void Runtime::note(core::EventKind kind, std::string text) {
   const std::lock_guard lock(events_mutex);
   try {
     // Of these there may be very many; what went wrong must still find its place.
-    const bool may_be_many =
-        kind == core::EventKind::copy || kind == core::EventKind::export_ || kind == core::EventKind::consume;
+    using enum core::EventKind;
+    const bool may_be_many = kind == copy || kind == export_ || kind == consume || kind == destructor || kind == deleter;
     if (events_.size() < (may_be_many ? kMaxEvents / 2 : kMaxEvents)) {
       events_.push_back({core::monotonic_ns(), kind, std::move(text)});
       return;

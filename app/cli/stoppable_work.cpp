@@ -26,7 +26,10 @@ std::future<void> start(std::function<void()> work) {
   try {
     std::thread([task] { (*task)(); }).detach();
   } catch (const std::system_error&) {  // EAGAIN
-    say("no more threads can be made (a limit of processes or memory): files are read and written without a time limit");
+    static std::atomic_flag said;
+    if (!said.test_and_set())
+      say("no more threads can be made (a limit of processes or memory): files are read and written without a time limit, and "
+          "Ctrl+C takes effect only afterwards");
     (*task)();
   }
   return done;

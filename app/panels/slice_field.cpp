@@ -26,7 +26,7 @@ std::string problem_text(const FrameContext& context) {
 }  // namespace
 
 std::string slice_in_brackets(const FrameContext& context) {
-  if (!can_be_sliced(context)) return {};
+  if (!context.slice.any() || !can_be_sliced(context)) return {};
   const core::Snapshot& snapshot = *context.index->snapshot;
   return core::slice_expression("", snapshot.shape(context.index->tensor(context.selected)), context.slice.axes);
 }

@@ -154,8 +154,10 @@ void tell_found(ApplicationParts& parts, const Searched& searched, const core::V
   }
   if (!found.first) return parts.notices.add(Tone::plain, std::move(wording));
   const SnapshotSource& source = searched.source;
-  const std::uint64_t element = *found.first / std::max<std::uint64_t>(searched.values.each, 1);
-  command::GoToFound there{searched.tensor.name, element, source.process, source.looks_back ? source.moment : 0};
+  const bool in_field = searched.values.field != core::kNone16;
+  const std::string name =
+      in_field ? std::string(searched.values.snapshot()->name(searched.values.record())) : searched.tensor.name;
+  command::GoToFound there{name, *found.first, source.process, source.looks_back ? source.moment : 0};
   parts.notices.add(Tone::warn, std::move(wording), "Go there", std::move(there));
 }
 
@@ -204,9 +206,14 @@ void go_to_found(const command::GoToFound& found, ApplicationParts& parts) {
     return parts.notices.add(
         Tone::plain, found.name + " was searched in other tensors than those shown now (another moment, file or Python).");
   const IndexPtr& index = parts.tensors.views.index();
+  // The name is that of a field, where one was searched: it is gone to while that field is shown.
+  const ShownValues& shown = parts.tensors.values();
+  if (shown.field != core::kNone16 && shown.snapshot()->name(shown.record()) == found.name &&
+      found.element < shown.record().elements)
+    return parts.tensors.views.selection().pin(shown.focus_on(found.element));
   const auto tensor = index ? index->find(found.name) : std::nullopt;
   if (!tensor || found.element >= index->tensor(*tensor).elements)
-    return parts.notices.add(Tone::plain, found.name + " is no longer there, or smaller now.");
+    return parts.notices.add(Tone::plain, found.name + " is no longer there, or not shown, or smaller now.");
   parts.tensors.views.selection().pin(focus_on(*index, *tensor, found.element));
 }
 

@@ -22,7 +22,7 @@ class KeptBlocks {
   KeptBlocks(const KeptBlocks&) = delete;
   KeptBlocks& operator=(const KeptBlocks&) = delete;
 
-  // A kept block of at least `bytes`, and little more than a quarter more; the caller frees it with give(). null: there is none. What it
+  // A kept block of at least `bytes`, and at most a quarter and 2 MiB more; the caller frees it with give(). null: there is none. What it
   // holds is undefined.
   [[nodiscard]] void* take(std::size_t bytes);
   // `block` is from take() or posix_memalign(): kept, or freed. The block that was kept longest gives way.

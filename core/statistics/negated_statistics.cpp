@@ -1,6 +1,8 @@
 #include "core/statistics/negated_statistics.h"
 
 #include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <utility>
 
 namespace dlscope::core {
@@ -9,7 +11,7 @@ namespace {
 bool wraps(DType dtype, const ValueSummary& s) {
   if (s.min.kind == ValueKind::unsigned_integer) return s.max.as_unsigned != 0;
   if (s.min.kind != ValueKind::signed_integer) return false;
-  return dtype.bits == 0 || dtype.bits > 64 || s.min.as_signed == -(std::int64_t{1} << (dtype.bits - 1) % 64);
+  return dtype.bits == 0 || dtype.bits > 64 || s.min.as_signed == std::numeric_limits<std::int64_t>::min() >> (64 - dtype.bits);
 }
 
 Number negated(Number number) {

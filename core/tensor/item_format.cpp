@@ -34,6 +34,15 @@ class FormatParser {
     std::vector<ItemMember> members;
     std::uint32_t bytes = 0;
     std::uint32_t alignment = 1;
+    // '<' or '>' stands before every value, as ctypes writes it; NumPy writes an order only where it changes.
+    bool each_has_order = true;
+    bool lacks_only_bytes = true;  // those without are "B", as ctypes writes unions and structures with _pack_
+    bool any_has_order = false;
+    void add_orders(const Record& of) {
+      each_has_order = each_has_order && of.each_has_order;
+      lacks_only_bytes = lacks_only_bytes && of.lacks_only_bytes;
+      any_has_order = any_has_order || of.any_has_order;
+    }
   };
 
   [[nodiscard]] std::optional<Record> whole() {
@@ -79,8 +88,11 @@ class FormatParser {
     return out;
   }
 
-  void orders() {
+  // Whether there was one, '<' or '>'.
+  bool orders() {
+    const std::size_t from = at_;
     while (!done() && std::string_view("@=<>!^").find(peek()) != std::string_view::npos) order_ = format_[at_++];
+    return at_ > from && (order_ == '<' || order_ == '>');
   }
 
   // Native sizes for '@' and '^', else standard sizes.
@@ -119,7 +131,7 @@ class FormatParser {
   }
 
   // One value without count and name; `count` matters for texts and padding.
-  [[nodiscard]] std::optional<ItemType> value(std::uint32_t count, int depth, std::uint32_t& alignment) {
+  [[nodiscard]] std::optional<ItemType> value(std::uint32_t count, int depth, std::uint32_t& alignment, Record& orders) {
     const char letter = peek();
     ++at_;
     const bool swapped = is_foreign(order_);
@@ -130,7 +142,7 @@ class FormatParser {
     }
     if (letter == 's' || letter == 'p' || letter == 'c') return text_item(ItemKind::byte_text, count, false);
     if (letter == 'x') return raw_item(count);
-    if (letter == 'T') return record(depth, alignment);
+    if (letter == 'T') return record(depth, alignment, orders);
     const bool is_complex = letter == 'Z';
     const char part = is_complex ? peek() : letter;
     if (is_complex) ++at_;
@@ -144,7 +156,7 @@ class FormatParser {
     return dtype ? number_item(*dtype, swapped && bytes > 1) : raw_item(bytes);
   }
 
-  [[nodiscard]] std::optional<ItemType> record(int depth, std::uint32_t& alignment) {
+  [[nodiscard]] std::optional<ItemType> record(int depth, std::uint32_t& alignment, Record& outside) {
     if (peek() != '{' || depth >= kDeepest) return std::nullopt;
     ++at_;
     const char outer = order_;
@@ -153,23 +165,25 @@ class FormatParser {
     if (!inner || inner->members.empty() || peek() != '}') return std::nullopt;
     ++at_;
     alignment = inner->alignment;
+    outside.add_orders(*inner);
     return record_item(inner->members, aligned_ ? rounded_up(inner->bytes, alignment) : inner->bytes);
   }
 
   [[nodiscard]] std::optional<Record> members(int depth) {
     Record out;
     std::uint64_t end = 0;
-    for (orders(); !done() && peek() != '}'; orders()) {
+    for (bool ordered = orders(); !done() && peek() != '}'; ordered = orders()) {
       ItemMember member;
       if (!shape(member.shape)) return std::nullopt;
-      orders();
+      ordered = orders() || ordered;
       const bool counted = peek() >= '0' && peek() <= '9';
       const auto count = counted ? number() : std::optional<std::uint32_t>{1};
       if (!count || done()) return std::nullopt;
       const char letter = peek();
       const bool count_is_length = std::string_view("wspcx").find(letter) != std::string_view::npos;
       std::uint32_t alignment = 1;
-      auto type = value(count_is_length ? *count : 1, depth, alignment);
+      if (letter != 'x' && letter != 'T') out.add_orders({{}, 0, 1, ordered, ordered || letter == 'B', ordered});
+      auto type = value(count_is_length ? *count : 1, depth, alignment, out);
       if (!type) return std::nullopt;
       if (counted && !count_is_length) member.shape.push_back(*count);
       if (order_ == '@' || aligned_) end = (end + alignment - 1) / alignment * alignment;
@@ -231,13 +245,14 @@ Result<ItemType> item_of_format(std::string_view format, std::int64_t item_bytes
   if (!bytes) return std::unexpected(bytes.error());
   auto record = FormatParser(format).whole();
   if (!record || record->bytes > *bytes || record->members.empty()) return unknown(format);
-  if (record->bytes < *bytes) {
+  if (record->bytes < *bytes && record->any_has_order && record->lacks_only_bytes) {
     // Before 3.12 ctypes leaves the gaps out of the formats of its structures. Where they are C's is known by the size; where they
-    // are not, as in one with _pack_, the places of all fields but the first are unknown.
+    // are not, the places of the fields are unknown: those of a base class are left out, too, and a union or a structure with _pack_
+    // inside is one "B". NumPy writes the gaps between fields, and leaves out the one at the end.
     auto aligned = FormatParser(format, true).whole();
-    if (aligned && aligned->bytes == *bytes)
+    if (aligned && record->each_has_order && aligned->bytes == *bytes)
       record = std::move(aligned);
-    else if (has_several_values(*record))
+    else if (format.starts_with('T') || has_several_values(*record))
       return raw_item(*bytes);
   }
   const ItemMember& first = record->members.front();

@@ -115,7 +115,7 @@ class Checker {
     for (const ItemFieldRecord& field : Snapshot::slice(s_.item_fields, type.fields)) {
       const FieldLayout& layout = field.layout;
       if (!text(field.name) || layout.multiple == 0) return false;
-      if (layout.offset + std::uint64_t{layout.bytes} * layout.count > type.bytes) return false;
+      if (layout.bytes > type.bytes || layout.offset + std::uint64_t{layout.bytes} * layout.count > type.bytes) return false;
       if (layout.axes > kMaxFieldAxes) return false;
       std::uint64_t product = 1;
       for (std::size_t axis = 0; axis < layout.axes; ++axis) product *= layout.shape[axis];  // of 16 bits each

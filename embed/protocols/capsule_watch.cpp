@@ -3,6 +3,7 @@
 #include <dlpack/dlpack.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <pthread.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +12,7 @@
 #include <cstring>
 #include <deque>
 #include <mutex>
+#include <new>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -238,7 +240,12 @@ bool watch_capsule(PyObject* capsule) {
                  qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(capsule))).c_str());
     return false;
   }
-  if (PyCapsule_GetDestructor(capsule) == note_and_destroy) return true;
+  if (PyCapsule_GetDestructor(capsule) == note_and_destroy) {
+    const std::lock_guard lock(mutex);
+    if (Watched* const known = find_live([&](const Watched& each) { return each.capsule == capsule && !each.destroyed; }))
+      known->own = false;  // asked for now: it stays in the list as others that were
+    return true;
+  }
   PyErr_Clear();
   Watched watched;
   if (!describe(capsule, watched)) return false;
@@ -262,7 +269,12 @@ bool watch_capsule(PyObject* capsule) {
   return true;
 }
 
-void watch_own_exports() { watches_exports = true; }
+void watch_own_exports() {
+  // A forked child has none of the threads that may have held it.
+  static const int registered = ::pthread_atfork(nullptr, nullptr, [] { new (&mutex) std::mutex; });
+  static_cast<void>(registered);
+  watches_exports = true;
+}
 
 std::uint64_t exports_not_watched() { return not_watched; }
 

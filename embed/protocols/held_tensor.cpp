@@ -23,7 +23,10 @@ std::unique_ptr<std::byte, OwnHold::Free> allocate(std::uint64_t bytes) {
   const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
   void* memory = large ? kept_blocks().take(rounded) : nullptr;
   if (memory != nullptr) return std::unique_ptr<std::byte, OwnHold::Free>(static_cast<std::byte*>(memory));
-  if (::posix_memalign(&memory, alignment, rounded) != 0) return nullptr;
+  if (::posix_memalign(&memory, alignment, rounded) != 0) {
+    kept_blocks().drop();  // they count where memory is limited
+    if (::posix_memalign(&memory, alignment, rounded) != 0) return nullptr;
+  }
   if (large) ::madvise(memory, rounded, MADV_HUGEPAGE);  // a hint: fewer page faults while the copy is written
   return std::unique_ptr<std::byte, OwnHold::Free>(static_cast<std::byte*>(memory));
 }

@@ -23,7 +23,7 @@ constexpr std::int32_t kCuda = 2;  // DLDeviceType
 constexpr std::int64_t kDoNotSynchronise = -1;
 constexpr std::uint64_t kLegacyDefault = 1, kPerThreadDefault = 2;
 
-int unrecorded = 0;  // how many StreamsUnrecorded exist; guarded by the GIL
+thread_local int unrecorded = 0;  // how many StreamsUnrecorded this thread is inside of
 
 RecordedStream numbered(DeviceId device, std::uint64_t number, bool blocking = false) {
   return {Kind::numbered, device, number == 0 ? kLegacyDefault : number, blocking};

@@ -120,9 +120,10 @@ CapsulesAlive read_capsules_alive(std::string_view text) {
 
 std::string capsules_alive_text(const CapsulesAlive& alive) {
   const std::string more =
-      alive.not_listed == 0 ? ""
-                            : fmt::format(" {} more of dlscope's own tensors {} not listed: too many were in use at once.",
-                                          counted(alive.not_listed, "export", "exports"), alive.not_listed == 1 ? "is" : "are");
+      alive.not_listed == 0
+          ? ""
+          : fmt::format(" {} of dlscope's own tensors {} not listed: too many were in use at once.",
+                        counted(alive.not_listed, "other export", "other exports"), alive.not_listed == 1 ? "was" : "were");
   if (alive.count == 0) return "No watched capsule is alive: all have given their memory back." + more;
   return fmt::format("{} alive, keeping {}{}{}", counted(alive.count, "capsule", "capsules"), human_bytes(alive.bytes),
                      more.empty() ? "" : ".", more);

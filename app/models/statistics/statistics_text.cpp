@@ -246,6 +246,7 @@ CountsLine counts_line(const ValueSummary& summary, core::DType dtype) {
   }
   if (whole) {
     out.text = fmt::format("{}zero {}   negative {}", of, grouped(summary.zero), grouped(summary.negative));
+    out.brief = fmt::format("{}zero {}", of, grouped(summary.zero));
     return out;
   }
   const std::uint64_t infinite = summary.pos_inf + summary.neg_inf;

@@ -1,16 +1,17 @@
 #include "app/models/values/slice_view.h"
 
+#include <algorithm>
 #include <array>
 
 namespace dlscope::app {
 
 SliceView::SliceView(core::LayoutView whole, std::span<const core::AxisSlice> slice)
-    : whole_(whole.shape.begin(), whole.shape.end()),
-      shape_(whole_),
-      stride_bits_(whole.stride_bits.begin(), whole.stride_bits.end()),
-      start_(whole_.size(), 0),
-      step_(whole_.size(), 1),
-      item_bits_(whole.item_bits) {
+    : rank_(whole.shape.size()), item_bits_(whole.item_bits) {
+  std::ranges::copy(whole.shape, whole_.begin());
+  std::ranges::copy(whole.shape, shape_.begin());
+  std::ranges::copy(whole.stride_bits, stride_bits_.begin());
+  std::fill_n(start_.begin(), rank_, 0);
+  std::fill_n(step_.begin(), rank_, 1);
   for (const core::AxisSlice& one : slice) {
     const std::size_t axis = one.axis;
     shape_[axis] = one.count;
@@ -25,24 +26,24 @@ SliceView::SliceView(core::LayoutView whole, std::span<const core::AxisSlice> sl
 
 std::uint64_t SliceView::elements() const {
   std::uint64_t product = 1;  // cannot overflow: not more than the tensor's
-  for (const std::int64_t size : shape_) product *= static_cast<std::uint64_t>(size);
+  for (std::size_t axis = 0; axis < rank_; ++axis) product *= static_cast<std::uint64_t>(shape_[axis]);
   return product;
 }
 
 std::uint64_t SliceView::in_tensor(std::uint64_t element) const {
   std::array<std::int64_t, core::kMaxRank> at{};
-  core::unravel(layout(), element, {at.data(), shape_.size()});
+  core::unravel(layout(), element, {at.data(), rank_});
   std::uint64_t number = 0;
-  for (std::size_t axis = 0; axis < whole_.size(); ++axis)
+  for (std::size_t axis = 0; axis < rank_; ++axis)
     number = number * static_cast<std::uint64_t>(whole_[axis]) + static_cast<std::uint64_t>(start_[axis] + at[axis] * step_[axis]);
   return number;
 }
 
 std::optional<std::uint64_t> SliceView::in_slice(std::uint64_t element) const {
   std::array<std::int64_t, core::kMaxRank> at{};
-  core::unravel({whole_, stride_bits_, item_bits_}, element, {at.data(), whole_.size()});
+  core::unravel({{whole_.data(), rank_}, {stride_bits_.data(), rank_}, item_bits_}, element, {at.data(), rank_});
   std::uint64_t number = 0;
-  for (std::size_t axis = 0; axis < whole_.size(); ++axis) {
+  for (std::size_t axis = 0; axis < rank_; ++axis) {
     const std::int64_t way = at[axis] - start_[axis], index = way / step_[axis];
     if (way % step_[axis] != 0 || index < 0 || index >= shape_[axis]) return std::nullopt;
     number = number * static_cast<std::uint64_t>(shape_[axis]) + static_cast<std::uint64_t>(index);

@@ -145,7 +145,7 @@ void draw_library_targets(const FrameContext& context, ExchangeState& state, Com
     same_line_for(button_width(library.name.c_str()));
     if (small_button(LineText("{}###onto {}", library.name, library.name).c_str())) state.choice.library = library.name;
     explain([&] {
-      return fmt::format("{}, {}. A tensor that is dropped here is handed to it at once.", library.function,
+      return fmt::format("{}, {}. A tensor that is dropped here is handed to it at once, all of it.", library.function,
                          library_state_text(library));
     });
     const auto dropped = dropped_tensor(context);
@@ -222,7 +222,8 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
     state.steps = {};
   }
   if (!state.steps.ended.empty()) draw_wrapped_text("Step by step: " + state.steps.ended, context.theme.warn);
-  const bool of_this = state.handed && (state.handed_subject.empty() || state.handed_subject == subject->sliced);
+  const std::string& handed = state.handed_subject;
+  const bool of_this = state.handed && (handed.empty() || handed == subject->sliced || handed == subject->name);
   const std::string raises = of_this ? line_raises_text(*state.handed) : std::string();
   // A line that was refused is not offered above the refusal as if it worked.
   if (state.plan && refused.empty() && (raises.empty() || !is_line_of(*state.handed, state.plan->line)))
@@ -232,6 +233,7 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
   const core::wire::HandedOver& done = *state.handed;
   ImGui::Separator();
   draw_results_age(context, state);
+  if (context.slice.any() && handed == subject->name) draw_text(LineText("Of all of {}", subject->name), context.theme.dim);
   draw_verdict(context, done.verdict, verdict_meaning(done.verdict));
   if (!done.name.empty()) draw_text(LineText("{} is now a {}", done.name, done.type), context.theme.text);
   if (done.verdict == "REFUSED") draw_refusal(context, done, subject->library);

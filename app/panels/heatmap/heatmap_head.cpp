@@ -129,22 +129,23 @@ void draw_image_colours(HeatmapPanelState& state, std::int64_t channels, core::D
   draw_range(state, dtype);
 }
 
-// The counts of NaN and the like behind the title. Of tensors that are read in a moment they are found without being asked for, as a
-// picture alone does not say how many.
-void draw_counts(const FrameContext& context, const HeatmapPanelState& state, const core::TensorRecord& tensor, Commands& commands) {
-  const core::Snapshot& snapshot = *context.index->snapshot;
-  const TensorStatistics* const read = context.statistics.find(state.tensor);
-  if (read == nullptr && context.bytes_are_its_own(state.tensor) && why_no_statistics(snapshot, tensor).empty() &&
-      bytes_to_read(snapshot, tensor) <= kReadAtOnce)
-    commands.push(command::ComputeStatistics{state.tensor});
+// The counts of NaN and the like behind the title.
+void draw_counts(const FrameContext& context, const HeatmapPanelState& state, const core::TensorRecord& tensor) {
+  const TensorStatistics* const read = context.statistics.find(*context.values.snapshot(), tensor);
   if (read == nullptr || !read->found) return;
   const ReadWhen when = read_when(*read, context.moment);
-  const CountsLine counts = counts_line(read->found->summary, state.dtype);
+  CountsLine counts = counts_line(read->found->summary, state.dtype);
+  if (counts.text.empty()) return;
+  if (when.stale) {
+    counts.text = "earlier: " + counts.text;
+    if (!counts.brief.empty()) counts.brief = "earlier: " + counts.brief;
+  }
   const float gap = context.px(16);
   ImGui::SameLine(0, gap);
   const float room = ImGui::GetContentRegionAvail().x;
   const bool fits = text_width(counts.text) <= room;
   const std::string& shown = fits ? counts.text : counts.brief;
+  if (shown.empty()) return ImGui::NewLine();
   if (!fits && text_width(counts.brief) > room) ImGui::NewLine();
   draw_text(shown, tone_colour(context.theme, when.stale && counts.tone == Tone::dim ? Tone::warn : counts.tone));
   explain([&] { return counts.text + "\n" + coverage(read->found->summary).text + " " + when.text; });
@@ -152,12 +153,23 @@ void draw_counts(const FrameContext& context, const HeatmapPanelState& state, co
 
 }  // namespace
 
+void ask_heatmap_counts(const FrameContext& context, const HeatmapPanelState& state, const core::TensorRecord& tensor,
+                        Commands& commands) {
+  const core::Snapshot& snapshot = *context.values.snapshot();
+  const TensorStatistics* const read = context.statistics.find(snapshot, tensor);
+  // What was read before the last scan is of an older moment than the picture.
+  const bool to_read = read == nullptr || (read->before_look && !read->computing());
+  if (to_read && state.known.tiles > 0 && state.known.is_covered() && context.bytes_are_its_own(state.tensor) &&
+      why_no_statistics(snapshot, tensor).empty() && bytes_to_read(snapshot, tensor) <= kReadAtOnce)
+    commands.push(command::ComputeStatistics{state.tensor, state.field});
+}
+
 void draw_heatmap_head(const FrameContext& context, HeatmapPanelState& state, const core::TensorRecord& tensor,
                        Commands& commands) {
   const core::Snapshot& snapshot = *context.values.snapshot();
   const auto shape = snapshot.shape(tensor);
   draw_value_title(context, tensor, true);
-  draw_counts(context, state, tensor, commands);
+  draw_counts(context, state, tensor);
   if (sign_bits_of(snapshot, tensor).any())
     draw_wrapped_text("Of the numbers as they are stored: the library means their conjugate or their negative.",
                       context.theme.warn);

@@ -130,6 +130,7 @@ void draw_selected(const FrameContext& context, HeatmapPanelState& state, Comman
   const ImVec2 rest = ImGui::GetContentRegionAvail();
   const float legend = heatmap_legend_height();
   draw_heatmap_picture(context, state, tensor, {rest.x, std::max(rest.y - legend, ImGui::GetTextLineHeight() * 2)}, commands);
+  ask_heatmap_counts(context, state, tensor, commands);
   draw_heatmap_legend(context, state, tensor, commands);
   if (state.figure.wanted) {
     const ImVec2 edge = ImGui::GetStyle().WindowPadding;

@@ -94,13 +94,13 @@ void draw_then_or_now(const FrameContext& context, ValuesPanelState& state) {
   }
 }
 
-bool shows_slice_field(const FrameContext& context, const ValuesPanelState& state, const core::TensorRecord& tensor) {
-  return tensor.rank > 0 && (state.slice_open || !context.slice.text.empty());
+bool shows_slice_field(const FrameContext& context, const ValuesPanelState& state) {
+  return context.index->tensor(context.selected).rank > 0 && (state.slice_open || !context.slice.text.empty());
 }
 
 void draw_controls(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor, int slider_lines,
                    Commands& commands) {
-  if (shows_slice_field(context, state, tensor)) draw_slice_field(context, commands);
+  if (shows_slice_field(context, state)) draw_slice_field(context, commands);
   const SliceView shown(context.values.layout(), state.mapping.slice);
   const auto shape = shown.layout().shape;
   const bool has_fields = field_choice_width(context) > 0;
@@ -239,7 +239,7 @@ HeadForm head_form(const FrameContext& context, const ValuesPanelState& state, c
   const float numbers = value_row_height(context) * static_cast<float>(1 + std::min(rows, kMinRows)) + style.ScrollbarSize + 2;
   ImGui::PopFont();
   const float fields =
-      (state.go_to_open ? button_line : 0) + (shows_slice_field(context, state, tensor) ? slice_field_height(context) : 0);
+      (state.go_to_open ? button_line : 0) + (shows_slice_field(context, state) ? slice_field_height(context) : 0);
   const float lines = control_lines(context, state, tensor, shape) * button_line;
   const float then_line = is_then_or_now(context, state) && !then_fits_beside(context, tensor) ? text_line : 0;
   const float above = text_line + then_line + bits_height(tensor) + fields + lines, below = text_line;

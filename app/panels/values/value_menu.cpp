@@ -45,8 +45,13 @@ void draw_slice_items(const FrameContext& context, ValuesPanelState& state, cons
     state.slice_open = true;
     state.show_as_open = state.head >= HeadForm::line;  // where the head is folded, the field is in its popup
   }
-  if (state.range && ImGui::MenuItem("Show only the selection", slice.c_str())) commands.push(command::ChooseSlice{slice});
-  if (ImGui::MenuItem(state.range ? "Copy or hand over the selection …" : "Copy or hand over what is shown …", slice.c_str()))
+  const bool of_records = context.values.field != core::kNone16;
+  if (state.range && ImGui::MenuItem(of_records ? "Show only the selected records" : "Show only the selection", slice.c_str()))
+    commands.push(command::ChooseSlice{slice});
+  if (ImGui::MenuItem(of_records    ? "Copy or hand over these records …"
+                      : state.range ? "Copy or hand over the selection …"
+                                    : "Copy or hand over what is shown …",
+                      slice.c_str()))
     commands.push(command::ChooseSlice{slice, true});
   if (context.slice.any() && ImGui::MenuItem("Show all of the tensor")) commands.push(command::ChooseSlice{});
 }

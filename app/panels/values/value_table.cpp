@@ -70,11 +70,12 @@ void ValueTable::lay_out() {
   origin_ = ImGui::GetCursorScreenPos();
   const float character = ImGui::CalcTextSize("0").x;
   row_height_ = value_row_height(context_);
-  // Of a slice that runs backwards the first number is the longest.
+  // Either may be the longer one: a slice may run backwards.
+  const auto longest = [](const std::string& a, const std::string& b) { return std::max(a.size(), b.size()); };
   const std::uint64_t rows = grid_.rows(), columns = grid_.columns();
-  const auto digits = fmt::to_string(std::max(grid_.row_index(0), grid_.row_index(rows - 1))).size();
+  const auto digits = longest(fmt::to_string(grid_.row_index(0)), fmt::to_string(grid_.row_index(rows - 1)));
   header_width_ = character * static_cast<float>(digits + 2);
-  const auto header_digits = fmt::to_string(std::max(grid_.column_index(0), grid_.column_index(columns - 1))).size();
+  const auto header_digits = longest(column_label(grid_, 0), column_label(grid_, columns - 1));
   column_width_ = column_width(context_, std::max(state_.widest, header_digits));
   share_room();
   rows_seen_ = static_cast<std::uint64_t>(std::max(1.0F, (size_.y - row_height_) / row_height_));

@@ -41,9 +41,10 @@ void write_anew(ValuesPanelState& state) {
 }
 
 // Only where the line has room for it: the menu of a cell has it, too.
-void draw_slice_button(ValuesPanelState& state, const core::TensorRecord& tensor) {
+void draw_slice_button(const FrameContext& context, ValuesPanelState& state) {
   const float end = ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + button_width("Slice");
-  if (tensor.rank == 0 || end > ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x) return;
+  // Of the tensor: a field's sub-array has axes of its own, which are no part of a slice.
+  if (context.index->tensor(context.selected).rank == 0 || end > ImGui::GetCursorScreenPos().x + ImGui::GetContentRegionAvail().x) return;
   ImGui::SameLine();
   if (ImGui::Button("Slice")) state.slice_open = !state.slice_open;
   explain("A field for a part of the tensor: only that is shown, copied, handed over and exported.");
@@ -147,7 +148,7 @@ void draw_value_tools(const FrameContext& context, ValuesPanelState& state, cons
   same_line_for(button_width("Go to"));
   if (ImGui::Button("Go to")) open_go_to(state);
   explain([&] { return with_keys(context.keys, ActionId::values_go_to, "an index, an address or a name."); });
-  draw_slice_button(state, tensor);
+  draw_slice_button(context, state);
 }
 
 float value_tools_width(const ValuesPanelState& state, const core::TensorRecord& tensor) {
@@ -167,7 +168,10 @@ void draw_go_to(const FrameContext& context, ValuesPanelState& state, Commands& 
   if (!state.go_to_open) return;
   ImGui::SetNextItemWidth(std::min(ImGui::GetFontSize() * 18, ImGui::GetContentRegionAvail().x));
   if (state.go_to_focus) ImGui::SetKeyboardFocusHere();
-  const bool entered = ImGui::InputTextWithHint("##go to", "3, 4   or   0x5581…   or   a name", &state.go_to_text,
+  // A field's sub-array has axes of its own, which an index of the tensor does not have.
+  const char* const hint = context.values.each > 1 ? "index of the record   or   0x5581…   or   a name"
+                                                   : "3, 4   or   0x5581…   or   a name";
+  const bool entered = ImGui::InputTextWithHint("##go to", hint, &state.go_to_text,
                                                 ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   const bool left = !state.go_to_focus && ImGui::IsItemDeactivated();
   state.go_to_focus = false;

@@ -86,6 +86,7 @@ void follow_slice(const FrameContext& context, ValuesPanelState& state) {
   const core::LayoutView whole = context.values.layout();
   if (state.mapping.slice != context.slice.axes) {
     state.mapping = mapping_of_slice(state.mapping, whole.rank(), context.slice.axes);
+    state.said.clear();
     state.first_row = state.first_column = 0;
     state.widest = 0;
   }
@@ -100,6 +101,8 @@ void follow_moment(const FrameContext& context, ValuesPanelState& state) {
   state.kept = state.kept_moment != 0 ? state.kept_before.take(state.kept_moment) : KeptValues();
 }
 
+constexpr const char* kOutsideSlice = " is outside the slice that is shown.";
+
 // Sets the fixed axes to the indices of a new pin; the cells are scrolled to it when they are drawn.
 void follow_pin(const FrameContext& context, ValuesPanelState& state) {
   if (context.pinned == state.seen_pin) return;
@@ -107,10 +110,13 @@ void follow_pin(const FrameContext& context, ValuesPanelState& state) {
   if (!pinned) return;
   const core::LayoutView whole = context.values.layout();
   const SliceView shown(whole, state.mapping.slice);
-  if (const auto element = shown.in_slice(*pinned))
+  const auto element = shown.in_slice(*pinned);
+  if (element)
     show_element(shown.layout(), state.mapping, *element);
-  else
-    state.said = fmt::format("{} is outside the slice that is shown.", index_text(whole, *pinned));
+  if (!element)
+    state.said = index_text(whole, *pinned) + kOutsideSlice;
+  else if (state.said.ends_with(kOutsideSlice))
+    state.said.clear();
 }
 
 // Lays out a vector as the person chose; wrapped to the available width.

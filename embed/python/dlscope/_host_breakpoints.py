@@ -17,9 +17,11 @@ awaited_return = None  # _host_at.Return: stop before that function returns
 all_points = []  # the viewer's, and at times one of --at and one of "run to the cursor" (number 0)
 on_raise = False
 user_code_only = True
-_files = {}            # file name of code objects -> FileLines, or None where no breakpoint is in it
+_files = {}            # file name of code objects -> FileLines or _FileWithParts, or None where no breakpoint is in it
 _modules = {}  # file name -> the code object of the module, once that has started
 _sources = {}  # file name -> the text that runs instead of the file on disk
+_parts = {}  # file name -> the _Parts of it that were run alone since, oldest first
+_MOST_PARTS = 200  # of a file; functions that an older one defined need not stop any more
 _reported = None
 CHILDREN = "No stop in the script's own process. What its child processes (multiprocessing, os.fork) run does not stop"
 CHANGED = "Not reached: the file has changed since Python read it. Restart Python to run what is on disk"
@@ -90,6 +92,58 @@ class Breakpoint:
         return False
 
 
+class _Part:
+    """Lines of a file that were run alone, in the names of an earlier run: their text, with empty lines in front, and its code objects."""
+
+    def __init__(self, text, codes):
+        self.codes = codes
+        self.first = text[:len(text) - len(text.lstrip())].count("\n") + 1
+        self.last = text.rstrip().count("\n") + 1
+        self._text, self._lines = text, None
+
+    def covers(self, other):
+        return self.first <= other.first and other.last <= self.last
+
+    def lines(self, filename):
+        if self._lines is None:
+            self._lines = [_host_lines.FileLines(filename, self._text, code, None) for code in self.codes]
+        return self._lines
+
+
+class _FileWithParts:
+    """What FileLines is, of a file of which parts were run alone. The functions that the file and older parts defined may still be called, so
+    their lines count, too; within a newer part only those lines on which that has code."""
+
+    is_complete, has_changed = True, False
+
+    def __init__(self, filename, whole, parts):
+        newest_first = parts[::-1]
+        self._all = [(lines, newest_first[:i]) for i, part in enumerate(newest_first) for lines in part.lines(filename)]
+        self._all.append((whole, newest_first))
+        self._places = {}
+
+    def note_started(self, code):
+        pass
+
+    def place(self, line):
+        if line not in self._places:
+            place = min(filter(None, (_place_outside(lines, line, newer) for lines, newer in self._all)), default=0)
+            found = [lines.place(place) for lines, _ in self._all] if place else []
+            self._places[line] = place, {each for at, holding in found if at == place for each in holding}
+        return self._places[line]
+
+
+def _place_outside(lines, line, parts):
+    """The line or the next one that has code and is in none of the parts; 0: there is none."""
+    place = lines.place(line)[0]
+    while place:
+        part = next((part for part in parts if part.first <= place <= part.last), None)
+        if part is None:
+            break
+        place = lines.place(part.last + 1)[0]
+    return place
+
+
 def _as_f_string(text):
     quote = "'''" if '"""' in text or text.endswith('"') else '"""'
     return "rf" + quote + text + quote
@@ -116,6 +170,14 @@ def begin_script(filename, source):
     """filename and source of what is about to run."""
     _sources[filename] = source
     _modules.pop(filename, None)
+    _parts.pop(filename, None)
+    _files.clear()
+
+
+def begin_part(filename, text, codes):
+    """Lines of a file are about to run in the names of an earlier run. codes: what they were compiled to, to be run one after the other."""
+    new = _Part(text, codes)
+    _parts[filename] = [part for part in _parts.get(filename, ()) if not new.covers(part)][1 - _MOST_PARTS:] + [new]
     _files.clear()
 
 
@@ -125,6 +187,7 @@ def begin_run(keep_hits):
     _files.clear()
     if not keep_hits:
         _sources.clear()
+        _parts.clear()
     for point in all_points:
         if not keep_hits:
             point.hits, point.place, point.no_code = 0, 0, ""
@@ -210,7 +273,9 @@ def resolve(code):
 
 def _is_new_module(filename, code):
     """Whether this is the code of a module not seen yet, or seen before it was reloaded. Code with the file name of the script that is not
-    the script's was made by exec(), and does not count."""
+    the script's was made by exec(), and does not count; neither does that of a part."""
+    if any(each is code for part in _parts.get(filename, ()) for each in part.codes):
+        return False
     known = _modules.get(filename)
     return known is None or known is not code and filename not in _sources
 
@@ -235,8 +300,9 @@ def is_steppable(code):
 def _points_in(filename, code):
     points = [point for point in all_points if point.enabled and not point.message and point.is_in(filename)]
     if points and _files.get(filename) is None:
-        source = _sources.get(filename)
-        _files[filename] = _host_lines.FileLines(filename, source, _modules.get(filename), code)
+        parts = _parts.get(filename)
+        whole = _host_lines.FileLines(filename, _sources.get(filename), _modules.get(filename), None if parts else code)
+        _files[filename] = _FileWithParts(filename, whole, parts) if parts else whole
     return points
 
 

@@ -6,8 +6,8 @@ import gc
 import sys
 from os import _exit
 
-from dlscope import (_dlscope, _host_at, _host_calls, _host_ended, _host_errors, _host_frame, _host_interrupts, _host_module, _host_private,
-                     _host_stops, _host_threads)
+from dlscope import (_dlscope, _host_at, _host_breakpoints, _host_calls, _host_ended, _host_errors, _host_frame, _host_interrupts,
+                     _host_module, _host_private, _host_stops, _host_threads)
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.register_host_module(globals())
@@ -145,6 +145,7 @@ class _Job:
         self.echo, self.is_new = request["echo"], request["fresh_namespace"]
         self.stop_at, self.interactive = request["stop_at"], request["interactive_stops"]
         self.edited = False
+        self.is_part = self.echo and not self.is_new and bool(request["file"]) and self.source is not None  # of a script, run alone
         self.folder, self.folder_error = request["folder"], request["folder_error"]
         if self.module:
             self.filename = request["file"] or self.module
@@ -306,7 +307,10 @@ def _run_codes(job):
                 _host_stops.set_script(job.filename, job.text)
             else:
                 codes = job.code()
-                _host_stops.prepare(job.stop_at, job.filename, job.text, job.interactive, not job.echo)
+                if job.is_part:
+                    _host_breakpoints.begin_part(job.filename, job.source, codes)
+                whole = (None, None) if job.is_part else (job.filename, job.text)
+                _host_stops.prepare(job.stop_at, *whole, job.interactive, not job.echo)
             if job.is_new:
                 _text = job.text
             names = namespace()

@@ -101,12 +101,16 @@ TEST_CASE("a field that is chosen has its values, its statistics and its heat ma
     window.show("Heat map");
     REQUIRE(window.story().wait_for([&] { return window.heatmap().said.starts_with("computed on all 240 values"); }));
     CHECK((window.heatmap().range.low == -60 && window.heatmap().range.high == 59.5));
+    CHECK(window.says("NaN 0"));  // "NaN 0, Inf 0" where there is no room for all counts
+    window.choose("Heat map", "pos.lon", 2);  // of the same axes
+    REQUIRE(window.story().wait_for([&] { return window.heatmap().range.low == -29.875; }));
     window.choose("Heat map", "rgb", 3);
     REQUIRE(window.story().wait_for([&] { return window.heatmap().said.starts_with("computed on all 720 values"); }));
     // 240 rows may share the texels of a low panel, which are coloured by their means.
     INFO(window.heatmap().range.low << " to " << window.heatmap().range.high);
     CHECK((window.heatmap().range.low >= 0 && window.heatmap().range.low < 10));
     CHECK((window.heatmap().range.high > 240 && window.heatmap().range.high <= 250));
+    CHECK(window.says("zero 3"));
     save_drawn_picture(scale > 1 ? "field_heatmap_200" : "field_heatmap_100");
   }
 }
@@ -168,6 +172,14 @@ TEST_CASE("a value of a field is pinned as its own bytes of the record, also wit
   window.choose("Values", "pos.lon", 2);
   window.app().commands().push(app::command::SearchValues{core::SearchedValue::nan, ""});
   CHECK(window.says("rows['pos']['lon']: 1 of 240 values are NaN; the first is rows['pos']['lon'][77]."));
+  // Also within a sub-array: the first 250 is the value 250, of record 83.
+  window.choose("Values", "rgb", 3);
+  window.app().commands().push(app::command::SearchValues{core::SearchedValue::equal, "250"});
+  REQUIRE(window.says("the first is rows['rgb'][83, 1]."));
+  window.app().commands().push(std::get<app::command::GoToFound>(*window.app().notices().all().back().command));
+  window.story().frames(3);
+  const core::Address found = record.address + 83 * (record.item_bits / 8) + 4 + 16 + 1;
+  CHECK((window.app().pinned().bytes == core::ByteRange{found, found + 1}));
 }
 
 }  // namespace dlscope::tests

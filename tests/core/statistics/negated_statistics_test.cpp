@@ -63,6 +63,13 @@ TEST_CASE("integers whose negatives wrap around have no negated statistics", "[c
   REQUIRE_FALSE(refused);
   CHECK(refused.error().message == "the library means the negatives of what is stored, and these wrap around in int8");
   CHECK(found.summary.min.as_signed == -128);
+  const std::vector<std::int64_t> least{5, std::numeric_limits<std::int64_t>::min()}, others{5, -7};
+  found = statistics_of("int64", least.data(), 2);
+  CHECK_FALSE(negate_statistics(*dtype_from_name("int64"), found));
+  found = statistics_of("int64", others.data(), 2);
+  REQUIRE(negate_statistics(*dtype_from_name("int64"), found));
+  CHECK((found.summary.min.as_signed == -5 && found.summary.max.as_signed == 7));
+
   const std::vector<std::uint8_t> unsigned_ones{0, 1}, zeros{0, 0};
   found = statistics_of("uint8", unsigned_ones.data(), 2);
   CHECK_FALSE(negate_statistics(*dtype_from_name("uint8"), found));

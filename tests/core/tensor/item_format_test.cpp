@@ -84,8 +84,33 @@ TEST_CASE("gaps that a format leaves out are C's, or the places of its fields ar
   REQUIRE(nested);
   REQUIRE(nested->fields.size() == 3);
   CHECK(nested->fields[2].layout.offset == 16);
+  // A union or a structure with _pack_ inside is one byte in the format; a base class's fields are left out.
+  for (const auto& [format, bytes] : {std::pair{"T{<i:x:B:u:<i:z:}", 24}, {"T{<b:x:B:p:<i:z:}", 12}, {"T{<i:c:}", 12}}) {
+    INFO(format);
+    const auto unknown = item_of_format(format, bytes);
+    REQUIRE(unknown);
+    CHECK(unknown->name == "V" + std::to_string(bytes));
+  }
   // Gaps that are written count, and nothing is added to them (3.12).
   const auto written = item_of_format("T{<h:id:6x<d:lat:}", 16);
   REQUIRE(written);
   CHECK(written->fields[1].layout.offset == 8);
+}
+
+TEST_CASE("a gap that NumPy's formats leave out is at the end", "[core][tensor]") {
+  struct Case {
+    const char* format;
+    std::int64_t bytes;
+    std::uint32_t second;  // offset of the second field
+  };
+  // memoryview(np.zeros(1, dtype)).format, for dtypes with an itemsize of their own; NumPy 2.4.
+  for (const Case& one : {Case{"T{b:a:=d:b:}", 16, 1}, Case{"T{b:a:=d:b:}", 12, 1}, Case{"T{i:a:=d:b:}", 16, 4}, Case{"T{>i:a:d:b:}", 16, 4},
+                          Case{"T{T{b:a:=d:b:}:p:b:c:}", 24, 1}}) {
+    INFO(one.format << ", " << one.bytes);
+    const auto item = item_of_format(one.format, one.bytes);
+    REQUIRE(item);
+    REQUIRE(item->fields.size() >= 2);
+    CHECK(item->fields[1].layout.offset == one.second);
+    CHECK(item->bytes == static_cast<std::uint32_t>(one.bytes));
+  }
 }

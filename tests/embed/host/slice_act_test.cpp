@@ -155,7 +155,7 @@ TEST_CASE("a copy on a oneAPI device is made by dpnp, from a copy of dlscope's",
   REQUIRE(end.outcome == WorkOutcome::done);
   const auto copied = std::get<Copied>(end.result);
   CHECK(copied.type == "dpnp.dpnp_array.dpnp_array");
-  CHECK(copied.path == "cpu -> cpu -> " + work.device + ", by dpnp");
+  CHECK(copied.path == "cpu -> cpu, groups of elements split -> " + work.device + ", by dpnp");
   CHECK_FALSE(copied.compared);
   CHECK_THAT(copied.why_not_compared, ContainsSubstring("not in host memory"));
   snapshot = snapshot_after_line(

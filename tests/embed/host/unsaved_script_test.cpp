@@ -141,3 +141,125 @@ TEST_CASE("a syntax error in a part of an unsaved script has the script's line",
   REQUIRE(outcome->error);
   CHECK(outcome->error->line == 8);
 }
+
+namespace {
+
+// Parts of a saved and of an unsaved script are the same to the host but for the path.
+struct Script {
+  Debugged& d;
+  bool is_saved;
+
+  [[nodiscard]] core::wire::Breakpoint breakpoint(std::uint32_t line) const {
+    return is_saved ? Debugged::line(line) : in_unsaved(line);
+  }
+  void run(const std::string& code) const {
+    if (is_saved) return d.start(code);
+    d.host.send(unsaved(code));
+  }
+  void run_part(std::uint64_t number, std::size_t first, const std::string& lines) const {
+    core::wire::Run part = part_of_unsaved(number, first, lines);
+    if (is_saved) part.path = d.script;
+    d.host.send(part);
+  }
+  // Continues from the stop to the end of the run, without another stop.
+  [[nodiscard]] core::Outcome rest() const {
+    d.resume();
+    return d.finish();
+  }
+};
+
+core::wire::BreakpointState state_of(const Debugged& d, std::uint64_t id) {
+  const auto states = last_states(d);
+  REQUIRE(states);
+  for (const auto& state : states->all) {
+    if (state.id == id) return state;
+  }
+  FAIL("no breakpoint " << id);
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("breakpoints in functions of the run before stop when a part calls them", "[host][debugging]") {
+  EACH_PYTHON(python);
+  const bool is_saved = GENERATE(false, true), set_before = GENERATE(false, true);
+  CAPTURE(is_saved, set_before);
+  Debugged d(python);
+  const Script script{d, is_saved};
+  if (set_before) d.breakpoint_at({script.breakpoint(2)});
+  script.run("def earlier(n):\n    return 1 + n\nx = 1\n");
+  REQUIRE(d.outcome());
+  d.breakpoint_at({script.breakpoint(2)});
+  script.run_part(2, 3, "earlier(0)\n");
+  CHECK(place_of(d.stopped()) == "earlier:2");
+  CHECK(script.rest() == Outcome::finished);
+  script.run_part(3, 3, "x = 2\ny = x\nearlier(0)\n");
+  CHECK(place_of(d.stopped()) == "earlier:2");  // not in line 4, of the part
+  CHECK(script.rest() == Outcome::finished);
+  const auto state = state_of(d, 2);
+  CHECK(state.line == 2);
+  CHECK(state.message.empty());
+  core::wire::Run console = unsaved("earlier(1)\n");
+  console.run = 4;
+  console.fresh_namespace = false;
+  console.echo = true;
+  d.host.send(console);
+  CHECK(place_of(d.stopped()) == "earlier:2");
+  CHECK(script.rest() == Outcome::finished);
+}
+
+TEST_CASE("a breakpoint on the last statement of a part stops where that is an expression", "[host][debugging]") {
+  EACH_PYTHON(python);
+  const bool is_saved = GENERATE(false, true);
+  CAPTURE(is_saved);
+  Debugged d(python);
+  const Script script{d, is_saved};
+  script.run("x = 1\n");
+  REQUIRE(d.outcome());
+  d.breakpoint_at({script.breakpoint(5)});
+  script.run_part(2, 3, "y = x\nabs(y)\n");
+  CHECK(place_of(d.stopped()) == "<module>:5");
+  CHECK(script.rest() == Outcome::finished);
+  script.run_part(3, 4, "abs(x)\n");  // nothing but that expression
+  CHECK(place_of(d.stopped()) == "<module>:5");
+  CHECK(script.rest() == Outcome::finished);
+}
+
+TEST_CASE("a breakpoint in a function that a part defines anew stops in the new one", "[host][debugging]") {
+  EACH_PYTHON(python);
+  const bool is_saved = GENERATE(false, true);
+  CAPTURE(is_saved);
+  Debugged d(python);
+  const Script script{d, is_saved};
+  d.breakpoint_at({script.breakpoint(3)});
+  script.run("def other():\n    a = 1\n    b = 2\n    return a + b\ndef last():\n    return 6\n");
+  REQUIRE(d.outcome());
+  script.run_part(2, 0, "def other():\n    a = 1\n\n    return a + 3\n");
+  REQUIRE(d.outcome());
+  script.run_part(3, 6, "print(other())\n");
+  CHECK(place_of(d.stopped()) == "other:4");  // line 3 of the new one is empty
+  CHECK(script.rest() == Outcome::finished);
+  CHECK_THAT(d.host.out(), ContainsSubstring("4\n"));
+  // The functions around it are as they were, however often the part is run.
+  d.breakpoint_at({script.breakpoint(6)});
+  for (std::uint64_t run = 4; run < 7; ++run) {
+    script.run_part(run, 0, "def other():\n    a = 1\n\n    return last()\nother()\n");
+    CHECK(place_of(d.stopped()) == "last:6");
+    CHECK(script.rest() == Outcome::finished);
+  }
+}
+
+TEST_CASE("a line of a function that is also run alone stops in both", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  const Script script{d, false};
+  d.breakpoint_at({in_unsaved(2)});
+  script.run("def both(n):\n    m = n + 1\n    return m\n");
+  REQUIRE(d.outcome());
+  script.run_part(2, 1, "n = 1\n");
+  CHECK(place_of(d.stopped()) == "<module>:2");
+  CHECK(script.rest() == Outcome::finished);
+  script.run_part(3, 3, "both(1)\n");
+  CHECK(place_of(d.stopped()) == "both:2");
+  CHECK(script.rest() == Outcome::finished);
+}
