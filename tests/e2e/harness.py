@@ -60,6 +60,11 @@ def environment(**changes):
     return env
 
 
+def line_of(text, part):
+    """The number of the first line that holds `part`."""
+    return next(i for i, line in enumerate(text.splitlines(), 1) if part in line)
+
+
 def has_module(name, python=HOST_PYTHON):
     code = "import importlib.util, sys; sys.exit(importlib.util.find_spec(%r) is None)" % name
     return subprocess.run([python, "-c", code], env=environment()).returncode == 0

@@ -2,30 +2,13 @@
 #include <filesystem>
 #include <string>
 
-#include "tests/support/temporary_folder.h"
 #include "tests/app/window/live_window.h"
+#include "tests/app/window/working_folder.h"
 
 namespace dlscope::tests {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Exports go into the working folder: into one of its own.
-class WorkingFolder {
- public:
-  WorkingFolder() { fs::current_path(folder_ / ""); }
-  ~WorkingFolder() { fs::current_path(before_); }
-  [[nodiscard]] std::string file_with(const std::string& suffix) const {
-    for (const auto& entry : fs::directory_iterator(folder_ / "")) {
-      if (entry.path().string().ends_with(suffix)) return entry.path().string();
-    }
-    return {};
-  }
-
- private:
-  fs::path before_ = fs::current_path();
-  TemporaryFolder folder_;
-};
 
 const char* const kScript =
     "import numpy as np\n"

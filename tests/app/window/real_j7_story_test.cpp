@@ -1,7 +1,6 @@
 // J7, "Prove it", as one story with real libraries: a chain built in the window, proved, proved again after a print, with a link
 // that changes the dtype and one from memory that may not be written, and saved as on the screen.
 #include <catch2/catch_test_macros.hpp>
-#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -10,30 +9,10 @@
 #include "app/models/exchange/exchange_text.h"
 #include "core/report/record_json.h"
 #include "tests/app/window/live_exchange.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/app/window/working_folder.h"
 
 namespace dlscope::tests {
 namespace {
-
-namespace fs = std::filesystem;
-
-// Saved proofs go into the working folder: into one of its own.
-class WorkingFolder {
- public:
-  WorkingFolder() { fs::current_path(folder_ / ""); }
-  ~WorkingFolder() { fs::current_path(before_); }
-  [[nodiscard]] std::string proof() const {
-    for (const auto& entry : fs::directory_iterator(folder_ / "")) {
-      if (entry.path().filename().string().starts_with("dlscope-proof-")) return entry.path().string();
-    }
-    return {};
-  }
-  [[nodiscard]] std::string path(const char* name) const { return folder_ / name; }
-
- private:
-  fs::path before_ = fs::current_path();
-  TemporaryFolder folder_;
-};
 
 core::Proof proved(LiveWindow& window) {
   view(window).proof.reset();
@@ -125,9 +104,9 @@ TEST_CASE("J7: a chain through three libraries is proved link by link, twice ali
 
   // What is saved is what the view shows, and the sums of the script's bytes are as before.
   click(window, "Save as JSON");
-  REQUIRE(window.story().wait_for([&] { return !folder.proof().empty(); }));
+  REQUIRE(window.story().wait_for([&] { return !folder.file("dlscope-proof-", "").empty(); }));
   std::stringstream text;
-  text << std::ifstream(folder.proof()).rdbuf();
+  text << std::ifstream(folder.file("dlscope-proof-", "")).rdbuf();
   CHECK(text.str() == core::proof_json(proof));
   const std::string drawn = window.story().text_of_frame();
   std::size_t at = drawn.find(core::hand_over_name(proof.verdict));

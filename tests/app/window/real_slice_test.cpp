@@ -1,32 +1,12 @@
 // A slice in the window with a real NumPy: the numbers that are shown, what is copied, handed over and exported.
 #include <catch2/catch_test_macros.hpp>
-#include <filesystem>
 #include <string>
 
 #include "tests/app/window/live_exchange.h"
-#include "tests/support/temporary_folder.h"
+#include "tests/app/window/working_folder.h"
 
 namespace dlscope::tests {
 namespace {
-
-namespace fs = std::filesystem;
-
-// Exports go into the working folder: into one of its own.
-class WorkingFolder {
- public:
-  WorkingFolder() { fs::current_path(folder_ / ""); }
-  ~WorkingFolder() { fs::current_path(before_); }
-  [[nodiscard]] std::string file_with(const std::string& suffix) const {
-    for (const auto& entry : fs::directory_iterator(folder_ / "")) {
-      if (entry.path().string().ends_with(suffix)) return entry.path().string();
-    }
-    return {};
-  }
-
- private:
-  fs::path before_ = fs::current_path();
-  TemporaryFolder folder_;
-};
 
 constexpr const char* kScript = "import numpy as np\nx = np.arange(400, dtype=np.float64).reshape(40, 5, 2)\nother = np.zeros(3)\n";
 
