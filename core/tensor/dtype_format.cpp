@@ -98,6 +98,9 @@ Result<DType> dtype_of_format(std::string_view format, std::int64_t item_bytes) 
   if (has_order) letters.remove_prefix(1);
   const auto code = code_of_format(letters);
   if (!code) return fail(ErrorKind::unsupported, what + " is not a single number");
+  // A union of ctypes is "B", whatever its size.
+  if ((letters == "b" || letters == "B") && item_bytes != 1)
+    return fail(ErrorKind::unsupported, fmt::format("{} is one byte, and an item has {}", what, item_bytes));
   const bool foreign = order == kForeignOrder || (order == '!' && kLittle);
   if (foreign && item_bytes > 1) return std::unexpected(foreign_order(what));
   return make(*code, item_bytes, what);

@@ -9,19 +9,26 @@
 #include "core/tensor/dlpack_import.h"
 #include "core/tensor/dtype_format.h"
 #include "core/tensor/item_format.h"
+#include "embed/protocols/ctypes_fields.h"
 
 namespace dlscope::embed {
 namespace {
 
 using core::Protocol;
 
+// What an element of a buffer is that is not one native number.
+core::Result<core::ItemType> item_of_view(PyObject* object, const char* format, Py_ssize_t bytes) {
+  if (bytes > 0 && bytes <= core::kMaxItemBytes && hides_ctypes_fields(object)) return core::raw_item(static_cast<std::uint32_t>(bytes));
+  return core::item_of_format(format, bytes);
+}
+
 // Describes it if it is one array of a known type; else adds a refusal and leaves description.desc unchanged.
-bool describe_view(const BufferView& view, Elements elements, Description& description) {
+bool describe_view(PyObject* object, const BufferView& view, Elements elements, Description& description) {
   const char* const format = view.format != nullptr ? view.format : "B";
   auto dtype = core::dtype_of_format(format, view.itemsize);
   std::shared_ptr<const core::ItemType> item_type;
   if (!dtype && elements == Elements::any) {
-    if (auto item = core::item_of_format(format, view.itemsize)) {
+    if (auto item = item_of_view(object, format, view.itemsize)) {
       dtype = core::dtype_of_item(item->bytes);
       item_type = std::make_shared<const core::ItemType>(std::move(*item));
     } else if (view.itemsize > core::kMaxItemBytes) {
@@ -66,7 +73,7 @@ bool describe_buffer(PyObject* object, const core::MemoryReader& reader, RawCopy
   if (dlscope_get_buffer(object, &view, kBufferStridedReadOnly) == 0) {
     HeldMemory held{BufferHold(view)};
     if (raw != nullptr) copy_view(view, reader, *raw = {});
-    const bool described = describe_view(view, elements, description);
+    const bool described = describe_view(object, view, elements, description);
     if (described && description.keeps()) description.memory = std::move(held);
     return described;
   }

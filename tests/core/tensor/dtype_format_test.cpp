@@ -32,6 +32,7 @@ TEST_CASE("Formats that are not one native number are refused with the reason", 
   }
   CHECK(dtype_of_format(">i", 4).error().message.find("byte order") != std::string::npos);
   CHECK_FALSE(dtype_of_format("?", 4).has_value());
+  CHECK(dtype_of_format("B", 4).error().message == "format 'B' is one byte, and an item has 4");  // a union of ctypes
   CHECK_FALSE(dtype_of_format("f", 3).has_value());
   CHECK_FALSE(dtype_of_format("i", 0).has_value());
   CHECK_FALSE(dtype_of_format("i", -8).has_value());

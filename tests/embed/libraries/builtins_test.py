@@ -68,6 +68,27 @@ class Builtins(TensorTest):
                 self.assertIn("not_dlpack", [note["code"] for note in told["notes"]])
                 self.assertEqual([t["dtype"]["name"] for t in dlscope.report({"x": value})["tensors"]], [name])
 
+    def test_fields_that_a_format_does_not_place_are_raw_bytes(self):
+        """The formats of ctypes leave out inherited fields, and the places of bit fields and of unions."""
+        def structure(name, fields, base=ctypes.Structure):
+            return type(name, (base,), {"_fields_": fields})
+
+        short = structure("Short", [("a", ctypes.c_int32), ("b", ctypes.c_int32)])
+        wide = structure("Wide", [("c", ctypes.c_int64)], short)
+        bits = structure("Bits", [("a", ctypes.c_uint16, 4), ("b", ctypes.c_uint16, 12), ("c", ctypes.c_uint16)])
+        either = structure("Either", [("u", ctypes.c_int32), ("v", ctypes.c_float)], ctypes.Union)
+        with_union = structure("WithUnion", [("a", ctypes.c_double), ("u", either)])
+        outer = structure("Outer", [("head", ctypes.c_int64), ("parts", wide * 2)])
+        for kind in (wide, bits, either, with_union, outer):
+            values = (kind * 3)()
+            for value in (values, memoryview(values)):
+                with self.subTest(kind.__name__, type=type(value).__name__):
+                    told = dlscope.describe(value)
+                    self.assertEqual(told["dtype"]["name"], f"V{ctypes.sizeof(kind)}", told["refusals"])
+                    self.assertEqual(told["strides_bytes"], [ctypes.sizeof(kind)])
+        same = type("Same", (short,), {})  # adds no fields
+        self.assertEqual(dlscope.describe((same * 2)())["dtype"]["name"], "struct{a:int32,b:int32}")
+
     def test_what_has_no_memory_is_not_described_as_what_came_before_it(self):
         before = array.array("i", [1, 2])
         for after in ((ctypes.c_char_p * 2)(), (ctypes.CFUNCTYPE(None) * 2)()):
