@@ -19,7 +19,10 @@ struct TensorStatistics {
   enum class Phase : std::uint8_t { computing, done, failed, cancelled };
   std::uint64_t id = 0;  // number of this computation
   Phase phase = Phase::computing;
-  std::optional<core::Statistics> found;  // the best so far: of a sample, then of all values
+  core::DType dtype = {};                 // of the numbers
+  bool negated = false;                   // the library means the negatives of what is stored (core/tensor/sign_bits.h)
+  std::optional<core::Statistics> found;  // the best so far: of a sample, then of all values; of the numbers as they are stored
+  core::ValueSummary meant;               // of the values that the library means; method none: not known, or they wrap around
   std::string why;                        // failed: why
   std::uint64_t task = 0;                 // its id in the list of tasks
   Moment begun;                           // when reading began
@@ -69,13 +72,14 @@ class StatisticsStore {
   void take_survey(std::uint64_t id, const std::vector<core::StatisticsRecord>& part);
   void end_survey(std::uint64_t id, std::string why);
   [[nodiscard]] const Survey& survey() const { return survey_; }
-  // What a finished survey found, by tensor of the index; null: none, or not finished. It does not change any more.
+  // What a finished survey found of the values that the libraries mean, by tensor of the index; null: none, or not finished. It
+  // does not change any more.
   [[nodiscard]] std::shared_ptr<const std::vector<core::ValueSummary>> surveyed() const {
     return survey_.computing ? nullptr : surveyed_;
   }
 
-  // The summary of a tensor, from its own statistics (exact ones only, read since the last scan), else the survey, else the
-  // snapshot. Null: none.
+  // The summary of the values that the library means, for the table: from the tensor's own statistics (exact ones only, read since
+  // the last scan), else the survey, else the snapshot. Null: none.
   [[nodiscard]] const core::ValueSummary* summary_of(std::uint32_t tensor) const;
   // Rises when the result of summary_of() may have changed for any tensor.
   [[nodiscard]] std::uint64_t summaries_revision() const { return revision_; }

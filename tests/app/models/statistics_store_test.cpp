@@ -92,6 +92,63 @@ TEST_CASE("views of the same bytes as other numbers have statistics of their own
   for (std::uint32_t tensor = 0; tensor < items.size(); ++tensor) CHECK(store.summary_of(tensor)->nan == tensor);
 }
 
+TEST_CASE("the table's numbers of a negated view are of the values it means, the statistics of the stored ones", "[app][statistics]") {
+  const auto make = [](bool negated) {
+    core::TensorDesc desc;
+    desc.dtype = *core::dtype_from_name("float32");
+    desc.data = 0x1000;
+    desc.rank = 1;
+    desc.shape = {12};
+    desc.stride_bits = {32};
+    desc.has_metadata = desc.has_layout = true;
+    if (negated) desc.remarks.push_back({core::RemarkCode::negative_bit, "negated"});
+    return desc;
+  };
+  core::SnapshotBuilder builder;
+  for (const bool negated : {false, true})
+    builder.add_tensor(make(negated), builder.intern("torch"), builder.intern("torch.Tensor"), builder.add_text("x"));
+  GroupColours colours;
+  StatisticsStore store;
+  static_cast<void>(store.show(build_index(builder.finish(), colours), 1));
+  core::Statistics stored = with_nan(kExact, 0);
+  stored.summary.min = {.kind = core::ValueKind::real, .real = 1};
+  stored.summary.max = {.kind = core::ValueKind::real, .real = 5};
+  SECTION("read alone") {
+    store.take(store.begin(1, {}, true), stored);
+    CHECK(store.find(0) == nullptr);  // the same bytes as other values
+    CHECK(store.find(1)->found->summary.min.real == 1);
+  }
+  SECTION("in a survey") {
+    store.take_survey(store.begin_survey({}), {{0, stored.summary}, {1, stored.summary}});
+    CHECK(store.summary_of(0)->min.real == 1);
+  }
+  REQUIRE(store.summary_of(1) != nullptr);
+  CHECK(store.summary_of(1)->min.real == -5);
+  CHECK(store.summary_of(1)->max.real == -1);
+}
+
+TEST_CASE("negatives that wrap around in their dtype have no numbers in the table", "[app][statistics]") {
+  core::TensorDesc desc;
+  desc.dtype = *core::dtype_from_name("int8");
+  desc.data = 0x1000;
+  desc.rank = 1;
+  desc.shape = {12};
+  desc.stride_bits = {8};
+  desc.has_metadata = desc.has_layout = true;
+  desc.remarks.push_back({core::RemarkCode::negative_bit, "negated"});
+  core::SnapshotBuilder builder;
+  builder.add_tensor(desc, builder.intern("torch"), builder.intern("torch.Tensor"), builder.add_text("x"));
+  GroupColours colours;
+  StatisticsStore store;
+  static_cast<void>(store.show(build_index(builder.finish(), colours), 1));
+  core::Statistics stored = with_nan(kExact, 0);
+  stored.summary.min = {.kind = core::ValueKind::signed_integer, .as_signed = -128};
+  stored.summary.max = {.kind = core::ValueKind::signed_integer, .as_signed = 5};
+  store.take(store.begin(0, {}, true), stored);
+  CHECK(store.find(0)->exact());
+  CHECK(store.summary_of(0) == nullptr);
+}
+
 TEST_CASE("another look at the same memory keeps what was read; code that ran in between drops it", "[app][statistics]") {
   const auto read = [](StatisticsStore& store) {
     const std::uint64_t id = store.begin(0, {.run = 3}, true);
