@@ -125,7 +125,12 @@ std::string quoted(std::vector<std::uint32_t> characters, const char* prefix) {
   while (!characters.empty() && characters.back() == 0) characters.pop_back();  // padding
   std::string out = std::string(prefix) + "'";
   const std::size_t shown = std::min(characters.size(), kMaxShownCharacters);
-  for (std::size_t i = 0; i < shown; ++i) add_escaped(out, characters[i]);
+  for (std::size_t i = 0; i < shown; ++i) {
+    if (*prefix == 'b' && characters[i] >= 0x7f)
+      out += fmt::format("\\x{:02x}", characters[i]);  // a byte, not a character, as Python's repr has it
+    else
+      add_escaped(out, characters[i]);
+  }
   return out + (shown < characters.size() ? "…'" : "'");
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct LocalTensor {
   core::DType dtype;
   core::Layout layout;
   std::vector<core::RemarkCode> remarks = {};
+  std::shared_ptr<const core::ItemType> item_type = nullptr;  // of elements that DLPack has no dtype for
 };
 
 inline core::SnapshotPtr local_tensors(const std::vector<LocalTensor>& tensors) {
@@ -25,6 +27,7 @@ inline core::SnapshotPtr local_tensors(const std::vector<LocalTensor>& tensors) 
     desc.protocol = core::Protocol::dlpack;
     desc.has_metadata = desc.has_layout = true;
     desc.dtype = tensor.dtype;
+    desc.item_type = tensor.item_type;
     desc.device = core::kCpuDevice;
     desc.data = reinterpret_cast<core::Address>(tensor.data);
     desc.rank = static_cast<std::int32_t>(tensor.layout.shape.size());
@@ -44,6 +47,10 @@ inline core::SnapshotPtr local_tensors(const std::vector<LocalTensor>& tensors) 
 // One tensor, "x".
 inline core::SnapshotPtr local_tensor(const void* data, core::DType dtype, const core::Layout& layout) {
   return local_tensors({{"x", data, dtype, layout}});
+}
+
+inline core::SnapshotPtr local_tensor(const void* data, const core::ItemType& item, const core::Layout& layout) {
+  return local_tensors({{"x", data, core::dtype_of_item(item.bytes), layout, {}, std::make_shared<const core::ItemType>(item)}});
 }
 
 }  // namespace dlscope::tests

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/models/text/format.h"
+#include "core/inventory/tensor_numbers.h"
 
 namespace dlscope::app {
 namespace {
@@ -52,27 +53,40 @@ std::string joined(const std::vector<std::string>& cells, const Shape& shape, Co
   return out + (shape.has_rows ? close : "");
 }
 
-std::string wrapped(std::string text, core::DType dtype, CopyFormat format) {
+// As NumPy's dtype= takes it; "": np.array() finds its own.
+std::string numpy_dtype_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor, core::DType numbers) {
+  if (numbers.code != core::kItemCode) return numpy_dtype(numbers);
+  const std::string name = snapshot.dtype_name(tensor);
+  return name.starts_with("datetime64") ? "'" + name + "'" : std::string();
+}
+
+std::string wrapped(std::string text, const std::string& numpy_type, CopyFormat format) {
   if (format != CopyFormat::numpy) return text;
-  const std::string type = numpy_dtype(dtype);
-  return type.empty() ? "np.array(" + text + ")" : "np.array(" + text + ", dtype=" + type + ")";
+  return numpy_type.empty() ? "np.array(" + text + ")" : "np.array(" + text + ", dtype=" + numpy_type + ")";
 }
 
 }  // namespace
 
-CopiedText copy_cells(const ValueGrid& grid, core::DType dtype, const CellRange& range, CopyFormat format,
-                      const CellSource& source, const std::stop_token& stop) {
+CopiedText copy_cells(const ValueGrid& grid, const CellRange& range, CopyFormat format, const CellSource& source,
+                      const std::stop_token& stop) {
   const Shape shape = shape_of(grid, range);
+  const core::Snapshot& snapshot = grid.snapshot();
+  const core::TensorRecord& tensor = grid.tensor();
+  const core::TensorNumbers numbers = core::numbers_of(snapshot, tensor);
+  const auto literal = [&](std::span<const std::byte> bytes, std::size_t bit) {
+    return numbers.dtype.code == core::kItemCode ? quoted_literal(element_text(snapshot, tensor, bytes, bit, {}).text, format)
+                                                 : element_literal(numbers, bytes, bit, format, grid.signs());
+  };
   std::vector<std::string> cells(shape.rows * shape.columns);
   std::uint64_t unreadable = 0;
   const auto take = [&](std::uint64_t row, std::uint64_t column, const CellBytes& fetched, std::size_t i) {
     const bool complete = fetched.complete[i] != 0;
     unreadable += complete ? 0 : 1;
     cells[row * shape.columns + column] =
-        complete ? element_literal(dtype, fetched.of(i), fetched.bits[i], format, grid.signs()) : unreadable_literal(format);
+        complete ? literal(fetched.of(i), fetched.bits[i]) : unreadable_literal(format);
   };
   if (!read_cells(grid, range, shape.rows, shape.columns, source, stop, take)) return {};
-  CopiedText out{.text = wrapped(joined(cells, shape, format), dtype, format), .elements = cells.size(), .note = {}};
+  CopiedText out{.text = wrapped(joined(cells, shape, format), numpy_dtype_of(snapshot, tensor, numbers.dtype), format), .elements = cells.size(), .note = {}};
   const bool cut = shape.rows < range.rows() || shape.columns < range.columns();
   if (cut) {
     out.note = fmt::format("Only the first {} by {} of the {} by {} selected values: {} is the most that is copied.",

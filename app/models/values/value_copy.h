@@ -20,7 +20,7 @@ struct CopiedText {
   std::string note;  // "Only the first 200 000 of 1 000 000 values were copied." ...; "": complete
 };
 // An axis with a single selected index out of several is left out, as in x[1, :].
-[[nodiscard]] CopiedText copy_cells(const ValueGrid& grid, core::DType dtype, const CellRange& range, CopyFormat format,
-                                    const CellSource& source, const std::stop_token& stop = {});
+[[nodiscard]] CopiedText copy_cells(const ValueGrid& grid, const CellRange& range, CopyFormat format, const CellSource& source,
+                                    const std::stop_token& stop = {});
 
 }  // namespace dlscope::app

@@ -48,6 +48,8 @@ class ValueGrid {
   [[nodiscard]] bool shows(const core::Snapshot& snapshot, std::uint32_t tensor, const AxisMapping& mapping) const {
     return snapshot_.get() == &snapshot && tensor_ == &snapshot.tensors[tensor] && mapping_ == mapping;
   }
+  [[nodiscard]] const core::Snapshot& snapshot() const { return *snapshot_; }
+  [[nodiscard]] const core::TensorRecord& tensor() const { return *tensor_; }
   [[nodiscard]] std::uint64_t rows() const;
   [[nodiscard]] std::uint64_t columns() const;
   [[nodiscard]] const AxisMapping& mapping() const { return mapping_; }

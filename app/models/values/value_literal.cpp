@@ -3,6 +3,7 @@
 #include <fmt/core.h>
 
 #include <cmath>
+#include <string_view>
 
 #include "app/models/values/value_format.h"
 
@@ -74,6 +75,16 @@ std::string integer_literal(core::DType dtype, const Value& value, CopyFormat fo
   return dtype.bits == 32 && value.as_signed == INT32_MIN ? "(-2147483647 - 1)" : text;
 }
 
+// escape: what stands before a quote inside; if that is a backslash, before a backslash, too.
+std::string in_quotes(const std::string& text, char quote, std::string_view escape) {
+  std::string out(1, quote);
+  for (const char c : text) {
+    if (c == quote || (c == '\\' && escape == "\\")) out += escape;
+    out += c;
+  }
+  return out + quote;
+}
+
 }  // namespace
 
 const char* copy_format_name(CopyFormat format) {
@@ -125,10 +136,11 @@ std::string numpy_dtype(core::DType dtype) {
   return (own ? "np." : "ml_dtypes.") + core::dtype_name({dtype.code, dtype.bits, 1});
 }
 
-std::string element_literal(core::DType dtype, std::span<const std::byte> piece, std::size_t bit, CopyFormat format,
-                            core::SignBits signs) {
+std::string element_literal(const core::TensorNumbers& numbers, std::span<const std::byte> piece, std::size_t bit,
+                            CopyFormat format, core::SignBits signs) {
+  const core::DType dtype = numbers.dtype;
   const auto lane_text = [&](unsigned lane) {
-    return value_literal(dtype, with_sign_bits(dtype, core::decode_element(dtype, piece, bit, lane), signs), format);
+    return value_literal(dtype, with_sign_bits(dtype, numbers.decode(piece, bit, lane), signs), format);
   };
   if (dtype.lanes == 1) return lane_text(0);
   if (format == CopyFormat::csv || format == CopyFormat::text) {
@@ -141,6 +153,21 @@ std::string element_literal(core::DType dtype, std::span<const std::byte> piece,
     out += lane_text(lane);
   }
   return out + (format == CopyFormat::c ? "}" : "]");
+}
+
+std::string quoted_literal(const std::string& shown, CopyFormat format) {
+  switch (format) {
+    case CopyFormat::python:
+    case CopyFormat::numpy:
+      return shown.starts_with('\'') || shown.starts_with("b'") ? shown : in_quotes(shown, '\'', "\\");
+    case CopyFormat::c:
+      return in_quotes(shown, '"', "\\");
+    case CopyFormat::csv:
+      return shown.find_first_of(",\"\n") == std::string::npos ? shown : in_quotes(shown, '"', "\"");
+    case CopyFormat::text:
+      break;
+  }
+  return shown;
 }
 
 const char* unreadable_literal(CopyFormat format) {

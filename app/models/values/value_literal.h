@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 
+#include "core/inventory/tensor_numbers.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/element.h"
 #include "core/tensor/sign_bits.h"
@@ -19,9 +20,12 @@ enum class CopyFormat : std::uint8_t { python, numpy, c, csv, text };
 
 // A literal for one lane.
 [[nodiscard]] std::string value_literal(core::DType dtype, const core::Value& value, CopyFormat format);
-// A literal for a whole element, with all its lanes.
-[[nodiscard]] std::string element_literal(core::DType dtype, std::span<const std::byte> bytes, std::size_t bit,
+// A literal for a whole element, with all its lanes. bytes: as they lie in memory.
+[[nodiscard]] std::string element_literal(const core::TensorNumbers& numbers, std::span<const std::byte> bytes, std::size_t bit,
                                           CopyFormat format, core::SignBits signs = {});
+// For an element that is no number, as the window shows it: a string of this text. A text that is a literal of Python already
+// ('abc', b'abc') stays that there.
+[[nodiscard]] std::string quoted_literal(const std::string& shown, CopyFormat format);
 // Stands in for an element that could not be read.
 [[nodiscard]] const char* unreadable_literal(CopyFormat format);
 

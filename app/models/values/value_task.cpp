@@ -26,7 +26,7 @@ ValueAnswer carry_out(const ValueTask& task, const core::MemoryReader* reader, c
   const CellSource source = of_kept ? CellSource(*task.kept) : CellSource(*reader);
   switch (task.kind) {
     case ValueTaskKind::copy:
-      answer.copied = copy_cells(grid_of(task), tensor.dtype, task.range, task.format, source, stop);
+      answer.copied = copy_cells(grid_of(task), task.range, task.format, source, stop);
       break;
     case ValueTaskKind::sum:
       answer.sum = summary_of_cells(grid_of(task), core::numbers_of(*task.snapshot, tensor), task.range, source, stop);

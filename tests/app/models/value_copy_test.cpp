@@ -20,7 +20,7 @@ core::DType dtype(const char* name) { return core::dtype_from_name(name).value()
 
 CopiedText copied(const core::SnapshotPtr& snapshot, CopyFormat format, CellRange range, AxisMapping mapping) {
   const auto reader = core::process_reader(0);
-  return copy_cells(ValueGrid(snapshot, 0, std::move(mapping)), snapshot->tensors[0].dtype, range, format, **reader);
+  return copy_cells(ValueGrid(snapshot, 0, std::move(mapping)), range, format, **reader);
 }
 
 std::string all_of(const core::SnapshotPtr& snapshot, CopyFormat format) {
@@ -81,6 +81,38 @@ TEST_CASE("complex numbers keep the sign of zeros and their infinities", "[app][
   CHECK(one("complex64", Pair{1.0F, static_cast<float>(kInfinity)}, CopyFormat::numpy) ==
         "np.array(complex(1.0, np.inf), dtype=np.complex64)");
   CHECK(one("complex64", Pair{1.0F, 2.0F}, CopyFormat::c) == "CMPLXF(1.0f, 2.0f)");
+}
+
+TEST_CASE("elements that DLPack has no dtype for are copied as numbers or as the text that is shown", "[app][models][values]") {
+  const auto items = [](auto& values, const core::ItemType& item) {
+    return local_tensor(values, item,
+                        core::Layout::c_order({static_cast<std::int64_t>(sizeof values / item.bytes)}, item.bytes * 8));
+  };
+  const std::uint32_t swapped[] = {0x01000000, 0xfeffffff};
+  const auto big_endian = items(swapped, core::number_item(dtype("int32"), true));
+  CHECK(all_of(big_endian, CopyFormat::numpy) == "np.array([1, -2], dtype=np.int32)");
+  CHECK(all_of(big_endian, CopyFormat::csv) == "1,-2\n");
+
+  const std::int64_t days[] = {0, std::numeric_limits<std::int64_t>::min()};
+  const auto dates = items(days, core::date_item(core::ItemKind::date, core::DateUnit::day, 1, false));
+  CHECK(all_of(dates, CopyFormat::numpy) == "np.array(['1970-01-01', 'NaT'], dtype='datetime64[D]')");
+  CHECK(all_of(dates, CopyFormat::python) == "['1970-01-01', 'NaT']");
+  CHECK(all_of(dates, CopyFormat::csv) == "1970-01-01,NaT\n");
+
+  const char names[][4] = {{'a', '\'', '"', 0}, {'\xe9', '\\', 0, 0}};
+  const auto texts = items(names, core::text_item(core::ItemKind::byte_text, 4, false));
+  CHECK(all_of(texts, CopyFormat::python) == "[b'a\\'\"', b'\\xe9\\\\']");
+  CHECK(all_of(texts, CopyFormat::c) == "{\"b'a\\\\'\\\"'\", \"b'\\\\xe9\\\\\\\\'\"}");
+
+  struct Record {
+    std::int32_t a;
+    float b;
+  };
+  const Record records[] = {{1, 2.5F}};
+  const auto pairs = items(records, core::record_item({{"a", 0, core::number_item(dtype("int32"), false), {}},
+                                                       {"b", 4, core::number_item(dtype("float32"), false), {}}}, 8));
+  CHECK(all_of(pairs, CopyFormat::python) == "['(1, 2.5)']");
+  CHECK(all_of(pairs, CopyFormat::csv) == "\"(1, 2.5)\"\n");
 }
 
 TEST_CASE("an axis of which one index is selected is left out", "[app][models][values]") {
