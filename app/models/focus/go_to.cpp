@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <expected>
 #include <optional>
 #include <vector>
 
@@ -17,7 +18,7 @@ namespace {
 
 constexpr std::size_t kNameLength = 40;
 
-Destination problem(std::string message) { return {.focus = {}, .problem = std::move(message)}; }
+Destination problem(std::string message) { return {.focus = {}, .problem = std::move(message), .field_value = {}}; }
 
 // "3, 4", "3 4", with or without brackets of one kind around it; nullopt when it is anything else.
 std::optional<std::vector<std::int64_t>> parse_index(std::string_view text) {
@@ -63,26 +64,41 @@ std::uint32_t tensor_at(const SnapshotIndex& index, std::uint32_t selected, core
 Destination to_address(const SnapshotIndex& index, std::uint32_t selected, core::Address address) {
   const std::uint32_t tensor = tensor_at(index, selected, address);
   if (tensor == core::kNone32) return problem("No listed tensor holds " + grouped_address(address) + ".");
-  return {.focus = focus_at(index, tensor, address), .problem = {}};
+  return {.focus = focus_at(index, tensor, address), .problem = {}, .field_value = {}};
 }
 
-Destination to_index(const SnapshotIndex& index, std::uint32_t id, const std::vector<std::int64_t>& numbers) {
+// The C-order number of an element, or the sentence that says why there is none.
+std::expected<std::uint64_t, std::string> number_of(std::span<const std::int64_t> shape, const std::vector<std::int64_t>& index,
+                                                    const std::string& name) {
+  std::uint64_t element = 0;
+  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
+    if (shape[axis] == 0) return std::unexpected(fmt::format("{} has no elements: axis {} has length 0.", name, axis));
+    const std::int64_t at = index[axis] < 0 ? index[axis] + shape[axis] : index[axis];
+    if (at < 0 || at >= shape[axis])
+      return std::unexpected(
+          fmt::format("Axis {} of {} goes from 0 to {}; {} is outside.", axis, name, shape[axis] - 1, index[axis]));
+    element = element * static_cast<std::uint64_t>(shape[axis]) + static_cast<std::uint64_t>(at);
+  }
+  return element;
+}
+
+Destination to_index(const SnapshotIndex& index, std::uint32_t id, const std::vector<std::int64_t>& numbers,
+                     std::span<const std::int64_t> field_shape) {
   const core::TensorRecord& tensor = index.tensor(id);
   const std::string name = shortened_name(index.snapshot->name(tensor), kNameLength);
   if (!tensor.has_layout) return problem(name + " has no shape that is known.");
   const auto shape = index.snapshot->shape(tensor);
-  if (numbers.size() != shape.size())
-    return problem(fmt::format("{} has {}: give {}.", name, counted(shape.size(), "axis", "axes"),
-                               counted(shape.size(), "number", "numbers")));
-  std::uint64_t element = 0;
-  for (std::size_t axis = 0; axis < shape.size(); ++axis) {
-    if (shape[axis] == 0) return problem(fmt::format("{} has no elements: axis {} has length 0.", name, axis));
-    const std::int64_t at = numbers[axis] < 0 ? numbers[axis] + shape[axis] : numbers[axis];
-    if (at < 0 || at >= shape[axis])
-      return problem(fmt::format("Axis {} of {} goes from 0 to {}; {} is outside.", axis, name, shape[axis] - 1, numbers[axis]));
-    element = element * static_cast<std::uint64_t>(shape[axis]) + static_cast<std::uint64_t>(at);
-  }
-  return {.focus = focus_on(index, id, element), .problem = {}};
+  const std::string of_field = field_shape.size() > shape.size()
+                                   ? fmt::format(", or {} for a value of the field", field_shape.size())
+                                   : std::string();
+  const bool in_field = field_shape.size() > shape.size() && numbers.size() == field_shape.size();
+  if (numbers.size() != shape.size() && !in_field)
+    return problem(fmt::format("{} has {}: give {}{}.", name, counted(shape.size(), "axis", "axes"),
+                               counted(shape.size(), "number", "numbers"), of_field));
+  const auto found = number_of(in_field ? field_shape : shape, numbers, in_field ? "the field" : name);
+  if (!found) return problem(found.error());
+  if (in_field) return {.focus = {}, .problem = {}, .field_value = *found};
+  return {.focus = focus_on(index, id, *found), .problem = {}, .field_value = {}};
 }
 
 Destination to_number(const SnapshotIndex& index, std::uint32_t id, std::string_view digits) {
@@ -92,28 +108,31 @@ Destination to_number(const SnapshotIndex& index, std::uint32_t id, std::string_
     return problem("After # comes the number of an element, as in #17.");
   const Focus focus = focus_on(index, id, element);
   if (!focus.element) return problem(fmt::format("There is no element number {}.", element));
-  return {.focus = focus, .problem = {}};
+  return {.focus = focus, .problem = {}, .field_value = {}};
 }
 
 }  // namespace
 
-Destination go_to(const SnapshotIndex& index, std::uint32_t selected, std::string_view text) {
+Destination go_to(const SnapshotIndex& index, std::uint32_t selected, std::string_view text,
+                  std::span<const std::int64_t> field_shape) {
   text = trimmed(text);
   if (text.empty()) return problem("Type an index, an address or a name.");
   if (const auto address = parse_address(text)) return to_address(index, selected, *address);
   // Names before indices: "data[3]" may be a name.
-  if (const auto named = index.find(text)) return {.focus = focus_on(index, *named, core::kUnknown64), .problem = {}};
+  if (const auto named = index.find(text))
+    return {.focus = focus_on(index, *named, core::kUnknown64), .problem = {}, .field_value = {}};
   const std::size_t bracket = text.rfind('[');
   if (bracket != std::string_view::npos && bracket > 0) {
     const auto named = index.find(trimmed(text.substr(0, bracket)));
     const auto numbers = parse_index(text.substr(bracket));
-    if (named && numbers) return to_index(index, *named, *numbers);
+    if (named && numbers)
+      return to_index(index, *named, *numbers, *named == selected ? field_shape : std::span<const std::int64_t>());
   }
   const auto numbers = parse_index(text);
   const bool by_number = text.front() == '#';
   if (!numbers && !by_number) return problem(fmt::format("There is no tensor called {}.", shortened(text, kNameLength)));
   if (selected == core::kNone32 || selected >= index.size()) return problem("Select a tensor first, or give its name.");
-  return by_number ? to_number(index, selected, text.substr(1)) : to_index(index, selected, *numbers);
+  return by_number ? to_number(index, selected, text.substr(1)) : to_index(index, selected, *numbers, field_shape);
 }
 
 }  // namespace dlscope::app

@@ -19,25 +19,25 @@ core::ByteRange bytes_of(const core::TensorPart& part, std::uint64_t element) {
 }  // namespace
 
 ShownValues ShownValues::of_tensor(const SnapshotIndex& index, std::uint32_t tensor) {
-  return {.part = {index.snapshot, tensor}, .of = tensor};
+  return {.part = {index.snapshot, tensor}, .tensor = tensor};
 }
 
 std::optional<std::uint64_t> ShownValues::value_at(const Focus& focus) const {
-  if (part.snapshot == nullptr || focus.tensor != of || !focus.element || each == 0) return std::nullopt;
+  if (part.snapshot == nullptr || focus.tensor != tensor || !focus.element || values_per_element == 0) return std::nullopt;
   const std::uint64_t elements = record().elements;
-  if (*focus.element >= elements / each) return std::nullopt;
-  const std::uint64_t first = *focus.element * each;
-  if (each == 1 || focus.bytes.empty()) return first;
+  if (*focus.element >= elements / values_per_element) return std::nullopt;
+  const std::uint64_t first = *focus.element * values_per_element;
+  if (values_per_element == 1 || focus.bytes.empty()) return first;
   const core::Address begin = bytes_of(part, first).begin;
   const std::uint64_t at = (focus.bytes.begin - begin) / std::max(layout_of_field.bytes, 1U);  // in front of it: a large number
-  return at < each ? first + at : first;
+  return at < values_per_element ? first + at : first;
 }
 
 Focus ShownValues::focus_on(std::uint64_t value) const {
-  const core::TensorRecord& tensor = record();
-  if (!tensor.has_layout || value >= tensor.elements || each == 0)
-    return {.tensor = of, .element = {}, .space = tensor.space, .bytes = {}};
-  return {.tensor = of, .element = value / each, .space = tensor.space, .bytes = bytes_of(part, value)};
+  const core::TensorRecord& shown = record();
+  if (!shown.has_layout || value >= shown.elements || values_per_element == 0)
+    return {.tensor = tensor, .element = {}, .space = shown.space, .bytes = {}};
+  return {.tensor = tensor, .element = value / values_per_element, .space = shown.space, .bytes = bytes_of(part, value)};
 }
 
 void FieldChoices::choose(const SnapshotIndex& index, std::uint32_t tensor, std::uint16_t field) {
@@ -69,7 +69,7 @@ const ShownValues& FieldChoices::shown(const IndexPtr& index, std::uint64_t gene
     return shown_ = {};
   }
   const std::uint16_t field = field_of(*index, selected);
-  if (index == index_ && generation == generation_ && shown_.of == selected && shown_.field == field) return shown_;
+  if (index == index_ && generation == generation_ && shown_.tensor == selected && shown_.field == field) return shown_;
   index_ = index;
   generation_ = generation;
   shown_ = ShownValues::of_tensor(*index, selected);
@@ -80,7 +80,7 @@ const ShownValues& FieldChoices::shown(const IndexPtr& index, std::uint64_t gene
   shown_.part = std::move(*part);
   shown_.field = field;
   shown_.layout_of_field = layout;
-  shown_.each = layout.axes > 0 ? layout.count : 1;
+  shown_.values_per_element = layout.axes > 0 ? layout.count : 1;
   return shown_;
 }
 

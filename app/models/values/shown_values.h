@@ -16,10 +16,10 @@
 namespace dlscope::app {
 
 struct ShownValues {
-  core::TensorPart part;              // whose values are shown; without a snapshot: no tensor is selected
-  std::uint32_t of = core::kNone32;   // the selected tensor, in the index
-  std::uint16_t field = core::kNone16;  // of it; kNone16: all of it
-  std::uint64_t each = 1;             // values in one element of the selected tensor: those of the field's sub-array
+  core::TensorPart part;                  // whose values are shown; without a snapshot: no tensor is selected
+  std::uint32_t tensor = core::kNone32;   // the selected one, in the index
+  std::uint16_t field = core::kNone16;    // of it; kNone16: all of it
+  std::uint64_t values_per_element = 1;   // of the selected tensor: those of the field's sub-array
   core::FieldLayout layout_of_field = {};
 
   [[nodiscard]] static ShownValues of_tensor(const SnapshotIndex& index, std::uint32_t tensor);

@@ -21,6 +21,14 @@ std::span<const core::ItemFieldRecord> fields(const FrameContext& context) {
   return core::fields_of(*context.index->snapshot, context.index->tensor(context.selected));
 }
 
+// Why that field cannot be shown; "": it can.
+const char* why_not(const core::TensorRecord& tensor, const core::ItemFieldRecord& field) {
+  if (field.layout.bytes == 0) return "It has no bytes.";
+  if (tensor.rank + field.layout.axes > core::kMaxRank)
+    return "With the axes of its sub-array it has more than 64 axes, which is as many as are shown.";
+  return "";
+}
+
 float label_width() { return ImGui::GetStyle().ItemInnerSpacing.x + text_width("field"); }
 
 }  // namespace
@@ -46,9 +54,11 @@ void draw_field_choice(const FrameContext& context, Commands& commands) {
     };
     choose(kAllFields, core::kNone16);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      ImGui::BeginDisabled(all[i].layout.bytes == 0);
+      const std::string_view problem = why_not(context.index->tensor(context.selected), all[i]);
+      ImGui::BeginDisabled(!problem.empty());
       choose(core::field_label(snapshot, all[i]), static_cast<std::uint16_t>(i));
       ImGui::EndDisabled();
+      if (!problem.empty()) explain(problem);
     }
     ImGui::EndCombo();
   }

@@ -92,7 +92,7 @@ const char* doubt_of_copy(const FrameContext& context, const ValueTask& task) {
   if (task.kept) return " They are the last known ones.";
   const bool in_index = context.index != nullptr && context.index->snapshot == task.snapshot;
   if (!in_index && context.values.snapshot() != task.snapshot) return "";
-  return context.bytes_are_its_own(in_index ? task.tensor : context.values.of) ? "" : " They may be other data by now.";
+  return context.bytes_are_its_own(in_index ? task.tensor : context.values.tensor) ? "" : " They may be other data by now.";
 }
 
 void take_copy(const FrameContext& context, ValuesPanelState& state, const ValueAnswer& answer) {
@@ -168,17 +168,18 @@ void draw_go_to(const FrameContext& context, ValuesPanelState& state, Commands& 
   if (!state.go_to_open) return;
   ImGui::SetNextItemWidth(std::min(ImGui::GetFontSize() * 18, ImGui::GetContentRegionAvail().x));
   if (state.go_to_focus) ImGui::SetKeyboardFocusHere();
-  // A field's sub-array has axes of its own, which an index of the tensor does not have.
-  const char* const hint = context.values.each > 1 ? "index of the record   or   0x5581…   or   a name"
-                                                   : "3, 4   or   0x5581…   or   a name";
-  const bool entered = ImGui::InputTextWithHint("##go to", hint, &state.go_to_text,
+  const bool entered = ImGui::InputTextWithHint("##go to", "3, 4   or   0x5581…   or   a name", &state.go_to_text,
                                                 ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   const bool left = !state.go_to_focus && ImGui::IsItemDeactivated();
   state.go_to_focus = false;
   if (entered && context.index != nullptr) {
-    const Destination to = go_to(*context.index, context.selected, state.go_to_text);
+    const bool of_field = context.values.field != core::kNone16;
+    const Destination to = go_to(*context.index, context.selected, state.go_to_text,
+                                 of_field ? context.values.layout().shape : std::span<const std::int64_t>());
     state.go_to_problem = to.problem;
-    if (to.problem.empty() && to.focus.element)
+    if (to.field_value)
+      commands.push(command::Pin{context.values.focus_on(*to.field_value)});
+    else if (to.problem.empty() && to.focus.element)
       commands.push(command::Pin{to.focus});
     else if (to.problem.empty())
       commands.push(command::SelectTensor{to.focus.tensor});

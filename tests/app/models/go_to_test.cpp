@@ -52,6 +52,20 @@ TEST_CASE("an address is looked for in the selected tensor first, then anywhere"
   CHECK(where(index, "x", "0x10").starts_with("No listed tensor holds"));
 }
 
+TEST_CASE("an index with the axes of a field's sub-array, too, is of one of the field's values", "[app][models][focus]") {
+  const IndexPtr index = tour();
+  const std::uint32_t x = index->find("x").value();  // of shape (3, 4)
+  const std::int64_t shape[] = {3, 4, 2};
+  const auto value = [&](std::string_view text) { return go_to(*index, x, text, shape).field_value; };
+  CHECK(value("1, 2, 1") == 13);
+  CHECK(value("x[-1, -1, -1]") == 23);
+  CHECK_FALSE(value("1, 2"));
+  CHECK(go_to(*index, x, "1, 2", shape).focus.element == 6);
+  CHECK_FALSE(value("y[1, 2, 1]"));  // the field is x's
+  CHECK(go_to(*index, x, "1, 2, 2", shape).problem == "Axis 2 of the field goes from 0 to 1; 2 is outside.");
+  CHECK(go_to(*index, x, "1", shape).problem == "x has 2 axes: give 2 numbers, or 3 for a value of the field.");
+}
+
 TEST_CASE("what cannot be reached is said in a sentence", "[app][models][focus]") {
   const IndexPtr index = tour();
   CHECK(where(index, "x", "3, 0") == "Axis 0 of x goes from 0 to 2; 3 is outside.");
