@@ -14,6 +14,7 @@
 #include "app/models/history/remembered_copies.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
+#include "core/compare/block_hashes.h"
 #include "core/inventory/kept_bytes.h"
 
 namespace dlscope::app {
@@ -22,6 +23,7 @@ namespace {
 constexpr const char* kAsker = "remember";
 // The first number for what is shown of the past; those of processes count from 0, those of files from 2^63.
 constexpr std::uint64_t kFirstPast = std::uint64_t{1} << 62;
+constexpr std::size_t kPiece = std::size_t{1} << 20;  // bytes fetched at a time
 
 // A copy that the host announced, with the moment it belongs to; null: that is no longer kept.
 struct Announced {
@@ -72,11 +74,11 @@ void fetch_one(Announced& one, core::MemoryReader& memory) {
   RememberedTensor& tensor = one.tensor;
   if (!tensor.why_not.empty()) return;
   const core::TensorRecord& record = one.snapshot->tensors[tensor.tensor];
-  const std::uint64_t extent = record.extent.size();
-  const std::uint64_t expected =
-      one.copy.hashed ? (extent + core::kHashedBlock - 1) / core::kHashedBlock * sizeof(std::uint64_t) : extent;
-  if (record.extent.begin != one.copy.begin || one.copy.size != expected ||
-      extent > (one.copy.hashed ? core::kMaxHashedBytes : core::kMaxKeptBytes)) {
+  const std::uint64_t blocks = one.copy.hashed && record.has_layout ? core::hashed_blocks(*one.snapshot, record) : 0;
+  const bool too_much =
+      one.copy.hashed ? blocks > core::kMaxHashedBytes / core::kHashedBlock : record.extent.size() > core::kMaxKeptBytes;
+  const std::uint64_t expected = one.copy.hashed ? blocks * sizeof(std::uint64_t) : record.extent.size();
+  if (record.extent.begin != one.copy.begin || one.copy.size != expected || too_much) {
     tensor.why_not = "its copy does not match the one that was announced";
     return;
   }
@@ -85,7 +87,7 @@ void fetch_one(Announced& one, core::MemoryReader& memory) {
   std::size_t done = 0;
   while (done < bytes->size()) {
     const std::span<std::byte> piece =
-        std::span(*bytes).subspan(done, std::min<std::size_t>(bytes->size() - done, core::kHashedBlock));
+        std::span(*bytes).subspan(done, std::min<std::size_t>(bytes->size() - done, kPiece));
     const std::size_t got = memory.read(one.copy.at + done, piece);
     if (got == 0) break;
     done += got;

@@ -1,5 +1,5 @@
-// Copies of a tensor's bytes for remembered tensors, to be looked at later: the
-// bytes themselves or, for large tensors, a hash of each block. thread: any.
+// Copies of a tensor's bytes for remembered tensors, to be looked at later. Of large ones hashes are kept (core/compare/block_hashes.h).
+// thread: any.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,15 @@
 
 namespace dlscope::core {
 
-// Limits for one tensor's extent. The functions fail for larger ones, and when the extent cannot be read completely.
-inline constexpr std::uint64_t kMaxKeptBytes = std::uint64_t{64} << 20;
-inline constexpr std::uint64_t kMaxHashedBytes = std::uint64_t{16} << 30;
-inline constexpr std::uint64_t kHashedBlock = std::uint64_t{1} << 20;  // bytes; the last block may be shorter
+inline constexpr std::uint64_t kMaxKeptBytes = std::uint64_t{64} << 20;  // of one tensor's extent
 
-// All bytes of the extent, including gaps between elements.
+// Fails in words where it is not known where the tensor's bytes lie, or they cannot be read from here.
+[[nodiscard]] Result<void> check_kept(const Snapshot& snapshot, const TensorRecord& tensor);
+
+// All bytes of the extent, including gaps between elements. Fails when it is too large or cannot be read completely.
 [[nodiscard]] Result<std::vector<std::byte>> copy_of_extent(const Snapshot& snapshot, const TensorRecord& tensor,
                                                             const MemoryReader& memory);
-// A 64-bit hash of every block of these bytes. Different blocks have equal hashes with a probability of 2^-64.
-[[nodiscard]] Result<std::vector<std::uint64_t>> hashes_of_extent(const Snapshot& snapshot, const TensorRecord& tensor,
-                                                                  const MemoryReader& memory);
-// The same hash, of one copy: to recognise it later.
+// A hash of a copy, to recognise it when it has been fetched.
 [[nodiscard]] std::uint64_t hash_of_bytes(std::span<const std::byte> bytes);
 
 }  // namespace dlscope::core

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/base/clock.h"
+#include "core/compare/block_hashes.h"
 #include "core/inventory/kept_bytes.h"
 
 namespace dlscope::embed {
@@ -79,7 +80,7 @@ void RememberedBytes::copy(Copy& copy, const core::Snapshot& snapshot, const cor
     return;
   }
   if (copy.of.hashed) {
-    auto hashes = core::hashes_of_extent(snapshot, tensor, memory);
+    auto hashes = core::block_hashes(snapshot, tensor, memory);
     if (hashes)
       copy.hashes = std::move(*hashes);
     else

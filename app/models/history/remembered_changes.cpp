@@ -3,17 +3,19 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
+#include <memory>
 #include <utility>
 #include <vector>
 
 #include "app/models/tensors/same_tensor.h"
 #include "app/models/text/format.h"
+#include "app/models/values/value_format.h"
+#include "core/compare/block_hashes.h"
 #include "core/compare/compare.h"
 #include "core/elements/element_bytes.h"
-#include "core/inventory/kept_bytes.h"
 #include "core/inventory/survey.h"
 #include "core/inventory/tensor_numbers.h"
+#include "core/inventory/tensor_sign_bits.h"
 #include "core/search/find_value.h"
 #include "core/statistics/statistics.h"
 #include "core/tensor/element.h"
@@ -25,9 +27,34 @@ using core::Snapshot;
 using core::TensorRecord;
 using Result = BytesCompared::Result;
 
-BytesCompared compare_hashes(const RememberedTensor& was, const RememberedTensor& is) {
-  const auto &before = *was.hashes, &now = *is.hashes;
-  if (was.extent.size() != is.extent.size() || before.size() != now.size()) return {};
+constexpr std::uint64_t kComparedAtOnce = 4096;                           // elements
+constexpr std::uint64_t kMostCompared = std::uint64_t{64} << 20;  // elements one by one; views that overlap may have more than bytes
+
+// A tensor at one moment, and what is known of its bytes then.
+struct KeptTensor {
+  const core::SnapshotPtr& snapshot;
+  const TensorRecord& record;
+  const RememberedTensor& content;
+  std::shared_ptr<core::MemoryReader> reader;  // of the copies of that moment
+
+  [[nodiscard]] core::LayoutView layout() const { return snapshot->layout(record); }
+  [[nodiscard]] bool is_repeated(std::size_t axis) const { return layout().shape[axis] > 1 && layout().stride_bits[axis] == 0; }
+  // Those that were kept, or those of the copy; empty: neither is there.
+  [[nodiscard]] std::vector<std::uint64_t> hashes() const {
+    if (content.hashes) return *content.hashes;
+    if (!content.bytes) return {};
+    return core::block_hashes(*snapshot, record, *reader).value_or(std::vector<std::uint64_t>{});
+  }
+};
+
+std::string place_text(core::LayoutView layout, std::uint64_t element) { return "first at " + index_text(layout, element); }
+
+BytesCompared compare_hashes(const KeptTensor& was, const KeptTensor& is) {
+  for (std::size_t axis = 0; axis < is.layout().shape.size(); ++axis) {
+    if (was.is_repeated(axis) != is.is_repeated(axis)) return {};  // their blocks are of other values
+  }
+  const auto before = was.hashes(), now = is.hashes();
+  if (before.size() != now.size() || now.empty() != (is.record.elements == 0)) return {};
   std::uint64_t changed = 0, first = 0;
   for (std::size_t block = now.size(); block-- > 0;) {
     if (before[block] == now[block]) continue;
@@ -36,24 +63,36 @@ BytesCompared compare_hashes(const RememberedTensor& was, const RememberedTensor
   }
   if (changed == 0) return {Result::same, {}, {}};
   return {Result::changed,
-          fmt::format("its bytes changed: {} of {} of 1 MiB, by their hashes, the first from byte {} on", grouped(changed),
+          fmt::format("its bytes changed: {} of {} of 1 MiB, by their hashes, the first at byte {} of its values", grouped(changed),
                       counted(now.size(), "block", "blocks"), grouped(first * core::kHashedBlock)),
           {}};
 }
 
-// For dtypes whose values are not compared (structs, text): compares the extents byte by byte.
-BytesCompared compare_plain(const RememberedTensor& was, const RememberedTensor& is) {
-  const auto &before = *was.bytes, &now = *is.bytes;
-  if (before.size() != now.size()) return {};
-  const auto first = std::ranges::mismatch(before, now).in1;
-  if (first == before.end()) return {Result::same, {}, {}};
+// For elements that are no values to compare (records, dates, text): each element's bytes, wherever it lies.
+BytesCompared compare_items(const KeptTensor& was, const KeptTensor& is) {
+  const std::size_t size = is.record.item_bits / 8;
+  if (is.record.elements > kMostCompared || size > core::ElementBytes::kMaxEach) return compare_hashes(was, is);
+  core::ElementBytes before, now;
+  std::uint64_t changed = 0, first = 0;
+  for (std::uint64_t from = 0; from < is.record.elements; from += kComparedAtOnce) {
+    const std::uint64_t count = std::min(kComparedAtOnce, is.record.elements - from);
+    for (const auto& [side, bytes] : {std::pair(&was, &before), std::pair(&is, &now)}) {
+      bytes->restart(side->record.item_bits, count);
+      bytes->add(side->layout(), side->record.address, from, count);
+      bytes->read(*side->reader);
+      if (std::ranges::find(bytes->complete, 0) != bytes->complete.end()) return {};
+    }
+    for (std::size_t i = 0; i < count; ++i) {
+      if (std::ranges::equal(before.of(i).first(size), now.of(i).first(size))) continue;
+      if (changed++ == 0) first = from + i;
+    }
+  }
+  if (changed == 0) return {Result::same, {}, {}};
   return {Result::changed,
-          fmt::format("its bytes changed, first {} bytes after its lowest address",
-                      grouped(static_cast<std::uint64_t>(first - before.begin()))),
-          {}};
+          fmt::format("its bytes changed: {} of {}, {}", grouped(changed), counted(is.record.elements, "element", "elements"),
+                      place_text(is.layout(), first)),
+          first};
 }
-
-std::string place_text(core::LayoutView layout, std::uint64_t element) { return "first at " + index_text(layout, element); }
 
 bool is_complete(const core::FindValueTask& task) { return task.found().unreadable == 0; }
 
@@ -67,15 +106,15 @@ BytesCompared compare_bytes(const core::SnapshotPtr& before, const RememberedMom
   const TensorRecord &a = before->tensors[was], &b = now->tensors[is];
   if (!a.has_layout || !b.has_layout || !same_dtype(*before, a, *now, b) || !std::ranges::equal(before->shape(a), now->shape(b)))
     return {};
-  if (old->hashes && fresh->hashes) return compare_hashes(*old, *fresh);
-  if (!old->bytes || !fresh->bytes) return {};
-  if (old->bytes == fresh->bytes && std::ranges::equal(before->stride_bits(a), now->stride_bits(b)))
+  if (old->bytes && old->bytes == fresh->bytes && std::ranges::equal(before->stride_bits(a), now->stride_bits(b)))
     return {Result::same, {}, {}};
   const auto memory_then = remembered_reader(kept_before), memory_now = remembered_reader(kept_now);
+  const KeptTensor at_first{before, a, *old, memory_then}, at_last{now, b, *fresh, memory_now};
+  if (!old->bytes || !fresh->bytes) return compare_hashes(at_first, at_last);
   const core::TensorValues then = core::tensor_values(*before, a), after = core::tensor_values(*now, b);
   const core::ComparedTensor x{then.dtype, then.layout, then.address, then.source.read_by(*memory_then)};
   const core::ComparedTensor y{after.dtype, after.layout, after.address, after.source.read_by(*memory_now)};
-  if (!core::why_not_comparable(x, y).empty()) return compare_plain(*old, *fresh);
+  if (!core::why_not_comparable(x, y).empty()) return compare_items(at_first, at_last);
   core::CompareOptions options;
   options.threads = 1;
   const auto found = core::compare_tensors(x, y, options);
@@ -131,8 +170,7 @@ std::string value_text(const Snapshot& snapshot, const RememberedMomentPtr& kept
   bytes.add(snapshot.layout(record), record.address, element, 1);
   bytes.read(*remembered_reader(kept));
   if (bytes.size() != 1 || bytes.complete[0] == 0) return {};
-  const core::TensorNumbers numbers = core::numbers_of(snapshot, record);
-  return core::format_value(numbers.dtype, numbers.decode(bytes.of(0), bytes.bits[0]));
+  return element_text(snapshot, record, bytes.of(0), bytes.bits[0], {}, core::sign_bits_of(snapshot, record)).text;
 }
 
 }  // namespace dlscope::app
