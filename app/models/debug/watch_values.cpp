@@ -13,29 +13,36 @@ const std::string& shown(const WatchValue& value) { return value.error.empty() ?
 }  // namespace
 
 void WatchedStops::note(Place place, std::vector<std::string> expressions, std::vector<WatchValue> values) {
-  if (now_.place.run != place.run || now_.place.stop != place.stop) {
-    // Stops are numbered without gaps: at one between, nobody looked.
-    const bool follows = now_.place.run == place.run && now_.place.stop + 1 == place.stop;
-    before_ = follows ? std::move(now_) : Answered{};
+  const auto found = std::ranges::find_if(places_, [&](const Visited& known) { return known.place.is_of_same_code(place); });
+  Visited visited;
+  if (found != places_.end()) {
+    visited = std::move(*found);
+    places_.erase(found);
+    if (visited.place.stop != place.stop) visited.before = std::move(visited.now);
   }
-  now_ = {std::move(place), std::move(expressions), std::move(values)};
+  visited.place = std::move(place);
+  visited.now = {std::move(expressions), std::move(values)};
+  places_.push_back(std::move(visited));
+  if (places_.size() > kMaxPlaces) places_.erase(places_.begin());
 }
 
 std::string WatchedStops::was(const std::string& expression, const WatchValue& now) const {
-  const auto found = std::ranges::find(before_.expressions, expression);
-  const auto at = static_cast<std::size_t>(found - before_.expressions.begin());
-  if (at >= before_.values.size() || before_.values[at] == now) return {};
-  return shown(before_.values[at]);
+  if (places_.empty()) return {};
+  const Answers& before = places_.back().before;
+  const auto found = std::ranges::find(before.expressions, expression);
+  const auto at = static_cast<std::size_t>(found - before.expressions.begin());
+  if (at >= before.values.size() || before.values[at] == now) return {};
+  return shown(before.values[at]);
 }
 
 std::string WatchedStops::change(const std::string& expression, const WatchValue& now) const {
   const std::string then = was(expression, now);
   if (then.empty()) return {};
-  const std::string& function = before_.place.function;
-  const std::string where = function.empty()         ? "There"
-                            : function == "<module>" ? "At the module's level"
-                                                     : "In " + function + "()";
-  return "Changed since the last stop. " + where + " it was: " + then;
+  const std::string& function = places_.back().place.function;
+  const std::string where = function.empty()         ? "here"
+                            : function == "<module>" ? "at the module's level"
+                                                     : "in " + function + "()";
+  return "Changed since it was last evaluated " + where + ". It was: " + then;
 }
 
 std::string evaluate_question(const std::vector<std::string>& expressions, std::uint32_t frame) {

@@ -17,27 +17,36 @@ struct WatchValue {
   friend bool operator==(const WatchValue&, const WatchValue&) = default;
 };
 
-// The values of one stop, and those of the stop before it.
+// The values at a stop, and those in the same function of the same thread at an earlier stop: `i` of another function is another
+// variable, and its value no change.
 class WatchedStops {
  public:
+  // The chosen frame of a stop.
   struct Place {
     std::uint64_t run = 0, stop = 0;  // numbers
-    std::string function;             // of the chosen frame
+    std::string thread, path, function;
+    [[nodiscard]] bool is_of_same_code(const Place& other) const {
+      return run == other.run && thread == other.thread && path == other.path && function == other.function;
+    }
   };
   // Call with every answer: at one stop the frame may change, and the console may change a value.
   void note(Place place, std::vector<std::string> expressions, std::vector<WatchValue> values);
-  // "Changed since the last stop. In step() it was: 36". "" where it has not changed, or no value is known from the stop before.
+  // "Changed since it was last evaluated in step(). It was: 36". "" where it has not changed, or was not evaluated there before.
   [[nodiscard]] std::string change(const std::string& expression, const WatchValue& now) const;
   // What it was there: "36". "" where change() is.
   [[nodiscard]] std::string was(const std::string& expression, const WatchValue& now) const;
 
  private:
-  struct Answered {
-    Place place;
+  static constexpr std::size_t kMaxPlaces = 64;  // the one looked at longest ago is forgotten first
+  struct Answers {
     std::vector<std::string> expressions;
     std::vector<WatchValue> values;
   };
-  Answered now_, before_;
+  struct Visited {
+    Place place;  // its last stop
+    Answers now, before;
+  };
+  std::vector<Visited> places_;  // the present one is the last
 };
 
 // The text of an Ask of kind "evaluate" (core/wire).

@@ -16,6 +16,14 @@ namespace {
 constexpr const char* kAsker = "watches";
 constexpr double kSoon = 0.5;  // seconds: an answer that takes longer is waited for in words
 
+// Whose stack the chosen frame is in: frames of other threads and tasks have a heading above them.
+std::string thread_of(const StopView& stop) {
+  for (std::size_t i = std::min<std::size_t>(stop.frame + 1, stop.at.frames.size()); i-- > 0;) {
+    if (!stop.at.frames[i].heading.empty()) return stop.at.thread + "\n" + stop.at.frames[i].heading;
+  }
+  return stop.at.thread;
+}
+
 // Asks once for each stop, frame and console line, when the code stands and its tensors were scanned.
 void ask(const FrameContext& context, WatchListState& state, Commands& commands) {
   const StopView* stop = context.host.frames();
@@ -27,6 +35,8 @@ void ask(const FrameContext& context, WatchListState& state, Commands& commands)
   const core::wire::StackFrame* const frame = stop->chosen();
   state.place = {.run = context.host.stop() != nullptr ? context.host.current_run() : context.host.ended_run(),
                  .stop = stop->at.stop,
+                 .thread = thread_of(*stop),
+                 .path = frame != nullptr ? frame->path : std::string(),
                  .function = frame != nullptr ? frame->function : std::string()};
   state.answered = false;
   state.failure.clear();

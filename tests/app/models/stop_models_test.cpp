@@ -66,23 +66,29 @@ TEST_CASE("an answer about watches has a value for each, whatever it says", "[ap
   CHECK(values_from_json(R"({"values": [{"text": "1"}, {"text": "2"}]})", 1).size() == 1);
 }
 
-TEST_CASE("a watched value that differs from the one at the stop before it says what it was", "[app][stops]") {
+TEST_CASE("a watched value that differs from the one at an earlier stop there says what it was", "[app][stops]") {
   WatchedStops stops;
   const std::vector<std::string> both{"i", "x"};
-  stops.note({1, 4, "step"}, both, {{"36", ""}, {"", "NameError: x"}});
+  const auto note = [&](std::uint64_t stop, const char* function, std::vector<WatchValue> values, const char* thread = "MainThread") {
+    stops.note({1, stop, thread, "train.py", function}, both, std::move(values));
+  };
+  note(4, "step", {{"36", ""}, {"", "NameError: x"}});
   CHECK(stops.was("i", {"36", ""}).empty());  // there was no stop before
-  stops.note({1, 5, "main"}, both, {{"37", ""}, {"", "NameError: x"}});
+  note(5, "main", {{"1", ""}, {"", "NameError: x"}});
+  CHECK(stops.change("i", {"1", ""}).empty());  // another function's variable
+  note(5, "step", {{"36", ""}, {"", ""}});      // another frame of the same stop
+  note(6, "step", {{"7", ""}, {"2", ""}}, "worker");
+  CHECK(stops.was("i", {"7", ""}).empty());
+  note(7, "step", {{"37", ""}, {"", ""}});
   CHECK(stops.was("i", {"37", ""}) == "36");
-  CHECK(stops.change("i", {"37", ""}) == "Changed since the last stop. In step() it was: 36");
-  CHECK(stops.change("x", {"", "NameError: x"}).empty());
-  CHECK(stops.was("x", {"2", ""}) == "NameError: x");
+  CHECK(stops.change("i", {"37", ""}) == "Changed since it was last evaluated in step(). It was: 36");
   CHECK(stops.was("new", {"1", ""}).empty());  // it was not watched
-  stops.note({1, 5, "step"}, both, {{"38", ""}, {"", ""}});  // another frame, or a line at the console
+  note(7, "step", {{"38", ""}, {"", ""}});     // a line at the console
   CHECK(stops.was("i", {"38", ""}) == "36");
   CHECK(stops.was("i", {"36", ""}).empty());
-  stops.note({1, 7, "step"}, both, {{"39", ""}, {"", ""}});  // nobody looked at stop 6
-  CHECK(stops.was("i", {"39", ""}).empty());
-  stops.note({2, 8, "step"}, both, {{"0", ""}, {"", ""}});  // another run
+  note(8, "step", {{"8", ""}, {"2", ""}}, "worker");
+  CHECK(stops.was("i", {"8", ""}) == "7");
+  stops.note({2, 9, "MainThread", "train.py", "step"}, both, {{"0", ""}, {"", ""}});  // another run
   CHECK(stops.change("i", {"0", ""}).empty());
 }
 
