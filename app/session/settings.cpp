@@ -83,19 +83,20 @@ std::int64_t number_field(const Json& object, const char* name, std::int64_t oth
   return value->get<std::int64_t>();
 }
 
-std::vector<core::wire::Breakpoint> breakpoints_field(const Json& object) {
+std::vector<KeptBreakpoint> breakpoints_field(const Json& object) {
   constexpr std::int64_t kMaxLines = 100'000'000;
-  std::vector<core::wire::Breakpoint> out;
+  std::vector<KeptBreakpoint> out;
   const Json* list = field(object, "breakpoints");
   if (list == nullptr) return out;
   if (!list->is_array()) throw WrongType{"breakpoints"};
   for (const Json& each : *list) {
     if (!each.is_object()) throw WrongType{"breakpoints"};
-    core::wire::Breakpoint b;
+    KeptBreakpoint b;
     b.path = text_field(each, "path");
     const std::int64_t line = number_field(each, "line", 0), hit = number_field(each, "hit", 1);
     b.condition = text_field(each, "condition");
     b.log_text = text_field(each, "log");
+    b.line_text = text_field(each, "text");
     b.enabled = flag_field(each, "enabled", true);
     if (out.size() >= kMaxBreakpoints || b.path.empty() || line < 1 || line > kMaxLines || hit < 1) continue;
     b.line = static_cast<std::uint32_t>(line);
@@ -105,7 +106,7 @@ std::vector<core::wire::Breakpoint> breakpoints_field(const Json& object) {
   return out;
 }
 
-Json breakpoints_json(const std::vector<core::wire::Breakpoint>& breakpoints) {
+Json breakpoints_json(const std::vector<KeptBreakpoint>& breakpoints) {
   Json out = Json::array();
   for (const auto& b : breakpoints) {
     Json each = {{"path", b.path}, {"line", b.line}};
@@ -113,6 +114,7 @@ Json breakpoints_json(const std::vector<core::wire::Breakpoint>& breakpoints) {
     if (b.hit > 1) each["hit"] = b.hit;
     if (!b.log_text.empty()) each["log"] = b.log_text;
     if (!b.enabled) each["enabled"] = false;
+    if (!b.line_text.empty()) each["text"] = b.line_text;
     out.push_back(std::move(each));
   }
   return out;

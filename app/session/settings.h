@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "app/models/actions/view_options.h"
+#include "app/models/debug/breakpoint_list.h"
 #include "core/base/result.h"
-#include "core/wire/debugging.h"
 
 namespace dlscope::app {
 
@@ -39,7 +39,7 @@ struct Settings {
   std::map<std::string, float> column_widths;          // set by hand, in font sizes, by title; others fit their content
   std::set<std::string> folded;                        // sections of the inspector
   bool show_meanings = true;                           // beside the fields in the inspector
-  std::vector<core::wire::Breakpoint> breakpoints;     // in files; their ids are not stored
+  std::vector<KeptBreakpoint> breakpoints;             // in files; their ids are not stored
   std::vector<std::string> watches;                    // expressions
   bool stop_on_raise = false;
   bool stop_others = false, library_code = false;  // at stops: other threads stand still, too; steps stop in libraries, too

@@ -19,10 +19,8 @@ void send_breakpoints(const BreakpointList& breakpoints, const Settings& setting
 }
 
 void keep_breakpoints(const BreakpointsContext& with) {
-  auto& kept = with.settings.breakpoints;
-  kept = with.breakpoints.list.all();
-  std::erase_if(kept, [](const auto& breakpoint) { return breakpoint.path == kUnsavedScript; });
-  for (auto& breakpoint : kept) breakpoint.id = 0;
+  with.settings.breakpoints = with.breakpoints.list.to_keep();
+  with.breakpoints.disk_hash = 0;  // follow_script() notes the texts of their lines once these are the file's
   send_breakpoints(with.breakpoints.list, with.settings, with.host);
 }
 
@@ -34,12 +32,24 @@ void move_breakpoints(const command::MoveBreakpoints& moved, const BreakpointsCo
 
 void follow_script(const ScriptModel& script, const BreakpointsContext& with) {
   const ScriptIdentity& known = with.breakpoints.script;
-  if (known.document == script.document && known.path == script.path) return;  // called each frame: no allocation here
+  const bool same_script = known.document == script.document && known.path == script.path;
+  const bool is_noted = script.modified || with.breakpoints.disk_hash == script.disk_hash;
+  if (same_script && is_noted) return;  // called each frame: no allocation here
+  const bool opened = known.document != script.document;
+  with.breakpoints.disk_hash = script.disk_hash;
   const ScriptIdentity now = script.identity(), before = std::exchange(with.breakpoints.script, now);
   const bool was_unsaved = before.path.empty();
-  const bool changed = before.document == now.document
-                           ? was_unsaved && with.breakpoints.list.rename(kUnsavedScript, source_path(now.path))
-                           : was_unsaved && with.breakpoints.list.remove_of(kUnsavedScript);
+  bool changed = false;
+  if (was_unsaved) {
+    changed = opened ? with.breakpoints.list.remove_of(kUnsavedScript)
+                     : with.breakpoints.list.rename(kUnsavedScript, source_path(now.path));
+  }
+  if (!now.path.empty()) {
+    const std::string path = source_path(now.path);
+    changed = (opened ? with.breakpoints.list.find_lines(path, script.saved_text)
+                      : with.breakpoints.list.note_lines(path, script.saved_text)) ||
+              changed;
+  }
   if (changed) keep_breakpoints(with);
 }
 
@@ -77,6 +87,8 @@ void read_source(const std::string& path, SourceViewState& view, JobPool& jobs, 
                       // Another program changed it since it was shown last: its breakpoints go with their lines.
                       if (!view.text.empty())
                         move_breakpoints({path, line_edits_between(view.text, now)}, with);
+                      else if (with.breakpoints.list.find_lines(path, now))
+                        keep_breakpoints(with);
                       if (view.reveal_line == 0) view.reveal_line = source_cursor_line(view);
                       view.text = std::move(now);
                       ++view.text_revision;

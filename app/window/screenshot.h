@@ -9,6 +9,7 @@
 
 #include "app/models/actions/action_id.h"
 #include "app/models/actions/view_options.h"
+#include "app/models/debug/breakpoint_list.h"
 #include "app/models/exchange/capsule_life.h"
 #include "app/models/exchange/exchange_text.h"
 #include "app/models/exchange/hand_over_steps.h"
@@ -41,7 +42,7 @@ struct ScreenshotRequest {
   float scale = 1.0F;                           // clamped to [kMinScale, kMaxScale]
   std::shared_ptr<core::MemoryReader> reader;   // of the stopped script's process; null: values are not shown
   std::optional<core::wire::Stopped> stop;      // where the script is stopped, for a picture of a stop
-  std::vector<core::wire::Breakpoint> breakpoints;
+  std::vector<KeptBreakpoint> breakpoints;
   std::vector<std::string> watches;
   LayoutPreset layout = LayoutPreset::debug;
   ThemeChoice theme = ThemeChoice::dark;

@@ -7,12 +7,15 @@
 #include <tuple>
 #include <utility>
 
+#include "app/models/text/address_text.h"
 #include "app/models/text/format.h"
+#include "core/base/utf8.h"
 
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMaxWords = 200;  // of a condition or a log text, in a tooltip
+constexpr std::size_t kMaxWords = 200;     // of a condition or a log text, in a tooltip
+constexpr std::size_t kMaxLineText = 200;  // bytes
 
 // The number of a line after the edit; 0: it was removed.
 std::uint32_t moved(std::uint32_t line, const LineEdit& edit) {
@@ -22,6 +25,29 @@ std::uint32_t moved(std::uint32_t line, const LineEdit& edit) {
   const bool replaced = edit.last != edit.first && edit.new_last != edit.first;  // lines replaced by lines: each keeps its number
   if (line == edit.first && !edit.at_line_start) return line;
   return replaced && line < edit.new_last ? line : 0;  // what stays of the last line is on line new_last
+}
+
+// The lines of a text without the blanks around them.
+std::vector<std::string_view> lines_of(std::string_view text) {
+  std::vector<std::string_view> out;
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    out.push_back(core::utf8_prefix(trimmed(text.substr(0, end)), kMaxLineText));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
+// The number of the line nearest to `line` that has this text; 0: there is none.
+std::uint32_t nearest(const std::vector<std::string_view>& lines, std::uint32_t line, std::string_view text) {
+  for (std::size_t off = 0; off < lines.size() + line; ++off) {
+    for (const auto step : {-static_cast<std::int64_t>(off), static_cast<std::int64_t>(off)}) {
+      const std::int64_t at = line + step;
+      if (at >= 1 && at <= static_cast<std::int64_t>(lines.size()) && lines[static_cast<std::size_t>(at - 1)] == text)
+        return static_cast<std::uint32_t>(at);
+    }
+  }
+  return 0;
 }
 
 std::string ordinal(std::uint64_t n) {
@@ -39,12 +65,25 @@ std::string source_path(const std::string& script_path) {
   return (absolute.empty() ? std::filesystem::path(script_path) : absolute).lexically_normal().string();
 }
 
-BreakpointList::BreakpointList(const std::vector<Breakpoint>& kept) {
-  for (Breakpoint each : kept) {
-    each.id = 0;
-    put(std::move(each));
+BreakpointList::BreakpointList(const std::vector<KeptBreakpoint>& kept) {
+  for (const KeptBreakpoint& each : kept) {
+    Breakpoint breakpoint = each;
+    breakpoint.id = 0;
+    if (!put(std::move(breakpoint)) || each.line_text.empty()) continue;
+    line_texts_.insert_or_assign(at(each.path, each.line)->id, each.line_text);
   }
   revision_ = 0;
+}
+
+std::vector<KeptBreakpoint> BreakpointList::to_keep() const {
+  std::vector<KeptBreakpoint> out;
+  for (const Breakpoint& each : all_) {
+    if (each.path == kUnsavedScript) continue;
+    const auto text = line_texts_.find(each.id);
+    out.push_back({each, text == line_texts_.end() ? std::string() : text->second});
+    out.back().id = 0;
+  }
+  return out;
 }
 
 const core::wire::Breakpoint* BreakpointList::at(std::string_view path, std::uint32_t line) const {
@@ -68,6 +107,7 @@ void BreakpointList::settle() {
   const auto same_place = [](const Breakpoint& a, const Breakpoint& b) { return a.line == b.line && a.path == b.path; };
   all_.erase(std::ranges::unique(all_, same_place).begin(), all_.end());
   std::erase_if(states_, [&](const auto& state) { return find(state.first) == nullptr; });
+  std::erase_if(line_texts_, [&](const auto& text) { return find(text.first) == nullptr; });
   ++revision_;
 }
 
@@ -141,6 +181,33 @@ bool BreakpointList::remove_of(std::string_view path) {
   if (std::erase_if(all_, [&](const Breakpoint& b) { return b.path == path; }) == 0) return false;
   settle();
   return true;
+}
+
+bool BreakpointList::find_lines(std::string_view path, std::string_view text) {
+  const std::vector<std::string_view> lines = lines_of(text);
+  bool moved_any = false;
+  for (Breakpoint& each : all_) {
+    const auto known = each.path == path ? line_texts_.find(each.id) : line_texts_.end();
+    const bool is_known = known != line_texts_.end() && !known->second.empty();
+    const std::uint32_t line = is_known ? nearest(lines, each.line, known->second) : 0;
+    if (line == 0) continue;
+    moved_any = std::exchange(each.line, line) != line || moved_any;
+  }
+  if (moved_any) settle();
+  return note_lines(path, text) || moved_any;
+}
+
+bool BreakpointList::note_lines(std::string_view path, std::string_view text) {
+  const std::vector<std::string_view> lines = lines_of(text);
+  bool changed = false;
+  for (const Breakpoint& each : all_) {
+    if (each.path != path || each.line > lines.size()) continue;
+    const std::string_view line = lines[each.line - 1];
+    std::string& kept = line_texts_[each.id];
+    changed = changed || kept != line;
+    kept = line;
+  }
+  return changed;
 }
 
 void BreakpointList::take(const core::wire::BreakpointsChanged& said) {

@@ -1,4 +1,5 @@
-// BreakpointList: the breakpoints a person has set, by file and line. They move when lines are inserted or removed above them.
+// BreakpointList: the breakpoints a person has set, by file and line. They move when lines are inserted or removed above them, in
+// the editor or, before the file was opened, by another program.
 // Each may have a condition, a hit count and a text to log instead of stopping. What the host reports of them (their actual line,
 // the hits so far) is kept beside them.
 #pragma once
@@ -30,15 +31,22 @@ struct LineEdit {
   friend bool operator==(const LineEdit&, const LineEdit&) = default;
 };
 
+// As it is stored from session to session.
+struct KeptBreakpoint : core::wire::Breakpoint {
+  std::string line_text;  // of its line without the blanks around it, cut; "": not known
+  friend bool operator==(const KeptBreakpoint&, const KeptBreakpoint&) = default;
+};
+
 class BreakpointList {
  public:
   using Breakpoint = core::wire::Breakpoint;
 
   BreakpointList() = default;
   // kept: from the settings. The breakpoints get new numbers.
-  explicit BreakpointList(const std::vector<Breakpoint>& kept);
+  explicit BreakpointList(const std::vector<KeptBreakpoint>& kept);
 
   [[nodiscard]] const std::vector<Breakpoint>& all() const { return all_; }  // by path, then line
+  [[nodiscard]] std::vector<KeptBreakpoint> to_keep() const;                 // those in files
   [[nodiscard]] const Breakpoint* at(std::string_view path, std::uint32_t line) const;
   [[nodiscard]] const Breakpoint* find(std::uint64_t id) const;
   // What the host reported; null: nothing yet.
@@ -54,6 +62,10 @@ class BreakpointList {
   bool follow(std::string_view path, const LineEdit& edit);  // moves the breakpoints of this file with an edit
   bool rename(std::string_view from, const std::string& to);
   bool remove_of(std::string_view path);
+  // With the text of a file that is opened: moves each breakpoint whose line is no longer what it was to the nearest line that is.
+  bool find_lines(std::string_view path, std::string_view text);
+  // With the text that a file has now, for find_lines() in a later session. Returns whether another text is to be kept of a line.
+  bool note_lines(std::string_view path, std::string_view text);
   // The host's full report, in place of the previous one.
   void take(const core::wire::BreakpointsChanged& said);
 
@@ -62,6 +74,7 @@ class BreakpointList {
 
   std::vector<Breakpoint> all_;
   std::map<std::uint64_t, core::wire::BreakpointState> states_;
+  std::map<std::uint64_t, std::string> line_texts_;  // by id
   std::uint64_t last_id_ = 0, revision_ = 0;
 };
 

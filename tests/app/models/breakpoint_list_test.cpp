@@ -56,6 +56,39 @@ TEST_CASE("a breakpoint is set and taken away on its line, with a number of its 
   CHECK_FALSE(list.remove_all());
 }
 
+TEST_CASE("breakpoints of a file that another program changed find their lines again", "[app][breakpoints]") {
+  const std::string before = "import os\n\ndef main():\n  x = 1\n  y = 2\n  print(x)\n";
+  BreakpointList first = on_lines({4, 6});
+  CHECK(first.note_lines("/a.py", before));
+  CHECK_FALSE(first.note_lines("/a.py", before));
+  CHECK(first.toggle(kUnsavedScript, 1));
+  const auto kept = first.to_keep();
+  REQUIRE(kept.size() == 2);
+  CHECK(kept[0].line_text == "x = 1");
+  const auto found = [&](const std::string& text) {
+    BreakpointList list(kept);
+    static_cast<void>(list.find_lines("/a.py", text));
+    return lines_of(list);
+  };
+  CHECK(found(before) == Lines{4, 6});
+  CHECK(found("# new\n" + before) == Lines{5, 7});
+  CHECK(found("import os\n\ndef main():\n    if os:\n        x = 1\n    y = 2\n    print(x)\n") == Lines{5, 7});  // indented, too
+  CHECK(found("x = 1\n\n\n\nx = 1\nprint(x)\n") == Lines{5, 6});                                       // the nearest of two
+  CHECK(found("a\nb\nc\nd\ne\nf\n") == Lines{4, 6});  // the lines are gone: the numbers stay
+  CHECK(found("print(x)\n") == Lines{1, 4});
+  CHECK(found("") == Lines{4, 6});
+  BreakpointList blank = on_lines({2});
+  CHECK_FALSE(blank.note_lines("/a.py", before));
+  BreakpointList again(blank.to_keep());
+  static_cast<void>(again.find_lines("/a.py", "a\nb\n\n"));  // a blank line is like any other
+  CHECK(lines_of(again) == Lines{2});
+  BreakpointList cut = on_lines({1});
+  std::string accents = "x";
+  for (int i = 0; i < 300; ++i) accents += "\xc3\xa9";
+  CHECK(cut.note_lines("/a.py", accents));
+  CHECK(cut.to_keep()[0].line_text.size() == 199);
+}
+
 TEST_CASE("what is changed of a breakpoint keeps its number, and there is never a second one on a line", "[app][breakpoints]") {
   BreakpointList list = on_lines({3, 5});
   Breakpoint changed = *list.at("/a.py", 3);
@@ -221,7 +254,7 @@ TEST_CASE("a breakpoint says what it does", "[app][breakpoints]") {
 }
 
 TEST_CASE("breakpoints that were kept get numbers anew, whatever the file said", "[app][breakpoints]") {
-  std::vector<Breakpoint> kept(3);
+  std::vector<KeptBreakpoint> kept(3);
   kept[0].path = kept[1].path = "/a.py";
   kept[0].line = kept[1].line = 4;
   kept[0].id = 9;

@@ -43,6 +43,7 @@ Settings full() {
   s.breakpoints.resize(2);
   s.breakpoints[0].path = s.breakpoints[1].path = "/home/user/a b.py";
   s.breakpoints[0].line = 3;
+  s.breakpoints[0].line_text = "x = \"\xc3\xa9\"";
   s.breakpoints[1].line = 9;
   s.breakpoints[1].condition = "i == 37";
   s.breakpoints[1].hit = 4;

@@ -29,6 +29,25 @@ TEST_CASE("a click beside a line sets a breakpoint, F9 does so at the cursor, an
   CHECK(d.story.app().settings().breakpoints.empty());
 }
 
+TEST_CASE("a breakpoint finds its line in a script that was changed between two sessions", "[window][debug]") {
+  app::ApplicationOptions options;
+  app::KeptBreakpoint kept;
+  kept.path = "/home/u/train.py";
+  kept.line = 3;  // then; a line was inserted above since
+  kept.line_text = "x = np.zeros(i)";
+  options.settings.breakpoints = {kept};
+  DebuggedStory d(options);
+  REQUIRE(d.sent().size() == 1);
+  CHECK(d.sent()[0].line == 4);
+  REQUIRE(d.story.app().settings().breakpoints.size() == 1);
+  CHECK(d.story.app().settings().breakpoints[0].line == 4);
+  d.click_gutter(8);
+  const auto& stored = d.story.app().settings().breakpoints;
+  REQUIRE(stored.size() == 2);
+  CHECK(stored[0].line_text == "x = np.zeros(i)");
+  CHECK(stored[1].line_text == "step(i)");
+}
+
 TEST_CASE("a right click beside a line sets a condition, a count and a text to print", "[window][debug]") {
   DebuggedStory d;
   d.click_gutter(4, ImGuiMouseButton_Right);

@@ -79,7 +79,7 @@ TEST_CASE("a stop is drawn in every theme, size and scale", "[window]") {
                  {"fetch", "/home/user/tour.py", 5, true, "Task \"fetch-2\" waits here for Future"}};
   request.stop = stop;
   for (const auto& [line, condition, log] : {std::tuple{14U, "a is not b", ""}, {5U, "", ""}, {9U, "", "w is {w}"}}) {
-    core::wire::Breakpoint b;
+    app::KeptBreakpoint b;
     b.path = request.script_path;
     b.line = line;
     b.condition = condition;
