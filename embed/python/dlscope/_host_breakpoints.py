@@ -145,8 +145,8 @@ def _place_outside(lines, line, parts):
 
 
 def _as_f_string(text):
-    quote = "'''" if '"""' in text or text.endswith('"') else '"""'
-    return "rf" + quote + text + quote
+    quote = "'''" if '"""' in text else '"""'
+    return "rf" + quote + text + "\n" + quote + "[:-1]"  # the text may end in a quote or a backslash
 
 
 def replace(change):

@@ -40,6 +40,21 @@ TEST_CASE("a condition, a hit count and a log text", "[host][debugging]") {
   CHECK(d.finish() == Outcome::finished);
 }
 
+TEST_CASE("a log text may hold and end in quotes and backslashes", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  for (const std::string text : {R"(C:\data\)", R"(says ")", R"(says """)", "it's '", "'''", R"(""" and ')", R"(\\)"}) {
+    INFO(text);
+    auto log = Debugged::line(2);
+    log.log_text = text + "{n}" + text;
+    d.breakpoint_at({log});
+    const std::size_t before = d.host.out().size();
+    d.start("n = 7\nn += 1\n");
+    CHECK(d.finish() == Outcome::finished);
+    CHECK(d.host.out().substr(before) == text + "7" + text + "\n");
+  }
+}
+
 // From 3.12 on Python says that a line is reached once, however often a loop on it goes round; a debugger's trace function before hears of
 // each.
 TEST_CASE("a loop on one line comes by its breakpoint at every iteration, a comprehension once", "[host][debugging]") {
