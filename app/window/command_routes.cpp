@@ -107,7 +107,14 @@ void route(const command::ChoosePython& python, Parts& parts) { choose_python(py
 // ---- stops and breakpoints ----
 
 void route(const command::ResumeScript& resume, Parts& parts) {
-  parts.host.ask(session_event::ResumeAsked{resume.kind, resume.path, resume.line});
+  parts.host.ask(session_event::ResumeAsked{resume.kind, {}, 0});
+}
+void route(const command::RunToLine& to, Parts& parts) {
+  if (parts.host.session().stop() != nullptr)
+    return parts.host.ask(session_event::ResumeAsked{core::wire::ResumeKind::run_to, to.path, to.line});
+  const bool in_script = to.path == source_path(parts.document.model().path);
+  const std::string line = std::to_string(to.line);
+  route(command::RunScript{.stop_at = in_script ? line : to.path + ":" + line}, parts);
 }
 void route(const command::PauseScript&, Parts& parts) { parts.host.ask(session_event::PauseAsked{}); }
 void route(const command::ChooseFrame& choose, Parts& parts) { choose_frame(choose.frame, parts.host, parts.panels.script); }

@@ -42,10 +42,12 @@ struct RunText {
 };  // runs in the namespace of the last run: a selection, a console line
 struct InterruptScript {};
 struct ResumeScript {
-  core::wire::ResumeKind kind = core::wire::ResumeKind::go;
-  std::string path;  // with run_to: the place to stop at
+  core::wire::ResumeKind kind = core::wire::ResumeKind::go;  // not run_to: that is RunToLine
+};                                                           // continues from a stop
+struct RunToLine {
+  std::string path;  // as in BreakpointList
   std::uint32_t line = 0;
-};  // continues from a stop
+};  // continues from a stop, or else runs the script, and stops there once
 struct PauseScript {};
 struct ChooseFrame {
   std::uint32_t frame = 0;  // of the stop
@@ -315,6 +317,7 @@ using Command = std::variant<
     command::RestartHost,
     command::Rescan,
     command::ResumeScript,
+    command::RunToLine,
     command::PauseScript,
     command::ChooseFrame,
     command::ReleaseFrames,

@@ -13,6 +13,7 @@ const char* cannot_run(const State& s) { return s.host.run_refusal(); }
 const char* cannot_run_part(const State& s) { return s.host.console_refusal(); }
 const char* cannot_stop(const State& s) { return s.host.stop_refusal(); }
 const char* cannot_resume(const State& s) { return s.host.resume_refusal(); }
+const char* cannot_run_to(const State& s) { return s.host.run_to_refusal(); }
 const char* cannot_pause(const State& s) { return s.host.pause_refusal(); }
 const char* cannot_scan(const State& s) { return s.host.scan_refusal(); }
 const char* cannot_kill(const State& s) { return s.host.kill_refusal(); }
@@ -20,7 +21,7 @@ const char* cannot_restart(const State& s) { return s.host.restart_refusal(); }
 
 template <core::wire::ResumeKind kKind>
 Command make_resume(const State&) {
-  return command::ResumeScript{.kind = kKind, .path = {}};
+  return command::ResumeScript{kKind};
 }
 
 constexpr Action kActions[] = {
@@ -101,8 +102,8 @@ constexpr Action kActions[] = {
      .menu = Menu::run,
      .context = In::script,
      .keys = "Ctrl+F10",
-     .meaning = "Continues and stops once at the line of the cursor, as a breakpoint there would.",
-     .refusal = cannot_resume},
+     .meaning = "Continues, or runs the script from its beginning, and stops once at the line of the cursor, as a breakpoint there would.",
+     .refusal = cannot_run_to},
     {.id = breakpoint_toggle,
      .name = "breakpoint.toggle",
      .title = "Set or remove a breakpoint",

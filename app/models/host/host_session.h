@@ -101,7 +101,8 @@ class HostSession {
   // --- what may be asked of it: nullptr, or why not and what would help
   [[nodiscard]] const char* run_refusal() const;
   [[nodiscard]] const char* console_refusal() const;  // for a line typed at the console; at a stop it runs there
-  [[nodiscard]] const char* resume_refusal() const;   // continue, step, run to a line
+  [[nodiscard]] const char* resume_refusal() const;   // continue, step
+  [[nodiscard]] const char* run_to_refusal() const;   // run to a line: from a stop, or from the script's beginning
   [[nodiscard]] const char* pause_refusal() const;
   [[nodiscard]] const char* stop_refusal() const;
   [[nodiscard]] const char* scan_refusal() const;

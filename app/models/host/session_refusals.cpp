@@ -28,6 +28,8 @@ const char* HostSession::resume_refusal() const {
   return line_runs ? "A line typed at the console is still running." : nullptr;
 }
 
+const char* HostSession::run_to_refusal() const { return stop_ ? resume_refusal() : run_refusal(); }
+
 const char* HostSession::pause_refusal() const {
   if (process_ != Process::up || work_.empty() || !work_.front().is_run()) return "Nothing is running.";
   if (stop_) return "The script is already stopped.";

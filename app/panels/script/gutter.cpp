@@ -154,9 +154,9 @@ void draw_menu(const FrameContext& context, GutterState& state, Commands& comman
   } else if (ImGui::MenuItem("Set a breakpoint")) {
     commands.push(command::PutBreakpoint{b});
   }
-  const char* refusal = context.host.resume_refusal();
+  const char* refusal = context.host.run_to_refusal();
   if (ImGui::MenuItem("Run to this line", nullptr, false, refusal == nullptr))
-    commands.push(command::ResumeScript{core::wire::ResumeKind::run_to, state.path, b.line});
+    commands.push(command::RunToLine{state.path, b.line});
   if (refusal != nullptr) explain(refusal);
   ImGui::EndPopup();
 }

@@ -42,7 +42,7 @@ void draw_stop_buttons(const FrameContext& context, Commands& commands) {
   for (const Way& way : kWays) {
     const Action& row = action(way.action);
     if (button(way.label, host.resume_refusal(), [&] { return with_keys(context.keys, way.action, row.title); }))
-      commands.push(command::ResumeScript{.kind = way.kind, .path = {}});
+      commands.push(command::ResumeScript{way.kind});
   }
 }
 

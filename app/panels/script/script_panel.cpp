@@ -292,7 +292,7 @@ void handle_line_actions(const FrameContext& context, const ScriptPanelState& st
   if (toggles)
     commands.push(command::ToggleBreakpoint{at.path, at.line});
   else
-    commands.push(command::ResumeScript{core::wire::ResumeKind::run_to, at.path, at.line});
+    commands.push(command::RunToLine{at.path, at.line});
 }
 
 }  // namespace

@@ -13,14 +13,14 @@ reached = False  # in this run: the moment was reached and scanned, and the scri
 
 
 class Moment(_host_breakpoints.Breakpoint):
-    """--at [FILE:]LINE[#HIT]. FILE: a path or its last parts; without: the script."""
+    """--at [FILE:]LINE[#HIT]. FILE: a path or its last parts; without: the script. interactive: a window runs to that line, and stops."""
 
-    def __init__(self, text, script):
+    def __init__(self, text, script, interactive):
         place, _, hit = text.partition("#")
         file, _, line = place.rpartition(":")
         self._is_in_script = not file
         super().__init__(0, file[2:] if file.startswith("./") else file or script, int(line), "", int(hit or 1), "", True)
-        self.text = text
+        self.named = "Run to line %s" % line.partition("#")[0] if interactive else "--at " + text
 
     def set_script(self, filename):
         if self._is_in_script:
@@ -36,20 +36,21 @@ class Moment(_host_breakpoints.Breakpoint):
 
     def on_place_found(self):
         if self.place != self.line and self.place:
-            message = "--at %s: line %d has no code; the next that has some is %d" % (self.text, self.line, self.place)
+            message = "%s: line %d has no code; the next that has some is %d" % (self.named, self.line, self.place)
             _dlscope.host_event(message)
             _dlscope.host_notice(message)
 
 
 class Return:
-    """--at FUNCTION:return[#HIT]: before that function of the user's returns, its names still there."""
+    """--at FUNCTION:return[#HIT], and what a window offers where everything was local: before that function of the user's returns, its
+    names still there."""
 
     is_traced, ran_itself, place = False, True, 0  # what _host_breakpoints.why_missed() reads; it has no line
 
-    def __init__(self, text):
-        self.text = text
+    def __init__(self, text, interactive):
         function, _, hit = text.partition("#")
         self.function = function.rpartition(":")[0]
+        self.named = "Stop before %s() returns" % self.function if interactive else "--at " + text
         self.hit, self.hits = int(hit or 1), 0
         self.has_started = False
         self._script = None

@@ -134,6 +134,25 @@ def _shown(value):
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "..."
 
 
+_PLAIN = (str, bytes, int, float, bool, type(None))
+_mro_of, _dict_of = type.__dict__["__mro__"].__get__, type.__dict__["__dict__"].__get__
+
+
+def stored_error_text(error):
+    """As error_text(), of an exception that the program may still catch without anybody having asked for its text: runs no __str__ of the
+    user's, and no __str__ of a value in it. Where there is one, the only text among its arguments stands for it."""
+    name = type(error).__name__
+    arguments = BaseException.__dict__["args"].__get__(error)
+    if not all(type(each) in _PLAIN for each in arguments):
+        return name
+    for kind in _mro_of(type(error)):
+        if "__str__" in _dict_of(kind):
+            if type(_dict_of(kind)["__str__"]) is type(BaseException.__str__):  # of C code
+                return error_text(error)
+            break
+    return "%s: %s" % (name, arguments[0][:1000]) if len(arguments) == 1 and type(arguments[0]) is str and arguments[0] else name
+
+
 def error_text(error):
     """"NameError: name 'x' is not defined"."""
     try:

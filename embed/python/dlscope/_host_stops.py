@@ -22,11 +22,12 @@ _MAX_FRAMES = 200
 _LINE_REASONS = ("line", "step", "line and step")                                     # embed/host/line_events.h
 _NOT_STOPPED_AT = (StopIteration, StopAsyncIteration, GeneratorExit, SystemExit, KeyboardInterrupt)
 
+_traceback_of = BaseException.__dict__["__traceback__"].__get__  # whatever the user's class says
+
 serve = None  # _host._serve_stop: serves the viewer at a stop; returns the request that says how to continue
 _scanned_frame = None  # the frame that _scan_and_end() scanned: kept, because its locals are the tensors of the report
 _scanned_thread = 0  # the thread that ran it
 _ends_after_scan = False  # _scan_and_end() was called in this run: the script is to end
-_is_scanning = False  # _scan_and_end() scans now, in some thread
 _running = False  # user code runs, and may be stopped
 _interactive = False  # the viewer is a window, which can show a stop and continue it
 _ending = False  # the viewer ended the script at a stop: nothing stops any more
@@ -34,6 +35,7 @@ _pause_requested = False
 _stop_count = 0  # stops of this process so far; the number of a stop
 stop_others = False  # a setting: at a stop the other threads are suspended, too
 _stop_lock = _thread.allocate_lock()  # one stop at a time: another thread that reaches one waits
+_scan_lock = _thread.allocate_lock()  # held while _scan_and_end() scans, in any thread
 _current = None  # the _host_stop_stack.Stop that is served now
 _moment = None  # what --at asks for: _host_at.Moment or Return
 _run_to = None  # the breakpoint of "run to the cursor"
@@ -56,9 +58,9 @@ def prepare(stop_at, filename, source, interactive, is_new):
     _running, _interactive = True, interactive
     _host_breakpoints.begin_run(not is_new)
     if stop_at.partition("#")[0].endswith(":return"):
-        _moment = _host_breakpoints.awaited_return = _host_at.Return(stop_at)
+        _moment = _host_breakpoints.awaited_return = _host_at.Return(stop_at, interactive)
     elif stop_at:
-        _moment = _host_at.Moment(stop_at, filename)
+        _moment = _host_at.Moment(stop_at, filename, interactive)
         _host_breakpoints.all_points.append(_moment)
     if filename is not None:
         set_script(filename, source)
@@ -80,8 +82,8 @@ def release():
 
 
 def is_waiting_for_lines():
-    """Whether a thread of the script may still reach a breakpoint or the moment of --at, or is scanning at one now: the run is not over."""
-    return _running and (_is_scanning or not _host_at.reached and _host_breakpoints.are_wanted())
+    """Whether a thread of the script may still reach a breakpoint or the moment of --at: the run is not over."""
+    return _running and not _host_at.reached and _host_breakpoints.are_wanted()
 
 
 def is_running():
@@ -89,10 +91,13 @@ def is_running():
 
 
 def finish():
-    """After a run: removes the events and reports what was not reached. Waits until a stop in another thread is over."""
+    """After a run: removes the events and reports what was not reached. Waits until a stop or a scan in another thread is over."""
     global _running, _moment, _run_to
     if not _running:
         return
+    if not _dlscope.host_is_child():
+        with _scan_lock:  # in a thread that nobody joins: a daemon, an executor's. Its snapshot is what the viewer gets of this run
+            pass
     if _ends_after_scan and not _dlscope.host_is_child():
         _wait_for_scanned_thread()
     _running = False
@@ -104,12 +109,14 @@ def finish():
     if sys.breakpointhook is _dlscope.host_breakpoint:
         sys.breakpointhook = sys.__breakpointhook__
     missed = _host_breakpoints.why_missed(_moment) if _moment is not None else ""
+    if _moment is not None and _interactive and _host_breakpoints.awaited_return is None and not _moment.hits and not missed:
+        missed = "the script ended without coming to it"
     if _moment is not None and not _host_at.reached and missed:
-        _dlscope.host_event("--at %s: %s" % (_moment.text, missed))
-        _dlscope.host_notice("--at %s: %s" % (_moment.text, missed))
+        _dlscope.host_event("%s: %s" % (_moment.named, missed))
+        _dlscope.host_notice("%s: %s" % (_moment.named, missed))
     if _moment is not None and not _host_at.reached and _host_events.foreign_trace_function() is not None:
-        _dlscope.host_event("--at %s: something in the script set a trace function of its own (coverage, a debugger): lines "
-                            "after that were not seen" % _moment.text)
+        _dlscope.host_event("%s: something in the script set a trace function of its own (coverage, a debugger): lines "
+                            "after that were not seen" % _moment.named)
     _report_missed_return(missed)
     _host_breakpoints.report_missed()
     if _host_events.is_evaluation_displaced():
@@ -129,7 +136,7 @@ def _report_missed_return(missed):
     awaited = _host_breakpoints.awaited_return
     unseen = missed or _host_breakpoints.blocked_by or _host_events.foreign_trace_function() is not None or _host_events.is_evaluation_displaced()
     if awaited is not None and not _host_at.reached and not unseen:
-        message = "--at %s: %s" % (awaited.text, awaited.why_missed())
+        message = "%s: %s" % (awaited.named, awaited.why_missed())
         _dlscope.host_event(message)
         _dlscope.host_notice(message)
 
@@ -231,8 +238,8 @@ def _handle_reached(frame, line, why, error):
 
 def _handle_call_raise_or_return(frame, line, why, error):
     if why == "raise":
-        value, trace = error[1:] if type(error) is tuple else (error, error.__traceback__)
-        return _stop_at(frame, _RAISED, _host_frame.error_text(value), None) if _is_new(frame, value, trace) else None
+        value, trace = error[1:] if type(error) is tuple else (error, _traceback_of(error))
+        return _stop_at(frame, _RAISED, _host_frame.stored_error_text(value), None) if _is_new(frame, value, trace) else None
     if why == "return":
         if _moment is None or not _moment.is_of(frame.f_code) or not _moment.is_reached(frame):
             return None
@@ -246,7 +253,7 @@ def _handle_line(frame, line, why):
         if point.stops(frame) and (stopping is None or point is _moment):
             stopping = point
     if stopping is _moment and _moment is not None:
-        return _scan_and_end(frame, line, _moment.hits)
+        return _stop_at(frame, _STEP, "", None) if _interactive else _scan_and_end(frame, line, _moment.hits)
     if stopping is not None and stopping is not _run_to:
         return _stop_at(frame, _BREAKPOINT, stopping.remark, stopping)
     if why != "line" or stopping is _run_to is not None:
@@ -256,7 +263,7 @@ def _handle_line(frame, line, why):
 
 def _is_new(frame, error, trace):
     """Whether this is the innermost of the user's frames that the exception passes: it then has not caused a stop yet."""
-    if error is None or isinstance(error, _NOT_STOPPED_AT) or not _host_breakpoints.on_raise:
+    if error is None or issubclass(type(error), _NOT_STOPPED_AT) or not _host_breakpoints.on_raise:
         return False
     while trace is not None and trace.tb_frame is not frame:
         trace = trace.tb_next
@@ -285,18 +292,21 @@ def stop_here(frame):
 def _scan_and_end(frame, line, hit):
     """Scans the frame and returns the exception class that ends the script. A bare except or a test runner may catch it: so from here on
     every line of the user's code is an event, at which it is raised again (_exception_at_later_line)."""
-    global _scanned_frame, _scanned_thread, _ends_after_scan, _is_scanning
-    _is_scanning = True
-    _host_at.reached = True
-    _scanned_frame, _scanned_thread = frame, _thread.get_ident()
-    aside = _host_interrupts.set_script_handler_aside() if _is_main_thread() else None
-    try:
-        _dlscope.host_scan_in_run(_script_names(), frame, line, hit, _host_events.thread_name())
-        _ends_after_scan = True
-    finally:
-        _is_scanning = False
-        if aside is not None:
-            _host_interrupts.restore_script_handler(aside)
+    global _scanned_frame, _scanned_thread, _ends_after_scan
+    if _scan_lock.locked() and _scanned_thread == _thread.get_ident():  # dlscope.stop() in a method that the scan calls
+        return None
+    with _scan_lock:
+        if not _running or _ends_after_scan:  # another thread came first
+            return None
+        _host_at.reached = True
+        _scanned_frame, _scanned_thread = frame, _thread.get_ident()
+        aside = _host_interrupts.set_script_handler_aside() if _is_main_thread() else None
+        try:
+            _dlscope.host_scan_in_run(_script_names(), frame, line, hit, _host_events.thread_name())
+            _ends_after_scan = True
+        finally:
+            if aside is not None:
+                _host_interrupts.restore_script_handler(aside)
     _host_events.begin_step(0, [], None, 0, _is_return_awaited)
     _interrupt_main_thread()
     return _exception_to_end_thread()

@@ -16,6 +16,18 @@ using app::HostState;
 using core::wire::ResumeKind;
 using core::wire::StopReason;
 
+TEST_CASE("a script that does not run yet is run to the line of the cursor", "[window][debug]") {
+  DebuggedStory d;
+  d.put_cursor(7);
+  d.press(ImGuiMod_Ctrl | ImGuiKey_F10);
+  REQUIRE(d.story.host().runs.size() == 1);
+  CHECK(d.story.host().runs[0].stop_at == "7");
+  CHECK(d.story.host().runs[0].interactive_stops);
+  d.press(ImGuiMod_Ctrl | ImGuiKey_F10);  // it runs
+  CHECK(d.story.host().runs.size() == 1);
+  CHECK(d.story.host().resumes.empty());
+}
+
 TEST_CASE("a stop shows where the script stands, and the keys lead on", "[window][debug]") {
   DebuggedStory d;
   d.run();
@@ -160,7 +172,7 @@ TEST_CASE("watches are evaluated at stops, in the chosen frame, and never while 
   REQUIRE(evaluations().size() == 3);
   d.story.host().answer(evaluations()[2], R"({"values": [{"text": "38"}, {"error": "NameError"}, {"text": "4"}]})");
   d.story.frames(3);
-  CHECK(watches.stops.change("i", watches.values[0]) == "Changed since the last stop. At the module's level it was: 36");
+  CHECK(watches.stops.change("i", watches.values[0]) == "Changed since it was last evaluated at the module's level. It was: 36");
   CHECK(watches.stops.change("x.shape", watches.values[2]).empty());  // it was not watched there
 }
 

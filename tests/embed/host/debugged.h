@@ -42,12 +42,14 @@ class Debugged {
     breakpoint.condition = std::move(condition);
     return breakpoint;
   }
-  void start(const std::string& code) {
+  // run_to: as Run::stop_at; "": nowhere.
+  void start(const std::string& code, const std::string& run_to = {}) {
     core::wire::Run run;
     run.run = ++runs_;
     run.path = host.folder().write("script.py", code);
     run.scan_after = true;
     run.interactive_stops = true;
+    run.stop_at = run_to;
     host.send(run);
   }
   // The next stop, after its scan.

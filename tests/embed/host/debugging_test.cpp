@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "core/wire/script_file.h"
@@ -75,6 +77,32 @@ TEST_CASE("steps over, into, out of calls, and to a line", "[host][debugging]") 
 }
 
 // Before Python 3.11 a code object does not say in which function its class stands.
+TEST_CASE("a run to a line stops there once, in the script and in a module of it, and says when it did not come there",
+          "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.host.folder().write("helper.py", "def twice(n):\n    m = n * 2\n    return m\n");
+  const std::string code = "import helper\ntotal = 0\nfor i in range(3):\n\n    total += helper.twice(i)\nprint(total)\n";
+  d.start(code, "4");  // has no code: the next line that has some
+  Stopped stop = d.stopped();
+  CHECK(stop.reason == StopReason::step);
+  CHECK(place_of(stop) == "<module>:5");
+  CHECK(d.ask("evaluate", R"({"expressions": ["i"]})") == R"({"values": [{"text": "0"}]})");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);  // not at the later iterations
+  d.start(code, d.host.folder() / "helper.py" + ":3");
+  stop = d.stopped();
+  CHECK(place_of(stop) == "twice:3");
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  d.start(code, "40");
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(std::ranges::any_of(d.host.messages, [](const auto& message) {
+    const auto* const notice = std::get_if<core::wire::Notice>(&message);
+    return notice != nullptr && notice->text.starts_with("Run to line 40: the script ended without coming to it");
+  }));
+}
+
 TEST_CASE("methods with special names of a class that a function defines are stepped in, also in a script without a file",
           "[host][debugging]") {
   EACH_PYTHON(python);
@@ -273,6 +301,33 @@ TEST_CASE("an exception stops where the user's code meets it first, and once", "
   CHECK(stop.message == "KeyError: 'end'");
   d.resume();
   CHECK(d.finish() == Outcome::raised);
+}
+
+TEST_CASE("a stop at an exception runs nothing of the user's class", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({}, true);
+  d.start(R"(class Told(Exception):
+    @property
+    def __class__(self): print('class')
+    @property
+    def __traceback__(self): print('traceback')
+    def __str__(self): print('str'); return 'told'
+class Shown:
+    def __str__(self): print('shown'); return 'shown'
+    __repr__ = __str__
+for error in (Told('why'), Told(1), Told(), ValueError(Shown()), OSError(2, 'gone', 'x.bin')):
+    try: raise error
+    except Exception: pass
+)");
+  for (const char* message : {"Told: why", "Told", "Told", "ValueError", "FileNotFoundError: [Errno 2] gone: 'x.bin'"}) {
+    const Stopped stop = d.stopped();
+    CHECK(stop.reason == StopReason::raised);
+    CHECK(stop.message == message);
+    d.resume();
+  }
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(d.host.out().empty());
 }
 
 TEST_CASE("a pause stops a loop, and a breakpoint set while it runs too", "[host][debugging]") {

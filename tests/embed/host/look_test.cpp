@@ -196,8 +196,11 @@ print('main ended')
     CHECK(d.last_snapshot()->find("x") != nullptr);
   }
   SECTION("the main thread ends while one is scanned") {
-    for (const auto& [at, line] : {std::pair{"11", 11U}, {"", 10U}}) {
-      INFO(at);
+    const std::string start = GENERATE(as<std::string>{}, "threading.Thread(target=work, args=(Slow(),)).start()",
+                                       "threading.Thread(target=work, args=(Slow(),), daemon=True).start()",
+                                       "from concurrent.futures import ThreadPoolExecutor; ThreadPoolExecutor().submit(work, Slow())");
+    for (const auto& [at, line] : {std::pair{"13", 13U}, {"", 12U}}) {
+      INFO(start << " " << at);
       Debugged d(python);
       const std::string before = R"(import threading, time, dlscope
 scanning = threading.Event()
@@ -206,14 +209,12 @@ class Slow:
         scanning.set()
         time.sleep(0.5)
         return (1, 0)
-    def __dlpack__(self, **how): raise BufferError
+    def __dlpack__(self, **how):
+        dlscope.stop()  # within a scan: nothing
+        raise BufferError
 def work(slow, kept=bytearray(3)):
     )";
-      const std::string after = R"(
-    return kept
-threading.Thread(target=work, args=(Slow(),)).start()
-scanning.wait()
-)";
+      const std::string after = "\n    return kept\n" + start + "\nscanning.wait()\n";
       start_at(d, at, before + (*at == '\0' ? "dlscope.stop()" : "pass") + after);
       check_ended_at(d, line);
       CHECK(d.last_snapshot()->find("kept") != nullptr);
