@@ -14,6 +14,7 @@
 #include "app/window/own_task.h"
 #include "core/inventory/field_view.h"
 #include "core/inventory/tensor_numbers.h"
+#include "core/inventory/tensor_sign_bits.h"
 #include "core/search/find_value.h"
 
 namespace dlscope::app {
@@ -43,7 +44,10 @@ const char* sought_text(core::SearchedValue sought) {
 
 std::string found_description(const ShownValues& values, const core::wire::FindValue& work, const core::ValueMatches& found) {
   const std::string name(values.snapshot()->name(values.record()));
-  const std::string what = work.sought == core::SearchedValue::equal ? "equal to " + work.text : sought_text(work.sought);
+  const bool is_number = work.sought == core::SearchedValue::equal;
+  std::string what = is_number ? "equal to " + work.text : sought_text(work.sought);
+  // The values may be shown as they are stored; what is special is so either way.
+  if (is_number && sign_bits_of(*values.snapshot(), values.record()).any()) what += " as the library means them";
   std::string wording = found.matches == 0
                             ? fmt::format("{}: of {} values none is {}", name, grouped(found.searched), what)
                             : fmt::format("{}: {} of {} values are {}; the first is {}{}", name, grouped(found.matches),
@@ -169,7 +173,8 @@ void search_in_file(const Subject& tensor, const core::wire::FindValue& work, Ap
   const core::SnapshotPtr& snapshot = part.snapshot;
   const core::TensorRecord& record = part.record();
   if (!record.has_layout) return refuse("where its elements lie is not known");
-  const auto test = core::ValueTest::make(core::numbers_of(*snapshot, record).dtype, work.sought, work.text);
+  const auto test = core::ValueTest::make(core::numbers_of(*snapshot, record).dtype, work.sought, work.text,
+                                          core::sign_bits_of(*snapshot, record));
   if (!test) return refuse(test.error().message);
   const auto task =
       std::make_shared<core::FindValueTask>(snapshot, part.tensor, shown_memory(parts).for_workers(), *test, work.from);

@@ -78,6 +78,16 @@ std::uint64_t bits_of(DType dtype, double value) {
   return 0;
 }
 
+// What is stored where the library means this bit pattern.
+std::uint64_t stored_bits(DType dtype, std::uint64_t meant, SignBits signs) {
+  std::array<std::byte, sizeof meant> bytes{};
+  std::memcpy(bytes.data(), &meant, sizeof meant);
+  apply_sign_bits(dtype, signs, std::span(bytes).first((dtype.bits + 7U) / 8));
+  std::uint64_t stored = 0;
+  std::memcpy(&stored, bytes.data(), sizeof stored);
+  return stored;
+}
+
 // The fraction bits of an IEEE 754 format (or bfloat16) whose words are compared directly; 0 for any other dtype.
 unsigned ieee_fraction_bits(DType dtype) {
   const unsigned bits = code_of(dtype) == DTypeCode::complex ? dtype.bits / 2u : dtype.bits;
@@ -157,7 +167,7 @@ bool can_be_special(DType dtype) {
   return code != DTypeCode::int_ && code != DTypeCode::uint && code != DTypeCode::opaque;
 }
 
-Result<ValueTest> ValueTest::make(DType dtype, SearchedValue sought, std::string_view text) {
+Result<ValueTest> ValueTest::make(DType dtype, SearchedValue sought, std::string_view text, SignBits signs) {
   const std::string name = dtype_name(dtype);
   if (dtype.code == kItemCode)
     return fail(ErrorKind::unsupported, "records, dates and texts are not searched");
@@ -165,7 +175,7 @@ Result<ValueTest> ValueTest::make(DType dtype, SearchedValue sought, std::string
   if (sought == SearchedValue::equal) {
     if (const auto number = parse_real(text); number && std::isnan(*number)) sought = SearchedValue::nan;
   }
-  ValueTest test(dtype, sought);
+  ValueTest test(dtype, sought, signs);
   if (sought == SearchedValue::equal) {
     if (auto prepared = test.prepare_equal(text); !prepared) return std::unexpected(prepared.error());
   } else {
@@ -222,7 +232,9 @@ Result<void> ValueTest::prepare_equal(std::string_view text) {
       return fail(ErrorKind::invalid, fmt::format("'{}' is not a number; {} has values such as 0.5, 1e-3, nan, inf", text, name));
     const auto value = std::isinf(*wanted) ? wanted : rounded_to(dtype_, *wanted, text);
     if (!value) return fail(ErrorKind::invalid, fmt::format("{} has no value as large as {}", name, text));
-    number_ = *value;
+    // 1 or -1. The value itself may have no bits: infinity in a format without one, which nothing is equal to.
+    const double sign = signs_.any() ? decode_bits(dtype_, stored_bits(dtype_, bits_of(dtype_, 1), signs_)).real : 1;
+    number_ = *value * sign;
     if (dtype_.bits < 16 || ieee_fraction_bits(dtype_) == 0) return {};
     word_bytes_ = dtype_.bits / 8u;
     if (number_ == 0) {
@@ -255,7 +267,8 @@ Result<void> ValueTest::prepare_equal(std::string_view text) {
                               : as_unsigned <= most);
   if (!fits) return fail(ErrorKind::invalid, fmt::format("{} cannot hold {}", name, text));
   const std::uint64_t all = dtype_.bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << dtype_.bits) - 1;
-  const std::uint64_t bits = (negative ? static_cast<std::uint64_t>(as_signed) : as_unsigned) & all;
+  const std::uint64_t bits =
+      stored_bits(dtype_, (negative ? static_cast<std::uint64_t>(as_signed) : as_unsigned) & all, signs_);
   ranges_[0] = code == DTypeCode::bool_ && bits != 0 ? Range{1, all} : Range{bits, bits};
   mask_ = all;
   if (dtype_.bits == 16 || dtype_.bits == 32 || dtype_.bits == 64) word_bytes_ = dtype_.bits / 8u;

@@ -13,6 +13,7 @@
 #include "core/base/result.h"
 #include "core/search/value_search.h"
 #include "core/tensor/dtype.h"
+#include "core/tensor/sign_bits.h"
 
 namespace dlscope::core {
 
@@ -23,7 +24,8 @@ class ValueTest {
  public:
   // text: with `equal`, a number as Python writes it: "3", "-0.5", "1e-3", "nan", "inf", "True". Fails when the text is not a
   // number, the dtype is unknown or cannot hold the integer, or, with `equal`, the dtype is complex or a vector.
-  [[nodiscard]] static Result<ValueTest> make(DType dtype, SearchedValue sought, std::string_view text = {});
+  // signs: of the values that are tested. `text` is the value as the library means it; what is tested are the stored ones.
+  [[nodiscard]] static Result<ValueTest> make(DType dtype, SearchedValue sought, std::string_view text = {}, SignBits signs = {});
 
   // Tests the element that begins `bit` bits into `piece`: true if any of its lanes, or either part of a complex value, matches.
   [[nodiscard]] bool matches(std::span<const std::byte> piece, std::size_t bit) const;
@@ -41,7 +43,7 @@ class ValueTest {
   struct Range {
     std::uint64_t low = 1, high = 0;  // empty
   };
-  ValueTest(DType dtype, SearchedValue sought) : dtype_(dtype), sought_(sought) {}
+  ValueTest(DType dtype, SearchedValue sought, SignBits signs) : dtype_(dtype), signs_(signs), sought_(sought) {}
   void prepare_words();
   [[nodiscard]] Result<void> prepare_equal(std::string_view text);
   [[nodiscard]] bool value_matches(std::span<const std::byte> piece, std::size_t bit, unsigned lane) const;
@@ -50,8 +52,9 @@ class ValueTest {
   bool by_words(std::size_t each, const Use& use) const;
 
   DType dtype_;
+  SignBits signs_;  // they matter to `equal` only: what is special stays so with any sign
   SearchedValue sought_;
-  double number_ = 0;                        // with `equal` and a float dtype: the value
+  double number_ = 0;                        // with `equal` and a float dtype: the value, as it is stored
   unsigned word_bytes_ = 0;                  // 0: values have to be decoded
   std::uint64_t mask_ = ~std::uint64_t{0};
   std::array<Range, 2> ranges_{};

@@ -34,7 +34,7 @@ struct TensorRef {
 struct FindValue {
   TensorRef tensor;
   SearchedValue sought = SearchedValue::special;
-  std::string text;        // with SearchedValue::equal: the value; at most kMaxValueTextBytes
+  std::string text;  // with SearchedValue::equal: the value, as the library means it; at most kMaxValueTextBytes
   std::uint64_t from = 0;  // C-order index of an element
 };
 inline constexpr std::size_t kMaxValueTextBytes = 256;

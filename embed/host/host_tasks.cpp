@@ -19,6 +19,7 @@
 #include "core/inventory/snapshot_reader.h"
 #include "core/inventory/survey.h"
 #include "core/inventory/tensor_numbers.h"
+#include "core/inventory/tensor_sign_bits.h"
 #include "core/memory/prompt_reader.h"
 #include "core/reduce/reduce_task.h"
 #include "core/search/find_value.h"
@@ -257,7 +258,8 @@ Result<HostTasks::Subject> HostTasks::subject(wire::TensorRef ref, std::stop_tok
 HostTasks::Made HostTasks::make(const wire::FindValue& work, std::stop_token stop) {
   auto of = subject(work.tensor, std::move(stop));
   if (!of) return std::unexpected(of.error());
-  auto test = core::ValueTest::make(core::numbers_of(of->snapshot(), of->tensor()).dtype, work.sought, work.text);
+  const core::DType dtype = core::numbers_of(of->snapshot(), of->tensor()).dtype;
+  auto test = core::ValueTest::make(dtype, work.sought, work.text, core::sign_bits_of(of->snapshot(), of->tensor()));
   if (!test) return std::unexpected(test.error());
   return std::make_unique<ValueSearch>(std::move(of->part), work.from, std::move(of->memory), *test);
 }

@@ -162,7 +162,8 @@ struct ReleaseMemory {
   std::uint64_t lease = 0;  // 0: the one on the selected tensor
   std::string name = {};    // of that lease's tensor
 };
-// Searches all values of the selected tensor, in the host, however long it takes.
+// Searches all values of the selected tensor, in the host, however long it takes. Sought is what the library means by them, also
+// where the values are shown as they are stored.
 struct SearchValues {
   core::SearchedValue sought = core::SearchedValue::special;
   std::string text;  // with equal: the number

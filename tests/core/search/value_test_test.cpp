@@ -147,6 +147,46 @@ TEST_CASE("a number is looked for as the dtype would hold it", "[core][search]")
   CHECK(count("float8_e4m3fn", "448", std::uint8_t{0x7e}, std::uint8_t{0x7f}) == 1);
 }
 
+TEST_CASE("a number is looked for among the values that the library means, one by one and many at a time", "[core][search]") {
+  std::mt19937_64 random(11);
+  for (const char* name : {"float16", "bfloat16", "float32", "float64", "float8_e5m2", "int8", "int16", "int32", "int64", "uint8",
+                           "uint32", "int4", "bool"}) {
+    const DType dtype = dtype_of(name);
+    const std::size_t each = (dtype.bits + 7u) / 8u;
+    std::vector<std::byte> all(each * 3'000);
+    for (std::size_t i = 0; i < all.size(); i += each) {  // few different values, so that most are there with both signs
+      const std::uint64_t few[] = {0, 1, 5, 100, ~std::uint64_t{0}, ~std::uint64_t{4}, ~std::uint64_t{99}, random() % 16};
+      std::uint64_t pattern = few[random() % 8];
+      if (random() % 2 == 0) pattern ^= std::uint64_t{1} << (dtype.bits - 1);
+      if (dtype.bits < 64) pattern &= (std::uint64_t{1} << dtype.bits) - 1;
+      if (std::string(name) == "bool") pattern &= 1;
+      std::memcpy(all.data() + i, &pattern, each);
+    }
+    const auto piece_at = [&](std::size_t i) { return std::span<const std::byte>(all).subspan(i * each, each); };
+    for (const SignBits signs : {SignBits{}, SignBits{.negate = true}, SignBits{.conjugate = true}}) {
+      const auto meant = [&](std::size_t i) { return with_sign_bits(dtype, decode_element(dtype, piece_at(i), 0), signs); };
+      for (std::size_t wanted = 0; wanted < 40; ++wanted) {
+        const Value value = meant(wanted);
+        const std::string text = format_value(dtype, value);
+        const auto test = ValueTest::make(dtype, SearchedValue::equal, text, signs);
+        INFO(name << (signs.negate ? " negated " : " ") << text << " " << (test ? "" : test.error().message));
+        REQUIRE(test);
+        std::uint64_t expected = 0;
+        for (std::size_t i = 0; i < all.size() / each; ++i) {
+          const Value other = meant(i);
+          const bool nan = std::isnan(value.real) && std::isnan(other.real);
+          const bool hit = value.kind == ValueKind::real ? nan || value.real == other.real
+                                                         : text == format_value(dtype, other);
+          REQUIRE(test->matches(piece_at(i), 0) == hit);
+          expected += hit ? 1 : 0;
+        }
+        CHECK(test->count(all, each) == expected);
+        REQUIRE(expected > 0);
+      }
+    }
+  }
+}
+
 TEST_CASE("what cannot be looked for is said", "[core][search]") {
   const auto why = [](const char* dtype, const char* text) {
     const auto test = ValueTest::make(dtype_of(dtype), SearchedValue::equal, text);
