@@ -4,6 +4,7 @@
 #include <array>
 
 #include "core/elements/reverse_bytes.h"
+#include "core/inventory/tensor_sign_bits.h"
 
 namespace dlscope::core {
 namespace {
@@ -35,7 +36,11 @@ TensorNumbers numbers_of(const Snapshot& snapshot, const TensorRecord& tensor) {
 
 TensorValues tensor_values(const Snapshot& snapshot, const TensorRecord& tensor) {
   const TensorNumbers numbers = numbers_of(snapshot, tensor);
-  return {numbers.dtype, snapshot.layout(tensor), tensor.address, {.reader = nullptr, .reversed_bytes = numbers.reversed_bytes}};
+  return {numbers.dtype,
+          snapshot.layout(tensor),
+          tensor.address,
+          {.reader = nullptr, .reversed_bytes = numbers.reversed_bytes},
+          sign_bits_of(snapshot, tensor)};
 }
 
 Value TensorNumbers::decode(std::span<const std::byte> bytes, std::size_t bit, unsigned lane) const {

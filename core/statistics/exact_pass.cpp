@@ -62,7 +62,7 @@ Result<void> ExactPass::advance(unsigned threads, std::int64_t nanoseconds, cons
   const std::uint64_t at_once = values_.source.reader == nullptr ? 1 : kCheckedBlocks;
   while (workers_.size() < count) {
     workers_.emplace_back(ElementReader(*order_, values_.source, at_once * block_),
-                          ValueScan(*order_, values_.dtype, kind_, bins_));
+                          ValueScan(*order_, values_, kind_, bins_));
   }
   const Call call{nanoseconds, stop, progress};
   run_workers(count, [&](std::size_t worker) { work(workers_[worker], call, worker == 0); });
@@ -162,7 +162,7 @@ void ExactPass::fail_with(Error error) {
 Statistics ExactPass::finish() {
   const DefaultFloatEnvironment environment;
   if (workers_.empty()) {
-    workers_.emplace_back(ElementReader(*order_, values_.source, 1), ValueScan(*order_, values_.dtype, kind_, bins_));
+    workers_.emplace_back(ElementReader(*order_, values_.source, 1), ValueScan(*order_, values_, kind_, bins_));
   }
   ValueScan& all = workers_.front().scan;
   for (std::size_t i = 1; i < workers_.size(); ++i) all.merge(workers_[i].scan);

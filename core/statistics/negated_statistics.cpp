@@ -36,11 +36,11 @@ void mirror(Histogram& histogram) {
 }  // namespace
 
 Result<void> negate_statistics(DType dtype, Statistics& out) {
+  if (dtype.code == static_cast<std::uint8_t>(DTypeCode::complex)) return {};
   ValueSummary& s = out.summary;
   if (wraps(dtype, s))
     return fail(ErrorKind::unsupported, "the library means the negatives of what is stored, and these wrap around in " + dtype_name(dtype));
-  const bool is_complex = dtype.code == static_cast<std::uint8_t>(DTypeCode::complex);
-  if (!is_complex) s.negative = s.seen - s.nan - s.zero - s.negative;
+  s.negative = s.seen - s.nan - s.zero - s.negative;
   std::swap(s.pos_inf, s.neg_inf);
   negate_class(s.first_special);
   negate_class(s.last_special);

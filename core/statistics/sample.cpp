@@ -281,7 +281,7 @@ Result<SampledStatistics> sample_with_bulk(const TensorValues& values, const Sta
     bulk = bulk_of(*sample, values.dtype);
     if (bulk.any) bins = histogram_range(bulk.range, values.dtype);
   }
-  ValueScan scan(order, values.dtype, kind, bins);
+  ValueScan scan(order, values, kind, bins);
   Moments moments;
   std::vector<double> means, codes;
   if (kind == ScanKind::codes) codes = values_of_codes({values.dtype.code, values.dtype.bits, 1});

@@ -14,6 +14,7 @@
 #include "core/statistics/value_summary.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/layout.h"
+#include "core/tensor/sign_bits.h"
 
 namespace dlscope::core {
 
@@ -49,6 +50,9 @@ struct TensorValues {
   LayoutView layout;    // validated
   Address address = 0;  // of element [0,...,0]
   ElementSource source;
+  // Statistics of complex numbers are those of the values that these mean, because the class of a value may depend on either part.
+  // Those of real numbers are of the stored values: negated_statistics.h has the others.
+  SignBits signs = {};
 };
 
 struct StatisticsOptions {

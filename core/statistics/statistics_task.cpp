@@ -8,7 +8,7 @@ StatisticsTask::StatisticsTask(TensorValues values, std::shared_ptr<const void> 
                                unsigned threads)
     : owner_(std::move(owner)),
       reader_(std::move(reader)),
-      values_{values.dtype, values.layout, values.address, values.source.read_by(*reader_)},
+      values_{values.dtype, values.layout, values.address, values.source.read_by(*reader_), values.signs},
       threads_(threads),
       order_(values_.layout, values_.dtype, values_.address) {}
 

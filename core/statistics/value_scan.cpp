@@ -31,26 +31,27 @@ ScanKind scan_kind(DType dtype, bool histogram) {
   }
 }
 
-ValueScan::ValueScan(const MemoryOrder& order, DType dtype, ScanKind kind, std::optional<BinScale> bins,
+ValueScan::ValueScan(const MemoryOrder& order, const TensorValues& values, ScanKind kind, std::optional<BinScale> bins,
                      const BlockKernels& kernels)
     : order_(order),
-      dtype_{dtype.code, dtype.bits, 1},
-      lanes_(dtype.lanes),
-      value_bytes_((dtype.bits + 7u) / 8u),
+      dtype_{values.dtype.code, values.dtype.bits, 1},
+      lanes_(values.dtype.lanes),
+      value_bytes_((dtype_.bits + 7u) / 8u),
       kind_(kind),
-      is_unsigned_(dtype.code != static_cast<std::uint8_t>(DTypeCode::int_)),
+      is_unsigned_(dtype_.code != static_cast<std::uint8_t>(DTypeCode::int_)),
+      signs_(kind == ScanKind::complex ? values.signs : SignBits{}),
       kernels_(kernels),
       lines_(order.indices(), block_values(value_bytes_)),
       bins_(bins) {
-  const auto code = static_cast<DTypeCode>(dtype.code);
+  const auto code = static_cast<DTypeCode>(dtype_.code);
   if (kind == ScanKind::floats) {
     float_type_ = code == DTypeCode::bfloat ? FloatType::bf16
-                  : dtype.bits == 16        ? FloatType::f16
-                  : dtype.bits == 32        ? FloatType::f32
+                  : dtype_.bits == 16       ? FloatType::f16
+                  : dtype_.bits == 32       ? FloatType::f32
                                             : FloatType::f64;
   } else if (kind == ScanKind::integers) {
     int_type_ = code == DTypeCode::bool_ ? IntType::boolean
-                                         : static_cast<IntType>(std::countr_zero(static_cast<unsigned>(dtype.bits)) - 3);
+                                         : static_cast<IntType>(std::countr_zero(static_cast<unsigned>(dtype_.bits)) - 3);
   } else if (kind == ScanKind::codes) {
     codes_.emplace(dtype_);
   }
@@ -169,12 +170,14 @@ void ValueScan::add_complex(const std::byte* values, std::uint32_t count, std::u
   classify_complex<std::uint64_t>(values, count, place, 52);
 }
 
-// A value takes the class of its more alarming part: NaN, infinity, subnormal; it is zero when both are.
+// A value takes the class of its more alarming part: NaN, infinity, subnormal; it is zero when both are. Of two infinite parts the
+// real one says which infinity. The sign bits flip signs, which matter to infinities only.
 template <class Bits>
 void ValueScan::classify_complex(const std::byte* values, std::uint32_t count, std::uint64_t place, unsigned fraction_bits) {
   constexpr Bits kSign = static_cast<Bits>(Bits{1} << (sizeof(Bits) * 8 - 1));
   const auto least_normal = static_cast<Bits>(Bits{1} << fraction_bits);
   const auto infinity = static_cast<Bits>(kSign - least_normal);
+  const Bits flip_re = signs_.negate ? kSign : Bits{0}, flip_im = signs_.negate != signs_.conjugate ? kSign : Bits{0};
   std::fill_n(special_bits_.begin(), words_for(count), 0);
   std::uint64_t specials = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
@@ -188,7 +191,7 @@ void ValueScan::classify_complex(const std::byte* values, std::uint32_t count, s
     if (larger < infinity) continue;
     special_bits_[i / 64] |= std::uint64_t{1} << i % 64;
     ++specials;
-    const Bits first_infinite = re == infinity ? parts[0] : parts[1];
+    const auto first_infinite = static_cast<Bits>(re == infinity ? parts[0] ^ flip_re : parts[1] ^ flip_im);
     std::uint64_t& which = larger > infinity ? nan_ : (first_infinite & kSign) != 0 ? neg_inf_ : pos_inf_;
     ++which;
   }

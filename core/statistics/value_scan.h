@@ -17,6 +17,7 @@
 #include "core/statistics/index_lines.h"
 #include "core/statistics/moments.h"
 #include "core/statistics/statistics.h"
+#include "core/tensor/sign_bits.h"
 
 namespace dlscope::core {
 
@@ -27,7 +28,7 @@ enum class ScanKind : std::uint8_t { none, floats, integers, codes, complex };
 class ValueScan {
  public:
   // `bins`: the histogram's range, for floats and integers. `order` must outlive it.
-  ValueScan(const MemoryOrder& order, DType dtype, ScanKind kind, std::optional<BinScale> bins,
+  ValueScan(const MemoryOrder& order, const TensorValues& values, ScanKind kind, std::optional<BinScale> bins,
             const BlockKernels& kernels = block_kernels());
 
   // Adds the values of the places [place, place + count), as an ElementReader gives them, at most kBlockBytes; returns their moments
@@ -77,6 +78,7 @@ class ValueScan {
   std::size_t value_bytes_;
   ScanKind kind_;
   bool is_unsigned_;
+  SignBits signs_;  // of complex numbers; none for others
   FloatType float_type_ = FloatType::f32;
   IntType int_type_ = IntType::i8;
   const BlockKernels& kernels_;

@@ -84,7 +84,7 @@ void ValueScan::note_outermost(const std::byte* values, std::uint32_t count, std
       note(at, line.index_of((at - begin) / line.step));
   });
   const auto kind = [&](std::uint64_t at) {
-    return decode_element(dtype_, {values + at * value_bytes_, value_bytes_}, 0).value_class;
+    return with_sign_bits(dtype_, decode_element(dtype_, {values + at * value_bytes_, value_bytes_}, 0), signs_).value_class;
   };
   if (new_first) first_kind_ = kind(*new_first);
   if (new_last) last_kind_ = kind(*new_last);

@@ -293,8 +293,8 @@ constexpr const char* kSharesDoc =
 constexpr const char* kStatsDoc =
     "stats(x, /, *, exact=True, field=None)\n--\n\nWhat the values of a tensor, or of one of its fields (\"pos.lat\"), are, as a dict: count, min, max, mean, std (divided by "
     "count), NaN, infinities,\nzeros, the first and last NaN or infinity with its index, a histogram, quantiles. min to std are "
-    "over the finite values.\nexact=False: of a sample of about a million values, and method says so. Of PyTorch's negated views "
-    "the values it means\nare counted, and there are no quantiles. ValueError when the values "
+    "over the finite values.\nexact=False: of a sample of about a million values, and method says so. Of PyTorch's conjugated "
+    "and negated views\nthe values it means are counted; of negated ones there are no quantiles. ValueError when the values "
     "cannot be read.";
 constexpr const char* kProtocolsDoc =
     "protocols(obj, /)\n--\n\nWhich protocols obj offers, which of them answered, and in which words the others refused.";

@@ -41,6 +41,24 @@ class Statistics(Case):
         for words in ("-2", "3", "0.666667"):
             self.assertIn(words, row)
 
+    def test_conjugated_and_negated_complex_tensors_are_counted_as_pytorch_means_them(self):
+        if not has_module("torch"):
+            self.skipTest("PyTorch is not installed in %s" % self.python)
+        ran = self.run_script("""
+            import torch
+            z = torch.tensor([1 + 1j, complex(1, float("inf")), complex(float("-inf"), 2)])
+            conjugated = z.conj()
+            negated = torch._neg_view(z)
+            both = torch._neg_view(z.conj())
+        """, "--stats", "exact")
+        self.assert_exit(ran, 0)
+        counts = {}
+        for name in ("z", "conjugated", "negated", "both"):
+            stats = ran.tensor(name)["stats"]
+            counts[name] = (stats["pos_inf"], stats["neg_inf"], stats["first_special"]["value"], stats["last_special"]["value"])
+        self.assertEqual(counts, {"z": (1, 1, "inf", "-inf"), "conjugated": (0, 2, "-inf", "-inf"), "negated": (1, 1, "-inf", "inf"),
+                                  "both": (2, 0, "inf", "inf")})
+
     def test_the_search_for_a_nan_in_a_training_run_without_a_window(self):
         # The sample at two stops: at the sixth the loss map has its NaN, and where; at the fifth it has none.
         if not has_module("torch"):

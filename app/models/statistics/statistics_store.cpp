@@ -54,7 +54,8 @@ StatisticsStore::Key StatisticsStore::key_of(const core::Snapshot& snapshot, con
   // Whose address it is by the device: the numbers of spaces differ between snapshots.
   const core::DeviceId device = record.space < snapshot.spaces.size() ? snapshot.device_of(record.space) : record.device;
   key.dims.insert(key.dims.end(), {numbers.reversed_bytes, record.item_bits, device.type, device.id});
-  key.dims.push_back(core::sign_bits_of(snapshot, record).negate ? 1 : 0);
+  const core::SignBits signs = core::sign_bits_of(snapshot, record);
+  key.dims.push_back((signs.negate ? 1 : 0) + (signs.conjugate ? 2 : 0));
   return key;
 }
 

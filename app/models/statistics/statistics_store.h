@@ -21,7 +21,8 @@ struct TensorStatistics {
   Phase phase = Phase::computing;
   core::DType dtype = {};                 // of the numbers
   bool negated = false;                   // the library means the negatives of what is stored (core/tensor/sign_bits.h)
-  std::optional<core::Statistics> found;  // the best so far: of a sample, then of all values; of the numbers as they are stored
+  // The best so far: of a sample, then of all values; of real numbers as they are stored, of complex ones as the library means them.
+  std::optional<core::Statistics> found;
   core::ValueSummary meant;               // of the values that the library means; method none: not known, or they wrap around
   std::string why;                        // failed: why
   std::uint64_t task = 0;                 // its id in the list of tasks

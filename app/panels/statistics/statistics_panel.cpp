@@ -98,9 +98,9 @@ void draw_facts(const FrameContext& context, const std::vector<StatisticsFact>& 
 void draw_numbers(const FrameContext& context, StatisticsPanelState& state, const core::TensorRecord& tensor,
                   const core::Statistics& statistics, ColourEnds& ends, Commands& commands) {
   const core::Snapshot& snapshot = *context.values.snapshot();
-  if (sign_bits_of(snapshot, tensor).any())
-    draw_wrapped_text("Of the numbers as they are stored: the library means their conjugate or their negative.",
-                      context.theme.warn);
+  const bool is_complex = static_cast<core::DTypeCode>(tensor.dtype.code) == core::DTypeCode::complex;
+  if (sign_bits_of(snapshot, tensor).negate && !is_complex)
+    draw_wrapped_text("Of the numbers as they are stored: the library means their negative.", context.theme.warn);
   const StatisticsPanelState::Seen seen{context.generation, context.selected, context.values.field,
                                         context.statistics.summaries_revision()};
   const auto& facts =

@@ -127,6 +127,38 @@ TEST_CASE("the table's numbers of a negated view are of the values it means, the
   CHECK(store.summary_of(1)->max.real == -1);
 }
 
+TEST_CASE("what was counted of complex numbers is of the values meant already, and of one kind of view only", "[app][statistics]") {
+  using core::RemarkCode;
+  const std::vector<std::vector<RemarkCode>> views{
+      {}, {RemarkCode::conjugate_bit}, {RemarkCode::negative_bit}, {RemarkCode::conjugate_bit, RemarkCode::negative_bit}};
+  core::SnapshotBuilder builder;
+  for (const auto& signs : views) {
+    core::TensorDesc desc;
+    desc.dtype = *core::dtype_from_name("complex64");
+    desc.data = 0x1000;
+    desc.rank = 1;
+    desc.shape = {12};
+    desc.stride_bits = {64};
+    desc.has_metadata = desc.has_layout = true;
+    for (const RemarkCode code : signs) desc.remarks.push_back({code, "noted"});
+    builder.add_tensor(desc, builder.intern("torch"), builder.intern("torch.Tensor"), builder.add_text("x"));
+  }
+  GroupColours colours;
+  StatisticsStore store;
+  static_cast<void>(store.show(build_index(builder.finish(), colours), 1));
+  core::Statistics found = with_nan(kExact, 0);
+  for (std::uint32_t tensor = 0; tensor < 4; ++tensor) {
+    CHECK(store.find(tensor) == nullptr);
+    found.summary.neg_inf = 10 + tensor;
+    store.take(store.begin(tensor, {}, true), found);
+  }
+  for (std::uint32_t tensor = 0; tensor < 4; ++tensor) {
+    CHECK(store.summary_of(tensor)->neg_inf == 10 + tensor);
+    CHECK(store.summary_of(tensor)->pos_inf == found.summary.pos_inf);
+    CHECK(store.find(tensor)->found->summary.neg_inf == 10 + tensor);
+  }
+}
+
 TEST_CASE("negatives that wrap around in their dtype have no numbers in the table", "[app][statistics]") {
   core::TensorDesc desc;
   desc.dtype = *core::dtype_from_name("int8");

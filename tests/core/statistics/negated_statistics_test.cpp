@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <random>
 #include <vector>
@@ -54,6 +55,46 @@ TEST_CASE("negated statistics are those of the negated values", "[core][statisti
   check_negated("float32", floats);
   check_negated("float32", std::vector<float>{std::numeric_limits<float>::quiet_NaN()});
   check_negated("int16", shorts);
+}
+
+TEST_CASE("statistics of conjugated and negated complex numbers are those of the numbers meant", "[core][statistics]") {
+  std::mt19937_64 chance(9);
+  for (const char* name : {"complex64", "complex128"}) {
+    const DType dtype = *dtype_from_name(name);
+    const std::size_t part = dtype.bits / 16u;
+    for (const std::int64_t count : {1, 7, 9000, 300'000}) {  // the last one is sampled where a sample will do
+      for (int round = 0; round < (count < 100 ? 40 : 3); ++round) {
+        std::vector<std::byte> stored(static_cast<std::size_t>(count) * dtype.bits / 8);
+        const std::uint64_t rare = std::uint64_t{1} << chance() % 12;
+        for (std::size_t at = 0; at < stored.size(); at += part) {
+          const double few[] = {0.0, -0.0, 1.5, -2.5, 5e-324, std::numeric_limits<double>::infinity(),
+                                -std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()};
+          const double value = chance() % rare == 0 ? few[chance() % 8] : 1;
+          const auto narrow = static_cast<float>(value);
+          std::memcpy(stored.data() + at, part == 4 ? static_cast<const void*>(&narrow) : &value, part);
+        }
+        for (const SignBits signs : {SignBits{true, false}, SignBits{false, true}, SignBits{true, true}}) {
+          std::vector<std::byte> meant = stored;
+          apply_sign_bits(dtype, signs, meant);
+          const Layout layout = Layout::c_order({count}, dtype.bits);
+          const auto values = [&](const std::vector<std::byte>& memory, SignBits of) {
+            return TensorValues{dtype, layout, reinterpret_cast<Address>(memory.data()), ElementSource::held_memory(), of};
+          };
+          Statistics got = exact_statistics(values(stored, signs)).value();
+          REQUIRE(negate_statistics(dtype, got));  // changes nothing
+          CAPTURE(name, count, signs.conjugate, signs.negate);
+          const auto expected = test::slow_statistics(dtype, layout, meant.data());
+          REQUIRE(test::difference(got.summary, expected) == "");
+          REQUIRE(got.summary.first_special.kind == expected.summary.first_special.kind);
+          REQUIRE(got.summary.last_special.kind == expected.summary.last_special.kind);
+          const ValueSummary sampled = sample_statistics(values(stored, signs)).value().summary;
+          const ValueSummary of_meant = sample_statistics(values(meant, {})).value().summary;
+          REQUIRE((sampled.pos_inf == of_meant.pos_inf && sampled.neg_inf == of_meant.neg_inf && sampled.nan == of_meant.nan));
+          REQUIRE(sampled.first_special.kind == of_meant.first_special.kind);
+        }
+      }
+    }
+  }
 }
 
 TEST_CASE("integers whose negatives wrap around have no negated statistics", "[core][statistics]") {

@@ -316,6 +316,37 @@ class Module(unittest.TestCase):
         record = next(t for t in dlscope.report({"x": x})["tensors"])
         self.assertIsNone(record["stats"])  # not asked for
 
+    def test_stats_of_conjugated_and_negated_complex_tensors_are_of_what_torch_means(self):
+        try:
+            import torch
+        except ImportError:
+            self.skipTest("PyTorch is not installed")
+        inf, nan = float("inf"), float("nan")
+        told = dlscope.stats(torch.tensor([complex(1, inf)]).conj())
+        self.assertEqual((told["pos_inf"], told["neg_inf"], told["first_special"]), (0, 1, {"value": "-inf", "index": [0]}))
+        parts = [0.0, 1.5, -2.5, inf, -inf, nan]
+        pairs = [complex(re, im) for re in parts for im in parts]
+
+        def expected(numbers):  # the class of the worse part: NaN, then an infinity, the real one first
+            classes = []
+            for z in numbers:
+                infinite = [x for x in (z.real, z.imag) if abs(x) == inf]
+                classes.append("nan" if z.real != z.real or z.imag != z.imag else str(infinite[0]) if infinite else "")
+            special = [{"value": c, "index": [i]} for i, c in enumerate(classes) if c]
+            return {"nan": classes.count("nan"), "pos_inf": classes.count("inf"), "neg_inf": classes.count("-inf"),
+                    "zero": sum(z == 0 for z in numbers), "first_special": special[0] if special else None,
+                    "last_special": special[-1] if special else None}
+
+        for dtype in (torch.complex64, torch.complex128):
+            for numbers in [pairs, pairs[::-1]] + [[z] for z in pairs]:
+                plain = torch.tensor(numbers, dtype=dtype)
+                views = {"plain": plain, "conj": plain.conj(), "neg": torch._neg_view(plain), "both": torch._neg_view(plain.conj())}
+                for name, view in views.items():
+                    self.assertEqual((view.is_conj(), view.is_neg()), (name in ("conj", "both"), name in ("neg", "both")))
+                    wanted = expected(view.resolve_conj().resolve_neg().tolist())
+                    told = dlscope.stats(view)
+                    self.assertEqual({key: told[key] for key in wanted}, wanted, (dtype, name, numbers))
+
     def test_stats_of_fields_against_numpy(self):
         try:
             import numpy
