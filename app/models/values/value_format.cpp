@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/inventory/tensor_numbers.h"
+#include "core/tensor/item_type.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -35,6 +38,26 @@ std::string hex_text(core::DType dtype, const Value& value) {
   return out;
 }
 
+ElementText text_of_numbers(const core::TensorNumbers& numbers, std::span<const std::byte> bytes, std::size_t bit,
+                            NumberFormat format, core::SignBits signs) {
+  const core::DType dtype = numbers.dtype;
+  ElementText out;
+  for (unsigned lane = 0; lane < dtype.lanes; ++lane) {
+    if (lane == kMaxLanes || bit + (lane + std::size_t{1}) * dtype.bits > bytes.size() * 8) {
+      out.text += ", …";
+      break;
+    }
+    const Value stored = numbers.decode(bytes, bit, lane);
+    const Value value = format.as_stored ? stored : with_sign_bits(dtype, stored, signs);
+    if (lane > 0) out.text += ", ";
+    out.text += number_text(dtype, value, format);
+    if (lane == 0 || out.value_class == ValueClass::normal || out.value_class == ValueClass::zero)
+      out.value_class = value.value_class;
+  }
+  if (dtype.lanes > 1) out.text = "(" + out.text + ")";
+  return out;
+}
+
 }  // namespace
 
 std::string number_text(core::DType dtype, const Value& value, NumberFormat format) {
@@ -49,28 +72,15 @@ std::string number_text(core::DType dtype, const Value& value, NumberFormat form
 
 ElementText element_text(core::DType dtype, std::span<const std::byte> bytes, std::size_t bit, NumberFormat format,
                          core::SignBits signs) {
-  ElementText out;
-  for (unsigned lane = 0; lane < dtype.lanes; ++lane) {
-    if (lane == kMaxLanes || bit + (lane + std::size_t{1}) * dtype.bits > bytes.size() * 8) {
-      out.text += ", …";
-      break;
-    }
-    const Value stored = core::decode_element(dtype, bytes, bit, lane);
-    const Value value = format.as_stored ? stored : with_sign_bits(dtype, stored, signs);
-    if (lane > 0) out.text += ", ";
-    out.text += number_text(dtype, value, format);
-    if (lane == 0 || out.value_class == ValueClass::normal || out.value_class == ValueClass::zero)
-      out.value_class = value.value_class;
-  }
-  if (dtype.lanes > 1) out.text = "(" + out.text + ")";
-  return out;
+  return text_of_numbers({dtype}, bytes, bit, format, signs);
 }
 
 ElementText element_text(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::span<const std::byte> bytes,
                          std::size_t bit, NumberFormat format, core::SignBits signs) {
-  const bool as_item =
-      tensor.item_type != core::kNone16 && bit == 0 && format.style != NumberStyle::hex && format.style != NumberStyle::bits;
-  if (!as_item) return element_text(tensor.dtype, bytes, bit, format, signs);
+  const core::TensorNumbers numbers = core::numbers_of(snapshot, tensor);
+  const bool by_fields = numbers.dtype.code == core::kItemCode && tensor.item_type != core::kNone16 && bit == 0 &&
+                         format.style != NumberStyle::hex && format.style != NumberStyle::bits;
+  if (!by_fields) return text_of_numbers(numbers, bytes, bit, format, signs);
   const std::size_t size = std::min<std::size_t>(bytes.size(), tensor.item_bits / 8);
   return {snapshot.item_text(tensor, bytes.first(size)), ValueClass::normal};
 }

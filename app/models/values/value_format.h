@@ -36,7 +36,8 @@ struct ElementText {
 [[nodiscard]] ElementText element_text(core::DType dtype, std::span<const std::byte> bytes, std::size_t bit, NumberFormat format,
                                        core::SignBits signs = {});
 
-// The same for an element of a tensor: items without a DLPack dtype are written by their fields, except as hex and bits.
+// The same for an element of a tensor, which begins `bit` bits into `bytes`. A number without a DLPack dtype (the other byte order) is
+// written as any other; other items by their fields, except as hex and bits.
 [[nodiscard]] ElementText element_text(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
                                        std::span<const std::byte> bytes, std::size_t bit, NumberFormat format,
                                        core::SignBits signs = {});

@@ -11,6 +11,7 @@
 #include "app/panels/focus_keys.h"
 #include "app/panels/values/value_table.h"
 #include "app/widgets/marks.h"
+#include "core/inventory/tensor_numbers.h"
 
 namespace dlscope::app {
 namespace {
@@ -148,7 +149,8 @@ void ValueTable::describe(CellPlace at, std::uint64_t element) const {
   text += (then_ != nullptr ? " was " : " = ") + as(NumberStyle::automatic);
   const std::string message = class_text(state_.cells[i].value_class);
   if (!message.empty()) text += "\n" + message;
-  if (tensor_.dtype.lanes == 1 && tensor_.dtype.bits <= 64)
+  const core::DType dtype = core::numbers_of(*context_.values.snapshot(), tensor_).dtype;
+  if (dtype.lanes == 1 && dtype.bits <= 64)
     text += "\nhex   " + as(NumberStyle::hex) + "\nbits  " + as(NumberStyle::bits);
   text += "\n" + grouped_address(grid_.bytes(at.row, at.column).begin);
   explain(text);

@@ -13,6 +13,7 @@
 #include "app/panels/values/value_cells.h"
 #include "app/panels/values/value_table.h"
 #include "app/widgets/marks.h"
+#include "core/inventory/tensor_numbers.h"
 
 namespace dlscope::app {
 namespace {
@@ -24,8 +25,10 @@ float digits_width() { return ImGui::GetFontSize() * 6; }
 
 bool has_digits(const ValuesPanelState& state, const core::TensorRecord& tensor) {
   if (state.format.style != NumberStyle::automatic && state.format.style != NumberStyle::decimals) return false;
-  const auto code = static_cast<core::DTypeCode>(tensor.dtype.code);
-  return core::dtype_is_known(tensor.dtype) && code != core::DTypeCode::int_ && code != core::DTypeCode::uint &&
+  const bool is_shown = state.grid && &state.grid->tensor() == &tensor;
+  const core::DType dtype = is_shown ? core::numbers_of(state.grid->snapshot(), tensor).dtype : tensor.dtype;
+  const auto code = static_cast<core::DTypeCode>(dtype.code);
+  return core::dtype_is_known(dtype) && code != core::DTypeCode::int_ && code != core::DTypeCode::uint &&
          code != core::DTypeCode::bool_;
 }
 
