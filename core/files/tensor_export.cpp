@@ -13,6 +13,7 @@
 #include "core/files/csv_text.h"
 #include "core/files/npy_descr.h"
 #include "core/files/safetensors_header.h"
+#include "core/tensor/item_number.h"
 
 namespace dlscope::core {
 namespace {
@@ -84,13 +85,50 @@ std::uint64_t elements_of(LayoutView layout) {
   return all;
 }
 
+CsvType csv_type_of(const ExportedTensor& tensor) {
+  if (tensor.item == nullptr) return {dtype_name(tensor.dtype), tensor.dtype};
+  if (const auto number = number_in(*tensor.item)) return {tensor.item->name, number->dtype};
+  return {tensor.item->name, {}, tensor.item};
+}
+
+// Text is made of numbers in this machine's byte order; .npy keeps the bytes.
+ElementSource source_of(const ExportedTensor& tensor, TensorFileFormat format) {
+  ElementSource source = tensor.source;
+  if (format != TensorFileFormat::csv || tensor.item == nullptr) return source;
+  if (const auto number = number_in(*tensor.item)) source.reversed_bytes = number->reversed_bytes;
+  return source;
+}
+
 std::string why_too_much_text(const ExportedTensor& tensor) {
-  const std::uint64_t bytes = csv_bytes_at_most(tensor.dtype, tensor.layout);
+  const std::uint64_t bytes = csv_bytes_at_most(csv_type_of(tensor), tensor.layout);
   if (bytes <= kMaxCsvBytes) return {};
   return fmt::format(
       "as .csv it would be up to {:.0f} GiB of text, more than the {} GiB that are written: export a slice of it, or another "
       "format",
       static_cast<double>(bytes) / (std::uint64_t{1} << 30), kMaxCsvBytes >> 30);
+}
+
+std::string why_not_as_text(const ItemType& item) {
+  if (item.fields.empty() || item.fields.size() >= kMaxItemFields)
+    return fmt::format("not all fields of {} are known", item.name);
+  if (std::ranges::any_of(item.fields, [](const ItemField& field) { return field.layout.kind == ItemKind::object; }))
+    return fmt::format("{} has Python objects: their addresses would mean nothing in a file", item.name);
+  return {};
+}
+
+std::string why_item_not_exportable(const ExportedTensor& tensor, TensorFileFormat format) {
+  const ItemType& item = *tensor.item;
+  const std::string why_no_text = why_not_as_text(item);
+  if (format == TensorFileFormat::csv) return why_no_text.empty() ? why_too_much_text(tensor) : why_no_text;
+  const bool fits_npy = !descr_of(tensor).empty();
+  const char* const other = fits_npy ? "; .npy has it" : why_no_text.empty() ? "; as .csv it can be written" : "";
+  if (format == TensorFileFormat::safetensors) return fmt::format(".safetensors has no dtype {}{}", item.name, other);
+  if (fits_npy) return {};
+  const auto number = number_in(item);
+  if (number && number->dtype.bits < 8)
+    return fmt::format(".npy has no dtype {}: NumPy itself would write bytes without a meaning (V1){}",
+                       dtype_name(number->dtype), other);
+  return fmt::format(".npy cannot hold {} as it is{}", item.name, other);
 }
 
 }  // namespace
@@ -111,12 +149,8 @@ std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat fo
   const std::string name = tensor.item != nullptr ? tensor.item->name : dtype_name(tensor.dtype);
   if (format == TensorFileFormat::safetensors && tensor.name == "__metadata__")
     return "a tensor of a .safetensors file cannot be named __metadata__";
-  if (tensor.item != nullptr && tensor.layout.item_bits == tensor.item->bytes * 8U) {
-    const bool fits = !descr_of(tensor).empty();
-    if (format != TensorFileFormat::npy)
-      return fmt::format(".{} has no dtype {}{}", file_extension(format), name, fits ? "; .npy has it" : "");
-    return fits ? "" : fmt::format(".npy cannot hold {} as it is", name);
-  }
+  if (tensor.item != nullptr && tensor.layout.item_bits == tensor.item->bytes * 8U)
+    return why_item_not_exportable(tensor, format);
   if (!dtype_is_known(tensor.dtype) || tensor.layout.item_bits != tensor.dtype.item_bits())
     return fmt::format("what its elements are is not known well enough to write them: {}", name);
   if (tensor.dtype.lanes != 1) return fmt::format(".{} has no vector elements ({})", file_extension(format), name);
@@ -137,7 +171,7 @@ Result<void> export_tensor(const ExportedTensor& tensor, TensorFileFormat format
   const unsigned value_bits = tensor.item != nullptr ? tensor.item->bytes * 8U : tensor.dtype.bits;
   const std::uint64_t elements = elements_of(tensor.layout), each = (value_bits + 7U) / 8, total = elements * each;
   const auto stopped = [] { return fail(ErrorKind::cancelled, "the export was stopped"); };
-  CsvText csv(tensor.name, tensor.dtype, tensor.layout);
+  CsvText csv(tensor.name, csv_type_of(tensor), tensor.layout);
   const std::string header = as_text                            ? csv.first_line()
                              : format == TensorFileFormat::npy ? npy_header(tensor)
                                                                : safetensors_header(tensor, total);
@@ -145,7 +179,7 @@ Result<void> export_tensor(const ExportedTensor& tensor, TensorFileFormat format
   if (elements == 0) return {};
   const COrder order(tensor);
   const std::uint64_t at_once = std::max<std::uint64_t>(1, kBytesAtOnce / each);
-  ElementReader reader(order.base, order.bits, value_bits, tensor.source, at_once);
+  ElementReader reader(order.base, order.bits, value_bits, source_of(tensor, format), at_once);
   std::string text;
   std::vector<std::byte> meant;  // a copy: the window may lie in the tensor itself
   for (std::uint64_t at = 0; at < elements;) {

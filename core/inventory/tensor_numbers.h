@@ -1,6 +1,6 @@
 // The numbers that a tensor's elements are. Mostly those of its dtype. DLPack has no dtype for a number in the other byte order, nor for
 // one of fewer than 8 bits that NumPy keeps in a byte of its own: such an element is described as an item with one number
-// (core/tensor/item_type.h). Whatever reads values takes their dtype and place from here.
+// (core/tensor/item_number.h). Whatever reads values takes their dtype and place from here.
 // Pure functions; thread: any.
 #pragma once
 

@@ -121,10 +121,15 @@ void add_escaped(std::string& out, std::uint32_t character) {
   }
 }
 
-std::string quoted(std::vector<std::uint32_t> characters, const char* prefix) {
+// How many of `all` are written.
+std::size_t shown_of(std::size_t all, std::size_t most, ItemText length) {
+  return length == ItemText::whole ? all : std::min(all, most);
+}
+
+std::string quoted(std::vector<std::uint32_t> characters, const char* prefix, ItemText length) {
   while (!characters.empty() && characters.back() == 0) characters.pop_back();  // padding
   std::string out = std::string(prefix) + "'";
-  const std::size_t shown = std::min(characters.size(), kMaxShownCharacters);
+  const std::size_t shown = shown_of(characters.size(), kMaxShownCharacters, length);
   for (std::size_t i = 0; i < shown; ++i) {
     if (*prefix == 'b' && characters[i] >= 0x7f)
       out += fmt::format("\\x{:02x}", characters[i]);  // a byte, not a character, as Python's repr has it
@@ -134,7 +139,7 @@ std::string quoted(std::vector<std::uint32_t> characters, const char* prefix) {
   return out + (shown < characters.size() ? "…'" : "'");
 }
 
-std::string text_value(const FieldLayout& field, std::span<const std::byte> bytes) {
+std::string text_value(const FieldLayout& field, std::span<const std::byte> bytes, ItemText length) {
   std::vector<std::uint32_t> characters;
   const std::size_t each = field.kind == ItemKind::ucs4_text ? 4 : 1;
   for (std::size_t at = 0; at + each <= bytes.size(); at += each) {
@@ -142,14 +147,14 @@ std::string text_value(const FieldLayout& field, std::span<const std::byte> byte
     std::memcpy(&character, bytes.data() + at, each);
     characters.push_back(field.swapped ? __builtin_bswap32(character) : character);
   }
-  return quoted(std::move(characters), each == 1 ? "b" : "");
+  return quoted(std::move(characters), each == 1 ? "b" : "", length);
 }
 
-std::string raw_value(std::span<const std::byte> bytes) {
+std::string raw_value(std::span<const std::byte> bytes, ItemText length) {
+  const std::size_t shown = shown_of(bytes.size(), kMaxShownBytes, length);
   std::string out = "0x";
-  for (const std::byte byte : bytes.first(std::min(bytes.size(), kMaxShownBytes)))
-    out += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
-  return out + (bytes.size() > kMaxShownBytes ? "…" : "");
+  for (const std::byte byte : bytes.first(shown)) out += fmt::format("{:02x}", std::to_integer<unsigned>(byte));
+  return out + (shown < bytes.size() ? "…" : "");
 }
 
 std::string number_value(const FieldLayout& field, std::span<const std::byte> bytes) {
@@ -164,7 +169,7 @@ std::string number_value(const FieldLayout& field, std::span<const std::byte> by
   return format_value(field.dtype, decode_element(field.dtype, std::span(turned).first(size), 0));
 }
 
-std::string one_value(const FieldLayout& field, std::span<const std::byte> bytes) {
+std::string one_value(const FieldLayout& field, std::span<const std::byte> bytes, ItemText length) {
   std::uint64_t number = 0;
   if (bytes.size() == sizeof number) std::memcpy(&number, bytes.data(), sizeof number);
   if (field.swapped) number = __builtin_bswap64(number);
@@ -176,13 +181,13 @@ std::string one_value(const FieldLayout& field, std::span<const std::byte> bytes
       return time_text(field, static_cast<std::int64_t>(number));
     case ItemKind::ucs4_text:
     case ItemKind::byte_text:
-      return text_value(field, bytes);
+      return text_value(field, bytes, length);
     case ItemKind::object:
       return number == 0 ? "NULL" : fmt::format("object at {:#x}", number);
     case ItemKind::raw:
       break;
   }
-  return raw_value(bytes);
+  return raw_value(bytes, length);
 }
 
 // The axes of the member and, behind them, those that its values have.
@@ -303,14 +308,14 @@ ItemType record_item(const std::vector<ItemMember>& members, std::uint32_t bytes
   return out;
 }
 
-std::string format_field(const FieldLayout& field, std::span<const std::byte> item) {
+std::string format_field(const FieldLayout& field, std::span<const std::byte> item, ItemText length) {
   const auto value_at = [&](std::uint64_t i) -> std::string {
     const std::uint64_t at = field.offset + i * field.bytes;
-    return at + field.bytes <= item.size() ? one_value(field, item.subspan(at, field.bytes)) : "?";
+    return at + field.bytes <= item.size() ? one_value(field, item.subspan(at, field.bytes), length) : "?";
   };
   if (field.count == 1) return value_at(0);
   std::string out = "[";
-  const std::size_t shown = std::min<std::size_t>(field.count, kMaxShownValues);
+  const std::size_t shown = shown_of(field.count, kMaxShownValues, length);
   for (std::size_t i = 0; i < shown; ++i) out += (i == 0 ? "" : ", ") + value_at(i);
   return out + (shown < field.count ? ", …]" : "]");
 }

@@ -77,7 +77,10 @@ struct ItemMember {
 };
 [[nodiscard]] ItemType record_item(const std::vector<ItemMember>& members, std::uint32_t bytes);
 
+// shortened: of a sub-array the first values, of a text the first characters, of bytes the first ones, then "…".
+enum class ItemText : std::uint8_t { shortened, whole };
 // The value of a field as text: "1.5", "2024-02-29", "NaT", "'abc'", "[1, 2]"; "?" where `item` is too short.
-[[nodiscard]] std::string format_field(const FieldLayout& field, std::span<const std::byte> item);
+[[nodiscard]] std::string format_field(const FieldLayout& field, std::span<const std::byte> item,
+                                       ItemText length = ItemText::shortened);
 
 }  // namespace dlscope::core

@@ -1,5 +1,6 @@
 #include "core/files/tensor_export.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
 #include <limits>
@@ -8,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "core/files/csv_text.h"
 #include "core/files/npy_descr.h"
 #include "core/files/tensor_file.h"
 #include "core/tensor/element.h"
@@ -172,7 +174,8 @@ TEST_CASE("Items without a DLPack dtype are written to .npy as NumPy has them, a
                                 .address = reinterpret_cast<Address>(memory.data()),
                                 .source = ElementSource::held_memory(),
                                 .item = &type};
-    CHECK_FALSE(why_not_exportable(tensor, TensorFileFormat::csv).empty());
+    CHECK(why_not_exportable(tensor, TensorFileFormat::csv).empty());
+    CHECK(why_not_exportable(tensor, TensorFileFormat::safetensors) == ".safetensors has no dtype " + type.name + "; .npy has it");
     const TemporaryFile file(".npy", exported(tensor, TensorFileFormat::npy));
     const auto opened = TensorFile::open(file.path());
     REQUIRE(opened);
@@ -187,6 +190,99 @@ TEST_CASE("Items without a DLPack dtype are written to .npy as NumPy has them, a
   }
   CHECK(npy_descr(object_item()).empty());
   CHECK(npy_descr(record_item({{"a'b", 0, number_item(dtype("int32"), false), {}}}, 4)).empty());
+}
+
+TEST_CASE("Text has the numbers of the other byte order and of a byte of their own as any others", "[core][files]") {
+  std::mt19937 chance(31);
+  std::vector<std::byte> memory(4000);
+  for (std::byte& byte : memory) byte = static_cast<std::byte>(chance());
+  for (const char* name : {"float32", "float64", "int16", "complex64", "complex128", "uint64"}) {
+    const DType type = dtype(name);
+    const std::size_t each = type.bits / 8u, part = type.code == 5 ? each / 2 : each;
+    std::vector<std::byte> swapped = memory;
+    for (std::size_t at = 0; at < swapped.size(); at += part)
+      std::reverse(swapped.begin() + static_cast<std::ptrdiff_t>(at), swapped.begin() + static_cast<std::ptrdiff_t>(at + part));
+    const ItemType item = number_item(type, true);
+    const Layout turned = Layout::from_element_strides({7, 9}, {1, 7}, type.bits);
+    const auto of = [&](const std::vector<std::byte>& from, DType as, const ItemType* described) {
+      const std::string text = exported({.name = "x",
+                                         .dtype = as,
+                                         .layout = turned,
+                                         .address = reinterpret_cast<Address>(from.data()),
+                                         .source = ElementSource::held_memory(),
+                                         .item = described},
+                                        TensorFileFormat::csv);
+      return std::pair(text.substr(0, text.find('\n')), text.substr(text.find('\n')));
+    };
+    const auto plain = of(memory, type, nullptr), other = of(swapped, dtype_of_item(item.bytes), &item);
+    CHECK(other.first == std::string("# x, ") + name + " big-endian, shape (7, 9)");
+    CHECK(other.second == plain.second);
+  }
+  const unsigned char bytes[] = {0x01, 0x0f, 0xf8, 0x07};  // the high bits mean nothing
+  const ItemType item = number_item(dtype("int4"), false);
+  const Layout layout = Layout::c_order({4}, 8);
+  const ExportedTensor tensor{.name = "x",
+                              .dtype = dtype_of_item(1),
+                              .layout = layout,
+                              .address = reinterpret_cast<Address>(bytes),
+                              .source = ElementSource::held_memory(),
+                              .item = &item};
+  CHECK(exported(tensor, TensorFileFormat::csv) == "# x, int4 in a byte, shape (4,)\n1\n-1\n-8\n7\n");
+  CHECK(why_not_exportable(tensor, TensorFileFormat::npy) ==
+        ".npy has no dtype int4: NumPy itself would write bytes without a meaning (V1); as .csv it can be written");
+}
+
+TEST_CASE("Text has dates, texts and records whole, in quotes where they need them", "[core][files]") {
+  const auto text_of = [](const void* memory, const ItemType& item, const Layout& layout) {
+    const ExportedTensor tensor{.name = "x",
+                                .dtype = dtype_of_item(item.bytes),
+                                .layout = layout,
+                                .address = reinterpret_cast<Address>(memory),
+                                .source = ElementSource::held_memory(),
+                                .item = &item};
+    const std::string text = exported(tensor, TensorFileFormat::csv);
+    return text.substr(text.find('\n') + 1);
+  };
+  const std::int64_t days[] = {19'782, std::numeric_limits<std::int64_t>::min()};
+  CHECK(text_of(days, date_item(ItemKind::date, DateUnit::day, 1, false), Layout::c_order({1, 2}, 64)) == "2024-02-29,NaT\n");
+  const char names[][4] = {{'a', ',', '"', 0}, {'#', '\n', 0, 0}};
+  CHECK(text_of(names, text_item(ItemKind::byte_text, 4, false), Layout::c_order({2}, 32)) == "\"b'a,\"\"'\"\nb'#\\x0a'\n");
+  // The window shortens a long text, and a long sub-array.
+  const std::string long_text(300, 'z');
+  CHECK(text_of(long_text.data(), text_item(ItemKind::byte_text, 300, false), Layout::c_order({1}, 2400)) == "b'" + long_text + "'\n");
+  const unsigned char many[20] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+  const ItemType record = record_item({{"a", 0, number_item(dtype("uint8"), false), {10}},
+                                       {"b", 10, number_item(dtype("int16"), true), {}}}, 20);
+  CHECK(text_of(many, record, Layout::c_order({1}, 160)) == "\"([1, 2, 3, 4, 5, 6, 7, 8, 9, 10], 0)\"\n");
+  const ItemType objects = record_item({{"a", 0, object_item(), {}}}, 8);
+  const Layout one = Layout::c_order({1}, 64);
+  CHECK(why_not_exportable({.name = "x", .dtype = dtype_of_item(8), .layout = one, .address = 64, .source = {}, .item = &objects},
+                           TensorFileFormat::csv) ==
+        "struct{a:object} has Python objects: their addresses would mean nothing in a file");
+}
+
+TEST_CASE("No text of an item is longer than is said before it is written", "[core][files]") {
+  const std::vector<std::byte> worst(64, std::byte{0xff});
+  std::vector<ItemType> items{text_item(ItemKind::ucs4_text, 8, false), text_item(ItemKind::byte_text, 32, false), raw_item(32)};
+  for (const DateUnit unit : {DateUnit::year, DateUnit::week, DateUnit::second, DateUnit::as, DateUnit::generic}) {
+    items.push_back(date_item(ItemKind::date, unit, 1, false));
+    items.push_back(date_item(ItemKind::duration, unit, 4'000'000, true));
+  }
+  const ItemType flags = number_item(dtype("bool"), false), dates = items[3], texts = items[0];
+  items.push_back(record_item({{"a", 0, flags, {8}}, {"b", 8, dates, {2, 2}}, {"c", 40, texts, {}}}, 72));
+  std::mt19937 chance(5);
+  for (const ItemType& item : items) {
+    for (int round = 0; round < 200; ++round) {
+      std::vector<std::byte> memory(item.bytes, std::byte{0xff});
+      if (round > 0) std::ranges::generate(memory, [&] { return static_cast<std::byte>(round % 2 == 0 ? '"' : chance()); });
+      const Layout layout = Layout::c_order({1}, item.bytes * 8);
+      CsvText csv("x", {item.name, {}, &item}, layout);
+      std::string text = csv.first_line();
+      csv.append(memory.data(), 1, text);
+      CAPTURE(item.name, text);
+      REQUIRE(text.size() - csv.first_line().size() + 1024 <= csv_bytes_at_most({item.name, {}, &item}, layout));
+    }
+  }
 }
 
 TEST_CASE("A slice of packed elements may begin inside a byte", "[core][files]") {
