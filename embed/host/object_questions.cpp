@@ -11,6 +11,7 @@
 #include "core/wire/struct_answer.h"
 #include "embed/objects/offers.h"
 #include "embed/plain_repr.h"
+#include "embed/protocols/array_interface.h"
 #include "embed/protocols/raw_copy.h"
 #include "embed/runtime.h"
 #include "embed/scan/name_lookup.h"
@@ -51,6 +52,7 @@ const char* title_of(const RawCopy& raw) {
 
 // The dictionary as the producer gave it, in Python's spelling; a value whose repr would be the user's code is named by its type.
 void add_interface(StructAnswer& answer, PyObject* object, const char* attribute) {
+  const OnlyLooking looking(object);
   const PyRef dict = PyRef::steal(PyObject_GetAttrString(object, attribute));
   if (!dict) clear_unless_interrupt();
   const PyRef items = PyRef::steal(dict && PyDict_CheckExact(dict.get()) ? PyDict_Items(dict.get()) : nullptr);

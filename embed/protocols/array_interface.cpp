@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "core/tensor/dlpack_import.h"
@@ -271,8 +272,12 @@ class InterfaceReader {
   Elements elements_;
 };
 
+thread_local PyObject* looked_at = nullptr;  // by OnlyLooking
+
 bool describe_interface(PyObject* object, Protocol protocol, LibrarySession* session, Elements elements,
                         Description& description) {
+  std::optional<OnlyLooking> looking;
+  if (!description.keeps()) looking.emplace(object);
   const PyRef interface = PyRef::steal(dlscope_get_attribute(object, attribute_of(protocol)));
   if (!interface) {
     if (interrupt_pending()) return false;
@@ -291,6 +296,11 @@ bool describe_interface(PyObject* object, Protocol protocol, LibrarySession* ses
 }
 
 }  // namespace
+
+OnlyLooking::OnlyLooking(PyObject* object) : before_(std::exchange(looked_at, object)) {}
+OnlyLooking::~OnlyLooking() { looked_at = before_; }
+
+bool is_only_looked_at(PyObject* object) { return looked_at == object; }
 
 bool describe_array_interface(PyObject* object, LibrarySession* session, Elements elements, Description& description) {
   return describe_interface(object, Protocol::array_interface, session, elements, description);

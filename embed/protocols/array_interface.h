@@ -15,4 +15,17 @@ namespace dlscope::embed {
                                             Description& description);
 [[nodiscard]] bool describe_cuda_array_interface(PyObject* object, Elements elements, Description& description);
 
+// While one exists, its thread reads this object's interfaces only to look: nobody uses the address afterwards.
+class OnlyLooking {
+ public:
+  explicit OnlyLooking(PyObject* object);
+  ~OnlyLooking();
+  OnlyLooking(const OnlyLooking&) = delete;
+  OnlyLooking& operator=(const OnlyLooking&) = delete;
+
+ private:
+  PyObject* before_;
+};
+[[nodiscard]] bool is_only_looked_at(PyObject* object);
+
 }  // namespace dlscope::embed

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/tensor/dtype_format.h"
+#include "embed/protocols/array_interface.h"
 #include "embed/tensors/tensor_slots.h"
 #include "embed/tensors/tensor_type.h"
 
@@ -102,8 +103,9 @@ PyObject* no_attribute(const char* name, const std::string& why) {
   return nullptr;
 }
 
-// The dictionary of either interface.
-PyObject* interface(const HeldTensor& tensor, const char* name) {
+// The dictionary of either interface: a consumer of it keeps the Tensor object, which therefore keeps the memory, also when closed.
+PyObject* interface(PyObject* self, const HeldTensorPtr& held, const char* name) {
+  const HeldTensor& tensor = *held;
   const std::string typestr = core::typestr_of_dtype(tensor.dtype);
   if (typestr.empty())
     return no_attribute(name, fmt::format("{} is not a whole number of bytes", core::dtype_name(tensor.dtype)));
@@ -112,9 +114,12 @@ PyObject* interface(const HeldTensor& tensor, const char* name) {
   }
   const PyRef shape = numbers(tensor.shape(), 1), strides = numbers(tensor.stride_bits(), 8);
   if (!shape || !strides) return nullptr;
-  return Py_BuildValue("{s:i,s:s,s:O,s:O,s:(KO)}", "version", 3, "typestr", typestr.c_str(), "shape", shape.get(), "strides",
-                       strides.get(), "data", static_cast<unsigned long long>(tensor.address()),
-                       tensor.may_write() ? Py_False : Py_True);
+  PyRef dict = PyRef::steal(Py_BuildValue("{s:i,s:s,s:O,s:O,s:(KO)}", "version", 3, "typestr", typestr.c_str(), "shape",
+                                          shape.get(), "strides", strides.get(), "data",
+                                          static_cast<unsigned long long>(tensor.address()),
+                                          tensor.may_write() ? Py_False : Py_True));
+  if (dict && !is_only_looked_at(self)) reinterpret_cast<TensorObject*>(self)->lent = held;
+  return dict.release();
 }
 
 }  // namespace
@@ -137,7 +142,7 @@ PyObject* tensor_array_interface(PyObject* self, void*) {
     const HeldTensorPtr held = held_by(self);
     if (!held) return nullptr;
     if (!held->in_host_memory()) return no_attribute(kName, fmt::format("its memory is on {}", core::device_name(held->device)));
-    return interface(*held, kName);
+    return interface(self, held, kName);
   } catch (const std::bad_alloc&) {
     return PyErr_NoMemory();
   }
@@ -151,7 +156,7 @@ PyObject* tensor_cuda_array_interface(PyObject* self, void*) {
     if (!held) return nullptr;
     if (held->device.type != kCuda && held->device.type != kCudaManaged)
       return no_attribute(kName, fmt::format("its memory is on {}", core::device_name(held->device)));
-    const PyRef dict = PyRef::steal(interface(*held, kName));
+    const PyRef dict = PyRef::steal(interface(self, held, kName));
     const PyRef stream = PyRef::steal(PyLong_FromLong(1));  // ready in the order of the legacy default stream
     if (!dict || !stream || PyDict_SetItemString(dict.get(), "stream", stream.get()) != 0) return nullptr;
     return PyRef(dict).release();

@@ -106,7 +106,8 @@ PyObject* data_ptr(PyObject* self, PyObject*) {
   return held ? PyLong_FromUnsignedLongLong(held->address()) : nullptr;
 }
 
-// Ends this object's hold only: exports (capsules, buffers) hold the memory themselves.
+// Ends this object's hold only: exports (capsules, buffers) hold the memory themselves. Who read an array interface holds this
+// object and nothing else: `lent` stays until it dies.
 PyObject* close(PyObject* self, PyObject*) {
   TensorObject& tensor = tensor_of(self);
   const PyRef kept_owner = std::move(tensor.owner);
@@ -157,6 +158,7 @@ void destroy(PyObject* self) {
     const PendingError pending;  // destroying the owner may run user code
     tensor_of(self).owner.~PyRef();
     tensor_of(self).held.~HeldTensorPtr();
+    tensor_of(self).lent.~HeldTensorPtr();
   }
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(type);
@@ -200,7 +202,8 @@ PyMethodDef kMethods[] = {
     {"__dlpack_device__", tensor_dlpack_device, METH_NOARGS, "(type, id), in DLPack's numbers."},
     {"data_ptr", data_ptr, METH_NOARGS, "data_ptr($self, /)\n--\n\nAddress of element [0, ..., 0]."},
     {"close", close, METH_NOARGS,
-     "close($self, /)\n--\n\nReleases the memory. Whatever was exported before keeps it alive on its own. May be called twice."},
+     "close($self, /)\n--\n\nReleases the memory. Whatever was exported before keeps it alive on its own; where an array interface was\n"
+     "read, this object does, until it dies. May be called twice."},
     {"__enter__", enter, METH_NOARGS, nullptr},
     {"__exit__", leave, METH_VARARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
@@ -260,6 +263,7 @@ PyRef wrap_tensor(HeldTensorPtr held, PyRef owner) {
   PyRef object = PyRef::steal(PyType_GenericAlloc(tensor_type, 0));
   if (!object) return {};
   new (&tensor_of(object.get()).held) HeldTensorPtr(std::move(held));
+  new (&tensor_of(object.get()).lent) HeldTensorPtr();
   new (&tensor_of(object.get()).owner) PyRef(std::move(owner));
   return object;
 }

@@ -10,6 +10,7 @@ namespace dlscope::embed {
 struct TensorObject {
   PyObject_HEAD
   HeldTensorPtr held;   // null once closed
+  HeldTensorPtr lent;   // what an array interface named the address of: nothing but this object keeps that for who read it
   PyRef owner;          // see Tensor.owner
   PyObject* weak_references;
 };

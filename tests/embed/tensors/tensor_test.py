@@ -149,7 +149,49 @@ class Interfaces(unittest.TestCase):
                                                       "data": (address_of(exporter.memory), False)})
         references = sys.getrefcount(exporter)
         tensor.close()
-        self.assertEqual(sys.getrefcount(exporter), references - 2)  # as owner, and as what holds the memory
+        self.assertEqual(sys.getrefcount(exporter), references - 1)  # as owner; its memory is held for who read the interface
+        del tensor
+        self.assertEqual(sys.getrefcount(exporter), references - 2)
+
+    def test_who_read_an_interface_keeps_the_memory_by_the_tensor_alone(self):
+        def closes(tensor):
+            tensor.close()
+
+        def ends_a_with(tensor):
+            with tensor:
+                pass
+
+        for end in (closes, ends_a_with):
+            memory = bytearray(24)
+            tensor = dlscope.asdlpack(memory)
+            interface = tensor.__array_interface__
+            end(tensor)
+            self.assertEqual((tensor.closed, repr(tensor)), (True, "<dlscope.Tensor, closed>"))
+            with self.assertRaisesRegex(ValueError, "is closed"):
+                tensor.__array_interface__
+            with self.assertRaises(BufferError):
+                memory.append(1)  # the address in the dictionary is still that of this memory
+            self.assertEqual(interface["data"][0], address_of(memory))
+            del tensor
+            memory.append(1)
+        producer = Producer(device=(2, 0), claims=(2, 0))
+        tensor = dlscope.from_dlpack(producer)
+        tensor.__cuda_array_interface__
+        tensor.close()
+        self.assertEqual(producer.deleted, 0)
+        del tensor
+        self.assertEqual(producer.deleted, 1)
+
+    def test_a_look_at_an_interface_keeps_nothing(self):
+        memory = bytearray(24)
+        odd = dlscope.asdlpack(Interface(memory, shape=(2, 2), strides=(10, 4)))  # described by its array interface: no DLPack
+        references = sys.getrefcount(memory)
+        self.assertEqual(dlscope.describe(odd)["protocol"], "array_interface")
+        self.assertTrue(dlscope.protocols(odd)["array_interface"]["accepted"])
+        owner = weakref.ref(odd.owner)
+        odd.close()
+        self.assertIsNone(owner())
+        self.assertEqual(sys.getrefcount(memory), references - 1)
 
     def test_read_only_stays(self):
         memory = bytearray(24)

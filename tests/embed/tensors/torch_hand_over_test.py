@@ -104,6 +104,16 @@ class TorchHandOver(TensorTest):
         with self.assertRaises(RuntimeError):
             torch.from_dlpack(ours)
 
+    def test_an_array_over_a_type_that_has_no_buffer_outlives_close(self):
+        for leave in (lambda tensor: tensor.close(), lambda tensor: tensor.__exit__(None, None, None)):
+            tensor = dlscope.copy(torch.ones(1 << 22, dtype=torch.bfloat16))
+            array = np.asarray(tensor)  # bfloat16 has no buffer format: NumPy takes the address from __array_interface__
+            leave(tensor)
+            del tensor
+            others = [dlscope.copy(np.full(1 << 22, fill, np.int16)) for fill in range(3)]  # as large: a freed block would be taken again
+            self.assertEqual(np.unique(array.view(np.int16)).tolist(), [0x3F80])
+            del others
+
     def test_read_only_across_hops(self):
         """NumPy -> dlscope -> PyTorch -> dlscope -> NumPy: kept until PyTorch, which drops it."""
         array = np.arange(4.0)
