@@ -239,6 +239,35 @@ std::shared_ptr<HeldTensor> move_ourselves(const Asking& asking, DeviceId from, 
   return moved;
 }
 
+void note_copy_by(const Asking& asking, const HeldTensor& held, DeviceId from, std::int64_t began_ns) {
+  if (!is_tensor(asking.object)) note_library_copy(held, from, began_ns, asking.why);  // ours has entered it itself
+}
+
+// Whether what the producer was asked to copy is its own memory all the same, as an export without a copy shows: not every library
+// sets IS_COPIED, and some ignore the request. `held` still exists, so memory of its own is elsewhere. nullopt: not known.
+std::optional<bool> is_uncopied(const Asking& asking, DeviceId from, const HeldTensor& held) {
+  if (held.extent.empty()) return false;
+  const StreamsUnrecorded by_us;  // the hand-over that is wanted has been recorded
+  const auto source = ask_producer(asking, from, {});
+  if (!source) {
+    clear_unless_interrupt();
+    return std::nullopt;
+  }
+  return source->extent.begin < held.extent.end && held.extent.begin < source->extent.end;
+}
+
+// The copy that its library did not make.
+std::shared_ptr<HeldTensor> copy_ourselves(const Asking& asking, const HeldTensor& held, DeviceId to) {
+  if (!can_allocate_on(to) || (!held.in_host_memory() && !is_on_cuda_device(held.device))) {
+    raise(PyExc_BufferError, fmt::format("{} ignored copy=True: what it gave is its own memory, on {}, where dlscope makes no copies",
+                                         asking.type.name, core::device_name(held.device)));
+    return nullptr;
+  }
+  auto copy = copy_of(held, {.order = CopyOrder::keep, .device = to, .may_leave_device = to != held.device, .why = asking.why});
+  if (copy) copy->asked = held.asked;
+  return copy;
+}
+
 // Moved by its own library, or by us.
 std::shared_ptr<HeldTensor> ask_for_move(const Asking& asking, DeviceId from) {
   if (!may_move(from, asking.wanted)) return nullptr;
@@ -250,9 +279,34 @@ std::shared_ptr<HeldTensor> ask_for_move(const Asking& asking, DeviceId from) {
     return nullptr;
   }
   if (!held) return interrupt_pending() ? nullptr : move_ourselves(asking, from, take_error());
-  if (!is_host(from)) held->is_copied = true;  // not every library sets the flag
-  if (held->is_copied) note_library_copy(*held, from, began_ns, asking.why);
+  // Pinned memory that becomes plain host memory may be the same; between devices it is not.
+  const bool may_stay = is_host(from) && is_host(held->device);
+  const std::optional<bool> stayed = may_stay ? is_uncopied(asking, from, *held) : std::optional(false);
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  if (stayed == true && asking.wanted.copy == true) return copy_ourselves(asking, *held, *asking.wanted.device);
+  if (stayed == false) held->is_copied = true;
+  if (held->is_copied) note_copy_by(asking, *held, from, began_ns);
   return held;
+}
+
+// Its capsule is on another device than was asked for, although no move was: it contradicts __dlpack_device__, or has no such
+// method.
+std::shared_ptr<HeldTensor> move_taken(const Asking& asking, const std::optional<DeviceId>& claimed,
+                                       std::shared_ptr<HeldTensor> held) {
+  const DeviceId to = *asking.wanted.device;
+  if (claimed) {
+    if (is_host(to) && is_host(held->device)) return held;  // a pinned tensor's capsule may say cpu
+    raise(PyExc_ValueError, fmt::format("{} says that it is on {} (__dlpack_device__) and gave memory on {}", asking.type.name,
+                                        core::device_name(*claimed), core::device_name(held->device)));
+    return nullptr;
+  }
+  if (!may_move(held->device, asking.wanted)) return nullptr;
+  if (can_allocate_on(to) && (held->in_host_memory() || is_on_cuda_device(held->device)))
+    return copy_ourselves(asking, *held, to);
+  raise(PyExc_ValueError, fmt::format("device '{}' is not available from {}: its memory is on {}, and without a __dlpack_device__ "
+                                      "it is not asked to move it",
+                                      core::device_name(to), asking.type.name, core::device_name(held->device)));
+  return nullptr;
 }
 
 // Not moved. A copy in host memory is made by us, so that it is aligned, in the ledger, and the same for every library.
@@ -266,13 +320,22 @@ std::shared_ptr<HeldTensor> ask_in_place(const Asking& asking, const std::option
     raise(PyExc_BufferError, fmt::format("{} made a copy (its capsule says IS_COPIED), and copy=False", asking.type.name));
     return nullptr;
   }
+  if (asking.wanted.device && held->device != *asking.wanted.device) {
+    held = move_taken(asking, claimed, std::move(held));
+    if (!held || held->source == "dlscope") return held;  // not to be had, or a copy already
+  }
   if (copy_here) {
     auto copy = copy_of(*held, {.order = CopyOrder::keep, .why = asking.why});
     if (copy) copy->asked = held->asked;
     return copy;
   }
-  if (asking.wanted.copy == true) held->is_copied = true;
-  if (held->is_copied) note_library_copy(*held, held->device, began_ns, asking.why);
+  if (asking.wanted.copy == true) {
+    const std::optional<bool> uncopied = is_uncopied(asking, *claimed, *held);
+    if (PyErr_Occurred() != nullptr) return nullptr;
+    if (uncopied == true) return copy_ourselves(asking, *held, held->device);
+    held->is_copied = true;
+  }
+  if (held->is_copied) note_copy_by(asking, *held, held->device, began_ns);
   return held;
 }
 

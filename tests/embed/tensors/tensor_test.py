@@ -281,6 +281,83 @@ class Requests(unittest.TestCase):
         with self.assertRaisesRegex(BufferError, "needs a copy"):
             dlscope.from_dlpack(Producer(device=(2, 0), claims=(2, 0)), device="cpu", copy=False)
 
+    def test_a_capsule_on_another_device_than_was_asked_for(self):
+        lying = Producer(device=(2, 0), claims=(1, 0))
+        for wanted in ({"device": "cpu"}, {"device": "cpu", "copy": True}, {"device": "cpu", "copy": False}):
+            with self.assertRaisesRegex(ValueError, r"is on cpu \(__dlpack_device__\) and gave memory on cuda:0"):
+                dlscope.from_dlpack(lying, **wanted)
+        self.assertEqual(lying.deleted, 3)
+        self.assertEqual(dlscope.from_dlpack(lying).device, (2, 0), "without device= it is where the capsule says")
+        told = dlscope.describe(lying)
+        self.assertEqual({problem["code"] for problem in told["problems"]}, {"device_mismatch"})
+        self.assertEqual((told["device"]["name"], told["device_claimed"]["type"]), ("cuda:0", 1))
+        pinned = Producer(device=(1, 0), claims=(3, 0))  # PyTorch's pinned tensors: both are host memory
+        self.assertEqual(dlscope.from_dlpack(pinned, device="cuda_host").data_ptr(), pinned.struct.tensor.data)
+
+    def test_a_producer_without_a_device_method(self):
+        class Bare:
+            def __init__(self, producer):
+                self.producer = producer
+
+            def __dlpack__(self, **keywords):
+                return self.producer.__dlpack__(**keywords)
+
+        here = Producer()
+        self.assertEqual(dlscope.from_dlpack(Bare(here), device="cpu").data_ptr(), here.struct.tensor.data)
+        with self.assertRaisesRegex(BufferError, "from cuda:0 to cpu needs a copy, and copy=False"):
+            dlscope.from_dlpack(Bare(Producer(device=(2, 0))), device="cpu", copy=False)
+        with self.assertRaisesRegex(ValueError, "metal:0.*its memory is on cpu"):
+            dlscope.from_dlpack(Bare(here), device="metal:0")
+        with self.assertRaises(BufferError):  # there is no driver to bring it here
+            dlscope.from_dlpack(Bare(Producer(device=(2, 0))), device="cpu")
+
+    def test_a_move_is_a_copy_whatever_the_flag_says(self):
+        class Moving(Producer):
+            moved = Producer(device=(10, 0), claims=(10, 0))
+
+            def __dlpack__(self, dl_device=None, **keywords):
+                return super().__dlpack__(**keywords) if dl_device is None else self.moved.capsule()
+
+        before = len(dlscope.report({})["copies"])
+        producer = Moving()
+        tensor = dlscope.from_dlpack(producer, device="rocm:0")
+        self.assertEqual((tensor.device, tensor.is_copied), ((10, 0), True))
+        tensor.close()
+        ledger = dlscope.report({})["copies"]
+        self.assertEqual(len(ledger), before + 1)
+        self.assertIn("on cpu", ledger[-1]["from"])
+        self.assertIn("by the library", ledger[-1]["why"])
+
+        class Relabelling(Producer):  # pinned memory, given as what it is besides
+            def __dlpack__(self, dl_device=None, **keywords):
+                self.struct.tensor.device_type = 1 if dl_device == (1, 0) else 3
+                return super().__dlpack__(**keywords)
+
+        source = Relabelling(device=(3, 0), claims=(3, 0))
+        same = dlscope.from_dlpack(source, device="cpu")
+        self.assertEqual((same.device, same.is_copied), ((1, 0), False))
+        self.assertEqual(len(dlscope.report({})["copies"]), before + 1)
+        same.close()
+        copied = dlscope.from_dlpack(source, device="cpu", copy=True)
+        self.assertEqual((copied.device, copied.is_copied), ((1, 0), True))
+        self.assertNotEqual(copied.data_ptr(), source.struct.tensor.data)
+
+    def test_a_copy_on_a_device_is_looked_for(self):
+        class Copying(Producer):
+            copied = Producer(device=(10, 0), claims=(10, 0))
+
+            def __dlpack__(self, copy=None, **keywords):
+                return self.copied.capsule() if copy else super().__dlpack__(**keywords)
+
+        producer = Copying(device=(10, 0), claims=(10, 0))
+        tensor = dlscope.from_dlpack(producer, copy=True)
+        self.assertEqual((tensor.is_copied, tensor.data_ptr()), (True, Copying.copied.struct.tensor.data))
+        tensor.close()
+        ignoring = Producer(device=(10, 0), claims=(10, 0))
+        with self.assertRaisesRegex(BufferError, "ignored copy=True"):
+            dlscope.from_dlpack(ignoring, copy=True)
+        self.assertEqual(ignoring.deleted, len(ignoring.asked))
+
     def test_a_capsule(self):
         for versioned in (True, False):
             producer = Producer(versioned=versioned)
