@@ -20,7 +20,7 @@ class NeverWritten {
   explicit NeverWritten(const Snapshot& snapshot);
 
   struct Owner {
-    bool immutable = false;  // false: it holds objects
+    bool immutable = false;  // false: it holds objects, or it is not known whose it is
     std::string why;         // "the byte is one of j (jaxlib.ArrayImpl), which is immutable"
   };
   // Whose byte this is, at an address of this process; why "": nobody's who forbids writing it.

@@ -49,13 +49,13 @@ ProofSide side_of(const Snapshot& snapshot, const TensorRecord& tensor) {
           .unknown_flags = unknown_flags_of(snapshot, tensor)};
 }
 
-ProofStep prove_step(const Snapshot& snapshot, ProofPair pair, const AddressMap* map, std::span<const NeverWritten> never,
+ProofStep prove_step(const Snapshot& snapshot, ProofPair pair, const AddressMap* map, const ProbeLimits& limits,
                      HandOverStep& judged) {
   const TensorRecord& from = snapshot.tensors[pair.from];
   const TensorRecord& to = snapshot.tensors[pair.to];
   judged = judge_hand_over(snapshot, pair.from, pair.to);
   ProbeResult probe;
-  if (map != nullptr) probe = probe_by_writing(snapshot, pair.from, pair.to, judged, *map, never);
+  if (map != nullptr) probe = probe_by_writing(snapshot, pair.from, pair.to, judged, *map, limits);
   std::string why = judged.why;
   if (!probe.why.empty()) why += fmt::format("; the write probe: {}", probe.why);
   ProofSide from_side = side_of(snapshot, from), to_side = side_of(snapshot, to);
@@ -82,14 +82,16 @@ ProofStep prove_step(const Snapshot& snapshot, ProofPair pair, const AddressMap*
 
 }  // namespace
 
-Proof prove(const Snapshot& snapshot, std::span<const ProofPair> pairs, const AddressMap* map, const Snapshot* known) {
+Proof prove(const Snapshot& snapshot, std::span<const ProofPair> pairs, const AddressMap* map, const Snapshot* known,
+            std::span<const NeverWritten::Owner> shown) {
   Proof proof;
   std::vector<NeverWritten> never;
   for (const Snapshot* const each : {&snapshot, known}) {
     if (map != nullptr && each != nullptr) never.emplace_back(*each);
   }
   std::vector<HandOverStep> judged(pairs.size());
-  for (std::size_t i = 0; i < pairs.size(); ++i) proof.steps.push_back(prove_step(snapshot, pairs[i], map, never, judged[i]));
+  const ProbeLimits limits{never, shown, known};
+  for (std::size_t i = 0; i < pairs.size(); ++i) proof.steps.push_back(prove_step(snapshot, pairs[i], map, limits, judged[i]));
   proof.verdict = judge_chain(judged);
   return proof;
 }

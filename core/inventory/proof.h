@@ -59,8 +59,9 @@ struct Proof {
 // be of this process. map: null: nothing is written; this process's
 // mappings: the write probe is armed, which changes one byte where that is allowed and restores it. known: what else is known of
 // this process, null: nothing; its tensors' bytes are left alone like those of `snapshot` (core/inventory/never_written.h).
+// shown: as in ProbeLimits.
 [[nodiscard]] Proof prove(const Snapshot& snapshot, std::span<const ProofPair> pairs, const AddressMap* map,
-                          const Snapshot* known = nullptr);
+                          const Snapshot* known = nullptr, std::span<const NeverWritten::Owner> shown = {});
 // The steps of a chain of the tensors 0 to count - 1: 0 to 1, 1 to 2, ...
 [[nodiscard]] std::vector<ProofPair> chain_of(std::uint32_t count);
 

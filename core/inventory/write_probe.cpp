@@ -78,6 +78,37 @@ ProbeResult why_left_alone(const AddressMap& map, std::span<const NeverWritten> 
   return {};
 }
 
+// Whether the byte is one of a tensor that may be written and does not merely show it, or that is known to be the owner's.
+bool has_writable_owner(const Snapshot& snapshot, const ProbeLimits& limits, Address address) {
+  for (std::size_t id = 0; id < snapshot.tensors.size(); ++id) {
+    const TensorRecord& tensor = snapshot.tensors[id];
+    const bool shows = id < limits.shown.size() && !limits.shown[id].why.empty();
+    if (!shows && tensor.space == kHostSpace && tensor.read_only != Tri::yes && !is_immutable(snapshot, tensor) &&
+        tensor.extent.contains(address))
+      return true;
+  }
+  if (limits.known == nullptr) return false;
+  return std::ranges::any_of(limits.known->tensors, [&](const TensorRecord& tensor) {
+    if (tensor.space != kHostSpace || tensor.read_only != Tri::no || is_immutable(*limits.known, tensor)) return false;
+    const auto allocation = limits.known->allocation_of(tensor);  // a storage of PyTorch's may be over memory of any kind
+    return allocation && allocation->source != AllocationSource::storage && allocation->range.contains(address);
+  });
+}
+
+// Why the byte is left alone for its owner's sake; without a reason: it is not.
+ProbeResult why_owner_forbids(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to, const HandOverStep& step,
+                              const ProbeLimits& limits) {
+  const auto shown = [&](std::uint32_t tensor) {
+    return tensor < limits.shown.size() ? limits.shown[tensor] : NeverWritten::Owner{};
+  };
+  for (const std::uint32_t tensor : {from, to}) {
+    const bool is_written = tensor == from || step.shared_bytes > 0;
+    if (is_written && shown(tensor).immutable) return refused(Probe::not_writable, shown(tensor).why);
+  }
+  if (shown(from).why.empty() || has_writable_owner(snapshot, limits, step.from_byte)) return {};
+  return refused(Probe::not_armed, shown(from).why);
+}
+
 // What a write to the byte changes for good: "" for memory that is no file's.
 std::string trace_of_write(const AddressMap& map, Address address) {
   const Mapping* const mapping = map.find(address);
@@ -99,7 +130,7 @@ const char* writability_text(const Snapshot& snapshot, const TensorRecord& tenso
 }
 
 ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to, const HandOverStep& step,
-                             const AddressMap& map, std::span<const NeverWritten> never) {
+                             const AddressMap& map, const ProbeLimits& limits) {
   const TensorRecord& a = snapshot.tensors[from];
   const TensorRecord& b = snapshot.tensors[to];
   if (step.verdict == HandOver::unknown) return refused(Probe::not_armed, "there is no verdict to probe");
@@ -112,7 +143,8 @@ ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::
       return refused(Probe::not_writable, "one side does not say whether it may be written, nor does its library");
     if (!writable(map, tensor->extent)) return refused(Probe::not_writable, "the memory is not mapped for writing");
   }
-  if (ProbeResult alone = why_left_alone(map, never, step.from_byte); !alone.why.empty()) return alone;
+  if (ProbeResult alone = why_left_alone(map, limits.never, step.from_byte); !alone.why.empty()) return alone;
+  if (ProbeResult alone = why_owner_forbids(snapshot, from, to, step, limits); !alone.why.empty()) return alone;
   const ByteRange in_a = element_around(snapshot, a, step.from_byte), in_b = element_around(snapshot, b, step.to_byte);
   for (const ByteRange range : {in_a, in_b}) {
     // The loads below have no time limit: whoever arms the probe has waited for the pages (the caller of prove()).

@@ -23,6 +23,15 @@ struct ProbeHashes {
   std::uint64_t from_before = 0, from_after = 0, to_before = 0, to_after = 0;
 };
 
+// Who may forbid writing a byte, besides the two tensors of the step.
+struct ProbeLimits {
+  std::span<const NeverWritten> never;  // tensors whose bytes are left alone
+  // Of each tensor of the snapshot: that it shows memory of somebody else, and why that is not to be written; why "": it does not, or
+  // its owner may be written. Empty: nothing is known of any.
+  std::span<const NeverWritten::Owner> shown = {};
+  const Snapshot* known = nullptr;  // what else is known of this process; null: nothing
+};
+
 struct ProbeResult {
   Probe probe = Probe::not_armed;
   std::string why;  // the reason; where the probe is confirmed, only what else the write did
@@ -37,10 +46,10 @@ struct ProbeResult {
 // unless its library's tensors may be written (not_writable),
 // where the memory is not readable host memory, or where the step is unknown (not_armed).
 // Nor where a write would leave more behind than the byte it puts back: in a private mapping's page that is still the file's own
-// (not_armed), and in a byte of a tensor of `never` (not_writable where that is immutable, else not_armed).
+// (not_armed), and in a byte of a tensor of `never` (not_writable where that is immutable, else not_armed); nor through a tensor that
+// shows somebody else's memory, unless a tensor to which the byte belongs is there and may be written.
 // Also not_armed: another thread changed these bytes meanwhile.
 [[nodiscard]] ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to,
-                                           const HandOverStep& step, const AddressMap& map,
-                                           std::span<const NeverWritten> never);
+                                           const HandOverStep& step, const AddressMap& map, const ProbeLimits& limits);
 
 }  // namespace dlscope::core

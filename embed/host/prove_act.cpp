@@ -8,6 +8,7 @@
 #include "embed/host/found_tensor.h"
 #include "embed/module/prove.h"
 #include "embed/module/subjects.h"
+#include "embed/tensors/memory_of_others.h"
 
 namespace dlscope::embed {
 namespace {
@@ -33,6 +34,7 @@ core::Result<ActDone> carry_out(const core::wire::Prove& work, const ActContext&
   TensorFinder finder(place);
   Subjects subjects(Export::keep);
   std::vector<PyRef> objects;
+  std::vector<core::NeverWritten::Owner> shown;
   std::map<std::uint32_t, std::uint32_t> known;  // their number among the subjects, by their number in the snapshot
   std::vector<std::uint32_t> numbers;
   for (std::size_t i = 0; i < work.tensors.size(); ++i) {
@@ -51,6 +53,8 @@ core::Result<ActDone> carry_out(const core::wire::Prove& work, const ActContext&
       if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");
       return fail(ErrorKind::unsupported, take_error().message);
     }
+    shown.push_back(work.probe ? owner_of_others_memory(found.object.get()) : core::NeverWritten::Owner{});
+    if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");
     const auto number = static_cast<std::uint32_t>(objects.size());
     objects.push_back(std::move(found.object));
     known[id] = number;
@@ -61,7 +65,7 @@ core::Result<ActDone> carry_out(const core::wire::Prove& work, const ActContext&
   for (ProofPair& pair : pairs) pair = {numbers[pair.from], numbers[pair.to]};
   const auto map = work.probe ? core::AddressMap::load(0) : core::Result<core::AddressMap>();
   if (work.probe) wait_for_probed_pages(*described, pairs);
-  return ActDone{{}, core::prove(*described, pairs, work.probe && map ? &*map : nullptr, &context.snapshot)};
+  return ActDone{{}, core::prove(*described, pairs, work.probe && map ? &*map : nullptr, &context.snapshot, shown)};
 }
 
 }  // namespace dlscope::embed

@@ -22,6 +22,7 @@
 #include "embed/module/capsule_functions.h"
 #include "embed/module/compare.h"
 #include "embed/module/json_to_python.h"
+#include "embed/module/names_of_program.h"
 #include "embed/module/nested_call.h"
 #include "embed/module/open_calls.h"
 #include "embed/module/prove.h"
@@ -39,25 +40,6 @@ namespace {
 
 using core::Protocol;
 using core::SnapshotBuilder;
-
-thread_local bool reporting = false;
-
-class Scanning {
- public:
-  Scanning() : started_(!std::exchange(reporting, true)) {
-    if (!started_)
-      PyErr_SetString(PyExc_RuntimeError, "a scan is running already (a producer called dlscope.report() from inside it)");
-  }
-  ~Scanning() {
-    if (started_) reporting = false;
-  }
-  Scanning(const Scanning&) = delete;
-  Scanning& operator=(const Scanning&) = delete;
-  explicit operator bool() const { return started_; }
-
- private:
-  bool started_;
-};
 
 template <class Write>
 PyObject* as_python(Write write) {
@@ -239,13 +221,6 @@ PyObject* protocols(PyObject*, PyObject* object) {
   return answers.release();
 }
 
-// The globals of `__main__`, borrowed; else the caller's.
-PyObject* script_names(PyObject* callers) {
-  PyObject* const modules = PySys_GetObject("modules");
-  PyObject* const script = modules != nullptr && PyDict_Check(modules) ? PyDict_GetItemString(modules, "__main__") : nullptr;
-  return script != nullptr && PyModule_Check(script) ? PyModule_GetDict(script) : callers;
-}
-
 PyObject* report(PyObject*, PyObject* args, PyObject* keywords) {
   static char name_of_namespace[] = "namespace";
   static char* names[] = {name_of_namespace, nullptr};
@@ -261,9 +236,7 @@ PyObject* report(PyObject*, PyObject* args, PyObject* keywords) {
   if (!nested) return nullptr;
   const Scanning scanning;
   if (!scanning) return nullptr;
-  ScanPlace place = whole_program ? ScanPlace::of_program({.script = script_names(globals)}) : ScanPlace::of_namespace(globals);
-  if (whole_program) place.add_callers(reinterpret_cast<PyObject*>(PyEval_GetFrame()));
-  SnapshotBuilder builder = scan_names(place);
+  SnapshotBuilder builder = whole_program ? scan_program(globals) : scan_names(ScanPlace::of_namespace(globals));
   if (PyErr_Occurred() != nullptr) return nullptr;
   Runtime& runtime = Runtime::get();
   static_cast<void>(watched_capsules(whole_program ? script_names(globals) : globals));  // notices which were consumed meanwhile

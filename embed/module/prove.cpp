@@ -7,8 +7,10 @@
 #include "core/inventory/proof.h"
 #include "core/report/record_json.h"
 #include "embed/module/json_to_python.h"
+#include "embed/module/names_of_program.h"
 #include "embed/module/nested_call.h"
 #include "embed/module/subjects.h"
+#include "embed/tensors/memory_of_others.h"
 #include "embed/timed_reading.h"
 
 namespace dlscope::embed {
@@ -44,6 +46,18 @@ bool read_probe(PyObject* keywords, bool& probe) {
   return truth >= 0;
 }
 
+// What the caller's names lead to: their bytes are left alone where their owner forbids it, whoever else shows them. Null with a
+// Python error set.
+std::shared_ptr<const core::Snapshot> names_around() {
+  const Scanning scanning;
+  PyObject* const globals = PyEval_GetGlobals();
+  if (!scanning) return nullptr;
+  if (globals == nullptr) return std::make_shared<core::Snapshot>();  // called from no Python code
+  core::SnapshotBuilder builder = scan_program(globals);
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  return analysed(builder, Export::give_back);
+}
+
 }  // namespace
 
 PyObject* prove(PyObject*, PyObject* args, PyObject* keywords) {
@@ -55,16 +69,22 @@ PyObject* prove(PyObject*, PyObject* args, PyObject* keywords) {
   }
   const NestedCall call;
   if (!call) return nullptr;
+  const std::shared_ptr<const core::Snapshot> known = probe ? names_around() : nullptr;
+  if (probe && !known) return nullptr;
   Subjects subjects(Export::keep);
   const Py_ssize_t count = PyTuple_Size(args);
+  std::vector<core::NeverWritten::Owner> shown;
   for (Py_ssize_t i = 0; i < count; ++i) {
-    if (!subjects.add(PyTuple_GetItem(args, i))) return nullptr;
+    PyObject* const tensor = PyTuple_GetItem(args, i);
+    if (!subjects.add(tensor)) return nullptr;
+    if (probe) shown.push_back(owner_of_others_memory(tensor));
+    if (PyErr_Occurred() != nullptr) return nullptr;
   }
   const std::shared_ptr<core::Snapshot> snapshot = subjects.finish();
   const auto map = core::AddressMap::load(0);
   const std::vector<core::ProofPair> pairs = core::chain_of(static_cast<std::uint32_t>(count));
   if (probe) wait_for_probed_pages(*snapshot, pairs);
-  const core::Proof proof = core::prove(*snapshot, pairs, probe && map ? &*map : nullptr);
+  const core::Proof proof = core::prove(*snapshot, pairs, probe && map ? &*map : nullptr, known.get(), shown);
   return python_from_json(core::proof_json(proof)).release();
 }
 
