@@ -12,6 +12,7 @@ except ImportError as error:
     print(f"SKIP: {error}")
     sys.exit(77)
 import dlscope
+from ctypes_producer import Producer
 
 FLOAT8 = ("float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz")
 NARROW = FLOAT8 + ("bfloat16", "float16")
@@ -110,6 +111,9 @@ class Convert(unittest.TestCase):
         for target in ("uint8x4", "float8_e8m0fnu", "float128"):
             with self.assertRaisesRegex(TypeError, "no conversion for .*; ask for another dtype"):
                 dlscope.copy(many, dtype=target)
+        exponents = dlscope.from_dlpack(Producer(dtype=(14, 8, 1)))
+        with self.assertRaisesRegex(TypeError, "no conversion for .*e8m0fnu; ask for another dtype"):
+            dlscope.copy(exponents, dtype="float32")
 
     def test_layouts(self):
         base = np.arange(4 * 5 * 6, dtype="i2").reshape(4, 5, 6)
