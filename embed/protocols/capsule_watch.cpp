@@ -296,7 +296,6 @@ void note_own_export(const OwnExport& made) {
     ++not_watched;
     return;
   }
-  if (made.capsule != nullptr && PyCapsule_SetDestructor(made.capsule, note_and_destroy) != 0) return PyErr_Clear();
   make_room();
   const auto is_gone = [&](const Watched& each) {  // as in watch_capsule()
     return made.capsule != nullptr && each.capsule == made.capsule && !each.destroyed;
@@ -305,8 +304,12 @@ void note_own_export(const OwnExport& made) {
   watched.told.id = ++last_id;
   note(watched, CapsuleStep::watched, false, std::move(asked));
   if (made.capsule == nullptr) note(watched, CapsuleStep::consumed, false, "given by the exchange table, without a capsule");
+  all_watched().push_back(std::move(watched));  // what may fail comes first: without the record nobody calls the deleter
+  if (made.capsule != nullptr && PyCapsule_SetDestructor(made.capsule, note_and_destroy) != 0) {
+    all_watched().pop_back();
+    return PyErr_Clear();
+  }
   *deleter = note_and_delete;
-  all_watched().push_back(std::move(watched));
   any_watched = true;
 }
 

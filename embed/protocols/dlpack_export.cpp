@@ -3,6 +3,7 @@
 #include <dlpack/dlpack.h>
 
 #include <algorithm>
+#include <memory>
 #include <new>
 #include <string>
 
@@ -124,8 +125,10 @@ int table_export(void* object, DLManagedTensorVersioned** out) {
   return guarded_call([&] {
     HeldTensorPtr tensor = hooks.tensor_of(static_cast<PyObject*>(object));
     if (!tensor || refuse_unexportable(*tensor)) return -1;
-    *out = make_versioned(tensor, WasCopied::no);
-    note_own_export({nullptr, *out, CapsuleKind::dltensor_versioned, tensor->dtype, tensor->shape(), tensor->nbytes()});
+    const auto give_back = [](DLManagedTensorVersioned* made) { made->deleter(made); };
+    std::unique_ptr<DLManagedTensorVersioned, decltype(give_back)> made(make_versioned(tensor, WasCopied::no), give_back);
+    note_own_export({nullptr, made.get(), CapsuleKind::dltensor_versioned, tensor->dtype, tensor->shape(), tensor->nbytes()});
+    *out = made.release();
     return 0;
   });
 }
@@ -146,12 +149,14 @@ int table_lend(void* object, DLTensor* out) {
   });
 }
 
+// Steals the struct, but only where it succeeds: after a failure callers (tvm-ffi, as PyTorch's own table has it) call the deleter.
 int table_import(DLManagedTensorVersioned* managed, void** out) {
   return guarded_call([&] {
-    HeldTensorPtr tensor = adopt_managed(managed);
-    PyRef object = tensor ? hooks.wrap(std::move(tensor)) : PyRef{};
-    *out = object.release();
-    return *out == nullptr ? -1 : 0;
+    const std::shared_ptr<HeldTensor> tensor = read_managed(managed);
+    *out = tensor ? hooks.wrap(tensor).release() : nullptr;
+    if (*out == nullptr) return -1;
+    hold_managed(*tensor, managed);
+    return 0;
   });
 }
 

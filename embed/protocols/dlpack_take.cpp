@@ -89,15 +89,15 @@ std::shared_ptr<HeldTensor> hold_described(const core::TensorDesc& desc, HeldMem
   return held;
 }
 
-std::shared_ptr<HeldTensor> adopt_managed(DLManagedTensorVersioned* managed) {
+std::shared_ptr<HeldTensor> read_managed(const DLManagedTensorVersioned* managed) {
   core::TensorDesc desc;
   ReadPlainly memory;
-  const auto address = reinterpret_cast<Address>(managed);
-  (void)core::describe_managed_mapped(address, CapsuleKind::dltensor_versioned, memory, desc);
-  if (!is_usable(desc)) return nullptr;
-  auto held = hold_described(desc, {}, "another library");
-  held->hold(HeldMemory(ManagedHold{address, desc.deleter}));
-  return held;
+  (void)core::describe_managed_mapped(reinterpret_cast<Address>(managed), CapsuleKind::dltensor_versioned, memory, desc);
+  return is_usable(desc) ? hold_described(desc, {}, "another library") : nullptr;
+}
+
+void hold_managed(HeldTensor& held, DLManagedTensorVersioned* managed) {
+  held.hold(HeldMemory(ManagedHold{reinterpret_cast<Address>(managed), reinterpret_cast<Address>(managed->deleter)}));
 }
 
 // Passes all keywords at once. A producer that rejects them is asked without the version, then without any, unless the request

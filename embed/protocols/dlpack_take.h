@@ -15,8 +15,9 @@ namespace dlscope::embed {
 // A HeldTensor of a description and what holds its memory; writability as in the description. source: the memory's owner.
 [[nodiscard]] std::shared_ptr<HeldTensor> hold_described(const core::TensorDesc& desc, HeldMemory memory, std::string source);
 
-// Takes over a struct that came without a capsule. Its arrays are read with plain loads: the library that passes it vouches for
-// them. On failure the caller keeps the struct.
-[[nodiscard]] std::shared_ptr<HeldTensor> adopt_managed(DLManagedTensorVersioned* managed);
+// A HeldTensor of a struct that came without a capsule, which does not hold it yet: hold_managed() takes it over, and cannot fail.
+// Its arrays are read with plain loads: the library that passes it vouches for them.
+[[nodiscard]] std::shared_ptr<HeldTensor> read_managed(const DLManagedTensorVersioned* managed);
+void hold_managed(HeldTensor& held, DLManagedTensorVersioned* managed);
 
 }  // namespace dlscope::embed

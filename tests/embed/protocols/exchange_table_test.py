@@ -102,6 +102,44 @@ class SameAsOverDlpack(TensorTest):
         with self.assertRaisesRegex(ValueError, "closed"):
             dlscope.from_dlpack(closed)
 
+    def test_a_struct_that_its_table_takes_belongs_to_it_only_if_that_succeeds(self):
+        import dlscope
+        at = python.PyCapsule_GetPointer(id(dlscope.Tensor.__dlpack_c_exchange_api__), b"dlpack_exchange_api")
+        take = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.POINTER(ctypes.c_void_p))(ctypes.c_void_p.from_address(at + 32).value)
+
+        def taken(producer, hooked=lambda: None, unhooked=lambda: None):
+            out = ctypes.c_void_p()
+            hooked()
+            try:
+                take(producer.address, out)
+            except (BufferError, MemoryError, ctypes.ArgumentError):
+                return None
+            finally:
+                unhooked()
+            return out.value
+
+        lying, honest = Producer(ndim=-1), Producer()
+        self.assertIsNone(taken(lying))
+        self.assertEqual(lying.deleted, 0, "the caller's, who calls the deleter")
+        tensor = taken(honest)
+        self.assertEqual((ctypes.cast(tensor, ctypes.py_object).value.data_ptr(), honest.deleted), (ctypes.addressof(honest.memory), 0))
+        python.Py_DecRef(ctypes.py_object(ctypes.cast(tensor, ctypes.py_object).value))
+        self.assertEqual(honest.deleted, 1)
+        try:
+            import _testcapi
+        except ImportError as error:
+            self.skipTest(str(error))
+        told = {True: 0, False: 0}
+        for allocation in range(60):  # the one that fails: ctypes' own, or that of the Tensor
+            producer = Producer()
+            tensor = taken(producer, lambda: _testcapi.set_nomemory(allocation, allocation + 1), _testcapi.remove_mem_hooks)
+            self.assertEqual(producer.deleted, 0)
+            told[tensor is None] += 1
+            if tensor is not None:
+                python.Py_DecRef(ctypes.py_object(ctypes.cast(tensor, ctypes.py_object).value))
+                self.assertEqual(producer.deleted, 1)
+        self.assertTrue(told[True] and told[False], told)
+
     def test_a_scan_says_how_each_was_had(self):
         import dlscope
         torch = self.torch()
