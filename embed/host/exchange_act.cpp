@@ -24,12 +24,65 @@ using core::fail;
 using core::HandOver;
 using core::TensorRecord;
 
-// Whether a copy has the values of what it was made from, as far as both can be read here: neither wrong nor equal where that is
-// not known.
-std::string compare_values(PyObject* source, PyObject* result, const core::CopyProgress& progress, bool& wrong, bool& equal) {
-  const TakenTensor a = take_by_any(source), b = take_by_any(result);
-  static_cast<void>(clear_unless_interrupt());
-  if (!a.held || !b.held || PyErr_Occurred() != nullptr) return "not compared: the library gives no access to the bytes of both";
+std::string lost_bits(core::SignBits had, core::SignBits has) {
+  std::string text;
+  if (had.conjugate != has.conjugate) text = had.conjugate ? "the conjugate bit is lost" : "a conjugate bit was added";
+  if (had.negate == has.negate) return text;
+  return text + (text.empty() ? "" : ", ") + (had.negate ? "the negative bit is lost" : "a negative bit was added");
+}
+
+// How a tensor that shares the source's memory reads it differently, but for the shape; "": it has the same elements.
+std::string other_reading(const core::Snapshot& described) {
+  const TensorRecord &from = described.tensors[0], &to = described.tensors[1];
+  std::string text;
+  const auto add = [&](const std::string& difference) { text += (text.empty() ? "" : ", ") + difference; };
+  if (from.dtype != to.dtype) add(fmt::format("{} became {}", core::dtype_name(from.dtype), core::dtype_name(to.dtype)));
+  if (from.address + from.page_shift != to.address + to.page_shift) add("the first element is another one");
+  const core::LayoutView a = described.layout(from), b = described.layout(to);
+  bool same_strides = a.item_bits == b.item_bits;
+  for (std::size_t d = 0; same_strides && d < a.shape.size(); ++d)
+    same_strides = a.shape[d] <= 1 || a.stride_bits[d] == b.stride_bits[d];
+  if (!same_strides) add("the strides differ");
+  if (const std::string lost = lost_bits(sign_bits_of(described, from), sign_bits_of(described, to)); !lost.empty()) add(lost);
+  return text;
+}
+
+// The values of both as their libraries mean them: what is noted beside the memory (a negative bit) is applied. Fails with the
+// reason why they were not compared.
+core::Result<core::Comparison> compare_meant(const core::Snapshot& described, const core::CopyProgress& progress) {
+  const TensorRecord &from = described.tensors[0], &to = described.tensors[1];
+  const TimedReading reading({from.extent, to.extent});
+  const core::ComparedTensor a = core::compared_tensor(described, from, *reading.reader());
+  const core::ComparedTensor b = core::compared_tensor(described, to, *reading.reader());
+  std::stop_source stop;
+  core::CompareOptions options;
+  options.stop = stop.get_token();
+  options.progress = [&](std::uint64_t done, std::uint64_t all) {
+    if (progress && !progress(done, all)) stop.request_stop();
+  };
+  const WithoutGil released;
+  return core::compare_tensors(a, b, options);
+}
+
+// Whether a tensor that shares the source's memory has its values. They are read only where it reads the memory differently.
+std::string compare_shared(const core::Snapshot& described, const core::CopyProgress& progress, bool& wrong) {
+  const TensorRecord &from = described.tensors[0], &to = described.tensors[1];
+  if (!std::ranges::equal(described.layout(from).shape, described.layout(to).shape)) {
+    wrong = true;
+    return "the shape differs";
+  }
+  const std::string difference = other_reading(described);
+  if (difference.empty()) return "the same elements: address, shape, strides and dtype are the source's";
+  if (from.space != core::kHostSpace || to.space != core::kHostSpace) return "not compared: not in host memory; " + difference;
+  const auto found = compare_meant(described, progress);
+  if (!found) return fmt::format("not compared: {}; {}", found.error().message, difference);
+  wrong = found->different != 0;
+  return wrong ? fmt::format("{} of {} values differ: {}", found->different, found->values, difference)
+               : fmt::format("all {} values are the source's, although {}", found->values, difference);
+}
+
+// The same of two whose values are what lies in their memory: by its bits.
+std::string compare_bits(const TakenTensor& a, const TakenTensor& b, const core::CopyProgress& progress, bool& wrong, bool& equal) {
   if (!a.held->in_host_memory() || !b.held->in_host_memory()) return "not compared: one of them is not in host memory";
   if (!std::ranges::equal(a.held->shape(), b.held->shape())) {
     wrong = true;
@@ -52,51 +105,34 @@ std::string compare_values(PyObject* source, PyObject* result, const core::CopyP
   return wrong ? "the values differ" : fmt::format("all {} elements have the source's bits", a.held->bounds.elements);
 }
 
-// How a tensor that shares the source's memory reads it differently, but for the shape; "": it has the same elements.
-std::string other_reading(const core::Snapshot& described) {
+// Whether a copy has the values of what it was made from, as far as both can be read here: neither wrong nor equal where that is
+// not known. Two of which one means something else than its bits, or is not handed out for them, are read as described.
+std::string compare_copy(const core::Snapshot& described, PyObject* source, PyObject* result, const core::CopyProgress& progress,
+                         bool& wrong, bool& equal) {
   const TensorRecord &from = described.tensors[0], &to = described.tensors[1];
-  std::string text;
-  const auto add = [&](const std::string& difference) { text += (text.empty() ? "" : ", ") + difference; };
-  if (from.dtype != to.dtype) add(fmt::format("{} became {}", core::dtype_name(from.dtype), core::dtype_name(to.dtype)));
-  if (from.address + from.page_shift != to.address + to.page_shift) add("the first element is another one");
-  const core::LayoutView a = described.layout(from), b = described.layout(to);
-  bool same_strides = a.item_bits == b.item_bits;
-  for (std::size_t d = 0; same_strides && d < a.shape.size(); ++d)
-    same_strides = a.shape[d] <= 1 || a.stride_bits[d] == b.stride_bits[d];
-  if (!same_strides) add("the strides differ");
   const core::SignBits had = sign_bits_of(described, from), has = sign_bits_of(described, to);
-  if (had.conjugate != has.conjugate) add(had.conjugate ? "the conjugate bit is lost" : "a conjugate bit was added");
-  if (had.negate != has.negate) add(had.negate ? "the negative bit is lost" : "a negative bit was added");
-  return text;
-}
-
-// Whether a tensor that shares the source's memory has its values. They are read only where it reads the memory differently.
-std::string compare_shared(const core::Snapshot& described, const core::CopyProgress& progress, bool& wrong) {
-  const TensorRecord &from = described.tensors[0], &to = described.tensors[1];
+  if (!had.any() && !has.any()) {
+    const TakenTensor a = take_by_any(source), b = take_by_any(result);
+    static_cast<void>(clear_unless_interrupt());
+    if (PyErr_Occurred() != nullptr) return "not compared: interrupted";
+    if (a.held && b.held) return compare_bits(a, b, progress, wrong, equal);
+  }
+  for (const TensorRecord* const side : {&from, &to}) {
+    if (!side->has_layout || !side->readable || side->space != core::kHostSpace)
+      return "not compared: the library gives no access to the bytes of both";
+  }
   if (!std::ranges::equal(described.layout(from).shape, described.layout(to).shape)) {
     wrong = true;
     return "the shape differs";
   }
-  const std::string difference = other_reading(described);
-  if (difference.empty()) return "the same elements: address, shape, strides and dtype are the source's";
-  if (from.space != core::kHostSpace || to.space != core::kHostSpace) return "not compared: not in host memory; " + difference;
-  const TimedReading reading({from.extent, to.extent});
-  const core::ComparedTensor a = core::compared_tensor(described, from, *reading.reader());
-  const core::ComparedTensor b = core::compared_tensor(described, to, *reading.reader());
-  std::stop_source stop;
-  core::CompareOptions options;
-  options.stop = stop.get_token();
-  options.progress = [&](std::uint64_t done, std::uint64_t all) {
-    if (progress && !progress(done, all)) stop.request_stop();
-  };
-  const auto found = [&] {
-    const WithoutGil released;
-    return core::compare_tensors(a, b, options);
-  }();
-  if (!found) return fmt::format("not compared: {}; {}", found.error().message, difference);
-  wrong = found->different != 0;
-  return wrong ? fmt::format("{} of {} values differ: {}", found->different, found->values, difference)
-               : fmt::format("all {} values are the source's, although {}", found->values, difference);
+  if (from.dtype != to.dtype) return "not compared: the dtype differs";
+  const auto found = compare_meant(described, progress);
+  if (!found) return "not compared: " + found.error().message;
+  equal = found->different == 0;
+  wrong = !equal;
+  if (equal) return fmt::format("all {} values are the source's", found->values);
+  const std::string lost = lost_bits(had, has);
+  return fmt::format("{} of {} values differ{}{}", found->different, found->values, lost.empty() ? "" : ": ", lost);
 }
 
 std::string read_only_text(const core::Snapshot& described) {
@@ -146,7 +182,7 @@ bool judge(core::wire::HandedOver& done, PyObject* source, const std::string& su
   if (done.step.verdict == HandOver::unknown) return false;
   bool wrong = false, equal = false;
   const bool is_copy = done.step.verdict == HandOver::copied;
-  done.values = is_copy ? compare_values(source, answer.result.get(), context.progress, wrong, equal)
+  done.values = is_copy ? compare_copy(*described, source, answer.result.get(), context.progress, wrong, equal)
                         : compare_shared(*described, context.progress, wrong);
   if (wrong) done.verdict = "WRONG VALUES";
   if (!is_copy || answer.made_copies) return equal;  // one that dlscope itself made is in the ledger already
