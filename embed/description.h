@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,10 @@ struct Description {
   std::vector<core::Remark> remarks;  // in addition to those in desc; kept when a protocol fails later
   Export after = Export::give_back;   // set by whoever looks
   HeldMemory memory;                  // with Export::keep: keeps what desc describes alive until it is cleared
+  // Of __cuda_array_interface__, which names no device: the driver told which one it is. And the stream that a consumer has to order
+  // itself after, as its exporter wrote it; nullopt: none.
+  bool driver_told_device = false;
+  std::optional<std::int64_t> stream;
 
   [[nodiscard]] bool keeps() const { return after == Export::keep; }
   void clear() {
@@ -40,9 +45,12 @@ struct Description {
     clear_text();
     memory = {};
   }
+  // All but `desc` and `memory`.
   void clear_text() {
     refusals.clear();
     remarks.clear();
+    driver_told_device = false;
+    stream.reset();
   }
   void refuse(core::Protocol protocol, std::string type, std::string message) {
     refusals.push_back({protocol, std::move(type), std::move(message)});

@@ -133,17 +133,32 @@ bool captures_graph(const CudaDriver& driver, int ordinal) {
   return scope && driver.entries().stream_is_capturing(kCudaLegacyStream, &capturing) == kCudaStreamCaptureImplicit;
 }
 
-Result<void> wait_for_default_stream(const CudaDriver& driver, int ordinal, CudaStream stream) {
+namespace {
+
+// Work put on `later` from now on begins when the work now on `earlier` is done.
+Result<void> order_after(const CudaDriver& driver, int ordinal, CudaStream earlier, CudaStream later) {
   const auto scope = CudaScope::enter(driver, ordinal);
   if (!scope) return std::unexpected(scope.error());
   const CudaEntries& e = driver.entries();
   CudaEvent reached = nullptr;
   if (const int error = e.event_create(&reached, kNoTiming)) return driver.failed("making an event", error);
-  int error = e.event_record(reached, kCudaLegacyStream);
-  if (error == kCudaSuccess) error = e.stream_wait_event(stream, reached, 0);
+  int error = e.event_record(reached, earlier);
+  if (error == kCudaSuccess) error = e.stream_wait_event(later, reached, 0);
   e.event_destroy(reached);  // the driver frees it only after it has been reached
   if (error != kCudaSuccess) return driver.failed("waiting for the program's work", error);
   return {};
+}
+
+}  // namespace
+
+Result<void> wait_for_default_stream(const CudaDriver& driver, int ordinal, CudaStream stream) {
+  return order_after(driver, ordinal, kCudaLegacyStream, stream);
+}
+
+Result<void> have_default_stream_wait(const CudaDriver& driver, int ordinal, CudaStream stream) {
+  if (captures_graph(driver, ordinal))
+    return fail(ErrorKind::environment, "the program is capturing a CUDA graph, which a wait on the default stream would break");
+  return order_after(driver, ordinal, stream, kCudaLegacyStream);
 }
 
 }  // namespace dlscope::core

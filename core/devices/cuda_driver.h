@@ -73,5 +73,8 @@ class CudaScope {
 // Makes later work on `stream` (the program's or our own) wait for all work now queued on the device's legacy default stream.
 // Does not block. Fails when there is no active context or no such stream.
 [[nodiscard]] Result<void> wait_for_default_stream(const CudaDriver& driver, int ordinal, CudaStream stream);
+// The other way round: makes later work on the default stream wait for all work now queued on `stream`. Fails as well while the
+// program captures a graph, which that would invalidate.
+[[nodiscard]] Result<void> have_default_stream_wait(const CudaDriver& driver, int ordinal, CudaStream stream);
 
 }  // namespace dlscope::core

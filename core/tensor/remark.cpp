@@ -68,7 +68,8 @@ constexpr std::array kRemarks{
          "A stride is larger than any memory. No element is reached by that step, so it does no harm; it is shown as more than "
          "2^60 bytes."),
     note(device_assumed, "device_assumed",
-         "__cuda_array_interface__ names no device and the object has no __dlpack_device__: device 0 is assumed."),
+         "__cuda_array_interface__ names no device, the object has no __dlpack_device__, and no driver knows the memory: device 0 "
+         "is assumed."),
     note(not_dlpack, "not_dlpack",
          "The memory is plain, but DLPack has no dtype for such elements: no consumer of DLPack can have it."),
     note(memory_kind, "memory_kind", "The CUDA driver says more of this memory than the capsule: it is pinned, or managed."),

@@ -149,7 +149,7 @@ void Describer::compare_claim(PyObject* object, const TypeFacts& facts, Descript
   core::TensorDesc& desc = description.desc;
   ask_claim(object, facts);
   if (!claim_) {
-    if (desc.has_metadata && desc.protocol == Protocol::cuda_array_interface)
+    if (desc.has_metadata && desc.protocol == Protocol::cuda_array_interface && !description.driver_told_device)
       description.remark(RemarkCode::device_assumed, fmt::format("taken to be on {}", core::device_name(desc.device)));
     return;
   }

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/devices/cuda_pointer.h"
 #include "core/tensor/dlpack_import.h"
 #include "core/tensor/dtype_format.h"
 #include "core/tensor/item_format.h"
@@ -24,7 +25,16 @@ using core::item_of_typestr;
 using core::Protocol;
 using core::Result;
 
-constexpr core::DeviceId kCudaDevice{2, 0};
+constexpr std::int32_t kCuda = 2;  // DLDeviceType
+
+// The device of such memory, which the interface does not name. nullopt: the driver does not know, or is not there.
+std::optional<std::int32_t> ordinal_told_by_driver(Address address) {
+  if (address == 0) return std::nullopt;
+  const auto driver = core::CudaDriver::open(core::CudaInit::only_if_initialised);
+  const auto found = driver ? core::look_up_cuda_pointer(*driver, address) : std::unexpected(driver.error());
+  const bool is_devices = found && (found->memory == core::CudaMemory::device || found->memory == core::CudaMemory::managed);
+  return is_devices && found->ordinal >= 0 ? std::optional(found->ordinal) : std::nullopt;
+}
 
 const char* attribute_of(Protocol protocol) {
   return protocol == Protocol::array_interface ? "__array_interface__" : "__cuda_array_interface__";
@@ -38,7 +48,8 @@ class InterfaceReader {
       : object_(object), dict_(dict), protocol_(protocol), session_(session), elements_(elements) {}
 
   // memory: gets what keeps the described memory alive.
-  [[nodiscard]] Result<void> describe(core::TensorDesc& desc, HeldMemory& memory) {
+  [[nodiscard]] Result<void> describe(Description& description, HeldMemory& memory) {
+    core::TensorDesc& desc = description.desc;
     if (!PyDict_Check(dict_)) return core::fail(ErrorKind::invalid, "the interface is not a dict");
     if (auto ok = check_version(); !ok) return ok;
     if (PyObject* mask = item("mask"); mask != nullptr && mask != Py_None) {
@@ -57,11 +68,17 @@ class InterfaceReader {
     }
     auto data = read_data();
     if (!data) return std::unexpected(data.error());
+    const bool is_cuda = protocol_ == Protocol::cuda_array_interface;
+    if (is_cuda) {
+      if (auto ok = read_stream(description.stream); !ok) return ok;
+    }
+    const auto ordinal = is_cuda ? ordinal_told_by_driver(data->address) : std::nullopt;
+    description.driver_told_device = ordinal.has_value();
     core::describe_array({.protocol = protocol_,
                           .data = data->address,
                           .dtype = dtype->dtype,
                           .item_type = std::move(dtype->item),
-                          .device = protocol_ == Protocol::cuda_array_interface ? kCudaDevice : core::kCpuDevice,
+                          .device = is_cuda ? core::DeviceId{kCuda, ordinal.value_or(0)} : core::kCpuDevice,
                           .read_only = data->read_only,
                           .is_copied = data->is_copied,
                           .shape = *shape,
@@ -99,6 +116,15 @@ class InterfaceReader {
     const std::int64_t oldest = protocol_ == Protocol::array_interface ? 3 : 2;
     if (*version >= oldest) return {};
     return core::fail(ErrorKind::unsupported, fmt::format("version {} of the interface, which is too old", *version));
+  }
+
+  [[nodiscard]] Result<void> read_stream(std::optional<std::int64_t>& stream) const {
+    PyObject* const given = item("stream");
+    if (given == nullptr || given == Py_None) return {};
+    const auto number = integer(given, "stream");
+    if (!number) return std::unexpected(number.error());
+    stream = *number;
+    return {};
   }
 
   struct ElementType {
@@ -286,7 +312,7 @@ bool describe_interface(PyObject* object, Protocol protocol, LibrarySession* ses
     return false;
   }
   HeldMemory memory;
-  const auto described = InterfaceReader(object, interface.get(), protocol, session, elements).describe(description.desc, memory);
+  const auto described = InterfaceReader(object, interface.get(), protocol, session, elements).describe(description, memory);
   if (described && description.keeps()) description.memory = std::move(memory);
   if (described) return true;
   if (interrupt_pending()) return false;

@@ -248,6 +248,13 @@ void note_own_hand_over(std::string producer, DeviceId device, RecordedMemory me
   stream_recording().add(std::move(steps));
 }
 
+void note_default_stream_waits(DeviceId device, std::uint64_t stream) {
+  if (unrecorded > 0) return;
+  const std::uint64_t event = stream_recording().new_event();
+  stream_recording().add({step(StepKind::record, numbered(device, stream), {}, event, "by dlscope"),
+                          step(StepKind::wait, numbered(device, kLegacyDefault), {}, event, "by dlscope")});
+}
+
 void note_driver_copy(const DriverCopy& copy) {
   const RecordedStream own{Kind::own, copy.device, 0, false}, default_stream = numbered(copy.device, kLegacyDefault);
   std::vector<RecordedStep> steps;

@@ -70,6 +70,8 @@ void note_hand_over_without_stream(HandOverParties parties, core::DeviceId devic
 // Records that dlscope handed out memory that is ready on the default stream. waits: the stream that was made to wait for it.
 void note_own_hand_over(std::string producer, core::DeviceId device, core::RecordedMemory memory, const AskedStream& asked,
                         std::optional<std::uint64_t> waits);
+// Records that dlscope had the default stream wait for a stream that an array interface named.
+void note_default_stream_waits(core::DeviceId device, std::uint64_t stream);
 // A copy that dlscope made by the driver and waited for. ids 0: the memory is not on this device. thread: any, without the GIL.
 struct DriverCopy {
   core::DeviceId device;

@@ -158,4 +158,13 @@ core::Result<void> make_stream_wait(core::DeviceId device, std::uint64_t stream)
                                        reinterpret_cast<core::CudaStream>(static_cast<std::uintptr_t>(stream)));
 }
 
+core::Result<void> make_default_stream_wait(core::DeviceId device, std::uint64_t stream) {
+  const auto driver = core::CudaDriver::open(core::CudaInit::only_if_initialised);
+  if (!driver) return std::unexpected(driver.error());
+  auto ordered = core::have_default_stream_wait(*driver, device.id,
+                                                reinterpret_cast<core::CudaStream>(static_cast<std::uintptr_t>(stream)));
+  if (ordered) note_default_stream_waits(device, stream);
+  return ordered;
+}
+
 }  // namespace dlscope::embed

@@ -35,4 +35,8 @@ namespace dlscope::embed {
 // legacy default stream has now: tensors that dlscope took are ready there. Fails with a message: the device has no such stream.
 [[nodiscard]] core::Result<void> make_stream_wait(core::DeviceId device, std::uint64_t stream);
 
+// Makes the legacy default stream wait for the work that this stream of the program's has now: what an array interface's exporter has
+// put on it is then ready in the order of the default stream, as everything is that dlscope took.
+[[nodiscard]] core::Result<void> make_default_stream_wait(core::DeviceId device, std::uint64_t stream);
+
 }  // namespace dlscope::embed

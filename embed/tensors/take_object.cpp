@@ -21,6 +21,7 @@ namespace {
 using core::DeviceId;
 using core::Protocol;
 
+constexpr std::int64_t kDefaultStream = 1;  // CUDA's legacy one, in the numbers of DLPack and the array interfaces
 constexpr std::string_view kWhyAny = "dlscope.asdlpack()";  // for the ledger: take_by_any()
 
 // Facts about types, cached across calls only as long as they are certain: a library session's facts may change (is an
@@ -399,11 +400,30 @@ bool describe_by(unsigned protocol, PyObject* object, TypeFacts& facts, Descript
   return describe_buffer(object, Runtime::get().reader(), nullptr, Elements::numbers, description);
 }
 
+// The memory of an array interface is ready in the order of the stream that its exporter names, and of the default stream afterwards.
+// False with a Python error set: that stream cannot be waited for.
+bool order_after_its_stream(const Description& description, const std::string& name) {
+  const std::int64_t stream = description.stream.value_or(kDefaultStream);
+  if (stream == kDefaultStream) return true;
+  if (stream <= 0) {
+    raise(PyExc_BufferError, fmt::format("{} names stream {} in its __cuda_array_interface__, which is none: 1 is the default stream, "
+                                         "2 the one per thread",
+                                         name, stream));
+    return false;
+  }
+  const auto ordered = make_default_stream_wait(description.desc.device, static_cast<std::uint64_t>(stream));
+  if (ordered) return true;
+  raise(PyExc_BufferError, fmt::format("{} says that its memory is ready on stream {:#x}, which cannot be waited for: {}", name, stream,
+                                       ordered.error().message));
+  return false;
+}
+
 // description must keep what it describes.
 std::shared_ptr<HeldTensor> hold_by(unsigned protocol, PyObject* object, TypeFacts& facts, const std::string& name,
                                     Description& description) {
   const std::int64_t began_ns = core::monotonic_ns();
   if (!describe_by(protocol, object, facts, description) || !is_usable(description.desc)) return nullptr;
+  if (!order_after_its_stream(description, name)) return nullptr;
   auto held = hold_described(description.desc, std::move(description.memory), name);
   if (held->is_copied) note_library_copy(*held, held->device, began_ns, kWhyAny);
   return held;
