@@ -73,12 +73,16 @@ PyRef make_copy(PyObject* source, const core::wire::CopyTensor& work, const std:
   PyObject* const subject = view ? view.get() : source;
   const TakenTensor taken = take_to_copy(subject, wanted.device, wanted.why);
   if (!taken.held) return {};
+  wanted.original = taken.original.get();
   const std::shared_ptr<HeldTensor> made = copy_of(*taken.held, wanted);
   if (!made) return {};
   done.bytes = made->nbytes();
   done.ns = filled.ns;
   done.plain_ns = filled.plain_ns;
   done.path = std::move(filled.path);
+  if (taken.original)  // two copies, each in the ledger; the time is of the second
+    done.path = fmt::format("{} -> {}, by its library; then {}", core::device_name(taken.original->device),
+                            core::device_name(taken.held->device), done.path);
   done.compared = filled.compared;
   done.why_not_compared = std::move(filled.why_not_compared);
   return wrap_tensor(made, {});

@@ -147,6 +147,10 @@ core::Result<std::optional<bool>> is_driver_copy(const HeldTensor& from, const H
   };
   const auto source = side(from, transfers[0]), copy = side(made, transfers[1]);
   if (!source) return std::unexpected(source.error());
+  if (transfers[0]) {  // another one may have made the copy
+    if (auto checked = check_place(transfers[0]->driver(), from); !checked) return std::unexpected(checked.error());
+    if (auto waited = wait_for_program(*transfers[0], from, {}); !waited) return std::unexpected(waited.error());
+  }
   if (!copy) return std::unexpected(copy.error());
   return core::is_copy_across(*source, *copy, progress);
 }

@@ -99,9 +99,17 @@ class ByDriver {
   std::byte* bytes_;
 };
 
+// Whether what cannot be read here is the reason that nothing was compared.
+std::string why_not_readable(const HeldTensor& original) {
+  if (original.in_host_memory() || is_on_cuda_device(original.device)) return {};
+  return fmt::format("its library brought it to the host, and what is on {} cannot be read here", core::device_name(original.device));
+}
+
 // Whether the copy has the source's elements; what cannot be compared is said.
 core::Result<void> compare(const HeldTensor& from, const HeldTensor& to, std::byte* bytes, const core::CopyProgress& progress,
                            Filled& filled) {
+  filled.why_not_compared = why_not_readable(from);
+  if (!filled.why_not_compared.empty()) return {};
   const auto same = needs_driver(from, to) ? is_driver_copy(from, to, progress)
                                            : core::is_copy_of(source_of(from), {bytes, to.layout(), to.dtype}, progress);
   // The copy itself is made.
@@ -117,11 +125,12 @@ core::Result<void> compare(const HeldTensor& from, const HeldTensor& to, std::by
 }
 
 // Copies part by part: for progress, for comparison, and to be stopped. Copying and comparing are one task. Without the GIL.
+// compared: what the copy is compared with afterwards; null: nothing.
 core::Result<Filled> fill_in_parts(const HeldTensor& from, const HeldTensor& to, std::byte* bytes,
-                                   const core::CopyProgress& progress, bool compares) {
+                                   const core::CopyProgress& progress, const HeldTensor* compared) {
   ByDriver by_driver(from, to, bytes);
   const bool needs = needs_driver(from, to);
-  Stages stages(progress, (needs ? by_driver.stages() : 1) + (compares ? 1 : 0), to.nbytes());
+  Stages stages(progress, (needs ? by_driver.stages() : 1) + (compared != nullptr ? 1 : 0), to.nbytes());
   Filled filled;
   const std::int64_t began_ns = core::monotonic_ns();
   const auto copied = needs ? by_driver.run(stages, filled.path) : copy_on_host(from, to, bytes, stages.next());
@@ -129,8 +138,8 @@ core::Result<Filled> fill_in_parts(const HeldTensor& from, const HeldTensor& to,
   if (!copied) return std::unexpected(copied.error());
   if (!needs) filled.path = host_path(from, to);
   filled.complete = *copied;
-  if (!filled.complete || !compares) return filled;
-  if (auto done = compare(from, to, bytes, stages.next(), filled); !done) return std::unexpected(done.error());
+  if (!filled.complete || compared == nullptr) return filled;
+  if (auto done = compare(*compared, to, bytes, stages.next(), filled); !done) return std::unexpected(done.error());
   return filled;
 }
 
@@ -159,11 +168,12 @@ core::Result<Filled> fill_copy(const HeldTensor& from, const HeldTensor& to, std
   core::Result<Filled> filled;
   if (wanted.progress || wanted.compare) {
     const WithoutGil released;
-    filled = fill_in_parts(from, to, bytes, wanted.progress, wanted.compare);
+    const HeldTensor& source = wanted.original != nullptr ? *wanted.original : from;
+    filled = fill_in_parts(from, to, bytes, wanted.progress, wanted.compare ? &source : nullptr);
   } else if (by_driver || to.nbytes() >= kWorthParts) {
     InterruptibleWithoutGil released;
     const auto progress = [&](std::uint64_t done, std::uint64_t total) { return done == total || released.run_signal_handlers(); };
-    filled = fill_in_parts(from, to, bytes, progress, false);
+    filled = fill_in_parts(from, to, bytes, progress, nullptr);
   } else if (to.nbytes() >= kWorthReleasing) {
     const WithoutGil released;
     filled = fill_small(from, to, bytes);

@@ -531,6 +531,7 @@ TakenTensor take_to_copy(PyObject* object, const std::optional<DeviceId>& device
   if (taken.held && device && *device != core::kCpuDevice) return taken;
   if (!taken.held || taken.held->in_host_memory() || PyCapsule_CheckExact(object)) return taken;
   TakenTensor moved = take_by_dlpack(object, {.device = core::kCpuDevice, .copy = {}}, why);
+  if (moved.held) moved.original = std::move(taken.held);
   if (moved.held || !is_on_cuda_device(taken.held->device) || interrupt_pending()) return moved;
   PyErr_Clear();  // its library cannot, but the driver can
   return taken;

@@ -11,6 +11,7 @@ namespace dlscope::embed {
 struct TakenTensor {
   std::shared_ptr<HeldTensor> held;  // null: a Python error is set
   PyRef owner;                       // see Tensor.owner
+  std::shared_ptr<HeldTensor> original = {};  // on its device, where `held` is the copy that its library brought to the host
 };
 
 // By __dlpack__, or from a bare capsule. device: where the tensor shall be; copy: the caller's policy. A copy in host memory,

@@ -143,7 +143,10 @@ std::shared_ptr<HeldTensor> copy_to_target(const HeldTensor& from, NewTensor mad
   if (wanted.filled != nullptr) *wanted.filled = *filled;
   enter_in_ledger(from, *made.tensor, *filled, wanted);
   if (!filled->equal) {
-    PyErr_SetString(PyExc_RuntimeError, "the copy is not what the source holds now: something wrote into the source meanwhile");
+    PyErr_SetString(PyExc_RuntimeError,
+                    fmt::format("the copy is not what the source holds now: {}something wrote into the source meanwhile",
+                                wanted.original != nullptr ? "its library brought other values to the host, or " : "")
+                        .c_str());
     return nullptr;
   }
   return std::move(made.tensor);

@@ -39,6 +39,7 @@ struct CopyRequest {
   // (Ctrl+C) stops it, if it is large or made by the CUDA driver.
   core::CopyProgress progress = {};
   bool compare = false;  // compare every element afterwards; a difference (a concurrent write) is a RuntimeError
+  const HeldTensor* original = nullptr;  // what the source is its library's copy of, which is what is compared with; null: nothing
   bool measure = false;  // measure how fast a plain copy is here, once; false: it is only told where that is known
   Filled* filled = nullptr;  // where to write down what became of it; null: nowhere
   bool keeps_gil = false;  // while it is found out whether the source can be read: no other thread may take it meanwhile

@@ -174,3 +174,61 @@ TEST_CASE("the devices of a driver that the program has initialised are known wi
   snapshot = snapshot_after_line(host, "print('there', made.device, flush=True)");
   CHECK(host.wait_for_output("there (2, 1)"));
 }
+
+TEST_CASE("a copy of what its library brought to the host is compared with the tensor on the device", "[host][work][cuda]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  auto snapshot = look_after(host, cuda_program(R"(
+import array, dlscope
+class Moving:
+    def __init__(self, values):
+        self.there = dlscope.copy(device_array(range(8)), device='cuda:0')
+        self.here = dlscope.asdlpack(array.array('f', values))
+    def __dlpack__(self, dl_device=None, **keywords):
+        return (self.there if dl_device is None else self.here).__dlpack__(max_version=(1, 0))
+    def __dlpack_device__(self):
+        return 2, 0
+right, wrong = Moving(range(8)), Moving([0, 1, 2, 3, 4, 5, 6, 70])
+)"));
+  const std::size_t before = snapshot->copies.size();
+  const auto made = std::get<Copied>(carry_out(host, copy_of(snapshot, "right", "")).result);
+  CHECK(made.compared);
+  CHECK_THAT(made.path, StartsWith("cuda:0 -> cpu, by its library; then cpu -> cpu"));
+  CopyTensor second = copy_of(snapshot, "wrong", "");
+  second.name = "other";
+  const WorkEnded end = carry_out(host, second);
+  CHECK(end.outcome == WorkOutcome::failed);
+  CHECK_THAT(end.message, ContainsSubstring("its library brought other values to the host"));
+  snapshot = snapshot_after_line(host, "print('bound', memoryview(made).tolist(), flush=True)");
+  CHECK(host.wait_for_output("bound [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]"));
+  CHECK(snapshot->copies.size() == before + 4);  // each is two copies
+}
+
+TEST_CASE("copy=True on a device is a copy also where the producer ignores it", "[host][work][cuda]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  look_after(host, cuda_program(R"(
+import dlscope
+there = dlscope.copy(device_array(range(8)), device='cuda:0')
+class Ignoring:
+    def __dlpack__(self, copy=None, **keywords):
+        return there.__dlpack__(max_version=(1, 0))
+    def __dlpack_device__(self):
+        return 2, 0
+class Bare:
+    def __dlpack__(self, **keywords):
+        return there.__dlpack__(max_version=(1, 0))
+copied = dlscope.from_dlpack(Ignoring(), copy=True)
+print('copied', copied.is_copied, copied.device, copied.data_ptr() != there.data_ptr(), flush=True)
+print('values', memoryview(dlscope.copy(copied)).tolist() == memoryview(dlscope.copy(there)).tolist(), flush=True)
+ledger = len(dlscope.report({})['copies'])
+again = dlscope.from_dlpack(there, copy=True)
+print('its own', again.is_copied, len(dlscope.report({})['copies']) - ledger, flush=True)
+brought = dlscope.from_dlpack(Bare(), device='cpu')
+print('brought', brought.device, brought.is_copied, memoryview(brought).tolist(), flush=True)
+)"));
+  CHECK(host.wait_for_output("copied True (2, 0) True"));
+  CHECK(host.wait_for_output("values True"));
+  CHECK(host.wait_for_output("its own True 1"));
+  CHECK(host.wait_for_output("brought (1, 0) True [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]"));
+}
