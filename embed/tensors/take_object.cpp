@@ -325,8 +325,9 @@ std::shared_ptr<HeldTensor> ask_in_place(const Asking& asking, const std::option
     held = move_taken(asking, claimed, std::move(held));
     if (!held || held->source == "dlscope") return held;  // not to be had, or a copy already
   }
-  if (copy_here) {
-    auto copy = copy_of(*held, {.order = CopyOrder::keep, .why = asking.why});
+  if (copy_here) {  // where it claimed nothing, its capsule may still say a device
+    const DeviceId to = is_on_cuda_device(held->device) ? held->device : core::kCpuDevice;
+    auto copy = copy_of(*held, {.order = CopyOrder::keep, .device = to, .why = asking.why});
     if (copy) copy->asked = held->asked;
     return copy;
   }
