@@ -1,5 +1,6 @@
 // HeatmapPainter's marks: special values and differences, enlarged so that a single one of many can be seen.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "app/models/heatmap/heatmap_pixels.h"
@@ -76,29 +77,42 @@ void for_each_coarser(const HeatmapStore& store, const HeatmapView& view, std::u
 
 }  // namespace
 
-// Only texels drawn smaller than least_special; adjacent ones of one kind together.
+std::array<std::uint8_t, 3> HeatmapPainter::marks_in_order(const HeatmapStore& store, const HeatmapView& view) {
+  constexpr std::uint8_t kInfinities = core::kTexelPosInf | core::kTexelNegInf;
+  std::size_t positive = 0, negative = 0;
+  const auto count = [&](std::uint8_t flags) {
+    positive += (flags & core::kTexelPosInf) != 0 ? 1 : 0;
+    negative += (flags & core::kTexelNegInf) != 0 ? 1 : 0;
+  };
+  for_each_tile(store, view, [&](const HeatmapTile& tile) {
+    for (std::size_t i = 0; (tile.all_flags() & kInfinities) != 0 && i < tile.size(); ++i) count(tile.flags(i));
+  });
+  for_each_coarser(store, view, kInfinities,
+                   [&](const HeatmapTile& tile, std::size_t i, const core::CellWindow&) { count(tile.flags(i)); });
+  if (negative < positive) return {core::kTexelPosInf, core::kTexelNegInf, core::kTexelNan};
+  return {core::kTexelNegInf, core::kTexelPosInf, core::kTexelNan};
+}
+
+// Only texels drawn smaller than least_special; adjacent ones together.
 void HeatmapPainter::paint_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera,
-                                    const Look& look, const PixelSpan& to, int frame) {
+                                    const Look& look, const PixelSpan& to, Marks marks) {
   const bool large = std::ldexp(camera.rows.px_per_unit(), view.level.down) >= look.least_special &&
                      std::ldexp(camera.columns.px_per_unit(), view.level.across) >= look.least_special;
   if (large) return;
+  const std::uint32_t ink = look.inks.special(marks.kind);
   for_each_tile(store, view, [&](const HeatmapTile& tile) {
-    if ((tile.all_flags() & core::kTexelSpecial) == 0) return;
+    if ((tile.all_flags() & marks.kind) == 0) return;
     for (std::int64_t row = 0; row < tile.rows(); ++row) {
+      const auto is_marked = [&](std::int64_t at) { return (tile.flags(tile.index_of(row, at)) & marks.kind) != 0; };
       for (std::int64_t column = 0; column < tile.columns();) {
-        const std::uint8_t flags = tile.flags(tile.index_of(row, column));
         const std::int64_t first = column++;
-        if ((flags & core::kTexelSpecial) == 0) continue;
-        const std::uint32_t ink = look.inks.special(flags);
-        for (; column < tile.columns(); ++column) {
-          const std::uint8_t next = tile.flags(tile.index_of(row, column));
-          if ((next & core::kTexelSpecial) == 0 || look.inks.special(next) != ink) break;
-        }
+        if (!is_marked(first)) continue;
+        while (column < tile.columns() && is_marked(column)) ++column;
         const core::CellWindow cells = cells_of(tile, row, first);
         const PixelStretch y = pixels_of(camera.rows, cells.row, cells.rows, look.least_special, to.height);
         const PixelStretch x =
             pixels_of(camera.columns, cells.column, cells.columns * (column - first), look.least_special, to.width);
-        fill_special(x, y, ink, to, frame);
+        fill_special(x, y, ink, to, marks.frame);
       }
     }
   });
@@ -128,11 +142,11 @@ void HeatmapPainter::paint_unequal(const HeatmapStore& store, const HeatmapView&
 
 // Includes special values found by reading all values of a coarser tile, where a finer tile's sample missed them.
 void HeatmapPainter::paint_coarser_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera,
-                                            const Look& look, const PixelSpan& to, int frame) {
-  for_each_coarser(store, view, core::kTexelSpecial, [&](const HeatmapTile& tile, std::size_t i, const core::CellWindow& cells) {
-    const std::uint32_t ink = look.inks.special(tile.flags(i));
+                                            const Look& look, const PixelSpan& to, Marks marks) {
+  const std::uint32_t ink = look.inks.special(marks.kind);
+  for_each_coarser(store, view, marks.kind, [&](const HeatmapTile&, std::size_t, const core::CellWindow& cells) {
     for_each_inexact_part(store, view, camera, cells, look.least_special, to,
-                          [&](const PixelStretch& x, const PixelStretch& y) { fill_special(x, y, ink, to, frame); });
+                          [&](const PixelStretch& x, const PixelStretch& y) { fill_special(x, y, ink, to, marks.frame); });
   });
 }
 

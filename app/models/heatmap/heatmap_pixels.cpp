@@ -1,6 +1,7 @@
 #include "app/models/heatmap/heatmap_pixels.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <utility>
@@ -131,9 +132,12 @@ void HeatmapPainter::paint(const HeatmapStore& store, const HeatmapView& view, c
   paint_level(store, view, camera, look, to);
   const bool is_exact = known_of(store, view).is_exact();
   if (look.inks.equal != 0) paint_unequal(store, view, camera, look, to);
+  const std::array<std::uint8_t, 3> kinds = marks_in_order(store, view);
   for (int frame = look.frames ? kFrame : 0; frame >= 0; --frame) {  // first all frames, so that none covers a special value
-    if (!is_exact) paint_coarser_specials(store, view, camera, look, to, frame);
-    paint_specials(store, view, camera, look, to, frame);
+    for (const std::uint8_t kind : kinds) {
+      if (!is_exact) paint_coarser_specials(store, view, camera, look, to, {kind, frame});
+      paint_specials(store, view, camera, look, to, {kind, frame});
+    }
   }
   if (look.inks.image.shows_alpha()) blend_over_checks(to);
   std::erase_if(colours_, [this](const auto& entry) { return entry.second.used != pictures_; });

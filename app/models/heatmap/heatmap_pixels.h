@@ -1,6 +1,7 @@
 // Paints tiles as pixels: the position and colour of each texel, and special values enlarged so that they can be seen. No I/O.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -63,14 +64,22 @@ class HeatmapPainter {
   [[nodiscard]] const std::uint32_t* colours_of(const HeatmapTile& tile, const Look& look);
   void paint_level(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
                    const PixelSpan& to);
-  // frame: draws a frame of so many pixels around each; 0: draws the special values themselves.
+  // The special values of one kind, a core::TexelFlag. frame: draws a frame of so many pixels around each; 0: the values themselves.
+  struct Marks {
+    std::uint8_t kind = 0;
+    int frame = 0;
+  };
+  // The three kinds in the order in which they are painted. Marks are larger than what they stand for, so a later one may cover an
+  // earlier one: NaN is last, and of the infinities the kind that fewer texels have is after the other, so that one alone among many
+  // of another kind is seen.
+  [[nodiscard]] static std::array<std::uint8_t, 3> marks_in_order(const HeatmapStore& store, const HeatmapView& view);
   void paint_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
-                      const PixelSpan& to, int frame);
+                      const PixelSpan& to, Marks marks);
   // Texels of a difference that are not equal, enlarged in the same way, over equal ones.
   void paint_unequal(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
                      const PixelSpan& to);
   void paint_coarser_specials(const HeatmapStore& store, const HeatmapView& view, const HeatmapCamera& camera, const Look& look,
-                              const PixelSpan& to, int frame);
+                              const PixelSpan& to, Marks marks);
 
   std::uint64_t pictures_ = 0;
   TexelNumber number_ = TexelNumber::mean;

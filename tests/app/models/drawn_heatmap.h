@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/models/heatmap/heatmap_axes.h"
+#include "app/models/heatmap/heatmap_background.h"
 #include "app/models/heatmap/heatmap_pixels.h"
 #include "app/models/heatmap/heatmap_store.h"
 #include "app/models/heatmap/heatmap_window.h"
@@ -79,6 +80,24 @@ class DrawnHeatmap {
       CHECK(store.bytes() <= app::most_tile_bytes(subject().form()));
     }
     return requests;
+  }
+  // Reads the pieces of the overview that are asked for where the view misses nothing; returns how many.
+  int read_in_background(std::uint64_t most) {
+    int pieces = 0;
+    while (const auto piece = app::next_in_background(store, camera, subject(), most)) {
+      REQUIRE(++pieces < 100);
+      CHECK_FALSE(app::next_request(store, camera, subject()));
+      const auto begun = store.begin(*piece);
+      auto task = core::ReduceTask::make(subject().values, piece->axes, app::window_of(piece->level, piece->tiles, piece->cells),
+                                         piece->most_exact, nullptr, reader_);
+      REQUIRE(task);
+      for (bool more = true; more;) {
+        more = (*task)->step().value() == core::Task::State::more;
+        while (const auto part = (*task)->take(1000)) store.take(begun.id, *part);
+      }
+      store.end(begun.id, app::HeatmapReading::Phase::done, {});
+    }
+    return pieces;
   }
   [[nodiscard]] app::HeatmapView view() const { return app::view_of(camera, subject().form()); }
   [[nodiscard]] app::HeatmapKnown known() const { return app::known_of(store, view()); }

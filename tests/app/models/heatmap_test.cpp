@@ -338,26 +338,6 @@ TEST_CASE("a NaN that is known from all values stays in sight below a finer samp
   CHECK(drawn.painted(look)[static_cast<std::size_t>(y) * 200 + static_cast<std::size_t>(x)] == look.inks.nan);
 }
 
-// Reads the pieces of the overview that are asked for; returns how many.
-int read_in_background(Drawn& drawn, std::uint64_t most) {
-  const std::shared_ptr<const core::MemoryReader> memory = core::process_reader(0).value();
-  int pieces = 0;
-  while (const auto piece = next_in_background(drawn.store, drawn.camera, drawn.subject(), most)) {
-    REQUIRE(++pieces < 100);
-    CHECK_FALSE(next_request(drawn.store, drawn.camera, drawn.subject()));  // only where the view misses nothing
-    const auto begun = drawn.store.begin(*piece);
-    auto task = core::ReduceTask::make(drawn.subject().values, piece->axes, window_of(piece->level, piece->tiles, piece->cells),
-                                       piece->most_exact, nullptr, memory);
-    REQUIRE(task);
-    for (bool more = true; more;) {
-      more = (*task)->step().value() == core::Task::State::more;
-      while (const auto part = (*task)->take(1000)) drawn.store.take(begun.id, *part);
-    }
-    drawn.store.end(begun.id, HeatmapReading::Phase::done, {});
-  }
-  return pieces;
-}
-
 TEST_CASE("a lone NaN that the sample misses is seen when the overview was read in the background", "[models][heatmap]") {
   constexpr std::int64_t kSide = 6000;
   constexpr std::uint64_t kAll = kSide * kSide;
@@ -367,11 +347,11 @@ TEST_CASE("a lone NaN that the sample misses is seen when the overview was read 
   drawn.most_exact = 1 << 20;
   static_cast<void>(drawn.settle());
   const HeatmapPainter::Look look = grey_look(0, 1);
-  CHECK(read_in_background(drawn, 0) == 0);
-  CHECK(read_in_background(drawn, kAll - 1) == 0);
+  CHECK(drawn.read_in_background(0) == 0);
+  CHECK(drawn.read_in_background(kAll - 1) == 0);
   CHECK_FALSE(is_overview_exact(drawn.store, drawn.camera.cells()));
   CHECK(std::ranges::count(drawn.painted(look), look.inks.nan) == 0);  // else this test says nothing
-  CHECK(read_in_background(drawn, kAll) > 1);
+  CHECK(drawn.read_in_background(kAll) > 1);
   CHECK(drawn.known().is_covered());
   CHECK_FALSE(drawn.known().is_exact());
   CHECK(is_overview_exact(drawn.store, drawn.camera.cells()));
@@ -380,7 +360,7 @@ TEST_CASE("a lone NaN that the sample misses is seen when the overview was read 
   const HeatmapCoverage said = coverage(drawn.known(), kAll, true, true);
   CHECK(said.is_sample);
   CHECK(said.text == "sample: a few values of each pixel; every NaN and infinity marked");
-  CHECK(read_in_background(drawn, kAll) == 0);  // once
+  CHECK(drawn.read_in_background(kAll) == 0);  // once
 }
 
 TEST_CASE("the overview gives way to the view, and is not begun again where it ended badly", "[models][heatmap]") {
