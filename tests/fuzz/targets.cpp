@@ -157,10 +157,12 @@ bool run_hex(std::span<const std::byte> input) {
   hold(there.tensor == core::kNone32 || there.tensor < index->size(), "a place is in a tensor that there is");
   understood = there.problem.empty();
   for (const char* const code : {"float32", "int16", "bool"}) {
-    const auto pattern = app::BytePattern::parse(text, core::dtype_from_name(code));
+    const core::DType own = *core::dtype_from_name(code);
+    const auto turned = static_cast<std::uint8_t>(own.bits > 8 && text.size() % 2 == 0 ? own.bits / 8 : 0);
+    const auto pattern = app::BytePattern::parse(text, app::OwnNumbers{{own, turned}, own.bits});
     if (!pattern) continue;
     understood = true;
-    hold(pattern->size() > 0 && pattern->size() <= app::BytePattern::kMaxBytes && pattern->step() > 0, "a pattern has a size");
+    hold(pattern->size() > 0 && pattern->size() <= app::BytePattern::kMaxBytes, "a pattern has a size");
     const std::vector<std::byte> copy(input.begin(), input.end());  // its end is the end of an allocation
     const auto first = pattern->find(copy, 0), last = pattern->find_last(copy, 0);
     hold(first.has_value() == last.has_value(), "what is found from the front is found from the back");

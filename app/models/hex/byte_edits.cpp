@@ -4,7 +4,12 @@
 
 #include <utility>
 
+#include "app/models/values/typed_element.h"
+#include "core/elements/reverse_bytes.h"
+#include "core/inventory/tensor_numbers.h"
+#include "core/inventory/tensor_sign_bits.h"
 #include "core/inventory/write_permission.h"
+#include "core/tensor/element.h"
 
 namespace dlscope::app {
 namespace {
@@ -47,6 +52,22 @@ bool ByteEdits::changed(core::Address address) const {
     if (address - edits_[i].address < edits_[i].after.size()) return true;
   }
   return false;
+}
+
+core::Result<TypedValue> with_typed(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
+                                    std::span<const std::byte> before, std::size_t bit, std::string_view text) {
+  const core::TensorNumbers numbers = core::numbers_of(snapshot, tensor);
+  const core::SignBits signs = core::sign_bits_of(snapshot, tensor);
+  auto typed = typed_element(numbers.dtype, text, signs);
+  if (!typed) return std::unexpected(typed.error());
+  if (numbers.reversed_bytes != 0) core::reverse_bytes(numbers.reversed_bytes, *typed, typed->data());
+  const std::size_t width = numbers.dtype.item_bits();
+  if (bit + width > before.size() * 8) return core::fail(core::ErrorKind::invalid, "the element is too long to be typed as a whole");
+  TypedValue out{{before.begin(), before.end()}, {}};
+  put_bits(out.after, bit, *typed, width);
+  const core::Value value = core::with_sign_bits(numbers.dtype, numbers.decode(out.after, bit), signs);
+  out.value = core::format_value(numbers.dtype, value);
+  return out;
 }
 
 ArmedTensor armed_tensor(const SnapshotIndex& index, std::uint32_t tensor, const Moment& moment) {

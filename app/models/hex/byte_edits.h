@@ -5,11 +5,14 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "app/models/tensors/snapshot_index.h"
 #include "app/models/tensors/tensor_state.h"
+#include "core/base/result.h"
 
 namespace dlscope::app {
 
@@ -54,6 +57,16 @@ class ByteEdits {
   std::deque<ByteEdit> edits_;
   std::size_t done_ = 0;  // how many of them are in effect; the rest are undone
 };
+
+// An element with a typed value in it, and that value as it reads there.
+struct TypedValue {
+  std::vector<std::byte> after;
+  std::string value;
+};
+// before: the bytes of an element of the tensor, which begins `bit` bits into them. text: as typed_element() has it; a number and bits
+// (0x…) alike are put there in the byte order of the tensor's numbers. Fails with a message.
+[[nodiscard]] core::Result<TypedValue> with_typed(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
+                                                  std::span<const std::byte> before, std::size_t bit, std::string_view text);
 
 // The tensor whose bytes may be changed, as long as no code runs: after that it has to be armed again.
 struct ArmedTensor {

@@ -3,13 +3,17 @@
 #include <fmt/core.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cstring>
 
 #include "app/models/text/address_text.h"
 #include "app/models/text/format.h"
+#include "app/models/values/typed_element.h"
+#include "core/elements/reverse_bytes.h"
 #include "core/tensor/element.h"
 #include "core/tensor/float_layout.h"
+#include "core/tensor/item_type.h"
 
 namespace dlscope::app {
 namespace {
@@ -17,6 +21,8 @@ namespace {
 using core::ErrorKind;
 
 constexpr std::size_t kShownText = 40;
+constexpr std::size_t kBlock = std::size_t{1} << 14;  // bytes that are looked through several times: they stay in the nearest cache
+constexpr std::size_t kMaxValue = 32;                 // bytes of one value
 
 std::optional<unsigned> hex_digit(char c) {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
@@ -30,9 +36,27 @@ bool is_nan_word(std::string_view text) {
          (text.size() == 3 || text[3] == ':');
 }
 
+bool has_nan(core::DType dtype) {
+  if (!core::can_be_special(dtype) || dtype.code == static_cast<std::uint8_t>(core::DTypeCode::bool_)) return false;
+  if (dtype.bits > 8) return true;
+  for (unsigned pattern = 0; pattern < 1U << dtype.bits; ++pattern) {  // some small floats have none
+    const std::byte byte{static_cast<unsigned char>(pattern)};
+    if (core::decode_element({dtype.code, dtype.bits, 1}, {&byte, 1}, 0).value_class == core::ValueClass::nan) return true;
+  }
+  return false;
+}
+
+std::string name_of(const core::TensorNumbers& numbers) {
+  return (numbers.reversed_bytes == 0 ? "" : "big-endian ") + core::dtype_name(numbers.dtype);
+}
+
 }  // namespace
 
-core::Result<BytePattern> BytePattern::parse(std::string_view text, std::optional<core::DType> own) {
+OwnNumbers own_numbers(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
+  return {core::numbers_of(snapshot, tensor), tensor.item_bits};
+}
+
+core::Result<BytePattern> BytePattern::parse(std::string_view text, std::optional<OwnNumbers> own) {
   text = trimmed(text);
   if (text.empty())
     return core::fail(ErrorKind::invalid, "Type bytes (de ad ?? ef), text in quotes, or a value (float32 1.5, = 1.5, nan).");
@@ -40,11 +64,16 @@ core::Result<BytePattern> BytePattern::parse(std::string_view text, std::optiona
   const bool of_own = text.front() == '=' || is_nan_word(text);
   if (of_own) {
     if (!own) return core::fail(ErrorKind::invalid, "Which dtype? Name it in front of the value, as in float32 1.5.");
-    return of_value(*own, trimmed(text.front() == '=' ? text.substr(1) : text));
+    auto value = of_value(*own, trimmed(text.front() == '=' ? text.substr(1) : text));
+    if (value) value->is_of_own_ = true;
+    return value;
   }
   const std::size_t space = text.find(' ');
   if (space != std::string_view::npos) {
-    if (const auto dtype = core::dtype_from_name(text.substr(0, space))) return of_value(*dtype, trimmed(text.substr(space)));
+    if (const auto dtype = core::dtype_from_name(text.substr(0, space))) {
+      const bool is_own = own && own->numbers.dtype == *dtype;
+      return of_value(is_own ? *own : OwnNumbers{{*dtype}, dtype->item_bits()}, trimmed(text.substr(space)));
+    }
   }
   return of_hex(text);
 }
@@ -75,6 +104,7 @@ core::Result<BytePattern> BytePattern::of_hex(std::string_view text) {
   if (std::ranges::all_of(out.mask_, [](std::byte mask) { return mask == std::byte{0}; }))
     return core::fail(ErrorKind::invalid, "Give at least one byte: ?? alone matches everything.");
   out.size_ = out.bytes_.size();
+  out.choose_rare_byte();
   out.description_ = "the bytes " + shortened(text, kShownText);
   return out;
 }
@@ -88,30 +118,55 @@ core::Result<BytePattern> BytePattern::of_text(std::string_view text) {
   for (const char c : inside) out.bytes_.push_back(static_cast<std::byte>(c));
   out.mask_.assign(out.bytes_.size(), std::byte{0xff});
   out.size_ = out.bytes_.size();
+  out.choose_rare_byte();
   out.description_ = fmt::format("the text “{}”", shortened(inside, kShownText));
   return out;
 }
 
-core::Result<BytePattern> BytePattern::of_value(core::DType dtype, std::string_view value) {
-  if (is_nan_word(value) && value.size() > 3) return of_payload(dtype, value.substr(4));
-  const std::string name = core::dtype_name(dtype);
-  if (dtype.lanes != 1 || dtype.bits % 8 != 0)
+core::Result<BytePattern> BytePattern::of_value(const OwnNumbers& own, std::string_view value) {
+  core::TensorNumbers numbers = own.numbers;
+  core::DType& dtype = numbers.dtype;
+  if (dtype.code == core::kItemCode)
     return core::fail(ErrorKind::unsupported,
-                      fmt::format("Values of {} do not fill whole bytes one by one: search for bytes instead.", name));
+                      "Records, dates and texts are not searched for a value: choose a field, name a dtype in front of the value, as "
+                      "in float32 1.5, or search for bytes.");
+  const bool has_own_byte = dtype.lanes == 1 && dtype.bits < 8 && own.item_bits == 8;
+  if (dtype.bits == 0 || (dtype.bits % 8 != 0 && !has_own_byte))
+    return core::fail(ErrorKind::unsupported, fmt::format("Values of {} do not fill whole bytes one by one: search for bytes instead.",
+                                                          core::dtype_name(dtype)));
+  dtype.lanes = 1;  // each lane is a value
+  if (is_nan_word(value) && value.size() > 3) return of_payload(numbers, value.substr(4));
+  const std::string name = name_of(numbers);
   const bool nan = is_nan_word(value);
   auto test = core::ValueTest::make(dtype, nan ? core::SearchedValue::nan : core::SearchedValue::equal, nan ? "" : value);
   if (!test) return core::fail(test.error().kind, test.error().message + ".");
-  if (nan && !core::can_be_special(dtype)) return core::fail(ErrorKind::invalid, name + " has no NaN.");
+  if (nan && !has_nan(dtype)) return core::fail(ErrorKind::invalid, name + " has no NaN.");
   BytePattern out;
   out.test_ = *test;
-  out.size_ = out.step_ = dtype.bits / 8u;
+  out.size_ = (dtype.bits + 7u) / 8u;
+  out.reversed_bytes_ = numbers.reversed_bytes;
   out.description_ = nan ? name + " NaN" : fmt::format("{} values equal to {}", name, shortened(value, kShownText));
+  if (nan) return out;
+  if (auto bits = typed_element(dtype, value)) out.set_bits(std::move(*bits), dtype);
   return out;
 }
 
+// Of a wide value: the test would go through all bytes once for each place in it. Where one pattern of bits alone is equal to the value,
+// which NaN, 0 and True have several of, it is found at any byte by looking for one of its bytes.
+void BytePattern::set_bits(std::vector<std::byte> bits, core::DType dtype) {
+  if (size_ != sizeof(std::uint64_t) || bits.size() != size_ || !test_->matches(bits, 0)) return;
+  const core::ValueClass value_class = core::decode_element(dtype, bits, 0).value_class;
+  if (value_class == core::ValueClass::zero || value_class == core::ValueClass::nan) return;
+  bytes_ = std::move(bits);
+  mask_.assign(size_, std::byte{0xff});
+  if (reversed_bytes_ != 0) std::ranges::reverse(bytes_);
+  choose_rare_byte();
+}
+
 // Sign and quiet bit are ignored, except for payload 0, which without the quiet bit would be an infinity.
-core::Result<BytePattern> BytePattern::of_payload(core::DType dtype, std::string_view text) {
-  const std::string name = core::dtype_name(dtype);
+core::Result<BytePattern> BytePattern::of_payload(const core::TensorNumbers& numbers, std::string_view text) {
+  const core::DType dtype = numbers.dtype;
+  const std::string name = name_of(numbers);
   const auto layout = core::float_layout(dtype);
   const bool is_one_float = dtype.lanes == 1 && dtype.code != static_cast<std::uint8_t>(core::DTypeCode::complex);
   if (!layout || !layout->is_ieee || !is_one_float || layout->fraction_bits < 2)
@@ -124,51 +179,95 @@ core::Result<BytePattern> BytePattern::of_payload(core::DType dtype, std::string
   const std::uint64_t bits = exponent | *payload | (*payload == 0 ? quiet : 0);
   const std::uint64_t mask = exponent | (quiet - 1) | (*payload == 0 ? quiet : 0);
   BytePattern out;
-  out.size_ = out.step_ = dtype.bits / 8u;
+  out.size_ = dtype.bits / 8u;
   for (std::size_t i = 0; i < out.size_; ++i) {
     out.bytes_.push_back(static_cast<std::byte>(bits >> (8 * i)));
     out.mask_.push_back(static_cast<std::byte>(mask >> (8 * i)));
   }
+  if (numbers.reversed_bytes != 0) {
+    std::ranges::reverse(out.bytes_);
+    std::ranges::reverse(out.mask_);
+  }
+  out.choose_rare_byte();
   out.description_ = fmt::format("{} NaN with payload 0x{:x}", name, *payload);
   return out;
 }
 
+// Of the bytes that are compared whole the first one that is neither 0 nor 255, which most memory is full of.
+void BytePattern::choose_rare_byte() {
+  for (std::size_t i = 0; i < size_; ++i) {
+    if (mask_[i] != std::byte{0xff}) continue;
+    if (!rare_) rare_ = i;
+    if (bytes_[i] == std::byte{0} || bytes_[i] == std::byte{0xff}) continue;
+    rare_ = i;
+    return;
+  }
+}
+
 bool BytePattern::lies_at(const std::byte* at) const {
-  if (test_) return test_->matches({at, size_}, 0);
+  if (bytes_.empty()) {
+    if (reversed_bytes_ == 0) return test_->matches({at, size_}, 0);
+    std::array<std::byte, kMaxValue> turned{};
+    core::reverse_bytes(reversed_bytes_, {at, size_}, turned.data());
+    return test_->matches(std::span(turned).first(size_), 0);
+  }
   for (std::size_t i = 0; i < size_; ++i) {
     if (((at[i] ^ bytes_[i]) & mask_[i]) != std::byte{0}) return false;
   }
   return true;
 }
 
-std::optional<std::size_t> BytePattern::find(std::span<const std::byte> bytes, std::size_t first) const {
-  if (first > bytes.size() || bytes.size() - first < size_) return std::nullopt;
-  if (test_) {  // aligned values
-    const auto found = test_->first(bytes.subspan(first, (bytes.size() - first) / size_ * size_), size_);
-    return found ? std::optional(first + static_cast<std::size_t>(*found) * size_) : std::nullopt;
+// Block by block. The test takes values side by side, so it goes through a block once for each distance that a place may have from the
+// multiples of the size.
+std::optional<std::size_t> BytePattern::find_value(std::span<const std::byte> bytes, std::size_t first, std::size_t step) const {
+  std::array<std::byte, kBlock> turned;
+  const std::size_t block = kBlock / size_ * size_;
+  for (std::size_t from = first; from + size_ <= bytes.size(); from += block) {
+    std::optional<std::size_t> best;
+    for (std::size_t begin = from; begin < from + size_ && begin + size_ <= bytes.size(); begin += step) {
+      auto part = bytes.subspan(begin, std::min(block, bytes.size() - begin) / size_ * size_);
+      if (reversed_bytes_ != 0) {
+        core::reverse_bytes(reversed_bytes_, part, turned.data());
+        part = std::span(turned).first(part.size());
+      }
+      const auto found = test_->first(part, size_);
+      if (found) best = std::min(best.value_or(bytes.size()), begin + static_cast<std::size_t>(*found) * size_);
+    }
+    if (best) return best;
   }
-  const bool by_first_byte = step_ == 1 && mask_[0] == std::byte{0xff};
-  for (std::size_t at = first; at + size_ <= bytes.size(); at += step_) {
-    if (by_first_byte) {
-      const void* const hit = std::memchr(bytes.data() + at, std::to_integer<int>(bytes_[0]), bytes.size() - size_ + 1 - at);
+  return std::nullopt;
+}
+
+std::optional<std::size_t> BytePattern::find(std::span<const std::byte> bytes, std::size_t first, std::size_t step) const {
+  if (first > bytes.size() || bytes.size() - first < size_) return std::nullopt;
+  if (test_ && (step > 1 || bytes_.empty())) return find_value(bytes, first, step);
+  for (std::size_t at = first; at + size_ <= bytes.size(); at += step) {
+    if (step == 1 && rare_) {
+      const void* const hit =
+          std::memchr(bytes.data() + at + *rare_, std::to_integer<int>(bytes_[*rare_]), bytes.size() - size_ + 1 - at);
       if (hit == nullptr) return std::nullopt;
-      at = static_cast<std::size_t>(static_cast<const std::byte*>(hit) - bytes.data());
+      at = static_cast<std::size_t>(static_cast<const std::byte*>(hit) - bytes.data()) - *rare_;
     }
     if (lies_at(bytes.data() + at)) return at;
   }
   return std::nullopt;
 }
 
-std::optional<std::size_t> BytePattern::find_last(std::span<const std::byte> bytes, std::size_t first) const {
+// Blocks without a match are passed at the speed of find(); only in the last one with a match places are tried one by one.
+std::optional<std::size_t> BytePattern::find_last(std::span<const std::byte> bytes, std::size_t first, std::size_t step) const {
   if (first > bytes.size() || bytes.size() - first < size_) return std::nullopt;
-  if (test_ && !find(bytes, first))
-    return std::nullopt;  // at memory speed; only when there is a match, places are tried one by one
-  std::size_t at = first + (bytes.size() - first - size_) / step_ * step_;
-  while (true) {
-    if (lies_at(bytes.data() + at)) return at;
-    if (at < first + step_) return std::nullopt;
-    at -= step_;
+  const std::size_t at_once = kBlock / step;
+  for (std::size_t left = (bytes.size() - first - size_) / step + 1; left > 0;) {
+    const std::size_t places = std::min(left, at_once);
+    const std::byte* const begin = bytes.data() + first + (left - places) * step;
+    if (find({begin, (places - 1) * step + size_}, 0, step)) {
+      for (std::size_t i = places; i-- > 0;) {
+        if (lies_at(begin + i * step)) return static_cast<std::size_t>(begin - bytes.data()) + i * step;
+      }
+    }
+    left -= places;
   }
+  return std::nullopt;
 }
 
 }  // namespace dlscope::app

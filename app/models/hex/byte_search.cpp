@@ -1,6 +1,7 @@
 #include "app/models/hex/byte_search.h"
 
 #include <algorithm>
+#include <numeric>
 #include <vector>
 
 namespace dlscope::app {
@@ -60,16 +61,17 @@ class Searcher {
     for (const Stretch& stretch : stretches_) {
       const auto bytes = std::span(bytes_).subspan(stretch.at, stretch.size);
       const std::size_t first = first_place(begin + stretch.at);
-      const auto hit = search_.forward ? search_.pattern.find(bytes, first) : search_.pattern.find_last(bytes, first);
+      const auto hit = search_.forward ? search_.pattern.find(bytes, first, search_.step)
+                                       : search_.pattern.find_last(bytes, first, search_.step);
       if (!hit) continue;
       found_.address = begin + stretch.at + *hit;
       return;
     }
   }
 
-  // The distance from `address` to the next aligned place.
+  // The distance from `address` to the next place where a match may begin.
   [[nodiscard]] std::size_t first_place(core::Address address) const {
-    const std::uint64_t step = search_.pattern.step();
+    const std::uint64_t step = search_.step;
     const std::uint64_t beyond = (address % step + step - search_.origin % step) % step;
     return beyond == 0 ? 0 : step - beyond;
   }
@@ -85,6 +87,18 @@ class Searcher {
 };
 
 }  // namespace
+
+// Lanes of an element lie side by side, so that they are multiples of their size apart.
+ValuePlaces places_of_values(core::Address address, core::LayoutView layout, std::size_t size) {
+  std::uint64_t step = size;
+  for (std::size_t axis = 0; axis < layout.shape.size(); ++axis) {
+    const std::int64_t stride = layout.stride_bits[axis];
+    if (layout.shape[axis] <= 1) continue;
+    if (stride % 8 != 0) return {address, 1};
+    step = std::gcd(step, static_cast<std::uint64_t>(stride < 0 ? -(stride / 8) : stride / 8));
+  }
+  return {address, static_cast<std::size_t>(step)};
+}
 
 ByteSearchFound search_bytes(const ByteSearch& search, const core::MemoryReader& reader,
                              const std::function<bool(std::uint64_t)>& go_on) {

@@ -9,6 +9,7 @@
 #include "app/models/hex/byte_pattern.h"
 #include "core/base/address.h"
 #include "core/memory/memory_reader.h"
+#include "core/tensor/layout.h"
 
 namespace dlscope::app {
 
@@ -17,9 +18,17 @@ struct ByteSearch {
   core::Address first = 0, last = 0;  // of the range, both inclusive
   core::Address from = 0;             // the first (backward: the last) place where a match may begin
   bool forward = true;
-  core::Address origin = 0;           // values are aligned to their size, counted from here
+  core::Address origin = 0;           // a match may begin at each multiple of `step` from here,
+  std::size_t step = 1;               // as BytePattern::find() has it
   std::uint64_t most = 0;             // how many bytes to search at most
 };
+
+// Where values of `size` bytes may begin, so that each value of the tensor's elements does: origin, and a divisor of `size`.
+struct ValuePlaces {
+  core::Address origin = 0;
+  std::size_t step = 1;
+};
+[[nodiscard]] ValuePlaces places_of_values(core::Address address, core::LayoutView layout, std::size_t size);
 
 struct ByteSearchFound {
   std::optional<core::Address> address;

@@ -12,14 +12,11 @@
 #include "app/models/focus/focus_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
-#include "app/models/values/typed_element.h"
 #include "app/panels/hex/hex_table.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 #include "core/elements/element_bytes.h"
-#include "core/inventory/tensor_sign_bits.h"
 #include "core/inventory/write_permission.h"
-#include "core/tensor/element.h"
 
 namespace dlscope::app {
 namespace {
@@ -30,6 +27,11 @@ constexpr const char* kDisarmed = "Writes are disarmed. ";
 const core::TensorRecord& armed_record(const FrameContext& context) { return context.index->tensor(context.selected); }
 
 std::string armed_name(const HexPanelState& state) { return shortened_name(state.edit.armed->name, kNameLength); }
+
+// Of the armed tensor, or of its field that is shown.
+std::string shown_name(const FrameContext& context) {
+  return std::string(context.values.snapshot()->name(context.values.record()));
+}
 
 void arm(const FrameContext& context, HexPanelState& state) {
   state.edit.problem = why_not_armed(*context.index, context.selected, context.moment);
@@ -82,36 +84,44 @@ void write_byte(const FrameContext& context, HexPanelState& state, std::byte val
   put_cursor(context, state, next, commands);
 }
 
-void write_element(const FrameContext& context, HexPanelState& state, Commands& commands) {
+// What is typed at the cursor: the armed tensor's element there, or the value of the chosen field there, as an element of
+// context.values. nullopt, with a message: the cursor is on none.
+std::optional<std::uint64_t> value_at_cursor(const FrameContext& context, HexPanelState& state) {
   const auto element = element_at_cursor(context, state);
+  if (!element) return std::nullopt;
+  const ShownValues& values = context.values;
+  if (values.field == core::kNone16) return element;
+  const core::ByteRange cursor{state.cursor, state.cursor + 1};
+  const auto value = values.value_at({.tensor = context.selected, .element = element, .space = state.space, .bytes = cursor});
+  if (value && values.focus_on(*value).bytes.contains(state.cursor)) return value;
+  state.edit.problem = fmt::format("The byte at the cursor is not part of {}, the field that is shown.", shown_name(context));
+  return std::nullopt;
+}
+
+void write_element(const FrameContext& context, HexPanelState& state, Commands& commands) {
+  const auto element = value_at_cursor(context, state);
   if (!element) return;
-  const core::TensorRecord& tensor = armed_record(context);
-  const core::SignBits signs = sign_bits_of(*context.index->snapshot, tensor);
-  const auto typed = typed_element(tensor.dtype, state.edit.element_text, signs);
-  if (!typed) {
-    state.edit.problem = fmt::format("Not written: {}.", typed.error().message);
-    return;
-  }
-  const core::LayoutView layout = context.index->snapshot->layout(tensor);
+  const core::Snapshot& snapshot = *context.values.snapshot();
+  const core::TensorRecord& tensor = context.values.record();
+  const core::LayoutView layout = context.values.layout();
   core::ElementBytes read;
   read.restart(layout.item_bits, 1);
   read.add(layout, tensor.address, *element, 1);
   read.read(*context.reader);
-  const std::size_t width = tensor.dtype.item_bits(), needed = (read.bits[0] + width + 7) / 8;
+  const std::size_t needed = (read.bits[0] + layout.item_bits + std::size_t{7}) / 8;
   if (read.awaited() || read.complete[0] == 0 || needed > read.each) {
     state.edit.problem = "The element could not be read, so it is not changed.";
     return;
   }
   const auto now = read.of(0).first(needed);
-  ByteEdit edit{state.edit.armed->name,
-                std::string(state.edit.armed->name) + index_text(layout, *element),
-                read.addresses[0],
-                {now.begin(), now.end()},
-                {now.begin(), now.end()}};
-  put_bits(edit.after, read.bits[0], *typed, width);
-  const core::Value written = with_sign_bits(tensor.dtype, core::decode_element(tensor.dtype, edit.after, read.bits[0]), signs);
-  edit.place += fmt::format(" = {}", core::format_value(tensor.dtype, written));
-  ask_write(context, state, std::move(edit), EditKind::typed, commands);
+  auto typed = with_typed(snapshot, tensor, now, read.bits[0], state.edit.element_text);
+  if (!typed) {
+    state.edit.problem = fmt::format("Not written: {}.", typed.error().message);
+    return;
+  }
+  const std::string place = fmt::format("{}{} = {}", shown_name(context), index_text(layout, *element), typed->value);
+  ask_write(context, state, {state.edit.armed->name, place, read.addresses[0], {now.begin(), now.end()}, std::move(typed->after)},
+            EditKind::typed, commands);
   state.edit.element_text.clear();
 }
 
@@ -128,24 +138,25 @@ void redo(const FrameContext& context, HexPanelState& state, Commands& commands)
 
 void draw_field(const FrameContext& context, HexPanelState& state, Commands& commands) {
   const ByteElements at = elements_at(*context.index, context.selected, state.cursor);
-  const core::TensorRecord& tensor = armed_record(context);
-  const std::string place = at.first ? shortened_name(context.index->snapshot->name(tensor), kNameLength) +
-                                           index_text(context.index->snapshot->layout(tensor), *at.first) + " ="
-                                     : std::string("no element here");
+  const ShownValues& values = context.values;
+  const core::ByteRange cursor{state.cursor, state.cursor + 1};
+  const auto value = values.value_at({.tensor = context.selected, .element = at.first, .space = state.space, .bytes = cursor});
+  const std::string place =
+      value ? shortened_name(shown_name(context), kNameLength) + index_text(values.layout(), *value) + " =" : "no element here";
   const float room = ImGui::GetFontSize() * 11;
   same_line_for(ImGui::CalcTextSize(place.c_str()).x + room);
   ImGui::AlignTextToFramePadding();
   draw_text(place, context.theme.dim);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(room);
-  ImGui::BeginDisabled(!at.first);
-  const std::string hint = fmt::format("{}, or 0x…", context.index->snapshot->dtype_name(tensor));
+  ImGui::BeginDisabled(!value);
+  const std::string hint = fmt::format("{}, or 0x…", values.snapshot()->dtype_name(values.record()));
   if (ImGui::InputTextWithHint("##element", hint.c_str(), &state.edit.element_text, ImGuiInputTextFlags_EnterReturnsTrue))
     write_element(context, state, commands);
   ImGui::EndDisabled();
   explain(
-      "Enter writes it: a value of the tensor's dtype, or the bits of one (0x…, 0b…). In the rows, two hex digits write the byte "
-      "at the cursor.");
+      "Enter writes it: a value of the tensor's dtype, or of the field's that is shown, or the bits of one (0x…, 0b…), which get the "
+      "tensor's byte order. In the rows, two hex digits write the byte at the cursor.");
 }
 
 }  // namespace

@@ -27,7 +27,10 @@ constexpr std::string_view kEarlierLook = " The tensors were scanned again since
 // The task for what was typed; nullopt: find_problem says why not.
 std::optional<HexTask> asked_task(const FrameContext& context, HexPanelState& state) {
   const core::TensorRecord* tensor = shown_tensor(context);
-  auto pattern = BytePattern::parse(state.find_text, tensor != nullptr ? std::optional(tensor->dtype) : std::nullopt);
+  const ShownValues& values = context.values;  // of that tensor: all of it, or the chosen field
+  std::optional<OwnNumbers> own;
+  if (tensor != nullptr) own = own_numbers(*values.snapshot(), values.record());
+  auto pattern = BytePattern::parse(state.find_text, own);
   state.find_problem = pattern ? "" : pattern.error().message;
   if (!pattern) {
     state.find_open = true;
@@ -38,8 +41,13 @@ std::optional<HexTask> asked_task(const FrameContext& context, HexPanelState& st
   task.subject = task.everywhere ? "all memory" : shortened_name(context.index->snapshot->name(*tensor), kNameLength);
   task.search = ByteSearch{.pattern = std::move(*pattern), .first = state.rows.first, .last = state.rows.last};
   task.search->from = state.rows.first;
-  // In a search everywhere, values are aligned to multiples of their size, as compilers and allocators place them.
-  task.search->origin = task.everywhere ? 0 : tensor->address;
+  // A value without the name of a dtype is one of the tensor's: it is looked for where elements may lie, not across two of them. All else
+  // is found at any byte, since fields of records and slices lie at any.
+  if (task.search->pattern.is_of_own() && !task.everywhere && values.record().has_layout) {
+    const ValuePlaces places = places_of_values(values.record().address, values.layout(), task.search->pattern.size());
+    task.search->origin = places.origin;
+    task.search->step = places.step;
+  }
   task.search->most = kSearchedAtOnce;
   return task;
 }
@@ -178,8 +186,10 @@ void take_search(const FrameContext& context, HexPanelState& state, HexAnswer& a
     put_cursor(context, state, at, commands);
     state.selection = HexSelection{at, at + (pattern.size() - 1)};
   } else {
-    state.said = fmt::format("Not found from here to the {}: {} ({} searched).",
-                             answer.task.search->forward ? "end" : "beginning", pattern.description(), human_bytes(searched));
+    const std::size_t step = answer.task.search->step;
+    const std::string where = step == 1 ? "" : fmt::format(", every {} bytes from where an element begins", step);
+    state.said = fmt::format("Not found from here to the {}: {} ({} searched{}).", answer.task.search->forward ? "end" : "beginning",
+                             pattern.description(), human_bytes(searched), where);
   }
   if (answer.found.unreadable > 0) state.said += fmt::format(" {} could not be read.", human_bytes(answer.found.unreadable));
 }
@@ -204,9 +214,9 @@ void draw_hex_find(const FrameContext& context, HexPanelState& state, Commands& 
     if (ImGui::Button("List all")) list_all(context, state, commands);
     explain(
         "Every place in the memory of Python's process that holds it, by address: with the tensor it belongs to, and what is "
-        "mapped there. Values are searched for at multiples of their size. Memory of devices, the kernel's pages and the memory "
-        "that dlscope shares with its host are left out. What is typed here is not in that process: no match is the search "
-        "itself.");
+        "mapped there. Values are found at any byte, also across two numbers that happen to hold it. Memory of devices, the "
+        "kernel's pages and the memory that dlscope shares with its host are left out. What is typed here is not in that "
+        "process: no match is the search itself.");
   }
   same_line_for(button_width("Close"));
   if (ImGui::Button("Close")) state.find_open = false;

@@ -2,7 +2,9 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <memory>
+#include <vector>
 
+#include "tests/support/local_tensor.h"
 #include "tests/support/sample_snapshot.h"
 
 using namespace dlscope;
@@ -68,4 +70,35 @@ TEST_CASE("a tensor is armed only while nothing runs and nobody forbids it", "[a
   CHECK(why("x", {.since = Since::ended}).find("ended") != std::string::npos);
   CHECK(why("x", {.since = Since::looked_again}) == kSeenThen);
   CHECK(why("x", {.of_file = true}).find("only read") != std::string::npos);
+}
+
+TEST_CASE("what is typed goes into the number's own byte order, a number and its bits alike", "[app][hex]") {
+  using Bytes = std::vector<std::byte>;
+  const auto bytes = [](std::initializer_list<int> numbers) {
+    Bytes out;
+    for (const int number : numbers) out.push_back(static_cast<std::byte>(number));
+    return out;
+  };
+  const Bytes memory(16);
+  const auto typed = [&](const core::ItemType& item, const char* text, const Bytes& before) {
+    const auto snapshot = tests::local_tensor(memory.data(), item, core::Layout::c_order({1}, item.bytes * 8));
+    return with_typed(*snapshot, snapshot->tensors[0], before, 0, text);
+  };
+  const auto number = [](const char* dtype) { return core::number_item(*core::dtype_from_name(dtype), true); };
+  const auto float32 = typed(number("float32"), "1.5", Bytes(4)).value();
+  CHECK(float32.after == bytes({0x3f, 0xc0, 0, 0}));
+  CHECK(float32.value == "1.5");
+  CHECK(typed(number("float32"), "0x3fc00000", Bytes(4)).value().after == bytes({0x3f, 0xc0, 0, 0}));
+  CHECK(typed(number("int16"), "-2", Bytes(2)).value().after == bytes({0xff, 0xfe}));
+  const auto complex64 = typed(number("complex64"), "1+2j", Bytes(8)).value();
+  CHECK(complex64.after == bytes({0x3f, 0x80, 0, 0, 0x40, 0, 0, 0}));
+  CHECK(complex64.value == "1.0+2.0j");
+  // int4 of ml_dtypes: a byte each, of which it uses the lower half.
+  core::ItemType int4 = core::raw_item(1, "int4");
+  int4.fields = {{"", {.bytes = 1, .dtype = *core::dtype_from_name("int4"), .kind = core::ItemKind::number}}};
+  const auto small = typed(int4, "-3", bytes({0x05})).value();
+  CHECK(small.after == bytes({0x0d}));
+  CHECK(small.value == "-3");
+  CHECK_FALSE(typed(int4, "8", bytes({0})));
+  CHECK(typed(number("float32"), "much", Bytes(4)).error().message.find("not a number") != std::string::npos);
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <random>
 #include <vector>
 
@@ -40,15 +41,21 @@ class Memory final : public core::MemoryReader {
   std::vector<bool> lost_;
 };
 
+std::optional<OwnNumbers> numbers(const char* dtype) {
+  if (dtype == nullptr) return std::nullopt;
+  const core::DType own = core::dtype_from_name(dtype).value();
+  return OwnNumbers{{own}, own.item_bits()};
+}
+
 BytePattern pattern(const char* text, const char* own = nullptr) {
-  auto made = BytePattern::parse(text, own == nullptr ? std::nullopt : core::dtype_from_name(own));
+  auto made = BytePattern::parse(text, numbers(own));
   INFO((made ? "" : made.error().message));
   REQUIRE(made);
   return *made;
 }
 
 std::string problem(const char* text, const char* own = nullptr) {
-  const auto made = BytePattern::parse(text, own == nullptr ? std::nullopt : core::dtype_from_name(own));
+  const auto made = BytePattern::parse(text, numbers(own));
   return made ? "" : made.error().message;
 }
 
@@ -58,7 +65,6 @@ ByteSearch search_for(const BytePattern& what, core::Address first, core::Addres
           .last = last,
           .from = forward ? first : last,
           .forward = forward,
-          .origin = first,
           .most = std::numeric_limits<std::uint64_t>::max()};
 }
 
@@ -72,8 +78,11 @@ TEST_CASE("What is typed is understood as bytes, as text or as a value", "[app][
   CHECK(pattern("de ?? ef").size() == 3);
   CHECK(pattern("'tensor'").size() == 6);
   CHECK(pattern("\"tensor\"").description() == "the text “tensor”");
-  CHECK(pattern("float32 1.5").step() == 4);
+  CHECK(pattern("float32 1.5").size() == 4);
+  CHECK_FALSE(pattern("float32 1.5", "float32").is_of_own());
   CHECK(pattern("= 1.5", "float64").size() == 8);
+  CHECK(pattern("= 1.5", "float64").is_of_own());
+  CHECK(pattern("nan:1", "float64").is_of_own());
   CHECK(pattern("nan", "float16").description() == "float16 NaN");
   CHECK(pattern("float32 nan:0x12").description() == "float32 NaN with payload 0x12");
   CHECK_FALSE(problem("").empty());
@@ -145,15 +154,21 @@ TEST_CASE("A search finds what looking at every place finds, in both directions,
   CHECK(none.unreadable == 5 * kPage);
 }
 
-TEST_CASE("Values are looked for where they are aligned, counted from the tensor's first byte", "[app][models][hex]") {
+TEST_CASE("Values are found at any byte, or where the elements of a tensor may lie", "[app][models][hex]") {
   Memory memory(0x1001, 64);
-  memory.put(6, 1.5F);   // not aligned
-  memory.put(20, 1.5F);  // counted from 0x1001 it is
-  const ByteSearch search = search_for(pattern("float32 1.5"), 0x1001, 0x1040, true);
+  memory.put(6, 1.5F);   // across two elements
+  memory.put(20, 1.5F);  // counted from 0x1001 it is one
+  ByteSearch search = search_for(pattern("float32 1.5"), 0x1001, 0x1040, true);
+  CHECK(search_bytes(search, memory, kGoOn).address == 0x1001 + 6);
+  search.origin = 0x1001;
+  search.step = 4;
   CHECK(search_bytes(search, memory, kGoOn).address == 0x1001 + 20);
   ByteSearch back = search_for(pattern("float32 1.5"), 0x1001, 0x1040, false);
   CHECK(search_bytes(back, memory, kGoOn).address == 0x1001 + 20);
   back.from = 0x1001 + 19;
+  CHECK(search_bytes(back, memory, kGoOn).address == 0x1001 + 6);
+  back.origin = 0x1001;
+  back.step = 4;
   CHECK_FALSE(search_bytes(back, memory, kGoOn).address.has_value());
 }
 

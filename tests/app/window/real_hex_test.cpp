@@ -40,8 +40,8 @@ const char* const kShared =
 
 class Editing {
  public:
-  explicit Editing(const std::string& more = "") {
-    window_.run(kShared + more);
+  explicit Editing(const std::string& more = "", const std::string& first = kShared) {
+    window_.run(first + more);
     window_.app().select("x");
     window_.story().frames(3);
     window_.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Hex"); });
@@ -171,6 +171,66 @@ TEST_CASE("an element and bytes that are typed are changed for NumPy and torch, 
   REQUIRE(window.story().wait_for([&] { return !editing.edit().armed; }));
   CHECK(editing.edit().problem.starts_with("Writes are disarmed. Code "));
   CHECK(editing.edit().edits.empty());
+}
+
+TEST_CASE("values of the other byte order and of fields of records are found and written as NumPy reads them", "[window][hex][real]") {
+  Editing editing(
+      "b = np.arange(4, dtype='>f4')\n"
+      "r = np.zeros(5, dtype=[('a', '<i4'), ('b', '<f8')])\n"
+      "r['b'] = [0, 1.5, 2, 1.5, 3]\n",
+      "import numpy as np\n"
+      "x = np.arange(6)\n");
+  LiveWindow& window = editing.window();
+  app::HexPanelState& hex = editing.hex();
+  core::Address begin = 0;
+  const auto select = [&](const char* name) {
+    window.app().select(name);
+    window.story().frames(3);
+    begin = window.app().index()->tensor(*window.app().index()->find(name)).address;
+    hex.cursor = begin;
+  };
+  const auto find = [&](const char* text) {
+    type(window, ImGuiMod_Ctrl | ImGuiKey_F, text);
+    REQUIRE(window.story().wait_for([&] { return !hex.searching; }));
+    INFO(hex.find_problem << hex.said);
+    CHECK(hex.find_problem.empty());
+    return hex.cursor - begin;
+  };
+  select("b");
+  CHECK(find("= 3") == 12);
+  CHECK(hex.said.starts_with("Found big-endian float32 values equal to 3 at"));
+  editing.arm();
+  editing.go_to("b[1]");
+  editing.type_element("1.5");
+  REQUIRE(editing.wait_for_undoable(1));
+  CHECK(hex.said == "Written and read back: b[1] = 1.5.");
+  editing.go_to("b[2]");
+  editing.type_element("0x3fc00000");
+  REQUIRE(editing.wait_for_undoable(2));
+  editing.console("print('b is', b.tolist())");
+  CHECK(window.wait_for_output("b is [0.0, 1.5, 1.5, 3.0]"));
+  REQUIRE(window.wait_for_state(app::HostState::idle));
+
+  window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Hex"); });
+  select("r");
+  CHECK(find("float64 1.5") == 16);  // not a multiple of 8
+  editing.press(ImGuiKey_F3);
+  REQUIRE(window.story().wait_for([&] { return !hex.searching; }));
+  CHECK(hex.cursor - begin == 40);
+  window.app().commands().push(app::command::ChooseField{window.app().selected(), 1});
+  window.story().frames(3);
+  hex.cursor = begin;
+  CHECK(find("= 3") == 52);
+  editing.arm();
+  editing.go_to("r[2]");
+  editing.type_element("2.5");
+  CHECK(editing.edit().problem == "The byte at the cursor is not part of r['b'], the field that is shown.");
+  editing.go_to("r[2] + 9");
+  editing.type_element("2.5");
+  REQUIRE(editing.wait_for_undoable(1));
+  CHECK(hex.said == "Written and read back: r['b'][2] = 2.5.");
+  editing.console("print('r is', r['b'].tolist(), r['a'].tolist())");
+  CHECK(window.wait_for_output("r is [0.0, 1.5, 2.5, 1.5, 3.0] [0, 0, 0, 0, 0]"));
 }
 
 TEST_CASE("what is read-only or immutable is not armed, and says why", "[window][hex][real]") {
