@@ -50,6 +50,10 @@ constexpr DType kDecoded[] = {
     dtype(DTypeCode::float4_e2m1fn, 4, 2),
     dtype(DTypeCode::int_, 4, 2),
     dtype(DTypeCode::uint, 4, 2),
+    dtype(DTypeCode::int_, 2, 4),
+    dtype(DTypeCode::uint, 2, 4),
+    dtype(DTypeCode::int_, 1, 8),
+    dtype(DTypeCode::uint, 1, 8),
 };
 
 std::size_t bytes_of(DType type) { return (type.item_bits() + 7) / 8; }
@@ -95,6 +99,11 @@ std::uint64_t raw_word(const core::Value& value) {
   return word;
 }
 
+std::string parts_of_float(DType type, const core::FloatLayout& layout, std::span<const std::byte> bytes) {
+  const core::Value value = core::decode_element(type, bytes, 0);
+  return parts_of(layout, raw_word(value), value.value_class);
+}
+
 }  // namespace
 
 DecodedBytes decode_as(DType type, std::span<const std::byte> bytes, ByteOrder order) {
@@ -115,10 +124,15 @@ DecodedBytes decode_as(DType type, std::span<const std::byte> bytes, ByteOrder o
   out.complete = true;
   const auto layout = core::float_layout(type);
   if (!layout || type.lanes != 1) return out;
-  const core::Value value = core::decode_element(type, item, 0);
-  if (value.kind != core::ValueKind::real) return out;
-  out.parts = parts_of(*layout, raw_word(value), value.value_class);
   out.widths = widths_of(*layout);
+  if (type.code == static_cast<std::uint8_t>(DTypeCode::complex)) {
+    const DType part = dtype(DTypeCode::float_, static_cast<std::uint8_t>(type.bits / 2));
+    out.parts = fmt::format("{}; imaginary: {}", parts_of_float(part, *layout, item.first(size / 2)),
+                            parts_of_float(part, *layout, item.last(size / 2)));
+    out.widths += ", of each of the two numbers";
+  } else {
+    out.parts = parts_of_float(type, *layout, item);
+  }
   return out;
 }
 

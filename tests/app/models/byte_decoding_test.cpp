@@ -8,6 +8,9 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <random>
+#include <string>
+#include <utility>
 
 #include "app/models/hex/byte_text.h"
 
@@ -107,10 +110,30 @@ TEST_CASE("Each dtype of up to 16 bytes is decoded, and what has too few bytes s
   CHECK(std::ranges::none_of(all, &DecodedBytes::complete));
 }
 
+TEST_CASE("Both numbers of a complex one are taken apart as floats of half its width", "[app][models][hex]") {
+  std::mt19937 random(20261128);
+  for (const auto& [complex, part] : {std::pair{"complex32", "float16"}, {"complex64", "float32"}, {"complex128", "float64"}}) {
+    const std::size_t half = core::dtype_from_name(part).value().bits / 8;
+    for (int i = 0; i < 200; ++i) {
+      std::array<std::byte, 16> bytes{};
+      for (std::byte& byte : bytes) byte = static_cast<std::byte>(random() % 4 == 0 ? 0xff : random() % 256);
+      for (const ByteOrder order : {ByteOrder::little, ByteOrder::big}) {
+        const DecodedBytes whole = as(complex, bytes, order);
+        CHECK(whole.parts == as(part, bytes, order).parts + "; imaginary: " + as(part, std::span(bytes).subspan(half), order).parts);
+        CHECK(whole.widths == as(part, bytes).widths + ", of each of the two numbers");
+      }
+    }
+  }
+}
+
 TEST_CASE("Packed values of a byte are written lowest bits first", "[app][models][hex]") {
   const std::array bytes{std::byte{0xf1}};
   CHECK(as("int4x2", bytes).value == "(1, -1)");
   CHECK(as("uint4x2", bytes).value == "(1, 15)");
+  CHECK(as("uint2x4", bytes).value == "(1, 0, 3, 3)");
+  CHECK(as("int2x4", bytes).value == "(1, 0, -1, -1)");
+  CHECK(as("uint1x8", bytes).value == "(1, 0, 0, 0, 1, 1, 1, 1)");
+  CHECK(as("int1x8", bytes).value == "(-1, 0, 0, 0, -1, -1, -1, -1)");
 }
 
 TEST_CASE("Bytes are copied as hex, C and Python write them", "[app][models][hex]") {
