@@ -44,9 +44,10 @@ HeatmapCoverage coverage(const HeatmapKnown& known, std::uint64_t values, bool w
             "read once for a coarser picture: where a NaN or an infinity is, its pixel is drawn over the sample.",
             true};
   }
-  return {part > 0 ? fmt::format("sample; {} % computed on all values", part) : "sample: a few values of each pixel",
-          "Of each pixel's values a few were read, always the same ones. True extremes may lie further out, and a lone NaN may "
-          "be missing: reading all values finds it.",
+  return {part > 0 ? fmt::format("sample; {} % computed on all values; a lone NaN may be missing", part)
+                   : "sample: a few values of each pixel; a lone NaN may be missing",
+          "Of each pixel's values a few were read, always the same ones. True extremes may lie further out, and a lone NaN or "
+          "infinity may be missing: Read all values finds every one.",
           true};
 }
 

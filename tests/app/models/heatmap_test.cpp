@@ -330,6 +330,7 @@ TEST_CASE("a NaN that is known from all values stays in sight below a finer samp
   CHECK_FALSE(drawn.known().is_exact());
   CHECK(std::ranges::count(drawn.painted(look), look.inks.nan) > 0);
   CHECK(coverage(drawn.known(), 10, false).is_sample);
+  CHECK(coverage(drawn.known(), 10, false).text.ends_with("; a lone NaN may be missing"));
   drawn.most_exact = ~std::uint64_t{0};
   static_cast<void>(drawn.settle());
   CHECK(drawn.known().is_exact());
