@@ -31,15 +31,16 @@ std::string why_not_painted(const HeatmapPanelState& heatmap, const std::string&
 
 std::string colour_text(const HeatmapPanelState& heatmap, core::DType dtype) {
   const HeatmapColours& colours = heatmap.shown_colours();
-  const std::string number = texel_number_name(colours.number), low = short_number(heatmap.range.low),
-                    high = short_number(heatmap.range.high);
+  const Digits digits = digits_of(dtype);
+  const std::string number = texel_number_name(colours.number), low = short_number(heatmap.range.low, digits),
+                    high = short_number(heatmap.range.high, digits);
   if (static_cast<core::DTypeCode>(dtype.code) == core::DTypeCode::bool_)
     return fmt::format("Each point: {}. Two colours, for False and True.\n", number);
   if (shown_map(heatmap, dtype) == ColourMap::categories)
     return fmt::format("Colours: categories, by the remainder of a value by {}; grey where a point stands for several.\n", kCategoryColours);
   const ColourScale scale(heatmap.range.low, heatmap.range.high, colours.stretch);
   const std::string middle =
-      colours.stretch == ColourStretch::linear ? "" : fmt::format(" with {} in the middle", short_number(scale.value_at(0.5)));
+      colours.stretch == ColourStretch::linear ? "" : fmt::format(" with {} in the middle", short_number(scale.value_at(0.5), digits));
   return fmt::format("Each point: {}. Colours: {}, {}, {} to {}{}.\n", number, colour_map_name(colours.map),
                      colour_stretch_name(colours.stretch), low, high, middle);
 }

@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "app/models/heatmap/heatmap_axes.h"
-#include "app/models/heatmap/heatmap_text.h"
 #include "app/models/heatmap/reversed_axes.h"
 
 namespace dlscope::app {
@@ -85,15 +84,15 @@ NumberRange natural_range(core::DType dtype) {
   return out;
 }
 
-std::string image_range_text(const NumberRange& range, const NumberRange& known) {
-  std::string out = fmt::format("{} to {} is black to white", short_number(range.low), short_number(range.high));
-  if (range.low == range.high) out = fmt::format("{} and more is white", short_number(range.low));
+std::string image_range_text(const NumberRange& range, const NumberRange& known, Digits digits) {
+  const auto text = [digits](double number) { return short_number(number, digits, kExactInFloats); };
+  std::string out = fmt::format("{} to {} is black to white", text(range.low), text(range.high));
+  if (range.low == range.high) out = fmt::format("{} and more is white", text(range.low));
   if (!known.any) return out;
-  const bool below = known.low<range.low, above = known.high> range.high;
-  if (below && above)
-    return out + fmt::format("; there is less and more, {} to {}", short_number(known.low), short_number(known.high));
-  if (below) return out + fmt::format("; there is less, from {}", short_number(known.low));
-  return above ? out + fmt::format("; there is more, up to {}", short_number(known.high)) : out;
+  const bool below = known.low < range.low, above = known.high > range.high;
+  if (below && above) return out + fmt::format("; there is less and more, {} to {}", text(known.low), text(known.high));
+  if (below) return out + fmt::format("; there is less, from {}", text(known.low));
+  return above ? out + fmt::format("; there is more, up to {}", text(known.high)) : out;
 }
 
 std::uint32_t ImageInks::colour(const HeatmapTile& tile, std::size_t texel) const {

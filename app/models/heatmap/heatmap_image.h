@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "app/models/heatmap/heatmap_tile.h"
+#include "app/models/heatmap/short_number.h"
 #include "core/reduce/cell_axes.h"
 #include "core/tensor/dtype.h"
 
@@ -31,7 +32,7 @@ enum class ChannelOrder : std::uint8_t { rgb, bgr, count };
 // false: there is no convention.
 [[nodiscard]] NumberRange natural_range(core::DType dtype);
 // "0 to 255 is black to white", and how far the `known` values go beyond it.
-[[nodiscard]] std::string image_range_text(const NumberRange& range, const NumberRange& known);
+[[nodiscard]] std::string image_range_text(const NumberRange& range, const NumberRange& known, Digits digits = Digits::six);
 
 // How channel values become a colour.
 struct ImageInks {

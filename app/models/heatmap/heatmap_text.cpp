@@ -7,6 +7,8 @@
 #include "app/models/heatmap/reversed_axes.h"
 #include "app/models/statistics/statistics_text.h"
 #include "app/models/text/format.h"
+#include "core/inventory/field_view.h"
+#include "core/inventory/tensor_numbers.h"
 
 namespace dlscope::app {
 namespace {
@@ -60,8 +62,6 @@ std::string out_of_date_text(HeatmapStore::ReadFrom read, const Moment& now) {
                                 : fmt::format("seen {}; read since then: other data may be there", seen);
 }
 
-std::string short_number(double value) { return fmt::format("{:.6g}", value); }
-
 namespace {
 
 struct FoundTexel {
@@ -79,17 +79,18 @@ FoundTexel texel_at(const HeatmapStore& store, const TexelLevel& level, std::int
   return out;
 }
 
-std::string numbers_text(const HeatmapTile& tile, std::size_t at, ChannelOrder order) {
+std::string numbers_text(const HeatmapTile& tile, std::size_t at, ChannelOrder order, Digits digits) {
   if (tile.channels() == 0) {
     const HeatmapTile::Texel t = tile.at(at);
-    if (t.min == t.max) return short_number(t.mean);
-    return fmt::format("min {}   mean {}   max {}", short_number(t.min), short_number(t.mean), short_number(t.max));
+    if (t.min == t.max) return short_number(t.min, digits);
+    return fmt::format("min {}   mean {}   max {}", short_number(t.min, digits), short_number(t.mean, digits),
+                       short_number(t.max, digits));
   }
   std::string out = tile.level() == TexelLevel{} ? "" : "mean:  ";
   for (std::size_t c = 0; c < tile.channels(); ++c) {
     const double mean = tile.channel(c, at);
     out += fmt::format("{}{} {}", c == 0 ? "" : "   ", channel_name(tile.channels(), c, order),
-                       mean == mean ? short_number(mean) : "no number");
+                       mean == mean ? short_number(mean, digits, kExactInFloats) : "no number");
   }
   return out;
 }
@@ -114,14 +115,17 @@ std::string texel_text(const HeatmapStore& store, const HeatmapView& view, const
   const std::size_t at = found.tile->index_of(found.row, found.column);
   const std::uint8_t flags = found.tile->flags(at);
   const HeatmapRequest& asked = store.reading()->asked;  // there is one where there are tiles
-  const core::LayoutView layout = store.snapshot()->layout(store.snapshot()->tensors[asked.tensor]);
+  const auto part = core::part_view(store.snapshot(), asked.tensor, asked.field);  // of a field of records, whose axes it may have
+  if (!part) return {};
+  const core::LayoutView layout = part->layout();
   const auto row_at = [&](std::int64_t cell) { return number_of_line(layout, asked.axes, asked.axes.down, cell); };
   const auto column_at = [&](std::int64_t cell) { return number_of_line(layout, asked.axes, asked.axes.across, cell); };
   const std::int64_t last_row = std::min(first_row + level.row_step(), cells.rows) - 1,
                      last_column = std::min(first_column + level.column_step(), cells.columns) - 1;
   std::string out = stretch_text("row", "rows", row_at(first_row), row_at(last_row)) + ", " +
                     stretch_text("column", "columns", column_at(first_column), column_at(last_column));
-  if ((flags & core::kTexelFinite) != 0) out += "\n" + numbers_text(*found.tile, at, order);
+  const Digits digits = digits_of(core::numbers_of(*part->snapshot, part->record()).dtype);
+  if ((flags & core::kTexelFinite) != 0) out += "\n" + numbers_text(*found.tile, at, order, digits);
   if ((flags & core::kTexelNan) != 0) out += "\nNaN is among them";
   if ((flags & core::kTexelPosInf) != 0) out += "\n+inf is among them";
   if ((flags & core::kTexelNegInf) != 0) out += "\n-inf is among them";

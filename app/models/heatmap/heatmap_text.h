@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/models/heatmap/heatmap_pixels.h"
+#include "app/models/heatmap/short_number.h"
 #include "app/models/tensors/badges.h"
 #include "app/models/tensors/tensor_state.h"
 #include "core/inventory/snapshot.h"
@@ -31,8 +32,6 @@ struct HeatmapCoverage {
 // For a picture of memory that may hold other data now: when it was read, and what may have changed since.
 [[nodiscard]] std::string out_of_date_text(HeatmapStore::ReadFrom read, const Moment& now);
 
-// A number of a texel or of the legend, with at most six digits.
-[[nodiscard]] std::string short_number(double value);
 // Describes the finest known texel that contains the cell, no finer than `view`, in several lines; "": nothing is known there.
 // order: of an image's channels.
 [[nodiscard]] std::string texel_text(const HeatmapStore& store, const HeatmapView& view, const core::CellCounts& cells,

@@ -9,9 +9,13 @@
 namespace dlscope::app {
 namespace {
 
+// Of an error, which is not below 0. A whole number has all its digits as far as 64-bit integers differ; "≈": a double may have been
+// rounded to hold it.
 std::string number_text(double number) {
-  if (number == std::floor(number) && number < 1e15) return grouped(static_cast<std::uint64_t>(number));
-  return fmt::format("{:.6g}", number);
+  constexpr double kExact = 9'007'199'254'740'992, kMost = 18'446'744'073'709'551'616.0;  // 2^53, 2^64
+  if (number != std::floor(number) || number > kMost) return fmt::format("{:.6g}", number);
+  if (number < kExact) return grouped(static_cast<std::uint64_t>(number));
+  return "≈ " + grouped(number < kMost ? static_cast<std::uint64_t>(number) : ~std::uint64_t{0});
 }
 
 // "0.42 %"; never rounded to 0 % or 100 %.

@@ -186,7 +186,7 @@ void PaneDrawing::draw_numbers() {
       if (tile == nullptr) return;
       const std::size_t at = tile->index_of(row % kTileSide, column % kTileSide);
       if ((tile->flags(at) & core::kTexelFinite) != 0)
-        draw_number({row, column}, short_number(tile->value(TexelNumber::farthest, at)));
+        draw_number({row, column}, short_number(tile->value(TexelNumber::farthest, at), digits()));
     });
   }
   if (side().reader == nullptr) return;
@@ -243,6 +243,13 @@ std::string PaneDrawing::place_text(CellAt cell, std::uint64_t element) const {
   return text;
 }
 
+Digits PaneDrawing::digits() const {
+  if (!is_difference()) return digits_of(side().values().dtype);
+  const bool of_integers = digits_of(context_.compared_sides.a.values().dtype) == Digits::all &&
+                           digits_of(context_.compared_sides.b.values().dtype) == Digits::all;
+  return of_integers && look_.kind != core::DifferenceKind::relative ? Digits::all : Digits::six;
+}
+
 // ---- below the picture ----
 
 void PaneDrawing::draw_scale() {
@@ -254,6 +261,7 @@ void PaneDrawing::draw_scale() {
                                    .of_difference = is_difference(),
                                    .of_unequal = is_difference() && look_.kind == core::DifferenceKind::unequal,
                                    .truth_values = is_bool(side()) && !is_difference(),
+                                   .digits = digits(),
                                    .complex_values = complex});
 }
 

@@ -8,6 +8,7 @@
 
 #include "app/models/actions/commands.h"
 #include "app/models/heatmap/heatmap_pixels.h"
+#include "app/models/heatmap/short_number.h"
 #include "app/models/layout/axis_mapping.h"
 #include "app/panels/frame_context.h"
 #include "app/panels/heatmap/picture_frame.h"
@@ -104,6 +105,7 @@ class PaneDrawing {
   void draw_coverage();
   void draw_stale();
   [[nodiscard]] std::string place_text(CellAt cell, std::uint64_t element) const;
+  [[nodiscard]] Digits digits() const;  // of the numbers that are drawn
 
   const FrameContext& context_;
   ComparePicture which_;

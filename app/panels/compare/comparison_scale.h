@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "app/models/heatmap/heatmap_pixels.h"
+#include "app/models/heatmap/short_number.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
@@ -15,6 +16,7 @@ struct ComparisonScale {
   bool of_difference = false;  // else of A or B
   bool of_unequal = false;     // with of_difference: only equal or different, no numbers
   bool truth_values = false;
+  Digits digits = Digits::six;  // of the numbers at the ends
   bool complex_values = false;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/models/heatmap/heatmap_axes.h"
+#include "app/models/heatmap/short_number.h"
 #include "app/models/statistics/statistics_text.h"
 #include "app/panels/heatmap/heatmap_axes_head.h"
 #include "app/panels/heatmap/heatmap_colours.h"
@@ -37,15 +38,16 @@ const char* range_name(RangeChoice range, bool is_image, const NumberRange& natu
   return kNames[static_cast<std::size_t>(range)];
 }
 
-void draw_fixed_range(HeatmapColours& colours) {
+void draw_fixed_range(HeatmapColours& colours, Digits digits) {
+  const char* const format = digits == Digits::all ? "%.16g" : "%.6g";
   const float width = ImGui::GetFontSize() * 6;
   same_line_for(width * 2 + ImGui::GetStyle().ItemSpacing.x);
   ImGui::SetNextItemWidth(width);
-  ImGui::InputDouble("##low", &colours.low, 0, 0, "%.6g");
+  ImGui::InputDouble("##low", &colours.low, 0, 0, format);
   explain("The number that has the first colour.");
   ImGui::SameLine();
   ImGui::SetNextItemWidth(width);
-  ImGui::InputDouble("##high", &colours.high, 0, 0, "%.6g");
+  ImGui::InputDouble("##high", &colours.high, 0, 0, format);
   explain("The number that has the last colour.");
 }
 
@@ -90,7 +92,7 @@ void draw_range(HeatmapPanelState& state, core::DType dtype) {
     colours.low = state.range.low;
     colours.high = state.range.high;
   }
-  if (colours.range == RangeChoice::fixed) draw_fixed_range(colours);
+  if (colours.range == RangeChoice::fixed) draw_fixed_range(colours, digits_of(dtype));
   if (colours.range == RangeChoice::percentile) draw_percentiles(colours);
   if (colours.range == RangeChoice::value_percentile) draw_value_percentiles(colours);
 }

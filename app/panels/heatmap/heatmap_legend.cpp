@@ -34,7 +34,9 @@ void draw_bar(const HeatmapPanelState& state, const ColourTable& table) {
   }
   ImGui::Dummy({width, height});
   const ColourScale scale(state.range.low, state.range.high, state.colours.stretch);
-  explain([&] { return fmt::format("The middle of the colours stands for {}.", short_number(scale.value_at(0.5))); });
+  explain([&] {
+    return fmt::format("The middle of the colours stands for {}.", short_number(scale.value_at(0.5), digits_of(state.dtype)));
+  });
 }
 
 void swatch(const FrameContext& context, core::ValueClass value_class, const char* text) {
@@ -52,7 +54,7 @@ void swatch(const FrameContext& context, core::ValueClass value_class, const cha
 }
 
 void draw_image_scale(const FrameContext& context, HeatmapPanelState& state) {
-  state.scale_message = state.range.any          ? image_range_text(state.range, state.drawn)
+  state.scale_message = state.range.any          ? image_range_text(state.range, state.drawn, digits_of(state.dtype))
                      : state.range.flags == 0 ? "…"
                                               : "No finite number is known.";
   draw_text(state.scale_message, state.range.any ? context.theme.text : context.theme.dim);
@@ -123,13 +125,13 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state) {
   } else if (!state.range.any) {
     draw_text(state.range.flags == 0 ? "…" : "No finite number is known.", context.theme.dim);
   } else if (!is_bool && state.range.low == state.range.high) {
-    draw_text(fmt::format("every number is {}", short_number(state.range.low)));
+    draw_text(fmt::format("every number is {}", short_number(state.range.low, digits_of(state.dtype))));
   } else {
-    draw_text(is_bool ? "False" : short_number(state.range.low));
+    draw_text(is_bool ? "False" : short_number(state.range.low, digits_of(state.dtype)));
     ImGui::SameLine(0, context.px(6));
     draw_bar(state, heatmap_table(state));
     ImGui::SameLine(0, context.px(6));
-    draw_text(is_bool ? "True" : short_number(state.range.high));
+    draw_text(is_bool ? "True" : short_number(state.range.high, digits_of(state.dtype)));
   }
   if (!state.range_said.empty()) {
     ImGui::SameLine(0, context.px(14));

@@ -177,8 +177,10 @@ class PictureOfTensor {
       if (tile == nullptr) return;
       const std::size_t at = tile->index_of(r % kTileSide, c % kTileSide);
       if ((tile->flags(at) & core::kTexelFinite) == 0) return;
+      const Digits digits = digits_of(state_.dtype);
       for (std::size_t channel = 0; channel < channels(); ++channel)
-        draw_number(r, c, channel, short_number(tile->channels() > 0 ? tile->channel(channel, at) : tile->at(at).mean));
+        draw_number(r, c, channel, tile->channels() > 0 ? short_number(tile->channel(channel, at), digits, kExactInFloats)
+                                                        : short_number(tile->at(at).mean, digits));
     });
   }
 

@@ -1,6 +1,8 @@
 #include "app/models/values/comparison_text.h"
 
 #include <catch2/catch_test_macros.hpp>
+#include <limits>
+#include <string>
 
 namespace dlscope::app {
 namespace {
@@ -81,6 +83,29 @@ TEST_CASE("figures name the element, also of vector elements", "[app][models][va
   CHECK(figure("different").element == 6u);
   CHECK(figure("largest |A - B|").value == "0.5");
   CHECK(figure("largest |A - B|").element == 6u);
+}
+
+TEST_CASE("an error of whole numbers has all its digits, and says where they may be rounded", "[app][models][values]") {
+  const core::Layout layout = core::Layout::c_order({4}, 64);
+  const auto largest = [&](double size) {
+    core::Comparison found;
+    found.values = 4;
+    found.different = 1;
+    found.first = 0;
+    found.absolute = {size, 0};
+    for (const ComparisonFigure& each : comparison_text(found, layout, {}, {"int64"}, {"int64"}).figures)
+      if (each.label == "largest |A - B|") return each.value;
+    return std::string();
+  };
+  CHECK(largest(1'234'567) == "1 234 567");
+  CHECK(largest(1'234'567'890'123'457) == "1 234 567 890 123 457");
+  CHECK(largest(9'007'199'254'740'991) == "9 007 199 254 740 991");
+  CHECK(largest(9'007'199'254'740'992) == "≈ 9 007 199 254 740 992");  // or one more
+  CHECK(largest(9'223'372'036'854'775'808.0) == "≈ 9 223 372 036 854 775 808");
+  CHECK(largest(18'446'744'073'709'551'616.0) == "≈ 18 446 744 073 709 551 615");
+  CHECK(largest(1e300) == "1e+300");
+  CHECK(largest(0.125) == "0.125");
+  CHECK(largest(std::numeric_limits<double>::infinity()) == "inf");
 }
 
 }  // namespace dlscope::app

@@ -1,0 +1,22 @@
+// The text of a number of a heat map: of a texel, or at an end of the colours. Pure functions.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "core/tensor/dtype.h"
+
+namespace dlscope::app {
+
+// How much of a number is written. six: at most six significant digits. all: of a whole number every digit, for the values of integers.
+enum class Digits : std::uint8_t { six, all };
+[[nodiscard]] Digits digits_of(core::DType dtype);  // all, for integers
+
+// Texels are kept as doubles, those of images as floats. They hold every integer below this; the next one beyond it is rounded to it.
+inline constexpr double kExactInDoubles = 9'007'199'254'740'992, kExactInFloats = 16'777'216;
+
+// With Digits::all a number from `exact` on, which may have been rounded, is written as "≈ 9223372036854775808"; a mean that is not
+// whole keeps its whole part ("1234567.2").
+[[nodiscard]] std::string short_number(double value, Digits digits = Digits::six, double exact = kExactInDoubles);
+
+}  // namespace dlscope::app
