@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <deque>
-
 #include "core/base/clock.h"
 #include "embed/objects/describer.h"
 #include "embed/protocols/array_interface.h"
@@ -12,6 +10,7 @@
 #include "embed/protocols/stream_watch.h"
 #include "embed/runtime.h"
 #include "embed/tensors/device_memory.h"
+#include "embed/tensors/known_types.h"
 #include "embed/tensors/tensor_copy.h"
 #include "embed/tensors/tensor_type.h"
 
@@ -23,67 +22,6 @@ using core::Protocol;
 
 constexpr std::int64_t kDefaultStream = 1;  // CUDA's legacy one, in the numbers of DLPack and the array interfaces
 constexpr std::string_view kWhyAny = "dlscope.asdlpack()";  // for the ledger: take_by_any()
-
-// Facts about types, cached across calls only as long as they are certain: a library session's facts may change (is an
-// accelerator live?), and user classes must not be kept alive.
-class KnownTypes {
- public:
-  struct Entry {
-    TypeFacts& facts;
-    const std::string& name;
-  };
-
-  [[nodiscard]] static KnownTypes& current() {
-    static KnownTypes* known = nullptr;
-    const std::int64_t now_ns = core::monotonic_ns();
-    PyObject* const modules = PySys_GetObject("modules");
-    const Py_ssize_t count = modules != nullptr && PyDict_Check(modules) ? PyDict_Size(modules) : 0;
-    if (known == nullptr || known->nested_ == 0) {
-      if (known == nullptr || known->discard_ || known->modules_ != count || now_ns - known->made_ns_ > kLongestNs) {
-        delete known;
-        known = new KnownTypes(now_ns, count);
-      }
-    }
-    return *known;
-  }
-
-  [[nodiscard]] Entry of(PyObject* object) {
-    TypeFacts& facts = types_.facts_of(object);
-    types_.name_library(facts);
-    if (facts.library == nullptr || !facts.producer.may_be_mapped) discard_ = true;
-    if (last_facts_ != &facts) {
-      last_facts_ = &facts;
-      last_name_ = qualified_name(facts.type.get());
-    }
-    return {facts, last_name_};
-  }
-
-  // A producer may call from_dlpack() inside its own __dlpack__: keep the facts in use.
-  class InUse {
-   public:
-    explicit InUse(KnownTypes& known) : known_(known) { ++known_.nested_; }
-    ~InUse() { --known_.nested_; }
-    InUse(const InUse&) = delete;
-    InUse& operator=(const InUse&) = delete;
-
-   private:
-    KnownTypes& known_;
-  };
-
- private:
-  // Shorter than bringing an accelerator up takes, which is what a session's facts depend on.
-  static constexpr std::int64_t kLongestNs = 20'000'000;
-  KnownTypes(std::int64_t now_ns, Py_ssize_t modules) : made_ns_(now_ns), modules_(modules) {}
-
-  core::SnapshotBuilder names_;
-  TypeTable types_{names_};
-  const TypeFacts* last_facts_ = nullptr;
-  std::string last_name_;
-  std::int64_t made_ns_;
-  Py_ssize_t modules_;
-  int nested_ = 0;
-  bool discard_ = false;
-};
 
 // Never destroyed: creating one reads the whole address map.
 Describer& describer() {
