@@ -87,4 +87,44 @@ TEST_CASE("NumPy reads back what PyTorch means by a conjugated view, and dates a
   check("records", "f.dtype.names == ('a', 'b') and f['b'].tolist() == records['b'].tolist()");
 }
 
+TEST_CASE("NumPy reads the CSV of big-endian numbers, of int4, of dates and of records back", "[window][files][real]") {
+  LiveWindow window;
+  const WorkingFolder folder;
+  window.run(
+      "import numpy as np, csv\n"
+      "rng = np.random.default_rng(3)\n"
+      "big = rng.integers(0, 2**32, 600, dtype=np.uint32).view('>f4').reshape(30, 20)\n"
+      "z = np.array([[1+2j, 3-4j], [np.inf-1j, 0j]], '>c16')\n"
+      "try:\n"
+      "    import ml_dtypes\n"
+      "    small = np.array([[1, -2, 7], [-8, 0, 3]]).astype(ml_dtypes.int4)\n"
+      "except ImportError:\n"
+      "    pass\n"
+      "days = np.array(['2024-02-29', 'NaT', '1969-12-31'], 'M8[D]')\n"
+      "names = np.array(['a,b', 'say \"yes\"', 'x' * 80])\n"
+      "rows = np.array([(1, 2.5, (3, 4)), (-1, np.nan, (5, 6))], [('a', '>i4'), ('b', 'f8'), ('c', 'u1', (2,))])\n");
+  const auto check = [&](const char* name, const std::string& test) {
+    if (!window.app().index()->find(name)) return;
+    REQUIRE(window.story().wait_for([&] { return window.app().moment().since == app::Since::nothing; }));
+    window.app().select(name);
+    window.story().frames(3);
+    window.app().commands().push(app::command::ExportTensor{core::TensorFileFormat::csv});
+    INFO(name);
+    REQUIRE(window.story().wait_for([&] { return !folder.file_with(".csv").empty(); }));
+    const std::string path = folder.file_with(".csv");
+    const std::string read = "path = '" + path + "'; lines = [line for line in open(path) if line[0] != '#']";
+    window.app().commands().push(app::command::RunText{.text = read + "; print('" + name + "', " + test + ")\n"});
+    INFO(window.app().output().all_text());
+    CHECK(window.wait_for_output(std::string(name) + " True"));
+    REQUIRE(window.wait_for_state(app::HostState::idle));
+    fs::remove(path);
+  };
+  check("big", "np.array_equal(np.loadtxt(path, delimiter=',', dtype=np.float32), big, equal_nan=True)");
+  check("z", "np.array_equal(np.loadtxt(path, delimiter=',', dtype=complex), z)");
+  check("small", "np.array_equal(np.loadtxt(path, delimiter=',', dtype=int), small.astype(int))");
+  check("days", "np.array_equal(np.array([line.strip() for line in lines], 'M8[D]'), days, equal_nan=True)");
+  check("names", "[eval(cell) for row in csv.reader(lines) for cell in row] == names.tolist()");
+  check("rows", "[eval(cell, {'nan': 0}) for row in csv.reader(lines) for cell in row] == [(1, 2.5, [3, 4]), (-1, 0, [5, 6])]");
+}
+
 }  // namespace dlscope::tests

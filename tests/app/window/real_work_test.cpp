@@ -49,6 +49,33 @@ TEST_CASE("one NaN in a large array is found by a task, and the way there is off
   }
 }
 
+TEST_CASE("what PyTorch means by a conjugated or negated view is searched, as the values show it", "[window][real]") {
+  LiveWindow window;
+  window.run(
+      "import numpy as np\n"
+      "try:\n"
+      "    import torch\n"
+      "    x = torch.tensor([1+5j, 2-5j, 3+5j]).conj().imag\n"
+      "    n = torch._neg_view(torch.tensor([-128, 5, -5, 100], dtype=torch.int8))\n"
+      "except ImportError:\n"
+      "    print('no PyTorch')\n");
+  if (!window.app().index()->find("x")) SKIP("PyTorch is not installed");
+  const auto search = [&](const char* name, const char* text, const std::string& found) {
+    window.app().select(name);
+    window.story().frames(2);
+    window.app().commands().push(app::command::SearchValues{core::SearchedValue::equal, text});
+    INFO(name << ", " << text << ": " << last_notice(window));
+    CHECK(wait_for_notice(window, found));
+  };
+  search("x", "-5", "x: 2 of 3 values are equal to -5 as the library means them; the first is x[0].");
+  search("x", "5", "x: 1 of 3 values are equal to 5 as the library means them; the first is x[1].");
+  search("n", "-5", "n: 1 of 4 values are equal to -5 as the library means them; the first is n[1].");
+  search("n", "-128", "n: 1 of 4 values are equal to -128 as the library means them; the first is n[0].");  // it wraps
+  CHECK(window.app().panels().values.cells.size() == 4);
+  CHECK(window.app().panels().values.cells[0].text == "-128");
+  CHECK(window.app().panels().values.cells[1].text == "-5");
+}
+
 TEST_CASE("a training loss that turns NaN is found in under six clicks", "[window][real]") {
   LiveWindow window;
   int clicks = 0;
