@@ -28,7 +28,7 @@ DocumentSurroundings around_document(ApplicationParts& parts) {
 ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<HostLink> link)
     : options(std::move(choices)),
       settings(options.settings, options.settings_file),
-      breakpoints{BreakpointList(options.settings.breakpoints)},
+      breakpoints{BreakpointList(options.settings.breakpoints), {}, {}},
       jobs(options.wake,
            [this](const std::string& why) {
              notices.add(Tone::bad, "A background job failed (" + why + "). What is shown may not be the newest.");

@@ -120,7 +120,10 @@ void route(const command::PauseScript&, Parts& parts) { parts.host.ask(session_e
 void route(const command::ChooseFrame& choose, Parts& parts) { choose_frame(choose.frame, parts.host, parts.panels.script); }
 void route(const command::ReleaseFrames&, Parts& parts) { parts.host.ask(session_event::ReleaseFramesAsked{}); }
 void route(const command::ToggleBreakpoint& toggle, Parts& parts) {
-  if (parts.breakpoints.list.toggle(toggle.path, toggle.line)) keep_breakpoints(breakpoints_of(parts));
+  if (!parts.breakpoints.list.toggle(toggle.path, toggle.line)) return;
+  const SourceViewState& shown = parts.panels.script.source;
+  if (toggle.path == shown.path) static_cast<void>(parts.breakpoints.list.note_lines(shown.path, shown.text));
+  keep_breakpoints(breakpoints_of(parts));
 }
 void route(const command::PutBreakpoint& put, Parts& parts) {
   if (parts.breakpoints.list.put(put.breakpoint)) keep_breakpoints(breakpoints_of(parts));

@@ -20,7 +20,7 @@ void send_breakpoints(const BreakpointList& breakpoints, const Settings& setting
 
 void keep_breakpoints(const BreakpointsContext& with) {
   with.settings.breakpoints = with.breakpoints.list.to_keep();
-  with.breakpoints.disk_hash = 0;  // follow_script() notes the texts of their lines once these are the file's
+  with.breakpoints.disk_hash.reset();  // follow_script() notes the texts of their lines once these are the file's
   send_breakpoints(with.breakpoints.list, with.settings, with.host);
 }
 
@@ -35,18 +35,18 @@ void follow_script(const ScriptModel& script, const BreakpointsContext& with) {
   const bool same_script = known.document == script.document && known.path == script.path;
   const bool is_noted = script.modified || with.breakpoints.disk_hash == script.disk_hash;
   if (same_script && is_noted) return;  // called each frame: no allocation here
-  const bool opened = known.document != script.document;
+  const bool opened = known.document != script.document && !script.keep_place;  // a reload: its edits follow (MoveBreakpoints)
   with.breakpoints.disk_hash = script.disk_hash;
   const ScriptIdentity now = script.identity(), before = std::exchange(with.breakpoints.script, now);
   const bool was_unsaved = before.path.empty();
   bool changed = false;
-  if (was_unsaved) {
+  if (was_unsaved && !same_script) {
     changed = opened ? with.breakpoints.list.remove_of(kUnsavedScript)
                      : with.breakpoints.list.rename(kUnsavedScript, source_path(now.path));
   }
   if (!now.path.empty()) {
     const std::string path = source_path(now.path);
-    changed = (opened ? with.breakpoints.list.find_lines(path, script.saved_text)
+    changed = (opened ? with.breakpoints.list.find_lines(path, script.text)
                       : with.breakpoints.list.note_lines(path, script.saved_text)) ||
               changed;
   }
@@ -89,6 +89,7 @@ void read_source(const std::string& path, SourceViewState& view, JobPool& jobs, 
                         move_breakpoints({path, line_edits_between(view.text, now)}, with);
                       else if (with.breakpoints.list.find_lines(path, now))
                         keep_breakpoints(with);
+                      if (with.breakpoints.list.note_lines(path, now)) keep_breakpoints(with);
                       if (view.reveal_line == 0) view.reveal_line = source_cursor_line(view);
                       view.text = std::move(now);
                       ++view.text_revision;

@@ -18,7 +18,8 @@ namespace dlscope::app {
 struct ScriptBreakpoints {
   BreakpointList list;
   ScriptIdentity script = {};
-  std::uint64_t disk_hash = 0;  // of the script's file when the texts of the breakpoints' lines were noted; 0: to be noted
+  // Of the script's file when the texts of the breakpoints' lines were noted; nullopt: they are to be noted.
+  std::optional<std::uint64_t> disk_hash;
 };
 // Where they are kept and sent.
 struct BreakpointsContext {
@@ -31,8 +32,9 @@ struct BreakpointsContext {
 void keep_breakpoints(const BreakpointsContext& with);
 void send_breakpoints(const BreakpointList& breakpoints, const Settings& settings, HostConnection& host);
 void move_breakpoints(const command::MoveBreakpoints& moved, const BreakpointsContext& with);
-// Once a frame: when an unsaved script is saved, its breakpoints move to the file; when another script is opened, they are
-// dropped, and those of its own file find their lines again; when it is saved, the texts of these lines are kept.
+// Once a frame: when an unsaved script is saved, its breakpoints move to the file. When another script is opened, those of an unsaved
+// one are dropped, and those of the opened file find their lines again. When the script is saved or reloaded, the texts of the lines
+// with breakpoints are kept.
 void follow_script(const ScriptModel& script, const BreakpointsContext& with);
 // Once a frame: stores the options at the foot of the Stack panel in the settings and sends them to the host.
 void follow_debug_options(const DebugOptionsState& chosen, const BreakpointsContext& with);

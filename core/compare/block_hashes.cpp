@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 
 #include "core/compare/content_hash.h"
 #include "core/elements/element_reader.h"
@@ -24,8 +25,18 @@ Layout without_broadcasts(LayoutView layout) {
   return out;
 }
 
-std::uint64_t value_bytes(const TensorRecord& tensor) { return std::max<std::uint64_t>(tensor.dtype.bits / 8, 1); }
-std::uint64_t values_per_block(const TensorRecord& tensor) { return kHashedBlock / value_bytes(tensor); }
+// Runs of fewer values in one block are not worth the blocks.
+constexpr std::uint64_t kShortestRun = 64;
+
+std::uint64_t bits_of_value(const TensorRecord& tensor) { return std::max<std::uint64_t>(tensor.dtype.bits, 1); }
+
+// Of one hash, for a tensor whose values lie in that order.
+std::uint64_t values_per_hash(const TensorRecord& tensor, const MemoryOrder& order) {
+  const std::uint64_t in_block = kHashedBlock * 8 / bits_of_value(tensor);
+  const auto& axes = order.indices().axes;
+  const std::uint64_t step = axes.empty() ? 1 : static_cast<std::uint64_t>(std::abs(axes.front().step));
+  return step > in_block / kShortestRun ? std::max<std::uint64_t>(order.values(), 1) : in_block;
+}
 
 // The values at data have the indices of the run.
 void add(std::vector<std::uint64_t>& sums, std::uint64_t per_block, AffineRun run, const std::byte* data, std::size_t bytes) {
@@ -46,20 +57,23 @@ void add(std::vector<std::uint64_t>& sums, std::uint64_t per_block, AffineRun ru
 
 std::uint64_t hashed_blocks(const Snapshot& snapshot, const TensorRecord& tensor) {
   const Layout walked = without_broadcasts(snapshot.layout(tensor));
-  const std::uint64_t values = MemoryOrder(walked, tensor.dtype, tensor.address).values(), per_block = values_per_block(tensor);
-  return values / per_block + (values % per_block != 0 ? 1 : 0);
+  const MemoryOrder order(walked, tensor.dtype, tensor.address);
+  const std::uint64_t values = order.values(), per_hash = values_per_hash(tensor, order);
+  return values / per_hash + (values % per_hash != 0 ? 1 : 0);
 }
 
 Result<std::vector<std::uint64_t>> block_hashes(const Snapshot& snapshot, const TensorRecord& tensor, const MemoryReader& memory) {
   if (auto readable = check_kept(snapshot, tensor); !readable) return std::unexpected(readable.error());
   const Layout walked = without_broadcasts(snapshot.layout(tensor));
   const MemoryOrder order(walked, tensor.dtype, tensor.address);
-  if (order.values() > kMaxHashedBytes / value_bytes(tensor))
-    return fail(ErrorKind::unsupported,
-                fmt::format("its values take more than {} GiB, and at most as many are hashed", kMaxHashedBytes >> 30));
-  const std::uint64_t per_block = values_per_block(tensor);
+  const bool overlaps = order.values() / 8 > tensor.extent.size() / bits_of_value(tensor);
+  const std::uint64_t most = overlaps ? kMaxHashedOverlap : kMaxHashedBytes;
+  if (order.values() / 8 > most / bits_of_value(tensor))
+    return fail(ErrorKind::unsupported, fmt::format("its values take more than {} GiB{}, and at most as many are hashed", most >> 30,
+                                                    overlaps ? ", many of them in the same bytes" : ""));
+  const std::uint64_t per_block = values_per_hash(tensor, order);
   std::vector<std::uint64_t> sums(hashed_blocks(snapshot, tensor));
-  ElementReader reader(order, ElementSource::checked(memory), kWindow / value_bytes(tensor));
+  ElementReader reader(order, ElementSource::checked(memory), kWindow * 8 / std::max<std::uint64_t>(bits_of_value(tensor), 8));
   for (std::uint64_t place = 0; place < order.places();) {
     const auto window = reader.read(place, order.places(), 1);
     if (!window) return std::unexpected(window.error());

@@ -156,7 +156,12 @@ Result<void> wait_for_default_stream(const CudaDriver& driver, int ordinal, Cuda
 }
 
 Result<void> have_default_stream_wait(const CudaDriver& driver, int ordinal, CudaStream stream) {
-  if (captures_graph(driver, ordinal))
+  const auto is_captured = [&] {
+    const auto scope = CudaScope::enter(driver, ordinal);
+    int status = 0;
+    return scope && driver.entries().stream_is_capturing(stream, &status) == kCudaSuccess && status != 0;
+  };
+  if (captures_graph(driver, ordinal) || is_captured())
     return fail(ErrorKind::environment, "the program is capturing a CUDA graph, which a wait on the default stream would break");
   return order_after(driver, ordinal, stream, kCudaLegacyStream);
 }

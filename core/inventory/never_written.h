@@ -22,6 +22,7 @@ class NeverWritten {
   struct Owner {
     bool immutable = false;  // false: it holds objects, or it is not known whose it is
     std::string why;         // "the byte is one of j (jaxlib.ArrayImpl), which is immutable"
+    bool is_known = false;   // with why "": the tensor is known to own its memory, or to be of its owner's who may write it
   };
   // Whose byte this is, at an address of this process; why "": nobody's who forbids writing it.
   [[nodiscard]] Owner owner_of(Address address) const;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/inventory/item_text.h"
+
 namespace dlscope::core {
 
 bool Snapshot::has_remark(const TensorRecord& t, RemarkCode code) const {
@@ -51,13 +53,17 @@ std::string Snapshot::dtype_name(const TensorRecord& t) const {
 }
 
 std::string Snapshot::item_text(const TensorRecord& t, std::span<const std::byte> item) const {
-  const ItemTypeRecord& type = item_types[t.item_type];
-  const std::span<const ItemFieldRecord> fields = slice(item_fields, type.fields);
-  if (fields.size() == 1 && fields[0].name.length == 0) return format_field(fields[0].layout, item);
+  return core::item_text(*this, t, item, ItemText::shortened);
+}
+
+std::string item_text(const Snapshot& snapshot, const TensorRecord& t, std::span<const std::byte> item, ItemText length) {
+  const ItemTypeRecord& type = snapshot.item_types[t.item_type];
+  const std::span<const ItemFieldRecord> fields = Snapshot::slice(snapshot.item_fields, type.fields);
+  if (fields.size() == 1 && fields[0].name.length == 0) return format_field(fields[0].layout, item, length);
   std::string out = "(";
   for (const ItemFieldRecord& field : fields) {
     if (out.size() > 1) out += ", ";
-    out += format_field(field.layout, item);
+    out += format_field(field.layout, item, length);
   }
   return out + ")";
 }

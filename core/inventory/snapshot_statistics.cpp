@@ -14,6 +14,14 @@ namespace dlscope::core {
 void SnapshotBuilder::summarise_values(const AnalyseOptions& options) {
   Snapshot& s = *snapshot_;
   bool reached = false;
+  // finish() gives the tensors most of their remarks, later.
+  std::vector<SignBits> signs(s.tensors.size());
+  for (std::uint32_t id = 0; id < s.tensors.size(); ++id) signs[id] = sign_bits_of(s, s.tensors[id]);
+  for (const PendingRemark& pending : pending_remarks_) {
+    if (pending.tensor >= signs.size()) continue;
+    signs[pending.tensor].conjugate |= pending.remark.code == RemarkCode::conjugate_bit;
+    signs[pending.tensor].negate |= pending.remark.code == RemarkCode::negative_bit;
+  }
   const std::shared_ptr<const MemoryReader> host(std::shared_ptr<const void>(), options.reader);  // not owned: the caller's
   const SnapshotReader reader(s, host, devices_of_this_process(options.sharing.stop));
   for (std::uint32_t id = 0; id < s.tensors.size(); ++id) {
@@ -25,13 +33,14 @@ void SnapshotBuilder::summarise_values(const AnalyseOptions& options) {
     }
     TensorValues values = tensor_values(s, t);
     values.source = values.source.read_by(reader);
+    values.signs = signs[id];
     StatisticsOptions how;
     how.stop = options.sharing.stop;
     const bool too_many = MemoryOrder(values.layout, values.dtype, values.address).places() > kMaxPlaces;
     reached = reached || too_many;
     const bool sampled = options.statistics == StatisticsMethod::sample || too_many;
     Result<Statistics> found = sampled ? sample_statistics(values, how) : exact_statistics(values, how);
-    if (found && sign_bits_of(s, t).negate) {
+    if (found && signs[id].negate) {
       if (auto meant = negate_statistics(values.dtype, *found); !meant) found = std::unexpected(meant.error());
     }
     if (found) {

@@ -78,12 +78,12 @@ ProbeResult why_left_alone(const AddressMap& map, std::span<const NeverWritten> 
   return {};
 }
 
-// Whether the byte is one of a tensor that may be written and does not merely show it, or that is known to be the owner's.
+// Whether the byte is one of a tensor that may be written and is known to own it.
 bool has_writable_owner(const Snapshot& snapshot, const ProbeLimits& limits, Address address) {
   for (std::size_t id = 0; id < snapshot.tensors.size(); ++id) {
     const TensorRecord& tensor = snapshot.tensors[id];
-    const bool shows = id < limits.shown.size() && !limits.shown[id].why.empty();
-    if (!shows && tensor.space == kHostSpace && tensor.read_only != Tri::yes && !is_immutable(snapshot, tensor) &&
+    const bool owns = id < limits.shown.size() && limits.shown[id].why.empty() && limits.shown[id].is_known;
+    if (owns && tensor.space == kHostSpace && tensor.read_only != Tri::yes && !is_immutable(snapshot, tensor) &&
         tensor.extent.contains(address))
       return true;
   }
@@ -105,8 +105,15 @@ ProbeResult why_owner_forbids(const Snapshot& snapshot, std::uint32_t from, std:
     const bool is_written = tensor == from || step.shared_bytes > 0;
     if (is_written && shown(tensor).immutable) return refused(Probe::not_writable, shown(tensor).why);
   }
-  if (shown(from).why.empty() || has_writable_owner(snapshot, limits, step.from_byte)) return {};
-  return refused(Probe::not_armed, shown(from).why);
+  std::string why = shown(from).why;
+  // Where it does not tell whose memory it shows, another tensor may; ours over it knows no more than it.
+  for (std::uint32_t id = 0; why.empty() && !shown(from).is_known && id < limits.shown.size(); ++id) {
+    const TensorRecord& other = snapshot.tensors[id];
+    if (other.space == kHostSpace && other.extent.contains(step.from_byte) && snapshot.str(other.library) != "dlscope")
+      why = limits.shown[id].why;
+  }
+  if (why.empty() || has_writable_owner(snapshot, limits, step.from_byte)) return {};
+  return refused(Probe::not_armed, std::move(why));
 }
 
 // What a write to the byte changes for good: "" for memory that is no file's.

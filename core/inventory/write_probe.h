@@ -27,7 +27,7 @@ struct ProbeHashes {
 struct ProbeLimits {
   std::span<const NeverWritten> never;  // tensors whose bytes are left alone
   // Of each tensor of the snapshot: that it shows memory of somebody else, and why that is not to be written; why "": it does not, or
-  // its owner may be written. Empty: nothing is known of any.
+  // its owner may be written, or nobody knows. Empty: nothing is known of any.
   std::span<const NeverWritten::Owner> shown = {};
   const Snapshot* known = nullptr;  // what else is known of this process; null: nothing
 };
@@ -47,7 +47,7 @@ struct ProbeResult {
 // where the memory is not readable host memory, or where the step is unknown (not_armed).
 // Nor where a write would leave more behind than the byte it puts back: in a private mapping's page that is still the file's own
 // (not_armed), and in a byte of a tensor of `never` (not_writable where that is immutable, else not_armed); nor through a tensor that
-// shows somebody else's memory, unless a tensor to which the byte belongs is there and may be written.
+// shows somebody else's memory, unless a tensor that is known to own the byte is there and may be written.
 // Also not_armed: another thread changed these bytes meanwhile.
 [[nodiscard]] ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::uint32_t to,
                                            const HandOverStep& step, const AddressMap& map, const ProbeLimits& limits);

@@ -70,7 +70,7 @@ class TorchSession final : public LibrarySession {
     }
     fake_tensor_ = imported_attribute("torch._subclasses.fake_tensor", kFake);
     constexpr const char* kTensor[] = {"Tensor"}, *kParameter[] = {"Parameter"};
-    constexpr const char* kNoFunctions[] = {"_C", "DisableTorchFunctionSubclass"};
+    constexpr const char* kNoFunctions[] = {"_C", "DisableTorchFunction"};  // of modes, too
     constexpr const char* kNoDispatch[] = {"_C", "_DisableTorchDispatch"};
     tensor_ = imported_attribute("torch", kTensor);
     parameter_ = imported_attribute("torch.nn.parameter", kParameter);

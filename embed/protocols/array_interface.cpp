@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/clock.h"
 #include "core/devices/cuda_pointer.h"
 #include "core/tensor/dlpack_import.h"
 #include "core/tensor/dtype_format.h"
@@ -27,11 +28,24 @@ using core::Result;
 
 constexpr std::int32_t kCuda = 2;  // DLDeviceType
 
+// Opened once: the program's driver stays. While there is none it is looked for again only after a time that is shorter than bringing
+// one up takes. null: there is none.
+const core::CudaDriver* driver_in_use() {
+  constexpr std::int64_t kAgainNs = 20'000'000;
+  static const core::CudaDriver* opened = nullptr;
+  static std::int64_t looked_ns = -kAgainNs;
+  const std::int64_t now_ns = core::monotonic_ns();
+  if (opened != nullptr || now_ns - looked_ns < kAgainNs) return opened;
+  looked_ns = now_ns;
+  if (auto driver = core::CudaDriver::open(core::CudaInit::only_if_initialised)) opened = new core::CudaDriver(std::move(*driver));
+  return opened;
+}
+
 // The device of such memory, which the interface does not name. nullopt: the driver does not know, or is not there.
 std::optional<std::int32_t> ordinal_told_by_driver(Address address) {
-  if (address == 0) return std::nullopt;
-  const auto driver = core::CudaDriver::open(core::CudaInit::only_if_initialised);
-  const auto found = driver ? core::look_up_cuda_pointer(*driver, address) : std::unexpected(driver.error());
+  const core::CudaDriver* const driver = address == 0 ? nullptr : driver_in_use();
+  if (driver == nullptr) return std::nullopt;
+  const auto found = core::look_up_cuda_pointer(*driver, address);
   const bool is_devices = found && (found->memory == core::CudaMemory::device || found->memory == core::CudaMemory::managed);
   return is_devices && found->ordinal >= 0 ? std::optional(found->ordinal) : std::nullopt;
 }

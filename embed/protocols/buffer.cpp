@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <string_view>
 
 #include "core/tensor/dlpack_import.h"
 #include "core/tensor/dtype_format.h"
@@ -18,7 +19,9 @@ using core::Protocol;
 
 // What an element of a buffer is that is not one native number.
 core::Result<core::ItemType> item_of_view(PyObject* object, const char* format, Py_ssize_t bytes) {
-  if (bytes > 0 && bytes <= core::kMaxItemBytes && hides_ctypes_fields(object)) return core::raw_item(static_cast<std::uint32_t>(bytes));
+  const bool has_size = bytes > 0 && bytes <= core::kMaxItemBytes;
+  const bool is_byte = std::string_view(format) == "B";  // a structure of ctypes with _pack_, or a union
+  if (has_size && (is_byte || hides_ctypes_fields(object))) return core::raw_item(static_cast<std::uint32_t>(bytes));
   return core::item_of_format(format, bytes);
 }
 

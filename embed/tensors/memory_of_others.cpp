@@ -33,8 +33,10 @@ bool is_numpy_array(PyObject* object) {
   return is_class(object, "numpy.lib._stride_tricks_impl", "DummyArray") || is_class(object, "numpy.lib.stride_tricks", "DummyArray");
 }
 
+Owner its_own() { return {.immutable = false, .why = {}, .is_known = true}; }
+
 Owner of_unknown_owner(std::string_view who) {
-  return {false, fmt::format("{} shows memory that it did not allocate, and does not say whose it is", who)};
+  return {.immutable = false, .why = fmt::format("{} shows memory that it did not allocate, and does not say whose it is", who)};
 }
 
 // A method that answers with a bool; false where it fails.
@@ -57,22 +59,62 @@ bool is_of_its_allocator(PyObject* storage) {
   return (words[2] != 0 && words[2] == words[4]) || (words[3] != 0 && words[3] == words[5]);
 }
 
+// While one exists, no __torch_function__ of a mode or a subclass runs.
+class NoTorchFunctions {
+ public:
+  NoTorchFunctions() {
+    constexpr const char* kPath[] = {"_C", "DisableTorchFunction"};
+    const PyRef kind = imported_attribute("torch", kPath);
+    scope_ = PyRef::steal(kind ? dlscope_call_no_args(kind.get()) : nullptr);
+    const PyRef entered = PyRef::steal(scope_ ? PyObject_CallMethod(scope_.get(), "__enter__", nullptr) : nullptr);
+    if (!entered) {
+      clear_unless_interrupt();
+      scope_ = {};
+    }
+  }
+  ~NoTorchFunctions() {
+    if (!scope_) return;
+    const PendingError pending;
+    const PyRef left = PyRef::steal(PyObject_CallMethod(scope_.get(), "__exit__", "OOO", Py_None, Py_None, Py_None));
+    if (!left) PyErr_Clear();
+  }
+  NoTorchFunctions(const NoTorchFunctions&) = delete;
+  NoTorchFunctions& operator=(const NoTorchFunctions&) = delete;
+  [[nodiscard]] explicit operator bool() const { return static_cast<bool>(scope_); }
+
+ private:
+  PyRef scope_;
+};
+
 // Memory that can be resized is its own, and so is what it has mapped for several processes. numpy() ends the first, and what
 // from_numpy(), frombuffer() and from_dlpack() wrap never was.
 Owner of_torch_tensor(PyObject* tensor) {
-  const PyRef storage = PyRef::steal(PyObject_CallMethod(tensor, "untyped_storage", nullptr));
+  const NoTorchFunctions quiet;
+  const PyRef storage = PyRef::steal(quiet ? PyObject_CallMethod(tensor, "untyped_storage", nullptr) : nullptr);
   if (!storage) {
     clear_unless_interrupt();
-    return {};
+    return of_unknown_owner("a tensor of PyTorch's");
   }
-  if (says(storage.get(), "resizable") || says(storage.get(), "is_shared") || is_of_its_allocator(storage.get())) return {};
+  if (says(storage.get(), "resizable") || says(storage.get(), "is_shared") || is_of_its_allocator(storage.get())) return its_own();
   return of_unknown_owner("a storage of PyTorch's");
+}
+
+// NumPy's own attributes in C: no property of a subclass.
+Owner of_numpy_array(PyObject* array, PyRef& next) {
+  next = stored_attribute(array, "base");
+  if (next && next.get() != Py_None) return {};
+  next = {};
+  const PyRef flags = stored_attribute(array, "flags");
+  const PyRef owns = PyRef::steal(flags ? PyObject_GetAttrString(flags.get(), "owndata") : nullptr);
+  if (!owns) clear_unless_interrupt();
+  return owns.get() == Py_True ? its_own() : Owner{};
 }
 
 // Or the object that it was made from.
 Owner of_own_tensor(PyObject* tensor, PyRef& next) {
   const HeldTensorPtr held = held_by(tensor);
-  if (!held || held->source == "dlscope") return {};
+  if (!held) return {};
+  if (held->source == "dlscope") return its_own();
   next = PyRef::steal(PyObject_GetAttrString(tensor, "owner"));
   if (next && next.get() != Py_None) return {};
   next = {};
@@ -81,11 +123,14 @@ Owner of_own_tensor(PyObject* tensor, PyRef& next) {
 
 // Of an object of which no other is known whose memory it shows.
 Owner of_last(PyObject* object) {
-  if (PyBytes_Check(object) != 0) return {true, "the byte is one of a bytes object, which never changes"};
+  if (PyBytes_Check(object) != 0) return {.immutable = true, .why = "the byte is one of a bytes object, which never changes"};
+  if (PyByteArray_Check(object) != 0 || derives_from(Py_TYPE(object), "array", "array") || derives_from(Py_TYPE(object), "mmap", "mmap"))
+    return its_own();
   if (PyCapsule_CheckExact(object) != 0) return of_unknown_owner("an array of NumPy's");  // from_dlpack()
   const std::string type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(object)));
   const Library* const library = library_of_module(std::string_view(type).substr(0, type.find('.')));
-  if (library != nullptr && library->immutable) return {true, fmt::format("the byte is one of a {}, which is immutable", type)};
+  if (library != nullptr && library->immutable)
+    return {.immutable = true, .why = fmt::format("the byte is one of a {}, which is immutable", type)};
   return {};
 }
 
@@ -98,12 +143,8 @@ Owner step(PyObject* object, PyRef& next) {
     next = {};
     return of_unknown_owner("a memoryview");
   }
-  if (is_numpy_array(object)) {
-    next = stored_attribute(object, "base");
-    if (next && next.get() == Py_None) next = {};
-    return {};
-  }
-  if (is_class(object, "torch", "Tensor") || is_class(object, "torch.nn", "Parameter")) return of_torch_tensor(object);
+  if (is_numpy_array(object)) return of_numpy_array(object, next);
+  if (derives_from(Py_TYPE(object), "torch", "Tensor")) return of_torch_tensor(object);
   return is_tensor(object) ? of_own_tensor(object, next) : of_last(object);
 }
 

@@ -8,8 +8,8 @@
 
 namespace dlscope::embed {
 
-// Followed to the owner: bases, a memoryview's object, a storage, a dlscope.Tensor's source. why "": it is its own, its owner's who
-// may write it, or of a library whose objects do not tell.
+// Followed to the owner: bases, a memoryview's object, a storage, a dlscope.Tensor's source. why "": it is its own or its owner's who
+// may write it (is_known), or of a library whose objects do not tell.
 [[nodiscard]] core::NeverWritten::Owner owner_of_others_memory(PyObject* object);
 
 }  // namespace dlscope::embed

@@ -50,8 +50,10 @@ class Statistics(Case):
             conjugated = z.conj()
             negated = torch._neg_view(z)
             both = torch._neg_view(z.conj())
+            real = torch.tensor([1 + 1j, 1 + 7j]).conj().imag
         """, "--stats", "exact")
         self.assert_exit(ran, 0)
+        self.assertEqual([ran.tensor("real")["stats"][key] for key in ("min", "max", "mean", "negative")], [-7, -1, -4, 2])
         counts = {}
         for name in ("z", "conjugated", "negated", "both"):
             stats = ran.tensor(name)["stats"]

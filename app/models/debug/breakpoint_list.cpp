@@ -7,15 +7,13 @@
 #include <tuple>
 #include <utility>
 
-#include "app/models/text/address_text.h"
+#include "app/models/debug/kept_lines.h"
 #include "app/models/text/format.h"
-#include "core/base/utf8.h"
 
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMaxWords = 200;     // of a condition or a log text, in a tooltip
-constexpr std::size_t kMaxLineText = 200;  // bytes
+constexpr std::size_t kMaxWords = 200;  // of a condition or a log text, in a tooltip
 
 // The number of a line after the edit; 0: it was removed.
 std::uint32_t moved(std::uint32_t line, const LineEdit& edit) {
@@ -25,29 +23,6 @@ std::uint32_t moved(std::uint32_t line, const LineEdit& edit) {
   const bool replaced = edit.last != edit.first && edit.new_last != edit.first;  // lines replaced by lines: each keeps its number
   if (line == edit.first && !edit.at_line_start) return line;
   return replaced && line < edit.new_last ? line : 0;  // what stays of the last line is on line new_last
-}
-
-// The lines of a text without the blanks around them.
-std::vector<std::string_view> lines_of(std::string_view text) {
-  std::vector<std::string_view> out;
-  while (!text.empty()) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    out.push_back(core::utf8_prefix(trimmed(text.substr(0, end)), kMaxLineText));
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return out;
-}
-
-// The number of the line nearest to `line` that has this text; 0: there is none.
-std::uint32_t nearest(const std::vector<std::string_view>& lines, std::uint32_t line, std::string_view text) {
-  for (std::size_t off = 0; off < lines.size() + line; ++off) {
-    for (const auto step : {-static_cast<std::int64_t>(off), static_cast<std::int64_t>(off)}) {
-      const std::int64_t at = line + step;
-      if (at >= 1 && at <= static_cast<std::int64_t>(lines.size()) && lines[static_cast<std::size_t>(at - 1)] == text)
-        return static_cast<std::uint32_t>(at);
-    }
-  }
-  return 0;
 }
 
 std::string ordinal(std::uint64_t n) {
@@ -184,21 +159,29 @@ bool BreakpointList::remove_of(std::string_view path) {
 }
 
 bool BreakpointList::find_lines(std::string_view path, std::string_view text) {
-  const std::vector<std::string_view> lines = lines_of(text);
-  bool moved_any = false;
+  std::vector<Breakpoint*> here;
+  std::vector<KeptLine> kept;
   for (Breakpoint& each : all_) {
-    const auto known = each.path == path ? line_texts_.find(each.id) : line_texts_.end();
-    const bool is_known = known != line_texts_.end() && !known->second.empty();
-    const std::uint32_t line = is_known ? nearest(lines, each.line, known->second) : 0;
-    if (line == 0) continue;
-    moved_any = std::exchange(each.line, line) != line || moved_any;
+    if (each.path != path) continue;
+    const auto known = line_texts_.find(each.id);
+    here.push_back(&each);
+    kept.push_back({each.line, known == line_texts_.end() ? std::string_view() : std::string_view(known->second)});
+  }
+  std::vector<std::uint32_t> found = find_kept_lines(kept, kept_lines_of(text));
+  bool moved_any = false;
+  for (std::size_t i = 0; i < here.size(); ++i) {
+    if (found[i] == 0) {  // it stays, or gives way to one that was found where it stands
+      found[i] = here[i]->line;
+      while (std::ranges::count(found, found[i]) > 1) ++found[i];
+    }
+    moved_any = std::exchange(here[i]->line, found[i]) != found[i] || moved_any;
   }
   if (moved_any) settle();
   return note_lines(path, text) || moved_any;
 }
 
 bool BreakpointList::note_lines(std::string_view path, std::string_view text) {
-  const std::vector<std::string_view> lines = lines_of(text);
+  const std::vector<std::string_view> lines = kept_lines_of(text);
   bool changed = false;
   for (const Breakpoint& each : all_) {
     if (each.path != path || each.line > lines.size()) continue;

@@ -40,7 +40,7 @@ std::string WatchedStops::change(const std::string& expression, const WatchValue
   if (then.empty()) return {};
   const std::string& function = places_.back().place.function;
   const std::string where = function.empty()         ? "here"
-                            : function == "<module>" ? "at the module's level"
+                            : function == "<module>" ? "at module level"
                                                      : "in " + function + "()";
   return "Changed since it was last evaluated " + where + ". It was: " + then;
 }

@@ -16,7 +16,7 @@ enum class Digits : std::uint8_t { six, all };
 inline constexpr double kExactInDoubles = 9'007'199'254'740'992, kExactInFloats = 16'777'216;
 
 // With Digits::all a number from `exact` on, which may have been rounded, is written as "≈ 9223372036854775808"; a mean that is not
-// whole keeps its whole part ("1234567.2").
+// whole has a digit behind the point ("1234567.2").
 [[nodiscard]] std::string short_number(double value, Digits digits = Digits::six, double exact = kExactInDoubles);
 
 }  // namespace dlscope::app

@@ -11,6 +11,7 @@
 #include "app/models/text/format.h"
 #include "app/models/values/typed_element.h"
 #include "core/elements/reverse_bytes.h"
+#include "core/inventory/tensor_sign_bits.h"
 #include "core/tensor/element.h"
 #include "core/tensor/float_layout.h"
 #include "core/tensor/item_type.h"
@@ -53,7 +54,7 @@ std::string name_of(const core::TensorNumbers& numbers) {
 }  // namespace
 
 OwnNumbers own_numbers(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
-  return {core::numbers_of(snapshot, tensor), tensor.item_bits};
+  return {core::numbers_of(snapshot, tensor), tensor.item_bits, core::sign_bits_of(snapshot, tensor)};
 }
 
 core::Result<BytePattern> BytePattern::parse(std::string_view text, std::optional<OwnNumbers> own) {
@@ -72,7 +73,7 @@ core::Result<BytePattern> BytePattern::parse(std::string_view text, std::optiona
   if (space != std::string_view::npos) {
     if (const auto dtype = core::dtype_from_name(text.substr(0, space))) {
       const bool is_own = own && own->numbers.dtype == *dtype;
-      return of_value(is_own ? *own : OwnNumbers{{*dtype}, dtype->item_bits()}, trimmed(text.substr(space)));
+      return of_value(is_own ? *own : OwnNumbers{{*dtype}, dtype->item_bits(), {}}, trimmed(text.substr(space)));
     }
   }
   return of_hex(text);
@@ -138,7 +139,7 @@ core::Result<BytePattern> BytePattern::of_value(const OwnNumbers& own, std::stri
   if (is_nan_word(value) && value.size() > 3) return of_payload(numbers, value.substr(4));
   const std::string name = name_of(numbers);
   const bool nan = is_nan_word(value);
-  auto test = core::ValueTest::make(dtype, nan ? core::SearchedValue::nan : core::SearchedValue::equal, nan ? "" : value);
+  auto test = core::ValueTest::make(dtype, nan ? core::SearchedValue::nan : core::SearchedValue::equal, nan ? "" : value, own.signs);
   if (!test) return core::fail(test.error().kind, test.error().message + ".");
   if (nan && !has_nan(dtype)) return core::fail(ErrorKind::invalid, name + " has no NaN.");
   BytePattern out;
@@ -147,7 +148,7 @@ core::Result<BytePattern> BytePattern::of_value(const OwnNumbers& own, std::stri
   out.reversed_bytes_ = numbers.reversed_bytes;
   out.description_ = nan ? name + " NaN" : fmt::format("{} values equal to {}", name, shortened(value, kShownText));
   if (nan) return out;
-  if (auto bits = typed_element(dtype, value)) out.set_bits(std::move(*bits), dtype);
+  if (auto bits = typed_element(dtype, value, own.signs)) out.set_bits(std::move(*bits), dtype);
   return out;
 }
 

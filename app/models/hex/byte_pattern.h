@@ -12,6 +12,7 @@
 #include "core/inventory/tensor_numbers.h"
 #include "core/search/value_test.h"
 #include "core/tensor/dtype.h"
+#include "core/tensor/sign_bits.h"
 
 namespace dlscope::app {
 
@@ -19,6 +20,7 @@ namespace dlscope::app {
 struct OwnNumbers {
   core::TensorNumbers numbers;
   std::uint32_t item_bits = 0;  // of an element: a number of fewer than 8 bits may have a byte of its own
+  core::SignBits signs = {};    // a value that is typed is the one that the library means
 };
 [[nodiscard]] OwnNumbers own_numbers(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
 

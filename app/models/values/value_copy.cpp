@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "app/models/text/format.h"
+#include "core/inventory/item_text.h"
 #include "core/inventory/tensor_numbers.h"
 
 namespace dlscope::app {
@@ -73,27 +74,34 @@ CopiedText copy_cells(const ValueGrid& grid, const CellRange& range, CopyFormat 
   const core::Snapshot& snapshot = grid.snapshot();
   const core::TensorRecord& tensor = grid.tensor();
   const core::TensorNumbers numbers = core::numbers_of(snapshot, tensor);
+  const bool are_items = numbers.dtype.code == core::kItemCode;
+  const std::size_t item_bytes = tensor.item_bits / 8;
   const auto literal = [&](std::span<const std::byte> bytes, std::size_t bit) {
-    return numbers.dtype.code == core::kItemCode ? quoted_literal(element_text(snapshot, tensor, bytes, bit, {}).text, format)
-                                                 : element_literal(numbers, bytes, bit, format, grid.signs());
+    if (!are_items) return element_literal(numbers, bytes, bit, format, grid.signs());
+    return quoted_literal(core::item_text(snapshot, tensor, bytes.first(item_bytes), core::ItemText::whole), format);
   };
   std::vector<std::string> cells(shape.rows * shape.columns);
   std::uint64_t unreadable = 0;
+  const bool too_long = are_items && item_bytes > core::ElementBytes::kMaxEach;
   const auto take = [&](std::uint64_t row, std::uint64_t column, const CellBytes& fetched, std::size_t i) {
-    const bool complete = fetched.complete[i] != 0;
+    const bool complete = fetched.complete[i] != 0 && !too_long;
     unreadable += complete ? 0 : 1;
     cells[row * shape.columns + column] =
         complete ? literal(fetched.of(i), fetched.bits[i]) : unreadable_literal(format);
   };
   if (!read_cells(grid, range, shape.rows, shape.columns, source, stop, take)) return {};
-  CopiedText out{.text = wrapped(joined(cells, shape, format), numpy_dtype_of(snapshot, tensor, numbers.dtype), format), .elements = cells.size(), .note = {}};
+  const std::string numpy_type = numpy_dtype_of(snapshot, tensor, numbers.dtype);
+  CopiedText out{.text = wrapped(joined(cells, shape, format), numpy_type, format), .elements = cells.size(), .note = {}};
   const bool cut = shape.rows < range.rows() || shape.columns < range.columns();
   if (cut) {
     out.note = fmt::format("Only the first {} by {} of the {} by {} selected values: {} is the most that is copied.",
                            grouped(shape.rows), grouped(shape.columns), grouped(range.rows()), grouped(range.columns()),
                            grouped(kMaxCopied));
   }
-  if (unreadable > 0)
+  if (too_long)
+    out.note += fmt::format("{}Of elements with more than {} bytes nothing is copied: export the tensor instead.", cut ? " " : "",
+                            core::ElementBytes::kMaxEach);
+  else if (unreadable > 0)
     out.note += fmt::format("{}{} {}.", cut ? " " : "", counted(unreadable, "value", "values"), source.why_missing());
   return out;
 }

@@ -16,10 +16,11 @@ namespace {
 constexpr const char* kAsker = "watches";
 constexpr double kSoon = 0.5;  // seconds: an answer that takes longer is waited for in words
 
-// Whose stack the chosen frame is in: frames of other threads and tasks have a heading above them.
+// Whose stack the chosen frame is in: frames of other threads and tasks have a heading above them, with the name in quotes.
 std::string thread_of(const StopView& stop) {
   for (std::size_t i = std::min<std::size_t>(stop.frame + 1, stop.at.frames.size()); i-- > 0;) {
-    if (!stop.at.frames[i].heading.empty()) return stop.at.thread + "\n" + stop.at.frames[i].heading;
+    const std::string& heading = stop.at.frames[i].heading;
+    if (!heading.empty()) return heading.substr(0, heading.find('"', heading.find('"') + 1));
   }
   return stop.at.thread;
 }

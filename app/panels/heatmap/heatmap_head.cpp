@@ -173,7 +173,7 @@ void draw_heatmap_head(const FrameContext& context, HeatmapPanelState& state, co
   draw_value_title(context, tensor, true);
   draw_counts(context, state, tensor);
   if (sign_bits_of(snapshot, tensor).any())
-    draw_wrapped_text("Of the numbers as they are stored: the library means their conjugate or their negative.",
+    draw_wrapped_text("The picture is of the numbers as they are stored: the library means their conjugate or their negative.",
                       context.theme.warn);
   draw_field_choice(context, commands);
   if (context.asked(ActionId::heatmap_as_image)) toggle_image(state, shape, state.dtype);

@@ -187,7 +187,7 @@ void take_search(const FrameContext& context, HexPanelState& state, HexAnswer& a
     state.selection = HexSelection{at, at + (pattern.size() - 1)};
   } else {
     const std::size_t step = answer.task.search->step;
-    const std::string where = step == 1 ? "" : fmt::format(", every {} bytes from where an element begins", step);
+    const std::string where = step == 1 ? "" : fmt::format(", only where a value of the tensor may begin, every {} bytes", step);
     state.said = fmt::format("Not found from here to the {}: {} ({} searched{}).", answer.task.search->forward ? "end" : "beginning",
                              pattern.description(), human_bytes(searched), where);
   }

@@ -16,11 +16,11 @@ class Moment(_host_breakpoints.Breakpoint):
     """--at [FILE:]LINE[#HIT]. FILE: a path or its last parts; without: the script. interactive: a window runs to that line, and stops."""
 
     def __init__(self, text, script, interactive):
-        place, _, hit = text.partition("#")
-        file, _, line = place.rpartition(":")
+        file, _, place = text.rpartition(":")
+        line, _, hit = place.partition("#")
         self._is_in_script = not file
         super().__init__(0, file[2:] if file.startswith("./") else file or script, int(line), "", int(hit or 1), "", True)
-        self.named = "Run to line %s" % line.partition("#")[0] if interactive else "--at " + text
+        self.named = "Run to line %s" % line if interactive else "--at " + text
 
     def set_script(self, filename):
         if self._is_in_script:

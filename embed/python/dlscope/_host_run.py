@@ -287,7 +287,9 @@ def _execute(job):
 def _wait_for_threads(job, before, ending):
     """As Python does at its end: a line that is awaited may be theirs. Stop ends the waiting, and a moment that one of them came to."""
     try:
+        _host_stops.wait_for_scan()
         _host_threads.wait(before)
+        _host_stops.wait_for_scan()
     except KeyboardInterrupt as error:
         if ending.outcome == "finished":
             return Ending("finished") if _host_at.reached else Ending("interrupted", _host_errors.describe(error, None, job.filename))

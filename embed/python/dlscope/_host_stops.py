@@ -35,7 +35,8 @@ _pause_requested = False
 _stop_count = 0  # stops of this process so far; the number of a stop
 stop_others = False  # a setting: at a stop the other threads are suspended, too
 _stop_lock = _thread.allocate_lock()  # one stop at a time: another thread that reaches one waits
-_scan_lock = _thread.allocate_lock()  # held while _scan_and_end() scans, in any thread
+_scan_lock = _thread.RLock()  # held while _scan_and_end() scans, in any thread
+_is_scanning = False  # it scans now
 _current = None  # the _host_stop_stack.Stop that is served now
 _moment = None  # what --at asks for: _host_at.Moment or Return
 _run_to = None  # the breakpoint of "run to the cursor"
@@ -82,8 +83,15 @@ def release():
 
 
 def is_waiting_for_lines():
-    """Whether a thread of the script may still reach a breakpoint or the moment of --at: the run is not over."""
-    return _running and not _host_at.reached and _host_breakpoints.are_wanted()
+    """Whether a thread of the script may still reach a breakpoint or the moment of --at, or is scanned there now: the run is not over."""
+    return _running and (_is_scanning or not _host_at.reached and _host_breakpoints.are_wanted())
+
+
+def wait_for_scan():
+    """Until a scan in another thread is over, one that nobody joins, too (a daemon, an executor's): its snapshot is what the viewer gets of
+    this run. KeyboardInterrupt when Stop comes."""
+    with _scan_lock:
+        pass
 
 
 def is_running():
@@ -91,13 +99,10 @@ def is_running():
 
 
 def finish():
-    """After a run: removes the events and reports what was not reached. Waits until a stop or a scan in another thread is over."""
+    """After a run: removes the events and reports what was not reached. Waits until a stop in another thread is over."""
     global _running, _moment, _run_to
     if not _running:
         return
-    if not _dlscope.host_is_child():
-        with _scan_lock:  # in a thread that nobody joins: a daemon, an executor's. Its snapshot is what the viewer gets of this run
-            pass
     if _ends_after_scan and not _dlscope.host_is_child():
         _wait_for_scanned_thread()
     _running = False
@@ -253,12 +258,23 @@ def _handle_line(frame, line, why):
         if point.stops(frame) and (stopping is None or point is _moment):
             stopping = point
     if stopping is _moment and _moment is not None:
-        return _stop_at(frame, _STEP, "", None) if _interactive else _scan_and_end(frame, line, _moment.hits)
+        if not _interactive:
+            return _scan_and_end(frame, line, _moment.hits)
+        _forget_moment()
+        return _stop_at(frame, _STEP, "", None)
     if stopping is not None and stopping is not _run_to:
         return _stop_at(frame, _BREAKPOINT, stopping.remark, stopping)
     if why != "line" or stopping is _run_to is not None:
         return _stop_at(frame, _PAUSE if _pause_requested else _STEP, "", None)
     return None
+
+
+def _forget_moment():
+    """A window has run to it, once."""
+    global _moment
+    _host_breakpoints.forget(_moment)
+    _moment = None
+    _update_events()
 
 
 def _is_new(frame, error, trace):
@@ -292,19 +308,20 @@ def stop_here(frame):
 def _scan_and_end(frame, line, hit):
     """Scans the frame and returns the exception class that ends the script. A bare except or a test runner may catch it: so from here on
     every line of the user's code is an event, at which it is raised again (_exception_at_later_line)."""
-    global _scanned_frame, _scanned_thread, _ends_after_scan
-    if _scan_lock.locked() and _scanned_thread == _thread.get_ident():  # dlscope.stop() in a method that the scan calls
+    global _scanned_frame, _scanned_thread, _ends_after_scan, _is_scanning
+    if _scan_lock._is_owned():  # dlscope.stop() in a method that the scan calls
         return None
     with _scan_lock:
         if not _running or _ends_after_scan:  # another thread came first
             return None
-        _host_at.reached = True
+        _host_at.reached = _is_scanning = True
         _scanned_frame, _scanned_thread = frame, _thread.get_ident()
         aside = _host_interrupts.set_script_handler_aside() if _is_main_thread() else None
         try:
             _dlscope.host_scan_in_run(_script_names(), frame, line, hit, _host_events.thread_name())
             _ends_after_scan = True
         finally:
+            _is_scanning = False
             if aside is not None:
                 _host_interrupts.restore_script_handler(aside)
     _host_events.begin_step(0, [], None, 0, _is_return_awaited)

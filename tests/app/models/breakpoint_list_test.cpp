@@ -77,6 +77,20 @@ TEST_CASE("breakpoints of a file that another program changed find their lines a
   CHECK(found("a\nb\nc\nd\ne\nf\n") == Lines{4, 6});  // the lines are gone: the numbers stay
   CHECK(found("print(x)\n") == Lines{1, 4});
   CHECK(found("") == Lines{4, 6});
+  // Two breakpoints on equal lines move together; neither takes the other's place.
+  const std::string steps = "a\nloss.backward()\nb\nc\nloss.backward()\nd\n";
+  BreakpointList both = on_lines({2, 5});
+  CHECK(both.note_lines("/a.py", steps));
+  for (const std::size_t inserted : {1U, 3U, 4U, 7U}) {
+    BreakpointList list(both.to_keep());
+    std::string above;
+    for (std::size_t i = 0; i < inserted; ++i) above += "# new\n";
+    CHECK(list.find_lines("/a.py", above + steps));
+    CHECK(lines_of(list) == Lines{static_cast<std::uint32_t>(2 + inserted), static_cast<std::uint32_t>(5 + inserted)});
+  }
+  BreakpointList one_left(both.to_keep());
+  static_cast<void>(one_left.find_lines("/a.py", "a\nb\nc\nd\nloss.backward()\n"));
+  CHECK(lines_of(one_left) == Lines{2, 5});  // one of them is gone, and both stay
   BreakpointList blank = on_lines({2});
   CHECK_FALSE(blank.note_lines("/a.py", before));
   BreakpointList again(blank.to_keep());

@@ -100,6 +100,40 @@ TEST_CASE("dates and records changed when one of their elements did, however the
   }
 }
 
+TEST_CASE("hashes differ where values do, packed ones and those in any order of memory, too", "[history][remember]") {
+  std::mt19937 chance(12);
+  std::vector<std::byte> memory(4096);
+  const auto value = [&](const std::byte* base, std::int64_t bit, std::uint32_t bits) {
+    std::uint64_t out = 0;
+    for (std::uint32_t i = 0; i < bits; ++i) {
+      const std::int64_t at = bit + i;
+      const std::int64_t byte = at >= 0 ? at / 8 : (at - 7) / 8;
+      out |= (std::to_integer<std::uint64_t>(base[byte]) >> (at - byte * 8) & 1) << i;
+    }
+    return out;
+  };
+  for (int round = 0; round < 400; ++round) {
+    const core::Layout layout = tests::random_layout(chance);
+    const core::DType dtype = layout.item_bits == 6 ? *core::dtype_from_name("float6_e3m2fn")
+                                                    : core::DType{1, static_cast<std::uint8_t>(layout.item_bits), 1};
+    for (std::byte& byte : memory) byte = static_cast<std::byte>(chance());
+    std::byte* const base = memory.data() + memory.size() / 2;
+    CAPTURE(core::describe(layout));
+    const auto all = [&] {
+      std::vector<std::uint64_t> out;
+      for (const std::int64_t bit : tests::starts_of(layout)) out.push_back(value(base, bit, layout.item_bits));
+      return out;
+    };
+    const auto before = all();
+    const auto snapshot = tests::local_tensor(base, dtype, layout);
+    const Moment then(snapshot, Remember::hashes), copied(snapshot, Remember::bytes);
+    for (auto change = chance() % 3; change > 0; --change) memory[chance() % memory.size()] ^= std::byte{1} << chance() % 8;
+    const Result wanted = before == all() ? Result::same : Result::changed;
+    CHECK(compare(then, Moment(snapshot, Remember::hashes)).result == wanted);
+    CHECK(compare(copied, Moment(snapshot, Remember::hashes)).result == wanted);
+  }
+}
+
 TEST_CASE("a column is not changed by a write beside it, and not by lying in another order", "[history][remember]") {
   constexpr std::int64_t kRows = 300, kColumns = 1000;  // more than one block of a MiB
   std::vector<double> c(kRows * kColumns), f(kRows * kColumns);
@@ -116,6 +150,19 @@ TEST_CASE("a column is not changed by a write beside it, and not by lying in ano
   const Moment whole_before(whole, Remember::hashes), column_before(column, Remember::hashes);
   CHECK(compare(whole_before, Moment(turned, Remember::hashes)).result == Result::same);
   CHECK(compare(whole_before, Moment(reversed, Remember::hashes)).result == Result::changed);
+  // Rows so long that the order of memory jumps from block to block: one hash, compared with the sum of several.
+  const auto wide = tests::local_tensor(c.data(), f64, core::Layout::c_order({10, 30'000}, 64));
+  std::vector<double> across(c.size());
+  for (std::size_t i = 0; i < 10; ++i) {
+    for (std::size_t j = 0; j < 30'000; ++j) across[j * 10 + i] = c[i * 30'000 + j];
+  }
+  const auto wide_turned = tests::local_tensor(across.data(), f64, core::Layout::from_element_strides({10, 30'000}, {1, 10}, 64));
+  const Moment wide_before(wide, Remember::hashes);
+  CHECK(core::hashed_blocks(*wide, wide->tensors[0]) == 3);
+  CHECK(core::hashed_blocks(*wide_turned, wide_turned->tensors[0]) == 1);
+  CHECK(compare(wide_before, Moment(wide_turned, Remember::hashes)).result == Result::same);
+  across[12345] += 1;
+  CHECK(compare(wide_before, Moment(wide_turned, Remember::hashes)).message == "its bytes changed, by their hashes");
   c[1] = -1;
   CHECK(compare(column_before, Moment(column, Remember::hashes)).result == Result::same);
   c[200 * kColumns] = -1;

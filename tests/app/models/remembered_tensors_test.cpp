@@ -254,7 +254,7 @@ TEST_CASE("hashed blocks say which changed", "[history][remember]") {
         BytesCompared::Result::same);
   const BytesCompared found = compare_bytes(a, with_hash(first, {1, 2, 3}), 0, b, with_hash(second, {1, 5, 6}), 0);
   CHECK(found.message == "its bytes changed: 2 of 3 blocks of 1 MiB, by their hashes, the first at byte 1 048 576 of its values");
-  CHECK(compare_bytes(a, with_hash(first, {1, 2}), 0, b, looks.remembered.find(second), 0).result == BytesCompared::Result::unknown);
+  CHECK(compare_bytes(a, with_hash(first, {}), 0, b, looks.remembered.find(second), 0).result == BytesCompared::Result::unknown);
 }
 
 }  // namespace dlscope::app

@@ -104,6 +104,14 @@ TEST_CASE("elements that DLPack has no dtype for are copied as numbers or as the
   CHECK(all_of(texts, CopyFormat::python) == "[b'a\\'\"', b'\\xe9\\\\']");
   CHECK(all_of(texts, CopyFormat::c) == "{\"b'a\\\\'\\\"'\", \"b'\\\\xe9\\\\\\\\'\"}");
 
+  const char long_name[100] = "a text that is longer than what the window shows of one, and is copied to its last character: end";
+  const auto long_text = items(long_name, core::text_item(core::ItemKind::byte_text, 100, false));
+  CHECK(all_of(long_text, CopyFormat::python) == "[b'" + std::string(long_name) + "']");
+  std::uint32_t wide[65] = {'x'};
+  const auto wide_text = items(wide, core::text_item(core::ItemKind::ucs4_text, 65, false));
+  const CopiedText refused = copied(wide_text, CopyFormat::python, {{0, 0}, {0, 0}}, default_mapping(1));
+  CHECK((refused.text == "[None]" && refused.note.find("more than 256 bytes") != std::string::npos));
+
   struct Record {
     std::int32_t a;
     float b;

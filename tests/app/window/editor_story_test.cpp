@@ -206,11 +206,17 @@ TEST_CASE("a file that changed on disk is taken over, with the cursor where it w
   e.type();
   e.press(ImGuiKey_DownArrow, 2);
   CHECK(app::cursor_line(panel_of(e.story)) == 2);
+  e.press(ImGuiKey_F9);  // a breakpoint there, which goes with its line
   file.write("zero\r\none\r\ntwo\r\nthree\r\n");
   REQUIRE(e.story.wait_for([&] { return text_of(e.story) == "zero\none\ntwo\nthree\n"; }));
   CHECK(app::cursor_line(panel_of(e.story)) == 3);
   CHECK_FALSE(e.story.app().script().modified);
   CHECK(e.story.app().script().said.find("Reloaded") != std::string::npos);
+  e.story.frames(3);
+  REQUIRE(e.story.app().settings().breakpoints.size() == 1);
+  CHECK(e.story.app().settings().breakpoints[0].line == 4);
+  CHECK(e.story.app().settings().breakpoints[0].line_text == "three");
+  e.press(ImGuiKey_F9);
   // Saving gives back the line ends it had.
   e.type();
   e.write("x");

@@ -172,7 +172,7 @@ TEST_CASE("watches are evaluated at stops, in the chosen frame, and never while 
   REQUIRE(evaluations().size() == 3);
   d.story.host().answer(evaluations()[2], R"({"values": [{"text": "38"}, {"error": "NameError"}, {"text": "4"}]})");
   d.story.frames(3);
-  CHECK(watches.stops.change("i", watches.values[0]) == "Changed since it was last evaluated at the module's level. It was: 36");
+  CHECK(watches.stops.change("i", watches.values[0]) == "Changed since it was last evaluated in step(). It was: 37");
   CHECK(watches.stops.change("x.shape", watches.values[2]).empty());  // it was not watched there
 }
 

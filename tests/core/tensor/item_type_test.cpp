@@ -53,7 +53,7 @@ TEST_CASE("Numbers in the other byte order are turned round, a complex one in ha
 TEST_CASE("Texts end at their padding and hold nothing that a terminal would obey", "[core][tensor]") {
   const FieldLayout wide = text_item(ItemKind::ucs4_text, 4, false).fields[0].layout;
   CHECK(text(wide, std::array<std::uint32_t, 4>{'a', 0xe9, 0x1f600, 0}) == "'a\u00e9\U0001f600'");
-  CHECK(text(wide, std::array<std::uint32_t, 4>{0x1b, 0x202e, 0xd800, 0x110000}) == "'\\x1b\\u202e\\ud800\\u110000'");
+  CHECK(text(wide, std::array<std::uint32_t, 4>{0x1b, 0x202e, 0xd800, 0x110000}) == "'\\x1b\\u202e\\ud800\\U00110000'");
   const FieldLayout narrow = text_item(ItemKind::byte_text, 3, false).fields[0].layout;
   CHECK(text(narrow, std::array<char, 3>{'a', '\'', 0}) == "b'a\\''");
 }

@@ -79,7 +79,9 @@ class Builtins(TensorTest):
         either = structure("Either", [("u", ctypes.c_int32), ("v", ctypes.c_float)], ctypes.Union)
         with_union = structure("WithUnion", [("a", ctypes.c_double), ("u", either)])
         outer = structure("Outer", [("head", ctypes.c_int64), ("parts", wide * 2)])
-        for kind in (wide, bits, either, with_union, outer):
+        packed = type("Packed", (ctypes.Structure,), {"_pack_": 1, "_fields_": [("a", ctypes.c_byte), ("b", ctypes.c_double)]})
+        kinds = (wide, bits, either, with_union, outer) + ((packed,) if memoryview(packed()).format == "B" else ())
+        for kind in kinds:
             values = (kind * 3)()
             for value in (values, memoryview(values)):
                 with self.subTest(kind.__name__, type=type(value).__name__):

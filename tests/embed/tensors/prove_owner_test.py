@@ -57,6 +57,21 @@ class Owners(TensorTest):
         del array, pair
         self.assertEqual(self.probe_of(view, view[1:])[0], "not_armed", "its name is gone, and PyTorch does not say whose memory it is")
 
+    def test_a_view_that_does_not_tell_is_no_owner(self):
+        class Subclass(torch.Tensor):
+            pass
+
+        view = view_of_nameless_bytes()
+        other = view.as_subclass(Subclass)
+        for pair in ((view, other), (other, view), (other, other[1:])):
+            probe, why = self.probe_of(*pair)
+            self.assertEqual(probe, "not_armed", why)
+        own = torch.arange(8.0)
+        self.assertEqual(self.probe_of(own.as_subclass(Subclass), own)[0], "confirmed")
+        third = require("tvm_ffi").from_dlpack(view)
+        self.assertEqual(self.probe_of(view, third)[0], "not_armed")
+        self.assertEqual(self.probe_of(third, view)[0], "not_armed")
+
     def test_who_may_be_written(self):
         array, own = np.arange(8.0), torch.arange(8.0)
         wrapped = torch.from_numpy(array)
