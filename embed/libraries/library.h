@@ -69,8 +69,9 @@ class LibrarySession {
     bool attributes_describe = false;  // when before() forbids the protocols, describe_by_attributes() may be asked
   };
   [[nodiscard]] virtual Habits habits(PyTypeObject*) { return {}; }
-  // Held while a tensor of a user's subclass is looked at.
-  [[nodiscard]] virtual Quiet quiet() { return {}; }
+  // Held while an object is looked at, of a class of the user's or not: keeps code of the user's from running then. Empty where none
+  // could.
+  [[nodiscard]] virtual Quiet quiet(bool /*of_user*/) { return {}; }
   // Called before any protocol is.
   [[nodiscard]] virtual CautionWords before(PyObject*) { return {}; }
   // Where the protocols must not be called: describes it from attributes that change nothing. claimed: what __dlpack_device__

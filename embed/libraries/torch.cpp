@@ -69,6 +69,10 @@ class TorchSession final : public LibrarySession {
       if (PyErr_Occurred() != nullptr) return;
     }
     fake_tensor_ = imported_attribute("torch._subclasses.fake_tensor", kFake);
+    for (const char* const stack : {"_len_torch_function_stack", "_len_torch_dispatch_stack"}) {
+      const char* const path[] = {"_C", stack};
+      has_mode_ = has_mode_ || call_truth(imported_attribute("torch", path).get());
+    }
     constexpr const char* kTensor[] = {"Tensor"}, *kParameter[] = {"Parameter"};
     constexpr const char* kNoFunctions[] = {"_C", "DisableTorchFunction"};  // of modes, too
     constexpr const char* kNoDispatch[] = {"_C", "_DisableTorchDispatch"};
@@ -80,7 +84,7 @@ class TorchSession final : public LibrarySession {
     is_neg_ = PyRef::steal(PyUnicode_InternFromString("is_neg"));
   }
 
-  [[nodiscard]] Quiet quiet() override { return Quiet(quiet_); }
+  [[nodiscard]] Quiet quiet(bool of_user) override { return of_user || has_mode_ ? Quiet(quiet_) : Quiet{}; }
 
   [[nodiscard]] CautionWords before(PyObject* tensor) override {
     if (fake_tensor_ && PyType_Check(fake_tensor_.get()) &&
@@ -149,6 +153,7 @@ class TorchSession final : public LibrarySession {
     // These dtypes have neither gradients nor conjugates.
     if (code == DTypeCode::int_ || code == DTypeCode::uint || code == DTypeCode::bool_) return true;
     const bool is_complex = code == DTypeCode::complex;
+    const Quiet no_mode = quiet(false);
     const PyRef grad = PyRef::steal(PyObject_GetAttr(tensor, requires_grad_.get()));
     if (!grad) clear_unless_interrupt();
     return grad.get() == Py_False && !(is_complex && call_method_truth(tensor, is_conj_.get()));
@@ -309,6 +314,7 @@ class TorchSession final : public LibrarySession {
   std::vector<PyRef> quiet_;  // types of context managers
   PyRef is_cow_, data_address_, lazy_clone_, fake_tensor_, is_neg_, tensor_, parameter_, requires_grad_, is_conj_;
   bool accelerator_live_ = false;
+  bool has_mode_ = false;  // a TorchFunctionMode or TorchDispatchMode is entered in this thread: its code would be called for any tensor
 };
 
 class PaddleSession final : public LibrarySession {

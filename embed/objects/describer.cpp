@@ -31,7 +31,7 @@ constexpr std::array<Step, 4> kOrder{{
 // For what is asked of a tensor besides the methods of the protocol. These it answers itself, with whatever code a subclass
 // has, as it would any consumer.
 Quiet quiet_for(const TypeFacts& facts) {
-  return facts.of_user && facts.session != nullptr ? facts.session->quiet() : Quiet{};
+  return facts.session != nullptr ? facts.session->quiet(facts.of_user) : Quiet{};
 }
 
 bool has_attribute(PyObject* object, const char* name) {

@@ -123,7 +123,7 @@ void leave_out_named_parts(Entries& entries) {
 Entries parts_of(PyObject* object, TypeFacts& facts, TypeTable& types) {
   Parts parts;
   parts.wanted = [&types](PyObject* value) { return !types.leaves_out(Py_TYPE(value)); };
-  const Quiet quiet = facts.of_user && facts.session != nullptr ? facts.session->quiet() : Quiet{};
+  const Quiet quiet = facts.session != nullptr ? facts.session->quiet(facts.of_user) : Quiet{};
   if (facts.session != nullptr && PyErr_Occurred() == nullptr) facts.session->parts(object, parts);
   Entries entries;
   entries.parts = std::move(parts.items);

@@ -116,6 +116,21 @@ class Torch(TensorTest):
         bits[0], part[0] = 99, 7.0
         self.assertEqual([dlscope.shares_memory(first, second) for first, second, _ in pairs], [stays for *_, stays in pairs])
 
+    def test_a_look_does_not_call_a_mode_of_the_users(self):
+        class Mode(torch.overrides.TorchFunctionMode):
+            def __torch_function__(self, function, types, args=(), kwargs=None):
+                called.append(function)
+                return function(*args, **(kwargs or {}))
+
+        called, x, z = [], torch.arange(8.0), torch.tensor([1 + 2j]).conj()
+        outside = [by_name(dlscope.report({"x": x, "z": z}))[name]["notes"] for name in ("x", "z")]
+        with Mode():
+            inside = by_name(dlscope.report({"x": x, "z": z}))
+            # The protocol's own method is answered by whatever code a tensor has, as for any consumer.
+            self.assertEqual([function for function in called if function is not torch.Tensor.__dlpack__], [])
+        self.assertEqual([inside[name]["notes"] for name in ("x", "z")], outside)
+        self.assertTrue(torch._C._is_torch_function_enabled())
+
     def test_what_lies_beside_the_memory_of_a_copy_on_write_tensor(self):
         if not hasattr(torch, "_lazy_clone"):
             self.skipTest("this torch has no copy-on-write tensors")
