@@ -46,6 +46,19 @@ core::SnapshotPtr views_as(const std::vector<core::ItemType>& items) {
   return builder.finish();
 }
 
+// A vector of 12, always of the same bytes.
+core::TensorDesc view_of_torch(const char* dtype, const std::vector<core::RemarkCode>& signs) {
+  core::TensorDesc desc;
+  desc.dtype = *core::dtype_from_name(dtype);
+  desc.data = 0x1000;
+  desc.rank = 1;
+  desc.shape = {12};
+  desc.stride_bits = {desc.dtype.bits};
+  desc.has_metadata = desc.has_layout = true;
+  for (const core::RemarkCode code : signs) desc.remarks.push_back({code, "noted"});
+  return desc;
+}
+
 constexpr auto kSample = core::StatisticsMethod::sample, kExact = core::StatisticsMethod::exact;
 using Phase = TensorStatistics::Phase;
 
@@ -93,20 +106,9 @@ TEST_CASE("views of the same bytes as other numbers have statistics of their own
 }
 
 TEST_CASE("the table's numbers of a negated view are of the values it means, the statistics of the stored ones", "[app][statistics]") {
-  const auto make = [](bool negated) {
-    core::TensorDesc desc;
-    desc.dtype = *core::dtype_from_name("float32");
-    desc.data = 0x1000;
-    desc.rank = 1;
-    desc.shape = {12};
-    desc.stride_bits = {32};
-    desc.has_metadata = desc.has_layout = true;
-    if (negated) desc.remarks.push_back({core::RemarkCode::negative_bit, "negated"});
-    return desc;
-  };
   core::SnapshotBuilder builder;
-  for (const bool negated : {false, true})
-    builder.add_tensor(make(negated), builder.intern("torch"), builder.intern("torch.Tensor"), builder.add_text("x"));
+  for (const auto& signs : {std::vector<core::RemarkCode>{}, {core::RemarkCode::negative_bit}})
+    builder.add_tensor(view_of_torch("float32", signs), builder.intern("torch"), builder.intern("torch.Tensor"), builder.add_text("x"));
   GroupColours colours;
   StatisticsStore store;
   static_cast<void>(store.show(build_index(builder.finish(), colours), 1));
@@ -133,14 +135,7 @@ TEST_CASE("what was counted of complex numbers is of the values meant already, a
       {}, {RemarkCode::conjugate_bit}, {RemarkCode::negative_bit}, {RemarkCode::conjugate_bit, RemarkCode::negative_bit}};
   core::SnapshotBuilder builder;
   for (const auto& signs : views) {
-    core::TensorDesc desc;
-    desc.dtype = *core::dtype_from_name("complex64");
-    desc.data = 0x1000;
-    desc.rank = 1;
-    desc.shape = {12};
-    desc.stride_bits = {64};
-    desc.has_metadata = desc.has_layout = true;
-    for (const RemarkCode code : signs) desc.remarks.push_back({code, "noted"});
+    const core::TensorDesc desc = view_of_torch("complex64", signs);
     builder.add_tensor(desc, builder.intern("torch"), builder.intern("torch.Tensor"), builder.add_text("x"));
   }
   GroupColours colours;
@@ -160,14 +155,7 @@ TEST_CASE("what was counted of complex numbers is of the values meant already, a
 }
 
 TEST_CASE("negatives that wrap around in their dtype have no numbers in the table", "[app][statistics]") {
-  core::TensorDesc desc;
-  desc.dtype = *core::dtype_from_name("int8");
-  desc.data = 0x1000;
-  desc.rank = 1;
-  desc.shape = {12};
-  desc.stride_bits = {8};
-  desc.has_metadata = desc.has_layout = true;
-  desc.remarks.push_back({core::RemarkCode::negative_bit, "negated"});
+  const core::TensorDesc desc = view_of_torch("int8", {core::RemarkCode::negative_bit});
   core::SnapshotBuilder builder;
   builder.add_tensor(desc, builder.intern("torch"), builder.intern("torch.Tensor"), builder.add_text("x"));
   GroupColours colours;

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <string>
 
+#include "tests/app/window/console_line.h"
 #include "tests/app/window/live_window.h"
 #include "tests/app/window/working_folder.h"
 
@@ -70,16 +71,7 @@ TEST_CASE("NumPy reads back what PyTorch means by a conjugated view, and dates a
     REQUIRE(window.story().wait_for([&] { return !folder.file_with(".npy").empty(); }));
     const std::string path = folder.file_with(".npy");
     const std::string line = "f = np.load('" + path + "'); print('" + name + "', " + test + ")";
-    window.story().act([&](ImGuiTestContext* ui) {
-      ui->WindowFocus("//Output");
-      ui->Yield(2);
-      ui->ItemClick("//Output/##input");
-      ui->KeyCharsReplace(line.c_str());
-      ui->KeyPress(ImGuiKey_Enter);
-    });
-    INFO(window.app().output().all_text());
-    CHECK(window.wait_for_output(std::string(name) + " True"));
-    REQUIRE(window.wait_for_state(app::HostState::idle));
+    check_line(window, line, std::string(name) + " True");
     fs::remove(path);
   };
   check("y", "np.array_equal(f, meant)");
@@ -113,10 +105,7 @@ TEST_CASE("NumPy reads the CSV of big-endian numbers, of int4, of dates and of r
     REQUIRE(window.story().wait_for([&] { return !folder.file_with(".csv").empty(); }));
     const std::string path = folder.file_with(".csv");
     const std::string read = "path = '" + path + "'; lines = [line for line in open(path) if line[0] != '#']";
-    window.app().commands().push(app::command::RunText{.text = read + "; print('" + name + "', " + test + ")\n"});
-    INFO(window.app().output().all_text());
-    CHECK(window.wait_for_output(std::string(name) + " True"));
-    REQUIRE(window.wait_for_state(app::HostState::idle));
+    check_line(window, read + "; print('" + name + "', " + test + ")", std::string(name) + " True");
     fs::remove(path);
   };
   check("big", "np.array_equal(np.loadtxt(path, delimiter=',', dtype=np.float32), big, equal_nan=True)");

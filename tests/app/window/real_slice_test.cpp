@@ -2,6 +2,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
+#include "tests/app/window/console_line.h"
 #include "tests/app/window/live_exchange.h"
 #include "tests/app/window/working_folder.h"
 
@@ -9,15 +10,6 @@ namespace dlscope::tests {
 namespace {
 
 constexpr const char* kScript = "import numpy as np\nx = np.arange(400, dtype=np.float64).reshape(40, 5, 2)\nother = np.zeros(3)\n";
-
-// Runs a line in the console, and waits for what it prints.
-void check_line(LiveWindow& window, const std::string& line, const char* printed) {
-  window.app().commands().push(app::command::RunText{.text = line + "\n"});
-  INFO(window.app().output().all_text());
-  CHECK(window.wait_for_output(printed));
-  REQUIRE(window.wait_for_state(app::HostState::idle));
-  window.story().frames(3);
-}
 
 }  // namespace
 

@@ -27,6 +27,21 @@ constexpr const char* kLoop =
 
 }  // namespace
 
+TEST_CASE("Run to the cursor starts the script, and stops at that line once", "[window][host][debug]") {
+  Debugged d(kLoop);
+  d.panel().reveal_line = 9;  // zero-based: line 10
+  d.window.story().frames(4);
+  d.press(ImGuiMod_Ctrl | ImGuiKey_F10);
+  REQUIRE(d.wait_for_stop());
+  CHECK(d.stop().at.reason == StopReason::step);
+  CHECK(d.line() == 10);
+  CHECK(d.panel().marked_line == 10);
+  CHECK(d.window.app().settings().breakpoints.empty());
+  d.press(ImGuiKey_F5);
+  CHECK(d.window.wait_for_output("total 9900"));  // the other 99 iterations did not stop
+  CHECK(d.window.wait_for_state(HostState::idle));
+}
+
 TEST_CASE("a breakpoint with a condition stops at iteration 37 of 100, and the keys lead on", "[window][host][debug]") {
   Debugged d(kLoop);
   d.breakpoint_at(5, "i == 37");

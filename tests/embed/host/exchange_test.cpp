@@ -12,6 +12,7 @@
 #include "core/wire/snapshot_codec.h"
 #include "tests/embed/host/each_python.h"
 #include "tests/embed/host/host_process.h"
+#include "tests/embed/host/library_python.h"
 #include "tests/embed/host/work_steps.h"
 
 using namespace dlscope;
@@ -283,11 +284,8 @@ TEST_CASE("what is read-only on both sides of a hand-over is said to be kept", "
 }
 
 TEST_CASE("read-only memory of NumPy is said to be lost in a library whose result may be written", "[host][work][torch]") {
-  const char* const wanted = std::getenv("DLSCOPE_TEST_PYTHON");
-  const auto& pythons = test_pythons();
-  const auto python = std::ranges::find(pythons, wanted == nullptr ? "" : wanted, &TestPython::executable);
-  if (python == pythons.end()) SKIP("no Python with the libraries under test: set DLSCOPE_TEST_PYTHON");
-  HostProcess host(*python);
+  const TestPython& python = library_python();
+  HostProcess host(python);
   const auto snapshot = look_after(host, R"(
 try:
     import numpy
@@ -298,7 +296,7 @@ except ImportError:
     print('no NumPy', flush=True)
 )");
   REQUIRE(host.wait_for_output("NumPy"));
-  const std::string with = "Python " + python->version + ", " + host.out();
+  const std::string with = "Python " + python.version + ", " + host.out();
   if (snapshot->find("r") == nullptr) SKIP("NumPy is not installed: " << with);
   const auto handed = [&](const char* tensor, const char* library) {
     const WorkEnded end = carry_out(host, hand_to(snapshot, tensor, library));

@@ -1,10 +1,8 @@
 // Whether a copy that a library made has the values of its source, where these are not what lies in the source's memory.
-#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-#include <cstdlib>
 
 #include "tests/embed/host/host_process.h"
-#include "tests/embed/host/test_pythons.h"
+#include "tests/embed/host/library_python.h"
 #include "tests/embed/host/work_steps.h"
 
 using namespace dlscope;
@@ -14,11 +12,7 @@ using core::wire::WorkEnded;
 using core::wire::WorkOutcome;
 
 TEST_CASE("a copy of the raw bytes of a tensor with a negative bit has wrong values", "[host][work][torch]") {
-  const char* const wanted = std::getenv("DLSCOPE_TEST_PYTHON");
-  const auto& pythons = test_pythons();
-  const auto python = std::ranges::find(pythons, wanted == nullptr ? "" : wanted, &TestPython::executable);
-  if (python == pythons.end()) SKIP("no Python with the libraries under test: set DLSCOPE_TEST_PYTHON");
-  HostProcess host(*python);
+  HostProcess host(library_python());
   // One element on, so that JAX, which wants aligned memory, copies.
   const auto snapshot = look_after(host, R"(
 try:
