@@ -1,5 +1,7 @@
 #include "app/window/exchange_work.h"
 
+#include <chrono>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -41,19 +43,25 @@ void show_new_tensor(ApplicationParts& parts, const std::string& name) {
 
 void hand_over(const core::wire::HandTo& work, ApplicationParts& parts) {
   const std::string subject = name_of(parts, work.tensor, work.slice);
-  parts.panels.exchange.busy =
-      start_work(parts, work, "Handing " + subject + " to " + work.library, [&parts, subject](const HostWorkEnded& end) {
-        ExchangeState& view = parts.panels.exchange;
-        view.busy = false;
-        view.steps = {};
-        view.handed_problem = problem_of(end);
-        const auto* done = std::get_if<core::wire::HandedOver>(&end.result);
-        if (end.outcome != WorkOutcome::done || done == nullptr) return;
-        view.handed = *done;
-        view.results_after_run = parts.host.session().runs();
-        view.handed_subject = subject;
-        if (!done->name.empty()) parts.host.ask(session_event::ScanAsked{});
-      });
+  const auto ended = [&parts, subject, library = work.library, began = HostSession::Clock::now()](const HostWorkEnded& end) {
+    ExchangeState& view = parts.panels.exchange;
+    view.busy = false;
+    view.steps = {};
+    view.handed_problem = problem_of(end);
+    const auto lasted = std::chrono::floor<std::chrono::seconds>(HostSession::Clock::now() - began);
+    auto lost = end.outcome == WorkOutcome::failed ? lost_verdict(parts.host.session(), lasted) : std::nullopt;
+    if (lost) {
+      view.lost = LostHandOver{subject, library, *std::move(lost)};
+      view.handed_problem.clear();
+    }
+    const auto* done = std::get_if<core::wire::HandedOver>(&end.result);
+    if (end.outcome != WorkOutcome::done || done == nullptr) return;
+    view.handed = *done;
+    view.results_after_run = parts.host.session().runs();
+    view.handed_subject = subject;
+    if (!done->name.empty()) parts.host.ask(session_event::ScanAsked{});
+  };
+  parts.panels.exchange.busy = start_work(parts, work, "Handing " + subject + " to " + work.library, ended);
 }
 
 void copy_tensor(const core::wire::CopyTensor& work, ApplicationParts& parts) {

@@ -29,6 +29,9 @@ constexpr std::array kVerdicts{
     VerdictRow{"REFUSED", Tone::bad, "The library refused it. Nothing was made and nothing was changed."},
     VerdictRow{"WRONG VALUES", Tone::bad,
                "What came out does not have the source's values: a copy of others, or the same memory read in another way."},
+    VerdictRow{"CRASHED", Tone::bad,
+               "Python's process came to its end while the library took the tensor. Nothing was handed over."},
+    VerdictRow{"HUNG", Tone::bad, "The library did not come back. Nothing was handed over."},
     VerdictRow{"UNKNOWN", Tone::unknown, "Whether the memory is shared or copied could not be decided. The reason is below."},
 };
 

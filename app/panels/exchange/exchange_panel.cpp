@@ -120,6 +120,7 @@ void draw_tab(const FrameContext& context, ExchangeState& state, ExchangeTab tab
   if (!ImGui::BeginTabItem(title, nullptr, bring_up ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None)) return;
   state.tab = tab;
   if (ImGui::BeginChild("body")) {
+    if (tab == ExchangeTab::hand_over) draw_lost_hand_over(context, state.lost);
     if (const char* const why_not = why_not_drawn(tab, context.moment)) {
       draw_wrapped_text(why_not, context.theme.dim);
     } else {

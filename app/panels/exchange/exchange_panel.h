@@ -13,6 +13,7 @@
 #include "app/models/exchange/exchange_choice.h"
 #include "app/models/exchange/exchange_text.h"
 #include "app/models/exchange/hand_over_steps.h"
+#include "app/models/exchange/lost_hand_over.h"
 #include "app/models/exchange/referrers.h"
 #include "app/models/exchange/stream_picture.h"
 #include "app/models/jobs/cached_value.h"
@@ -83,6 +84,7 @@ struct ExchangeState {
   std::uint64_t last_ticket = 0;  // the last one of all questions of this view
   std::optional<core::wire::HandedOver> handed;
   std::string handed_subject, handed_problem;
+  std::optional<LostHandOver> lost;  // the last one that ended Python; stays until the next one, or until it is dismissed
 
   StepsState steps;
 

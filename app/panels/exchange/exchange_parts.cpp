@@ -44,6 +44,12 @@ bool draw_go(const FrameContext& context, const ExchangeState& state, const char
   return pressed;
 }
 
+void forget_handed(ExchangeState& state) {
+  state.handed.reset();
+  state.handed_problem.clear();
+  state.lost.reset();
+}
+
 void draw_line(const FrameContext& context, const std::string& line, std::string_view raises) {
   if (line.empty()) {
     ImGui::BeginDisabled();

@@ -21,6 +21,9 @@ void draw_subject(const FrameContext& context, const ExchangeSubject& subject);
 [[nodiscard]] bool draw_go(const FrameContext& context, const ExchangeState& state, const char* label,
                            std::string_view why_not = {});
 
+// Before another hand-over is begun.
+void forget_handed(ExchangeState& state);
+
 // The Python line that does the same, with a button to copy it; "": no Python expression leads to the tensor. raises: what is
 // said above a line that is known to raise; "": it is not.
 void draw_line(const FrameContext& context, const std::string& line, std::string_view raises = {});

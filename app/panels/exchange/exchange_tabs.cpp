@@ -151,8 +151,7 @@ void draw_library_targets(const FrameContext& context, ExchangeState& state, Com
     const auto dropped = dropped_tensor(context);
     if (!dropped || why_not_now(context, state) != nullptr) continue;
     state.choice.library = library.name;
-    state.handed.reset();
-    state.handed_problem.clear();
+    forget_handed(state);
     commands.push(command::SelectTensor{*dropped});
     commands.push(
         command::HandTo{{{context.index->snapshot->info.revision, *dropped}, library.name, "", CopyPolicy::if_needed, ""}});
@@ -189,6 +188,16 @@ void draw_plan_line(const FrameContext& context, const ExchangeSubject& subject,
 
 }  // namespace
 
+void draw_lost_hand_over(const FrameContext& context, std::optional<LostHandOver>& lost) {
+  if (!lost) return;
+  draw_text(LineText("{} handed to {}", lost->subject, lost->library), context.theme.text);
+  draw_verdict(context, lost->how.verdict, verdict_meaning(lost->how.verdict));
+  draw_evidence(context, lost->how.evidence);
+  const bool dismissed = small_button("Dismiss###dismiss lost");
+  ImGui::Separator();
+  if (dismissed) lost.reset();
+}
+
 void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
   if (state.steps.made) return draw_steps(context, state, commands);
   const auto subject = subject_of(context);
@@ -217,8 +226,7 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
   if (pressed) {
     commands.push(command::HandTo{{subject->ref, state.choice.library, state.choice.device, state.choice.copy, state.name,
                                    state.choice.stream, context.slice.axes}});
-    state.handed.reset();
-    state.handed_problem.clear();
+    forget_handed(state);
     state.steps = {};
   }
   if (!state.steps.ended.empty()) draw_wrapped_text("Step by step: " + state.steps.ended, context.theme.warn);

@@ -1,6 +1,7 @@
 // The tabs of the exchange view: hand over and copy (exchange_tabs.cpp), prove, life, ledger.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "app/panels/exchange/exchange_panel.h"
@@ -18,6 +19,8 @@ struct ExchangeSubject {
 };
 [[nodiscard]] std::optional<ExchangeSubject> subject_of(const FrameContext& context);
 
+// Above all else in the tab, also where Python is gone: nothing else says which hand-over ended it.
+void draw_lost_hand_over(const FrameContext& context, std::optional<LostHandOver>& lost);
 void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Commands& commands);
 void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& commands);
 void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands& commands);

@@ -37,8 +37,7 @@ std::string why_not_finished(const FrameContext& context, const StepsState& step
 void finish(const FrameContext& context, ExchangeState& state, Commands& commands) {
   const auto tensor = context.index->find(state.steps.tensor);
   const ExchangeChoice& choice = state.steps.choice;
-  state.handed.reset();
-  state.handed_problem.clear();
+  forget_handed(state);
   commands.push(command::HandTo{{{context.index->snapshot->info.revision, *tensor},
                                  choice.library,
                                  choice.device,
@@ -82,8 +81,7 @@ void draw_begin_steps(const FrameContext& context, ExchangeState& state, const E
   if (why_not.empty())
     explain("Makes the calls one by one: device, capsule, the library's function, and the look at what became of both.");
   if (!pressed) return;
-  state.handed.reset();
-  state.handed_problem.clear();
+  forget_handed(state);
   state.steps = {};
   state.steps.choice = state.choice;
   state.steps.tensor = subject.name;

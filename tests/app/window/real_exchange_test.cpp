@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <chrono>
 #include <string>
 
 #include "app/models/exchange/exchange_text.h"
@@ -267,6 +268,54 @@ TEST_CASE("no act is offered while code runs, after a crash and after Restart; a
       [&] { return window.state() == app::HostState::idle && window.app().moment().since == app::Since::ended; }));
   CHECK(count_off() == 4);
   CHECK_FALSE(view(window).proof);
+}
+
+TEST_CASE("a library that ends Python during a hand-over, or never comes back, is a verdict that stays after Restart", "[window][real]") {
+  LiveWindow window;
+  window.run("import numpy as np, torch, os, signal\nx = np.arange(4.0)\n"
+             "def dies(*given, **more): os.kill(os.getpid(), signal.SIGSEGV)\n"
+             "torch.from_dlpack = dies\n");
+  const auto press = [&] {
+    select(window, "x");
+    ask(window, app::ActionId::exchange_selected);
+    REQUIRE(window.story().wait_for([&] { return !view(window).libraries.empty(); }));
+    view(window).choice.library = "torch";
+    REQUIRE(window.story().wait_for([&] { return view(window).plan && view(window).plan->line.starts_with("torch"); }));
+    click(window, "Hand it over");
+  };
+  const auto restart = [&](const char* verdict) {
+    window.app().commands().push(app::command::RestartHost{});
+    REQUIRE(window.wait_for_state(app::HostState::idle));
+    REQUIRE(view(window).lost);
+    CHECK(view(window).lost->how.verdict == verdict);
+  };
+  press();
+  REQUIRE(window.wait_for_state(app::HostState::crashed));
+  REQUIRE(window.story().wait_for([&] { return view(window).lost.has_value(); }));
+  CHECK(view(window).lost->how.verdict == "CRASHED");
+  CHECK(view(window).lost->library == "torch");
+  CHECK(view(window).lost->how.evidence.front().second.find("SIGSEGV") != std::string::npos);
+  CHECK(view(window).handed_problem.empty());
+  restart("CRASHED");
+  click(window, "Dismiss###dismiss lost");
+  CHECK_FALSE(view(window).lost);
+
+  window.run("import numpy as np, torch, signal, time\nx = np.arange(4.0)\n"
+             "def hangs(*given, **more):\n"
+             "    signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])\n"
+             "    print('it hangs', flush=True)\n"
+             "    time.sleep(1000)\n"
+             "torch.from_dlpack = hangs\n");
+  press();
+  REQUIRE(window.wait_for_output("it hangs"));
+  const auto began = std::chrono::steady_clock::now();  // killed earlier, it would not be said to hang
+  REQUIRE(window.story().wait_for([&] { return std::chrono::steady_clock::now() - began > std::chrono::seconds(6); }));
+  window.app().commands().push(app::command::KillHost{});  // says what is lost
+  window.story().frames(3);
+  window.app().commands().push(app::command::KillHost{});
+  REQUIRE(window.story().wait_for([&] { return view(window).lost.has_value(); }));
+  CHECK(view(window).lost->how.verdict == "HUNG");
+  restart("HUNG");
 }
 
 TEST_CASE("a row of the table that is dropped on a library's name is handed to it", "[window][real]") {
