@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -44,6 +45,9 @@ struct ArrowArrayStream {
 
 template <class Struct>
 struct Released {
+  Released() = default;
+  Released(const Released&) = delete;
+  Released& operator=(const Released&) = delete;
   Struct value{};
   ~Released() {
     if (value.release != nullptr) value.release(&value);
@@ -68,7 +72,7 @@ Width width_of(std::string_view format) {
     std::string_view format;
     Width width;
   };
-  constexpr std::array<Row, 12> kRows{{{"c", {"b", 1}},
+  constexpr std::array<Row, 13> kRows{{{"c", {"b", 1}},
                                        {"C", {"B", 1}},
                                        {"s", {"h", 2}},
                                        {"S", {"H", 2}},
@@ -76,6 +80,7 @@ Width width_of(std::string_view format) {
                                        {"I", {"I", 4}},
                                        {"l", {"q", 8}},
                                        {"L", {"Q", 8}},
+                                       {"e", {"e", 2}},
                                        {"f", {"f", 4}},
                                        {"g", {"d", 8}},
                                        {"tdD", {"i", 4}},
@@ -186,34 +191,63 @@ class PolarsSession final : public LibrarySession {
     return made;
   }
 
-  // object: whose memory it is.
-  static void series(PyObject* plain, PyObject* object, Parts& out) {
-    const PyRef capsule = plain != nullptr ? call(plain, "__arrow_c_stream__") : PyRef{};
+  // A series as the stream gives it.
+  struct Exported {
+    Released<ArrowSchema> schema;
+    std::deque<Released<ArrowArray>> chunks;
+  };
+  static bool read_stream(PyObject* series, Exported& out) {
+    const PyRef capsule = series != nullptr ? call(series, "__arrow_c_stream__") : PyRef{};
     auto* const stream =
         capsule ? static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.get(), "arrow_array_stream")) : nullptr;
     if (stream == nullptr || stream->release == nullptr) {
       clear_unless_interrupt();
-      return;
+      return false;
     }
-    Released<ArrowSchema> schema;
-    if (stream->get_schema(stream, &schema.value) != 0) return;
-    std::deque<Released<ArrowArray>> chunks;
+    if (stream->get_schema(stream, &out.schema.value) != 0) return false;
     do {
-      ArrowArray& next = chunks.emplace_back().value;
-      if (stream->get_next(stream, &next) != 0) return;
-    } while (chunks.back().value.release != nullptr);
-    chunks.pop_back();
-    for (std::size_t i = 0; i < chunks.size(); ++i)
+      ArrowArray& next = out.chunks.emplace_back().value;
+      if (stream->get_next(stream, &next) != 0) return false;
+    } while (out.chunks.back().value.release != nullptr);
+    out.chunks.pop_back();
+    return true;
+  }
+
+  static bool has_dictionary(const ArrowSchema& schema, int depth = 0) {
+    if (schema.dictionary != nullptr) return true;
+    for (std::int64_t i = 0; i < schema.n_children && depth < kDeepest; ++i) {
+      if (has_dictionary(*schema.children[i], depth + 1)) return true;
+    }
+    return false;
+  }
+
+  // object: whose memory it is. Categories are converted for the stream; their numbers are not. That nothing else was converted is
+  // checked by exporting twice: converted memory is new each time.
+  static void series(PyObject* plain, PyObject* object, Parts& out) {
+    std::optional<Exported> first(std::in_place);
+    if (!read_stream(plain, *first)) return;
+    PyRef physical;
+    if (has_dictionary(first->schema.value)) {
+      physical = call(plain, "to_physical");
+      plain = physical.get();
+      first.emplace();
+      if (!read_stream(plain, *first)) return;
+    }
+    Exported again;
+    if (!read_stream(plain, again) || again.chunks.size() != first->chunks.size()) return;
+    for (std::size_t i = 0; i < first->chunks.size(); ++i) {
+      const ArrowArray &array = first->chunks[i].value, &second = again.chunks[i].value;
+      const std::string path = first->chunks.size() == 1 ? std::string{} : fmt::format(".get_chunks()[{}]", i);
       add_piece(object,
-                {schema.value, chunks[i].value, static_cast<std::size_t>(chunks[i].value.offset),
-                 static_cast<std::size_t>(chunks[i].value.length), chunks.size() == 1 ? std::string{} : fmt::format(".get_chunks()[{}]", i)},
+                {first->schema.value, array, second, static_cast<std::size_t>(array.offset), static_cast<std::size_t>(array.length), path},
                 0, out);
+    }
   }
 
   // An array of the stream or of an array in it, and which of its elements belong to the column.
   struct Piece {
     const ArrowSchema& schema;
-    const ArrowArray& array;
+    const ArrowArray &array, &again;  // again: of a second export
     std::size_t start, count;
     std::string path;
   };
@@ -233,29 +267,32 @@ class PolarsSession final : public LibrarySession {
   }
 
   static void add_piece(PyObject* object, const Piece& piece, int depth, Parts& out) {
-    const auto add = [&](const void* address, std::size_t skipped, std::size_t bytes, const char* letter, const char* suffix,
-                         std::vector<core::Remark> remarks = {}) {
-      if (address == nullptr) return;
-      out.add(memory_view(static_cast<const char*>(address) + skipped, bytes, letter), piece.path + suffix, PyRef::share(object),
-              std::move(remarks));
-    };
     const std::string_view format = piece.schema.format;
     const ArrowArray& array = piece.array;
-    const auto buffer = [&](std::int64_t number) { return number < array.n_buffers ? array.buffers[number] : nullptr; };
-    const auto numbers = [&](std::size_t bytes, const char* letter, const char* suffix) {
-      add(buffer(1), piece.start * bytes, piece.count * bytes, letter, suffix, remarks_by_bitmap(piece));
+    const auto add = [&](std::int64_t number, std::size_t skipped, std::size_t bytes, const char* letter, const std::string& suffix,
+                         std::vector<core::Remark> remarks = {}) {
+      if (number >= array.n_buffers || array.buffers[number] == nullptr) return;
+      if (number >= piece.again.n_buffers || piece.again.buffers[number] != array.buffers[number])
+        return out.add_undescribed(PyRef::share(object), piece.path + suffix,
+                                   "Polars converts it for each export: where its own memory lies is not known");
+      PyRef view = memory_view(static_cast<const char*>(array.buffers[number]) + skipped, bytes, letter);
+      if (!view && bytes != 0 && std::string_view(letter) == "e") {
+        clear_unless_interrupt();
+        return out.add_undescribed(PyRef::share(object), piece.path + suffix, "float16: a memoryview has it from Python 3.12 on");
+      }
+      out.add(std::move(view), piece.path + suffix, PyRef::share(object), std::move(remarks));
     };
-    const std::size_t bit_bytes = (piece.start + piece.count + 7) / 8;
+    const auto numbers = [&](std::size_t bytes, const char* letter, const char* suffix) {
+      add(1, piece.start * bytes, piece.count * bytes, letter, suffix, remarks_by_bitmap(piece));
+    };
+    const std::size_t first_byte = piece.start / 8, bit_bytes = (piece.start + piece.count + 7) / 8 - first_byte;
     if (const Width width = width_of(format); width.bytes != 0) {
       numbers(width.bytes, width.letter, "");
     } else if (format == "b") {
-      add(buffer(1), 0, bit_bytes, "B", "<bits>", remarks_by_bitmap(piece));
+      add(1, first_byte, bit_bytes, "B", "<bits>", remarks_by_bitmap(piece));
     } else if (format == "vu" || format == "vz") {
-      add(buffer(1), 0, (piece.start + piece.count) * 16, "B", "<views>");
-      const auto* const sizes = static_cast<const std::int64_t*>(buffer(array.n_buffers - 1));
-      for (std::int64_t i = 2; sizes != nullptr && i + 1 < array.n_buffers; ++i)
-        add(buffer(i), 0, static_cast<std::size_t>(sizes[i - 2]), "B", fmt::format("<data {}>", i - 2).c_str());
-    } else if (format.starts_with("d:")) {
+      add_text(piece, add);
+    } else if (format.starts_with("d:") || format == "_pli128" || format == "_plu128") {
       const bool is_wide = format.ends_with(",256");
       numbers(is_wide ? 32 : 16, "B", "<values>");
     } else if (format == "+s") {
@@ -265,23 +302,37 @@ class PolarsSession final : public LibrarySession {
       std::size_t size = 0;
       std::from_chars(format.data() + 3, format.data() + format.size(), size);
       add_child(object, piece, 0, piece.start * size, piece.count * size, "<values>", depth, out);
-    } else if (format == "+L" && array.n_children == 1 && buffer(1) != nullptr) {
-      const auto* const offsets = static_cast<const std::int64_t*>(buffer(1)) + piece.start;
-      add(offsets, 0, (piece.count + 1) * sizeof *offsets, "q", "<offsets>");
+    } else if (format == "+L" && array.n_children == 1 && array.n_buffers > 1 && array.buffers[1] != nullptr) {
+      const auto* const offsets = static_cast<const std::int64_t*>(array.buffers[1]) + piece.start;
+      add(1, piece.start * sizeof *offsets, (piece.count + 1) * sizeof *offsets, "q", "<offsets>");
       const auto first = static_cast<std::size_t>(offsets[0]), last = static_cast<std::size_t>(offsets[piece.count]);
       if (first <= last) add_child(object, piece, 0, first, last - first, "<values>", depth, out);
     } else {
+      if (format != "n")  // nulls have no memory
+        out.add_undescribed(PyRef::share(object), piece.path,
+                            fmt::format("Polars gives it in the Arrow format '{}', which dlscope does not read", format));
       return;
     }
-    if (array.null_count != 0) add(buffer(0), 0, bit_bytes, "B", "<validity>");
+    if (array.null_count != 0) add(0, first_byte, bit_bytes, "B", "<validity>");
+  }
+
+  // The views of texts, and the buffers that long ones lie in.
+  static void add_text(const Piece& piece, const auto& add) {
+    const ArrowArray& array = piece.array;
+    add(1, piece.start * 16, piece.count * 16, "B", "<views>");
+    const auto* const sizes = array.n_buffers > 0 ? static_cast<const std::int64_t*>(array.buffers[array.n_buffers - 1]) : nullptr;
+    for (std::int64_t i = 2; sizes != nullptr && i + 1 < array.n_buffers; ++i)
+      add(i, 0, static_cast<std::size_t>(sizes[i - 2]), "B", fmt::format("<data {}>", i - 2));
   }
 
   static void add_child(PyObject* object, const Piece& parent, std::int64_t number, std::size_t start, std::size_t count,
                         const std::string& suffix, int depth, Parts& out) {
+    if (number >= parent.again.n_children) return;
     const ArrowArray& child = *parent.array.children[number];
     if (depth >= kDeepest || start + count > static_cast<std::size_t>(child.length)) return;
     add_piece(object,
-              {*parent.schema.children[number], child, static_cast<std::size_t>(child.offset) + start, count, parent.path + suffix},
+              {*parent.schema.children[number], child, *parent.again.children[number],
+               static_cast<std::size_t>(child.offset) + start, count, parent.path + suffix},
               depth + 1, out);
   }
 

@@ -18,6 +18,7 @@ struct Part {
   std::string suffix;  // appended to the holder's path: "['a']", ".grad"; "": the holder itself
   PyRef owner;         // gives type and library, where `value` is only a way to its memory; empty: `value` does
   std::vector<core::Remark> remarks;  // what the holder knows of its memory; holds for the parts of `value`, too
+  std::string why_not = {};           // not "": memory that cannot be described, and why; `value` is empty and `owner` set
 };
 
 class Parts {
@@ -30,6 +31,10 @@ class Parts {
     } else if (value.get() != Py_None) {
       items.push_back({std::move(value), std::move(suffix), std::move(owner), std::move(remarks)});
     }
+  }
+  void add_undescribed(PyRef owner, std::string suffix, std::string why_not) {
+    ++looked_at;
+    items.push_back({PyRef{}, std::move(suffix), std::move(owner), {}, std::move(why_not)});
   }
   // Whether a value may lead to a tensor: called before a name is made for each of a million elements. Counts skipped values.
   std::function<bool(PyObject*)> wanted;

@@ -228,10 +228,23 @@ class NamespaceScan {
       types_.name_library(*owner_facts_);
     }
     // Bytes are text inside a container, but not where a library says they are memory.
-    visit(part.value, part.owner ? kNoParent : index, [&] { return nodes_[index].path + part.suffix; });
+    if (!part.why_not.empty())
+      add_undescribed(nodes_[index].path + part.suffix, part.why_not);
+    else
+      visit(part.value, part.owner ? kNoParent : index, [&] { return nodes_[index].path + part.suffix; });
     owner_facts_ = nullptr;
     part_remarks_.clear();
     if (PyErr_Occurred() != nullptr) interrupt();
+  }
+
+  void add_undescribed(const std::string& path, const std::string& why_not) {
+    if (builder_.tensor_count() >= options_.max_tensors) {
+      tensors_reached_ = stopped_ = true;
+      return;
+    }
+    description_.clear();
+    description_.refusals.push_back({core::Protocol::none, kUnsupported, why_not});
+    static_cast<void>(add(*owner_facts_, path));
   }
 
   // The class attributes of an object, once for each class, where the class has no name of its own.

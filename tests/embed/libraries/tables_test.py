@@ -1,6 +1,7 @@
 """pandas, Polars, xarray and Awkward: their columns and variables with index, masks and validity; nothing is computed or copied."""
 
 import contextlib
+import sys
 
 from tensor_checks import TensorTest, main, require
 
@@ -86,12 +87,45 @@ class Tables(TensorTest):
         inside, _ = self.names(nested=nested)
         self.assertEqual({name[8:]: t["shape"] for name, t in inside.items()}, {
             "l']<offsets>": [3], "l']<values>": [1], "l']<validity>": [1], "s'].struct['a']": [2], "s'].struct['b']<offsets>": [3],
-            "s'].struct['b']<values>": [2], "w']<values>": [4], "m']<views>": [48], "m']<data 0>": [60], "d']<values>": [32]})
+            "s'].struct['b']<values>": [2], "w']<values>": [4], "m']<views>": [32], "m']<data 0>": [60], "d']<values>": [32]})
         self.assertEqual(dlscope.stats(nested["s"].struct["a"].to_numpy())["min"], 1)
         column, part = names["frame['a']"], names["part"]
         self.assertEqual((column["library"], column["dtype"]["name"], column["shape"], column["flags"]["read_only"]), ("polars", "int64", [3], True))
         self.assertEqual(int(part["address"], 16), int(column["address"], 16) + 8)
         self.assertIn("LazyFrame", report["not_entered"][0]["type"])
+
+    def test_polars_categories_are_the_columns_own_memory(self):
+        """Their keys are converted for each export: an address of that would be of memory that is freed at once."""
+        one, other = (pl.Series(["a", "b", None, "a"] * 100).cast(pl.Categorical) for _ in range(2))
+        lists, fields = one.implode(), pl.DataFrame({"k": one, "n": range(400)}).to_struct("s")
+        twice = [self.names(one=one, other=other, keys=one.to_physical(), lists=lists, fields=fields) for _ in range(2)]
+        names, report = twice[0]
+        self.assertEqual({name: record.get("address") for name, record in names.items()}, {name: record.get("address") for name, record in twice[1][0].items()})
+        self.assertEqual(names["one"]["address"], names["keys"]["address"])
+        self.assertNotEqual(names["one"]["address"], names["other"]["address"])
+        self.assertEqual([p for p in report["sharing"] if "other" in (report["tensors"][p["a"]]["name"], report["tensors"][p["b"]]["name"])], [])
+
+    def test_halves_of_a_polars_column_share_nothing(self):
+        """Neither bits nor texts nor validity begin at the first row of the column that they were cut from."""
+        n = 512
+        whole = {"b": pl.Series([True, False] * n), "s": pl.Series(["x" * 30, None] * n), "n": pl.Series([1, None] * n)}
+        for name, column in whole.items():
+            with self.subTest(name):
+                names, report = self.names(train=column[:n], test=column[n:])
+                ids = {t["id"]: t["name"] for t in report["tensors"]}
+                pairs = {(ids[p["a"]], ids[p["b"]]) for p in report["sharing"]}
+                self.assertEqual({pair for pair in pairs if "<data" not in pair[0]}, set())
+
+    def test_polars_columns_of_every_type_are_listed(self):
+        columns = {"half": pl.Series([1.5], dtype=pl.Float16), "wide": pl.Series([1], dtype=pl.Int128), "unsigned": pl.Series([1], dtype=pl.UInt128),
+                   "objects": pl.Series([object()])}
+        names, _ = self.names(**columns)
+        if sys.version_info >= (3, 12):
+            self.assertEqual(names["half"]["dtype"]["name"], "float16")
+        else:
+            self.assertIn("3.12", names["half"]["refusals"][0]["message"])
+        self.assertLessEqual({"half", "wide<values>", "unsigned<values>", "objects"}, set(names))
+        self.assertIn("does not read", names["objects"]["refusals"][0]["message"])
 
     def test_frames_that_share_until_the_first_write(self):
         """The note is there while a write through pandas would first copy the column, and the write shows that."""
