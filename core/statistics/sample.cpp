@@ -168,17 +168,21 @@ std::optional<Pieces> pieces_at_once(const TensorValues& values, const MemoryOrd
   return pieces;
 }
 
-// A share of the tensor's places each.
+// The tensor is divided into blocks of the size of a cluster, and [0, blocks) into equal real intervals: the block that a
+// pseudo-random point of each interval falls into is taken. So each place is as likely as any other; a cluster that had to lie inside
+// its interval would miss the interval's ends, and with them a column of an array whose rows are as long as an interval.
 void choose_clusters(const MemoryOrder& order, std::uint64_t clusters, Sample& sample) {
   sample.places.reserve(clusters);
+  const std::uint64_t blocks = (order.places() + sample.cluster - 1) / sample.cluster;
   for (std::uint64_t i = 0; i < clusters; ++i) {
     if (sample.whole) {
       sample.places.push_back(i * sample.cluster);
       continue;
     }
-    const auto begin = static_cast<std::uint64_t>(static_cast<UInt128>(order.places()) * i / clusters);
-    const auto end = static_cast<std::uint64_t>(static_cast<UInt128>(order.places()) * (i + 1) / clusters);
-    sample.places.push_back(begin + scrambled(i) % (end - begin - sample.cluster + 1));
+    constexpr std::uint64_t kParts = std::uint64_t{1} << 32;  // of an interval
+    const UInt128 point = static_cast<UInt128>(blocks) * (i * kParts + scrambled(i) % kParts);
+    const auto block = static_cast<std::uint64_t>(point / clusters / kParts);
+    sample.places.push_back(std::min(block * sample.cluster, order.places() - sample.cluster));
   }
 }
 
@@ -214,13 +218,14 @@ Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order,
 SampledBulk bulk_of(const Sample& sample, DType dtype) {
   const DType lane{dtype.code, dtype.bits, 1};
   const std::size_t all = sample.values.size() / sample.value_bytes;
-  const std::size_t step = (all + kSortedValues - 1) / kSortedValues;
+  const std::size_t step = std::max<std::size_t>((all + kSortedValues - 1) / kSortedValues, 1);
   std::vector<double> finite;
   finite.reserve(kSortedValues);
   SampledBulk out;
   const auto take_each = [&](auto number_at) {
-    for (std::size_t i = 0; i < all; i += std::max<std::size_t>(step, 1)) {
-      const double value = number_at(sample.values.data() + i * sample.value_bytes);
+    for (std::size_t i = 0; i < all; i += step) {
+      const std::size_t group = std::min(step, all - i);  // one value of each, at a position without a period
+      const double value = number_at(sample.values.data() + (i + scrambled(i) % group) * sample.value_bytes);
       if (std::isfinite(value)) finite.push_back(value + 0.0);
     }
   };

@@ -1,6 +1,6 @@
 // A sample of a tensor's values: clusters of 128 consecutive places (8 if the values are more than 512 bytes apart), 2^20 values in all
-// (2^17 if so). Stratified: the tensor is cut into equal parts and each gives one cluster, at a pseudo-random position, so that periodic
-// data cannot fall between regular steps. The same layout always gives the same positions. thread: any.
+// (2^17 if so). Stratified: the tensor is cut into equal parts and each gives one cluster, at a pseudo-random position, every place with
+// the same probability whatever the period of the data. The same layout always gives the same positions. thread: any.
 #pragma once
 
 #include <cstddef>

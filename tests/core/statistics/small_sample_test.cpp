@@ -68,6 +68,33 @@ TEST_CASE("quantiles are said to be of a sample where they are, and where a doub
   CHECK(statistics_of("int64", Layout::c_order({2}, 64), rounded.data()).quantiles.method == StatisticsMethod::sample);
 }
 
+TEST_CASE("every column of a sampled matrix counts as much as another, whatever the length of its rows", "[core][statistics]") {
+  // In each, one row has as many values as the sample has in an interval, or a simple fraction or multiple of it.
+  for (const auto& [rows, columns] : {std::pair<std::int64_t, std::int64_t>{8192, 1024}, {65'536, 128}, {1 << 20, 8}, {1 << 19, 16},
+                                      {2048, 4096}, {4096, 384}, {4099, 512}, {11'000, 768}, {1 << 16, 33}}) {
+    std::vector<float> values(static_cast<std::size_t>(rows * columns));
+    const Layout layout = Layout::c_order({rows, columns}, 32);
+    for (const std::int64_t column : {std::int64_t{0}, std::int64_t{1}, columns / 2, columns - 1}) {
+      std::ranges::fill(values, 0.0F);
+      for (std::int64_t row = 0; row < rows; ++row) values[static_cast<std::size_t>(row * columns + column)] = static_cast<float>(columns);
+      const Statistics sampled = statistics_of("float32", layout, values.data(), true);
+      CAPTURE(rows, columns, column, sampled.summary.mean, sampled.summary.mean_error);
+      REQUIRE(sampled.summary.method == StatisticsMethod::sample);
+      // Its mean is 1. Four half-widths of 95 %: of 36 samples none is expected to be so far off by chance.
+      CHECK(std::abs(sampled.summary.mean - 1) <= 4 * (std::isnan(sampled.summary.mean_error) ? 0.0 : sampled.summary.mean_error) + 1e-9);
+    }
+  }
+}
+
+TEST_CASE("quantiles of a sample know every column", "[core][statistics]") {
+  constexpr std::int64_t kColumns = 16;
+  std::vector<float> values(std::size_t{1} << 23);
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % kColumns);
+  const Layout layout = Layout::c_order({static_cast<std::int64_t>(values.size()) / kColumns, kColumns}, 32);
+  const Quantiles quantiles = statistics_of("float32", layout, values.data(), true).quantiles;
+  for (std::size_t i = 0; i < kQuantiles.size(); ++i) CHECK(std::abs(quantiles.values[i] - kQuantiles[i] * kColumns) <= 1);
+}
+
 TEST_CASE("a sample of equal values claims no error of 0 for the mean", "[core][statistics]") {
   std::vector<std::uint8_t> bytes(4 << 20);
   const Layout layout = Layout::c_order({4 << 20}, 8);
