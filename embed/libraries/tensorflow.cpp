@@ -12,6 +12,9 @@ namespace {
 // DataType numbers (tensorflow/core/framework/types.proto) whose export was tested: it returns or raises.
 constexpr std::array<long, 16> kPlainNumbers{1, 2, 3, 4, 5, 6, 8, 9, 10, 14, 17, 18, 19, 22, 23, 24};
 
+// string, the quantised ones, resource and variant.
+constexpr std::array<long, 8> kEndsTheProcess{7, 11, 12, 13, 15, 16, 20, 21};
+
 // Classes made of tensors: under which public name each is found, and where it is stored.
 struct MadeOfTensors {
   std::string_view module, name;
@@ -62,9 +65,11 @@ class TensorflowSession final : public LibrarySession {
   [[nodiscard]] CautionWords before(PyObject* tensor) override {
     const long dtype = is_variable(tensor) ? dtype_of_variable(tensor) : dtype_of_eager_tensor(tensor);
     if (std::ranges::find(kPlainNumbers, dtype) != kPlainNumbers.end()) return {};
-    return {Caution::never, dtype < 0 ? "not an eager tensor: it has no memory of its own"
-                                      : "not a tensor of plain numbers (string, resource, variant, quantised): "
-                                        "exporting it through DLPack ends the process"};
+    if (dtype < 0) return {Caution::never, "not an eager tensor: it has no memory of its own"};
+    return {Caution::never, std::ranges::find(kEndsTheProcess, dtype) != kEndsTheProcess.end()
+                                ? "not a tensor of plain numbers (string, resource, variant, quantised): "
+                                  "exporting it through DLPack ends the process"
+                                : "TensorFlow's DLPack does not have this dtype"};
   }
 
   // A variable offers no protocol. Its value() is a tensor over the buffer that the variable has at this moment.
