@@ -127,6 +127,15 @@ core::Remark remark_nulls(std::uint64_t nulls, std::uint64_t values) {
   return {core::RemarkCode::nulls, fmt::format("nulls: {} of {}; what lies in their place is shown as numbers", nulls, values)};
 }
 
+PyRef own_attribute(const PyRef& type, PyObject* object, const char* name) {
+  if (PyErr_Occurred() != nullptr) return {};
+  const PyRef found = type ? type_attribute(type.get(), name) : PyRef{};
+  PyRef value = PyRef::steal(
+      found ? PyObject_CallMethod(found.get(), "__get__", "OO", object, reinterpret_cast<PyObject*>(Py_TYPE(object))) : nullptr);
+  if (!value) clear_unless_interrupt();
+  return value;
+}
+
 bool call_truth(PyObject* callable) {
   if (callable == nullptr) return false;
   const PyRef answer = PyRef::steal(dlscope_call_no_args(callable));

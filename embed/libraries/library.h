@@ -126,6 +126,13 @@ void add_imported_libraries(core::SnapshotBuilder& builder);
 // Whether the type is, or derives from, the class `name` of a module whose name begins with `module`; name "": any class there.
 [[nodiscard]] bool derives_from(PyTypeObject* type, std::string_view module, std::string_view name);
 
+// An attribute as the library's class defines it, whatever a subclass has under that name. No error is left but KeyboardInterrupt;
+// with one set, nothing is asked.
+[[nodiscard]] PyRef own_attribute(const PyRef& type, PyObject* object, const char* name);
+// What PyTorch's and Paddle's tensors that require gradients are described through.
+inline constexpr const char* kRequiresGrad =
+    "the library refuses to export a tensor that requires gradients; described through detach(), a view of the same memory";
+
 // callable() or object.method() as a bool; false when it fails. No exception is left set except KeyboardInterrupt.
 [[nodiscard]] bool call_truth(PyObject* callable);
 [[nodiscard]] bool call_method_truth(PyObject* object, PyObject* method_name);

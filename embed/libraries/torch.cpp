@@ -1,4 +1,4 @@
-// PyTorch and Paddle: parameters refuse export although their memory is ordinary; copy-on-write tensors would materialise,
+// PyTorch: parameters refuse export although their memory is ordinary; copy-on-write tensors would materialise,
 // and are described by their attributes; conjugation and negation may be flags beside the memory; fake tensors have no memory.
 #include <fmt/format.h>
 
@@ -17,9 +17,6 @@ namespace dlscope::embed {
 namespace {
 
 using core::RemarkCode;
-
-constexpr const char* kRequiresGrad =
-    "the library refuses to export a tensor that requires gradients; described through detach(), a view of the same memory";
 
 PyRef call(PyObject* object, const char* method) {
   PyRef result = PyRef::steal(PyObject_CallMethod(object, method, nullptr));
@@ -199,14 +196,7 @@ class TorchSession final : public LibrarySession {
     PyObject* const type = reinterpret_cast<PyObject*>(Py_TYPE(tensor));
     return type == tensor_.get() || type == parameter_.get();
   }
-  // An attribute as torch.Tensor defines it, whatever a subclass has under that name.
-  [[nodiscard]] PyRef own(PyObject* tensor, const char* name) const {
-    if (PyErr_Occurred() != nullptr) return {};
-    const PyRef found = tensor_ ? type_attribute(tensor_.get(), name) : PyRef{};
-    PyRef value = PyRef::steal(found ? PyObject_CallMethod(found.get(), "__get__", "OO", tensor, Py_TYPE(tensor)) : nullptr);
-    if (!value) clear_unless_interrupt();
-    return value;
-  }
+  [[nodiscard]] PyRef own(PyObject* tensor, const char* name) const { return own_attribute(tensor_, tensor, name); }
   [[nodiscard]] PyRef call_own(PyObject* tensor, const char* method) const {
     const PyRef bound = own(tensor, method);
     PyRef result = PyRef::steal(bound ? dlscope_call_no_args(bound.get()) : nullptr);
@@ -317,42 +307,8 @@ class TorchSession final : public LibrarySession {
   bool has_mode_ = false;  // a TorchFunctionMode or TorchDispatchMode is entered in this thread: its code would be called for any tensor
 };
 
-class PaddleSession final : public LibrarySession {
- public:
-  PaddleSession() {
-    constexpr const char* kTensor[] = {"Tensor"};
-    tensor_ = imported_attribute("paddle", kTensor);
-    stop_gradient_ = PyRef::steal(PyUnicode_InternFromString("stop_gradient"));
-    is_sparse_ = PyRef::steal(PyUnicode_InternFromString("is_sparse"));
-  }
-
-  [[nodiscard]] Habits habits(PyTypeObject* type) override {
-    return {.table = tensor_.get() == reinterpret_cast<PyObject*>(type) ? TableUse::checked : TableUse::never};
-  }
-
-  // The checks that paddle.Tensor.__dlpack__ makes and the table does not.
-  [[nodiscard]] bool also_by_method(PyObject* tensor, core::DType) override {
-    const PyRef stop_gradient = PyRef::steal(PyObject_GetAttr(tensor, stop_gradient_.get()));
-    if (!stop_gradient) clear_unless_interrupt();
-    return stop_gradient.get() == Py_True && !call_method_truth(tensor, is_sparse_.get()) && PyErr_Occurred() == nullptr;
-  }
-
-  [[nodiscard]] PyRef stand_in(PyObject* tensor, Description& description) override {
-    const PyRef stop_gradient = PyRef::steal(PyObject_GetAttrString(tensor, "stop_gradient"));
-    if (!stop_gradient) clear_unless_interrupt();
-    if (stop_gradient.get() != Py_False) return {};
-    PyRef view = call(tensor, "detach");
-    if (view) description.remark(RemarkCode::requires_grad, kRequiresGrad);
-    return view;
-  }
-
- private:
-  PyRef tensor_, stop_gradient_, is_sparse_;
-};
-
 }  // namespace
 
 std::unique_ptr<LibrarySession> open_torch() { return std::make_unique<TorchSession>(); }
-std::unique_ptr<LibrarySession> open_paddle() { return std::make_unique<PaddleSession>(); }
 
 }  // namespace dlscope::embed

@@ -52,6 +52,25 @@ class Paddle(TensorTest):
         self.assertEqual(record["refusals"][0]["protocol"], "dlpack")
         self.assertFalse(tensor.stop_gradient)
 
+    def test_gradients_and_sparse_parts(self):
+        class Mine(paddle.Tensor):
+            @property
+            def grad(self):
+                raise SystemExit
+
+        w = paddle.to_tensor([1.0, 2.0], stop_gradient=False)
+        hidden = Mine(paddle.to_tensor([1.0]))
+        hidden.stop_gradient = False
+        (w * w).sum().backward()
+        coo = paddle.sparse.sparse_coo_tensor([[0, 1], [1, 0]], [1.0, 2.0], [2, 2])
+        csr = paddle.sparse.sparse_csr_tensor([0, 1, 2], [1, 0], [1.0, 2.0], [2, 2])
+        names = {"w": w, "coo": coo, "csr": csr, "no": paddle.to_tensor([1.0], stop_gradient=False), "later": w * 2, "hidden": hidden}
+        records = by_name(dlscope.report(names))
+        parts = ("w.grad", "coo.indices()", "coo.values()", "csr.crows()", "csr.cols()", "csr.values()")
+        self.assertEqual(set(records), {*names, *parts})
+        for name in parts:
+            self.assertEqual(int(records[name]["address"], 16), eval(name, {}, names).data_ptr(), name)
+
     def test_uninitialised(self):
         record = dlscope.describe(paddle.Tensor())
         self.assertIn(record["contiguity"], ("empty", None))
