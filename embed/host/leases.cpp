@@ -38,6 +38,7 @@ struct Leases::Attempt {
   TensorIdentity identity;
   std::string cost;
   std::string why_not;  // with held empty
+  bool frees_what_is_held = false;
 };
 
 Leases::Attempt Leases::try_to_hold(const std::vector<std::string>& names, const TensorIdentity& identity,
@@ -47,8 +48,19 @@ Leases::Attempt Leases::try_to_hold(const std::vector<std::string>& names, const
   Attempt attempt{.held = {}, .identity = std::move(found.identity), .cost = {}, .why_not = std::move(found.why_not)};
   if (!found.object) return attempt;
   attempt.held = std::move(found.description.memory);
-  attempt.cost = cost_of(found.description.desc, qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(found.object.get()))));
+  const std::string type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(found.object.get())));
+  attempt.cost = cost_of(found.description.desc, type);
+  attempt.frees_what_is_held = type.starts_with("torch.") || type.starts_with("numpy.");
   return attempt;
+}
+
+std::string Leases::other_memory(const Lease& lease, const ScanPlace& place) {
+  if (!lease.frees_what_is_held) return {};
+  const FoundTensor found = TensorFinder(place).find(lease.paths, lease.identity);
+  const bool moved = found.identity.object == lease.identity.object && found.identity.address != lease.identity.address;
+  if (!moved) return {};
+  return fmt::format("{} has other memory by now, and what was held may have been freed by set_(), resize_() or resize()",
+                     lease.paths.front());
 }
 
 Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref, const core::Snapshot& snapshot, bool pinned,
@@ -73,6 +85,7 @@ Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref,
   if (!attempt.held) return fail(ErrorKind::not_found, attempt.why_not + ". Scan again (Run menu) to see what there is now.");
   taken.identity = std::move(attempt.identity);
   taken.held = std::move(attempt.held);
+  taken.frees_what_is_held = attempt.frees_what_is_held;
   Runtime::get().note(EventKind::lease, fmt::format("dlscope holds {}", name));
   tell(taken, LeaseState::held);
   leases_.push_back(std::move(taken));
@@ -101,31 +114,36 @@ void Leases::before_user_code(Announce announce) {
   }
 }
 
+std::string Leases::take_again(Lease& lease, const ScanPlace& place) {
+  Attempt attempt = try_to_hold(lease.paths, lease.identity, place);
+  if (!attempt.held) return std::move(attempt.why_not);
+  lease.held = std::move(attempt.held);
+  if (std::exchange(lease.reported_waiting, false)) tell(lease, LeaseState::held);
+  return {};
+}
+
 void Leases::after_user_code(const ProgramNames& names) {
-  std::optional<ScanPlace>
-      place;  // worked out where there is somebody to look for: callbacks of windows come fifty times a second
+  // Worked out where there is somebody to look for: callbacks of windows come fifty times a second.
+  std::optional<ScanPlace> place;
   for (std::size_t i = 0; i < leases_.size();) {
     Lease& lease = leases_[i];
-    if (lease.held) {
+    if (lease.held && !lease.frees_what_is_held) {
       ++i;
       continue;
     }
     if (!place) place = ScanPlace::of_program(names);
-    Attempt attempt = try_to_hold(lease.paths, lease.identity, *place);
+    std::string why_not = lease.held ? other_memory(lease, *place) : take_again(lease, *place);
     if (PyErr_Occurred() != nullptr) {
       PyErr_Clear();
-      attempt.why_not = fmt::format("the search for {} was interrupted", lease.paths.front());
+      if (!lease.held) why_not = fmt::format("the search for {} was interrupted", lease.paths.front());
     }
-    if (attempt.held) {
-      lease.held = std::move(attempt.held);
-      if (std::exchange(lease.reported_waiting, false)) tell(lease, LeaseState::held);
+    if (why_not.empty()) {
       ++i;
-    } else {
-      Runtime::get().note(EventKind::release,
-                          fmt::format("dlscope no longer holds {}: {}", lease.paths.front(), attempt.why_not));
-      tell(lease, LeaseState::gone, std::move(attempt.why_not));
-      leases_.erase(leases_.begin() + static_cast<std::ptrdiff_t>(i));
+      continue;
     }
+    Runtime::get().note(EventKind::release, fmt::format("dlscope no longer holds {}: {}", lease.paths.front(), why_not));
+    tell(lease, LeaseState::gone, std::move(why_not));
+    leases_.erase(leases_.begin() + static_cast<std::ptrdiff_t>(i));
   }
 }
 

@@ -52,12 +52,18 @@ class Leases {
     TensorIdentity identity;
     core::wire::TensorRef ref;
     HeldMemory held;  // empty while user code runs
+    bool frees_what_is_held = false;  // the library can: see other_memory()
     bool reported_waiting = false;
   };
   // One attempt to find the tensor and to take an export of it.
   struct Attempt;
   [[nodiscard]] static Attempt try_to_hold(const std::vector<std::string>& names, const TensorIdentity& identity,
                                            const ScanPlace& place);
+  // "": it is held again.
+  [[nodiscard]] std::string take_again(Lease& lease, const ScanPlace& place);
+  // "": the object that is held still has the memory that is. PyTorch's set_() and resize_(), and NumPy's resize(refcheck=False), free
+  // memory whatever was exported: then the lease holds nothing, and says so.
+  [[nodiscard]] static std::string other_memory(const Lease& lease, const ScanPlace& place);
   // The record of the held object, where it describes the memory that is held; core::kNone32: there is none.
   [[nodiscard]] static std::uint32_t record_of(const Lease& lease, const core::Snapshot& snapshot,
                                                const std::vector<HeldObject>& held);

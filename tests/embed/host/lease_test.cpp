@@ -4,6 +4,7 @@
 
 #include "tests/embed/host/each_python.h"
 #include "tests/embed/host/host_process.h"
+#include "tests/embed/host/library_python.h"
 #include "tests/embed/host/work_steps.h"
 
 using namespace dlscope;
@@ -116,6 +117,24 @@ TEST_CASE("an object that has other memory by now is not said to be held", "[hos
   REQUIRE(console(host, "p.memory = bytearray(64)\n"));
   host.send(core::wire::Scan{9});
   CHECK_FALSE(next_snapshot(host)->find("p")->held);
+}
+
+TEST_CASE("a lease whose memory its library freed all the same says that it is gone", "[host][work]") {
+  const TestPython& python = library_python();
+  HostProcess host(python);
+  const auto snapshot = look_after(host, "import torch, numpy as np\nt, kept = torch.ones(1000), torch.ones(1000)\na = np.ones(1000)\n");
+  REQUIRE(carry_out(host, core::wire::Hold{ref_to(snapshot, "t"), true}).outcome == WorkOutcome::done);
+  REQUIRE(carry_out(host, core::wire::Hold{ref_to(snapshot, "kept"), true}).outcome == WorkOutcome::done);
+  REQUIRE(carry_out(host, core::wire::Hold{ref_to(snapshot, "a"), true}).outcome == WorkOutcome::done);
+  REQUIRE(console(host, "t.set_(torch.zeros(3))\nkept.unsqueeze_(0)\na.resize(100_000, refcheck=False)\n"));
+  std::vector<std::string> gone;
+  for (const auto& message : host.messages) {
+    const auto* change = std::get_if<core::wire::LeaseChanged>(&message);
+    if (change != nullptr && change->state == LeaseState::gone) gone.push_back(change->message);
+  }
+  REQUIRE(gone.size() == 2);
+  CHECK_THAT(gone[0], ContainsSubstring("t has other memory by now"));
+  CHECK_THAT(gone[1], ContainsSubstring("a has other memory by now"));
 }
 
 TEST_CASE("what is gone is not held, in words", "[host][work]") {
