@@ -205,6 +205,7 @@ void HeadlessRun::look_into(std::shared_ptr<const core::TensorFile> file) {
   const bool answered = read_file([snapshot, file, statistics = options_.statistics](const std::stop_token& stop) {
     *snapshot = core::snapshot_of(*file, statistics, stop);
   });
+  interrupts_.release();  // nobody takes them while the picture is drawn
   if (!answered) return write_picture(found_, nullptr);
   found_.snapshot = std::move(*snapshot);
   found_.scanned = core::Scanned::end;

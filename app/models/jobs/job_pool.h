@@ -57,7 +57,8 @@ class JobPool {
   std::size_t apply_finished();
   // thread: UI. Jobs waiting, running, or finished and not applied yet.
   [[nodiscard]] bool busy() const;
-  // Blocks until no job waits or runs, applying results meanwhile. For pictures and tests.
+  // Blocks until no job waits or runs, applying results meanwhile. For pictures and tests. Where the system gives no thread, the
+  // caller runs the jobs.
   void finish_all();
   // Blocks until one lane has no jobs, without applying results: its files are written then.
   void finish(Lane lane);

@@ -1,5 +1,9 @@
 #include "app/models/jobs/job_pool.h"
 
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <catch2/catch_test_macros.hpp>
 
 #include <algorithm>
@@ -39,6 +43,30 @@ TEST_CASE("a job that throws is told about, and the next one runs", "[app][model
   pool.finish_all();
   CHECK(told == std::vector<std::string>{std::bad_alloc().what()});
   CHECK(ran);
+}
+
+TEST_CASE("where the system gives no thread, the one that waits for all jobs does them", "[app][models]") {
+  const pid_t child = fork();
+  REQUIRE(child >= 0);
+  if (child == 0) {
+    alarm(20);
+    const rlimit none{0, 0};
+    const bool limited = (geteuid() != 0 || setuid(65534) == 0) && setrlimit(RLIMIT_NPROC, &none) == 0;  // root has no limit
+    int done = 0;
+    JobPool pool;
+    pool.post(Lane::disk_tasks, [&](const std::stop_token&) -> JobPool::Apply { return [&] { done += 10; }; });
+    pool.post(Lane::views, [&](const std::stop_token&) -> JobPool::Apply {
+      return [&] {
+        ++done;
+        pool.post(Lane::views, [&](const std::stop_token&) -> JobPool::Apply { return [&] { ++done; }; });
+      };
+    });
+    pool.finish_all();
+    _exit(limited && done == 12 ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(waitpid(child, &status, 0) == child);
+  CHECK((WIFEXITED(status) && WEXITSTATUS(status) == 0));
 }
 
 TEST_CASE("a newer job of the same kind replaces one that waits or runs", "[app][models]") {
