@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <pthread.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <exception>
@@ -25,7 +24,6 @@
 #include "core/search/find_value.h"
 #include "core/statistics/statistics_task.h"
 #include "core/tensor/device_id.h"
-#include "embed/host/host_threads.h"
 
 namespace dlscope::embed {
 
@@ -175,8 +173,7 @@ HostTasks::HostTasks(Send send, Phase phase)
 void HostTasks::thread_started() {
   begin_own_thread();
   pthread_setname_np(pthread_self(), core::kTaskThread);
-  const std::lock_guard lock(mutex_);
-  thread_ids_.push_back(gettid());
+  threads_.note_this();
 }
 
 void HostTasks::keep(SnapshotPtr snapshot) {
@@ -403,12 +400,7 @@ void HostTasks::pause() {
     reader = deadline_reader_;
   }
   if (reader) reader->rest();
-  std::vector<pid_t> ids;
-  {
-    const std::lock_guard lock(mutex_);
-    ids = std::exchange(thread_ids_, {});
-  }
-  for (const pid_t id : ids) wait_until_thread_is_gone(id);
+  threads_.wait_until_gone();
 }
 
 }  // namespace dlscope::embed

@@ -3,9 +3,6 @@
 // thread: any.
 #pragma once
 
-#include <sys/types.h>
-
-#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -14,7 +11,6 @@
 #include <mutex>
 #include <stop_token>
 #include <string>
-#include <vector>
 
 #include "core/compare/snapshot_comparison.h"
 #include "core/devices/cuda_reader.h"
@@ -25,6 +21,7 @@
 #include "core/wire/message_sender.h"
 #include "core/wire/messages.h"
 #include "core/wire/region.h"
+#include "embed/host/host_threads.h"
 
 namespace dlscope::embed {
 
@@ -109,11 +106,11 @@ class HostTasks final : private core::TaskObserver {
 
   Send send_;
   Phase phase_;
+  StartedThreads threads_;
   std::mutex mutex_;  // the members below
   std::deque<core::SnapshotPtr> snapshots_;
   std::shared_ptr<const core::MemoryReader> reader_;
   std::shared_ptr<const core::DeadlineReader> deadline_reader_;
-  std::vector<pid_t> thread_ids_;
   std::map<std::uint64_t, std::stop_source> stops_;  // of the tasks that have not ended
   core::TaskPool pool_;
 };

@@ -5,6 +5,10 @@
 #include <pthread.h>
 #include <sys/types.h>
 
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
 namespace dlscope::embed {
 
 // thread: the new one. Signals are for Python's main thread; a fault belongs to whoever met it.
@@ -20,5 +24,19 @@ void end_system_call(pthread_t thread);
 
 // The kernel counts a thread for a moment after it has ended. Waits at most ten milliseconds.
 void wait_until_thread_is_gone(pid_t id);
+
+// The started threads that the kernel may still count. thread: any.
+class StartedThreads {
+ public:
+  // thread: the new one. Where memory is short it is not noted.
+  void note_this() noexcept;
+  // wait_until_thread_is_gone() for each; forgets them.
+  void wait_until_gone();
+  [[nodiscard]] std::size_t size();
+
+ private:
+  std::mutex mutex_;
+  std::vector<pid_t> ids_;
+};
 
 }  // namespace dlscope::embed
