@@ -82,12 +82,13 @@ void note(Watched& watched, CapsuleStep step, bool noticed = false, std::string 
     watched.told.events.push_back({step, core::monotonic_ns(), thread, noticed, std::move(detail)});
 }
 
-// The newest unfinished one; null: none.
+// The newest one that `is` says yes to; null: none.
 template <class Is>
 Watched* find_live(Is is) {
   const auto found = std::ranges::find_if(all_watched().rbegin(), all_watched().rend(), is);
   return found == all_watched().rend() ? nullptr : &*found;
 }
+
 // "": it has no name, or it cannot be read.
 std::string name_of(PyObject* capsule) {
   const char* const text = PyCapsule_GetName(capsule);
@@ -254,7 +255,6 @@ bool watch_capsule(PyObject* capsule) {
   PyErr_Clear();
   Deleter* const deleter = deleter_of(watched.managed, watched.told.kind);
   watched.deleter = *deleter;
-  if (PyCapsule_SetDestructor(capsule, note_and_destroy) != 0) return false;
   const std::lock_guard lock(mutex);
   make_room();
   // An earlier capsule at this address whose destructor a consumer removed is gone.
@@ -263,8 +263,13 @@ bool watch_capsule(PyObject* capsule) {
   watched.told.id = ++last_id;
   note(watched, CapsuleStep::watched, false,
        watched.deleter == nullptr ? "its struct has no deleter: the memory cannot be given back" : "");
-  if (watched.deleter != nullptr) *deleter = note_and_delete;
-  all_watched().push_back(std::move(watched));
+  const bool has_deleter = watched.deleter != nullptr;
+  all_watched().push_back(std::move(watched));  // what may fail comes first: without the record nobody calls what is replaced
+  if (PyCapsule_SetDestructor(capsule, note_and_destroy) != 0) {
+    all_watched().pop_back();
+    return false;
+  }
+  if (has_deleter) *deleter = note_and_delete;
   any_watched = true;
   return true;
 }
@@ -304,7 +309,7 @@ void note_own_export(const OwnExport& made) {
   watched.told.id = ++last_id;
   note(watched, CapsuleStep::watched, false, std::move(asked));
   if (made.capsule == nullptr) note(watched, CapsuleStep::consumed, false, "given by the exchange table, without a capsule");
-  all_watched().push_back(std::move(watched));  // what may fail comes first: without the record nobody calls the deleter
+  all_watched().push_back(std::move(watched));  // as in watch_capsule()
   if (made.capsule != nullptr && PyCapsule_SetDestructor(made.capsule, note_and_destroy) != 0) {
     all_watched().pop_back();
     return PyErr_Clear();
