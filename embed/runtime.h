@@ -55,7 +55,8 @@ class Runtime {
   // The run that snapshots belong to; set by the host.
   std::uint64_t run = 0;
 
-  // Keeps at most kMaxEvents; later ones are dropped and counted.
+  // Keeps at most kMaxEvents; later ones are dropped and counted. Copies and what happens to capsules may be very many: these are
+  // dropped when half of that is kept, so that what goes wrong later still finds its place.
   void note(core::EventKind kind, std::string text);
   // The ledger of copies, each an event, too: never cleared, at most kMaxCopies entries; later ones are summed up in one.
   void note_copy(Copy copy);

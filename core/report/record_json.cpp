@@ -11,7 +11,7 @@
 namespace dlscope::core {
 namespace {
 
-// null for a handle, and for a malformed struct whose data + byte_offset overflows.
+// null: the thing has no name.
 void put_name(JsonWriter& json, const char* name) {
   if (*name == '\0') return json.null();
   json.value(name);
@@ -37,6 +37,7 @@ void put_strides(JsonWriter& json, std::span<const std::int64_t> stride_bits, st
   json.end_array();
 }
 
+// null for a handle, and for a malformed struct whose data + byte_offset overflows.
 void put_address(JsonWriter& json, bool known, Address address) {
   if (!known) return json.null();
   json.value(hex(address));

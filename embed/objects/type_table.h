@@ -72,7 +72,8 @@ class TypeTable {
   // Interns library and type names in `builder`.
   explicit TypeTable(core::SnapshotBuilder& builder) : builder_(builder) {}
 
-  // True for types that never hold tensors (str, int, functions), so the scan can skip them. Runs no code.
+  // True for types that are known to be nothing to a scan: those that hold no tensors (str, int, functions), and those that it does not
+  // enter although they may (report_not_entered()). False also for a type that was never met. Runs no code.
   [[nodiscard]] bool known_to_be_nothing(PyTypeObject* type) {
     if (last_facts_ != nullptr && is_of(type, *last_facts_)) return last_facts_->role == Role::nothing;
     if (last_nothing_ != nullptr && is_of(type, *last_nothing_)) return true;
