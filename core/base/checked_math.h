@@ -12,20 +12,6 @@ __extension__ using Int128 = __int128;
 __extension__ using UInt128 = unsigned __int128;
 
 template <std::integral T>
-[[nodiscard]] constexpr std::optional<T> checked_add(T a, T b) {
-  T out{};
-  if (__builtin_add_overflow(a, b, &out)) return std::nullopt;
-  return out;
-}
-
-template <std::integral T>
-[[nodiscard]] constexpr std::optional<T> checked_sub(T a, T b) {
-  T out{};
-  if (__builtin_sub_overflow(a, b, &out)) return std::nullopt;
-  return out;
-}
-
-template <std::integral T>
 [[nodiscard]] constexpr std::optional<T> checked_mul(T a, T b) {
   T out{};
   if (__builtin_mul_overflow(a, b, &out)) return std::nullopt;

@@ -51,8 +51,6 @@ struct Texels {
 // Texels of one window at most, whatever channels they have, and one way: what the viewer and the host keep of a window is a few megabytes.
 inline constexpr std::int64_t kMaxTexels = 200'000, kMaxTexelsOneWay = 16'384;
 
-// Writes a part of a window, which lies inside it, into all of it.
-void put_part(const Texels& part, Texels& window);
 // False: it does not lie inside, or its arrays have other sizes: a part that somebody else sent.
 [[nodiscard]] bool fits(const Texels& part, const Texels& window);
 

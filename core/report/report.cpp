@@ -314,8 +314,4 @@ bool write_pair(const Snapshot& snapshot, const PairRecord& pair, const JsonSink
   return write_one(sink, [&](JsonWriter& json) { put_pair(json, snapshot, pair); });
 }
 
-bool write_group(const Snapshot& snapshot, const GroupRecord& group, const JsonSink& sink) {
-  return write_one(sink, [&](JsonWriter& json) { put_group(json, snapshot, group); });
-}
-
 }  // namespace dlscope::core

@@ -35,12 +35,11 @@ struct ReportInput {
   std::optional<PythonFacts> python;  // for a report without a snapshot (the host died before its first scan)
 };
 
-// The whole report, with a newline at the end. All four functions return false if the sink did.
+// The whole report, with a newline at the end. All three functions return false if the sink did.
 bool write_report(const ReportInput& input, const JsonSink& sink);
-// One TENSOR / PAIR / GROUP object, with the same text as in the report. The record must be an element of the snapshot's pool.
+// One TENSOR / PAIR object, with the same text as in the report. The record must be an element of the snapshot's pool.
 bool write_tensor(const Snapshot& snapshot, const TensorRecord& tensor, const JsonSink& sink);
 bool write_pair(const Snapshot& snapshot, const PairRecord& pair, const JsonSink& sink);
-bool write_group(const Snapshot& snapshot, const GroupRecord& group, const JsonSink& sink);
 
 // "0x7f00..." as the report writes addresses.
 [[nodiscard]] std::string hex(Address address);

@@ -7,7 +7,6 @@
 #include "embed/host/superinstructions.h"
 #include "embed/host/traced_frames.h"
 #include "embed/scan/frame_locals.h"
-#include "embed/stored.h"
 #include "embed/without_gil.h"
 
 namespace dlscope::embed {

@@ -9,7 +9,6 @@
 
 #include "core/inventory/device_events.h"
 #include "core/inventory/field_view.h"
-#include "core/inventory/own_symbols.h"
 #include "core/inventory/relation.h"
 #include "core/inventory/snapshot_reader.h"
 #include "core/inventory/tensor_numbers.h"

@@ -8,7 +8,6 @@
 #include "core/base/clock.h"
 #include "core/memory/change_bytes.h"
 #include "core/memory/file_mapping.h"
-#include "core/sharing/contiguity.h"
 #include "core/sharing/overlap.h"
 #include "core/transfer/convert.h"
 #include "embed/runtime.h"

@@ -35,6 +35,7 @@
 #include "tests/core/wire/sample_messages.h"
 #include "tests/fuzz/fuzz_target.h"
 #include "tests/support/local_tensor.h"
+#include "tests/support/put_part.h"
 #include "tests/support/sample_answers.h"
 #include "tests/support/sample_snapshot.h"
 
@@ -166,7 +167,7 @@ void check_picture(core::ReduceTask& task, const core::CellWindow& window, std::
     const auto state = task.step();
     while (const auto part = task.take(1000)) {
       hold(core::fits(*part, whole), "a part lies in its picture");
-      core::put_part(*part, whole);
+      tests::put_part(*part, whole);
       texels += part->rect.size();
     }
     if (!state) return;

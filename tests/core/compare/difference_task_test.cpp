@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "core/tensor/element.h"
+#include "tests/support/put_part.h"
 
 namespace dlscope::core {
 namespace {
@@ -68,7 +69,7 @@ Picture picture_of(const Tensor& a, const Tensor& b, const CellWindow& window, D
     while (const auto part = (*task)->take(1000)) {
       (part->method == TexelMethod::exact ? out.exact : out.sampled) += part->rect.size();
       REQUIRE(fits(*part, out.texels));
-      put_part(*part, out.texels);
+      tests::put_part(*part, out.texels);
     }
   }
   return out;
@@ -120,7 +121,7 @@ TEST_CASE("the difference of a negated view is that of what PyTorch means, sampl
     texels.resize({0, 0, 2, 2});
     for (auto state = Task::State::more; state == Task::State::more;) {
       state = (*task)->step().value();
-      while (const auto part = (*task)->take(1000)) put_part(*part, texels);
+      while (const auto part = (*task)->take(1000)) tests::put_part(*part, texels);
     }
     CHECK(texels.mean == std::vector<double>{2, 4, 6, 8});
   }

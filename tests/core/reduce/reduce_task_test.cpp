@@ -18,6 +18,7 @@
 #include "core/base/checked_math.h"
 #include "slow_texels.h"
 #include "tests/support/meeting_reader.h"
+#include "tests/support/put_part.h"
 
 namespace dlscope::core {
 namespace {
@@ -62,7 +63,7 @@ Picture picture_of(const TensorValues& values, const CellAxes& axes, const CellW
                                  (part->repeats_across ? out.texels.rect.columns : part->rect.columns);
       (part->method == TexelMethod::exact ? out.exact : out.sampled) += texels;
       REQUIRE(fits(*part, out.texels));
-      put_part(*part, out.texels);
+      tests::put_part(*part, out.texels);
     }
   }
   return out;

@@ -8,6 +8,7 @@
 #include "tests/embed/host/host_process.h"
 #include "tests/embed/host/work_steps.h"
 #include "tests/support/cuda_program.h"
+#include "tests/support/put_part.h"
 
 using namespace dlscope;
 using namespace dlscope::tests;
@@ -56,7 +57,7 @@ here = memoryview((ctypes.c_float * 6)(*range(6)))
   exact.resize({0, 0, 30, 40});
   for (const auto& message : host.messages) {
     const auto* part = std::get_if<core::wire::Part>(&message);
-    if (part != nullptr && part->id == 700) core::put_part(std::get<core::Texels>(part->part), exact);
+    if (part != nullptr && part->id == 700) tests::put_part(std::get<core::Texels>(part->part), exact);
   }
   CHECK(exact.mean[3 * 40 + 5] == 153);
 

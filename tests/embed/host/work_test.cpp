@@ -10,6 +10,7 @@
 #include "tests/embed/host/host_process.h"
 #include "tests/embed/host/work_steps.h"
 #include "tests/support/process_facts.h"
+#include "tests/support/put_part.h"
 
 using namespace dlscope;
 using namespace dlscope::tests;
@@ -163,7 +164,7 @@ TEST_CASE("a picture of a tensor: a sample first, then every texel exactly, with
     const bool is_exact = texels.method == core::TexelMethod::exact;
     in_order = in_order && (is_exact || !exact_began);
     exact_began = exact_began || is_exact;
-    core::put_part(texels, is_exact ? exact : sampled);
+    tests::put_part(texels, is_exact ? exact : sampled);
   }
   CHECK(in_order);
   CHECK(std::ranges::count(exact.flags, core::kTexelFinite) == 150 * 200 - 1);
@@ -194,7 +195,7 @@ TEST_CASE("a picture of memory that can only be read in part shows where, before
     const auto* part = std::get_if<core::wire::Part>(&message);
     if (part == nullptr) continue;
     const auto texels = std::get<core::Texels>(part->part);
-    if (texels.method == core::TexelMethod::sample) core::put_part(texels, sampled);
+    if (texels.method == core::TexelMethod::sample) tests::put_part(texels, sampled);
   }
   CHECK(std::ranges::count(sampled.flags, core::kTexelUnread) == 16);  // rows 512 to 515
   CHECK(std::ranges::count(sampled.flags, core::kTexelFinite) == 255 * 16);
@@ -220,7 +221,7 @@ TEST_CASE("a picture of a difference comes from the host as parts, exact in the 
     if (part == nullptr) continue;
     const auto& texels = std::get<core::Texels>(part->part);
     REQUIRE(core::fits(texels, exact));
-    if (texels.method == core::TexelMethod::exact) core::put_part(texels, exact);
+    if (texels.method == core::TexelMethod::exact) tests::put_part(texels, exact);
   }
   CHECK(std::ranges::count(exact.flags, core::kTexelFinite) == 150 * 200 - 1);
   CHECK(exact.flags[111 * 200 + 22] == (core::kTexelFinite | core::kTexelUnequal));
