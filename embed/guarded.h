@@ -5,6 +5,7 @@
 #include <exception>
 #include <new>
 
+#include "core/base/in_words.h"
 #include "embed/python_api.h"
 
 namespace dlscope::embed {
@@ -17,7 +18,7 @@ PyObject* call_guarded(Args... args) {
   } catch (const std::bad_alloc&) {
     return PyErr_NoMemory();
   } catch (const std::exception& error) {
-    PyErr_Format(PyExc_RuntimeError, "dlscope failed: %s", error.what());
+    PyErr_Format(PyExc_RuntimeError, "%s%s", core::kDlscopeFailed, error.what());
     return nullptr;
   }
 }

@@ -10,14 +10,17 @@
 
 namespace dlscope::core {
 
+// before: gets the mask that the calling thread had; null: it is lost.
+inline void block_signals_but_faults(sigset_t* before = nullptr) {
+  sigset_t set;
+  sigfillset(&set);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&set, fault);
+  pthread_sigmask(SIG_SETMASK, &set, before);
+}
+
 class BlockedSignals {
  public:
-  BlockedSignals() {
-    sigset_t set;
-    sigfillset(&set);
-    for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&set, fault);
-    pthread_sigmask(SIG_SETMASK, &set, &before_);
-  }
+  BlockedSignals() { block_signals_but_faults(&before_); }
   ~BlockedSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
   BlockedSignals(const BlockedSignals&) = delete;
   BlockedSignals& operator=(const BlockedSignals&) = delete;

@@ -4,20 +4,25 @@
 
 #include <exception>
 #include <new>
+#include <string>
 #include <utility>
 
 #include "core/base/result.h"
 
 namespace dlscope::core {
 
+// What an exception is called where nothing else is said of it; the second is followed by its own words.
+inline constexpr const char* kNotEnoughMemory = "there is not enough memory for it";
+inline constexpr const char* kDlscopeFailed = "dlscope failed: ";
+
 template <class Call>
 [[nodiscard]] auto in_words(Call&& call) -> decltype(std::forward<Call>(call)()) {
   try {
     return std::forward<Call>(call)();
   } catch (const std::bad_alloc&) {
-    return fail(ErrorKind::environment, "there is not enough memory for it");
+    return fail(ErrorKind::environment, kNotEnoughMemory);
   } catch (const std::exception& error) {
-    return fail(ErrorKind::environment, std::string("dlscope failed: ") + error.what());
+    return fail(ErrorKind::environment, kDlscopeFailed + std::string(error.what()));
   }
 }
 

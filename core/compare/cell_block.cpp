@@ -4,15 +4,6 @@
 #include <cstring>
 
 namespace dlscope::core {
-namespace {
-
-std::uint64_t places_of(const AffineAxes& axes) {
-  std::uint64_t places = 1;
-  for (const AffineAxes::Axis& axis : axes.axes) places *= axis.count;
-  return places;
-}
-
-}  // namespace
 
 CellBlock::CellBlock(const ComparedTensor& tensor, const CellAxes& axes)
     : places_({tensor.dtype, tensor.layout, tensor.address, tensor.source}, axes),
@@ -32,11 +23,11 @@ Result<void> CellBlock::read(bool along_rows, CellStretch lines, CellStretch cel
       axes_ = {.origin = places_.origin, .axes = {}};
       append_axes(piece, axes_);
       append_axes(line_piece, axes_);
-      const std::uint64_t run = places_of(piece);
-      if (auto read = read_piece(run, run * places_of(line_piece), first_line, first_cell); !read) return read;
+      const std::uint64_t run = piece.places();
+      if (auto read = read_piece(run, run * line_piece.places(), first_line, first_cell); !read) return read;
       first_cell += run;
     }
-    first_line += places_of(line_piece);
+    first_line += line_piece.places();
   }
   apply_sign_bits(dtype_, signs_, values_);
   return {};

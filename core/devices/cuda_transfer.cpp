@@ -228,17 +228,19 @@ void each_row(const Pieces::Piece& piece, Bytes* host, std::ptrdiff_t pitch, Mov
 
 }  // namespace
 
-Result<void> CudaTransfer::to_host(const DeviceRows& from, std::byte* to, std::ptrdiff_t to_pitch, std::stop_token stop,
-                                   const PieceMoved& moved) {
+// Moves the rows piece by piece through the ring of pinned buffers. copy(piece, pinned bytes) moves one between its buffer and the
+// host's memory: for to_host when it has arrived, else before it leaves.
+template <class Copy>
+Result<void> CudaTransfer::move_rows(const DeviceRows& rows, bool to_host, const Copy& copy, const std::stop_token& stop,
+                                     const PieceMoved& moved) {
   auto running = Running::enter(*this);
   if (!running) return std::unexpected(running.error());
-  Pieces pieces(from, sizes_.buffer_bytes);
+  Pieces pieces(rows, sizes_.buffer_bytes);
   std::vector<std::optional<Pieces::Piece>> in_ring(ring_.size());
-  const auto deliver = [&](std::size_t slot) -> Result<void> {
+  const auto arrive = [&](std::size_t slot) -> Result<void> {
     if (!in_ring[slot]) return {};
     if (auto done = wait(ring_[slot]); !done) return done;
-    each_row(*in_ring[slot], to, to_pitch,
-             [&](std::byte* at, std::size_t offset, std::size_t bytes) { copy_on_host(at, ring_[slot].bytes + offset, bytes); });
+    if (to_host) copy(*in_ring[slot], ring_[slot].bytes);
     const std::size_t bytes = in_ring[slot]->rows.width * in_ring[slot]->rows.count;
     in_ring[slot].reset();
     if (!moved) return {};
@@ -247,49 +249,36 @@ Result<void> CudaTransfer::to_host(const DeviceRows& from, std::byte* to, std::p
   std::size_t slot = 0;
   for (auto piece = pieces.next(); piece; piece = pieces.next(), slot = (slot + 1) % ring_.size()) {
     if (stop.stop_requested()) return cancelled();
-    if (auto done = deliver(slot); !done) return done;
-    if (auto done = ready(ring_[slot]); !done) return done;
-    if (auto done = copy_rows(piece->rows, ring_[slot].bytes, true); !done) return done;
-    if (auto done = record(ring_[slot]); !done) return done;
-    in_ring[slot] = piece;
-  }
-  for (std::size_t i = 0; i < ring_.size(); ++i) {
-    if (auto done = deliver((slot + i) % ring_.size()); !done) return done;
-  }
-  running->finished();
-  return {};
-}
-
-Result<void> CudaTransfer::to_device(const std::byte* from, std::ptrdiff_t from_pitch, const DeviceRows& to,
-                                     std::stop_token stop, const PieceMoved& moved) {
-  auto running = Running::enter(*this);
-  if (!running) return std::unexpected(running.error());
-  Pieces pieces(to, sizes_.buffer_bytes);
-  std::vector<std::size_t> in_ring(ring_.size(), 0);  // bytes under way to the device
-  const auto arrive = [&](std::size_t slot) -> Result<void> {
-    if (in_ring[slot] == 0) return {};
-    if (auto done = wait(ring_[slot]); !done) return done;
-    const std::size_t bytes = std::exchange(in_ring[slot], 0);
-    if (!moved) return {};
-    return running->ask([&] { return moved(bytes); });
-  };
-  std::size_t slot = 0;
-  for (auto piece = pieces.next(); piece; piece = pieces.next(), slot = (slot + 1) % ring_.size()) {
-    if (stop.stop_requested()) return cancelled();
     if (auto done = arrive(slot); !done) return done;
     if (auto done = ready(ring_[slot]); !done) return done;
-    each_row(*piece, from, from_pitch, [&](const std::byte* at, std::size_t offset, std::size_t bytes) {
-      copy_on_host(ring_[slot].bytes + offset, at, bytes);
-    });
-    if (auto done = copy_rows(piece->rows, ring_[slot].bytes, false); !done) return done;
+    if (!to_host) copy(*piece, ring_[slot].bytes);
+    if (auto done = copy_rows(piece->rows, ring_[slot].bytes, to_host); !done) return done;
     if (auto done = record(ring_[slot]); !done) return done;
-    in_ring[slot] = piece->rows.width * piece->rows.count;
+    in_ring[slot] = piece;
   }
   for (std::size_t i = 0; i < ring_.size(); ++i) {
     if (auto done = arrive((slot + i) % ring_.size()); !done) return done;
   }
   running->finished();
   return {};
+}
+
+Result<void> CudaTransfer::to_host(const DeviceRows& from, std::byte* to, std::ptrdiff_t to_pitch, std::stop_token stop,
+                                   const PieceMoved& moved) {
+  const auto copy = [&](const Pieces::Piece& piece, const std::byte* pinned) {
+    each_row(piece, to, to_pitch,
+             [&](std::byte* at, std::size_t offset, std::size_t bytes) { copy_on_host(at, pinned + offset, bytes); });
+  };
+  return move_rows(from, true, copy, stop, moved);
+}
+
+Result<void> CudaTransfer::to_device(const std::byte* from, std::ptrdiff_t from_pitch, const DeviceRows& to,
+                                     std::stop_token stop, const PieceMoved& moved) {
+  const auto copy = [&](const Pieces::Piece& piece, std::byte* pinned) {
+    each_row(piece, from, from_pitch,
+             [&](const std::byte* at, std::size_t offset, std::size_t bytes) { copy_on_host(pinned + offset, at, bytes); });
+  };
+  return move_rows(to, false, copy, stop, moved);
 }
 
 Result<void> CudaTransfer::end(Running& running) {

@@ -107,6 +107,9 @@ class CudaTransfer {
   [[nodiscard]] Result<void> wait(const Buffer& buffer);
   [[nodiscard]] Result<void> record(const Buffer& buffer);
   [[nodiscard]] Result<void> copy_rows(const DeviceRows& rows, std::byte* pinned, bool to_host);
+  template <class Copy>
+  [[nodiscard]] Result<void> move_rows(const DeviceRows& rows, bool to_host, const Copy& copy, const std::stop_token& stop,
+                                       const PieceMoved& moved);
   [[nodiscard]] Result<void> end(Running& running);
   [[nodiscard]] Result<void> gather_by_copies(std::span<const Address> from, std::size_t each, const Buffer& buffer);
   [[nodiscard]] Result<void> gather_by_kernel(std::span<const Address> from, std::size_t each, const Buffer& buffer);

@@ -22,12 +22,6 @@ constexpr std::uint64_t kShortRow = 64;          // values: rows of fewer are mo
 
 std::size_t bytes_of_bits(std::uint64_t bits) { return static_cast<std::size_t>((bits + 7) / 8); }
 
-std::uint64_t places_of(const AffineAxes& axes) {
-  std::uint64_t places = 1;
-  for (const AffineAxes::Axis& axis : axes.axes) places *= axis.count;
-  return places;
-}
-
 }  // namespace
 
 ElementReader::ElementReader(Address base, const AffineAxes& bits, unsigned value_bits, ElementSource source,
@@ -39,8 +33,8 @@ ElementReader::ElementReader(Address base, const AffineAxes& bits, unsigned valu
       most_values_(std::max<std::uint64_t>(most_values, 1)),
       value_bytes_(bytes_of_bits(value_bits)),
       whole_bytes_(false),
-      values_(places_of(bits) * value_bytes_),
-      scratch_(places_of(bits) * value_bytes_) {
+      values_(bits.places() * value_bytes_),
+      scratch_(bits.places() * value_bytes_) {
   retarget(base, bits);
 }
 

@@ -35,6 +35,11 @@ struct AffineAxes {
   std::vector<Axis> axes;   // innermost first; two neighbours that are one longer axis have been joined
 
   [[nodiscard]] std::int64_t at(std::uint64_t place) const;
+  [[nodiscard]] std::uint64_t places() const {
+    std::uint64_t all = 1;
+    for (const Axis& axis : axes) all *= axis.count;
+    return all;
+  }
 };
 
 // Splits the places [from, to) of `axes`, which must outlive it, into runs with one step each. Construct another one to resume at a

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "core/tensor/element.h"
+#include "core/tensor/fields_text.h"
 
 namespace dlscope::core {
 namespace {
@@ -64,11 +65,7 @@ std::uint64_t characters_at_most(const ItemType& item) {
 
 // The fields as Snapshot::item_text() writes them, none of them shortened.
 std::string item_text(const ItemType& item, std::span<const std::byte> value) {
-  const auto text_of = [&](const ItemField& field) { return format_field(field.layout, value, ItemText::whole); };
-  if (item.fields.size() == 1 && item.fields[0].name.empty()) return text_of(item.fields[0]);
-  std::string out = "(";
-  for (const ItemField& field : item.fields) out += (out.size() > 1 ? ", " : "") + text_of(field);
-  return out + ")";
+  return fields_text(item.fields, item.fields.size() == 1 && item.fields[0].name.empty(), value, ItemText::whole);
 }
 
 std::string in_quotes_where_needed(std::string text) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/inventory/item_text.h"
+#include "core/tensor/fields_text.h"
 
 namespace dlscope::core {
 
@@ -59,13 +60,7 @@ std::string Snapshot::item_text(const TensorRecord& t, std::span<const std::byte
 std::string item_text(const Snapshot& snapshot, const TensorRecord& t, std::span<const std::byte> item, ItemText length) {
   const ItemTypeRecord& type = snapshot.item_types[t.item_type];
   const std::span<const ItemFieldRecord> fields = Snapshot::slice(snapshot.item_fields, type.fields);
-  if (fields.size() == 1 && fields[0].name.length == 0) return format_field(fields[0].layout, item, length);
-  std::string out = "(";
-  for (const ItemFieldRecord& field : fields) {
-    if (out.size() > 1) out += ", ";
-    out += format_field(field.layout, item, length);
-  }
-  return out + ")";
+  return fields_text(fields, fields.size() == 1 && fields[0].name.length == 0, item, length);
 }
 
 const TensorRecord* Snapshot::find(std::string_view name_path) const {

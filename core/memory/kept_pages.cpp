@@ -5,33 +5,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <array>
-#include <cstdint>
+#include "core/memory/pagemap.h"
 
 namespace dlscope::core {
-namespace {
-
-enum class Pages : std::uint8_t { all_present, not_all, not_told };
-
-Pages pages_in(int file, ByteRange range) {
-  constexpr std::uint64_t kPresent = std::uint64_t{1} << 63;
-  static const auto kPage = static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE));
-  std::array<std::uint64_t, 512> entries;
-  const Address last = (range.end - 1) / kPage;
-  for (Address at = range.begin / kPage; at <= last;) {
-    const std::size_t count = std::min<Address>(entries.size(), last - at + 1);
-    const ssize_t got = ::pread(file, entries.data(), count * sizeof entries[0], static_cast<off_t>(at * sizeof entries[0]));
-    if (got != static_cast<ssize_t>(count * sizeof entries[0])) return Pages::not_told;
-    const auto is_there = [](std::uint64_t entry) { return (entry & kPresent) != 0; };
-    if (!std::all_of(entries.begin(), entries.begin() + static_cast<std::ptrdiff_t>(count), is_there)) return Pages::not_all;
-    at += count;
-  }
-  return Pages::all_present;
-}
-
-}  // namespace
-
 bool KeptPages::is_kept(int file) const {
   struct stat now {};
   return ::fstat(file, &now) == 0 && now.st_dev == device_ && now.st_ino == inode_;
@@ -61,8 +37,8 @@ bool KeptPages::present(ByteRange range) const {
   if (range.empty()) return true;
   int file = file_;
   if (file >= 0 && is_kept(file)) {
-    const Pages pages = pages_in(file, range);
-    if (is_kept(file)) return pages == Pages::all_present;
+    const Pages pages = pages_in(file, range, kPresent, kPresent);
+    if (is_kept(file)) return pages == Pages::all;
   }
   {
     const std::unique_lock lock(opening_, std::try_to_lock);
@@ -71,8 +47,8 @@ bool KeptPages::present(ByteRange range) const {
     file = other != file && is_kept(other) ? other : open_kept();  // the old number is another file's by now, and stays open
   }
   if (file < 0) return ProcessPages(0).present(range);
-  const Pages pages = pages_in(file, range);
-  return pages == Pages::all_present && is_kept(file);
+  const Pages pages = pages_in(file, range, kPresent, kPresent);
+  return pages == Pages::all && is_kept(file);
 }
 
 void KeptPages::close_kept() const {

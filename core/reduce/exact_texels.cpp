@@ -12,12 +12,6 @@ namespace {
 constexpr std::int64_t kChunkColumns = 8192;                   // their totals stay in the second-level cache
 constexpr std::uint64_t kReadValues = std::uint64_t{1} << 15;  // at once
 
-std::uint64_t places_of(const AffineAxes& axes) {
-  std::uint64_t places = 1;
-  for (const AffineAxes::Axis& axis : axes.axes) places *= axis.count;
-  return places;
-}
-
 }  // namespace
 
 ExactTexels::ExactTexels(const TensorValues& values, const CellAxes& axes, const CellWindow& window)
@@ -71,8 +65,8 @@ void ExactTexels::begin_piece() {
   append_axes(inner, axes_);
   for (std::size_t i = cell_by_cell_ ? 1 : 0; i < stages.size(); ++i) append_axes(stages[i].places, axes_);
   append_axes(outer, axes_);
-  piece_columns_ = places_of(inner);
-  piece_places_ = piece_columns_ * places_of(outer) * cell_places_.per_cell;
+  piece_columns_ = inner.places();
+  piece_places_ = piece_columns_ * outer.places() * cell_places_.per_cell;
   place_ = 0;
   if (cell_places_.per_cell > 1) {
     const auto columns = static_cast<std::size_t>(piece_columns_);

@@ -1,17 +1,8 @@
 #include "core/reduce/texel_reading.h"
 
+#include "core/base/scrambled.h"
+
 namespace dlscope::core {
-namespace {
-
-// SplitMix64: a number that looks like chance and depends on its argument only.
-std::uint64_t scrambled(std::uint64_t i) {
-  i += 0x9e3779b97f4a7c15;
-  i = (i ^ i >> 30) * 0xbf58476d1ce4e5b9;
-  i = (i ^ i >> 27) * 0x94d049bb133111eb;
-  return i ^ i >> 31;
-}
-
-}  // namespace
 
 SampledCells sampled_cells(const CellWindow& window, std::int64_t texel_row, std::int64_t texel_column, std::int64_t longest,
                            bool across) {

@@ -14,6 +14,7 @@
 #include "core/base/checked_math.h"
 #include "core/base/float_environment.h"
 #include "core/base/radix_sort.h"
+#include "core/base/scrambled.h"
 #include "core/devices/block_scanner.h"
 #include "core/elements/reverse_bytes.h"
 #include "core/statistics/value_scan.h"
@@ -28,14 +29,6 @@ constexpr std::size_t kSortedValues = std::size_t{1} << 16;
 constexpr std::size_t kLineBytes = 64;      // of the cache
 constexpr std::size_t kFetchedAhead = 512;  // pieces: they fit into the second-level cache
 constexpr double kConfidence95 = 1.96;
-
-// SplitMix64: a number that looks like chance and depends on `i` only.
-std::uint64_t scrambled(std::uint64_t i) {
-  i += 0x9e3779b97f4a7c15;
-  i = (i ^ i >> 30) * 0xbf58476d1ce4e5b9;
-  i = (i ^ i >> 27) * 0x94d049bb133111eb;
-  return i ^ i >> 31;
-}
 
 // Half the width of the mean's confidence interval, from how far the means of the clusters lie apart: neighbours are often alike,
 // so that their number says little. NaN, which is "not known", where they do not differ at all: such a sample says nothing of what is

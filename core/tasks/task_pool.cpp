@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "core/base/clock.h"
+#include "core/base/in_words.h"
 
 namespace dlscope::core {
 namespace {
@@ -22,7 +23,7 @@ constexpr int kEndTries = 100;  // of an end that there is no memory to tell of,
 constexpr std::chrono::milliseconds kBetweenTries{10};
 
 // Made now, because later there may be no memory for them.
-const std::string kNoMemory = "there is not enough memory for it";
+const std::string kNoMemory = kNotEnoughMemory;
 const std::string kNoThreads =
     "the system allows no more threads for it: this user's limit of processes and threads (RLIMIT_NPROC) is reached, or this "
     "process's of memory (RLIMIT_AS)";

@@ -88,7 +88,7 @@ Result<AxisSlice> read_item(std::string_view text, std::uint32_t axis, std::int6
 
 bool is_whole(const AxisSlice& slice, std::int64_t size) { return slice.start == 0 && slice.count == size && slice.step == 1; }
 
-std::string item_text(const AxisSlice& slice, std::int64_t size) {
+std::string text_of_axis(const AxisSlice& slice, std::int64_t size) {
   if (slice.step == 0) return std::to_string(slice.start);
   if (slice.count == 0) return "0:0";
   // The last index decides where it may stop: one further, and nothing where that is before the axis begins.
@@ -136,7 +136,7 @@ std::string slice_expression(std::string_view subject, std::span<const std::int6
   std::size_t last = 0;  // one past the last axis of which not everything is taken
   for (const AxisSlice& one : slice) {
     if (one.axis >= items.size() || is_whole(one, shape[one.axis])) continue;
-    items[one.axis] = item_text(one, shape[one.axis]);
+    items[one.axis] = text_of_axis(one, shape[one.axis]);
     last = std::max<std::size_t>(last, one.axis + 1);
   }
   if (last == 0) return std::string(subject);

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/in_words.h"
 #include "core/base/overloaded.h"
 #include "core/base/utf8.h"
 
@@ -22,7 +23,7 @@ constexpr auto kBetweenTries = 10ms;     // of an end that there is no memory fo
 constexpr std::size_t kFewWords = 200;   // bytes of a text
 
 // Made now, because later there may be no memory for them.
-const std::string kNoMemory = "there is not enough memory for it";
+const std::string kNoMemory = kNotEnoughMemory;
 const std::string kTooMuchKept = "the window did not take messages for so long that what was found could not be kept";
 
 std::string cut(const std::string& text) { return std::string(utf8_prefix(text, kFewWords)); }

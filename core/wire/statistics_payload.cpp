@@ -1,13 +1,11 @@
 #include "core/wire/statistics_payload.h"
 
-#include <bit>
 #include <cmath>
+
+#include "core/wire/real_payload.h"
 
 namespace dlscope::core::wire {
 namespace {
-
-void put_real(PayloadWriter& out, double value) { out.number(std::bit_cast<std::uint64_t>(value)); }
-double get_real(PayloadReader& in) { return std::bit_cast<double>(in.number<std::uint64_t>()); }
 
 void put(PayloadWriter& out, const Number& number) {
   out.number(static_cast<std::uint8_t>(number.kind));

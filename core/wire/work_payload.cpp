@@ -1,10 +1,10 @@
 #include "core/wire/work_payload.h"
 
 #include <algorithm>
-#include <bit>
 #include <string>
 #include <variant>
 
+#include "core/wire/real_payload.h"
 #include "core/wire/reduce_payload.h"
 #include "core/wire/statistics_payload.h"
 
@@ -27,9 +27,6 @@ void get(PayloadReader& in, FindValue& m) {
   m.text = get_bounded(in, kMaxValueTextBytes);
   m.from = in.number<std::uint64_t>();
 }
-
-void put_real(PayloadWriter& out, double value) { out.number(std::bit_cast<std::uint64_t>(value)); }
-double get_real(PayloadReader& in) { return std::bit_cast<double>(in.number<std::uint64_t>()); }
 
 void put(PayloadWriter& out, const CompareTensors& m) {
   put(out, m.a);

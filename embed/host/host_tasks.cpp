@@ -11,6 +11,7 @@
 #include <thread>
 #include <utility>
 
+#include "core/base/in_words.h"
 #include "core/base/own_threads.h"
 #include "core/compare/difference_task.h"
 #include "core/compare/snapshot_comparison.h"
@@ -199,7 +200,7 @@ Result<SnapshotPtr> HostTasks::snapshot_of(wire::TensorRef tensor) {
 }
 
 void HostTasks::start(std::uint64_t id, const wire::TaskWork& work) {
-  std::string why = "there is not enough memory for it";
+  std::string why = core::kNotEnoughMemory;
   try {
     std::stop_source stop;
     auto task = std::visit([&](const auto& one) { return make(one, stop.get_token()); }, work);
@@ -218,8 +219,8 @@ void HostTasks::start(std::uint64_t id, const wire::TaskWork& work) {
       const std::lock_guard lock(mutex_);
       stops_.erase(id);
     }
-    // As core/base/in_words.h says it; where memory is short, without asking for more.
-    if (dynamic_cast<const std::bad_alloc*>(&error) == nullptr) why = fmt::format("dlscope failed: {}", error.what());
+    // Where memory is short, without asking for more.
+    if (dynamic_cast<const std::bad_alloc*>(&error) == nullptr) why = core::kDlscopeFailed + std::string(error.what());
   }
   send_(wire::WorkEnded{id, wire::WorkOutcome::failed, std::move(why), {}}, WhenFull::wait);
 }

@@ -9,19 +9,13 @@
 #include <new>
 #include <thread>
 
+#include "core/base/blocked_signals.h"
 #include "core/base/float_environment.h"
 
 namespace dlscope::embed {
 
-void block_signals_but_faults() {
-  sigset_t set;
-  sigfillset(&set);
-  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) sigdelset(&set, fault);
-  pthread_sigmask(SIG_SETMASK, &set, nullptr);
-}
-
 void begin_own_thread() {
-  block_signals_but_faults();
+  core::block_signals_but_faults();
   core::use_default_float_environment();
 }
 

@@ -11,10 +11,8 @@
 
 namespace dlscope::embed {
 
-// thread: the new one. Signals are for Python's main thread; a fault belongs to whoever met it.
-void block_signals_but_faults();
-// thread: the new one. block_signals_but_faults(), and what the user's thread that started it may have set for its own
-// arithmetic (flushed subnormals, rounding) does not apply.
+// thread: the new one. Signals are for Python's main thread (core::block_signals_but_faults()), and what the user's thread that
+// started this one may have set for its own arithmetic (flushed subnormals, rounding) does not apply.
 void begin_own_thread();
 
 // A signal that does nothing but end a system call of the thread that gets it. Where the program uses that signal itself

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "core/base/clock.h"
+#include "core/base/in_words.h"
 #include "core/base/overloaded.h"
 #include "core/wire/payload.h"
 #include "core/wire/script_file.h"
@@ -98,8 +99,6 @@ core::wire::ToHost message_with_number(const core::wire::RawMessage& raw) {
   return message;
 }
 
-constexpr std::string_view kNoMemory = "there is not enough memory for it";
-
 // The messages that end a request which could not be read or queued: out of memory, or another failure.
 EndMessages end_messages_of_failed_request(const core::wire::ToHost& request, const char* python_error, std::string_view reason) {
   using namespace core::wire;
@@ -153,7 +152,7 @@ void HostService::read_messages(core::wire::RawMessage& raw) {
 void HostService::handle(const core::wire::RawMessage& raw) {
   core::wire::ToHost numbers = message_with_number(raw);
   std::array<char, 200> words;  // not on the heap: memory may have run out
-  std::string_view why = kNoMemory;
+  std::string_view why = core::kNotEnoughMemory;
   try {
     auto message = core::wire::decode_to_host(raw);
     if (!message) return notice("A request could not be read: " + message.error().message);
@@ -163,10 +162,10 @@ void HostService::handle(const core::wire::RawMessage& raw) {
     return std::visit([this](auto& request) { handle_message(std::move(request)); }, *message);  // one overload for every kind
   } catch (const std::bad_alloc&) {  // it has not been queued
   } catch (const std::exception& error) {
-    const auto end = fmt::format_to_n(words.data(), words.size(), "dlscope failed: {}", error.what()).out;
+    const auto end = fmt::format_to_n(words.data(), words.size(), "{}{}", core::kDlscopeFailed, error.what()).out;
     why = std::string_view(words.data(), static_cast<std::size_t>(end - words.data()));
   }
-  const char* const python_error = why == kNoMemory ? "MemoryError" : "RuntimeError";
+  const char* const python_error = why == core::kNotEnoughMemory ? "MemoryError" : "RuntimeError";
   for (int tries = 0; tries < kSendTries; ++tries) {
     try {
       for (const core::wire::ToViewer& end : end_messages_of_failed_request(numbers, python_error, why)) send(end);

@@ -11,13 +11,13 @@
 #include <system_error>
 #include <thread>
 
+#include "core/base/blocked_signals.h"
 #include "embed/any_thread_gil.h"
 #include "embed/guarded.h"
 #include "embed/host/crash_guard.h"
 #include "embed/host/host_functions.h"
 #include "embed/host/host_service.h"
 #include "embed/host/host_state.h"
-#include "embed/host/host_threads.h"
 #include "embed/host/line_events.h"
 #include "embed/py_ref.h"
 #include "embed/without_gil.h"
@@ -144,7 +144,7 @@ void interrupt_stopped_thread() {
 std::atomic<bool> interrupt_thread_runs{false};
 
 void run_interrupt_thread() {
-  block_signals_but_faults();
+  core::block_signals_but_faults();
   {
     const AnyThreadGil gil;
     interrupt_thread_runs = false;  // a request from here on needs a new thread

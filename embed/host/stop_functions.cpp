@@ -12,12 +12,12 @@
 #include <variant>
 #include <vector>
 
+#include "core/base/blocked_signals.h"
 #include "embed/any_thread_gil.h"
 #include "embed/guarded.h"
 #include "embed/host/host_functions.h"
 #include "embed/host/host_request.h"
 #include "embed/host/host_state.h"
-#include "embed/host/host_threads.h"
 #include "embed/host/line_events.h"
 #include "embed/host/superinstructions.h"
 #include "embed/host/traced_frames.h"
@@ -68,7 +68,7 @@ int take_changes(void*) {
 // thread asks for the GIL: so this thread asks for it. Where the main thread does not run Python code (it waits for a lock, or is
 // in C code that has released the GIL), this thread takes the changes itself.
 void ensure_changes_are_taken() {
-  block_signals_but_faults();
+  core::block_signals_but_faults();
   for (int attempt = 0; attempt < kAttempts && changes_pending; ++attempt) {
     if (!AnyThreadGil()) break;
     std::this_thread::sleep_for(kBetweenAttempts);
