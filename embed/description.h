@@ -32,14 +32,14 @@ struct Description {
   core::TensorDesc desc;  // desc.protocol is none when no protocol answered
   std::vector<Refusal> refusals;
   std::vector<core::Remark> remarks;  // in addition to those in desc; kept when a protocol fails later
-  Export after = Export::give_back;   // set by whoever looks
+  Export export_after = Export::give_back;  // set by whoever looks
   HeldMemory memory;                  // with Export::keep: keeps what desc describes alive until it is cleared
   // Of __cuda_array_interface__, which names no device: the driver told which one it is. And the stream that a consumer has to order
   // itself after, as its exporter wrote it; nullopt: none.
   bool driver_told_device = false;
   std::optional<std::int64_t> stream;
 
-  [[nodiscard]] bool keeps() const { return after == Export::keep; }
+  [[nodiscard]] bool keeps() const { return export_after == Export::keep; }
   void clear() {
     desc.clear();
     clear_text();

@@ -10,8 +10,8 @@
 
 #include "core/base/result.h"
 #include "core/elements/memory_order.h"
-#include "core/memory/copy_room.h"
 #include "core/memory/memory_reader.h"
+#include "core/memory/read_buffer.h"
 
 namespace dlscope::core {
 
@@ -96,7 +96,7 @@ class ElementReader {
   bool transposed_ = false;
   // The first axis has few values, as the channels of an image: many of its rows are moved at a time.
   bool short_rows_ = false;
-  CopyRoom values_, scratch_;
+  ReadBuffer values_, scratch_;
   std::size_t scratch_used_ = 0;
   std::vector<Piece> pieces_;
   std::vector<Read> reads_;

@@ -5,7 +5,7 @@
 #include <optional>
 #include <utility>
 
-#include "core/base/late_call.h"
+#include "core/base/delayed_call.h"
 #include "core/inventory/same_file_pages.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/inventory/unchanged_sharing.h"
@@ -118,7 +118,7 @@ Sharing SnapshotBuilder::sharing_of_all(const AnalyseOptions& options) const {
 
 // While it is being found, nothing is written to the snapshot, so that another thread may copy it.
 Sharing SnapshotBuilder::sharing_in_time(const AnalyseOptions& options) const {
-  std::optional<LateCall> late;
+  std::optional<DelayedCall> late;
   if (options.unfinished) late.emplace(options.unfinished_after, [&] { options.unfinished(without_sharing()); });
   return sharing_of_all(options);
 }

@@ -21,7 +21,7 @@
 
 #include "core/base/blocked_signals.h"
 #include "core/base/own_threads.h"
-#include "core/memory/written_at_once.h"
+#include "core/memory/writes_without_fault.h"
 
 namespace dlscope::core {
 namespace {
@@ -137,7 +137,7 @@ Prepared prepare_in_time(ByteRange range) {
 
 Prepared prepare_for_writing(ByteRange range) {
   if (range.empty()) return Prepared::yes;
-  return written_at_once(range) ? prepare_here(range) : prepare_in_time(range);
+  return writes_without_fault(range) ? prepare_here(range) : prepare_in_time(range);
 }
 
 std::string hex_description(std::span<const std::byte> bytes) {

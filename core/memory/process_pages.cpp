@@ -9,7 +9,7 @@
 
 #include "core/memory/address_map.h"
 #include "core/memory/pagemap.h"
-#include "core/memory/written_at_once.h"
+#include "core/memory/writes_without_fault.h"
 
 namespace dlscope::core {
 namespace {
@@ -36,6 +36,6 @@ ByteRange ProcessPages::mapping_of(Address address) const {
 
 bool ProcessPages::present(ByteRange range) const { return all_are(pid_, range, kPresent, kPresent); }
 
-bool written_at_once(ByteRange range) { return all_are(0, range, kPresent | kFileOrShared | kWriteProtected, kPresent); }
+bool writes_without_fault(ByteRange range) { return all_are(0, range, kPresent | kFileOrShared | kWriteProtected, kPresent); }
 
 }  // namespace dlscope::core

@@ -1,6 +1,6 @@
 // SelfCopyReader: reads this process's memory by having the kernel write it from where it lies to where it is wanted, with
 // process_vm_writev to this very process. As with process_vm_readv, a bad address gives a short count and no signal. But the
-// kernel looks up only the pages that it writes to, which are few where they are huge (CopyRoom), while process_vm_readv looks
+// kernel looks up only the pages that it writes to, which are few where they are huge (ReadBuffer), while process_vm_readv looks
 // up every page that it reads, which takes longer than copying it.
 //
 // Only for memory without a file: where a device's registers are mapped, process_vm_readv refuses, and this would read them.

@@ -22,7 +22,7 @@ constexpr std::int64_t kPanel = 512;
 constexpr std::int64_t kBetweenStops = std::int64_t{4} << 20;  // bytes copied between two checks of the stop token
 
 // Which inner loop copies the one or two innermost axes.
-enum class Way : std::uint8_t {
+enum class CopyMethod : std::uint8_t {
   run,        // large items: one memcpy after the other
   reverse,    // the target's axis is reversed in the source
   spread,     // one axis is innermost in both, with gaps
@@ -35,7 +35,7 @@ enum class Way : std::uint8_t {
 
 // What an inner loop copies.
 struct Rectangle {
-  Way way = Way::run;
+  CopyMethod method = CopyMethod::run;
   CopyAxis inner;   // the axis with the smallest stride in the target
   CopyAxis across;  // the axis with the smallest stride in the source, if that is another one; else count 1
   std::int64_t item = 1;
@@ -62,7 +62,7 @@ bool fills_tiles(const Rectangle& walk) {
          walk.across.count * walk.item >= 2 * kLine;
 }
 
-Way choose_way(const Walk& walk) {
+CopyMethod choose_method(const Walk& walk) {
   const CopyAxis& inner = walk.inner;
   const CopyAxis& across = walk.across;
   const std::int64_t item = walk.item;
@@ -70,15 +70,15 @@ Way choose_way(const Walk& walk) {
   if (across.count > 1) {
     const bool transposable = inner.to == item && across.from == item;
     if (transposable && walk.has_kernel) {
-      if (makes_groups(across.count, inner.from, item)) return Way::split;
-      if (inner.count <= 4 && across.to == inner.count * item) return Way::join;
-      return Way::transpose;
+      if (makes_groups(across.count, inner.from, item)) return CopyMethod::split;
+      if (inner.count <= 4 && across.to == inner.count * item) return CopyMethod::join;
+      return CopyMethod::transpose;
     }
-    return transposable && fills_tiles(walk) ? Way::transpose : Way::scattered;
+    return transposable && fills_tiles(walk) ? CopyMethod::transpose : CopyMethod::scattered;
   }
-  if (dense && inner.from == -item) return Way::reverse;
-  if (inner.from == 0) return Way::repeat;
-  return dense && makes_groups(1, inner.from, item) ? Way::split : Way::spread;
+  if (dense && inner.from == -item) return CopyMethod::reverse;
+  if (inner.from == 0) return CopyMethod::repeat;
+  return dense && makes_groups(1, inner.from, item) ? CopyMethod::split : CopyMethod::spread;
 }
 
 // Whether every row of the target begins at a cache line.
@@ -116,11 +116,11 @@ Walk make_walk(const CopyPlan& plan, const std::byte* to) {
       walk.outer.erase(closest);
     }
   }
-  walk.way = runs ? Way::run : choose_way(walk);
+  walk.method = runs ? CopyMethod::run : choose_method(walk);
   // Where rows do not begin at cache lines, the lines at both of their ends are written in part: short rows would gain nothing.
   // Nor do bytes, whose tiles take longer to transpose than to write.
   const bool may_stream =
-      walk.way != Way::transpose || lines_up(plan, to) || (walk.item > 1 && walk.inner.count * walk.item >= 8 * kLine);
+      walk.method != CopyMethod::transpose || lines_up(plan, to) || (walk.item > 1 && walk.inner.count * walk.item >= 8 * kLine);
   if (bytes_of(plan) >= kStreamBytes && may_stream) walk.store = Store::stream;
   // Axes with a small stride in either memory become the innermost of the outer loops.
   std::ranges::stable_sort(walk.outer, std::ranges::greater{},
@@ -132,7 +132,7 @@ Walk make_walk(const CopyPlan& plan, const std::byte* to) {
 void walk_downwards(Walk& walk) {
   walk.across.from = -walk.across.from;
   walk.across.to = -walk.across.to;
-  walk.way = choose_way(walk);
+  walk.method = choose_method(walk);
 }
 
 // ---- Inner loops -----------------------------------------------------------------------------------------------------
@@ -255,22 +255,22 @@ void copy_joined(const Rectangle& walk, const std::byte* from, std::byte* to) {
 
 void copy_inner(const Rectangle& walk, const std::byte* from, std::byte* to) {
   const CopyAxis& inner = walk.inner;
-  switch (walk.way) {
-    case Way::run:
+  switch (walk.method) {
+    case CopyMethod::run:
       return copy_runs(walk, from, to);
-    case Way::reverse:
+    case CopyMethod::reverse:
       return copy_kernels().reverse[walk.log_item](from, to, static_cast<std::size_t>(inner.count));
-    case Way::spread:
+    case CopyMethod::spread:
       return copy_spread(inner, walk.item, from, to);
-    case Way::repeat:
+    case CopyMethod::repeat:
       return copy_repeat(inner, walk.item, from, to);
-    case Way::transpose:
+    case CopyMethod::transpose:
       return copy_transposed(walk, from, to);
-    case Way::split:
+    case CopyMethod::split:
       return copy_split(walk, from, to);
-    case Way::join:
+    case CopyMethod::join:
       return copy_joined(walk, from, to);
-    case Way::scattered:
+    case CopyMethod::scattered:
       return copy_scattered(walk, from, to);
   }
 }
@@ -298,7 +298,7 @@ class Copier {
 
  private:
   [[nodiscard]] bool copy_pieces(const std::byte* from, std::byte* to) {
-    if (bytes_each_ <= kBetweenStops || walk_.way == Way::join) {
+    if (bytes_each_ <= kBetweenStops || walk_.method == CopyMethod::join) {
       copy_inner(walk_, from, to);
       since_look_ += bytes_each_;
       return since_look_ < kBetweenStops || look();
@@ -437,29 +437,29 @@ bool copy_strided(const std::byte* from, LayoutView from_layout, std::byte* to, 
   return copy_walk(std::move(walk), start, target, options);
 }
 
-std::string copy_way_text(LayoutView from, LayoutView to) {
+std::string copy_method_text(LayoutView from, LayoutView to) {
   const CopyPlan plan = plan_copy(from, to);
   if (plan.empty) return "nothing to copy";
   if (!plan.in_bytes) return "in bits";
   if (plan.rank == 0) return "memcpy";
   Walk walk = make_walk(plan, nullptr);
   if (walk.across.from < 0) walk_downwards(walk);
-  switch (walk.way) {
-    case Way::run:
+  switch (walk.method) {
+    case CopyMethod::run:
       return "runs of " + std::to_string(walk.item) + " bytes";
-    case Way::reverse:
+    case CopyMethod::reverse:
       return "reversed";
-    case Way::spread:
+    case CopyMethod::spread:
       return "strided, one element after the other";
-    case Way::repeat:
+    case CopyMethod::repeat:
       return "one element repeated";
-    case Way::transpose:
+    case CopyMethod::transpose:
       return fills_tiles(walk) ? "transposed in tiles" : "transposed in blocks";
-    case Way::split:
+    case CopyMethod::split:
       return "groups of elements split";
-    case Way::join:
+    case CopyMethod::join:
       return "groups of elements joined";
-    case Way::scattered:
+    case CopyMethod::scattered:
       break;
   }
   return "strided, in squares of cache lines";

@@ -22,7 +22,7 @@ struct CopyOptions {
 [[nodiscard]] bool copy_strided(const std::byte* from, LayoutView from_layout, std::byte* to, LayoutView to_layout,
                                 const CopyOptions& options = {});
 
-// Which way copy_strided() copies these, in words: "memcpy", "runs of 4096 bytes", "transposed in tiles".
-[[nodiscard]] std::string copy_way_text(LayoutView from, LayoutView to);
+// How copy_strided() copies these, in words: "memcpy", "runs of 4096 bytes", "transposed in tiles".
+[[nodiscard]] std::string copy_method_text(LayoutView from, LayoutView to);
 
 }  // namespace dlscope::core

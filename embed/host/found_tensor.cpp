@@ -12,7 +12,7 @@ TensorFinder::TensorFinder(const ScanPlace& place)
 
 FoundTensor TensorFinder::find(const std::vector<std::string>& names, const TensorIdentity& identity, Export exports) {
   FoundTensor found;
-  found.description.after = exports;
+  found.description.export_after = exports;
   if (names.empty()) {
     found.why_not = "a tensor without a name cannot be found again";
     return found;

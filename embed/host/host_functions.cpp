@@ -82,7 +82,7 @@ PyObject* host_attach(PyObject*, PyObject* args) {
 }
 
 // What host_next() returns for each kind of request.
-PyObject* for_python(const core::wire::Run& run) {
+PyObject* request_dict(const core::wire::Run& run) {
   note_code_runs();
   // What runs at a stop is a part of the run that stands there; in the frames that a run has left it is a run of its own.
   Runtime::get().run = service->header().run;
@@ -92,20 +92,20 @@ PyObject* for_python(const core::wire::Run& run) {
   }
   return request_as_dict(run).release();
 }
-PyObject* for_python(const core::wire::Ask& question) { return request_as_dict(question).release(); }
-PyObject* for_python(HostService::ActRequest next) {
+PyObject* request_dict(const core::wire::Ask& question) { return request_as_dict(question).release(); }
+PyObject* request_dict(HostService::ActRequest next) {
   act = std::move(next);
   return Py_BuildValue("{s:s}", "kind", "act");
 }
-PyObject* for_python(const core::wire::Resume& resume) {
+PyObject* request_dict(const core::wire::Resume& resume) {
   note_code_runs();
   return request_as_dict(resume).release();
 }
-PyObject* for_python(HostService::ChangesWait) { return Py_BuildValue("{s:s}", "kind", "changes"); }
-PyObject* for_python(const core::wire::Scan& scan) {
+PyObject* request_dict(HostService::ChangesWait) { return Py_BuildValue("{s:s}", "kind", "changes"); }
+PyObject* request_dict(const core::wire::Scan& scan) {
   return Py_BuildValue("{s:s,s:K}", "kind", "scan", "request", static_cast<unsigned long long>(scan.request));
 }
-PyObject* for_python(const core::wire::Shutdown&) { return Py_BuildValue("{s:s}", "kind", "shutdown"); }
+PyObject* request_dict(const core::wire::Shutdown&) { return Py_BuildValue("{s:s}", "kind", "shutdown"); }
 
 // (milliseconds or None): waits without the GIL; a dict with "kind": "run", "ask", "act", "scan", "resume", "changes" or
 // "shutdown", or None when the time is over. Handlers of signals that come meanwhile run.
@@ -113,7 +113,7 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
   std::optional<std::chrono::milliseconds> at_most;
   if (milliseconds != Py_None) at_most = std::chrono::milliseconds(PyLong_AsLong(milliseconds));
   if (PyErr_Occurred() != nullptr || attached() == nullptr) return nullptr;
-  kept_blocks().drop();  // nothing is kept for copies while there is nothing to do
+  freed_blocks().drop();  // nothing is kept for copies while there is nothing to do
   for (;;) {
     const bool listens = service->restart_wire_thread() == HostService::Restart::done;
     std::optional<HostService::Request> request;
@@ -121,7 +121,7 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
       const WithoutGil released;
       request = service->next(listens ? at_most : std::min(at_most.value_or(kUntilNextTry), kUntilNextTry));
     }
-    if (request) return std::visit([](auto& kind) { return for_python(std::move(kind)); }, *request);
+    if (request) return std::visit([](auto& kind) { return request_dict(std::move(kind)); }, *request);
     if (PyErr_CheckSignals() != 0) return nullptr;
     if (at_most) return none();
   }

@@ -231,12 +231,12 @@ void HostService::leave_stop() {
   {
     const std::lock_guard lock(queueing_);
     if (stops_.empty()) return;
-    Interrupted interrupted = std::move(stops_.back());
+    SuspendedRun suspended = std::move(stops_.back());
     stops_.pop_back();
-    resumed.stop = interrupted.stop;
-    stop_ = std::move(interrupted.source);
-    interruptible_ = interrupted.interruptible;
-    set_phase(interrupted.phase);
+    resumed.stop = suspended.stop;
+    stop_ = std::move(suspended.source);
+    interruptible_ = suspended.interruptible;
+    set_phase(suspended.phase);
     for (std::size_t i = 0; i < requests_.size(); ++i) sem_post(&wakeups_);  // their own wake-ups were used up at the stop
   }
   send(resumed);

@@ -165,7 +165,7 @@ class HostService {
   std::mutex publishing_;  // the region's snapshot slots
   std::mutex queueing_;    // requests_, changes_, stops_, stop_, the act, and the phase together with them
   // The state of the run that a stop suspends; restored when the stop is over.
-  struct Interrupted {
+  struct SuspendedRun {
     std::uint64_t stop = 0;  // number of the stop
     core::wire::HostPhase phase{};
     std::stop_source source;
@@ -174,7 +174,7 @@ class HostService {
   };
   std::deque<Request> requests_;
   std::deque<Change> changes_;
-  std::vector<Interrupted> stops_;  // the innermost last
+  std::vector<SuspendedRun> stops_;  // the innermost last
   std::stop_source stop_;
   std::uint64_t current_act_ = 0, current_question_ = 0, current_frame_run_ = 0, current_scan_ = 0;  // 0: none
   std::uint64_t current_run_ = 0;  // the script or console line, also while it is stopped; not code in a stopped frame; 0: none

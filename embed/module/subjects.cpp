@@ -48,7 +48,7 @@ std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder, Export 
 }
 
 std::shared_ptr<core::Snapshot> Subjects::finish() {
-  auto snapshot = analysed(builder_, description_.after);
+  auto snapshot = analysed(builder_, description_.export_after);
   std::set<std::string, std::less<>> named;
   for (const core::TensorRecord& tensor : snapshot->tensors) {
     const auto [name, is_new] = named.emplace(snapshot->str(tensor.library));
@@ -61,7 +61,7 @@ std::shared_ptr<core::Snapshot> Subjects::finish() {
   return snapshot;
 }
 
-Subjects::Subjects(Export exports) : types_(builder_), describer_(Runtime::get().reader()) { description_.after = exports; }
+Subjects::Subjects(Export exports) : types_(builder_), describer_(Runtime::get().reader()) { description_.export_after = exports; }
 
 bool Subjects::add(PyObject* object, std::string_view name) {
   const PyRef alive = PyRef::share(object);

@@ -5,8 +5,8 @@
 
 namespace dlscope::embed {
 
-core::KeptBlocks& kept_blocks() {
-  static auto* const kept = new core::KeptBlocks;  // never destroyed: memory may be given back while the process ends
+core::FreedBlockCache& freed_blocks() {
+  static auto* const kept = new core::FreedBlockCache;  // never destroyed: memory may be given back while the process ends
   return *kept;
 }
 

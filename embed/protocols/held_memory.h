@@ -11,7 +11,7 @@
 #include <variant>
 
 #include "core/devices/cuda_allocation.h"
-#include "core/memory/kept_blocks.h"
+#include "core/memory/freed_block_cache.h"
 #include "embed/py_ref.h"
 
 namespace dlscope::embed {
@@ -33,11 +33,11 @@ struct ObjectHold {
   PyObject* object = nullptr;
 };
 // Large blocks of freed copies, kept for the next one until the host waits for something to do. thread: any.
-[[nodiscard]] core::KeptBlocks& kept_blocks();
+[[nodiscard]] core::FreedBlockCache& freed_blocks();
 // Memory allocated by dlscope.
 struct OwnHold {
   struct Free {
-    void operator()(std::byte* bytes) const { kept_blocks().give(bytes); }
+    void operator()(std::byte* bytes) const { freed_blocks().give(bytes); }
   };
   std::unique_ptr<std::byte, Free> bytes;
 };

@@ -15,16 +15,16 @@ namespace {
 using core::ErrorKind;
 
 constexpr std::size_t kAlignment = 64;              // JAX, TensorFlow and PyArrow share no memory with less alignment
-constexpr std::size_t kHugePage = core::KeptBlocks::kAlignment;
+constexpr std::size_t kHugePage = core::FreedBlockCache::kAlignment;
 
 std::unique_ptr<std::byte, OwnHold::Free> allocate(std::uint64_t bytes) {
-  const bool large = bytes >= core::KeptBlocks::kLeast;
+  const bool large = bytes >= core::FreedBlockCache::kLeast;
   const std::size_t alignment = large ? kHugePage : kAlignment;
   const std::size_t rounded = (std::max<std::size_t>(bytes, 1) + kAlignment - 1) / kAlignment * kAlignment;
-  void* memory = large ? kept_blocks().take(rounded) : nullptr;
+  void* memory = large ? freed_blocks().take(rounded) : nullptr;
   if (memory != nullptr) return std::unique_ptr<std::byte, OwnHold::Free>(static_cast<std::byte*>(memory));
   if (::posix_memalign(&memory, alignment, rounded) != 0) {
-    kept_blocks().drop();  // they count where memory is limited
+    freed_blocks().drop();  // they count where memory is limited
     if (::posix_memalign(&memory, alignment, rounded) != 0) return nullptr;
   }
   if (large) ::madvise(memory, rounded, MADV_HUGEPAGE);  // a hint: fewer page faults while the copy is written

@@ -158,7 +158,7 @@ core::Result<Filled> fill_small(const HeldTensor& from, const HeldTensor& to, st
 
 std::string host_path(const HeldTensor& from, const HeldTensor& to) {
   return fmt::format("{} -> {}, {}", core::device_name(from.device), core::device_name(to.device),
-                     from.dtype == to.dtype ? core::copy_way_text(from.layout(), to.layout()) : "converted in tiles");
+                     from.dtype == to.dtype ? core::copy_method_text(from.layout(), to.layout()) : "converted in tiles");
 }
 
 // A large copy is made part by part, on several threads; a signal handler that raises ends it (its exception is pending then).

@@ -443,7 +443,7 @@ TakenTensor take_by_any(PyObject* object) {
   if (PyErr_Occurred() != nullptr) return {};
   if (!caution_for(object, type.facts, {}) || !numbers_are_the_tensors(object, type.facts)) return {};
   Description description;
-  description.after = Export::keep;
+  description.export_after = Export::keep;
   if ((offers & kAskDlpack) != 0) {
     TakenTensor taken = take_by_dlpack(object, {}, kWhyAny);
     if (taken.held || interrupt_pending()) return taken;

@@ -8,7 +8,7 @@
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <cstring>
 
-#include "core/memory/written_at_once.h"
+#include "core/memory/writes_without_fault.h"
 #include "tests/support/hostile_memory.h"
 
 using namespace dlscope::core;
@@ -122,8 +122,8 @@ TEST_CASE("pages that are write-protected with userfaultfd are not written: a wr
   if (prepare_for_writing(usual) == Prepared::not_known) SKIP("the kernel is older than 5.14: it cannot be asked");
   WriteProtectedPages area;
   const ByteRange range{area.begin() + 3, area.begin() + 5};
-  CHECK_FALSE(written_at_once(range));
-  CHECK(written_at_once(usual));
+  CHECK_FALSE(writes_without_fault(range));
+  CHECK(writes_without_fault(usual));
   const auto reader = process_reader(0);
   std::array<std::byte, 2> old{};
   REQUIRE((*reader)->read(range.begin, old) == 2);

@@ -10,8 +10,8 @@
 #include <random>
 #include <vector>
 
-#include "core/memory/copy_room.h"
 #include "core/memory/mapped_here.h"
+#include "core/memory/read_buffer.h"
 #include "tests/support/guarded_memory.h"
 
 namespace dlscope::core {
@@ -95,17 +95,17 @@ TEST_CASE("a file that became shorter ends the copy where it ends", "[core][memo
 }
 
 TEST_CASE("room for much begins where a huge page can, room for little is of the heap", "[core][memory]") {
-  CopyRoom large(CopyRoom::kLarge);
+  ReadBuffer large(ReadBuffer::kLarge);
   const std::span<std::byte> bytes = large.first(300'000);
-  CHECK(address_of(bytes.data()) % CopyRoom::kHugePage == 0);
+  CHECK(address_of(bytes.data()) % ReadBuffer::kHugePage == 0);
   std::ranges::fill(bytes, std::byte{9});
   CHECK(large.first(1000).data() == bytes.data());
   CHECK(large.first(300'000)[299'999] == std::byte{9});
-  CHECK(large.first(CopyRoom::kHugePage + 1).size() == CopyRoom::kHugePage + 1);
-  CHECK(large.data()[CopyRoom::kHugePage] == std::byte{0});
-  CopyRoom moved = std::move(large);
-  moved.first(CopyRoom::kHugePage)[5] = std::byte{1};
-  CopyRoom small(CopyRoom::kLarge - 1);
+  CHECK(large.first(ReadBuffer::kHugePage + 1).size() == ReadBuffer::kHugePage + 1);
+  CHECK(large.data()[ReadBuffer::kHugePage] == std::byte{0});
+  ReadBuffer moved = std::move(large);
+  moved.first(ReadBuffer::kHugePage)[5] = std::byte{1};
+  ReadBuffer small(ReadBuffer::kLarge - 1);
   CHECK(small.first(100).size() == 100);
   CHECK(small.first(0).empty());
 }

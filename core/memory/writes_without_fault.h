@@ -6,6 +6,6 @@
 namespace dlscope::core {
 
 // Every page of the range is there, is no file's nor shared, and not write-protected with userfaultfd. Some microseconds.
-[[nodiscard]] bool written_at_once(ByteRange range);
+[[nodiscard]] bool writes_without_fault(ByteRange range);
 
 }  // namespace dlscope::core

@@ -1,5 +1,5 @@
 // Freed blocks that are kept for the next copy: which, how many, for whom.
-#include "core/memory/kept_blocks.h"
+#include "core/memory/freed_block_cache.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kMiB = std::size_t{1} << 20;
 
-void* block_of(std::size_t bytes, std::size_t alignment = KeptBlocks::kAlignment) {
+void* block_of(std::size_t bytes, std::size_t alignment = FreedBlockCache::kAlignment) {
   void* memory = nullptr;
   REQUIRE(::posix_memalign(&memory, alignment, bytes) == 0);
   std::memset(memory, 1, bytes);
@@ -32,10 +32,10 @@ bool keeps_any() {
 
 TEST_CASE("a freed block is given to the next one of about its size, and to no other", "[core][memory]") {
   if (!keeps_any()) SKIP("under AddressSanitizer freed memory is really freed");
-  KeptBlocks kept;
+  FreedBlockCache kept;
   void* const block = block_of(8 * kMiB);
   kept.give(block);
-  CHECK((kept.bytes() >= 8 * kMiB && kept.bytes() <= 8 * kMiB + 2 * KeptBlocks::kAlignment));
+  CHECK((kept.bytes() >= 8 * kMiB && kept.bytes() <= 8 * kMiB + 2 * FreedBlockCache::kAlignment));
   CHECK(kept.take(13 * kMiB) == nullptr);  // too small
   CHECK(kept.take(4 * kMiB) == nullptr);   // too large: the rest would be wasted
   void* const again = kept.take(7 * kMiB);
@@ -50,7 +50,7 @@ TEST_CASE("a freed block is given to the next one of about its size, and to no o
 
 TEST_CASE("what is kept has a bound, small and unaligned blocks are not kept, and the oldest gives way", "[core][memory]") {
   if (!keeps_any()) SKIP("under AddressSanitizer freed memory is really freed");
-  KeptBlocks kept;
+  FreedBlockCache kept;
   kept.give(nullptr);
   kept.give(block_of(2 * kMiB));
   kept.give(block_of(8 * kMiB + 64, 64));
@@ -61,19 +61,19 @@ TEST_CASE("what is kept has a bound, small and unaligned blocks are not kept, an
   kept.give(first);
   for (std::size_t mib : {32, 34, 36, 4, 4, 4, 4, 4, 4, 4, 4}) {
     kept.give(block_of(mib * kMiB));
-    REQUIRE(kept.bytes() <= KeptBlocks::kMostBytes);
+    REQUIRE(kept.bytes() <= FreedBlockCache::kMostBytes);
   }
   CHECK(kept.take(20 * kMiB) == nullptr);
 }
 
 TEST_CASE("threads give and take at once, and no block is given to two", "[core][memory]") {
-  KeptBlocks kept;
+  FreedBlockCache kept;
   std::vector<std::thread> threads;
   for (unsigned char number = 1; number <= 4; ++number) {
     threads.emplace_back([&kept, number] {
       for (int round = 0; round < 200; ++round) {
         void* memory = kept.take(4 * kMiB);
-        if (memory == nullptr && ::posix_memalign(&memory, KeptBlocks::kAlignment, 4 * kMiB) != 0) return;
+        if (memory == nullptr && ::posix_memalign(&memory, FreedBlockCache::kAlignment, 4 * kMiB) != 0) return;
         auto* const bytes = static_cast<unsigned char*>(memory);
         for (std::size_t at = 0; at < 4 * kMiB; at += kMiB) bytes[at] = number;
         std::this_thread::yield();
@@ -85,7 +85,7 @@ TEST_CASE("threads give and take at once, and no block is given to two", "[core]
     });
   }
   for (std::thread& each : threads) each.join();
-  CHECK(kept.bytes() <= KeptBlocks::kMostBytes);
+  CHECK(kept.bytes() <= FreedBlockCache::kMostBytes);
 }
 
 }  // namespace dlscope::core

@@ -10,7 +10,7 @@ namespace dlscope::core {
 namespace {
 
 std::string way(std::vector<std::int64_t> shape, const std::vector<std::int64_t>& strides, unsigned bits) {
-  return copy_way_text(Layout::from_element_strides(shape, strides, bits), Layout::c_order(shape, bits));
+  return copy_method_text(Layout::from_element_strides(shape, strides, bits), Layout::c_order(shape, bits));
 }
 
 }  // namespace

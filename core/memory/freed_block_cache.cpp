@@ -1,4 +1,4 @@
-#include "core/memory/kept_blocks.h"
+#include "core/memory/freed_block_cache.h"
 
 #include <malloc.h>
 #include <sys/mman.h>
@@ -18,14 +18,14 @@ constexpr bool kKeeps = true;
 
 }  // namespace
 
-void KeptBlocks::remove(std::size_t at) {
+void FreedBlockCache::remove(std::size_t at) {
   bytes_ -= blocks_[at].bytes;
   std::move(blocks_.begin() + static_cast<std::ptrdiff_t>(at) + 1, blocks_.begin() + static_cast<std::ptrdiff_t>(count_),
             blocks_.begin() + static_cast<std::ptrdiff_t>(at));
   --count_;
 }
 
-void* KeptBlocks::take(std::size_t bytes) {
+void* FreedBlockCache::take(std::size_t bytes) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return nullptr;
   for (std::size_t at = count_; at-- > 0;) {  // the newest one is the likeliest to be in the caches
@@ -38,7 +38,7 @@ void* KeptBlocks::take(std::size_t bytes) {
   return nullptr;
 }
 
-void KeptBlocks::give(void* block) {
+void FreedBlockCache::give(void* block) {
   const std::size_t bytes = kKeeps && block != nullptr ? ::malloc_usable_size(block) : 0;
   const bool fits = bytes >= kLeast && bytes <= kMostBytes && reinterpret_cast<std::uintptr_t>(block) % kAlignment == 0;
   const std::unique_lock lock(mutex_, std::try_to_lock);
@@ -52,7 +52,7 @@ void KeptBlocks::give(void* block) {
   bytes_ += bytes;
 }
 
-void KeptBlocks::drop() {
+void FreedBlockCache::drop() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   while (lock && count_ > 0) {
     std::free(blocks_[0].memory);
@@ -60,7 +60,7 @@ void KeptBlocks::drop() {
   }
 }
 
-std::size_t KeptBlocks::bytes() {
+std::size_t FreedBlockCache::bytes() {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   return lock ? bytes_ : 0;
 }

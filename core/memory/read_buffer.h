@@ -1,4 +1,4 @@
-// CopyRoom: room for bytes that are read block by block, always into the same place. For a large amount it lies in a huge page,
+// ReadBuffer: room for bytes that are read block by block, always into the same place. For a large amount it lies in a huge page,
 // if the system grants one: the kernel then finds it in one step instead of page by page (SelfCopyReader).
 // thread: one.
 #pragma once
@@ -10,15 +10,15 @@
 
 namespace dlscope::core {
 
-struct FreeCopyRoom {
+struct FreeReadBuffer {
   std::size_t mapped = 0;  // bytes; 0: it is of the heap
   void operator()(std::byte* bytes) const;
 };
 
-class CopyRoom {
+class ReadBuffer {
  public:
   // all: bytes that will be read into it in the end. A huge page is cleared first, which is not worth it for few.
-  explicit CopyRoom(std::uint64_t all) : large_(all >= kLarge) {}
+  explicit ReadBuffer(std::uint64_t all) : large_(all >= kLarge) {}
 
   // The first `bytes` of it. What they hold is kept as long as no more are asked for than before.
   [[nodiscard]] std::span<std::byte> first(std::size_t bytes) {
@@ -35,7 +35,7 @@ class CopyRoom {
 
   bool large_;
   std::size_t size_ = 0;
-  std::unique_ptr<std::byte[], FreeCopyRoom> bytes_;
+  std::unique_ptr<std::byte[], FreeReadBuffer> bytes_;
 };
 
 }  // namespace dlscope::core

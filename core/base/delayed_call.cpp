@@ -1,4 +1,4 @@
-#include "core/base/late_call.h"
+#include "core/base/delayed_call.h"
 
 #include <pthread.h>
 
@@ -28,7 +28,7 @@ void wait_and_call(const std::stop_token& stop, std::chrono::milliseconds after,
 
 }  // namespace
 
-LateCall::LateCall(std::chrono::milliseconds after, std::function<void()> call) {
+DelayedCall::DelayedCall(std::chrono::milliseconds after, std::function<void()> call) {
   const BlockedSignals blocked;
   try {
     thread_ = std::jthread([after, call = std::move(call)](const std::stop_token& stop) {
@@ -39,6 +39,6 @@ LateCall::LateCall(std::chrono::milliseconds after, std::function<void()> call) 
   }
 }
 
-LateCall::~LateCall() = default;
+DelayedCall::~DelayedCall() = default;
 
 }  // namespace dlscope::core

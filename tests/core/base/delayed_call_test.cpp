@@ -1,4 +1,4 @@
-#include "core/base/late_call.h"
+#include "core/base/delayed_call.h"
 
 #include <signal.h>
 #include <catch2/catch_test_macros.hpp>
@@ -12,7 +12,7 @@ using namespace std::chrono_literals;
 
 TEST_CASE("a late call is made while its object lasts, once, on a thread that blocks signals except faults", "[core][base]") {
   std::promise<bool> called;
-  const LateCall late(0ms, [&] {
+  const DelayedCall late(0ms, [&] {
     sigset_t blocked;
     pthread_sigmask(SIG_SETMASK, nullptr, &blocked);
     called.set_value(sigismember(&blocked, SIGINT) == 1 && sigismember(&blocked, SIGTERM) == 1 &&
@@ -23,7 +23,7 @@ TEST_CASE("a late call is made while its object lasts, once, on a thread that bl
 
 TEST_CASE("work that is over in time is not told about, and waits for nobody", "[core][base]") {
   bool called = false;
-  { const LateCall late(24h, [&] { called = true; }); }
+  { const DelayedCall late(24h, [&] { called = true; }); }
   CHECK_FALSE(called);
 }
 
@@ -31,7 +31,7 @@ TEST_CASE("the object outlives a call that was begun, and what the call throws i
   std::promise<void> begun;
   bool ended = false;
   {
-    const LateCall late(0ms, [&] {
+    const DelayedCall late(0ms, [&] {
       begun.set_value();
       std::this_thread::sleep_for(20ms);
       ended = true;
