@@ -25,6 +25,7 @@
 #include "core/search/find_value.h"
 #include "core/statistics/statistics_task.h"
 #include "core/tensor/device_id.h"
+#include "embed/host/task_kinds.h"
 
 namespace dlscope::embed {
 
@@ -42,129 +43,6 @@ constexpr auto kStepEnds = 200ms;  // far longer than a step takes; a fork does 
 constexpr unsigned kThreads = 2;
 
 }  // namespace
-
-// A task with what the wire carries of it.
-class HostTasks::HostTask : public core::Task {
- public:
-  [[nodiscard]] virtual wire::ProgressUnit unit() const = 0;
-  // What was found since the last call, if that is worth a message now.
-  [[nodiscard]] virtual std::optional<wire::WorkPart> take_part() = 0;
-  [[nodiscard]] virtual wire::WorkResult result() const = 0;
-};
-
-class HostTasks::ValueSearch final : public HostTask {
- public:
-  ValueSearch(core::TensorPart in, std::uint64_t from, std::shared_ptr<const core::MemoryReader> memory,
-              const core::ValueTest& test)
-      : task_(std::move(in.snapshot), in.tensor, std::move(memory), test, from) {}
-  Result<State> step() override { return task_.step(); }
-  core::TaskProgress progress() const override { return task_.progress(); }
-  wire::ProgressUnit unit() const override { return wire::ProgressUnit::bytes; }
-  std::optional<wire::WorkPart> take_part() override {
-    if (told_ || !task_.next_is_certain()) return std::nullopt;
-    told_ = true;
-    return wire::ValueFound{*task_.found().next};
-  }
-  wire::WorkResult result() const override { return task_.found(); }
-
- private:
-  core::FindValueTask task_;
-  bool told_ = false;
-};
-
-class HostTasks::TensorStatistics final : public HostTask {
- public:
-  TensorStatistics(SnapshotPtr snapshot, const core::TensorRecord& tensor, std::shared_ptr<const core::MemoryReader> memory)
-      : task_(core::tensor_values(*snapshot, tensor), snapshot, std::move(memory)) {}
-  Result<State> step() override { return task_.step(); }
-  core::TaskProgress progress() const override { return task_.progress(); }
-  wire::ProgressUnit unit() const override { return wire::ProgressUnit::bytes; }
-  std::optional<wire::WorkPart> take_part() override {
-    if (told_ || !task_.sample() || task_.exact()) return std::nullopt;
-    told_ = true;
-    return *task_.sample();
-  }
-  wire::WorkResult result() const override { return *task_.exact(); }
-
- private:
-  core::StatisticsTask task_;
-  bool told_ = false;
-};
-
-class HostTasks::Survey final : public HostTask {
- public:
-  Survey(std::vector<core::SurveyItem> items, SnapshotPtr snapshot, std::shared_ptr<const core::MemoryReader> memory)
-      : task_(std::move(items), std::move(snapshot), std::move(memory)) {}
-  Result<State> step() override { return task_.step(); }
-  core::TaskProgress progress() const override { return task_.progress(); }
-  wire::ProgressUnit unit() const override { return wire::ProgressUnit::bytes; }
-  std::optional<wire::WorkPart> take_part() override {
-    wire::Summaries part{task_.take(wire::kMaxSummaries)};
-    if (part.tensors.empty()) return std::nullopt;
-    return part;
-  }
-  wire::WorkResult result() const override { return wire::NoResult{}; }
-
- private:
-  core::SurveyTask task_;
-};
-
-class HostTasks::TensorComparison final : public HostTask {
- public:
-  explicit TensorComparison(std::unique_ptr<core::SnapshotComparison> task) : task_(std::move(task)) {}
-  Result<State> step() override { return task_->step(); }
-  core::TaskProgress progress() const override { return task_->progress(); }
-  wire::ProgressUnit unit() const override { return wire::ProgressUnit::bytes; }
-  std::optional<wire::WorkPart> take_part() override { return std::nullopt; }
-  wire::WorkResult result() const override { return task_->found(); }
-
- private:
-  std::unique_ptr<core::SnapshotComparison> task_;
-};
-
-class HostTasks::TensorPicture final : public HostTask {
- public:
-  explicit TensorPicture(std::unique_ptr<core::ReduceTask> task) : task_(std::move(task)) {}
-  Result<State> step() override { return task_->step(); }
-  core::TaskProgress progress() const override { return task_->progress(); }
-  wire::ProgressUnit unit() const override { return wire::ProgressUnit::elements; }
-  std::optional<wire::WorkPart> take_part() override {
-    auto texels = task_->take(wire::kMaxPartTexels);
-    if (!texels) return std::nullopt;
-    return std::move(*texels);
-  }
-  wire::WorkResult result() const override { return wire::NoResult{}; }
-
- private:
-  std::unique_ptr<core::ReduceTask> task_;
-};
-
-class HostTasks::DeviceRead final : public HostTask {
- public:
-  DeviceRead(const HostTasks& tasks, wire::ReadDevice work, std::stop_token stop)
-      : tasks_(tasks), work_(std::move(work)), stop_(std::move(stop)) {}
-  Result<State> step() override {
-    constexpr std::size_t kMinBuffer = std::size_t{16} << 10;
-    const std::size_t bytes = work_.addresses.size() * work_.each;
-    auto reader = tasks_.open_device(work_.ordinal, stop_, {.buffer_bytes = std::max(bytes, kMinBuffer), .buffers = 1});
-    if (!reader) return std::unexpected(reader.error());
-    found_.bytes.resize(bytes);
-    found_.complete.resize(work_.addresses.size());
-    (*reader)->gather(work_.addresses, work_.each, found_.bytes, found_.complete);
-    found_.problem = (*reader)->problem();
-    return State::done;
-  }
-  core::TaskProgress progress() const override { return {found_.bytes.size(), work_.addresses.size() * work_.each}; }
-  wire::ProgressUnit unit() const override { return wire::ProgressUnit::bytes; }
-  std::optional<wire::WorkPart> take_part() override { return std::nullopt; }
-  wire::WorkResult result() const override { return found_; }
-
- private:
-  const HostTasks& tasks_;
-  wire::ReadDevice work_;
-  std::stop_token stop_;
-  wire::DeviceBytes found_;
-};
 
 HostTasks::HostTasks(Send send, Phase phase)
     : send_(std::move(send)),
@@ -315,7 +193,9 @@ HostTasks::Made HostTasks::make(const wire::SubtractTensors& work, std::stop_tok
 }
 
 HostTasks::Made HostTasks::make(const wire::ReadDevice& work, std::stop_token stop) {
-  return std::make_unique<DeviceRead>(*this, work, std::move(stop));
+  return std::make_unique<DeviceRead>(
+      [this](int ordinal, std::stop_token until, core::CudaRing ring) { return open_device(ordinal, std::move(until), ring); },
+      work, std::move(stop));
 }
 
 Result<std::shared_ptr<const core::MemoryReader>> HostTasks::reader_of(const core::Snapshot& snapshot, std::stop_token stop) {

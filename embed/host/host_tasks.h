@@ -60,13 +60,6 @@ class HostTasks final : private core::TaskObserver {
   void resume() { pool_.resume(); }
 
  private:
-  class HostTask;
-  class ValueSearch;
-  class TensorStatistics;
-  class Survey;
-  class TensorComparison;
-  class TensorPicture;
-  class DeviceRead;
   using Made = core::Result<std::unique_ptr<core::Task>>;
 
   void progressed(std::uint64_t id, core::Task& task) override;
