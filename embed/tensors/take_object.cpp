@@ -5,12 +5,12 @@
 #include "core/base/clock.h"
 #include "embed/objects/describer.h"
 #include "embed/protocols/array_interface.h"
-#include "embed/protocols/buffer.h"
 #include "embed/protocols/dlpack_take.h"
 #include "embed/protocols/stream_watch.h"
 #include "embed/runtime.h"
 #include "embed/tensors/device_memory.h"
 #include "embed/tensors/known_types.h"
+#include "embed/tensors/older_protocols.h"
 #include "embed/tensors/tensor_copy.h"
 #include "embed/tensors/tensor_type.h"
 
@@ -20,7 +20,6 @@ namespace {
 using core::DeviceId;
 using core::Protocol;
 
-constexpr std::int64_t kDefaultStream = 1;  // CUDA's legacy one, in the numbers of DLPack and the array interfaces
 constexpr std::string_view kWhyAny = "dlscope.asdlpack()";  // for the ledger: take_by_any()
 
 // Never destroyed: creating one reads the whole address map.
@@ -308,79 +307,6 @@ std::shared_ptr<HeldTensor> take_bare_capsule(PyObject* capsule, const TakeReque
   return target ? copy_to_target(*held, std::move(*target), copy) : held;
 }
 
-// ---- The older protocols -------------------------------------------------------------------------------------------------
-
-std::string refusals_in(const Description& description) {
-  std::string text;
-  for (const Refusal& refusal : description.refusals) {
-    text += fmt::format("{}{}: {}: {}", text.empty() ? "" : "; ", core::protocol_name(refusal.protocol), refusal.type,
-                        refusal.message);
-  }
-  return text;
-}
-
-bool is_usable(const core::TensorDesc& desc) {
-  if (desc.item_type != nullptr) {  // it is described as bytes: a consumer would take pointers or records for numbers
-    raise(PyExc_BufferError, "an array of Python objects or records gives no tensor: DLPack has no dtype for its elements");
-    return false;
-  }
-  if (desc.has_layout && (desc.data != 0 || desc.bounds.elements == 0)) return true;
-  std::string text = "it has no memory";
-  for (const core::Remark& remark : desc.remarks) {
-    if (core::remark_kind(remark.code) == core::RemarkKind::problem) text = remark.message;
-  }
-  raise(PyExc_BufferError, fmt::format("this tensor cannot be taken: {}", text));
-  return false;
-}
-
-bool describe_by(unsigned protocol, PyObject* object, TypeFacts& facts, Description& description) {
-  if (protocol == kAskArrayInterface) return describe_array_interface(object, facts.session, Elements::numbers, description);
-  if (protocol == kAskCudaArrayInterface) return describe_cuda_array_interface(object, Elements::numbers, description);
-  return describe_buffer(object, Runtime::get().reader(), nullptr, Elements::numbers, description);
-}
-
-// The memory of an array interface is ready in the order of the stream that its exporter names, and of the default stream afterwards.
-// False with a Python error set: that stream cannot be waited for.
-bool order_after_its_stream(const Description& description, const std::string& name) {
-  const std::int64_t stream = description.stream.value_or(kDefaultStream);
-  if (stream == kDefaultStream) return true;
-  if (stream <= 0) {
-    raise(PyExc_BufferError, fmt::format("{} names stream {} in its __cuda_array_interface__, which is none: 1 is the default stream, "
-                                         "2 the one per thread",
-                                         name, stream));
-    return false;
-  }
-  const auto ordered = make_default_stream_wait(description.desc.device, static_cast<std::uint64_t>(stream));
-  if (ordered) return true;
-  raise(PyExc_BufferError, fmt::format("{} says that its memory is ready on stream {:#x}, which cannot be waited for: {}", name, stream,
-                                       ordered.error().message));
-  return false;
-}
-
-// description must keep what it describes.
-std::shared_ptr<HeldTensor> hold_by(unsigned protocol, PyObject* object, TypeFacts& facts, const std::string& name,
-                                    Description& description) {
-  const std::int64_t began_ns = core::monotonic_ns();
-  if (!describe_by(protocol, object, facts, description) || !is_usable(description.desc)) return nullptr;
-  if (!order_after_its_stream(description, name)) return nullptr;
-  auto held = hold_described(description.desc, std::move(description.memory), name);
-  if (held->is_copied) note_library_copy(*held, held->device, began_ns, kWhyAny);
-  return held;
-}
-
-TakenTensor complain_no_protocol(const std::string& name, const Description& description) {
-  if (PyErr_Occurred() != nullptr) return {};
-  if (description.refusals.empty()) {
-    raise(PyExc_TypeError,
-          fmt::format("'{}' offers no tensor: tried __dlpack__, __array_interface__, __cuda_array_interface__ and "
-                      "the buffer protocol",
-                      name));
-  } else {
-    raise(PyExc_BufferError, fmt::format("'{}' gives no tensor: {}", name, refusals_in(description)));
-  }
-  return {};
-}
-
 }  // namespace
 
 TakenTensor take_by_dlpack(PyObject* object, const TakeRequest& wanted, std::string_view why) {
@@ -452,10 +378,15 @@ TakenTensor take_by_any(PyObject* object) {
   }
   for (const unsigned protocol : {kAskArrayInterface, kAskCudaArrayInterface, kAskBuffer}) {
     if ((offers & protocol) == 0) continue;
-    if (auto held = hold_by(protocol, object, type.facts, name, description)) return {std::move(held), PyRef::share(object)};
+    const std::int64_t began_ns = core::monotonic_ns();
+    if (auto held = hold_by_older(protocol, object, type.facts, name, description)) {
+      if (held->is_copied) note_library_copy(*held, held->device, began_ns, kWhyAny);
+      return {std::move(held), PyRef::share(object)};
+    }
     if (PyErr_Occurred() != nullptr) return {};
   }
-  return complain_no_protocol(name, description);
+  complain_no_protocol(name, description);
+  return {};
 }
 
 // Host memory is taken without a copy and copied here; other memory is first copied to the host by its own library.
