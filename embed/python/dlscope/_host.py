@@ -32,6 +32,7 @@ def main(region_fd):
     os.register_at_fork(before=_dlscope.host_before_fork, after_in_parent=_dlscope.host_after_fork)
     _host_run.remember_path()
     _host_stops.serve = _serve_stop
+    _host_stops.script_names = _host_run.namespace
     _dlscope.events_begin(_host_breakpoints.resolve, _host_stops.on_reached)
     _dlscope.host_on_changes(_host_stops.take_changes)
     _dlscope.host_set_last_function_lookup(_host_run.last_called)

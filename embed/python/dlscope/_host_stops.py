@@ -11,7 +11,8 @@ import time  # built in
 import _signal
 import _thread
 
-from dlscope import _dlscope, _host_at, _host_breakpoints, _host_events, _host_frame, _host_interrupts, _host_private, _host_stop_stack
+from dlscope import (_dlscope, _host_at, _host_breakpoints, _host_events, _host_frame, _host_interrupts, _host_missed, _host_private,
+                     _host_stop_stack)
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.register_host_module(globals())
@@ -25,6 +26,7 @@ _NOT_STOPPED_AT = (StopIteration, StopAsyncIteration, GeneratorExit, SystemExit,
 _traceback_of = BaseException.__dict__["__traceback__"].__get__  # whatever the user's class says
 
 serve = None  # _host._serve_stop: serves the viewer at a stop; returns the request that says how to continue
+script_names = None  # _host_run.namespace: of the script
 _scanned_frame = None  # the frame that _scan_and_end() scanned: kept, because its locals are the tensors of the report
 _scanned_thread = 0  # the thread that ran it
 _ends_after_scan = False  # _scan_and_end() was called in this run: the script is to end
@@ -113,37 +115,13 @@ def finish():
         pass
     if sys.breakpointhook is _dlscope.host_breakpoint:
         sys.breakpointhook = sys.__breakpointhook__
-    missed = _host_breakpoints.why_missed(_moment) if _moment is not None else ""
-    if _moment is not None and _interactive and _host_breakpoints.awaited_return is None and not _moment.hits and not missed:
-        missed = "the script ended without coming to it"
-    if _moment is not None and not _host_at.reached and missed:
-        _dlscope.host_event("%s: %s" % (_moment.named, missed))
-        _dlscope.host_notice("%s: %s" % (_moment.named, missed))
-    if _moment is not None and not _host_at.reached and _host_events.foreign_trace_function() is not None:
-        _dlscope.host_event("%s: something in the script set a trace function of its own (coverage, a debugger): lines "
-                            "after that were not seen" % _moment.named)
-    _report_missed_return(missed)
-    _host_breakpoints.report_missed()
-    if _host_events.is_evaluation_displaced():
-        message = "Breakpoints may have been missed: a tool in the script evaluates Python's frames itself (pydevd, debugpy)"
-        _dlscope.host_event(message)
-        _dlscope.host_notice(message)
+    _host_missed.report(_moment, _interactive)
     _host_events.end_events()
     _host_breakpoints.awaited_return = None
     for point in (_moment, _run_to):
         _host_breakpoints.forget(point)
     _moment = _run_to = None
     _host_breakpoints.report_states()
-
-
-def _report_missed_return(missed):
-    """Says why --at FUNCTION:return was not reached; only where it is certain that no call was missed."""
-    awaited = _host_breakpoints.awaited_return
-    unseen = missed or _host_breakpoints.blocked_by or _host_events.foreign_trace_function() is not None or _host_events.is_evaluation_displaced()
-    if awaited is not None and not _host_at.reached and not unseen:
-        message = "%s: %s" % (awaited.named, awaited.why_missed())
-        _dlscope.host_event(message)
-        _dlscope.host_notice(message)
 
 
 def _update_events():
@@ -318,7 +296,7 @@ def _scan_and_end(frame, line, hit):
         _scanned_frame, _scanned_thread = frame, _thread.get_ident()
         aside = _host_interrupts.set_script_handler_aside() if _is_main_thread() else None
         try:
-            _dlscope.host_scan_in_run(_script_names(), frame, line, hit, _host_events.thread_name())
+            _dlscope.host_scan_in_run(script_names(), frame, line, hit, _host_events.thread_name())
             _ends_after_scan = True
         finally:
             _is_scanning = False
@@ -477,9 +455,3 @@ def new_number():
 def was_ended_at_stop():
     """Whether the viewer ended the last run at one of its stops."""
     return _ending
-
-
-def _script_names():
-    from dlscope import _host_run  # which imports this module
-
-    return _host_run.namespace()
