@@ -22,6 +22,7 @@
 #include "app/models/host/session_event.h"
 #include "app/models/host/session_reaction.h"
 #include "app/models/script/crash_stack.h"
+#include "core/inventory/stopped_sharing.h"
 #include "core/wire/script_file.h"
 
 namespace dlscope::app {
@@ -423,11 +424,7 @@ void Supervisor::take(const HostWorkEnded& end) {
 
 void Supervisor::conclude() {
   if (proving_ == Proving::asked) report_.proof_problem = "Python's process ended before it was over";
-  if (report_.snapshot && report_.snapshot->sharing_not_yet()) {  // nobody works it out any more
-    auto settled = std::make_shared<core::Snapshot>(*report_.snapshot);
-    settled->info.missing_pairs = settled->info.open_groups = core::UnknownWhy::stopped;
-    report_.snapshot = std::move(settled);
-  }
+  if (report_.snapshot && report_.snapshot->sharing_not_yet()) report_.snapshot = core::with_sharing_stopped(*report_.snapshot);
   auto& outcome = report_.outcome;
   const bool killed_after_moment = cause_ == Cause::moment && killed() && !session_.run_finished();
   if (cause_ == Cause::timeout) {

@@ -35,21 +35,14 @@ struct HostReady {
 struct HostOutput {
   std::string text;
 };  // raw bytes of the pseudo-terminal
-struct HostRunStarted {
-  std::uint64_t run = 0;
-};
-struct HostRunFinished {
-  std::uint64_t run = 0;
-  core::RunOutcome outcome;
-};
+using HostRunStarted = core::wire::RunStarted;
+using HostRunFinished = core::wire::RunFinished;
 struct HostSnapshot {
   core::SnapshotPtr snapshot;
   core::Scanned scanned = core::Scanned::none;
   bool python_threads = true;  // as of wire::SnapshotReady
 };
-struct HostNotice {
-  std::string text;
-};
+using HostNotice = core::wire::Notice;
 // The answer to a question; `error` is one of wire::kAnswer..., HostLink's "gone", or a message.
 struct HostAnswer {
   core::wire::Answer answer;

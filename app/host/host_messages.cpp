@@ -99,11 +99,11 @@ void HostClient::Impl::handle(wire::ToViewer&& message, std::size_t bytes) {
                  [&](wire::Hello& hello) { handle_hello(std::move(hello), bytes); },
                  [&](const wire::RunStarted& started) {
                    stop_attempts = 0;
-                   push(HostRunStarted{started.run});
+                   push(started);
                  },
                  [&](wire::RunFinished& finished) {
                    if (terminal) terminal->catch_up(kOutputCatchesUp);
-                   push(HostRunFinished{finished.run, std::move(finished.outcome)});
+                   push(std::move(finished));
                  },
                  [&](const wire::SnapshotReady& snapshot) { handle_snapshot(snapshot); },
                  [&](wire::ScanFinished& scan) {
@@ -112,7 +112,7 @@ void HostClient::Impl::handle(wire::ToViewer&& message, std::size_t bytes) {
                      scan = {scan.request, wire::ScanResult::failed, "the tensors that the scan found are missing: " + reason};
                    push(std::move(scan));
                  },
-                 [&](wire::Notice& notice) { push(HostNotice{std::move(notice.text)}); },
+                 [&](wire::Notice& notice) { push(std::move(notice)); },
                  [&](wire::Answer& answer) {
                    if (answer.error != wire::kAnswerBusy) stop_attempts = 0;  // a Stop that ended a question is spent
                    push(HostAnswer{std::move(answer)});

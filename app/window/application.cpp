@@ -11,6 +11,7 @@
 #include "app/window/panel_settings.h"
 #include "app/window/run_settings.h"
 #include "app/window/saved_files.h"
+#include "core/inventory/stopped_sharing.h"
 
 namespace dlscope::app {
 namespace {
@@ -40,8 +41,7 @@ void settle_unfinished(ApplicationParts& parts) {
   scan.settling = true;
   parts.jobs.post(Lane::views, [&parts, unfinished = scan.snapshot](const std::stop_token&) -> JobPool::Apply {
     try {
-      auto settled = std::make_shared<core::Snapshot>(*unfinished);
-      settled->info.missing_pairs = settled->info.open_groups = core::UnknownWhy::stopped;
+      const auto settled = core::with_sharing_stopped(*unfinished);
       return [&parts, unfinished, settled] {
         if (parts.tensors.script_scan.snapshot == unfinished) show_settled(settled, parts);
       };
