@@ -18,6 +18,7 @@
 
 #include "app/cli/exit_code.h"
 #include "app/cli/headless_report.h"
+#include "app/cli/headless_verdicts.h"
 #include "app/cli/plain_text.h"
 #include "app/cli/stoppable_work.h"
 #include "app/cli/supervised_run.h"
@@ -113,9 +114,8 @@ class HeadlessRun {
   std::string choose_selection(const Snapshot* snapshot);
   void write_report();
   void print_tables();
-  void judge_expectations();
   void check_moment();
-  std::optional<ProofRequest> choose_proof(const Snapshot& snapshot);
+  void judge_expectations();
   void judge_proof();
   void fail(const std::string& why) {
     say(why);
@@ -295,7 +295,7 @@ void HeadlessRun::run_script() {
                       [&](std::int32_t ordinal) { return std::make_shared<core::DeadlineReader>(open(ordinal), busy_device); }));
   };
   ChooseProof prove;
-  if (options_.prove) prove = [this](const Snapshot& snapshot) { return choose_proof(snapshot); };
+  if (options_.prove) prove = [this](const Snapshot& snapshot) { return choose_proof(options_, snapshot, unproved_); };
   found_ = run_supervised(launch, std::move(request), limits, interrupts_, prove, draw);
   if (!found_.not_started.empty()) fail(found_.not_started);
 }
@@ -371,58 +371,11 @@ void HeadlessRun::print_tables() {
 
 void HeadlessRun::judge_expectations() {
   const bool scanned = found_.scanned != core::Scanned::none;
-  for (const Expectation& expectation : options_.expectations) {
-    const Verdict verdict = judge(expectation, scanned ? found_.snapshot.get() : nullptr);
-    if (verdict.holds) continue;
-    verdict_.expectation_failed = true;
-    say(fmt::format("--expect \"{}\" does not hold: {}", expectation.text, verdict.evidence));
-  }
+  if (!expectations_hold(options_, scanned ? found_.snapshot.get() : nullptr)) verdict_.expectation_failed = true;
 }
 
-// The chain that was named, or all pairs that share bytes, up to the number one request may hold.
-std::optional<ProofRequest> HeadlessRun::choose_proof(const Snapshot& snapshot) {
-  ProofRequest request;
-  if (options_.chain.empty()) {
-    for (const core::PairRecord& pair : snapshot.pairs) {
-      if (request.pairs.size() * 2 >= core::wire::kMaxProved) {
-        say(fmt::format("--prove: the first {} pairs that share bytes are probed; of the others PAIR.proof is null",
-                        request.pairs.size()));
-        break;
-      }
-      if (pair.shared_bytes > 0 && pair.relation != core::Relation::unknown) request.pairs.push_back({pair.a, pair.b});
-    }
-    return request;
-  }
-  std::vector<std::uint32_t> ids;
-  for (const std::string& name : options_.chain) {
-    const core::TensorRecord* const tensor = snapshot.find(name);
-    if (tensor == nullptr) {
-      unproved_ = fmt::format("no tensor is named {}", name);
-      return std::nullopt;
-    }
-    ids.push_back(static_cast<std::uint32_t>(tensor - snapshot.tensors.data()));
-  }
-  for (std::size_t i = 0; i + 1 < ids.size(); ++i) request.pairs.push_back({ids[i], ids[i + 1]});
-  return request;
-}
-
-// A probe that contradicts a verdict is a failure with or without a chain: one of the two is wrong.
 void HeadlessRun::judge_proof() {
-  if (!options_.prove) return;
-  const std::string what = options_.chain.empty() ? "--prove" : fmt::format("--prove {}", fmt::join(options_.chain, " "));
-  if (unproved_.empty()) unproved_ = found_.proof_problem;
-  if (!found_.proof && !options_.chain.empty() && unproved_.empty()) unproved_ = "nothing was scanned";
-  if (!unproved_.empty()) {
-    verdict_.expectation_failed = true;
-    return say(fmt::format("{}: not proved: {}", what, unproved_));
-  }
-  if (!found_.proof) return;
-  for (const core::ProofStep& step : found_.proof->steps) {
-    const bool holds = options_.chain.empty() || step.verdict == core::HandOver::shared;
-    if (holds && step.probe != core::Probe::contradicted) continue;
-    verdict_.expectation_failed = true;
-    say(fmt::format("{}: {} to {} is {}: {}", what, step.from, step.to, core::hand_over_name(step.verdict), step.why));
-  }
+  if (!proof_holds(options_, found_, unproved_)) verdict_.expectation_failed = true;
 }
 
 void HeadlessRun::check_moment() {
