@@ -16,6 +16,9 @@
 #include "core/memory/process_pages.h"
 
 namespace dlscope::core {
+namespace deadline {
+class Engine;
+}
 
 struct DeadlineOptions {
   std::chrono::milliseconds patience{1000};
@@ -50,11 +53,10 @@ class DeadlineReader final : public MemoryReader {
   void rest() const;
 
  private:
-  class Engine;
   class Use;
   bool keeps_last_;
   std::shared_ptr<Use> use_;  // closes the engine with the last reader that uses it
-  Engine* engine_;            // shared with its threads, which may outlive this object
+  deadline::Engine* engine_;  // shared with its threads, which may outlive this object
   mutable std::atomic<ReadStatus> last_status_{ReadStatus::fresh};
 };
 
