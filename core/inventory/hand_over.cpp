@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "core/inventory/hand_over_words.h"
 #include "core/inventory/relation.h"
 #include "core/memory/file_mapping.h"
 
@@ -138,15 +139,6 @@ std::string words_of(const HandOverStep& step) {
   }
 }
 
-// What different dtypes mean for the bytes; "": the dtype is the same.
-std::string words_of_dtypes(const Snapshot& snapshot, const HandOverStep& step, const TensorRecord& from,
-                            const TensorRecord& to) {
-  if (snapshot.same_dtype(from, to)) return {};
-  const std::string before = snapshot.dtype_name(from), after = snapshot.dtype_name(to);
-  if (step.shared_bytes > 0) return fmt::format(", read as {} by the first and as {} by the second", before, after);
-  return fmt::format(": the first is {}, the second {}, and converted values need memory of their own", before, after);
-}
-
 // What a write does to two tensors with bytes in common, where it makes a copy. Views of one storage move together; lazy clones,
 // which are storages of their own, part.
 std::string_view words_of_copy_on_write(const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b) {
@@ -206,7 +198,7 @@ HandOverStep judge_hand_over(const Snapshot& snapshot, std::uint32_t from, std::
     }
   }
   step.verdict = verdict_of(step.relation);
-  step.why = words_of(step) + where + words_of_dtypes(snapshot, step, first, second);
+  step.why = words_of(step) + where + words_of_difference(snapshot, step, first, second);
   if (step.shared_bytes > 0) step.why += words_of_copy_on_write(snapshot, first, second);
   if (first.space != second.space) step.why += ": they lie in different memories";
   return step;

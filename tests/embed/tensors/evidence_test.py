@@ -100,11 +100,40 @@ class Evidence(TensorTest):
         step = dlscope.prove(x, x.astype(np.float64))["steps"][0]
         self.assertEqual([side["dtype"] for side in step["evidence"]], ["float32", "float64"])
         self.assertEqual(step["verdict"], "COPIED")
-        self.assertIn("the first is float32, the second float64, and converted values need memory of their own", step["why"])
+        self.assertIn("the first is float32, the second float64; if the second was made from the first, its values were converted", step["why"])
         step = dlscope.prove(x, x.view(np.int32))["steps"][0]
         self.assertEqual(step["verdict"], "SHARED")
         self.assertIn("read as float32 by the first and as int32 by the second", step["why"])
         self.assertNotIn("float32", dlscope.prove(x, x.copy())["steps"][0]["why"])
+
+    def test_tensors_that_nobody_handed_over(self):
+        self.need(np)
+        for a, b in [(np.zeros((32, 32), "f4"), np.zeros(12)), (np.zeros(6), np.zeros((2, 3)))]:
+            step = dlscope.prove(a, b)["steps"][0]
+            self.assertEqual(step["verdict"], "COPIED")
+            self.assertNotIn("convert", step["why"])
+            shapes = " and ".join(str(each.shape) for each in (a, b))
+            self.assertIn("different shapes, %s: handing over keeps the shape, so neither was handed over to make the other" % shapes, step["why"])
+
+    def test_the_same_bytes_in_another_order(self):
+        self.need(np)
+        x = np.arange(24.0).reshape(4, 6)
+        square = np.arange(9.0).reshape(3, 3)
+        views = [x[:], x[::-1], x[:, ::-1], x.reshape(4, 6), x.T, x.reshape(2, 12), x[None], x.view("i8"), x[::-1, ::-1]]
+        for a, b in [(x, view) for view in views] + [(square, square.T), (x[:1], x[:1][::-1]), (np.zeros((3, 1)), np.zeros((3, 1)))]:
+            step = dlscope.prove(a, b)["steps"][0]
+            if step["relation"] != "identical":
+                continue
+            same_shape = a.shape == b.shape
+            indices = list(np.ndindex(a.shape))
+            def address(array, index):
+                return array.__array_interface__["data"][0] + sum(i * s for i, s in zip(index, array.strides))
+            same_order = same_shape and all(address(a, index) == address(b, index) for index in indices)
+            self.assertEqual("their elements are in a different order" in step["why"], same_shape and not same_order, step["why"])
+            self.assertEqual("not of the same shape" in step["why"], not same_shape, step["why"])
+        why = dlscope.prove(x, x[::-1])["steps"][0]["why"]
+        self.assertEqual(why, "both are the same 192 bytes, but their elements are in a different order: the strides are (48, 8) bytes in the "
+                              "first and (-48, 8) bytes in the second")
 
     def test_jax(self):
         self.need(np, jax)
