@@ -21,6 +21,8 @@ core::Error error_as_text() {
 LibraryAnswer call_library(const ActContext& context, PyObject* source, const core::wire::HandTo& how,
                            const std::string& subject) {
   LibraryAnswer answer;
+  answer.library = how.library;
+  answer.copy = how.copy;
   const PyRef told =
       PyRef::steal(PyObject_CallMethod(context.exchange, "hand_over", "Osssss", source, how.library.c_str(), how.device.c_str(),
                                        core::wire::copy_policy_name(how.copy), how.stream.c_str(), subject.c_str()));

@@ -18,6 +18,8 @@ struct LibraryAnswer {
   std::string line;               // the Python line that did it; `subject` must be an expression
   std::uint64_t ns = 0;           // what its calls took
   bool made_copies = false;       // dlscope itself made a copy during these calls
+  std::string library = {};       // that was called, like the next
+  core::wire::CopyPolicy copy = core::wire::CopyPolicy::if_needed;
 };
 // `how`: library, device, copy and stream; its tensor and name are not used. A hand-over that is under way step by step is
 // finished where it is the same.

@@ -57,12 +57,13 @@ bool is_moved_by_library(const core::wire::CopyTensor& work) {
 }
 
 // Its own memory, in a Tensor; empty with a Python error set.
-PyRef make_copy(PyObject* source, const core::wire::CopyTensor& work, const std::string& device, const ActContext& context,
-                core::wire::Copied& done) {
+PyRef make_copy(PyObject* source, const core::wire::CopyTensor& work, const std::string& device, const std::string& text,
+                const ActContext& context, core::wire::Copied& done) {
   Filled filled;
+  const std::string why = text + " copied, asked for in the window";
   CopyRequest wanted{.order = work.keep_order ? CopyOrder::keep : CopyOrder::c,
                      .may_leave_device = true,
-                     .why = "asked for in the window",
+                     .why = why,
                      .progress = context.progress,
                      .compare = true,
                      .measure = true,
@@ -144,7 +145,7 @@ core::Result<ActDone> carry_out(const core::wire::CopyTensor& work, const ActCon
   const bool moved = is_moved_by_library(work);
   core::wire::CopyTensor own = work;
   if (moved) own.device.clear();
-  PyRef result = make_copy(found->object.get(), work, own.device, context, done);
+  PyRef result = make_copy(found->object.get(), work, own.device, subject, context, done);
   std::string line = line_of(own, subject), note;
   if (result && !work.library.empty()) {
     core::wire::HandTo onward;

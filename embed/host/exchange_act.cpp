@@ -9,6 +9,7 @@
 #include "embed/host/act_subject.h"
 #include "embed/host/acts.h"
 #include "embed/host/binding.h"
+#include "embed/host/copy_reason.h"
 #include "embed/host/found_tensor.h"
 #include "embed/module/subjects.h"
 #include "embed/runtime.h"
@@ -105,6 +106,18 @@ std::string compare_bits(const TakenTensor& a, const TakenTensor& b, const core:
   return wrong ? "the values differ" : fmt::format("all {} elements have the source's bits", a.held->bounds.elements);
 }
 
+// The values of a copy with another dtype. Those that differ may have been rounded, so they are not called wrong.
+std::string compare_converted(const core::Snapshot& described, const core::CopyProgress& progress, bool& equal) {
+  const TensorRecord &from = described.tensors[0], &to = described.tensors[1];
+  const std::string how = fmt::format("{} to {}", described.dtype_name(from), described.dtype_name(to));
+  const auto found = compare_meant(described, progress);
+  if (!found) return fmt::format("not compared: {}; the dtype differs, {}", found.error().message, how);
+  equal = found->different == 0;
+  if (equal) return fmt::format("all {} values are equal after the conversion from {}", found->values, how);
+  return fmt::format("{} of {} values differ after the conversion from {}, by {:g} at most: whether all of that is rounding is not known",
+                     found->different, found->values, how, found->absolute.size);
+}
+
 // Whether a copy has the values of what it was made from, as far as both can be read here: neither wrong nor equal where that is
 // not known. Two of which one means something else than its bits, or is not handed out for them, are read as described.
 std::string compare_copy(const core::Snapshot& described, PyObject* source, PyObject* result, const core::CopyProgress& progress,
@@ -115,7 +128,8 @@ std::string compare_copy(const core::Snapshot& described, PyObject* source, PyOb
     const TakenTensor a = take_by_any(source), b = take_by_any(result);
     static_cast<void>(clear_unless_interrupt());
     if (PyErr_Occurred() != nullptr) return "not compared: interrupted";
-    if (a.held && b.held) return compare_bits(a, b, progress, wrong, equal);
+    const bool converted = from.dtype != to.dtype && from.space == core::kHostSpace && to.space == core::kHostSpace;
+    if (a.held && b.held && !converted) return compare_bits(a, b, progress, wrong, equal);
   }
   for (const TensorRecord* const side : {&from, &to}) {
     if (!side->has_layout || !side->readable || side->space != core::kHostSpace)
@@ -125,7 +139,7 @@ std::string compare_copy(const core::Snapshot& described, PyObject* source, PyOb
     wrong = true;
     return "the shape differs";
   }
-  if (from.dtype != to.dtype) return "not compared: the dtype differs";
+  if (from.dtype != to.dtype) return compare_converted(described, progress, equal);
   const auto found = compare_meant(described, progress);
   if (!found) return "not compared: " + found.error().message;
   equal = found->different == 0;
@@ -135,15 +149,24 @@ std::string compare_copy(const core::Snapshot& described, PyObject* source, PyOb
   return fmt::format("{} of {} values differ{}{}", found->different, found->values, lost.empty() ? "" : ": ", lost);
 }
 
-std::string read_only_text(const core::Snapshot& described) {
+// What has become of the source's read-only flag.
+std::string read_only_text(const core::Snapshot& described, HandOver verdict) {
   const std::string from = core::writability_text(described, described.tensors[0]);
   const std::string to = core::writability_text(described, described.tensors[1]);
   if (from == "yes")
     return to == "no" ? "the result is read-only, the source is not" : "nothing to keep: the source may be written";
-  if (from == "unknown") return fmt::format("the source's library cannot say (a legacy capsule); the result: {}", to);
+  if (from == "unknown") {
+    return fmt::format("the source's library cannot say (a legacy capsule); the result {}", to == "yes"       ? "may be written"
+                                                                                            : to == "no"      ? "is read-only"
+                                                                                            : to == "unknown" ? "cannot say it either"
+                                                                                                              : "is " + to);
+  }
   if (to == "no") return "kept: the result is read-only, too";
   if (to == "immutable by contract") return "kept: the result is immutable by contract";
-  return fmt::format("lost: the source is {}, the result says {}", from == "no" ? "read-only" : from, to);
+  if (verdict == HandOver::copied) return "not needed: the result has memory of its own";
+  return fmt::format("not kept: the source is {}, {}", from == "no" ? "read-only" : from,
+                     to == "yes" ? "but the result lets that memory be written"
+                                 : "and whether the result lets that memory be written is not known");
 }
 
 std::string owner_text(const core::Snapshot& described, HandOver verdict, const std::string& subject, const std::string& name) {
@@ -177,23 +200,24 @@ bool judge(core::wire::HandedOver& done, PyObject* source, const std::string& su
   const auto described = subjects.finish();
   done.step = core::prove(*described, core::chain_of(2), nullptr).steps.front();
   done.verdict = core::hand_over_name(done.step.verdict);
-  done.read_only = read_only_text(*described);
+  done.read_only = read_only_text(*described, done.step.verdict);
   done.owner = owner_text(*described, done.step.verdict, subject, done.name);
   if (done.step.verdict == HandOver::unknown) return false;
   bool wrong = false, equal = false;
   const bool is_copy = done.step.verdict == HandOver::copied;
+  if (is_copy) done.step.why = why_copied({*described, answer.library, answer.copy, answer.made_copies});
   done.values = is_copy ? compare_copy(*described, source, answer.result.get(), context.progress, wrong, equal)
                         : compare_shared(*described, context.progress, wrong);
   if (wrong) done.verdict = "WRONG VALUES";
   if (!is_copy || answer.made_copies) return equal;  // one that dlscope itself made is in the ledger already
   const TensorRecord& made = described->tensors[1];
-  Runtime::get().note_copy({.from = fmt::format("{} on {}", described->str(described->tensors[0].type),
+  Runtime::get().note_copy({.from = fmt::format("{}, a {} on {}", subject, described->str(described->tensors[0].type),
                                                 core::device_name(described->tensors[0].device)),
-                            .to = fmt::format("{} on {}", described->str(made.type), core::device_name(made.device)),
+                            .to = fmt::format("{}, a {} on {}", done.name, described->str(made.type), core::device_name(made.device)),
                             .bytes = made.nbytes == core::kUnknown64 ? 0 : made.nbytes,
                             .ns = answer.ns,
-                            .why = fmt::format("{} (asked for in the window)",
-                                               done.line.empty() ? subject + " handed over" : done.line)});
+                            .why = fmt::format("{} (asked for in the window), by {}",
+                                               done.line.empty() ? subject + " handed over" : done.line, answer.library)});
   return equal;
 }
 

@@ -313,7 +313,7 @@ except ImportError:
     ++tried;
     CAPTURE(library, lost.error);
     CHECK(lost.verdict == "SHARED");
-    CHECK(lost.read_only == "lost: the source is read-only, the result says yes");
+    CHECK(lost.read_only == "not kept: the source is read-only, but the result lets that memory be written");
     CHECK(handed("w", library).read_only == "nothing to keep: the source may be written");
   }
   // TVM asks for a legacy capsule, which cannot say it: NumPy gives none.

@@ -1,0 +1,51 @@
+#include "embed/host/copy_reason.h"
+
+#include <fmt/format.h>
+
+#include <cstdint>
+
+#include "core/tensor/device_id.h"
+
+namespace dlscope::embed {
+namespace {
+
+using core::TensorRecord;
+
+constexpr core::Address kJaxAlignment = 64;
+
+bool is_jax(std::string_view library) { return library == "jax" || library == "jaxlib"; }
+
+bool is_half_as_wide(core::DType from, core::DType to) {
+  return from.code == to.code && from.lanes == to.lanes && from.item_bits() == 2 * to.item_bits();
+}
+
+std::string of_dtype(const core::Snapshot& described, std::string_view library) {
+  const TensorRecord &from = described.tensors[0], &to = described.tensors[1];
+  const std::string before = described.dtype_name(from), after = described.dtype_name(to);
+  const bool is_64_bits_wide = from.dtype.bits == 64 || (from.dtype.bits == 128 && is_half_as_wide(from.dtype, to.dtype));
+  if (is_jax(library) && is_64_bits_wide && is_half_as_wide(from.dtype, to.dtype))
+    return fmt::format(
+        "JAX keeps {} as {} while jax_enable_x64 is off, and converted values need memory of their own", before, after);
+  return fmt::format("the library converted {} to {}, and converted values need memory of their own", before, after);
+}
+
+}  // namespace
+
+std::string why_copied(const CopyMade& made) {
+  const TensorRecord &from = made.described.tensors[0], &to = made.described.tensors[1];
+  if (made.asked == core::wire::CopyPolicy::always) return "a copy was asked for (copy=True)";
+  if (made.by_dlscope) return "dlscope itself copied it on the way; the ledger says why";
+  if (from.device != to.device)
+    return fmt::format("it was moved from {} to {}, into memory there", core::device_name(from.device),
+                       core::device_name(to.device));
+  if (!made.described.same_dtype(from, to)) return of_dtype(made.described, made.library);
+  const core::Address past = from.address % kJaxAlignment;
+  if (is_jax(made.library) && from.device == core::kCpuDevice && past != 0)
+    return fmt::format(
+        "on the CPU JAX shares only memory whose address is a multiple of {} (in some builds of 16 or 32): this address is {} more "
+        "than such a multiple",
+        kJaxAlignment, past);
+  return fmt::format("no byte is in common; why {} copied it is not known to dlscope", made.library);
+}
+
+}  // namespace dlscope::embed

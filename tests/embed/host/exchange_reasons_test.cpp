@@ -1,0 +1,93 @@
+// Why a hand-over ended in a copy, and whether the copy has the source's values, with the real libraries.
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <string>
+
+#include "core/wire/snapshot_codec.h"
+#include "tests/embed/host/host_process.h"
+#include "tests/embed/host/library_python.h"
+#include "tests/embed/host/work_steps.h"
+
+using namespace dlscope;
+using namespace dlscope::tests;
+using Catch::Matchers::ContainsSubstring;
+using core::wire::HandedOver;
+
+namespace {
+
+HandedOver handed(HostProcess& host, core::wire::HandTo work) {
+  const core::wire::WorkEnded end = carry_out(host, std::move(work));
+  INFO(end.message);
+  REQUIRE(end.outcome == core::wire::WorkOutcome::done);
+  return std::get<HandedOver>(end.result);
+}
+
+}  // namespace
+
+TEST_CASE("what JAX copies is explained by its alignment or by the width of its numbers", "[host][work][jax]") {
+  const TestPython& python = library_python();
+  HostProcess host(python);
+  const auto snapshot = look_after(host, R"(
+try:
+    import numpy, jax
+    pool = numpy.zeros(8192, 'u1')
+    at = -pool.ctypes.data % 64
+    aligned, off = pool[at:at + 4096].view('f4'), pool[at + 4:at + 4100].view('f4')
+    wide = pool[at:at + 4096].view('f8')
+    wide[:] = numpy.arange(512)
+    tenths = wide / 10
+    narrow = not jax.config.jax_enable_x64
+except ImportError:
+    pass
+)");
+  if (snapshot->find("wide") == nullptr) SKIP("NumPy or JAX is not installed");
+  const HandedOver same = handed(host, hand_to(snapshot, "aligned", "jax"));
+  CHECK(same.verdict == "SHARED");
+  const HandedOver copied = handed(host, hand_to(snapshot, "off", "jax"));
+  REQUIRE(copied.verdict == "COPIED");
+  CHECK_THAT(copied.step.why, ContainsSubstring("multiple of 64") && ContainsSubstring("this address is 4 more than"));
+  CHECK(copied.values == "all 1024 elements have the source's bits");
+  const HandedOver wide = handed(host, hand_to(snapshot, "wide", "jax"));
+  REQUIRE(wide.verdict == "COPIED");
+  CHECK_THAT(wide.step.why, ContainsSubstring("JAX keeps float64 as float32 while jax_enable_x64 is off"));
+  CHECK(wide.values == "all 512 values are equal after the conversion from float64 to float32");
+  const HandedOver tenths = handed(host, hand_to(snapshot, "tenths", "jax"));
+  REQUIRE(tenths.verdict == "COPIED");  // rounding is not called a wrong value
+  CHECK_THAT(tenths.values, ContainsSubstring("of 512 values differ after the conversion from float64 to float32, by "));
+  host.send(core::wire::Scan{7});
+  const auto later = next_snapshot(host);
+  REQUIRE(later->copies.size() == 3);
+  CHECK(later->str(later->copies[0].from) == "off, a numpy.ndarray on cpu");
+  CHECK(later->str(later->copies[0].to).starts_with("off_jax, a jaxlib."));
+  CHECK_THAT(std::string(later->str(later->copies[0].why)), ContainsSubstring("asked for in the window), by jax"));
+}
+
+TEST_CASE("a copy that was asked for is said to be that, and one without a known rule has no invented reason", "[host][work]") {
+  const TestPython& python = library_python();
+  HostProcess host(python);
+  const auto snapshot = look_after(host, R"(
+import dlscope, sys, types
+t = dlscope.asdlpack(bytearray(range(16)))
+consumer = sys.modules["array_api_strict"] = types.ModuleType("array_api_strict")
+consumer.from_dlpack = lambda source, **asked: bytearray(memoryview(dlscope.from_dlpack(source)))
+)");
+  core::wire::HandTo work = hand_to(snapshot, "t", "array_api_strict", "mine");
+  const HandedOver unexplained = handed(host, work);
+  REQUIRE(unexplained.verdict == "COPIED");
+  CHECK(unexplained.step.why == "no byte is in common; why array_api_strict copied it is not known to dlscope");
+  CHECK(unexplained.read_only == "nothing to keep: the source may be written");
+  work.name = "again";
+  work.copy = core::wire::CopyPolicy::always;
+  CHECK(handed(host, work).step.why == "a copy was asked for (copy=True)");
+}
+
+TEST_CASE("a copy of what is read-only needs no flag", "[host][work]") {
+  const TestPython& python = library_python();
+  HostProcess host(python);
+  const auto snapshot = look_after(host, "import dlscope\nt = dlscope.asdlpack(bytes(range(16)))\n");
+  core::wire::HandTo work = hand_to(snapshot, "t", "dlscope", "mine");
+  work.copy = core::wire::CopyPolicy::always;
+  const HandedOver copied = handed(host, work);
+  REQUIRE(copied.verdict == "COPIED");
+  CHECK(copied.read_only == "not needed: the result has memory of its own");
+}
