@@ -37,6 +37,13 @@ void write_capsule(core::JsonWriter& json, const WatchedCapsule& capsule) {
     json.value(std::string_view(capsule.name));
   json.field("tensor", std::string_view(capsule.tensor));
   json.field("bytes", capsule.bytes);
+  json.key("extent");
+  json.begin_array();
+  json.value(capsule.extent.begin);
+  json.value(capsule.extent.end);
+  json.end_array();
+  json.field("device", std::string_view(core::device_name(capsule.device)));
+  json.field("watched_ns", capsule.events.front().t_ns);
   json.key("held_by");
   json.begin_array();
   for (const std::string& name : capsule.held_by) json.value(std::string_view(name));
@@ -84,6 +91,7 @@ const char* const kWatchCapsuleDoc =
 const char* const kCapsulesDoc =
     "capsules(namespace=None, /)\n--\n\nThe watched capsules as of now, the oldest first: kind, state, name, the names of the "
     "namespace (the\n"
-    "caller's globals) that hold them, and what happened to them (t_ns: since it is watched).";
+    "caller's globals) that hold them, and what happened to them (t_ns: since it is watched; watched_ns: when that was, on the\n"
+    "clock of time.monotonic_ns()). extent: the addresses from the first byte to the end of the last.";
 
 }  // namespace dlscope::embed

@@ -205,6 +205,8 @@ bool describe(PyObject* capsule, Watched& watched) {
   const auto shape = desc.layout().shape;
   watched.told.tensor = tensor_text(desc.dtype, shape);
   watched.told.bytes = (desc.bounds.elements * desc.item_bits() + 7) / 8;
+  watched.told.extent = desc.extent;
+  watched.told.device = desc.device;
   watched.managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
   const Address place = reinterpret_cast<Address>(deleter_of(watched.managed, watched.told.kind));
   const auto map = core::AddressMap::load(0);
@@ -290,6 +292,8 @@ void note_own_export(const OwnExport& made) {
   watched.told.kind = made.kind;
   watched.told.tensor = tensor_text(made.dtype, made.shape);
   watched.told.bytes = made.bytes;
+  watched.told.extent = made.extent;
+  watched.told.device = made.device;
   watched.capsule = made.capsule;
   watched.managed = reinterpret_cast<Address>(made.managed);
   watched.destructor = made.capsule != nullptr ? PyCapsule_GetDestructor(made.capsule) : nullptr;

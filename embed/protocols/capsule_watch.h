@@ -12,6 +12,8 @@
 #include <string>
 #include <vector>
 
+#include "core/base/address.h"
+#include "core/tensor/device_id.h"
 #include "core/tensor/dtype.h"
 #include "core/tensor/tensor_desc.h"
 #include "embed/py_ref.h"
@@ -53,6 +55,8 @@ struct WatchedCapsule {
   std::string name;    // its present name; "": not found
   std::string tensor;  // "float32 (2, 3)"
   std::uint64_t bytes = 0;  // of its elements
+  core::ByteRange extent;   // from their first byte to their last
+  core::DeviceId device;    // according to the struct
   std::vector<std::string> held_by;  // names whose value it is
   std::vector<CapsuleEvent> events;  // oldest first
 };
@@ -79,6 +83,8 @@ struct OwnExport {
   core::DType dtype;
   std::span<const std::int64_t> shape;
   std::uint64_t bytes = 0;
+  core::ByteRange extent;
+  core::DeviceId device;
 };
 void note_own_export(const OwnExport& made);
 

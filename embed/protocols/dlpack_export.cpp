@@ -127,7 +127,8 @@ int table_export(void* object, DLManagedTensorVersioned** out) {
     if (!tensor || refuse_unexportable(*tensor)) return -1;
     const auto give_back = [](DLManagedTensorVersioned* made) { made->deleter(made); };
     std::unique_ptr<DLManagedTensorVersioned, decltype(give_back)> made(make_versioned(tensor, WasCopied::no), give_back);
-    note_own_export({nullptr, made.get(), CapsuleKind::dltensor_versioned, tensor->dtype, tensor->shape(), tensor->nbytes()});
+    note_own_export({nullptr, made.get(), CapsuleKind::dltensor_versioned, tensor->dtype, tensor->shape(), tensor->nbytes(),
+                     tensor->extent, tensor->device});
     *out = made.release();
     return 0;
   });
@@ -226,7 +227,8 @@ PyRef make_capsule(HeldTensorPtr tensor, CapsuleKind kind, WasCopied copied) {
     managed = made;
     capsule = in_capsule(made, "dltensor_versioned", destroy_versioned_capsule);
   }
-  if (capsule) note_own_export({capsule.get(), managed, kind, exported.dtype, exported.shape(), exported.nbytes()});
+  if (capsule) note_own_export({capsule.get(), managed, kind, exported.dtype, exported.shape(), exported.nbytes(), exported.extent,
+                     exported.device});
   return capsule;
 }
 

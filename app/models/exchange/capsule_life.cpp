@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <utility>
 
 #include "app/models/text/characters.h"
 #include "app/models/text/format.h"
@@ -33,8 +34,7 @@ constexpr std::array kStates{
         1,
         {true, true, false, false},
         Tone::good,
-        "A consumer took the struct and renamed the capsule: it cannot be taken again. The consumer keeps the memory now; the "
-        "capsule is an empty shell."},
+        "A consumer took the struct and renamed the capsule: it cannot be taken again. The consumer keeps the memory now."},
     StateRow{"returned",
              3,
              {true, true, false, true},
@@ -107,7 +107,15 @@ core::Result<std::vector<CapsuleLife>> read_capsules(std::string_view text) {
   if (value.is_discarded() || !given.has_list("capsules"))
     return core::fail(core::ErrorKind::invalid, "Python's answer is not the expected list of capsules");
   std::vector<CapsuleLife> out;
-  given.each("capsules", kMaxCapsules, [&](const JsonMembers& one) { out.push_back(read_one(one)); });
+  std::vector<std::uint64_t> begins;  // on the clock of the process
+  given.each("capsules", kMaxCapsules, [&](const JsonMembers& one) {
+    out.push_back(read_one(one));
+    begins.push_back(one.number("watched_ns"));
+  });
+  const std::uint64_t first = begins.empty() ? 0 : *std::ranges::min_element(begins);
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    for (CapsuleLifeEvent& event : out[i].events) event.t_ns += static_cast<std::int64_t>(begins[i] - first);
+  }
   return out;
 }
 
@@ -115,7 +123,12 @@ CapsulesAlive read_capsules_alive(std::string_view text) {
   const nlohmann::json value = json_of(text);
   if (value.is_discarded() || !value.is_object()) return {};
   const JsonMembers given(value);
-  return {.count = given.number("alive"), .bytes = given.number("alive_bytes"), .not_listed = given.number("not_listed")};
+  const std::uint64_t alive = given.number("alive"), waiting = std::min(given.number("waiting"), alive);
+  return {.waiting = waiting,
+          .consumed = alive - waiting,
+          .bytes = given.number("alive_bytes"),
+          .at_most = given.truth("alive_bytes_at_most"),
+          .not_listed = given.number("not_listed")};
 }
 
 std::string capsules_alive_text(const CapsulesAlive& alive) {
@@ -124,9 +137,13 @@ std::string capsules_alive_text(const CapsulesAlive& alive) {
           ? ""
           : fmt::format(" {} of dlscope's own tensors {} not listed: too many were in use at once.",
                         counted(alive.not_listed, "other export", "other exports"), alive.not_listed == 1 ? "was" : "were");
-  if (alive.count == 0) return "No watched capsule is alive: all have given their memory back." + more;
-  return fmt::format("{} alive, keeping {}{}{}", counted(alive.count, "capsule", "capsules"), human_bytes(alive.bytes),
-                     more.empty() ? "" : ".", more);
+  if (alive.waiting + alive.consumed == 0) return "No watched capsule keeps memory: all have given theirs back." + more;
+  std::string holders;
+  if (alive.waiting > 0) holders = counted(alive.waiting, "waiting capsule", "waiting capsules");
+  if (alive.consumed > 0)
+    holders += (holders.empty() ? "" : " and ") + counted(alive.consumed, "consumer of a capsule", "consumers of capsules");
+  return fmt::format("{} {} {}{} alive{}{}", holders, alive.waiting + alive.consumed == 1 ? "keeps" : "keep",
+                     alive.at_most ? "at most " : "", human_bytes(alive.bytes), more.empty() ? "" : ".", more);
 }
 
 std::string capsule_title(const CapsuleLife& capsule) {
@@ -136,7 +153,18 @@ std::string capsule_title(const CapsuleLife& capsule) {
 
 std::string capsule_state_text(const CapsuleLife& capsule) {
   const StateRow* const row = row_of(capsule.state);
-  return row != nullptr ? std::string(row->meaning) : std::string("Its state is not known.");
+  if (row == nullptr) return "Its state is not known.";
+  std::string text(row->meaning);
+  if (capsule.state != "consumed") return text;
+  const bool is_freed = std::ranges::find(capsule.events, "destroyed", &CapsuleLifeEvent::step) != capsule.events.end();
+  return text + (is_freed ? " The capsule itself is gone." : " The capsule itself is an empty shell.");
+}
+
+std::string capsule_refusal_text(const CapsuleLife& capsule) {
+  for (auto event = capsule.events.rbegin(); event != capsule.events.rend(); ++event) {
+    if (event->step == "refused") return event->detail.empty() ? "A consumer refused it." : "A consumer refused it: " + event->detail;
+  }
+  return {};
 }
 
 Tone capsule_tone(const CapsuleLife& capsule) {
@@ -163,16 +191,19 @@ const char* capsule_place_title(CapsulePlace place) {
 }
 
 std::vector<CapsuleLogRow> capsule_log(const std::vector<CapsuleLife>& capsules, std::string_view filter) {
+  std::vector<std::pair<const CapsuleLife*, const CapsuleLifeEvent*>> all;
+  for (const CapsuleLife& capsule : capsules) {
+    for (const CapsuleLifeEvent& event : capsule.events) all.emplace_back(&capsule, &event);
+  }
+  std::ranges::stable_sort(all, {}, [](const auto& one) { return one.second->t_ns; });
   std::vector<CapsuleLogRow> out;
   const std::string wanted = lowered(filter);
-  for (const CapsuleLife& capsule : capsules) {
-    for (const CapsuleLifeEvent& event : capsule.events) {
-      CapsuleLogRow row{
-          fmt::format("{:.3f} s", static_cast<double>(event.t_ns) / 1e9),
-          capsule.held_by.empty() ? fmt::format("#{}", capsule.id) : fmt::format("#{} {}", capsule.id, capsule.held_by.front()),
-          capsule_event_text(capsule, event), event.thread};
-      if (wanted.empty() || lowered(row.line()).find(wanted) != std::string::npos) out.push_back(std::move(row));
-    }
+  for (const auto& [capsule, event] : all) {
+    CapsuleLogRow row{fmt::format("{:.3f} s", static_cast<double>(event->t_ns) / 1e9),
+                      capsule->held_by.empty() ? fmt::format("#{}", capsule->id)
+                                               : fmt::format("#{} {}", capsule->id, capsule->held_by.front()),
+                      capsule_event_text(*capsule, *event), event->thread};
+    if (wanted.empty() || lowered(row.line()).find(wanted) != std::string::npos) out.push_back(std::move(row));
   }
   return out;
 }

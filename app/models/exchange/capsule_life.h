@@ -19,7 +19,7 @@ inline constexpr std::size_t kCapsulePlaces = 4;
 
 struct CapsuleLifeEvent {
   std::string step;  // "watched", "consumed", "refused", "destroyed", "deleted"
-  std::int64_t t_ns = 0;  // since it was first watched
+  std::int64_t t_ns = 0;  // since the first of the listed capsules was first watched
   std::string thread;     // "main thread", "thread 4711"
   bool noticed = false;
   std::string detail;
@@ -39,19 +39,24 @@ struct CapsuleLife {
 inline constexpr std::size_t kMaxCapsules = 256, kMaxCapsuleEvents = 64;
 [[nodiscard]] core::Result<std::vector<CapsuleLife>> read_capsules(std::string_view text);
 
-// The capsules whose memory has not been given back: waiting or consumed. Of all that are watched, also beyond kMaxCapsules.
+// The capsules whose memory has not been given back: those that wait for a consumer, and those whose consumer holds it. Of all that are
+// watched, also beyond kMaxCapsules.
 struct CapsulesAlive {
-  std::uint64_t count = 0, bytes = 0;
+  std::uint64_t waiting = 0, consumed = 0;
+  std::uint64_t bytes = 0;  // of all of them; a byte of several is counted once
+  bool at_most = false;     // there may be fewer bytes
   std::uint64_t not_listed = 0;  // what tensors of dlscope's handed out while too many of these were watched
 };
 [[nodiscard]] CapsulesAlive read_capsules_alive(std::string_view text);  // zeros where the answer says nothing
-// "2 capsules alive, keeping 8.0 MiB"
+// "1 waiting capsule and 2 consumers keep 8.0 MiB alive"
 [[nodiscard]] std::string capsules_alive_text(const CapsulesAlive& alive);
 
 // "capsule_1", "capsule_1, c", "no name holds it".
 [[nodiscard]] std::string capsule_title(const CapsuleLife& capsule);
 // The meaning of the state, in a sentence or two.
 [[nodiscard]] std::string capsule_state_text(const CapsuleLife& capsule);
+// The last refusal by a consumer: "Refused: ValueError: ..."; "": none was seen.
+[[nodiscard]] std::string capsule_refusal_text(const CapsuleLife& capsule);
 [[nodiscard]] Tone capsule_tone(const CapsuleLife& capsule);
 // "used_dltensor: a consumer took the struct", ...
 [[nodiscard]] std::string capsule_event_text(const CapsuleLife& capsule, const CapsuleLifeEvent& event);
@@ -62,7 +67,7 @@ struct CapsuleLogRow {
   std::string time, capsule, event, thread;
   [[nodiscard]] std::string line() const { return time + '\t' + capsule + '\t' + event + '\t' + thread; }
 };
-// The events of all capsules, each from its first one on, that contain `filter` (case ignored).
+// The events of all capsules, by time, that contain `filter` (case ignored).
 [[nodiscard]] std::vector<CapsuleLogRow> capsule_log(const std::vector<CapsuleLife>& capsules, std::string_view filter);
 
 // "import dlscope; capsule_2 = dlscope.watch_capsule(x.__dlpack__(max_version=(1, 3)))"

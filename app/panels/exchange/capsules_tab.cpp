@@ -160,6 +160,7 @@ void draw_capsule(const FrameContext& context, ExchangeState& state, const Capsu
   LifeDrawing(context, capsule).draw();
   draw_wrapped_text(capsule_state_text(capsule), tone_colour(context.theme, capsule_tone(capsule)));
   if (capsule.held_by.empty()) return;
+  if (const std::string refusal = capsule_refusal_text(capsule); !refusal.empty()) draw_wrapped_text(refusal, context.theme.bad);
   const auto sayable = std::ranges::find_if(capsule.held_by, core::is_python_expression);
   const std::string& name = sayable != capsule.held_by.end() ? *sayable : capsule.held_by.front();
   const char* const why_not =
@@ -193,7 +194,7 @@ void draw_log(const FrameContext& context, CapsulesState& capsules) {
   const std::vector<CapsuleLogRow>& rows = capsules.log;
   same_line_for(button_width("Copy as text"));
   if (small_button("Copy as text")) {
-    std::string text = "since watched\tcapsule\tevent\tthread\n";
+    std::string text = "since the first was watched\tcapsule\tevent\tthread\n";
     for (const CapsuleLogRow& row : rows) text += row.line() + '\n';
     ImGui::SetClipboardText(text.c_str());
   }
@@ -201,10 +202,15 @@ void draw_log(const FrameContext& context, CapsulesState& capsules) {
   constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInnerV |
                           ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable("log", 4, kFlags)) return;
-  ImGui::TableSetupColumn("Since watched");
-  ImGui::TableSetupColumn("Capsule");
+  // By the width of the text in it: columns that fit their content have only the widths of the rows that were drawn first.
+  const auto fixed = [](const char* title, std::string_view longest) {
+    ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthFixed,
+                            std::max(text_width(title), text_width(longest)) + ImGui::GetStyle().CellPadding.x * 2);
+  };
+  fixed("Time", "10000.000 s");
+  fixed("Capsule", "#256 capsule_256");
   ImGui::TableSetupColumn("Event", ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn("Thread");
+  fixed("Thread", "thread 1234567");
   ImGui::TableHeadersRow();
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(rows.size()));

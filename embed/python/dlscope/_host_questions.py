@@ -2,7 +2,9 @@
 
 Runs between statements, never inside them. Stop breaks a question off where it hangs in user code.
 
-    capsules      {} -> {"capsules": [as dlscope.capsules() says them, with the names of the frame or the script that hold them]}
+    capsules      {} -> {"capsules": [as dlscope.capsules() says them, with the names of the frame or the script that hold them],
+                  "alive": how many keep memory, "waiting": how many of them no consumer has taken, "alive_bytes": of all of these together,
+                  "alive_bytes_at_most": it may be fewer, "not_listed"}
     complete      {"text", "cursor": byte offset, "explicit": bool} -> {"from": byte offset, "matches": [{"text", "kind"}], "cut"}
     exchange_libraries  {} -> {"libraries": [{"name", "imported", "version", "function", "devices": [kinds that it can be given]}]}: whom
                   a tensor can be handed to
@@ -70,8 +72,29 @@ def _capsules(request, names):
     if held is not None:
         names[_host_life.STEP_BY_STEP] = held
     capsules = _dlscope.capsules(names)
-    alive = [each["bytes"] for each in capsules if each["state"] in ("waiting", "consumed")]
-    return {"capsules": capsules, "alive": len(alive), "alive_bytes": sum(alive), "not_listed": _dlscope.host_exports_not_watched()}
+    alive = [each for each in capsules if each["state"] in ("waiting", "consumed")]
+    kept, at_most = _bytes_of(alive)
+    return {"capsules": capsules, "waiting": sum(each["state"] == "waiting" for each in alive), "alive": len(alive), "alive_bytes": kept,
+            "alive_bytes_at_most": at_most, "not_listed": _dlscope.host_exports_not_watched()}
+
+
+def _bytes_of(capsules):
+    """(how many bytes these capsules are of, each byte counted once; whether it may be fewer). It may where one of those that meet has gaps:
+    which of their bytes are the same is not worked out then."""
+    places = sorted((each["device"], each["extent"][0], -each["extent"][1], each["bytes"]) for each in capsules if each["bytes"])
+    kept, at_most, runs = 0, False, []
+    for device, begin, end, size in places:
+        if runs and runs[-1][0] == device and begin < runs[-1][2]:
+            runs[-1][2] = max(runs[-1][2], -end)
+            runs[-1][3].append((begin, -end, size))
+        else:
+            runs.append([device, begin, -end, [(begin, -end, size)]])
+    for _, begin, end, members in runs:
+        dense = [member for member in members if member[2] >= member[1] - member[0]]
+        kept += min(end - begin, sum(size for _, _, size in members))
+        covered = len(dense) == len(members) or any(first <= begin and end <= last for first, last, _ in dense)
+        at_most = at_most or (len(members) > 1 and not covered)
+    return kept, at_most
 
 
 def _remember(request, names):

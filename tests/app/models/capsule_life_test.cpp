@@ -58,6 +58,23 @@ TEST_CASE("the log says what happened in words, is filtered by them, and exports
   CHECK(app::capsule_log(*all, "nothing of it").empty());
 }
 
+TEST_CASE("events of several capsules are on one clock, and a refusal is told on the capsule", "[app][exchange]") {
+  const std::string two = R"j({"id": 1, "kind": "dltensor", "state": "consumed", "watched_ns": 5000000000, "held_by": ["a"], "events": [
+      {"step": "watched", "t_ns": 0, "main_thread": true}, {"step": "consumed", "t_ns": 3000000000, "main_thread": true},
+      {"step": "refused", "t_ns": 4000000000, "main_thread": true, "detail": "this capsule was consumed before"}]},
+    {"id": 2, "kind": "dltensor", "state": "consumed", "watched_ns": 6000000000, "events": [
+      {"step": "watched", "t_ns": 0, "main_thread": true}, {"step": "destroyed", "t_ns": 1000000000, "main_thread": true}]})j";
+  const auto all = app::read_capsules(answer(two));
+  REQUIRE(all);
+  std::string order;
+  for (const app::CapsuleLogRow& row : app::capsule_log(*all, "")) order += row.time + " " + row.capsule + "\n";
+  CHECK(order == "0.000 s #1 a\n1.000 s #2\n2.000 s #2\n3.000 s #1 a\n4.000 s #1 a\n");
+  CHECK(app::capsule_refusal_text(all->at(0)) == "A consumer refused it: this capsule was consumed before");
+  CHECK(app::capsule_refusal_text(all->at(1)).empty());
+  CHECK(app::capsule_state_text(all->at(0)).ends_with("is an empty shell."));
+  CHECK(app::capsule_state_text(all->at(1)).ends_with("The capsule itself is gone."));
+}
+
 TEST_CASE("the lines that take a capsule further", "[app][exchange]") {
   CHECK(app::next_capsule_name({}) == "capsule_1");
   const auto all = app::read_capsules(answer(capsule("waiting", "\"dltensor\"", "[]", "[]")));

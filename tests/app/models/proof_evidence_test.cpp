@@ -115,9 +115,11 @@ TEST_CASE("who refers to a tensor's owner is read from the answer, whatever it i
 }
 
 TEST_CASE("the capsules that are alive are counted by Python", "[app][exchange]") {
-  const auto alive = app::read_capsules_alive(R"({"capsules": [], "alive": 2, "alive_bytes": 8388608})");
-  CHECK(app::capsules_alive_text(alive) == "2 capsules alive, keeping 8.0 MiB");
-  CHECK(app::capsules_alive_text({1, 24}) == "1 capsule alive, keeping 24 B");
+  const auto alive = app::read_capsules_alive(R"({"capsules": [], "alive": 3, "waiting": 1, "alive_bytes": 8388608})");
+  CHECK(app::capsules_alive_text(alive) == "1 waiting capsule and 2 consumers of capsules keep 8.0 MiB alive");
+  CHECK(app::capsules_alive_text({.waiting = 1, .bytes = 24}) == "1 waiting capsule keeps 24 B alive");
+  CHECK(app::capsules_alive_text({.consumed = 2, .bytes = 24, .at_most = true}) ==
+        "2 consumers of capsules keep at most 24 B alive");
   const std::string none = app::capsules_alive_text(app::read_capsules_alive("["));
-  CHECK(none == "No watched capsule is alive: all have given their memory back.");
+  CHECK(none == "No watched capsule keeps memory: all have given theirs back.");
 }

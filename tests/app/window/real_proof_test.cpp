@@ -60,7 +60,7 @@ TEST_CASE("memory that another library keeps is given back with its deleter's ev
   hand_over(window, "x", "torch", "t");
   open(window, app::ExchangeTab::capsules);
   const auto alive = [&] { return app::capsules_alive_text(view(window).capsules.alive); };
-  REQUIRE(window.story().wait_for([&] { return alive() == "1 capsule alive, keeping 4.0 MiB"; }));
+  REQUIRE(window.story().wait_for([&] { return alive() == "1 consumer of a capsule keeps 4.0 MiB alive"; }));
   REQUIRE(capsule(window, 1) != nullptr);
   CHECK(capsule(window, 1)->state == "consumed");
   console(window, "del x", "x is gone");
@@ -73,7 +73,7 @@ TEST_CASE("memory that another library keeps is given back with its deleter's ev
   CHECK(last.thread == "main thread");
   CHECK(last.t_ns > 0);
   const std::string at_rest = alive();
-  CHECK(at_rest == "No watched capsule is alive: all have given their memory back.");
+  CHECK(at_rest == "No watched capsule keeps memory: all have given theirs back.");
   CHECK(log_of(window, "deleter").find("float32 (1048576,): its struct's deleter is called") != std::string::npos);
 
   // A thousand rounds, of an empty tensor too, leave nothing; what does stay is counted.
@@ -85,7 +85,7 @@ TEST_CASE("memory that another library keeps is given back with its deleter's ev
   REQUIRE(window.story().wait_for(is_over));
   CHECK(alive() == at_rest);
   console(window, "kept = dlscope.watch_capsule(np.zeros(8, 'f4').__dlpack__())", "one kept");
-  CHECK(window.story().wait_for([&] { return alive() == "1 capsule alive, keeping 32 B"; }));
+  CHECK(window.story().wait_for([&] { return alive() == "1 waiting capsule keeps 32 B alive"; }));
 }
 
 TEST_CASE("who refers to a tensor's owner is said on request", "[window][real][stories]") {
