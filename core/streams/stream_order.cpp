@@ -144,6 +144,9 @@ const TraceStep* hand_over_between(const StreamTrace& trace, const OrderPair& pa
   return nullptr;
 }
 
+// "the default stream", "stream 0x7f00", "side"
+std::string with_article(const std::string& stream) { return (stream.ends_with("default stream") ? "the " : "") + stream; }
+
 }  // namespace
 
 StreamVerdict judge_streams(const StreamTrace& trace) {
@@ -193,18 +196,18 @@ std::string race_advice(const StreamTrace& trace, const OrderPair& pair) {
   const TraceStep& earlier = trace.steps[pair.earlier];
   const TraceStep& later = trace.steps[pair.later];
   const TraceStream& reads_on = trace.streams[later.stream];
-  const std::string& writes_on = trace.streams[earlier.stream].name;
-  const std::string value = reads_on.value.empty() ? fmt::format("the value of {}", reads_on.name) : reads_on.value;
+  const std::string writes_on = with_article(trace.streams[earlier.stream].name), waiting = with_article(reads_on.name);
+  const std::string value = reads_on.value.empty() ? fmt::format("the value of {}", waiting) : reads_on.value;
   const TraceStep* const handed = hand_over_between(trace, pair);
   if (handed == nullptr)
-    return fmt::format("Have {} wait for an event that is recorded on {} after {}, or synchronize {} before.", reads_on.name,
+    return fmt::format("Have {} wait for an event that is recorded on {} after {}, or synchronize {} before.", waiting,
                        writes_on, name_of(trace, pair.earlier), writes_on);
   const std::string asked = handed->asked.empty() ? "no stream" : fmt::format("stream={}", handed->asked);
   const std::string cause =
       handed->asked == "-1"
           ? fmt::format("The hand-over carried {}, which says: do not synchronize. So nothing made {} wait for {}.", asked,
-                        reads_on.name, writes_on)
-          : fmt::format("The hand-over carried {}, and {} is not ordered after {} by that.", asked, reads_on.name, writes_on);
+                        waiting, writes_on)
+          : fmt::format("The hand-over carried {}, and {} is not ordered after {} by that.", asked, waiting, writes_on);
   return fmt::format("{} Ask with stream={}: the producer then makes that stream wait for its work; or synchronize {} first.",
                      cause, value, writes_on);
 }
