@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/models/text/format.h"
 #include "app/models/text/json_members.h"
 
 namespace dlscope::app {
@@ -46,7 +47,10 @@ std::string abandon_steps_question(std::uint64_t number) { return question_about
 
 std::string steps_made_text(const HandOverSteps& steps) {
   if (steps.failed) return "refused";
-  return fmt::format("{} of {} steps made", kHandOverSteps - steps.left, kHandOverSteps);
+  std::string text = fmt::format("{} of {} steps made", kHandOverSteps - steps.left, kHandOverSteps);
+  // One step may take several calls, which are numbered below.
+  if (!steps.calls.empty()) text += ", " + counted(steps.calls.size(), "entry", "entries") + " in the list of calls";
+  return text;
 }
 
 std::string next_step_text(const HandOverSteps& steps) {

@@ -42,7 +42,7 @@ struct StepsState {
 [[nodiscard]] std::string look_at_steps_question(std::uint64_t number);
 [[nodiscard]] std::string abandon_steps_question(std::uint64_t number);
 
-// "2 of 4 steps made"
+// "2 of 4 steps made, 3 entries in the list of calls"
 [[nodiscard]] std::string steps_made_text(const HandOverSteps& steps);
 // "Next: numpy.from_dlpack(x) is called. What it asks for is answered with the capsule that dlscope holds."
 [[nodiscard]] std::string next_step_text(const HandOverSteps& steps);

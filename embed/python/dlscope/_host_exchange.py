@@ -27,7 +27,7 @@ def libraries(_request, _names):
         if module is None and PathFinder.find_spec(name) is None:
             continue
         version = getattr(module, "__version__", "") if module is not None else ""
-        found.append({"name": name, "imported": module is not None, "version": version if type(version) is str else "",
+        found.append({"name": name, "imported": module is not None, "version": str.__str__(version) if isinstance(version, str) else "",
                       "function": "%s.%s" % (name, function), "devices": list(_host_consumers.KINDS.get(name, ()))})
     return {"libraries": found}
 

@@ -12,7 +12,7 @@ same.
 import sys
 from time import monotonic_ns
 
-from dlscope import _dlscope, _host_consumers, _host_errors, _host_interrupts, _host_private, _host_streams
+from dlscope import _dlscope, _host_consumers, _host_errors, _host_interrupts, _host_private, _host_streams, _spellings
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.register_host_module(globals())
@@ -299,4 +299,9 @@ def _request_text(arguments, keywords):
 
 
 def _device_text(answer):
-    return repr(tuple(getattr(part, "value", part) for part in answer) if type(answer) is tuple else answer)[:64]
+    """The numbers, and what dlscope calls the device."""
+    if type(answer) is not tuple:
+        return repr(answer)[:64]
+    numbers = tuple(getattr(part, "value", part) for part in answer)
+    name = _spellings.device_name(numbers)
+    return repr(numbers)[:64] + (": " + name if name else "")

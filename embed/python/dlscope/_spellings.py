@@ -27,6 +27,16 @@ _KINDS = {"b": 6, "i": 0, "u": 1, "f": 2, "c": 5}  # of NumPy's type strings, wi
 _SIZES = {"b": (1,), "i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (2, 4, 8), "c": (8, 16)}
 
 
+def device_name(numbers):
+    """"cuda:1" of (2, 1), "cpu" of (1, 0) and (1, None); "" of what is no pair of numbers that is known."""
+    if len(numbers) != 2 or type(numbers[0]) is not int or (numbers[1] is not None and type(numbers[1]) is not int):
+        return ""
+    for kind, number in _DEVICE_TYPES.items():
+        if number == numbers[0]:
+            return kind if number == 1 else "%s:%d" % (kind, numbers[1] or 0)
+    return ""
+
+
 def _module(value):
     return str(getattr(type(value), "__module__", "")).partition(".")[0]
 

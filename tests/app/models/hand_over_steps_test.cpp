@@ -29,6 +29,10 @@ TEST_CASE("the answer about a hand-over step by step is read, and one that is no
 
 TEST_CASE("where a hand-over stands is told: what is next, and what is held until when", "[models][exchange]") {
   CHECK(steps_made_text(steps_with(R"("left": 3)")) == "1 of 4 steps made");
+  const auto of_many_calls = app::read_steps(
+      R"json({"left": 2, "calls": [{"what": "import numpy"}, {"what": "x.__dlpack_device__()"}, {"what": "x.__dlpack__()"}]})json");
+  REQUIRE(of_many_calls);
+  CHECK(steps_made_text(*of_many_calls) == "2 of 4 steps made, 3 entries in the list of calls");
   CHECK_THAT(next_step_text(steps_with(R"json("left": 3, "next": "x.__dlpack__()")json")),
              ContainsSubstring("x.__dlpack__()") && ContainsSubstring("is requested"));
   CHECK_THAT(next_step_text(steps_with(R"json("left": 2, "next": "f(x)")json")), ContainsSubstring("gets the capsule"));

@@ -67,7 +67,7 @@ class StepByStep(unittest.TestCase):
         producer, steps = self.begun()
         self.assertEqual((steps.steps_left(), steps.next_text()), (4, "x.__dlpack_device__()"))
         steps.advance()
-        self.assertEqual(steps.calls, [("x.__dlpack_device__()", "(1, 0)", False)])
+        self.assertEqual(steps.calls, [("x.__dlpack_device__()", "(1, 0): cpu", False)])
         self.assertEqual((steps.next_text(), producer.asked, steps.capsule()), ("x.__dlpack__()", [], None))
         steps.advance()
         self.assertEqual(len(producer.asked), 1)
