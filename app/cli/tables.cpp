@@ -301,7 +301,7 @@ std::string proof_evidence(const core::Proof& proof, std::size_t most_rows) {
   const std::size_t shown = std::min(proof.steps.size(), most_rows);
   for (std::size_t i = 0; i < shown; ++i) {
     std::string lines;
-    for (const auto& [label, message] : evidence_of(proof.steps[i])) {
+    for (const auto& [label, message] : evidence_of(proof.steps[i], plain_address)) {
       if (std::ranges::find(kInTable, label) == std::end(kInTable)) lines += fmt::format("  {:<15}{}\n", label, message);
     }
     if (!lines.empty()) text += fmt::format("{} → {}\n{}", name_text(proof.steps[i].from), name_text(proof.steps[i].to), lines);

@@ -99,7 +99,7 @@ void make_counts(const FrameContext& context, const HeldTotal& total, CountTexts
   const std::string seen = nothing_ran(context.moment) ? std::string() : moment_description(context.moment) + "   ";
   const std::string held = held_total_text(total);
   const std::string own =
-      held.empty() ? fmt::format("copies made by dlscope: {}", copies) : fmt::format("{}, copies made: {}", held, copies);
+      held.empty() ? fmt::format("copies made by or for dlscope: {}", copies) : fmt::format("{}, copies made: {}", held, copies);
   out.few = seen + sorting + own;
   if (context.index == nullptr) {
     out.all = out.few;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/models/exchange/exchange_text.h"
+#include "app/models/exchange/verdict_text.h"
 #include "app/window/tensor_work.h"
 
 namespace dlscope::app {
@@ -48,6 +49,10 @@ void hand_over(const core::wire::HandTo& work, ApplicationParts& parts) {
     view.busy = false;
     view.steps = {};
     view.handed_problem = problem_of(end);
+    if (!view.handed_problem.empty()) {
+      view.show_handed = true;
+      parts.notices.log(Tone::warn, subject + " was not handed to " + library + ": " + view.handed_problem);
+    }
     const auto lasted = std::chrono::floor<std::chrono::seconds>(HostSession::Clock::now() - began);
     auto lost = end.outcome == WorkOutcome::failed ? lost_verdict(parts.host.session(), lasted) : std::nullopt;
     if (lost) {
@@ -59,6 +64,9 @@ void hand_over(const core::wire::HandTo& work, ApplicationParts& parts) {
     view.handed = *done;
     view.results_after_run = parts.host.session().runs();
     view.handed_subject = subject;
+    view.show_handed = true;
+    parts.notices.log(write_warning(done->step).empty() ? verdict_tone(done->verdict) : Tone::warn,
+                      hand_over_log_text(*done, subject, library));
     if (!done->name.empty()) parts.host.ask(session_event::ScanAsked{});
   };
   parts.panels.exchange.busy = start_work(parts, work, "Handing " + subject + " to " + work.library, ended);

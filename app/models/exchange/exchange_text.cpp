@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "app/models/tensors/badges.h"
 #include "app/models/text/json_members.h"
@@ -15,33 +14,8 @@ namespace {
 
 constexpr std::size_t kMaxHolders = 256;
 
-struct VerdictRow {
-  std::string_view verdict;
-  Tone tone;
-  std::string_view meaning;
-};
-
-constexpr std::array kVerdicts{
-    VerdictRow{"SHARED", Tone::good,
-               "Both reach the same bytes: nothing was copied, and a write through one shows in the other."},
-    VerdictRow{"COPIED", Tone::warn, "No byte in common: the result has its own memory, and writing to it changes nothing else."},
-    VerdictRow{"PARTLY SHARED", Tone::warn, "Some bytes in common, and each side has bytes that the other does not have."},
-    VerdictRow{"REFUSED", Tone::bad, "The library refused it. Nothing was made and nothing was changed."},
-    VerdictRow{"WRONG VALUES", Tone::bad,
-               "What came out does not have the source's values: a copy of others, or the same memory read in another way."},
-    VerdictRow{"CRASHED", Tone::bad,
-               "Python's process came to its end while the library took the tensor. Nothing was handed over."},
-    VerdictRow{"HUNG", Tone::bad, "The library did not come back. Nothing was handed over."},
-    VerdictRow{"UNKNOWN", Tone::unknown, "Whether the memory is shared or copied could not be decided. The reason is below."},
-};
-
-const VerdictRow* row_of(std::string_view verdict) {
-  const auto* found = std::ranges::find(kVerdicts, verdict, &VerdictRow::verdict);
-  return found == kVerdicts.end() ? nullptr : found;
-}
-
-std::string address_description(const std::optional<core::Address>& address) {
-  return address ? plain_address(*address) : std::string("not known");
+std::string address_description(const std::optional<core::Address>& address, AddressText text) {
+  return address ? text(*address) : std::string("not known");
 }
 
 std::string probe_text(core::Probe probe) {
@@ -107,9 +81,9 @@ std::string flags_text(const core::ProofSide& side) {
   return text.empty() ? "none set" : text;
 }
 
-std::string extent_text(const std::optional<core::ByteRange>& extent) {
+std::string extent_text(const std::optional<core::ByteRange>& extent, AddressText text) {
   if (!extent) return "not known";
-  return fmt::format("{} to {} ({})", plain_address(extent->begin), plain_address(extent->end), exact_bytes(extent->size()));
+  return fmt::format("{} to {} ({})", text(extent->begin), text(extent->end), exact_bytes(extent->size()));
 }
 
 // "a → b"; "a, both" where they are the same.
@@ -128,27 +102,17 @@ void add(std::vector<EvidenceLine>& lines, const char* label, const std::string&
 
 }  // namespace
 
-Tone verdict_tone(std::string_view verdict) {
-  const VerdictRow* const row = row_of(verdict);
-  return row != nullptr ? row->tone : Tone::plain;
-}
-
-std::string_view verdict_meaning(std::string_view verdict) {
-  const VerdictRow* const row = row_of(verdict);
-  return row != nullptr ? row->meaning : std::string_view();
-}
-
-std::vector<EvidenceLine> evidence_of(const core::ProofStep& step) {
+std::vector<EvidenceLine> evidence_of(const core::ProofStep& step, AddressText text) {
   std::vector<EvidenceLine> lines;
   add(lines, "why", step.why);
   if (step.from_address || step.to_address) {
     const bool same = step.from_address == step.to_address;
     add(lines, "first element",
-        fmt::format("{} and {}{}", address_description(step.from_address), address_description(step.to_address),
+        fmt::format("{} and {}{}", address_description(step.from_address, text), address_description(step.to_address, text),
                     same ? ", the same address" : ""));
   }
   const core::ProofSide &from = step.from_side, &to = step.to_side;
-  if (from.extent || to.extent) add(lines, "byte ranges", both(extent_text(from.extent), extent_text(to.extent)));
+  if (from.extent || to.extent) add(lines, "byte ranges", both(extent_text(from.extent, text), extent_text(to.extent, text)));
   if (step.shared_bytes != core::kUnknown64)
     add(lines, "shared bytes", fmt::format("{}, {}", exact_bytes(step.shared_bytes), core::relation_name(step.relation)));
   if (!from.library.empty() || !to.library.empty()) {
@@ -158,7 +122,7 @@ std::vector<EvidenceLine> evidence_of(const core::ProofStep& step) {
     add(lines, "flags", both(flags_text(from), flags_text(to)));
   }
   if (!step.from_writability.empty())
-    add(lines, "may be written", fmt::format("{} → {}", step.from_writability, step.to_writability));
+    add(lines, "may be written", both(step.from_writability, step.to_writability));
   add(lines, "write probe", probe_text(step.probe));
   if (from.hash_before || to.hash_before) add(lines, "hash", both(hash_text(from), hash_text(to)));
   return lines;
@@ -220,7 +184,7 @@ std::string proof_text(const core::Proof& proof) {
       fmt::format("{} over {}\n", core::hand_over_name(proof.verdict), counted(proof.steps.size(), "step", "steps"));
   for (const core::ProofStep& step : proof.steps) {
     text += fmt::format("{} → {}: {}\n", step.from, step.to, core::hand_over_name(step.verdict));
-    for (const auto& [label, message] : evidence_of(step)) text += fmt::format("    {}: {}\n", label, message);
+    for (const auto& [label, message] : evidence_of(step, plain_address)) text += fmt::format("    {}: {}\n", label, message);
   }
   return text;
 }

@@ -1,4 +1,4 @@
-// Hand-overs, copies and proofs as text: verdicts with their colour, evidence line by line, the rows of the ledger.
+// Hand-overs, copies and proofs as text: evidence line by line, the rows of the ledger.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/models/tensors/badges.h"
+#include "app/models/exchange/verdict_text.h"
 #include "app/models/text/format.h"
 #include "core/base/result.h"
 #include "core/inventory/snapshot.h"
@@ -16,14 +16,12 @@
 
 namespace dlscope::app {
 
-[[nodiscard]] Tone verdict_tone(std::string_view verdict);
-// One plain sentence: "Both names reach the same memory: nothing was copied."
-[[nodiscard]] std::string_view verdict_meaning(std::string_view verdict);
-
 // (label, text): the evidence of the verdict.
 using EvidenceLine = std::pair<std::string, std::string>;
 [[nodiscard]] std::vector<EvidenceLine> evidence_of(const core::wire::HandedOver& done);
-[[nodiscard]] std::vector<EvidenceLine> evidence_of(const core::ProofStep& step);
+// grouped_address() to be read in the window, plain_address() where it is copied or printed.
+using AddressText = std::string (*)(core::Address);
+[[nodiscard]] std::vector<EvidenceLine> evidence_of(const core::ProofStep& step, AddressText text = grouped_address);
 // What the Python line of a hand-over that was refused does; "": it was not refused.
 [[nodiscard]] std::string line_raises_text(const core::wire::HandedOver& done);
 // Whether the hand-over that was made is the one that this line of a plan, which binds no name, would make.

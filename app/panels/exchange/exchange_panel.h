@@ -84,6 +84,7 @@ struct ExchangeState {
   std::uint64_t last_ticket = 0;  // the last one of all questions of this view
   std::optional<core::wire::HandedOver> handed;
   std::string handed_subject, handed_problem;
+  bool show_handed = false;  // the verdict has just come: the next frame scrolls to it
   std::optional<LostHandOver> lost;  // the last one that ended Python; stays until the next one, or until it is dismissed
 
   StepsState steps;

@@ -2,6 +2,8 @@
 
 #include <imgui.h>
 
+#include <algorithm>
+
 #include "app/models/host/act_refusal.h"
 #include "app/models/text/element_description.h"
 #include "app/models/text/fitted_text.h"
@@ -98,16 +100,22 @@ void draw_evidence(const FrameContext& context, const std::vector<EvidenceLine>&
   ImGui::EndTable();
 }
 
-void draw_verdict(const FrameContext& context, std::string_view verdict, std::string_view meaning) {
+void draw_verdict(const FrameContext& context, std::string_view verdict, std::string_view meaning, VerdictAge age) {
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.15F);
-  draw_text(verdict, tone_colour(context.theme, verdict_tone(verdict)));
+  draw_text(verdict, age == VerdictAge::outdated ? context.theme.dim : tone_colour(context.theme, verdict_tone(verdict)));
   ImGui::PopFont();
   draw_wrapped_text(meaning, context.theme.dim);
 }
 
-void draw_results_age(const FrameContext& context, const ExchangeState& state) {
-  if (context.host.runs() > state.results_after_run)
-    draw_wrapped_text("Code has run since: this is how it was before.", context.theme.dim);
+void scroll_into_view(float top) {
+  const float end = ImGui::GetCursorPosY(), room = ImGui::GetWindowHeight();
+  if (end - ImGui::GetScrollY() > room) ImGui::SetScrollY(std::min(top, end - room));
+}
+
+VerdictAge draw_results_age(const FrameContext& context, const ExchangeState& state) {
+  if (context.host.runs() <= state.results_after_run) return VerdictAge::of_now;
+  draw_wrapped_text("Code has run since: this is how it was before.", context.theme.warn);
+  return VerdictAge::outdated;
 }
 
 }  // namespace dlscope::app

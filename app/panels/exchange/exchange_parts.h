@@ -1,6 +1,7 @@
 // What several tabs of the exchange view draw: the tensor, buttons that act, the Python line, calls, evidence, verdicts.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,8 +30,14 @@ void forget_handed(ExchangeState& state);
 void draw_line(const FrameContext& context, const std::string& line, std::string_view raises = {});
 void draw_calls(const FrameContext& context, const std::vector<core::wire::ExchangeCall>& calls, bool with_answers);
 void draw_evidence(const FrameContext& context, const std::vector<EvidenceLine>& lines);
-void draw_verdict(const FrameContext& context, std::string_view verdict, std::string_view meaning);
-// Says that code has run since the result.
-void draw_results_age(const FrameContext& context, const ExchangeState& state);
+// What the verdict was found on may have changed since: then its colour, which says how the memory is, is not shown.
+enum class VerdictAge : std::uint8_t { of_now, outdated };
+void draw_verdict(const FrameContext& context, std::string_view verdict, std::string_view meaning,
+                  VerdictAge age = VerdictAge::of_now);
+// What was drawn since the cursor was at `top` (its y in the window) has just come. In a low panel it is below the last visible line, as if
+// nothing had been done: as far as that needs, the panel scrolls down.
+void scroll_into_view(float top);
+// Says so where code has run since the result.
+VerdictAge draw_results_age(const FrameContext& context, const ExchangeState& state);
 
 }  // namespace dlscope::app

@@ -45,13 +45,15 @@ void draw_name_field(const FrameContext& context, const char* hint, std::string&
 }
 
 // The library's own message, the known reason for it, and what helps.
-void draw_refusal(const FrameContext& context, const core::wire::HandedOver& done, const std::string& producer) {
+void draw_refusal(const FrameContext& context, const core::wire::HandedOver& done, const ExchangeSubject& subject) {
   ImGui::PushFont(context.fonts.mono, 0.0F);
   draw_wrapped_text(done.error_type + ": " + done.error, context.theme.bad);
   ImGui::PopFont();
-  const RefusalAdvice advice = advice_on(producer, done.error_type, done.error);
-  if (!advice.reason.empty()) draw_wrapped_text(advice.reason, context.theme.text);
-  if (!advice.way_out.empty()) draw_wrapped_text(std::string("What helps: ") + std::string(advice.way_out), context.theme.accent);
+  const RefusalAdvice advice = advice_on(subject.library, done.error_type, done.error,
+                                         subject.expression.empty() ? std::string_view("x") : std::string_view(subject.expression));
+  draw_wrapped_text(advice.reason.empty() ? "dlscope knows no reason for it beyond these words." : advice.reason,
+                    advice.reason.empty() ? context.theme.dim : context.theme.text);
+  if (!advice.way_out.empty()) draw_wrapped_text("What helps: " + advice.way_out, context.theme.accent);
 }
 
 void draw_policy(const FrameContext& context, CopyPolicy& policy) {
@@ -216,13 +218,13 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
   }
   draw_slice_field(context, commands);
   std::string refused = draw_choice(context, state);
-  draw_library_targets(context, state, commands);
   if (!refused.empty()) draw_wrapped_text(refused, context.theme.warn);
   if (refused.empty() && state.plan && !state.plan->stream_note.empty())
     draw_wrapped_text(state.plan->stream_note, context.theme.text);
   if (refused.empty()) refused = context.slice.problem;
   const bool pressed = draw_go(context, state, context.slice.any() ? "Hand this slice over" : "Hand it over", refused);
   draw_begin_steps(context, state, *subject, refused.empty() && context.slice.any() ? kNoStepsOfSlice : refused, commands);
+  draw_library_targets(context, state, commands);
   if (pressed) {
     commands.push(command::HandTo{{subject->ref, state.choice.library, state.choice.device, state.choice.copy, state.name,
                                    state.choice.stream, context.slice.axes}});
@@ -236,15 +238,22 @@ void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Comma
   // A line that was refused is not offered above the refusal as if it worked.
   if (state.plan && refused.empty() && (raises.empty() || !is_line_of(*state.handed, state.plan->line)))
     draw_plan_line(context, *subject, state.plan->line);
-  if (!state.handed_problem.empty()) draw_wrapped_text(state.handed_problem, context.theme.bad);
+  if (!state.handed_problem.empty()) {
+    const float top = ImGui::GetCursorPosY();
+    draw_wrapped_text(state.handed_problem, context.theme.bad);
+    if (std::exchange(state.show_handed, false)) scroll_into_view(top);
+  }
   if (!of_this) return draw_plan(context, state);
   const core::wire::HandedOver& done = *state.handed;
+  const float top = ImGui::GetCursorPosY();
   ImGui::Separator();
-  draw_results_age(context, state);
+  const VerdictAge age = draw_results_age(context, state);
   if (context.slice.any() && handed == subject->name) draw_text(LineText("Of all of {}", subject->name), context.theme.dim);
-  draw_verdict(context, done.verdict, verdict_meaning(done.verdict));
+  draw_verdict(context, done.verdict, verdict_meaning(done), age);
+  if (const std::string warning = write_warning(done.step); !warning.empty()) draw_wrapped_text(warning, context.theme.warn);
   if (!done.name.empty()) draw_text(LineText("{} is now a {}", done.name, done.type), context.theme.text);
-  if (done.verdict == "REFUSED") draw_refusal(context, done, subject->library);
+  if (done.verdict == "REFUSED") draw_refusal(context, done, *subject);
+  if (std::exchange(state.show_handed, false)) scroll_into_view(top);
   draw_evidence(context, evidence_of(done));
   draw_text("What was called", context.theme.dim);
   draw_calls(context, done.calls, true);
@@ -301,8 +310,8 @@ void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& 
         context.theme.dim);
   }
   ImGui::Separator();
-  draw_results_age(context, state);
-  draw_text(LineText("{} is now a {}", state.copied->name, state.copied->type), context.theme.good);
+  const bool outdated = draw_results_age(context, state) == VerdictAge::outdated;
+  draw_text(LineText("{} is now a {}", state.copied->name, state.copied->type), outdated ? context.theme.dim : context.theme.good);
   draw_wrapped_text(copied_text(*state.copied), context.theme.text);
   draw_line(context, state.copied->line);
 }

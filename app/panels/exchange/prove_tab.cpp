@@ -71,7 +71,7 @@ void draw_chain(const FrameContext& context, ExchangeState& state) {
 void draw_add_button(const FrameContext& context, ExchangeState& state) {
   const auto subject = subject_of(context);
   ImGui::BeginDisabled(!subject);
-  if (ImGui::Button(subject ? LineText("Add {}", button_name(subject->name, "Add ")).c_str() : "Add the selected tensor")) {
+  if (ImGui::Button(subject ? LineText("Add “{}”", button_name(subject->name, "Add “”")).c_str() : "Add the selected tensor")) {
     state.chain.push_back(subject->name);
     state.proof.reset();
   }
@@ -131,15 +131,16 @@ void draw_proof_buttons(const FrameContext& context, ExchangeState& state, Comma
   if (ImGui::Button("Copy as text")) ImGui::SetClipboardText(proof_text(*state.proof).c_str());
 }
 
-void draw_step(const FrameContext& context, const core::ProofStep& step, int number) {
+void draw_step(const FrameContext& context, const core::ProofStep& step, int number, VerdictAge age) {
   ImGui::PushID(number);
   ImGui::Separator();
   draw_wrapped_text(LineText("{} → {}", step.from, step.to), context.theme.text);
   ImGui::PushFont(context.fonts.bold, 0.0F);
   const char* const verdict = core::hand_over_name(step.verdict);
   same_line_for(ImGui::CalcTextSize(verdict).x);
-  draw_text(verdict, tone_colour(context.theme, verdict_tone(verdict)));
+  draw_text(verdict, age == VerdictAge::outdated ? context.theme.dim : tone_colour(context.theme, verdict_tone(verdict)));
   ImGui::PopFont();
+  if (const std::string warning = write_warning(step); !warning.empty()) draw_wrapped_text(warning, context.theme.warn);
   draw_evidence(context, evidence_of(step));
   ImGui::PopID();
 }
@@ -154,10 +155,10 @@ void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands&
   draw_proof_buttons(context, state, commands);
   if (!state.proof_problem.empty()) draw_wrapped_text(state.proof_problem, context.theme.bad);
   if (!state.proof) return;
-  draw_results_age(context, state);
-  draw_verdict(context, core::hand_over_name(state.proof->verdict), proof_meaning(*state.proof));
+  const VerdictAge age = draw_results_age(context, state);
+  draw_verdict(context, core::hand_over_name(state.proof->verdict), proof_meaning(*state.proof), age);
   const auto& steps = state.proof->steps;
-  for (std::size_t i = 0; i < std::min(steps.size(), kMostDrawn); ++i) draw_step(context, steps[i], static_cast<int>(i));
+  for (std::size_t i = 0; i < std::min(steps.size(), kMostDrawn); ++i) draw_step(context, steps[i], static_cast<int>(i), age);
   draw_more(context, steps.size(), " steps: they are in what is saved or copied");
 }
 

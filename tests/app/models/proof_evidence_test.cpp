@@ -92,6 +92,17 @@ TEST_CASE("what a side does not say is not said for it", "[app][exchange]") {
   CHECK(app::evidence_of(ProofStep{}).size() == 1);  // the write probe was not armed
 }
 
+TEST_CASE("addresses are in groups to be read, and whole to be copied", "[app][exchange]") {
+  ProofStep step;
+  step.from = "a";
+  step.to = "b";
+  step.from_address = step.to_address = 0x55ce70000000;
+  CHECK(line(step, "first element").starts_with(app::grouped_address(0x55ce70000000)));
+  core::Proof proof;
+  proof.steps = {step};
+  CHECK(app::proof_text(proof).find("0x55ce70000000 and 0x55ce70000000, the same address") != std::string::npos);
+}
+
 TEST_CASE("hashes that differ are shown as different", "[app][exchange]") {
   ProofStep step = step_of(numpy_side(), numpy_side());
   for (ProofSide* const side : {&step.from_side, &step.to_side}) side->hash_before = side->hash_after = 0xab;

@@ -1,0 +1,86 @@
+#include "app/models/exchange/verdict_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+namespace dlscope::app {
+namespace {
+
+struct VerdictRow {
+  std::string_view verdict;
+  Tone tone;
+  std::string_view meaning;
+};
+
+constexpr std::string_view kImmutable = "immutable by contract";
+constexpr std::string_view kCopied = "No byte in common: the result has its own memory, and writing to it changes nothing else.";
+
+constexpr std::array kVerdicts{
+    VerdictRow{"SHARED", Tone::good,
+               "Both reach the same bytes: nothing was copied, and a write through one shows in the other."},
+    VerdictRow{"COPIED", Tone::warn, kCopied},
+    VerdictRow{"PARTLY SHARED", Tone::warn, "Some bytes in common, and each side has bytes that the other does not have."},
+    VerdictRow{"REFUSED", Tone::bad, "The library refused it. Nothing was made and nothing was changed."},
+    VerdictRow{"WRONG VALUES", Tone::bad,
+               "What came out does not have the source's values: a copy of others, or the same memory read in another way."},
+    VerdictRow{"CRASHED", Tone::bad,
+               "Python's process came to its end while the library took the tensor. Nothing was handed over."},
+    VerdictRow{"HUNG", Tone::bad, "The library did not come back. Nothing was handed over."},
+    VerdictRow{"UNKNOWN", Tone::unknown, "Whether the memory is shared or copied could not be decided. The reason is below."},
+};
+
+const VerdictRow* row_of(std::string_view verdict) {
+  const auto* found = std::ranges::find(kVerdicts, verdict, &VerdictRow::verdict);
+  return found == kVerdicts.end() ? nullptr : found;
+}
+
+// As writability_text() says it.
+bool must_not_be_written(std::string_view writability) { return writability == "no" || writability == kImmutable; }
+
+}  // namespace
+
+Tone verdict_tone(std::string_view verdict) {
+  const VerdictRow* const row = row_of(verdict);
+  return row != nullptr ? row->tone : Tone::plain;
+}
+
+std::string_view verdict_meaning(std::string_view verdict) {
+  const VerdictRow* const row = row_of(verdict);
+  return row != nullptr ? row->meaning : std::string_view();
+}
+
+std::string_view verdict_meaning(const core::wire::HandedOver& done) {
+  const core::ProofStep& step = done.step;
+  if (done.verdict == "COPIED" && step.to_writability == kImmutable)
+    return "No byte in common: the result has its own memory, which nobody writes: it is immutable by contract.";
+  if (done.verdict == "SHARED" && must_not_be_written(step.from_writability))
+    return must_not_be_written(step.to_writability) ? "Both reach the same bytes: nothing was copied. Neither may be written."
+                                                    : "Both reach the same bytes: nothing was copied.";
+  return verdict_meaning(done.verdict);
+}
+
+std::string hand_over_log_text(const core::wire::HandedOver& done, std::string_view subject, std::string_view library) {
+  std::string text = fmt::format("{} handed to {}: {}", subject, library, done.verdict);
+  if (done.verdict == "REFUSED") return fmt::format("{}, {}: {}", text, done.error_type, done.error);
+  if (!done.name.empty()) text += fmt::format(", bound to {}", done.name);
+  if (done.verdict == "COPIED" || done.verdict == "UNKNOWN") text += fmt::format("; {}", done.step.why);
+  const std::string warning = write_warning(done.step);
+  return warning.empty() ? text : fmt::format("{}. {}", text, warning);
+}
+
+std::string write_warning(const core::ProofStep& step) {
+  if (step.verdict != core::HandOver::shared && step.verdict != core::HandOver::partly_shared) return {};
+  if (!must_not_be_written(step.from_writability) || must_not_be_written(step.to_writability)) return {};
+  const char* const is = step.from_writability == kImmutable ? "is immutable by contract" : "is read-only";
+  if (step.to_writability == "yes")
+    return fmt::format("The read-only flag is lost: {0} {1}, but {2} lets itself be written. Writing to {2} changes memory that "
+                       "must not be written, and {0} with it.",
+                       step.from, is, step.to);
+  return fmt::format("{0} {1}, and whether {2} may be written its library does not say. Do not write to {2}: that would change memory "
+                     "that must not be written.",
+                     step.from, is, step.to);
+}
+
+}  // namespace dlscope::app

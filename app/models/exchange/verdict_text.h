@@ -1,0 +1,24 @@
+// The verdicts on hand-overs, copies and proofs as text: colour, meaning, and what to beware of.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "app/models/tensors/badges.h"
+#include "core/inventory/proof.h"
+#include "core/wire/work.h"
+
+namespace dlscope::app {
+
+[[nodiscard]] Tone verdict_tone(std::string_view verdict);
+// One plain sentence: "Both names reach the same memory: nothing was copied."
+[[nodiscard]] std::string_view verdict_meaning(std::string_view verdict);
+// The same, by what is known of this hand-over: an immutable result is not said to be written.
+[[nodiscard]] std::string_view verdict_meaning(const core::wire::HandedOver& done);
+// For the log: "x handed to jax: SHARED, bound to x_jax".
+[[nodiscard]] std::string hand_over_log_text(const core::wire::HandedOver& done, std::string_view subject,
+                                             std::string_view library);
+// Where the second of the two shares memory that must not be written, and does not say so: that, in a sentence or two. Else "".
+[[nodiscard]] std::string write_warning(const core::ProofStep& step);
+
+}  // namespace dlscope::app

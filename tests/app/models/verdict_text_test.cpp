@@ -1,0 +1,53 @@
+#include "app/models/exchange/verdict_text.h"
+
+#include <catch2/catch_test_macros.hpp>
+#include <catch2/matchers/catch_matchers_string.hpp>
+#include <string>
+
+namespace {
+
+using namespace dlscope;
+using Catch::Matchers::ContainsSubstring;
+using core::wire::HandedOver;
+
+HandedOver handed(core::HandOver verdict, const char* from, const char* to) {
+  HandedOver done;
+  done.verdict = core::hand_over_name(verdict);
+  done.name = "r_torch";
+  done.step.verdict = verdict;
+  done.step.from = "r";
+  done.step.to = "r_torch";
+  done.step.from_writability = from;
+  done.step.to_writability = to;
+  return done;
+}
+
+}  // namespace
+
+TEST_CASE("what must not be written is warned of where the result shares it and does not say so", "[app][exchange]") {
+  using enum core::HandOver;
+  for (const char* const from : {"no", "immutable by contract"}) {
+    const HandedOver lost = handed(shared, from, "yes");
+    CHECK_THAT(app::write_warning(lost.step),
+               ContainsSubstring("The read-only flag is lost") && ContainsSubstring("Writing to r_torch changes memory that must not be"));
+    CHECK_THAT(app::write_warning(handed(partly_shared, from, "unknown").step), ContainsSubstring("Do not write to r_torch"));
+    CHECK(app::write_warning(handed(copied, from, "yes").step).empty());
+    CHECK(app::write_warning(handed(unknown, from, "yes").step).empty());
+    for (const char* const to : {"no", "immutable by contract"}) CHECK(app::write_warning(handed(shared, from, to).step).empty());
+    CHECK_THAT(app::hand_over_log_text(lost, "r", "torch"),
+               ContainsSubstring("r handed to torch: SHARED, bound to r_torch") && ContainsSubstring("flag is lost"));
+  }
+  for (const char* const to : {"yes", "no", "unknown"}) CHECK(app::write_warning(handed(shared, "yes", to).step).empty());
+}
+
+TEST_CASE("a verdict does not say that an immutable tensor is written", "[app][exchange]") {
+  using enum core::HandOver;
+  const auto meaning = [](const HandedOver& done) { return std::string(app::verdict_meaning(done)); };
+  CHECK_THAT(meaning(handed(copied, "yes", "yes")), ContainsSubstring("writing to it changes nothing else"));
+  CHECK_THAT(meaning(handed(copied, "yes", "immutable by contract")),
+             ContainsSubstring("immutable by contract") && !ContainsSubstring("writing to it"));
+  CHECK_THAT(meaning(handed(shared, "yes", "yes")), ContainsSubstring("a write through one shows in the other"));
+  CHECK_THAT(meaning(handed(shared, "no", "yes")), !ContainsSubstring("a write through one"));
+  CHECK_THAT(meaning(handed(shared, "no", "no")), ContainsSubstring("Neither may be written"));
+  CHECK(meaning(handed(partly_shared, "yes", "yes")) == app::verdict_meaning("PARTLY SHARED"));
+}
