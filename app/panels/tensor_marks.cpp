@@ -1,5 +1,6 @@
 #include "app/panels/tensor_marks.h"
 
+#include "app/models/debug/names_frame.h"
 #include "app/models/tensors/scan_limits.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -45,6 +46,21 @@ void state_of_tensor(const FrameContext& context, std::uint32_t tensor) {
 
 float least_state_width(const FrameContext& context, std::uint32_t tensor, std::string_view before) {
   return text_width(before) + text_width(brief_state_text(context.moment, context.state_of(tensor)));
+}
+
+std::string owner_beside_name(const FrameContext& context, const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
+  const auto frames = other_frame_chosen(context.host.frames(), context.moment);
+  return frames ? owner_of_name(*frames, snapshot, tensor) : std::string();
+}
+
+void draw_owner(const FrameContext& context, const std::string& owner) {
+  if (owner.empty()) return;
+  ImGui::SameLine();
+  draw_text(owner, context.theme.warn);
+  explain([&] {
+    const auto frames = other_frame_chosen(context.host.frames(), context.moment);
+    return frames ? names_frame_line(*frames) : std::string();
+  });
 }
 
 const char* consequence_prefix(const FrameContext& context, std::uint32_t a, std::uint32_t b) {

@@ -20,6 +20,12 @@ void state_of_tensor(const FrameContext& context, std::uint32_t tensor);
 // Width in pixels of the shortest form.
 [[nodiscard]] float least_state_width(const FrameContext& context, std::uint32_t tensor, std::string_view before = {});
 
+// At a stop where another frame is chosen than the one of the table's names: behind the name, whose it is ("of step()"); else "".
+[[nodiscard]] std::string owner_beside_name(const FrameContext& context, const core::Snapshot& snapshot,
+                                            const core::TensorRecord& tensor);
+// That text behind a name, as an item on the same line; nothing for "".
+void draw_owner(const FrameContext& context, const std::string& owner);
+
 // Before what follows from two tensors sharing bytes: "Then: ", unless the bytes of both are still known to be theirs.
 [[nodiscard]] const char* consequence_prefix(const FrameContext& context, std::uint32_t a, std::uint32_t b);
 

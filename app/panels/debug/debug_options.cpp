@@ -20,9 +20,4 @@ void draw_debug_options(DebugOptionsState& state) {
       "anywhere.");
 }
 
-std::uint32_t first_of_stack(const core::wire::Stopped& stop, std::uint32_t frame) {
-  while (frame > 0 && (frame >= stop.frames.size() || stop.frames[frame].heading.empty())) --frame;
-  return frame;
-}
-
 }  // namespace dlscope::app

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/models/actions/key_hints.h"
+#include "app/models/debug/names_frame.h"
 #include "app/models/debug/stack_rows.h"
 #include "app/models/host/crash_text.h"
 #include "app/models/host/outcome_sentence.h"
@@ -65,7 +66,8 @@ void draw_ended(const FrameContext& context, StackPanelState& state, const StopV
   draw_wrapped_text(ended_sentence(ended.at), context.theme.bad);
   if (state.alive_of == context.host.ended_run() && !state.alive.empty()) draw_wrapped_text(state.alive, context.theme.text);
   draw_wrapped_text(
-      "Its frames are kept until the next run, with the memory of all they hold. They can be viewed, not continued.",
+      "Its frames are kept until a script runs from its beginning, with the memory of all they hold. They can be viewed, not "
+      "continued. Lines at the console run in the chosen one: \"Let go\", and they run among the script's names again.",
       context.theme.dim);
   ImGui::BeginDisabled(context.host.scan_refusal() != nullptr);
   if (small_button("Let go")) commands.push(command::ReleaseFrames{});

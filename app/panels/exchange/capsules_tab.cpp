@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/models/debug/names_frame.h"
 #include "app/models/host/act_refusal.h"
 #include "app/models/text/element_description.h"
 #include "app/panels/exchange/capsule_question.h"
@@ -48,20 +49,28 @@ void ask(const FrameContext& context, ExchangeState& state, Commands& commands) 
   commands.push(command::AskPython{Question{kAsker, capsules.ticket, "capsules", "{}", true}});
 }
 
-// why_not: null when the line can be run.
-void line_button(const char* label, const std::string& line, std::string_view meaning, const char* why_not,
+// Why a line with the tensor's name is not run; "": it can be. sayable: the name is a Python expression.
+std::string why_not_run(const FrameContext& context, bool sayable) {
+  if (!sayable) return kNoExpression;
+  if (const char* const why_not = why_not_acted(context.moment, context.host)) return why_not;
+  const auto frames = other_frame_chosen(context.host.frames(), context.moment);
+  return frames ? why_not_run_here(*frames) : std::string();
+}
+
+// why_not: "" when the line can be run.
+void line_button(const char* label, const std::string& line, std::string_view meaning, std::string_view why_not,
                  const AskedStep& asked, Commands& commands) {
-  ImGui::BeginDisabled(why_not != nullptr);
+  ImGui::BeginDisabled(!why_not.empty());
   if (small_button(label)) run_or_ask(asked, line, commands);
   ImGui::EndDisabled();
-  explain([&] { return why_not != nullptr ? fmt::format("{}\n{}", meaning, why_not) : fmt::format("{}\n{}", meaning, line); });
+  explain([&] { return !why_not.empty() ? fmt::format("{}\n{}", meaning, why_not) : fmt::format("{}\n{}", meaning, line); });
 }
 
 void draw_makers(const FrameContext& context, ExchangeState& state, Commands& commands) {
   const auto subject = subject_of(context);
   if (!subject) return draw_text("Select a tensor to make a capsule of it.", context.theme.dim);
   const bool sayable = !subject->expression.empty();
-  const char* const why_not = sayable ? why_not_acted(context.moment, context.host) : kNoExpression;
+  const std::string why_not = why_not_run(context, sayable);
   draw_text(LineText("Of {}:", button_name(subject->name, "Of :")), context.theme.text);
   explain(subject->name);
   const std::string name = next_capsule_name(state.capsules.all);
@@ -74,7 +83,8 @@ void draw_makers(const FrameContext& context, ExchangeState& state, Commands& co
   line_button("Make a legacy capsule", make_capsule_line(subject->expression, false, name),
               "Asks for a capsule as DLPack had it before 1.0: it cannot say whether the memory may be written.", why_not, making,
               commands);
-  if (!sayable) draw_wrapped_text(why_not, context.theme.dim);
+  const bool elsewhere = other_frame_chosen(context.host.frames(), context.moment).has_value();
+  if (!sayable || elsewhere) draw_wrapped_text(why_not, context.theme.dim);
 }
 
 // Draws the stages of a capsule's life and the ways between them.
@@ -163,8 +173,7 @@ void draw_capsule(const FrameContext& context, ExchangeState& state, const Capsu
   if (const std::string refusal = capsule_refusal_text(capsule); !refusal.empty()) draw_wrapped_text(refusal, context.theme.bad);
   const auto sayable = std::ranges::find_if(capsule.held_by, core::is_python_expression);
   const std::string& name = sayable != capsule.held_by.end() ? *sayable : capsule.held_by.front();
-  const char* const why_not =
-      sayable != capsule.held_by.end() ? why_not_acted(context.moment, context.host) : kNoExpression;
+  const std::string why_not = why_not_run(context, sayable != capsule.held_by.end());
   const bool consumed = capsule.state == "consumed", waiting = capsule.state == "waiting";
   line_button(waiting ? "Consume it" : "Consume it again", consume_capsule_line(name),
               "Takes the struct, as any library's from_dlpack does. A capsule can be taken once.", why_not,
@@ -175,9 +184,7 @@ void draw_capsule(const FrameContext& context, ExchangeState& state, const Capsu
   same_line_for(button_width("Drop the consumer"));
   line_button("Drop the consumer", drop_consumer_line(name),
               "Deletes the tensor that took it here: the last one to let go calls the deleter.",
-              why_not != nullptr ? why_not
-              : consumed         ? nullptr
-                                 : "No consumer has it.",
+              !why_not.empty() || consumed ? why_not : "No consumer has it.",
               {context, state, CapsuleStep::drop_consumer, &capsule}, commands);
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/models/debug/names_frame.h"
 #include "app/models/host/act_refusal.h"
 #include "app/models/text/element_description.h"
 #include "app/models/text/fitted_text.h"
@@ -60,6 +61,8 @@ void draw_line(const FrameContext& context, const std::string& line, std::string
     return explain(kNoExpression);
   }
   if (!raises.empty()) draw_wrapped_text(raises, context.theme.warn);
+  if (const auto frames = other_frame_chosen(context.host.frames(), context.moment))
+    draw_wrapped_text(line_frame_text(*frames), context.theme.warn);
   ImGui::PushFont(context.fonts.mono, 0.0F);
   ImGui::PushTextWrapPos(0.0F);
   copyable(line, line, "line");

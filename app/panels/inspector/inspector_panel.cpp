@@ -31,6 +31,7 @@ void draw_header(const FrameContext& context, const Inspection& tensor) {
   copyable(tensor.name, tensor.name, "name");
   ImGui::PopTextWrapPos();
   ImGui::PopFont();
+  if (known) draw_owner(context, owner_beside_name(context, *context.index->snapshot, context.index->tensor(tensor.tensor)));
   draw_wrapped_text(tensor.type, context.theme.dim);
   draw_wrapped_text(tensor.summary, context.theme.text);
   if (known) {

@@ -9,6 +9,7 @@
 #include <array>
 #include <utility>
 
+#include "app/models/debug/names_frame.h"
 #include "app/models/statistics/statistics_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
@@ -210,6 +211,12 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
   if (ImGui::Button("Columns")) ImGui::OpenPopup("columns");
   explain("Which columns to show.");
   draw_columns_popup(state);
+  if (const auto frames = other_frame_chosen(context.host.frames(), context.moment)) {
+    draw_wrapped_text(names_frame_line(*frames), context.theme.warn);
+    explain(
+        "A plain name is what a statement in that frame means by it; \"main().x\" is the local x of main(). The console, "
+        "completion and watches use the frame where you are: there a plain name may be another object.");
+  }
   if (!model.complaint().empty()) draw_wrapped_text(model.complaint(), context.theme.warn);
   draw_limits_reached(context);
   draw_comparison(context, state, commands);

@@ -128,7 +128,9 @@ void draw_line(const FrameContext& context, ValuesPanelState& state, const core:
   tensor_swatch(context, context.selected);
   ImGui::SameLine();
   const std::string_view name = snapshot.name(tensor);
-  const float for_state = says_state ? gap + least_state_width(context, context.selected, before) : 0;
+  const std::string owner = owner_beside_name(context, snapshot, tensor);
+  const float for_state = (says_state ? gap + least_state_width(context, context.selected, before) : 0) +
+                          (owner.empty() ? 0 : gap + text_width(owner));
   draw_text(fit_path(name, std::clamp(left() - for_state, 0.0F, ImGui::GetFontSize() * kShortTitle), text_width),
             context.theme.text);
   const std::string slice = context.slice.any() ? slice_in_brackets(context) : tensor.rank > 2 ? slice_text(state.mapping) : "";
@@ -138,6 +140,7 @@ void draw_line(const FrameContext& context, ValuesPanelState& state, const core:
     return fmt::format("{}\n{}\n{}\n{}", name, facts.view(), state_text(context.moment, context.state_of(context.selected)),
                        bits_reason(tensor));
   });
+  draw_owner(context, owner);
   if (says_state) {
     ImGui::SameLine();
     state_of_tensor(context, context.selected, left(), before);
@@ -184,10 +187,13 @@ void draw_value_title(const FrameContext& context, const core::TensorRecord& ten
   const float gap = context.px(16), state_width = readable ? gap + least_state_width(context, context.selected) : 0;
   // The name gives way before dtype and shape: it loses whole segments, and they cannot be read with their middle cut out.
   const float all = ImGui::GetContentRegionAvail().x;
-  const float beside = text_width(facts) + state_width + ImGui::GetStyle().ItemSpacing.x;
+  const std::string owner = owner_beside_name(context, snapshot, tensor);
+  const float gap_owner = owner.empty() ? 0 : ImGui::GetStyle().ItemSpacing.x + text_width(owner);
+  const float beside = text_width(facts) + state_width + ImGui::GetStyle().ItemSpacing.x + gap_owner;
   const CutText fitted = fit_path(name, tensor.has_metadata ? std::max(all * kLeastOfName, all - beside) : all, text_width);
   draw_text(fitted, context.theme.text);
   explain(fitted.cut ? name : std::string_view());
+  draw_owner(context, owner);
   if (!tensor.has_metadata) return;
   ImGui::SameLine();
   // The name of a dtype with fields may be longer than the panel is wide; whether the bytes are current is seen all the same.

@@ -8,6 +8,7 @@
 #include "app/models/text/element_description.h"
 #include "app/models/text/format.h"
 #include "app/models/values/shown_slice.h"
+#include "app/panels/tensor_marks.h"
 #include "app/panels/values/value_cells.h"
 #include "app/panels/values/value_table.h"
 #include "app/widgets/marks.h"
@@ -121,7 +122,9 @@ void draw_value_menu(const FrameContext& context, ValuesPanelState& state, const
     copy_item("Copy the value", shown ? shown->text : std::string());
     copy_item("Copy the index", index_text(grid.layout(), element));
     copy_item("Copy the address", plain_address(grid.bytes(at.row, at.column).begin));
-    copy_item("Copy as a Python expression", python_expression(snapshot, tensor, element), kNoExpression);
+    const std::string owner = owner_beside_name(context, snapshot, tensor);
+    const std::string whose = owner.empty() ? owner : " (" + owner + ")";
+    copy_item(("Copy as a Python expression" + whose + "###python").c_str(), python_expression(snapshot, tensor, element), kNoExpression);
     copy_item("Copy as a C expression", c_expression(snapshot, tensor, element));
     if (ImGui::MenuItem("Show its bytes")) {
       commands.push(command::Pin{context.values.focus_on(element)});

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "app/models/debug/names_frame.h"
 #include "app/models/debug/stack_rows.h"
 #include "app/models/debug/watch_values.h"
 #include "app/models/host/stop_text.h"
@@ -53,6 +54,65 @@ TEST_CASE("library frames that follow one another are one row", "[app][stops]") 
   CHECK(shape_of(stop) == "------");
   CHECK(shape_of(stop_in({frame("l", false), frame("l", false)})) == "--");  // nothing else to see
   CHECK(shape_of(stop_in({})).empty());
+}
+
+TEST_CASE("names belong to the innermost frame of the user's code, and another chosen frame is said", "[app][stops]") {
+  StopView stop = stop_in({frame("l", false), frame("Trainer.step", true), frame("main", true), frame("<module>", true)});
+  stop.frame = 1;
+  Moment at_stop;
+  at_stop.at_stop = true;
+  CHECK_FALSE(other_frame_chosen(&stop, at_stop).has_value());
+  stop.frame = 2;
+  const auto frames = other_frame_chosen(&stop, at_stop);
+  REQUIRE(frames.has_value());
+  CHECK(names_frame_line(*frames) == "Names as in Trainer.step(), the innermost frame; you are in main().");
+  stop.frame = 3;
+  CHECK(other_frame_chosen(&stop, at_stop)->chosen == "the top level of train.py");
+  CHECK_FALSE(other_frame_chosen(&stop, Moment{}).has_value());  // a look that was not made at a stop
+  Moment past = at_stop, file = at_stop;
+  past.since = Since::looked_again;
+  file.of_file = true;
+  CHECK_FALSE(other_frame_chosen(&stop, past).has_value());
+  CHECK_FALSE(other_frame_chosen(&stop, file).has_value());
+  CHECK_FALSE(other_frame_chosen(nullptr, at_stop).has_value());
+
+  core::Snapshot snapshot;
+  const auto text = [&](std::string_view words) {
+    const core::TextRef ref{static_cast<std::uint32_t>(snapshot.text.size()), static_cast<std::uint32_t>(words.size())};
+    snapshot.text.insert(snapshot.text.end(), words.begin(), words.end());
+    return ref;
+  };
+  snapshot.frames = {{text("Trainer.step"), {}, 19, 0}, {text("main"), {}, 36, 1}};
+  const auto owner = [&](std::string_view name, std::uint16_t of) {
+    core::TensorRecord tensor;
+    tensor.names = {static_cast<std::uint32_t>(snapshot.names.size()), 1};
+    tensor.frame = of;
+    snapshot.names.push_back(text(name));
+    return owner_of_name(*frames, snapshot, tensor);
+  };
+  CHECK(owner("loss", 0) == "of Trainer.step()");
+  CHECK(owner("main().loss", 1).empty());
+  CHECK(owner("main()#2.loss", 1).empty());
+  CHECK(owner("x", core::kNone16) == "global");
+}
+
+TEST_CASE("two calls of one function, and the frames of another thread, are told apart", "[app][stops]") {
+  StopView stop =
+      stop_in({frame("f", true, 5), frame("f", true, 9), frame("wait", false), frame("work", true), frame("run", false)});
+  stop.at.frames[2].heading = "Thread \"worker\"";
+  Moment at_stop;
+  at_stop.at_stop = true;
+  stop.frame = 1;
+  CHECK(names_frame_line(*other_frame_chosen(&stop, at_stop)) ==
+        "Names as in f(), line 5, the innermost frame; you are in f(), line 9.");
+  stop.frame = 3;  // the table shows that thread's names
+  CHECK_FALSE(other_frame_chosen(&stop, at_stop).has_value());
+  stop.frame = 4;
+  CHECK(other_frame_chosen(&stop, at_stop)->names == "work()");
+  // Kept frames: a heading begins the exception that caused the one before; the names are of the first.
+  stop.at.reason = StopReason::ended;
+  stop.frame = 3;
+  CHECK(other_frame_chosen(&stop, Moment{})->names == "f()");
 }
 
 TEST_CASE("an answer about watches has a value for each, whatever it says", "[app][stops]") {

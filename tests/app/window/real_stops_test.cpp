@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tests/app/window/debugged_window.h"
+#include "tests/app/window/drawn_text.h"
 
 namespace dlscope::tests {
 namespace {
@@ -169,6 +170,44 @@ TEST_CASE("the console and completion see the names of the caller when its frame
   REQUIRE(d.wait_for_stop());
   d.press(ImGuiKey_F5);
   CHECK(d.ends());
+}
+
+TEST_CASE("while the caller's frame is chosen it is said whose names the table, the values and the lines of Python have",
+          "[window][host][debug]") {
+  Debugged d(
+      "import numpy as np\n"             // 1
+      "\n"                               // 2
+      "def step(i):\n"                   // 3
+      "    loss = np.full(2, i)\n"       // 4
+      "    return loss\n"                // 5
+      "\n"                               // 6
+      "def main():\n"                    // 7
+      "    loss = np.full(2, 70)\n"      // 8
+      "    for i in range(3):\n"         // 9
+      "        step(i)\n"                // 10
+      "\n"                               // 11
+      "main()\n");                       // 12
+  app::Application& app = d.window.app();
+  d.breakpoint_at(5, "i == 1");
+  d.press(ImGuiKey_F5);
+  REQUIRE(d.wait_for_stop());
+  REQUIRE(d.window.story().wait_for([&] { return app.index() != nullptr && app.index()->find("main().loss").has_value(); }));
+  const auto screen = [] { return drawn_text({0, 0}, ImGui::GetIO().DisplaySize); };
+  app.commands().push(app::command::SelectTensor{app.index()->find("loss").value()});
+  app.commands().push(app::command::Ask{app::ActionId::copy_selected});
+  d.window.story().frames(5);
+  CHECK(screen().find("Names as in") == std::string::npos);
+  app.commands().push(app::command::ChooseFrame{1});
+  d.window.story().frames(5);
+  CHECK(screen().find("Names as in step(), the innermost frame; you are in main().") != std::string::npos);
+  CHECK(screen().find("loss of step()") != std::string::npos);
+  // The same name is another array there, as Python says.
+  d.type("print('here', loss.max())");
+  REQUIRE(d.window.wait_for_output("here 70"));
+  REQUIRE(d.wait_for_stop());
+  app.commands().push(app::command::SelectTensor{app.index()->find("main().loss").value()});
+  d.window.story().frames(5);
+  CHECK(screen().find("loss of step()") == std::string::npos);
 }
 
 TEST_CASE("a breakpoint stops on its code after a line was typed above it", "[window][host][debug]") {
