@@ -65,6 +65,7 @@ class Finder {
       if (id % kStopEvery == 0 && stop_.stop_requested()) return false;
       changes_[id] = changes_of(id);
     }
+    count_values();
     compare_remembered();
     find_begun();
     find_ended();
@@ -104,6 +105,15 @@ class Finder {
     return set;
   }
 
+  // All that have values at both moments; compare_remembered() takes off those that it compares.
+  void count_values() {
+    for (std::uint32_t id = 0; id < now_.tensors.size(); ++id) out_.values_not_compared += has_values(id) ? 1 : 0;
+  }
+  [[nodiscard]] bool has_values(std::uint32_t id) const {
+    const std::uint32_t old = matches_.was[id];
+    return old != kNone32 && now_.tensors[id].elements != 0 && before_.tensors[old].elements != 0;
+  }
+
   // Few tensors are remembered, so their values are compared here.
   void compare_remembered() {
     const auto was = remembered_.find(out_.before->number), is = remembered_.find(out_.now->number);
@@ -113,6 +123,7 @@ class Finder {
       if (old == kNone32 || stop_.stop_requested()) continue;
       BytesCompared found =
           compare_bytes(out_.before_snapshot, was->second, old, out_.now_snapshot, is->second, tensor.tensor);
+      if (found.result != BytesCompared::Result::unknown && has_values(tensor.tensor)) --out_.values_not_compared;
       if (found.result == BytesCompared::Result::same) ++out_.same_bytes;
       if (found.result != BytesCompared::Result::changed) continue;
       changes_[tensor.tensor].set(static_cast<std::size_t>(Change::bytes));
@@ -294,7 +305,8 @@ std::string differences_sentence(const SnapshotDifferences& all) {
   for (std::size_t change = 0; change < kChanges; ++change) {
     if (all.counts[change] > 0) parts.push_back(grouped(all.counts[change]) + " " + kWords[change].word);
   }
-  std::string text = parts.empty() ? "Nothing is different" : fmt::format("{}", fmt::join(parts, ", "));
+  const char* const nothing = all.values_not_compared > 0 ? "Nothing that was compared is different" : "Nothing is different";
+  std::string text = parts.empty() ? nothing : fmt::format("{}", fmt::join(parts, ", "));
   if (all.same_bytes > 0)
     text += fmt::format("; {} the same bytes", all.same_bytes == 1 ? std::string("1 remembered tensor holds")
                                                                    : grouped(all.same_bytes) + " remembered tensors hold");
@@ -302,6 +314,16 @@ std::string differences_sentence(const SnapshotDifferences& all) {
     text += fmt::format("; of {} it is not known whether they share", counted(all.sharing_unknown, "pair", "pairs"));
   if (!all.same_process) text += "; of different Python processes, so addresses are not compared";
   return text + ".";
+}
+
+std::string compared_sentence(const SnapshotDifferences& all) {
+  std::string text = "Compared: names, addresses, layouts and sharing";
+  const std::uint64_t compared = all.same_bytes + all.count(Change::bytes);
+  if (compared > 0) text += fmt::format(", and the values of {}", counted(compared, "remembered tensor", "remembered tensors"));
+  if (all.values_not_compared == 0) return text + ".";
+  return text + fmt::format("; not compared: the values of {}, which may have changed in place. \"Remember\" a tensor, and its "
+                            "values are kept and compared from then on.",
+                            counted(all.values_not_compared, "tensor", "tensors"));
 }
 
 DifferenceRows filter_differences(const SnapshotDifferences& all, ChangeSet wanted, std::string_view text,

@@ -44,6 +44,7 @@ struct SnapshotDifferences {
   std::array<std::uint64_t, kChanges> counts{};       // number of tensors with each change
   std::vector<BytesDifference> bytes;                 // by tensor
   std::uint64_t same_bytes = 0;                       // tensors remembered at both moments with equal bytes
+  std::uint64_t values_not_compared = 0;              // tensors that exist at both and have values, of which not both were kept
   std::uint64_t sharing_unknown = 0;                  // pairs that share in one snapshot, while the other does not know
 
   [[nodiscard]] std::uint64_t count(Change change) const { return counts[static_cast<std::size_t>(change)]; }
@@ -58,6 +59,8 @@ using DifferencesPtr = std::shared_ptr<const SnapshotDifferences>;
 [[nodiscard]] std::string_view name_of(const SnapshotDifferences& all, const TensorDifference& one);
 // "moved from 0x5581 2e40 4a80 to 0x5581 2e40 5b00; was 3 × 4; shares bytes with y".
 [[nodiscard]] std::string difference_text(const SnapshotDifferences& all, const TensorDifference& one);
+// What was compared, and of how many tensors the values were not, because neither moment, or only one, kept them.
+[[nodiscard]] std::string compared_sentence(const SnapshotDifferences& all);
 // "2 new, 1 gone, 3 moved"; "nothing is different".
 [[nodiscard]] std::string differences_sentence(const SnapshotDifferences& all);
 

@@ -30,7 +30,7 @@ struct HistoryPanelState {
   std::unordered_map<std::uint32_t, std::string> row_texts;  // of the rows drawn so far
   WrappedRows rows{2};                                       // heights of the rows in the list of differences
   float differences_width = 0;                               // of the texts, in the last frame
-  CachedValue<const SnapshotDifferences*, std::string> sentence;
+  CachedValue<const SnapshotDifferences*, std::string> sentence, compared;
 };
 
 void draw_history_panel(const FrameContext& context, HistoryPanelState& state, Commands& commands);

@@ -11,6 +11,7 @@
 #include "app/models/history/history_answers.h"
 #include "app/models/history/moment_history.h"
 #include "app/models/history/remembered_tensors.h"
+#include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
 #include "app/panels/history/compare_link.h"
@@ -34,7 +35,8 @@ void choose_base(const FrameContext& context, HistoryPanelState& state, std::uin
   draw_text("Against", context.theme.dim);
   ImGui::SameLine();
   ImGui::SetNextItemWidth(-1);
-  if (!ImGui::BeginCombo("##base", title(base).c_str())) return;
+  const float room = ImGui::CalcItemWidth() - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
+  if (!ImGui::BeginCombo("##base", fit_text(title(base), std::max(0.0F, room), text_width).str().c_str())) return;
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(kept.moments().size()));
   while (clipper.Step()) {
@@ -208,6 +210,8 @@ void draw_moment_differences(const FrameContext& context, HistoryPanelState& sta
   const std::string& sentence = state.sentence.get(&all, [&](std::string& out) { out = differences_sentence(all); });
   draw_kinds(state, all);
   if (all.tensors.empty() || all.sharing_unknown > 0 || !all.same_process) draw_wrapped_text(sentence, context.theme.dim);
+  draw_wrapped_text(state.compared.get(&all, [&](std::string& out) { out = compared_sentence(all); }),
+                    all.values_not_compared > 0 ? context.theme.warn : context.theme.dim);
   if (!answers.rows->empty())
     draw_rows(context, state, answers, commands);
   else if (!all.tensors.empty())

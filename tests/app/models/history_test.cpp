@@ -174,7 +174,9 @@ TEST_CASE("each kind of difference is told apart", "[app][models][history]") {
   CHECK(all->count(Change::moved) == 1);
   CHECK(differences_sentence(*all) ==
         "1 new, 1 gone, 1 renamed, 1 moved, 1 grown, 1 shrunk, 2 layout, 1 dtype, 1 device, 2 access.");
-  CHECK(differences_sentence(*moments.between(before, before)) == "Nothing is different.");
+  CHECK(differences_sentence(*moments.between(before, before)) == "Nothing that was compared is different.");
+  CHECK(compared_sentence(*all).find("not compared: the values of 10 tensors, which may have changed in place") !=
+        std::string::npos);
 }
 
 TEST_CASE("of two processes addresses are not compared, names and layouts are", "[app][models][history]") {

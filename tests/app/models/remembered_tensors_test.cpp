@@ -229,6 +229,19 @@ TEST_CASE("what was not remembered is not guessed", "[history][remember]") {
   const auto differences = find_differences(looks.history.find(1), looks.history.find(second), {}, looks.remembered.moments());
   CHECK(differences->count(Change::bytes) == 0);
   CHECK(differences->same_bytes == 0);
+  CHECK(differences->values_not_compared == 1);  // and it is said, or "nothing is different" would be believed
+  CHECK(compared_sentence(*differences).find("not compared: the values of 1 tensor") != std::string::npos);
+}
+
+TEST_CASE("what was remembered at both moments is said to be compared", "[history][remember]") {
+  Looks looks;
+  looks.look(filled(1));
+  const std::uint64_t second = looks.look(filled(2));
+  const auto differences = find_differences(looks.history.find(1), looks.history.find(second), {}, looks.remembered.moments());
+  CHECK(differences->count(Change::bytes) == 1);
+  CHECK(differences->values_not_compared == 0);
+  CHECK(compared_sentence(*differences) ==
+        "Compared: names, addresses, layouts and sharing, and the values of 1 remembered tensor.");
 }
 
 TEST_CASE("what the host says of its copies is read, and what is no answer has none", "[history][remember]") {
