@@ -6,6 +6,7 @@
 
 #include "app/models/focus/focus_text.h"
 #include "app/models/jobs/budgets.h"
+#include "app/models/tensors/device_doubt.h"
 #include "app/models/tensors/sharing_text.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
@@ -53,7 +54,7 @@ Partner describe_partner(const SnapshotIndex& index, const core::PairRecord& pai
     out.bytes = human_bytes(pair.shared_bytes);
   const auto elements = core::witness_elements(*index.snapshot, pair, budget_per_frame());
   out.evidence = evidence_of(index, pair, self, elements);
-  out.method = method_sentence(pair);
+  out.method = method_sentence(*index.snapshot, pair);
   if (elements) {
     out.witness = focus_on(index, self, self == pair.a ? elements->a : elements->b);
   } else if (shares_bytes(pair)) {
@@ -70,6 +71,7 @@ std::string title_of(const SnapshotIndex& index, std::uint32_t id, std::uint64_t
   std::string title = fmt::format("{} meets {} in memory.", who, counted(partners, "tensor", "tensors"));
   if (index.missing_pairs_of(id) != core::UnknownWhy::none)
     title += " " + cut_short_sentence(*index.snapshot) + " There may be more.";
+  if (const std::string elsewhere = meets_elsewhere_sentence(index, id, who); !elsewhere.empty()) title += " " + elsewhere;
   return title;
 }
 

@@ -10,6 +10,7 @@
 #include "app/models/inspector/live_answers.h"
 #include "app/models/inspector/struct_card.h"
 #include "app/models/inspector/touch_sentence.h"
+#include "app/models/tensors/device_doubt.h"
 #include "app/models/tensors/refusal_advice.h"
 #include "app/models/tensors/sharing_text.h"
 #include "app/models/tensors/size_text.h"
@@ -65,7 +66,7 @@ std::string summary_of(const Snapshot& snapshot, const TensorRecord& tensor) {
 Field pair_field(const Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t id) {
   Field field = sentence(relation_sentence(snapshot, pair, id), shares_bytes(pair) ? Tone::accent : Tone::plain);
   field.meaning = consequence_sentence(snapshot, pair, id);
-  field.evidence = method_sentence(pair);
+  field.evidence = method_sentence(snapshot, pair);
   field.tensor = partner_of(pair, id);
   if (pair.relation == core::Relation::unknown) field.tone = Tone::unknown;
   return field;
@@ -75,6 +76,8 @@ Section sharing_section(const SnapshotIndex& index, std::uint32_t id) {
   Section section{.title = "Sharing", .note = {}, .fields = {}};
   const Snapshot& snapshot = *index.snapshot;
   const auto pairs = index.pairs_of(id);
+  const std::string elsewhere = meets_elsewhere_sentence(index, id, "it");
+  if (!elsewhere.empty()) section.fields.push_back(sentence(elsewhere, Tone::unknown));
   if (pairs.empty()) {
     const Unpaired known = unpaired(index, id);
     const bool certain = known == Unpaired::alone || known == Unpaired::no_bytes;

@@ -7,6 +7,8 @@
 #include <tuple>
 #include <utility>
 
+#include "core/inventory/relation.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -294,6 +296,9 @@ MemoryMap build_memory_map(const core::Snapshot& snapshot, const std::stop_token
     MapLane lane;
     lane.space = space;
     lane.tensors = tensors.size();
+    for (const MapTensor& t : tensors) {
+      lane.doubted += core::contradiction_about_device(snapshot, snapshot.tensors[t.tensor]).empty() ? 0 : 1;
+    }
     fill_lane(lane, tensors, static_cast<std::uint32_t>(map.tensors.size()), snapshot);
     add_group_totals(lane, tensors, snapshot);
     map.tensors.insert(map.tensors.end(), tensors.begin(), tensors.end());

@@ -53,6 +53,7 @@ struct MapLane {
   double units = 0;                 // length of the lane
   std::uint32_t rows = 1;        // of its deepest block
   std::uint64_t tensors = 0;
+  std::uint64_t doubted = 0;         // of these, tensors whose device, and with it their place in this lane, is contradicted
   std::uint64_t distinct_bytes = 0;  // of all its tensors together; valid when distinct_known
   bool distinct_known = true;
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "app/models/tensors/device_doubt.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
 #include "core/inventory/relation.h"
@@ -105,9 +106,7 @@ std::string put_off_sentence(const std::string& lazy, const std::string& other, 
   return fmt::format("Writing to {} {} {}, but {}", other, changes, lazy, kept);
 }
 
-}  // namespace
-
-std::string relation_sentence(const Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self) {
+std::string relation_as_claimed(const Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self) {
   const std::string from = name_of(snapshot, self), to = name_of(snapshot, partner_of(pair, self));
   const std::string shared = bytes_description(pair.shared_bytes);
   switch (pair.a == self ? pair.relation : core::mirrored(pair.relation)) {
@@ -129,8 +128,7 @@ std::string relation_sentence(const Snapshot& snapshot, const core::PairRecord& 
   return {};
 }
 
-std::string consequence_sentence(const Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self) {
-  if (!shares_bytes(pair)) return {};
+std::string consequence_as_claimed(const Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self) {
   const TensorRecord& a = snapshot.tensors[self];
   const TensorRecord& b = snapshot.tensors[partner_of(pair, self)];
   const std::string from = name_of(snapshot, self), to = name_of(snapshot, partner_of(pair, self));
@@ -153,23 +151,47 @@ std::string consequence_sentence(const Snapshot& snapshot, const core::PairRecor
   return "Writing to the bytes they share changes both.";
 }
 
-std::string method_sentence(const core::PairRecord& pair) {
-  if (pair.relation == Relation::unknown) return {};
+std::string how_decided(const core::PairRecord& pair) {
   switch (pair.method) {
     case core::OverlapMethod::extent:
-      return "Exact: decided by where both begin and end.";
+      return "decided by where both begin and end.";
     case core::OverlapMethod::layout:
-      return "Exact: decided by comparing the two layouts.";
+      return "decided by comparing the two layouts.";
     case core::OverlapMethod::residue:
-      return "Exact: their strides can never meet (greatest common divisor).";
+      return "their strides can never meet (greatest common divisor).";
     case core::OverlapMethod::search:
-      return "Exact: a search over their indices found the answer.";
+      return "a search over their indices found the answer.";
     case core::OverlapMethod::bitset:
-      return "Exact: every byte of the common stretch was marked and counted.";
+      return "every byte of the common stretch was marked and counted.";
     case core::OverlapMethod::sweep:
-      return "Exact: the bytes of the common stretch were counted row by row.";
+      return "the bytes of the common stretch were counted row by row.";
   }
   return {};
+}
+
+}  // namespace
+
+// The addresses were compared within the space that the producers claim; who reads the sentence must know where that is doubted.
+std::string relation_sentence(const Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self) {
+  std::string out = relation_as_claimed(snapshot, pair, self);
+  const bool is_claim = pair.relation != Relation::unknown && pair.relation != Relation::disjoint;
+  if (const std::string claim = is_claim ? if_as_claimed(snapshot, pair) : std::string(); !claim.empty())
+    out.insert(out.size() - 1, claim);  // before the full stop
+  return out;
+}
+
+std::string consequence_sentence(const Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self) {
+  if (!shares_bytes(pair)) return {};
+  std::string out = consequence_as_claimed(snapshot, pair, self);
+  if (if_as_claimed(snapshot, pair).empty()) return out;
+  if (out.front() == 'W' || out.front() == 'T') out.front() = static_cast<char>(out.front() - 'A' + 'a');
+  return "If so, " + out;
+}
+
+std::string method_sentence(const Snapshot& snapshot, const core::PairRecord& pair) {
+  if (pair.relation == Relation::unknown) return {};
+  const bool as_claimed = !if_as_claimed(snapshot, pair).empty();
+  return (as_claimed ? "By the device that is claimed and contradicted: " : "Exact: ") + how_decided(pair);
 }
 
 }  // namespace dlscope::app

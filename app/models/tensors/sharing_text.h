@@ -14,8 +14,9 @@ namespace dlscope::app {
 // What writing to one does to the other; "" when no byte is shared, or that is unknown.
 [[nodiscard]] std::string consequence_sentence(const core::Snapshot& snapshot, const core::PairRecord& pair, std::uint32_t self);
 
-// How the verdict was reached: "Exact: decided by comparing the two layouts."; "" when nothing was decided.
-[[nodiscard]] std::string method_sentence(const core::PairRecord& pair);
+// How the verdict was reached: "Exact: decided by comparing the two layouts."; "" when nothing was decided. Not called exact
+// where the device that one of the two claims is contradicted.
+[[nodiscard]] std::string method_sentence(const core::Snapshot& snapshot, const core::PairRecord& pair);
 
 [[nodiscard]] inline std::uint32_t partner_of(const core::PairRecord& pair, std::uint32_t self) {
   return pair.a == self ? pair.b : pair.a;

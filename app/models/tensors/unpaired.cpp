@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "app/models/tensors/device_doubt.h"
 #include "app/models/text/format.h"
 #include "core/inventory/relation.h"
 
@@ -28,8 +29,8 @@ std::string unpaired_sentence(const SnapshotIndex& index, std::uint32_t id, std:
     case Unpaired::bytes_unknown:
       return fmt::format("{}, so what it shares is unknown.", core::unknown_text(core::why_bytes_unknown(snapshot, tensor), who));
     case Unpaired::alone:
-      return fmt::format("{} shares no byte with any other listed tensor{}.", who,
-                         index.bytes_unknown > 0 ? " whose bytes are known" : "");
+      return fmt::format("{} shares no byte with any other listed tensor{}{}.", who,
+                         index.bytes_unknown > 0 ? " whose bytes are known" : "", if_as_claimed(snapshot, tensor));
     case Unpaired::shares:
       return fmt::format("{} shares bytes with others of its group of {}. With which ones is not listed: {}.", who,
                          counted(snapshot.groups[tensor.group].members.count, "tensor", "tensors"),

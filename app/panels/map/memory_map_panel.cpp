@@ -37,6 +37,10 @@ std::string lane_title(const FrameContext& context, const MapLane& lane) {
   std::string title =
       lane.space < snapshot.spaces.size() ? std::string(snapshot.str(snapshot.spaces[lane.space].name)) : "memory";
   title += "   " + counted(lane.tensors, "tensor", "tensors");
+  if (lane.doubted == lane.tensors)
+    title += " as claimed, contradicted";
+  else if (lane.doubted > 0)
+    title += " (" + grouped(lane.doubted) + " as claimed, contradicted)";
   if (snapshot.sharing_not_yet()) title += ", sharing still being worked out";
   if (lane.distinct_known) title += ", " + human_bytes(lane.distinct_bytes);
   if (const std::uint64_t unnamed = lane.unnamed_bytes(); unnamed > 0)

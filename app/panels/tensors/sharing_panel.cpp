@@ -64,7 +64,7 @@ void draw_pair(const FrameContext& context, const core::PairRecord& pair, Comman
   ImGui::TableSetColumnIndex(5);
   if (pair.relation != core::Relation::unknown) {
     draw_text(core::overlap_method_name(pair.method), context.theme.dim);
-    explain([&] { return method_sentence(pair); });
+    explain([&] { return method_sentence(*context.index->snapshot, pair); });
   }
   ImGui::PopFont();
 }

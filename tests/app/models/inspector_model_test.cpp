@@ -349,6 +349,36 @@ TEST_CASE("the guilty axis is named with both steps", "[app][models]") {
   CHECK(reason.find("C order steps") != std::string::npos);
 }
 
+TEST_CASE("sharing on a device that is contradicted is said to be a claim, and names who has the addresses elsewhere",
+          "[app][models]") {
+  const core::Remark lie{core::RemarkCode::device_mismatch, "described as cuda:0, but the address lies in own memory"};
+  const core::DeviceId cuda{2, 0};
+  const IndexPtr index = index_of(tests::snapshot_of({{.name = "x", .shape = {6}},
+                                                      {.name = "on_gpu", .shape = {6}, .device = cuda, .remarks = {lie}},
+                                                       {.name = "same_gpu",
+                                                        .address = 0x55812e404a84,
+                                                        .shape = {2},
+                                                        .device = cuda,
+                                                        .remarks = {lie}},
+                                                       {.name = "apart", .address = 0x55812e505000, .shape = {2}}}));
+  const auto fields = [&](std::uint32_t id) {
+    const Inspection all = inspect(*index, id);
+    const auto sharing = std::ranges::find(all.sections, "Sharing", &Section::title);
+    REQUIRE(sharing != all.sections.end());
+    std::string text;
+    for (const Field& field : sharing->fields) text += field.value + " " + field.meaning + " " + field.evidence + "\n";
+    return text;
+  };
+  const std::string on_gpu = fields(1), x = fields(0);
+  CHECK(on_gpu.find("if they lie on cuda:0 as claimed, which is contradicted.") != std::string::npos);
+  CHECK(on_gpu.find("If so, writing to") != std::string::npos);
+  CHECK(on_gpu.find("Exact") == std::string::npos);
+  CHECK(on_gpu.find("Whether it shares bytes with “x” (cpu) is unknown") != std::string::npos);
+  CHECK(x.find("Whether it shares bytes with “on_gpu” (cuda:0), “same_gpu” (cuda:0) is unknown") != std::string::npos);
+  CHECK(fields(3) == "It shares no byte with any other listed tensor.  \n");
+  CHECK(index->map.lanes[1].doubted == 2);
+}
+
 TEST_CASE("what was found of a device is what the address map can tell", "[app][models]") {
   const IndexPtr index =
       index_of(tests::snapshot_of({{.name = "cpu", .address = 0x558120001000, .shape = {4}},
