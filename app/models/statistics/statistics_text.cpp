@@ -23,6 +23,7 @@ using core::TensorRecord;
 using core::ValueKind;
 using core::ValueSummary;
 
+constexpr std::uint64_t kMostSorted = 65'536;  // values: of so many the quantiles are of all (Quantiles, core/statistics)
 constexpr double kUsualRate = 5e9;  // bytes per second, assumed until one was measured
 
 core::DType lane_of(core::DType dtype) { return {dtype.code, dtype.bits, 1}; }
@@ -97,6 +98,11 @@ class Facts {
         sample_ ? "Of the finite values of the sample: others may lie further out." : "Of the finite values.";
     add("min", least, meaning);
     add("max", greatest, least == greatest ? std::string(meaning) + " All of them are equal." : meaning);
+    if (least != greatest && s_.min.as_double() == s_.max.as_double())
+      add("differences", "smaller than a float64 shows",
+          "min and max are exact. Mean, quantiles, histogram and heat map are of the numbers rounded to a float64, and there all "
+          "of them are one.",
+          Tone::warn);
   }
 
   void add_spread() {
@@ -142,13 +148,23 @@ class Facts {
     const core::Quantiles& q = statistics_.quantiles;
     if (q.method == StatisticsMethod::none || is_bool() || s_.seen == 0) return;
     const bool whole = s_.min.kind == ValueKind::signed_integer || s_.min.kind == ValueKind::unsigned_integer;
-    const auto text = [&](std::size_t i) { return fmt::format("{:.{}g}", q.values[i], whole ? 15 : 5); };
-    const char* const meaning =
-        q.method == StatisticsMethod::exact ? "Exact: over all finite values." : "Of a sample of at most 65 536 values.";
-    const std::string sampled = q.method == StatisticsMethod::exact ? "" : "  (sample)";
-    add("median", text(4) + sampled, meaning);
-    add("1 % to 99 %", text(1) + " to " + text(7) + sampled, meaning);
-    if (q.method == StatisticsMethod::exact) add("distinct", grouped(q.distinct), "How many different finite values there are.");
+    const bool exact = q.method == StatisticsMethod::exact;
+    // Few enough to be all of them: then they are no sample, but 64-bit integers that were rounded.
+    const bool rounded = !exact && !sample_ && whole && s_.count <= kMostSorted;
+    const auto text = [&](std::size_t i) {
+      return rounded ? fmt::format("≈ {:.0f}", q.values[i]) : fmt::format("{:.{}g}", q.values[i], whole ? 15 : 5);
+    };
+    const std::string meaning = exact     ? "Exact: over all finite values."
+                                : rounded ? "Of all values, each rounded to a float64: these integers have more digits."
+                                          : "Of a sample of at most 65 536 values.";
+    const std::string sampled = exact || rounded ? "" : "  (sample)";
+    const bool even = exact && finite() % 2 == 0;
+    add(even ? "lower median" : "median", text(4) + sampled,
+        even ? "Of an even count of values, the lower of the two in the middle: a value that is there. NumPy's median is the "
+               "mean of the two. " + meaning
+             : meaning);
+    add("1 % to 99 %", (text(1) == text(7) ? text(1) : text(1) + " to " + text(7)) + sampled, meaning);
+    if (exact) add("distinct", grouped(q.distinct), "How many different finite values there are.");
   }
 
   const Snapshot& snapshot_;
@@ -182,7 +198,8 @@ std::string why_no_statistics(const Snapshot& snapshot, const TensorRecord& tens
   if (!why.empty()) return why;
   if (!core::has_statistics(core::numbers_of(snapshot, tensor).dtype))
     return fmt::format("{} is not a type of numbers.{}", snapshot.dtype_name(tensor),
-                       core::fields_of(snapshot, tensor).empty() ? "" : " One of its fields may be: choose it above.");
+                       core::fields_of(snapshot, tensor).empty() ? " Values shows its elements."
+                                                                 : " One of its fields may be: choose it above.");
   return {};
 }
 
@@ -250,8 +267,16 @@ CountsLine counts_line(const ValueSummary& summary, core::DType dtype) {
     return out;
   }
   const std::uint64_t infinite = summary.pos_inf + summary.neg_inf;
-  out.text = fmt::format("{}NaN {}   +Inf {}   -Inf {}   zero {}   subnormal {}", of, grouped(summary.nan), grouped(summary.pos_inf),
-                         grouped(summary.neg_inf), grouped(summary.zero), grouped(summary.subnormal));
+  const auto add = [&](const char* what, std::uint64_t count, Tone tone) {
+    out.parts.push_back({fmt::format("{} {}", what, grouped(count)), count > 0 ? tone : Tone::dim});
+  };
+  if (!of.empty()) out.parts.push_back({of, Tone::dim});
+  add("NaN", summary.nan, Tone::bad);
+  add("   +Inf", summary.pos_inf, Tone::warn);
+  add("   -Inf", summary.neg_inf, Tone::warn);
+  add("   zero", summary.zero, Tone::dim);
+  add("   subnormal", summary.subnormal, Tone::dim);
+  for (const CountsLine::Part& part : out.parts) out.text += part.text;
   out.brief = fmt::format("{}NaN {}, Inf {}", of, grouped(summary.nan), grouped(infinite));
   out.tone = summary.nan > 0 ? Tone::bad : infinite > 0 ? Tone::warn : Tone::dim;
   return out;

@@ -51,6 +51,11 @@ struct StatisticsFact {
 // The counts that say whether something is wrong, on one line: "NaN 1   +Inf 0   -Inf 0   zero 12   subnormal 0" of floats and complex
 // numbers, "zero 12   negative 3" of integers, "False 3" of bool; "in a sample: " before them where they are of one.
 struct CountsLine {
+  struct Part {
+    std::string text;  // "   +Inf 1", with the space before it
+    Tone tone = Tone::dim;
+  };
+  std::vector<Part> parts;  // of `text`, one count each: only the bad ones stand out
   std::string text;
   std::string brief;  // for little room: "NaN 1, Inf 0"; "": nothing is so important
   Tone tone = Tone::dim;

@@ -140,6 +140,7 @@ void draw_counts(const FrameContext& context, const HeatmapPanelState& state, co
   if (counts.text.empty()) return;
   if (when.stale) {
     counts.text = "earlier: " + counts.text;
+    counts.parts.insert(counts.parts.begin(), {"earlier: ", Tone::warn});
     if (!counts.brief.empty()) counts.brief = "earlier: " + counts.brief;
   }
   const float gap = context.px(16);
@@ -149,7 +150,16 @@ void draw_counts(const FrameContext& context, const HeatmapPanelState& state, co
   const std::string& shown = fits ? counts.text : counts.brief;
   if (shown.empty()) return ImGui::NewLine();
   if (!fits && text_width(counts.brief) > room) ImGui::NewLine();
-  draw_text(shown, tone_colour(context.theme, when.stale && counts.tone == Tone::dim ? Tone::warn : counts.tone));
+  if (fits && !counts.parts.empty()) {
+    ImGui::BeginGroup();  // one item, for the tooltip
+    for (std::size_t i = 0; i < counts.parts.size(); ++i) {
+      if (i > 0) ImGui::SameLine(0, 0);
+      draw_text(counts.parts[i].text, tone_colour(context.theme, counts.parts[i].tone));
+    }
+    ImGui::EndGroup();
+  } else {
+    draw_text(shown, tone_colour(context.theme, when.stale && counts.tone == Tone::dim ? Tone::warn : counts.tone));
+  }
   explain([&] { return counts.text + "\n" + coverage(read->found->summary).text + " " + when.text; });
 }
 
@@ -178,7 +188,10 @@ void draw_heatmap_head(const FrameContext& context, HeatmapPanelState& state, co
   draw_field_choice(context, commands);
   if (context.asked(ActionId::heatmap_as_image)) toggle_image(state, shape, state.dtype);
   draw_heatmap_axes(state, shape, state.dtype);
-  if (shape.size() < 2) ImGui::Dummy({0, 0});
+  if (shape.size() < 2) {  // nothing is before the colours on their line, not even a gap
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() - ImGui::GetStyle().ItemSpacing.x);
+    ImGui::Dummy({0, 0});
+  }
   if (state.axes.channel)
     draw_image_colours(state, shape[*state.axes.channel], state.dtype);
   else

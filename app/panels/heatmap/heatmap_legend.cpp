@@ -125,7 +125,10 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state) {
   } else if (!state.range.any) {
     draw_text(state.range.flags == 0 ? "…" : "No finite number is known.", context.theme.dim);
   } else if (!is_bool && state.range.low == state.range.high) {
-    draw_text(fmt::format("every number is {}", short_number(state.range.low, digits_of(state.dtype))));
+    const std::string number = short_number(state.range.low, digits_of(state.dtype));
+    const bool rounded = number.starts_with("≈");  // a float64 has fewer digits: the numbers need not be equal
+    draw_text((rounded ? "as float64 every number is " : "every number is ") + number);
+    if (rounded) explain("Drawn from numbers rounded to a float64: Values and Statistics show smaller differences.");
   } else {
     draw_text(is_bool ? "False" : short_number(state.range.low, digits_of(state.dtype)));
     ImGui::SameLine(0, context.px(6));

@@ -44,10 +44,13 @@ void draw_axis(const FrameContext& context, const std::vector<HistogramBar>& bar
   const double low = bars.front().low, last = bars.back().high;
   const double high = values == BinnedValues::whole ? last - 1 : last;
   const ImU32 ink = ImGui::GetColorU32(context.theme.dim);
-  const LineText left("{:.5g}", low), right("{:.5g}", high);
+  const bool alike = LineText("{:.5g}", low).view() == LineText("{:.5g}", high).view();  // more digits tell them apart
+  const LineText left("{}{:.{}g}", low == high && alike ? "≈ " : "", low, alike ? 17 : 5);
+  const LineText right("{:.{}g}", high, low == high ? 0 : alike ? 17 : 5);
   const float left_width = ImGui::CalcTextSize(left.c_str()).x, right_width = ImGui::CalcTextSize(right.c_str()).x;
   list->AddText(at, ink, left.c_str());
-  if (left_width + right_width + context.px(8) <= width) list->AddText({at.x + width - right_width, at.y}, ink, right.c_str());
+  const bool fits = left_width + right_width + context.px(8) <= width;
+  if (low != high && fits) list->AddText({at.x + width - right_width, at.y}, ink, right.c_str());
   if (!(low < 0 && last > 0)) return;
   const float zero = at.x + width * static_cast<float>(-low / (last - low)), own = ImGui::CalcTextSize("0").x;
   list->AddLine({zero, at.y - context.px(3)}, {zero, at.y}, ink, context.px(1));

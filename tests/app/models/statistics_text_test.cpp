@@ -180,6 +180,29 @@ TEST_CASE("of masked and of null values it is said that they count", "[app][stat
   CHECK(std::ranges::find(badges, "nulls", &Badge::text) != badges.end());
 }
 
+TEST_CASE("of an even count the median is said to be the lower one", "[app][statistics]") {
+  std::vector<std::int32_t> odd_numbers;
+  for (std::int32_t i = 1; i <= 23; i += 2) odd_numbers.push_back(i);
+  const auto even = facts_of(odd_numbers, "int32", row_of(12, 32));  // NumPy's median is 12
+  CHECK(text_of(even, "lower median") == "11");
+  CHECK(text_of(even, "median") == "(none)");
+  odd_numbers.push_back(25);
+  CHECK(text_of(facts_of(odd_numbers, "int32", row_of(13, 32)), "median") == "13");
+}
+
+TEST_CASE("integers that differ by less than a float64 shows are said to, and min and max are exact", "[app][statistics]") {
+  std::vector<std::uint64_t> near;
+  for (std::uint64_t i = 0; i < 24; ++i) near.push_back((std::uint64_t{1} << 63) + i);
+  const auto facts = facts_of(near, "uint64", row_of(24, 64));
+  CHECK(text_of(facts, "min") == "9223372036854775808");
+  CHECK(text_of(facts, "max") == "9223372036854775831");
+  CHECK(text_of(facts, "differences") == "smaller than a float64 shows");
+  CHECK(text_of(facts, "median") == "≈ 9223372036854775808");  // of all values, not of a sample
+  CHECK(text_of(facts, "1 % to 99 %") == "≈ 9223372036854775808");
+  const std::vector<std::uint64_t> apart{1, 2, 3};
+  CHECK(text_of(facts_of(apart, "uint64", row_of(3, 64)), "differences") == "(none)");
+}
+
 TEST_CASE("the counts of what may be wrong fit on a line, and say when they are of a sample", "[app][statistics]") {
   core::ValueSummary s;
   CHECK(counts_line(s, *core::dtype_from_name("float32")).text.empty());  // nothing was read
@@ -189,6 +212,8 @@ TEST_CASE("the counts of what may be wrong fit on a line, and say when they are 
   s.zero = 4096;
   const CountsLine bad = counts_line(s, *core::dtype_from_name("float32"));
   CHECK(bad.text == "NaN 1   +Inf 0   -Inf 0   zero 4 096   subnormal 0");
+  for (const CountsLine::Part& part : bad.parts)  // one NaN does not make the count of zeros bad
+    CHECK((part.tone == Tone::bad) == part.text.starts_with("NaN"));
   CHECK((bad.brief == "NaN 1, Inf 0" && bad.tone == Tone::bad));
   s.method = core::StatisticsMethod::sample;
   s.nan = 0;
@@ -251,7 +276,8 @@ TEST_CASE("numbers in the other byte order have statistics, texts have none", "[
   const auto why = [](const core::SnapshotPtr& snapshot) { return why_no_statistics(*snapshot, snapshot->tensors[0]); };
   const core::DType f32 = *core::dtype_from_name("float32");
   CHECK(why(snapshot_of(core::number_item(f32, true))).empty());
-  CHECK(why(snapshot_of(core::text_item(core::ItemKind::ucs4_text, 1, true))).ends_with("is not a type of numbers."));
+  CHECK(why(snapshot_of(core::text_item(core::ItemKind::ucs4_text, 1, true)))
+            .ends_with("is not a type of numbers. Values shows its elements."));
 }
 
 }  // namespace dlscope::app
