@@ -31,9 +31,11 @@ TableRow make_row(const SnapshotIndex& index, std::uint32_t number, const core::
   }
   row.gone = number >= index.size();
   append_row_badges(index, number, row.badges, BadgeDetail::name_only);
+  order_by_harm(row.badges);
   if (row.gone) return row;
   if (values != nullptr) {
     append_value_badges(*values, row.badges);
+    order_by_harm(row.badges);
     row.text(TableColumn::nan) = nan_cell(*values);
     const core::DType dtype = core::numbers_of(snapshot, tensor).dtype;
     row.text(TableColumn::least) = least_cell(*values, dtype);
@@ -167,6 +169,7 @@ std::vector<Badge> TensorTableModel::explained_badges(std::uint32_t row) const {
   std::vector<Badge> badges;
   append_row_badges(*index_, row, badges, BadgeDetail::full);
   if (const core::ValueSummary* const values = values_of(row)) append_value_badges(*values, badges);
+  order_by_harm(badges);
   return badges;
 }
 

@@ -161,6 +161,11 @@ void append_badges(const SnapshotIndex& index, std::uint32_t id, std::vector<Bad
   append_layout(*index.snapshot, tensor, out);
 }
 
+void order_by_harm(std::vector<Badge>& badges) {
+  const auto harm = [](const Badge& badge) { return badge.tone == Tone::bad ? 0 : badge.tone == Tone::warn ? 1 : 2; };
+  std::ranges::stable_sort(badges, {}, harm);
+}
+
 void append_gone_badge(const SnapshotIndex& index, const GoneTensor& gone, std::vector<Badge>& out) {
   out.push_back({gone_since_text(index.marks), gone_sentence(index.marks, gone), Tone::dim});
 }

@@ -30,6 +30,9 @@ void append_badges(const SnapshotIndex& index, std::uint32_t id, std::vector<Bad
 // Only the badges that depend on no other tensor: state and layout.
 void append_own_badges(const core::Snapshot& snapshot, const core::TensorRecord& tensor, std::vector<Badge>& out);
 
+// The bad ones first, then warnings; otherwise as they are: a narrow column shows one or two, and counts the rest.
+void order_by_harm(std::vector<Badge>& badges);
+
 // The badge of a tensor that no name has reached since the last run; whether it was released is not known.
 void append_gone_badge(const SnapshotIndex& index, const GoneTensor& gone, std::vector<Badge>& out);
 

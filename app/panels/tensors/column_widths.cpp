@@ -11,7 +11,7 @@ namespace dlscope::app {
 namespace {
 
 // Font sizes. Tight: where the other columns have no room beside more. Other columns leave for kMinNotes only.
-constexpr float kMinName = 11, kTightName = 8, kTightDtype = 4.6F, kMinNotes = 12, kMaxOfNotes = 20;
+constexpr float kMinName = 11, kTightName = 8, kTightDtype = 4.6F, kMinNotes = 12, kMaxOfNotes = 20, kMinDtype = 8;
 constexpr float kNamePart = 0.33F;  // of the table's width
 constexpr float kSortArrow = 1.2F;
 constexpr float kBesideName = 2.4F;  // for swatch and mark
@@ -56,6 +56,9 @@ ColumnPlan plan_columns(const FrameContext& context, ColumnWidthState& state, co
   }
   const float whole_name = plan.widths[kName], whole_notes = plan.widths[kNotes];
   plan.widths[kNotes] = std::min(whole_notes, em * kMinNotes + padding);
+  // The long name of one record type is cut, and takes no column from every other row.
+  const float whole_dtype = plan.widths[kDtype];
+  if (state.by_hand[kDtype] == 0) plan.widths[kDtype] = std::min(whole_dtype, em * kMinDtype + padding);
   // A tensor is identified by its name: other columns are hidden before the name is cut below this part of the table.
   const float least_name = std::max(em * kMinName, room * kNamePart);
   if (state.by_hand[kName] == 0) plan.widths[kName] = std::min(whole_name, least_name + padding);
@@ -68,6 +71,7 @@ ColumnPlan plan_columns(const FrameContext& context, ColumnWidthState& state, co
   // The rest goes to the notes first: the name column is as wide as its longest name, and most names are shorter.
   if (plan.shown[kNotes]) change(kNotes, std::clamp(room - plan.total, 0.0F, whole_notes - plan.widths[kNotes]));
   change(kName, std::clamp(room - plan.total, 0.0F, whole_name - plan.widths[kName]));
+  if (plan.shown[kDtype]) change(kDtype, std::clamp(room - plan.total, 0.0F, whole_dtype - plan.widths[kDtype]));
   // Where even the columns that never leave have no room, name and dtype give way before the table scrolls sideways.
   if (chosen.any()) return plan;
   for (const auto& [column, tight] : {std::pair(kName, kTightName), std::pair(kDtype, kTightDtype)}) {

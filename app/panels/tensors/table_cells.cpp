@@ -283,7 +283,8 @@ void draw_name_cell(const FrameContext& context, const TensorTableModel& model, 
       commands.push(command::SelectTensor{id});
   }
   drag_tensor(context, id);
-  if (ImGui::IsItemHovered())
+  // The mouse alone: after a key, Dear ImGui would call the row that was clicked last hovered.
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_NoNavOverride))
     commands.push(command::Hover{{.tensor = id, .element = {}, .space = context.index->tensor(id).space, .bytes = {}}});
   draw_row_menu(context, model, id, commands);
   ImGui::SameLine(0, 0);

@@ -314,6 +314,10 @@ TEST_CASE("a row says what is known and leaves the rest empty", "[app][models]")
   CHECK(grad.text(TableColumn::bytes).empty());
   CHECK(grad.text(TableColumn::address).empty());
   REQUIRE_FALSE(grad.badges.empty());
+  std::vector<Badge> badges{
+      {"read-only", "", Tone::plain}, {"shares y", "", Tone::accent}, {"NaN 1", "", Tone::bad}, {"Inf 2", "", Tone::warn}};
+  order_by_harm(badges);  // a narrow column shows one and "+3"
+  CHECK((badges[0].text == "NaN 1" && badges[1].text == "Inf 2" && badges[2].text == "read-only"));
   CHECK(grad.badges[0].text == "refused");
 }
 

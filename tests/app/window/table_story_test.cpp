@@ -281,6 +281,30 @@ TEST_CASE("the last of a hundred thousand rows is reached and clicked, at 100 an
   }
 }
 
+TEST_CASE("rows that keys scroll away from under the mouse are no longer lit: the row that lies there now is", "[window]") {
+  Story story;
+  story.frames(2);
+  story.show(many_snapshot(2000));
+  story.frames(4);
+  story.act([](ImGuiTestContext* ui) {
+    ImGuiTable* inner = ImGui::TableFindByID(ui->ItemInfo("//Tensors/tensors").ID);
+    IM_CHECK(inner != nullptr);
+    const float row = ImGui::GetTextLineHeight() + ImGui::GetStyle().CellPadding.y * 2;
+    ui->MouseMoveToPos({inner->InnerWindow->InnerClipRect.Min.x + 60, inner->InnerWindow->InnerClipRect.Min.y + row * 4.5F});
+    ui->MouseClick();
+    ui->Yield(3);
+  });
+  const std::uint32_t clicked = story.app().selected();
+  CHECK(story.app().focus().tensor == clicked);
+  story.act([](ImGuiTestContext* ui) {
+    for (int i = 0; i < 120; ++i) ui->KeyPress(ImGuiKey_DownArrow);
+    ui->Yield(3);
+  });
+  CHECK(story.app().selected() == clicked + 120);
+  CHECK(story.app().focus().on_tensor());
+  CHECK(story.app().focus().tensor != clicked);
+}
+
 TEST_CASE("a second run marks what it changed, and the marks go with the next", "[window]") {
   Story story;
   story.frames(2);
