@@ -6,6 +6,15 @@ bool console_needs_restart(const HostSession& host) {
   return host.state() == HostState::crashed || host.state() == HostState::ended;
 }
 
+std::array<std::string, 3> console_frame_hint(const HostSession& host) {
+  const StopView* const frames = host.frames();
+  if (frames == nullptr || frames->chosen() == nullptr) return {};
+  const std::string& function = frames->chosen()->function;
+  const std::string in = function == "<module>" ? "Python, at module level" : "Python, in " + function;
+  if (frames == host.stop()) return {in, "Python, at the stop", "Python"};
+  return {in + ", where the script ended: its names. \"Let go\" in the Stack leaves it", in + ", where the script ended", in};
+}
+
 std::array<std::string_view, 3> console_hint(const HostSession& host) {
   if (host.state() == HostState::absent) return {"There is no Python here", "No Python here", "No Python"};
   if (console_needs_restart(host))

@@ -7,6 +7,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/models/text/fitted_text.h"
 #include "app/widgets/marks.h"
 #include "core/wire/messages.h"
 
@@ -78,7 +79,9 @@ void draw_value(const FrameContext& context, const WatchListState& state, const 
   const WatchValue& value = state.values[at];
   const std::string& shown = value.error.empty() ? value.text : value.error;
   const std::string was = state.stops.was(expression, value);
-  draw_text(shown, !value.error.empty() ? context.theme.bad : was.empty() ? context.theme.text : context.theme.warn);
+  const CutText fitted = fit_text(shown, std::max(0.0F, ImGui::GetContentRegionAvail().x), text_width);
+  const bool not_here = value.error.starts_with("NameError");  // of another frame or script: nothing is wrong
+  draw_text(fitted, not_here ? context.theme.dim : !value.error.empty() ? context.theme.bad : was.empty() ? context.theme.text : context.theme.warn);
   explain(shown);
   if (was.empty()) return;
   ImGui::SameLine();

@@ -297,11 +297,10 @@ void draw_prompts(const FrameContext& context, const ConsoleInputState& state) {
 void draw_hint(const FrameContext& context) {
   const ImVec2 padding = ImGui::GetStyle().FramePadding, from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
   const float room = to.x - from.x - padding.x * 2;
-  const StopView* stop = context.host.frames();
-  const std::string at_stop = stop != nullptr && stop->chosen() != nullptr ? "Python, in " + stop->chosen()->function : "";
+  const auto at_stop = console_frame_hint(context.host);
   const auto [whole, shorter, least] = console_hint(context.host);
-  const std::string_view hint = at_stop.empty() ? first_that_fits({whole, shorter, least}, room)
-                                                : first_that_fits({at_stop, "Python, at the stop", "Python"}, room);
+  const std::string_view hint = at_stop[0].empty() ? first_that_fits({whole, shorter, least}, room)
+                                                   : first_that_fits({at_stop[0], at_stop[1], at_stop[2]}, room);
   const ImVec4 clip{from.x, from.y, to.x - padding.x, to.y};
   ImGui::GetWindowDrawList()->AddText(nullptr, 0.0F, {from.x + padding.x, from.y + padding.y},
                                       ImGui::GetColorU32(context.theme.dim), hint.data(), hint.data() + hint.size(), 0.0F, &clip);

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/models/host/console_hint.h"
+#include "app/models/host/recorded_stop.h"
 #include "app/models/host/session_event.h"
 #include "app/models/host/session_reaction.h"
 #include "app/models/script/console_completion.h"
@@ -197,6 +198,19 @@ TEST_CASE("completion puts in what is common and narrows while typing goes on", 
   CHECK_FALSE(completion_from_json("[]").has_value());
   CHECK_FALSE(completion_from_json(R"({"from": -1, "matches": []})").has_value());
   CHECK(completion_from_json(R"({"from": 0, "matches": [{"text": "a\nb"}, {"text": "ok"}]})")->matches.size() == 1);
+}
+
+TEST_CASE("the console says in which frame a line runs, and how to leave the frames of a script that ended", "[app][console]") {
+  core::wire::Stopped at;
+  at.stop = 1;
+  at.frames = {{.function = "Trainer.step", .path = "/home/u/train.py", .line = 19, .user = true}};
+  CHECK(console_frame_hint(recorded_at(at, "Python 3.11", {})).front() == "Python, in Trainer.step");
+  at.reason = core::wire::StopReason::ended;
+  core::RunOutcome interrupted;
+  interrupted.outcome = core::Outcome::interrupted;
+  CHECK(console_frame_hint(recorded_at(at, "Python 3.11", interrupted)).front() ==
+        "Python, in Trainer.step, where the script ended: its names. \"Let go\" in the Stack leaves it");
+  CHECK(console_frame_hint(HostSession()).front().empty());
 }
 
 }  // namespace dlscope::app
