@@ -323,7 +323,7 @@ void HeadlessRun::write_picture(const RunReport& found, std::shared_ptr<core::Me
     request.script_text = text_of(options_);
     request.python = fmt::format("Python {} · {}", python_.version, fs::path(python_.prefix).filename().string());
     request.output_text =
-        "Without a window, what the script prints goes to standard output and standard error.\n";  // it was not captured
+        "Without a window, what the script prints\ngoes to standard output and standard error.\n";  // it was not captured
   }
   if (found.snapshot) request.stop = stop_of(*found.snapshot, options_.stop_at);
   request.select = choose_selection(found.snapshot.get());

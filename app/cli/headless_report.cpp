@@ -47,6 +47,14 @@ std::optional<core::wire::Stopped> stop_of(const core::Snapshot& snapshot, std::
                   .line = at.line,
                   .user = true,
                   .heading = "Its callers are not in a picture"}};
+  for (const core::FrameRecord& caller : snapshot.frames) {
+    if (caller.depth == 0) continue;  // the one that stands
+    stop.frames.front().heading = "Of its callers, functions of the script";
+    stop.frames.push_back({.function = std::string(snapshot.str(caller.function)),
+                           .path = std::string(snapshot.str(caller.file)),
+                           .line = caller.line,
+                           .user = true});
+  }
   return stop;
 }
 

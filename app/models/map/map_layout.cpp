@@ -80,20 +80,25 @@ class LaneLayout {
                            .y1 = bottom(1, 0),
                            .tensor = part.tensor};
       out_.shapes.push_back(shape);
-      add_unnamed_label(part.range.size(), shape);
+      const double drawn = part.unit_end - part.unit_begin;
+      const bool folded = lane_.scale == MapScale::true_size && drawn < static_cast<double>(part.range.size());
+      add_unnamed_label(part.range.size(), folded, shape);
       i = std::max(i + 1, lane_.unnamed_at_unit(axis_.unit_at(x0 + merge_)));
     }
   }
 
-  // "3 MiB unnamed" where there is room, else "3 MiB".
-  void add_unnamed_label(std::uint64_t bytes, const MapShape& shape) {
+  // "3 MiB unnamed" where there is room, else "3 MiB". folded: it is drawn narrower than it is on this scale.
+  void add_unnamed_label(std::uint64_t bytes, bool folded, const MapShape& shape) {
     const std::size_t from = out_.texts.size();
     append_human_bytes(out_.texts, bytes);
     const std::string size = out_.texts.substr(from);
-    out_.texts += " unnamed";
-    if (labels_.add(MapLabel::Kind::unnamed, from, shape, core::kNone32)) return;
-    out_.texts += size;
-    labels_.add(MapLabel::Kind::unnamed, from, shape, core::kNone32);
+    out_.texts.resize(from);
+    for (const char* const words : {folded ? " unnamed, folded" : " unnamed", folded ? " folded" : "", ""}) {
+      const std::size_t begin = out_.texts.size();
+      out_.texts += size;
+      out_.texts += words;
+      if (labels_.add(MapLabel::Kind::unnamed, begin, shape, core::kNone32)) return;
+    }
   }
 
   // Draws blocks from block i on that are too narrow to draw apart as one bar. Returns the first block after them.
