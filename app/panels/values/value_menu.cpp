@@ -124,7 +124,7 @@ void draw_value_menu(const FrameContext& context, ValuesPanelState& state, const
     copy_item("Copy the address", plain_address(grid.bytes(at.row, at.column).begin));
     const std::string owner = owner_beside_name(context, snapshot, tensor);
     const std::string whose = owner.empty() ? owner : " (" + owner + ")";
-    copy_item(("Copy as a Python expression" + whose + "###python").c_str(), python_expression(snapshot, tensor, element), kNoExpression);
+    copy_item(("Copy as a Python expression" + whose).c_str(), python_expression(snapshot, tensor, element), kNoExpression);
     copy_item("Copy as a C expression", c_expression(snapshot, tensor, element));
     if (ImGui::MenuItem("Show its bytes")) {
       commands.push(command::Pin{context.values.focus_on(element)});
