@@ -247,6 +247,7 @@ SnapshotPtr snapshot_of(const TensorFile& file, StatisticsMethod statistics, con
   AnalyseOptions options;
   options.reader = reader ? reader->get() : nullptr;
   options.map = map ? &*map : nullptr;
+  if (!map) options.map_problem = map.error().message;
   options.statistics = statistics;
   options.sharing.stop = options.sharing.budget.stop = stop;
   builder.analyse(options);

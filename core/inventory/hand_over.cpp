@@ -19,12 +19,9 @@ struct SamePages {
   Address shift = 0;  // to be added to the second's addresses to get the first's
 };
 
-std::optional<SamePages> find_same_pages(const TensorRecord& a, const TensorRecord& b) {
-  if (a.space != kHostSpace || b.space != kHostSpace) return std::nullopt;
-  const auto map = AddressMap::load(0);
-  if (!map) return std::nullopt;
-  const std::vector<FileMapping> in_b = file_mappings_in(*map, b.extent);
-  for (const FileMapping& first : file_mappings_in(*map, a.extent)) {
+std::optional<SamePages> find_same_pages(const AddressMap& map, const TensorRecord& a, const TensorRecord& b) {
+  const std::vector<FileMapping> in_b = file_mappings_in(map, b.extent);
+  for (const FileMapping& first : file_mappings_in(map, a.extent)) {
     for (const FileMapping& second : in_b) {
       const Address shift = first.range.begin - first.offset + second.offset - second.range.begin;
       if (shift != 0 && show_same_pages(first, second)) return SamePages{first, second, shift};
@@ -50,7 +47,12 @@ struct PagesOverlap {
 
 // nullopt: the tensors have no page of a file in common.
 std::optional<PagesOverlap> overlap_of_pages(const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b) {
-  const auto same = find_same_pages(a, b);
+  if (a.space != kHostSpace || b.space != kHostSpace) return std::nullopt;
+  const auto map = AddressMap::load(0);
+  if (!map)
+    return PagesOverlap{.overlap = {}, .path = {},
+                        .why_unknown = fmt::format("whether both show the same pages was not worked out: {}", map.error().message)};
+  const auto same = find_same_pages(*map, a, b);
   if (!same) return std::nullopt;
   PagesOverlap pages{.overlap = {}, .shift = same->shift, .path = same->a.path, .why_unknown = {}};
   if (same->a.range != a.extent || same->b.range != b.extent) {

@@ -52,8 +52,12 @@ bool is_why(const Snapshot& snapshot, const TensorRecord& tensor, UnknownWhy why
 
 // Whether a page is also mapped elsewhere is found with the sharing: before that, and where it was never found, extents that do
 // not meet say nothing.
-UnknownWhy why_other_mappings_unknown(const Snapshot& snapshot) {
+UnknownWhy why_other_mappings_unknown(const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b) {
   if (snapshot.sharing_not_yet()) return UnknownWhy::not_yet;
+  // Without the address map of the process (AnalyseOptions::map_problem) no host tensor is known to be readable.
+  const auto is_unmapped = [&](const TensorRecord& t) { return snapshot.has_remark(t, RemarkCode::extent_unreadable); };
+  if (snapshot.info.open_groups >= UnknownWhy::unreadable && a.space == kHostSpace && is_unmapped(a) && is_unmapped(b))
+    return UnknownWhy::unreadable;
   const bool never_found = snapshot.info.open_groups == UnknownWhy::stopped && snapshot.groups.empty();
   return never_found ? UnknownWhy::stopped : UnknownWhy::none;
 }
@@ -112,7 +116,7 @@ PairRecord relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint
   const bool meet = first.extent.meets(second.extent) ||
                     Snapshot::compared_extent(first).meets(Snapshot::compared_extent(second));
   if (!meet) {
-    if (const UnknownWhy why = why_other_mappings_unknown(snapshot); why != UnknownWhy::none) return unknown(why);
+    if (const UnknownWhy why = why_other_mappings_unknown(snapshot, first, second); why != UnknownWhy::none) return unknown(why);
     const auto in_file_pages = [&](const TensorRecord& t) { return snapshot.has_remark(t, RemarkCode::same_file_pages); };
     const bool would_be_listed = snapshot.info.missing_pairs == UnknownWhy::none;
     if (would_be_listed || !in_file_pages(first) || !in_file_pages(second)) return disjoint();

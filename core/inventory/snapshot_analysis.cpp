@@ -175,6 +175,11 @@ void SnapshotBuilder::check_readable(const AnalyseOptions& options) {
       if (t.space != kNoSpace && !s.has_remark(t, RemarkCode::device_memory_not_read)) {
         add_remark(id, RemarkCode::device_memory_not_read, "the bytes lie in device memory; a scan reads none of them");
       }
+    } else if (options.map == nullptr && !options.map_problem.empty()) {
+      unreadable_[id] = 1;
+      is_map_missed_ = true;
+      add_remark(id, RemarkCode::extent_unreadable,
+                 fmt::format("which memory is there and which is shared is not known: {}", options.map_problem));
     } else if (options.map != nullptr && !options.map->readable(t.extent)) {
       unreadable_[id] = 1;
       add_remark(id, RemarkCode::extent_unreadable,

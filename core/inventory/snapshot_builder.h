@@ -25,6 +25,8 @@ namespace dlscope::core {
 
 struct AnalyseOptions {
   const AddressMap* map = nullptr;       // of the process that the addresses belong to; null: readable stays false
+  // Why there is no map. Then no host tensor's bytes are known: which memory is there is not, nor where pages are mapped twice.
+  std::string map_problem;
   const MemoryReader* reader = nullptr;  // to read the ends of extents; null: readable stays false
   // Asked on which device the memory really is, and to which allocation it belongs. Null: not asked.
   const CudaDriver* cuda = nullptr;
@@ -159,6 +161,7 @@ class SnapshotBuilder {
   std::vector<std::uint32_t> unchanged_;      // by tensor: its id in AnalyseOptions::earlier, or kNone32; empty: no earlier one
   bool is_complete_ = false;                  // set_complete()
   bool any_aliased_ = false;                  // some tensor has a page_shift
+  bool is_map_missed_ = false;                // for some tensor a map was needed, and there is none
   bool text_full_ = false;
   std::vector<Pending> pending_names_;
   std::vector<PendingRefusal> pending_refusals_;

@@ -157,6 +157,7 @@ void SnapshotBuilder::find_groups_and_pairs(const AnalyseOptions& options) {
   const UnreadablePairs doubtful = pairs_with_unreadable(s, doubtful_tensors(), is_compared_, limits.max_pairs, limits.stop);
   s.info.missing_pairs = std::max(sharing.missing_pairs, doubtful.missing_pairs);
   s.info.open_groups = std::max(sharing.open_groups, doubtful.missing_pairs);
+  if (is_map_missed_) s.info.open_groups = std::max(s.info.open_groups, UnknownWhy::unreadable);
   s.pairs = std::move(sharing.pairs);
   merge_pairs(s.pairs, doubtful.pairs);
   bool over_budget = options.map != nullptr && add_pairs_in_same_file_pages(*options.map, after(limits, sharing.spent));

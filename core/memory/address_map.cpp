@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "core/base/blocked_signals.h"
+#include "core/memory/kept_maps_file.h"
 
 namespace dlscope::core {
 namespace {
@@ -135,7 +136,9 @@ Result<AddressMap> AddressMap::load(pid_t pid) {
   const std::string path = pid == 0 ? "/proc/self/maps" : fmt::format("/proc/{}/maps", pid);
   auto text = read_proc_file(path.c_str());
   if (!text && errno == EMFILE) text = read_without_descriptor(path.c_str());
-  if (!text) return fail(ErrorKind::environment, fmt::format("cannot read {}: {}", path, std::strerror(errno)));
+  const int error = errno;
+  if (!text && pid == 0) text = read_kept_maps_file();
+  if (!text) return fail(ErrorKind::environment, fmt::format("cannot read {}: {}", path, std::strerror(error)));
   return parse(*text);
 }
 

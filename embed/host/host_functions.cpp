@@ -13,6 +13,7 @@
 
 #include "core/base/build_id.h"
 #include "core/base/in_words.h"
+#include "core/memory/kept_maps_file.h"
 #include "embed/guarded.h"
 #include "embed/host/acts.h"
 #include "embed/host/binding.h"
@@ -75,6 +76,7 @@ PyObject* host_attach(PyObject*, PyObject* args) {
     return nullptr;
   }
   service = *started;
+  core::keep_maps_file_open();
   leases = new Leases([](const core::wire::LeaseChanged& change) { service->send(change); });
   Runtime::get().publish = publish;
   watch_own_exports();

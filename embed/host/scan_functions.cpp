@@ -126,7 +126,10 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   {
     const WithoutGil released;
     const auto map = core::AddressMap::load(0);
-    if (map) analyse.map = &*map;
+    if (map)
+      analyse.map = &*map;
+    else
+      analyse.map_problem = map.error().message;
     const auto cuda = core::CudaDriver::open(core::CudaInit::only_if_initialised);
     analyse.cuda = cuda ? &*cuda : nullptr;
     builder.analyse(analyse);

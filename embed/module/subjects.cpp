@@ -36,6 +36,7 @@ std::shared_ptr<core::Snapshot> analysed(core::SnapshotBuilder& builder, Export 
   const auto map = core::AddressMap::load(0);
   core::AnalyseOptions options;
   options.map = map ? &*map : nullptr;
+  if (!map) options.map_problem = map.error().message;
   options.reader = reading.reader().get();
   options.earlier = earlier.get();
   options.symbol_of = core::own_symbol;

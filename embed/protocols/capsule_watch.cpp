@@ -210,7 +210,14 @@ bool describe(PyObject* capsule, Watched& watched) {
   watched.managed = reinterpret_cast<Address>(PyCapsule_GetPointer(capsule, PyCapsule_GetName(capsule)));
   const Address place = reinterpret_cast<Address>(deleter_of(watched.managed, watched.told.kind));
   const auto map = core::AddressMap::load(0);
-  const core::Mapping* const mapping = map ? map->find(place) : nullptr;
+  if (!map) {
+    PyErr_SetString(PyExc_ValueError, fmt::format("this capsule cannot be watched: whether its deleter may be replaced is not "
+                                                  "known: {}",
+                                                  map.error().message)
+                                          .c_str());
+    return false;
+  }
+  const core::Mapping* const mapping = map->find(place);
   if (mapping != nullptr && mapping->read && mapping->write && place + sizeof(Deleter) <= mapping->range.end) return true;
   PyErr_SetString(PyExc_ValueError,
                   "this capsule cannot be watched: its struct lies in memory that may not be written, and watching "

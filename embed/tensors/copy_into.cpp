@@ -124,15 +124,18 @@ Refusal repeats_elements(const HeldTensor& to) {
                       repeats ? " (a broadcast, or windows that overlap)" : "")};
 }
 
-bool same_pages(core::ByteRange a, core::ByteRange b) {
+// "": they show no pages of one file.
+std::string why_same_pages(core::ByteRange a, core::ByteRange b) {
   const auto map = core::AddressMap::load(0);
-  if (!map) return false;
+  if (!map)
+    return fmt::format("whether x and out are mapped from the same part of one file is not known: {}", map.error().message);
   const auto in_a = core::file_mappings_in(*map, a), in_b = core::file_mappings_in(*map, b);
-  return std::ranges::any_of(in_a, [&](const core::FileMapping& one) {
+  const bool same = std::ranges::any_of(in_a, [&](const core::FileMapping& one) {
     return std::ranges::any_of(in_b, [&](const core::FileMapping& other) {
       return one.shared && other.shared && core::show_same_pages(one, other);
     });
   });
+  return same ? "x and out are mapped from the same part of one file: they are the same memory at two addresses" : "";
 }
 
 // The memories overlap: bytes would be read after they were overwritten.
@@ -148,9 +151,8 @@ Refusal common_memory(const HeldTensor& from, const HeldTensor& to) {
     found = "whether x and out have bytes in common could not be determined";
   else if (*both.shared_bytes > 0)
     found = fmt::format("x and out have {} bytes in common, the first at {:#x}", *both.shared_bytes, both.witness->address);
-  else if (core::may_be_file_page(from.extent.begin) && core::may_be_file_page(to.extent.begin) &&
-           same_pages(from.extent, to.extent))
-    found = "x and out are mapped from the same part of one file: they are the same memory at two addresses";
+  else if (core::may_be_file_page(from.extent.begin) && core::may_be_file_page(to.extent.begin))
+    found = why_same_pages(from.extent, to.extent);
   if (found.empty()) return {};
   return {PyExc_ValueError,
           fmt::format("{}: elements would be read after they were overwritten; nothing was written. Copy through a new "

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "core/inventory/hand_over.h"
 #include "core/inventory/never_written.h"
 #include "core/inventory/relation.h"
 #include "core/inventory/snapshot_builder.h"
@@ -264,6 +265,26 @@ TEST_CASE("views at random in a shared and a private mapping are unknown where t
       }
     }
   }
+}
+
+TEST_CASE("without an address map nothing is said of two mappings of one file", "[core][inventory]") {
+  MappedFile file;
+  const Address low = file.map(), high = file.map();
+  AnalyseOptions options;
+  options.map_problem = "cannot read /proc/self/maps: No such file or directory";
+  SnapshotBuilder builder;
+  for (const Address at : {low, high})
+    builder.add_tensor(array_desc(at, {64}), builder.intern("numpy"), builder.intern("numpy.ndarray"), builder.add_text("t"));
+  builder.analyse(options);
+  const auto s = builder.finish();
+  const PairRecord pair = relation_between(*s, 0, 1);
+  CHECK(pair.relation == Relation::unknown);
+  CHECK(pair.why == UnknownWhy::unreadable);
+  CHECK(text_for_unknown(*s, pair, "x", "y").find(options.map_problem) != std::string::npos);
+  const HandOverStep step = judge_hand_over(*s, 0, 1);
+  CHECK(step.verdict == HandOver::unknown);
+  CHECK(step.why.find(options.map_problem) != std::string::npos);
+  for (const TensorRecord& tensor : s->tensors) CHECK_FALSE(tensor.readable);
 }
 
 }  // namespace dlscope::core
