@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMaxHanging = 4;  // abandoned threads; then nothing is read any more that is not there
 constexpr std::chrono::milliseconds kThreadLeaves{20};
+constexpr std::chrono::seconds kThreadComes{10};
 
 }  // namespace
 
@@ -22,9 +23,14 @@ std::shared_ptr<const Request> Engine::ask_and_wait(const Question& question) {
   submit(ticket);
   // At least long enough to notice that a read hangs and to continue after it.
   const auto patience = std::max(options_.patience, options_.give_up + kThreadLeaves);
+  const auto thread_comes = Clock::now() + kThreadComes;
   auto deadline = Clock::now() + patience;
-  while (!ticket->done && Clock::now() < deadline) {
-    answered_.wait_until(lock, std::min(deadline, next_look()));
+  while (!ticket->done) {
+    const auto now = Clock::now();
+    if (is_thread_late() && now < thread_comes) deadline = now + patience;
+    const auto until = last_moment(deadline);
+    if (now >= until) break;
+    answered_.wait_until(lock, std::min(until, next_look()));
     // The rest of the request gets a new deadline. This happens at most kMaxHanging times, so the loop ends.
     if (abandon_hanging_read()) deadline = Clock::now() + patience;
   }
@@ -149,6 +155,10 @@ std::shared_ptr<Request> Engine::known_part(const Ticket& ticket) {
   known->got = from.got;
   known->front = from.front;
   return known;
+}
+
+Clock::time_point Engine::last_moment(Clock::time_point deadline) const {
+  return reading_ && since_ < deadline ? std::max(deadline, since_ + options_.give_up + kThreadLeaves) : deadline;
 }
 
 Clock::time_point Engine::next_look() const {

@@ -88,6 +88,11 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // it.
   [[nodiscard]] static std::shared_ptr<Request> known_part(const Ticket& ticket);
 
+  // On a busy machine the thread may come to its work long after it was asked: that says nothing about the memory.
+  [[nodiscard]] bool is_thread_late() const { return !reading_ && !queue_.empty(); }
+
+  // A read that has begun before the deadline may take until it is known to hang.
+  [[nodiscard]] Clock::time_point last_moment(Clock::time_point deadline) const;
   [[nodiscard]] Clock::time_point next_look() const;
 
   // If the current read takes too long, abandons its thread and lets a new one continue without what hangs. Of a step of several

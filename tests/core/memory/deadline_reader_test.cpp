@@ -149,6 +149,22 @@ TEST_CASE("a page that does not arrive costs one wait, the others are read", "[c
   CHECK(right_bytes(*memory, hung, out) == out.size());
 }
 
+TEST_CASE("a thread that comes late to its work does not make memory unreadable", "[core][memory]") {
+  const auto memory = std::make_shared<SlowMemory>();
+  memory->hold_up(kBase);
+  DeadlineOptions options{.patience = 50ms, .give_up = 50ms, .keep_last = false, .late = {}};
+  options.at_thread_start = [] { std::this_thread::sleep_for(150ms); };
+  const DeadlineReader reader(memory, options);
+  const std::array<Address, 3> asked{kBase + 8 * kPage, kBase, kBase + 16 * kPage};
+  std::array<MemoryReader::Probed, 3> found{};
+  reader.probe_each(asked, found);
+  CHECK(found[0] == MemoryReader::Probed::readable);
+  CHECK(found[1] == MemoryReader::Probed::hung);
+  CHECK(found[2] == MemoryReader::Probed::readable);
+  memory->let_all_go();
+  memory->wait_until_free();
+}
+
 TEST_CASE("when too many threads hang no more is asked for until one comes back, and that is said", "[core][memory]") {
   const auto memory = std::make_shared<SlowMemory>();
   const DeadlineReader reader(memory, kWaits);
