@@ -50,7 +50,7 @@ class WindowSurface : public Surface {
  public:
   // The display's scale factor: 1 = 100 %.
   [[nodiscard]] virtual float display_scale() const = 0;
-  [[nodiscard]] virtual bool close_requested() const = 0;
+  [[nodiscard]] virtual bool take_close_request() = 0;  // whether somebody wanted it closed since the last call
   virtual void set_title(const char* title) = 0;
   virtual void hide() = 0;  // takes it off the screen at once
   // What ended a wait: the time; nothing but wake_window_to_look(); anything else.

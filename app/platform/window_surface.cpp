@@ -96,7 +96,11 @@ class GlfwWindow final : public WindowSurface {
     glfwGetWindowContentScale(window_, &x, &y);
     return std::max(x, y);
   }
-  bool close_requested() const override { return glfwWindowShouldClose(window_) != 0; }
+  bool take_close_request() override {
+    const bool wanted = close_requested();
+    glfwSetWindowShouldClose(window_, GLFW_FALSE);
+    return wanted;
+  }
   void set_title(const char* title) override { glfwSetWindowTitle(window_, title); }
   void hide() override { glfwHideWindow(window_); }
   void poll() override {
@@ -149,6 +153,8 @@ class GlfwWindow final : public WindowSurface {
   };
 
   // Everything but a look leaves a trace: a wake of its own, input for the next frame, another size, a lost frame, a request to close.
+  [[nodiscard]] bool close_requested() const { return glfwWindowShouldClose(window_) != 0; }
+
   Woken why_woken() {
     const unsigned looks = wakes_to_look, others = wakes;
     const bool to_look = std::exchange(looks_seen_, looks) != looks, woken = std::exchange(wakes_seen_, others) != others;

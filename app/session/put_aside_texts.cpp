@@ -7,10 +7,25 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/utf8.h"
+
 namespace dlscope::app {
 namespace {
 
 std::string file_name(const std::string& path) { return std::filesystem::path(path).filename().string(); }
+
+// Which of several texts of one script it is: when it was stored, and how it ends.
+std::string told_apart(const UnsavedText& text) {
+  constexpr std::size_t kMostShown = 60;
+  const std::size_t end = text.text.find_last_not_of(" \t\r\n");
+  if (end == std::string::npos) return fmt::format("stored {}, blank", text.stored_at);
+  const std::size_t before = text.text.rfind('\n', end);
+  std::string last = text.text.substr(before + 1, end - before);  // npos + 1 is the beginning
+  last.erase(0, last.find_first_not_of(" \t\r"));
+  const bool whole = last.size() <= kMostShown;
+  if (!whole) last.resize(core::utf8_prefix(last, kMostShown).size());
+  return fmt::format("stored {}, which ends with “{}{}”", text.stored_at, last, whole ? "" : "…");
+}
 
 }  // namespace
 
@@ -22,15 +37,16 @@ void PutAsideText::remove_stored() const {
 }
 
 void PutAsideTexts::put(UnsavedText text, UnsavedTextStore store, std::uint64_t document) {
-  jobs_.post(Lane::files, [this, store, text](const std::stop_token&) -> JobPool::Apply {
+  jobs_.post(Lane::files, [this, store, text, id = last_id_ + 1](const std::stop_token&) -> JobPool::Apply {
     const auto kept = store.keep(text.script_path, text.text);
     if (kept) return {};
-    return [this, why = kept.error().message] {
+    return [this, id, why = kept.error().message] {
+      if (const auto found = std::ranges::find(texts_, id, &PutAsideText::id); found != texts_.end()) found->why_not_kept = why;
       notices_.add(Tone::warn, "The text that was put aside cannot be kept for a later session: " + why);
     };
   });
   const std::string name = text.script_path.empty() ? "untitled" : file_name(text.script_path);
-  offer({.id = ++last_id_, .text = std::move(text), .store = std::move(store), .document = document},
+  offer({.id = ++last_id_, .text = std::move(text), .store = std::move(store), .document = document, .why_not_kept = {}},
         "The changed text of " + name + " was put aside.", true);
 }
 
@@ -42,8 +58,8 @@ void PutAsideTexts::offer_left_behind(const UnsavedTextStore& store) {
       for (const UnsavedText& text : found) {  // newest first
         if (texts_.size() == kMax) break;
         const std::string name = text.script_path.empty() ? "a script without a file" : file_name(text.script_path);
-        offer({.id = ++last_id_, .text = text, .store = UnsavedTextStore(std::string())},
-              "An earlier session left unsaved text of " + name + ".", false);
+        offer({.id = ++last_id_, .text = text, .store = UnsavedTextStore(std::string()), .why_not_kept = {}},
+              fmt::format("An earlier session left unsaved text of {}, {}.", name, told_apart(text)), false);
       }
     };
   });
@@ -67,6 +83,11 @@ std::optional<PutAsideText> PutAsideTexts::take(std::uint64_t id) {
   PutAsideText taken = std::move(*found);
   texts_.erase(found);
   return taken;
+}
+
+const PutAsideText* PutAsideTexts::not_kept() const {
+  const auto found = std::find_if(texts_.rbegin(), texts_.rend(), [](const PutAsideText& text) { return !text.why_not_kept.empty(); });
+  return found != texts_.rend() ? &*found : nullptr;
 }
 
 void PutAsideTexts::forget_saved(std::uint64_t document, const std::string& text) {

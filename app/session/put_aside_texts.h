@@ -21,6 +21,7 @@ struct PutAsideText {
   UnsavedTextStore store;      // of this session
   std::uint64_t document = 0;  // ScriptModel::document; 0: of an earlier session
   std::uint64_t notice = 0;    // that offers it
+  std::string why_not_kept;    // "": it is stored, or is being stored
 
   void remove_stored() const;  // thread: a worker
 };
@@ -37,6 +38,8 @@ class PutAsideTexts {
   void offer_left_behind(const UnsavedTextStore& store);
   // Takes it out, to be restored; nullopt: it is not here. The caller removes what is stored when the text is safe elsewhere.
   [[nodiscard]] std::optional<PutAsideText> take(std::uint64_t id);
+  // The newest that could not be stored; null: none. Valid until the next call of another function.
+  [[nodiscard]] const PutAsideText* not_kept() const;
   // That document's text has been saved after it was put aside.
   void forget_saved(std::uint64_t document, const std::string& text);
   // The person dismissed this notice.

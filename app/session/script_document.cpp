@@ -18,6 +18,12 @@ namespace {
 // Larger texts are compared and stored only when typing pauses.
 constexpr std::size_t kComparedAtOnce = 512u << 10;
 constexpr std::chrono::milliseconds kTypingPause{300};
+constexpr std::chrono::seconds kDiskAnswers{1};  // one that is asked before the window closes
+
+std::string lost_text(const std::string& path, const std::string& why) {
+  const std::string name = path.empty() ? "the script" : path.substr(path.rfind('/') + 1);
+  return fmt::format("The changed text of {} is lost when the window closes, because it cannot be stored: {}", name, why);
+}
 
 }  // namespace
 
@@ -45,16 +51,42 @@ ScriptDocument::ScriptDocument(DocumentSurroundings around, DocumentOptions opti
   if (!options_.state_folder.empty()) put_aside_.offer_left_behind(unsaved_);
 }
 
-void ScriptDocument::close() {
+core::Result<void> ScriptDocument::close() {
   do {
     around_.jobs.finish(Lane::files);
     around_.jobs.apply_finished();
   } while (saving_);
   around_.jobs.finish(Lane::files);  // waits for storing text after the last save
-  if (!script_.modified)
+  if (!script_.modified) {
     unsaved_.forget();
-  else
-    static_cast<void>(unsaved_.keep(script_.path, *text()));
+    return {};
+  }
+  const auto kept = unsaved_.keep(script_.path, *text());
+  if (kept || may_be_lost_) return {};
+  return core::fail(core::ErrorKind::environment, lost_text(script_.path, kept.error().message));
+}
+
+void ScriptDocument::leave(std::function<void()> then) {
+  const bool agreed = around_.notices.take_question<command::Quit>().has_value();
+  if (agreed) may_be_lost_ = true;
+  if (agreed || leave_) return then();
+  if (const PutAsideText* const lost = put_aside_.not_kept()) return ask_to_lose(lost->text.script_path, lost->why_not_kept);
+  if (!script_.modified) return then();
+  leave_ = std::move(then);
+  leaves_at_ = std::chrono::steady_clock::now() + kDiskAnswers;
+  around_.jobs.post(Lane::files, [this, store = unsaved_, path = script_.path, text = text()](const std::stop_token&) -> JobPool::Apply {
+    const auto kept = store.keep(path, *text);
+    return [this, path, why = kept ? std::string() : kept.error().message] {
+      const auto go = std::exchange(leave_, nullptr);
+      if (!why.empty()) return ask_to_lose(path, why);
+      if (go) go();
+    };
+  });
+}
+
+void ScriptDocument::ask_to_lose(const std::string& path, const std::string& why) {
+  around_.notices.add(Tone::bad, lost_text(path, why) + " Save it first (File > Save), or:", "Close without saving",
+                      command::Quit{});
 }
 
 std::shared_ptr<const std::string> ScriptDocument::text() const {
@@ -64,6 +96,7 @@ std::shared_ptr<const std::string> ScriptDocument::text() const {
 
 bool ScriptDocument::update() {
   bool changed = settle_edit();
+  if (leave_ && std::chrono::steady_clock::now() >= leaves_at_) std::exchange(leave_, nullptr)();
   if (!watch_) return changed;
   for (const FileChange& change : watch_->take()) {
     take(change);

@@ -42,8 +42,13 @@ class ScriptDocument {
  public:
   ScriptDocument(DocumentSurroundings around, DocumentOptions options);
   // Call at the end: waits for pending writes. Changed text is stored and offered at the next start, like each text that was put
-  // aside; saved text is not.
-  void close();
+  // aside; saved text is not. Fails with words where it cannot be stored and nobody has agreed to lose it.
+  core::Result<void> close();
+  // The person wants to leave: stores changed text and calls `then`. Where that is not possible, asks in a notice instead, whose
+  // button asks to leave again; that, and any other second request, leaves at once. So does a disk that does not answer: close()
+  // waits for it.
+  void leave(std::function<void()> then);
+  [[nodiscard]] bool leaving() const { return leave_ != nullptr; }  // update() must be called soon
 
   [[nodiscard]] const ScriptModel& model() const { return script_; }
   [[nodiscard]] std::shared_ptr<const std::string> text() const;  // the present text of the editor
@@ -74,6 +79,7 @@ class ScriptDocument {
   void take(const FileChange& change);
   void put_aside_changed_text();
   void keep_unsaved(const std::string& now);
+  void ask_to_lose(const std::string& path, const std::string& why);
   bool settle_edit();
   void watch();
 
@@ -86,6 +92,9 @@ class ScriptDocument {
   bool edit_pending_ = false;  // a large text was edited and not compared yet
   std::chrono::steady_clock::time_point edit_noted_at_;
   bool saving_ = false;
+  std::function<void()> leave_;  // when the text is stored; null: nobody leaves
+  std::chrono::steady_clock::time_point leaves_at_;  // at the latest
+  bool may_be_lost_ = false;                         // the person has said so
   std::uint64_t saved_document_ = 0;  // the one being saved: another may be open by then
   std::optional<command::SaveScript> save_next_;  // requested while another save was under way
 };

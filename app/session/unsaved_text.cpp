@@ -12,6 +12,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <mutex>
 #include <optional>
@@ -70,6 +71,13 @@ std::string random_name() {
   return fmt::format("{}{:016x}", kPrefix, number);
 }
 
+std::string minute_text(std::time_t at) {
+  std::tm local{};
+  ::localtime_r(&at, &local);
+  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}", local.tm_year + 1900, local.tm_mon + 1, local.tm_mday, local.tm_hour,
+                     local.tm_min);
+}
+
 std::optional<UnsavedText> read_kept(const fs::path& file) {
   // Only a regular file of this user is offered.
   struct stat info{};
@@ -78,7 +86,8 @@ std::optional<UnsavedText> read_kept(const fs::path& file) {
   if (!content || !content->starts_with(kHeader)) return std::nullopt;
   const std::size_t line_end = content->find('\n');
   if (line_end == std::string::npos) return std::nullopt;
-  return UnsavedText{file.string(), content->substr(kHeader.size(), line_end - kHeader.size()), content->substr(line_end + 1)};
+  return UnsavedText{file.string(), content->substr(kHeader.size(), line_end - kHeader.size()), content->substr(line_end + 1),
+                     minute_text(info.st_mtime)};
 }
 
 }  // namespace

@@ -16,6 +16,7 @@ struct UnsavedText {
   std::string file;         // the file it is stored in
   std::string script_path;  // the script it belongs to; "": none
   std::string text;
+  std::string stored_at = {};  // "2026-11-28 14:05", local time, of what an earlier session left
 };
 
 // $XDG_STATE_HOME/dlscope, else ~/.local/state/dlscope; "": neither exists.

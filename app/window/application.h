@@ -68,11 +68,14 @@ class Application {
   void set_scale(float scale) { parts_.options.scale = scale; }
 
   [[nodiscard]] bool quit_requested() const { return parts_.quit; }
+  // Call when the window has closed: changed text is stored, or fails with words for the terminal.
+  [[nodiscard]] core::Result<void> store_text() { return parts_.document.close(); }
   // Milliseconds until the next frame is due without an event (live values are redrawn while code runs). 0: none is due.
   [[nodiscard]] int next_frame_in() const {
     const auto sooner = [](int a, int b) { return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b); };
     return sooner(sooner(parts_.panels.values.next_frame_in, parts_.panels.hex.next_frame_in),
-                  sooner(parts_.panels.output.console.next_frame_in, shown_memory(parts_).next_look_in()));
+                  sooner(sooner(parts_.panels.output.console.next_frame_in, shown_memory(parts_).next_look_in()),
+                         parts_.document.leaving() ? 100 : 0));
   }
   [[nodiscard]] std::string title() const;
   [[nodiscard]] float scale() const { return parts_.options.scale; }

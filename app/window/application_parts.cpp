@@ -101,7 +101,7 @@ Moment moment_of(const ApplicationParts& parts) {
 }
 
 ApplicationParts::~ApplicationParts() {
-  document.close();
+  static_cast<void>(document.close());
   jobs.finish(Lane::files);
   settings.close();
 }

@@ -278,7 +278,9 @@ void route(const command::DismissNotice& notice, Parts& parts) {
   parts.notices.dismiss(notice.id);
 }
 void route(const command::Ask& ask, Parts& parts) { parts.panels.actions.ask_next(ask.action); }
-void route(const command::Quit&, Parts& parts) { parts.quit = true; }
+void route(const command::Quit&, Parts& parts) {
+  parts.document.leave([&parts] { parts.quit = true; });
+}
 
 }  // namespace
 

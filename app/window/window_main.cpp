@@ -107,7 +107,7 @@ void run_frames(WindowSurface& window, Application& application) {
   float applied_scale = 0;
   ThemeChoice applied_theme{};
   std::string title;
-  while (!window.close_requested() && !application.quit_requested()) {
+  while (!application.quit_requested()) {
     const auto pause = pacing.pause(Clock::now());
     using Woken = WindowSurface::Woken;
     Woken woken = Woken::by_time;
@@ -116,6 +116,7 @@ void run_frames(WindowSurface& window, Application& application) {
     else
       woken = window.wait(pacing.sooner(pause.at_most, application.next_frame_in()));
     if (woken == Woken::by_event) pacing.input(Clock::now());
+    if (window.take_close_request()) application.commands().push(command::Quit{});
     const bool news = application.update();
     if (woken == Woken::to_look && !news && !application.seen_bytes_changed()) continue;  // nothing to draw
     if (news || woken == Woken::to_look) pacing.changed();
@@ -167,6 +168,10 @@ int run_window(const WindowOptions& options) {
   application.note_window((*window)->place());
   (*window)->hide();  // nobody should see a frozen window while Python exits
   end.emplace();
+  if (const auto text = application.store_text(); !text) {
+    std::fprintf(stderr, "dlscope: %s\n", text.error().message.c_str());
+    return 3;
+  }
   return 0;
 }
 

@@ -8,6 +8,8 @@ from virtual_screen import WindowCase
 
 
 class Window(WindowCase):
+    pictures = "window"
+
     def open_and_run(self):
         """A window whose script ran: everything stands."""
         window = self.open("open('ran', 'w').write('yes')\n")
@@ -49,6 +51,26 @@ class Window(WindowCase):
         self.assertEqual(kept[0].stat().st_mode & 0o777, 0o600)
         self.stop(window)
         self.assertIn("precious", kept[0].read_text())
+
+
+    def test_typed_text_that_cannot_be_stored_is_not_left_without_a_question(self):
+        self.env["XDG_STATE_HOME"] = "/proc/nowhere"  # as on a full disk: nothing can be written there
+        window = self.open_and_run()
+        self.click(200, 150)
+        self.type("precious")
+        self.settle()
+        self.keys("ctrl+q")
+        time.sleep(3)
+        self.assertIsNone(window.poll())
+        self.picture("not-stored")
+        self.keys("ctrl+q")  # answers the question
+        self.assertEqual(window.wait(PATIENCE), 0)
+
+    def test_text_that_is_as_saved_is_no_question_there(self):
+        self.env["XDG_STATE_HOME"] = "/proc/nowhere"
+        window = self.open_and_run()
+        self.keys("ctrl+q")
+        self.assertEqual(window.wait(PATIENCE), 0)
 
 
 if __name__ == "__main__":

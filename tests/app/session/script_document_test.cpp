@@ -305,7 +305,8 @@ TEST_CASE("a text that was put aside is offered by the next session, unless it w
     Bench bench(state / "s");
     REQUIRE(bench.wait_for([&] { return !bench.notices.all().empty(); }));
     REQUIRE(bench.notices.all().size() == 1);
-    CHECK(bench.last_notice().text == "An earlier session left unsaved text of a.py.");
+    CHECK(bench.last_notice().text.starts_with("An earlier session left unsaved text of a.py, stored 2"));
+    CHECK(bench.last_notice().text.ends_with(", which ends with “a = 2”."));
     // Another text that is put aside meanwhile has a way back of its own.
     bench.type("new\n");
     bench.document.start_new();
@@ -323,6 +324,65 @@ TEST_CASE("a text that was put aside is offered by the next session, unless it w
     bench.document.close();
   }
   CHECK(std::filesystem::directory_iterator(state / "s") == std::filesystem::directory_iterator());
+}
+
+TEST_CASE("a text that cannot be stored is not left without a question", "[session][document]") {
+  const tests::TemporaryFolder state;
+  write(state / "file", "");
+  Bench bench(state / "file/s");  // a folder that cannot be made, as on a disk that is full
+  int left = 0;
+  const auto leave = [&] {
+    bench.document.leave([&] { ++left; });
+    bench.jobs.finish_all();
+  };
+  SECTION("nothing typed: nothing to ask") {
+    leave();
+    CHECK(left == 1);
+    CHECK(bench.document.close());
+  }
+  SECTION("typed") {
+    bench.type("precious = 1\n");
+    leave();
+    CHECK(left == 0);
+    const Notice asked = bench.last_notice();
+    CHECK(asked.text.find("lost when the window closes") != std::string::npos);
+    CHECK(asked.text.find("Not a directory") != std::string::npos);
+    CHECK(asked.action == "Close without saving");
+    SECTION("whoever goes on working is asked again") {
+      bench.notices.dismiss(asked.id);
+      leave();
+      CHECK(left == 0);
+      const auto closed = bench.document.close();
+      REQUIRE_FALSE(closed);
+      CHECK(closed.error().message.find("Not a directory") != std::string::npos);
+    }
+    SECTION("who answers the question leaves") {
+      leave();
+      CHECK(left == 1);
+      CHECK(bench.document.close());
+    }
+  }
+  SECTION("a text that was put aside") {
+    bench.type("precious = 1\n");
+    bench.document.start_new();
+    bench.jobs.finish_all();
+    leave();
+    CHECK(left == 0);
+    CHECK(bench.last_notice().action == "Close without saving");
+    leave();
+    CHECK(left == 1);
+  }
+}
+
+TEST_CASE("a text that can be stored is, before the window closes", "[session][document]") {
+  const tests::TemporaryFolder state;
+  Bench bench(state / "s");
+  bench.type("precious = 1\n");
+  int left = 0;
+  bench.document.leave([&] { ++left; });
+  CHECK(bench.wait_for([&] { return left == 1; }));
+  CHECK(bench.notices.all().empty());
+  CHECK(bench.document.close());
 }
 
 TEST_CASE("of many texts that are put aside the newest can be restored", "[session][document]") {
