@@ -6,8 +6,8 @@
 
 #include <cerrno>
 #include <cstring>
-#include <ctime>
 #include <filesystem>
+#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -16,6 +16,7 @@
 #include "app/cli/standard_streams.h"
 #include "app/files/write_all.h"
 #include "app/host/crash_facts.h"
+#include "app/host/process_status.h"
 #include "app/host/session_events.h"
 #include "app/models/host/crash_text.h"
 #include "app/models/host/host_session.h"
@@ -41,21 +42,40 @@ constexpr milliseconds kGrace{2000};  // between SIGINT, the second SIGINT, and 
 constexpr milliseconds kEnds{5000};   // for what a script does before it ends, after the moment that it was run for
 constexpr milliseconds kScan{30000};  // extra time for a scan after a time limit, which was meant for the script
 constexpr milliseconds kLeave{5000};  // extra time for Python's exit
+constexpr milliseconds kStatus{1000};  // between two looks whether somebody has stopped the process
 constexpr std::uint64_t kProof = 1;   // number of the proof's work; later ones are reads of device memory
 constexpr milliseconds kDeviceAnswers{10000};  // how long a picture waits for a busy device
 constexpr milliseconds kDies{5000};   // until a killed process has died; then we go on without it
 
-sigset_t watched_signals() {
-  sigset_t signals;
-  sigemptyset(&signals);
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) sigaddset(&signals, signal);
-  return signals;
+// As a shell's kill of the whole job would; the host is in a group of its own, unless it has left it.
+void send_to_host(pid_t host, int signal) { ::kill(::getpgid(host) == host ? -host : host, signal); }
+
+// What the window's Run menu could do about it cannot be done here.
+std::string without_advice(std::string text) {
+  constexpr std::string_view kAdvice = " Scan again (Run menu) to see what there is now.";
+  if (text.ends_with(kAdvice)) text.resize(text.size() - kAdvice.size());
+  return text;
 }
 
 // left: processes that it had started and that could not be ended.
 std::string ended_description(std::size_t left) {
   if (left == 0) return "it was ended with all it had started";
   return fmt::format("it was ended, but not {} of the processes that it had started", left);
+}
+
+// " reading 0x8, in code of /usr/lib/libc.so.6". "" for a signal that was sent (kill, abort): it has no address, and where the code
+// was when it came means nothing.
+std::string place_of_crash(const HostCrashed& crash) {
+  const bool is_of_code = crash.fault_address != 0;  // of SIGILL, SIGFPE and SIGTRAP
+  if (!crash.facts.address && !is_of_code) return {};
+  using Access = core::CrashFacts::Access;
+  std::string text;
+  if (crash.facts.address) {
+    const char* const how = crash.facts.access == Access::write ? " writing" : crash.facts.access == Access::read ? " reading" : " at address";
+    text = fmt::format("{} {:#x}", how, *crash.facts.address);
+  }
+  if (!crash.library.empty()) text += (text.empty() ? " in code of " : ", in code of ") + crash.library;
+  return text;
 }
 
 class Supervisor {
@@ -102,6 +122,9 @@ class Supervisor {
   void take(const HostResumed&) {}
   void take(const HostWindowsRan&) {}
   void look_at_signals();
+  void forward(int signal);
+  [[nodiscard]] bool is_for_script(int signal) const;
+  void look_whether_stopped();
   void look_at_clock();
   void enter(Stage stage);
   void begin_stopping(Cause cause);
@@ -112,6 +135,10 @@ class Supervisor {
   [[nodiscard]] std::optional<wire::DeviceBytes> read_device(wire::ReadDevice work);
   void conclude();
   void add_event(std::string text);
+  // What the words about a process that has just ended need, when it was the scan of its tensors.
+  [[nodiscard]] const char* when_in_scan() const {
+    return session_.run_finished() && session_.current_scan() ? " while its tensors were described" : "";
+  }
   void not_sent(const std::string& why);
   [[nodiscard]] bool killed() const { return session_.killed(); }
   // Before it had done what it was run for.
@@ -134,6 +161,8 @@ class Supervisor {
   enum class Proving { not_asked, asked, over };
   Proving proving_ = Proving::not_asked;
   bool hangs_ = false;  // it was killed and does not die
+  int stopped_looks_ = 0;  // how many looks in succession have found it stopped
+  Clock::time_point next_status_{};
   std::optional<int> crash_signal_;
   Clock::time_point script_deadline_ = Clock::time_point::max();  // never moves while the script runs
   Clock::time_point deadline_ = Clock::time_point::max();         // of the present stage
@@ -227,12 +256,8 @@ void Supervisor::take(HostCrashed& crash) {
   crash_signal_ = crash.signal;
   const char* abbreviation = ::sigabbrev_np(crash.signal);
   const std::string name = abbreviation == nullptr ? "" : std::string{"SIG"} + abbreviation;
-  std::string wording = fmt::format("the script's process crashed: signal {} ({})", crash.signal, name.empty() ? "?" : name);
-  // For abort() the address means nothing, and its library is always libc.
-  if (crash.signal != SIGABRT) {
-    wording += fmt::format(" at address {:#x}", crash.fault_address);
-    if (!crash.library.empty()) wording += " in " + crash.library;
-  }
+  std::string wording = fmt::format("the script's process crashed{}: signal {} ({}){}", when_in_scan(), crash.signal,
+                                    name.empty() ? "?" : name, place_of_crash(crash));
   say(wording);
   add_event(std::move(wording));
   std::string stack = plain_text(crash.python_stack, Newlines::keep);
@@ -272,9 +297,9 @@ void Supervisor::take(HostEnded& end) {
     crash_signal_ = end.signal;
     const char* hint = *end.signal == SIGKILL ? "; by another program, or because the system ran out of memory" : "";
     const std::string wording =
-        fmt::format("the script's process was ended by signal {} ({}{})", *end.signal, ::strsignal(*end.signal), hint);
+        fmt::format("the script's process was ended{} by signal {} ({}{})", when_in_scan(), *end.signal, ::strsignal(*end.signal), hint);
     say(end.why.empty() ? wording : end.why);
-    add_event(fmt::format("the process was ended by signal {} ({})", *end.signal, ::strsignal(*end.signal)));
+    add_event(fmt::format("the process was ended{} by signal {} ({})", when_in_scan(), *end.signal, ::strsignal(*end.signal)));
   } else if (!session_.run_finished()) {
     // os._exit or exec: what happened after it cannot be known.
     report_.outcome.outcome = Outcome::finished;
@@ -292,8 +317,29 @@ void Supervisor::take(HostEnded& end) {
   }
 }
 
+// While the script runs they do to it what they do without us. Afterwards only a handler of the script's is called: what is left to
+// be done is ours.
+void Supervisor::forward(int signal) {
+  const bool runs = stage() == Stage::running;
+  const auto status = process_status(host_->pid());
+  if (stage() == Stage::starting || !status || (!runs && !status->catches(signal))) return;
+  send_to_host(host_->pid(), signal);
+}
+
+// A hang-up is the script's own where it has a handler for it, or ignores it (nohup).
+bool Supervisor::is_for_script(int signal) const {
+  if (signal != SIGHUP || stage() == Stage::starting || stage() == Stage::leaving) return false;
+  const auto status = process_status(host_->pid());
+  return status && (status->catches(SIGHUP) || status->ignores(SIGHUP));
+}
+
 void Supervisor::look_at_signals() {
+  while (const auto signal = interrupts_.take_for_script()) forward(*signal);
   while (const auto signal = interrupts_.take()) {
+    if (is_for_script(*signal)) {
+      forward(*signal);
+      continue;
+    }
     if (cause_ == Cause::none) {
       begin_stopping(Cause::interrupt);
       // A person at the keyboard can press Ctrl-C again, so no deadline; the sender of SIGTERM or SIGHUP does not repeat it.
@@ -317,8 +363,24 @@ void Supervisor::enter(Stage stage) {
   if (stage == Stage::leaving) deadline_ = std::max(script_deadline_, now + kLeave);
 }
 
+// Somebody has stopped it (SIGSTOP): it is not hanging, and goes on when it is told to. A read of the terminal stops it, too, which is
+// noticed elsewhere and over at once.
+void Supervisor::look_whether_stopped() {
+  const auto now = Clock::now();
+  if (now < next_status_) return;
+  next_status_ = now + kStatus;
+  const auto status = process_status(host_->pid());
+  const bool was = std::exchange(stopped_looks_, status && status->stopped ? stopped_looks_ + 1 : 0) >= 1;
+  if (!was || stopped_looks_ != 2) return;
+  const std::string wording = fmt::format("Python's process {0} is stopped (SIGSTOP or the like): kill -CONT {0} lets it go on",
+                                          host_->pid());
+  say(wording);
+  add_event(wording);
+}
+
 void Supervisor::look_at_clock() {
   const auto now = Clock::now();
+  look_whether_stopped();
   if (now >= next_stop_) stop_harder();
   if (now >= given_up_) {
     hangs_ = true;
@@ -419,7 +481,7 @@ void Supervisor::take(const HostWorkEnded& end) {
   if (const auto* proof = std::get_if<core::Proof>(&end.result); proof != nullptr && proof->steps.size() == report_.proved.size())
     report_.proof = *proof;
   else
-    report_.proof_problem = end.message.empty() ? "it was interrupted" : end.message;
+    report_.proof_problem = end.message.empty() ? "it was interrupted" : without_advice(end.message);
 }
 
 void Supervisor::conclude() {
@@ -446,7 +508,8 @@ void Supervisor::conclude() {
   if (killed_after_moment) {
     add_event("the script did not end after the moment that was asked for: " + ended);
   } else if (killed()) {
-    add_event((cause_ == Cause::interrupt ? "interrupted again and again: " : "the script did not stop in time: ") + ended);
+    const char* const late = stopped_looks_ > 1 ? "the script's process was stopped and could not end: " : "the script did not stop in time: ";
+    add_event((cause_ == Cause::interrupt ? "interrupted again and again: " : late) + ended);
   } else if (left > 0) {
     add_event("the script was stopped: " + ended);
   }
@@ -457,25 +520,6 @@ void Supervisor::conclude() {
 void Supervisor::add_event(std::string text) { report_.events.push_back(std::move(text)); }
 
 }  // namespace
-
-InterruptWatch::InterruptWatch() {
-  const sigset_t signals = watched_signals();
-  ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
-}
-
-std::optional<int> InterruptWatch::take() {
-  const sigset_t signals = watched_signals();
-  const timespec at_once{0, 0};
-  const int signal = ::sigtimedwait(&signals, nullptr, &at_once);
-  return signal > 0 ? std::optional{signal} : std::nullopt;
-}
-
-void InterruptWatch::release() {
-  while (take()) {  // extra key presses are no reason to lose the report
-  }
-  const sigset_t signals = watched_signals();
-  ::pthread_sigmask(SIG_UNBLOCK, &signals, nullptr);
-}
 
 RunReport run_supervised(const HostLaunch& launch, core::wire::Run request, const RunLimits& limits, InterruptWatch& interrupts,
                          const ChooseProof& choose_proof, const BeforeLeaving& before_leaving) {

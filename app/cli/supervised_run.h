@@ -11,22 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "app/cli/interrupt_watch.h"
 #include "app/host/device_reader.h"
 #include "app/host/host_client.h"
 #include "core/inventory/proof.h"
 #include "core/report/report.h"
 
 namespace dlscope::app {
-
-// Signals that ask us to stop: blocked in the whole process, taken one by one.
-class InterruptWatch {
- public:
-  InterruptWatch();  // before any thread is started
-  // SIGINT, SIGTERM or SIGHUP when one arrived since the last call.
-  [[nodiscard]] std::optional<int> take();
-  // The run is over: from here on these signals end the program as usual.
-  void release();
-};
 
 // How the scan after the script ended.
 enum class ScanEnd : std::uint8_t {

@@ -1,9 +1,13 @@
 #include "core/inventory/write_probe.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 #include <xxhash.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <iterator>
 #include <string_view>
 #include <utility>
@@ -47,11 +51,15 @@ bool replace(Address address, unsigned char expected, unsigned char value) {
                                      __ATOMIC_SEQ_CST);
 }
 
-// Whether the system tells which pages are in memory: it does of one that is there, because it has just been written.
-bool tells_which_pages_are_there() {
+// Why it is not told which pages are in memory. "": it is, of one that is there because it has just been written.
+std::string why_pages_not_told() {
   volatile unsigned char here = 1;
   const auto at = reinterpret_cast<Address>(&here);
-  return ProcessPages(0).present({at, at + 1});
+  if (ProcessPages(0).present({at, at + 1})) return {};
+  const int file = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
+  const std::string why = file < 0 ? std::strerror(errno) : "it does not tell on this system";
+  if (file >= 0) ::close(file);
+  return fmt::format("which pages are in memory cannot be read (/proc/self/pagemap: {}): a look could wait for ever", why);
 }
 
 // Libraries whose tensors may be written by contract, also where a legacy capsule cannot say so.
@@ -156,9 +164,7 @@ ProbeResult probe_by_writing(const Snapshot& snapshot, std::uint32_t from, std::
   for (const ByteRange range : {in_a, in_b}) {
     // The loads below have no time limit: whoever arms the probe has waited for the pages (the caller of prove()).
     if (ProcessPages(0).present(range)) continue;
-    if (!tells_which_pages_are_there())
-      return refused(Probe::not_armed,
-                     "which pages are in memory cannot be read on this system (/proc/self/pagemap): a look could wait for ever");
+    if (std::string why = why_pages_not_told(); !why.empty()) return refused(Probe::not_armed, std::move(why));
     return refused(Probe::not_armed, fmt::format("the memory does not answer at {:#x}: a page of the element does not come",
                                                  range.begin));
   }

@@ -341,7 +341,8 @@ void HostSession::on(const session_event::Ready& event, SessionReaction& out) {
 void HostSession::on(const session_event::Crashed& event, SessionReaction& out) {
   if (!alive()) return;
   timeline_.process_crashed();
-  std::string why = "The script's process crashed: " + signal_text(event.signal);
+  const char* const when = current_scan() ? " while its tensors were described" : "";
+  std::string why = fmt::format("The script's process crashed{}: {}", when, signal_text(event.signal));
   if (!event.library.empty()) why += " in " + event.library;
   why += event.facts.where.empty() ? "." : ". " + event.facts.where;
   outcome_.outcome = core::Outcome::crashed;

@@ -1,0 +1,22 @@
+// InterruptWatch: the signals of a run without a window.
+// thread: main.
+#pragma once
+
+#include <optional>
+
+namespace dlscope::app {
+
+// Signals that ask us to stop, and those that are meant for the script (a batch system sends them to the whole job): blocked in
+// the whole process, taken one by one.
+class InterruptWatch {
+ public:
+  InterruptWatch();  // before any thread is started
+  // SIGINT, SIGTERM or SIGHUP when one arrived since the last call.
+  [[nodiscard]] std::optional<int> take();
+  // SIGUSR1, SIGUSR2 or SIGALRM.
+  [[nodiscard]] std::optional<int> take_for_script();
+  // The run is over: from here on those that ask us to stop end the program as usual, and the others do nothing.
+  void release();
+};
+
+}  // namespace dlscope::app
