@@ -1,7 +1,11 @@
 #include "embed/stored.h"
 
+#include <utility>
+
 namespace dlscope::embed {
 namespace {
+
+std::string forbidden_look;  // for take_forbidden_look()
 
 PyObject* as_object(PyTypeObject* type) { return reinterpret_cast<PyObject*>(type); }
 
@@ -17,7 +21,7 @@ PyRef call_getter(PyObject* getter, PyObject* object) {
   const PyRef name = PyRef::steal(PyUnicode_InternFromString("__get__"));
   PyObject* arguments[] = {getter, object, as_object(Py_TYPE(object))};
   PyRef value = PyRef::steal(name ? dlscope_call_method(name.get(), arguments, 3, nullptr) : nullptr);
-  if (!value) clear_unless_interrupt();
+  if (!value) clear_failed_look();
   return value;
 }
 
@@ -46,6 +50,20 @@ int collect(PyObject* object, void* out) {
 
 }  // namespace
 
+std::string take_forbidden_look() { return std::exchange(forbidden_look, {}); }
+
+// The getters of the interpreter are C code, whose own exceptions (an empty cell) have no traceback.
+void clear_failed_look() {
+  if (PyErr_Occurred() == nullptr || interrupt_pending()) return;
+  PyObject *type = nullptr, *value = nullptr, *traceback = nullptr;
+  PyErr_Fetch(&type, &value, &traceback);
+  const bool by_python_code = traceback != nullptr;
+  PyErr_Restore(type, value, traceback);
+  if (!by_python_code || !forbidden_look.empty()) return PyErr_Clear();
+  const PyErrorText error = take_error();
+  forbidden_look = error.type + ": " + error.message;
+}
+
 std::vector<PyObject*> referents_of(PyObject* object) {
   std::vector<PyObject*> out;
   PyTypeObject* const type = Py_TYPE(object);
@@ -64,7 +82,7 @@ std::vector<PyObject*> referents_of(PyObject* object) {
   const PyRef list =
       PyRef::steal(get_referents != nullptr ? PyObject_CallFunctionObjArgs(get_referents, object, nullptr) : nullptr);
   if (!list || !PyList_Check(list.get())) {
-    clear_unless_interrupt();
+    clear_failed_look();
     return out;
   }
   for (Py_ssize_t i = 0; i < PyList_Size(list.get()); ++i) out.push_back(PyList_GetItem(list.get(), i));

@@ -3,6 +3,7 @@
 // thread: GIL held. No exception is left set except KeyboardInterrupt.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "embed/py_ref.h"
@@ -34,5 +35,11 @@ struct SlotName {
 // What the object refers to according to its tp_traverse, as for the garbage collector: borrowed references, valid until Python
 // runs. Empty for objects that are not garbage-collected.
 [[nodiscard]] std::vector<PyObject*> referents_of(PyObject* object);
+
+// What a hook of the script's (sys.addaudithook) has forbidden to look at since the last call: "RuntimeError: not allowed", of the
+// first; "": nothing.
+[[nodiscard]] std::string take_forbidden_look();
+// Clears a pending exception of a look, unless it is an interrupt; if Python code raised it, that is such a hook's.
+void clear_failed_look();
 
 }  // namespace dlscope::embed

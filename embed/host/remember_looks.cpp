@@ -46,7 +46,8 @@ void copy_into_ledger(const RememberedBytes::Made& made) {
 bool has_python_threads() {
   PyObject* const current = PySys_GetObject("_current_frames");  // borrowed
   const PyRef frames = PyRef::steal(current != nullptr ? PyObject_CallObject(current, nullptr) : nullptr);
-  const bool others = frames && PyDict_Check(frames.get()) && PyDict_Size(frames.get()) > 1;
+  // Where a hook of the script's forbids to ask there may be some.
+  const bool others = !frames || (PyDict_Check(frames.get()) && PyDict_Size(frames.get()) > 1);
   PyErr_Clear();
   return others;
 }

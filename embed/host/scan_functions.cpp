@@ -1,5 +1,7 @@
 // The scans of a host: after a run, on request, at a stop, in the middle of a run.
 // thread: GIL held, unless a function says otherwise.
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
 #include <string_view>
@@ -96,7 +98,12 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   const ScanPlace place = ScanPlace::of_program({names, frames});
   core::SnapshotBuilder builder = scan_names(place, {.held = &held});
   const bool interrupted = PyErr_Occurred() != nullptr;
-  if (interrupted) {
+  std::string raised_by_handler;
+  if (interrupted && !interrupt_pending()) {
+    const PyErrorText error = take_error();
+    raised_by_handler = fmt::format("a signal handler of the script's own raised {}{}{}: what it had not reached is missing", error.type,
+                                    error.message.empty() ? "" : ": ", error.message);
+  } else if (interrupted) {
     PyErr_Clear();
     runtime.note(core::EventKind::script, "the scan was interrupted: what it had not reached is missing");
     service->notice("The scan was interrupted: what it had not reached is missing.");
@@ -148,6 +155,7 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   if (!published) return {0, ScanResult::failed, "what the scan found does not fit into the memory shared with the window"};
   runtime.published = std::move(snapshot);
   leases->report_new_records(*runtime.published, held);
+  if (!raised_by_handler.empty()) return {0, ScanResult::failed, raised_by_handler};
   return {0, interrupted || analyse.sharing.stop.stop_requested() ? ScanResult::stopped : ScanResult::complete, {}};
 }
 

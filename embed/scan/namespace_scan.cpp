@@ -10,6 +10,7 @@
 #include "embed/objects/type_table.h"
 #include "embed/runtime.h"
 #include "embed/scan/container_entries.h"
+#include "embed/stored.h"
 
 namespace dlscope::embed {
 namespace {
@@ -38,7 +39,13 @@ class NamespaceScan {
     }
     report_limits();
     // paths_reached_ does not count: a container with too many names was entered under the first ones.
-    if (!stopped_ && !depth_reached_) builder_.set_complete();
+    const std::string forbidden = take_forbidden_look();
+    if (!forbidden.empty()) {
+      Runtime::get().note(core::EventKind::script,
+                          "the script's own hook (sys.addaudithook) forbids what a look needs, so names and tensors may be missing: " +
+                              forbidden);
+    }
+    if (!stopped_ && !depth_reached_ && forbidden.empty()) builder_.set_complete();
     if (options_.held != nullptr) find_held(*options_.held);
     types_.report_not_entered(builder_);
   }

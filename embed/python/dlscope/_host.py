@@ -42,7 +42,10 @@ def main(region_fd):
             exit_code = _serve(_next_request())
         except BaseException as error:  # a signal handler of the user's that raised while nothing ran
             _host_interrupts.enabled = False
-            _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
+            try:
+                _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
+            except BaseException:  # an audit hook's, or a handler's that raises again and again
+                pass
     if not _dlscope.host_is_child():
         _do_host_work(_host_exchange.end_steps, "Python has ended.")
         _dlscope.host_release_leases()

@@ -14,9 +14,12 @@ _MAX_TRACEBACK = 512 * 1024
 
 
 def without_our_frames(trace):
-    """The traceback from the first frame on that is the user's."""
-    while trace is not None and _host_interrupts.is_ours(trace.tb_frame):
-        trace = trace.tb_next
+    """The traceback from the first frame on that is the user's; as it is where an audit hook of the script's forbids to look."""
+    try:
+        while trace is not None and _host_interrupts.is_ours(trace.tb_frame):
+            trace = trace.tb_next
+    except BaseException:
+        pass
     return trace
 
 
@@ -62,10 +65,13 @@ def describe(error, trace, filename):
 
 def _line_in(filename, error, trace):
     line = 0
-    while trace is not None:
-        if trace.tb_frame.f_code.co_filename == filename:
-            line = trace.tb_lineno or 0
-        trace = trace.tb_next
+    try:
+        while trace is not None:
+            if trace.tb_frame.f_code.co_filename == filename:
+                line = trace.tb_lineno or 0
+            trace = trace.tb_next
+    except BaseException:  # an audit hook's
+        pass
     if line == 0 and isinstance(error, SyntaxError) and error.filename == filename:
         line = error.lineno or 0
     return line if isinstance(line, int) else 0

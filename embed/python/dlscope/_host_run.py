@@ -61,10 +61,16 @@ def run(request):
     request["path"] = job.path  # of a module it was not known before
     if _dlscope.host_is_child():
         return ending
-    sys.settrace(None)
-    sys.setprofile(None)
-    if sys.getrecursionlimit() < 1000:
-        sys.setrecursionlimit(1000)
+    for forget in (sys.settrace, sys.setprofile):
+        try:
+            forget(None)
+        except BaseException:  # an audit hook of the script's forbids it
+            pass
+    try:
+        if sys.getrecursionlimit() < 1000:
+            sys.setrecursionlimit(1000)
+    except BaseException:
+        pass
     flush()
     return ending
 
@@ -340,9 +346,13 @@ def _run_codes(job):
 
 
 def _keep(job, error, trace):
-    """A line at the console that went wrong by itself takes nothing away from what is looked at."""
-    if job.is_new or _has_function(trace):
-        _host_ended.keep(error, trace)
+    """A line at the console that went wrong by itself takes nothing away from what is looked at. An audit hook of the script's may forbid
+    to look into its frames: then nothing is kept of them, and the run has ended as it has."""
+    try:
+        if job.is_new or _has_function(trace):
+            _host_ended.keep(error, trace)
+    except BaseException:
+        pass
 
 
 def _has_function(trace):

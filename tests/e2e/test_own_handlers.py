@@ -1,0 +1,184 @@
+"""Scripts with handlers of their own: of signals that are sent to the whole job, and of what an audit hook is told.
+
+What dlscope does by itself is no event of the script's, and what such a handler keeps it from seeing is said.
+"""
+
+import os
+import signal
+import subprocess
+import time
+
+from harness import Case, in_each_python, main_side_by_side, wait_for_file
+
+HANDLES = """\
+    import signal, time
+    x = bytearray(64)
+    seen = []
+    def handler(number, frame):
+        seen.append(number)
+        print('checkpoint', number, flush=True)
+    for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGHUP):
+        signal.signal(number, handler)
+    open('started', 'w').close()
+    until = time.time() + 60
+    while len(seen) < 4 and time.time() < until:
+        time.sleep(.02)
+    """
+NO_HANDLER = """\
+    import time
+    x = bytearray(64)
+    open('started', 'w').close()
+    time.sleep(600)
+    """
+PRODUCER = """\
+    import ctypes, os, signal
+    class Odd:
+        def __dlpack_device__(self): return (1, 0)
+        def __dlpack__(self, **how): %s
+    first = bytearray(3)
+    odd = Odd()
+    """
+HOOK = """\
+    import sys
+    def closure():
+        hidden = x
+        return lambda: hidden
+    x = bytearray(64)
+    f = closure()
+    def hook(event, arguments):
+        if event in %r or not %r:
+            raise %s('not allowed: ' + event)
+    sys.addaudithook(hook)
+    """
+
+
+@in_each_python
+class SignalsOfTheJob(Case):
+    def begin(self, text):
+        process = self.start("--headless", "--python", self.python, "--report", self.report_path, self.write(text), start_new_session=True)
+        wait_for_file(self.folder / "started", process)
+        return process
+
+    def test_a_script_with_handlers_gets_them_and_goes_on(self):
+        process = self.begin(HANDLES)
+        for number in (signal.SIGUSR1, signal.SIGUSR2, signal.SIGALRM, signal.SIGHUP):
+            os.killpg(process.pid, number)
+            time.sleep(0.2)
+        ran = self.finish(process)
+        self.assert_exit(ran, 0)
+        self.assertEqual(ran.out.count("checkpoint"), 4)
+        self.assertEqual((ran.script["outcome"], ran.report["scanned"]), ("finished", "end"))
+        self.assertTrue(ran.tensor("x")["readable"])
+
+    def test_without_one_the_script_dies_of_it_and_that_is_reported(self):
+        process = self.begin(NO_HANDLER)
+        os.killpg(process.pid, signal.SIGUSR1)
+        ran = self.finish(process)
+        self.assert_exit(ran, 5)
+        self.assertEqual((ran.script["outcome"], ran.script["signal"]), ("crashed", signal.SIGUSR1))
+
+    def test_a_hang_up_without_a_handler_stops_the_run(self):
+        process = self.begin(NO_HANDLER)
+        os.killpg(process.pid, signal.SIGHUP)
+        ran = self.finish(process)
+        self.assert_exit(ran, 130)
+        self.assertEqual((ran.script["outcome"], ran.report["scanned"]), ("interrupted", "interrupt"))
+
+    def test_a_process_that_somebody_has_stopped_is_said_to_be_stopped(self):
+        process = self.begin("import os, signal\nopen('started', 'w').write(str(os.getpid()))\nos.kill(os.getpid(), signal.SIGSTOP)\nprint('went on', flush=True)\n")
+        host = int((self.folder / "started").read_text())
+        time.sleep(4)
+        os.kill(host, signal.SIGCONT)
+        ran = self.finish(process)
+        self.assert_exit(ran, 0)
+        self.assertIn("went on", ran.out)
+        self.assertIn("kill -CONT %d" % host, ran.err)
+
+
+@in_each_python
+class AuditHooks(Case):
+    def run_hooked(self, *events, raises="RuntimeError"):
+        ran = self.run_script(HOOK % (events, events, raises))
+        self.assert_exit(ran, 0)
+        self.assertEqual((ran.script["outcome"], ran.report["scanned"]), ("finished", "end"))
+        self.assertTrue(ran.tensor("x")["readable"])
+        return ran
+
+    def test_what_we_forget_after_a_run_is_not_the_scripts_error(self):
+        self.run_hooked("sys.settrace", "sys.setprofile")
+
+    def test_one_that_forbids_everything(self):
+        for raises in ("RuntimeError", "SystemExit", "KeyboardInterrupt"):
+            with self.subTest(raises):
+                ran = self.run_hooked(raises=raises)
+                self.assertTrue(any("sys.addaudithook" in event["text"] for event in ran.report["events"]), ran.report["events"])
+
+    def test_what_cannot_be_seen_is_said(self):
+        ran = self.run_hooked("object.__getattr__", "gc.get_referents", "sys._current_frames")
+        said = [event["text"] for event in ran.report["events"] if "sys.addaudithook" in event["text"]]
+        self.assertEqual(len(said), 1, ran.report["events"])
+        self.assertIn("RuntimeError: not allowed: ", said[0])
+
+    def test_without_a_hook_nothing_is_said_of_one(self):
+        ran = self.run_script("x = bytearray(64)\ndef f(a=bytearray(5)):\n    return lambda: a\ng = f()\nclass K:\n    __slots__ = ('s',)\nk = K()\n")
+        self.assert_exit(ran, 0)
+        self.assertEqual(ran.report["events"], [])
+
+    def test_a_script_that_raises_has_raised_that(self):
+        ran = self.run_script(HOOK % ((), (), "RuntimeError") + "raise ValueError('its own')\n")
+        self.assert_exit(ran, 1)
+        self.assertEqual((ran.script["outcome"], ran.script["error"]["type"], ran.script["error"]["message"]), ("raised", "ValueError", "its own"))
+
+
+@in_each_python
+class EndsInTheScan(Case):
+    def test_a_signal_or_a_crash_is_said_to_be_in_the_scan(self):
+        for does, number in (("os.kill(os.getpid(), 9)", 9), ("ctypes.string_at(8)", 11)):
+            with self.subTest(does):
+                ran = self.run_script(PRODUCER % does)
+                self.assert_exit(ran, 5)
+                self.assertEqual((ran.script["outcome"], ran.script["signal"]), ("crashed", number))
+                self.assertTrue(any("while its tensors were described" in event["text"] for event in ran.report["events"]))
+                self.assertIn("while its tensors were described", ran.err)
+
+    def test_an_exception_of_the_scripts_own_handler_is_no_interruption(self):
+        ran = self.run_script(
+            """\
+            import signal
+            x = bytearray(64)
+            many = [[i] for i in range(300000)]
+            calls = 0
+            def handler(*_):
+                global calls
+                calls += 1
+                if calls % 3 == 0:
+                    raise RuntimeError('timer')
+            signal.signal(signal.SIGALRM, handler)
+            signal.setitimer(signal.ITIMER_REAL, .02, .02)
+            """
+        )
+        if ran.script["outcome"] == "raised":
+            self.skipTest("the handler raised before the script was over")
+        self.assert_exit(ran, 3)
+        self.assertIn("RuntimeError: timer", ran.err)
+        self.assertNotIn("interrupted", ran.err)
+        self.assertTrue(any("RuntimeError: timer" in event["text"] for event in ran.report["events"]), ran.report["events"])
+
+
+@in_each_python
+class SentSignals(Case):
+    def test_one_that_was_sent_has_no_address(self):
+        ran = self.run_script("import os, signal\nx = bytearray(3)\nos.kill(os.getpid(), signal.SIGSEGV)\n")
+        self.assert_exit(ran, 5)
+        self.assertIn("signal 11 (SIGSEGV)", ran.err)
+        self.assertNotIn("0x0", "".join(ran.said))
+        self.assertNotIn("libc", ran.said[0])
+
+    def test_one_of_an_access_says_which_and_by_which_code(self):
+        ran = self.run_script("import ctypes\nctypes.string_at(8)\n")
+        self.assert_exit(ran, 5)
+        self.assertRegex(ran.err, r"signal 11 \(SIGSEGV\) reading 0x8, in code of ")
+
+
+if __name__ == "__main__":
+    main_side_by_side()
