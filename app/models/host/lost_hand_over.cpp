@@ -1,4 +1,4 @@
-#include "app/models/exchange/lost_hand_over.h"
+#include "app/models/host/lost_hand_over.h"
 
 #include <fmt/format.h>
 
