@@ -46,7 +46,7 @@ void PutAsideTexts::put(UnsavedText text, UnsavedTextStore store, std::uint64_t 
     };
   });
   const std::string name = text.script_path.empty() ? "untitled" : file_name(text.script_path);
-  offer({.id = ++last_id_, .text = std::move(text), .store = std::move(store), .document = document, .why_not_kept = {}},
+  offer({.id = ++last_id_, .text = std::move(text), .store = std::move(store), .document = document},
         "The changed text of " + name + " was put aside.", true);
 }
 
@@ -58,7 +58,7 @@ void PutAsideTexts::offer_left_behind(const UnsavedTextStore& store) {
       for (const UnsavedText& text : found) {  // newest first
         if (texts_.size() == kMax) break;
         const std::string name = text.script_path.empty() ? "a script without a file" : file_name(text.script_path);
-        offer({.id = ++last_id_, .text = text, .store = UnsavedTextStore(std::string()), .why_not_kept = {}},
+        offer({.id = ++last_id_, .text = text, .store = UnsavedTextStore(std::string())},
               fmt::format("An earlier session left unsaved text of {}, {}.", name, told_apart(text)), false);
       }
     };

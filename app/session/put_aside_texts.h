@@ -21,7 +21,7 @@ struct PutAsideText {
   UnsavedTextStore store;      // of this session
   std::uint64_t document = 0;  // ScriptModel::document; 0: of an earlier session
   std::uint64_t notice = 0;    // that offers it
-  std::string why_not_kept;    // "": it is stored, or is being stored
+  std::string why_not_kept = {};  // "": it is stored, or is being stored
 
   void remove_stored() const;  // thread: a worker
 };

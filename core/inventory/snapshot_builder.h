@@ -26,7 +26,7 @@ namespace dlscope::core {
 struct AnalyseOptions {
   const AddressMap* map = nullptr;       // of the process that the addresses belong to; null: readable stays false
   // Why there is no map. Then no host tensor's bytes are known: which memory is there is not, nor where pages are mapped twice.
-  std::string map_problem;
+  std::string map_problem = {};
   const MemoryReader* reader = nullptr;  // to read the ends of extents; null: readable stays false
   // Asked on which device the memory really is, and to which allocation it belongs. Null: not asked.
   const CudaDriver* cuda = nullptr;

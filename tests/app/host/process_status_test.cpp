@@ -11,7 +11,7 @@ using namespace dlscope::app;
 
 TEST_CASE("what is stopped, caught and ignored is read from the kernel's words", "[app][host]") {
   const ProcessStatus status = parse_status(
-      "Name:\tState: T\nState:\tT (stopped)\nPid:\t7\nSigBlk:\tffffffffffffffff\nSigIgn:\t0000000000001000\nSigCgt:\t0000000180014202\n");
+      "Name:\tState: T\nState:\tT (stopped)\nPid:\t7\nSigBlk:\tffffffffffffffff\nSigIgn:\t0000000000001000\nSigCgt:\t0000000180014002\n");
   CHECK(status.stopped);
   CHECK(status.catches(SIGINT));
   CHECK_FALSE(status.catches(SIGUSR1));
