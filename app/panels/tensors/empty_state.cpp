@@ -61,7 +61,9 @@ std::string python_description(const HostSession& host) {
 std::string headline(const FrameContext& context) {
   switch (context.host.outcome().outcome) {
     case core::Outcome::not_run:
-      return "Nothing was run yet";
+      if (context.host.runs() == 0) return "Nothing was run yet";
+      // It took its process with it (os._exit, a signal, Kill), so how it ended is what is known of the process.
+      return context.host.detail().empty() ? "The last run ended with its process" : context.host.detail();
     case core::Outcome::finished:
       // The script need not have run in the Python of a console line.
       if (context.host.last_run_kind() == RunKind::console) return "No tensor is in Python's global names";

@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 #include "tests/app/window/story.h"
 
@@ -12,7 +13,8 @@ namespace dlscope::tests {
 // A window whose Python is up.
 class LiveWindow {
  public:
-  LiveWindow() : story_({}, app::make_host_link({python()}, "", [] {})) {
+  LiveWindow() : LiveWindow(python()) {}
+  explicit LiveWindow(std::string executable) : story_({}, app::make_host_link({std::move(executable)}, "", [] {})) {
     REQUIRE(story_.wait_for([&] { return state() == app::HostState::idle || state() == app::HostState::failed; }));
     INFO(story_.app().host().detail());
     REQUIRE(state() == app::HostState::idle);

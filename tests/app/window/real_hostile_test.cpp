@@ -5,12 +5,17 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <catch2/generators/catch_generators.hpp>
+#include <catch2/generators/catch_generators_range.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "core/inventory/relation.h"
 #include "tests/app/window/live_window.h"
+#include "tests/embed/host/test_pythons.h"
 #include "tests/support/hostile_memory.h"
 
 namespace dlscope::tests {
@@ -44,6 +49,15 @@ bool can_be_read(LiveWindow& window, const char* tensor, double expected) {
   });
 }
 
+// The interpreters with tools, one for each version; where there are none, the one that the other windows have. Nothing here needs a
+// library.
+std::vector<std::string> pythons() {
+  std::vector<std::string> out;
+  for (const TestPython& python : pythons_with_tools()) out.push_back(python.executable);
+  if (out.empty()) out.push_back(LiveWindow::python());
+  return out;
+}
+
 std::string odd_producer(const char* does) {
   return fmt::format(
       "import os\n"
@@ -59,7 +73,9 @@ std::string odd_producer(const char* does) {
 
 TEST_CASE("pages that never come are said not to answer, and the window goes on drawing", "[window][real][slow]") {
   if (!SlowPages::may_be_used()) SKIP("this user may not use userfaultfd");
-  LiveWindow window;
+  const std::string python = GENERATE(from_range(pythons()));
+  INFO(python);
+  LiveWindow window(python);
   window.run(fmt::format(
       "import array, ctypes, fcntl, mmap, os, struct\n"
       "_fd = ctypes.CDLL(None).syscall({}, os.O_CLOEXEC | os.O_NONBLOCK)\n"
@@ -94,7 +110,9 @@ TEST_CASE("pages that never come are said not to answer, and the window goes on 
 }
 
 TEST_CASE("a producer that ends the process in a scan is told as that, not as a usual end", "[window][real]") {
-  LiveWindow window;
+  const std::string python = GENERATE(from_range(pythons()));
+  INFO(python);
+  LiveWindow window(python);
   window.run("x = bytearray(5)\n");
   const app::IndexPtr before = window.app().index();
   window.start(odd_producer("os._exit(0)"));
@@ -110,7 +128,9 @@ TEST_CASE("a producer that ends the process in a scan is told as that, not as a 
 }
 
 TEST_CASE("a producer that raises KeyboardInterrupt in a scan is a refusal like any other", "[window][real]") {
-  LiveWindow window;
+  const std::string python = GENERATE(from_range(pythons()));
+  INFO(python);
+  LiveWindow window(python);
   window.run(odd_producer("raise KeyboardInterrupt"));
   REQUIRE(window.app().index()->find("first"));
   REQUIRE(window.app().index()->find("odd"));
@@ -119,8 +139,60 @@ TEST_CASE("a producer that raises KeyboardInterrupt in a scan is a refusal like 
   CHECK(window.state() == HostState::idle);
 }
 
+TEST_CASE("a crash in a scan is told as that", "[window][real]") {
+  const std::string python = GENERATE(from_range(pythons()));
+  INFO(python);
+  LiveWindow window(python);
+  window.start(odd_producer("__import__('ctypes').string_at(8)"));
+  REQUIRE(window.wait_for_state(HostState::crashed));
+  CHECK_THAT(window.app().host().detail(), ContainsSubstring("crashed while its tensors were described: "));
+  CHECK(was_told(window, "while its tensors were described"));
+}
+
+TEST_CASE("a run that ended with its process is not called no run", "[window][real]") {
+  const std::string python = GENERATE(from_range(pythons()));
+  INFO(python);
+  LiveWindow window(python);
+  CHECK(comes_to_show(window, "Nothing was run yet"));
+  window.start("import os\nx = bytearray(3)\nos._exit(0)\n");
+  REQUIRE(window.wait_for_state(HostState::ended));
+  CHECK(comes_to_show(window, "ended with exit code 0"));
+  CHECK_FALSE(window.story().text_of_frame().find("Nothing was run yet") != std::string::npos);
+  restart(window.app());
+  REQUIRE(window.wait_for_state(HostState::idle));
+  CHECK(comes_to_show(window, "The last run ended with its process"));
+}
+
+TEST_CASE("memory is not called separate where the address map cannot be read, and an audit hook is no error of the script's",
+          "[window][real]") {
+  const std::string python = GENERATE(from_range(pythons()));
+  INFO(python);
+  LiveWindow window(python);
+  window.run(
+      "import mmap, os, resource, sys\n"
+      "_file = os.memfd_create('shared')\n"
+      "os.ftruncate(_file, 65536)\n"
+      "x, y = mmap.mmap(_file, 65536), mmap.mmap(_file, 65536)\n"
+      "for _name in os.listdir('/proc/self/fd'):\n"
+      "    try:\n"
+      "        if os.readlink('/proc/self/fd/' + _name).endswith('/maps'): os.close(int(_name))\n"
+      "    except OSError: pass\n"
+      "def _hook(event, arguments):\n"
+      "    if event == 'sys.settrace': raise RuntimeError(event)\n"
+      "sys.addaudithook(_hook)\n"
+      "resource.setrlimit(resource.RLIMIT_NOFILE, (0, 0))\n");
+  CHECK(window.app().outcome().outcome == core::Outcome::finished);
+  REQUIRE(window.app().index()->find("x"));
+  CHECK(core::relation_between(*window.app().index()->snapshot, *window.app().index()->find("x"), *window.app().index()->find("y"))
+            .relation == core::Relation::unknown);
+  go_to(window, "x", "//Inspector");
+  CHECK(comes_to_show(window, "cannot read /proc/self/maps"));
+}
+
 TEST_CASE("a scan without memory gives a notice, and the last tensors stay", "[window][real]") {
-  LiveWindow window;
+  const std::string python = GENERATE(from_range(pythons()));
+  INFO(python);
+  LiveWindow window(python);
   window.run("x = bytearray(5)\n");
   const app::IndexPtr before = window.app().index();
   window.start(
