@@ -44,7 +44,11 @@ void show_new_tensor(ApplicationParts& parts, const std::string& name) {
 
 void hand_over(const core::wire::HandTo& work, ApplicationParts& parts) {
   const std::string subject = name_of(parts, work.tensor, work.slice);
-  const auto ended = [&parts, subject, library = work.library, began = HostSession::Clock::now()](const HostWorkEnded& end) {
+  // Whatever is in front of it in the queue could be what ends Python.
+  const HostSession& session = parts.host.session();
+  const bool begins_at_once = !session.busy() && session.act().empty();
+  const auto ended = [&parts, subject, begins_at_once, library = work.library,
+                      began = HostSession::Clock::now()](const HostWorkEnded& end) {
     ExchangeState& view = parts.panels.exchange;
     view.busy = false;
     view.steps = {};
@@ -54,7 +58,8 @@ void hand_over(const core::wire::HandTo& work, ApplicationParts& parts) {
       parts.notices.log(Tone::warn, subject + " was not handed to " + library + ": " + view.handed_problem);
     }
     const auto lasted = std::chrono::floor<std::chrono::seconds>(HostSession::Clock::now() - began);
-    auto lost = end.outcome == WorkOutcome::failed ? lost_verdict(parts.host.session(), lasted) : std::nullopt;
+    auto lost =
+        begins_at_once && end.outcome == WorkOutcome::failed ? lost_verdict(parts.host.session(), lasted) : std::nullopt;
     if (lost) {
       view.lost = LostHandOver{subject, library, *std::move(lost)};
       view.handed_problem.clear();

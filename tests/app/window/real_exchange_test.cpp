@@ -308,6 +308,9 @@ TEST_CASE("a library that ends Python during a hand-over, or never comes back, i
              "torch.from_dlpack = hangs\n");
   press();
   REQUIRE(window.wait_for_output("it hangs"));
+  // One that waits behind it did not end anything.
+  const std::uint64_t revision = window.app().index()->snapshot->info.revision;
+  window.app().commands().push(app::command::HandTo{{{revision, window.app().selected()}, "numpy", "", core::wire::CopyPolicy::if_needed, ""}});
   const auto began = std::chrono::steady_clock::now();  // killed earlier, it would not be said to hang
   REQUIRE(window.story().wait_for([&] { return std::chrono::steady_clock::now() - began > std::chrono::seconds(6); }));
   window.app().commands().push(app::command::KillHost{});  // says what is lost
@@ -315,6 +318,7 @@ TEST_CASE("a library that ends Python during a hand-over, or never comes back, i
   window.app().commands().push(app::command::KillHost{});
   REQUIRE(window.story().wait_for([&] { return view(window).lost.has_value(); }));
   CHECK(view(window).lost->how.verdict == "HUNG");
+  CHECK(view(window).lost->library == "torch");
   restart("HUNG");
 }
 
