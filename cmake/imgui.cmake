@@ -99,4 +99,5 @@ if(DLSCOPE_UI_TESTS)
     "${engine}/imgui_te_ui.cpp" "${engine}/imgui_te_utils.cpp")
   target_include_directories(dlscope_imgui_test_engine SYSTEM PUBLIC "${engine}")
   target_link_libraries(dlscope_imgui_test_engine PUBLIC dlscope_imgui_for_tests)
+  target_link_libraries(dlscope_imgui_for_tests INTERFACE dlscope_imgui_test_engine)  # its hooks: the two need each other
 endif()
