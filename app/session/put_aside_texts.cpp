@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -39,7 +40,7 @@ void PutAsideText::remove_stored() const {
 void PutAsideTexts::put(UnsavedText text, UnsavedTextStore store, std::uint64_t document) {
   jobs_.post(Lane::files, [this, store, text, id = last_id_ + 1](const std::stop_token&) -> JobPool::Apply {
     const auto kept = store.keep(text.script_path, text.text);
-    if (kept) return {};
+    if (kept) return [this, id] { note_kept(id); };
     return [this, id, why = kept.error().message] {
       if (const auto found = std::ranges::find(texts_, id, &PutAsideText::id); found != texts_.end()) found->why_not_kept = why;
       notices_.add(Tone::warn, "The text that was put aside cannot be kept for a later session: " + why);
@@ -58,7 +59,7 @@ void PutAsideTexts::offer_left_behind(const UnsavedTextStore& store) {
       for (const UnsavedText& text : found) {  // newest first
         if (texts_.size() == kMax) break;
         const std::string name = text.script_path.empty() ? "a script without a file" : file_name(text.script_path);
-        offer({.id = ++last_id_, .text = text, .store = UnsavedTextStore(std::string())},
+        offer({.id = ++last_id_, .text = text, .store = UnsavedTextStore(std::string()), .is_kept = true},
               fmt::format("An earlier session left unsaved text of {}, {}.", name, told_apart(text)), false);
       }
     };
@@ -85,9 +86,17 @@ std::optional<PutAsideText> PutAsideTexts::take(std::uint64_t id) {
   return taken;
 }
 
-const PutAsideText* PutAsideTexts::not_kept() const {
-  const auto found = std::find_if(texts_.rbegin(), texts_.rend(), [](const PutAsideText& text) { return !text.why_not_kept.empty(); });
-  return found != texts_.rend() ? &*found : nullptr;
+std::vector<PutAsideText> PutAsideTexts::not_kept() const {
+  std::vector<PutAsideText> out;
+  std::ranges::copy_if(texts_, std::back_inserter(out), [](const PutAsideText& text) { return !text.is_kept; });
+  return out;
+}
+
+void PutAsideTexts::note_kept(std::uint64_t id) {
+  const auto found = std::ranges::find(texts_, id, &PutAsideText::id);
+  if (found == texts_.end()) return;
+  found->is_kept = true;
+  found->why_not_kept.clear();
 }
 
 void PutAsideTexts::forget_saved(std::uint64_t document, const std::string& text) {

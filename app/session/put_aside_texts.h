@@ -8,6 +8,7 @@
 #include <deque>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/models/actions/notices.h"
 #include "app/models/jobs/job_pool.h"
@@ -21,7 +22,8 @@ struct PutAsideText {
   UnsavedTextStore store;      // of this session
   std::uint64_t document = 0;  // ScriptModel::document; 0: of an earlier session
   std::uint64_t notice = 0;    // that offers it
-  std::string why_not_kept = {};  // "": it is stored, or is being stored
+  bool is_kept = false;           // it is stored
+  std::string why_not_kept = {};  // "": it is stored, or was not tried yet
 
   void remove_stored() const;  // thread: a worker
 };
@@ -38,8 +40,10 @@ class PutAsideTexts {
   void offer_left_behind(const UnsavedTextStore& store);
   // Takes it out, to be restored; nullopt: it is not here. The caller removes what is stored when the text is safe elsewhere.
   [[nodiscard]] std::optional<PutAsideText> take(std::uint64_t id);
-  // The newest that could not be stored; null: none. Valid until the next call of another function.
-  [[nodiscard]] const PutAsideText* not_kept() const;
+  // Those that could not be stored, or are not yet; oldest first.
+  [[nodiscard]] std::vector<PutAsideText> not_kept() const;
+  // It could be stored by now.
+  void note_kept(std::uint64_t id);
   // That document's text has been saved after it was put aside.
   void forget_saved(std::uint64_t document, const std::string& text);
   // The person dismissed this notice.

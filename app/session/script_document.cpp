@@ -57,36 +57,59 @@ core::Result<void> ScriptDocument::close() {
     around_.jobs.apply_finished();
   } while (saving_);
   around_.jobs.finish(Lane::files);  // waits for storing text after the last save
+  const std::vector<PutAsideText> aside = put_aside_.not_kept();
+  if (!aside.empty() && !aside_may_be_lost_)
+    return core::fail(core::ErrorKind::environment, lost_text(aside.back().text.script_path, aside.back().why_not_kept));
   if (!script_.modified) {
     unsaved_.forget();
     return {};
   }
-  const auto kept = unsaved_.keep(script_.path, *text());
-  if (kept || may_be_lost_) return {};
+  const auto now = text();
+  const auto kept = unsaved_.keep(script_.path, *now);
+  if (kept || (may_be_lost_ && *may_be_lost_ == *now)) return {};
   return core::fail(core::ErrorKind::environment, lost_text(script_.path, kept.error().message));
 }
 
 void ScriptDocument::leave(std::function<void()> then) {
   const bool agreed = around_.notices.take_question<command::Quit>().has_value();
-  if (agreed) may_be_lost_ = true;
-  if (agreed || leave_) return then();
-  if (const PutAsideText* const lost = put_aside_.not_kept()) return ask_to_lose(lost->text.script_path, lost->why_not_kept);
-  if (!script_.modified) return then();
+  if (agreed) {
+    may_be_lost_ = named_as_lost_;
+    aside_may_be_lost_ = true;
+  }
+  const std::vector<PutAsideText> aside = put_aside_.not_kept();
+  if (agreed || leave_ || (!script_.modified && aside.empty())) return then();
   leave_ = std::move(then);
   leaves_at_ = std::chrono::steady_clock::now() + kDiskAnswers;
-  around_.jobs.post(Lane::files, [this, store = unsaved_, path = script_.path, text = text()](const std::stop_token&) -> JobPool::Apply {
-    const auto kept = store.keep(path, *text);
-    return [this, path, why = kept ? std::string() : kept.error().message] {
+  const auto now = script_.modified ? text() : nullptr;
+  around_.jobs.post(Lane::files, [this, store = unsaved_, path = script_.path, now, aside](const std::stop_token&) -> JobPool::Apply {
+    std::string lost, why_not_now;
+    if (now) {
+      const auto kept = store.keep(path, *now);
+      if (!kept) lost += lost_text(path, why_not_now = kept.error().message) + " ";
+    }
+    std::vector<std::uint64_t> kept_by_now;  // there is room again
+    for (const PutAsideText& one : aside) {
+      const auto kept = one.store.keep(one.text.script_path, one.text.text);
+      if (kept)
+        kept_by_now.push_back(one.id);
+      else
+        lost += lost_text(one.text.script_path, kept.error().message) + " ";
+    }
+    const bool lost_aside = kept_by_now.size() < aside.size();
+    return [this, now, lost, is_lost = !why_not_now.empty(), lost_aside, kept_by_now] {
+      for (const std::uint64_t id : kept_by_now) put_aside_.note_kept(id);
       const auto go = std::exchange(leave_, nullptr);
-      if (!why.empty()) return ask_to_lose(path, why);
-      if (go) go();
+      if (lost.empty()) {
+        if (go) go();
+        return;
+      }
+      named_as_lost_ = is_lost ? now : nullptr;
+      const char* const advice = !lost_aside ? "Save it first (File > Save), or:"
+                                 : !is_lost  ? "Restore it and save it first, or:"
+                                             : "Save the one, restore and save the other first, or:";
+      around_.notices.add(Tone::bad, lost + advice, "Close without saving", command::Quit{});
     };
   });
-}
-
-void ScriptDocument::ask_to_lose(const std::string& path, const std::string& why) {
-  around_.notices.add(Tone::bad, lost_text(path, why) + " Save it first (File > Save), or:", "Close without saving",
-                      command::Quit{});
 }
 
 std::shared_ptr<const std::string> ScriptDocument::text() const {

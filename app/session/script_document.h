@@ -79,7 +79,6 @@ class ScriptDocument {
   void take(const FileChange& change);
   void put_aside_changed_text();
   void keep_unsaved(const std::string& now);
-  void ask_to_lose(const std::string& path, const std::string& why);
   bool settle_edit();
   void watch();
 
@@ -94,7 +93,9 @@ class ScriptDocument {
   bool saving_ = false;
   std::function<void()> leave_;  // when the text is stored; null: nobody leaves
   std::chrono::steady_clock::time_point leaves_at_;  // at the latest
-  bool may_be_lost_ = false;                         // the person has said so
+  std::shared_ptr<const std::string> named_as_lost_;  // the editor's text that the question names; null: only texts put aside
+  std::shared_ptr<const std::string> may_be_lost_;    // that text, once the person has agreed
+  bool aside_may_be_lost_ = false;                    // texts that were put aside, likewise
   std::uint64_t saved_document_ = 0;  // the one being saved: another may be open by then
   std::optional<command::SaveScript> save_next_;  // requested while another save was under way
 };

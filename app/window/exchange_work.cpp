@@ -63,6 +63,7 @@ void hand_over(const core::wire::HandTo& work, ApplicationParts& parts) {
     if (lost) {
       view.lost = LostHandOver{subject, library, *std::move(lost)};
       view.handed_problem.clear();
+      view.show_handed = false;  // what is lost stands above all else
     }
     const auto* done = std::get_if<core::wire::HandedOver>(&end.result);
     if (end.outcome != WorkOutcome::done || done == nullptr) return;

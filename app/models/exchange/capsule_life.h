@@ -48,14 +48,14 @@ struct CapsulesAlive {
   std::uint64_t not_listed = 0;  // what tensors of dlscope's handed out while too many of these were watched
 };
 [[nodiscard]] CapsulesAlive read_capsules_alive(std::string_view text);  // zeros where the answer says nothing
-// "1 waiting capsule and 2 consumers keep 8.0 MiB alive"
+// "1 waiting capsule and 2 consumers of capsules keep 8.0 MiB alive"
 [[nodiscard]] std::string capsules_alive_text(const CapsulesAlive& alive);
 
 // "capsule_1", "capsule_1, c", "no name holds it".
 [[nodiscard]] std::string capsule_title(const CapsuleLife& capsule);
 // The meaning of the state, in a sentence or two.
 [[nodiscard]] std::string capsule_state_text(const CapsuleLife& capsule);
-// The last refusal by a consumer: "Refused: ValueError: ..."; "": none was seen.
+// The last refusal by a consumer: "A consumer refused it: ValueError: ..."; "": none was seen.
 [[nodiscard]] std::string capsule_refusal_text(const CapsuleLife& capsule);
 [[nodiscard]] Tone capsule_tone(const CapsuleLife& capsule);
 // "used_dltensor: a consumer took the struct", ...

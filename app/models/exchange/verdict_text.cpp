@@ -70,6 +70,13 @@ std::string hand_over_log_text(const core::wire::HandedOver& done, std::string_v
   return warning.empty() ? text : fmt::format("{}. {}", text, warning);
 }
 
+std::string unlike_writability(const core::ProofStep& step) {
+  if (step.verdict != core::HandOver::shared && step.verdict != core::HandOver::partly_shared) return {};
+  if (!must_not_be_written(step.from_writability) || step.to_writability != "yes") return {};
+  return fmt::format("{} {}; {} can be written, and both show the same bytes.", step.from,
+                     step.from_writability == kImmutable ? "is immutable by contract" : "is read-only", step.to);
+}
+
 std::string write_warning(const core::ProofStep& step) {
   if (step.verdict != core::HandOver::shared && step.verdict != core::HandOver::partly_shared) return {};
   if (!must_not_be_written(step.from_writability) || must_not_be_written(step.to_writability)) return {};

@@ -67,9 +67,9 @@ Partner describe_partner(const SnapshotIndex& index, const core::PairRecord& pai
 
 std::string title_of(const SnapshotIndex& index, std::uint32_t id, std::uint64_t partners) {
   const std::string who = fmt::format("“{}”", name_of(index, id));
-  if (partners == 0) return unpaired_sentence(index, id, who);
-  std::string title = fmt::format("{} meets {} in memory.", who, counted(partners, "tensor", "tensors"));
-  if (index.missing_pairs_of(id) != core::UnknownWhy::none)
+  std::string title = partners == 0 ? unpaired_sentence(index, id, who)
+                                    : fmt::format("{} meets {} in memory.", who, counted(partners, "tensor", "tensors"));
+  if (partners > 0 && index.missing_pairs_of(id) != core::UnknownWhy::none)
     title += " " + cut_short_sentence(*index.snapshot) + " There may be more.";
   if (const std::string elsewhere = meets_elsewhere_sentence(index, id, who); !elsewhere.empty()) title += " " + elsewhere;
   return title;

@@ -80,7 +80,7 @@ Section sharing_section(const SnapshotIndex& index, std::uint32_t id) {
   if (!elsewhere.empty()) section.fields.push_back(sentence(elsewhere, Tone::unknown));
   if (pairs.empty()) {
     const Unpaired known = unpaired(index, id);
-    const bool certain = known == Unpaired::alone || known == Unpaired::no_bytes;
+    const bool certain = (known == Unpaired::alone && elsewhere.empty()) || known == Unpaired::no_bytes;
     section.fields.push_back(sentence(unpaired_sentence(index, id, "It"), certain ? Tone::plain : Tone::unknown));
     return section;
   }

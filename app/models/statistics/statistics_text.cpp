@@ -158,7 +158,7 @@ class Facts {
                                 : rounded ? "Of all values, each rounded to a float64: these integers have more digits."
                                           : "Of a sample of at most 65 536 values.";
     const std::string sampled = exact || rounded ? "" : "  (sample)";
-    const bool even = exact && finite() % 2 == 0;
+    const bool even = (exact || rounded) && finite() % 2 == 0;
     add(even ? "lower median" : "median", text(4) + sampled,
         even ? "Of an even count of values, the lower of the two in the middle: a value that is there. NumPy's median is the "
                "mean of the two. " + meaning

@@ -29,7 +29,9 @@ std::string unpaired_sentence(const SnapshotIndex& index, std::uint32_t id, std:
     case Unpaired::bytes_unknown:
       return fmt::format("{}, so what it shares is unknown.", core::unknown_text(core::why_bytes_unknown(snapshot, tensor), who));
     case Unpaired::alone:
-      return fmt::format("{} shares no byte with any other listed tensor{}{}.", who,
+      // Where a device is contradicted, that of other memory at the same addresses is unknown: meets_elsewhere_sentence() says so.
+      return fmt::format("{} shares no byte with any other listed tensor{}{}{}.", who,
+                         meets_elsewhere_sentence(index, id, who).empty() ? "" : " of the same device",
                          index.bytes_unknown > 0 ? " whose bytes are known" : "", if_as_claimed(snapshot, tensor));
     case Unpaired::shares:
       return fmt::format("{} shares bytes with others of its group of {}. With which ones is not listed: {}.", who,

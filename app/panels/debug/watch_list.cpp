@@ -79,7 +79,8 @@ void draw_value(const FrameContext& context, const WatchListState& state, const 
   const WatchValue& value = state.values[at];
   const std::string& shown = value.error.empty() ? value.text : value.error;
   const std::string was = state.stops.was(expression, value);
-  const CutText fitted = fit_text(shown, std::max(0.0F, ImGui::GetContentRegionAvail().x), text_width);
+  const float room = ImGui::GetContentRegionAvail().x, for_was = ImGui::GetStyle().ItemSpacing.x + text_width("was " + was);
+  const CutText fitted = fit_text(shown, std::max(room / 2, was.empty() ? room : room - for_was), text_width);
   const bool not_here = value.error.starts_with("NameError");  // of another frame or script: nothing is wrong
   draw_text(fitted, not_here ? context.theme.dim : !value.error.empty() ? context.theme.bad : was.empty() ? context.theme.text : context.theme.warn);
   explain(shown);

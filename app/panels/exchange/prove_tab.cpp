@@ -140,7 +140,7 @@ void draw_step(const FrameContext& context, const core::ProofStep& step, int num
   same_line_for(ImGui::CalcTextSize(verdict).x);
   draw_text(verdict, age == VerdictAge::outdated ? context.theme.dim : tone_colour(context.theme, verdict_tone(verdict)));
   ImGui::PopFont();
-  if (const std::string warning = write_warning(step); !warning.empty()) draw_wrapped_text(warning, context.theme.warn);
+  if (const std::string warning = unlike_writability(step); !warning.empty()) draw_wrapped_text(warning, context.theme.warn);
   draw_evidence(context, evidence_of(step));
   ImGui::PopID();
 }

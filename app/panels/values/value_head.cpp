@@ -128,7 +128,7 @@ void draw_line(const FrameContext& context, ValuesPanelState& state, const core:
   tensor_swatch(context, context.selected);
   ImGui::SameLine();
   const std::string_view name = snapshot.name(tensor);
-  const std::string owner = owner_beside_name(context, snapshot, tensor);
+  const std::string owner = owner_beside_name(context, *context.index->snapshot, context.index->tensor(context.selected));
   const float for_state = (says_state ? gap + least_state_width(context, context.selected, before) : 0) +
                           (owner.empty() ? 0 : gap + text_width(owner));
   draw_text(fit_path(name, std::clamp(left() - for_state, 0.0F, ImGui::GetFontSize() * kShortTitle), text_width),
@@ -187,7 +187,7 @@ void draw_value_title(const FrameContext& context, const core::TensorRecord& ten
   const float gap = context.px(16), state_width = readable ? gap + least_state_width(context, context.selected) : 0;
   // The name gives way before dtype and shape: it loses whole segments, and they cannot be read with their middle cut out.
   const float all = ImGui::GetContentRegionAvail().x;
-  const std::string owner = owner_beside_name(context, snapshot, tensor);
+  const std::string owner = owner_beside_name(context, *context.index->snapshot, context.index->tensor(context.selected));
   const float gap_owner = owner.empty() ? 0 : ImGui::GetStyle().ItemSpacing.x + text_width(owner);
   const float beside = text_width(facts) + state_width + ImGui::GetStyle().ItemSpacing.x + gap_owner;
   const CutText fitted = fit_path(name, tensor.has_metadata ? std::max(all * kLeastOfName, all - beside) : all, text_width);

@@ -122,7 +122,7 @@ void draw_value_menu(const FrameContext& context, ValuesPanelState& state, const
     copy_item("Copy the value", shown ? shown->text : std::string());
     copy_item("Copy the index", index_text(grid.layout(), element));
     copy_item("Copy the address", plain_address(grid.bytes(at.row, at.column).begin));
-    const std::string owner = owner_beside_name(context, snapshot, tensor);
+    const std::string owner = owner_beside_name(context, *context.index->snapshot, context.index->tensor(context.selected));
     const std::string whose = owner.empty() ? owner : " (" + owner + ")";
     copy_item(("Copy as a Python expression" + whose).c_str(), python_expression(snapshot, tensor, element), kNoExpression);
     copy_item("Copy as a C expression", c_expression(snapshot, tensor, element));

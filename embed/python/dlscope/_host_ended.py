@@ -1,7 +1,7 @@
 """The stack of the exception that ended the script, or one of its threads: kept after the run, so that its frames can be looked at as at
 a stop.
 
-What its frames hold stays in memory until the next run, or until the viewer lets go of it.
+What its frames hold stays in memory until a script runs from its beginning, or until the viewer lets go of it.
 """
 
 import builtins

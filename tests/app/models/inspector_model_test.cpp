@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/models/focus/focus_text.h"
+#include "app/models/focus/partners.h"
 #include "app/models/layout/layout_text.h"
 #include "app/models/table/table_columns.h"
 #include "app/models/tensors/refusal_advice.h"
@@ -375,6 +376,9 @@ TEST_CASE("sharing on a device that is contradicted is said to be a claim, and n
   CHECK(on_gpu.find("Exact") == std::string::npos);
   CHECK(on_gpu.find("Whether it shares bytes with “x” (cpu) is unknown") != std::string::npos);
   CHECK(x.find("Whether it shares bytes with “on_gpu” (cuda:0), “same_gpu” (cuda:0) is unknown") != std::string::npos);
+  CHECK(x.find("It shares no byte with any other listed tensor of the same device.") != std::string::npos);
+  const std::string panel = partners_of_tensor(*index, 0, 10).title;
+  CHECK(panel.find("of the same device. Whether “x” shares bytes with “on_gpu” (cuda:0)") != std::string::npos);
   CHECK(fields(3) == "It shares no byte with any other listed tensor.  \n");
   CHECK(index->map.lanes[1].doubted == 2);
 }

@@ -197,7 +197,7 @@ TEST_CASE("integers that differ by less than a float64 shows are said to, and mi
   CHECK(text_of(facts, "min") == "9223372036854775808");
   CHECK(text_of(facts, "max") == "9223372036854775831");
   CHECK(text_of(facts, "differences") == "smaller than a float64 shows");
-  CHECK(text_of(facts, "median") == "≈ 9223372036854775808");  // of all values, not of a sample
+  CHECK(text_of(facts, "lower median") == "≈ 9223372036854775808");  // of all values, not of a sample
   CHECK(text_of(facts, "1 % to 99 %") == "≈ 9223372036854775808");
   const std::vector<std::uint64_t> apart{1, 2, 3};
   CHECK(text_of(facts_of(apart, "uint64", row_of(3, 64)), "differences") == "(none)");

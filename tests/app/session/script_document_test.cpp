@@ -371,6 +371,34 @@ TEST_CASE("a text that cannot be stored is not left without a question", "[sessi
     CHECK(bench.last_notice().action == "Close without saving");
     leave();
     CHECK(left == 1);
+    CHECK(bench.document.close());
+  }
+  SECTION("a text that was put aside, and another one typed: one question names both, and means no later text") {
+    bench.type("precious = 1\n");
+    bench.document.start_new();
+    bench.type("also precious\n");
+    leave();
+    CHECK(left == 0);
+    const std::string asked = bench.last_notice().text;
+    const std::size_t first = asked.find("lost when the window closes");
+    CHECK(asked.find("lost when the window closes", first + 1) != std::string::npos);
+    CHECK(asked.find("restore and save the other") != std::string::npos);
+    leave();
+    CHECK(left == 1);
+    SECTION("the texts that were named") { CHECK(bench.document.close()); }
+    SECTION("one that was typed since") {
+      bench.type("typed since\n");
+      CHECK_FALSE(bench.document.close());
+    }
+  }
+  SECTION("there is room again") {
+    bench.type("precious = 1\n");
+    bench.document.start_new();
+    bench.jobs.finish_all();
+    std::filesystem::remove(state / "file");
+    leave();
+    CHECK(left == 1);
+    CHECK(bench.document.close());
   }
 }
 

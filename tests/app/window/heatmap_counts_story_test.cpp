@@ -20,7 +20,7 @@ TEST_CASE("the head of the heat map counts the special values of the whole tenso
     return read != nullptr && read->exact();
   }));
   window.story.frames(2);
-  CHECK_THAT(window.story.text_of_frame(), ContainsSubstring("NaN 2   +Inf 2   -Inf 1   zero 2   subnormal 1"));
+  CHECK_THAT(window.story.text_of_frame(), ContainsSubstring("NaN 2    +Inf 2    -Inf 1    zero 2    subnormal 1"));
 }
 
 TEST_CASE("the value of a focused NaN names its bits", "[window][heatmap]") {

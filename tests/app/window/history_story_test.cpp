@@ -307,7 +307,7 @@ TEST_CASE("the strip shows every moment, a click goes there, Ctrl+click compares
   CHECK(window.since() == Since::nothing);  // it is compared with, not gone to
   CHECK(panel.base == 1);
   CHECK(panel.rows_drawn == 0);  // the third run left what the first did
-  CHECK(*panel.sentence.last() == "Nothing is different.");
+  CHECK(*panel.sentence.last() == "Nothing that was compared is different.");
 }
 
 TEST_CASE("the marks of the table can be against any moment, and are the run's again afterwards", "[window][history]") {

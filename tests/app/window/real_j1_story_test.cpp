@@ -158,7 +158,7 @@ TEST_CASE("a training loss that turns NaN: found in fewer than six clicks and ke
   }));
   j.story().frames(2);
   CHECK_THAT(j.story().text_of_frame(),
-             Catch::Matchers::ContainsSubstring("NaN 1   +Inf 0   -Inf 0   zero 4 194 304   subnormal 0"));
+             Catch::Matchers::ContainsSubstring("NaN 1    +Inf 0    -Inf 0    zero 4 194 304    subnormal 0"));
   j.press(ImGuiKey_N);
   REQUIRE(j.story().wait_for([&] { return app.pinned().element == kBad; }));
   CHECK(j.acts < 6);

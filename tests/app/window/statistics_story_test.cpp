@@ -189,7 +189,7 @@ TEST_CASE("the table has NaN, Min and Max of all tensors when it is asked, sorte
   CHECK(tensors.row(t).text(app::TableColumn::nan) == "3");
   CHECK(tensors.row(t).text(app::TableColumn::least) == "-0.5");
   CHECK(tensors.row(t).text(app::TableColumn::greatest) == "11.0");
-  CHECK(tensors.row(t).badges.back().text == "NaN 3");
+  CHECK(tensors.row(t).badges.front().text == "NaN 3");
   CHECK(tensors.row(0).text(app::TableColumn::nan).empty());
   window.say(app::HostWorkEnded{id, core::wire::WorkOutcome::done, {}, {}});
   app::TableQuery query = tensors.query();
