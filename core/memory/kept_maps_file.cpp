@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <mutex>
 
 namespace dlscope::core {
 namespace {
@@ -48,6 +49,8 @@ void keep_maps_file_open() {
 
 std::optional<std::string> read_kept_maps_file() {
   if (!is_still_ours()) return std::nullopt;
+  static std::mutex reading;  // one position inside the kernel: readers in turns would get torn lines
+  const std::lock_guard lock(reading);
   std::string text;
   for (std::size_t used = 0;;) {
     if (text.size() - used < 4096) text.resize(std::max<std::size_t>(text.size() * 2, 64 * 1024));

@@ -185,7 +185,8 @@ Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order,
   Sample sample;
   const bool far = !order.bits().axes.empty() && order.bits().axes.front().step > kFarBits;
   const std::uint64_t most = far ? kSampleValues / 8 : kSampleValues;
-  sample.whole = order.places() <= most;
+  // Of not much more than the sample, neighbouring intervals would often take the same block, and the rest would be seen by nobody.
+  sample.whole = order.places() <= 2 * most;
   sample.cluster = sample.whole ? ValueScan::block_values((values.dtype.bits + 7u) / 8u) : far ? kFarCluster : kCluster;
   const std::uint64_t clusters = sample.whole ? (order.places() + sample.cluster - 1) / sample.cluster : most / sample.cluster;
   sample.value_bytes = (order.value_bits() + 7) / 8;

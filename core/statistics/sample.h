@@ -23,7 +23,7 @@ struct Sample {
   bool whole = false;  // the clusters are the whole tensor
 };
 
-// Reads a sample, or all values if there are no more than a sample has (`whole`). Fails in words when a byte cannot be read, with
+// Reads a sample, or all values if there are no more than twice as many as a sample has (`whole`). Fails in words when a byte cannot be read, with
 // ErrorKind::cancelled when it was stopped.
 [[nodiscard]] Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order, const std::stop_token& stop);
 

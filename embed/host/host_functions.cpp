@@ -70,13 +70,13 @@ PyObject* host_attach(PyObject*, PyObject* args) {
   hello.executable = text_of(executable);
   hello.prefix = text_of(prefix);
   hello.base_prefix = text_of(base_prefix);
+  core::keep_maps_file_open();  // before there are threads that read it
   auto started = HostService::start(fd, hello);
   if (!started) {
     PyErr_SetString(PyExc_RuntimeError, started.error().message.c_str());
     return nullptr;
   }
   service = *started;
-  core::keep_maps_file_open();
   leases = new Leases([](const core::wire::LeaseChanged& change) { service->send(change); });
   Runtime::get().publish = publish;
   watch_own_exports();

@@ -169,7 +169,9 @@ void draw_capsule(const FrameContext& context, ExchangeState& state, const Capsu
                     context.theme.dim);
   LifeDrawing(context, capsule).draw();
   draw_wrapped_text(capsule_state_text(capsule), tone_colour(context.theme, capsule_tone(capsule)));
-  if (const std::string refusal = capsule_refusal_text(capsule); !refusal.empty()) draw_wrapped_text(refusal, context.theme.bad);
+  const bool is_over = capsule.state == "returned" || capsule.state == "dropped";
+  const std::string refusal = is_over ? std::string() : capsule_refusal_text(capsule);
+  if (!refusal.empty()) draw_wrapped_text(refusal, context.theme.bad);
   if (capsule.held_by.empty()) return;
   const auto sayable = std::ranges::find_if(capsule.held_by, core::is_python_expression);
   const std::string& name = sayable != capsule.held_by.end() ? *sayable : capsule.held_by.front();

@@ -71,7 +71,7 @@ TEST_CASE("quantiles are said to be of a sample where they are, and where a doub
 TEST_CASE("every column of a sampled matrix counts as much as another, whatever the length of its rows", "[core][statistics]") {
   // In each, one row has as many values as the sample has in an interval, or a simple fraction or multiple of it.
   for (const auto& [rows, columns] : {std::pair<std::int64_t, std::int64_t>{8192, 1024}, {65'536, 128}, {1 << 20, 8}, {1 << 19, 16},
-                                      {2048, 4096}, {4096, 384}, {4099, 512}, {11'000, 768}, {1 << 16, 33}}) {
+                                      {2048, 4096}, {8192, 384}, {4099, 512}, {11'000, 768}, {1 << 16, 33}}) {
     std::vector<float> values(static_cast<std::size_t>(rows * columns));
     const Layout layout = Layout::c_order({rows, columns}, 32);
     for (const std::int64_t column : {std::int64_t{0}, std::int64_t{1}, columns / 2, columns - 1}) {
@@ -83,6 +83,23 @@ TEST_CASE("every column of a sampled matrix counts as much as another, whatever 
       // Its mean is 1. Four half-widths of 95 %: of 36 samples none is expected to be so far off by chance.
       CHECK(std::abs(sampled.summary.mean - 1) <= 4 * (std::isnan(sampled.summary.mean_error) ? 0.0 : sampled.summary.mean_error) + 1e-9);
     }
+  }
+}
+
+TEST_CASE("a sample of little more than the sample's size claims no smaller error than it has", "[core][statistics]") {
+  std::mt19937_64 chance(20261128);
+  for (const std::size_t size : {(std::size_t{1} << 20) + 1, std::size_t{1'100'000}, std::size_t{1'500'000}, std::size_t{2'200'000}}) {
+    std::vector<float> values(size);
+    double mean = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+      values[i] = i % 128 == 0 ? static_cast<float>(chance() % 1000) : values[i - 1];
+      mean += static_cast<double>(values[i]) / static_cast<double>(size);
+    }
+    const ValueSummary summary =
+        statistics_of("float32", Layout::c_order({static_cast<std::int64_t>(size)}, 32), values.data(), true).summary;
+    const double stated = summary.method == StatisticsMethod::exact ? 1e-6 * mean : 3 * summary.mean_error;
+    CAPTURE(size, mean, summary.mean, summary.mean_error);
+    CHECK(std::abs(summary.mean - mean) <= stated);
   }
 }
 
