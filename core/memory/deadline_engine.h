@@ -36,7 +36,7 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Engine(std::shared_ptr<const MemoryReader> inner, DeadlineOptions options)
       : inner_(std::move(inner)), options_(std::move(options)) {}
 
-  // Blocks until the request is answered or the time is over; what has not been read by then counts as hung.
+  // Blocks until the request is answered or the time is over; what has not been read by then counts as skipped.
   std::shared_ptr<const Request> ask_and_wait(const Question& question);
 
   // keep_last: waits at most `patience` and returns the newest answer to this question; null: there is none yet. thread: always

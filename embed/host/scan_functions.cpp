@@ -101,7 +101,9 @@ core::wire::ScanFinished scan_and_publish(PyObject* names, core::Scanned scanned
   std::string raised_by_handler;
   if (interrupted && !interrupt_pending()) {
     const PyErrorText error = take_error();
-    raised_by_handler = fmt::format("a signal handler of the script's own raised {}{}{}: what it had not reached is missing", error.type,
+    const bool of_ours = error.type == "MemoryError" || error.type == "RecursionError";  // nothing else of ours ends a scan
+    raised_by_handler = fmt::format("{} {}{}{}: what it had not reached is missing",
+                                    of_ours ? "it ended with" : "a signal handler of the script's own raised", error.type,
                                     error.message.empty() ? "" : ": ", error.message);
   } else if (interrupted) {
     PyErr_Clear();

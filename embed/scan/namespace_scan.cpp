@@ -21,6 +21,7 @@ class NamespaceScan {
       : builder_(builder), options_(options), types_(builder), describer_(Runtime::get().reader(), options.checked_only) {}
 
   void run(const ScanPlace& place) {
+    static_cast<void>(take_forbidden_look());  // of acts and questions since the last scan
     for (const ScanRoot& root : place.roots()) {
       if (should_stop()) break;
       if (!begin(root)) continue;
@@ -42,7 +43,8 @@ class NamespaceScan {
     const std::string forbidden = take_forbidden_look();
     if (!forbidden.empty()) {
       Runtime::get().note(core::EventKind::script,
-                          "the script's own hook (sys.addaudithook) forbids what a look needs, so names and tensors may be missing: " +
+                          "Python code raised when a stored value was read, as an audit hook of the script's own can (sys.addaudithook), so "
+                          "names and tensors may be missing: " +
                               forbidden);
     }
     if (!stopped_ && !depth_reached_ && forbidden.empty()) builder_.set_complete();

@@ -146,7 +146,7 @@ class EndsInTheScan(Case):
             """\
             import signal
             x = bytearray(64)
-            many = [[i] for i in range(300000)]
+            many = [[i] for i in range(1000000)]
             calls = 0
             def handler(*_):
                 global calls
