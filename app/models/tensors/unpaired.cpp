@@ -31,7 +31,7 @@ std::string unpaired_sentence(const SnapshotIndex& index, std::uint32_t id, std:
     case Unpaired::alone:
       // Where a device is contradicted, that of other memory at the same addresses is unknown: meets_elsewhere_sentence() says so.
       return fmt::format("{} shares no byte with any other listed tensor{}{}{}.", who,
-                         meets_elsewhere_sentence(index, id, who).empty() ? "" : " of the same device",
+                         meets_elsewhere_sentence(index, id, who).empty() ? "" : " of its own memory",
                          index.bytes_unknown > 0 ? " whose bytes are known" : "", if_as_claimed(snapshot, tensor));
     case Unpaired::shares:
       return fmt::format("{} shares bytes with others of its group of {}. With which ones is not listed: {}.", who,

@@ -376,9 +376,11 @@ TEST_CASE("sharing on a device that is contradicted is said to be a claim, and n
   CHECK(on_gpu.find("Exact") == std::string::npos);
   CHECK(on_gpu.find("Whether it shares bytes with “x” (cpu) is unknown") != std::string::npos);
   CHECK(x.find("Whether it shares bytes with “on_gpu” (cuda:0), “same_gpu” (cuda:0) is unknown") != std::string::npos);
-  CHECK(x.find("It shares no byte with any other listed tensor of the same device.") != std::string::npos);
+  CHECK(x.find("It shares no byte with any other listed tensor of its own memory.") != std::string::npos);
+  CHECK(x.find("shares no byte with any other listed tensor.") == std::string::npos);
   const std::string panel = partners_of_tensor(*index, 0, 10).title;
-  CHECK(panel.find("of the same device. Whether “x” shares bytes with “on_gpu” (cuda:0)") != std::string::npos);
+  CHECK(panel.find("of its own memory. Whether “x” shares bytes with “on_gpu” (cuda:0)") != std::string::npos);
+  CHECK(panel.find("shares no byte with any other listed tensor.") == std::string::npos);
   CHECK(fields(3) == "It shares no byte with any other listed tensor.  \n");
   CHECK(index->map.lanes[1].doubted == 2);
 }
