@@ -18,10 +18,11 @@ namespace dlscope::app {
 // For the log: "x handed to jax: SHARED, bound to x_jax".
 [[nodiscard]] std::string hand_over_log_text(const core::wire::HandedOver& done, std::string_view subject,
                                              std::string_view library);
-// Of two tensors that need not have been handed over: that one may be written and the other not, where both show the same bytes.
-// Else "".
+// Of two tensors that need not have been handed over: that the first must not be written and the second can be, where both show the
+// same bytes. Else "".
 [[nodiscard]] std::string unlike_writability(const core::ProofStep& step);
-// After a hand-over. Where the second of the two shares memory that must not be written, and does not say so: that, in a sentence or two. Else "".
+// After a hand-over. Where the second of the two shares memory that must not be written, and does not say so: that, in a sentence or
+// two. Else "".
 [[nodiscard]] std::string write_warning(const core::ProofStep& step);
 
 }  // namespace dlscope::app

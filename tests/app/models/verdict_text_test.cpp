@@ -40,6 +40,21 @@ TEST_CASE("what must not be written is warned of where the result shares it and 
   for (const char* const to : {"yes", "no", "unknown"}) CHECK(app::write_warning(handed(shared, "yes", to).step).empty());
 }
 
+TEST_CASE("of two tensors that were not handed over none is said to have lost a flag", "[app][exchange]") {
+  using enum core::HandOver;
+  const auto said = [](core::HandOver verdict, const char* from, const char* to) {
+    return app::unlike_writability(handed(verdict, from, to).step);
+  };
+  CHECK(said(shared, "no", "yes") == "r is read-only; r_torch can be written, and both show the same bytes.");
+  CHECK(said(partly_shared, "immutable by contract", "yes") ==
+        "r is immutable by contract; r_torch can be written, and both show the same bytes.");
+  CHECK(said(shared, "no", "unknown").empty());
+  CHECK(said(shared, "no", "no").empty());
+  CHECK(said(shared, "yes", "yes").empty());
+  CHECK(said(copied, "no", "yes").empty());
+  CHECK(said(unknown, "no", "yes").empty());
+}
+
 TEST_CASE("a verdict does not say that an immutable tensor is written", "[app][exchange]") {
   using enum core::HandOver;
   const auto meaning = [](const HandedOver& done) { return std::string(app::verdict_meaning(done)); };
