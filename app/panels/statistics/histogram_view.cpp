@@ -45,7 +45,8 @@ void draw_axis(const FrameContext& context, const std::vector<HistogramBar>& bar
   const double high = values == BinnedValues::whole ? last - 1 : last;
   const ImU32 ink = ImGui::GetColorU32(context.theme.dim);
   const bool alike = LineText("{:.5g}", low).view() == LineText("{:.5g}", high).view();  // more digits tell them apart
-  const bool is_rounded = low == high && std::abs(low) >= 0x1p53;  // of the integers a float64 cannot tell apart
+  // Of the integers that a float64 cannot tell apart. Their range begins one step below the least: that of 2^53 at 2^53 - 1.
+  const bool is_rounded = values == BinnedValues::whole && low == high && std::abs(low) >= 0x1p53 - 1;
   const LineText left("{}{:.{}g}", is_rounded ? "≈ " : "", low, alike ? 17 : 5);
   const LineText right("{:.{}g}", high, low == high ? 0 : alike ? 17 : 5);
   const float left_width = ImGui::CalcTextSize(left.c_str()).x, right_width = ImGui::CalcTextSize(right.c_str()).x;
