@@ -167,6 +167,14 @@ std::string capsule_refusal_text(const CapsuleLife& capsule) {
   return {};
 }
 
+bool taken_after_refusal(const CapsuleLife& capsule) {
+  const auto last = [&](std::string_view step) {
+    return std::ranges::find(capsule.events.rbegin(), capsule.events.rend(), step, &CapsuleLifeEvent::step);
+  };
+  const auto refused = last("refused");
+  return refused != capsule.events.rend() && last("consumed") < refused;  // both from the end: the later one comes first
+}
+
 Tone capsule_tone(const CapsuleLife& capsule) {
   const StateRow* const row = row_of(capsule.state);
   return row != nullptr ? row->tone : Tone::unknown;

@@ -57,6 +57,8 @@ struct CapsulesAlive {
 [[nodiscard]] std::string capsule_state_text(const CapsuleLife& capsule);
 // The last refusal by a consumer: "A consumer refused it: ValueError: ..."; "": none was seen.
 [[nodiscard]] std::string capsule_refusal_text(const CapsuleLife& capsule);
+// A consumer took it after that refusal.
+[[nodiscard]] bool taken_after_refusal(const CapsuleLife& capsule);
 [[nodiscard]] Tone capsule_tone(const CapsuleLife& capsule);
 // "used_dltensor: a consumer took the struct", ...
 [[nodiscard]] std::string capsule_event_text(const CapsuleLife& capsule, const CapsuleLifeEvent& event);

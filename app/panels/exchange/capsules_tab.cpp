@@ -171,7 +171,7 @@ void draw_capsule(const FrameContext& context, ExchangeState& state, const Capsu
   draw_wrapped_text(capsule_state_text(capsule), tone_colour(context.theme, capsule_tone(capsule)));
   const bool is_over = capsule.state == "returned" || capsule.state == "dropped";
   const std::string refusal = is_over ? std::string() : capsule_refusal_text(capsule);
-  if (!refusal.empty()) draw_wrapped_text(refusal, context.theme.bad);
+  if (!refusal.empty()) draw_wrapped_text(refusal, taken_after_refusal(capsule) ? context.theme.dim : context.theme.bad);
   if (capsule.held_by.empty()) return;
   const auto sayable = std::ranges::find_if(capsule.held_by, core::is_python_expression);
   const std::string& name = sayable != capsule.held_by.end() ? *sayable : capsule.held_by.front();

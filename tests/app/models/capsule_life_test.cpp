@@ -2,6 +2,7 @@
 
 #include <catch2/catch_test_macros.hpp>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -73,6 +74,21 @@ TEST_CASE("events of several capsules are on one clock, and a refusal is told on
   CHECK(app::capsule_refusal_text(all->at(1)).empty());
   CHECK(app::capsule_state_text(all->at(0)).ends_with("is an empty shell."));
   CHECK(app::capsule_state_text(all->at(1)).ends_with("The capsule itself is gone."));
+}
+
+TEST_CASE("a refusal is over when a consumer took the capsule after it", "[app][exchange]") {
+  const auto is_over = [](const std::vector<std::string>& steps) {
+    app::CapsuleLife capsule;
+    for (const std::string& step : steps) capsule.events.push_back({.step = step, .thread = {}, .detail = {}});
+    return app::taken_after_refusal(capsule);
+  };
+  CHECK(is_over({"watched", "refused", "consumed"}));
+  CHECK(is_over({"watched", "refused", "refused", "consumed", "deleted"}));
+  CHECK_FALSE(is_over({"watched", "consumed", "refused"}));
+  CHECK_FALSE(is_over({"watched", "refused", "consumed", "refused"}));
+  CHECK_FALSE(is_over({"watched", "refused"}));
+  CHECK_FALSE(is_over({"watched", "consumed"}));
+  CHECK_FALSE(is_over({}));
 }
 
 TEST_CASE("the lines that take a capsule further", "[app][exchange]") {
