@@ -83,7 +83,7 @@ class HostSession {
   // The last stop of the run that goes on; null: there was none, or the script stands at one. What is shown of it is outdated.
   [[nodiscard]] const StopView* left_stop() const { return left_stop_ ? &*left_stop_ : nullptr; }
 
-  // The frames of the exception that ended the script, kept until the next run; null: none. The run is over then.
+  // The frames of the exception that ended the script, kept until a script runs from its beginning; null: none. The run is over then.
   [[nodiscard]] const StopView* ended() const { return ended_ ? &*ended_ : nullptr; }
   // The run that ended() is of, by the number that its snapshot has (SnapshotInfo::run).
   [[nodiscard]] std::uint64_t ended_run() const { return ended_run_; }
