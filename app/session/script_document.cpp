@@ -57,17 +57,25 @@ core::Result<void> ScriptDocument::close() {
     around_.jobs.apply_finished();
   } while (saving_);
   around_.jobs.finish(Lane::files);  // waits for storing text after the last save
-  const std::vector<PutAsideText> aside = put_aside_.not_kept();
-  if (!aside.empty() && !aside_may_be_lost_)
-    return core::fail(core::ErrorKind::environment, lost_text(aside.back().text.script_path, aside.back().why_not_kept));
-  if (!script_.modified) {
-    unsaved_.forget();
-    return {};
+  // Each is tried, whatever becomes of another.
+  std::string lost;
+  const auto note_lost = [&](const std::string& path, const core::Error& why) {
+    lost += (lost.empty() ? "" : " ") + lost_text(path, why.message);
+  };
+  for (const PutAsideText& aside : put_aside_.not_kept()) {
+    const auto kept = aside.store.keep(aside.text.script_path, aside.text.text);
+    if (!kept && !aside_may_be_lost_) note_lost(aside.text.script_path, kept.error());
   }
-  const auto now = text();
-  const auto kept = unsaved_.keep(script_.path, *now);
-  if (kept || (may_be_lost_ && *may_be_lost_ == *now)) return {};
-  return core::fail(core::ErrorKind::environment, lost_text(script_.path, kept.error().message));
+  if (script_.modified) {
+    const auto now = text();
+    const auto kept = unsaved_.keep(script_.path, *now);
+    const bool agreed = may_be_lost_ && *may_be_lost_ == *now;
+    if (!kept && !agreed) note_lost(script_.path, kept.error());
+  } else {
+    unsaved_.forget();
+  }
+  if (lost.empty()) return {};
+  return core::fail(core::ErrorKind::environment, std::move(lost));
 }
 
 void ScriptDocument::leave(std::function<void()> then) {

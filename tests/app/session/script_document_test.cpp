@@ -391,6 +391,26 @@ TEST_CASE("a text that cannot be stored is not left without a question", "[sessi
       CHECK_FALSE(bench.document.close());
     }
   }
+  SECTION("closed without being asked: each text is tried, and named") {
+    bench.type("precious = 1\n");
+    bench.document.start_new();
+    bench.type("also precious\n");
+    bench.jobs.finish_all();
+    SECTION("there is no room") {
+      const auto closed = bench.document.close();
+      REQUIRE_FALSE(closed);
+      const std::size_t first = closed.error().message.find("lost when the window closes");
+      CHECK(closed.error().message.find("lost when the window closes", first + 1) != std::string::npos);
+    }
+    SECTION("there is room by now") {
+      std::filesystem::remove(state / "file");
+      CHECK(bench.document.close());
+      const std::filesystem::directory_iterator stored(state / "file/s");
+      CHECK(std::count_if(begin(stored), end(stored), [](const auto& file) {
+              return bytes_of(file.path()).find("precious") != std::string::npos;
+            }) == 2);
+    }
+  }
   SECTION("there is room again") {
     bench.type("precious = 1\n");
     bench.document.start_new();
