@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "embed/host/script_handlers.h"
 #include "embed/host/superinstructions.h"
 #include "embed/host/traced_frames.h"
 #include "embed/scan/frame_locals.h"
@@ -174,9 +175,11 @@ bool LineEvents::call_reached(PyObject* frame, long line, const char* why, PyObj
   if (!reached_) return true;
   const PyRef kept = PyRef::share(frame);
   const traced_frames::Paused ours;
+  const bool handlers_aside = ScriptHandlers::get().are_aside();
   const PyRef answer = PyRef::steal(PyObject_CallFunction(reached_.get(), "OlsO", frame, line, why, exception));
   if (!answer) clear_and_interrupt_later();  // a failure of dlscope's, which the user's code must not see
-  if (!answer || PyExceptionClass_Check(answer.get()) == 0) return true;
+  const bool raised = !handlers_aside && !ScriptHandlers::get().put_back();  // a stop has set them aside
+  if (!answer || PyExceptionClass_Check(answer.get()) == 0) return !raised;
   PyErr_SetNone(answer.get());
   return false;
 }

@@ -19,6 +19,7 @@
 #include "embed/host/host_service.h"
 #include "embed/host/host_state.h"
 #include "embed/host/line_events.h"
+#include "embed/host/script_handlers.h"
 #include "embed/py_ref.h"
 #include "embed/without_gil.h"
 
@@ -43,10 +44,11 @@ PyObject* host_is_child(PyObject*, PyObject*) { return PyBool_FromLong(HostServi
 
 // (exit_code): finalises Python as at the end of any program, then ends the process; never returns. A library that crashes in
 // this crashes at the end of `python SCRIPT` as well. The wire's thread needs nothing of Python and keeps running meanwhile, so
-// that a host whose viewer has gone ends even where finalising hangs.
+// that a host whose viewer has gone ends even where finalising hangs. The script's handlers are back, for what it does at exit.
 PyObject* host_exit(PyObject*, PyObject* exit_code) {
   const long code = PyLong_AsLong(exit_code);
   if (PyErr_Occurred() != nullptr) return nullptr;
+  if (!ScriptHandlers::get().put_back()) PyErr_Clear();
   Py_Exit(static_cast<int>(code));
 }
 
@@ -162,6 +164,26 @@ void start_interrupt_thread() {
   }
 }
 
+PyObject* host_begin_script_handlers(PyObject*, PyObject*) { return ScriptHandlers::get().begin() ? none() : nullptr; }
+PyObject* host_install_interrupt_handler(PyObject*, PyObject*) {
+  return ScriptHandlers::get().install_interrupt_handler() ? none() : nullptr;
+}
+PyObject* host_set_handlers_aside(PyObject*, PyObject*) { return ScriptHandlers::get().set_aside(), none(); }
+PyObject* host_put_handlers_back(PyObject*, PyObject*) { return ScriptHandlers::get().put_back() ? none() : nullptr; }
+
+// (callable, *arguments, **keywords): calls it with the script's handlers of signals in their places: for the script's own code. In C, so that
+// no instruction of the host's Python code runs with them.
+PyObject* host_run_user_code(PyObject*, PyObject* args, PyObject* keywords) {
+  const PyRef arguments = PyRef::steal(PyTuple_GetSlice(args, 1, PyTuple_Size(args)));
+  if (!arguments || PyTuple_Size(args) < 1) return nullptr;
+  ScriptHandlers& handlers = ScriptHandlers::get();
+  const bool were_aside = handlers.are_aside();
+  if (!handlers.put_back()) return handlers.set_aside(), nullptr;
+  PyRef result = PyRef::steal(PyObject_Call(PyTuple_GetItem(args, 0), arguments.get(), keywords));
+  if (were_aside) handlers.set_aside();
+  return result && handlers.take_exception() ? nullptr : result.release();
+}
+
 // (rule or None)
 PyObject* host_set_interrupt_rule(PyObject*, PyObject* rule) {
   Py_XDECREF(interrupt_rule);
@@ -207,6 +229,11 @@ PyMethodDef methods[] = {
     {"host_dump_fd", guarded<host_dump_fd>, METH_NOARGS, nullptr},
     {"host_guard_crashes", guarded<host_guard_crashes>, METH_VARARGS, nullptr},
     {"host_copy_crash_stack_to", guarded<host_copy_crash_stack_to>, METH_O, nullptr},
+    {"host_begin_script_handlers", guarded<host_begin_script_handlers>, METH_NOARGS, nullptr},
+    {"host_install_interrupt_handler", guarded<host_install_interrupt_handler>, METH_NOARGS, nullptr},
+    {"host_set_handlers_aside", guarded<host_set_handlers_aside>, METH_NOARGS, nullptr},
+    {"host_put_handlers_back", guarded<host_put_handlers_back>, METH_NOARGS, nullptr},
+    {"host_run_user_code", guarded_keywords<host_run_user_code>(), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"host_set_interrupt_rule", guarded<host_set_interrupt_rule>, METH_O, nullptr},
     {"default_int_handler", guarded<default_int_handler>, METH_VARARGS,
      "The default handler for SIGINT: raises KeyboardInterrupt, after the import in progress where there is one."},

@@ -19,6 +19,7 @@
 #include "embed/host/host_request.h"
 #include "embed/host/host_state.h"
 #include "embed/host/line_events.h"
+#include "embed/host/script_handlers.h"
 #include "embed/host/superinstructions.h"
 #include "embed/host/traced_frames.h"
 #include "embed/objects/user_code.h"
@@ -57,11 +58,14 @@ int take_changes(void*) {
   taking_changes = true;
   const LineEvents::EventsIgnored events_ignored;
   set_pending(true);
+  ScriptHandlers& handlers = ScriptHandlers::get();
+  const bool handlers_aside = handlers.are_aside();
+  handlers.set_aside();
   const PyRef done = PyRef::steal(PyObject_CallFunctionObjArgs(changes_callback, nullptr));
   if (!done) clear_and_interrupt_later();
   taking_changes = false;
   set_pending(false);  // the wire's thread calls wake_python() again for changes that arrived meanwhile
-  return 0;
+  return handlers_aside || handlers.put_back() ? 0 : -1;
 }
 
 // thread: one of its own. A pending call that was added without the GIL is noticed by running Python code only when another

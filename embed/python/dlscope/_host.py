@@ -40,11 +40,11 @@ def main(region_fd):
     while exit_code is None:
         try:
             exit_code = _serve(_next_request())
-        except BaseException as error:  # a signal handler of the user's that raised while nothing ran
+        except BaseException as error:  # an audit hook's, or a failure of ours
             _host_interrupts.enabled = False
             try:
                 _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
-            except BaseException:  # an audit hook's, or a handler's that raises again and again
+            except BaseException:  # the hook's again
                 pass
     if not _dlscope.host_is_child():
         _do_host_work(_host_exchange.end_steps, "Python has ended.")
@@ -190,13 +190,13 @@ def _scan_stop(stop, request):
 
 def _do_host_work(function, *arguments):
     """The host's own work on the user's objects. Stop interrupts the user's code that it calls, and nothing afterwards."""
-    aside = _host_interrupts.begin_host_work()
+    _host_interrupts.begin_host_work()
     try:
         function(*arguments)
     except BaseException as error:
         _dlscope.host_notice("%s failed: %s" % (function.__name__, "".join(_host_errors.describe(error, None, "")[:2])))
     finally:
-        _host_interrupts.end_host_work(aside)
+        _host_interrupts.end_host_work()
         _host_run.leave_in_child()
 
 

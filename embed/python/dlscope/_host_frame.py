@@ -103,7 +103,7 @@ def _execute_in_module(codes, frame):
         names = dict(before)
     try:
         for code in codes:
-            exec(code, module, names)
+            _dlscope.host_run_user_code(exec, code, module, names)
     finally:
         if before is not None:
             module.update({name: value for name, value in names.items() if name not in before or before[name] is not value})

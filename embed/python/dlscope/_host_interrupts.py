@@ -69,54 +69,35 @@ def may_interrupt(frame, asked_again):
     return True if importing is None else importing
 
 
-def install():
-    """Installs the default handler of SIGINT, with our rules; replaces one that an earlier script has installed."""
-    _signal.signal(_signal.SIGINT, _dlscope.default_int_handler)
-
-
-def set_script_handler_aside():
-    """Replaces the script's handler of SIGINT by ours while the main thread is at a stop or does the host's work: an interrupt is then not
-    meant for the script (asyncio's handler would cancel its main task). Returns the argument for restore_script_handler()."""
+def leave_user_code():
+    """Where the user's code has come to a stop or to a scan: from here to the end of _host_stops.on_reached() the script's own handlers of
+    signals are aside. An interrupt is then not meant for the script (asyncio's handler would cancel its main task). Returns the argument
+    for go_back_to_user_code()."""
     global taking_changes
+    if _thread.get_ident() != main_thread:
+        return None
+    _dlscope.host_set_handlers_aside()
     took, taking_changes = taking_changes, False
-    handler = _signal.getsignal(_signal.SIGINT)
-    if handler is None or handler is _dlscope.default_int_handler:  # None: installed in C
-        return took, None, -1
-    descriptor = _signal.set_wakeup_fd(-1)
-    install()
-    return took, handler, descriptor
+    return took
 
 
-def restore_script_handler(aside):
-    """Restores the script's handler when the stop or the work is over. A handler that was installed meanwhile stays."""
+def go_back_to_user_code(took):
     global taking_changes
-    taking_changes, handler, descriptor = aside
-    if handler is None or _signal.getsignal(_signal.SIGINT) is not _dlscope.default_int_handler:
-        return
-    _signal.signal(_signal.SIGINT, handler)
-    if descriptor != -1:
-        try:
-            _signal.set_wakeup_fd(descriptor)
-        except (OSError, ValueError):  # closed meanwhile
-            pass
+    if took is not None:
+        taking_changes = took
 
 
 def begin_host_work():
-    """Before the host's own work on the user's objects: Stop interrupts the user's code that it calls, whatever handler the script has.
-    Returns the argument for end_host_work()."""
+    """Before the host's own work on the user's objects: Stop interrupts the user's code that it calls."""
     global enabled
-    aside = set_script_handler_aside() if _thread.get_ident() == main_thread else None
     enabled = True
-    return aside
 
 
-def end_host_work(aside):
+def end_host_work():
     """After that work: a Stop that arrives from now on is ignored."""
     global enabled
     enabled = False
     _dlscope.host_nothing_to_interrupt()
-    if aside is not None:
-        restore_script_handler(aside)
 
 
 def install_at_start():
@@ -128,4 +109,5 @@ def install_at_start():
         signal.default_int_handler = _dlscope.default_int_handler
     register_host_module(globals())
     _dlscope.host_set_interrupt_rule(may_interrupt)
-    install()
+    _dlscope.host_begin_script_handlers()
+    _dlscope.host_install_interrupt_handler()

@@ -153,7 +153,7 @@ def answer(kind, text):
 
 
 def _answer(kind, text):
-    aside = _host_interrupts.begin_host_work()
+    _host_interrupts.begin_host_work()
     try:
         if kind not in _KINDS:
             return "", "this host does not know questions of the kind %s" % kind[:64]
@@ -168,4 +168,4 @@ def _answer(kind, text):
     except BaseException as error:
         return "", "%s: %s" % _host_errors.describe(error, None, "")[:2]
     finally:
-        _host_interrupts.end_host_work(aside)
+        _host_interrupts.end_host_work()

@@ -214,7 +214,7 @@ class _Job:
     def _find_module(self):
         """Finds it as `python -m` does, which imports the packages it lies in, and gives __main__ and sys.argv what they have then."""
         _host_interrupts.enabled = True
-        self.spec = _host_module.find(self.module)
+        self.spec = _dlscope.host_run_user_code(_host_module.find, self.module)
         file = _host_module.file_of(self.spec)
         if self.path and not _host_module.is_same_file(file, self.filename):
             raise ImportError("%s is %s, not the script %s" % (self.module, file or self.spec.origin, self.filename))
@@ -270,7 +270,7 @@ def _start_afresh(job):
     sys.path[:] = _path_before_scripts
     if not getattr(sys.flags, "safe_path", False):
         sys.path.insert(0, job.path_entry)
-    _host_interrupts.install()
+    _dlscope.host_install_interrupt_handler()
     gc.collect()  # the last run's cycles go now and not in the middle of this one
 
 
@@ -294,7 +294,7 @@ def _wait_for_threads(job, before, ending):
     """As Python does at its end: a line that is awaited may be theirs. Stop ends the waiting, and a moment that one of them came to."""
     try:
         _host_stops.wait_for_scan()
-        _host_threads.wait(before)
+        _dlscope.host_run_user_code(_host_threads.wait, before)
         _host_stops.wait_for_scan()
     except KeyboardInterrupt as error:
         if ending.outcome == "finished":
@@ -324,7 +324,7 @@ def _run_codes(job):
             names = namespace()
             _host_interrupts.enabled = True
             for code in codes:
-                exec(code, names)
+                _dlscope.host_run_user_code(exec, code, names)
         except SystemExit as error:
             trace = _host_errors.without_our_frames(error.__traceback__)
             _keep(job, error, trace)

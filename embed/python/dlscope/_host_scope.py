@@ -166,7 +166,7 @@ class _Body:
             self._future.append(statements.pop(0))
         self._compiled_for = None  # (seen, code): one object, as threads share this
 
-    def run(self, module, builtins_, names):
+    def run(self, module, builtins_, names, is_console_code=False):
         """names: the Names that it runs with; module: the globals."""
         seen = (self._tree.used & (self._bound | names.keys())) - self._tree.global_names
         known = self._compiled_for
@@ -188,7 +188,11 @@ class _Body:
                 # What the code has not assigned yet is the module's.
                 _fill(cell, name, names, module, builtins_)
             cells.append(cell)
-        _build_class(_Function(code, module, _CLASS, None, tuple(cells)), _CLASS, metaclass=_NoClass(names))
+        body, no_class = _Function(code, module, _CLASS, None, tuple(cells)), _NoClass(names)
+        if is_console_code:
+            _dlscope.host_run_user_code(_build_class, body, _CLASS, metaclass=no_class)
+        else:
+            _build_class(body, _CLASS, metaclass=no_class)
 
     def _compiled(self, seen):
         tree = compile(_TEMPLATE, self._filename, "exec", _ONLY_AST, True)
@@ -212,7 +216,7 @@ def execute(codes, text, filename, frame, names):
     tree = _Tree(parsed)
     if not tree.has_scopes:
         for code in codes:
-            exec(code, frame.f_globals, names)
+            _dlscope.host_run_user_code(exec, code, frame.f_globals, names)
         return
     bound = {each.argval for code in codes for each in _host_private.dis.get_instructions(code)
              if each.opname in ("STORE_NAME", "DELETE_NAME")}
@@ -221,9 +225,10 @@ def execute(codes, text, filename, frame, names):
         last.value = _at(last, _ast.Call(_at(last, _ast.Name(_DISPLAY, _ast.Load())), [last.value], []))
     for statements in _parts(parsed.body):
         if _imports_all(statements[0]):
-            exec(compile(_ast.Module(statements, []), filename, "exec", 0, True), frame.f_globals, names)
+            code = compile(_ast.Module(statements, []), filename, "exec", 0, True)
+            _dlscope.host_run_user_code(exec, code, frame.f_globals, names)
         else:
-            _Body(statements, filename, tree, bound).run(frame.f_globals, frame.f_builtins, names)
+            _Body(statements, filename, tree, bound).run(frame.f_globals, frame.f_builtins, names, True)
 
 
 def deleted_names(text):

@@ -273,12 +273,15 @@ def stop_here(frame):
     ends = None
     if _dlscope.host_is_child():
         return
-    if _ends_after_scan:
-        ends = _exception_at_later_line(frame)
-    elif not _interactive:
-        ends = _scan_and_end(frame, frame.f_lineno, 1)
-    elif _running:
-        ends = _stop_at(frame, _CALL, "", None)
+    try:
+        if _ends_after_scan:
+            ends = _exception_at_later_line(frame)
+        elif not _interactive:
+            ends = _scan_and_end(frame, frame.f_lineno, 1)
+        elif _running:
+            ends = _stop_at(frame, _CALL, "", None)
+    finally:
+        _dlscope.host_put_handlers_back()
     if ends is not None:
         raise ends
 
@@ -294,14 +297,13 @@ def _scan_and_end(frame, line, hit):
             return None
         _host_at.reached = _is_scanning = True
         _scanned_frame, _scanned_thread = frame, _thread.get_ident()
-        aside = _host_interrupts.set_script_handler_aside() if _is_main_thread() else None
+        took = _host_interrupts.leave_user_code()
         try:
             _dlscope.host_scan_in_run(script_names(), frame, line, hit, _host_events.thread_name())
             _ends_after_scan = True
         finally:
             _is_scanning = False
-            if aside is not None:
-                _host_interrupts.restore_script_handler(aside)
+            _host_interrupts.go_back_to_user_code(took)
     _host_events.begin_step(0, [], None, 0, _is_return_awaited)
     _interrupt_main_thread()
     return _exception_to_end_thread()
@@ -351,10 +353,9 @@ def _stop_at(frame, reason, message, point):
         _current = _new_stop(frame, point.hits if point is not None else 1)
         _current.thread_id = _thread.get_ident()
         armed, _host_interrupts.enabled = _host_interrupts.enabled, False
-        aside = None
+        took = None
         try:
-            if _is_main_thread():
-                aside = _host_interrupts.set_script_handler_aside()
+            took = _host_interrupts.leave_user_code()
             _host_breakpoints.report_states()
             _dlscope.host_stop_begins(_stop_count, reason, _current.thread, message, point.number if point is not None else 0,
                                       list(zip(_current.frames, _current.headings)))
@@ -369,8 +370,7 @@ def _stop_at(frame, reason, message, point):
             _current = None
             _dlscope.events_set_thread_stopped(False)
             _host_interrupts.enabled = armed
-            if aside is not None:
-                _host_interrupts.restore_script_handler(aside)
+            _host_interrupts.go_back_to_user_code(took)
         how = request["how"]
         if how == END_SCRIPT:
             _ending = True

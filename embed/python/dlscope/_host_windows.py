@@ -33,7 +33,7 @@ def handle_events():
     _dlscope.host_before_user_code(False)
     _host_interrupts.enabled = True
     try:
-        ran = any([handle() is not False for handle in _handlers()])
+        ran = any([_dlscope.host_run_user_code(handle) is not False for handle in _handlers()])
     except BaseException as error:
         _host_interrupts.enabled = False
         _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)

@@ -214,3 +214,20 @@ TEST_CASE("a Stop of a scan at a worker's stop is no failure of the scan", "[hos
     if (const auto* notice = std::get_if<core::wire::Notice>(&message)) CHECK_THAT(notice->text, !ContainsSubstring("failed"));
   }
 }
+
+TEST_CASE("a handler of the script's waits while it stands at a stop, and may raise when it goes on", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(kLineInWork)});
+  d.start(kFunctions +
+          "def handler(*_):\n    seen.append(1)\n    raise RuntimeError('too late')\nsignal.signal(signal.SIGALRM, handler)\n"
+          "try:\n    work(3)\n    for _ in range(3): pass\nexcept RuntimeError as error:\n    seen.append(str(error))\nprint('over', seen)\n");
+  d.stopped();
+  d.host.send(evaluate(7, "(signal.raise_signal(signal.SIGALRM), seen)"));
+  const auto answer = d.host.wait_for<core::wire::Answer>();
+  REQUIRE(answer);
+  CHECK_THAT(answer->text, ContainsSubstring("(None, [])"));
+  d.resume();
+  CHECK(d.finish() == Outcome::finished);
+  CHECK_THAT(d.host.out(), ContainsSubstring("over [1, 'too late']\n"));
+}
