@@ -24,6 +24,7 @@
 #include "embed/host/line_events.h"
 #include "embed/host/object_questions.h"
 #include "embed/host/remember_looks.h"
+#include "embed/host/taken_requests.h"
 #include "embed/interrupts.h"
 #include "embed/protocols/capsule_watch.h"
 #include "embed/protocols/held_memory.h"
@@ -110,12 +111,16 @@ PyObject* request_dict(const core::wire::Scan& scan) {
 PyObject* request_dict(const core::wire::Shutdown&) { return Py_BuildValue("{s:s}", "kind", "shutdown"); }
 
 // (milliseconds or None): waits without the GIL; a dict with "kind": "run", "ask", "act", "scan", "resume", "changes" or
-// "shutdown", or None when the time is over. Handlers of signals that come meanwhile run.
+// "shutdown", or None when the time is over. A request that was taken before and has not been answered is over: its end is sent.
 PyObject* host_next(PyObject*, PyObject* milliseconds) {
   std::optional<std::chrono::milliseconds> at_most;
   if (milliseconds != Py_None) at_most = std::chrono::milliseconds(PyLong_AsLong(milliseconds));
   if (PyErr_Occurred() != nullptr || attached() == nullptr) return nullptr;
   freed_blocks().drop();  // nothing is kept for copies while there is nothing to do
+  TakenRequests& taken = TakenRequests::get();
+  taken.end_those_left(*service, service->stop_place());
+  if (auto again = taken.once_more(service->stop_place()))
+    return std::visit([](auto& kind) { return request_dict(std::move(kind)); }, *again);
   for (;;) {
     const bool listens = service->restart_wire_thread() == HostService::Restart::done;
     std::optional<HostService::Request> request;
@@ -123,7 +128,10 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
       const WithoutGil released;
       request = service->next(listens ? at_most : std::min(at_most.value_or(kUntilNextTry), kUntilNextTry));
     }
-    if (request) return std::visit([](auto& kind) { return request_dict(std::move(kind)); }, *request);
+    if (request) {
+      taken.take(*request, service->stop_place());
+      return std::visit([](auto& kind) { return request_dict(std::move(kind)); }, *request);
+    }
     if (PyErr_CheckSignals() != 0) return nullptr;
     if (at_most) return none();
   }
@@ -190,6 +198,7 @@ PyObject* host_act(PyObject*, PyObject* args) {
   if (!done) end.outcome = interrupted ? core::wire::WorkOutcome::cancelled : core::wire::WorkOutcome::failed;
   if (done) end.result = std::move(done->result);
   end.message = done ? std::move(done->message) : interrupted ? std::string() : done.error().message;
+  TakenRequests::get().act_ended(request.id);
   {
     const WithoutGil released;
     service->end_act(std::move(end), interrupted);
@@ -230,6 +239,7 @@ PyObject* host_run_finished(PyObject*, PyObject* args) {
   if (attached() == nullptr) return nullptr;
   const auto message = run_finished_from(args);
   if (!message) return nullptr;
+  TakenRequests::get().run_ended(message->run);
   {
     const WithoutGil released;
     service->end_request_at_stop();
@@ -262,6 +272,7 @@ PyObject* host_answer(PyObject*, PyObject* args) {
   } else if (PyBytes_AsStringAndSize(text, &bytes, &size) == 0) {
     answer.text.assign(bytes, static_cast<std::size_t>(size));
   }
+  TakenRequests::get().question_ended(id);
   {
     const WithoutGil released;
     service->end_answering();

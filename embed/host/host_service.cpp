@@ -242,6 +242,11 @@ void HostService::leave_stop() {
   send(resumed);
 }
 
+HostService::StopPlace HostService::stop_place() {
+  const std::lock_guard lock(queueing_);
+  return {stops_.size(), stops_.empty() ? 0 : stops_.back().stop};
+}
+
 void HostService::end_request_at_stop() {
   {
     const std::lock_guard lock(queueing_);

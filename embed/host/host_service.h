@@ -52,6 +52,12 @@ class HostService {
   [[nodiscard]] bool begin_window_callbacks();
   void end_window_callbacks(bool ran);  // ran: there were events, so callbacks may have run
   void nothing_to_interrupt();  // no user code runs any more: Stop has no effect. The GIL may be held
+  // How many stops are on, and the number of the innermost one; 0: none.
+  struct StopPlace {
+    std::size_t depth = 0;
+    std::uint64_t number = 0;
+  };
+  [[nodiscard]] StopPlace stop_place();
   // Around a stop. Between the two, next() returns the requests that can be served at the stop; afterwards the run continues.
   void enter_stop(core::wire::Stopped stop);
   void leave_stop();

@@ -20,6 +20,7 @@
 #include "embed/host/host_state.h"
 #include "embed/host/line_events.h"
 #include "embed/host/remember_looks.h"
+#include "embed/host/taken_requests.h"
 #include "embed/interrupts.h"
 #include "embed/protocols/capsule_watch.h"
 #include "embed/runtime.h"
@@ -194,6 +195,7 @@ PyObject* host_scan(PyObject*, PyObject* args) {
   }
   core::wire::ScanFinished end = scan_or_failure(names, scanned_of(word), frames, moment, service->begin_scan(), false);
   end.request = request;
+  TakenRequests::get().scan_ended(service->stop_place());
   {
     const WithoutGil released;
     service->end_request_at_stop();
@@ -207,6 +209,7 @@ PyObject* host_scan(PyObject*, PyObject* args) {
 // After a run that host_scan_in_run has scanned: nothing is scanned again; the viewer is told how that scan ended.
 PyObject* host_report_end_of_scan_in_run(PyObject*, PyObject*) {
   if (attached() == nullptr) return nullptr;
+  TakenRequests::get().scan_ended(service->stop_place());
   const WithoutGil released;
   service->send(end_of_scan_in_run);
   return none();

@@ -202,6 +202,27 @@ class EndsInTheScan(Case):
         self.assertEqual([line for line in lines if line != "described"], ["handled 10", "at exit", "handled 10", "over"])
 
 
+    def test_exceptions_sent_to_the_main_thread_leave_no_request_without_an_end(self):
+        ran = self.run_script(
+            """\
+            import ctypes, threading, time
+            x = bytearray(64)
+            many = [[i] for i in range(100000)]
+            main = threading.get_ident()
+            class Late(Exception): pass
+            def send():
+                until = time.monotonic() + 2
+                while time.monotonic() < until:
+                    time.sleep(.0004)
+                    ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(main), ctypes.py_object(Late))
+            threading.Thread(target=send, daemon=True).start()
+            """
+        )
+        self.assertIn(ran.code, (0, 1, 3), ran.err)
+        if not ran.report["tensors"]:  # the run or the scan was lost in the middle
+            self.assertIn("an exception reached dlscope's own code", ran.err)
+
+
 @in_each_python
 class SentSignals(Case):
     def test_one_that_was_sent_has_no_address(self):

@@ -194,7 +194,7 @@ def _do_host_work(function, *arguments):
     try:
         function(*arguments)
     except BaseException as error:
-        _dlscope.host_notice("%s failed: %s" % (function.__name__, "".join(_host_errors.describe(error, None, "")[:2])))
+        _dlscope.host_notice("An exception reached dlscope's own code (%s): %s" % (function.__name__, ": ".join(_host_errors.describe(error, None, "")[:2])))
     finally:
         _host_interrupts.end_host_work()
         _host_run.leave_in_child()
