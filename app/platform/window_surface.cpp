@@ -152,9 +152,9 @@ class GlfwWindow final : public WindowSurface {
     int key, scancode, action, mods;
   };
 
-  // Everything but a look leaves a trace: a wake of its own, input for the next frame, another size, a lost frame, a request to close.
   [[nodiscard]] bool close_requested() const { return glfwWindowShouldClose(window_) != 0; }
 
+  // Everything but a look leaves a trace: a wake of its own, input for the next frame, another size, a lost frame, a request to close.
   Woken why_woken() {
     const unsigned looks = wakes_to_look, others = wakes;
     const bool to_look = std::exchange(looks_seen_, looks) != looks, woken = std::exchange(wakes_seen_, others) != others;

@@ -27,7 +27,7 @@ constexpr std::array kVerdicts{
                "What came out does not have the source's values: a copy of others, or the same memory read in another way."},
     VerdictRow{"CRASHED", Tone::bad,
                "Python's process came to its end while the library took the tensor. Nothing was handed over."},
-    VerdictRow{"HUNG", Tone::bad, "The library did not come back. Nothing was handed over."},
+    VerdictRow{"HUNG", Tone::bad, "The library had not come back when Python was ended. Nothing was handed over."},
     VerdictRow{"UNKNOWN", Tone::unknown, "Whether the memory is shared or copied could not be decided. The reason is below."},
 };
 
@@ -82,9 +82,9 @@ std::string write_warning(const core::ProofStep& step) {
   if (!must_not_be_written(step.from_writability) || must_not_be_written(step.to_writability)) return {};
   const char* const is = step.from_writability == kImmutable ? "is immutable by contract" : "is read-only";
   if (step.to_writability == "yes")
-    return fmt::format("The read-only flag is lost: {0} {1}, but {2} lets itself be written. Writing to {2} changes memory that "
-                       "must not be written, and {0} with it.",
-                       step.from, is, step.to);
+    return fmt::format("{3}{0} {1}, but {2} lets itself be written. Writing to {2} changes memory that must not be written, and {0} "
+                       "with it.",
+                       step.from, is, step.to, step.from_writability == kImmutable ? "" : "The read-only flag is lost: ");
   return fmt::format("{0} {1}, and whether {2} may be written its library does not say. Do not write to {2}: that would change memory "
                      "that must not be written.",
                      step.from, is, step.to);

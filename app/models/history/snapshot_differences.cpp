@@ -317,7 +317,7 @@ std::string differences_sentence(const SnapshotDifferences& all) {
 }
 
 std::string compared_sentence(const SnapshotDifferences& all) {
-  std::string text = "Compared: names, addresses, layouts and sharing";
+  std::string text = fmt::format("Compared: names, {}layouts and sharing", all.same_process ? "addresses, " : "");
   const std::uint64_t compared = all.same_bytes + all.count(Change::bytes);
   if (compared > 0) text += fmt::format(", and the values of {}", counted(compared, "remembered tensor", "remembered tensors"));
   if (all.values_not_compared == 0) return text + ".";

@@ -190,6 +190,7 @@ TEST_CASE("of two processes addresses are not compared, names and layouts are", 
   CHECK(changes_of(all, "z") == Words{"gone"});
   CHECK(changes_of(all, "w") == Words{"new"});  // what lay there in another process says nothing
   CHECK(differences_sentence(*all).find("different Python processes") != std::string::npos);
+  CHECK(compared_sentence(*all).starts_with("Compared: names, layouts and sharing"));
 }
 
 TEST_CASE("sharing begins and ends between tensors that are there in both moments", "[app][models][history]") {
