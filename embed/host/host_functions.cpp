@@ -24,6 +24,7 @@
 #include "embed/host/line_events.h"
 #include "embed/host/object_questions.h"
 #include "embed/host/remember_looks.h"
+#include "embed/host/script_handlers.h"
 #include "embed/host/taken_requests.h"
 #include "embed/interrupts.h"
 #include "embed/protocols/capsule_watch.h"
@@ -44,6 +45,7 @@ namespace {
 
 constexpr std::chrono::milliseconds kUntilNextTry{50};  // to have the wire's thread again
 
+bool is_for_window = false;  // the last run was
 std::optional<HostService::ActRequest> act;  // the one that host_next has returned; host_act carries it out
 
 void publish(const core::SnapshotPtr& snapshot, core::Scanned scanned) {
@@ -91,6 +93,7 @@ PyObject* request_dict(const core::wire::Run& run) {
   Runtime::get().run = service->header().run;
   if (run.stop == 0) {
     host_state::statistics_wanted = run.statistics;
+    is_for_window = run.interactive_stops;
     if (run.fresh_namespace) Runtime::get().clear_events();
   }
   return request_as_dict(run).release();
@@ -112,6 +115,7 @@ PyObject* request_dict(const core::wire::Shutdown&) { return Py_BuildValue("{s:s
 
 // (milliseconds or None): waits without the GIL; a dict with "kind": "run", "ask", "act", "scan", "resume", "changes" or
 // "shutdown", or None when the time is over. A request that was taken before and has not been answered is over: its end is sent.
+// Between two runs of a window the script's handlers of signals that come meanwhile run; what they raise is raised here.
 PyObject* host_next(PyObject*, PyObject* milliseconds) {
   std::optional<std::chrono::milliseconds> at_most;
   if (milliseconds != Py_None) at_most = std::chrono::milliseconds(PyLong_AsLong(milliseconds));
@@ -122,6 +126,7 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
   if (auto again = taken.once_more(service->stop_place()))
     return std::visit([](auto& kind) { return request_dict(std::move(kind)); }, *again);
   for (;;) {
+    if (is_for_window && service->stop_place().depth == 0 && !ScriptHandlers::get().run_noted()) return nullptr;
     const bool listens = service->restart_wire_thread() == HostService::Restart::done;
     std::optional<HostService::Request> request;
     {

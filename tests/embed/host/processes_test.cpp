@@ -165,7 +165,9 @@ print(subprocess.check_output([sys.executable, '-c', ask], text=True), end='')
 TEST_CASE("threads of a script go on while the host is idle, signals reach the main thread", "[host]") {
   EACH_PYTHON(python);
   HostProcess host(python);
-  auto outcome = host.run_script(R"(
+  core::wire::Run run;
+  run.interactive_stops = true;  // a window
+  run.source = R"(
 import os, signal, threading, time
 signal.signal(signal.SIGUSR1, lambda *a: print('usr1 in', threading.current_thread() is threading.main_thread(), flush=True))
 def later():
@@ -173,7 +175,8 @@ def later():
     print('later', flush=True)
     os.kill(os.getpid(), signal.SIGUSR1)
 threading.Thread(target=later, daemon=True).start()
-)");
+)";
+  auto outcome = host.run(run);
   REQUIRE(outcome);
   CHECK(outcome->outcome == Outcome::finished);
   CHECK(host.wait_for_output("usr1 in True"));
