@@ -31,10 +31,12 @@ UnknownWhy why_place_unknown(const TensorRecord& tensor) {
 
 // SYCL memory of the kinds "host" and "shared" is the host's, too, at the same addresses; DLPack has one device type for all
 // kinds. Where the address map shows it, the analysis has put the tensor into the host's space; elsewhere it is not known.
-bool may_be_the_hosts(const TensorRecord& tensor) {
+bool is_one_api_elsewhere(DeviceId device, SpaceId space) {
   constexpr std::int32_t kOneApi = 14;
-  return tensor.device.type == kOneApi && tensor.space != kHostSpace;
+  return device.type == kOneApi && space != kHostSpace;
 }
+
+bool may_be_the_hosts(const TensorRecord& tensor) { return is_one_api_elsewhere(tensor.device, tensor.space); }
 
 // Why it is not certain that the tensor is in its space and `other` is not; none: it is.
 UnknownWhy why_space_uncertain(const Snapshot& snapshot, const TensorRecord& tensor, const TensorRecord& other) {
@@ -63,6 +65,15 @@ UnknownWhy why_other_mappings_unknown(const Snapshot& snapshot, const TensorReco
 }
 
 }  // namespace
+
+bool may_be_the_hosts(const Snapshot& snapshot, SpaceId space) {
+  return is_one_api_elsewhere(snapshot.device_of(space), space);
+}
+
+UnknownWhy why_spaces_uncertain(const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b) {
+  const UnknownWhy why = why_space_uncertain(snapshot, a, b);
+  return why == UnknownWhy::none ? why_space_uncertain(snapshot, b, a) : why;
+}
 
 std::string_view contradiction_about_device(const Snapshot& snapshot, const TensorRecord& tensor) {
   const bool both_host = tensor.has_claimed_device && device_memory(tensor.device) == DeviceMemory::host &&
@@ -108,10 +119,8 @@ PairRecord relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint
     if (const UnknownWhy why = why_place_unknown(*tensor); why != UnknownWhy::none) return unknown(why);
   }
   if (first.space != second.space) {
-    for (const auto& [tensor, other] : {std::pair(&first, &second), std::pair(&second, &first)}) {
-      if (const UnknownWhy why = why_space_uncertain(snapshot, *tensor, *other); why != UnknownWhy::none) return unknown(why);
-    }
-    return disjoint();
+    const UnknownWhy why = why_spaces_uncertain(snapshot, first, second);
+    return why == UnknownWhy::none ? disjoint() : unknown(why);
   }
   const bool meet = first.extent.meets(second.extent) ||
                     Snapshot::compared_extent(first).meets(Snapshot::compared_extent(second));

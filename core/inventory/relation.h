@@ -23,6 +23,13 @@ namespace dlscope::core {
 // capsule calls plain CPU memory) are no contradiction: the addresses are the same.
 [[nodiscard]] std::string_view contradiction_about_device(const Snapshot& snapshot, const TensorRecord& tensor);
 
+// Whether the space is a device's whose memory may also be the host's, at the same addresses: oneAPI, whose kinds "host" and
+// "shared" DLPack does not tell from "device".
+[[nodiscard]] bool may_be_the_hosts(const Snapshot& snapshot, SpaceId space);
+
+// For two tensors in different spaces whose extents meet: why it is not certain that their memory differs; none: it is.
+[[nodiscard]] UnknownWhy why_spaces_uncertain(const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b);
+
 // How tensors a and b relate. Taken from the list of pairs if it has them; otherwise they are disjoint if their extents do not
 // meet, and compared within `budget` if they do. In different spaces they are disjoint, unless it is not certain in which space
 // one of them is. In the result the ids are in ascending order, and the relation is that of the lower to the higher id. Needs

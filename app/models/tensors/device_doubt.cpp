@@ -3,12 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
 #include "core/inventory/relation.h"
 
 namespace dlscope::app {
+
+using core::UnknownWhy;
+
 namespace {
 
 constexpr std::size_t kNameLength = 40, kMostNamed = 3;
@@ -20,6 +26,31 @@ bool is_doubted(const core::Snapshot& snapshot, const core::TensorRecord& tensor
 std::string quoted_name(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   return "“" + shortened_name(snapshot.name(tensor), kNameLength) + "”";
 }
+
+bool has_place(const core::TensorRecord& tensor) {
+  return !tensor.extent.empty() && tensor.space != core::kNoSpace && !core::is_copy_for_export(tensor);
+}
+
+bool meet_across(const core::TensorRecord& a, const core::TensorRecord& b) {
+  return a.space != b.space && has_place(a) && has_place(b) && a.extent.meets(b.extent);
+}
+
+// Those that a tensor may share bytes with for one reason.
+struct Met {
+  std::string names;
+  std::size_t count = 0;
+
+  void add(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
+    if (count++ >= kMostNamed) return;
+    names += fmt::format("{}{} ({})", count > 1 ? ", " : "", quoted_name(snapshot, tensor), core::device_name(tensor.device));
+  }
+  [[nodiscard]] std::string sentence(std::string_view who, std::string_view why) const {
+    if (count == 0) return {};
+    const std::string more = count > kMostNamed ? fmt::format(" and {} more", count - kMostNamed) : std::string();
+    return fmt::format("Whether {} shares bytes with {}{} is unknown: they have the same addresses, and {}.", who, names, more,
+                       why);
+  }
+};
 
 }  // namespace
 
@@ -42,25 +73,47 @@ std::string if_as_claimed(const core::Snapshot& snapshot, const core::PairRecord
 std::string meets_elsewhere_sentence(const SnapshotIndex& index, std::uint32_t id, std::string_view who) {
   const core::Snapshot& snapshot = *index.snapshot;
   const core::TensorRecord& self = index.tensor(id);
-  if (self.extent.empty() || self.space == core::kNoSpace) return {};
+  if (!has_place(self)) return {};
   // Nearly always there is no doubt at all, and a million tensors need not be looked at.
-  if (std::ranges::all_of(index.map.lanes, [](const MapLane& lane) { return lane.doubted == 0; })) return {};
+  const auto is_certain = [&](const MapLane& lane) { return lane.doubted == 0 && !core::may_be_the_hosts(snapshot, lane.space); };
+  if (std::ranges::all_of(index.map.lanes, is_certain)) return {};
+  Met contradicted, one_api;
   const bool self_doubted = is_doubted(snapshot, self);
-  std::string names, whose = self_doubted ? quoted_name(snapshot, self) : std::string();
-  std::size_t met = 0;
+  std::string whose = self_doubted ? quoted_name(snapshot, self) : std::string();
   for (std::uint32_t other = 0; other < snapshot.tensors.size(); ++other) {
     const core::TensorRecord& tensor = snapshot.tensors[other];
-    if (other == id || tensor.space == self.space || tensor.space == core::kNoSpace || !tensor.extent.meets(self.extent)) continue;
-    if (!self_doubted && !is_doubted(snapshot, tensor)) continue;
-    if (whose.empty()) whose = quoted_name(snapshot, tensor);
-    if (met++ < kMostNamed)
-      names += fmt::format("{}{} ({})", met > 1 ? ", " : "", quoted_name(snapshot, tensor), core::device_name(tensor.device));
+    if (other == id || !meet_across(self, tensor)) continue;
+    const UnknownWhy why = core::why_spaces_uncertain(snapshot, self, tensor);
+    if (why == UnknownWhy::none) continue;
+    (why == UnknownWhy::device_contradicted ? contradicted : one_api).add(snapshot, tensor);
+    if (why == UnknownWhy::device_contradicted && whose.empty()) whose = quoted_name(snapshot, tensor);
   }
-  if (met == 0) return {};
-  if (met > kMostNamed) names += fmt::format(" and {} more", met - kMostNamed);
-  return fmt::format("Whether {} shares bytes with {} is unknown: they have the same addresses, and on which device {} lies is "
-                     "contradicted.",
-                     who, names, whose);
+  const std::string first = contradicted.sentence(who, fmt::format("on which device {} lies is contradicted", whose));
+  const std::string second = one_api.sentence(who, "oneAPI memory may be the host's as well");
+  return first + (first.empty() || second.empty() ? "" : " ") + second;
+}
+
+// In the order of where they begin: of those that came before, the one that ends last in its space meets a tensor if any does.
+bool some_meet_elsewhere(const core::Snapshot& snapshot) {
+  const auto is_uncertain = [&](const core::TensorRecord& tensor) {
+    return has_place(tensor) && (core::may_be_the_hosts(snapshot, tensor.space) || is_doubted(snapshot, tensor));
+  };
+  if (std::ranges::none_of(snapshot.tensors, is_uncertain)) return false;
+  std::vector<const core::TensorRecord*> order;
+  for (const core::TensorRecord& tensor : snapshot.tensors) {
+    if (has_place(tensor)) order.push_back(&tensor);
+  }
+  std::ranges::sort(order, {}, [](const core::TensorRecord* tensor) { return tensor->extent.begin; });
+  // Of each space, those of a contradicted device apart.
+  std::map<std::pair<core::SpaceId, bool>, const core::TensorRecord*> last;
+  for (const core::TensorRecord* const tensor : order) {
+    for (const auto& [key, before] : last) {
+      if (meet_across(*tensor, *before) && core::why_spaces_uncertain(snapshot, *tensor, *before) != UnknownWhy::none) return true;
+    }
+    const core::TensorRecord*& longest = last[{tensor->space, is_doubted(snapshot, *tensor)}];
+    if (longest == nullptr || longest->extent.end < tensor->extent.end) longest = tensor;
+  }
+  return false;
 }
 
 }  // namespace dlscope::app

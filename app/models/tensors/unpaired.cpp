@@ -29,7 +29,7 @@ std::string unpaired_sentence(const SnapshotIndex& index, std::uint32_t id, std:
     case Unpaired::bytes_unknown:
       return fmt::format("{}, so what it shares is unknown.", core::unknown_text(core::why_bytes_unknown(snapshot, tensor), who));
     case Unpaired::alone:
-      // Where a device is contradicted, that of other memory at the same addresses is unknown: meets_elsewhere_sentence() says so.
+      // What is not certain to lie in other memory is unknown: meets_elsewhere_sentence() says so.
       return fmt::format("{} shares no byte with any other listed tensor{}{}{}.", who,
                          meets_elsewhere_sentence(index, id, who).empty() ? "" : " of its own memory",
                          index.bytes_unknown > 0 ? " whose bytes are known" : "", if_as_claimed(snapshot, tensor));
@@ -47,9 +47,13 @@ std::string unpaired_sentence(const SnapshotIndex& index, std::uint32_t id, std:
 std::string no_pairs_sentence(const core::Snapshot& snapshot, std::uint64_t bytes_unknown) {
   if (snapshot.info.missing_pairs != UnknownWhy::none)
     return fmt::format("Which tensors share bytes is unknown: {}.", core::unknown_text(snapshot.info.missing_pairs, {}));
-  if (bytes_unknown == 0) return "No two tensors share bytes.";
-  return fmt::format("No two tensors whose bytes are known share any; of {} they are not known.",
-                     counted(bytes_unknown, "tensor", "tensors"));
+  const bool elsewhere = some_meet_elsewhere(snapshot);
+  std::string text = elsewhere ? "No two tensors of the same memory" : "No two tensors";
+  text += bytes_unknown == 0 ? " share bytes."
+                             : fmt::format(" whose bytes are known share any; of {} they are not known.",
+                                           counted(bytes_unknown, "tensor", "tensors"));
+  if (elsewhere) text += " Some have the same addresses on different devices, and whether that is the same memory is unknown.";
+  return text;
 }
 
 std::string cut_short_sentence(const core::Snapshot& snapshot) {

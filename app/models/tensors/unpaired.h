@@ -24,6 +24,7 @@ enum class Unpaired : std::uint8_t {
 [[nodiscard]] std::string unpaired_sentence(const SnapshotIndex& index, std::uint32_t id, std::string_view who);
 
 // For a snapshot without any pair: "No two tensors share bytes." bytes_unknown: the number of tensors whose bytes are unknown.
+// Not cheap: looks at every tensor.
 [[nodiscard]] std::string no_pairs_sentence(const core::Snapshot& snapshot, std::uint64_t bytes_unknown);
 
 // "The list of pairs was cut short: the analysis was stopped."; "" when the list is complete.

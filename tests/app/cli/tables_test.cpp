@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
+#include <memory>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -49,6 +50,13 @@ TEST_CASE("Nothing is said to share nothing when that is not known", "[app][cli]
   with_null.push_back({.name = "null", .address = 0, .shape = {4}});
   CHECK(sharing_table(*dlscope::tests::snapshot_of(with_null)) ==
         "No two tensors whose bytes are known share any; of 1 tensor they are not known.\n");
+  std::vector<SampleTensor> elsewhere = apart;
+  elsewhere.push_back({.name = "usm", .address = 0x1000, .shape = {2}, .device = {14, 0}});
+  auto one_api = std::make_shared<dlscope::core::Snapshot>(*dlscope::tests::snapshot_of(elsewhere));
+  one_api->tensors[2].extent = one_api->tensors[0].extent;  // as where there is no map: with one, it is the host's memory
+  CHECK(sharing_table(*one_api) ==
+        "No two tensors of the same memory share bytes. Some have the same addresses on different devices, and whether that is the "
+        "same memory is unknown.\n");
   std::vector<SampleTensor> same = apart;
   same[1].address = same[0].address;
   same[1].shape = {2};

@@ -2,9 +2,13 @@
 
 #include <catch2/catch_test_macros.hpp>
 
+#include <memory>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "app/models/tensors/device_doubt.h"
+#include "core/inventory/relation.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {
@@ -63,6 +67,63 @@ TEST_CASE("after a stop nobody is said to be alone who was not compared", "[app]
   CHECK(title(2) == "“apart” shares no byte with any other listed tensor.");  // no extent meets its own
   // Asked for, the two are compared all the same.
   CHECK(compared(index, "a", "b") == "“a” and “b” alternate in the same stretch of memory, but share no byte.");
+}
+
+TEST_CASE("nobody shares nothing for certain where oneAPI memory has the addresses of the host's", "[app][models]") {
+  constexpr core::DeviceId kUsm{14, 0}, kCuda{2, 0};
+  // At addresses that the sample's map does not have: where it has them, oneAPI memory is the host's, and compared.
+  auto snapshot = std::make_shared<core::Snapshot>(
+      *tests::snapshot_of({{.name = "x", .address = 0x558120001000, .shape = {8}},
+                           {.name = "u", .address = 0x1000, .shape = {2}, .device = kUsm},
+                           {.name = "c", .address = 0x1000, .shape = {2}, .device = kCuda},
+                           {.name = "apart", .address = 0x558120009000, .shape = {8}}}));
+  for (const std::size_t id : {1U, 2U}) {
+    core::TensorRecord& tensor = snapshot->tensors[id];
+    tensor.address = tensor.data = 0x558120001004;
+    tensor.extent = {0x558120001004, 0x55812000100c};
+  }
+  const IndexPtr index = index_of(snapshot);
+  const auto title = [&](std::uint32_t id) { return partners_of_tensor(*index, id, 50).title; };
+  CHECK(core::relation_between(*index->snapshot, 0, 1).relation == core::Relation::unknown);
+  CHECK(title(0) == "“x” shares no byte with any other listed tensor of its own memory. Whether “x” shares bytes with “u” (oneapi:0) "
+                    "is unknown: they have the same addresses, and oneAPI memory may be the host's as well.");
+  CHECK(title(1) == "“u” shares no byte with any other listed tensor of its own memory. Whether “u” shares bytes with “x” (cpu) "
+                    "is unknown: they have the same addresses, and oneAPI memory may be the host's as well.");
+  CHECK(title(2) == "“c” shares no byte with any other listed tensor.");
+  CHECK(title(3) == "“apart” shares no byte with any other listed tensor.");
+}
+
+TEST_CASE("that some tensors meet on different devices is found as by comparing each two", "[app][models]") {
+  const core::Remark lie{core::RemarkCode::device_mismatch, "described as cuda:0, but the address lies in own memory"};
+  const std::vector<core::DeviceId> devices = {{1, 0}, {2, 0}, {2, 1}, {14, 0}};
+  std::mt19937 random(7);
+  const auto below = [&](std::size_t count) { return static_cast<std::int64_t>(random() % count); };
+  int met = 0;
+  for (int round = 0; round < 300; ++round) {
+    std::vector<tests::SampleTensor> tensors;
+    const std::int64_t count = 2 + below(4);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const core::DeviceId device = devices[static_cast<std::size_t>(below(devices.size()))];
+      tensors.push_back({.name = "t" + std::to_string(i),
+                         .address = 0x1000 + 4 * static_cast<core::Address>(below(40)),
+                         .shape = {below(9)},
+                         .device = device});
+      if (device.type == 2 && below(3) == 0) tensors.back().remarks = {lie};
+    }
+    const core::SnapshotPtr snapshot = tests::snapshot_of(tensors);
+    bool expected = false;
+    for (std::uint32_t a = 0; a < tensors.size(); ++a) {
+      for (std::uint32_t b = 0; b < a; ++b) {
+        const core::TensorRecord &x = snapshot->tensors[a], &y = snapshot->tensors[b];
+        const bool unknown = core::relation_between(*snapshot, a, b).relation == core::Relation::unknown;
+        expected = expected || (x.space != y.space && unknown && x.extent.meets(y.extent));
+      }
+    }
+    CHECK(some_meet_elsewhere(*snapshot) == expected);
+    met += expected ? 1 : 0;
+  }
+  CHECK(met > 20);
+  CHECK(met < 280);
 }
 
 TEST_CASE("the reason why a pair is unknown is the one that was found", "[app][models]") {
