@@ -31,22 +31,34 @@ FoundTensor TensorFinder::find(const std::vector<std::string>& names, const Tens
       return found;
     }
     if (identity.object != nullptr && identity.object != object.get()) continue;
-    types_.name_library(facts);
-    if (PyErr_Occurred() != nullptr) return found;
-    describer_.describe(object.get(), facts, AskedBy::request, found.description);
-    if (PyErr_Occurred() != nullptr) return found;
-    const core::TensorDesc& desc = found.description.desc;
-    const core::LayoutView layout = desc.layout();
-    const core::Address address = desc.is_copied == core::Tri::yes ? 0 : desc.address();
-    found.identity = {object.get(), address, desc.dtype, desc.device, {layout.shape.begin(), layout.shape.end()},
-                      {layout.stride_bits.begin(), layout.stride_bits.end()}};
+    if (!describe(object.get(), facts, found)) return found;
     TensorIdentity compared = found.identity;
     if (identity.object == nullptr) compared.object = nullptr;
-    if (!desc.has_metadata || compared != identity) continue;
+    if (!found.description.desc.has_metadata || compared != identity) continue;
     found.object = object;
     found.why_not.clear();
     return found;
   }
+  return found;
+}
+
+bool TensorFinder::describe(PyObject* object, TypeFacts& facts, FoundTensor& found) {
+  types_.name_library(facts);
+  if (PyErr_Occurred() != nullptr) return false;
+  describer_.describe(object, facts, AskedBy::request, found.description);
+  if (PyErr_Occurred() != nullptr) return false;
+  const core::TensorDesc& desc = found.description.desc;
+  const core::LayoutView layout = desc.layout();
+  const core::Address address = desc.is_copied == core::Tri::yes ? 0 : desc.address();
+  found.identity = {object, address, desc.dtype, desc.device, {layout.shape.begin(), layout.shape.end()},
+                    {layout.stride_bits.begin(), layout.stride_bits.end()}};
+  return true;
+}
+
+FoundTensor TensorFinder::describe(PyObject* object) {
+  FoundTensor found;
+  TypeFacts& facts = types_.facts_of(object);
+  if (PyErr_Occurred() == nullptr && describe(object, facts, found)) found.object = PyRef::share(object);
   return found;
 }
 

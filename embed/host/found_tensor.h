@@ -41,9 +41,14 @@ class TensorFinder {
   [[nodiscard]] FoundTensor find(const std::vector<std::string>& names, const TensorIdentity& identity,
                                  Export exports = Export::give_back);
   [[nodiscard]] FoundTensor find(const core::Snapshot& snapshot, std::uint32_t tensor);
+  // What the object says of itself now, whatever its names are. Without an identity where an interrupt is pending.
+  [[nodiscard]] FoundTensor describe(PyObject* object);
   [[nodiscard]] Describer& describer() { return describer_; }
 
  private:
+  // Fills the description and the identity of `found`. False: an interrupt is pending.
+  [[nodiscard]] bool describe(PyObject* object, TypeFacts& facts, FoundTensor& found);
+
   const ScanPlace& place_;
   core::SnapshotBuilder unused_;
   TypeTable types_;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "embed/libraries/library.h"
 #include "embed/objects/describer.h"
 #include "embed/runtime.h"
 
@@ -20,14 +21,19 @@ using core::wire::LeaseState;
 namespace {
 
 // What the user's program notices of an export that is held.
-std::string cost_of(const core::TensorDesc& desc, const std::string& type) {
+std::string cost_of(const core::TensorDesc& desc, PyTypeObject* const class_of_object) {
+  if (derives_from(class_of_object, "numpy", "ndarray"))
+    return "While it is held, its memory is not freed and ndarray.resize raises ValueError, but for resize(refcheck=False), which "
+           "may free it all the same.";
+  if (derives_from(class_of_object, "torch", "Tensor") && desc.protocol != core::Protocol::attributes)
+    return "While it is held, its memory is not freed, but by set_() and resize_(), which may free it all the same.";
+  const std::string type = qualified_name(reinterpret_cast<PyObject*>(class_of_object));
   if (type == "bytearray" || type == "array.array")
     return fmt::format("While it is held, this {} cannot change its length: append, extend and del raise BufferError.", type);
   if (type == "mmap.mmap") return "While it is held, this mmap cannot be closed or resized: both raise BufferError.";
   if (desc.protocol == core::Protocol::attributes)
     return "While it is held, a write to the tensor makes the copy it has put off, also where nobody else uses the memory.";
   if (desc.protocol == core::Protocol::buffer) return "While it is held, its owner can neither free nor resize the buffer.";
-  if (type == "numpy.ndarray") return "While it is held, ndarray.resize raises ValueError and the memory is not freed.";
   return "While it is held, its memory is not freed.";
 }
 
@@ -38,29 +44,30 @@ struct Leases::Attempt {
   TensorIdentity identity;
   std::string cost;
   std::string why_not;  // with held empty
-  bool frees_what_is_held = false;
+  std::optional<WatchedMemory> watched;
 };
 
 Leases::Attempt Leases::try_to_hold(const std::vector<std::string>& names, const TensorIdentity& identity,
                                     const ScanPlace& place) {
   TensorFinder finder(place);
   FoundTensor found = finder.find(names, identity, Export::keep);
-  Attempt attempt{.held = {}, .identity = std::move(found.identity), .cost = {}, .why_not = std::move(found.why_not)};
+  Attempt attempt{.held = {}, .identity = std::move(found.identity), .cost = {}, .why_not = std::move(found.why_not), .watched = {}};
   if (!found.object) return attempt;
+  attempt.watched = watch_memory(found);
   attempt.held = std::move(found.description.memory);
-  const std::string type = qualified_name(reinterpret_cast<PyObject*>(Py_TYPE(found.object.get())));
-  attempt.cost = cost_of(found.description.desc, type);
-  attempt.frees_what_is_held = type.starts_with("torch.") || type.starts_with("numpy.");
+  attempt.cost = cost_of(found.description.desc, Py_TYPE(found.object.get()));
   return attempt;
 }
 
-std::string Leases::other_memory(const Lease& lease, const ScanPlace& place) {
-  if (!lease.frees_what_is_held) return {};
-  const FoundTensor found = TensorFinder(place).find(lease.paths, lease.identity);
-  const bool moved = found.identity.object == lease.identity.object && found.identity.address != lease.identity.address;
-  if (!moved) return {};
-  return fmt::format("{} has other memory by now, and what was held may have been freed by set_(), resize_() or resize()",
-                     lease.paths.front());
+std::string Leases::why_maybe_freed(Lease& lease, const ScanPlace& place) {
+  if (!lease.watched || lease.watched->object_is_gone) return {};
+  std::string why = embed::why_maybe_freed(*lease.watched, lease.paths, lease.identity, place);
+  if (lease.watched->object_is_gone)
+    Runtime::get().note(EventKind::lease,
+                        fmt::format("the object {} is gone: dlscope still holds its export, and cannot see whether the memory is "
+                                    "freed through another tensor",
+                                    lease.paths.front()));
+  return why;
 }
 
 Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref, const core::Snapshot& snapshot, bool pinned,
@@ -79,13 +86,14 @@ Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref,
               .paths = names_of(snapshot, tensor),
               .identity = identity_of(snapshot, tensor),
               .ref = ref,
-              .held = {}};
+              .held = {},
+              .watched = {}};
   Attempt attempt = try_to_hold(taken.paths, taken.identity, ScanPlace::of_program(names));
   if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
   if (!attempt.held) return fail(ErrorKind::not_found, attempt.why_not + ". Scan again (Run menu) to see what there is now.");
   taken.identity = std::move(attempt.identity);
   taken.held = std::move(attempt.held);
-  taken.frees_what_is_held = attempt.frees_what_is_held;
+  taken.watched = std::move(attempt.watched);
   Runtime::get().note(EventKind::lease, fmt::format("dlscope holds {}", name));
   tell(taken, LeaseState::held);
   leases_.push_back(std::move(taken));
@@ -97,6 +105,7 @@ Result<std::string> Leases::release(std::uint64_t lease) {
   if (found == leases_.end()) return fail(ErrorKind::not_found, "it is no longer held");
   Lease released = std::move(*found);
   leases_.erase(found);
+  released.watched.reset();
   released.held = {};
   static_cast<void>(clear_unless_interrupt());
   Runtime::get().note(EventKind::release, fmt::format("dlscope no longer holds {}", released.paths.front()));
@@ -107,6 +116,7 @@ Result<std::string> Leases::release(std::uint64_t lease) {
 void Leases::before_user_code(Announce announce) {
   for (Lease& lease : leases_) {
     if (lease.pinned || !lease.held) continue;
+    lease.watched.reset();
     lease.held = {};
     PyErr_Clear();  // of a foreign destructor; nothing of ours waits for it
     lease.reported_waiting = announce == Announce::all;
@@ -118,6 +128,7 @@ std::string Leases::take_again(Lease& lease, const ScanPlace& place) {
   Attempt attempt = try_to_hold(lease.paths, lease.identity, place);
   if (!attempt.held) return std::move(attempt.why_not);
   lease.held = std::move(attempt.held);
+  lease.watched = std::move(attempt.watched);
   if (std::exchange(lease.reported_waiting, false)) tell(lease, LeaseState::held);
   return {};
 }
@@ -127,12 +138,12 @@ void Leases::after_user_code(const ProgramNames& names) {
   std::optional<ScanPlace> place;
   for (std::size_t i = 0; i < leases_.size();) {
     Lease& lease = leases_[i];
-    if (lease.held && !lease.frees_what_is_held) {
+    if (lease.held && !lease.watched) {
       ++i;
       continue;
     }
     if (!place) place = ScanPlace::of_program(names);
-    std::string why_not = lease.held ? other_memory(lease, *place) : take_again(lease, *place);
+    std::string why_not = lease.held ? why_maybe_freed(lease, *place) : take_again(lease, *place);
     if (PyErr_Occurred() != nullptr) {
       PyErr_Clear();
       if (!lease.held) why_not = fmt::format("the search for {} was interrupted", lease.paths.front());

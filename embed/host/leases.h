@@ -6,12 +6,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/inventory/snapshot.h"
 #include "core/wire/messages.h"
 #include "embed/host/found_tensor.h"
+#include "embed/host/freed_memory.h"
 #include "embed/objects/type_table.h"
 #include "embed/py_ref.h"
 #include "embed/scan/namespace_scan.h"
@@ -52,7 +54,7 @@ class Leases {
     TensorIdentity identity;
     core::wire::TensorRef ref;
     HeldMemory held;  // empty while user code runs
-    bool frees_what_is_held = false;  // the library can: see other_memory()
+    std::optional<WatchedMemory> watched;  // set where the library can free what is held
     bool reported_waiting = false;
   };
   // One attempt to find the tensor and to take an export of it.
@@ -61,9 +63,8 @@ class Leases {
                                            const ScanPlace& place);
   // "": it is held again.
   [[nodiscard]] std::string take_again(Lease& lease, const ScanPlace& place);
-  // "": the object that is held still has the memory that is. PyTorch's set_() and resize_(), and NumPy's resize(refcheck=False), free
-  // memory whatever was exported: then the lease holds nothing, and says so.
-  [[nodiscard]] static std::string other_memory(const Lease& lease, const ScanPlace& place);
+  // "": what is held is there, as far as can be seen. Once there is no object to ask any more, the events say that.
+  [[nodiscard]] static std::string why_maybe_freed(Lease& lease, const ScanPlace& place);
   // The record of the held object, where it describes the memory that is held; core::kNone32: there is none.
   [[nodiscard]] static std::uint32_t record_of(const Lease& lease, const core::Snapshot& snapshot,
                                                const std::vector<HeldObject>& held);

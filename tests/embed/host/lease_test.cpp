@@ -137,6 +137,59 @@ TEST_CASE("a lease whose memory its library freed all the same says that it is g
   CHECK_THAT(gone[1], ContainsSubstring("a has other memory by now"));
 }
 
+namespace {
+
+// Holds each of `names`, runs `line`, and returns those whose leases ended, in the order of the names.
+std::vector<std::string> gone_after(HostProcess& host, const std::string& script, const std::vector<const char*>& names,
+                                    const std::string& line) {
+  const auto snapshot = look_after(host, script);
+  for (const char* const name : names) {
+    INFO(name);
+    REQUIRE(carry_out(host, core::wire::Hold{ref_to(snapshot, name), true}).outcome == WorkOutcome::done);
+  }
+  const std::size_t before = host.messages.size();
+  REQUIRE(console(host, line));
+  std::vector<std::string> gone;
+  for (std::size_t i = before; i < host.messages.size(); ++i) {
+    const auto* change = std::get_if<core::wire::LeaseChanged>(&host.messages[i]);
+    if (change == nullptr || change->state != LeaseState::gone) continue;
+    CHECK_THAT(change->message, ContainsSubstring("may have been freed"));
+    gone.push_back(change->message.substr(0, change->message.find(' ')));
+  }
+  return gone;
+}
+
+using Names = std::vector<std::string>;
+
+}  // namespace
+
+TEST_CASE("memory that NumPy frees of an array, or under its views, is not said to be held", "[host][work]") {
+  HostProcess host(library_python());
+  const Names gone = gone_after(host,
+                                "import numpy as np\nclass Mine(np.ndarray): pass\n"
+                                "a, base, of_view, kept, renamed = (np.ones(10_000) for _ in range(5))\n"
+                                "mine = np.ones(10_000).view(Mine).copy()\n"
+                                "view, head, looked_at = base[5_000:], base[:5], memoryview(of_view)\n",
+                                {"a", "mine", "view", "head", "looked_at", "kept", "renamed"},
+                                "other = renamed; del renamed; kept.shape = (100, 100); other.resize(10, refcheck=False)\n"
+                                "for x in (a, mine, base, of_view): x.resize(10, refcheck=False)\n");
+  CHECK(gone == Names{"a", "mine", "view", "looked_at", "renamed"});
+}
+
+TEST_CASE("memory that PyTorch frees of a tensor, or under its views, is not said to be held", "[host][work]") {
+  HostProcess host(library_python());
+  const Names gone = gone_after(host,
+                                "import torch\nclass Mine(torch.Tensor): pass\n"
+                                "mine, renamed = torch.ones(1000).as_subclass(Mine), torch.ones(1000)\n"
+                                "shorter, of_storage, grown, elsewhere = (torch.ones(1000) for _ in range(4))\n"
+                                "view, kept = grown[10:20], elsewhere[10:20]\n",
+                                {"mine", "renamed", "shorter", "of_storage", "view", "kept"},
+                                "other = renamed; del renamed; other.set_(torch.zeros(3)); mine.resize_(100_000)\n"
+                                "shorter.resize_(3); of_storage.untyped_storage().resize_(0); grown.resize_(100_000)\n"
+                                "elsewhere.set_(torch.zeros(3)); kept.unsqueeze_(0)\n");
+  CHECK(gone == Names{"mine", "renamed", "of_storage", "view"});
+}
+
 TEST_CASE("what is gone is not held, in words", "[host][work]") {
   EACH_PYTHON(python);
   HostProcess host(python);
