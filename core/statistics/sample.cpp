@@ -179,15 +179,22 @@ void choose_clusters(const MemoryOrder& order, std::uint64_t clusters, Sample& s
   }
 }
 
+bool is_far(const MemoryOrder& order) { return !order.bits().axes.empty() && order.bits().axes.front().step > kFarBits; }
+
+std::uint64_t most_values(const MemoryOrder& order) { return is_far(order) ? kSampleValues / 8 : kSampleValues; }
+
+// Of not much more than the sample, neighbouring intervals would often take the same block, and the rest would be seen by nobody.
+bool is_taken_whole(const MemoryOrder& order) { return order.places() <= 2 * most_values(order); }
+
 }  // namespace
 
 Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order, const std::stop_token& stop) {
   Sample sample;
-  const bool far = !order.bits().axes.empty() && order.bits().axes.front().step > kFarBits;
-  const std::uint64_t most = far ? kSampleValues / 8 : kSampleValues;
-  // Of not much more than the sample, neighbouring intervals would often take the same block, and the rest would be seen by nobody.
-  sample.whole = order.places() <= 2 * most;
-  sample.cluster = sample.whole ? ValueScan::block_values((values.dtype.bits + 7u) / 8u) : far ? kFarCluster : kCluster;
+  const std::uint64_t most = most_values(order);
+  sample.whole = is_taken_whole(order);
+  sample.cluster = sample.whole    ? ValueScan::block_values((values.dtype.bits + 7u) / 8u)
+                   : is_far(order) ? kFarCluster
+                                   : kCluster;
   const std::uint64_t clusters = sample.whole ? (order.places() + sample.cluster - 1) / sample.cluster : most / sample.cluster;
   sample.value_bytes = (order.value_bits() + 7) / 8;
   choose_clusters(order, clusters, sample);
@@ -270,10 +277,9 @@ Result<SampledStatistics> sample_with_bulk(const TensorValues& values, const Sta
   }
   const DefaultFloatEnvironment environment;
   const MemoryOrder order(values.layout, values.dtype, values.address);
-  if (order.places() <= kSampleValues / 8) return exactly();
+  if (is_taken_whole(order)) return exactly();
   const auto sample = take_sample(values, order, options.stop);
   if (!sample) return std::unexpected(sample.error());
-  if (sample->whole) return exactly();
   std::optional<BinScale> bins;
   SampledBulk bulk;
   if (options.histogram && (kind == ScanKind::floats || kind == ScanKind::integers)) {

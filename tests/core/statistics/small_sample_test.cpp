@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <random>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "core/statistics/statistics.h"
@@ -66,6 +69,34 @@ TEST_CASE("quantiles are said to be of a sample where they are, and where a doub
   const std::vector<std::int64_t> exact{1, -(std::int64_t{1} << 53) + 1}, rounded{1, (std::int64_t{1} << 53) + 1};
   CHECK(statistics_of("int64", Layout::c_order({2}, 64), exact.data()).quantiles.method == StatisticsMethod::exact);
   CHECK(statistics_of("int64", Layout::c_order({2}, 64), rounded.data()).quantiles.method == StatisticsMethod::sample);
+}
+
+TEST_CASE("a tensor that is answered exactly is not read for a sample before", "[core][statistics]") {
+  struct CountingReader : MemoryReader {
+    std::size_t read(Address from, std::span<std::byte> out) const override {
+      bytes += out.size();
+      std::memcpy(out.data(), reinterpret_cast<const void*>(from), out.size());
+      return out.size();
+    }
+    mutable std::uint64_t bytes = 0;
+  };
+  const std::vector<float> values(std::size_t{2} << 20, 1.5F);
+  for (const auto& [shape, stride] : {std::pair<std::int64_t, std::int64_t>{1 << 20, 1}, {2 << 20, 1}, {1 << 20, 2}}) {
+    const Layout layout = Layout::from_element_strides({shape}, {stride}, 32);
+    for (const bool histogram : {false, true}) {
+      const CountingReader reader;
+      StatisticsOptions options;
+      options.histogram = histogram;
+      options.threads = 1;
+      const auto got = sample_statistics(
+          {*dtype_from_name("float32"), layout, reinterpret_cast<Address>(values.data()), ElementSource::checked(reader)}, options);
+      REQUIRE(got);
+      CHECK(got->summary.method == StatisticsMethod::exact);
+      CHECK(got->summary.mean == 1.5);
+      // Once more for a histogram: its range has to be known before its bins can be counted.
+      CHECK(reader.bytes <= static_cast<std::uint64_t>(shape) * sizeof(float) * static_cast<std::uint64_t>(stride) * (histogram ? 2 : 1));
+    }
+  }
 }
 
 TEST_CASE("every column of a sampled matrix counts as much as another, whatever the length of its rows", "[core][statistics]") {
