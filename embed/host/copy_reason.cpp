@@ -11,7 +11,7 @@ namespace {
 
 using core::TensorRecord;
 
-constexpr core::Address kJaxAlignment = 64;
+constexpr core::Address kJaxAlignment = 64, kLeastJaxAlignment = 16;  // of some builds
 
 bool is_jax(std::string_view library) { return library == "jax" || library == "jaxlib"; }
 
@@ -29,6 +29,30 @@ std::string of_dtype(const core::Snapshot& described, std::string_view library) 
   return fmt::format("the library converted {} to {}, and converted values need memory of their own", before, after);
 }
 
+// Each byte of the extent belongs to one element, and the first one lies lowest: others JAX refuses, whatever their address.
+bool is_compact(const core::Snapshot& described, const TensorRecord& tensor) {
+  const core::LayoutView layout = described.layout(tensor);
+  for (std::size_t d = 0; d < layout.shape.size(); ++d) {
+    if (layout.shape[d] > 1 && layout.stride_bits[d] <= 0) return false;
+  }
+  return tensor.has_layout && tensor.extent.size() == tensor.nbytes;
+}
+
+// Why JAX copied on the CPU; "": its rule about addresses does not say.
+std::string of_address(const core::Snapshot& described, const TensorRecord& from) {
+  const core::Address past = from.address % kJaxAlignment;
+  if (past == 0 || !is_compact(described, from)) return {};
+  if (past % kLeastJaxAlignment != 0)
+    return fmt::format(
+        "on the CPU JAX shares only memory whose address is a multiple of {} (in some builds of 16 or 32): this address is {} more "
+        "than such a multiple",
+        kJaxAlignment, past);
+  return fmt::format(
+      "it may be because of the address, which is {} more than a multiple of {}: on the CPU most builds of JAX share only memory at "
+      "such multiples (some at those of 16 or 32)",
+      past, kJaxAlignment);
+}
+
 }  // namespace
 
 std::string why_copied(const CopyMade& made) {
@@ -39,12 +63,9 @@ std::string why_copied(const CopyMade& made) {
     return fmt::format("it was moved from {} to {}, into memory there", core::device_name(from.device),
                        core::device_name(to.device));
   if (!made.described.same_dtype(from, to)) return of_dtype(made.described, made.library);
-  const core::Address past = from.address % kJaxAlignment;
-  if (is_jax(made.library) && from.device == core::kCpuDevice && past != 0)
-    return fmt::format(
-        "on the CPU JAX shares only memory whose address is a multiple of {} (in some builds of 16 or 32): this address is {} more "
-        "than such a multiple",
-        kJaxAlignment, past);
+  if (is_jax(made.library) && from.device == core::kCpuDevice) {
+    if (std::string why = of_address(made.described, from); !why.empty()) return why;
+  }
   return fmt::format("no byte is in common; why {} copied it is not known to dlscope", made.library);
 }
 

@@ -114,8 +114,12 @@ std::string compare_converted(const core::Snapshot& described, const core::CopyP
   if (!found) return fmt::format("not compared: {}; the dtype differs, {}", found.error().message, how);
   equal = found->different == 0;
   if (equal) return fmt::format("all {} values are equal after the conversion from {}", found->values, how);
-  return fmt::format("{} of {} values differ after the conversion from {}, by {:g} at most: whether all of that is rounding is not known",
-                     found->different, found->values, how, found->absolute.size);
+  const std::string differ = fmt::format("{} of {} values differ after the conversion from {}", found->different, found->values, how);
+  const std::uint64_t numbers = found->different - found->one_nan;
+  if (numbers == 0) return differ + ": all of these are NaN on one side only";
+  const std::string by = fmt::format("by {:g} at most: whether all of that is rounding is not known", found->absolute.size);
+  if (found->one_nan == 0) return differ + ", " + by;
+  return fmt::format("{}: {} of these are NaN on one side only, the others differ {}", differ, found->one_nan, by);
 }
 
 // Whether a copy has the values of what it was made from, as far as both can be read here: neither wrong nor equal where that is
