@@ -102,6 +102,12 @@ PyRef memory_view(const void* address, std::size_t bytes, const char* letter) {
   return PyRef::steal(PyObject_CallMethod(view.get(), "cast", "s", letter));
 }
 
+// Of memory that the library was asked for in vain, or that cannot be followed.
+void add_not_given(PyObject* object, std::string why, Parts& out, std::string suffix = {}) {
+  clear_unless_interrupt();
+  if (PyErr_Occurred() == nullptr) out.add_undescribed(PyRef::share(object), std::move(suffix), std::move(why));
+}
+
 class PyarrowSession final : public LibrarySession {
  public:
   // Not of a subclass of the user's, whose methods would be called.
@@ -117,10 +123,12 @@ class PyarrowSession final : public LibrarySession {
 
   void parts(PyObject* object, Parts& out) override {
     PyTypeObject* const type = Py_TYPE(object);
-    if (derives_from(type, "pyarrow", "ChunkedArray")) return numbered(call(object, "iterchunks"), ".chunk({})", {}, out);
-    if (derives_from(type, "pyarrow", "Array"))
-      return numbered(call(object, "buffers"), ".buffers()[{}]", remarks_by_count(object), out);
-    columns(object, out);
+    if (derives_from(type, "pyarrow", "ChunkedArray")) return numbered(object, call(object, "iterchunks"), ".chunk({})", {}, out);
+    if (!derives_from(type, "pyarrow", "Array")) return columns(object, out);
+    numbered(object, call(object, "buffers"), ".buffers()[{}]", remarks_by_count(object), out);
+    // Not among its buffers.
+    if (derives_from(type, "pyarrow", "DictionaryArray"))
+      out.add(PyRef::steal(PyObject_GetAttrString(object, "dictionary")), ".dictionary");
   }
 
  private:
@@ -135,9 +143,10 @@ class PyarrowSession final : public LibrarySession {
   }
 
   // second: what holds for the second of them.
-  static void numbered(const PyRef& given, const char* suffix, const std::vector<core::Remark>& second, Parts& out) {
+  static void numbered(PyObject* object, const PyRef& given, const char* suffix, const std::vector<core::Remark>& second,
+                       Parts& out) {
     const PyRef list = PyRef::steal(given ? PySequence_List(given.get()) : nullptr);
-    if (!list) clear_unless_interrupt();
+    if (!list) return add_not_given(object, "PyArrow did not give the parts that it is made of", out);
     for (Py_ssize_t i = 0; list && i < PyList_Size(list.get()); ++i)
       out.add(PyRef::share(PyList_GetItem(list.get(), i)), fmt::format(fmt::runtime(suffix), i), {},
               i == 1 ? second : std::vector<core::Remark>{});
@@ -146,10 +155,10 @@ class PyarrowSession final : public LibrarySession {
   static void columns(PyObject* table, Parts& out) {
     const PyRef names = PyRef::steal(PyObject_GetAttrString(table, "column_names"));
     const PyRef list = PyRef::steal(PyObject_GetAttrString(table, "columns"));
-    if (!names || !list) clear_unless_interrupt();
     const bool usable = names && list && PyList_Check(names.get()) && PyList_Check(list.get()) &&
                         PyList_Size(names.get()) == PyList_Size(list.get());
-    for (Py_ssize_t i = 0; usable && i < PyList_Size(list.get()); ++i) {
+    if (!usable) return add_not_given(table, "PyArrow did not give its columns", out);
+    for (Py_ssize_t i = 0; i < PyList_Size(list.get()); ++i) {
       const auto message = plain_repr(PyList_GetItem(names.get(), i));
       out.add(PyRef::share(PyList_GetItem(list.get(), i)), message ? "[" + *message + "]" : fmt::format("[{}]", i));
     }
@@ -171,7 +180,8 @@ class PolarsSession final : public LibrarySession {
     }
     const PyRef plain = of_library(object, "DataFrame", "_df", "_from_pydf");
     const PyRef columns = plain ? call(plain.get(), "get_columns") : PyRef{};
-    for (Py_ssize_t i = 0; columns && PyList_Check(columns.get()) && i < PyList_Size(columns.get()); ++i) {
+    if (!columns || PyList_Check(columns.get()) == 0) return add_not_given(object, "Polars did not give its columns", out);
+    for (Py_ssize_t i = 0; i < PyList_Size(columns.get()); ++i) {
       PyObject* const column = PyList_GetItem(columns.get(), i);
       const PyRef name = PyRef::steal(PyObject_GetAttrString(column, "name"));
       if (!name) clear_unless_interrupt();
@@ -222,19 +232,24 @@ class PolarsSession final : public LibrarySession {
   }
 
   // object: whose memory it is. Categories are converted for the stream; their numbers are not. That nothing else was converted is
-  // checked by exporting twice: converted memory is new each time.
+  // checked by exporting twice: converted memory is new each time, that of to_physical() as well.
   static void series(PyObject* plain, PyObject* object, Parts& out) {
+    constexpr const char* kNotExported = "Polars did not export it as an Arrow stream: where its memory lies is not known";
     std::optional<Exported> first(std::in_place);
-    if (!read_stream(plain, *first)) return;
-    PyRef physical;
+    if (!read_stream(plain, *first)) return add_not_given(object, kNotExported, out);
+    PyRef physical, physical_again;
+    PyObject* second_time = plain;
     if (has_dictionary(first->schema.value)) {
       physical = call(plain, "to_physical");
-      plain = physical.get();
+      physical_again = call(plain, "to_physical");
+      second_time = physical_again.get();
       first.emplace();
-      if (!read_stream(plain, *first)) return;
+      if (!read_stream(physical.get(), *first)) return add_not_given(object, kNotExported, out);
     }
     Exported again;
-    if (!read_stream(plain, again) || again.chunks.size() != first->chunks.size()) return;
+    if (!read_stream(second_time, again)) return add_not_given(object, kNotExported, out);
+    if (again.chunks.size() != first->chunks.size())
+      return add_not_given(object, "Polars exports it in other pieces each time: where its own memory lies is not known", out);
     for (std::size_t i = 0; i < first->chunks.size(); ++i) {
       const ArrowArray &array = first->chunks[i].value, &second = again.chunks[i].value;
       const std::string path = first->chunks.size() == 1 ? std::string{} : fmt::format(".get_chunks()[{}]", i);
@@ -296,7 +311,7 @@ class PolarsSession final : public LibrarySession {
       const bool is_wide = format.ends_with(",256");
       numbers(is_wide ? 32 : 16, "B", "<values>");
     } else if (format == "+s") {
-      for (std::int64_t i = 0; i < array.n_children && depth < kDeepest; ++i)
+      for (std::int64_t i = 0; i < array.n_children; ++i)
         add_child(object, piece, i, piece.start, piece.count, field_suffix(*piece.schema.children[i]), depth, out);
     } else if (format.starts_with("+w:") && array.n_children == 1) {
       std::size_t size = 0;
@@ -306,7 +321,8 @@ class PolarsSession final : public LibrarySession {
       const auto* const offsets = static_cast<const std::int64_t*>(array.buffers[1]) + piece.start;
       add(1, piece.start * sizeof *offsets, (piece.count + 1) * sizeof *offsets, "q", "<offsets>");
       const auto first = static_cast<std::size_t>(offsets[0]), last = static_cast<std::size_t>(offsets[piece.count]);
-      if (first <= last) add_child(object, piece, 0, first, last - first, "<values>", depth, out);
+      if (first > last) return add_not_given(object, "its offsets do not ascend", out, piece.path + "<values>");
+      add_child(object, piece, 0, first, last - first, "<values>", depth, out);
     } else {
       if (format != "n")  // nulls have no memory
         out.add_undescribed(PyRef::share(object), piece.path,
@@ -327,9 +343,13 @@ class PolarsSession final : public LibrarySession {
 
   static void add_child(PyObject* object, const Piece& parent, std::int64_t number, std::size_t start, std::size_t count,
                         const std::string& suffix, int depth, Parts& out) {
-    if (number >= parent.again.n_children) return;
+    const auto not_given = [&](std::string why) { add_not_given(object, std::move(why), out, parent.path + suffix); };
+    if (number >= parent.again.n_children) return not_given("Polars exports other parts of it each time");
     const ArrowArray& child = *parent.array.children[number];
-    if (depth >= kDeepest || start + count > static_cast<std::size_t>(child.length)) return;
+    if (depth >= kDeepest)
+      return not_given(fmt::format("it lies more than {} lists or structs deep, and is not followed further", kDeepest));
+    if (start + count > static_cast<std::size_t>(child.length))
+      return not_given(fmt::format("its offsets name {} values, and Polars exports {}", start + count, child.length));
     add_piece(object,
               {*parent.schema.children[number], child, *parent.again.children[number],
                static_cast<std::size_t>(child.offset) + start, count, parent.path + suffix},

@@ -136,6 +136,13 @@ PyRef own_attribute(const PyRef& type, PyObject* object, const char* name) {
   return value;
 }
 
+PyRef call_own_method(const PyRef& type, PyObject* object, const char* name) {
+  const PyRef bound = own_attribute(type, object, name);
+  PyRef result = PyRef::steal(bound ? dlscope_call_no_args(bound.get()) : nullptr);
+  if (!result) clear_unless_interrupt();
+  return result;
+}
+
 bool call_truth(PyObject* callable) {
   if (callable == nullptr) return false;
   const PyRef answer = PyRef::steal(dlscope_call_no_args(callable));

@@ -47,12 +47,7 @@ class PaddleSession final : public LibrarySession {
 
  private:
   [[nodiscard]] PyRef own(PyObject* tensor, const char* name) const { return own_attribute(tensor_, tensor, name); }
-  [[nodiscard]] PyRef call_own(PyObject* tensor, const char* method) const {
-    const PyRef bound = own(tensor, method);
-    PyRef result = PyRef::steal(bound ? dlscope_call_no_args(bound.get()) : nullptr);
-    if (!result) clear_unless_interrupt();
-    return result;
-  }
+  [[nodiscard]] PyRef call_own(PyObject* tensor, const char* method) const { return call_own_method(tensor_, tensor, method); }
   [[nodiscard]] bool says(PyObject* tensor, const char* method) const { return call_own(tensor, method).get() == Py_True; }
   void take(PyObject* tensor, std::initializer_list<const char*> methods, Parts& out) const {
     for (const char* const method : methods) out.add(call_own(tensor, method), fmt::format(".{}()", method));

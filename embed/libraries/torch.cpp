@@ -197,12 +197,7 @@ class TorchSession final : public LibrarySession {
     return type == tensor_.get() || type == parameter_.get();
   }
   [[nodiscard]] PyRef own(PyObject* tensor, const char* name) const { return own_attribute(tensor_, tensor, name); }
-  [[nodiscard]] PyRef call_own(PyObject* tensor, const char* method) const {
-    const PyRef bound = own(tensor, method);
-    PyRef result = PyRef::steal(bound ? dlscope_call_no_args(bound.get()) : nullptr);
-    if (!result) clear_unless_interrupt();
-    return result;
-  }
+  [[nodiscard]] PyRef call_own(PyObject* tensor, const char* method) const { return call_own_method(tensor_, tensor, method); }
   static bool is_true(const PyRef& value) {
     const int truth = value ? PyObject_IsTrue(value.get()) : 0;
     if (truth < 0) clear_unless_interrupt();

@@ -127,6 +127,28 @@ class Tables(TensorTest):
         self.assertLessEqual({"half", "wide<values>", "unsigned<values>", "objects"}, set(names))
         self.assertIn("does not read", names["objects"]["refusals"][0]["message"])
 
+    def test_what_polars_does_not_give_is_listed_with_the_reason(self):
+        """A column that vanished from the list would look as if it had no memory."""
+        deep, rows = 1, [{"a": 1}]
+        for _ in range(20):
+            deep = [deep]
+        for _ in range(17):
+            rows = [{"r": rows}]
+        unmade, frame = pl.Series.__new__(pl.Series), pl.DataFrame.__new__(pl.DataFrame)
+        names, _ = self.names(deep=pl.Series([deep]), rows=pl.Series(rows), unmade=unmade, frame=frame)
+        told = {name: record["refusals"][0]["message"] for name, record in names.items() if record["refusals"]}
+        too_deep = "it lies more than 16 lists or structs deep, and is not followed further"
+        self.assertEqual(told, {"deep" + "<values>" * 17: too_deep, "rows" + ".struct['r']<values>" * 8 + ".struct['r']": too_deep,
+                                "unmade": "Polars did not export it as an Arrow stream: where its memory lies is not known",
+                                "frame": "Polars did not give its columns"})
+
+    def test_categories_of_an_arrow_array_are_listed(self):
+        array = pa.array(["ab", "c", "ab"]).dictionary_encode()
+        names, _ = self.names(array=array)
+        for i, buffer in enumerate(array.dictionary.buffers()):
+            if buffer is not None:
+                self.assertEqual(int(names["array.dictionary.buffers()[%d]" % i]["address"], 16), buffer.address)
+
     def test_frames_that_share_until_the_first_write(self):
         """The note is there while a write through pandas would first copy the column, and the write shows that."""
         for option in [None] if int(pd.__version__.split(".")[0]) >= 3 else [False, True]:
