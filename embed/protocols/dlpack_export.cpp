@@ -227,8 +227,10 @@ PyRef make_capsule(HeldTensorPtr tensor, CapsuleKind kind, WasCopied copied) {
     managed = made;
     capsule = in_capsule(made, "dltensor_versioned", destroy_versioned_capsule);
   }
-  if (capsule) note_own_export({capsule.get(), managed, kind, exported.dtype, exported.shape(), exported.nbytes(), exported.extent,
+  if (capsule) {
+    note_own_export({capsule.get(), managed, kind, exported.dtype, exported.shape(), exported.nbytes(), exported.extent,
                      exported.device});
+  }
   return capsule;
 }
 

@@ -1,4 +1,5 @@
 // Leases against a real host: what is held stays, what is given up while user code runs is taken again, what is gone is said to be gone.
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>
 
@@ -188,6 +189,18 @@ TEST_CASE("memory that PyTorch frees of a tensor, or under its views, is not sai
                                 "shorter.resize_(3); of_storage.untyped_storage().resize_(0); grown.resize_(100_000)\n"
                                 "elsewhere.set_(torch.zeros(3)); kept.unsqueeze_(0)\n");
   CHECK(gone == Names{"mine", "renamed", "of_storage", "view"});
+}
+
+TEST_CASE("memory that is held without its object is said to be out of sight, once", "[host][work]") {
+  HostProcess host(library_python());
+  // What is exported of a tensor with a gradient is a view: nothing keeps the tensor itself.
+  CHECK(gone_after(host, "import torch\nw = torch.ones(1000, requires_grad=True)\n", {"w"}, "del w\n").empty());
+  REQUIRE(console(host, "other = torch.ones(3)\n"));
+  host.send(core::wire::Scan{8});
+  const auto snapshot = next_snapshot(host);
+  CHECK(std::ranges::count_if(snapshot->events, [&](const core::EventRecord& event) {
+          return snapshot->str(event.text).starts_with("the object w is gone: dlscope still holds its export");
+        }) == 1);
 }
 
 TEST_CASE("what is gone is not held, in words", "[host][work]") {
