@@ -44,8 +44,8 @@ std::string of_address(const core::Snapshot& described, const TensorRecord& from
   if (past == 0 || !is_compact(described, from)) return {};
   if (past % kLeastJaxAlignment != 0)
     return fmt::format(
-        "on the CPU JAX shares only memory whose address is a multiple of {} (in some builds of 16 or 32): this address is {} more "
-        "than such a multiple",
+        "on the CPU JAX shares only memory whose address is a multiple of {} (in some builds of 16 or 32): this address is {} "
+        "more than such a multiple",
         kJaxAlignment, past);
   return fmt::format(
       "it may be because of the address, which is {} more than a multiple of {}: on the CPU most builds of JAX share only memory at "

@@ -114,7 +114,8 @@ std::string compare_converted(const core::Snapshot& described, const core::CopyP
   if (!found) return fmt::format("not compared: {}; the dtype differs, {}", found.error().message, how);
   equal = found->different == 0;
   if (equal) return fmt::format("all {} values are equal after the conversion from {}", found->values, how);
-  const std::string differ = fmt::format("{} of {} values differ after the conversion from {}", found->different, found->values, how);
+  const std::string differ =
+      fmt::format("{} of {} values differ after the conversion from {}", found->different, found->values, how);
   const std::uint64_t numbers = found->different - found->one_nan;
   if (numbers == 0) return differ + ": all of these are NaN on one side only";
   const std::string by = fmt::format("by {:g} at most: whether all of that is rounding is not known", found->absolute.size);

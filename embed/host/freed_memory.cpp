@@ -8,8 +8,8 @@
 namespace dlscope::embed {
 namespace {
 
-// NumPy refuses to resize an array that has a weak reference, with refcheck=False as well: a strong one changes nothing, because the
-// export has one already. A tensor of PyTorch must not be kept, with the graph of its gradient, where the export is of a view.
+// NumPy refuses to resize an array that has a weak reference, with refcheck=False as well: a strong one changes nothing, because
+// the export has one already. A tensor of PyTorch must not be kept, with the graph of its gradient, where the export is of a view.
 PyRef reference_to(PyObject* object) {
   if (derives_from(Py_TYPE(object), "numpy", "ndarray")) return PyRef::share(object);
   PyRef reference = PyRef::steal(PyWeakref_NewRef(object, nullptr));

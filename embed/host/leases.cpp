@@ -23,10 +23,10 @@ namespace {
 // What the user's program notices of an export that is held.
 std::string cost_of(const core::TensorDesc& desc, PyTypeObject* const class_of_object) {
   if (derives_from(class_of_object, "numpy", "ndarray"))
-    return "While it is held, its memory is not freed and ndarray.resize raises ValueError, but for resize(refcheck=False), which "
-           "may free it all the same.";
+    return "While it is held, its memory is not freed and ndarray.resize raises ValueError; resize(refcheck=False) may free it all "
+           "the same.";
   if (derives_from(class_of_object, "torch", "Tensor") && desc.protocol != core::Protocol::attributes)
-    return "While it is held, its memory is not freed, but by set_() and resize_(), which may free it all the same.";
+    return "While it is held, its memory is not freed, except by set_() and resize_(), which may free it all the same.";
   const std::string type = qualified_name(reinterpret_cast<PyObject*>(class_of_object));
   if (type == "bytearray" || type == "array.array")
     return fmt::format("While it is held, this {} cannot change its length: append, extend and del raise BufferError.", type);
@@ -51,7 +51,8 @@ Leases::Attempt Leases::try_to_hold(const std::vector<std::string>& names, const
                                     const ScanPlace& place) {
   TensorFinder finder(place);
   FoundTensor found = finder.find(names, identity, Export::keep);
-  Attempt attempt{.held = {}, .identity = std::move(found.identity), .cost = {}, .why_not = std::move(found.why_not), .watched = {}};
+  Attempt attempt{
+      .held = {}, .identity = std::move(found.identity), .cost = {}, .why_not = std::move(found.why_not), .watched = {}};
   if (!found.object) return attempt;
   attempt.watched = watch_memory(found);
   attempt.held = std::move(found.description.memory);

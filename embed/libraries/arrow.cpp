@@ -94,7 +94,7 @@ Width width_of(std::string_view format) {
 }
 
 PyRef memory_view(const void* address, std::size_t bytes, const char* letter) {
-  if (address == nullptr || bytes == 0) return {};
+  if (address == nullptr) return {};
   constexpr int kReadOnly = 0x100;  // PyBUF_READ, which the limited headers of 3.9 hide
   auto* const begin = const_cast<char*>(static_cast<const char*>(address));
   PyRef view = PyRef::steal(PyMemoryView_FromMemory(begin, static_cast<Py_ssize_t>(bytes), kReadOnly));
@@ -291,7 +291,7 @@ class PolarsSession final : public LibrarySession {
         return out.add_undescribed(PyRef::share(object), piece.path + suffix,
                                    "Polars converts it for each export: where its own memory lies is not known");
       PyRef view = memory_view(static_cast<const char*>(array.buffers[number]) + skipped, bytes, letter);
-      if (!view && bytes != 0 && std::string_view(letter) == "e") {
+      if (!view && std::string_view(letter) == "e") {
         clear_unless_interrupt();
         return out.add_undescribed(PyRef::share(object), piece.path + suffix, "float16: a memoryview has it from Python 3.12 on");
       }
@@ -329,7 +329,7 @@ class PolarsSession final : public LibrarySession {
                             fmt::format("Polars gives it in the Arrow format '{}', which dlscope does not read", format));
       return;
     }
-    if (array.null_count != 0) add(0, first_byte, bit_bytes, "B", "<validity>");
+    if (array.null_count != 0 && piece.count != 0) add(0, first_byte, bit_bytes, "B", "<validity>");
   }
 
   // The views of texts, and the buffers that long ones lie in.

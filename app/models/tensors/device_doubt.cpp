@@ -108,7 +108,8 @@ bool some_meet_elsewhere(const core::Snapshot& snapshot) {
   std::map<std::pair<core::SpaceId, bool>, const core::TensorRecord*> last;
   for (const core::TensorRecord* const tensor : order) {
     for (const auto& [key, before] : last) {
-      if (meet_across(*tensor, *before) && core::why_spaces_uncertain(snapshot, *tensor, *before) != UnknownWhy::none) return true;
+      if (!meet_across(*tensor, *before)) continue;
+      if (core::why_spaces_uncertain(snapshot, *tensor, *before) != UnknownWhy::none) return true;
     }
     const core::TensorRecord*& longest = last[{tensor->space, is_doubted(snapshot, *tensor)}];
     if (longest == nullptr || longest->extent.end < tensor->extent.end) longest = tensor;

@@ -17,8 +17,8 @@ namespace dlscope::app {
 [[nodiscard]] std::string if_as_claimed(const core::Snapshot& snapshot, const core::PairRecord& pair);
 
 // The tensors of other spaces that have some of its addresses, of which it is not certain that their memory is another, each reason
-// a sentence: "Whether it shares bytes with “x” (cpu) is unknown: they have the same addresses, and on which device “on_gpu” lies
-// is contradicted."; "": none.
+// a sentence: "Whether it shares bytes with “x” (cpu) is unknown: they have the same addresses, and on which device “on_gpu”
+// lies is contradicted."; "": none.
 [[nodiscard]] std::string meets_elsewhere_sentence(const SnapshotIndex& index, std::uint32_t id, std::string_view who);
 
 // Whether there are two such tensors in the snapshot.

@@ -94,7 +94,8 @@ TEST_CASE("a tensor that is answered exactly is not read for a sample before", "
       CHECK(got->summary.method == StatisticsMethod::exact);
       CHECK(got->summary.mean == 1.5);
       // Once more for a histogram: its range has to be known before its bins can be counted.
-      CHECK(reader.bytes <= static_cast<std::uint64_t>(shape) * sizeof(float) * static_cast<std::uint64_t>(stride) * (histogram ? 2 : 1));
+      const auto span = static_cast<std::uint64_t>(shape * stride) * sizeof(float);
+      CHECK(reader.bytes <= span * (histogram ? 2 : 1));
     }
   }
 }

@@ -142,6 +142,13 @@ class Tables(TensorTest):
                                 "unmade": "Polars did not export it as an Arrow stream: where its memory lies is not known",
                                 "frame": "Polars did not give its columns"})
 
+    def test_columns_without_rows_are_listed(self):
+        """As arrays without elements of any other library are: a filter that nothing passes leaves such columns."""
+        frame = pl.DataFrame({"n": [1, None], "s": ["a", "b"], "l": [[1], [2]]}).filter(pl.col("n") > 5)
+        names, _ = self.names(frame=frame, flags=pl.Series([], dtype=pl.Boolean))
+        self.assertEqual({name: record["shape"] for name, record in names.items()},
+                         {"frame['n']": [0], "frame['s']<views>": [0], "frame['l']<offsets>": [1], "frame['l']<values>": [0], "flags<bits>": [0]})
+
     def test_categories_of_an_arrow_array_are_listed(self):
         array = pa.array(["ab", "c", "ab"]).dictionary_encode()
         names, _ = self.names(array=array)
