@@ -42,13 +42,20 @@ void PutAsideTexts::put(UnsavedText text, UnsavedTextStore store, std::uint64_t 
     const auto kept = store.keep(text.script_path, text.text);
     if (kept) return [this, id] { note_kept(id); };
     return [this, id, why = kept.error().message] {
-      if (const auto found = std::ranges::find(texts_, id, &PutAsideText::id); found != texts_.end()) found->why_not_kept = why;
+      const auto found = std::ranges::find(texts_, id, &PutAsideText::id);
+      if (found == texts_.end()) return;
+      found->why_not_kept = why;
       notices_.add(Tone::warn, "The text that was put aside cannot be kept for a later session: " + why);
+      if (!is_shown(*found)) say_hidden(*found);
     };
   });
   const std::string name = text.script_path.empty() ? "untitled" : file_name(text.script_path);
-  offer({.id = ++last_id_, .text = std::move(text), .store = std::move(store), .document = document},
-        "The changed text of " + name + " was put aside.", true);
+  offer({.id = ++last_id_,
+         .text = std::move(text),
+         .store = std::move(store),
+         .document = document,
+         .offered_as = "The changed text of " + name + " was put aside."},
+        true);
 }
 
 void PutAsideTexts::offer_left_behind(const UnsavedTextStore& store) {
@@ -57,24 +64,56 @@ void PutAsideTexts::offer_left_behind(const UnsavedTextStore& store) {
     if (found.empty()) return {};
     return [this, found = std::move(found)] {
       for (const UnsavedText& text : found) {  // newest first
-        if (texts_.size() == kMax) break;
+        if (texts_.size() >= kMax) break;
         const std::string name = text.script_path.empty() ? "a script without a file" : file_name(text.script_path);
-        offer({.id = ++last_id_, .text = text, .store = UnsavedTextStore(std::string()), .is_kept = true},
-              fmt::format("An earlier session left unsaved text of {}, {}.", name, told_apart(text)), false);
+        offer({.id = ++last_id_,
+               .text = text,
+               .store = UnsavedTextStore(std::string()),
+               .offered_as = fmt::format("An earlier session left unsaved text of {}, {}.", name, told_apart(text)),
+               .is_kept = true},
+              false);
       }
     };
   });
 }
 
-void PutAsideTexts::offer(PutAsideText text, std::string message, bool newest) {
-  text.notice = notices_.offer(Tone::accent, std::move(message), "Restore", command::RestoreText{text.id});
+void PutAsideTexts::offer(PutAsideText text, bool newest) {
+  show(text);
   if (newest)
     texts_.push_back(std::move(text));
   else
     texts_.push_front(std::move(text));
-  if (texts_.size() <= kMax) return;
-  notices_.dismiss(texts_.front().notice);
-  texts_.pop_front();
+  settle();
+}
+
+void PutAsideTexts::show(PutAsideText& text) {
+  text.notice = notices_.offer(Tone::accent, text.offered_as, "Restore", command::RestoreText{text.id});
+}
+
+bool PutAsideTexts::is_shown(const PutAsideText& text) const {
+  return std::ranges::find(notices_.all(), text.notice, &Notice::id) != notices_.all().end();
+}
+
+void PutAsideTexts::say_hidden(const PutAsideText& text) {
+  notices_.add(Tone::warn, text.offered_as + " It could not be stored. There is no room to offer it now; it is offered again when "
+                                             "another one was restored, saved or dismissed.");
+}
+
+void PutAsideTexts::settle() {
+  auto text = texts_.begin();
+  while (static_cast<std::size_t>(texts_.end() - text) > kMax) {
+    const bool was_shown = is_shown(*text);
+    notices_.dismiss(text->notice);
+    if (text->is_kept) {
+      text = texts_.erase(text);
+      continue;
+    }
+    if (was_shown && !text->why_not_kept.empty()) say_hidden(*text);
+    ++text;
+  }
+  for (; text != texts_.end(); ++text) {
+    if (!is_shown(*text)) show(*text);
+  }
 }
 
 std::optional<PutAsideText> PutAsideTexts::take(std::uint64_t id) {
@@ -83,6 +122,7 @@ std::optional<PutAsideText> PutAsideTexts::take(std::uint64_t id) {
   notices_.dismiss(found->notice);
   PutAsideText taken = std::move(*found);
   texts_.erase(found);
+  settle();
   return taken;
 }
 
@@ -97,6 +137,7 @@ void PutAsideTexts::note_kept(std::uint64_t id) {
   if (found == texts_.end()) return;
   found->is_kept = true;
   found->why_not_kept.clear();
+  settle();
 }
 
 void PutAsideTexts::forget_saved(std::uint64_t document, const std::string& text) {
@@ -110,13 +151,14 @@ void PutAsideTexts::give_up(std::uint64_t notice) {
   if (found != texts_.end()) remove(found);
 }
 
-void PutAsideTexts::remove(std::deque<PutAsideText>::iterator gone) {
+void PutAsideTexts::remove(Place gone) {
   notices_.dismiss(gone->notice);
   jobs_.post(Lane::files, [text = std::move(*gone)](const std::stop_token&) -> JobPool::Apply {
     text.remove_stored();
     return {};
   });
   texts_.erase(gone);
+  settle();
 }
 
 }  // namespace dlscope::app

@@ -21,7 +21,8 @@ struct PutAsideText {
   UnsavedText text;            // text.file: where an earlier session stored it; "": it is in `store`
   UnsavedTextStore store;      // of this session
   std::uint64_t document = 0;  // ScriptModel::document; 0: of an earlier session
-  std::uint64_t notice = 0;    // that offers it
+  std::string offered_as = {};  // what its notice says
+  std::uint64_t notice = 0;     // that offers it; it may be gone, when there was no room for it
   bool is_kept = false;           // it is stored
   std::string why_not_kept = {};  // "": it is stored, or was not tried yet
 
@@ -34,7 +35,8 @@ class PutAsideTexts {
 
   PutAsideTexts(JobPool& jobs, Notices& notices) : jobs_(jobs), notices_(notices) {}
 
-  // Offers the text and stores it in `store`, which is used for nothing else from here on. The oldest makes room; its file stays.
+  // Offers the text and stores it in `store`, which is used for nothing else from here on. The oldest makes room: where it is
+  // stored, the next session offers it; where it is not, it stays here and is offered again when there is room.
   void put(UnsavedText text, UnsavedTextStore store, std::uint64_t document);
   // Looks in the background for what earlier sessions left in that store's folder, and offers it.
   void offer_left_behind(const UnsavedTextStore& store);
@@ -50,8 +52,15 @@ class PutAsideTexts {
   void give_up(std::uint64_t notice);
 
  private:
-  void offer(PutAsideText text, std::string message, bool newest);
-  void remove(std::deque<PutAsideText>::iterator gone);
+  using Place = std::deque<PutAsideText>::iterator;
+
+  void offer(PutAsideText text, bool newest);
+  void show(PutAsideText& text);
+  [[nodiscard]] bool is_shown(const PutAsideText& text) const;
+  void say_hidden(const PutAsideText& text);
+  // After each change: the newest kMax are offered; of the others those that are stored are dropped.
+  void settle();
+  void remove(Place gone);
 
   JobPool& jobs_;
   Notices& notices_;

@@ -18,12 +18,6 @@ namespace {
 // Larger texts are compared and stored only when typing pauses.
 constexpr std::size_t kComparedAtOnce = 512u << 10;
 constexpr std::chrono::milliseconds kTypingPause{300};
-constexpr std::chrono::seconds kDiskAnswers{1};  // one that is asked before the window closes
-
-std::string lost_text(const std::string& path, const std::string& why) {
-  const std::string name = path.empty() ? "the script" : path.substr(path.rfind('/') + 1);
-  return fmt::format("The changed text of {} is lost when the window closes, because it cannot be stored: {}", name, why);
-}
 
 }  // namespace
 
@@ -49,75 +43,6 @@ ScriptDocument::ScriptDocument(DocumentSurroundings around, DocumentOptions opti
       put_aside_(around_.jobs, around_.notices) {
   script_.open("", "");
   if (!options_.state_folder.empty()) put_aside_.offer_left_behind(unsaved_);
-}
-
-core::Result<void> ScriptDocument::close() {
-  do {
-    around_.jobs.finish(Lane::files);
-    around_.jobs.apply_finished();
-  } while (saving_);
-  around_.jobs.finish(Lane::files);  // waits for storing text after the last save
-  // Each is tried, whatever becomes of another.
-  std::string lost;
-  const auto note_lost = [&](const std::string& path, const core::Error& why) {
-    lost += (lost.empty() ? "" : " ") + lost_text(path, why.message);
-  };
-  for (const PutAsideText& aside : put_aside_.not_kept()) {
-    const auto kept = aside.store.keep(aside.text.script_path, aside.text.text);
-    if (!kept && !aside_may_be_lost_) note_lost(aside.text.script_path, kept.error());
-  }
-  if (script_.modified) {
-    const auto now = text();
-    const auto kept = unsaved_.keep(script_.path, *now);
-    const bool agreed = may_be_lost_ && *may_be_lost_ == *now;
-    if (!kept && !agreed) note_lost(script_.path, kept.error());
-  } else {
-    unsaved_.forget();
-  }
-  if (lost.empty()) return {};
-  return core::fail(core::ErrorKind::environment, std::move(lost));
-}
-
-void ScriptDocument::leave(std::function<void()> then) {
-  const bool agreed = around_.notices.take_question<command::Quit>().has_value();
-  if (agreed) {
-    may_be_lost_ = named_as_lost_;
-    aside_may_be_lost_ = true;
-  }
-  const std::vector<PutAsideText> aside = put_aside_.not_kept();
-  if (agreed || leave_ || (!script_.modified && aside.empty())) return then();
-  leave_ = std::move(then);
-  leaves_at_ = std::chrono::steady_clock::now() + kDiskAnswers;
-  const auto now = script_.modified ? text() : nullptr;
-  around_.jobs.post(Lane::files, [this, store = unsaved_, path = script_.path, now, aside](const std::stop_token&) -> JobPool::Apply {
-    std::string lost, why_not_now;
-    if (now) {
-      const auto kept = store.keep(path, *now);
-      if (!kept) lost += lost_text(path, why_not_now = kept.error().message) + " ";
-    }
-    std::vector<std::uint64_t> kept_by_now;  // there is room again
-    for (const PutAsideText& one : aside) {
-      const auto kept = one.store.keep(one.text.script_path, one.text.text);
-      if (kept)
-        kept_by_now.push_back(one.id);
-      else
-        lost += lost_text(one.text.script_path, kept.error().message) + " ";
-    }
-    const bool lost_aside = kept_by_now.size() < aside.size();
-    return [this, now, lost, is_lost = !why_not_now.empty(), lost_aside, kept_by_now] {
-      for (const std::uint64_t id : kept_by_now) put_aside_.note_kept(id);
-      const auto go = std::exchange(leave_, nullptr);
-      if (lost.empty()) {
-        if (go) go();
-        return;
-      }
-      named_as_lost_ = is_lost ? now : nullptr;
-      const char* const advice = !lost_aside ? "Save it first (File > Save), or:"
-                                 : !is_lost  ? "Restore it and save it first, or:"
-                                             : "Save the one, restore and save the other first, or:";
-      around_.notices.add(Tone::bad, lost + advice, "Close without saving", command::Quit{});
-    };
-  });
 }
 
 std::shared_ptr<const std::string> ScriptDocument::text() const {

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "app/models/actions/commands.h"
 #include "app/models/actions/notices.h"
@@ -44,9 +45,9 @@ class ScriptDocument {
   // Call at the end: waits for pending writes. Changed text is stored and offered at the next start, like each text that was put
   // aside; saved text is not. Fails with words where it cannot be stored and nobody has agreed to lose it.
   core::Result<void> close();
-  // The person wants to leave: stores changed text and calls `then`. Where that is not possible, asks in a notice instead, whose
-  // button asks to leave again; that, and any other second request, leaves at once. So does a disk that does not answer: close()
-  // waits for it.
+  // The person wants to leave: stores changed text and calls `then`. Where that is not possible, asks in a notice instead, which
+  // names each text and whose button asks to leave again; that, and any other second request, leaves at once, unless there is a text
+  // by now that the notice does not name. So does a disk that does not answer: close() waits for it.
   void leave(std::function<void()> then);
   [[nodiscard]] bool leaving() const { return leave_ != nullptr; }  // update() must be called soon
 
@@ -93,9 +94,15 @@ class ScriptDocument {
   bool saving_ = false;
   std::function<void()> leave_;  // when the text is stored; null: nobody leaves
   std::chrono::steady_clock::time_point leaves_at_;  // at the latest
-  std::shared_ptr<const std::string> named_as_lost_;  // the editor's text that the question names; null: only texts put aside
-  std::shared_ptr<const std::string> may_be_lost_;    // that text, once the person has agreed
-  bool aside_may_be_lost_ = false;                    // texts that were put aside, likewise
+  // What the question names, or the person has agreed to lose.
+  struct Lost {
+    std::shared_ptr<const std::string> text;  // of the editor; null: none
+    std::vector<std::uint64_t> aside;         // PutAsideText::id
+  };
+  [[nodiscard]] bool may_be_lost(const std::string& text) const;  // of the editor
+  [[nodiscard]] bool may_be_lost(const PutAsideText& aside) const;
+  [[nodiscard]] std::vector<PutAsideText> aside_not_kept() const;  // and not agreed to be lost
+  Lost named_as_lost_, may_be_lost_;
   std::uint64_t saved_document_ = 0;  // the one being saved: another may be open by then
   std::optional<command::SaveScript> save_next_;  // requested while another save was under way
 };

@@ -1,0 +1,151 @@
+// Changed texts that another script took the place of: each is offered, stored, restored or given up.
+#include <catch2/catch_test_macros.hpp>
+
+#include <algorithm>
+#include <filesystem>
+#include <set>
+#include <string>
+
+#include "tests/app/session/document_bench.h"
+#include "tests/support/temporary_folder.h"
+
+namespace dlscope::app {
+
+TEST_CASE("changed text is put aside by another script, and restored", "[session][document]") {
+  const tests::TemporaryFolder folder, state;
+  write(folder / "a.py", "a = 1\n");
+  DocumentBench bench(state / "dlscope");
+  REQUIRE(bench.document.load_file(folder / "a.py"));
+  bench.type("a = 2\n");
+  bench.document.start_new();
+  CHECK(bench.model().path.empty());
+  CHECK(bench.last_notice().action == "Restore");
+  bench.restore(0);
+  CHECK(bench.notices.all().empty());
+  CHECK(bench.model().path == folder / "a.py");
+  CHECK(bench.model().text == "a = 2\n");
+  CHECK(bench.model().modified);
+  CHECK(bench.model().saved_text == "a = 1\n");
+  CHECK(bench.model().on_disk == OnDisk::same);
+}
+
+TEST_CASE("each text that was put aside is restored by its own notice", "[session][document]") {
+  const tests::TemporaryFolder folder, state;
+  for (const char* name : {"a.py", "b.py", "c.py"}) write(folder / name, "on disk\n");
+  DocumentBench bench(state / "s");
+  REQUIRE(bench.document.load_file(folder / "a.py"));
+  bench.type("a = 2\n");
+  bench.open(folder / "b.py");
+  bench.type("b = 2\n");
+  bench.open(folder / "c.py");
+  REQUIRE(bench.notices.all().size() == 2);
+  bench.restore(0);
+  CHECK(bench.model().path == folder / "a.py");
+  CHECK(bench.model().text == "a = 2\n");
+  REQUIRE(bench.notices.all().size() == 1);
+  bench.restore(0);  // a.py, which is still changed, is put aside for it
+  CHECK(bench.model().path == folder / "b.py");
+  CHECK(bench.model().text == "b = 2\n");
+  REQUIRE(bench.notices.all().size() == 1);
+  bench.restore(0);
+  CHECK(bench.model().text == "a = 2\n");
+}
+
+TEST_CASE("a text that was put aside is offered by the next session, unless it was given up", "[session][document]") {
+  const tests::TemporaryFolder folder, state;
+  for (const char* name : {"a.py", "b.py"}) write(folder / name, "on disk\n");
+  {
+    DocumentBench bench(state / "s");
+    REQUIRE(bench.document.load_file(folder / "a.py"));
+    bench.type("a = 2\n");
+    bench.open(folder / "b.py");
+    bench.type("b = 2\n");
+    bench.document.start_new();
+    bench.document.give_up(bench.last_notice().id);
+    bench.document.close();
+  }
+  {
+    DocumentBench bench(state / "s");
+    REQUIRE(bench.wait_for([&] { return !bench.notices.all().empty(); }));
+    REQUIRE(bench.notices.all().size() == 1);
+    CHECK(bench.last_notice().text.starts_with("An earlier session left unsaved text of a.py, stored 2"));
+    CHECK(bench.last_notice().text.ends_with(", which ends with “a = 2”."));
+    // Another text that is put aside meanwhile has a way back of its own.
+    bench.type("new\n");
+    bench.document.start_new();
+    bench.restore(0);
+    CHECK(bench.model().path == folder / "a.py");
+    CHECK(bench.model().text == "a = 2\n");
+    REQUIRE(bench.notices.all().size() == 1);
+    bench.restore(0);
+    CHECK(bench.model().text == "new\n");
+    bench.restore(0);
+    bench.save();  // a.py is saved now, and "new" is put aside
+    CHECK(bytes_of(folder / "a.py") == "a = 2\n");
+    REQUIRE(bench.notices.all().size() == 1);
+    bench.document.give_up(bench.last_notice().id);
+    bench.document.close();
+  }
+  CHECK(std::filesystem::directory_iterator(state / "s") == std::filesystem::directory_iterator());
+}
+
+TEST_CASE("of many texts that are put aside the newest can be restored", "[session][document]") {
+  const tests::TemporaryFolder state;
+  DocumentBench bench(state / "s");
+  for (std::size_t i = 0; i < PutAsideTexts::kMax + 2; ++i) {
+    bench.type("text " + std::to_string(i));
+    bench.document.start_new();
+  }
+  REQUIRE(bench.notices.all().size() == PutAsideTexts::kMax);
+  bench.restore(0);
+  CHECK(bench.model().text == "text 2");
+}
+
+TEST_CASE("of many texts that cannot be stored none is lost: those without room are offered again", "[session][document]") {
+  const tests::TemporaryFolder state;
+  write(state / "file", "");
+  DocumentBench bench(state / "file/s");  // a folder that cannot be made, as on a disk that is full
+  constexpr std::size_t kTexts = PutAsideTexts::kMax + 3;
+  for (std::size_t i = 0; i < kTexts; ++i) {
+    bench.type("text " + std::to_string(i));
+    bench.document.start_new();
+    bench.jobs.finish_all();
+  }
+  const auto offer = [&] { return std::ranges::find(bench.notices.all(), "Restore", &Notice::action); };
+  CHECK(std::ranges::count(bench.notices.all(), "Restore", &Notice::action) == PutAsideTexts::kMax);
+  CHECK(std::ranges::any_of(bench.notices.logged(), [](const LoggedEvent& event) {
+    return event.text.find("There is no room to offer it now") != std::string::npos;
+  }));
+  int left = 0;
+  bench.document.leave([&] { ++left; });
+  bench.jobs.finish_all();
+  CHECK(left == 0);
+  std::size_t named = 0;
+  for (std::size_t at = 0; (at = bench.last_notice().text.find("is lost when", at)) != std::string::npos; ++at) ++named;
+  CHECK(named == kTexts);
+  std::set<std::string> restored;
+  for (auto next = offer(); next != bench.notices.all().end(); next = offer()) {
+    bench.restore(static_cast<std::size_t>(next - bench.notices.all().begin()));
+    restored.insert(bench.model().text);
+    bench.document.load_text("", "");
+  }
+  CHECK(restored.size() == kTexts);
+}
+
+TEST_CASE("a text that finds no room and is stored after all is left to the next session", "[session][document]") {
+  const tests::TemporaryFolder state;
+  DocumentBench bench(state / "s");
+  for (std::size_t i = 0; i < PutAsideTexts::kMax + 2; ++i) {
+    bench.type("text " + std::to_string(i));
+    bench.document.start_new();
+  }
+  bench.jobs.finish_all();
+  CHECK(bench.notices.all().size() == PutAsideTexts::kMax);
+  REQUIRE(bench.document.close());
+  const std::filesystem::directory_iterator stored(state / "s");
+  CHECK(std::count_if(begin(stored), end(stored), [](const auto& file) {
+          return bytes_of(file.path()).find("text ") != std::string::npos;
+        }) == PutAsideTexts::kMax + 2);
+}
+
+}  // namespace dlscope::app
