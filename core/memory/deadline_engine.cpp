@@ -12,27 +12,26 @@ namespace {
 
 constexpr std::size_t kMaxHanging = 4;  // abandoned threads; then nothing is read any more that is not there
 constexpr std::chrono::milliseconds kThreadLeaves{20};
-constexpr std::chrono::seconds kThreadComes{10};
+constexpr std::chrono::seconds kThreadComes{10};  // on a busy machine, to its work
+// Of a request whose reads all come back, but slowly: a read is slow that takes a tenth of the patience, and all the slow ones of
+// a request may take ten times the patience.
+constexpr int kSlow = 10, kMostSlow = 10;
 
 }  // namespace
 
 std::shared_ptr<const Request> Engine::ask_and_wait(const Question& question) {
   auto ticket = std::make_shared<Ticket>();
   ticket->request->ask(question);
+  ticket->slow_left = patience() * kMostSlow;
   std::unique_lock lock(mutex_);
   submit(ticket);
-  // At least long enough to notice that a read hangs and to continue after it.
-  const auto patience = std::max(options_.patience, options_.give_up + kThreadLeaves);
-  const auto thread_comes = Clock::now() + kThreadComes;
-  auto deadline = Clock::now() + patience;
-  while (!ticket->done) {
+  auto thread_comes = Clock::now() + kThreadComes;
+  while (!ticket->done && !closing_) {
     const auto now = Clock::now();
-    if (is_thread_late() && now < thread_comes) deadline = now + patience;
-    const auto until = last_moment(deadline);
-    if (now >= until) break;
-    answered_.wait_until(lock, std::min(until, next_look()));
-    // The rest of the request gets a new deadline. This happens at most kMaxHanging times, so the loop ends.
-    if (abandon_hanging_read()) deadline = Clock::now() + patience;
+    if (!is_thread_late()) thread_comes = now + kThreadComes;
+    if (now >= thread_comes) break;
+    answered_.wait_until(lock, std::min(thread_comes, next_look()));
+    abandon_hanging_read();
   }
   if (!ticket->done) withdraw(ticket);
   return ticket->request;
@@ -157,21 +156,18 @@ std::shared_ptr<Request> Engine::known_part(const Ticket& ticket) {
   return known;
 }
 
-Clock::time_point Engine::last_moment(Clock::time_point deadline) const {
-  return reading_ && since_ < deadline ? std::max(deadline, since_ + options_.give_up + kThreadLeaves) : deadline;
-}
-
 Clock::time_point Engine::next_look() const {
   return reading_ ? since_ + options_.give_up : Clock::now() + options_.give_up;
 }
 
-bool Engine::abandon_hanging_read() {
-  if (!reading_ || Clock::now() - since_ < options_.give_up) return false;
+void Engine::abandon_hanging_read() {
+  if (!reading_ || Clock::now() - since_ < options_.give_up) return;
   hanging_.push_back(hanging_step());
   ++thread_;
   has_thread_ = false;
   const std::shared_ptr<Ticket> ticket = std::exchange(reading_, nullptr);
-  if (ticket->withdrawn) return true;
+  note_time(*ticket, Clock::now() - since_);
+  if (ticket->withdrawn) return;
   ticket->request = known_part(*ticket);
   ticket->one_by_one_to = std::max(ticket->one_by_one_to, step_end_);
   if (have_thread()) {
@@ -180,7 +176,6 @@ bool Engine::abandon_hanging_read() {
   } else {
     finish(ticket);
   }
-  return true;
 }
 
 Engine::Hanging Engine::hanging_step() const {
@@ -201,6 +196,10 @@ Engine::Hanging Engine::hanging_step() const {
 
 bool Engine::is_there(Address page) const {
   return options_.pages && options_.pages->present({page * kPage, (page + 1) * kPage});
+}
+
+void Engine::note_time(Ticket& ticket, Clock::duration took) const {
+  if (took >= patience() / kSlow) ticket.slow_left -= std::min(ticket.slow_left, took);
 }
 
 void Engine::finish(const std::shared_ptr<Ticket>& ticket) {

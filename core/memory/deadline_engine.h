@@ -3,6 +3,7 @@
 // thread: any. Its own threads keep it alive.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -28,6 +29,7 @@ struct Ticket {
   std::shared_ptr<Request> request = std::make_shared<Request>();
   std::size_t next = 0;           // first step that has not been read
   std::size_t one_by_one_to = 0;  // steps below this are read one at a time, because one of them hung
+  Clock::duration slow_left = Clock::duration::max();  // how long its slow reads may take yet, until the rest is skipped
   bool done = false, announce = false, withdrawn = false;
 };
 
@@ -36,7 +38,8 @@ class Engine : public std::enable_shared_from_this<Engine> {
   Engine(std::shared_ptr<const MemoryReader> inner, DeadlineOptions options)
       : inner_(std::move(inner)), options_(std::move(options)) {}
 
-  // Blocks until the request is answered or the time is over; what has not been read by then counts as skipped.
+  // Blocks until the request is answered. Waiting for a turn costs it nothing, and neither do reads that come back soon; what is
+  // left of it when its slow reads have taken too long counts as skipped.
   std::shared_ptr<const Request> ask_and_wait(const Question& question);
 
   // keep_last: waits at most `patience` and returns the newest answer to this question; null: there is none yet. thread: always
@@ -91,20 +94,20 @@ class Engine : public std::enable_shared_from_this<Engine> {
   // On a busy machine the thread may come to its work long after it was asked: that says nothing about the memory.
   [[nodiscard]] bool is_thread_late() const { return !reading_ && !queue_.empty(); }
 
-  // A read that has begun before the deadline may take until it is known to hang.
-  [[nodiscard]] Clock::time_point last_moment(Clock::time_point deadline) const;
   [[nodiscard]] Clock::time_point next_look() const;
 
   // If the current read takes too long, abandons its thread and lets a new one continue without what hangs. Of a step of several
-  // pieces that is often not known: then they are read again one at a time, so that no other one is left out. Returns true if a
-  // thread was abandoned.
-  bool abandon_hanging_read();
+  // pieces that is often not known: then they are read again one at a time, so that no other one is left out.
+  void abandon_hanging_read();
 
   // What of the step that is being read may be what hangs.
   [[nodiscard]] Hanging hanging_step() const;
 
   [[nodiscard]] bool is_there(Address page) const;
 
+  // Of a caller that waits: at least long enough to notice that a read hangs.
+  [[nodiscard]] Clock::duration patience() const { return std::max(options_.patience, options_.give_up); }
+  void note_time(Ticket& ticket, Clock::duration took) const;
   void finish(const std::shared_ptr<Ticket>& ticket);
 
   // Whether a page may be read, and if not, why.
@@ -124,9 +127,10 @@ class Engine : public std::enable_shared_from_this<Engine> {
 
   void serve(std::uint64_t number);
 
-  // False: this thread hung, was abandoned, and has now returned.
-  bool read_steps(std::unique_lock<std::mutex>& lock, Ticket& ticket, const std::shared_ptr<Ticket>& shared,
-                  std::uint64_t number);
+  // abandoned: this thread hung, another one has taken its place, and it has now returned.
+  enum class Turn : std::uint8_t { over, others_wait, abandoned };
+  // One step at least; no more while others wait, so that a large request does not hold up a small one.
+  Turn read_steps(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Ticket>& shared, std::uint64_t number);
 
   std::size_t read_step(Request& request, std::size_t begin, std::size_t end) const;
 

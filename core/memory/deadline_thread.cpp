@@ -31,7 +31,12 @@ void Engine::serve(std::uint64_t number) {
     if (!asked_.wait_for(lock, kIdle, is_called) || closing_ || (resting_ && queue_.empty())) break;
     const std::shared_ptr<Ticket> ticket = std::move(queue_.front());
     queue_.erase(queue_.begin());
-    if (!read_steps(lock, *ticket, ticket, number)) return;  // abandoned: another thread has taken this one's place
+    const Turn turn = read_steps(lock, ticket, number);
+    if (turn == Turn::abandoned) return;
+    if (turn == Turn::others_wait) {
+      queue_.push_back(ticket);
+      continue;
+    }
     finish(ticket);
     if (ticket->announce) announce(lock);
   }
@@ -39,15 +44,20 @@ void Engine::serve(std::uint64_t number) {
   answered_.notify_all();
 }
 
-bool Engine::read_steps(std::unique_lock<std::mutex>& lock, Ticket& ticket, const std::shared_ptr<Ticket>& shared,
-                        std::uint64_t number) {
+Engine::Turn Engine::read_steps(std::unique_lock<std::mutex>& lock, const std::shared_ptr<Ticket>& shared, std::uint64_t number) {
+  Ticket& ticket = *shared;
   const std::shared_ptr<Request> request = ticket.request;  // withdraw() may give the ticket another one meanwhile
-  while (ticket.next < request->steps() && !request->ended() && !ticket.withdrawn && !closing_) {
+  const auto is_over = [&] {
+    return ticket.next >= request->steps() || request->ended() || ticket.withdrawn || closing_ ||
+           ticket.slow_left <= Clock::duration::zero();
+  };
+  for (bool has_read = false; !is_over(); has_read = true) {
+    if (has_read && !queue_.empty()) return Turn::others_wait;
     const std::size_t begin = ticket.next;
     const auto [end, why] = next_step(ticket, *request);
     if (why != Probed::readable) {
       request->got[request->one_piece ? 0 : begin] = why;
-      if (request->one_piece) return true;
+      if (request->one_piece) return Turn::over;
       ticket.next = end;
       continue;
     }
@@ -59,13 +69,14 @@ bool Engine::read_steps(std::unique_lock<std::mutex>& lock, Ticket& ticket, cons
     lock.lock();
     if (number != thread_) {
       std::erase_if(hanging_, [number](const Hanging& hanging) { return hanging.thread == number; });
-      return false;
+      return Turn::abandoned;
     }
     reading_ = nullptr;
+    note_time(ticket, Clock::now() - since_);
     note_step(*request, begin, end, got);
     ticket.next = end;
   }
-  return true;
+  return Turn::over;
 }
 
 std::size_t Engine::read_step(Request& request, std::size_t begin, std::size_t end) const {

@@ -6,85 +6,19 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <condition_variable>
 #include <cstring>
-#include <mutex>
 #include <random>
 #include <set>
 #include <thread>
 #include <vector>
 
+#include "tests/core/memory/slow_memory.h"
+
 using namespace dlscope::core;
 using namespace std::chrono_literals;
 using ReadStatus = MemoryReader::ReadStatus;
-
-namespace {
-
-constexpr Address kBase = 0x10'0000, kPage = 4096;
-constexpr std::size_t kBytes = 64 * kPage;
-
-// The byte at an address says which address it is. Reading a page that is held up waits until it is let go.
-class SlowMemory final : public MemoryReader {
- public:
-  ~SlowMemory() override { let_all_go(); }
-
-  std::size_t read(Address from, std::span<std::byte> out) const override {
-    ++reads;
-    if (from < kBase || from >= kBase + kBytes) return 0;
-    const std::size_t size = std::min<std::size_t>(out.size(), kBase + kBytes - from);
-    for (Address page = from / kPage; page <= (from + size - 1) / kPage; ++page) wait_for(page);
-    for (std::size_t i = 0; i < size; ++i) out[i] = byte_at(from + i);
-    return size;
-  }
-
-  void hold_up(Address address) {
-    const std::lock_guard lock(mutex_);
-    held_.insert(address / kPage);
-  }
-  void let_all_go() {
-    const std::lock_guard lock(mutex_);
-    held_.clear();
-    changed_.notify_all();
-  }
-  // Until so many threads stand in a page.
-  void wait_until_hanging(int threads) const {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [&] { return hanging_ == threads; });
-  }
-  void wait_until_free() const { wait_until_hanging(0); }
-  void write(std::uint8_t value) { added_ = value; }
-  [[nodiscard]] std::byte byte_at(Address at) const { return static_cast<std::byte>((at * 31 >> 3) + added_); }
-
-  mutable std::atomic<int> reads{0};
-
- private:
-  void wait_for(Address page) const {
-    std::unique_lock lock(mutex_);
-    if (!held_.contains(page)) return;
-    ++hanging_;
-    changed_.notify_all();
-    changed_.wait(lock, [&] { return !held_.contains(page); });
-    --hanging_;
-    changed_.notify_all();
-  }
-
-  mutable std::mutex mutex_;
-  mutable std::condition_variable changed_;
-  mutable int hanging_ = 0;
-  std::set<Address> held_;
-  std::atomic<std::uint8_t> added_{0};
-};
-
-// In these tests a healthy reading is over long before, on a loaded machine too; one that hangs costs the test this.
-const DeadlineOptions kWaits{.patience = 20s, .give_up = 50ms, .keep_last = false, .late = {}};
-
-std::size_t right_bytes(const SlowMemory& memory, Address from, std::span<const std::byte> bytes) {
-  std::size_t count = 0;
-  while (count < bytes.size() && bytes[count] == memory.byte_at(from + count)) ++count;
-  return count;
-}
-
-}  // namespace
+using dlscope::tests::kBase, dlscope::tests::kBytes, dlscope::tests::kPage, dlscope::tests::kWaits;
+using dlscope::tests::right_bytes, dlscope::tests::SlowMemory;
 
 TEST_CASE("it reads what the reader behind it reads", "[core][memory]") {
   const auto memory = std::make_shared<SlowMemory>();
