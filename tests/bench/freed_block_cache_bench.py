@@ -1,7 +1,7 @@
 """dlscope.copy() and its release again and again, in multiples of memcpy into memory that is used again, beside NumPy's copy; CPU time,
 medians of the rounds' ratios, and page faults a round.
 
-    PYTHONPATH=build/release/python PYTHON tests/bench/kept_blocks_bench.py [ROUNDS=25]
+    PYTHONPATH=build/release/python PYTHON tests/bench/freed_block_cache_bench.py [ROUNDS=25]
 """
 
 import ctypes
