@@ -2,9 +2,9 @@
 // system), so a separate thread reads. When one read takes longer than `give_up`, its thread is abandoned in the kernel, and a new
 // thread takes its place. Until it returns, nothing of that mapping is read but pages that are there, so that a slow file costs
 // one thread; with four threads abandoned that holds for all memory.
-// What counts is the time for which a request's own reads did not come back, not that for which it waited until it was read: requests
-// take turns, and a busy machine or the reads of others are no reason to call memory unreadable. Reads that come back, but slowly,
-// may take ten times `patience` in all.
+// What counts is the time for which a request's own reads did not come back, not that for which it waited until it was read:
+// requests take turns, and a busy machine or the reads of others are no reason to call memory unreadable. Reads that come back,
+// but slowly, may take ten times `patience` in all.
 //
 // thread: any; with keep_last always the same one, which is never blocked longer than `patience`. The reading thread ends when
 // it has been idle for a second. The destructor does not wait for abandoned threads.
