@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/inventory/snapshot_reader.h"
 #include "core/memory/deadline_reader.h"
 #include "embed/host/host_state.h"
 #include "embed/host/remembered_bytes.h"
@@ -69,9 +70,10 @@ void remember_tensors(const core::Snapshot& snapshot) {
   {
     const WithoutGil released;
     if (const auto memory = host_state::service->tasks().reader_of(snapshot, host_state::service->stop_token())) {
-      // Longer than the reader behind it, which knows what of the host's memory hangs, takes to give up.
-      const core::DeadlineReader deadline_reader(*memory, {.patience = 2s, .give_up = 2s, .late = {}});
-      made = bytes.take(snapshot, deadline_reader, looks().since ? &*looks().since : nullptr, python_threads);
+      // The host's memory is read in time already, by a reader that knows what of it hangs. A device may be busy for long.
+      const auto devices = std::make_shared<core::DeadlineReader>(*memory, core::DeadlineOptions{.patience = 2s, .give_up = 2s, .late = {}});
+      const core::SnapshotReader in_time(snapshot, *memory, [&](std::int32_t) { return devices; });
+      made = bytes.take(snapshot, in_time, looks().since ? &*looks().since : nullptr, python_threads);
     }
   }
   copy_into_ledger(made);
