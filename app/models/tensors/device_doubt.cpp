@@ -52,6 +52,33 @@ struct Met {
   }
 };
 
+bool may_be_elsewhere(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
+  return core::may_be_the_hosts(snapshot, tensor.space) || is_doubted(snapshot, tensor);
+}
+
+// Tensors of other spaces that have some of its addresses, where it is not certain that their memory is another; the first found
+// first. A million tensors elsewhere need not be looked at: only the blocks of other lanes that have those addresses are.
+std::vector<std::uint32_t> met_elsewhere(const SnapshotIndex& index, const core::TensorRecord& self) {
+  const core::Snapshot& snapshot = *index.snapshot;
+  const bool self_uncertain = may_be_elsewhere(snapshot, self);
+  std::vector<std::uint32_t> met;
+  for (const MapLane& lane : index.map.lanes) {
+    const bool is_uncertain = self_uncertain || lane.doubted != 0 || core::may_be_the_hosts(snapshot, lane.space);
+    if (lane.space == self.space || !is_uncertain) continue;
+    auto block = std::ranges::upper_bound(lane.blocks, self.extent.begin, {}, [](const MapBlock& b) { return b.range.end; });
+    for (; block != lane.blocks.end() && block->range.begin < self.extent.end; ++block) {
+      for (const MapTensor& each : index.map.of(*block)) {
+        const core::TensorRecord& other = index.tensor(each.tensor);
+        if (!meet_across(self, other)) continue;
+        if (core::why_spaces_uncertain(snapshot, self, other) != UnknownWhy::none) met.push_back(each.tensor);
+      }
+    }
+  }
+  std::ranges::sort(met);
+  met.erase(std::ranges::unique(met).begin(), met.end());
+  return met;
+}
+
 }  // namespace
 
 std::string if_as_claimed(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
@@ -74,19 +101,13 @@ std::string meets_elsewhere_sentence(const SnapshotIndex& index, std::uint32_t i
   const core::Snapshot& snapshot = *index.snapshot;
   const core::TensorRecord& self = index.tensor(id);
   if (!has_place(self)) return {};
-  // Nearly always there is no doubt at all, and a million tensors need not be looked at.
-  const auto is_certain = [&](const MapLane& lane) { return lane.doubted == 0 && !core::may_be_the_hosts(snapshot, lane.space); };
-  if (std::ranges::all_of(index.map.lanes, is_certain)) return {};
   Met contradicted, one_api;
-  const bool self_doubted = is_doubted(snapshot, self);
-  std::string whose = self_doubted ? quoted_name(snapshot, self) : std::string();
-  for (std::uint32_t other = 0; other < snapshot.tensors.size(); ++other) {
+  std::string whose = is_doubted(snapshot, self) ? quoted_name(snapshot, self) : std::string();
+  for (const std::uint32_t other : met_elsewhere(index, self)) {
     const core::TensorRecord& tensor = snapshot.tensors[other];
-    if (other == id || !meet_across(self, tensor)) continue;
-    const UnknownWhy why = core::why_spaces_uncertain(snapshot, self, tensor);
-    if (why == UnknownWhy::none) continue;
-    (why == UnknownWhy::device_contradicted ? contradicted : one_api).add(snapshot, tensor);
-    if (why == UnknownWhy::device_contradicted && whose.empty()) whose = quoted_name(snapshot, tensor);
+    const bool by_contradiction = core::why_spaces_uncertain(snapshot, self, tensor) == UnknownWhy::device_contradicted;
+    (by_contradiction ? contradicted : one_api).add(snapshot, tensor);
+    if (by_contradiction && whose.empty()) whose = quoted_name(snapshot, tensor);
   }
   const std::string first = contradicted.sentence(who, fmt::format("on which device {} lies is contradicted", whose));
   const std::string second = one_api.sentence(who, "oneAPI memory may be the host's as well");
@@ -95,9 +116,7 @@ std::string meets_elsewhere_sentence(const SnapshotIndex& index, std::uint32_t i
 
 // In the order of where they begin: of those that came before, the one that ends last in its space meets a tensor if any does.
 bool some_meet_elsewhere(const core::Snapshot& snapshot) {
-  const auto is_uncertain = [&](const core::TensorRecord& tensor) {
-    return has_place(tensor) && (core::may_be_the_hosts(snapshot, tensor.space) || is_doubted(snapshot, tensor));
-  };
+  const auto is_uncertain = [&](const core::TensorRecord& tensor) { return has_place(tensor) && may_be_elsewhere(snapshot, tensor); };
   if (std::ranges::none_of(snapshot.tensors, is_uncertain)) return false;
   std::vector<const core::TensorRecord*> order;
   for (const core::TensorRecord& tensor : snapshot.tensors) {
