@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <mutex>
 
+#include "core/memory/kept_numbers.h"
+
 namespace dlscope::core {
 namespace {
 
@@ -27,12 +29,13 @@ bool is_still_ours() {
          now.st_dev == kept.device && now.st_ino == kept.inode;
 }
 
-// As high as the limit allows, so that the script's files have the numbers that they have without us.
+// So high that the script's files have the numbers that they have without us, but no higher than the kernel's usual table reaches:
+// every process has one as long as its highest number, and each fork copies it.
 int lowest_wanted_number() {
-  constexpr rlim_t kHighest = 65536, kBelow = 16;
+  constexpr rlim_t kBelow = 16;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return 0;
-  return static_cast<int>(std::max(std::min(limit.rlim_cur, kHighest), kBelow) - kBelow);
+  return static_cast<int>(std::min<rlim_t>(std::max(limit.rlim_cur, kBelow) - kBelow, kFirstKeptNumber));
 }
 
 }  // namespace

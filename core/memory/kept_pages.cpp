@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "core/memory/kept_numbers.h"
 #include "core/memory/pagemap.h"
 
 namespace dlscope::core {
@@ -13,15 +14,13 @@ bool KeptPages::is_kept(int file) const {
   return ::fstat(file, &now) == 0 && now.st_dev == device_ && now.st_ino == inode_;
 }
 
-// Under a high number, which scripts that close the first few hundred descriptors, or count on their numbers, do not meet.
 int KeptPages::open_kept() const {
-  constexpr int kFirstNumber = 900;
   constexpr rlim_t kFewDescriptors = 1024;
   rlimit limit{};
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur < kFewDescriptors) return -1;
   const int low = ::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC);
   if (low < 0) return -1;
-  const int file = ::fcntl(low, F_DUPFD_CLOEXEC, kFirstNumber);
+  const int file = ::fcntl(low, F_DUPFD_CLOEXEC, kFirstKeptNumber);
   ::close(low);
   struct stat opened {};
   if (file < 0 || ::fstat(file, &opened) != 0) return -1;
