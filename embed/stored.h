@@ -36,10 +36,10 @@ struct SlotName {
 // runs. Empty for objects that are not garbage-collected.
 [[nodiscard]] std::vector<PyObject*> referents_of(PyObject* object);
 
-// What a hook of the script's (sys.addaudithook) has forbidden to look at since the last call: "RuntimeError: not allowed", of the
-// first; "": nothing.
+// What Python code raised at a look since the last call, a hook of the script's (sys.addaudithook) or a getter written in Python:
+// "RuntimeError: not allowed", of the first; "": nothing.
 [[nodiscard]] std::string take_forbidden_look();
-// Clears a pending exception of a look, unless it is an interrupt; if Python code raised it, that is such a hook's.
+// Clears a pending exception of a look, unless it is an interrupt; if Python code raised it, take_forbidden_look() tells it.
 void clear_failed_look();
 
 }  // namespace dlscope::embed
