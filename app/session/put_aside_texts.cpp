@@ -95,8 +95,9 @@ bool PutAsideTexts::is_shown(const PutAsideText& text) const {
 }
 
 void PutAsideTexts::say_hidden(const PutAsideText& text) {
-  notices_.add(Tone::warn, text.offered_as + " It could not be stored. There is no room to offer it now; it is offered again when "
-                                             "another one was restored, saved or dismissed.");
+  notices_.add(Tone::warn, text.offered_as +
+                               " It could not be stored. There is no room to offer it now; it is offered again when another one "
+                               "was restored, saved or dismissed.");
 }
 
 void PutAsideTexts::settle() {
