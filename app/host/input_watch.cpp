@@ -11,6 +11,7 @@
 #include <system_error>
 #include <utility>
 
+#include "app/host/suspended_watch.h"
 #include "core/base/blocked_signals.h"
 
 namespace dlscope::app {
@@ -56,7 +57,7 @@ void InputWatch::watch(bool on) {
     const std::scoped_lock lock(mutex_);
     if (on_ == on) return;
     on_ = on;
-    if (!on) waiting_ = false;
+    if (!on) waiting_ = suspended_ = false;
   }
   changed_.notify_all();
 }
@@ -69,13 +70,16 @@ bool InputWatch::look() const {
 }
 
 void InputWatch::loop(const std::stop_token& ending) {
+  SuspendedWatch suspended;
   std::unique_lock lock(mutex_);
   while (changed_.wait(lock, ending, [this] { return on_; }) && !ending.stop_requested()) {
     lock.unlock();
     const bool now = look();
+    suspended.look(pid_);
     lock.lock();
-    if (on_ && waiting_ != now) {
+    if (on_ && (waiting_ != now || suspended_ != suspended.suspended())) {
       waiting_ = now;
+      suspended_ = suspended.suspended();
       lock.unlock();
       if (wake_) wake_();
       lock.lock();

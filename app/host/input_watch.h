@@ -1,5 +1,6 @@
-// InputWatch: tells whether the script waits in input(), that is, its main thread reads from its terminal. Polled on its own
-// thread while something runs; where the system does not tell, the answer is no.
+// InputWatch: tells what the script waits for outside itself: for a line, in input(), that is, its main thread reads from its
+// terminal; or to go on, after somebody has stopped its process. Polled on its own thread while something runs; where the system
+// does not tell, the answer is no.
 #pragma once
 
 #include <sys/types.h>
@@ -17,7 +18,7 @@ namespace dlscope::app {
 
 class InputWatch {
  public:
-  // wake: called from the watching thread when the answer has changed.
+  // wake: called from the watching thread when an answer has changed.
   InputWatch(pid_t pid, std::function<void()> wake);
   ~InputWatch();
   InputWatch(const InputWatch&) = delete;
@@ -25,6 +26,7 @@ class InputWatch {
 
   void watch(bool on);  // off while nothing runs: costs nothing then
   [[nodiscard]] bool waiting() const { return waiting_; }
+  [[nodiscard]] bool suspended() const { return suspended_; }  // SuspendedWatch
 
  private:
   void loop(const std::stop_token& ending);
@@ -32,7 +34,7 @@ class InputWatch {
 
   pid_t pid_;
   std::function<void()> wake_;
-  std::atomic<bool> waiting_{false};
+  std::atomic<bool> waiting_{false}, suspended_{false};
   std::mutex mutex_;
   std::condition_variable_any changed_;
   bool on_ = false;

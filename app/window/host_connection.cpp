@@ -7,6 +7,7 @@
 
 #include "app/host/crash_facts.h"
 #include "app/host/session_events.h"
+#include "app/host/suspended_watch.h"
 #include "app/models/text/format.h"
 #include "core/base/overloaded.h"
 
@@ -55,7 +56,8 @@ bool HostConnection::update() {
   if (thread_watch_ && thread_watch_->take_ran()) apply(session_event::OtherCodeRan{});  // the moment tells whether that is news
   session_.put_questions([this](const Question& question) { return link_ ? link_->ask(question.kind, question.text) : 0; });
   session_.advance(HostSession::Clock::now());
-  return watch_input() || changed;
+  const bool asks = watch_input(), suspended = watch_suspension();
+  return asks || suspended || changed;
 }
 
 void HostConnection::ask(SessionEvent event) {
@@ -255,6 +257,20 @@ bool HostConnection::watch_input() {
   const bool echoes = !waits || !link_ || link_->terminal_echoes();
   if (waits == session_.waits_for_line() && echoes == session_.echoes()) return false;
   apply(session_event::InputWatched{waits, echoes});
+  return true;
+}
+
+// "Running" alone would be wrong of a process that somebody has stopped, and nothing here lets it go on.
+bool HostConnection::watch_suspension() {
+  const bool is_suspended = input_watch_ && input_watch_->suspended();
+  if (is_suspended != said_suspended_.empty()) return false;
+  if (is_suspended) {
+    said_suspended_ = suspended_sentence(pid_) + ".";
+    notices_.add(Tone::warn, said_suspended_);
+    return true;
+  }
+  const auto shown = std::ranges::find(notices_.all(), std::exchange(said_suspended_, {}), &Notice::text);
+  if (shown != notices_.all().end()) notices_.dismiss(shown->id);
   return true;
 }
 

@@ -35,6 +35,10 @@ TEST_CASE("a process that somebody has stopped, and one that is gone", "[app][ho
   REQUIRE(stopped);
   CHECK(stopped->stopped);
   CHECK(stopped->ignores(SIGHUP));
+  CHECK(stopped->parent == ::getpid());
+  CHECK(is_below(child, ::getpid()));
+  CHECK(is_below(child, child));
+  CHECK_FALSE(is_below(::getpid(), child));
   ::kill(child, SIGCONT);
   REQUIRE(::waitpid(child, &how, 0) == child);
   CHECK_FALSE(process_status(child));
