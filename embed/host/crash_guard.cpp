@@ -96,13 +96,14 @@ void record(int signal, const siginfo_t* info, const void* context) {
   core::wire::CrashRecord& crash = guard.header->crash;
   crash.state.store(1, std::memory_order_relaxed);
   crash.signal = signal;
+  crash.program_counter = program_counter(context);
   // A signal that was sent (abort, kill) has a sender where a fault has its address. An address that no pointer can have is not
-  // told.
-  crash.fault_address = info->si_code > 0 ? reinterpret_cast<std::uint64_t>(info->si_addr) : 0;
+  // told: then the instruction is all that is known.
+  const std::uint64_t told = info->si_code == SI_KERNEL ? crash.program_counter : reinterpret_cast<std::uint64_t>(info->si_addr);
+  crash.fault_address = info->si_code > 0 ? told : 0;
   const bool touches_memory = signal == SIGSEGV || signal == SIGBUS;
   crash.has_address = touches_memory && info->si_code > 0 && info->si_code != SI_KERNEL ? 1 : 0;
   crash.access = crash.has_address == 1 ? access_of(context) : core::wire::CrashRecord::unknown;
-  crash.program_counter = program_counter(context);
   crash.native_stack[0] = crash.program_counter;
   crash.native_frames.store(1, std::memory_order_release);
   crash.stack_bytes = 0;

@@ -131,12 +131,14 @@ TEST_CASE("a fault tells the address, how it was touched and the native frames; 
     HostProcess other(python);  // an address that no pointer can have: the processor does not tell it
     CHECK(crash_of(other, "import ctypes\nctypes.string_at(1 << 63)\n") == SIGSEGV);
     CHECK(other.region().header().crash.has_address == 0);
+    CHECK(other.region().header().crash.fault_address == other.region().header().crash.program_counter);
 #endif
   }
   {
     HostProcess host(python);
     CHECK(crash_of(host, "import os\nos.abort()\n") == SIGABRT);
     CHECK(host.region().header().crash.has_address == 0);
+    CHECK(host.region().header().crash.fault_address == 0);
     CHECK(host.region().header().crash.native_frames.load() > 2);
   }
 }
