@@ -17,10 +17,13 @@ sigset_t set_of(std::initializer_list<int> numbers) {
 sigset_t watched_signals() { return set_of({SIGINT, SIGTERM, SIGHUP}); }
 sigset_t script_signals() { return set_of({SIGUSR1, SIGUSR2, SIGALRM}); }
 
-std::optional<int> take_one_of(const sigset_t& signals) {
+std::optional<SentSignal> take_one_of(const sigset_t& signals) {
   const timespec at_once{0, 0};
-  const int signal = ::sigtimedwait(&signals, nullptr, &at_once);
-  return signal > 0 ? std::optional{signal} : std::nullopt;
+  siginfo_t info{};
+  const int signal = ::sigtimedwait(&signals, &info, &at_once);
+  if (signal <= 0) return std::nullopt;
+  const bool is_sent = info.si_code <= 0;  // by a process: SI_USER and the like
+  return SentSignal{signal, is_sent ? info.si_pid : 0};
 }
 
 }  // namespace
@@ -29,8 +32,8 @@ InterruptWatch::InterruptWatch() {
   for (const sigset_t& signals : {watched_signals(), script_signals()}) ::pthread_sigmask(SIG_BLOCK, &signals, nullptr);
 }
 
-std::optional<int> InterruptWatch::take() { return take_one_of(watched_signals()); }
-std::optional<int> InterruptWatch::take_for_script() { return take_one_of(script_signals()); }
+std::optional<SentSignal> InterruptWatch::take() { return take_one_of(watched_signals()); }
+std::optional<SentSignal> InterruptWatch::take_for_script() { return take_one_of(script_signals()); }
 
 void InterruptWatch::release() {
   while (take()) {  // extra key presses are no reason to lose the report

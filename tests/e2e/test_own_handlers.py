@@ -4,9 +4,10 @@ What dlscope does by itself is no event of the script's, and what such a handler
 """
 
 import os
+import platform
 import signal
-import subprocess
 import time
+import unittest
 
 from harness import PATIENCE, Case, in_each_python, main_side_by_side, wait_for_file
 
@@ -22,6 +23,17 @@ HANDLES = """\
     open('started', 'w').close()
     until = time.time() + 60
     while len(seen) < 4 and time.time() < until:
+        time.sleep(.02)
+    """
+# Each process by its number, as a batch system does: the script itself, and dlscope, which is its parent. Then from a child.
+SIGNALS_ITS_JOB = """\
+    import os, signal, subprocess, time
+    signal.signal(signal.SIGUSR1, lambda *_: print('checkpoint', flush=True))
+    for process in (os.getppid(), os.getpid()):
+        os.kill(process, signal.SIGUSR1)
+    time.sleep(.5)
+    child = subprocess.Popen(['sh', '-c', f'kill -USR1 {os.getppid()} {os.getpid()}; sleep .5'])
+    while child.poll() is None:
         time.sleep(.02)
     """
 NO_HANDLER = """\
@@ -77,6 +89,11 @@ class SignalsOfTheJob(Case):
         self.assertEqual(ran.out.count("checkpoint"), 4)
         self.assertEqual((ran.script["outcome"], ran.report["scanned"]), ("finished", "end"))
         self.assertTrue(ran.tensor("x")["readable"])
+
+    def test_who_signals_the_job_from_inside_the_script_reaches_it_once(self):
+        ran = self.run_script(SIGNALS_ITS_JOB)
+        self.assert_exit(ran, 0)
+        self.assertEqual(ran.out.count("checkpoint"), 2)
 
     def test_without_one_the_script_dies_of_it_and_that_is_reported(self):
         process = self.begin(NO_HANDLER)
@@ -236,6 +253,14 @@ class SentSignals(Case):
         ran = self.run_script("import ctypes\nctypes.string_at(8)\n")
         self.assert_exit(ran, 5)
         self.assertRegex(ran.err, r"signal 11 \(SIGSEGV\) reading 0x8, in code of ")
+
+    @unittest.skipUnless(platform.machine() == "x86_64", "only there are some addresses none that a pointer can have")
+    def test_one_at_an_address_that_no_pointer_can_have_says_in_which_code_and_no_address(self):
+        ran = self.run_script("import ctypes\nctypes.string_at(1 << 63)\n")
+        self.assert_exit(ran, 5)
+        self.assertRegex(ran.err, r"signal 11 \(SIGSEGV\) in code of /")
+        self.assertNotIn("0x0", ran.said[0])
+        self.assertIsNone(ran.script["crash"].get("address"))
 
 
 if __name__ == "__main__":
