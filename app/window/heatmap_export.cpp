@@ -32,8 +32,8 @@ std::string why_not_painted(const HeatmapPanelState& heatmap, const std::string&
 std::string colour_text(const HeatmapPanelState& heatmap, core::DType dtype) {
   const HeatmapColours& colours = heatmap.shown_colours();
   const Digits digits = digits_of(dtype);
-  const std::string number = texel_number_name(colours.number), low = short_number(heatmap.range.low, digits),
-                    high = short_number(heatmap.range.high, digits);
+  const std::string number = texel_number_name(colours.number);
+  const std::vector<std::string> ends = short_numbers({heatmap.range.low, heatmap.range.high}, digits);
   if (static_cast<core::DTypeCode>(dtype.code) == core::DTypeCode::bool_)
     return fmt::format("Each point: {}. Two colours, for False and True.\n", number);
   if (shown_map(heatmap, dtype) == ColourMap::categories)
@@ -42,7 +42,7 @@ std::string colour_text(const HeatmapPanelState& heatmap, core::DType dtype) {
   const std::string middle =
       colours.stretch == ColourStretch::linear ? "" : fmt::format(" with {} in the middle", short_number(scale.value_at(0.5), digits));
   return fmt::format("Each point: {}. Colours: {}, {}, {} to {}{}.\n", number, colour_map_name(colours.map),
-                     colour_stretch_name(colours.stretch), low, high, middle);
+                     colour_stretch_name(colours.stretch), ends[0], ends[1], middle);
 }
 
 // "Channels of axis 2: R, G, B. 0 to 255 is black to white; each dot the mean of 2 × 2 pixels."

@@ -85,14 +85,15 @@ NumberRange natural_range(core::DType dtype) {
 }
 
 std::string image_range_text(const NumberRange& range, const NumberRange& known, Digits digits) {
-  const auto text = [digits](double number) { return short_number(number, digits, kExactInFloats); };
-  std::string out = fmt::format("{} to {} is black to white", text(range.low), text(range.high));
-  if (range.low == range.high) out = fmt::format("{} and more is white", text(range.low));
+  const NumberRange all = known.any ? known : range;
+  const auto texts = short_numbers({range.low, range.high, all.low, all.high}, digits, kExactInFloats);
+  std::string out = fmt::format("{} to {} is black to white", texts[0], texts[1]);
+  if (range.low == range.high) out = fmt::format("{} and more is white", texts[0]);
   if (!known.any) return out;
   const bool below = known.low < range.low, above = known.high > range.high;
-  if (below && above) return out + fmt::format("; there is less and more, {} to {}", text(known.low), text(known.high));
-  if (below) return out + fmt::format("; there is less, from {}", text(known.low));
-  return above ? out + fmt::format("; there is more, up to {}", text(known.high)) : out;
+  if (below && above) return out + fmt::format("; there is less and more, {} to {}", texts[2], texts[3]);
+  if (below) return out + fmt::format("; there is less, from {}", texts[2]);
+  return above ? out + fmt::format("; there is more, up to {}", texts[3]) : out;
 }
 
 std::uint32_t ImageInks::colour(const HeatmapTile& tile, std::size_t texel) const {

@@ -82,15 +82,15 @@ FoundTexel texel_at(const HeatmapStore& store, const TexelLevel& level, std::int
 std::string numbers_text(const HeatmapTile& tile, std::size_t at, ChannelOrder order, Digits digits) {
   if (tile.channels() == 0) {
     const HeatmapTile::Texel t = tile.at(at);
-    if (t.min == t.max) return short_number(t.min, digits);
-    return fmt::format("min {}   mean {}   max {}", short_number(t.min, digits), short_number(t.mean, digits),
-                       short_number(t.max, digits));
+    if (t.min == t.max) return every_digit(t.min, digits);
+    const std::vector<std::string> texts = short_numbers({t.min, t.mean, t.max}, digits);
+    return fmt::format("min {}   mean {}   max {}", texts[0], texts[1], texts[2]);
   }
   std::string out = tile.level() == TexelLevel{} ? "" : "mean:  ";
   for (std::size_t c = 0; c < tile.channels(); ++c) {
     const double mean = tile.channel(c, at);
     out += fmt::format("{}{} {}", c == 0 ? "" : "   ", channel_name(tile.channels(), c, order),
-                       mean == mean ? short_number(mean, digits, kExactInFloats) : "no number");
+                       mean == mean ? every_digit(mean, digits, kExactInFloats) : "no number");
   }
   return out;
 }

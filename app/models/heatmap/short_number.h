@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <vector>
 
 #include "core/tensor/dtype.h"
 
@@ -18,5 +20,13 @@ inline constexpr double kExactInDoubles = 9'007'199'254'740'992, kExactInFloats 
 // With Digits::all a number from `exact` on, which may have been rounded, is written as "≈ 9223372036854775808"; a mean that is not
 // whole has a digit behind the point ("1234567.2").
 [[nodiscard]] std::string short_number(double value, Digits digits = Digits::six, double exact = kExactInDoubles);
+
+// The same for numbers that stand beside each other, with as many more digits as tell those apart that differ: "1" and "1.0000001".
+[[nodiscard]] std::vector<std::string> short_numbers(std::initializer_list<double> values, Digits digits = Digits::six,
+                                                     double exact = kExactInDoubles);
+
+// For a cell, which is cut with an ellipsis where it has no room: as many digits as the number has, so that two numbers that differ
+// are two texts. Of one that a float holds those of a float, of 0.1 in float32 "0.1".
+[[nodiscard]] std::string every_digit(double value, Digits digits = Digits::six, double exact = kExactInDoubles);
 
 }  // namespace dlscope::app

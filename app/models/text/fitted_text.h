@@ -32,24 +32,36 @@ template <class Measure>
   return fits < kMin ? CutText{} : cut_in_middle(text, fits);
 }
 
+// The exponent of a number, from its "e" on: "e-300" of "1.5e-300". "": it has none, or is no single number.
+[[nodiscard]] inline std::string_view exponent_of(std::string_view number) {
+  const std::size_t at = number.find('e');
+  const bool plain = at != std::string_view::npos && at > 0 && number.find_first_not_of("+-.0123456789") == at &&
+                     number.find_first_not_of("+-0123456789", at + 1) == std::string_view::npos;
+  return plain ? number.substr(at) : std::string_view();
+}
+
 // A number at the right end of `room`: whole, or with an ellipsis after the digits that fit, because these alone would be another
-// number.
+// number. Behind the ellipsis stands its exponent where that has room with a digit, or nothing is written: "1.5…" would be another number.
 struct FittedNumber {
-  std::string_view text;
+  std::string_view text, exponent = {};
   bool cut = false;
   float left = 0;  // of the text, from the beginning of the room
 };
 template <class Measure>
 [[nodiscard]] FittedNumber fit_number(std::string_view number, float room, Measure&& measure) {
   const float width = measure(number);
-  if (width <= room) return {number, false, room - width};
-  const float left = room - measure(std::string_view("…"));
-  std::string_view shown = number;
+  if (width <= room) return {number, {}, false, room - width};
+  std::string_view exponent = exponent_of(number);
+  const auto left_for_digits = [&] { return room - measure(std::string_view("…")) - measure(exponent); };
+  const std::size_t fewest = std::min<std::size_t>(number.find_first_of("0123456789") + 1, number.size());
+  if (!exponent.empty() && measure(number.substr(0, fewest)) > left_for_digits()) return {{}, {}, true, 0};
+  const float left = left_for_digits();
+  std::string_view shown = number.substr(0, number.size() - exponent.size());
   while (!shown.empty() && measure(shown) > left) {
     do shown.remove_suffix(1);
     while (!shown.empty() && !starts_character(number[shown.size()]));
   }
-  return {shown, true, std::max(0.0F, left - measure(shown))};
+  return {shown, exponent, true, std::max(0.0F, left - measure(shown))};
 }
 
 }  // namespace dlscope::app

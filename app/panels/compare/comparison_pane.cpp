@@ -186,7 +186,7 @@ void PaneDrawing::draw_numbers() {
       if (tile == nullptr) return;
       const std::size_t at = tile->index_of(row % kTileSide, column % kTileSide);
       if ((tile->flags(at) & core::kTexelFinite) != 0)
-        draw_number({row, column}, short_number(tile->value(TexelNumber::farthest, at), digits()));
+        draw_number({row, column}, every_digit(tile->value(TexelNumber::farthest, at), digits()));
     });
   }
   if (side().reader == nullptr) return;

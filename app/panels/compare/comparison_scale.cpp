@@ -67,14 +67,14 @@ class ScaleDrawing {
       draw_strip();
     } else if (range.any && !scale_.of_difference) {
       next(0);
-      draw_text("every number is " + short_number(range.low, scale_.digits));
+      draw_text("every number is " + every_digit(range.low, scale_.digits));
     }
   }
 
   // The colour strip between the numbers at its ends.
   void draw_strip() {
-    const std::string low = scale_.truth_values ? "False" : short_number(scale_.range.low, scale_.digits),
-                      high = scale_.truth_values ? "True" : short_number(scale_.range.high, scale_.digits);
+    const std::vector<std::string> ends = short_numbers({scale_.range.low, scale_.range.high}, scale_.digits);
+    const std::string &low = scale_.truth_values ? "False" : ends[0], &high = scale_.truth_values ? "True" : ends[1];
     const float numbers = text_width(low) + text_width(high) + context_.px(6) * 2, height = ImGui::GetTextLineHeight();
     const float widest = ImGui::GetFontSize() * 5;
     next(numbers + widest);

@@ -125,16 +125,17 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state) {
   } else if (!state.range.any) {
     draw_text(state.range.flags == 0 ? "…" : "No finite number is known.", context.theme.dim);
   } else if (!is_bool && state.range.low == state.range.high) {
-    const std::string number = short_number(state.range.low, digits_of(state.dtype));
+    const std::string number = every_digit(state.range.low, digits_of(state.dtype));
     const bool rounded = number.starts_with("≈");  // a float64 has fewer digits: the numbers need not be equal
     draw_text((rounded ? "as float64 every number is " : "every number is ") + number);
     if (rounded) explain("Drawn from numbers rounded to a float64: Values and Statistics show smaller differences.");
   } else {
-    draw_text(is_bool ? "False" : short_number(state.range.low, digits_of(state.dtype)));
+    const std::vector<std::string> ends = short_numbers({state.range.low, state.range.high}, digits_of(state.dtype));
+    draw_text(is_bool ? "False" : ends[0]);
     ImGui::SameLine(0, context.px(6));
     draw_bar(state, heatmap_table(state));
     ImGui::SameLine(0, context.px(6));
-    draw_text(is_bool ? "True" : short_number(state.range.high, digits_of(state.dtype)));
+    draw_text(is_bool ? "True" : ends[1]);
   }
   if (!state.range_said.empty()) {
     ImGui::SameLine(0, context.px(14));

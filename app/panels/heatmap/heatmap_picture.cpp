@@ -179,8 +179,8 @@ class PictureOfTensor {
       if ((tile->flags(at) & core::kTexelFinite) == 0) return;
       const Digits digits = digits_of(state_.dtype);
       for (std::size_t channel = 0; channel < channels(); ++channel)
-        draw_number(r, c, channel, tile->channels() > 0 ? short_number(tile->channel(channel, at), digits, kExactInFloats)
-                                                        : short_number(tile->at(at).mean, digits));
+        draw_number(r, c, channel, tile->channels() > 0 ? every_digit(tile->channel(channel, at), digits, kExactInFloats)
+                                                        : every_digit(tile->at(at).mean, digits));
     });
   }
 

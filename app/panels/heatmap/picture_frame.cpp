@@ -201,7 +201,7 @@ void PictureFrame::draw_number(ImDrawList* list, CellAt cell, float top, ImU32 i
   const float from = corner(cell.row, cell.column).x, to = corner(cell.row, cell.column + 1).x, gap = context_.px(4);
   const FittedNumber fitted = fit_number(number, to - from - gap, text_width);
   if (fitted.text.empty()) return;
-  const LineText text("{}{}", fitted.text, fitted.cut ? "…" : "");
+  const LineText text("{}{}{}", fitted.text, fitted.cut ? "…" : "", fitted.exponent);
   list->AddText({std::floor((from + to - text_width(text)) / 2), std::floor(top)}, ink, text.c_str());
 }
 

@@ -9,6 +9,7 @@
 #include "app/models/layout/bring_into_view.h"
 #include "app/models/text/fitted_text.h"
 #include "app/widgets/focus_marks.h"
+#include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 #include "app/widgets/row_scroll_bar.h"
 #include "app/widgets/value_marks.h"
@@ -280,7 +281,7 @@ float ValueTable::right_aligned(ImDrawList* list, float x, float y, const std::s
   const FittedNumber shown = fit_number(text, seen - margin, text_width);
   const ImVec2 at{x + shown.left, y};
   list->AddText(at, ink, shown.text.data(), shown.text.data() + shown.text.size());
-  if (shown.cut) list->AddText({at.x + text_width(shown.text), y}, ink, "…");
+  if (shown.cut) list->AddText({at.x + text_width(shown.text), y}, ink, LineText("…{}", shown.exponent).c_str());
   return at.x;
 }
 

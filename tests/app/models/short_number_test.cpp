@@ -3,9 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
 #include <random>
 #include <string>
@@ -41,6 +43,26 @@ TEST_CASE("integers have all their digits where a double holds them, and say whe
     const bool is_exact = std::abs(static_cast<double>(value)) < kExactInDoubles;
     INFO(whole);
     REQUIRE((is_exact ? text == whole : text.starts_with("≈ ")));
+  }
+}
+
+TEST_CASE("numbers that differ are different texts beside each other, and in a cell", "[models][heatmap]") {
+  const double low = static_cast<double>(1.0000001F), high = static_cast<double>(1.0000002F);
+  CHECK(short_numbers({low, high}) == std::vector<std::string>{"1.0000001", "1.0000002"});
+  CHECK(short_numbers({0.5, 0.25, 0.5}) == std::vector<std::string>{"0.5", "0.25", "0.5"});
+  CHECK(short_numbers({1.0, std::nextafter(1.0, 2.0)}).back() == "1.0000000000000002");
+  CHECK(short_numbers({1'234'567, 1'234'568}, Digits::all) == std::vector<std::string>{"1234567", "1234568"});
+  CHECK(short_numbers({1'234'567.21, 1'234'567.24}, Digits::all).front() == "1234567.21");  // means
+  CHECK((every_digit(low) == "1.0000001" && every_digit(high) == "1.0000002" && every_digit(static_cast<double>(0.1F)) == "0.1"));
+  CHECK((every_digit(0.1) == "0.1" && every_digit(1'234'567, Digits::all) == "1234567" && every_digit(-0.0, Digits::all) == "0"));
+  CHECK((every_digit(std::numeric_limits<double>::quiet_NaN()) == "nan" && every_digit(1e300) == "1e+300"));
+  std::mt19937_64 random(20261129);
+  for (int i = 0; i < 20'000; ++i) {
+    const double a = std::bit_cast<double>(random()), b = std::nextafter(a, 0.0);
+    if (!std::isfinite(a)) continue;
+    const auto texts = short_numbers({a, b});
+    INFO(texts[0]);
+    REQUIRE((texts[0] != texts[1] && every_digit(a) != every_digit(b) && std::strtod(every_digit(a).c_str(), nullptr) == a));
   }
 }
 

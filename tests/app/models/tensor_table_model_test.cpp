@@ -400,6 +400,13 @@ TEST_CASE("a number that does not fit ends with an ellipsis, and stands at the r
   CHECK((fitted("42.857142", 6).text == "42.85" && fitted("42.857142", 6).cut && fitted("42.857142", 6).left == 0));
   CHECK((fitted("42", 1).text.empty() && fitted("42", 1).cut));
   CHECK(fitted("äöü", 2).text == "ä");
+  // The digits alone would be a number that is 300 orders of magnitude away.
+  const FittedNumber small = fitted("-1.000000000000001e-300", 11);
+  CHECK((small.text == "-1.00" && small.exponent == "e-300" && small.cut && small.left == 0));
+  CHECK(fitted("-1.000000000000001e-300", 8).text == "-1");
+  CHECK((fitted("-1.000000000000001e-300", 7).text.empty() && fitted("-1.000000000000001e-300", 7).exponent.empty()));
+  CHECK((fitted("1.5e-300+2.0j", 6).text == "1.5e-" && fitted("'hello there'", 6).text == "'hell"));  // no single number
+  CHECK((fitted("0xdeadbeef", 6).text == "0xdea" && fitted("True and more", 6).exponent.empty()));
 }
 
 }  // namespace dlscope::app
