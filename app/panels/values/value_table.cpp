@@ -203,14 +203,16 @@ void ValueTable::draw_headers() {
     return ImGui::GetColorU32(lit ? context_.theme.accent : marked ? context_.theme.text : context_.theme.dim);
   };
   const auto pin = pinned_place();
-  for (std::uint32_t c = 0; c < state_.window.columns; ++c) {
+  // Without an axis that way an index would say nothing: of a scalar neither.
+  const bool has_columns = mapping.column >= 0 || mapping.wrap > 0, has_rows = mapping.row >= 0 || mapping.wrap > 0;
+  for (std::uint32_t c = 0; has_columns && c < state_.window.columns; ++c) {
     const std::uint64_t column = state_.window.column + c;
     right_aligned(list, cell_at(0, c).x, origin_.y, column_label(grid_, column),
                   ink(mapping.column, pin && pin->column == column));
   }
   list->PopClipRect();
   list->PushClipRect({origin_.x, origin_.y + row_height_}, {origin_.x + header_width_, origin_.y + size_.y}, true);
-  for (std::uint32_t r = 0; r < state_.window.rows; ++r) {
+  for (std::uint32_t r = 0; has_rows && r < state_.window.rows; ++r) {
     const std::uint64_t row = state_.window.row + r;
     list->AddText({origin_.x + context_.px(2), cell_at(r, 0).y}, ink(mapping.row, pin && pin->row == row),
                   fmt::to_string(grid_.row_index(row)).c_str());
