@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/models/text/format.h"
+#include "app/models/values/not_a_time.h"
 #include "core/inventory/tensor_numbers.h"
 #include "core/search/value_test.h"
 
@@ -19,7 +20,8 @@ std::optional<ValueTask> SpecialWalk::start(const core::SnapshotPtr& snapshot, s
                                             std::optional<std::uint64_t> pinned, bool forward, core::SearchedValue sought) {
   walking_ = false;
   const core::TensorRecord& record = snapshot->tensors[tensor];
-  if (!core::can_be_special(core::numbers_of(*snapshot, record).dtype)) {
+  const bool may_be_missing = time_field(*snapshot, record) != nullptr && sought != core::SearchedValue::subnormal;
+  if (!core::can_be_special(core::numbers_of(*snapshot, record).dtype) && !may_be_missing) {
     said_ = snapshot->dtype_name(record) + " has no special values: no NaN, no infinity.";
     return std::nullopt;
   }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/models/values/not_a_time.h"
 #include "core/inventory/tensor_numbers.h"
 #include "core/tensor/item_type.h"
 
@@ -80,9 +81,12 @@ ElementText element_text(const core::Snapshot& snapshot, const core::TensorRecor
   const core::TensorNumbers numbers = core::numbers_of(snapshot, tensor);
   const bool by_fields = numbers.dtype.code == core::kItemCode && tensor.item_type != core::kNone16 && bit == 0 &&
                          format.style != NumberStyle::hex && format.style != NumberStyle::bits;
-  if (!by_fields) return text_of_numbers(numbers, bytes, bit, format, signs);
   const std::size_t size = std::min<std::size_t>(bytes.size(), tensor.item_bits / 8);
-  return {snapshot.item_text(tensor, bytes.first(size)), ValueClass::normal};
+  ElementText out = by_fields ? ElementText{snapshot.item_text(tensor, bytes.first(size)), ValueClass::normal}
+                              : text_of_numbers(numbers, bytes, bit, format, signs);
+  const core::FieldLayout* const time = bit == 0 ? time_field(snapshot, tensor) : nullptr;
+  if (time != nullptr && is_not_a_time(*time, bytes.first(size))) out.value_class = ValueClass::nan;
+  return out;
 }
 
 const char* class_text(ValueClass value_class) {

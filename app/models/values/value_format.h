@@ -37,7 +37,7 @@ struct ElementText {
                                        core::SignBits signs = {});
 
 // The same for an element of a tensor, which begins `bit` bits into `bytes`. A number without a DLPack dtype (the other byte order) is
-// written as any other; other items by their fields, except as hex and bits.
+// written as any other; other items by their fields, except as hex and bits. A NaT has the class of a NaN.
 [[nodiscard]] ElementText element_text(const core::Snapshot& snapshot, const core::TensorRecord& tensor,
                                        std::span<const std::byte> bytes, std::size_t bit, NumberFormat format,
                                        core::SignBits signs = {});

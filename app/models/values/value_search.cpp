@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/models/values/not_a_time.h"
 #include "core/elements/element_bytes.h"
 #include "core/elements/reverse_bytes.h"
 #include "core/inventory/tensor_numbers.h"
@@ -15,9 +16,10 @@ constexpr std::uint64_t kChunk = 32768;
 // Pieces of consecutive elements in C order, tested for special values.
 class Stretches {
  public:
+  // test: null for dates and durations, of which NaT is sought.
   Stretches(const core::Snapshot& snapshot, const core::TensorRecord& tensor, const core::MemoryReader& reader,
-            const core::ValueTest& test)
-      : values_(core::tensor_values(snapshot, tensor)), reader_(reader), test_(test) {}
+            const core::ValueTest* test)
+      : values_(core::tensor_values(snapshot, tensor)), reader_(reader), test_(test), time_(time_field(snapshot, tensor)) {}
 
   void fetch(std::uint64_t first, std::uint64_t count) {
     elements_.restart(values_.layout.item_bits);
@@ -29,15 +31,19 @@ class Stretches {
   [[nodiscard]] bool readable(std::size_t i) const { return elements_.complete[i] != 0; }
   // Index in the piece: no element before it is special. Fast when there is none.
   [[nodiscard]] std::size_t first_candidate() const {
-    if (values_.dtype.lanes != 1 || elements_.each * 8 != values_.layout.item_bits) return 0;
-    return test_.first(elements_.bytes, elements_.each).value_or(elements_.size());
+    if (test_ == nullptr || values_.dtype.lanes != 1 || elements_.each * 8 != values_.layout.item_bits) return 0;
+    return test_->first(elements_.bytes, elements_.each).value_or(elements_.size());
   }
-  [[nodiscard]] bool special(std::size_t i) const { return readable(i) && test_.matches(elements_.of(i), elements_.bits[i]); }
+  [[nodiscard]] bool special(std::size_t i) const {
+    if (!readable(i)) return false;
+    return test_ != nullptr ? test_->matches(elements_.of(i), elements_.bits[i]) : is_not_a_time(*time_, elements_.of(i));
+  }
 
  private:
   core::TensorValues values_;
   const core::MemoryReader& reader_;
-  const core::ValueTest& test_;
+  const core::ValueTest* test_;
+  const core::FieldLayout* time_;
   core::ElementBytes elements_;
 };
 
@@ -47,8 +53,9 @@ SpecialFound find_special(const core::Snapshot& snapshot, const core::TensorReco
                           const core::MemoryReader& reader, const std::stop_token& stop) {
   SpecialFound found;
   const auto test = core::ValueTest::make(core::numbers_of(snapshot, tensor).dtype, search.sought);
-  if (!test) return found;  // no bits of such a dtype are special
-  Stretches stretches(snapshot, tensor, reader, *test);
+  const bool of_times = time_field(snapshot, tensor) != nullptr && search.sought != core::SearchedValue::subnormal;
+  if (!test && !of_times) return found;  // no bits of such a dtype are special
+  Stretches stretches(snapshot, tensor, reader, test ? &*test : nullptr);
   // left: elements still to test, from `at` on (backward: up to `at`); `at` itself is not tested yet.
   std::uint64_t at = search.from, left = search.forward ? tensor.elements - search.from : search.from + 1;
   while (left > 0 && found.searched < search.most && !stop.stop_requested()) {

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/models/text/format.h"
+#include "app/models/values/not_a_time.h"
 
 namespace dlscope::app {
 namespace {
@@ -24,10 +25,10 @@ __extension__ typedef __int128 Whole;
 // A sum: exact for integers of any width, compensated for floats.
 struct Sum {
   Whole whole = 0;
-  double real = 0, lost = 0, imaginary = 0, imaginary_lost = 0;
+  long double real = 0, lost = 0, imaginary = 0, imaginary_lost = 0;  // the mean may be a double where the sum is none
 
-  static void add(double& sum, double& lost, double value) {
-    const double next = sum + value;
+  static void add(long double& sum, long double& lost, double number) {
+    const long double value = number, next = sum + value;
     if (std::isfinite(next)) lost += std::abs(sum) >= std::abs(value) ? (sum - next) + value : (value - next) + sum;
     sum = next;
   }
@@ -44,6 +45,12 @@ std::string whole_text(Whole value) {
   return negative ? "-" + digits : digits;
 }
 
+// Values that are left out of sum, extremes and mean: "1 NaN".
+struct LeftOut {
+  const char* name;
+  std::uint64_t count = 0;
+};
+
 class Summary {
  public:
   explicit Summary(core::DType dtype) : dtype_(dtype) {}
@@ -51,10 +58,11 @@ class Summary {
   void add(const Value& value) {
     ++values_;
     kind_ = value.kind;
-    if (value.value_class == ValueClass::nan) {
-      ++nan_;
+    if (LeftOut* const out = left_out_of(value.value_class)) {
+      ++out->count;
       return;
     }
+    zeros_ += value.value_class == ValueClass::zero ? 1 : 0;
     if (kind_ == ValueKind::real || kind_ == ValueKind::complex) {
       Sum::add(sum_.real, sum_.lost, value.real);
       Sum::add(sum_.imaginary, sum_.imaginary_lost, value.imaginary);
@@ -64,36 +72,63 @@ class Summary {
                     : truth                            ? Whole{value.as_unsigned != 0}
                                                        : Whole{value.as_unsigned};
     }
-    if (!any_ || less(value, least_)) least_ = value;
-    if (!any_ || less(most_, value)) most_ = value;
-    any_ = true;
+    if (added_ == 0 || less(value, least_)) least_ = value;
+    if (added_ == 0 || less(most_, value)) most_ = value;
+    ++added_;
+  }
+  // An element without a number: a record, a text, a date.
+  void add_item(bool no_time) {
+    ++values_;
+    not_a_time_.count += no_time ? 1 : 0;
   }
   void add_unreadable() { ++unreadable_; }
 
   [[nodiscard]] std::string text(const char* why_missing) const {
-    std::string text = counted(values_, "value", "values");
-    if (kind_ == ValueKind::boolean) text += fmt::format(": {} true", whole_text(sum_.whole));
-    if (any_ && kind_ == ValueKind::complex)
-      text += fmt::format(": sum {}{:+}j", sum_.real + sum_.lost, sum_.imaginary + sum_.imaginary_lost);
-    if (any_ && (kind_ == ValueKind::real || kind_ == ValueKind::signed_integer || kind_ == ValueKind::unsigned_integer)) {
-      const std::string sum = kind_ == ValueKind::real ? float_text(sum_.real + sum_.lost) : whole_text(sum_.whole);
-      text += fmt::format(": sum {}, min {}, max {}", sum, core::format_value(dtype_, least_), core::format_value(dtype_, most_));
-    }
-    if (nan_ > 0) text += fmt::format(", {} NaN left out", grouped(nan_));
-    if (unreadable_ > 0) text += fmt::format(", {} {}", grouped(unreadable_), why_missing);
+    std::string text = counted(values_, "value", "values") + numbers_text();
+    std::string out;
+    for (const LeftOut& one : {nan_, pos_inf_, neg_inf_, not_a_time_})
+      if (one.count > 0) out += fmt::format("{}{} {}", out.empty() ? "; left out: " : ", ", grouped(one.count), one.name);
+    text += out;
+    if (unreadable_ > 0) text += fmt::format("; {} {}", grouped(unreadable_), why_missing);
     return text;
   }
 
  private:
+  [[nodiscard]] bool is_whole() const { return kind_ == ValueKind::signed_integer || kind_ == ValueKind::unsigned_integer; }
   [[nodiscard]] bool less(const Value& a, const Value& b) const {
     if (kind_ == ValueKind::real) return a.real < b.real;
     return kind_ == ValueKind::signed_integer ? a.as_signed < b.as_signed : a.as_unsigned < b.as_unsigned;
   }
+  [[nodiscard]] LeftOut* left_out_of(ValueClass value_class) {
+    return value_class == ValueClass::nan                 ? &nan_
+           : value_class == ValueClass::positive_infinity ? &pos_inf_
+           : value_class == ValueClass::negative_infinity ? &neg_inf_
+                                                          : nullptr;
+  }
+
+  // ": sum 66.0, min 0.0, max 11.0, mean 6.0, 1 zero"; "": there are none.
+  [[nodiscard]] std::string numbers_text() const {
+    if (kind_ == ValueKind::boolean) return fmt::format(": {} true", whole_text(sum_.whole));
+    if (added_ == 0) return {};
+    const auto count = static_cast<long double>(added_);
+    const auto number = [](long double value) { return static_cast<double>(value); };
+    const long double real = sum_.real + sum_.lost, imaginary = sum_.imaginary + sum_.imaginary_lost;
+    std::string text;
+    if (kind_ == ValueKind::complex)
+      text = fmt::format(": sum {}{:+}j, mean {}{:+}j", number(real), number(imaginary), number(real / count),
+                         number(imaginary / count));
+    else if (kind_ == ValueKind::real || is_whole())
+      text = fmt::format(": sum {}, min {}, max {}, mean {}", is_whole() ? whole_text(sum_.whole) : float_text(number(real)),
+                         core::format_value(dtype_, least_), core::format_value(dtype_, most_),
+                         float_text(number((is_whole() ? static_cast<long double>(sum_.whole) : real) / count)));
+    if (!text.empty() && zeros_ > 0) text += ", " + counted(zeros_, "zero", "zeros");
+    return text;
+  }
 
   core::DType dtype_;
   ValueKind kind_ = ValueKind::bits;
-  std::uint64_t values_ = 0, nan_ = 0, unreadable_ = 0;
-  bool any_ = false;
+  std::uint64_t values_ = 0, added_ = 0, zeros_ = 0, unreadable_ = 0;
+  LeftOut nan_{"NaN"}, pos_inf_{"+Inf"}, neg_inf_{"-Inf"}, not_a_time_{"NaT"};
   Sum sum_;
   Value least_, most_;
 };
@@ -103,11 +138,15 @@ class Summary {
 std::string summary_of_cells(const ValueGrid& grid, core::TensorNumbers numbers, const CellRange& range, const CellSource& source,
                              const std::stop_token& stop) {
   const bool too_many = range.rows() > kMaxSummed || range.columns() > kMaxSummed / range.rows();
-  if (too_many) return fmt::format("{} by {} selected, too many to add up here", grouped(range.rows()), grouped(range.columns()));
+  if (too_many)
+    return fmt::format("{} by {} selected, too many to add up here: at most {}", grouped(range.rows()), grouped(range.columns()),
+                       grouped(kMaxSummed));
   const core::DType dtype = numbers.dtype;
   Summary summary(dtype);
+  const core::FieldLayout* const time = time_field(grid.snapshot(), grid.tensor());
   const auto take = [&](std::uint64_t, std::uint64_t, const CellBytes& fetched, std::size_t i) {
     if (fetched.complete[i] == 0) return summary.add_unreadable();
+    if (dtype.code == core::kItemCode) return summary.add_item(time != nullptr && is_not_a_time(*time, fetched.of(i)));
     for (unsigned lane = 0; lane < dtype.lanes && (lane + std::size_t{1}) * dtype.bits <= fetched.each * 8; ++lane)
       summary.add(with_sign_bits(dtype, numbers.decode(fetched.of(i), fetched.bits[i], lane), grid.signs()));
   };

@@ -8,6 +8,7 @@
 #include "app/models/focus/focus_text.h"
 #include "app/models/text/element_description.h"
 #include "app/models/text/format.h"
+#include "app/models/values/not_a_time.h"
 #include "app/panels/focus_keys.h"
 #include "app/panels/values/value_table.h"
 #include "app/widgets/marks.h"
@@ -147,7 +148,9 @@ void ValueTable::describe(CellPlace at, std::uint64_t element) const {
                         {style, -1, state_.format.as_stored}, grid_.signs()).text;
   };
   text += (then_ != nullptr ? " was " : " = ") + as(NumberStyle::automatic);
-  const std::string message = class_text(state_.cells[i].value_class);
+  const core::FieldLayout* const time = time_field(*context_.values.snapshot(), tensor_);
+  const bool no_time = time != nullptr && is_not_a_time(*time, state_.fetched.of(i));
+  const std::string message = no_time ? not_a_time_text() : class_text(state_.cells[i].value_class);
   if (!message.empty()) text += "\n" + message;
   const core::DType dtype = core::numbers_of(*context_.values.snapshot(), tensor_).dtype;
   if (dtype.lanes == 1 && dtype.bits <= 64)

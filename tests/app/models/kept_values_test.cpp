@@ -55,7 +55,7 @@ TEST_CASE("what was kept is copied and added up without reading memory", "[app][
   CHECK(copied.copied.text == "[[0, 1, None],\n [16, 17, None]]");
   CHECK(copied.copied.note == "2 values not kept.");
   task.kind = app::ValueTaskKind::sum;
-  CHECK(carry_out(task, nullptr, {}).sum == "4 values: sum 34, min 0, max 17, 2 not kept");
+  CHECK(carry_out(task, nullptr, {}).sum == "4 values: sum 34, min 0, max 17, mean 8.5, 1 zero; 2 not kept");
   task.kept = nullptr;
   CHECK(carry_out(task, nullptr, {}).nobody);
 }

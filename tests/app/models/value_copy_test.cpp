@@ -1,12 +1,18 @@
 #include "app/models/values/value_copy.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch_test_macros.hpp>
+#include <cmath>
 #include <cstdint>
 #include <limits>
+#include <random>
 #include <string>
 #include <vector>
 
+#include "app/models/text/format.h"
 #include "app/models/values/value_summary.h"
+#include "core/tensor/item_type.h"
 #include "tests/support/local_tensor.h"
 
 namespace dlscope::app {
@@ -158,12 +164,43 @@ TEST_CASE("a selection adds up exactly", "[app][models][values]") {
   };
   const double doubles[] = {1e16, 1.0, -1e16, kNan};
   CHECK(sum(local_tensor(doubles, dtype("float64"), core::Layout::c_order({4}, 64))) ==
-        "4 values: sum 1.0, min -1e+16, max 1e+16, 1 NaN left out");
+        "4 values: sum 1.0, min -1e+16, max 1e+16, mean 0.3333333333333333; left out: 1 NaN");
   const std::uint64_t message[] = {~std::uint64_t{0}, ~std::uint64_t{0}};
   CHECK(sum(local_tensor(message, dtype("uint64"), core::Layout::c_order({2}, 64))) ==
-        "2 values: sum 36893488147419103230, min 18446744073709551615, max 18446744073709551615");
+        "2 values: sum 36893488147419103230, min 18446744073709551615, max 18446744073709551615, mean 1.8446744073709552e+19");
   const std::uint8_t bools[] = {1, 0, 7};
   CHECK(sum(local_tensor(bools, dtype("bool"), core::Layout::c_order({3}, 8))) == "3 values: 2 true");
+  const double special[] = {0.0, -0.0, kInfinity, 3.0, kNan, -kInfinity, kInfinity, 6.0};
+  CHECK(sum(local_tensor(special, dtype("float64"), core::Layout::c_order({8}, 64))) ==
+        "8 values: sum 9.0, min 0.0, max 6.0, mean 2.25, 2 zeros; left out: 1 NaN, 2 +Inf, 1 -Inf");
+  const double none[] = {kNan, kNan};
+  CHECK(sum(local_tensor(none, dtype("float64"), core::Layout::c_order({2}, 64))) == "2 values; left out: 2 NaN");
+  const double vast[] = {1e308, 1e308, 1e308};
+  CHECK(sum(local_tensor(vast, dtype("float64"), core::Layout::c_order({3}, 64))).find("mean 1e+308") != std::string::npos);
+  const std::int64_t dates[] = {19'782, std::numeric_limits<std::int64_t>::min(), 0};
+  const core::ItemType days = core::date_item(core::ItemKind::date, core::DateUnit::day, 1, false);
+  CHECK(sum(local_tensor(dates, days, core::Layout::c_order({3}, 64))) == "3 values; left out: 1 NaT");
+}
+
+TEST_CASE("a selection has the counts that a plain walk finds", "[app][models][values]") {
+  std::mt19937 random(20261128);
+  std::vector<float> data(700 * 900);
+  const float kinds[] = {static_cast<float>(kNan), static_cast<float>(kInfinity), -static_cast<float>(kInfinity), 0.0F, 2.0F};
+  for (float& value : data) value = kinds[random() % 5];
+  const auto snapshot = local_tensor(data.data(), dtype("float32"), core::Layout::c_order({700, 900}, 32));
+  const ValueGrid grid(snapshot, 0, default_mapping(2));
+  std::size_t counts[5] = {}, all = 0;
+  for (std::size_t row = 3; row <= 690; ++row) {
+    for (std::size_t column = 17; column <= 850; ++column, ++all) {
+      const float value = data[row * 900 + column];
+      ++counts[std::isnan(value) ? 0 : std::isinf(value) ? (value > 0 ? 1 : 2) : value == 0 ? 3 : 4];
+    }
+  }
+  const auto reader = core::process_reader(0);
+  const std::string text = summary_of_cells(grid, {dtype("float32")}, {{690, 850}, {3, 17}}, **reader);
+  CHECK(text.starts_with(fmt::format("{} values: sum {}.0, min 0.0, max 2.0, mean ", grouped(all), counts[4] * 2)));
+  CHECK(text.ends_with(fmt::format(", {} zeros; left out: {} NaN, {} +Inf, {} -Inf", grouped(counts[3]), grouped(counts[0]),
+                                   grouped(counts[1]), grouped(counts[2]))));
 }
 
 TEST_CASE("conjugated and negated values are shown, copied and added up as the library means them", "[app][models][values]") {

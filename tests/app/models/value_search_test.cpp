@@ -1,5 +1,6 @@
 #include "app/models/values/value_search.h"
 
+#include <bit>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstdint>
@@ -7,7 +8,9 @@
 #include <vector>
 
 #include "app/models/values/special_walk.h"
+#include "app/models/values/value_grid.h"
 #include "core/search/value_test.h"
+#include "core/tensor/item_type.h"
 #include "tests/support/local_tensor.h"
 
 namespace dlscope::app {
@@ -38,6 +41,32 @@ std::vector<std::uint64_t> all(const core::SnapshotPtr& snapshot, bool forward) 
 }
 
 }  // namespace
+
+TEST_CASE("a missing date is marked and found like a NaN, in both byte orders", "[app][models][values]") {
+  constexpr std::int64_t kMissing = std::numeric_limits<std::int64_t>::min();
+  for (const bool swapped : {false, true}) {
+    std::vector<std::int64_t> data(5'000, 19'782);
+    data[0] = 128;  // the bytes of NaT in the other order
+    data[7] = data[4'999] = kMissing;
+    if (swapped)
+      for (std::int64_t& one : data) one = std::bit_cast<std::int64_t>(__builtin_bswap64(std::bit_cast<std::uint64_t>(one)));
+    for (const core::ItemKind kind : {core::ItemKind::date, core::ItemKind::duration}) {
+      const auto snapshot = local_tensor(data.data(), core::date_item(kind, core::DateUnit::day, 1, swapped),
+                                         core::Layout::c_order({50, 100}, 64));
+      CHECK(all(snapshot, true) == std::vector<std::uint64_t>{7, 4'999});
+      CHECK(all(snapshot, false) == std::vector<std::uint64_t>{4'999, 7});
+      const auto reader = core::process_reader(0);
+      for (const NumberStyle style : {NumberStyle::automatic, NumberStyle::hex}) {
+        const auto cell = [&](std::uint64_t at) { return read_element(*snapshot, snapshot->tensors[0], at, **reader, {style}); };
+        CHECK((cell(7)->value_class == core::ValueClass::nan && cell(0)->value_class == core::ValueClass::normal));
+        CHECK((cell(7)->text == "NaT") == (style == NumberStyle::automatic));
+      }
+      SpecialWalk walk;
+      CHECK(walk.start(snapshot, 0, std::nullopt, true, core::SearchedValue::special).has_value());
+      CHECK_FALSE(walk.start(snapshot, 0, std::nullopt, true, core::SearchedValue::subnormal).has_value());
+    }
+  }
+}
 
 TEST_CASE("NaN, infinities and subnormals are found in C order, forwards and backwards", "[app][models][values]") {
   std::vector<float> data(10'000, 1.0F);

@@ -288,7 +288,7 @@ TEST_CASE("a selection is copied in every form, and added up", "[window][values]
   window.story.app().finish_background_work();
   window.story.frames(3);
   REQUIRE(window.values().range);
-  CHECK(window.values().sum == "4 values: sum 24.0, min 5.0, max 10.0, 1 NaN left out");
+  CHECK(window.values().sum == "4 values: sum 24.0, min 5.0, max 10.0, mean 8.0; left out: 1 NaN");
   window.press(ImGuiMod_Ctrl | ImGuiKey_C);
   CHECK(window.clipboard == "[[5.0, float('nan')],\n [9.0, 10.0]]");
   const std::pair<const char*, const char*> forms[] = {{"NumPy", "np.array([[5.0, np.nan],\n [9.0, 10.0]], dtype=np.float32)"},
@@ -320,13 +320,13 @@ TEST_CASE("a sum is that of the numbers shown: it follows what is written, and a
     ui->KeyUp(ImGuiMod_Shift);
     ui->Yield(2);
   });
-  CHECK(settled() == "2 values: sum 3.0, min 1.0, max 2.0");
+  CHECK(settled() == "2 values: sum 3.0, min 1.0, max 2.0, mean 1.5");
   window.memory->write(kX + 4, 5.0F);
-  CHECK(settled() == "2 values: sum 7.0, min 2.0, max 5.0");
+  CHECK(settled() == "2 values: sum 7.0, min 2.0, max 5.0, mean 3.5");
   window.story.show(tour_snapshot());  // the same memory, looked at again
   window.memory->write(kX + 8, 6.0F);
   REQUIRE(window.values().range);
-  CHECK(settled() == "2 values: sum 11.0, min 5.0, max 6.0");
+  CHECK(settled() == "2 values: sum 11.0, min 5.0, max 6.0, mean 5.5");
 }
 
 TEST_CASE("Escape gives up one thing at a time, and a copy takes what was pinned, not what the mouse rests on",
