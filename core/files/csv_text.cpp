@@ -59,13 +59,17 @@ std::uint64_t characters_at_most(const FieldLayout& field) {
 std::uint64_t characters_at_most(const ItemType& item) {
   constexpr unsigned kBrackets = 4, kComma = 2;
   std::uint64_t all = kBrackets + kComma;
-  for (const ItemField& field : item.fields) all += kBrackets + field.layout.count * (characters_at_most(field.layout) + kComma);
+  for (const ItemField& field : item.fields) {
+    const std::uint64_t brackets = kBrackets * (1 + records_around(field.name));
+    all += brackets + field.layout.count * (characters_at_most(field.layout) + kComma);
+  }
   return all;
 }
 
 // The fields as Snapshot::item_text() writes them, none of them shortened.
 std::string item_text(const ItemType& item, std::span<const std::byte> value) {
-  return fields_text(item.fields, item.fields.size() == 1 && item.fields[0].name.empty(), value, ItemText::whole);
+  const auto name_of = [](const ItemField& field) { return std::string_view(field.name); };
+  return fields_text(item.fields, name_of, item.fields.size() == 1 && item.fields[0].name.empty(), value, ItemText::whole);
 }
 
 std::string in_quotes_where_needed(std::string text) {

@@ -5,6 +5,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <cstring>
 #include <limits>
+#include <string_view>
+
+#include "core/tensor/fields_text.h"
 
 using namespace dlscope::core;
 
@@ -72,4 +75,19 @@ TEST_CASE("A record names its members, and its fields lie in it", "[core][tensor
   CHECK(outer.fields[1].layout.offset == 4);
   CHECK(text(outer.fields[2].layout, std::array<std::int16_t, 12>{0, 0, 0, 0, 1, 2, 3, 4, 5, 6}) == "[1, 2, 3, 4, 5, 6]");
   CHECK(format_field(outer.fields[2].layout, {}) == "[?, ?, ?, ?, ?, ?]");
+}
+
+TEST_CASE("A record in a record keeps its parentheses", "[core][tensor]") {
+  const ItemType byte = number_item(*dtype_from_name("uint8"), false);
+  const ItemType pair = record_item({{"x", 0, byte, {}}, {"y", 1, byte, {}}}, 2);
+  const ItemType two = record_item({{"from", 0, pair, {}}, {"fro", 2, pair, {}}}, 4);
+  const ItemType deep = record_item({{"a", 0, record_item({{"a", 0, two, {}}}, 4), {}}, {"b", 4, byte, {}}, {"c", 5, pair, {}}}, 7);
+  const std::array<std::byte, 7> bytes{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}, std::byte{5}, std::byte{6}, std::byte{7}};
+  const auto written = [&](const ItemType& type) {
+    return fields_text(type.fields, [](const ItemField& field) { return std::string_view(field.name); }, false, bytes, ItemText::whole);
+  };
+  CHECK(written(pair) == "(1, 2)");
+  CHECK(written(two) == "((1, 2), (3, 4))");
+  CHECK(written(deep) == "((((1, 2), (3, 4))), 5, (6, 7))");  // as NumPy prints it, but for the commas of records of one field
+  CHECK(written(record_item({{"p.x", 0, byte, {}}, {"p.y", 1, byte, {}}}, 2)) == "(1, 2)");  // dots in the producer's own names
 }
