@@ -11,7 +11,7 @@ namespace {
 const char* brief_text(const Moment& moment) {
   switch (moment.since) {
     case Since::nothing:
-      return moment.others_ran ? "other code ran since" : "";
+      return moment.others_ran ? "other code ran since" : moment.at_stop ? "as of this stop" : "";
     case Since::running:
       return "code runs";
     case Since::ran:

@@ -211,6 +211,13 @@ void draw_above(const FrameContext& context, TensorTableState& state, const Tens
   if (ImGui::Button("Columns")) ImGui::OpenPopup("columns");
   explain("Which columns to show.");
   draw_columns_popup(state);
+  // That the script stands, or that code ran since, is said in any case: beside the last button, or below.
+  if (moment.empty() && (context.moment.at_stop || !nothing_ran(context.moment))) {
+    const float room = ImGui::GetContentRegionAvail().x;
+    const std::string brief = moment_text(context, room);
+    same_line_for(text_width(brief));
+    moment_shown(context, brief);
+  }
   if (const auto frames = other_frame_chosen(context.host.frames(), context.moment)) {
     draw_wrapped_text(names_frame_line(*frames), context.theme.warn);
     explain(
