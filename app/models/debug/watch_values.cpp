@@ -45,6 +45,19 @@ std::string WatchedStops::change(const std::string& expression, const WatchValue
   return "Changed since it was last evaluated " + where + ". It was: " + then;
 }
 
+void WatchHomes::note(const std::string& script, const std::vector<std::string>& expressions,
+                      const std::vector<WatchValue>& values) {
+  for (std::size_t i = 0; i < std::min(expressions.size(), values.size()); ++i)
+    if (values[i].error.empty()) scripts_[expressions[i]] = script;
+  if (scripts_.size() > kMaxWatches * 10) scripts_.clear();  // of those taken off the list since
+}
+
+std::string WatchHomes::elsewhere(const std::string& script, const std::string& expression, const WatchValue& now) const {
+  const auto home = scripts_.find(expression);
+  if (!now.error.starts_with("NameError") || home == scripts_.end() || home->second == script) return {};
+  return "of " + (home->second.empty() ? std::string("text without a file") : home->second.substr(home->second.rfind('/') + 1));
+}
+
 std::string evaluate_question(const std::vector<std::string>& expressions, std::uint32_t frame) {
   return json_text({{"expressions", expressions}, {"frame", frame}});
 }

@@ -3,6 +3,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,6 +49,19 @@ class WatchedStops {
     Answers now, before;
   };
   std::vector<Visited> places_;  // the present one is the last
+};
+
+// In which script each watch last had a value. The list stays when another script is run: what that has no such name for is the
+// former one's.
+class WatchHomes {
+ public:
+  // script: the path of the one that ran, "" for text without a file.
+  void note(const std::string& script, const std::vector<std::string>& expressions, const std::vector<WatchValue>& values);
+  // "of a.py": the other script that the expression has its value in. "": there is none, or `now` is no missing name.
+  [[nodiscard]] std::string elsewhere(const std::string& script, const std::string& expression, const WatchValue& now) const;
+
+ private:
+  std::map<std::string, std::string, std::less<>> scripts_;  // by expression
 };
 
 // The text of an Ask of kind "evaluate" (core/wire).

@@ -8,6 +8,8 @@
 #include <utility>
 
 #include "app/models/text/fitted_text.h"
+#include "app/models/text/format.h"
+#include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 #include "core/wire/messages.h"
 
@@ -54,11 +56,27 @@ void take(const FrameContext& context, WatchListState& state) {
   if (reply->error.empty()) {
     state.values = values_from_json(reply->text, state.asked.size());
     state.stops.note(state.place, state.asked, state.values);
+    state.homes.note(context.host.script_of_run().path, state.asked, state.values);
   } else {
     state.failure = "not evaluated: " + (reply->error == core::wire::kAnswerBusy ? "code runs"
                                          : reply->error == "gone"                ? "there is no Python to ask"
                                                                                  : reply->error);
   }
+}
+
+// The answer to an expression at the present stop; null: there is none.
+const WatchValue* answer_to(const FrameContext& context, const WatchListState& state, const std::string& expression) {
+  const StopView* const stop = context.host.frames();
+  const auto asked = std::ranges::find(state.asked, expression);
+  if (stop == nullptr || !state.answered || state.asked_at != stop->revision || asked == state.asked.end()) return nullptr;
+  const auto at = static_cast<std::size_t>(asked - state.asked.begin());
+  return at < state.values.size() ? &state.values[at] : nullptr;
+}
+
+// "of a.py": the script that has a name which this one lacks; "": it has it, or none is known.
+std::string elsewhere(const FrameContext& context, const WatchListState& state, const std::string& expression) {
+  const WatchValue* const value = answer_to(context, state, expression);
+  return value == nullptr ? std::string() : state.homes.elsewhere(context.host.script_of_run().path, expression, *value);
 }
 
 // Beside an expression: its value at this stop, or why there is none.
@@ -78,6 +96,10 @@ void draw_value(const FrameContext& context, const WatchListState& state, const 
   if (at >= state.values.size()) return draw_text(state.failure, context.theme.dim);
   const WatchValue& value = state.values[at];
   const std::string& shown = value.error.empty() ? value.text : value.error;
+  if (const std::string other = elsewhere(context, state, expression); !other.empty()) {
+    draw_text(other, context.theme.dim);
+    return explain([&] { return shown + ".\nIt last had a value in another script: it is a watch " + other + "."; });
+  }
   const std::string was = state.stops.was(expression, value);
   const float room = ImGui::GetContentRegionAvail().x, for_was = ImGui::GetStyle().ItemSpacing.x + text_width("was " + was);
   const CutText fitted = fit_text(shown, std::max(room / 2, was.empty() ? room : room - for_was), text_width);
@@ -120,6 +142,19 @@ void draw_rows(const FrameContext& context, const WatchListState& state, Command
   commands.push(command::SetWatches{std::move(left)});
 }
 
+// Offers to take the watches of other scripts off the list, which keeps them otherwise: that script may be opened again.
+void draw_others(const FrameContext& context, const WatchListState& state, Commands& commands) {
+  const auto is_other = [&](const std::string& expression) { return !elsewhere(context, state, expression).empty(); };
+  const auto others = static_cast<std::uint64_t>(std::ranges::count_if(context.watches, is_other));
+  if (others == 0) return;
+  if (small_button(LineText("Remove {} of other scripts###others", counted(others, "watch", "watches")).c_str())) {
+    auto left = context.watches;
+    std::erase_if(left, is_other);
+    commands.push(command::SetWatches{std::move(left)});
+  }
+  explain("This script has no such names. They stay in the list until they are taken off it.");
+}
+
 void draw_new(const FrameContext& context, WatchListState& state, Commands& commands) {
   ImGui::SetNextItemWidth(-1);
   ImGui::PushFont(context.fonts.mono, 0.0F);
@@ -143,6 +178,7 @@ void draw_watch_list(const FrameContext& context, WatchListState& state, Command
   ask(context, state, commands);
   draw_text("Watch", context.theme.dim);
   draw_rows(context, state, commands);
+  draw_others(context, state, commands);
   draw_new(context, state, commands);
 }
 

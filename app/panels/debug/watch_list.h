@@ -22,6 +22,7 @@ struct WatchListState {
   std::string failure;             // why there are none
   WatchedStops stops;
   WatchedStops::Place place;       // of the question
+  WatchHomes homes;
 };
 
 void draw_watch_list(const FrameContext& context, WatchListState& state, Commands& commands);

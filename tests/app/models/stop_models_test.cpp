@@ -152,6 +152,22 @@ TEST_CASE("a watched value that differs from the one at an earlier stop there sa
   CHECK(stops.change("i", {"0", ""}).empty());
 }
 
+TEST_CASE("a watch without a value belongs to the script in which it had one", "[app][stops]") {
+  WatchHomes homes;
+  const WatchValue missing{"", "NameError: name 'loss' is not defined"}, broken{"", "ValueError: loss"};
+  CHECK(homes.elsewhere("/b.py", "loss", missing).empty());  // no script is known to have it
+  homes.note("/home/u/a.py", {"loss", "other"}, {{"3", ""}, missing});
+  CHECK(homes.elsewhere("/b.py", "loss", missing) == "of a.py");
+  CHECK(homes.elsewhere("/home/u/a.py", "loss", missing).empty());  // of another frame there
+  CHECK(homes.elsewhere("/b.py", "loss", {"4", ""}).empty());
+  CHECK(homes.elsewhere("/b.py", "loss", broken).empty());
+  CHECK(homes.elsewhere("/b.py", "other", missing).empty());
+  homes.note("/b.py", {"loss"}, {missing});
+  CHECK(homes.elsewhere("/b.py", "loss", missing) == "of a.py");
+  homes.note("/b.py", {"loss"}, {{"4", ""}});
+  CHECK(homes.elsewhere("", "loss", missing) == "of b.py");
+}
+
 TEST_CASE("completion at a stop asks for the names of the chosen frame", "[app][stops]") {
   CHECK(completion_question("x.", 2).find("frame") == std::string::npos);
   CHECK(completion_question("x.", 2, 1).find("\"frame\":1") != std::string::npos);

@@ -6,9 +6,11 @@
 #include <fstream>
 #include <memory>
 #include <string>
+#include <utility>
 
 #include "tests/support/temporary_folder.h"
 #include "tests/app/window/debugged_story.h"
+#include "tests/app/window/drawn_text.h"
 
 namespace dlscope::tests {
 
@@ -174,6 +176,59 @@ TEST_CASE("watches are evaluated at stops, in the chosen frame, and never while 
   d.story.frames(3);
   CHECK(watches.stops.change("i", watches.values[0]) == "Changed since it was last evaluated in step(). It was: 37");
   CHECK(watches.stops.change("x.shape", watches.values[2]).empty());  // it was not watched there
+}
+
+TEST_CASE("a watch of another script says of which one, and goes when a person says so", "[window][debug]") {
+  DebuggedStory d;
+  d.story.app().commands().push(app::command::SetWatches{{"loss", "i"}});
+  d.story.app().panels().menu.show[app::ActionContext::stack] = true;
+  d.story.frames(4);
+  d.run();
+  d.stop();
+  const auto answer = [&](const char* values) {
+    const auto& all = d.story.host().questions;
+    const auto asked = std::find_if(all.rbegin(), all.rend(), [](const auto& each) { return each.kind == "evaluate"; });
+    REQUIRE(asked != all.rend());
+    d.story.host().answer(*asked, values);
+  };
+  answer(R"({"values": [{"text": "0.5"}, {"text": "37"}]})");
+  d.story.frames(3);
+  CHECK(d.story.text_of_frame().find("of other scripts") == std::string::npos);
+  d.story.app().panels().stack.watches.homes.note("/home/u/former.py", {"loss"}, {{"0.5", ""}});
+  d.press(ImGuiKey_F5);
+  d.stop(2);
+  answer(R"({"values": [{"error": "NameError: name 'loss' is not defined"}, {"text": "38"}]})");
+  d.story.frames(3);
+  const std::string drawn = d.story.text_of_frame();
+  CHECK(drawn.find("of former.py") != std::string::npos);
+  CHECK(drawn.find("NameError") == std::string::npos);
+  CHECK(d.story.app().settings().watches.size() == 2);  // kept until a person takes it off
+  d.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Stack/**/###others"); });
+  d.story.frames(2);
+  CHECK(d.story.app().settings().watches == std::vector<std::string>{"i"});
+}
+
+TEST_CASE("the table says that it is as of the stop at every size of the window and of its text", "[window][debug]") {
+  DebuggedStory d;
+  d.run();
+  d.stop();
+  const auto says_stop = [] {
+    const ImRect place = ImGui::FindWindowByName("Tensors")->InnerRect;
+    std::string text = drawn_text(place.Min, place.Max);
+    std::erase_if(text, [](char c) { return c == ' ' || c == '\n'; });
+    return text.find("thisstop") != std::string::npos;
+  };
+  for (const auto& [width, height] : {std::pair(1920.0F, 1080.0F), std::pair(1280.0F, 720.0F)}) {
+    for (const float scale : {1.0F, 1.5F, 2.0F}) {
+      CAPTURE(width, scale);
+      d.story.resize(width, height);
+      d.story.app().commands().push(app::command::SetScale{scale});
+      d.story.frames(12);
+      d.story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Tensors"); });
+      d.story.frames(3);
+      CHECK(says_stop());
+    }
+  }
 }
 
 TEST_CASE("the marks at a stop are of what changed since the stop before it", "[window][debug]") {
