@@ -225,8 +225,8 @@ std::string life_question(const core::Snapshot& snapshot, std::uint32_t tensor) 
 std::string keeps_alive_text(const LifeAnswer& life, std::uint64_t uses) {
   if (!life.allocation_bytes || *life.allocation_bytes / 2 <= uses) return {};
   const bool several = life.holders.size() + life.unsaid.size() > 1;
-  return fmt::format("{} {} alive, {} {}", several ? "together they keep" : "keeps", human_bytes(*life.allocation_bytes),
-                     several ? "and use" : "uses", human_bytes(uses));
+  return fmt::format("{} {} alive, and {} {} of it.", several ? "The tensors of this memory together keep" : "It keeps",
+                     human_bytes(*life.allocation_bytes), several ? "use" : "uses", human_bytes(uses));
 }
 
 std::string_view holders_text(const LifeAnswer& life) {

@@ -52,7 +52,7 @@ struct LifeAnswer {
 [[nodiscard]] core::Result<LifeAnswer> read_life(std::string_view text);
 // The question, for the tensor and all others of its memory group.
 [[nodiscard]] std::string life_question(const core::Snapshot& snapshot, std::uint32_t tensor);
-// "keeps 400 MB alive, uses 4 KB"; "" where the difference is small. uses: bytes used by the tensor's memory group.
+// "It keeps 400 MB alive, and uses 4 KB of it."; "" where the difference is small. uses: bytes used by the tensor's memory group.
 [[nodiscard]] std::string keeps_alive_text(const LifeAnswer& life, std::uint64_t uses);
 // The heading of the holders: whether anything else is known to keep the memory alive.
 [[nodiscard]] std::string_view holders_text(const LifeAnswer& life);

@@ -103,9 +103,11 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
   if (context.held.contains(context.selected)) lines.emplace_back("lease", "dlscope holds it, as you asked: Release lets it go");
   draw_evidence(context, lines);
   draw_text(holders_text(life), context.theme.dim);
-  for (const auto& [name, how] : life.holders) draw_wrapped_text("  " + name + ": " + how, context.theme.text);
-  if (const std::string unnamed = unnamed_text(life); !unnamed.empty()) draw_wrapped_text("  " + unnamed, context.theme.dim);
-  if (const std::string unsaid = unsaid_text(life); !unsaid.empty()) draw_wrapped_text("  " + unsaid, context.theme.text);
+  ImGui::Indent(context.px(8));  // of lines that wrap, too
+  for (const auto& [name, how] : life.holders) draw_wrapped_text(name + ": " + how, context.theme.text);
+  if (const std::string unnamed = unnamed_text(life); !unnamed.empty()) draw_wrapped_text(unnamed, context.theme.dim);
+  if (const std::string unsaid = unsaid_text(life); !unsaid.empty()) draw_wrapped_text(unsaid, context.theme.text);
+  ImGui::Unindent(context.px(8));
   if (small_button("Ask again")) {
     state.life_asked.reset();
     state.referrers = {};

@@ -210,7 +210,7 @@ TEST_CASE("what may keep memory without saying so is named beside what does", "[
   CHECK(app::holders_text(life) == "It stays at least until all of these have gone:");
   CHECK(app::unsaid_text(life) ==
         "t shows the same memory. Its library does not say whether it keeps it, so it may have to go, too.");
-  CHECK(app::keeps_alive_text(life, 128) == "together they keep 381.5 MiB alive, and use 128 B");
+  CHECK(app::keeps_alive_text(life, 128) == "The tensors of this memory together keep 381.5 MiB alive, and use 128 B of it.");
 
   select(window, "other");
   REQUIRE(window.story().wait_for([&] { return view(window).life && view(window).life->holders.size() == 1; }));
