@@ -155,9 +155,9 @@ Refusal common_memory(const HeldTensor& from, const HeldTensor& to) {
     found = why_same_pages(from.extent, to.extent);
   if (found.empty()) return {};
   return {PyExc_ValueError,
-          fmt::format("{}: elements would be read after they were overwritten; nothing was written. Copy through a new "
-                      "tensor: copy(copy(x), out=...)",
-                      found)};
+          fmt::format("{}: elements {} be read after they were overwritten; nothing was written. Copy through a new tensor: "
+                      "copy(copy(x), out=...)",
+                      found, both.relation == core::Relation::unknown ? "might" : "would")};
 }
 
 // Fast check first: reading the address map takes longer than a small copy.

@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
 #include "core/inventory/relation.h"
 #include "core/inventory/survey.h"
@@ -60,6 +61,7 @@ void count(SnapshotIndex& index) {
     index.suggested = 0;
   }
   index.bytes_unknown = core::count_bytes_unknown(snapshot);
+  if (snapshot.pairs.empty()) index.no_pairs = no_pairs_sentence(snapshot, index.bytes_unknown);
   for (const core::TensorRecord& tensor : snapshot.tensors) {
     if (tensor.protocol == core::Protocol::none) ++index.refused;
     const auto remarks = core::Snapshot::slice(snapshot.remarks, tensor.remarks);

@@ -34,6 +34,7 @@ struct SnapshotIndex {
   std::uint64_t refused = 0;                // tensors no protocol described
   std::uint64_t with_problems = 0;          // tensors with at least one problem remark
   std::uint64_t bytes_unknown = 0;          // tensors whose set of bytes is unknown
+  std::string no_pairs;                     // no_pairs_sentence() of a snapshot without pairs
   std::uint64_t value_bytes = 0;            // to read for the values of all tensors; what two share is read twice
 
   [[nodiscard]] const core::TensorRecord& tensor(std::uint32_t id) const { return snapshot->tensors[id]; }

@@ -104,8 +104,7 @@ void remember(const FrameContext& context, SharingPanelState& state) {
   state.partners = {};
   state.comparison = {};
   const core::Snapshot& snapshot = *context.index->snapshot;
-  state.list_text =
-      snapshot.pairs.empty() ? no_pairs_sentence(snapshot, context.index->bytes_unknown) : cut_short_sentence(snapshot);
+  state.list_text = snapshot.pairs.empty() ? context.index->no_pairs : cut_short_sentence(snapshot);
   if (context.selected == core::kNone32) return;
   state.partners = partners_of_tensor(*context.index, context.selected, kMaxPartners);
   if (context.compared != core::kNone32) state.comparison = compare_tensors(*context.index, context.selected, context.compared);
