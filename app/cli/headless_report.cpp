@@ -46,10 +46,10 @@ std::optional<core::wire::Stopped> stop_of(const core::Snapshot& snapshot, std::
                   .path = std::string(snapshot.str(at.file)),
                   .line = at.line,
                   .user = true,
-                  .heading = "Its callers are not in a picture"}};
+                  .heading = snapshot.str(at.function) == "<module>" ? "" : "The stop; its callers are not in a picture"}};
   for (const core::FrameRecord& caller : snapshot.frames) {
     if (caller.depth == 0) continue;  // the one that stands
-    stop.frames.front().heading = "Of its callers, functions of the script";
+    stop.frames.front().heading = "The stop, and the script's functions that called it";
     stop.frames.push_back({.function = std::string(snapshot.str(caller.function)),
                            .path = std::string(snapshot.str(caller.file)),
                            .line = caller.line,
