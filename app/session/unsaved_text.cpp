@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
+#include <pwd.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -96,8 +97,11 @@ std::string state_folder() {
   const char* state = std::getenv("XDG_STATE_HOME");
   if (state != nullptr && state[0] == '/') return std::string(state) + "/dlscope";
   const char* home = std::getenv("HOME");
-  if (home != nullptr && home[0] == '/') return std::string(home) + "/.local/state/dlscope";
-  return {};
+  if (home == nullptr || home[0] != '/') {  // as a shell and Python's expanduser() find it then
+    const passwd* const user = ::getpwuid(::getuid());
+    home = user != nullptr ? user->pw_dir : nullptr;
+  }
+  return home != nullptr && home[0] == '/' ? std::string(home) + "/.local/state/dlscope" : std::string();
 }
 
 // The file of one window and its lock, which is taken when the first text is stored.

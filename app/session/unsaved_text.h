@@ -19,7 +19,7 @@ struct UnsavedText {
   std::string stored_at = {};  // "2026-11-28 14:05", local time, of what an earlier session left
 };
 
-// $XDG_STATE_HOME/dlscope, else ~/.local/state/dlscope; "": neither exists.
+// $XDG_STATE_HOME/dlscope, else ~/.local/state/dlscope, also where HOME is not set; "": the account has no home folder.
 [[nodiscard]] std::string state_folder();
 
 class UnsavedTextStore {

@@ -2,6 +2,7 @@
 #include "app/session/text_owner.h"
 #include "tests/support/temporary_folder.h"
 
+#include <pwd.h>
 #include <signal.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -11,9 +12,11 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -239,6 +242,24 @@ TEST_CASE("what nobody restores goes after a month, except the newest", "[app][s
   REQUIRE(found.size() == 1);
   CHECK(found[0].text == "text 4");
   CHECK_FALSE(fs::exists(newest));
+}
+
+TEST_CASE("without HOME the state folder is in the home folder of the account", "[app][session]") {
+  struct Unset {
+    explicit Unset(const char* variable) : name(variable) {
+      if (const char* const value = std::getenv(name)) before = value;
+      ::unsetenv(name);
+    }
+    ~Unset() {
+      if (before) ::setenv(name, before->c_str(), 1);
+    }
+    const char* name;
+    std::optional<std::string> before;
+  };
+  const Unset home("HOME"), state("XDG_STATE_HOME");
+  const passwd* const user = ::getpwuid(::getuid());
+  if (user == nullptr) SKIP("this account has no entry");
+  CHECK(state_folder() == std::string(user->pw_dir) + "/.local/state/dlscope");
 }
 
 TEST_CASE("no state folder means nothing is kept, a bad one is said", "[app][session]") {
