@@ -1,9 +1,9 @@
 // What a headless run asks of its process between the script's end and its own: the proof, and device memory for a picture.
-#include <string_view>
 #include <utility>
 #include <variant>
 
 #include "app/cli/supervisor.h"
+#include "core/wire/advice.h"
 
 namespace dlscope::app {
 
@@ -17,8 +17,7 @@ constexpr milliseconds kDeviceAnswers{10000};  // how long a picture waits for a
 
 // What the window's Run menu could do about it cannot be done here.
 std::string without_advice(std::string text) {
-  constexpr std::string_view kAdvice = " Scan again (Run menu) to see what there is now.";
-  if (text.ends_with(kAdvice)) text.resize(text.size() - kAdvice.size());
+  if (text.ends_with(wire::kScanAgain)) text.resize(text.size() - wire::kScanAgain.size());
   return text;
 }
 

@@ -130,7 +130,7 @@ core::Result<PyRef> find_again(const ActContext& context, std::uint32_t tensor) 
   TensorFinder finder(place);
   FoundTensor found = finder.find(context.snapshot, tensor);
   if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
-  if (!found.object) return fail(ErrorKind::not_found, look_again_text(found));
+  if (!found.object) return fail(ErrorKind::not_found, look_again_text(found.why_not));
   return std::move(found.object);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/wire/advice.h"
 #include "embed/runtime.h"
 #include "embed/scan/name_lookup.h"
 
@@ -83,8 +84,6 @@ std::vector<std::string> names_of(const core::Snapshot& snapshot, const core::Te
   return names;
 }
 
-std::string look_again_text(const FoundTensor& found) {
-  return found.why_not + ". Scan again (Run menu) to see what there is now.";
-}
+std::string look_again_text(const std::string& why_not) { return fmt::format("{}.{}", why_not, core::wire::kScanAgain); }
 
 }  // namespace dlscope::embed

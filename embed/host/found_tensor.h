@@ -58,7 +58,7 @@ class TensorFinder {
 [[nodiscard]] TensorIdentity identity_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
 [[nodiscard]] std::vector<std::string> names_of(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
 
-// "x no longer exists. Scan again (Run menu) to see what there is now."
-[[nodiscard]] std::string look_again_text(const FoundTensor& found);
+// why_not: of a FoundTensor. "x no longer exists. Scan again (Run menu) to see what there is now."
+[[nodiscard]] std::string look_again_text(const std::string& why_not);
 
 }  // namespace dlscope::embed

@@ -91,7 +91,7 @@ Result<std::string> Leases::hold(std::uint64_t lease, core::wire::TensorRef ref,
               .watched = {}};
   Attempt attempt = try_to_hold(taken.paths, taken.identity, ScanPlace::of_program(names));
   if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
-  if (!attempt.held) return fail(ErrorKind::not_found, attempt.why_not + ". Scan again (Run menu) to see what there is now.");
+  if (!attempt.held) return fail(ErrorKind::not_found, look_again_text(attempt.why_not));
   taken.identity = std::move(attempt.identity);
   taken.held = std::move(attempt.held);
   taken.watched = std::move(attempt.watched);

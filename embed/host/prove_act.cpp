@@ -48,7 +48,7 @@ core::Result<ActDone> carry_out(const core::wire::Prove& work, const ActContext&
     }
     FoundTensor found = finder.find(context.snapshot, id);
     if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
-    if (!found.object) return fail(ErrorKind::not_found, look_again_text(found));
+    if (!found.object) return fail(ErrorKind::not_found, look_again_text(found.why_not));
     if (!subjects.add(found.object.get(), context.snapshot.name(context.snapshot.tensors[id]))) {
       if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");
       return fail(ErrorKind::unsupported, take_error().message);

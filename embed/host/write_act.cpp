@@ -39,7 +39,7 @@ core::Result<ActDone> carry_out(const core::wire::WriteBytes& work, const ActCon
   TensorFinder finder(place);
   const FoundTensor found = finder.find(context.snapshot, id);
   if (PyErr_Occurred() != nullptr) return fail(ErrorKind::cancelled, "interrupted");
-  if (!found.object) return fail(ErrorKind::not_found, look_again_text(found));
+  if (!found.object) return fail(ErrorKind::not_found, look_again_text(found.why_not));
   const std::string name(context.snapshot.name(context.snapshot.tensors[id]));
   if (says_no(found.description)) return fail(ErrorKind::unsupported, fmt::format("{} is read-only now.", name));
   const auto map = core::AddressMap::load(0);
