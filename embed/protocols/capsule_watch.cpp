@@ -358,8 +358,9 @@ std::vector<WatchedCapsule> watched_capsules(PyObject* names) {
   return out;
 }
 
+bool is_watched(PyObject* capsule) { return any_watched && PyCapsule_GetDestructor(capsule) == note_and_destroy; }
+
 void note_capsule_taken(PyObject* capsule) {
-  if (!any_watched) return;
   const std::lock_guard lock(mutex);
   Watched* const watched = find_live([&](const Watched& each) { return is(each, capsule); });
   if (watched == nullptr) return;

@@ -89,6 +89,9 @@ struct OwnExport {
 void note_own_export(const OwnExport& made);
 
 // For dlscope's own consumer. Each costs one load of a flag when nothing is watched.
+// Before it takes a capsule: whether this one is watched. Afterwards it looks like any consumed one at the address of another.
+[[nodiscard]] bool is_watched(PyObject* capsule);
+// After it has taken one that is.
 void note_capsule_taken(PyObject* capsule);
 void note_capsule_refused(PyObject* capsule, const std::string& why);
 

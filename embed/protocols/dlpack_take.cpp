@@ -194,9 +194,10 @@ std::shared_ptr<HeldTensor> DlpackProtocol::take_capsule(PyObject* capsule, bool
   auto held = hold_described(desc, {}, {});  // everything that can fail is done before the struct is taken
   if (may_take && !may_take(*held)) return nullptr;
   const char* const used = name.kind == CapsuleKind::dltensor ? "used_dltensor" : "used_dltensor_versioned";
+  const bool watched = is_watched(capsule);
   if (PyCapsule_SetName(capsule, used) != 0 || PyCapsule_SetDestructor(capsule, nullptr) != 0) return nullptr;
   held->hold(HeldMemory(ManagedHold{managed, desc.deleter}));
-  note_capsule_taken(capsule);
+  if (watched) note_capsule_taken(capsule);
   return held;
 }
 

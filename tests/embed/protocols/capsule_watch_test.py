@@ -125,6 +125,25 @@ class Watching(unittest.TestCase):
             self.assertEqual((told(number)["state"], told(number)["held_by"]), ("unseen", []))
             held = None
 
+    def test_another_capsule_in_its_place_that_dlscope_takes_is_not_taken_for_it(self):
+        producer, capsule, number = self.watch()
+        take(producer, capsule, True)
+        place = id(capsule)
+        del capsule
+        others = [producer.capsule() for _ in range(64)]  # of the same struct: the memory of one that is gone is used again like this
+        here = [other for other in others if id(other) == place]
+        for other in others:
+            if other not in here:
+                take(producer, other, True)  # so that the struct has one end only
+        if not here:
+            self.skipTest("no later capsule came to lie where the first one was")
+        taken = dlscope.from_dlpack(here[0])
+        self.assertEqual(steps(number), ["watched"])
+        with self.assertRaisesRegex(ValueError, "another consumer has taken it"):
+            dlscope.watch_capsule(here[0])
+        del taken
+        self.assertEqual(producer.deleted, 1)
+
     def test_an_exception_that_frees_the_capsule_arrives(self):
         tensor = dlscope.asdlpack(bytearray(8))  # ctypes' own callbacks cannot run with an exception pending
         with self.assertRaises(ZeroDivisionError):
