@@ -21,7 +21,8 @@ namespace dlscope::core::wire {
 
 // What the host is doing. Written by the host; readable at any time without a message.
 // answering: answers a question (wire::Ask), which may call methods of the user's classes.
-// windows: between two requests, runs event callbacks of windows that user code left open. Treated as idle by other code.
+// windows: between two requests, runs event callbacks of windows that user code left open, or its handlers of signals. Treated as
+// idle by other code.
 // acting: performs an act (core/wire/work.h), which may call methods of the user's classes.
 // stopped: the user's code is suspended at a stop (core/wire/debugging.h), and the host waits for requests.
 enum class HostPhase : std::uint32_t { starting, idle, running, scanning, crashed, ending, answering, windows, acting, stopped };
@@ -56,7 +57,7 @@ struct RegionHeader {
   std::atomic<std::uint32_t> phase;        // HostPhase
   std::atomic<std::uint64_t> run;          // Run::run of the current or most recent run
   std::atomic<std::uint32_t> viewer_gone;  // set by the viewer when it ends on purpose
-  std::atomic<std::uint64_t> window_turns;  // how often callbacks of windows have run between requests (HostPhase::windows)
+  std::atomic<std::uint64_t> window_turns;  // how often HostPhase::windows has run something
   CrashRecord crash;
   RingState to_host, to_viewer;
   struct Slot {

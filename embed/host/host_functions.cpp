@@ -48,6 +48,11 @@ constexpr std::chrono::milliseconds kUntilNextTry{50};  // to have the wire's th
 bool is_for_window = false;  // the last run was
 std::optional<HostService::ActRequest> act;  // the one that host_next has returned; host_act carries it out
 
+// Between two runs of a window the script's handlers of signals run, as its threads do. After a headless run nothing of it goes on.
+bool script_handler_waits() {
+  return is_for_window && ScriptHandlers::get().any_noted() && service->stop_place().depth == 0;
+}
+
 void publish(const core::SnapshotPtr& snapshot, core::Scanned scanned) {
   if (HostService::is_forked_child()) return;
   Runtime& runtime = Runtime::get();
@@ -114,8 +119,7 @@ PyObject* request_dict(const core::wire::Scan& scan) {
 PyObject* request_dict(const core::wire::Shutdown&) { return Py_BuildValue("{s:s}", "kind", "shutdown"); }
 
 // (milliseconds or None): waits without the GIL; a dict with "kind": "run", "ask", "act", "scan", "resume", "changes" or
-// "shutdown", or None when the time is over. A request that was taken before and has not been answered is over: its end is sent.
-// Between two runs of a window the script's handlers of signals that come meanwhile run; what they raise is raised here.
+// "shutdown", or None when the time is over or a handler of the script's waits. A request that was taken before and has not been answered is over: its end is sent.
 PyObject* host_next(PyObject*, PyObject* milliseconds) {
   std::optional<std::chrono::milliseconds> at_most;
   if (milliseconds != Py_None) at_most = std::chrono::milliseconds(PyLong_AsLong(milliseconds));
@@ -126,19 +130,19 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
   if (auto again = taken.once_more(service->stop_place()))
     return std::visit([](auto& kind) { return request_dict(std::move(kind)); }, *again);
   for (;;) {
-    if (is_for_window && service->stop_place().depth == 0 && !ScriptHandlers::get().run_noted()) return nullptr;
     const bool listens = service->restart_wire_thread() == HostService::Restart::done;
+    const auto wait = script_handler_waits() ? std::optional(std::chrono::milliseconds(0)) : at_most;
     std::optional<HostService::Request> request;
     {
       const WithoutGil released;
-      request = service->next(listens ? at_most : std::min(at_most.value_or(kUntilNextTry), kUntilNextTry));
+      request = service->next(listens ? wait : std::min(wait.value_or(kUntilNextTry), kUntilNextTry));
     }
     if (request) {
       taken.take(*request, service->stop_place());
       return std::visit([](auto& kind) { return request_dict(std::move(kind)); }, *request);
     }
     if (PyErr_CheckSignals() != 0) return nullptr;
-    if (at_most) return none();
+    if (at_most || script_handler_waits()) return none();
   }
 }
 
@@ -320,6 +324,10 @@ PyObject* host_capsule_manager(PyObject*, PyObject* capsule) {
   return PyLong_FromUnsignedLongLong(capsule_manager(capsule));
 }
 
+PyObject* host_script_handler_waits(PyObject*, PyObject*) { return PyBool_FromLong(script_handler_waits() ? 1 : 0); }
+// Runs the handlers of signals that have come; inside host_run_user_code() the script's.
+PyObject* host_run_handlers(PyObject*, PyObject*) { return PyErr_CheckSignals() == 0 ? none() : nullptr; }
+
 // False: a request waits, the windows have to.
 PyObject* host_begin_window_callbacks(PyObject*, PyObject*) {
   if (attached() == nullptr) return nullptr;
@@ -338,6 +346,8 @@ PyObject* host_end_window_callbacks(PyObject*, PyObject* ran) {
 PyMethodDef methods[] = {
     {"host_attach", guarded<host_attach>, METH_VARARGS, nullptr},
     {"host_next", guarded<host_next>, METH_O, nullptr},
+    {"host_script_handler_waits", guarded<host_script_handler_waits>, METH_NOARGS, nullptr},
+    {"host_run_handlers", guarded<host_run_handlers>, METH_NOARGS, nullptr},
     {"host_begin_window_callbacks", guarded<host_begin_window_callbacks>, METH_NOARGS, nullptr},
     {"host_end_window_callbacks", guarded<host_end_window_callbacks>, METH_O, nullptr},
     {"host_act", guarded<host_act>, METH_VARARGS, nullptr},

@@ -69,14 +69,6 @@ bool ScriptHandlers::take_exception() {
   return true;
 }
 
-bool ScriptHandlers::run_noted() {
-  if (!aside_ || !here() || noted_.none()) return true;
-  const bool all_back = put_back();
-  const bool ran = all_back && PyErr_CheckSignals() == 0;
-  set_aside();
-  return ran && !take_exception();
-}
-
 bool ScriptHandlers::install_interrupt_handler() {
   std::erase_if(replaced_, [](const Replaced& each) { return each.number == SIGINT; });
   return static_cast<bool>(PyRef::steal(PyObject_CallFunction(signal_.get(), "iO", SIGINT, default_interrupt_.get())));

@@ -27,9 +27,8 @@ class ScriptHandlers {
   // Sets the exception that a handler raised while they were exchanged, if any: it is the script's, not dlscope's.
   [[nodiscard]] bool take_exception();
 
-  // Runs those whose signals were noted, where nothing else is going on: a window is open, and the script's threads and timers go on.
-  // False: one has raised, and its exception is set. They are aside again.
-  [[nodiscard]] bool run_noted();
+  // Whether some wait for put_back().
+  [[nodiscard]] bool any_noted() const { return aside_ && noted_.any(); }
 
   // Makes our handler of SIGINT a new script's; that of an earlier one is not put back. False: a Python error is set.
   [[nodiscard]] bool install_interrupt_handler();

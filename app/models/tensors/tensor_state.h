@@ -60,7 +60,7 @@ struct Moment {
   Since since = Since::nothing;
   std::uint64_t since_run = 0;   // running, ran, crashed: the later run; equal to `run`: scanned within that run
   bool at_stop = false;          // the scan was made at a stop. With `nothing`: the script still stands there
-  bool others_ran = false;       // with `nothing`: other threads of the process, or callbacks of its windows, have run since
+  bool others_ran = false;       // with `nothing`: other threads, callbacks of windows or signal handlers of the process have run since
   bool of_file = false;          // tensors of a file that the viewer has opened: no process has them
   FileTensors file = {};         // with of_file
   std::uint64_t code_began = 0;  // rises when code begins or resumes: between two moments with the same number, no code ran

@@ -1,4 +1,4 @@
-"""Windows that user code left open (matplotlib, Tk, Qt) live on while the host waits for a request.
+"""Windows that user code left open (matplotlib, Tk, Qt), and its handlers of signals, live on while the host waits for a request.
 
 A toolkit handles the events of its windows only where its loop runs, on the main thread. plt.show() runs that loop until the
 window is closed; after plt.show(block=False), in interactive mode and at the console nobody does, so the host handles what
@@ -26,14 +26,16 @@ def any_open():
 
 
 def handle_events():
-    """Runs the callbacks of all events that wait; what they raise is shown as the interpreter's prompt would show it."""
+    """Runs the callbacks of all events that wait, and the script's handlers of signals that have come; what they raise is shown as the
+    interpreter's prompt would show it."""
     if not _dlscope.host_begin_window_callbacks():
         return
     ran = True
     _dlscope.host_before_user_code(False)
     _host_interrupts.enabled = True
     try:
-        ran = any([_dlscope.host_run_user_code(handle) is not False for handle in _handlers()])
+        handlers = [_dlscope.host_run_handlers] if _dlscope.host_script_handler_waits() else []
+        ran = any([_dlscope.host_run_user_code(handle) is not False for handle in handlers + _handlers()])
     except BaseException as error:
         _host_interrupts.enabled = False
         _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), False)
