@@ -27,6 +27,7 @@
 #include "app/files/write_all.h"
 #include "app/host/python_finder.h"
 #include "app/models/exchange/stream_picture.h"
+#include "app/models/script/crash_stack.h"
 #include "app/models/script/module_file.h"
 #include "app/models/tensors/largest.h"
 #include "core/files/tensor_file.h"
@@ -325,7 +326,7 @@ void HeadlessRun::write_picture(const RunReport& found, std::shared_ptr<core::Me
     request.output_text =
         "Without a window, what the script prints\ngoes to standard output and standard error.\n";  // it was not captured
   }
-  if (found.snapshot) request.stop = stop_of(*found.snapshot, options_.stop_at);
+  if (found.snapshot) request.stop = stop_of(*found.snapshot, options_.stop_at, file_of_code(found.outcome.script_path));
   request.select = choose_selection(found.snapshot.get());
   request.chain = options_.chain;
   if (!options_.chain.empty()) request.proof = found.proof;

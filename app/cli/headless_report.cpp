@@ -34,7 +34,7 @@ core::SnapshotPtr with_events(core::SnapshotPtr found, const std::vector<std::st
   return whole;
 }
 
-std::optional<core::wire::Stopped> stop_of(const core::Snapshot& snapshot, std::string_view asked) {
+std::optional<core::wire::Stopped> stop_of(const core::Snapshot& snapshot, std::string_view asked, std::string_view script) {
   const core::StopInfo& at = snapshot.info.stop;
   if (snapshot.info.scanned != core::Scanned::stop || at.line == 0) return std::nullopt;
   core::wire::Stopped stop;
@@ -42,11 +42,12 @@ std::optional<core::wire::Stopped> stop_of(const core::Snapshot& snapshot, std::
   const bool returns = asked.substr(0, asked.find('#')).ends_with(":return");
   stop.reason = returns ? core::wire::StopReason::returns : core::wire::StopReason::breakpoint;
   stop.thread = snapshot.str(at.thread);
+  const bool is_top_level = snapshot.str(at.function) == "<module>" && snapshot.str(at.file) == script;  // nothing has called it
   stop.frames = {{.function = std::string(snapshot.str(at.function)),
                   .path = std::string(snapshot.str(at.file)),
                   .line = at.line,
                   .user = true,
-                  .heading = snapshot.str(at.function) == "<module>" ? "" : "The stop; its callers are not in a picture"}};
+                  .heading = is_top_level ? "" : "The stop; its callers are not in a picture"}};
   for (const core::FrameRecord& caller : snapshot.frames) {
     if (caller.depth == 0) continue;  // the one that stands
     stop.frames.front().heading = "The stop, and the script's functions that called it";

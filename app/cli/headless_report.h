@@ -34,8 +34,10 @@ struct ReportParts {
                                             const std::optional<core::PythonFacts>& python);
 
 // Where the script stood when the snapshot was taken (--at), for a picture of that moment: the innermost frame, which is all that a
-// snapshot knows of the stack. asked: the moment as --at has it. nullopt: the snapshot was not taken at a stop.
-[[nodiscard]] std::optional<core::wire::Stopped> stop_of(const core::Snapshot& snapshot, std::string_view asked);
+// snapshot knows of the stack. asked: the moment as --at has it; script: the file name in the script's code objects. nullopt: the
+// snapshot was not taken at a stop.
+[[nodiscard]] std::optional<core::wire::Stopped> stop_of(const core::Snapshot& snapshot, std::string_view asked,
+                                                          std::string_view script);
 
 // The steps of a proof as the report has them with its pairs.
 [[nodiscard]] std::vector<core::PairProbe> probes_of(const core::Proof& proof, const std::vector<core::ProofPair>& pairs);

@@ -1,5 +1,5 @@
-// The number from which on the files have theirs that are kept open in a process of the script's: one that scripts which close the
-// first few hundred descriptors, or count on their numbers, do not meet.
+// The lowest descriptor number for files that dlscope keeps open in the script's process: scripts that close the first few hundred
+// descriptors, or count on their numbers, do not meet it.
 #pragma once
 
 namespace dlscope::core {

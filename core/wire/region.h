@@ -34,8 +34,8 @@ struct CrashRecord {
   enum Access : std::uint32_t { unknown, read, write };
   std::atomic<std::uint32_t> state;
   std::int32_t signal;
-  // 1: fault_address is the memory that was accessed. 0: that of the instruction, as for a non-canonical pointer, whose address
-  // the kernel does not report; 0 as well where the signal was sent (kill, abort).
+  // 1: fault_address is the memory that was accessed. 0: it is the address of the instruction, as for a non-canonical pointer, which
+  // the kernel does not report, or 0 where the signal was sent (kill, abort).
   std::uint32_t has_address;
   std::uint32_t access;       // Access
   std::uint64_t fault_address;

@@ -78,6 +78,11 @@ PyObject* host_after_fork(PyObject*, PyObject*) {
   return none();
 }
 
+PyObject* host_after_fork_in_child(PyObject*, PyObject*) {
+  ScriptHandlers::get().continue_in_child();
+  return none();
+}
+
 PyObject* host_forks(PyObject*, PyObject*) { return PyLong_FromUnsignedLong(forks); }
 
 // Flushes the stdio buffers of C, with what C code printed.
@@ -168,6 +173,7 @@ PyObject* host_begin_script_handlers(PyObject*, PyObject*) { return ScriptHandle
 PyObject* host_install_interrupt_handler(PyObject*, PyObject*) {
   return ScriptHandlers::get().install_interrupt_handler() ? none() : nullptr;
 }
+PyObject* host_handlers_are_aside(PyObject*, PyObject*) { return PyBool_FromLong(ScriptHandlers::get().are_aside() ? 1 : 0); }
 PyObject* host_set_handlers_aside(PyObject*, PyObject*) { return ScriptHandlers::get().set_aside(), none(); }
 PyObject* host_put_handlers_back(PyObject*, PyObject*) { return ScriptHandlers::get().put_back() ? none() : nullptr; }
 
@@ -181,7 +187,8 @@ PyObject* host_run_user_code(PyObject*, PyObject* args, PyObject* keywords) {
   if (!handlers.put_back()) return handlers.set_aside(), nullptr;
   PyRef result = PyRef::steal(PyObject_Call(PyTuple_GetItem(args, 0), arguments.get(), keywords));
   if (were_aside) handlers.set_aside();
-  return result && handlers.take_exception() ? nullptr : result.release();
+  if (!result) handlers.forget_exception();  // the code has raised one already
+  return handlers.take_exception() ? nullptr : result.release();
 }
 
 // (rule or None)
@@ -224,6 +231,7 @@ PyMethodDef methods[] = {
     {"host_exit", guarded<host_exit>, METH_O, nullptr},
     {"host_before_fork", guarded<host_before_fork>, METH_NOARGS, nullptr},
     {"host_after_fork", guarded<host_after_fork>, METH_NOARGS, nullptr},
+    {"host_after_fork_in_child", guarded<host_after_fork_in_child>, METH_NOARGS, nullptr},
     {"host_forks", guarded<host_forks>, METH_NOARGS, nullptr},
     {"host_flush", guarded<host_flush>, METH_NOARGS, nullptr},
     {"host_dump_fd", guarded<host_dump_fd>, METH_NOARGS, nullptr},
@@ -231,6 +239,7 @@ PyMethodDef methods[] = {
     {"host_copy_crash_stack_to", guarded<host_copy_crash_stack_to>, METH_O, nullptr},
     {"host_begin_script_handlers", guarded<host_begin_script_handlers>, METH_NOARGS, nullptr},
     {"host_install_interrupt_handler", guarded<host_install_interrupt_handler>, METH_NOARGS, nullptr},
+    {"host_handlers_are_aside", guarded<host_handlers_are_aside>, METH_NOARGS, nullptr},
     {"host_set_handlers_aside", guarded<host_set_handlers_aside>, METH_NOARGS, nullptr},
     {"host_put_handlers_back", guarded<host_put_handlers_back>, METH_NOARGS, nullptr},
     {"host_run_user_code", guarded_keywords<host_run_user_code>(), METH_VARARGS | METH_KEYWORDS, nullptr},

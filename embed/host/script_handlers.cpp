@@ -69,13 +69,20 @@ bool ScriptHandlers::take_exception() {
   return true;
 }
 
+void ScriptHandlers::continue_in_child() {
+  if (main_thread_ == 0) return;
+  main_thread_ = PyThread_get_thread_ident();
+  noted_.reset();  // they were sent to the parent
+  if (!put_back()) PyErr_Clear();
+}
+
 bool ScriptHandlers::install_interrupt_handler() {
   std::erase_if(replaced_, [](const Replaced& each) { return each.number == SIGINT; });
   return static_cast<bool>(PyRef::steal(PyObject_CallFunction(signal_.get(), "iO", SIGINT, default_interrupt_.get())));
 }
 
-// Empty where no Python code is called: the default, ignored, or C's. A script that ignores SIGINT, or dies of it, is not dlscope's
-// work: there these two are handlers, too.
+// Empty where no Python code is called: the default, ignored, or C's. For SIGINT the first two are replaced as well: Stop needs our
+// handler, also where the script ignores SIGINT.
 PyRef ScriptHandlers::handler_of(int number) const {
   PyRef handler = PyRef::steal(PyObject_CallFunction(getsignal_.get(), "i", number));
   if (!handler) PyErr_Clear();

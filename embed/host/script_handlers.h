@@ -2,7 +2,7 @@
 // code runs they are aside: an exception of theirs would end work that it has nothing to do with, and a request of the viewer's
 // would stay without its answer. In their place a function that cannot raise notes the signal, which is sent again when the
 // script's code goes on. SIGINT is Stop, and is not noted: _dlscope.default_int_handler takes the place of its handler.
-// thread: Python's main thread, the only one in which handlers run; in any other every call does nothing. GIL held.
+// thread: Python's main thread, the only one in which handlers run; in another one they are neither set aside nor put back. GIL held.
 #pragma once
 
 #include <bitset>
@@ -26,6 +26,10 @@ class ScriptHandlers {
   [[nodiscard]] bool put_back();
   // Sets the exception that a handler raised while they were exchanged, if any: it is the script's, not dlscope's.
   [[nodiscard]] bool take_exception();
+  void forget_exception() { type_ = value_ = traceback_ = {}; }
+
+  // In a forked child, whose main thread is the one that has forked: nothing of dlscope's goes on there, so they are put back.
+  void continue_in_child();
 
   // Whether some wait for put_back().
   [[nodiscard]] bool any_noted() const { return aside_ && noted_.any(); }

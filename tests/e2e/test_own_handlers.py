@@ -32,7 +32,7 @@ SIGNALS_ITS_JOB = """\
     for process in (os.getppid(), os.getpid()):
         os.kill(process, signal.SIGUSR1)
     time.sleep(.5)
-    child = subprocess.Popen(['sh', '-c', f'kill -USR1 {os.getppid()} {os.getpid()}; sleep .5'])
+    child = subprocess.Popen(['sh', '-c', f'kill -USR1 {os.getppid()} {os.getpid()}; sleep 3'])
     while child.poll() is None:
         time.sleep(.02)
     """
@@ -218,6 +218,67 @@ class EndsInTheScan(Case):
         self.assertLess(lines.index("described"), lines.index("handled 10"), lines)
         self.assertEqual([line for line in lines if line != "described"], ["handled 10", "at exit", "handled 10", "over"])
 
+
+    def test_dlscope_stop_in_a_method_that_the_scan_calls_lets_no_handler_into_it(self):
+        ran = self.run_script(
+            """\
+            import signal, dlscope
+            x = bytearray(64)
+            def handler(*_):
+                raise RuntimeError('in the scan')
+            signal.signal(signal.SIGUSR1, handler)
+            class Odd:
+                def __dlpack_device__(self): return (1, 0)
+                def __dlpack__(self, **how):
+                    dlscope.stop()
+                    signal.raise_signal(signal.SIGUSR1)
+                    print('went on', flush=True)
+                    raise BufferError('none')
+            odd = Odd()
+            """
+        )
+        self.assert_exit(ran, 0)
+        self.assertIn("went on", ran.out)
+
+    def test_a_child_that_is_forked_in_the_scan_has_its_handlers(self):
+        ran = self.run_script(
+            """\
+            import os, signal
+            signal.signal(signal.SIGTERM, lambda *_: os._exit(7))
+            class Odd:
+                def __dlpack_device__(self): return (1, 0)
+                def __dlpack__(self, **how):
+                    child = os.fork()
+                    if child == 0:
+                        signal.raise_signal(signal.SIGTERM)
+                        for _ in range(3): pass
+                        os._exit(9)
+                    print('child', os.WEXITSTATUS(os.waitpid(child, 0)[1]), flush=True)
+                    raise BufferError('none')
+            odd = Odd()
+            """
+        )
+        self.assert_exit(ran, 0)
+        self.assertIn("child 7", ran.out)
+
+    def test_a_handler_that_raises_while_the_threads_are_waited_for_changes_no_outcome(self):
+        ran = self.run_script(
+            """\
+            import os, signal, threading, time
+            def handler(*_):
+                raise RuntimeError('while it waits')
+            signal.signal(signal.SIGUSR1, handler)
+            def work():
+                time.sleep(.5)
+                os.kill(os.getpid(), signal.SIGUSR1)
+                time.sleep(.5)
+            threading.Thread(target=work).start()
+            """,
+            "--at",
+            "99",
+        )
+        self.assertEqual(ran.script["outcome"], "finished", ran.err)
+        self.assertIn("RuntimeError: while it waits", ran.err)
 
     def test_exceptions_sent_to_the_main_thread_leave_no_request_without_an_end(self):
         ran = self.run_script(

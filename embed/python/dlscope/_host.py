@@ -29,7 +29,8 @@ def main(region_fd):
     _host_faults.guard(_OWN_FRAMES.encode("ascii", "backslashreplace").decode("ascii"))  # as faulthandler writes names
     _host_interrupts.install_at_start()
     _host_threads.install()
-    os.register_at_fork(before=_dlscope.host_before_fork, after_in_parent=_dlscope.host_after_fork)
+    os.register_at_fork(before=_dlscope.host_before_fork, after_in_parent=_dlscope.host_after_fork,
+                        after_in_child=_dlscope.host_after_fork_in_child)
     _host_run.remember_path()
     _host_stops.serve = _serve_stop
     _host_stops.script_names = _host_run.namespace

@@ -294,12 +294,21 @@ def _wait_for_threads(job, before, ending):
     """As Python does at its end: a line that is awaited may be theirs. Stop ends the waiting, and a moment that one of them came to."""
     try:
         _host_stops.wait_for_scan()
-        _dlscope.host_run_user_code(_host_threads.wait, before)
+        _wait_for_ends(job, before)
         _host_stops.wait_for_scan()
     except KeyboardInterrupt as error:
         if ending.outcome == "finished":
             return Ending("finished") if _host_at.reached else Ending("interrupted", _host_errors.describe(error, None, job.filename))
     return ending
+
+
+def _wait_for_ends(job, before):
+    try:
+        _dlscope.host_run_user_code(_host_threads.wait, before)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # of a handler of signals: Python prints it at this point, and waits no longer
+        _host_errors.show(error, _host_errors.without_our_frames(error.__traceback__), job.edited)
 
 
 def _run_codes(job):

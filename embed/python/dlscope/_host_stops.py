@@ -273,6 +273,7 @@ def stop_here(frame):
     ends = None
     if _dlscope.host_is_child():
         return
+    were_aside = _dlscope.host_handlers_are_aside()  # in a method that a scan calls
     try:
         if _ends_after_scan:
             ends = _exception_at_later_line(frame)
@@ -281,7 +282,8 @@ def stop_here(frame):
         elif _running:
             ends = _stop_at(frame, _CALL, "", None)
     finally:
-        _dlscope.host_put_handlers_back()
+        if not were_aside:
+            _dlscope.host_put_handlers_back()
     if ends is not None:
         raise ends
 

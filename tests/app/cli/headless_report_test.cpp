@@ -53,17 +53,25 @@ TEST_CASE("a picture of a moment has the place at which the script stood", "[app
   builder.info().scanned = core::Scanned::stop;
   builder.info().stop = {builder.intern("/home/user/train.py"), builder.intern("step"), builder.intern("MainThread"), 12, 6};
   const core::Snapshot snapshot = *builder.finish();
-  const auto stop = stop_of(snapshot, "12#6");
+  const auto stop = stop_of(snapshot, "12#6", "/home/user/train.py");
   REQUIRE(stop);
   CHECK(stop->reason == core::wire::StopReason::breakpoint);
   CHECK(stop->thread == "MainThread");
   REQUIRE(stop->frames.size() == 1);
   CHECK((stop->frames[0].path == "/home/user/train.py" && stop->frames[0].function == "step" && stop->frames[0].line == 12));
-  CHECK(stop_of(snapshot, "step:return#6")->reason == core::wire::StopReason::returns);
+  CHECK(stop_of(snapshot, "step:return#6", {})->reason == core::wire::StopReason::returns);
+  CHECK_FALSE(stop->frames[0].heading.empty());  // what has called it is not in the picture
+
+  core::SnapshotBuilder top_level;
+  top_level.info().scanned = core::Scanned::stop;
+  top_level.info().stop = {top_level.intern("/home/user/train.py"), top_level.intern("<module>"), {}, 3, 1};
+  const core::Snapshot at_top = *top_level.finish();
+  CHECK(stop_of(at_top, "3", "/home/user/train.py")->frames[0].heading.empty());
+  CHECK_FALSE(stop_of(at_top, "3", "/home/user/main.py")->frames[0].heading.empty());  // a module that it imports
 
   core::Snapshot at_end = snapshot;
   at_end.info.scanned = core::Scanned::end;
-  CHECK_FALSE(stop_of(at_end, ""));
+  CHECK_FALSE(stop_of(at_end, "", {}));
 }
 
 TEST_CASE("a report that nobody takes is given up after a time limit", "[app][cli]") {

@@ -174,7 +174,11 @@ TEST_CASE("memory that NumPy frees of an array, or under its views, is not said 
                                 {"a", "mine", "view", "head", "looked_at", "kept", "renamed"},
                                 "other = renamed; del renamed; kept.shape = (100, 100); other.resize(10, refcheck=False)\n"
                                 "for x in (a, mine, base, of_view): x.resize(10, refcheck=False)\n");
+#ifdef __SANITIZE_ADDRESS__  // its realloc() always moves
+  CHECK(gone == Names{"a", "mine", "view", "head", "looked_at", "renamed"});
+#else
   CHECK(gone == Names{"a", "mine", "view", "looked_at", "renamed"});
+#endif
 }
 
 TEST_CASE("memory that PyTorch frees of a tensor, or under its views, is not said to be held", "[host][work]") {

@@ -13,6 +13,7 @@
 #include "core/wire/remembered_answer.h"
 #include "tests/embed/host/debugged.h"
 #include "tests/embed/host/each_python.h"
+#include "tests/embed/host/slow_script.h"
 #include "tests/support/cuda_program.h"
 
 using namespace dlscope;
@@ -154,26 +155,15 @@ TEST_CASE("memory of a device that nobody can read from here is refused with the
   CHECK(d.finish() == core::Outcome::finished);
 }
 
-// Registered with userfaultfd and served by nobody.
 TEST_CASE("memory whose pages never come is refused in the words of the reader that found it out", "[host][remember]") {
+  if (!may_hold_up_pages()) SKIP("this user may not use userfaultfd");
   EACH_PYTHON(python);
   Debugged d(python);
-  d.breakpoint_at({Debugged::line(11)});
-  d.start(
-      "import ctypes, fcntl, mmap, os, struct\n"                                            // 1
-      "fd = ctypes.CDLL(None).syscall(323, os.O_CLOEXEC | os.O_NONBLOCK)\n"                 // 2
-      "area = mmap.mmap(-1, 16 * mmap.PAGESIZE)\n"                                          // 3
-      "area[0] = area[15 * mmap.PAGESIZE] = 1\n"                                            // 4: its ends are there
-      "if fd >= 0:\n"                                                                       // 5
-      "    fcntl.ioctl(fd, 0xC018AA3F, bytearray(struct.pack('QQQ', 0xAA, 0, 0)))\n"        // 6
-      "    at = ctypes.addressof(ctypes.c_char.from_buffer(area))\n"                        // 7
-      "    fcntl.ioctl(fd, 0xC020AA00, bytearray(struct.pack('QQQQ', at, len(area), 1, 0)))\n"  // 8
-      "    x = memoryview(area).cast('d')\n"                                                // 9
-      "y = bytearray(b'beside')\n"                                                          // 10
-      "z = 1\n");                                                                           // 11
+  const std::string script = with_slow_memory("x = _slow([0, 15])\ny = bytearray(b'beside')\n");
+  d.breakpoint_at({Debugged::line(static_cast<std::uint32_t>(std::ranges::count(script, '\n')) + 1)});
+  d.start(script + "z = 1\n");
   d.stopped();
   const Copies copies = remember(d, {{{"name", "x"}, {"hashed", false}}, {{"name", "y"}, {"hashed", false}}});
-  if (copies.size() == 1) SKIP("this user may not use userfaultfd");
   REQUIRE(copies.size() == 2);
   for (const core::wire::WaitingCopy& copy : copies) {
     INFO(copy.name);

@@ -1,7 +1,5 @@
 // A real host whose script has memory that never answers: registered with userfaultfd and served by nobody.
 #include <fmt/format.h>
-#include <fcntl.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <catch2/catch_test_macros.hpp>
@@ -15,6 +13,7 @@
 
 #include "tests/embed/host/each_python.h"
 #include "tests/embed/host/host_process.h"
+#include "tests/embed/host/slow_script.h"
 #include "tests/embed/host/work_steps.h"
 
 using namespace dlscope;
@@ -25,29 +24,6 @@ using core::wire::WorkEnded;
 using core::wire::WorkOutcome;
 
 namespace {
-
-bool may_hold_up_pages() {
-  const long file = ::syscall(SYS_userfaultfd, O_CLOEXEC | O_NONBLOCK);
-  if (file >= 0) ::close(static_cast<int>(file));
-  return file >= 0;
-}
-
-// _slow(touched) is 16 pages of doubles; those whose numbers are in `touched` are there, the others never come.
-std::string with_slow_memory(const std::string& script) {
-  return fmt::format(
-             "import ctypes, fcntl, mmap, os, struct\n"
-             "_fd = ctypes.CDLL(None).syscall({}, os.O_CLOEXEC | os.O_NONBLOCK)\n"
-             "fcntl.ioctl(_fd, 0xC018AA3F, bytearray(struct.pack('QQQ', 0xAA, 0, 0)))\n"
-             "def _slow(touched):\n"
-             "    area = mmap.mmap(-1, 16 * mmap.PAGESIZE)\n"
-             "    for page in touched:\n"
-             "        area[page * mmap.PAGESIZE] = 1\n"
-             "    address = ctypes.addressof(ctypes.c_char.from_buffer(area))\n"
-             "    fcntl.ioctl(_fd, 0xC020AA00, bytearray(struct.pack('QQQQ', address, len(area), 1, 0)))\n"
-             "    return memoryview(area).cast('d')\n",
-             SYS_userfaultfd) +
-         script;
-}
 
 std::size_t reading_threads(pid_t pid) {
   std::size_t count = 0;
