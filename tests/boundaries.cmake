@@ -82,3 +82,4 @@ forbid_upwards(core base tasks memory tensor devices elements statistics transfe
 # heat maps.
 forbid_upwards(app/models text jobs tensors layout focus values statistics heatmap history table hex exchange script host debug inspector map actions
                panels)
+forbid_upwards(app/window host shown history commands)

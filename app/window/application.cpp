@@ -3,14 +3,14 @@
 #include <new>
 #include <string_view>
 
-#include "app/window/command_routes.h"
-#include "app/window/debugging.h"
-#include "app/window/dropped_files.h"
-#include "app/window/exchange_work.h"
-#include "app/window/looking_back.h"
+#include "app/window/commands/command_routes.h"
+#include "app/window/commands/dropped_files.h"
+#include "app/window/commands/exchange_work.h"
+#include "app/window/commands/run_settings.h"
+#include "app/window/commands/saved_files.h"
+#include "app/window/history/looking_back.h"
+#include "app/window/host/debugging.h"
 #include "app/window/panel_settings.h"
-#include "app/window/run_settings.h"
-#include "app/window/saved_files.h"
 #include "core/inventory/stopped_sharing.h"
 
 namespace dlscope::app {

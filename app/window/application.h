@@ -15,7 +15,7 @@
 #include "app/models/actions/commands.h"
 #include "app/window/application_parts.h"
 #include "app/window/font_search.h"
-#include "app/window/looking_back.h"
+#include "app/window/history/looking_back.h"
 
 namespace dlscope::app {
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "app/window/panel_jobs.h"
+#include "app/window/commands/panel_jobs.h"
 #include "app/window/panel_settings.h"
 
 namespace dlscope::app {

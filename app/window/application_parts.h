@@ -16,13 +16,13 @@
 #include "app/panels/workspace.h"
 #include "app/session/script_document.h"
 #include "app/session/settings_keeper.h"
-#include "app/window/debugging.h"
-#include "app/window/heatmap_export.h"
-#include "app/window/host_connection.h"
-#include "app/window/past.h"
+#include "app/window/commands/heatmap_export.h"
+#include "app/window/history/past.h"
+#include "app/window/history/remembering.h"
+#include "app/window/host/debugging.h"
+#include "app/window/host/host_connection.h"
 #include "app/window/python_catalogue.h"
-#include "app/window/remembering.h"
-#include "app/window/shown_tensors.h"
+#include "app/window/shown/shown_tensors.h"
 
 namespace dlscope::app {
 

@@ -20,7 +20,7 @@
 
 #include "app/platform/surface.h"
 #include "app/window/application.h"
-#include "app/window/host_link.h"
+#include "app/window/host/host_link.h"
 
 namespace {
 

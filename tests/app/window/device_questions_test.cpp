@@ -1,4 +1,4 @@
-#include "app/window/device_questions.h"
+#include "app/window/host/device_questions.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <future>

@@ -1,4 +1,4 @@
-#include "app/window/dropped_files.h"
+#include "app/window/commands/dropped_files.h"
 
 #include <catch2/catch_test_macros.hpp>
 

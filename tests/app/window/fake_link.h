@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/window/host_link.h"
+#include "app/window/host/host_link.h"
 
 namespace dlscope::tests {
 

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/window/host_connection.h"
+#include "app/window/host/host_connection.h"
 #include "tests/app/window/fake_link.h"
 
 namespace dlscope::tests {

@@ -1,5 +1,5 @@
 // What the window sends to a host and says because of it, without a window.
-#include "app/window/host_connection.h"
+#include "app/window/host/host_connection.h"
 
 #include <catch2/catch_test_macros.hpp>
 

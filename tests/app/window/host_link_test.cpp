@@ -1,5 +1,5 @@
 // The link to a real process that breaks the protocol: tests/support/fake_host.cpp.
-#include "app/window/host_link.h"
+#include "app/window/host/host_link.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -18,7 +18,7 @@
 #include <variant>
 #include <vector>
 
-#include "app/window/host_connection.h"
+#include "app/window/host/host_connection.h"
 #include "tests/support/process_facts.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,4 +1,4 @@
-#include "app/window/host_work.h"
+#include "app/window/host/host_work.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,6 +1,6 @@
 // Opening tensor files, without a window.
 #include "app/models/actions/event_log.h"
-#include "app/window/opened_file.h"
+#include "app/window/shown/opened_file.h"
 
 #include <catch2/catch_test_macros.hpp>
 #include <catch2/matchers/catch_matchers_string.hpp>

@@ -1,4 +1,4 @@
-#include "app/window/own_task.h"
+#include "app/models/jobs/own_task.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,5 +1,5 @@
 // Files that the window writes in the background, and what is said of them.
-#include "app/window/saved_files.h"
+#include "app/window/commands/saved_files.h"
 
 #include <catch2/catch_test_macros.hpp>
 

@@ -1,5 +1,5 @@
 // Whether a frame would show other bytes, judged by reading again what the last one read.
-#include "app/window/seen_bytes.h"
+#include "app/window/shown/seen_bytes.h"
 
 #include <catch2/catch_test_macros.hpp>
 

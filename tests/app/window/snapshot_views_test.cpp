@@ -1,4 +1,4 @@
-#include "app/window/snapshot_views.h"
+#include "app/window/shown/snapshot_views.h"
 
 #include <catch2/catch_test_macros.hpp>
 

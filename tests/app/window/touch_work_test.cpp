@@ -1,4 +1,4 @@
-#include "app/window/touch_work.h"
+#include "app/window/shown/touch_work.h"
 
 #include <catch2/catch_test_macros.hpp>
 
