@@ -46,7 +46,7 @@ namespace {
 constexpr std::chrono::milliseconds kUntilNextTry{50};  // to have the wire's thread again
 
 bool is_for_window = false;  // the last run was
-std::optional<HostService::ActRequest> act;  // the one that host_next has returned; host_act carries it out
+std::optional<ActRequest> act;  // the one that host_next has returned; host_act carries it out
 
 // Between two runs of a window the script's handlers of signals run, as its threads do. After a headless run nothing of it goes on.
 bool script_handler_waits() {
@@ -104,7 +104,7 @@ PyObject* request_dict(const core::wire::Run& run) {
   return request_as_dict(run).release();
 }
 PyObject* request_dict(const core::wire::Ask& question) { return request_as_dict(question).release(); }
-PyObject* request_dict(HostService::ActRequest next) {
+PyObject* request_dict(ActRequest next) {
   act = std::move(next);
   return Py_BuildValue("{s:s}", "kind", "act");
 }
@@ -112,7 +112,7 @@ PyObject* request_dict(const core::wire::Resume& resume) {
   note_code_runs();
   return request_as_dict(resume).release();
 }
-PyObject* request_dict(HostService::ChangesWait) { return Py_BuildValue("{s:s}", "kind", "changes"); }
+PyObject* request_dict(ChangesWait) { return Py_BuildValue("{s:s}", "kind", "changes"); }
 PyObject* request_dict(const core::wire::Scan& scan) {
   return Py_BuildValue("{s:s,s:K}", "kind", "scan", "request", static_cast<unsigned long long>(scan.request));
 }
@@ -132,7 +132,7 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
   for (;;) {
     const bool listens = service->restart_wire_thread() == HostService::Restart::done;
     const auto wait = script_handler_waits() ? std::optional(std::chrono::milliseconds(0)) : at_most;
-    std::optional<HostService::Request> request;
+    std::optional<Request> request;
     {
       const WithoutGil released;
       request = service->next(listens ? wait : std::min(wait.value_or(kUntilNextTry), kUntilNextTry));
@@ -196,7 +196,7 @@ PyObject* host_act(PyObject*, PyObject* args) {
   ProgramNames names;
   PyObject* exchange = nullptr;
   if (!PyArg_ParseTuple(args, "OOO", &names.script, &names.frames, &exchange) || attached() == nullptr || !act) return nullptr;
-  const HostService::ActRequest request = *std::exchange(act, std::nullopt);
+  const ActRequest request = *std::exchange(act, std::nullopt);
   const InterruptScope scope(service->stop_token());
   core::Result<ActDone> done = core::in_words([&] { return std::visit(ActRunner{request.id, names, exchange}, request.work); });
   // One that failed may not have come to the call that finishes the steps made before.

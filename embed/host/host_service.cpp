@@ -134,14 +134,13 @@ HostService::HostService(std::unique_ptr<core::wire::Region> region)
 
 // ---- main thread ----
 
-std::optional<HostService::Request> HostService::next(std::optional<std::chrono::milliseconds> at_most) {
+std::optional<Request> HostService::next(std::optional<std::chrono::milliseconds> at_most) {
   {
     const std::lock_guard lock(queueing_);
-    if (std::ranges::none_of(requests_, [this](const Request& request) { return is_served_now(request); })) {
-      interruptible_ = false;
-      interrupt_deferred_ = false;
-      current_question_ = current_frame_run_ = current_scan_ = 0;
-      if (stops_.empty()) current_run_ = 0;
+    if (!requests_.has_one_to_serve(innermost_stop())) {
+      interruption_.possible = false;
+      interruption_.deferred = false;
+      served_.forget_last(!stops_.empty());
       set_phase(waiting_phase());
     }
   }
@@ -154,26 +153,17 @@ std::optional<HostService::Request> HostService::next(std::optional<std::chrono:
   return request;
 }
 
-bool HostService::is_served_now(const Request& request) const {
-  const auto* run = std::get_if<core::wire::Run>(&request);
-  return run == nullptr || stops_.empty() || run->stop != 0;
-}
-
-std::optional<HostService::Request> HostService::take_request() {
+std::optional<Request> HostService::take_request() {
   const std::lock_guard lock(queueing_);
   if (!changes_.empty()) return ChangesWait{};
-  const auto next = std::ranges::find_if(requests_, [this](const Request& request) { return is_served_now(request); });
-  if (next == requests_.end()) return std::nullopt;
-  if (!stops_.empty() && std::holds_alternative<core::wire::Shutdown>(*next)) return *next;
-  Request request = std::move(*next);
-  requests_.erase(next);
-  std::visit([this](const auto& taken) { begin_serving(taken); }, request);  // one overload for every kind
+  std::optional<Request> request = requests_.take(innermost_stop());
+  if (request) std::visit([this](const auto& taken) { begin_serving(taken); }, *request);  // one overload for every kind
   return request;
 }
 
 void HostService::begin_serving(const core::wire::Run& run) {
   begin_interruptible();
-  (run.stop != 0 ? current_frame_run_ : current_run_) = run.run;
+  (run.stop != 0 ? served_.frame_run : served_.run) = run.run;
   if (run.stop == 0 || stops_.empty()) region_->header().run = run.run;
   run_waits_since_ns_ = 0;
   set_phase(HostPhase::running);
@@ -181,24 +171,25 @@ void HostService::begin_serving(const core::wire::Run& run) {
 
 void HostService::begin_serving(const core::wire::Ask& question) {
   begin_interruptible();
-  current_question_ = question.id;
+  served_.question = question.id;
   set_phase(HostPhase::answering);
 }
 
 void HostService::begin_serving(const ActRequest& act) {
   begin_interruptible();
-  current_act_ = act.id;
-  act_cancelled_ = false;
+  served_.act = act.id;
+  served_.act_cancelled = false;
   set_phase(HostPhase::acting);
 }
 
 void HostService::begin_serving(const core::wire::Scan& scan) {
   begin_interruptible();
-  current_scan_ = scan.request;
+  served_.scan = scan.request;
   set_phase(HostPhase::scanning);
 }
 
 void HostService::begin_serving(const core::wire::Shutdown&) {
+  if (!stops_.empty()) return;  // served when the script has ended
   begin_interruptible();
   set_phase(HostPhase::ending);
 }
@@ -208,17 +199,16 @@ void HostService::begin_serving(const core::wire::Resume&) { run_waits_since_ns_
 void HostService::begin_serving(const ChangesWait&) {}
 
 void HostService::begin_interruptible() {
-  interruptible_ = true;
+  interruption_.possible = true;
   stop_ = std::stop_source();
-  current_question_ = current_frame_run_ = current_scan_ = 0;
-  if (stops_.empty()) current_run_ = 0;
+  served_.forget_last(!stops_.empty());
 }
 
 void HostService::enter_stop(core::wire::Stopped stop) {
   {
     const std::lock_guard lock(queueing_);
-    stops_.push_back({stop.stop, phase(), stop_, interruptible_, on_main_thread()});
-    forget_interrupts();
+    stops_.push_back({stop.stop, phase(), stop_, interruption_.possible, on_main_thread()});
+    interruption_.forget();
     set_phase(HostPhase::stopped);
     sem_post(&wakeups_);  // for what waited behind the run and may be served now
   }
@@ -235,7 +225,7 @@ void HostService::leave_stop() {
     stops_.pop_back();
     resumed.stop = suspended.stop;
     stop_ = std::move(suspended.source);
-    interruptible_ = suspended.interruptible;
+    interruption_.possible = suspended.interruptible;
     set_phase(suspended.phase);
     for (std::size_t i = 0; i < requests_.size(); ++i) sem_post(&wakeups_);  // their own wake-ups were used up at the stop
   }
@@ -244,15 +234,15 @@ void HostService::leave_stop() {
 
 HostService::StopPlace HostService::stop_place() {
   const std::lock_guard lock(queueing_);
-  return {stops_.size(), stops_.empty() ? 0 : stops_.back().stop};
+  return {stops_.size(), innermost_stop()};
 }
 
 void HostService::end_request_at_stop() {
   {
     const std::lock_guard lock(queueing_);
-    current_frame_run_ = current_scan_ = 0;
+    served_.frame_run = served_.scan = 0;
     if (stops_.empty()) return;
-    forget_interrupts();
+    interruption_.forget();
     set_phase(HostPhase::stopped);
   }
   sched_yield();
@@ -265,22 +255,14 @@ std::deque<HostService::Change> HostService::take_changes() {
 
 void HostService::nothing_to_interrupt() {
   const std::lock_guard lock(queueing_);
-  forget_interrupts();
-}
-
-void HostService::forget_interrupts() {
-  interrupt_retries_left_ = 0;
-  interruptible_ = false;
-  interrupt_deferred_ = false;
-  interrupt_repeated_ = false;
-  import_reported_ = false;
+  interruption_.forget();
 }
 
 void HostService::end_answering() {
   {
     const std::lock_guard lock(queueing_);  // whoever interrupts a question holds it
-    forget_interrupts();
-    current_question_ = 0;
+    interruption_.forget();
+    served_.question = 0;
     if (phase() == HostPhase::answering) set_phase(waiting_phase());
   }
   sched_yield();  // a signal sent before is delivered at the latest on the way back from here
@@ -289,9 +271,9 @@ void HostService::end_answering() {
 void HostService::end_act(core::wire::WorkEnded end, bool interrupted) {
   {
     const std::lock_guard lock(queueing_);
-    forget_interrupts();
-    current_act_ = 0;
-    if (interrupted && act_cancelled_) end = {end.id, core::wire::WorkOutcome::cancelled, {}, {}};
+    interruption_.forget();
+    served_.act = 0;
+    if (interrupted && served_.act_cancelled) end = {end.id, core::wire::WorkOutcome::cancelled, {}, {}};
     if (phase() == HostPhase::acting) set_phase(waiting_phase());
   }
   sched_yield();
@@ -301,7 +283,7 @@ void HostService::end_act(core::wire::WorkEnded end, bool interrupted) {
 bool HostService::begin_window_callbacks() {
   const std::lock_guard lock(queueing_);
   if (!requests_.empty()) return false;
-  interruptible_ = true;
+  interruption_.possible = true;
   set_phase(HostPhase::windows);
   return true;
 }
@@ -310,7 +292,7 @@ void HostService::end_window_callbacks(bool ran) {
   if (ran) ++region_->header().window_turns;
   {
     const std::lock_guard lock(queueing_);
-    forget_interrupts();
+    interruption_.forget();
     set_phase(HostPhase::idle);
   }
   sched_yield();
@@ -319,7 +301,7 @@ void HostService::end_window_callbacks(bool ran) {
 std::stop_token HostService::begin_scan() {
   const std::lock_guard lock(queueing_);
   set_phase(HostPhase::scanning);
-  interruptible_ = true;  // a scan calls into the user's classes
+  interruption_.possible = true;  // a scan calls into the user's classes
   stop_ = std::stop_source();
   return stop_.get_token();
 }
@@ -336,13 +318,13 @@ std::stop_token HostService::stop_token() {
 }
 
 void HostService::note_interrupt_taken() {
-  interrupt_retries_left_ = 0;
+  interruption_.retries_left = 0;
   const std::lock_guard lock(queueing_);
-  interrupt_deferred_ = false;
+  interruption_.deferred = false;
   stop_.request_stop();
 }
 
-void HostService::defer_interrupt() { interrupt_deferred_ = true; }
+void HostService::defer_interrupt() { interruption_.deferred = true; }
 
 void HostService::defer_interrupt_for_import(std::string_view module) {
   defer_interrupt();
@@ -350,7 +332,7 @@ void HostService::defer_interrupt_for_import(std::string_view module) {
 }
 
 void HostService::report_import(std::string_view module) {
-  if (import_reported_.exchange(true)) return;
+  if (interruption_.import_reported.exchange(true)) return;
   notice(
       fmt::format("Stop waits until the import of {} is over: cut short, it may not be importable again before Python is "
                   "restarted. Stop once more to interrupt it.",

@@ -22,18 +22,13 @@
 #include "core/wire/messages.h"
 #include "core/wire/region.h"
 #include "embed/host/host_tasks.h"
+#include "embed/host/request_queue.h"
+#include "embed/host/served_request.h"
 
 namespace dlscope::embed {
 
 class HostService {
  public:
-  struct ActRequest {
-    std::uint64_t id = 0;
-    core::wire::ActWork work;
-  };
-  struct ChangesWait {};  // take_changes() has something
-  using Request = std::variant<core::wire::Run, core::wire::Scan, core::wire::Shutdown, core::wire::Ask, ActRequest,
-                               core::wire::Resume, ChangesWait>;
   // What may come while user code runs, and is meant for that code.
   using Change = std::variant<core::wire::SetBreakpoints, core::wire::Pause>;
 
@@ -43,9 +38,8 @@ class HostService {
 
   // ---- thread: main; at a stop the stopped thread ----
   // The next request; the phase is idle (stopped at a stop) while it waits and fits the request when it returns (a run:
-  // RunStarted was sent). A Resume, or a Run meant for a stop, may come too late: look at its number. At a stop runs that are not
-  // meant for it wait until it is over, and a Shutdown is returned but stays queued for whoever is called when the script has
-  // ended.
+  // RunStarted was sent). A Resume, or a Run meant for a stop, may come too late: look at its number. What is served at a stop:
+  // RequestQueue::take().
   // nullopt: the time is over, or a signal came: let its handler run and call again.
   [[nodiscard]] std::optional<Request> next(std::optional<std::chrono::milliseconds> at_most);
   // Around the callbacks of windows that user code left open, so that Stop can interrupt them. False: a request waits, run none.
@@ -83,8 +77,8 @@ class HostService {
   // The same because this module is being imported: the user is told, once per run.
   void defer_interrupt_for_import(std::string_view module);
   void report_import(std::string_view module);
-  [[nodiscard]] bool interruptible() const { return interruptible_.load(); }
-  [[nodiscard]] bool interrupt_repeated() const { return interrupt_repeated_.load(); }  // asked twice: imports count no more
+  [[nodiscard]] bool interruptible() const { return interruption_.possible.load(); }
+  [[nodiscard]] bool interrupt_repeated() const { return interruption_.repeated.load(); }  // asked twice: imports count no more
   // Ends the process with _exit() at the latest after this time, whatever hangs.
   void exit_within(std::chrono::milliseconds time);
   // Around os.fork(): the wire's thread is ended and started anew, so that a script without threads forks a process that has none
@@ -104,7 +98,7 @@ class HostService {
   // again while interrupt_waits(). It must not wait for the GIL. Set once.
   void on_interrupt_of_thread(void (*interrupt_thread)()) { interrupt_thread_ = interrupt_thread; }
   // Whether what is being served is to be interrupted and has not been yet.
-  [[nodiscard]] bool interrupt_waits() const { return interruptible_.load() && interrupt_deferred_.load(); }
+  [[nodiscard]] bool interrupt_waits() const { return interruption_.possible.load() && interruption_.deferred.load(); }
   void interrupt();  // interrupts what is being served
   // As MessageSender::send(): waits some seconds where the viewer makes no room, and then keeps the message.
   bool send(const core::wire::ToViewer& message, WhenFull when_full = WhenFull::wait);
@@ -152,24 +146,21 @@ class HostService {
   void begin_serving(const core::wire::Resume& resume);
   void begin_serving(const ChangesWait& wait);
   void begin_interruptible();  // from here on Interrupt is meant for the request that was taken
-  [[nodiscard]] bool is_served_now(const Request& request) const;
-  [[nodiscard]] bool goes_before_questions(const Request& request) const;
   void refuse_as_busy(core::wire::Ask&& question);
   // True: what is to be interrupted was still queued; it is removed and answered. The caller does not hold queueing_.
   [[nodiscard]] bool cancel_queued(const core::wire::Interrupt& interrupt);
-  [[nodiscard]] bool is_too_late(const core::wire::Interrupt& interrupt) const;  // the caller holds queueing_
   void set_phase(core::wire::HostPhase phase);
   // Between requests. The caller holds queueing_.
   [[nodiscard]] core::wire::HostPhase waiting_phase() const;
   [[nodiscard]] core::wire::HostPhase phase();
-  void send_interrupt();     // the caller holds queueing_
-  void forget_interrupts();  // likewise
+  [[nodiscard]] std::uint64_t innermost_stop() const { return stops_.empty() ? 0 : stops_.back().stop; }  // likewise
+  void send_interrupt();  // the caller holds queueing_
 
   std::unique_ptr<core::wire::Region> region_;
   core::wire::RingReader reader_;
   core::wire::MessageSender sender_;
   std::mutex publishing_;  // the region's snapshot slots
-  std::mutex queueing_;    // requests_, changes_, stops_, stop_, the act, and the phase together with them
+  std::mutex queueing_;    // requests_, changes_, stops_, stop_, served_, and the phase together with them
   // The state of the run that a stop suspends; restored when the stop is over.
   struct SuspendedRun {
     std::uint64_t stop = 0;  // number of the stop
@@ -178,13 +169,11 @@ class HostService {
     bool interruptible = false;
     bool is_of_main_thread = true;
   };
-  std::deque<Request> requests_;
+  RequestQueue requests_;
   std::deque<Change> changes_;
   std::vector<SuspendedRun> stops_;  // the innermost last
   std::stop_source stop_;
-  std::uint64_t current_act_ = 0, current_question_ = 0, current_frame_run_ = 0, current_scan_ = 0;  // 0: none
-  std::uint64_t current_run_ = 0;  // the script or console line, also while it is stopped; not code in a stopped frame; 0: none
-  bool act_cancelled_ = false;
+  ServedNumbers served_;
   std::int64_t run_waits_since_ns_ = 0;  // since when a Run or a Resume waits for a question to end; 0: none waits
   sem_t wakeups_{};                      // not a condition variable: sem_wait ends when a signal comes
   pthread_t main_thread_;
@@ -196,11 +185,7 @@ class HostService {
   std::int64_t next_start_ns_ = 0;  // when starting the wire's thread is tried again, after it has failed
   int failed_starts_ = 0;
   pid_t viewer_;
-  std::atomic<bool> interruptible_{false};
-  std::atomic<bool> interrupt_deferred_{false};
-  std::atomic<int> interrupt_retries_left_{0};  // to end the system call that keeps Python from calling SIGINT's handler
-  std::atomic<bool> interrupt_repeated_{false};
-  std::atomic<bool> import_reported_{false};
+  Interruption interruption_;
   std::atomic<std::int64_t> exit_at_ns_{0};  // CLOCK_MONOTONIC; 0: stay
   bool ring_broken_ = false;
   bool viewer_gone_handled_ = false;

@@ -20,10 +20,10 @@
 #include "core/base/in_words.h"
 #include "core/base/overloaded.h"
 #include "core/wire/payload.h"
-#include "core/wire/script_file.h"
 #include "embed/host/crash_guard.h"
 #include "embed/host/host_service.h"
 #include "embed/host/host_threads.h"
+#include "embed/host/request_ends.h"
 
 namespace dlscope::embed {
 
@@ -41,45 +41,10 @@ constexpr std::chrono::nanoseconds kCrashHandlerLimit = 2s;     // for the stack
 constexpr std::chrono::nanoseconds kRunWaitsForAnswer = 300ms;  // then the question is broken off
 constexpr int kSendTries = 100;  // of an end that there is no memory for, each after kBetweenSendTries
 constexpr auto kBetweenSendTries = 10ms;
-constexpr std::size_t kMaxQueued = 64;                         // requests, where another question would join them
-constexpr std::size_t kMaxActs = 1024;                         // that wait
 
 bool may_run_user_code(HostPhase phase) {
   return phase == HostPhase::running || phase == HostPhase::scanning || phase == HostPhase::ending ||
          phase == HostPhase::answering || phase == HostPhase::windows || phase == HostPhase::acting;
-}
-
-using EndMessages = std::vector<core::wire::ToViewer>;
-
-EndMessages end_messages_of_stopped_run(const core::wire::Run& run) {
-  core::wire::RunFinished end{run.run, {}};
-  end.outcome.outcome = core::Outcome::interrupted;
-  end.outcome.script_path = !run.path.empty() ? run.path : !run.module.empty() ? run.module : core::wire::kCodeFile;
-  EndMessages ends{std::move(end)};
-  if (run.scan_after) ends.emplace_back(core::wire::ScanFinished{});  // as if Python had run it and found nothing new
-  return ends;
-}
-
-// The messages that end a queued request, if the interrupt is meant for it; else none. An act is ended by Cancel instead.
-EndMessages end_messages_if_meant(const HostService::Request& request, const core::wire::Interrupt& interrupt) {
-  using namespace core::wire;
-  return std::visit(
-      core::Overloaded{
-          [&](const Ask& question) {
-            const bool meant = interrupt.question != 0 && question.id == interrupt.question;
-            return meant ? EndMessages{Answer{question.id, question.kind, {}, kAnswerStopped}} : EndMessages{};
-          },
-          [&](const Scan& scan) {
-            const bool meant = interrupt.scan != 0 && scan.request == interrupt.scan;
-            return meant ? EndMessages{ScanFinished{interrupt.scan, ScanResult::stopped, {}}} : EndMessages{};
-          },
-          [&](const Run& run) {
-            const bool meant = interrupt.run != 0 && run.run == interrupt.run;
-            return meant ? end_messages_of_stopped_run(run) : EndMessages{};
-          },
-          [](const HostService::ActRequest&) { return EndMessages{}; }, [](const Shutdown&) { return EndMessages{}; },
-          [](const Resume&) { return EndMessages{}; }, [](const HostService::ChangesWait&) { return EndMessages{}; }},
-      request);
 }
 
 // A message of the same kind that contains only the number with which every request begins. Allocates nothing.
@@ -97,25 +62,6 @@ core::wire::ToHost message_with_number(const core::wire::RawMessage& raw) {
   if (is(std::type_identity<Ask>())) message.emplace<Ask>().id = number;
   if (is(std::type_identity<Start>())) message.emplace<Start>().id = number;
   return message;
-}
-
-// The messages that end a request which could not be read or queued: out of memory, or another failure.
-EndMessages end_messages_of_failed_request(const core::wire::ToHost& request, const char* python_error, std::string_view reason) {
-  using namespace core::wire;
-  const std::string why(reason);
-  return std::visit(
-      core::Overloaded{[&](const Start& start) { return EndMessages{WorkEnded{start.id, WorkOutcome::failed, why, {}}}; },
-                       [&](const Ask& question) { return EndMessages{Answer{question.id, question.kind, {}, why}}; },
-                       [&](const Scan& scan) { return EndMessages{ScanFinished{scan.request, ScanResult::failed, why}}; },
-                       [&](const Run& run) {
-                         EndMessages ends = end_messages_of_stopped_run(run);
-                         core::RunOutcome& outcome = std::get<RunFinished>(ends.front()).outcome;
-                         outcome.outcome = core::Outcome::raised;
-                         outcome.error = core::ScriptError{python_error, why, 0, {}};
-                         return ends;
-                       },
-                       [](const auto&) { return EndMessages{}; }},
-      request);
 }
 
 }  // namespace
@@ -168,7 +114,7 @@ void HostService::handle(const core::wire::RawMessage& raw) {
   const char* const python_error = why == core::kNotEnoughMemory ? "MemoryError" : "RuntimeError";
   for (int tries = 0; tries < kSendTries; ++tries) {
     try {
-      for (const core::wire::ToViewer& end : end_messages_of_failed_request(numbers, python_error, why)) send(end);
+      for (const core::wire::ToViewer& end : ends_of_failed(numbers, python_error, why)) send(end);
       return;
     } catch (const std::bad_alloc&) {
       std::this_thread::sleep_for(kBetweenSendTries);
@@ -178,50 +124,29 @@ void HostService::handle(const core::wire::RawMessage& raw) {
 
 void HostService::queue(Request request) {
   const std::lock_guard lock(queueing_);
-  requests_.push_back(std::move(request));
+  requests_.put(std::move(request));
   sem_post(&wakeups_);
 }
 
 void HostService::handle_message(core::wire::Run run) { queue_before_questions(std::move(run)); }
 
-// A Run or Resume is the user's request, an Ask only the window's: questions that wait are refused as busy.
 void HostService::queue_before_questions(Request wanted) {
   std::vector<core::wire::Ask> put_off;
   {
     const std::lock_guard lock(queueing_);
-    put_off.reserve(requests_.size());  // from the next line on nothing fails for want of memory
-    requests_.push_back(std::move(wanted));
-    std::erase_if(requests_, [&](Request& request) {
-      auto* question = std::get_if<core::wire::Ask>(&request);
-      if (question != nullptr) put_off.push_back(std::move(*question));
-      return question != nullptr;
-    });
+    put_off = requests_.put_before_questions(std::move(wanted));
     if (phase() == HostPhase::answering && run_waits_since_ns_ == 0) run_waits_since_ns_ = monotonic_ns();
     sem_post(&wakeups_);
   }
   for (core::wire::Ask& question : put_off) refuse_as_busy(std::move(question));
 }
 
-bool HostService::goes_before_questions(const Request& request) const {
-  using namespace core::wire;
-  return std::visit(
-      core::Overloaded{[](const Shutdown&) { return true; },
-                       [this](const Resume& resume) { return !stops_.empty() && resume.stop == stops_.back().stop; },
-                       [&](const Run&) { return is_served_now(request); }, [](const Scan&) { return false; },
-                       [](const Ask&) { return false; }, [](const ActRequest&) { return false; },
-                       [](const ChangesWait&) { return false; }},
-      request);
-}
-
 void HostService::handle_message(core::wire::Ask question) {
   {
     const std::lock_guard lock(queueing_);
     const HostPhase now = phase();
-    const bool run_waits =
-        std::ranges::any_of(requests_, [this](const Request& request) { return goes_before_questions(request); });
     const bool takes = now != HostPhase::running && now != HostPhase::ending && now != HostPhase::crashed;
-    if (takes && !run_waits && requests_.size() < kMaxQueued) {
-      requests_.push_back(std::move(question));
+    if (takes && requests_.put_question(question, innermost_stop())) {
       sem_post(&wakeups_);
       return;
     }
@@ -237,20 +162,15 @@ void HostService::refuse_as_busy(core::wire::Ask&& question) {
 void HostService::handle_message(const core::wire::Scan& scan) { queue(Request{scan}); }
 
 bool HostService::cancel_queued(const core::wire::Interrupt& interrupt) {
-  std::vector<core::wire::ToViewer> ends;
+  EndMessages ends;
   {
     const std::lock_guard lock(queueing_);
-    const auto found = std::ranges::find_if(requests_, [&](const Request& request) {
-      ends = end_messages_if_meant(request, interrupt);
-      return !ends.empty();
-    });
-    if (found == requests_.end()) return false;
-    requests_.erase(found);
-    const bool others_wait = std::ranges::any_of(requests_, [](const Request& request) {
-      return std::holds_alternative<core::wire::Run>(request) || std::holds_alternative<core::wire::Resume>(request);
-    });
-    if (!others_wait) run_waits_since_ns_ = 0;
-    if (current_act_ != 0) {  // it waited behind this, which the user wants to end, too
+    const Request* const waiting = requests_.find(interrupt);
+    if (waiting == nullptr) return false;
+    ends = ends_of_interrupted(*waiting);  // before it is removed: where memory is out, it stays
+    requests_.remove(interrupt);
+    if (!requests_.has_run_or_resume()) run_waits_since_ns_ = 0;
+    if (served_.act != 0) {  // it waited behind this, which the user wants to end, too
       stop_.request_stop();
       send_interrupt();
     }
@@ -259,35 +179,29 @@ bool HostService::cancel_queued(const core::wire::Interrupt& interrupt) {
   return true;
 }
 
-bool HostService::is_too_late(const core::wire::Interrupt& interrupt) const {
-  const bool runs = interrupt.run == current_frame_run_ || interrupt.run == current_run_;
-  return (interrupt.question != 0 && interrupt.question != current_question_) || (interrupt.run != 0 && !runs) ||
-         (interrupt.scan != 0 && interrupt.scan != current_scan_);
-}
-
 void HostService::handle_message(const core::wire::Interrupt& interrupt) {
   // A run that waits for a callback of the script's windows to end: nothing else leads to that callback, so it is what is
   // interrupted.
   const bool is_for_callback = interrupt.run != 0 && phase() == HostPhase::windows;
   if (!is_for_callback && cancel_queued(interrupt)) return;
   const std::lock_guard lock(queueing_);
-  if (!is_for_callback && is_too_late(interrupt)) return;
+  if (!is_for_callback && served_.means_another(interrupt)) return;
   const HostPhase now = phase();
   if (now == HostPhase::stopped && !stops_.empty()) {
-    requests_.push_back(core::wire::Resume{stops_.back().stop, core::wire::ResumeKind::end_script, {}, 0});
+    requests_.put(core::wire::Resume{stops_.back().stop, core::wire::ResumeKind::end_script, {}, 0});
     sem_post(&wakeups_);
     return;
   }
   if (now == HostPhase::acting && !stops_.empty()) {  // it ends the act, and then the script that stands behind it
-    requests_.push_back(core::wire::Resume{stops_.back().stop, core::wire::ResumeKind::end_script, {}, 0});
+    requests_.put(core::wire::Resume{stops_.back().stop, core::wire::ResumeKind::end_script, {}, 0});
     sem_post(&wakeups_);
   }
   stop_.request_stop();
-  if (interruptible_ && interrupt.attempt > 1) interrupt_repeated_ = true;
+  if (interruption_.possible && interrupt.attempt > 1) interruption_.repeated = true;
   if (may_run_user_code(now)) {
     send_interrupt();
   } else if (now != HostPhase::crashed && !requests_.empty()) {
-    interrupt_deferred_ = true;  // asked for before the run began, meant for it
+    interruption_.deferred = true;  // asked for before the run began, meant for it
   }
 }
 
@@ -308,13 +222,11 @@ void HostService::queue(ActRequest act) {
   std::string why = "the script's process has crashed";
   if (!crashed()) {
     const std::lock_guard lock(queueing_);
-    const auto acts = std::ranges::count_if(requests_, [](const Request& r) { return std::holds_alternative<ActRequest>(r); });
-    if (static_cast<std::size_t>(acts) < kMaxActs) {
-      requests_.push_back(std::move(act));
+    if (requests_.put_act(act)) {
       sem_post(&wakeups_);
       return;
     }
-    why = fmt::format("{} requests are already waiting for Python", kMaxActs);
+    why = fmt::format("{} requests are already waiting for Python", RequestQueue::kMaxActs);
   }
   send(core::wire::WorkEnded{act.id, core::wire::WorkOutcome::failed, std::move(why), {}});
 }
@@ -347,32 +259,25 @@ void HostService::wake_python_for_changes() {
 // A task ends at once; an act that still waits too. One that runs is interrupted, and its own end says whether that took effect.
 void HostService::handle_message(const core::wire::Cancel& cancel) {
   if (tasks_.cancel(cancel.id)) return;
-  std::size_t waited = 0;
+  bool waited = false;
   {
     const std::lock_guard lock(queueing_);
-    waited = std::erase_if(requests_, [&](const Request& request) {
-      const auto* act = std::get_if<ActRequest>(&request);
-      return act != nullptr && act->id == cancel.id;
-    });
-    if (waited == 0 && current_act_ == cancel.id && current_act_ != 0) {
-      act_cancelled_ = true;
+    waited = requests_.remove_act(cancel.id);
+    if (!waited && served_.act == cancel.id && served_.act != 0) {
+      served_.act_cancelled = true;
       stop_.request_stop();
       send_interrupt();
     }
   }
-  if (waited > 0) send(core::wire::WorkEnded{cancel.id, core::wire::WorkOutcome::cancelled, {}, {}});
+  if (waited) send(core::wire::WorkEnded{cancel.id, core::wire::WorkOutcome::cancelled, {}, {}});
 }
 
 void HostService::end_waiting_acts(const std::string& why) {
   std::vector<std::uint64_t> ended;
   {
     const std::lock_guard lock(queueing_);
-    std::erase_if(requests_, [&](const Request& request) {
-      const auto* act = std::get_if<ActRequest>(&request);
-      if (act != nullptr) ended.push_back(act->id);
-      return act != nullptr;
-    });
-    if (crashed() && current_act_ != 0) ended.push_back(std::exchange(current_act_, 0));
+    ended = requests_.remove_all_acts();
+    if (crashed() && served_.act != 0) ended.push_back(std::exchange(served_.act, 0));
   }
   for (const std::uint64_t id : ended) send(core::wire::WorkEnded{id, core::wire::WorkOutcome::failed, why, {}});
 }
@@ -387,11 +292,11 @@ void HostService::interrupt() {
 // Python looks. At the stop of another thread the main thread may stand, too, or be in C code that ends when the stop is over.
 void HostService::send_interrupt() {
   if (!stops_.empty() && !stops_.back().is_of_main_thread) {
-    interrupt_deferred_ = interruptible_.load();  // until it has reached that thread
-    if (interrupt_deferred_ && interrupt_thread_ != nullptr) interrupt_thread_();
+    interruption_.deferred = interruption_.possible.load();  // until it has reached that thread
+    if (interruption_.deferred && interrupt_thread_ != nullptr) interrupt_thread_();
     return;
   }
-  interrupt_retries_left_ = kInterruptRetries;
+  interruption_.retries_left = kInterruptRetries;
   pthread_kill(main_thread_, SIGINT);
 }
 
@@ -405,8 +310,8 @@ void HostService::tick() {
   if (may_run_user_code(now)) {
     reinstall_crash_guard();
     const std::lock_guard lock(queueing_);  // end_answering() waits until the signal is sent
-    if (interrupt_retries_left_ > 0) {
-      --interrupt_retries_left_;
+    if (interruption_.retries_left > 0) {
+      --interruption_.retries_left;
       end_system_call(main_thread_);
     }
     const bool run_waits = run_waits_since_ns_ != 0 && monotonic_ns() - run_waits_since_ns_ > kRunWaitsForAnswer.count();
@@ -414,7 +319,7 @@ void HostService::tick() {
       run_waits_since_ns_ = monotonic_ns();  // once more later: it may have been swallowed
       stop_.request_stop();
       send_interrupt();
-    } else if (interruptible_ && interrupt_deferred_.exchange(false)) {
+    } else if (interruption_.possible && interruption_.deferred.exchange(false)) {
       send_interrupt();
     }
   }

@@ -15,7 +15,7 @@ TakenRequests& TakenRequests::get() {
   return requests;
 }
 
-void TakenRequests::take(const HostService::Request& request, const Place& place) {
+void TakenRequests::take(const Request& request, const Place& place) {
   Taken taken;
   taken.stops = place.depth;
   if (const auto* run = std::get_if<core::wire::Run>(&request)) {
@@ -27,7 +27,7 @@ void TakenRequests::take(const HostService::Request& request, const Place& place
   } else if (const auto* ask = std::get_if<core::wire::Ask>(&request)) {
     taken.question = ask->id;
     taken.kind = ask->kind;
-  } else if (const auto* act = std::get_if<HostService::ActRequest>(&request)) {
+  } else if (const auto* act = std::get_if<ActRequest>(&request)) {
     taken.act = act->id;
   } else {
     if (const auto* resume = std::get_if<core::wire::Resume>(&request)) resume_ = *resume;
@@ -37,8 +37,8 @@ void TakenRequests::take(const HostService::Request& request, const Place& place
   taken_.push_back(std::move(taken));
 }
 
-std::optional<HostService::Request> TakenRequests::once_more(const Place& place) const {
-  if (place.depth == 0) return leaves_ ? std::optional<HostService::Request>(core::wire::Shutdown{}) : std::nullopt;
+std::optional<Request> TakenRequests::once_more(const Place& place) const {
+  if (place.depth == 0) return leaves_ ? std::optional<Request>(core::wire::Shutdown{}) : std::nullopt;
   if (resume_ && resume_->stop == place.number) return *resume_;
   return std::nullopt;
 }

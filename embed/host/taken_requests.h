@@ -19,7 +19,7 @@ class TakenRequests {
   static TakenRequests& get();
 
   using Place = HostService::StopPlace;
-  void take(const HostService::Request& request, const Place& place);
+  void take(const Request& request, const Place& place);
   // The viewer has been sent the end of that run, of the scan behind the run or request, of that question or act.
   void run_ended(std::uint64_t run);
   void scan_ended(const Place& place);
@@ -28,7 +28,7 @@ class TakenRequests {
   // Sends the ends that are missing of those taken here, and forgets them.
   void end_those_left(HostService& service, const Place& place);
   // What has no end to be sent, and has not been done: to leave, or to go on from the stop that is still on.
-  [[nodiscard]] std::optional<HostService::Request> once_more(const Place& place) const;
+  [[nodiscard]] std::optional<Request> once_more(const Place& place) const;
 
  private:
   struct Taken {
