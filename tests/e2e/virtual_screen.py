@@ -41,6 +41,11 @@ class Picture:
                     return box[0] + x // 4 + 5, y
         return None
 
+    def has_text(self, box):
+        """Letters have smooth edges; the empty screen and a window that is not drawn yet have two colours at most."""
+        pixels = b"".join(self.line(box, y) for y in range(box[1], box[3]))
+        return len(set(struct.unpack("<%dI" % (len(pixels) // 4), pixels))) > 8
+
     def differs(self, other, box):
         return sum(self.line(box, y) != other.line(box, y) for y in range(box[1], box[3]))
 
@@ -117,6 +122,7 @@ class WindowCase(harness.Case):
         self.ours = found.split()[0]
         self.xdotool("windowmove", self.ours, "0", "0")
         self.focus_ours()
+        self.until(lambda: self.screen().has_text((0, 0, WIDTH // 2, 50)), "the menu")  # before, a click meets nothing
         return window
 
     def focus_ours(self):
@@ -166,9 +172,15 @@ class WindowCase(harness.Case):
     def picture(self, name):
         """Stays in the build folder, to be looked at."""
         self.settle()
+        self.keep_picture(name)
+
+    def keep_picture(self, name):
+        """As it is now; returns the file."""
         folder = harness.BUILD / "pictures"
         folder.mkdir(exist_ok=True)
-        (folder / ("%s-%s.png" % (self.pictures, name))).write_bytes(self.screen().png())
+        file = folder / ("%s-%s.png" % (self.pictures or self.id(), name))
+        file.write_bytes(self.screen().png())
+        return file
 
     def screen(self):
         return Picture((self.folder / "Xvfb_screen0").read_bytes())
@@ -180,4 +192,4 @@ class WindowCase(harness.Case):
             if value:
                 return value
             time.sleep(0.1)
-        self.fail("waited in vain for " + what)
+        self.fail("waited in vain for %s; the screen: %s" % (what, self.keep_picture("failed")))
