@@ -135,6 +135,25 @@ class At(Case):
                 self.assert_exit(ran, 0)
                 self.assertEqual({t["name"] for t in ran.report["tensors"]}, expected)
 
+    def test_tasks_of_an_event_loop_end_without_a_word(self):
+        script = ("import array, asyncio\nasync def work(n):\n    part = array.array('d', [n])\n    await asyncio.sleep(0)\n    return part\n"
+                  "async def main():\n    alone = asyncio.ensure_future(work(9))\n"
+                  "    await asyncio.gather(*(work(n) for n in range(3)))\nasyncio.run(main())\n")
+        for where in ("4", "5#2", "work:return"):
+            with self.subTest(where):
+                ran = self.at(where, script=script)
+                self.assert_exit(ran, 0)
+                self.assertIn("part", [t["name"] for t in ran.report["tensors"]])
+                self.assertNotIn("Traceback", ran.err)
+
+    def test_an_event_loop_still_reports_the_script_s_own_errors(self):
+        script = ("import array, asyncio\nasync def fails():\n    raise ValueError('its own')\n"
+                  "async def work():\n    lost = asyncio.ensure_future(fails())\n    await asyncio.sleep(0.01)\n"
+                  "    part = array.array('d', [1])\n    return part\nasyncio.run(work())\n")
+        ran = self.at("8", script=script)
+        self.assert_exit(ran, 0)
+        self.assertIn("its own", ran.err)
+
     def test_a_line_without_code(self):
         script = "import array\n\n# a comment\n\nx = array.array('d', [1])\nprint('end')\n"
         ran = self.at("3", script=script)

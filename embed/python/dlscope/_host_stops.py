@@ -11,8 +11,8 @@ import time  # built in
 import _signal
 import _thread
 
-from dlscope import (_dlscope, _host_at, _host_breakpoints, _host_events, _host_frame, _host_interrupts, _host_missed, _host_private,
-                     _host_stop_stack)
+from dlscope import (_dlscope, _host_at, _host_breakpoints, _host_event_loop, _host_events, _host_frame, _host_interrupts, _host_missed,
+                     _host_private, _host_stop_stack)
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.register_host_module(globals())
@@ -332,7 +332,10 @@ def _wait_for_scanned_thread():
 
 
 def _exception_to_end_thread():
-    return Reached if _is_main_thread() else SystemExit
+    if not _is_main_thread():
+        return SystemExit
+    _host_event_loop.expect_end_by(Reached)
+    return Reached
 
 
 # ---- a stop ----
