@@ -4,7 +4,7 @@ import time
 import unittest
 
 from harness import PATIENCE
-from virtual_screen import WindowCase
+from virtual_screen import HEIGHT, WIDTH, WindowCase
 
 
 class Window(WindowCase):
@@ -52,15 +52,16 @@ class Window(WindowCase):
         self.stop(window)
         self.assertIn("precious", kept[0].read_text())
 
-
     def test_typed_text_that_cannot_be_stored_is_not_left_without_a_question(self):
         self.env["XDG_STATE_HOME"] = "/proc/nowhere"  # as on a full disk: nothing can be written there
         window = self.open_and_run()
         self.click(200, 150)
         self.type("precious")
         self.settle()
+        before = self.screen()
         self.keys("ctrl+q")
-        time.sleep(3)
+        self.until(lambda: self.screen().differs(before, (0, 0, WIDTH, HEIGHT)) > 10, "the question")
+        self.settle()
         self.assertIsNone(window.poll())
         self.picture("not-stored")
         self.keys("ctrl+q")  # answers the question
