@@ -11,6 +11,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "app/files/home_folder.h"
 #include "app/host/python_probe.h"
 #include "app/host/starting_python.h"
 
@@ -128,8 +129,8 @@ std::string named(const AskedPython& asked) {
 
 // "~/x" in the home folder, as a shell would have made it of an option.
 fs::path expanded(const std::string& path) {
-  const std::string home = variable("HOME");
-  if (home.empty() || (path != "~" && !path.starts_with("~/"))) return path;
+  const std::string home = path == "~" || path.starts_with("~/") ? home_folder() : std::string();
+  if (home.empty()) return path;
   return fs::path(home) / fs::path(path).lexically_relative("~");
 }
 

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <system_error>
 
+#include "app/files/home_folder.h"
 #include "app/host/python_finder.h"
 #include "app/host/starting_python.h"
 
@@ -126,7 +127,7 @@ std::vector<PythonEntry> python_candidates(const std::vector<std::string>& recen
     out.add(path, "dlscope is installed in it");
   for (const std::string& path : recent) out.add(path, "used before");
   add_path(out);
-  const std::string home = variable("HOME");
+  const std::string home = home_folder();
   if (!home.empty()) {
     for (const char* conda : {"miniconda3", "anaconda3", "miniforge3", "mambaforge"}) {
       out.add_prefix(fs::path(home) / conda, "conda");

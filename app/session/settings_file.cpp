@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <filesystem>
 
+#include "app/files/home_folder.h"
 #include "app/files/output_file.h"
 #include "app/files/read_file.h"
 #include "app/session/settings.h"
@@ -16,9 +17,8 @@ namespace fs = std::filesystem;
 std::string settings_path() {
   const char* config = std::getenv("XDG_CONFIG_HOME");
   if (config != nullptr && config[0] == '/') return std::string(config) + "/dlscope/settings.json";
-  const char* home = std::getenv("HOME");
-  if (home != nullptr && home[0] == '/') return std::string(home) + "/.config/dlscope/settings.json";
-  return {};
+  const std::string home = home_folder();
+  return home.empty() ? std::string() : home + "/.config/dlscope/settings.json";
 }
 
 LoadedSettings load_settings(const std::string& path) {

@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <fmt/core.h>
-#include <pwd.h>
 #include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
@@ -20,6 +19,7 @@
 #include <utility>
 
 #include "app/files/file_descriptor.h"
+#include "app/files/home_folder.h"
 #include "app/files/output_file.h"
 #include "app/files/read_file.h"
 #include "app/session/text_owner.h"
@@ -96,12 +96,8 @@ std::optional<UnsavedText> read_kept(const fs::path& file) {
 std::string state_folder() {
   const char* state = std::getenv("XDG_STATE_HOME");
   if (state != nullptr && state[0] == '/') return std::string(state) + "/dlscope";
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || home[0] != '/') {  // as a shell and Python's expanduser() find it then
-    const passwd* const user = ::getpwuid(::getuid());
-    home = user != nullptr ? user->pw_dir : nullptr;
-  }
-  return home != nullptr && home[0] == '/' ? std::string(home) + "/.local/state/dlscope" : std::string();
+  const std::string home = home_folder();
+  return home.empty() ? std::string() : home + "/.local/state/dlscope";
 }
 
 // The file of one window and its lock, which is taken when the first text is stored.

@@ -1,7 +1,8 @@
 #include "app/models/script/working_folder.h"
 
-#include <cstdlib>
 #include <filesystem>
+
+#include "app/files/home_folder.h"
 
 namespace dlscope::app {
 
@@ -10,9 +11,8 @@ std::string working_folder_from(std::string_view typed, const std::string& scrip
   if (first == std::string_view::npos) return {};
   typed = typed.substr(first, typed.find_last_not_of(" \t") - first + 1);
   std::filesystem::path folder = typed;
-  const char* home = std::getenv("HOME");
-  if (home != nullptr && (typed == "~" || typed.starts_with("~/")))
-    folder = std::filesystem::path(home) / typed.substr(typed.size() > 1 ? 2 : 1);
+  const std::string home = typed == "~" || typed.starts_with("~/") ? home_folder() : std::string();
+  if (!home.empty()) folder = std::filesystem::path(home) / typed.substr(typed.size() > 1 ? 2 : 1);
   std::error_code ignored;
   const std::filesystem::path base =
       script_path.empty() ? std::filesystem::current_path(ignored) : std::filesystem::path(script_path).parent_path();

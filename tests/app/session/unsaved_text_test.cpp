@@ -1,4 +1,5 @@
 #include "app/session/unsaved_text.h"
+#include "app/session/settings.h"
 #include "app/session/text_owner.h"
 #include "tests/support/temporary_folder.h"
 
@@ -244,7 +245,7 @@ TEST_CASE("what nobody restores goes after a month, except the newest", "[app][s
   CHECK_FALSE(fs::exists(newest));
 }
 
-TEST_CASE("without HOME the state folder is in the home folder of the account", "[app][session]") {
+TEST_CASE("without HOME the folders of texts and settings are in the home folder of the account", "[app][session]") {
   struct Unset {
     explicit Unset(const char* variable) : name(variable) {
       if (const char* const value = std::getenv(name)) before = value;
@@ -256,10 +257,11 @@ TEST_CASE("without HOME the state folder is in the home folder of the account", 
     const char* name;
     std::optional<std::string> before;
   };
-  const Unset home("HOME"), state("XDG_STATE_HOME");
+  const Unset home("HOME"), state("XDG_STATE_HOME"), config("XDG_CONFIG_HOME");
   const passwd* const user = ::getpwuid(::getuid());
   if (user == nullptr) SKIP("this account has no entry");
   CHECK(state_folder() == std::string(user->pw_dir) + "/.local/state/dlscope");
+  CHECK(settings_path() == std::string(user->pw_dir) + "/.config/dlscope/settings.json");
 }
 
 TEST_CASE("no state folder means nothing is kept, a bad one is said", "[app][session]") {
