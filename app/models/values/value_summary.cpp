@@ -20,6 +20,19 @@ std::string float_text(double value) {
   return text.find_first_not_of("-0123456789") == std::string::npos ? text + ".0" : text;
 }
 
+// A sum of finite numbers that no float64 holds is not infinite: an infinity among the values would be.
+std::string sum_text(double sum) {
+  return std::isfinite(sum) ? float_text(sum) : sum < 0 ? "beyond float64 (< -1.8e+308)" : "beyond float64 (> 1.8e+308)";
+}
+
+// As by Python's repr of a complex number, without its brackets.
+std::string sum_text(double real, double imaginary) {
+  if (std::isfinite(real) && std::isfinite(imaginary)) return fmt::format("{}{:+}j", real, imaginary);
+  return fmt::format("beyond complex128 ({} part beyond float64)", std::isfinite(imaginary)   ? "real"
+                                                                    : std::isfinite(real) ? "imaginary"
+                                                                                           : "each");
+}
+
 __extension__ typedef __int128 Whole;
 
 // A sum: exact for integers of any width, compensated for floats.
@@ -115,10 +128,10 @@ class Summary {
     const long double real = sum_.real + sum_.lost, imaginary = sum_.imaginary + sum_.imaginary_lost;
     std::string text;
     if (kind_ == ValueKind::complex)
-      text = fmt::format(": sum {}{:+}j, mean {}{:+}j", number(real), number(imaginary), number(real / count),
+      text = fmt::format(": sum {}, mean {}{:+}j", sum_text(number(real), number(imaginary)), number(real / count),
                          number(imaginary / count));
     else if (kind_ == ValueKind::real || is_whole())
-      text = fmt::format(": sum {}, min {}, max {}, mean {}", is_whole() ? whole_text(sum_.whole) : float_text(number(real)),
+      text = fmt::format(": sum {}, min {}, max {}, mean {}", is_whole() ? whole_text(sum_.whole) : sum_text(number(real)),
                          core::format_value(dtype_, least_), core::format_value(dtype_, most_),
                          float_text(number((is_whole() ? static_cast<long double>(sum_.whole) : real) / count)));
     if (!text.empty() && zeros_ > 0) text += ", " + counted(zeros_, "zero", "zeros");
