@@ -80,7 +80,8 @@ template <class Measure>
 [[nodiscard]] std::string shortened_name(std::string_view name, std::size_t most);
 
 // For a small label: like fit_path(), but a segment is cut only if enough of it remains to be recognised, and first loses
-// brackets and quotes (`['exp_avg']` becomes `exp_avg`). Empty when there is no room for that: "w…t" tells nothing.
+// brackets and quotes (`['exp_avg']` becomes `exp_avg`). Empty when there is no room for that: "w…t" tells nothing. An index
+// stands alone only behind an ellipsis: beside `rows[0, 1]`, a mere `[0, 2]` would look like a name of another kind.
 template <class Measure>
 [[nodiscard]] CutText fit_short_path(std::string_view name, float room, Measure&& measure) {
   constexpr std::size_t kMinLeft = 6;  // letters of a cut segment
@@ -89,7 +90,9 @@ template <class Measure>
   const bool whole = name.size() <= 512 && measure(name) <= room;
   if (whole || (starts.size() > 1 && measure(std::string_view("…")) + measure(last) <= room))
     return fit_path(name, room, measure);
-  const CutText cut = fit_text(without_quotes(last), room, measure);
+  const std::string_view key = without_quotes(last);
+  if (starts.size() > 1 && key.starts_with('[')) return {};
+  const CutText cut = fit_text(key, room, measure);
   return !cut.cut || cut.front.size() + cut.back.size() >= kMinLeft ? cut : CutText{};
 }
 

@@ -97,8 +97,11 @@ TEST_CASE("a small label says a whole segment, or nothing that could not be told
   CHECK(fitted("s['exp_avg']", 6).empty());
   CHECK(fitted("s[\"a\"]", 1) == "a");
   CHECK(fitted("net[12]", 5) == "…[12]");
-  CHECK(fitted("net[12]", 4) == "[12]");
-  CHECK(fitted("net[12]", 3).empty());
+  CHECK(fitted("net[12]", 4).empty());
+  CHECK(fitted("rows[0, 1]", 10) == "rows[0, 1]");
+  CHECK(fitted("rows[0, 1]", 9) == "…[0, 1]");
+  CHECK(fitted("rows[0, 1]", 6).empty());  // "[0, 1]" would not be seen to be cut
+  CHECK(fitted("[0, 1]", 6) == "[0, 1]");    // all of its name
   CHECK(fitted("activations_of_the_last", 9) == "acti…last");
   CHECK(fitted("activations_of_the_last", 6).empty());
   CHECK(fitted("", 5).empty());
