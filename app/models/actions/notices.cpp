@@ -26,12 +26,31 @@ std::uint64_t Notices::offer(Tone tone, std::string text, std::string action, Co
   return last_id_;
 }
 
+std::uint64_t Notices::keep(Tone tone, std::string text) {
+  push({++last_id_, tone, std::move(text), {}, {}, true});
+  return last_id_;
+}
+
 void Notices::push(Notice notice) {
   log(notice.tone, notice.text);
   notices_.push_back(std::move(notice));
-  if (notices_.size() <= kMax) return;
-  const auto outdated = std::ranges::find(notices_, false, &Notice::stays);
-  notices_.erase(outdated != notices_.end() ? outdated : notices_.begin());
+  make_room();
+}
+
+// The newest is never the one that goes: it was not seen yet. A question goes after what only tells something.
+void Notices::make_room() {
+  const auto remove_oldest = [this](auto&& goes) {
+    const auto found = std::find_if(notices_.begin(), notices_.end() - 1, goes);
+    if (found == notices_.end() - 1) return false;
+    notices_.erase(found);
+    return true;
+  };
+  const auto staying = static_cast<std::size_t>(std::ranges::count(notices_, true, &Notice::stays));
+  if (staying > kMax) remove_oldest([](const Notice& notice) { return notice.stays && notice.command; });
+  const std::size_t room = std::max(kMax - std::min(kMax, staying), kAlwaysRoomFor);
+  if (notices_.size() - staying <= room) return;
+  if (!remove_oldest([](const Notice& notice) { return !notice.stays && !notice.command; }))
+    remove_oldest([](const Notice& notice) { return !notice.stays; });
 }
 
 void Notices::clear() {

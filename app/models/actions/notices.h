@@ -21,7 +21,8 @@ struct Notice {
   std::string text;
   std::string action;  // label of the button that pushes `command`; "" for none
   std::optional<Command> command;
-  // Until it is taken or dismissed, whatever runs: the way back to something of the person's, or to what stays held meanwhile.
+  // Until it is taken or dismissed, whatever runs: the way back to something of the person's, or to what stays held meanwhile; or
+  // without a button, what goes on being so until somebody else ends it.
   bool stays = false;
 };
 
@@ -35,7 +36,9 @@ struct LoggedEvent {
 
 class Notices {
  public:
-  static constexpr std::size_t kMax = 8;  // older ones are removed
+  // Older ones are removed: of those that stay when there are more than kMax, of the others when there are more than those leave
+  // room for. The others always have room for some, because a question that nobody sees is asked for ever.
+  static constexpr std::size_t kMax = 8, kAlwaysRoomFor = 3;
   static constexpr std::size_t kMaxLogged = 200;
   static constexpr std::size_t kMaxEvents = 10'000;
 
@@ -45,6 +48,8 @@ class Notices {
   // The way back to what would be lost otherwise: clear() leaves it, and other notices make room for it. Always shown, also where
   // a notice with the same text is: it leads to something else. Returns its id.
   std::uint64_t offer(Tone tone, std::string text, std::string action, Command command);
+  // Shows what is so until the caller, who knows when it no longer is, dismisses it. Returns its id.
+  std::uint64_t keep(Tone tone, std::string text);
   // Only logs it.
   void log(Tone tone, std::string text);
   // Logs the snapshot's events that no earlier snapshot had.
@@ -75,6 +80,7 @@ class Notices {
 
  private:
   void push(Notice notice);
+  void make_room();
 
   std::deque<Notice> notices_;
   std::deque<LoggedEvent> log_, events_;

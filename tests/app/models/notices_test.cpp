@@ -1,7 +1,9 @@
 #include "app/models/actions/notices.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
-
+#include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace dlscope::app {
@@ -52,6 +54,40 @@ TEST_CASE("two ways back with the same words are two, and other notices do not p
   CHECK(std::get<command::RestoreText>(*notices.all()[0].command).id == 1);
   CHECK(std::get<command::RestoreText>(*notices.all()[1].command).id == 2);
   CHECK(notices.all()[2].text == "note 2");
+}
+
+TEST_CASE("a question has room beside all that stays, and goes after what only tells something", "[app][notices]") {
+  Notices notices;
+  for (std::size_t i = 0; i < Notices::kMax; ++i)
+    notices.offer(Tone::accent, "text " + std::to_string(i), "Restore", command::RestoreText{i});
+  notices.add(Tone::bad, "It would be lost.", "Close without saving", command::Quit{});
+  for (std::size_t i = 0; i < Notices::kMax; ++i) {
+    notices.add(Tone::plain, "note " + std::to_string(i));
+    REQUIRE(notices.all().back().text == "note " + std::to_string(i));  // the newest is seen
+  }
+  CHECK(notices.all().size() == Notices::kMax + Notices::kAlwaysRoomFor);
+  CHECK(notices.take_question<command::Quit>().has_value());
+  // Of questions alone the oldest goes; what stays is not pushed out by any of them.
+  for (std::uint64_t i = 0; i < Notices::kMax; ++i)
+    notices.add(Tone::warn, "question " + std::to_string(i), "Kill", command::KillHost{});
+  CHECK(notices.all().back().text == "question 7");
+  CHECK(std::ranges::count(notices.all(), true, &Notice::stays) == static_cast<std::ptrdiff_t>(Notices::kMax));
+  notices.offer(Tone::accent, "text 8", "Restore", command::RestoreText{8});
+  CHECK(std::get<command::RestoreText>(*notices.all()[0].command).id == 1);
+}
+
+TEST_CASE("what goes on being so is shown until it is over, whatever else is told or offered", "[app][notices]") {
+  Notices notices;
+  const std::uint64_t id = notices.keep(Tone::warn, "It is stopped.");
+  for (std::size_t i = 0; i < Notices::kMax * 2; ++i) {
+    notices.offer(Tone::accent, "text " + std::to_string(i), "Restore", command::RestoreText{i});
+    notices.add(Tone::plain, "note " + std::to_string(i));
+  }
+  notices.clear();
+  REQUIRE(notices.all().size() == Notices::kMax);
+  CHECK(notices.all()[0].text == "It is stopped.");
+  notices.dismiss(id);
+  CHECK(std::ranges::find(notices.all(), id, &Notice::id) == notices.all().end());
 }
 
 }  // namespace dlscope::app
