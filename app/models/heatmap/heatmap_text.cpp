@@ -79,23 +79,30 @@ FoundTexel texel_at(const HeatmapStore& store, const TexelLevel& level, std::int
   return out;
 }
 
+// With every digit: a cell that has no room for them refers to this.
 std::string numbers_text(const HeatmapTile& tile, std::size_t at, ChannelOrder order, Digits digits) {
+  const auto text = [&](double number) {
+    return every_digit(number, digits, tile.width() == NumberWidth::floats ? kExactInFloats : kExactInDoubles);
+  };
   if (tile.channels() == 0) {
     const HeatmapTile::Texel t = tile.at(at);
-    if (t.min == t.max) return every_digit(t.min, digits);
-    const std::vector<std::string> texts = short_numbers({t.min, t.mean, t.max}, digits);
-    return fmt::format("min {}   mean {}   max {}", texts[0], texts[1], texts[2]);
+    if (t.min == t.max) return text(t.min);
+    return fmt::format("min {}   mean {}   max {}", text(t.min), text(t.mean), text(t.max));
   }
   std::string out = tile.level() == TexelLevel{} ? "" : "mean:  ";
   for (std::size_t c = 0; c < tile.channels(); ++c) {
     const double mean = tile.channel(c, at);
     out += fmt::format("{}{} {}", c == 0 ? "" : "   ", channel_name(tile.channels(), c, order),
-                       mean == mean ? every_digit(mean, digits, kExactInFloats) : "no number");
+                       mean == mean ? text(mean) : "no number");
   }
   return out;
 }
 
 }  // namespace
+
+std::vector<std::string> colour_numbers(const ColourScale& scale, core::DType dtype) {
+  return short_numbers({scale.low(), scale.value_at(0.5), scale.high()}, digits_of(dtype));
+}
 
 std::string dot_text(const TexelLevel& level) {
   if (level == TexelLevel{}) return {};

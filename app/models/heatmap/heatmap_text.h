@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "app/models/heatmap/heatmap_pixels.h"
 #include "app/models/heatmap/short_number.h"
@@ -36,6 +37,8 @@ struct HeatmapCoverage {
 // order: of an image's channels.
 [[nodiscard]] std::string texel_text(const HeatmapStore& store, const HeatmapView& view, const core::CellCounts& cells,
                                      std::int64_t row, std::int64_t column, ChannelOrder order = ChannelOrder::rgb);
+// The numbers at the low end, in the middle and at the high end of the colours, told apart where they differ.
+[[nodiscard]] std::vector<std::string> colour_numbers(const ColourScale& scale, core::DType dtype);
 // "each dot the mean of 4 × 2 pixels"; "" when a dot is one pixel.
 [[nodiscard]] std::string dot_text(const TexelLevel& level);
 

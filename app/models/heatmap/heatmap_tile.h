@@ -64,6 +64,7 @@ class HeatmapTile {
   [[nodiscard]] std::int64_t columns() const { return columns_; }
   [[nodiscard]] std::size_t size() const { return flags_.size(); }
   [[nodiscard]] std::size_t bytes() const { return form_.bytes_of(size()); }
+  [[nodiscard]] NumberWidth width() const { return form_.width; }
   [[nodiscard]] std::size_t channels() const { return form_.channels; }  // 0: not an image
 
   // Begins another reading: texels that are not exact count as unknown again.

@@ -7,6 +7,8 @@
 #include <cstddef>
 #include <limits>
 
+#include "core/reduce/number_rows.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -37,6 +39,8 @@ Digits digits_of(core::DType dtype) {
   return code == core::DTypeCode::int_ || code == core::DTypeCode::uint ? Digits::all : Digits::six;
 }
 
+double exact_of(core::DType dtype) { return core::fits_float(dtype) ? kExactInFloats : kExactInDoubles; }
+
 std::string short_number(double value, Digits digits, double exact) {
   const double size = std::abs(value);
   if (digits == Digits::six || !(size <= kLargestInteger)) return fmt::format("{:.6g}", value);
@@ -58,7 +62,7 @@ std::vector<std::string> short_numbers(std::initializer_list<double> values, Dig
 std::string every_digit(double value, Digits digits, double exact) {
   const double size = std::abs(value);
   if (digits == Digits::all && (size >= exact || value == std::floor(value))) return short_number(value, digits, exact);
-  const bool is_float = !(size > static_cast<double>(std::numeric_limits<float>::max())) &&
+  const bool is_float = exact <= kExactInFloats && !(size > static_cast<double>(std::numeric_limits<float>::max())) &&
                         static_cast<double>(static_cast<float>(value)) == value;
   return is_float ? fmt::format("{}", static_cast<float>(value)) : fmt::format("{}", value);
 }

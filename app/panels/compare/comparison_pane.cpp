@@ -262,6 +262,7 @@ void PaneDrawing::draw_scale() {
                                    .of_unequal = is_difference() && look_.kind == core::DifferenceKind::unequal,
                                    .truth_values = is_bool(side()) && !is_difference(),
                                    .digits = digits(),
+                                   .exact = is_difference() ? kExactInDoubles : exact_of(side().values().dtype),
                                    .complex_values = complex});
 }
 

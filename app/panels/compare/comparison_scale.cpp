@@ -67,7 +67,7 @@ class ScaleDrawing {
       draw_strip();
     } else if (range.any && !scale_.of_difference) {
       next(0);
-      draw_text("every number is " + every_digit(range.low, scale_.digits));
+      draw_text("every number is " + every_digit(range.low, scale_.digits, scale_.exact));
     }
   }
 

@@ -17,6 +17,7 @@ struct ComparisonScale {
   bool of_unequal = false;     // with of_difference: only equal or different, no numbers
   bool truth_values = false;
   Digits digits = Digits::six;  // of the numbers at the ends
+  double exact = kExactInDoubles;
   bool complex_values = false;
 };
 

@@ -21,7 +21,7 @@ core::TensorValues values_of(const FrameContext& context, const core::TensorReco
   return core::tensor_values(*context.values.snapshot(), tensor);
 }
 
-void draw_bar(const HeatmapPanelState& state, const ColourTable& table) {
+void draw_bar(const ColourTable& table, const std::string& middle) {
   constexpr int kPieces = 64;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float height = ImGui::GetTextLineHeight(),
@@ -33,10 +33,7 @@ void draw_bar(const HeatmapPanelState& state, const ColourTable& table) {
     list->AddRectFilled({from, at.y}, {to, at.y + height}, table[static_cast<std::size_t>(i * 255 / (kPieces - 1))]);
   }
   ImGui::Dummy({width, height});
-  const ColourScale scale(state.range.low, state.range.high, state.colours.stretch);
-  explain([&] {
-    return fmt::format("The middle of the colours stands for {}.", short_number(scale.value_at(0.5), digits_of(state.dtype)));
-  });
+  explain([&] { return fmt::format("The middle of the colours stands for {}.", middle); });
 }
 
 void swatch(const FrameContext& context, core::ValueClass value_class, const char* text) {
@@ -125,17 +122,18 @@ void draw_scale(const FrameContext& context, HeatmapPanelState& state) {
   } else if (!state.range.any) {
     draw_text(state.range.flags == 0 ? "…" : "No finite number is known.", context.theme.dim);
   } else if (!is_bool && state.range.low == state.range.high) {
-    const std::string number = every_digit(state.range.low, digits_of(state.dtype));
+    const std::string number = every_digit(state.range.low, digits_of(state.dtype), exact_of(state.dtype));
     const bool rounded = number.starts_with("≈");  // a float64 has fewer digits: the numbers need not be equal
     draw_text((rounded ? "as float64 every number is " : "every number is ") + number);
     if (rounded) explain("Drawn from numbers rounded to a float64: Values and Statistics show smaller differences.");
   } else {
-    const std::vector<std::string> ends = short_numbers({state.range.low, state.range.high}, digits_of(state.dtype));
-    draw_text(is_bool ? "False" : ends[0]);
+    const ColourScale scale(state.range.low, state.range.high, state.colours.stretch);
+    const std::vector<std::string> numbers = colour_numbers(scale, state.dtype);
+    draw_text(is_bool ? "False" : numbers[0]);
     ImGui::SameLine(0, context.px(6));
-    draw_bar(state, heatmap_table(state));
+    draw_bar(heatmap_table(state), numbers[1]);
     ImGui::SameLine(0, context.px(6));
-    draw_text(is_bool ? "True" : ends[1]);
+    draw_text(is_bool ? "True" : numbers[2]);
   }
   if (!state.range_said.empty()) {
     ImGui::SameLine(0, context.px(14));

@@ -178,9 +178,10 @@ class PictureOfTensor {
       const std::size_t at = tile->index_of(r % kTileSide, c % kTileSide);
       if ((tile->flags(at) & core::kTexelFinite) == 0) return;
       const Digits digits = digits_of(state_.dtype);
+      const double exact = tile->width() == NumberWidth::floats ? kExactInFloats : kExactInDoubles;
       for (std::size_t channel = 0; channel < channels(); ++channel)
-        draw_number(r, c, channel, tile->channels() > 0 ? every_digit(tile->channel(channel, at), digits, kExactInFloats)
-                                                        : every_digit(tile->at(at).mean, digits));
+        draw_number(r, c, channel,
+                    every_digit(tile->channels() > 0 ? tile->channel(channel, at) : tile->at(at).mean, digits, exact));
     });
   }
 

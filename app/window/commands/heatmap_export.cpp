@@ -31,18 +31,16 @@ std::string why_not_painted(const HeatmapPanelState& heatmap, const std::string&
 
 std::string colour_text(const HeatmapPanelState& heatmap, core::DType dtype) {
   const HeatmapColours& colours = heatmap.shown_colours();
-  const Digits digits = digits_of(dtype);
   const std::string number = texel_number_name(colours.number);
-  const std::vector<std::string> ends = short_numbers({heatmap.range.low, heatmap.range.high}, digits);
   if (static_cast<core::DTypeCode>(dtype.code) == core::DTypeCode::bool_)
     return fmt::format("Each point: {}. Two colours, for False and True.\n", number);
   if (shown_map(heatmap, dtype) == ColourMap::categories)
     return fmt::format("Colours: categories, by the remainder of a value by {}; grey where a point stands for several.\n", kCategoryColours);
   const ColourScale scale(heatmap.range.low, heatmap.range.high, colours.stretch);
-  const std::string middle =
-      colours.stretch == ColourStretch::linear ? "" : fmt::format(" with {} in the middle", short_number(scale.value_at(0.5), digits));
+  const std::vector<std::string> numbers = colour_numbers(scale, dtype);
+  const std::string middle = colours.stretch == ColourStretch::linear ? "" : fmt::format(" with {} in the middle", numbers[1]);
   return fmt::format("Each point: {}. Colours: {}, {}, {} to {}{}.\n", number, colour_map_name(colours.map),
-                     colour_stretch_name(colours.stretch), ends[0], ends[1], middle);
+                     colour_stretch_name(colours.stretch), numbers[0], numbers[2], middle);
 }
 
 // "Channels of axis 2: R, G, B. 0 to 255 is black to white; each dot the mean of 2 × 2 pixels."

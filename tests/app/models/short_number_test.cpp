@@ -53,7 +53,13 @@ TEST_CASE("numbers that differ are different texts beside each other, and in a c
   CHECK(short_numbers({1.0, std::nextafter(1.0, 2.0)}).back() == "1.0000000000000002");
   CHECK(short_numbers({1'234'567, 1'234'568}, Digits::all) == std::vector<std::string>{"1234567", "1234568"});
   CHECK(short_numbers({1'234'567.21, 1'234'567.24}, Digits::all).front() == "1234567.21");  // means
-  CHECK((every_digit(low) == "1.0000001" && every_digit(high) == "1.0000002" && every_digit(static_cast<double>(0.1F)) == "0.1"));
+  // The dtypes that are kept as floats have the digits of a float; in float64 that is another number.
+  const double tenth = static_cast<double>(0.1F);
+  for (const char* const name : {"float32", "bfloat16", "float16", "int16"}) CHECK(exact_of(dtype(name)) == kExactInFloats);
+  for (const char* const name : {"float64", "int32", "complex64"}) CHECK(exact_of(dtype(name)) == kExactInDoubles);
+  const auto of_float = [](double value) { return every_digit(value, Digits::six, kExactInFloats); };
+  CHECK((of_float(low) == "1.0000001" && of_float(high) == "1.0000002" && of_float(tenth) == "0.1"));
+  CHECK((every_digit(0.1) == "0.1" && every_digit(tenth) == "0.10000000149011612"));
   CHECK((every_digit(0.1) == "0.1" && every_digit(1'234'567, Digits::all) == "1234567" && every_digit(-0.0, Digits::all) == "0"));
   CHECK((every_digit(std::numeric_limits<double>::quiet_NaN()) == "nan" && every_digit(1e300) == "1e+300"));
   std::mt19937_64 random(20261129);
@@ -64,6 +70,47 @@ TEST_CASE("numbers that differ are different texts beside each other, and in a c
     INFO(texts[0]);
     REQUIRE((texts[0] != texts[1] && every_digit(a) != every_digit(b) && std::strtod(every_digit(a).c_str(), nullptr) == a));
   }
+}
+
+TEST_CASE("all float32 and their neighbours in float64 are different texts of the number itself", "[models][heatmap]") {
+  std::mt19937_64 random(20261130);
+  for (int i = 0; i < 20'000; ++i) {
+    const auto value = std::bit_cast<float>(static_cast<std::uint32_t>(random()));
+    if (!std::isfinite(value)) continue;
+    const auto wide = static_cast<double>(value);
+    const std::string narrow = every_digit(wide, Digits::six, kExactInFloats), text = every_digit(wide);
+    const double same_text = std::strtod(narrow.c_str(), nullptr);  // a float64 that is written like this float32
+    INFO(narrow << ' ' << text);
+    REQUIRE((narrow.size() <= text.size() && std::strtof(narrow.c_str(), nullptr) == value));
+    REQUIRE(std::strtod(text.c_str(), nullptr) == wide);
+    REQUIRE((same_text == wide || every_digit(same_text) != text));
+  }
+}
+
+TEST_CASE("the middle of the colours is told apart from their ends", "[models][heatmap]") {
+  for (const ColourStretch stretch : {ColourStretch::linear, ColourStretch::logarithmic}) {
+    const ColourScale close(1.0, 1.000'000'4, stretch);
+    const auto texts = colour_numbers(close, dtype("float64"));
+    CHECK((texts[0] == "1" && texts[1] == "1.0000002" && texts[2] == "1.0000004"));
+  }
+  const auto whole = colour_numbers(ColourScale(1'000'000, 1'000'001), dtype("int32"));
+  CHECK((whole[0] == "1000000" && whole[1] == "1000000.5" && whole[2] == "1000001"));
+}
+
+TEST_CASE("the tooltip of a pixel has every digit of its extremes and its mean", "[models][heatmap]") {
+  std::vector<double> values(400 * 400, 1.0);
+  values[0] = 0.1;
+  values[1] = static_cast<double>(0.1F);
+  values[2] = 1.234'567'890'123'456'7;
+  tests::DrawnHeatmap drawn(values.data(), "float64", core::Layout::c_order({400, 400}, 64), 200, 200);
+  static_cast<void>(drawn.settle());
+  const auto text = [&](std::int64_t row, std::int64_t column) {
+    return texel_text(drawn.store, drawn.view(), {400, 400}, row, column);
+  };
+  CHECK(text(0, 0).find("min 0.1   ") != std::string::npos);
+  CHECK(text(0, 0).find("mean " + fmt::format("{}", (0.1 + values[1] + 2.0) / 4)) != std::string::npos);
+  CHECK(text(0, 2).ends_with("max 1.2345678901234567"));
+  CHECK(text(20, 20).ends_with("\n1"));
 }
 
 TEST_CASE("the tooltip of a pixel of many integers has the digits of its extremes", "[models][heatmap]") {
