@@ -45,17 +45,27 @@ std::string WatchedStops::change(const std::string& expression, const WatchValue
   return "Changed since it was last evaluated " + where + ". It was: " + then;
 }
 
+void WatchHomes::note(const std::string& script, const std::string& expression) {
+  constexpr std::size_t kMaxScripts = 16;
+  std::vector<std::string>& scripts = scripts_[expression];
+  std::erase(scripts, script);
+  scripts.push_back(script);
+  if (scripts.size() > kMaxScripts) scripts.erase(scripts.begin());
+}
+
 void WatchHomes::note(const std::string& script, const std::vector<std::string>& expressions,
                       const std::vector<WatchValue>& values) {
   for (std::size_t i = 0; i < std::min(expressions.size(), values.size()); ++i)
-    if (values[i].error.empty()) scripts_[expressions[i]] = script;
+    if (values[i].error.empty()) note(script, expressions[i]);
   if (scripts_.size() > kMaxWatches * 10) scripts_.clear();  // of those taken off the list since
 }
 
 std::string WatchHomes::elsewhere(const std::string& script, const std::string& expression, const WatchValue& now) const {
   const auto home = scripts_.find(expression);
-  if (!now.error.starts_with("NameError") || home == scripts_.end() || home->second == script) return {};
-  return "of " + (home->second.empty() ? std::string("text without a file") : home->second.substr(home->second.rfind('/') + 1));
+  if (!now.error.starts_with("NameError") || home == scripts_.end()) return {};
+  if (std::ranges::find(home->second, script) != home->second.end()) return {};
+  const std::string& last = home->second.back();
+  return "of " + (last.empty() ? std::string("text without a file") : last.substr(last.rfind('/') + 1));
 }
 
 std::string evaluate_question(const std::vector<std::string>& expressions, std::uint32_t frame) {

@@ -51,17 +51,20 @@ class WatchedStops {
   std::vector<Visited> places_;  // the present one is the last
 };
 
-// In which script each watch last had a value. The list stays when another script is run: what that has no such name for is the
-// former one's.
+// In which scripts each watch has had a value. The list stays when another script is run: a name that is missing where that one
+// stands, and was there at none of its stops so far, is likely the former one's. It may also not be assigned yet, or be another
+// frame's.
 class WatchHomes {
  public:
   // script: the path of the one that ran, "" for text without a file.
   void note(const std::string& script, const std::vector<std::string>& expressions, const std::vector<WatchValue>& values);
-  // "of a.py": the other script that the expression has its value in. "": there is none, or `now` is no missing name.
+  // "of a.py": the other script that the expression last had a value in. "": there is none, this script had it, too, or `now` is
+  // no missing name.
   [[nodiscard]] std::string elsewhere(const std::string& script, const std::string& expression, const WatchValue& now) const;
 
  private:
-  std::map<std::string, std::string, std::less<>> scripts_;  // by expression
+  void note(const std::string& script, const std::string& expression);
+  std::map<std::string, std::vector<std::string>, std::less<>> scripts_;  // by expression; where it last had a value at the end
 };
 
 // The text of an Ask of kind "evaluate" (core/wire).

@@ -64,41 +64,49 @@ void take(const FrameContext& context, WatchListState& state) {
   }
 }
 
-// The answer to an expression at the present stop; null: there is none.
-const WatchValue* answer_to(const FrameContext& context, const WatchListState& state, const std::string& expression) {
+// An expression in the question about the present stop, and the answer to it; null: there is none, or none yet.
+struct Answer {
+  bool is_asked = false;
+  const WatchValue* value = nullptr;
+};
+
+Answer answer_to(const FrameContext& context, const WatchListState& state, const std::string& expression) {
   const StopView* const stop = context.host.frames();
   const auto asked = std::ranges::find(state.asked, expression);
-  if (stop == nullptr || !state.answered || state.asked_at != stop->revision || asked == state.asked.end()) return nullptr;
+  if (stop == nullptr || state.asked_at != stop->revision || asked == state.asked.end()) return {};
   const auto at = static_cast<std::size_t>(asked - state.asked.begin());
-  return at < state.values.size() ? &state.values[at] : nullptr;
+  return {true, state.answered && at < state.values.size() ? &state.values[at] : nullptr};
 }
 
-// "of a.py": the script that has a name which this one lacks; "": it has it, or none is known.
-std::string elsewhere(const FrameContext& context, const WatchListState& state, const std::string& expression) {
-  const WatchValue* const value = answer_to(context, state, expression);
+// "of a.py": the script that had a name which is missing here; "": it is not, or none is known.
+std::string elsewhere(const FrameContext& context, const WatchListState& state, const std::string& expression,
+                      const WatchValue* value) {
   return value == nullptr ? std::string() : state.homes.elsewhere(context.host.script_of_run().path, expression, *value);
+}
+
+void draw_unanswered(const FrameContext& context, const WatchListState& state, bool is_asked) {
+  if (is_asked && state.answered) return draw_text(state.failure, context.theme.dim);
+  if (!is_asked || !context.answers.is_open(kAsker) || ImGui::GetTime() - state.asked_since <= kSoon)
+    return draw_text("…", context.theme.dim);
+  draw_text("not evaluated yet", context.theme.warn);
+  explain(
+      "Python has not answered yet: an expression in the list, or something that was asked before it, takes long. Stop "
+      "interrupts it; where that does not help, Kill ends the Python process.");
 }
 
 // Beside an expression: its value at this stop, or why there is none.
 void draw_value(const FrameContext& context, const WatchListState& state, const std::string& expression) {
-  const StopView* stop = context.host.frames();
-  if (stop == nullptr) return draw_text(context.host.busy() ? "code runs" : "not at a stop", context.theme.dim);
-  const auto asked = std::ranges::find(state.asked, expression);
-  const bool is_asked = state.asked_at == stop->revision && asked != state.asked.end();
-  if (is_asked && !state.answered && context.answers.is_open(kAsker) && ImGui::GetTime() - state.asked_since > kSoon) {
-    draw_text("not evaluated yet", context.theme.warn);
-    return explain(
-        "Python has not answered yet: an expression in the list, or something that was asked before it, takes long. Stop "
-        "interrupts it; where that does not help, Kill ends the Python process.");
-  }
-  if (!is_asked || !state.answered) return draw_text("…", context.theme.dim);
-  const auto at = static_cast<std::size_t>(asked - state.asked.begin());
-  if (at >= state.values.size()) return draw_text(state.failure, context.theme.dim);
-  const WatchValue& value = state.values[at];
+  if (context.host.frames() == nullptr) return draw_text(context.host.busy() ? "code runs" : "not at a stop", context.theme.dim);
+  const Answer answer = answer_to(context, state, expression);
+  if (answer.value == nullptr) return draw_unanswered(context, state, answer.is_asked);
+  const WatchValue& value = *answer.value;
   const std::string& shown = value.error.empty() ? value.text : value.error;
-  if (const std::string other = elsewhere(context, state, expression); !other.empty()) {
+  if (const std::string other = elsewhere(context, state, expression, &value); !other.empty()) {
     draw_text(other, context.theme.dim);
-    return explain([&] { return shown + ".\nIt last had a value in another script: it is a watch " + other + "."; });
+    return explain([&] {
+      return shown + " here, at present.\nIt last had a value in another script: it is a watch " + other +
+             ". In this script it has had none so far.";
+    });
   }
   const std::string was = state.stops.was(expression, value);
   const float room = ImGui::GetContentRegionAvail().x, for_was = ImGui::GetStyle().ItemSpacing.x + text_width("was " + was);
@@ -144,7 +152,9 @@ void draw_rows(const FrameContext& context, const WatchListState& state, Command
 
 // Offers to take the watches of other scripts off the list, which keeps them otherwise: that script may be opened again.
 void draw_others(const FrameContext& context, const WatchListState& state, Commands& commands) {
-  const auto is_other = [&](const std::string& expression) { return !elsewhere(context, state, expression).empty(); };
+  const auto is_other = [&](const std::string& expression) {
+    return !elsewhere(context, state, expression, answer_to(context, state, expression).value).empty();
+  };
   const auto others = static_cast<std::uint64_t>(std::ranges::count_if(context.watches, is_other));
   if (others == 0) return;
   if (small_button(LineText("Remove {} of other scripts###others", counted(others, "watch", "watches")).c_str())) {
@@ -152,7 +162,9 @@ void draw_others(const FrameContext& context, const WatchListState& state, Comma
     std::erase_if(left, is_other);
     commands.push(command::SetWatches{std::move(left)});
   }
-  explain("This script has no such names. They stay in the list until they are taken off it.");
+  explain(
+      "They had a value in another script, and have had none in this one so far. It may still assign such a name, or have it in "
+      "another frame. They stay in the list until they are taken off it.");
 }
 
 void draw_new(const FrameContext& context, WatchListState& state, Commands& commands) {

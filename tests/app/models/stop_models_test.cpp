@@ -166,6 +166,11 @@ TEST_CASE("a watch without a value belongs to the script in which it had one", "
   CHECK(homes.elsewhere("/b.py", "loss", missing) == "of a.py");
   homes.note("/b.py", {"loss"}, {{"4", ""}});
   CHECK(homes.elsewhere("", "loss", missing) == "of b.py");
+  // Both scripts have such a name: where it is missing it is not assigned yet, or another frame's.
+  CHECK(homes.elsewhere("/home/u/a.py", "loss", missing).empty());
+  homes.note("/home/u/a.py", {"loss"}, {{"3", ""}});
+  CHECK(homes.elsewhere("/b.py", "loss", missing).empty());
+  CHECK(homes.elsewhere("/c.py", "loss", missing) == "of a.py");
 }
 
 TEST_CASE("completion at a stop asks for the names of the chosen frame", "[app][stops]") {
