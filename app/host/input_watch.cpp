@@ -17,7 +17,7 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::chrono::milliseconds kLookEvery{120};
+constexpr std::chrono::milliseconds kLookEvery{120}, kLookIdleEvery{1000};
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void InputWatch::watch(bool on) {
     const std::scoped_lock lock(mutex_);
     if (on_ == on) return;
     on_ = on;
-    if (!on) waiting_ = suspended_ = false;
+    if (!on) waiting_ = false;
   }
   changed_.notify_all();
 }
@@ -72,19 +72,22 @@ bool InputWatch::look() const {
 void InputWatch::loop(const std::stop_token& ending) {
   SuspendedWatch suspended;
   std::unique_lock lock(mutex_);
-  while (changed_.wait(lock, ending, [this] { return on_; }) && !ending.stop_requested()) {
+  while (!ending.stop_requested()) {
+    const bool looks_for_input = on_;
     lock.unlock();
-    const bool now = look();
+    const bool now = looks_for_input && look();
     suspended.look(pid_);
     lock.lock();
-    if (on_ && (waiting_ != now || suspended_ != suspended.suspended())) {
-      waiting_ = now;
+    const bool waits = on_ && now;
+    if (waiting_ != waits || suspended_ != suspended.suspended()) {
+      waiting_ = waits;
       suspended_ = suspended.suspended();
       lock.unlock();
       if (wake_) wake_();
       lock.lock();
     }
-    changed_.wait_for(lock, ending, kLookEvery, [this] { return !on_; });
+    const bool was_on = on_;
+    changed_.wait_for(lock, ending, was_on ? kLookEvery : kLookIdleEvery, [&] { return on_ != was_on; });
   }
 }
 

@@ -1,6 +1,6 @@
-// InputWatch: tells what the script waits for outside itself: for a line, in input(), that is, its main thread reads from its
-// terminal; or to go on, after somebody has stopped its process. Polled on its own thread while something runs; where the system
-// does not tell, the answer is no.
+// InputWatch: tells what the script's process waits for outside itself: for a line, in input(), that is, its main thread reads
+// from its terminal, which is polled while something runs; or to go on, after somebody has stopped it, which is looked at once a
+// second whatever it does. On a thread of its own; where the system does not tell, the answer is no.
 #pragma once
 
 #include <sys/types.h>
@@ -24,7 +24,7 @@ class InputWatch {
   InputWatch(const InputWatch&) = delete;
   InputWatch& operator=(const InputWatch&) = delete;
 
-  void watch(bool on);  // off while nothing runs: costs nothing then
+  void watch(bool on);  // off while nothing runs: nothing waits for a line then
   [[nodiscard]] bool waiting() const { return waiting_; }
   [[nodiscard]] bool suspended() const { return suspended_; }  // SuspendedWatch
 

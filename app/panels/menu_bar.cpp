@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "app/models/actions/palette_model.h"
+#include "app/models/host/suspension_text.h"
 #include "app/panels/action_keys.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -59,6 +60,7 @@ void draw_menu(const FrameContext& context, ActionMenu menu, const ActionState& 
 }
 
 ImVec4 state_colour(const FrameContext& context) {
+  if (!context.host.suspension().empty()) return context.theme.warn;
   switch (context.host.state()) {
     case HostState::idle:
       return context.theme.good;
@@ -83,7 +85,7 @@ void bar_button(const FrameContext& context, const char* label, ActionId id, con
   const char* refusal = refusal_of(action(id), now);
   if (ImGui::MenuItem(LineText("{} {}##bar", label, context.keys.first(id)).c_str(), nullptr, false, refusal == nullptr))
     asked.ask_now(id);
-  explain(refusal != nullptr ? refusal : action(id).meaning);
+  explain([&] { return hint_while_suspended(context.host, refusal != nullptr ? refusal : action(id).meaning); });
 }
 
 float item_width(std::string_view text) {
@@ -94,7 +96,9 @@ float item_width(std::string_view text) {
 void draw_state(const FrameContext& context, const ActionState& now, AskedActions& asked) {
   const HostSession& host = context.host;
   const bool asks = host.state() == HostState::running && host.waits_for_line();
-  const LineText state("● {}", asks ? "waits for input" : host_state_word(host.state()));
+  const LineText state("● {}", !host.suspension().empty() ? kSuspendedWord
+                               : asks                   ? "waits for input"
+                                                        : host_state_word(host.state()));
   const std::string_view python =
       host.python().empty() && host.state() != HostState::absent ? std::string_view("Choose Python …") : host.python();
   const float room = ImGui::GetWindowWidth() - ImGui::GetCursorPosX();
@@ -114,7 +118,7 @@ void draw_state(const FrameContext& context, const ActionState& now, AskedAction
     bar_button(context, "■ Stop", ActionId::run_stop, now, asked);
   }
   draw_text(state, state_colour(context));
-  explain(host.act().empty() ? host.detail() : host.act());
+  explain(!host.suspension().empty() ? host.suspension() : host.act().empty() ? host.detail() : host.act());
   if (!python.empty()) {
     if (ImGui::MenuItem(LineText("{}##python", python).c_str())) asked.ask_now(ActionId::python_choose);
     explain(

@@ -10,6 +10,7 @@
 #include "app/models/actions/key_hints.h"
 #include "app/models/host/outcome_sentence.h"
 #include "app/models/host/stop_text.h"
+#include "app/models/host/suspension_text.h"
 #include "app/models/text/format.h"
 #include "app/models/values/value_grid.h"
 #include "app/panels/tasks/tasks_panel.h"
@@ -68,6 +69,7 @@ const FocusWords& focus_text(const FrameContext& context, const KeptValues* kept
 }
 
 std::string host_text(const FrameContext& context) {
+  if (!context.host.suspension().empty()) return {};  // draw_stop() shows it
   switch (context.host.state()) {
     case HostState::running:
       if (context.host.waits_for_line()) return "The script waits for a line: type it below the output.";
@@ -151,27 +153,37 @@ void draw_focus_line(const FrameContext& context, StatusBarState& state, const F
   explain(said.whole);
 }
 
-// Where the script stands and how to continue, before everything else.
-void draw_stop(const FrameContext& context) {
-  const StopView* stop = context.host.stop();
-  if (stop == nullptr) return;
-  const std::string where = stop_sentence(*stop);
-  const float room = ImGui::GetWindowWidth() * 0.5F;
-  const std::string ways = " " + keys_or_title(context.keys, ActionId::debug_continue) + " continues, " +
-                           keys_or_title(context.keys, ActionId::debug_step_over) + " steps over.";
-  const bool with_ways = text_width(where) + text_width(ways) < room;
-  const std::string shown = with_ways ? where + ways : where;
-  const float width = std::min(text_width(shown), room);
+// `shown` in at most half of the bar, before everything else.
+template <class Meaning>
+void draw_first(const FrameContext& context, const std::string& shown, Meaning&& meaning) {
+  const float width = std::min(text_width(shown), ImGui::GetWindowWidth() * 0.5F);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   ImGui::PushClipRect(at, {at.x + width, at.y + ImGui::GetFrameHeight()}, true);
   draw_text(shown, context.theme.warn);
   ImGui::PopClipRect();
-  explain([&] {
+  explain(meaning);
+  ImGui::SetCursorScreenPos({at.x + width + ImGui::GetStyle().ItemSpacing.x * 2, at.y});
+}
+
+// Where the script stands and how to continue; or that somebody has stopped its process, which nothing here continues.
+void draw_stop(const FrameContext& context) {
+  const float room = ImGui::GetWindowWidth() * 0.5F;
+  if (const std::string& said = context.host.suspension(); !said.empty()) {
+    // Cut, it would name another process.
+    const bool fits = text_width(said) < room;
+    return draw_first(context, fits ? said : fmt::format("Python is {}", kSuspendedWord), [&] { return said; });
+  }
+  const StopView* stop = context.host.stop();
+  if (stop == nullptr) return;
+  const std::string where = stop_sentence(*stop);
+  const std::string ways = " " + keys_or_title(context.keys, ActionId::debug_continue) + " continues, " +
+                           keys_or_title(context.keys, ActionId::debug_step_over) + " steps over.";
+  const bool with_ways = text_width(where) + text_width(ways) < room;
+  draw_first(context, with_ways ? where + ways : where, [&] {
     return where + ways + "\n" + keys_or_title(context.keys, ActionId::debug_step_into) + " steps into, " +
            keys_or_title(context.keys, ActionId::debug_step_out) + " out of the function; " +
            keys_or_title(context.keys, ActionId::run_stop) + " ends the script.";
   });
-  ImGui::SetCursorScreenPos({at.x + width + ImGui::GetStyle().ItemSpacing.x * 2, at.y});
 }
 
 }  // namespace
@@ -251,7 +263,7 @@ void draw_notices(const FrameContext& context, const Notices& notices, Commands&
       }
       ImGui::SameLine(width - ImGui::GetFontSize() * 2.0F);
       if (small_button("×")) commands.push(command::DismissNotice{notice.id});
-      if (notice.stays) explain("Gives it up: it is not offered again.");
+      if (notice.stays && notice.command) explain("Gives it up: it is not offered again.");
       ImGui::PopID();
     }
   }

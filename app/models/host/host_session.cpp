@@ -151,6 +151,7 @@ void HostSession::begin_start(bool search) {
   paused_run_ = 0;
   killed_ = gone_ = false;
   detail_.clear();
+  suspension_.clear();
 }
 
 void HostSession::on(const session_event::StartAsked& event, SessionReaction& out) {
@@ -374,6 +375,7 @@ void HostSession::note_end(Process process, std::string why, SessionReaction& ou
   ended_.reset();
   waiting_run_.reset();
   waits_for_line_ = false, echoes_ = true;
+  suspension_.clear();
   detail_ = std::move(why);
   out.output_note = detail_;
   out.note_of_failure = !quietly;
@@ -464,6 +466,10 @@ void HostSession::on(const session_event::OtherCodeRan&, SessionReaction&) { tim
 
 void HostSession::on(const session_event::InputWatched& event, SessionReaction&) {
   waits_for_line_ = event.waits_for_line, echoes_ = event.echoes;
+}
+
+void HostSession::on(session_event::SuspensionWatched& event, SessionReaction&) {
+  suspension_ = is_up() ? std::move(event.suspension) : std::string();
 }
 
 // --- questions ---------------------------------------------------------------------------------------------------------

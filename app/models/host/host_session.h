@@ -76,6 +76,9 @@ class HostSession {
   [[nodiscard]] bool killed() const { return killed_; }                        // by us
   [[nodiscard]] bool waits_for_line() const { return waits_for_line_; }  // the script stands in input()
   [[nodiscard]] bool echoes() const { return echoes_; }                  // false: what is typed must not be shown
+  // Somebody has stopped the process: "Python's process 4711 is stopped ...: kill -CONT 4711 lets it go on"; "": nobody has.
+  // No state(): what it does then, and what may be asked of it, is as before once it goes on.
+  [[nodiscard]] const std::string& suspension() const { return suspension_; }
 
   // --- at a stop
   // Where the script stands; null: it does not. Also set while a scan or a console line runs at the stop.
@@ -166,6 +169,7 @@ class HostSession {
   void on(session_event::ActSent& event, SessionReaction& out);
   void on(const session_event::ActEnded& event, SessionReaction& out);
   void on(const session_event::InputWatched& event, SessionReaction& out);
+  void on(session_event::SuspensionWatched& event, SessionReaction& out);
 
   void run_in_frame(session_event::RunAsked& event, SessionReaction& out);
   void finish_nested(std::deque<Work>::iterator run, const session_event::RunFinished& event, SessionReaction& out);
@@ -211,7 +215,7 @@ class HostSession {
   std::optional<Timeline> before_request_;  // before the run or resume that the last event sent; nullopt: it sent none
   core::RunOutcome outcome_;
   std::uint64_t outcome_run_ = 0;  // the run that outcome_ is of; 0: none
-  std::string python_, executable_, libraries_, detail_;
+  std::string python_, executable_, libraries_, detail_, suspension_;
   Questions questions_;
   std::optional<Clock::time_point> question_since_;  // since when Python has a question
   Clock::time_point now_, state_since_;

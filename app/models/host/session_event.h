@@ -104,6 +104,10 @@ struct Resumed {
 struct InputWatched {
   bool waits_for_line = false, echoes = true;
 };
+// Somebody has stopped the process (SIGSTOP or the like), or let it go on.
+struct SuspensionWatched {
+  std::string suspension;  // HostSession::suspension()
+};
 
 }  // namespace session_event
 

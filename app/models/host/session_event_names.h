@@ -28,6 +28,7 @@ struct RunStarted;
 struct RunFinished;
 struct ScanFinished;
 struct InputWatched;
+struct SuspensionWatched;
 struct ResumeAsked;
 struct PauseAsked;
 struct FrameChosen;
@@ -49,6 +50,7 @@ using SessionEvent =
                  session_event::Ended, session_event::RunStarted, session_event::RunFinished, session_event::ScanFinished,
                  session_event::InputWatched, session_event::ResumeAsked, session_event::PauseAsked, session_event::FrameChosen,
                  session_event::ReleaseFramesAsked, session_event::ResumeNotTaken, session_event::Stopped, session_event::Resumed,
-                 session_event::SnapshotCame, session_event::OtherCodeRan, session_event::ActSent, session_event::ActEnded>;
+                 session_event::SnapshotCame, session_event::OtherCodeRan, session_event::ActSent, session_event::ActEnded,
+                 session_event::SuspensionWatched>;
 
 }  // namespace dlscope::app

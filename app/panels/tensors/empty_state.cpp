@@ -73,8 +73,9 @@ std::string headline(const FrameContext& context) {
   }
 }
 
-// While code runs, or stands in input().
-const char* running_headline(const HostSession& host) {
+// While code runs, or stands in input(); or somebody has stopped its process.
+std::string headline_of_process(const HostSession& host) {
+  if (!host.suspension().empty()) return host.suspension();
   return host.waits_for_line() ? "The script waits for a line of input" : "Running ...";
 }
 
@@ -130,7 +131,8 @@ void draw_empty_state(const FrameContext& context, Commands& commands) {
   ImGui::BeginGroup();
   ImGui::PushTextWrapPos(left + width);
   ImGui::PushFont(context.fonts.bold, ImGui::GetStyle().FontSizeBase * 1.25F);
-  draw_text(context.host.busy() ? running_headline(context.host) : headline(context));
+  const bool is_said_by_process = context.host.busy() || !context.host.suspension().empty();
+  draw_text(is_said_by_process ? headline_of_process(context.host) : headline(context));
   ImGui::PopFont();
   draw_way_to_input(context, commands);
   draw_text("dlscope shows the tensors of a Python program: where their bytes are, and who shares them.",

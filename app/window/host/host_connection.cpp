@@ -224,6 +224,7 @@ void HostConnection::take(HostEvent& event) {
                    memory_.forget();  // the pid may soon be another process's
                    leases_.clear();
                    notices_.lease_ended(0);
+                   input_watch_.reset();
                    thread_watch_.reset();
                  },
                  [&](const HostBreakpoints& said) { breakpoints_sent_(said); },
@@ -260,17 +261,15 @@ bool HostConnection::watch_input() {
   return true;
 }
 
-// "Running" alone would be wrong of a process that somebody has stopped, and nothing here lets it go on.
+// "Running" and "idle" alone would be wrong of a process that somebody has stopped, and nothing here lets it go on.
 bool HostConnection::watch_suspension() {
-  const bool is_suspended = input_watch_ && input_watch_->suspended();
-  if (is_suspended != said_suspended_.empty()) return false;
-  if (is_suspended) {
-    said_suspended_ = suspended_sentence(pid_) + ".";
-    notices_.add(Tone::warn, said_suspended_);
-    return true;
-  }
-  const auto shown = std::ranges::find(notices_.all(), std::exchange(said_suspended_, {}), &Notice::text);
-  if (shown != notices_.all().end()) notices_.dismiss(shown->id);
+  const bool is_suspended = input_watch_ && input_watch_->suspended() && session_.is_up(),
+             is_said = !session_.suspension().empty(), is_shown = suspension_notice_ != 0;
+  if (is_suspended == is_said && is_suspended == is_shown) return false;
+  if (is_suspended != is_said)
+    apply(session_event::SuspensionWatched{is_suspended ? suspended_sentence(pid_) : std::string()});
+  if (suspension_notice_ != 0) notices_.dismiss(std::exchange(suspension_notice_, 0));
+  if (is_suspended) suspension_notice_ = notices_.keep(Tone::warn, session_.suspension() + ".");
   return true;
 }
 

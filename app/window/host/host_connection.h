@@ -101,7 +101,7 @@ class HostConnection {
   DeviceQuestions device_questions_;
   std::unique_ptr<InputWatch> input_watch_;
   std::unique_ptr<ThreadWatch> thread_watch_;
-  std::string said_suspended_;  // that the process was stopped by somebody; "": it goes on
+  std::uint64_t suspension_notice_ = 0;  // that somebody has stopped the process; 0: it goes on
   ScriptIdentity last_script_;         // the one last run as a whole
   std::uint64_t first_of_script_ = 0;  // its first run
   core::SnapshotPtr snapshot_;

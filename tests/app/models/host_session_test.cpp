@@ -7,6 +7,7 @@
 
 #include "app/models/host/session_event.h"
 #include "app/models/host/session_reaction.h"
+#include "app/models/host/suspension_text.h"
 
 namespace dlscope::app {
 namespace {
@@ -359,6 +360,33 @@ TEST_CASE("what may be asked of it follows from what it does", "[app][host_sessi
   CHECK_FALSE(crashed().can_kill());
   CHECK(crashed().can_restart());
   CHECK_FALSE(HostSession().can_restart());
+}
+
+TEST_CASE("that somebody has stopped the process is said whatever it was doing, until it goes on or ends",
+          "[app][host_session]") {
+  const std::string said = "Python's process 7 is stopped (SIGSTOP or the like): kill -CONT 7 lets it go on";
+  for (HostSession session : {idle(), running(), scanning()}) {
+    CHECK(session.suspension().empty());
+    CHECK(hint_while_suspended(session, "Runs it.") == "Runs it.");
+    const HostState before = session.state();
+    const bool could_run = session.can_run();
+    const SessionReaction reaction = session.apply(event::SuspensionWatched{said});
+    CHECK(reaction.messages.empty());
+    CHECK(session.suspension() == said);
+    CHECK((session.state() == before && session.can_run() == could_run));  // what it does when it goes on
+    CHECK(hint_while_suspended(session, "Runs it.").starts_with(said + ". "));
+    CHECK(hint_while_suspended(session, "Runs it.").ends_with("\nRuns it."));
+    HostSession gone_on = session, restarted = session, crash = session, killed = session;
+    static_cast<void>(gone_on.apply(event::SuspensionWatched{}));
+    static_cast<void>(restarted.apply(event::StartAsked{}));
+    static_cast<void>(crash.apply(event::Crashed{11, {}}));
+    static_cast<void>(killed.apply(event::Ended{{}, 9, {}}));
+    for (const HostSession& each : {gone_on, restarted, crash, killed}) CHECK(each.suspension().empty());
+  }
+  // Of a process that has ended, the last look may come late.
+  HostSession late = crashed();
+  static_cast<void>(late.apply(event::SuspensionWatched{said}));
+  CHECK(late.suspension().empty());
 }
 
 TEST_CASE("a state is as old as its last change", "[app][host_session]") {
