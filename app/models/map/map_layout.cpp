@@ -264,14 +264,18 @@ class LaneLayout {
     shape.y1 = split;
   }
 
-  // "x[1, 2]" where there is room, else "[1, 2]".
+  // "x[1, 2]" where there is room, else "…[1, 2]": beside cells with more room, a mere "[1, 2]" would look like another name. That
+  // stands only where it alone has room: the number is what the cell is for, and the bar has its name besides.
   bool add_element(std::uint32_t tensor, core::LayoutView layout, std::uint64_t element, const MapShape& cell) {
     const std::size_t from = out_.texts.size();
     out_.texts += index_.snapshot->name(index_.tensor(tensor));
     const std::size_t index_from = out_.texts.size();
     append_index(out_.texts, layout, element);
-    if (width_(std::string_view(out_.texts).substr(from)) > cell.x1 - cell.x0 - px(kLabelPad) * 2)
-      out_.texts.erase(from, index_from - from);
+    const float room = cell.x1 - cell.x0 - px(kLabelPad) * 2;
+    if (width_(std::string_view(out_.texts).substr(from)) > room) {
+      const bool has_dots = width_("…") + width_(std::string_view(out_.texts).substr(index_from)) <= room;
+      out_.texts.replace(from, index_from - from, has_dots ? "…" : "");
+    }
     return labels_.add(MapLabel::Kind::element, from, cell, tensor);
   }
 

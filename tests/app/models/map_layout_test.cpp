@@ -7,6 +7,7 @@
 #include <random>
 #include <set>
 
+#include "app/models/map/lane_labels.h"
 #include "app/models/map/map_hit.h"
 #include "tests/support/sample_snapshot.h"
 
@@ -388,6 +389,30 @@ TEST_CASE("cut into elements a tensor keeps its name, and the deepest zoom has r
   CHECK(cell->bytes == core::ByteRange{kBase + 8, kBase + 12});
   CHECK(std::abs(cell->x1 - cell->x0 - cell->byte_width * 4) < 0.5F);
   CHECK(elements.cells.size() <= 8);
+  // In narrower cells and in those that the view cuts, it is seen that the name is left out, as far as that has room.
+  std::size_t whole = 0, cut = 0;
+  for (std::uint64_t begin = 0; begin < 16; ++begin) {
+    for (std::uint64_t count = 2; count <= 32 - begin; ++count) {
+      show_bytes(lane, view, kBox, {kBase + begin, kBase + begin + count});
+      const LanePicture picture = picture_of(*index, view);
+      for (const MapLabel& label : picture.labels) {
+        if (label.kind != MapLabel::Kind::element) continue;
+        const std::string_view text = picture.text(label);
+        INFO(text);
+        whole += text.starts_with("net.weight[") ? 1 : 0;
+        cut += text.starts_with("…[") ? 1 : 0;
+        if (text.starts_with("net.weight[") || text.starts_with("…[")) continue;
+        // In the middle of a cell that has no room for the ellipsis as well.
+        float left = kBox.left, right = kBox.right();
+        for (const float x : picture.cuts) {
+          if (x <= label.x) left = std::max(left, x);
+          if (x > label.x) right = std::min(right, x);
+        }
+        REQUIRE((text.starts_with("[") && right - left - 2 * kLabelPad < label.width + seven("…")));
+      }
+    }
+  }
+  CHECK((whole > 0 && cut > 0));
 }
 
 }  // namespace dlscope::app
