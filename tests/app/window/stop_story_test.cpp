@@ -191,9 +191,9 @@ TEST_CASE("a watch of another script says of which one, and goes when a person s
     REQUIRE(asked != all.rend());
     d.story.host().answer(*asked, values);
   };
-  answer(R"({"values": [{"text": "0.5"}, {"text": "37"}]})");
+  answer(R"({"values": [{"error": "NameError: name 'loss' is not defined"}, {"text": "37"}]})");
   d.story.frames(3);
-  CHECK(d.story.text_of_frame().find("of other scripts") == std::string::npos);
+  CHECK(d.story.text_of_frame().find("of other scripts") == std::string::npos);  // no script is known to have it
   d.story.app().panels().stack.watches.homes.note("/home/u/former.py", {"loss"}, {{"0.5", ""}});
   d.press(ImGuiKey_F5);
   d.stop(2);
