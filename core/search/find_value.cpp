@@ -69,15 +69,16 @@ FindValueTask::FindValueTask(SnapshotPtr snapshot, std::uint32_t tensor, std::sh
                              ValueTest test, std::uint64_t from, unsigned threads)
     : snapshot_(std::move(snapshot)),
       reader_(std::move(reader)),
-      values_(tensor_values(*snapshot_, snapshot_->tensors[tensor])),
+      values_(searched_values(*snapshot_, snapshot_->tensors[tensor])),
       elements_(snapshot_->tensors[tensor].elements),
       lanes_(std::max<unsigned>(1, values_.dtype.lanes)),
-      test_(test),
+      unit_(values_.dtype.code == kItemCode ? lanes_ : 1),
+      test_(std::move(test)),
       from_(from),
       order_(values_.layout, values_.dtype, values_.address),
       in_element_order_(order_.repeats() == 1 && rises(order_.indices())),
       threads_(threads),
-      window_(window_values(order_.value_bits())),
+      window_(std::max<std::uint64_t>(1, window_values(order_.value_bits()) / unit_) * unit_),
       chunks_((order_.places() + window_ * kChunkWindows - 1) / (window_ * kChunkWindows)) {}
 
 Result<Task::State> FindValueTask::step() {
@@ -97,7 +98,7 @@ void FindValueTask::work(Worker& worker, std::int64_t ends) {
     if (chunk >= chunks_) return;
     Places places{chunk * window_ * kChunkWindows, std::min(order_.places(), (chunk + 1) * window_ * kChunkWindows)};
     while (places.from < places.to) {
-      const auto window = worker.values.read(places.from, places.to, 1);
+      const auto window = worker.values.read(places.from, places.to, unit_);
       if (!window) {
         const std::lock_guard lock(leaving_);
         left_.push_back(places);
@@ -118,7 +119,7 @@ Result<void> FindValueTask::search_left(std::int64_t ends) {
   while (!left_.empty()) {
     Places& places = left_.back();
     const std::uint64_t before = places.from;
-    if (const auto window = worker.values.read(places.from, places.to, 1)) {
+    if (const auto window = worker.values.read(places.from, places.to, unit_)) {
       search(worker, window->data, window->count, places.from);
       places.from += window->count;
     } else if (reader_->last_status() != MemoryReader::ReadStatus::fresh) {
@@ -135,18 +136,19 @@ Result<void> FindValueTask::search_left(std::int64_t ends) {
 }
 
 void FindValueTask::search(Worker& worker, const std::byte* values, std::uint64_t count, std::uint64_t place) const {
+  const std::size_t each = worker.values.value_bytes() * unit_;
+  count /= unit_;  // the bytes of an item are its innermost axis, so a window has whole items
   worker.found.searched += count * order_.repeats();
-  const std::size_t each = worker.values.value_bytes();
   const std::span all(values, count * each);
   // If memory order is element order, places are the numbers of values, the first matches are the ones to name, and those behind them are
   // only counted.
   const auto is_settled = [&](std::uint64_t at) {
-    return in_element_order_ && worker.found.next && *worker.found.next <= (place + at) / lanes_;
+    return in_element_order_ && worker.found.next && *worker.found.next <= (place + at * unit_) / lanes_;
   };
   std::uint64_t visited = 0;
   if (!is_settled(0)) {
     visited = test_.each_match(all, each, [&](std::uint64_t at) {
-      note_match(worker.found, place + at);
+      note_match(worker.found, place + at * unit_);
       return !is_settled(at);
     });
   }
@@ -156,9 +158,9 @@ void FindValueTask::search(Worker& worker, const std::byte* values, std::uint64_
 
 // For a stretch in which some values cannot be read.
 void FindValueTask::search_one_by_one(Worker& worker, Places& places) const {
-  for (const std::uint64_t to = std::min(places.to, places.from + kPlacesAtATime); places.from < to; ++places.from) {
-    if (const auto value = worker.values.read(places.from, places.from + 1, 1)) {
-      search(worker, value->data, 1, places.from);
+  for (const std::uint64_t to = std::min(places.to, places.from + kPlacesAtATime * unit_); places.from < to; places.from += unit_) {
+    if (const auto value = worker.values.read(places.from, places.from + unit_, unit_)) {
+      search(worker, value->data, unit_, places.from);
     } else {
       worker.found.searched += order_.repeats();
       worker.found.unreadable += order_.repeats();

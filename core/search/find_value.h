@@ -13,7 +13,7 @@
 #include "core/elements/element_reader.h"
 #include "core/elements/memory_order.h"
 #include "core/inventory/snapshot.h"
-#include "core/inventory/tensor_numbers.h"
+#include "core/search/searched_values.h"
 #include "core/search/value_search.h"
 #include "core/search/value_test.h"
 #include "core/tasks/task.h"
@@ -24,6 +24,7 @@ class FindValueTask final : public Task {
  public:
   // tensor: an id in the snapshot; it must have a layout, and `reader` must be able to read its memory. from: C-order index of
   // the element to search `next` from. threads: that a step may use; 0: as many as are of use. The task keeps snapshot and reader alive.
+  // test: of searched_values(), as value_test() makes it; one of an item (ValueTest::of_item()) is of the tensor's item size.
   FindValueTask(SnapshotPtr snapshot, std::uint32_t tensor, std::shared_ptr<const MemoryReader> reader, ValueTest test,
                 std::uint64_t from, unsigned threads = 0);
   FindValueTask(const FindValueTask&) = delete;  // members refer to each other
@@ -59,6 +60,7 @@ class FindValueTask final : public Task {
   TensorValues values_;
   std::uint64_t elements_;
   unsigned lanes_;
+  unsigned unit_;  // places that are tested together: 1, or the bytes of an item without a DLPack dtype
   ValueTest test_;
   std::uint64_t from_;
   MemoryOrder order_;

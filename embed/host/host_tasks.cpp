@@ -19,10 +19,10 @@
 #include "core/inventory/snapshot_reader.h"
 #include "core/inventory/survey.h"
 #include "core/inventory/tensor_numbers.h"
-#include "core/inventory/tensor_sign_bits.h"
 #include "core/memory/prompt_reader.h"
 #include "core/reduce/reduce_task.h"
 #include "core/search/find_value.h"
+#include "core/search/searched_values.h"
 #include "core/statistics/statistics_task.h"
 #include "core/tensor/device_id.h"
 #include "embed/host/task_kinds.h"
@@ -134,8 +134,7 @@ Result<HostTasks::Subject> HostTasks::subject(wire::TensorRef ref, std::stop_tok
 HostTasks::Made HostTasks::make(const wire::FindValue& work, std::stop_token stop) {
   auto of = subject(work.tensor, std::move(stop));
   if (!of) return std::unexpected(of.error());
-  const core::DType dtype = core::numbers_of(of->snapshot(), of->tensor()).dtype;
-  auto test = core::ValueTest::make(dtype, work.sought, work.text, core::sign_bits_of(of->snapshot(), of->tensor()));
+  auto test = core::value_test(of->snapshot(), of->tensor(), work.sought, work.text);
   if (!test) return std::unexpected(test.error());
   return std::make_unique<ValueSearch>(std::move(of->part), work.from, std::move(of->memory), *test);
 }

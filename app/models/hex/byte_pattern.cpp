@@ -11,10 +11,12 @@
 #include "app/models/text/format.h"
 #include "app/models/values/typed_element.h"
 #include "core/elements/reverse_bytes.h"
+#include "core/inventory/single_item.h"
 #include "core/inventory/tensor_sign_bits.h"
 #include "core/tensor/element.h"
 #include "core/tensor/float_layout.h"
 #include "core/tensor/item_type.h"
+#include "core/tensor/typed_item.h"
 
 namespace dlscope::app {
 namespace {
@@ -23,7 +25,8 @@ using core::ErrorKind;
 
 constexpr std::size_t kShownText = 40;
 constexpr std::size_t kBlock = std::size_t{1} << 14;  // bytes that are looked through several times: they stay in the nearest cache
-constexpr std::size_t kMaxValue = 32;                 // bytes of one value
+constexpr std::size_t kMaxValue = 32;                 // bytes of one number
+constexpr std::size_t kMaxItemBytes = 4096;           // of a text; a block has several of them
 
 std::optional<unsigned> hex_digit(char c) {
   if (c >= '0' && c <= '9') return static_cast<unsigned>(c - '0');
@@ -54,7 +57,10 @@ std::string name_of(const core::TensorNumbers& numbers) {
 }  // namespace
 
 OwnNumbers own_numbers(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
-  return {core::numbers_of(snapshot, tensor), tensor.item_bits, core::sign_bits_of(snapshot, tensor)};
+  OwnNumbers own{core::numbers_of(snapshot, tensor), tensor.item_bits, core::sign_bits_of(snapshot, tensor)};
+  const core::FieldLayout* const item = core::single_item(snapshot, tensor);
+  if (item != nullptr && (core::is_time(*item) || core::is_text(*item))) own.item = *item;
+  return own;
 }
 
 core::Result<BytePattern> BytePattern::parse(std::string_view text, std::optional<OwnNumbers> own) {
@@ -127,10 +133,11 @@ core::Result<BytePattern> BytePattern::of_text(std::string_view text) {
 core::Result<BytePattern> BytePattern::of_value(const OwnNumbers& own, std::string_view value) {
   core::TensorNumbers numbers = own.numbers;
   core::DType& dtype = numbers.dtype;
+  if (own.item) return of_item(*own.item, value);
   if (dtype.code == core::kItemCode)
     return core::fail(ErrorKind::unsupported,
-                      "Records, dates and texts are not searched for a value: choose a field, name a dtype in front of the value, as "
-                      "in float32 1.5, or search for bytes.");
+                      "Records are not searched for a value: choose a field, name a dtype in front of the value, as in float32 1.5, or "
+                      "search for bytes.");
   const bool has_own_byte = dtype.lanes == 1 && dtype.bits < 8 && own.item_bits == 8;
   if (dtype.bits == 0 || (dtype.bits % 8 != 0 && !has_own_byte))
     return core::fail(ErrorKind::unsupported, fmt::format("Values of {} do not fill whole bytes one by one: search for bytes instead.",
@@ -152,10 +159,26 @@ core::Result<BytePattern> BytePattern::of_value(const OwnNumbers& own, std::stri
   return out;
 }
 
+core::Result<BytePattern> BytePattern::of_item(const core::FieldLayout& item, std::string_view value) {
+  if (item.bytes > kMaxItemBytes)
+    return core::fail(ErrorKind::unsupported, fmt::format("Texts of more than {} bytes are searched by “Go to” in the Values.", kMaxItemBytes));
+  auto bytes = core::typed_item(item, value);
+  if (!bytes) return core::fail(bytes.error().kind, bytes.error().message + ".");
+  BytePattern out;
+  out.bytes_ = std::move(*bytes);
+  out.size_ = out.bytes_.size();
+  out.mask_.assign(out.size_, std::byte{0xff});
+  out.choose_rare_byte();
+  out.description_ = fmt::format("{} values equal to {}", core::item_of_value(item).name,
+                                 shortened(core::format_field(item, out.bytes_), kShownText));
+  return out;
+}
+
 // Of a wide value: the test would go through all bytes once for each place in it. Where one pattern of bits alone is equal to the value,
 // which NaN, 0 and True have several of, it is found at any byte by looking for one of its bytes.
 void BytePattern::set_bits(std::vector<std::byte> bits, core::DType dtype) {
-  if (size_ != sizeof(std::uint64_t) || bits.size() != size_ || !test_->matches(bits, 0)) return;
+  const bool is_complex = dtype.code == static_cast<std::uint8_t>(core::DTypeCode::complex);  // either part may be 0 or NaN
+  if (is_complex || size_ != sizeof(std::uint64_t) || bits.size() != size_ || !test_->matches(bits, 0)) return;
   const core::ValueClass value_class = core::decode_element(dtype, bits, 0).value_class;
   if (value_class == core::ValueClass::zero || value_class == core::ValueClass::nan) return;
   bytes_ = std::move(bits);

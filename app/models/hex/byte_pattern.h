@@ -12,6 +12,7 @@
 #include "core/inventory/tensor_numbers.h"
 #include "core/search/value_test.h"
 #include "core/tensor/dtype.h"
+#include "core/tensor/item_type.h"
 #include "core/tensor/sign_bits.h"
 
 namespace dlscope::app {
@@ -21,6 +22,7 @@ struct OwnNumbers {
   core::TensorNumbers numbers;
   std::uint32_t item_bits = 0;  // of an element: a number of fewer than 8 bits may have a byte of its own
   core::SignBits signs = {};    // a value that is typed is the one that the library means
+  std::optional<core::FieldLayout> item = {};  // of elements that are single dates, durations or texts, and no numbers
 };
 [[nodiscard]] OwnNumbers own_numbers(const core::Snapshot& snapshot, const core::TensorRecord& tensor);
 
@@ -29,7 +31,8 @@ class BytePattern {
   static constexpr std::size_t kMaxBytes = 256;
 
   // "de ad ?? ef", "0xdead": bytes in memory order, ?? is any byte. "'text'": its bytes. "float32 1.5", "int16 -3", "float64
-  // nan": values of that dtype. "= 1.5", "nan": of the numbers `own`, in their byte order; so is the name of their dtype.
+  // nan": values of that dtype. "= 1.5", "nan": of the numbers `own`, in their byte order; so is the name of their dtype. "= 2024-02-29",
+  // "= 'text'": of the dates or texts `own` (core/tensor/typed_item.h).
   // "nan:0x1", "float32 nan:0x1": NaN with this payload (the fraction below the quiet bit). Fails with a message.
   [[nodiscard]] static core::Result<BytePattern> parse(std::string_view text, std::optional<OwnNumbers> own);
 
@@ -50,6 +53,7 @@ class BytePattern {
   [[nodiscard]] static core::Result<BytePattern> of_hex(std::string_view text);
   [[nodiscard]] static core::Result<BytePattern> of_text(std::string_view text);
   [[nodiscard]] static core::Result<BytePattern> of_value(const OwnNumbers& numbers, std::string_view value);
+  [[nodiscard]] static core::Result<BytePattern> of_item(const core::FieldLayout& item, std::string_view value);
   [[nodiscard]] static core::Result<BytePattern> of_payload(const core::TensorNumbers& numbers, std::string_view payload);
   [[nodiscard]] bool lies_at(const std::byte* at) const;
   [[nodiscard]] std::optional<std::size_t> find_value(std::span<const std::byte> bytes, std::size_t first, std::size_t step) const;

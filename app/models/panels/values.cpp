@@ -30,9 +30,9 @@ constexpr HelpTerm kTerms[] = {
 constexpr Action kActions[] = {
     {.id = values_go_to,
      .name = "values.go_to",
-     .title = "Go to an index, an address or a name in the values",
+     .title = "Go to an index, an address or a name in the values, or search for a value",
      .keys = "Ctrl+G, Ctrl+L",
-     .meaning = "Type 3, 4 or 0x5581… or a tensor's name.",
+     .meaning = "Type 3, 4 or 0x5581… or a tensor's name; or = 1.5, = 1+2j, = 2024-02-29, = 'text': how many values are equal to it.",
      .refusal = no_tensors},
     {.id = values_search_special,
      .name = "values.search_special",

@@ -4,15 +4,14 @@
 #include <cstring>
 #include <limits>
 
+#include "core/inventory/single_item.h"
+#include "core/tensor/typed_item.h"
+
 namespace dlscope::app {
 
 const core::FieldLayout* time_field(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
-  if (tensor.dtype.code != core::kItemCode || tensor.item_type == core::kNone16) return nullptr;
-  const auto fields = core::Snapshot::slice(snapshot.item_fields, snapshot.item_types[tensor.item_type].fields);
-  if (fields.size() != 1 || fields[0].name.length != 0) return nullptr;
-  const core::FieldLayout& field = fields[0].layout;
-  const bool is_time = field.kind == core::ItemKind::date || field.kind == core::ItemKind::duration;
-  return is_time && field.count == 1 && field.bytes == sizeof(std::int64_t) ? &field : nullptr;
+  const core::FieldLayout* const item = core::single_item(snapshot, tensor);
+  return item != nullptr && core::is_time(*item) && item->bytes == sizeof(std::int64_t) ? item : nullptr;
 }
 
 bool is_not_a_time(const core::FieldLayout& field, std::span<const std::byte> item) {

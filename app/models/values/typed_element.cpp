@@ -10,6 +10,7 @@
 #include <string>
 
 #include "app/models/text/address_text.h"
+#include "core/tensor/complex_text.h"
 #include "core/tensor/element.h"
 #include "core/transfer/convert.h"
 
@@ -122,23 +123,10 @@ Bits complex_bits(DType dtype, std::string_view text) {
   DType part = dtype;
   part.code = static_cast<std::uint8_t>(DTypeCode::float_);
   part.bits = static_cast<std::uint8_t>(dtype.bits / 2);
-  std::string_view real = text;
-  std::string imaginary = "0";
-  if (text.ends_with('j') || text.ends_with('J')) {
-    text.remove_suffix(1);
-    std::size_t split = text.size();
-    while (split-- > 0) {
-      const bool is_sign = text[split] == '+' || text[split] == '-';
-      if (is_sign && (split == 0 || (text[split - 1] != 'e' && text[split - 1] != 'E'))) break;
-    }
-    const bool has_real = split != std::string_view::npos && split > 0;
-    real = has_real ? text.substr(0, split) : "0";
-    imaginary = trimmed(has_real ? text.substr(split) : text);
-    if (imaginary.empty() || imaginary == "+" || imaginary == "-") imaginary += '1';  // "j" means 1j
-  }
-  auto out = float_bits(part, trimmed(real));
+  const core::ComplexText parts = core::split_complex(text);
+  auto out = float_bits(part, parts.real);
   if (!out) return out;
-  const auto second = float_bits(part, imaginary);
+  const auto second = float_bits(part, parts.imaginary);
   if (!second) return second;
   out->insert(out->end(), second->begin(), second->end());
   return out;

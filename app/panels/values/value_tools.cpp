@@ -2,13 +2,11 @@
 
 #include <fmt/core.h>
 #include <imgui.h>
-#include <misc/cpp/imgui_stdlib.h>
 
 #include <algorithm>
 
 #include "app/models/actions/key_hints.h"
 #include "app/models/focus/focus_text.h"
-#include "app/models/focus/go_to.h"
 #include "app/models/text/format.h"
 #include "app/panels/values/value_cells.h"
 #include "app/panels/values/value_table.h"
@@ -150,7 +148,7 @@ void draw_value_tools(const FrameContext& context, ValuesPanelState& state, cons
   if (state.go_to_open) return;
   same_line_for(button_width("Go to"));
   if (ImGui::Button("Go to")) open_go_to(state);
-  explain([&] { return with_keys(context.keys, ActionId::values_go_to, "an index, an address or a name."); });
+  explain([&] { return with_keys(context.keys, ActionId::values_go_to, "an index, an address, a name, or the elements equal to a value (= 1.5)."); });
   draw_slice_button(context, state);
 }
 
@@ -159,42 +157,6 @@ float value_tools_width(const ValuesPanelState& state, const core::TensorRecord&
   const float digits = has_digits(state, tensor) ? digits_width() + gap : 0;
   const float stored = has_sign_bits(state) ? as_stored_width() + gap : 0;
   return style_width() + digits + stored + (state.go_to_open ? 0 : gap + button_width("Go to"));
-}
-
-void open_go_to(ValuesPanelState& state) {
-  state.go_to_open = state.go_to_focus = true;
-  state.go_to_problem.clear();
-  ImGui::SetWindowFocus(title_of(ActionContext::values));
-}
-
-void draw_go_to(const FrameContext& context, ValuesPanelState& state, Commands& commands) {
-  if (!state.go_to_open) return;
-  ImGui::SetNextItemWidth(std::min(ImGui::GetFontSize() * 18, ImGui::GetContentRegionAvail().x));
-  if (state.go_to_focus) ImGui::SetKeyboardFocusHere();
-  const bool entered = ImGui::InputTextWithHint("##go to", "3, 4   or   0x5581…   or   a name", &state.go_to_text,
-                                                ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  const bool left = !state.go_to_focus && ImGui::IsItemDeactivated();
-  state.go_to_focus = false;
-  if (entered && context.index != nullptr) {
-    const bool of_field = context.values.field != core::kNone16;
-    const Destination to = go_to(*context.index, context.selected, state.go_to_text,
-                                 of_field ? context.values.layout().shape : std::span<const std::int64_t>());
-    state.go_to_problem = to.problem;
-    if (to.field_value)
-      commands.push(command::Pin{context.values.focus_on(*to.field_value)});
-    else if (to.problem.empty() && to.focus.element)
-      commands.push(command::Pin{to.focus});
-    else if (to.problem.empty())
-      commands.push(command::SelectTensor{to.focus.tensor});
-    state.go_to_open = !to.problem.empty();
-    state.go_to_focus = state.go_to_open;
-  } else if (left) {
-    state.go_to_open = false;
-  }
-  if (!state.go_to_problem.empty() && state.go_to_open) {
-    ImGui::SameLine();
-    draw_text(state.go_to_problem, context.theme.warn);
-  }
 }
 
 void carry_out_value_actions(const FrameContext& context, ValuesPanelState& state, const ValueGrid& grid, Commands& commands) {

@@ -11,11 +11,14 @@
 #include "app/models/host/act_refusal.h"
 #include "app/models/jobs/own_task.h"
 #include "app/models/text/format.h"
+#include "app/models/values/not_a_time.h"
 #include "app/window/commands/code_since.h"
 #include "core/inventory/field_view.h"
 #include "core/inventory/tensor_numbers.h"
 #include "core/inventory/tensor_sign_bits.h"
 #include "core/search/find_value.h"
+#include "core/search/searched_values.h"
+#include "core/tensor/typed_item.h"
 
 namespace dlscope::app {
 namespace {
@@ -42,10 +45,20 @@ const char* sought_text(core::SearchedValue sought) {
   return "equal to it";
 }
 
+// Of dates and durations, which may be typed in several ways, as the values show it; NaT is their only special value.
+std::string sought_description(const ShownValues& values, const core::wire::FindValue& work) {
+  const core::FieldLayout* const time = time_field(*values.snapshot(), values.record());
+  const bool is_equal = work.sought == core::SearchedValue::equal;
+  if (time == nullptr) return is_equal ? "equal to " + work.text : sought_text(work.sought);
+  if (!is_equal) return "NaT";
+  const auto item = core::typed_item(*time, work.text);
+  return "equal to " + (item ? core::format_field(*time, *item) : work.text);
+}
+
 std::string found_description(const ShownValues& values, const core::wire::FindValue& work, const core::ValueMatches& found) {
   const std::string name(values.snapshot()->name(values.record()));
   const bool is_number = work.sought == core::SearchedValue::equal;
-  std::string what = is_number ? "equal to " + work.text : sought_text(work.sought);
+  std::string what = sought_description(values, work);
   // The values may be shown as they are stored; what is special is so either way.
   if (is_number && sign_bits_of(*values.snapshot(), values.record()).any()) what += " as the library means them";
   std::string wording = found.matches == 0
@@ -173,8 +186,7 @@ void search_in_file(const Subject& tensor, const core::wire::FindValue& work, Ap
   const core::SnapshotPtr& snapshot = part.snapshot;
   const core::TensorRecord& record = part.record();
   if (!record.has_layout) return refuse("where its elements lie is not known");
-  const auto test = core::ValueTest::make(core::numbers_of(*snapshot, record).dtype, work.sought, work.text,
-                                          core::sign_bits_of(*snapshot, record));
+  const auto test = core::value_test(*snapshot, record, work.sought, work.text);
   if (!test) return refuse(test.error().message);
   const auto task =
       std::make_shared<core::FindValueTask>(snapshot, part.tensor, shown_memory(parts).for_workers(), *test, work.from);

@@ -3,10 +3,14 @@
 #include <sys/mman.h>
 
 #include <catch2/catch_test_macros.hpp>
+#include <cstring>
 #include <random>
 #include <vector>
 
 #include "core/inventory/snapshot_builder.h"
+#include "core/search/searched_values.h"
+#include "core/tensor/typed_item.h"
+#include "tests/support/local_tensor.h"
 #include "tests/support/meeting_reader.h"
 
 namespace dlscope::core {
@@ -78,6 +82,106 @@ TEST_CASE("every match is counted and the first two are the right ones, in any l
     REQUIRE(found.searched == elements);
     REQUIRE(found.unreadable == 0);
   }
+}
+
+// Texts and dates in any layout, also with elements that overlap, found as comparing them one by one finds them.
+TEST_CASE("texts, dates and durations are found whatever their layout and byte order", "[core][search]") {
+  std::mt19937 random(17);
+  const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
+  struct Case {
+    ItemType item;
+    const char* text;
+  };
+  const Case cases[] = {{text_item(ItemKind::byte_text, 3, false), "ab"},
+                        {text_item(ItemKind::byte_text, 1, false), "b"},
+                        {text_item(ItemKind::ucs4_text, 2, false), "'a'"},
+                        {text_item(ItemKind::ucs4_text, 2, true), "a"},
+                        {date_item(ItemKind::date, DateUnit::day, 1, false), "1970-01-02"},
+                        {date_item(ItemKind::date, DateUnit::ns, 1, true), "NaT"},
+                        {date_item(ItemKind::duration, DateUnit::second, 25, true), "25 s"}};
+  const std::shared_ptr<const MemoryReader> reader = process_reader(0).value();
+  std::vector<std::byte> memory(1'400'000);
+  for (const Case& one : cases) {
+    const std::size_t size = one.item.bytes;
+    const auto wanted = typed_item(one.item.fields[0].layout, one.text).value();
+    for (std::byte& byte : memory) byte = wanted[random() % size];
+    for (int round = 0; round < 60; ++round) {
+      std::vector<std::int64_t> shape, strides;
+      for (int axis = pick(0, 3); axis-- > 0;) {
+        shape.push_back(pick(1, 12));
+        strides.push_back(pick(0, 3) == 0 ? 0 : pick(-200, 200));
+      }
+      if (pick(0, 2) == 0 && !shape.empty()) shape.back() = pick(1, 500);
+      const unsigned bits = static_cast<unsigned>(size) * 8;
+      const Layout layout = pick(0, 1) ? Layout::c_order(shape, bits) : Layout::from_byte_strides(shape, strides, bits);
+      const std::byte* const middle = memory.data() + memory.size() / 2;
+      const SnapshotPtr snapshot = tests::local_tensor(middle, one.item, layout);
+      const std::uint64_t elements = snapshot->tensors[0].elements;
+      for (std::uint64_t i = 0; i < elements; ++i)
+        if (pick(0, 2) == 0) std::memcpy(const_cast<std::byte*>(middle) + bit_offset_of(layout, i) / 8, wanted.data(), size);
+      const auto from = static_cast<std::uint64_t>(pick(0, static_cast<int>(elements)));
+      ValueMatches expected;
+      for (std::uint64_t i = 0; i < elements; ++i) {
+        if (std::memcmp(middle + bit_offset_of(layout, i) / 8, wanted.data(), size) != 0) continue;
+        ++expected.matches;
+        if (!expected.first) expected.first = i;
+        if (!expected.next && i >= from) expected.next = i;
+      }
+      FindValueTask task(snapshot, 0, reader, value_test(*snapshot, snapshot->tensors[0], SearchedValue::equal, one.text).value(), from);
+      while (task.step().value() == Task::State::more) {
+      }
+      const ValueMatches found = task.found();
+      INFO(one.item.name << " equal to " << one.text << ", " << elements << " elements");
+      REQUIRE(found.matches == expected.matches);
+      REQUIRE(found.first == expected.first);
+      REQUIRE(found.next == expected.next);
+      REQUIRE(found.searched == elements);
+      REQUIRE(task.tested() <= 2 * elements);
+    }
+  }
+}
+
+TEST_CASE("many texts are searched by several threads, and around what cannot be read", "[core][search]") {
+  constexpr std::size_t kPage = 4096, kBytes = 4 << 20;
+  auto* const pages = static_cast<std::byte*>(mmap(nullptr, kBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  REQUIRE(pages != MAP_FAILED);
+  constexpr std::size_t kSize = 12;  // U3: no whole number of them in a page, nor in what is read at once
+  constexpr std::uint64_t kCount = kBytes / kSize;
+  for (const std::uint64_t at : {std::uint64_t{5}, std::uint64_t{70'001}, kCount - 1}) pages[at * kSize] = std::byte{'x'};
+  REQUIRE(mprotect(pages + (2 << 20), kPage, PROT_NONE) == 0);
+  const auto snapshot = tests::local_tensor(pages, text_item(ItemKind::ucs4_text, 3, false),
+                                            Layout::c_order({static_cast<std::int64_t>(kCount)}, kSize * 8));
+  for (const unsigned threads : {1U, 3U}) {
+    FindValueTask task(snapshot, 0, process_reader(0).value(),
+                       value_test(*snapshot, snapshot->tensors[0], SearchedValue::equal, "x").value(), 6, threads);
+    while (task.step().value() == Task::State::more) {
+    }
+    CHECK(task.found().matches == 3);
+    CHECK(task.found().first == 5);
+    CHECK(task.found().next == 70'001);
+    CHECK(task.found().searched == kCount);
+    const std::uint64_t first_lost = (2 << 20) / kSize, last_lost = ((2 << 20) + kPage - 1) / kSize;
+    CHECK(task.found().unreadable == last_lost - first_lost + 1);
+  }
+  munmap(pages, kBytes);
+}
+
+TEST_CASE("NaT is what is special in dates, and texts have nothing of the sort", "[core][search]") {
+  const std::vector<std::int64_t> memory{1, INT64_MIN, 0, INT64_MIN};
+  const auto dates = tests::local_tensor(memory.data(), date_item(ItemKind::date, DateUnit::ms, 1, false), Layout::c_order({4}, 64));
+  const auto count = [&](SearchedValue sought) {
+    FindValueTask task(dates, 0, process_reader(0).value(), value_test(*dates, dates->tensors[0], sought).value(), 0);
+    while (task.step().value() == Task::State::more) {
+    }
+    return task.found().matches;
+  };
+  CHECK(count(SearchedValue::nan) == 2);
+  CHECK(count(SearchedValue::special) == 2);
+  CHECK(count(SearchedValue::non_finite) == 2);
+  CHECK(count(SearchedValue::infinite) == 0);
+  CHECK(count(SearchedValue::subnormal) == 0);
+  const auto texts = tests::local_tensor(memory.data(), text_item(ItemKind::byte_text, 8, false), Layout::c_order({4}, 64));
+  CHECK_FALSE(value_test(*texts, texts->tensors[0], SearchedValue::nan));
 }
 
 TEST_CASE("no value is tested more than twice, in whatever order the elements lie and however many match", "[core][search]") {

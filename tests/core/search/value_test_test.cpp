@@ -187,6 +187,95 @@ TEST_CASE("a number is looked for among the values that the library means, one b
   }
 }
 
+TEST_CASE("a complex number is looked for by both of its parts, as the library means them", "[core][search]") {
+  std::mt19937_64 random(13);
+  for (const char* name : {"complex32", "complex64", "complex128"}) {
+    const DType dtype = dtype_of(name);
+    const DType part{static_cast<std::uint8_t>(DTypeCode::float_), static_cast<std::uint8_t>(dtype.bits / 2), 1};
+    const std::size_t each = dtype.bits / 8u, half = each / 2;
+    // Few different parts, so that every pair of them is there, and their neighbours.
+    const std::vector<double> few{0, -0.0, 1, -1, 0.5, -2, 1e-5, INFINITY, -INFINITY, NAN};
+    std::vector<std::byte> all(each * 9'000);
+    for (std::size_t at = 0; at < all.size(); at += half) {
+      const double value = few[random() % few.size()];
+      const std::uint64_t bits = std::isnan(value) ? (half == 2 ? 0x7e00 : half == 4 ? 0x7fc00000 : 0x7ff8000000000000) : 0;
+      if (half == 8) std::memcpy(all.data() + at, std::isnan(value) ? static_cast<const void*>(&bits) : &value, half);
+      const auto narrow = static_cast<float>(value);
+      if (half == 4) std::memcpy(all.data() + at, std::isnan(value) ? static_cast<const void*>(&bits) : &narrow, half);
+      for (std::uint64_t code = 0; half == 2 && code < 0x10000; ++code) {
+        const double of = decode_element(part, std::as_bytes(std::span(&code, 1)), 0).real;
+        const bool same = std::isnan(value) ? std::isnan(of) : of == value && std::signbit(of) == std::signbit(value);
+        if (!same && !(value == 1e-5 && code == 168)) continue;  // 168: the float16 nearest to 1e-5
+        std::memcpy(all.data() + at, &code, half);
+        break;
+      }
+    }
+    const auto piece_at = [&](std::size_t i) { return std::span<const std::byte>(all).subspan(i * each, each); };
+    const auto same_part = [](double a, double b) { return std::isnan(a) ? std::isnan(b) : a == b; };
+    for (const SignBits signs : {SignBits{}, SignBits{.negate = true}, SignBits{.conjugate = true}, SignBits{true, true}}) {
+      const auto meant = [&](std::size_t i) { return with_sign_bits(dtype, decode_element(dtype, piece_at(i), 0), signs); };
+      for (std::size_t wanted = 0; wanted < 60; ++wanted) {
+        const Value value = meant(wanted);
+        const std::string text = format_value(dtype, value);
+        const auto test = ValueTest::make(dtype, SearchedValue::equal, text, signs);
+        INFO(name << " " << text << " " << (test ? "" : test.error().message));
+        REQUIRE(test);
+        std::vector<std::uint64_t> expected, visited;
+        for (std::size_t i = 0; i < all.size() / each; ++i) {
+          const Value other = meant(i);
+          const bool hit = same_part(value.real, other.real) && same_part(value.imaginary, other.imaginary);
+          REQUIRE(test->matches(piece_at(i), 0) == hit);
+          if (hit) expected.push_back(i);
+        }
+        CHECK(test->count(all, each) == expected.size());
+        const auto visit = [&](std::uint64_t at) {
+          visited.push_back(at);
+          return true;
+        };
+        CHECK(test->each_match(all, each, visit) == all.size() / each);
+        CHECK(visited == expected);
+        CHECK(test->first(all, each) == expected.front());
+      }
+    }
+  }
+}
+
+// NumPy 2's a == text for a = np.array([1+2j, 3j, 1, -1j, 0, 1e-5+1j, inf-infj], dtype), for each text as a complex of Python.
+TEST_CASE("a complex number may be typed as Python takes it", "[core][search]") {
+  const std::vector<float> parts{1, 2, 0, 3, 1, 0, 0, -1, -0.0F, 0, 1e-5F, 1, INFINITY, -INFINITY, NAN, 0, 0, NAN, NAN, NAN};
+  const auto at = [&](const char* text) {
+    const auto test = ValueTest::make(dtype_of("complex64"), SearchedValue::equal, text);
+    INFO(text << (test ? "" : test.error().message));
+    REQUIRE(test);
+    std::vector<std::uint64_t> out;
+    test->each_match(std::as_bytes(std::span(parts)), 8, [&](std::uint64_t i) {
+      out.push_back(i);
+      return true;
+    });
+    return out;
+  };
+  using Places = std::vector<std::uint64_t>;
+  CHECK(at("1+2j") == Places{0});
+  CHECK(at("(1+2j)") == Places{0});
+  CHECK(at("1.0 + 2.0J") == Places{0});
+  CHECK(at("3j") == Places{1});
+  CHECK(at("-0+3e0j") == Places{1});
+  CHECK(at("1") == Places{2});
+  CHECK(at("1-0j") == Places{2});
+  CHECK(at("-j") == Places{3});
+  CHECK(at("0") == Places{4});
+  CHECK(at("0j") == Places{4});
+  CHECK(at("1e-5+1j") == Places{5});
+  CHECK(at("1e-5+j") == Places{5});
+  CHECK(at("inf-infj") == Places{6});
+  CHECK(at("1-2j").empty());
+  CHECK(at("inf").empty());
+  CHECK(at("nan+0j") == Places{7});
+  CHECK(at("nanj") == Places{8});
+  CHECK(at("nan+nanj") == Places{9});
+  CHECK(at("nan") == Places{7, 8, 9});  // as np.isnan
+}
+
 TEST_CASE("what cannot be looked for is said", "[core][search]") {
   const auto why = [](const char* dtype, const char* text) {
     const auto test = ValueTest::make(dtype_of(dtype), SearchedValue::equal, text);
@@ -199,8 +288,12 @@ TEST_CASE("what cannot be looked for is said", "[core][search]") {
   CHECK(why("uint8", "-1") == "uint8 cannot hold -1");
   CHECK(why("int32", "0.5") == "'0.5' is not an integer, and int32 holds nothing else");
   CHECK(why("uint64", "18446744073709551616") == "uint64 cannot hold 18446744073709551616");
-  CHECK(ValueTest::make(dtype_of_item(4), SearchedValue::nan).error().message == "records, dates and texts are not searched");
-  CHECK(why("complex64", "1").find("not a value of complex64") != std::string::npos);
+  CHECK(ValueTest::make(dtype_of_item(4), SearchedValue::nan).error().message == "records and texts are no numbers");
+  CHECK(ValueTest::make(dtype_of_item(4), SearchedValue::equal, "1").error().message ==
+        "records are searched field by field: choose one of the fields");
+  CHECK(why("complex64", "1+2") == "'1+2' is not a complex number; complex64 has values such as 1+2j, 3j, 0.5, nan");
+  CHECK(why("complex64", "1+xj") == "'1+xj' is not a complex number; complex64 has values such as 1+2j, 3j, 0.5, nan");
+  CHECK(why("complex32", "1e6j") == "complex32 has no value as large as 1e6j");
   CHECK_FALSE(ValueTest::make(DType{200, 7, 1}, SearchedValue::special));
 }
 

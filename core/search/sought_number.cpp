@@ -1,0 +1,89 @@
+#include "core/search/sought_number.h"
+
+#include <array>
+#include <bit>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <span>
+#include <string>
+
+namespace dlscope::core {
+namespace {
+
+// The nearest value of a float format of at most 16 bits, found by comparing with all of them, so that no rounding code is
+// needed; of two equally near values the one with the even bit pattern.
+std::optional<double> nearest_small_float(DType dtype, double wanted) {
+  std::optional<double> best;
+  double best_error = 0, largest = 0;
+  std::uint64_t best_bits = 0;
+  for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << dtype.bits); ++bits) {
+    const double value = decode_bits(dtype, bits).real;
+    if (!std::isfinite(value)) continue;
+    largest = std::max(largest, std::abs(value));
+    const double error = std::abs(value - wanted);
+    if (!best || error < best_error || (error == best_error && best_bits % 2 != 0 && bits % 2 == 0)) {
+      best = value;
+      best_error = error;
+      best_bits = bits;
+    }
+  }
+  return std::abs(wanted) > largest ? std::nullopt : best;
+}
+
+}  // namespace
+
+bool is_float(DType dtype) {
+  const auto code = code_of(dtype);
+  return code != DTypeCode::int_ && code != DTypeCode::uint && code != DTypeCode::bool_ && code != DTypeCode::opaque &&
+         code != DTypeCode::complex;
+}
+
+Value decode_bits(DType dtype, std::uint64_t bits) {
+  std::array<std::byte, 8> bytes{};
+  std::memcpy(bytes.data(), &bits, sizeof bits);
+  return decode_element({dtype.code, dtype.bits, 1}, bytes, 0);
+}
+
+std::optional<double> parse_real(std::string_view text) {
+  const std::string copy(text);
+  char* end = nullptr;
+  const double value = std::strtod(copy.c_str(), &end);
+  if (copy.empty() || end != copy.c_str() + copy.size() || copy.find_first_of("xXpP(") != std::string::npos) return std::nullopt;
+  return value;
+}
+
+std::optional<double> rounded_to(DType dtype, double wanted, std::string_view text) {
+  if (std::isinf(wanted)) return wanted;
+  if (dtype.bits <= 16) return nearest_small_float(dtype, wanted);
+  if (dtype.bits == 64) return std::isfinite(wanted) ? std::optional(wanted) : std::nullopt;
+  const float value = std::strtof(std::string(text).c_str(), nullptr);  // from the text: a double in between would round twice
+  return std::isfinite(value) ? std::optional<double>(value) : std::nullopt;
+}
+
+std::uint64_t bits_of(DType dtype, double value) {
+  if (dtype.bits == 64) return std::bit_cast<std::uint64_t>(value);
+  if (dtype.bits == 32) return std::bit_cast<std::uint32_t>(static_cast<float>(value));
+  for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << dtype.bits); ++bits) {
+    if (decode_bits(dtype, bits).real == value) return bits;
+  }
+  return 0;
+}
+
+std::uint64_t stored_bits(DType dtype, std::uint64_t meant, SignBits signs) {
+  std::array<std::byte, sizeof meant> bytes{};
+  std::memcpy(bytes.data(), &meant, sizeof meant);
+  apply_sign_bits(dtype, signs, std::span(bytes).first((dtype.bits + 7U) / 8));
+  std::uint64_t stored = 0;
+  std::memcpy(&stored, bytes.data(), sizeof stored);
+  return stored;
+}
+
+unsigned ieee_fraction_bits(DType dtype) {
+  const unsigned bits = code_of(dtype) == DTypeCode::complex ? dtype.bits / 2u : dtype.bits;
+  if (code_of(dtype) == DTypeCode::bfloat) return bits == 16 ? 7 : 0;
+  if (code_of(dtype) != DTypeCode::float_ && code_of(dtype) != DTypeCode::complex) return 0;
+  return bits == 16 ? 10 : bits == 32 ? 23 : bits == 64 ? 52 : 0;
+}
+
+}  // namespace dlscope::core

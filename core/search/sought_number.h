@@ -1,0 +1,34 @@
+// The numbers that a search is for: how a dtype would hold a number that was typed. Pure functions; thread: any.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "core/tensor/dtype.h"
+#include "core/tensor/element.h"
+#include "core/tensor/sign_bits.h"
+
+namespace dlscope::core {
+
+[[nodiscard]] constexpr DTypeCode code_of(DType dtype) { return static_cast<DTypeCode>(dtype.code); }
+[[nodiscard]] bool is_float(DType dtype);  // a real one, of any format
+
+// Parses a number as Python writes it; case does not matter, as in float("NaN").
+[[nodiscard]] std::optional<double> parse_real(std::string_view text);
+
+// `wanted`, which `text` says, rounded to the precision of a float dtype as IEEE 754 rounds; an infinity stays one. nullopt: out of its range.
+[[nodiscard]] std::optional<double> rounded_to(DType dtype, double wanted, std::string_view text);
+
+// The float's only bit pattern. (Zero has two and is matched by its magnitude instead.)
+[[nodiscard]] std::uint64_t bits_of(DType dtype, double value);
+
+// What is stored where the library means this bit pattern.
+[[nodiscard]] std::uint64_t stored_bits(DType dtype, std::uint64_t meant, SignBits signs);
+
+[[nodiscard]] Value decode_bits(DType dtype, std::uint64_t bits);
+
+// The fraction bits of an IEEE 754 format (or bfloat16), of a complex dtype those of a part; 0 for any other dtype.
+[[nodiscard]] unsigned ieee_fraction_bits(DType dtype);
+
+}  // namespace dlscope::core
