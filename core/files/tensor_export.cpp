@@ -13,6 +13,7 @@
 #include "core/files/csv_text.h"
 #include "core/files/npy_descr.h"
 #include "core/files/safetensors_header.h"
+#include "core/files/written_values.h"
 #include "core/tensor/item_number.h"
 
 namespace dlscope::core {
@@ -59,10 +60,10 @@ struct COrder {
   AffineAxes bits;
   Address base = 0;
 
-  explicit COrder(const ExportedTensor& tensor) {
+  COrder(const ExportedTensor& tensor, LayoutView layout) {
     std::int64_t lowest = 0;
-    for (std::size_t d = tensor.layout.shape.size(); d-- > 0;) {
-      const std::int64_t n = tensor.layout.shape[d], stride = tensor.layout.stride_bits[d];
+    for (std::size_t d = layout.shape.size(); d-- > 0;) {
+      const std::int64_t n = layout.shape[d], stride = layout.stride_bits[d];
       if (n <= 1) continue;
       lowest += std::min<std::int64_t>(0, stride * (n - 1));
       const auto step = static_cast<std::uint64_t>(n);
@@ -116,6 +117,30 @@ std::string why_not_as_text(const ItemType& item) {
   return {};
 }
 
+// The numbers of a tensor where several of them share a byte, or where NumPy keeps such a one in a byte of its own.
+std::optional<DType> packed_numbers(const ExportedTensor& tensor) {
+  if (tensor.item == nullptr) return dtype_is_known(tensor.dtype) && is_packed(tensor.dtype) ? std::optional(tensor.dtype) : std::nullopt;
+  const auto number = tensor.layout.item_bits == tensor.item->bytes * 8U ? number_in(*tensor.item) : std::nullopt;
+  return number && is_packed(number->dtype) ? std::optional(number->dtype) : std::nullopt;
+}
+
+DType lane_of(DType dtype) { return {dtype.code, dtype.bits, 1}; }
+
+std::string why_packed_not_exportable(const ExportedTensor& tensor, DType dtype, TensorFileFormat format) {
+  const std::uint32_t item_bits = tensor.item != nullptr ? tensor.item->bytes * 8U : dtype.item_bits();
+  const bool has_own_bytes = dtype.lanes == 1 && tensor.layout.item_bits == 8;
+  if (tensor.layout.item_bits != item_bits && !has_own_bytes)
+    return fmt::format("what its elements are is not known well enough to write them: {}", dtype_name(dtype));
+  if (format == TensorFileFormat::csv) return why_too_much_text(tensor);
+  if (format == TensorFileFormat::npy) return {};
+  const std::string name = dtype_name(lane_of(dtype));
+  const std::string others = fmt::format("; .npy can have them as {}, and .csv as text",
+                                         dtype_name(written_dtype(lane_of(dtype), TensorFileFormat::npy)));
+  if (safetensors_dtype(lane_of(dtype)) != "F4") return fmt::format(".safetensors is not written with {}{}", name, others);
+  if (elements_of(tensor.layout) * dtype.lanes % 2 == 0) return {};
+  return fmt::format(".safetensors has two {} in a byte, and these are an odd number{}", name, others);
+}
+
 std::string why_item_not_exportable(const ExportedTensor& tensor, TensorFileFormat format) {
   const ItemType& item = *tensor.item;
   const std::string why_no_text = why_not_as_text(item);
@@ -124,10 +149,6 @@ std::string why_item_not_exportable(const ExportedTensor& tensor, TensorFileForm
   const char* const other = fits_npy ? "; .npy has it" : why_no_text.empty() ? "; as .csv it can be written" : "";
   if (format == TensorFileFormat::safetensors) return fmt::format(".safetensors has no dtype {}{}", item.name, other);
   if (fits_npy) return {};
-  const auto number = number_in(item);
-  if (number && number->dtype.bits < 8)
-    return fmt::format(".npy has no dtype {}: NumPy itself would write bytes without a meaning (V1){}",
-                       dtype_name(number->dtype), other);
   return fmt::format(".npy cannot hold {} as it is{}", item.name, other);
 }
 
@@ -149,6 +170,7 @@ std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat fo
   const std::string name = tensor.item != nullptr ? tensor.item->name : dtype_name(tensor.dtype);
   if (format == TensorFileFormat::safetensors && tensor.name == "__metadata__")
     return "a tensor of a .safetensors file cannot be named __metadata__";
+  if (const auto packed = packed_numbers(tensor)) return why_packed_not_exportable(tensor, *packed, format);
   if (tensor.item != nullptr && tensor.layout.item_bits == tensor.item->bytes * 8U)
     return why_item_not_exportable(tensor, format);
   if (!dtype_is_known(tensor.dtype) || tensor.layout.item_bits != tensor.dtype.item_bits())
@@ -156,7 +178,7 @@ std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat fo
   if (tensor.dtype.lanes != 1) return fmt::format(".{} has no vector elements ({})", file_extension(format), name);
   if (format == TensorFileFormat::csv) return why_too_much_text(tensor);
   if (tensor.dtype.bits % 8 != 0)
-    return fmt::format(".{} is not written with packed elements ({})", file_extension(format), name);
+    return fmt::format(".{} is not written with elements of {} bits ({})", file_extension(format), tensor.dtype.bits, name);
   if (format == TensorFileFormat::safetensors) {
     return safetensors_dtype(tensor.dtype).empty() ? fmt::format(".safetensors has no dtype {}; .npy may have it", name) : "";
   }
@@ -164,26 +186,58 @@ std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat fo
   return fmt::format(".npy has no dtype {}{}", name, safetensors_dtype(tensor.dtype).empty() ? "" : "; .safetensors has it");
 }
 
-Result<void> export_tensor(const ExportedTensor& tensor, TensorFileFormat format, const ByteSink& sink,
-                           const ExportProgress& progress) {
-  if (const std::string why = why_not_exportable(tensor, format); !why.empty()) return fail(ErrorKind::unsupported, why);
-  const bool as_text = format == TensorFileFormat::csv;
-  const unsigned value_bits = tensor.item != nullptr ? tensor.item->bytes * 8U : tensor.dtype.bits;
-  const std::uint64_t elements = elements_of(tensor.layout), each = (value_bits + 7U) / 8, total = elements * each;
-  const auto stopped = [] { return fail(ErrorKind::cancelled, "the export was stopped"); };
-  CsvText csv(tensor.name, csv_type_of(tensor), tensor.layout);
-  const std::string header = as_text                            ? csv.first_line()
-                             : format == TensorFileFormat::npy ? npy_header(tensor)
-                                                               : safetensors_header(tensor, total);
-  if (!sink(header)) return stopped();
+std::string written_instead(const ExportedTensor& tensor, TensorFileFormat format) {
+  const auto packed = packed_numbers(tensor);
+  if (!packed || format != TensorFileFormat::npy) return {};
+  return fmt::format("each {} as {}, because NumPy has no numbers of fewer than 8 bits", dtype_name(lane_of(*packed)),
+                     dtype_name(written_dtype(lane_of(*packed), format)));
+}
+
+namespace {
+
+// How a tensor is read and what is said of it in the file.
+struct Plan {
+  std::optional<DType> packed;  // one lane
+  Layout read;
+  std::vector<std::int64_t> shape;
+  ExportedTensor said;  // borrows `shape`
+  unsigned value_bits = 0;
+
+  Plan(const ExportedTensor& tensor, TensorFileFormat format) : packed(packed_numbers(tensor)), said(tensor) {
+    value_bits = tensor.item != nullptr ? tensor.item->bytes * 8U : tensor.dtype.bits;
+    read = with_lanes_as_axis(packed.value_or(DType{}), tensor.layout);
+    shape = written_shape(packed.value_or(DType{}), read);
+    said.layout.shape = shape;
+    if (!packed) return;
+    packed = lane_of(*packed);
+    said.dtype = written_dtype(*packed, format);
+    if (format != TensorFileFormat::csv) said.item = nullptr;
+  }
+  Plan(const Plan&) = delete;
+
+  [[nodiscard]] std::uint64_t written_bytes() const {
+    const std::uint64_t values = elements_of(read);
+    return packed ? values * said.dtype.bits / 8 : values * ((value_bits + 7U) / 8);
+  }
+};
+
+std::unexpected<Error> stopped() { return fail(ErrorKind::cancelled, "the export was stopped"); }
+
+// In C order. csv: null: as bytes.
+Result<void> write_values(const ExportedTensor& tensor, const Plan& plan, TensorFileFormat format, CsvText* csv, const ByteSink& sink,
+                          const ExportProgress& progress) {
+  const std::uint64_t elements = elements_of(plan.read), each = (plan.value_bits + 7U) / 8, total = elements * each;
   if (elements == 0) return {};
-  const COrder order(tensor);
-  const std::uint64_t at_once = std::max<std::uint64_t>(1, kBytesAtOnce / each);
-  ElementReader reader(order.base, order.bits, value_bits, source_of(tensor, format), at_once);
+  const COrder order(tensor, plan.read);
+  constexpr std::uint64_t kTogether = 8;  // packed numbers fill whole bytes
+  const std::uint64_t at_once = std::max<std::uint64_t>(1, kBytesAtOnce / each / kTogether) * kTogether;
+  ElementReader reader(order.base, order.bits, plan.value_bits, source_of(tensor, format), at_once);
+  std::optional<WrittenValues> packed;
+  if (plan.packed) packed.emplace(*plan.packed, format);
   std::string text;
   std::vector<std::byte> meant;  // a copy: the window may lie in the tensor itself
   for (std::uint64_t at = 0; at < elements;) {
-    const auto window = reader.read(at, elements, at_once);
+    const auto window = reader.read(at, elements, kTogether);
     if (!window) return std::unexpected(window.error());
     const std::uint64_t count = std::min(window->count, at_once);
     std::span values(window->data, count * each);
@@ -192,10 +246,11 @@ Result<void> export_tensor(const ExportedTensor& tensor, TensorFileFormat format
       apply_sign_bits(tensor.dtype, tensor.signs, meant);
       values = meant;
     }
+    if (packed) values = packed->of(values);
     std::string_view bytes(reinterpret_cast<const char*>(values.data()), values.size());
-    if (as_text) {
+    if (csv != nullptr) {
       text.clear();
-      csv.append(values.data(), count, text);
+      csv->append(values.data(), count, text);
       bytes = text;
     }
     if (!sink(bytes)) return stopped();
@@ -203,6 +258,21 @@ Result<void> export_tensor(const ExportedTensor& tensor, TensorFileFormat format
     if (!progress(at * each, total)) return stopped();
   }
   return {};
+}
+
+}  // namespace
+
+Result<void> export_tensor(const ExportedTensor& tensor, TensorFileFormat format, const ByteSink& sink,
+                           const ExportProgress& progress) {
+  if (const std::string why = why_not_exportable(tensor, format); !why.empty()) return fail(ErrorKind::unsupported, why);
+  const bool as_text = format == TensorFileFormat::csv;
+  const Plan plan(tensor, format);
+  CsvText csv(tensor.name, csv_type_of(plan.said), plan.said.layout);
+  const std::string header = as_text                            ? csv.first_line()
+                             : format == TensorFileFormat::npy ? npy_header(plan.said)
+                                                               : safetensors_header(plan.said, plan.written_bytes());
+  if (!sink(header)) return stopped();
+  return write_values(tensor, plan, format, as_text ? &csv : nullptr, sink, progress);
 }
 
 }  // namespace dlscope::core

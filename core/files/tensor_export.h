@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <string_view>
 
 #include "core/base/address.h"
@@ -33,6 +34,10 @@ struct ExportedTensor {
 [[nodiscard]] const char* file_extension(TensorFileFormat format);
 // Why the format cannot hold this tensor; "" if it can.
 [[nodiscard]] std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat format);
+
+// What stands for its values in the file, where these are others than those of the tensor: "each int4 as int8, because ..."; "" if they
+// are its own. Vectors of packed numbers are written number by number, so that the last axis is as much longer.
+[[nodiscard]] std::string written_instead(const ExportedTensor& tensor, TensorFileFormat format);
 
 using ByteSink = std::function<bool(std::string_view)>;                               // false: stop
 using ExportProgress = std::function<bool(std::uint64_t done, std::uint64_t total)>;  // bytes; false: cancelled

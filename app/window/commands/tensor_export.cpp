@@ -112,7 +112,9 @@ core::Result<std::string> write(const Part& part, const core::MemoryReader& memo
     return core::fail(made.error().kind, fmt::format("{} was not exported: {}.", part.name, made.error().message));
   if (!written) return std::unexpected(written.error());
   const std::string dtype = part.snapshot->dtype_name(part.snapshot->tensors[part.tensor]);
-  return fmt::format("{} ({}, {}) was exported as {}.", part.name, dtype, shape_in_words(part.layout.shape), path);
+  const std::string instead = core::written_instead(exported, format);
+  return fmt::format("{} ({}, {}) was exported as {}{}{}.", part.name, dtype, shape_in_words(part.layout.shape), path,
+                     instead.empty() ? "" : ", ", instead);
 }
 
 // Why the bytes are not exported now, as a sentence; "" when they are. tensor: it, or its field; id: its number in the index.

@@ -116,4 +116,53 @@ TEST_CASE("NumPy reads the CSV of big-endian numbers, of int4, of dates and of r
   check("rows", "[eval(cell, {'nan': 0}) for row in csv.reader(lines) for cell in row] == [(1, 2.5, [3, 4]), (-1, 0, [5, 6])]");
 }
 
+TEST_CASE("NumPy and safetensors read packed numbers back, and the notice says what stands for them", "[window][files][real]") {
+  LiveWindow window;
+  const WorkingFolder folder;
+  window.run(
+      "import numpy as np\n"
+      "rng = np.random.default_rng(4)\n"
+      "try:\n"
+      "    import ml_dtypes\n"
+      "    small = rng.integers(-8, 8, (6, 10)).astype(ml_dtypes.int4)\n"
+      "    tiny = rng.choice([0, 0.5, 1, 1.5, 2, 3, 4, 6, -6, -0.5], (5, 8)).astype(ml_dtypes.float4_e2m1fn)\n"
+      "except ImportError:\n"
+      "    pass\n"
+      "try:\n"
+      "    import torch, safetensors.torch\n"
+      "    four = torch.randint(0, 256, (4, 6), dtype=torch.uint8).view(torch.float4_e2m1fn_x2)\n"
+      "    raw = four.view(torch.uint8)\n"
+      "except (ImportError, AttributeError):\n"
+      "    pass\n");
+  int checks = 0;
+  const auto check = [&](const char* name, core::TensorFileFormat format, const char* ending, const std::string& test, const char* said) {
+    if (!window.app().index()->find(name)) return;
+    REQUIRE(window.story().wait_for([&] { return window.app().moment().since == app::Since::nothing; }));
+    window.app().select(name);
+    window.story().frames(3);
+    const auto& notices = window.app().notices().all();
+    const std::string before = notices.empty() ? std::string() : notices.back().text;
+    window.app().commands().push(app::command::ExportTensor{format});
+    INFO(name << ending);
+    REQUIRE(window.story().wait_for([&] { return !notices.empty() && notices.back().text != before; }));
+    const std::string notice = notices.back().text;
+    INFO(notice);
+    REQUIRE((notice.find(said) != std::string::npos && notice.find("exported as") != std::string::npos));
+    const std::string path = folder.file_with(ending), number = std::to_string(++checks);
+    check_line(window, "path = '" + path + "'; print('check " + number + ":', " + test + ")", "check " + number + ": True");
+    fs::remove(path);
+  };
+  using enum core::TensorFileFormat;
+  check("small", npy, ".npy", "np.load(path).dtype == np.int8 and np.array_equal(np.load(path), small.astype(np.int8))",
+        "each int4 as int8, because NumPy has no numbers of fewer than 8 bits");
+  check("tiny", npy, ".npy", "np.load(path).dtype == np.float32 and np.array_equal(np.load(path), tiny.astype(np.float32))",
+        "each float4_e2m1fn as float32");
+  check("four", safetensors, ".safetensors",
+        "(lambda f: f.dtype == four.dtype and torch.equal(f.view(torch.uint8), raw))(safetensors.torch.load_file(path)['four'])", "four (");
+  check("four", csv, ".csv",
+        "np.array_equal(np.loadtxt(path, delimiter=','), np.array([0, .5, 1, 1.5, 2, 3, 4, 6, -0., -.5, -1, -1.5, -2, -3, -4, -6])"
+        "[np.stack([raw.numpy() & 15, raw.numpy() >> 4], -1).reshape(4, 12)])",
+        "four (");
+}
+
 }  // namespace dlscope::tests

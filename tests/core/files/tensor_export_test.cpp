@@ -228,8 +228,10 @@ TEST_CASE("Text has the numbers of the other byte order and of a byte of their o
                               .source = ElementSource::held_memory(),
                               .item = &item};
   CHECK(exported(tensor, TensorFileFormat::csv) == "# x, int4 in a byte, shape (4,)\n1\n-1\n-8\n7\n");
-  CHECK(why_not_exportable(tensor, TensorFileFormat::npy) ==
-        ".npy has no dtype int4: NumPy itself would write bytes without a meaning (V1); as .csv it can be written");
+  CHECK(exported(tensor, TensorFileFormat::npy).ends_with("\n\x01\xff\xf8\x07"));
+  CHECK(exported(tensor, TensorFileFormat::npy).find("'descr': '|i1'") != std::string::npos);
+  CHECK(why_not_exportable(tensor, TensorFileFormat::safetensors) ==
+        ".safetensors is not written with int4; .npy can have them as int8, and .csv as text");
 }
 
 TEST_CASE("Text has dates, texts and records whole, in quotes where they need them", "[core][files]") {
@@ -292,6 +294,73 @@ TEST_CASE("A slice of packed elements may begin inside a byte", "[core][files]")
   CHECK(exported(tensor, TensorFileFormat::csv) == "# x, uint4, shape (3,)\n2\n3\n4\n");
 }
 
+TEST_CASE("Packed numbers are written to .npy as wider ones of the same value, and to .safetensors as they are", "[core][files]") {
+  std::mt19937 chance(12);
+  std::vector<std::byte> memory(4000);
+  for (std::byte& byte : memory) byte = static_cast<std::byte>(chance());
+  const auto base = reinterpret_cast<Address>(memory.data() + 2000);
+  for (const char* name : {"int4", "uint4", "float4_e2m1fn", "int2", "uint2", "uint1", "float6_e2m3fn", "float6_e3m2fn"}) {
+    const auto known = dtype_from_name(name);
+    REQUIRE(known);
+    const DType type = *known;
+    const bool real = type.code > static_cast<std::uint8_t>(DTypeCode::uint);
+    const Layout layouts[] = {Layout::c_order({6, 50}, type.bits), Layout::from_element_strides({50, 6}, {1, 51}, type.bits),
+                              Layout::from_element_strides({3, 5, 4}, {-60, 11, -1}, type.bits), Layout::c_order({2}, type.bits),
+                              Layout::from_element_strides({4, 6}, {0, 1}, type.bits), Layout::c_order({}, type.bits)};
+    for (const Layout& layout : layouts) {
+      for (const unsigned first_bit : {0U, type.bits * 1U}) {
+        const ExportedTensor tensor{"x", type, layout, base, ElementSource::held_memory(), first_bit};
+        std::uint64_t elements = 1;
+        for (const std::int64_t n : layout.shape) elements *= static_cast<std::uint64_t>(n);
+        CAPTURE(name, describe(layout), first_bit);
+        const std::string npy = exported(tensor, TensorFileFormat::npy);
+        const std::size_t each = real ? 4 : 1;
+        REQUIRE((npy.size() - elements * each) % 64 == 0);
+        CHECK(npy.find(real ? "'<f4'" : type.code == 0 ? "'|i1'" : "'|u1'") != std::string::npos);
+        std::vector<unsigned> patterns;
+        for (std::uint64_t i = 0; i < elements; ++i) {
+          const std::int64_t bit = bit_offset_of(layout, i) + first_bit + 2000 * 8;
+          const Value value = decode_element(type, std::span(memory).subspan(static_cast<std::size_t>(bit / 8)), static_cast<std::size_t>(bit % 8));
+          patterns.push_back(std::to_integer<unsigned>(value.raw[0]) & ((1U << type.bits) - 1));
+          const char* const at = npy.data() + npy.size() - (elements - i) * each;
+          float written = 0;
+          if (real) std::memcpy(&written, at, sizeof written);
+          const double got = real ? static_cast<double>(written) : type.code == 0 ? static_cast<double>(static_cast<signed char>(*at))
+                                                                                  : static_cast<double>(static_cast<unsigned char>(*at));
+          const double expected = real ? value.real : type.code == 0 ? static_cast<double>(value.as_signed) : static_cast<double>(value.as_unsigned);
+          REQUIRE(got == expected);
+        }
+        CHECK(written_instead(tensor, TensorFileFormat::npy) ==
+              std::string("each ") + name + " as " + (real ? "float32" : type.code == 0 ? "int8" : "uint8") +
+                  ", because NumPy has no numbers of fewer than 8 bits");
+        CHECK(written_instead(tensor, TensorFileFormat::csv).empty());
+        if (std::string(name) != "float4_e2m1fn" || elements % 2 != 0) {
+          CHECK_FALSE(why_not_exportable(tensor, TensorFileFormat::safetensors).empty());
+          continue;
+        }
+        const std::string packed = exported(tensor, TensorFileFormat::safetensors);
+        CHECK(packed.find(R"("dtype":"F4")") != std::string::npos);
+        for (std::uint64_t i = 0; i < elements; ++i) {
+          const auto byte = static_cast<unsigned char>(packed[packed.size() - elements / 2 + i / 2]);
+          REQUIRE((byte >> i % 2 * 4 & 15U) == patterns[i]);
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("Vectors of packed numbers are written number by number", "[core][files]") {
+  const unsigned char packed[] = {0x21, 0x43, 0x65, 0x07};  // PyTorch's float4_e2m1fn_x2
+  const DType pair{dtype("float4_e2m1fn").code, 4, 2};
+  const Layout layout = Layout::from_byte_strides({2, 2}, {1, 2}, 8);  // transposed
+  const ExportedTensor tensor{"x", pair, layout, reinterpret_cast<Address>(packed), ElementSource::held_memory()};
+  CHECK(exported(tensor, TensorFileFormat::csv) == "# x, float4_e2m1fn, shape (2, 4)\n0.5,1.0,3.0,4.0\n1.5,2.0,6.0,0.0\n");
+  CHECK(exported(tensor, TensorFileFormat::npy).find("'shape': (2, 4)") != std::string::npos);
+  const std::string file = exported(tensor, TensorFileFormat::safetensors);
+  CHECK(file.find(R"("dtype":"F4","shape":[2,4],"data_offsets":[0,4])") != std::string::npos);
+  CHECK(file.ends_with(std::string("\x21\x65\x43\x07", 4)));
+}
+
 TEST_CASE("What a format cannot hold is refused in words", "[core][files]") {
   const auto why = [](DType type, TensorFileFormat format, const char* name = "x") {
     const Layout layout = Layout::c_order({2}, type.item_bits());
@@ -299,7 +368,15 @@ TEST_CASE("What a format cannot hold is refused in words", "[core][files]") {
   };
   CHECK(why(dtype("bfloat16"), TensorFileFormat::npy) == ".npy has no dtype bfloat16; .safetensors has it");
   CHECK(why(dtype("complex128"), TensorFileFormat::safetensors) == ".safetensors has no dtype complex128; .npy may have it");
-  CHECK(why(dtype("int4"), TensorFileFormat::npy) == ".npy is not written with packed elements (int4)");
+  CHECK(why(dtype("int4"), TensorFileFormat::npy).empty());
+  CHECK(why(dtype("int4"), TensorFileFormat::safetensors) ==
+        ".safetensors is not written with int4; .npy can have them as int8, and .csv as text");
+  CHECK(why(dtype("float6_e2m3fn"), TensorFileFormat::safetensors) ==
+        ".safetensors is not written with float6_e2m3fn; .npy can have them as float32, and .csv as text");
+  CHECK(why(dtype("float4_e2m1fn"), TensorFileFormat::safetensors).empty());
+  const Layout odd = Layout::c_order({3}, 4);
+  CHECK(why_not_exportable({"x", dtype("float4_e2m1fn"), odd, 64, {}}, TensorFileFormat::safetensors) ==
+        ".safetensors has two float4_e2m1fn in a byte, and these are an odd number; .npy can have them as float32, and .csv as text");
   CHECK(why({2, 32, 4}, TensorFileFormat::npy) == ".npy has no vector elements (float32x4)");
   CHECK_FALSE(why(dtype("float32"), TensorFileFormat::safetensors, "__metadata__").empty());
   CHECK(why({2, 32, 4}, TensorFileFormat::csv) == ".csv has no vector elements (float32x4)");
