@@ -7,7 +7,6 @@
 #include "core/inventory/survey.h"
 #include "core/inventory/tensor_numbers.h"
 #include "core/inventory/tensor_sign_bits.h"
-#include "core/statistics/negated_statistics.h"
 #include "core/statistics/statistics.h"
 
 namespace dlscope::core {
@@ -39,10 +38,7 @@ void SnapshotBuilder::summarise_values(const AnalyseOptions& options) {
     const bool too_many = MemoryOrder(values.layout, values.dtype, values.address).places() > kMaxPlaces;
     reached = reached || too_many;
     const bool sampled = options.statistics == StatisticsMethod::sample || too_many;
-    Result<Statistics> found = sampled ? sample_statistics(values, how) : exact_statistics(values, how);
-    if (found && signs[id].negate) {
-      if (auto meant = negate_statistics(values.dtype, *found); !meant) found = std::unexpected(meant.error());
-    }
+    const Result<Statistics> found = sampled ? sample_statistics(values, how) : exact_statistics(values, how);
     if (found) {
       s.statistics.push_back({id, found->summary});
     } else if (found.error().kind == ErrorKind::cancelled || how.stop.stop_requested()) {

@@ -18,7 +18,7 @@ ExactTexels::ExactTexels(const TensorValues& values, const CellAxes& axes, const
     : cell_places_(values, axes),
       source_(values.source),
       lines_(window, lies_along_rows(cell_places_)),
-      numbers_(values.dtype) {
+      numbers_(values.dtype, values.signs) {
   const auto& stages = cell_places_.stages;
   cell_by_cell_ = !stages.empty() &&
                   static_cast<std::uint64_t>(std::abs(stages.front().places.axes.front().step)) < distance_between(inner_cells());

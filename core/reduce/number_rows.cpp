@@ -46,8 +46,11 @@ bool fits_float(DType dtype) {
   }
 }
 
-NumberRows::NumberRows(DType dtype)
-    : dtype_{dtype.code, dtype.bits, 1}, value_bytes_((dtype.bits + 7u) / 8u), fit_float_(fits_float(dtype)) {
+NumberRows::NumberRows(DType dtype, SignBits signs)
+    : dtype_{dtype.code, dtype.bits, 1},
+      value_bytes_((dtype.bits + 7u) / 8u),
+      negates_(signs.negate && static_cast<DTypeCode>(dtype.code) != DTypeCode::complex),
+      fit_float_(fits_float(dtype)) {
   const bool table = dtype.bits < 8 || (dtype.bits == 8 && !is_integer(dtype));
   if (!table) return;
   of_code_.resize(std::size_t{1} << dtype.bits);
@@ -57,7 +60,15 @@ NumberRows::NumberRows(DType dtype)
   }
 }
 
+const std::byte* NumberRows::meant(const std::byte* raw, std::size_t count) {
+  if (!negates_) return raw;
+  meant_.assign(raw, raw + count * value_bytes_);
+  apply_sign_bits(dtype_, {.negate = true}, meant_);
+  return meant_.data();
+}
+
 const float* NumberRows::floats(const std::byte* raw, std::size_t count) {
+  raw = meant(raw, count);
   if (static_cast<DTypeCode>(dtype_.code) == DTypeCode::float_ && dtype_.bits == 32) return as<float>(raw);
   if (floats_.size() < count) floats_.resize(count);
   float* const out = floats_.data();
@@ -87,6 +98,7 @@ const float* NumberRows::floats(const std::byte* raw, std::size_t count) {
 }
 
 const double* NumberRows::doubles(const std::byte* raw, std::size_t count) {
+  raw = meant(raw, count);
   const auto code = static_cast<DTypeCode>(dtype_.code);
   if (code == DTypeCode::float_ && dtype_.bits == 64) return as<double>(raw);
   if (doubles_.size() < count) doubles_.resize(count);

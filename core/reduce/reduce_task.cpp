@@ -61,7 +61,7 @@ Result<std::unique_ptr<ReduceTask>> ReduceTask::make(const TensorValues& given, 
   if (!has_statistics(given.dtype))
     return fail(ErrorKind::unsupported, fmt::format("values of dtype {} are not numbers", dtype_name(given.dtype)));
   if (const auto fits = check_picture(given.layout, axes, window); !fits) return std::unexpected(fits.error());
-  const TensorValues values{given.dtype, given.layout, given.address, given.source.read_by(*reader)};
+  const TensorValues values{given.dtype, given.layout, given.address, given.source.read_by(*reader), given.signs};
   PicturePlan plan{.owner = std::make_shared<const std::pair<std::shared_ptr<const void>, std::shared_ptr<const MemoryReader>>>(
                        std::move(owner), std::move(reader)),
                    .asked = window,

@@ -19,7 +19,7 @@ SampledTexels::SampledTexels(const TensorValues& values, const CellAxes& axes, c
       source_(values.source),
       window_(window),
       runs_across_(is_packed_line(cell_places_.across, values.dtype.bits)),
-      numbers_(values.dtype) {
+      numbers_(values.dtype, values.signs) {
   const CellLine& line = runs_across_ ? cell_places_.across : cell_places_.down;
   const bool side_by_side = values.dtype.bits % 8 == 0 && is_packed_line(line, values.dtype.bits);
   if (side_by_side) run_ = std::min(kMaxSampledCells, runs_across_ ? window.column_step : window.row_step);

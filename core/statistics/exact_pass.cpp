@@ -39,7 +39,8 @@ Result<ExactPass> ExactPass::begin(const TensorValues& values, const MemoryOrder
     quantiles = bulk.quantiles;
   }
   ExactPass pass(values, order, kind, bins);
-  if (kind == ScanKind::floats || kind == ScanKind::integers || kind == ScanKind::codes)
+  // A device summarises what is stored.
+  if (!values.signs.negate && (kind == ScanKind::floats || kind == ScanKind::integers || kind == ScanKind::codes))
     pass.device_ = DeviceBlocks::make(values, order, pass.block_, bins, kind == ScanKind::codes);
   pass.sampled_quantiles_ = quantiles;
   return pass;

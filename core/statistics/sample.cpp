@@ -188,7 +188,9 @@ bool is_taken_whole(const MemoryOrder& order) { return order.places() <= 2 * mos
 
 }  // namespace
 
-Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order, const std::stop_token& stop) {
+namespace {
+
+Result<Sample> take_stored(const TensorValues& values, const MemoryOrder& order, const std::stop_token& stop) {
   Sample sample;
   const std::uint64_t most = most_values(order);
   sample.whole = is_taken_whole(order);
@@ -213,6 +215,14 @@ Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order,
     if (!window) return std::unexpected(window.error());
     sample.values.insert(sample.values.end(), window->data, window->data + window->count * sample.value_bytes);
   }
+  return sample;
+}
+
+}  // namespace
+
+Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order, const std::stop_token& stop) {
+  auto sample = take_stored(values, order, stop);
+  if (sample && values.signs.any()) apply_sign_bits({values.dtype.code, values.dtype.bits, 1}, values.signs, sample->values);
   return sample;
 }
 
@@ -280,13 +290,15 @@ Result<SampledStatistics> sample_with_bulk(const TensorValues& values, const Sta
   if (is_taken_whole(order)) return exactly();
   const auto sample = take_sample(values, order, options.stop);
   if (!sample) return std::unexpected(sample.error());
+  TensorValues meant = values;  // as they are in the sample
+  meant.signs = {};
   std::optional<BinScale> bins;
   SampledBulk bulk;
   if (options.histogram && (kind == ScanKind::floats || kind == ScanKind::integers)) {
     bulk = bulk_of(*sample, values.dtype);
     if (bulk.any) bins = histogram_range(bulk.range, values.dtype);
   }
-  ValueScan scan(order, values, kind, bins);
+  ValueScan scan(order, meant, kind, bins);
   Moments moments;
   std::vector<double> means, codes;
   if (kind == ScanKind::codes) codes = values_of_codes({values.dtype.code, values.dtype.bits, 1});

@@ -50,8 +50,8 @@ struct TensorValues {
   LayoutView layout;    // validated
   Address address = 0;  // of element [0,...,0]
   ElementSource source;
-  // Statistics of complex numbers are those of the values that these mean, because the class of a value may depend on either part.
-  // Those of real numbers are of the stored values: negated_statistics.h has the others.
+  // What is stored means these values: statistics and pictures are of the values meant. Of negated real numbers a block is copied
+  // before it is looked at; all of them are still read once.
   SignBits signs = {};
 };
 

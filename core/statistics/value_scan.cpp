@@ -40,6 +40,7 @@ ValueScan::ValueScan(const MemoryOrder& order, const TensorValues& values, ScanK
       kind_(kind),
       is_unsigned_(dtype_.code != static_cast<std::uint8_t>(DTypeCode::int_)),
       signs_(kind == ScanKind::complex ? values.signs : SignBits{}),
+      negates_(values.signs.negate && kind != ScanKind::complex),
       kernels_(kernels),
       lines_(order.indices(), block_values(value_bytes_)),
       bins_(bins) {
@@ -61,6 +62,7 @@ ValueScan::ValueScan(const MemoryOrder& order, const TensorValues& values, ScanK
 
 Moments ValueScan::add(const std::byte* values, std::uint32_t count, std::uint64_t place, const std::byte* ahead) {
   seen_ += count;
+  if (negates_) values = negatives_of(values, count);
   const Block block{values, count, place, ahead};
   switch (kind_) {
     case ScanKind::floats:
@@ -77,6 +79,13 @@ Moments ValueScan::add(const std::byte* values, std::uint32_t count, std::uint64
       break;
   }
   return {};
+}
+
+// While the block is in the nearest cache. What follows from it, the bins, ranks and specials too, is then that of any other block.
+const std::byte* ValueScan::negatives_of(const std::byte* values, std::uint32_t count) {
+  negated_.assign(values, values + count * value_bytes_);
+  apply_sign_bits(dtype_, {.negate = true}, negated_);
+  return negated_.data();
 }
 
 Moments ValueScan::add_floats(const Block& block) {

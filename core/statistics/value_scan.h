@@ -32,7 +32,7 @@ class ValueScan {
             const BlockKernels& kernels = block_kernels());
 
   // Adds the values of the places [place, place + count), as an ElementReader gives them, at most kBlockBytes; returns their moments
-  // (empty ones for codes and complex values). ahead: the values that will be added next, as many, to be prefetched; null: not known.
+  // (empty ones for codes and complex values). Given are the stored values, added those that their sign bits mean. ahead: the values that will be added next, as many, to be prefetched; null: not known.
   [[nodiscard]] Moments add(const std::byte* values, std::uint32_t count, std::uint64_t place, const std::byte* ahead = nullptr);
   // The same from a device's result for a plain block; its bins and codes are added once, at the end, by the next function.
   [[nodiscard]] Moments add(const kernels::BlockAnswer& block, std::uint32_t count);
@@ -54,6 +54,7 @@ class ValueScan {
     std::uint64_t place;
     const std::byte* ahead;
   };
+  [[nodiscard]] const std::byte* negatives_of(const std::byte* values, std::uint32_t count);
   [[nodiscard]] Moments add_floats(const Block& block);
   [[nodiscard]] Moments add_integers(const Block& block);
   void add_complex(const std::byte* values, std::uint32_t count, std::uint64_t place);
@@ -78,7 +79,9 @@ class ValueScan {
   std::size_t value_bytes_;
   ScanKind kind_;
   bool is_unsigned_;
-  SignBits signs_;  // of complex numbers; none for others
+  SignBits signs_;
+  bool negates_;                    // real numbers: a block is copied, and its copy negated, before it is looked at
+  std::vector<std::byte> negated_;  // a block
   FloatType float_type_ = FloatType::f32;
   IntType int_type_ = IntType::i8;
   const BlockKernels& kernels_;

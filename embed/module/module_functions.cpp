@@ -12,10 +12,8 @@
 #include "core/inventory/relation.h"
 #include "core/inventory/snapshot_reader.h"
 #include "core/inventory/tensor_numbers.h"
-#include "core/inventory/tensor_sign_bits.h"
 #include "core/report/report.h"
 #include "core/report/statistics_json.h"
-#include "core/statistics/negated_statistics.h"
 #include "core/statistics/statistics.h"
 #include "embed/guarded.h"
 #include "embed/module/capsule_functions.h"
@@ -143,12 +141,9 @@ std::optional<core::Statistics> computed_statistics(const core::Snapshot& snapsh
     if (!released->run_signal_handlers()) stop.request_stop();
   };
   released.emplace();
-  auto found = exact ? core::exact_statistics(values, options) : core::sample_statistics(values, options);
+  const auto found = exact ? core::exact_statistics(values, options) : core::sample_statistics(values, options);
   released.reset();
   if (PyErr_Occurred() != nullptr) return std::nullopt;
-  if (found && core::sign_bits_of(snapshot, tensor).negate) {  // the values that PyTorch means, as compare() has them
-    if (auto meant = core::negate_statistics(values.dtype, *found); !meant) found = std::unexpected(meant.error());
-  }
   if (!found) {
     PyErr_SetString(PyExc_ValueError, found.error().message.c_str());
     return std::nullopt;
@@ -266,8 +261,7 @@ constexpr const char* kStatsDoc =
     "stats(x, /, *, exact=True, field=None)\n--\n\nWhat the values of a tensor, or of one of its fields (\"pos.lat\"), are, as a dict: count, min, max, mean, std (divided by "
     "count), NaN, infinities,\nzeros, the first and last NaN or infinity with its index, a histogram, quantiles. min to std are "
     "over the finite values.\nexact=False: of a sample of about a million values, and method says so. Of PyTorch's conjugated "
-    "and negated views\nthe values it means are counted; of negated ones there are no quantiles. ValueError when the values "
-    "cannot be read.";
+    "and negated views\nthe values it means are counted. ValueError when the values cannot be read.";
 constexpr const char* kProtocolsDoc =
     "protocols(obj, /)\n--\n\nWhich protocols obj offers, which of them answered, and in which words the others refused.";
 

@@ -5,20 +5,12 @@
 
 #include "core/inventory/tensor_numbers.h"
 #include "core/inventory/tensor_sign_bits.h"
-#include "core/statistics/negated_statistics.h"
 
 namespace dlscope::app {
 namespace {
 
 // The scan was made within its run: the run goes on under the same number.
 bool goes_on(core::Scanned scanned) { return scanned == core::Scanned::stop || scanned == core::Scanned::earlier; }
-
-// The summary of the negatives of what `stored` is of; method none where these wrap around in the dtype.
-core::ValueSummary negated_summary(core::DType dtype, const core::ValueSummary& stored) {
-  core::Statistics statistics;
-  statistics.summary = stored;
-  return core::negate_statistics(dtype, statistics) ? statistics.summary : core::ValueSummary{};
-}
 
 }  // namespace
 
@@ -91,8 +83,6 @@ std::uint64_t StatisticsStore::begin(const core::Snapshot& snapshot, const core:
                                      bool own) {
   const auto [place, added] = tensors_.try_emplace(key_of(snapshot, tensor));
   TensorStatistics& entry = place->second;
-  entry.dtype = core::numbers_of(snapshot, tensor).dtype;
-  entry.negated = core::sign_bits_of(snapshot, tensor).negate;
   if (!added) by_id_.erase(entry.id);
   entry.id = ++last_id_;
   by_id_.emplace(entry.id, place);
@@ -104,7 +94,6 @@ std::uint64_t StatisticsStore::begin(const core::Snapshot& snapshot, const core:
   entry.own = own;
   // Earlier numbers must not appear under the new moment.
   entry.found.reset();
-  entry.meant = {};
   ++revision_;
   if (tensors_.size() > kMaxTensors) drop_oldest();
   return last_id_;
@@ -118,7 +107,6 @@ void StatisticsStore::take(std::uint64_t id, const core::Statistics& found) {
   TensorStatistics* const entry = with_id(id);
   if (entry == nullptr) return;
   entry->found = found;
-  entry->meant = entry->negated ? negated_summary(entry->dtype, found.summary) : found.summary;
   ++revision_;
 }
 
@@ -148,10 +136,7 @@ void StatisticsStore::take_survey(std::uint64_t id, const std::vector<core::Stat
   if (survey_.id != id || !survey_.computing) return;
   for (const core::StatisticsRecord& one : part) {
     if (one.tensor >= surveyed_->size()) continue;
-    const core::TensorRecord& tensor = index_->tensor(one.tensor);
-    (*surveyed_)[one.tensor] = core::sign_bits_of(*index_->snapshot, tensor).negate
-                                   ? negated_summary(core::numbers_of(*index_->snapshot, tensor).dtype, one.summary)
-                                   : one.summary;
+    (*surveyed_)[one.tensor] = one.summary;
     ++survey_.tensors;
     if (one.summary.method == core::StatisticsMethod::none) ++survey_.unreadable;
   }
@@ -168,8 +153,7 @@ void StatisticsStore::end_survey(std::uint64_t id, std::string why) {
 const core::ValueSummary* StatisticsStore::summary_of(std::uint32_t tensor) const {
   if (!index_ || tensor >= index_->size()) return nullptr;
   const TensorStatistics* const own = find(tensor);
-  if (own != nullptr && own->exact() && !own->before_look)
-    return own->meant.method != core::StatisticsMethod::none ? &own->meant : nullptr;
+  if (own != nullptr && own->exact() && !own->before_look) return &own->found->summary;
   if (surveyed_ && tensor < surveyed_->size() && (*surveyed_)[tensor].method != core::StatisticsMethod::none)
     return &(*surveyed_)[tensor];
   return index_->snapshot->statistics_of(index_->tensor(tensor));

@@ -19,11 +19,7 @@ struct TensorStatistics {
   enum class Phase : std::uint8_t { computing, done, failed, cancelled };
   std::uint64_t id = 0;  // number of this computation
   Phase phase = Phase::computing;
-  core::DType dtype = {};                 // of the numbers
-  bool negated = false;                   // the library means the negatives of what is stored (core/tensor/sign_bits.h)
-  // The best so far: of a sample, then of all values; of real numbers as they are stored, of complex ones as the library means them.
-  std::optional<core::Statistics> found;
-  core::ValueSummary meant;               // of the values that the library means; method none: not known, or they wrap around
+  std::optional<core::Statistics> found;  // the best so far: of a sample, then of all values, as the library means them
   std::string why;                        // failed: why
   std::uint64_t task = 0;                 // its id in the list of tasks
   Moment begun;                           // when reading began

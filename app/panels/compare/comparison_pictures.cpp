@@ -69,9 +69,6 @@ class Pictures {
         ImGui::EndPopup();
       }
     }
-    if (context_.compared_sides.a.signs().negate || context_.compared_sides.b.signs().negate)
-      draw_wrapped_text("A and B are drawn as they are stored; their difference is that of the values PyTorch means.",
-                        context_.theme.warn);
   }
 
   void draw(Commands& commands) {

@@ -7,7 +7,6 @@
 #include "app/models/heatmap/seen_range.h"
 #include "app/panels/heatmap/heatmap_legend.h"
 #include "app/widgets/value_marks.h"
-#include "core/inventory/tensor_sign_bits.h"
 
 namespace dlscope::app {
 namespace {
@@ -19,9 +18,7 @@ ValuesRange range_of_all_values(const FrameContext& context, const HeatmapPanelS
   const core::Statistics* const found = statistics != nullptr && statistics->found ? &*statistics->found : nullptr;
   if (colours.range == RangeChoice::value_percentile) return percentiles_of_values(found, colours.value_cut);
   if (found != nullptr) return range_of_values(&found->summary);
-  // Not the table's summary of a negated view: the picture is of the numbers as they are stored.
-  const bool as_stored = state.field == core::kNone16 && !core::sign_bits_of(*context.values.snapshot(), context.values.record()).negate;
-  return range_of_values(as_stored ? context.statistics.summary_of(state.tensor) : nullptr);
+  return range_of_values(state.field == core::kNone16 ? context.statistics.summary_of(state.tensor) : nullptr);
 }
 
 // The range of what is known of this table; when nothing is known at this zoom, of the coarsest known level.

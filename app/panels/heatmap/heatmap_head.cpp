@@ -13,7 +13,6 @@
 #include "app/panels/values/value_head.h"
 #include "app/widgets/choose.h"
 #include "app/widgets/marks.h"
-#include "core/inventory/tensor_sign_bits.h"
 
 namespace dlscope::app {
 namespace {
@@ -182,9 +181,6 @@ void draw_heatmap_head(const FrameContext& context, HeatmapPanelState& state, co
   const auto shape = snapshot.shape(tensor);
   draw_value_title(context, tensor, true);
   draw_counts(context, state, tensor);
-  if (sign_bits_of(snapshot, tensor).any())
-    draw_wrapped_text("The picture is of the numbers as they are stored: the library means their conjugate or their negative.",
-                      context.theme.warn);
   draw_field_choice(context, commands);
   if (context.asked(ActionId::heatmap_as_image)) toggle_image(state, shape, state.dtype);
   draw_heatmap_axes(state, shape, state.dtype);

@@ -13,7 +13,6 @@
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 #include "core/inventory/tensor_numbers.h"
-#include "core/inventory/tensor_sign_bits.h"
 
 namespace dlscope::app {
 namespace {
@@ -98,9 +97,6 @@ void draw_facts(const FrameContext& context, const std::vector<StatisticsFact>& 
 void draw_numbers(const FrameContext& context, StatisticsPanelState& state, const core::TensorRecord& tensor,
                   const core::Statistics& statistics, ColourEnds& ends, Commands& commands) {
   const core::Snapshot& snapshot = *context.values.snapshot();
-  const bool is_complex = static_cast<core::DTypeCode>(tensor.dtype.code) == core::DTypeCode::complex;
-  if (sign_bits_of(snapshot, tensor).negate && !is_complex)
-    draw_wrapped_text("Of the numbers as they are stored: the library means their negative.", context.theme.warn);
   const StatisticsPanelState::Seen seen{context.generation, context.selected, context.values.field,
                                         context.statistics.summaries_revision()};
   const auto& facts =

@@ -193,6 +193,40 @@ TEST_CASE("exact pictures of every dtype, layout, mapping, window and zoom", "[c
   }
 }
 
+TEST_CASE("pictures of negated and conjugated views are those of the values meant", "[core][reduce]") {
+  Chance chance(21);
+  for (const char* const name : {"float16", "bfloat16", "float32", "float64", "int8", "uint8", "int16", "int32", "int64", "uint64",
+                                 "complex64", "complex128"}) {
+    const DType dtype = *dtype_from_name(name);
+    const std::int64_t each = dtype.bits / 8;
+    const std::vector<std::byte> stored = chance.bytes(static_cast<std::size_t>(each) * 400'000);
+    for (const SignBits signs : {SignBits{.negate = true}, SignBits{.conjugate = true}, SignBits{true, true}}) {
+      std::vector<std::byte> meant = stored;
+      apply_sign_bits(dtype, signs, meant);
+      for (const bool transposed : {false, true}) {
+        const Layout layout = transposed ? Layout::from_element_strides({500, 600}, {-1, 500}, dtype.bits)
+                                         : Layout::from_element_strides({600, 500}, {520, 1}, dtype.bits);
+        const auto values = [&](const std::vector<std::byte>& memory, SignBits of) {
+          return TensorValues{dtype, layout, reinterpret_cast<Address>(memory.data()) + static_cast<Address>(transposed ? 499 * each : 0), {},
+                              of};
+        };
+        const CellAxes axes{.down = {0}, .across = {1}, .reduced = {}, .at = {0, 0}};
+        const auto cells = count_cells(layout, axes).value();
+        for (const std::int64_t step : {1, 7}) {
+          const CellWindow window{.row = 3, .column = 5, .rows = 60 * step, .columns = 60 * step, .row_step = step,
+                                  .column_step = step};
+          INFO(name << " transposed " << transposed << " step " << step);
+          const Texels expected = picture_of(values(meant, {}), axes, window, kAll).texels;
+          CHECK(test::difference(picture_of(values(stored, signs), axes, window, kAll).texels, expected, false) == "");
+        }
+        const CellWindow all{.row = 0, .column = 0, .rows = cells.rows, .columns = cells.columns, .row_step = 30, .column_step = 30};
+        CHECK(test::difference(picture_of(values(stored, signs), axes, all, 0).texels, picture_of(values(meant, {}), axes, all, 0).texels,
+                               false) == "");  // a sample
+      }
+    }
+  }
+}
+
 TEST_CASE("axes reduced in several stages: the greatest of the means is not the mean of the greatest", "[core][reduce]") {
   const std::vector<float> memory{0, 4, 1, 1, 8, kNan};  // 3 x 2
   const Layout layout = Layout::c_order({3, 2}, 32);

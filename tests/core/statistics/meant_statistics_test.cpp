@@ -1,5 +1,5 @@
-// The statistics of negated values, from those of the values, are those that reading the negated values gives.
-#include "core/statistics/negated_statistics.h"
+// Statistics of views with sign bits are those of memory that holds what these mean.
+#include "core/statistics/statistics.h"
 
 #include <catch2/catch_test_macros.hpp>
 
@@ -7,54 +7,85 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <random>
+#include <string_view>
 #include <vector>
 
+#include "core/memory/memory_reader.h"
+#include "core/statistics/statistics_task.h"
 #include "tests/core/statistics/slow_reference.h"
 
 namespace dlscope::core {
 namespace {
 
-Statistics statistics_of(const char* dtype, const void* data, std::int64_t count) {
-  const DType type = *dtype_from_name(dtype);
-  const Layout layout = Layout::c_order({count}, type.bits);
-  StatisticsOptions options;
-  options.histogram = true;
-  return exact_statistics({type, layout, reinterpret_cast<Address>(data), ElementSource::held_memory()}, options).value();
+// Every number of both, to the last bit.
+void check_same(const Statistics& got, const Statistics& expected) {
+  const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
+  const ValueSummary &a = got.summary, &b = expected.summary;
+  CHECK(a.method == b.method);
+  CHECK((a.count == b.count && a.seen == b.seen && a.nan == b.nan && a.pos_inf == b.pos_inf && a.neg_inf == b.neg_inf));
+  CHECK((a.zero == b.zero && a.negative == b.negative && a.subnormal == b.subnormal));
+  CHECK((a.min.kind == b.min.kind && same(a.min.as_double(), b.min.as_double()) && same(a.max.as_double(), b.max.as_double())));
+  CHECK((same(a.mean, b.mean) && same(a.mean_error, b.mean_error) && same(a.std, b.std) && same(a.std_error, b.std_error)));
+  CHECK((a.first_special.index == b.first_special.index && a.first_special.kind == b.first_special.kind));
+  CHECK((a.last_special.index == b.last_special.index && a.last_special.kind == b.last_special.kind));
+  CHECK((got.histogram.valid == expected.histogram.valid && got.histogram.bins == expected.histogram.bins));
+  CHECK((got.histogram.below == expected.histogram.below && got.histogram.above == expected.histogram.above));
+  CHECK((same(got.histogram.low, expected.histogram.low) && same(got.histogram.high, expected.histogram.high)));
+  CHECK((got.quantiles.method == expected.quantiles.method && got.quantiles.distinct == expected.quantiles.distinct));
+  for (std::size_t i = 0; i < kQuantiles.size(); ++i) CHECK(same(got.quantiles.values[i], expected.quantiles.values[i]));
 }
 
-template <class T>
-void check_negated(const char* dtype, const std::vector<T>& values) {
-  std::vector<T> negatives;
-  for (const T value : values) negatives.push_back(static_cast<T>(-value));
-  const auto count = static_cast<std::int64_t>(values.size());
-  const DType type = *dtype_from_name(dtype);
-  Statistics got = statistics_of(dtype, values.data(), count);
-  REQUIRE(negate_statistics(type, got));
-  const auto expected = test::slow_statistics(type, Layout::c_order({count}, type.bits), negatives.data());
-  CHECK(test::difference(got.summary, expected) == "");
-  if (got.histogram.valid) CHECK(test::difference(got.histogram, expected) == "");
-  CHECK(got.quantiles.method == StatisticsMethod::none);
+Statistics by_task(const TensorValues& values, std::shared_ptr<const MemoryReader> reader) {
+  StatisticsTask task(values, nullptr, std::move(reader));
+  while (task.step().value() == Task::State::more) {
+  }
+  return *task.exact();
 }
 
 }  // namespace
 
-TEST_CASE("negated statistics are those of the negated values", "[core][statistics]") {
+TEST_CASE("statistics of negated views are those of the negatives, histogram and quantiles too", "[core][statistics]") {
   std::mt19937_64 chance(3);
-  std::vector<float> floats;
-  std::vector<std::int16_t> shorts;
-  for (int i = 0; i < 5000; ++i) {
-    floats.push_back(static_cast<float>(chance() % 1000) * 0.37F - 100);
-    shorts.push_back(static_cast<std::int16_t>(static_cast<int>(chance() % 65'535) - 32'767));
+  const std::shared_ptr<const MemoryReader> reader = process_reader(0).value();
+  for (const char* name : {"float16", "bfloat16", "float32", "float64", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint64"}) {
+    const DType dtype = *dtype_from_name(name);
+    const std::size_t each = dtype.bits / 8u;
+    for (const std::int64_t count : {0, 1, 700, 90'000, 2'500'000}) {  // sorted as a whole; of a sample; sampled where that will do
+      if (count > 90'000 && std::string_view(name) != "float32" && std::string_view(name) != "int16") continue;
+      std::vector<std::byte> stored(static_cast<std::size_t>(2 * count) * each);
+      for (std::size_t at = 0; at < stored.size(); at += each) {
+        std::uint64_t bits = chance();
+        if (each >= 4 && dtype.code == static_cast<std::uint8_t>(DTypeCode::float_) && chance() % 500 != 0) {
+          const double value = static_cast<double>(bits % 1000) * 0.37 - 100;  // else any bits: NaN, infinities, huge numbers
+          const auto narrow = static_cast<float>(value);
+          std::memcpy(&bits, each == 4 ? static_cast<const void*>(&narrow) : &value, each);
+        }
+        if (each == 8 && dtype.code != static_cast<std::uint8_t>(DTypeCode::float_)) bits = chance() % 3 == 0 ? bits : bits % 1000;
+        std::memcpy(stored.data() + at, &bits, each);
+      }
+      std::vector<std::byte> meant = stored;
+      apply_sign_bits(dtype, {.negate = true}, meant);
+      const Layout layout = Layout::from_element_strides({count}, {-2}, dtype.bits);
+      const auto values = [&](const std::vector<std::byte>& memory, SignBits signs, ElementSource source) {
+        const std::size_t last = count == 0 ? 0 : static_cast<std::size_t>(2 * count - 2) * each;
+        return TensorValues{dtype, layout, reinterpret_cast<Address>(memory.data() + last), source, signs};
+      };
+      CAPTURE(name, count);
+      for (const bool histogram : {true, false}) {
+        StatisticsOptions options;
+        options.histogram = histogram;
+        for (const ElementSource source : {ElementSource::held_memory(), ElementSource::checked(*reader)}) {
+          check_same(exact_statistics(values(stored, {.negate = true}, source), options).value(),
+                     exact_statistics(values(meant, {}, source), options).value());
+          check_same(sample_statistics(values(stored, {.negate = true}, source), options).value(),
+                     sample_statistics(values(meant, {}, source), options).value());
+        }
+      }
+      check_same(by_task(values(stored, {.negate = true}, {}), reader), by_task(values(meant, {}, {}), reader));
+    }
   }
-  floats[17] = std::numeric_limits<float>::infinity();
-  floats[4000] = -std::numeric_limits<float>::infinity();
-  floats[4001] = floats[90] = std::numeric_limits<float>::quiet_NaN();
-  floats[5] = 0;
-  floats[6] = 1e-41F;
-  check_negated("float32", floats);
-  check_negated("float32", std::vector<float>{std::numeric_limits<float>::quiet_NaN()});
-  check_negated("int16", shorts);
 }
 
 TEST_CASE("statistics of conjugated and negated complex numbers are those of the numbers meant", "[core][statistics]") {
@@ -80,8 +111,7 @@ TEST_CASE("statistics of conjugated and negated complex numbers are those of the
           const auto values = [&](const std::vector<std::byte>& memory, SignBits of) {
             return TensorValues{dtype, layout, reinterpret_cast<Address>(memory.data()), ElementSource::held_memory(), of};
           };
-          Statistics got = exact_statistics(values(stored, signs)).value();
-          REQUIRE(negate_statistics(dtype, got));  // changes nothing
+          const Statistics got = exact_statistics(values(stored, signs)).value();
           CAPTURE(name, count, signs.conjugate, signs.negate);
           const auto expected = test::slow_statistics(dtype, layout, meant.data());
           REQUIRE(test::difference(got.summary, expected) == "");
@@ -95,27 +125,6 @@ TEST_CASE("statistics of conjugated and negated complex numbers are those of the
       }
     }
   }
-}
-
-TEST_CASE("integers whose negatives wrap around have no negated statistics", "[core][statistics]") {
-  const std::vector<std::int8_t> lowest{5, -128};
-  Statistics found = statistics_of("int8", lowest.data(), 2);
-  const auto refused = negate_statistics(*dtype_from_name("int8"), found);
-  REQUIRE_FALSE(refused);
-  CHECK(refused.error().message == "the library means the negatives of what is stored, and these wrap around in int8");
-  CHECK(found.summary.min.as_signed == -128);
-  const std::vector<std::int64_t> least{5, std::numeric_limits<std::int64_t>::min()}, others{5, -7};
-  found = statistics_of("int64", least.data(), 2);
-  CHECK_FALSE(negate_statistics(*dtype_from_name("int64"), found));
-  found = statistics_of("int64", others.data(), 2);
-  REQUIRE(negate_statistics(*dtype_from_name("int64"), found));
-  CHECK((found.summary.min.as_signed == -5 && found.summary.max.as_signed == 7));
-
-  const std::vector<std::uint8_t> unsigned_ones{0, 1}, zeros{0, 0};
-  found = statistics_of("uint8", unsigned_ones.data(), 2);
-  CHECK_FALSE(negate_statistics(*dtype_from_name("uint8"), found));
-  found = statistics_of("uint8", zeros.data(), 2);
-  CHECK(negate_statistics(*dtype_from_name("uint8"), found));
 }
 
 }  // namespace dlscope::core

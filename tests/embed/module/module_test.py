@@ -311,8 +311,11 @@ class Module(unittest.TestCase):
         for key in ("min", "max", "mean", "std", "nan", "pos_inf", "neg_inf", "zero", "negative", "first_special", "last_special"):
             self.assertEqual(told[key], plain[key], key)
         self.assertEqual((told["min"], told["max"]), (-9, 4))
-        self.assertEqual(told["histogram"]["low"], plain["histogram"]["low"])
-        self.assertIsNone(told["quantiles"])
+        self.assertEqual(told["histogram"], plain["histogram"])
+        self.assertEqual(told["quantiles"], plain["quantiles"])
+        self.assertEqual(told["quantiles"]["0.5"], torch.sort(x.resolve_neg()[torch.isfinite(x)]).values[1].item())
+        wraps = torch._neg_view(torch.tensor([-128, 5, 100], dtype=torch.int8))  # -(-128) is -128 in an int8, as PyTorch has it
+        self.assertEqual((dlscope.stats(wraps)["min"], dlscope.stats(wraps)["max"]), (wraps.min().item(), wraps.max().item()))
         record = next(t for t in dlscope.report({"x": x})["tensors"])
         self.assertIsNone(record["stats"])  # not asked for
 
