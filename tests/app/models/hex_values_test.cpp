@@ -12,6 +12,7 @@
 #include "app/models/hex/byte_search.h"
 #include "core/inventory/field_view.h"
 #include "core/tensor/item_type.h"
+#include "core/tensor/typed_item.h"
 #include "tests/support/local_tensor.h"
 
 namespace dlscope::app {
@@ -70,6 +71,8 @@ TEST_CASE("Every place where a value lies is found, in both directions and in th
   const Case cases[] = {{"float64", "1.5", {0, 0, 0, 0, 0, 0, 0xf8, 0x3f}},
                         {"float64", "0", {0, 0, 0, 0, 0, 0, 0, 0x80}},
                         {"float32", "1.5", {0, 0, 0xc0, 0x3f}},
+                        {"complex64", "1.5-0j", {0, 0, 0xc0, 0x3f, 0, 0, 0, 0}},
+                        {"complex128", "2j", {0, 0, 0, 0, 0, 0, 0, 0x80, 0, 0, 0, 0, 0, 0, 0, 0x40}},
                         {"float32", "nan", {1, 0, 0x80, 0xff}},
                         {"float16", "nan", {0, 0x7e}},
                         {"bfloat16", "1.5", {0xc0, 0x3f}},
@@ -187,6 +190,40 @@ TEST_CASE("Elements that lie side by side are found where they lie and not acros
   CHECK(places.step == 4);
   CHECK(all({.pattern = pattern, .origin = places.origin, .step = places.step}, bytes, true) == std::vector<core::Address>{at + 8});
   CHECK(all({.pattern = pattern}, bytes, true) == std::vector<core::Address>{at + 1, at + 8, at + 15});
+}
+
+TEST_CASE("Dates, durations and texts are searched by their bytes, as the window writes them", "[app][models][hex]") {
+  struct Case {
+    core::ItemType item;
+    const char *typed, *description;
+  };
+  using core::DateUnit;
+  using core::ItemKind;
+  const Case cases[] = {
+      {date_item(ItemKind::date, DateUnit::ns, 1, false), "= 2024-02-29T05",
+       "datetime64[ns] values equal to 2024-02-29T05:00:00.000000000"},
+      {date_item(ItemKind::date, DateUnit::day, 1, true), "= NaT", "datetime64[D] big-endian values equal to NaT"},
+      {date_item(ItemKind::duration, DateUnit::second, 1, false), "= 2 m", "timedelta64[s] values equal to 120 s"},
+      {text_item(ItemKind::byte_text, 5, false), "= abc", "S5 values equal to b'abc'"},
+      {text_item(ItemKind::ucs4_text, 3, true), "= 'ab'", "U3 big-endian values equal to 'ab'"}};
+  for (const Case& one : cases) {
+    const core::FieldLayout& field = one.item.fields[0].layout;
+    const auto wanted = core::typed_item(field, std::string_view(one.typed).substr(2)).value();
+    std::vector<std::byte> memory(4 * wanted.size() + 3, std::byte{'b'});
+    std::ranges::copy(wanted, memory.begin() + 1);
+    std::ranges::copy(wanted, memory.begin() + static_cast<std::ptrdiff_t>(2 * wanted.size() + 2));
+    const auto snapshot = tests::local_tensor(memory.data(), one.item, core::Layout::c_order({4}, one.item.bytes * 8));
+    const auto pattern = BytePattern::parse(one.typed, own_numbers(*snapshot, snapshot->tensors[0])).value();
+    CHECK(pattern.description() == one.description);
+    CHECK(pattern.is_of_own());
+    CHECK(pattern.size() == wanted.size());
+    CHECK(pattern.find(memory, 0) == 1U);
+    CHECK(pattern.find(memory, 2) == 2 * wanted.size() + 2);
+    CHECK(pattern.find_last(memory, 0) == 2 * wanted.size() + 2);
+  }
+  const auto days = core::date_item(ItemKind::date, DateUnit::day, 1, false);
+  const OwnNumbers own{{core::dtype_of_item(8)}, 64, {}, days.fields[0].layout};
+  CHECK(problem("= 2024-02-29T05", own) == "'2024-02-29T05' lies between two values of datetime64[D], so none is equal to it.");
 }
 
 TEST_CASE("Numbers in the other byte order and in bytes of their own are searched, and what has no NaN says so", "[app][models][hex]") {

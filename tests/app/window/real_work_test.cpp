@@ -2,7 +2,9 @@
 #include <catch2/catch_test_macros.hpp>
 #include <string>
 
+#include "tests/app/window/console_line.h"
 #include "tests/app/window/live_window.h"
+#include "tests/app/window/story_windows.h"
 
 namespace dlscope::tests {
 namespace {
@@ -74,6 +76,108 @@ TEST_CASE("what PyTorch means by a conjugated or negated view is searched, as th
   CHECK(window.app().panels().values.cells.size() == 4);
   CHECK(window.app().panels().values.cells[0].text == "-128");
   CHECK(window.app().panels().values.cells[1].text == "-5");
+}
+
+TEST_CASE("as many complex numbers, dates, durations and texts are found as NumPy says are equal", "[window][real]") {
+  LiveWindow window;
+  window.run(
+      "import numpy as np\n"
+      "rng = np.random.default_rng(5)\n"
+      "z = rng.choice(np.array([1+2j, 1-2j, 3j, 1, 0, -0.0, np.inf-1j, 1e-5+1j], np.complex64), (40, 50))\n"
+      "big = z.astype('>c16').T\n"
+      "days = rng.choice(np.array(['2024-02-29', '1969-12-31', 'NaT', '2024-01-01'], 'M8[D]'), 3000)\n"
+      "ns = days.astype('>M8[ns]')[::-2]\n"
+      "halves = rng.integers(0, 9, 500).astype('m8[30m]')\n"
+      "s = rng.choice(np.array([b'ab', b'abc', b'', b'b'], 'S4'), (30, 40)).T\n"
+      "u = rng.choice(np.array(['ab', '\\u20ac', '', \"it's\"], '>U5'), 700)\n");
+
+  int checks = 0;
+  const auto check = [&](const char* name, const char* typed, const char* judge, const char* shown) {
+    REQUIRE(window.story().wait_for([&] { return window.app().moment().since == app::Since::nothing; }));
+    window.app().select(name);
+    window.story().frames(2);
+    const std::string before = last_notice(window);
+    window.app().commands().push(app::command::SearchValues{core::SearchedValue::equal, typed});
+    REQUIRE(window.story().wait_for([&] { return last_notice(window) != before; }));
+    const std::string notice = last_notice(window);
+    INFO(notice);
+    CHECK(notice.find(std::string("equal to ") + shown) != std::string::npos);
+    std::string count = notice.substr(std::string(name).size() + 2);
+    count = count.substr(0, count.find(" of "));
+    std::erase(count, ' ');
+    const std::string number = std::to_string(++checks);
+    check_line(window, "print('check " + number + ":', np.sum(" + judge + ") == " + count + " > 0)", "check " + number + ": True");
+  };
+  check("z", "1+2j", "z == 1+2j", "1+2j;");
+  check("z", "0", "z == 0", "0;");
+  check("z", "1e-5+1j", "z == np.complex64(1e-5+1j)", "1e-5+1j;");
+  check("big", "inf-1j", "big == complex(np.inf, -1)", "inf-1j;");
+  check("days", "2024-02-29", "days == np.datetime64('2024-02-29')", "2024-02-29;");
+  check("days", "2024", "days == np.datetime64('2024-01-01')", "2024-01-01;");
+  check("days", "NaT", "np.isnat(days)", "NaT;");
+  check("ns", "1969-12-31T00:00", "ns == np.datetime64('1969-12-31T00:00')", "1969-12-31T00:00:00.000000000;");
+  check("halves", "2 h", "halves == np.timedelta64(2, 'h')", "4 x 30 m;");
+  check("s", "abc", "s == b'abc'", "abc;");
+  check("s", "b'ab'", "s == b'ab'", "b'ab';");
+  check("s", "''", "s == b''", "'';");
+  check("u", "'\\u20ac'", "u == '\\u20ac'", "'\\u20ac';");
+  check("u", "it's", "u == \"it's\"", "it's;");
+  REQUIRE(window.story().wait_for([&] { return window.app().moment().since == app::Since::nothing; }));
+  window.app().select("days");
+  window.story().frames(2);
+  window.app().commands().push(app::command::SearchValues{core::SearchedValue::equal, "2024-02-29T05"});
+  CHECK(wait_for_notice(window, "days was not searched: '2024-02-29T05' lies between two values of datetime64[D]"));
+  window.app().commands().push(app::command::SearchValues{core::SearchedValue::nan, ""});
+  CHECK(wait_for_notice(window, "values are NaT; the first is days["));
+}
+
+TEST_CASE("a value is searched for from the field of the values", "[window][real]") {
+  LiveWindow window;
+  window.run("import numpy as np\nx = np.arange(2000, dtype=np.float32)\nx[7] = 1500\n");
+  window.app().select("x");
+  window.story().frames(2);
+  window.story().act([&](ImGuiTestContext* ui) {
+    ui->WindowFocus("//Values");
+    ui->Yield(2);
+    ui->ItemClick("//Values/Go to");
+    ui->Yield(2);
+    ui->KeyCharsReplace("= 1500");
+    ui->KeyPress(ImGuiKey_Enter);
+  });
+  CHECK(wait_for_notice(window, "x: 2 of 2 000 values are equal to 1500; the first is x[7]."));
+}
+
+TEST_CASE("statistics, table and heat map of a negated view are of what PyTorch means", "[window][real]") {
+  LiveWindow window;
+  window.run(
+      "try:\n"
+      "    import torch\n"
+      "    x = torch.complex(torch.zeros(301), torch.arange(-100., 201.)).conj().imag\n"
+      "    x[3] = float('inf')\n"
+      "    meant = x.resolve_neg()\n"
+      "except ImportError:\n"
+      "    print('no PyTorch')\n");
+  if (!window.app().index()->find("x")) SKIP("PyTorch is not installed");
+  const auto read = [&](const char* name) {
+    window.app().select(name);
+    bring_up(window.story(), "//Statistics");
+    REQUIRE(window.story().wait_for([&] {
+      const auto* found = window.app().statistics().find(window.app().selected());
+      return found != nullptr && found->exact();
+    }));
+    return *window.app().statistics().find(window.app().selected())->found;
+  };
+  const core::Statistics view = read("x"), meant = read("meant");
+  CHECK((view.summary.min.real == -200 && view.summary.max.real == 100 && view.summary.pos_inf == 1 && view.summary.neg_inf == 0));
+  CHECK(view.summary.mean == meant.summary.mean);
+  CHECK(view.summary.first_special.kind == core::ValueClass::positive_infinity);
+  CHECK(view.histogram.bins == meant.histogram.bins);
+  CHECK(view.quantiles.values == meant.quantiles.values);
+  window.app().select("x");
+  bring_up(window.story(), "//Heat map");
+  REQUIRE(window.story().wait_for([&] { return window.app().panels().heatmap.range.any; }));
+  window.story().frames(3);
+  CHECK((window.app().panels().heatmap.range.low == -200 && window.app().panels().heatmap.range.high == 100));
 }
 
 TEST_CASE("a training loss that turns NaN is found in under six clicks", "[window][real]") {
