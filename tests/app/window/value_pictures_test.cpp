@@ -48,6 +48,19 @@ TEST_CASE("the statistics of a tensor are drawn in both themes and at every scal
   draw(request, "statistics-all-nan");
 }
 
+TEST_CASE("the field of the values that takes a place or a value is drawn in both themes and at every scale", "[window]") {
+  skip_without_gl();
+  const std::vector<float> values(600, 1.5F);
+  ScreenshotRequest request = tour_request();
+  request.reader = core::process_reader(0).value();
+  request.ask = {ActionId::values_go_to};
+  request.snapshot = tests::local_tensor(values.data(), *core::dtype_from_name("float32"), core::Layout::c_order({20, 30}, 32));
+  const Pixels dark = draw(request, "values-go-to-dark");
+  request.theme = ThemeChoice::light;
+  request.scale = 2;
+  CHECK(draw(request, "values-go-to-light-200").rgba != dark.rgba);
+}
+
 TEST_CASE("a tensor and its expected values in a file are drawn side by side, also where their shapes differ",
           "[window][compare]") {
   skip_without_gl();
