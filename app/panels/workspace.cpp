@@ -17,6 +17,7 @@ namespace {
 
 // Panels appear one frame after docking, their tabs in the frame after that.
 constexpr int kSettlingFrames = 3;
+constexpr float kTabPadding = 5;  // pixels at 100 %, on each side of a panel's title: seven of them in half a window at 200 %
 
 // Arranges the panels when a layout was asked for, or the window's room changed; the latter keeps open panels and the keyboard.
 void arrange(const FrameContext& context, PanelStates& states, ImGuiID dock) {
@@ -54,7 +55,9 @@ void draw_dock_space(const FrameContext& context, PanelStates& states) {
   ImGui::PopStyleVar(2);
   const ImGuiID dock = ImGui::GetID("dock space");
   arrange(context, states, dock);
+  ImGui::PushStyleVarX(ImGuiStyleVar_FramePadding, context.px(kTabPadding));
   ImGui::DockSpace(dock);
+  ImGui::PopStyleVar();
   states.arranged_by_hand = states.arranged_by_hand || is_being_arranged(dock);
   ImGui::End();
 }
@@ -126,6 +129,7 @@ void carry_out_actions(const FrameContext& context, PanelStates& states, const P
 
 void draw_workspace(const FrameContext& context, PanelStates& states, const PanelModels& models, Commands& commands) {
   states.actions.begin_frame();
+  const bool figure_of_proof = states.exchange.figure.wanted && !states.heatmap.figure.wanted;
   const bool typing = ImGui::GetIO().WantTextInput || states.script.has_keyboard || states.popup_open;
   if (!states.settings.listening) read_keys(context, typing, states.actions);
   draw_menu_bar(context, states.menu, states.actions, commands);
@@ -146,6 +150,7 @@ void draw_workspace(const FrameContext& context, PanelStates& states, const Pane
   draw_key_sheet(context, states.menu.show);
   draw_help_card(context, states.help);
   draw_notices(context, models.notices, commands);
+  if (figure_of_proof) draw_wanted_figure(context, states.exchange);
   states.popup_open = ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
 }
 

@@ -135,6 +135,7 @@ void apply_theme(const Theme& theme, float scale) {
   style.CellPadding = {8, 3};
   style.IndentSpacing = 16;
   style.ScrollbarSize = 12;
+  style.TabMinWidthShrink = 40;  // tabs get narrower before some of them are scrolled out of view
   style.FrameRounding = style.PopupRounding = style.TabRounding = style.GrabRounding = 4;
   style.ScrollbarRounding = 6;
   style.WindowBorderSize = style.PopupBorderSize = 1;

@@ -186,7 +186,7 @@ bool Application::carry_out() {
   parts_.tensors.views.end_frame();
   const bool moved = hovered != parts_.tensors.views.selection().hovered();
   parts_.tensors.views.selection().hover(hovered);
-  return acted || moved;
+  return acted || moved || wants_figure();  // drawn with the next frame
 }
 
 void Application::show_snapshot(core::SnapshotPtr snapshot) {

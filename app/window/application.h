@@ -15,6 +15,8 @@
 #include "app/models/actions/commands.h"
 #include "app/window/application_parts.h"
 #include "app/window/font_search.h"
+#include "app/window/commands/heatmap_export.h"
+#include "app/window/commands/proof_export.h"
 #include "app/window/history/looking_back.h"
 
 namespace dlscope::app {
@@ -55,11 +57,11 @@ class Application {
   void read_memory_with(std::shared_ptr<core::MemoryReader> reader) { parts_.host.read_memory_with(std::move(reader)); }
   void finish_background_work() { parts_.jobs.finish_all(); }
   // Takes the heat map picture that waits to be written to its file; nullopt: there is none.
-  std::optional<HeatmapPicture> take_heatmap_picture() { return std::exchange(parts_.pictures.heatmap, std::nullopt); }
-  // True when a figure is to be cut out of the next frame: read its pixels back and pass them to take_heatmap_figure().
-  [[nodiscard]] bool wants_heatmap_figure() const { return parts_.pictures.figure.has_value(); }
-  std::optional<HeatmapPicture> take_heatmap_figure(int width, int height, std::span<const std::byte> rgba) {
-    return crop_figure(parts_, width, height, rgba);
+  std::optional<ExportedPicture> take_heatmap_picture() { return std::exchange(parts_.pictures.heatmap, std::nullopt); }
+  // True when a figure is to be cut out of the next frame: read its pixels back and pass them to take_figure().
+  [[nodiscard]] bool wants_figure() const { return parts_.pictures.figure || parts_.panels.exchange.figure.wanted; }
+  std::optional<ExportedPicture> take_figure(int width, int height, std::span<const std::byte> rgba) {
+    return parts_.pictures.figure ? crop_figure(parts_, width, height, rgba) : crop_proof_figure(parts_, width, height, rgba);
   }
   // Takes the path of the file that the next frame's picture is to be written to; nullopt: none was asked for.
   std::optional<std::string> take_wanted_picture() { return std::exchange(parts_.pictures.window, std::nullopt); }

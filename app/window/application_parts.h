@@ -16,7 +16,7 @@
 #include "app/panels/workspace.h"
 #include "app/session/script_document.h"
 #include "app/session/settings_keeper.h"
-#include "app/window/commands/heatmap_export.h"
+#include "app/window/commands/exported_picture.h"
 #include "app/window/history/past.h"
 #include "app/window/history/remembering.h"
 #include "app/window/host/debugging.h"
@@ -42,8 +42,8 @@ struct ApplicationOptions {
 
 // Pictures that wait to be written.
 struct WaitingPictures {
-  std::optional<HeatmapPicture> heatmap;  // to be written
-  std::optional<HeatmapPicture> figure;   // to be cropped from the next frame
+  std::optional<ExportedPicture> heatmap;  // to be written
+  std::optional<ExportedPicture> figure;   // to be cropped from the next frame
   std::optional<std::string> window;      // the file to write a picture of the next frame to
 };
 

@@ -50,21 +50,32 @@ bool show_exchange(const ScreenshotRequest& request, std::uint64_t generation, s
   view.chain = request.chain;
   view.probe = true;
   view.proof = request.proof;
+  view.proof_caption = request.proof_caption;
   view.handed = request.handed;
   if (request.steps) view.steps = *request.steps;
   view.results_after_run = ~std::uint64_t{0};  // never outdated: they are of the moment that is drawn
   return true;
 }
 
+// Writes the figure that was asked for, cut out of one more frame.
 core::Result<void> write_figure(PictureSurface& surface, Application& application, const std::string& path) {
-  application.commands().push(command::ExportHeatmap{.figure = true});
   application.carry_out();
   surface.paint_whole();
   draw_frame(surface, application);
   const Picture frame = surface.read();
-  auto figure = application.take_heatmap_figure(frame.width, frame.height, frame.rgba);
-  if (!figure) return core::fail(core::ErrorKind::not_found, "The heat map is not in the picture.");
+  auto figure = application.take_figure(frame.width, frame.height, frame.rgba);
+  if (!figure) return core::fail(core::ErrorKind::not_found, "The figure is not in the picture.");
   return write_png({figure->width, figure->height, std::move(figure->rgba)}, path, figure->text);
+}
+
+core::Result<void> write_figures(PictureSurface& surface, Application& application, const ScreenshotRequest& request) {
+  if (!request.figure_path.empty()) {
+    application.commands().push(command::ExportHeatmap{.figure = true});
+    if (auto written = write_figure(surface, application, request.figure_path); !written) return written;
+  }
+  if (request.proof_figure_path.empty()) return {};
+  application.panels().exchange.figure.wanted = true;
+  return write_figure(surface, application, request.proof_figure_path);
 }
 
 }  // namespace
@@ -137,9 +148,7 @@ core::Result<void> write_screenshot(const ScreenshotRequest& request) {
     for (int frame = 0; frame < kFrames && !request.ask.empty(); ++frame) draw_frame(**surface, application);
   }
   const Picture picture = (*surface)->read();
-  if (!request.figure_path.empty()) {
-    if (auto written = write_figure(**surface, application, request.figure_path); !written) return written;
-  }
+  if (auto written = write_figures(**surface, application, request); !written) return written;
   return write_png(picture, request.output_path);
 }
 

@@ -13,6 +13,7 @@
 #include "app/models/exchange/capsule_life.h"
 #include "app/models/exchange/exchange_text.h"
 #include "app/models/exchange/hand_over_steps.h"
+#include "app/models/exchange/life_answer.h"
 #include "core/base/result.h"
 #include "core/inventory/proof.h"
 #include "core/inventory/run_outcome.h"
@@ -56,6 +57,8 @@ struct ScreenshotRequest {
   std::vector<ActionId> ask;                     // carried out before the picture, as if picked from a menu: a sheet to show
   std::string output_path;                       // PNG, replaced atomically
   std::string figure_path;                       // the heat map alone is also written here; "": it is not
+  std::string proof_figure_path;                 // `proof` as a figure, likewise
+  std::string proof_caption;
 };
 
 // Needs no display: EGL without a surface, else a hidden window. Fails (environment) with a message when neither works or

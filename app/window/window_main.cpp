@@ -88,18 +88,18 @@ void save_picture(Application& application, std::shared_ptr<const Picture> pictu
   application.save_picture([picture = std::move(picture), path] { return write_png(*picture, path); }, path);
 }
 
-void save_heatmap(Application& application, HeatmapPicture heatmap) {
-  const std::string path = heatmap.path;
+void save_exported(Application& application, ExportedPicture exported) {
+  const std::string path = exported.path;
   application.save_picture(
-      [path, heatmap = std::make_shared<HeatmapPicture>(std::move(heatmap))] {
-        return write_png({heatmap->width, heatmap->height, std::move(heatmap->rgba)}, path, heatmap->text);
+      [path, picture = std::make_shared<ExportedPicture>(std::move(exported))] {
+        return write_png({picture->width, picture->height, std::move(picture->rgba)}, path, picture->text);
       },
       path);
 }
 
 void save_figure(Application& application, const Picture& frame) {
-  if (auto figure = application.take_heatmap_figure(frame.width, frame.height, frame.rgba))
-    save_heatmap(application, std::move(*figure));
+  if (auto figure = application.take_figure(frame.width, frame.height, frame.rgba))
+    save_exported(application, std::move(*figure));
 }
 
 void run_frames(WindowSurface& window, Application& application) {
@@ -121,16 +121,16 @@ void run_frames(WindowSurface& window, Application& application) {
     if (woken == Woken::to_look && !news && !application.seen_bytes_changed()) continue;  // nothing to draw
     if (news || woken == Woken::to_look) pacing.changed();
     const auto picture = application.take_wanted_picture();
-    const bool cuts_figure = application.wants_heatmap_figure();
+    const bool cuts_figure = application.wants_figure();
     if (picture || cuts_figure) window.keep_next_frame();
     draw_frame(window, application, applied_scale, applied_theme);
     if (picture || cuts_figure) {
       const auto frame = std::make_shared<const Picture>(window.take_picture());
       if (picture) save_picture(application, frame, *picture);
       if (cuts_figure) save_figure(application, *frame);
-      if (cuts_figure) pacing.changed();  // the panel has its controls again
+      if (cuts_figure) pacing.changed();  // what it covered is to be seen again
     }
-    if (auto heatmap = application.take_heatmap_picture()) save_heatmap(application, std::move(*heatmap));
+    if (auto heatmap = application.take_heatmap_picture()) save_exported(application, std::move(*heatmap));
     application.open_dropped(window.take_dropped());
     pacing.drawn();
     if (window.input_waits()) pacing.input(Clock::now());

@@ -11,6 +11,7 @@
 #include "app/models/exchange/exchange_choice.h"
 #include "app/models/exchange/hand_over_steps.h"
 #include "app/models/exchange/exchange_text.h"
+#include "app/models/exchange/life_answer.h"
 #include "app/models/focus/go_to.h"
 #include "app/models/hex/byte_pattern.h"
 #include "app/models/hex/hex_destination.h"

@@ -11,14 +11,14 @@ namespace dlscope::app {
 // clang-format off
 enum class ActionId : std::uint16_t {
   // file
-  script_new, script_open, tensors_open, tensors_leave, tour_open, script_save, script_save_as, picture_save, report_save, export_npy, export_safetensors, export_csv, export_picture, export_figure, settings_sheet, quit,
+  script_new, script_open, tensors_open, tensors_leave, tour_open, script_save, script_save_as, picture_save, report_save, export_npy, export_safetensors, export_csv, export_picture, export_figure, export_proof, settings_sheet, quit,
   // run
   run_script, run_selection, run_stop,
   // debug
   debug_continue, debug_pause, debug_step_over, debug_step_into, debug_step_out, debug_run_to_cursor,
   breakpoint_toggle, breakpoints_remove_all, stop_on_raise,
   // run, continued
-  rescan, memory_hold, memory_pin, memory_release, memory_remember, memory_remember_hashes, exchange_selected, copy_selected, convert_selected, prove_add, output_clear, python_kill, python_restart, python_choose,
+  rescan, memory_hold, memory_pin, memory_release, memory_remember, memory_remember_hashes, exchange_selected, copy_selected, convert_selected, prove_add, life_selected, output_clear, python_kill, python_restart, python_choose,
   // view
   show_panel_first, show_panel_last = show_panel_first + static_cast<int>(kPanelCount) - 1,  // show_panel() names them
   theme_dark, theme_light, scale_larger, scale_smaller, scale_normal,
@@ -51,6 +51,8 @@ enum class ActionId : std::uint16_t {
   statistics_compute, statistics_survey,
   // compare
   compare_values, compare_first, compare_next, compare_previous, compare_fit, compare_natural, compare_remembered, compare_file,
+  // exchange
+  exchange_capsules, exchange_ledger, exchange_streams,
   // heat map
   heatmap_fit, heatmap_natural, heatmap_read_all, heatmap_next_special, heatmap_previous_special, heatmap_as_image,
   count

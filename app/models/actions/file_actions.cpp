@@ -86,6 +86,12 @@ constexpr Action kActions[] = {
                 "indices along its axes, and below it what the colours mean and what it was computed on.",
      .refusal = needs_bytes,
      .command = [](const ActionState&) -> Command { return command::ExportHeatmap{.figure = true}; }},
+    {.id = export_proof,
+     .name = "export.proof",
+     .title = "Export the proof as PNG",
+     .menu = Menu::file,
+     .meaning = "The verdict and the evidence of each step, as they stand under Prove, into the working folder: with script and "
+                "date below them, and all of it once more in the file's text."},
     {.id = settings_sheet,
      .name = "settings",
      .title = "Settings",

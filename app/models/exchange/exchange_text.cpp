@@ -12,8 +12,6 @@
 namespace dlscope::app {
 namespace {
 
-constexpr std::size_t kMaxHolders = 256;
-
 std::string address_description(const std::optional<core::Address>& address, AddressText text) {
   return address ? text(*address) : std::string("not known");
 }
@@ -179,6 +177,18 @@ std::string proof_meaning(const core::Proof& proof) {
   return fmt::format("{} → {} decides it: {}.", deciding->from, deciding->to, deciding->why);
 }
 
+std::string chain_text(const core::Proof& proof) {
+  constexpr std::size_t kMostNamed = 16;
+  if (proof.steps.empty()) return {};
+  std::string text = proof.steps.front().from;
+  for (std::size_t i = 0; i < proof.steps.size(); ++i) {
+    const bool left_out = i + 1 >= kMostNamed && i + 1 < proof.steps.size();
+    if (!left_out) text += " → " + proof.steps[i].to;
+    if (left_out && i + 1 == kMostNamed) text += fmt::format(" → {} more", proof.steps.size() - kMostNamed);
+  }
+  return text;
+}
+
 std::string proof_text(const core::Proof& proof) {
   std::string text =
       fmt::format("{} over {}\n", core::hand_over_name(proof.verdict), counted(proof.steps.size(), "step", "steps"));
@@ -187,69 +197,6 @@ std::string proof_text(const core::Proof& proof) {
     for (const auto& [label, message] : evidence_of(step, plain_address)) text += fmt::format("    {}: {}\n", label, message);
   }
   return text;
-}
-
-core::Result<LifeAnswer> read_life(std::string_view text) {
-  const nlohmann::json value = json_of(text);
-  if (value.is_discarded() || !value.is_object())
-    return core::fail(core::ErrorKind::invalid, "Python's answer is not the expected JSON object");
-  const JsonMembers given(value);
-  LifeAnswer life;
-  life.found = given.truth("found");
-  life.owner_unknown = given.truth("owner_unknown");
-  life.unnamed = given.number("unnamed");
-  given.each_text("chain", kMaxHolders, [&](std::string link) { life.chain.push_back(std::move(link)); });
-  if (const auto allocation = value.find("allocation"); allocation != value.end() && allocation->is_object()) {
-    const JsonMembers members(*allocation);
-    if (members.has_count("bytes")) life.allocation_bytes = members.number("bytes");
-    life.source = members.text("source");
-    life.owner = members.text("owner");
-  }
-  given.each("holders", kMaxHolders,
-             [&](const JsonMembers& holder) { life.holders.emplace_back(holder.text("name"), holder.text("how")); });
-  given.each_text("unsaid", kMaxHolders, [&](std::string name) { life.unsaid.push_back(std::move(name)); });
-  return life;
-}
-
-std::string life_question(const core::Snapshot& snapshot, std::uint32_t tensor) {
-  const core::TensorRecord& record = snapshot.tensors[tensor];
-  nlohmann::json others = nlohmann::json::array();
-  if (record.group != core::kNone32) {
-    for (const std::uint32_t other : core::Snapshot::slice(snapshot.group_members, snapshot.groups[record.group].members)) {
-      if (other != tensor && others.size() < kMaxHolders) others.push_back(std::string(snapshot.name(snapshot.tensors[other])));
-    }
-  }
-  return json_text({{"name", std::string(snapshot.name(record))}, {"others", std::move(others)}});
-}
-
-std::string keeps_alive_text(const LifeAnswer& life, std::uint64_t uses) {
-  if (!life.allocation_bytes || *life.allocation_bytes / 2 <= uses) return {};
-  const bool several = life.holders.size() + life.unsaid.size() > 1;
-  return fmt::format("{} {} alive, and {} {} of it.", several ? "The tensors of this memory together keep" : "It keeps",
-                     human_bytes(*life.allocation_bytes), several ? "use" : "uses", human_bytes(uses));
-}
-
-std::string_view holders_text(const LifeAnswer& life) {
-  const bool more = !life.unsaid.empty() || life.unnamed > 0 || life.owner_unknown;
-  if (life.holders.size() > 1)
-    return more ? "It stays at least until all of these have gone:" : "It stays until all of these have gone:";
-  return more ? "It stays at least as long as this:" : "It goes with:";
-}
-
-std::string unnamed_text(const LifeAnswer& life) {
-  if (life.unnamed == 0) return {};
-  std::string taken;
-  if (!life.unsaid.empty()) taken = fmt::format("what {} took over, ", fmt::join(life.unsaid, " or "));
-  return fmt::format("and {} to it that no tensor's name explains ({}a container, a closure, a library)",
-                     counted(life.unnamed, "reference", "references"), taken);
-}
-
-std::string unsaid_text(const LifeAnswer& life) {
-  if (life.unsaid.empty()) return {};
-  const bool one = life.unsaid.size() == 1;
-  return fmt::format("{} {} the same memory. {} not say whether {} it, so {} may have to go, too.", fmt::join(life.unsaid, ", "),
-                     one ? "shows" : "show", one ? "Its library does" : "Their libraries do", one ? "it keeps" : "they keep",
-                     one ? "it" : "they");
 }
 
 std::vector<LedgerRow> ledger_rows(const core::Snapshot& snapshot) {

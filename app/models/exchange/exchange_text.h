@@ -35,31 +35,10 @@ using AddressText = std::string (*)(core::Address);
 
 // "All 3 steps share their memory." or which step decides: "b → half: no byte in common".
 [[nodiscard]] std::string proof_meaning(const core::Proof& proof);
+// "a → t → j"; the first and last ones of a long chain.
+[[nodiscard]] std::string chain_text(const core::Proof& proof);
 // The whole proof as text, for the clipboard.
 [[nodiscard]] std::string proof_text(const core::Proof& proof);
-
-// What keeps a tensor's memory alive: read from the answer to the question "life".
-struct LifeAnswer {
-  bool found = false;
-  std::vector<std::string> chain;  // from the tensor to the object that owns the memory
-  std::optional<std::uint64_t> allocation_bytes;
-  std::string source, owner;
-  std::vector<std::pair<std::string, std::string>> holders;  // name, how
-  std::vector<std::string> unsaid;  // other tensors in the same memory whose libraries do not tell what they keep alive
-  bool owner_unknown = false;       // the object at the end of the chain may show another one's memory
-  std::uint64_t unnamed = 0;        // references to the owner that no named tensor explains
-};
-[[nodiscard]] core::Result<LifeAnswer> read_life(std::string_view text);
-// The question, for the tensor and all others of its memory group.
-[[nodiscard]] std::string life_question(const core::Snapshot& snapshot, std::uint32_t tensor);
-// "It keeps 400 MB alive, and uses 4 KB of it."; "" where the difference is small. uses: bytes used by the tensor's memory group.
-[[nodiscard]] std::string keeps_alive_text(const LifeAnswer& life, std::uint64_t uses);
-// The heading of the holders: whether anything else is known to keep the memory alive.
-[[nodiscard]] std::string_view holders_text(const LifeAnswer& life);
-// About the references that no name explains; "": there are none.
-[[nodiscard]] std::string unnamed_text(const LifeAnswer& life);
-// About those that may keep it alive, too; "": none.
-[[nodiscard]] std::string unsaid_text(const LifeAnswer& life);
 
 // Every copy, then every write into the script's memory since its run began (bytes changed by hand in the window).
 struct LedgerRow {

@@ -1,3 +1,4 @@
+#include "app/models/actions/action_rows.h"
 #include "app/models/panels/panel_rows.h"
 
 namespace dlscope::app {
@@ -14,6 +15,12 @@ constexpr HelpTerm kTerms[] = {
      "A queue of work on a device. Work on two of them is in no order unless an event, a synchronization or a rule makes one."},
 };
 
+constexpr Action kActions[] = {
+    {.id = ActionId::exchange_capsules, .name = "exchange.capsules", .title = "Capsules that are watched, and their lives"},
+    {.id = ActionId::exchange_ledger, .name = "exchange.ledger", .title = "Ledger of copies"},
+    {.id = ActionId::exchange_streams, .name = "exchange.streams", .title = "Streams: a recording of them"},
+};
+
 }  // namespace
 
 constinit const PanelFacts kExchangePanel = {
@@ -28,6 +35,7 @@ constinit const PanelFacts kExchangePanel = {
         "copy that was made; says what hand-overs did about streams, and replays a recording of that (.streams.json). In Teach, "
         "a capsule's steps are asked about first.",
     .terms = kTerms,
+    .actions = kActions,
 };
 
 }  // namespace dlscope::app

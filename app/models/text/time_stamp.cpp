@@ -23,6 +23,11 @@ std::string text_of(const std::tm& at) { return fmt::format("{:02}:{:02}:{:02}",
 
 }  // namespace
 
+std::string date_and_time() {
+  const std::tm local = local_time(std::time(nullptr));
+  return fmt::format("{:04}-{:02}-{:02} {}", local.tm_year + 1900, local.tm_mon + 1, local.tm_mday, text_of(local));
+}
+
 std::string time_of_day() { return text_of(local_time(std::time(nullptr))); }
 
 std::string time_of_day(std::int64_t t_ns) {

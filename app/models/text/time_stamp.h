@@ -11,6 +11,8 @@ namespace dlscope::app {
 [[nodiscard]] std::string time_stamped(std::string_view prefix, std::string_view suffix);
 // "14:05:09"
 [[nodiscard]] std::string time_of_day();
+// "2026-01-31 14:05:09"
+[[nodiscard]] std::string date_and_time();
 // That of a moment of CLOCK_MONOTONIC.
 [[nodiscard]] std::string time_of_day(std::int64_t t_ns);
 

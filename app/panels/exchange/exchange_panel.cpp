@@ -3,9 +3,11 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "app/models/host/act_refusal.h"
 #include "app/panels/exchange/capsules_tab.h"
+#include "app/panels/exchange/exchange_parts.h"
 #include "app/panels/exchange/exchange_tabs.h"
 #include "app/panels/exchange/steps_part.h"
 #include "app/panels/exchange/streams_tab.h"
@@ -17,6 +19,11 @@ namespace {
 
 constexpr const char* kAsker = "exchange";
 constexpr int kSettlingFrames = 8;
+constexpr std::pair<ActionId, ExchangeTab> kTabActions[] = {
+    {ActionId::exchange_selected, ExchangeTab::hand_over}, {ActionId::convert_selected, ExchangeTab::copy},
+    {ActionId::export_proof, ExchangeTab::prove},          {ActionId::life_selected, ExchangeTab::life},
+    {ActionId::exchange_capsules, ExchangeTab::capsules},  {ActionId::exchange_ledger, ExchangeTab::ledger},
+    {ActionId::exchange_streams, ExchangeTab::streams}};
 
 // Takes the newest answer if it is the awaited one.
 void take_answer(const FrameContext& context, ExchangeState& state) {
@@ -175,10 +182,18 @@ void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Comm
   ImGui::End();
 }
 
+void draw_wanted_figure(const FrameContext& context, ExchangeState& state) {
+  if (!state.proof) return;
+  const bool outdated = context.host.runs() > state.results_after_run;
+  draw_proof_figure(context, *state.proof, {state.proof_caption, outdated ? kCodeHasRun : ""}, state.figure);
+}
+
 void open_exchange_where_asked(const FrameContext& context, ExchangeState& state, bool& shown, Commands& commands) {
   if (state.bring_up) shown = true;  // a file was opened
-  if (context.asked(ActionId::exchange_selected)) bring_up(state, ExchangeTab::hand_over, shown);
-  if (context.asked(ActionId::convert_selected)) bring_up(state, ExchangeTab::copy, shown);
+  for (const auto& [action, tab] : kTabActions) {
+    if (context.asked(action)) bring_up(state, tab, shown);
+  }
+  if (context.asked(ActionId::export_proof)) want_proof_figure(state);
   const auto subject = subject_of(context);
   if (!subject) return;
   if (context.asked(ActionId::copy_selected)) {

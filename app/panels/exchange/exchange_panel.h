@@ -13,11 +13,13 @@
 #include "app/models/exchange/exchange_choice.h"
 #include "app/models/exchange/exchange_text.h"
 #include "app/models/exchange/hand_over_steps.h"
+#include "app/models/exchange/life_rows.h"
 #include "app/models/exchange/referrers.h"
 #include "app/models/exchange/stream_picture.h"
 #include "app/models/host/lost_hand_over.h"
 #include "app/models/jobs/cached_value.h"
 #include "app/models/table/tensor_table_model.h"
+#include "app/panels/exchange/proof_figure.h"
 #include "app/panels/frame_context.h"
 
 namespace dlscope::app {
@@ -100,9 +102,12 @@ struct ExchangeState {
   bool probe = false;
   std::optional<core::Proof> proof;
   std::string proof_problem;
+  std::string proof_caption;  // of its figure: the script, when it was proved, by which versions
+  ProofFigure figure;
 
   // What keeps the selected tensor's memory alive.
   std::optional<LifeAnswer> life;
+  CachedValue<LifeQuestion, std::vector<LifeRow>> life_rows;  // of `life`
   std::string life_problem;
   std::optional<LifeQuestion> life_asked;  // the question that `life` answers, or the open one
   std::uint64_t life_ticket = 0;
@@ -126,6 +131,9 @@ struct ExchangeState {
 };
 
 void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Commands& commands);
+
+// The proof as a figure, over everything: in a frame that it was wanted for before that frame began.
+void draw_wanted_figure(const FrameContext& context, ExchangeState& state);
 
 // Handles requests by menus, keys and the palette, also while the view is hidden, and shows it then.
 void open_exchange_where_asked(const FrameContext& context, ExchangeState& state, bool& shown, Commands& commands);

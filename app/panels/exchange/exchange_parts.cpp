@@ -117,7 +117,7 @@ void scroll_into_view(float top) {
 
 VerdictAge draw_results_age(const FrameContext& context, const ExchangeState& state) {
   if (context.host.runs() <= state.results_after_run) return VerdictAge::of_now;
-  draw_wrapped_text("Code has run since: this is how it was before.", context.theme.warn);
+  draw_wrapped_text(kCodeHasRun, context.theme.warn);
   return VerdictAge::outdated;
 }
 

@@ -37,6 +37,7 @@ void draw_verdict(const FrameContext& context, std::string_view verdict, std::st
 // What was drawn since the cursor was at `top` (its y in the window) has just come. In a low panel it is below the last visible line, as if
 // nothing had been done: as far as that needs, the panel scrolls down.
 void scroll_into_view(float top);
+inline constexpr const char* kCodeHasRun = "Code has run since: this is how it was before.";
 // Says so where code has run since the result.
 VerdictAge draw_results_age(const FrameContext& context, const ExchangeState& state);
 

@@ -23,6 +23,8 @@ struct ExchangeSubject {
 void draw_lost_hand_over(const FrameContext& context, std::optional<LostHandOver>& lost);
 void draw_hand_over_tab(const FrameContext& context, ExchangeState& state, Commands& commands);
 void draw_copy_tab(const FrameContext& context, ExchangeState& state, Commands& commands);
+// Has the next frame draw the proof as a figure, or says in the tab why there is none.
+void want_proof_figure(ExchangeState& state);
 void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands& commands);
 void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& commands);
 void draw_ledger_tab(const FrameContext& context, LedgerState& ledger);

@@ -1,6 +1,7 @@
 #include <imgui.h>
 
 #include "app/models/exchange/exchange_text.h"
+#include "app/models/text/fitted_text.h"
 #include "app/panels/exchange/exchange_tabs.h"
 #include "app/widgets/marks.h"
 
@@ -54,7 +55,7 @@ void draw_ledger_tab(const FrameContext& context, LedgerState& ledger) {
       ImGui::TableNextRow();
       for (const std::string* const text : {&row.from, &row.to, &row.rate, &row.path, &row.why}) {
         ImGui::TableNextColumn();
-        draw_text(*text, context.theme.text);
+        draw_text(fit_text(*text, ImGui::GetContentRegionAvail().x, text_width), context.theme.text);
         explain([&] { return explanation(row); });
       }
     }

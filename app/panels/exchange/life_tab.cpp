@@ -5,8 +5,9 @@
 #include <utility>
 #include <vector>
 
-#include "app/models/exchange/exchange_text.h"
+#include "app/models/exchange/life_answer.h"
 #include "app/models/exchange/referrers.h"
+#include "app/models/text/fitted_text.h"
 #include "app/panels/exchange/exchange_parts.h"
 #include "app/panels/exchange/exchange_tabs.h"
 #include "app/widgets/marks.h"
@@ -23,6 +24,7 @@ bool ask_about_life(const FrameContext& context, ExchangeState& state, Commands&
     auto life = read_life(reply->text);
     state.life_problem = !reply->error.empty() ? reply->error : life ? std::string() : life.error().message;
     if (life && reply->error.empty()) state.life = std::move(*life);
+    state.life_rows = {};
   }
   const LifeQuestion question{context.generation, context.selected};
   if (state.life_asked == question) return state.life_ticket == 0;
@@ -71,6 +73,42 @@ void draw_referrers(const FrameContext& context, ExchangeState& state, const Exc
   draw_wrapped_text(referrers_remark(*referrers.found), context.theme.dim);
 }
 
+void draw_holder(const FrameContext& context, const LifeRow& row, Commands& commands) {
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  group_swatch(context.theme, row.colour);
+  ImGui::SameLine();
+  const CutText name = fit_text(row.name, ImGui::GetContentRegionAvail().x, text_width);
+  if (row.tensor == core::kNone32 || row.tensor == context.selected) {
+    draw_text(name, context.theme.text);
+  } else if (ImGui::TextLink(name.str().c_str())) {
+    commands.push(command::SelectTensor{row.tensor});
+  }
+  explain(row.name);
+  ImGui::TableNextColumn();
+  draw_text(fit_text(row.type, ImGui::GetContentRegionAvail().x, text_width), context.theme.dim);
+  explain(row.type);
+  ImGui::TableNextColumn();
+  draw_wrapped_text(row.how, row.keeps ? context.theme.text : context.theme.unknown);
+}
+
+// Along a chain of hand-overs, because the names of a script come in its order.
+void draw_holders(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  const std::vector<LifeRow>& rows =
+      state.life_rows.get(*state.life_asked, [&](std::vector<LifeRow>& all) { all = life_rows(*state.life, *context.index); });
+  constexpr auto kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
+  if (rows.empty() || !ImGui::BeginTable("holders", 3, kFlags)) return;
+  ImGui::TableSetupColumn("name", ImGuiTableColumnFlags_None, 2);
+  ImGui::TableSetupColumn("type", ImGuiTableColumnFlags_None, 2);
+  ImGui::TableSetupColumn("how", ImGuiTableColumnFlags_None, 5);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    draw_holder(context, rows[i], commands);
+    ImGui::PopID();
+  }
+  ImGui::EndTable();
+}
+
 }  // namespace
 
 void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
@@ -90,24 +128,19 @@ void draw_life_tab(const FrameContext& context, ExchangeState& state, Commands& 
     return draw_wrapped_text("It no longer exists. Scan again (Run menu) to see what there is now.", context.theme.warn);
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   const core::Snapshot& snapshot = *context.index->snapshot;
-  const std::uint64_t together = tensor.group == core::kNone32 ? tensor.nbytes : snapshot.groups[tensor.group].distinct_bytes;
-  if (const std::string unused = keeps_alive_text(life, together); !unused.empty()) draw_wrapped_text(unused, context.theme.warn);
+  const std::uint64_t used = used_bytes_of_memory(snapshot, tensor);
+  if (const std::string unused = keeps_alive_text(life, used); !unused.empty()) draw_wrapped_text(unused, context.theme.warn);
   std::vector<EvidenceLine> lines;
-  lines.emplace_back("memory of", "not known");
-  if (life.allocation_bytes)
-    lines.back().second =
-        fmt::format("a {} with {} (told by its {})", life.owner, exact_bytes(*life.allocation_bytes), life.source);
+  lines.emplace_back("memory of", memory_text(life));
   std::string chain;
   for (const std::string& link : life.chain) chain += (chain.empty() ? "" : "  →  ") + link;
   lines.emplace_back("the way there", chain);
   if (context.held.contains(context.selected)) lines.emplace_back("lease", "dlscope holds it, as you asked: Release lets it go");
   draw_evidence(context, lines);
-  draw_text(holders_text(life), context.theme.dim);
-  ImGui::Indent(context.px(8));  // of lines that wrap, too
-  for (const auto& [name, how] : life.holders) draw_wrapped_text(name + ": " + how, context.theme.text);
+  draw_wrapped_text(holders_text(life), context.theme.dim);
+  draw_holders(context, state, commands);
   if (const std::string unnamed = unnamed_text(life); !unnamed.empty()) draw_wrapped_text(unnamed, context.theme.dim);
   if (const std::string unsaid = unsaid_text(life); !unsaid.empty()) draw_wrapped_text(unsaid, context.theme.text);
-  ImGui::Unindent(context.px(8));
   if (small_button("Ask again")) {
     state.life_asked.reset();
     state.referrers = {};

@@ -47,15 +47,33 @@ void draw_more(const FrameContext& context, std::size_t all, const char* where) 
   if (all > kMostDrawn) draw_wrapped_text(LineText("... and {} more{}", all - kMostDrawn, where), context.theme.dim);
 }
 
+// "→", and in front of it the verdict of the proof, if it has this step: in a low panel few steps have room below.
+struct ChainLink {
+  const char* verdict = nullptr;
+  ImVec4 colour;
+  [[nodiscard]] LineText text() const { return verdict == nullptr ? LineText("→") : LineText("{} →", verdict); }
+};
+
+ChainLink link_before(const FrameContext& context, const ExchangeState& state, std::size_t tensor) {
+  const core::ProofStep* const step =
+      state.proof && tensor <= state.proof->steps.size() ? &state.proof->steps[tensor - 1] : nullptr;
+  if (step == nullptr || step->from != state.chain[tensor - 1] || step->to != state.chain[tensor])
+    return {nullptr, context.theme.dim};
+  const char* const verdict = core::hand_over_name(step->verdict);
+  const bool outdated = context.host.runs() > state.results_after_run;
+  return {verdict, outdated ? context.theme.dim : tone_colour(context.theme, verdict_tone(verdict))};
+}
+
 void draw_chain(const FrameContext& context, ExchangeState& state) {
   std::optional<std::size_t> removed;
-  const float arrow = ImGui::CalcTextSize("→").x + ImGui::GetStyle().ItemSpacing.x;
   for (std::size_t i = 0; i < std::min(state.chain.size(), kMostDrawn); ++i) {
     ImGui::PushID(static_cast<int>(i));
     const LineText label("{} ×", button_name(state.chain[i], "→  ×"));
     if (i > 0) {
-      same_line_for(arrow + button_width(label.c_str()));
-      draw_text("→", context.theme.dim);
+      const ChainLink link = link_before(context, state, i);
+      const LineText text = link.text();
+      same_line_for(ImGui::CalcTextSize(text.c_str()).x + ImGui::GetStyle().ItemSpacing.x + button_width(label.c_str()));
+      draw_text(text, link.colour);
       ImGui::SameLine();
     }
     if (small_button(label.c_str())) removed = i;
@@ -127,6 +145,9 @@ void draw_proof_buttons(const FrameContext& context, ExchangeState& state, Comma
   if (ImGui::Button("Save as JSON"))
     commands.push(command::SaveText{"The proof", "dlscope-proof-", ".json", core::proof_json(*state.proof)});
   explain("Writes a new file into the working folder.");
+  same_line_for(button_width("Save as PNG"));
+  if (ImGui::Button("Save as PNG")) want_proof_figure(state);
+  explain("A picture with the evidence of every step, script and date, as a new file in the working folder.");
   same_line_for(button_width("Copy as text"));
   if (ImGui::Button("Copy as text")) ImGui::SetClipboardText(proof_text(*state.proof).c_str());
 }
@@ -147,6 +168,12 @@ void draw_step(const FrameContext& context, const core::ProofStep& step, int num
 
 }  // namespace
 
+void want_proof_figure(ExchangeState& state) {
+  state.figure = {};
+  state.figure.wanted = state.proof.has_value();
+  if (!state.proof) state.figure.problem = "There is no proof yet to make a picture of: prove a chain first.";
+}
+
 void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands& commands) {
   draw_wrapped_text("A chain of tensors, each handed over to the next: is it the same memory at every step?", context.theme.dim);
   draw_chain(context, state);
@@ -154,6 +181,7 @@ void draw_prove_tab(const FrameContext& context, ExchangeState& state, Commands&
   draw_add_all_button(context, state);
   draw_proof_buttons(context, state, commands);
   if (!state.proof_problem.empty()) draw_wrapped_text(state.proof_problem, context.theme.bad);
+  if (!state.proof && !state.figure.problem.empty()) draw_wrapped_text(state.figure.problem, context.theme.warn);
   if (!state.proof) return;
   const VerdictAge age = draw_results_age(context, state);
   draw_verdict(context, core::hand_over_name(state.proof->verdict), proof_meaning(*state.proof), age);

@@ -7,6 +7,7 @@
 
 #include "app/models/exchange/exchange_text.h"
 #include "app/models/exchange/verdict_text.h"
+#include "app/window/commands/proof_export.h"
 #include "app/window/commands/tensor_work.h"
 
 namespace dlscope::app {
@@ -131,6 +132,7 @@ void prove_tensors(const core::wire::Prove& work, ApplicationParts& parts) {
     const auto* proof = std::get_if<core::Proof>(&end.result);
     if (end.outcome != WorkOutcome::done || proof == nullptr) return;
     view.proof = *proof;
+    view.proof_caption = proof_caption(parts);
     view.results_after_run = parts.host.session().runs();
   });
 }

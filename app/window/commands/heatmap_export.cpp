@@ -112,28 +112,18 @@ void request_figure(ApplicationParts& parts) {
   const core::TensorRecord* const tensor = exported_tensor(parts);
   if (tensor == nullptr) return;
   HeatmapPanelState& heatmap = parts.panels.heatmap;
-  parts.pictures.figure = HeatmapPicture{time_stamped("heatmap-", ".png"), 0, 0, {}, file_text(parts, *tensor)};
+  parts.pictures.figure = ExportedPicture{time_stamped("heatmap-", ".png"), 0, 0, {}, file_text(parts, *tensor)};
   heatmap.figure = {.wanted = true, .title = title_of(heatmap, parts.pictures.figure->text[1].second), .from = {}, .to = {}};
 }
 
-std::optional<HeatmapPicture> crop_figure(ApplicationParts& parts, int width, int height, std::span<const std::byte> rgba) {
-  std::optional<HeatmapPicture> figure = std::exchange(parts.pictures.figure, std::nullopt);
+std::optional<ExportedPicture> crop_figure(ApplicationParts& parts, int width, int height, std::span<const std::byte> rgba) {
+  std::optional<ExportedPicture> figure = std::exchange(parts.pictures.figure, std::nullopt);
   HeatmapPanelState& heatmap = parts.panels.heatmap;
   const HeatmapPanelState::Figure drawn = std::exchange(heatmap.figure, {});
-  const auto within = [](float at, int most) { return std::clamp(static_cast<int>(at), 0, most); };
-  const int left = within(drawn.from.x, width), top = within(drawn.from.y, height);
-  const int right = within(drawn.to.x, width), bottom = within(drawn.to.y, height);
-  if (!figure || right <= left || bottom <= top || !heatmap.known.is_covered()) {
+  const FrameArea area{drawn.from.x, drawn.from.y, drawn.to.x, drawn.to.y};
+  if (!figure || !heatmap.known.is_covered() || !cut_out(*figure, area, width, height, rgba)) {
     if (figure) parts.notices.add(Tone::warn, "The heat map was not all in view and read in that frame: export it again.");
     return std::nullopt;
-  }
-  figure->width = right - left;
-  figure->height = bottom - top;
-  for (int y = top; y < bottom; ++y) {
-    const auto row =
-        rgba.subspan(4 * (static_cast<std::size_t>(y) * static_cast<std::size_t>(width) + static_cast<std::size_t>(left)),
-                     4 * static_cast<std::size_t>(figure->width));
-    figure->rgba.insert(figure->rgba.end(), row.begin(), row.end());
   }
   return figure;
 }
@@ -142,7 +132,7 @@ void export_heatmap(ApplicationParts& parts) {
   const core::TensorRecord* const tensor = exported_tensor(parts);
   if (tensor == nullptr) return;
   const HeatmapPanelState& heatmap = parts.panels.heatmap;
-  HeatmapPicture picture{time_stamped("heatmap-", ".png"), heatmap.painted.width, heatmap.painted.height, {}, {}};
+  ExportedPicture picture{time_stamped("heatmap-", ".png"), heatmap.painted.width, heatmap.painted.height, {}, {}};
   picture.rgba.resize(static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height) * sizeof(std::uint32_t));
   std::byte* to = picture.rgba.data();
   for (int y = 0; y < picture.height; ++y) {

@@ -5,20 +5,12 @@
 #include <cstddef>
 #include <optional>
 #include <span>
-#include <string>
-#include <utility>
-#include <vector>
+
+#include "app/window/commands/exported_picture.h"
 
 namespace dlscope::app {
 
 struct ApplicationParts;
-
-struct HeatmapPicture {
-  std::string path;
-  int width = 0, height = 0;
-  std::vector<std::byte> rgba;                            // the upper row first
-  std::vector<std::pair<std::string, std::string>> text;  // "Title", "x"
-};
 
 // Leaves the picture in parts.pictures.heatmap, or says in a notice why there is none.
 void export_heatmap(ApplicationParts& parts);
@@ -28,7 +20,7 @@ void export_heatmap(ApplicationParts& parts);
 void request_figure(ApplicationParts& parts);
 // Cuts the requested figure out of that frame (RGBA, upper row first) and ends the request. nullopt, and a notice: the panel was
 // not fully in view, or not all of its values had been read.
-[[nodiscard]] std::optional<HeatmapPicture> crop_figure(ApplicationParts& parts, int width, int height,
+[[nodiscard]] std::optional<ExportedPicture> crop_figure(ApplicationParts& parts, int width, int height,
                                                        std::span<const std::byte> rgba);
 
 }  // namespace dlscope::app

@@ -1,11 +1,12 @@
 """What keeps a tensor's memory alive, as far as interpreter and libraries can tell: the way from the tensor to the object whose memory
 it is, how large that is, and the other names that lead to the same object. Nothing is kept by asking.
 
-    {"name", "others": [names of tensors in the same memory]} ->
-    {"found", "type", "chain": [texts, from the tensor to the owner], "allocation": {"bytes", "source", "owner"} | null,
+    {"name", "others": [names of tensors in the same memory], "not_asked": how many more there are} ->
+    {"found", "type", "chain": [texts, from the tensor to the owner],
+     "allocation": {"bytes", "source", "owner", "by": the name of another tensor that told of it; "": this one} | null,
      "owner_unknown": whether the object at the end of the chain may show another one's memory,
      "holders": [{"name", "how"}], "unsaid": [names of others whose libraries do not say what they keep],
-     "unnamed": references to the owner that no name here explains}
+     "unnamed": references to the owner that no name here explains, "not_asked": as given}
 """
 
 import sys
@@ -17,6 +18,7 @@ _host_interrupts.register_host_module(globals())
 
 _LONGEST_CHAIN = 32
 _MAX_OTHERS = 256
+_MAX_TOLD = 16  # of the others, that are looked at for who tells of the allocation
 _TAKEN = "took it over through DLPack; the producer's deleter is called when it goes"
 _CAPSULE = "a DLPack capsule; the producer's deleter is called when it goes, or by whoever takes it"
 STEP_BY_STEP = "dlscope, step by step"  # who holds what a hand-over holds between two steps
@@ -33,11 +35,16 @@ def life(request, names):
     if tensor is None:
         return {"found": False}
     chain = _chain(tensor)
+    given = _producer(chain[-1][0], names, others)
+    chain += given
     owner = chain[-1][0]
     owns = _owns(owner)
-    answer = {"found": True, "type": _kind(tensor), "chain": [text for _, text in chain], "owner_unknown": not owns,
-              "allocation": _allocation(chain, tensor, owns), "holders": [], "unsaid": []}
-    explained = 1  # by the tensor itself, or whoever leads from it to the owner
+    not_asked = request.get("not_asked", 0)
+    answer = {"found": True, "type": _kind(tensor), "chain": [text for _, text in chain],
+              "owner_unknown": not owns or _is_capsule(owner),
+              "allocation": _largest_told(chain, tensor, names, others), "holders": [], "unsaid": [],
+              "not_asked": not_asked if type(not_asked) is int else 0}
+    explained = 0 if given else 1  # by the tensor itself, or whoever leads from it to the owner: a producer counts with its name
     capsules = set()  # ids of those whose reference to the owner is explained
     for other in [name] + others:
         held = tensor if other == name else _object(names, other)
@@ -61,6 +68,37 @@ def life(request, names):
     return answer
 
 
+def _producer(capsule, names, others):
+    """The end of a chain that leads through a capsule: from the object that the producer keeps for it, where one of the others is
+    that object or leads to it; else []."""
+    if not _is_capsule(capsule):
+        return []
+    for other in others:
+        held = _object(names, other)
+        way = _chain(held) if held is not None else []
+        for at, (value, _) in enumerate(way):
+            if _keeps(capsule, value):
+                return [(value, "of the producer's %s" % _kind(value))] + way[at + 1:]
+    return []
+
+
+def _largest_told(chain, tensor, names, others):
+    """The allocation that the tensor's bytes are a part of; None where nobody tells of one. A storage around memory that was
+    handed over is no larger than that: others of the same memory may know more."""
+    owns = _owns(chain[-1][0]) and not _is_capsule(chain[-1][0])
+    said = _allocation(chain, tensor, owns)
+    if owns and said is not None:
+        return said
+    for other in others[:_MAX_TOLD]:
+        held = _object(names, other)
+        way = _chain(held) if held is not None else []
+        more = _allocation(way, tensor, _owns(way[-1][0])) if way else None
+        if more is not None and (said is None or more["bytes"] > said["bytes"]):
+            said = more
+            said["by"] = other
+    return said
+
+
 def owner_of(tensor):
     """The object at the end of the chain."""
     return _chain(tensor)[-1][0]
@@ -75,6 +113,11 @@ def _held_between_steps(owner, holders):
     if last is owner or _same_storage(last, owner):
         holders.append({"name": STEP_BY_STEP, "how": "holds the tensor" if capsule is None else "holds the tensor, and " + _CAPSULE})
     return int(source is owner) + int(_keeps(capsule, owner))
+
+
+def _is_capsule(value):
+    """At the end of a chain: it holds what its producer keeps, and nobody says what else does."""
+    return type(value).__name__ == "PyCapsule"
 
 
 def _keeps(capsule, value):
@@ -200,9 +243,9 @@ def _allocation(chain, tensor, owns):
         whole = _range(said)
         if whole is not None and whole[0] <= extent[0] and extent[1] <= whole[1]:
             source = "base" if said["source"] == "exporter" and value is not tensor else said["source"]
-            return {"bytes": whole[1] - whole[0], "source": source, "owner": _kind(owner)}
+            return {"bytes": whole[1] - whole[0], "source": source, "owner": _kind(owner), "by": ""}
     if owns and owner is tensor and _module(type(owner)) == "dlscope":  # a copy of dlscope's, which has no more than its elements
-        return {"bytes": extent[1] - extent[0], "source": "exporter", "owner": _kind(owner)}
+        return {"bytes": extent[1] - extent[0], "source": "exporter", "owner": _kind(owner), "by": ""}
     return None
 
 

@@ -4,6 +4,7 @@
 #include <catch2/catch_test_macros.hpp>
 
 #include "app/models/exchange/exchange_text.h"
+#include "app/models/exchange/life_answer.h"
 #include "core/inventory/snapshot.h"
 
 using namespace dlscope;

@@ -63,7 +63,11 @@ TEST_CASE("panels and features are found by the words that the window uses for t
     CHECK(palette_actions(panel->title, {}).at(0) == show_panel(panel->context));
   }
   const auto first = [](const char* query) { return palette_actions(query, {}).at(0); };
-  for (const char* words : {"capsules", "ledger", "streams", "life"}) CHECK(first(words) == show_panel(ActionContext::exchange));
+  CHECK(first("life") == ActionId::life_selected);
+  CHECK(first("capsules") == ActionId::exchange_capsules);
+  CHECK(first("ledger") == ActionId::exchange_ledger);
+  CHECK(first("streams") == ActionId::exchange_streams);
+  CHECK(first("proof png") == ActionId::export_proof);
   CHECK(first("hand over") == ActionId::exchange_selected);
   CHECK(first("prove") == ActionId::prove_add);
   CHECK(first("convert") == ActionId::convert_selected);

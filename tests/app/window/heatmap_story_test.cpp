@@ -90,7 +90,7 @@ TEST_CASE("a figure is cut out of the one frame in which text stands for the con
                             window.panel().cells_to.y - window.panel().cells_from.y);
   app.commands().push(app::command::ExportHeatmap{.figure = true});
   window.story.frames(2);  // it is asked for after the first, drawn in the second
-  REQUIRE(app.wants_heatmap_figure());
+  REQUIRE(app.wants_figure());
   CHECK(window.panel().cells_to.x - window.panel().cells_from.x == cells_before.x);
   CHECK(window.panel().cells_to.y - window.panel().cells_from.y == cells_before.y);
   const app::HeatmapPanelState::Figure drawn = window.panel().figure;
@@ -98,9 +98,9 @@ TEST_CASE("a figure is cut out of the one frame in which text stands for the con
   CHECK(drawn.title[0].ends_with("[:, :], float32, shape (3, 4)."));
   CHECK(drawn.title[1].starts_with("Rows 0 to 2 of 3, columns 0 to 3 of 4. Each point: "));
   CHECK(drawn.title[1].find("computed on") == std::string::npos);  // the legend says it
-  const auto figure = app.take_heatmap_figure(kSide, kSide, frame);
+  const auto figure = app.take_figure(kSide, kSide, frame);
   REQUIRE(figure);
-  CHECK_FALSE(app.wants_heatmap_figure());
+  CHECK_FALSE(app.wants_figure());
   CHECK_FALSE(window.panel().figure.wanted);
   REQUIRE(figure->rgba.size() ==
           std::size_t{4} * static_cast<std::size_t>(figure->width) * static_cast<std::size_t>(figure->height));
@@ -117,8 +117,8 @@ TEST_CASE("a figure is cut out of the one frame in which text stands for the con
   // Nothing is cut out of a frame that did not draw it.
   app.commands().push(app::command::ExportHeatmap{.figure = true});
   window.story.frames(1);
-  REQUIRE(app.wants_heatmap_figure());
-  CHECK_FALSE(app.take_heatmap_figure(kSide, kSide, frame));
+  REQUIRE(app.wants_figure());
+  CHECK_FALSE(app.take_figure(kSide, kSide, frame));
   CHECK_FALSE(window.panel().figure.wanted);
 }
 

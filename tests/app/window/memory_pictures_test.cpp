@@ -91,6 +91,63 @@ TEST_CASE("a proof is drawn with its steps, shared and copied", "[window]") {
   });
 }
 
+TEST_CASE("the figure of a proof holds every step at every size, or says how many it holds", "[window]") {
+  skip_without_gl();
+  ScreenshotRequest request = tour_request();
+  request.proof_caption = "tour.py · 2026-11-28 13:40:05 · Python 3.11.7 · dlscope 0.1";
+  const auto figure = [&](const std::string& name, std::size_t steps) {
+    core::Proof& proof = request.proof.emplace();
+    for (std::size_t i = 0; i < steps; ++i)
+      proof.steps.push_back(proof_step(i == 0 ? "weights" : "model.encoder.layers[11].attention.weights_in_torch", "weights_jax",
+                                       i == 1 ? core::HandOver::copied : core::HandOver::shared, core::Relation::identical,
+                                       0x7f1200004000));
+    proof.verdict = steps > 1 ? core::HandOver::copied : core::HandOver::shared;
+    request.proof_figure_path = picture_path(name);
+    const Pixels window = draw(request, name + "_window");
+    const Pixels pixels = read_png(request.proof_figure_path);
+    CHECK((pixels.width <= window.width && pixels.height <= window.height));
+    CHECK(pixels.colours() > 20);
+    const auto text = text_in_png(request.proof_figure_path);
+    REQUIRE(text.size() == 3);
+    CHECK(text[0].second.starts_with("Proof: weights → weights_jax"));
+    CHECK(text[1].second.ends_with("dlscope 0.1\n"));
+    // The file's text has all steps, whatever had room.
+    std::size_t found = 0;
+    for (std::size_t at = 0; (at = text[1].second.find("first element: ", at)) != std::string::npos; ++at) ++found;
+    CHECK(found == steps);
+    return pixels;
+  };
+  const Pixels one = figure("proof_figure_one", 1), two = figure("proof_figure_two", 2), many = figure("proof_figure_many", 25);
+  CHECK(one.height < two.height);
+  CHECK(two.width < many.width);
+  request.theme = ThemeChoice::light;
+  request.scale = 2;
+  figure("proof_figure_light_200", 3);
+  figure("proof_figure_light_200_many", 100);
+  request.width = 1280;
+  request.height = 720;
+  figure("proof_figure_light_200_small", 6);
+}
+
+TEST_CASE("what keeps a tensor's memory alive is drawn for many of them, with long names", "[window]") {
+  skip_without_gl();
+  ScreenshotRequest request = tour_request();
+  LifeAnswer& life = request.life.emplace();
+  life.found = true;
+  life.chain = {"numpy.ndarray", ".base: PyCapsule", "of the producer's numpy.ndarray"};
+  life.allocation_bytes = 48;
+  life.told_by = "t";
+  for (const char* const name : {"x", "y", "t"}) life.holders.emplace_back(name, "a numpy.ndarray, which holds it by .base");
+  for (int i = 0; i < 24; ++i)
+    life.holders.emplace_back(
+        "model.encoder.layers[" + std::to_string(i) + "].attention.self.query.weight_of_the_first_copy_that_was_made",
+        "took it over through DLPack; the producer's deleter is called when it goes");
+  for (int i = 0; i < 8; ++i) life.unsaid.push_back("unsaid_" + std::to_string(i));
+  life.unsaid.emplace_back("x[::-1]");
+  life.not_asked = 700;
+  draw_with_and_without("life_many", request, [](ScreenshotRequest& without) { without.life->holders.resize(2); });
+}
+
 TEST_CASE("what keeps a tensor's memory alive is drawn", "[window]") {
   skip_without_gl();
   ScreenshotRequest request = tour_request();

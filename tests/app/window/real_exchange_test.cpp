@@ -8,6 +8,7 @@
 #include <string>
 
 #include "app/models/exchange/exchange_text.h"
+#include "app/models/exchange/life_answer.h"
 #include "core/report/record_json.h"
 #include "tests/app/window/live_exchange.h"
 

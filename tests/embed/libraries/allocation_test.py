@@ -195,6 +195,17 @@ class Allocations(TensorTest):
 class OfTheLifePanel(TensorTest):
     """It says what the report says, and of whom it is."""
 
+    @unittest.skipIf(torch is None, "no torch")
+    def test_a_storage_around_a_part_that_was_handed_over_is_not_the_whole_memory(self):
+        from dlscope import _host_life
+
+        names = {"part": np.zeros(100_000)[5:10]}
+        names["t"] = torch.from_numpy(names["part"])
+        told = _host_life.life({"name": "t", "others": ["part"]}, names)["allocation"]
+        self.assertEqual((told["bytes"], told["by"]), (800_000, "part"))
+        alone = _host_life.life({"name": "t"}, names)["allocation"]
+        self.assertEqual((alone["bytes"], alone["source"], alone["by"]), (40, "storage", ""))
+
     def said(self, tensor):
         from dlscope import _host_life
 

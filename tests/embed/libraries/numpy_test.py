@@ -287,6 +287,36 @@ class Numpy(TensorTest):
         self.assertEqual(of_capsule["unsaid"], [])
         self.assertEqual(of_capsule["holders"][1], {"name": "x", "how": "is the numpy.ndarray itself"})
 
+    def test_the_chain_leads_through_a_capsule_to_the_array_that_gave_it(self):
+        from dlscope import _host_life
+        if not hasattr(np, "from_dlpack"):
+            self.skipTest("this NumPy takes nothing over")
+
+        def asked(name, *others):
+            return _host_life.life({"name": name, "others": list(others), "not_asked": 3}, names)
+
+        names = {"x": np.arange(1000.0)}
+        names["n"] = np.from_dlpack(names["x"])
+        answer = asked("n", "x")
+        self.assertEqual(answer["chain"], ["numpy.ndarray", ".base: PyCapsule", "of the producer's numpy.ndarray"])
+        self.assertEqual((answer["allocation"]["bytes"], answer["allocation"]["by"]), (8000, "x"))
+        self.assertEqual(answer["unnamed"], 0)
+        self.assertEqual(answer["not_asked"], 3)
+        kept = [names["x"]]
+        self.assertEqual(asked("n", "x")["unnamed"], len(kept))
+        del kept
+        # The producer is a part: the chain goes on to the whole, which nothing but the part refers to.
+        names = {"part": np.arange(1000.0)[5:]}
+        names["n"] = np.from_dlpack(names["part"])
+        answer = asked("n", "part")
+        self.assertEqual(answer["chain"][1:], [".base: PyCapsule", "of the producer's numpy.ndarray", ".base: numpy.ndarray"])
+        self.assertEqual((answer["allocation"]["bytes"], answer["unnamed"]), (8000, 0))
+        # No name leads to the producer any more: only the capsule is known.
+        del names["part"]
+        answer = asked("n")
+        self.assertEqual((answer["chain"], answer["allocation"]), (["numpy.ndarray", ".base: PyCapsule"], None))
+        self.assertTrue(answer["owner_unknown"])  # whoever else has the producer's array keeps the memory, too
+
     def test_a_capsule_of_a_part_explains_no_reference_to_the_whole(self):
         from dlscope import _host_life
 
