@@ -79,7 +79,8 @@ TEST_CASE("panels and features are found by the words that the window uses for t
   CHECK(first("groups") == show_panel(ActionContext::tensors));
   CHECK(first("histogram") == show_panel(ActionContext::statistics));
   CHECK(first("since when") == show_panel(ActionContext::history));
-  CHECK(first("exchange capsules") == show_panel(ActionContext::exchange));  // a word of the title, another one of the others
+  CHECK(first("exchange capsules") == ActionId::exchange_capsules);
+  CHECK(first("exchange prove") == show_panel(ActionContext::exchange));  // a word of the title, another one of the others
 }
 
 TEST_CASE("the palette lists every action, and the recent ones first", "[palette]") {
