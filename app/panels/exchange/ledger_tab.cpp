@@ -1,5 +1,7 @@
 #include <imgui.h>
 
+#include <utility>
+
 #include "app/models/exchange/exchange_text.h"
 #include "app/models/text/fitted_text.h"
 #include "app/panels/exchange/exchange_tabs.h"
@@ -18,10 +20,10 @@ const std::vector<LedgerRow>& rows_of(const FrameContext& context, LedgerState& 
 }
 
 std::string explanation(const LedgerRow& row) {
-  std::string text;
+  std::string text = row.to.empty() ? row.from : row.from + " → " + row.to;
   for (const std::string* const line : {&row.size, &row.rate, &row.path, &row.why}) {
     if (line->empty()) continue;
-    text += (text.empty() ? "" : "\n") + *line;
+    text += "\n" + *line;
   }
   return text;
 }
@@ -43,7 +45,8 @@ void draw_ledger_tab(const FrameContext& context, LedgerState& ledger) {
   constexpr auto kFlags = ImGuiTableFlags_Resizable | ImGuiTableFlags_RowBg | ImGuiTableFlags_ScrollY |
                           ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_SizingStretchProp;
   if (!ImGui::BeginTable("ledger", 5, kFlags)) return;
-  for (const char* title : {"From", "To", "Copied", "Way", "Why"}) ImGui::TableSetupColumn(title);
+  for (const auto& [title, weight] : {std::pair("From", 3.0F), {"To", 3.0F}, {"Copied", 4.0F}, {"Way", 3.0F}, {"Why", 4.0F}})
+    ImGui::TableSetupColumn(title, ImGuiTableColumnFlags_WidthStretch, weight);
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableHeadersRow();
   ImGuiListClipper clipper;
@@ -55,7 +58,10 @@ void draw_ledger_tab(const FrameContext& context, LedgerState& ledger) {
       ImGui::TableNextRow();
       for (const std::string* const text : {&row.from, &row.to, &row.rate, &row.path, &row.why}) {
         ImGui::TableNextColumn();
-        draw_text(fit_text(*text, ImGui::GetContentRegionAvail().x, text_width), context.theme.text);
+        if (text == &row.from || text == &row.to)
+          draw_text(fit_text(*text, ImGui::GetContentRegionAvail().x, text_width), context.theme.text);
+        else
+          draw_text(*text, context.theme.text);  // words: their beginning says more than their end
         explain([&] { return explanation(row); });
       }
     }

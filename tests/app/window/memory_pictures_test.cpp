@@ -1,8 +1,11 @@
 // Pictures of who keeps which memory alive: unnamed memory in the map, the life of a tensor's memory, capsules, proofs.
 #include <catch2/catch_test_macros.hpp>
 
+#include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "app/window/screenshot.h"
 #include "tests/app/window/pictures.h"
@@ -160,6 +163,32 @@ TEST_CASE("what keeps a tensor's memory alive is drawn", "[window]") {
   life.holders = {{"x", "it is the owner"}, {"batch['x']", "through its .base"}};
   life.unnamed = 2;
   draw_with_and_without("life", request, [](ScreenshotRequest& without) { without.life->holders.pop_back(); });
+}
+
+TEST_CASE("the ledger is drawn with many copies and long names, and empty", "[window]") {
+  skip_without_gl();
+  const auto with_copies = [](std::uint32_t count) {
+    core::Snapshot seen = *tests::tour_snapshot();
+    const auto text = [&](const std::string& words) {
+      const auto at = static_cast<std::uint32_t>(seen.text.size());
+      seen.text.insert(seen.text.end(), words.begin(), words.end());
+      return core::TextRef{at, static_cast<std::uint32_t>(words.size())};
+    };
+    for (std::uint32_t i = 0; i < count; ++i) {
+      const std::string name = i % 3 == 0 ? "model.encoder.layers[" + std::to_string(i) + "].attention.self.query.weight" : "x";
+      seen.copies.push_back({.bytes = std::uint64_t{1} << (6 + i),
+                             .ns = std::uint64_t{1000} << (i / 2),
+                             .from = text(name),
+                             .to = text(name + "_copy"),
+                             .why = text("asked for in the window"),
+                             .path = text("cpu -> cpu, memcpy")});
+    }
+    return std::make_shared<const core::Snapshot>(std::move(seen));
+  };
+  ScreenshotRequest request = tour_request();
+  request.ask = {ActionId::exchange_ledger};
+  request.snapshot = with_copies(25);
+  draw_with_and_without("ledger", request, [&](ScreenshotRequest& without) { without.snapshot = with_copies(0); });
 }
 
 TEST_CASE("watched capsules are drawn at each place of their lives", "[window]") {
