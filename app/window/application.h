@@ -14,9 +14,9 @@
 
 #include "app/models/actions/commands.h"
 #include "app/window/application_parts.h"
-#include "app/window/font_search.h"
 #include "app/window/commands/heatmap_export.h"
 #include "app/window/commands/proof_export.h"
+#include "app/window/font_search.h"
 #include "app/window/history/looking_back.h"
 
 namespace dlscope::app {
