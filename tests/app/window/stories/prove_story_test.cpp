@@ -1,0 +1,214 @@
+// The chain of the Prove tab, filled from the tensor table.
+#include <catch2/catch_test_macros.hpp>
+#include <imgui_internal.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tests/app/window/stories/drawn_text.h"
+#include "tests/app/window/stories/story_windows.h"
+
+namespace dlscope::tests {
+
+TEST_CASE("what the table shows is added to the chain, each tensor once", "[window][exchange]") {
+  HostWindow window;
+  app::Application& app = window.story.app();
+  app.panels().menu.show[app::ActionContext::exchange] = true;
+  window.story.frames(3);
+  bring_up(window.story, "//Exchange");
+  app::ExchangeState& state = app.panels().exchange;
+  state.bring_up = app::ExchangeTab::prove;
+  window.story.frames(4);
+  const auto add_all = [&] {
+    window.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Exchange/**/Add all shown"); });
+    window.story.frames(2);
+  };
+  REQUIRE(app.index() != nullptr);
+  state.chain = {"x"};
+  add_all();
+  CHECK(state.chain.size() == app.index()->size());
+  CHECK(state.chain.front() == "x");
+  std::vector<std::string> names = state.chain;
+  std::ranges::sort(names);
+  CHECK(std::ranges::adjacent_find(names) == names.end());
+  add_all();
+  CHECK(state.chain.size() == app.index()->size());
+}
+
+namespace {
+
+core::Proof two_steps() {
+  core::Proof proof;
+  proof.verdict = core::HandOver::copied;
+  for (const auto& [from, to, verdict] :
+       {std::tuple("x", "t", core::HandOver::shared), std::tuple("t", "j", core::HandOver::copied)}) {
+    core::ProofStep& step = proof.steps.emplace_back();
+    step.from = from;
+    step.to = to;
+    step.verdict = verdict;
+    step.from_address = 0x7f1200004000;
+    step.to_address = verdict == core::HandOver::shared ? 0x7f1200004000 : 0x7f1200009000;
+    step.why = std::string("the reason of ") + from + " to " + to;
+  }
+  return proof;
+}
+
+// The letters of the figure: what is drawn above all windows, without the spaces.
+std::string figure_text() {
+  std::string out;
+  for (const DrawnGlyph& glyph : drawn_glyphs()) {
+    if (std::string_view(glyph.window) != "##Foreground") continue;
+    char bytes[5] = {};
+    ImTextCharToUtf8(bytes, glyph.code_point);
+    out += bytes;
+  }
+  return out;
+}
+
+bool has(const std::string& letters, std::string words) {
+  std::erase(words, ' ');
+  return letters.find(words) != std::string::npos;
+}
+
+// A window with the Prove tab in front.
+struct ProveStory : HostWindow {
+  ProveStory() {
+    state().bring_up = app::ExchangeTab::prove;
+    story.app().panels().menu.show[app::ActionContext::exchange] = true;
+    story.frames(3);
+    bring_up(story, "//Exchange");
+    story.frames(4);
+  }
+  app::ExchangeState& state() { return story.app().panels().exchange; }
+  [[nodiscard]] bool offers_picture() {
+    bool offered = false;
+    story.act([&](ImGuiTestContext* ui) { offered = ui->ItemExists("//Exchange/**/Save as PNG"); });
+    return offered;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the proof is exported as a picture with the evidence of every step and a caption", "[window][exchange]") {
+  ProveStory window;
+  app::Application& app = window.story.app();
+  CHECK_FALSE(window.offers_picture());
+  window.state().proof = two_steps();
+  window.state().proof_caption = "tour.py · 2026-11-28 13:40:05 · dlscope 0.1";
+  window.state().results_after_run = app.host().runs();
+  window.story.frames(2);
+  constexpr int kSide = 2000;  // larger than the frame; each pixel says where it is
+  std::vector<std::byte> frame(std::size_t{4} * kSide * kSide);
+  for (std::uint32_t i = 0; i < kSide * kSide; ++i) std::memcpy(frame.data() + std::size_t{4} * i, &i, 4);
+  for (const bool by_action : {false, true}) {
+    if (by_action)
+      app.commands().push(app::command::Ask{app::ActionId::export_proof});
+    else
+      window.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Exchange/**/Save as PNG"); });
+    window.story.frames(by_action ? 3 : 1);
+    REQUIRE(app.wants_figure());
+    const app::ProofFigure drawn = window.state().figure;
+    REQUIRE(drawn.to.x > drawn.from.x);
+    const std::string text = figure_text();
+    INFO(text);
+    for (const char* const part : {"Proof: x → t → j", "COPIED", "x → t", "SHARED", "the reason of x to t",
+                                   "the reason of t to j", "0x7f12 0000 9000", "tour.py · 2026-11-28 13:40:05 · dlscope 0.1"})
+      CHECK(has(text, part));
+    CHECK_FALSE(has(text, "Code has run since"));
+    CHECK_FALSE(has(text, "have room here"));
+    const auto picture = app.take_figure(kSide, kSide, frame);
+    REQUIRE(picture);
+    CHECK_FALSE(app.wants_figure());
+    CHECK(picture->path.ends_with(".png"));
+    CHECK(picture->width == static_cast<int>(drawn.to.x) - static_cast<int>(drawn.from.x));
+    REQUIRE(picture->rgba.size() ==
+            std::size_t{4} * static_cast<std::size_t>(picture->width) * static_cast<std::size_t>(picture->height));
+    std::uint32_t last = 0;
+    std::memcpy(&last, picture->rgba.data() + picture->rgba.size() - 4, 4);
+    CHECK(last == static_cast<std::uint32_t>((static_cast<int>(drawn.to.y) - 1) * kSide + static_cast<int>(drawn.to.x) - 1));
+    CHECK(picture->text[0].second == "Proof: x → t → j");
+    CHECK(picture->text[1].second.find("the reason of t to j") != std::string::npos);
+    window.story.frames(2);
+    CHECK_FALSE(has(figure_text(), "Proof: x → t → j"));
+  }
+
+  // An old proof says so, and a long one how much of it the picture has.
+  window.state().results_after_run = 0;
+  for (int i = 0; i < 400; ++i) window.state().proof->steps.push_back(window.state().proof->steps.front());
+  window.start();
+  window.state().figure.wanted = true;
+  window.story.frames(1);
+  const std::string text = figure_text();
+  CHECK(has(text, "Code has run since"));
+  CHECK(has(text, "of 402 steps have room here"));
+  CHECK(has(text, "tour.py · 2026-11-28"));
+}
+
+TEST_CASE("without a proof the action shows where one is made, and a frame without the figure gives none", "[window][exchange]") {
+  ProveStory window;
+  app::Application& app = window.story.app();
+  window.state().tab = app::ExchangeTab::life;
+  app.commands().push(app::command::Ask{app::ActionId::export_proof});
+  window.story.frames(4);
+  CHECK_FALSE(app.wants_figure());
+  CHECK(window.state().tab == app::ExchangeTab::prove);
+  CHECK(window.story.text_of_frame().find("prove a chain first") != std::string::npos);
+  window.state().proof = two_steps();
+  window.state().figure.wanted = true;  // no frame was drawn since
+  const std::vector<std::byte> frame(std::size_t{4} * 100 * 100);
+  CHECK_FALSE(app.take_figure(100, 100, frame));
+  CHECK_FALSE(app.wants_figure());
+}
+
+TEST_CASE("the palette's entries for the parts of the exchange view open those parts", "[window][exchange]") {
+  ProveStory window;
+  for (const auto& [action, tab] : {std::pair(app::ActionId::life_selected, app::ExchangeTab::life),
+                                    std::pair(app::ActionId::exchange_ledger, app::ExchangeTab::ledger),
+                                    std::pair(app::ActionId::exchange_capsules, app::ExchangeTab::capsules),
+                                    std::pair(app::ActionId::exchange_streams, app::ExchangeTab::streams)}) {
+    window.story.app().panels().menu.show[app::ActionContext::exchange] = false;
+    window.story.frames(2);
+    window.story.app().commands().push(app::command::Ask{action});
+    window.story.frames(6);
+    CHECK(window.story.app().panels().menu.show[app::ActionContext::exchange]);
+    CHECK(window.state().tab == tab);
+  }
+}
+
+TEST_CASE("at 200 % no title of a panel is scrolled out of view, and in Verify and Teach none is cut", "[window]") {
+  ProveStory window;
+  app::Application& app = window.story.app();
+  app.set_scale(2);
+  const auto bars = [] {
+    std::vector<ImGuiTabBar*> out;
+    for (const ImGuiStoragePair& each : ImGui::GetCurrentContext()->DockContext.Nodes.Data) {
+      auto* const node = static_cast<ImGuiDockNode*>(each.val_p);
+      if (node != nullptr && node->IsVisible && node->TabBar != nullptr) out.push_back(node->TabBar);
+    }
+    return out;
+  };
+  for (const app::LayoutPreset layout : {app::LayoutPreset::verify, app::LayoutPreset::teach, app::LayoutPreset::debug}) {
+    for (const bool with_stack : {false, true}) {
+      app.commands().push(app::command::SetLayout{layout});
+      window.story.frames(6);
+      app.panels().menu.show[app::ActionContext::stack] = with_stack;
+      window.story.frames(6);
+      REQUIRE(bars().size() >= 3);
+      for (const ImGuiTabBar* const bar : bars()) {
+        CHECK_FALSE(bar->ScrollButtonEnabled);
+        for (const ImGuiTabItem& tab : bar->Tabs) {
+          INFO(app::layout_name(layout) << ", place of " << tab.Offset);
+          if (!with_stack && layout != app::LayoutPreset::debug) CHECK(tab.Width >= tab.ContentWidth);
+        }
+      }
+    }
+  }
+}
+
+}  // namespace dlscope::tests
