@@ -114,8 +114,9 @@ void draw_filter(TensorTableState& state, const TensorTableModel& model, Command
   if (state.focus_filter) ImGui::SetKeyboardFocusHere();
   state.focus_filter = false;
   if (state.filter != model.query().filter && !ImGui::IsAnyItemActive()) state.filter = model.query().filter;
-  if (ImGui::InputTextWithHint("##filter", "Filter: name, library, dtype, device, badge", &state.filter,
-                               ImGuiInputTextFlags_EscapeClearsAll)) {
+  static constexpr const char* kHint = "Filter: name, library, dtype, device, badge";
+  const bool has_room = ImGui::CalcTextSize(kHint).x + 2 * ImGui::GetStyle().FramePadding.x <= ImGui::CalcItemWidth();
+  if (ImGui::InputTextWithHint("##filter", has_room ? kHint : "Filter", &state.filter, ImGuiInputTextFlags_EscapeClearsAll)) {
     ask(model, commands, [&](TableQuery& query) { query.filter = state.filter; });
   }
   explain(
