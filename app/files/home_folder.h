@@ -5,7 +5,8 @@
 
 namespace dlscope::app {
 
-// HOME where that is an absolute path, else that of the account, as a shell and Python's expanduser() find it then. "": there is none.
+// HOME where that is an absolute path, else that of the account, where shells and Python's expanduser() look without HOME. "": there is
+// none.
 [[nodiscard]] std::string home_folder();
 
 }  // namespace dlscope::app

@@ -126,12 +126,38 @@ std::optional<DType> packed_numbers(const ExportedTensor& tensor) {
 
 DType lane_of(DType dtype) { return {dtype.code, dtype.bits, 1}; }
 
+// How a tensor is read and what is said of it in the file.
+struct Plan {
+  std::optional<DType> packed;  // one lane
+  Layout read;
+  std::vector<std::int64_t> shape;
+  ExportedTensor said;  // borrows `shape`
+  unsigned value_bits = 0;
+
+  Plan(const ExportedTensor& tensor, TensorFileFormat format) : packed(packed_numbers(tensor)), said(tensor) {
+    value_bits = tensor.item != nullptr ? tensor.item->bytes * 8U : tensor.dtype.bits;
+    read = with_lanes_as_axis(packed.value_or(DType{}), tensor.layout);
+    shape = written_shape(packed.value_or(DType{}), read);
+    said.layout.shape = shape;
+    if (!packed) return;
+    packed = lane_of(*packed);
+    said.dtype = written_dtype(*packed, format);
+    if (format != TensorFileFormat::csv) said.item = nullptr;
+  }
+  Plan(const Plan&) = delete;
+
+  [[nodiscard]] std::uint64_t written_bytes() const {
+    const std::uint64_t values = elements_of(read);
+    return packed ? values * said.dtype.bits / 8 : values * ((value_bits + 7U) / 8);
+  }
+};
+
 std::string why_packed_not_exportable(const ExportedTensor& tensor, DType dtype, TensorFileFormat format) {
   const std::uint32_t item_bits = tensor.item != nullptr ? tensor.item->bytes * 8U : dtype.item_bits();
   const bool has_own_bytes = dtype.lanes == 1 && tensor.layout.item_bits == 8;
   if (tensor.layout.item_bits != item_bits && !has_own_bytes)
     return fmt::format("what its elements are is not known well enough to write them: {}", dtype_name(dtype));
-  if (format == TensorFileFormat::csv) return why_too_much_text(tensor);
+  if (format == TensorFileFormat::csv) return why_too_much_text(Plan(tensor, format).said);
   if (format == TensorFileFormat::npy) return {};
   const std::string name = dtype_name(lane_of(dtype));
   const std::string others = fmt::format("; .npy can have them as {}, and .csv as text",
@@ -193,33 +219,9 @@ std::string written_instead(const ExportedTensor& tensor, TensorFileFormat forma
                      dtype_name(written_dtype(lane_of(*packed), format)));
 }
 
+std::vector<std::int64_t> shape_in_file(const ExportedTensor& tensor, TensorFileFormat format) { return Plan(tensor, format).shape; }
+
 namespace {
-
-// How a tensor is read and what is said of it in the file.
-struct Plan {
-  std::optional<DType> packed;  // one lane
-  Layout read;
-  std::vector<std::int64_t> shape;
-  ExportedTensor said;  // borrows `shape`
-  unsigned value_bits = 0;
-
-  Plan(const ExportedTensor& tensor, TensorFileFormat format) : packed(packed_numbers(tensor)), said(tensor) {
-    value_bits = tensor.item != nullptr ? tensor.item->bytes * 8U : tensor.dtype.bits;
-    read = with_lanes_as_axis(packed.value_or(DType{}), tensor.layout);
-    shape = written_shape(packed.value_or(DType{}), read);
-    said.layout.shape = shape;
-    if (!packed) return;
-    packed = lane_of(*packed);
-    said.dtype = written_dtype(*packed, format);
-    if (format != TensorFileFormat::csv) said.item = nullptr;
-  }
-  Plan(const Plan&) = delete;
-
-  [[nodiscard]] std::uint64_t written_bytes() const {
-    const std::uint64_t values = elements_of(read);
-    return packed ? values * said.dtype.bits / 8 : values * ((value_bits + 7U) / 8);
-  }
-};
 
 std::unexpected<Error> stopped() { return fail(ErrorKind::cancelled, "the export was stopped"); }
 

@@ -6,6 +6,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/base/address.h"
 #include "core/base/result.h"
@@ -36,8 +37,11 @@ struct ExportedTensor {
 [[nodiscard]] std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat format);
 
 // What stands for its values in the file, where these are others than those of the tensor: "each int4 as int8, because ..."; "" if they
-// are its own. Vectors of packed numbers are written number by number, so that the last axis is as much longer.
+// are its own.
 [[nodiscard]] std::string written_instead(const ExportedTensor& tensor, TensorFileFormat format);
+
+// Vectors of packed numbers are written number by number, so that the last axis is as much longer.
+[[nodiscard]] std::vector<std::int64_t> shape_in_file(const ExportedTensor& tensor, TensorFileFormat format);
 
 using ByteSink = std::function<bool(std::string_view)>;                               // false: stop
 using ExportProgress = std::function<bool(std::uint64_t done, std::uint64_t total)>;  // bytes; false: cancelled

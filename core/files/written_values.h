@@ -1,5 +1,5 @@
 // WrittenValues: numbers of fewer than 8 bits, of which several share a byte in memory, as a file has them. Neither NumPy nor a text has
-// such bytes, so .npy has the next wider numbers and .csv the values; .safetensors packs float4_e2m1fn as memory does.
+// such bytes, so .npy has the next wider numbers and .csv the values; .safetensors has two float4_e2m1fn in a byte.
 // thread: one.
 #pragma once
 

@@ -17,7 +17,8 @@ namespace dlscope::core {
 // Parses a number as Python writes it; case does not matter, as in float("NaN").
 [[nodiscard]] std::optional<double> parse_real(std::string_view text);
 
-// `wanted`, which `text` says, rounded to the precision of a float dtype as IEEE 754 rounds; an infinity stays one. nullopt: out of its range.
+// `wanted`, which `text` says, as the nearest value of a float dtype, of two equally near ones the even one; an infinity stays one.
+// nullopt: beyond its largest value (of float32: beyond what is rounded to it).
 [[nodiscard]] std::optional<double> rounded_to(DType dtype, double wanted, std::string_view text);
 
 // The float's only bit pattern. (Zero has two and is matched by its magnitude instead.)

@@ -186,10 +186,6 @@ std::uint64_t most_values(const MemoryOrder& order) { return is_far(order) ? kSa
 // Of not much more than the sample, neighbouring intervals would often take the same block, and the rest would be seen by nobody.
 bool is_taken_whole(const MemoryOrder& order) { return order.places() <= 2 * most_values(order); }
 
-}  // namespace
-
-namespace {
-
 Result<Sample> take_stored(const TensorValues& values, const MemoryOrder& order, const std::stop_token& stop) {
   Sample sample;
   const std::uint64_t most = most_values(order);

@@ -16,7 +16,7 @@
 namespace dlscope::core {
 
 struct Sample {
-  std::vector<std::byte> values;      // cluster after cluster
+  std::vector<std::byte> values;      // cluster after cluster, as the library means them (TensorValues::signs)
   std::vector<std::uint64_t> places;  // where each cluster begins
   std::uint32_t cluster = 0;          // values in each
   std::size_t value_bytes = 1;

@@ -32,7 +32,8 @@ class ValueScan {
             const BlockKernels& kernels = block_kernels());
 
   // Adds the values of the places [place, place + count), as an ElementReader gives them, at most kBlockBytes; returns their moments
-  // (empty ones for codes and complex values). Given are the stored values, added those that their sign bits mean. ahead: the values that will be added next, as many, to be prefetched; null: not known.
+  // (empty ones for codes and complex values). Given are the stored values, added those that their sign bits mean. ahead: the values
+  // that will be added next, as many, to be prefetched; null: not known.
   [[nodiscard]] Moments add(const std::byte* values, std::uint32_t count, std::uint64_t place, const std::byte* ahead = nullptr);
   // The same from a device's result for a plain block; its bins and codes are added once, at the end, by the next function.
   [[nodiscard]] Moments add(const kernels::BlockAnswer& block, std::uint32_t count);

@@ -8,13 +8,14 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/checked_math.h"
 #include "core/tensor/element.h"
+#include "core/tensor/not_a_time.h"
 
 namespace dlscope::core {
 namespace {
 
 constexpr std::array<const char*, 14> kUnitNames{"", "Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"};
-constexpr std::int64_t kNotATime = std::numeric_limits<std::int64_t>::min();
 constexpr std::size_t kMaxShownValues = 8, kMaxShownCharacters = 64, kMaxShownBytes = 16;
 
 ItemType single(std::string name, FieldLayout layout) {
@@ -24,8 +25,6 @@ ItemType single(std::string name, FieldLayout layout) {
   out.fields.push_back({"", layout});
   return out;
 }
-
-std::int64_t floor_div(std::int64_t a, std::int64_t b) { return a / b - (a % b != 0 && (a < 0) != (b < 0) ? 1 : 0); }
 
 // civil_from_days of Howard Hinnant ("chrono-Compatible Low-Level Date Algorithms"): days since 1970-01-01 to a date in the
 // proleptic Gregorian calendar.

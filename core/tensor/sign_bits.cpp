@@ -11,6 +11,12 @@ void flip_signs(std::span<std::byte> values, std::size_t part, std::size_t first
   for (std::size_t at = (first + 1) * part; at <= values.size(); at += step * part) values[at - 1] ^= std::byte{0x80};
 }
 
+// The formats "fnuz" have one zero, and NaN where others have minus zero: neither has a negative.
+void negate_without_minus_zero(std::span<std::byte> values) {
+  for (std::byte& value : values)
+    if ((value & std::byte{0x7F}) != std::byte{0}) value ^= std::byte{0x80};
+}
+
 template <class Word>
 void negate_integers(std::span<std::byte> values) {
   for (std::size_t at = 0; at + sizeof(Word) <= values.size(); at += sizeof(Word)) {
@@ -39,6 +45,17 @@ void apply_sign_bits(DType dtype, SignBits signs, std::span<std::byte> values) {
     case DTypeCode::float_:
     case DTypeCode::bfloat:
       if (signs.negate && dtype.bits % 8 == 0) flip_signs(values, dtype.bits / 8U, 0, 1);
+      return;
+    case DTypeCode::float8_e3m4:
+    case DTypeCode::float8_e4m3:
+    case DTypeCode::float8_e4m3fn:
+    case DTypeCode::float8_e5m2:
+      if (signs.negate) flip_signs(values, 1, 0, 1);
+      return;
+    case DTypeCode::float8_e4m3b11fnuz:
+    case DTypeCode::float8_e4m3fnuz:
+    case DTypeCode::float8_e5m2fnuz:
+      if (signs.negate) negate_without_minus_zero(values);
       return;
     case DTypeCode::complex:
       if (dtype.bits % 16 != 0) return;

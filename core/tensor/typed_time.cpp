@@ -10,15 +10,15 @@
 
 #include "core/base/checked_math.h"
 #include "core/base/utf8_text.h"
+#include "core/tensor/not_a_time.h"
 #include "core/tensor/typed_item.h"
 
 namespace dlscope::core {
 namespace {
 
-constexpr std::int64_t kNotATime = std::numeric_limits<std::int64_t>::min();
 constexpr Int128 kSecond = Int128{1'000'000'000} * 1'000'000'000;  // in attoseconds, the finest unit
 constexpr Int128 kDay = kSecond * 86'400;
-constexpr std::int64_t kFarthestYear = 200'000'000'000;  // beyond every date of any unit but years; keeps the products below in range
+constexpr std::int64_t kFarthestYear = 200'000'000'000;  // a date beyond it is read in no unit but years: keeps the products below in range
 constexpr std::size_t kFractionDigits = 18;
 
 bool counts_months(DateUnit unit) { return unit == DateUnit::year || unit == DateUnit::month; }
@@ -163,7 +163,10 @@ Result<std::int64_t> counted(const FieldLayout& field, std::string_view text, In
 
 Result<std::int64_t> typed_date(const FieldLayout& field, std::string_view text) {
   const auto date = read_date(text);
-  if (!date) return not_one(field, text, format_field({.bytes = 8, .kind = ItemKind::date, .unit = field.unit}, std::array<std::byte, 8>{}).c_str());
+  if (!date) {
+    const FieldLayout such{.bytes = 8, .kind = ItemKind::date, .unit = field.unit};
+    return not_one(field, text, format_field(such, std::array<std::byte, 8>{}).c_str());
+  }
   const Int128 step = size_of(field.unit) * field.multiple;
   if (!counts_months(field.unit)) return counted(field, text, days_of(*date) * kDay + date->of_day, step);
   if (date->day != 1 || date->of_day != 0) return between(field, text);
@@ -202,7 +205,8 @@ Result<std::int64_t> typed_duration(const FieldLayout& field, std::string_view t
   if (plain != (typed.unit == DateUnit::generic) || (is_date && typed.unit != field.unit))
     return not_one(field, text, plain ? "plain numbers" : is_date ? "dates" : ("3 " + unit).c_str());
   if (counts_months(field.unit) != counts_months(typed.unit))
-    return fail(ErrorKind::invalid, fmt::format("'{}' has no fixed length in {}: months and years have none in days", text, name_of(field)));
+    return fail(ErrorKind::invalid,
+                fmt::format("'{}' has no fixed length in {}: months and years have none in days", text, name_of(field)));
   Int128 of = size_of(typed.unit) * typed.multiple, to = size_of(field.unit) * field.multiple;
   const Int128 both = common_divisor(of, to);
   of /= both;

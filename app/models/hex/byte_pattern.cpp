@@ -161,7 +161,8 @@ core::Result<BytePattern> BytePattern::of_value(const OwnNumbers& own, std::stri
 
 core::Result<BytePattern> BytePattern::of_item(const core::FieldLayout& item, std::string_view value) {
   if (item.bytes > kMaxItemBytes)
-    return core::fail(ErrorKind::unsupported, fmt::format("Texts of more than {} bytes are searched by “Go to” in the Values.", kMaxItemBytes));
+    return core::fail(ErrorKind::unsupported,
+                      fmt::format("Texts of more than {} bytes are searched by “Go to” in the Values.", kMaxItemBytes));
   auto bytes = core::typed_item(item, value);
   if (!bytes) return core::fail(bytes.error().kind, bytes.error().message + ".");
   BytePattern out;

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <cstring>
-#include <limits>
 
 #include "core/inventory/single_item.h"
+#include "core/tensor/not_a_time.h"
 #include "core/tensor/typed_item.h"
 
 namespace dlscope::app {
@@ -19,7 +19,7 @@ bool is_not_a_time(const core::FieldLayout& field, std::span<const std::byte> it
   if (field.offset + sizeof number > item.size()) return false;
   std::memcpy(&number, item.data() + field.offset, sizeof number);
   if (field.swapped) number = __builtin_bswap64(number);
-  return static_cast<std::int64_t>(number) == std::numeric_limits<std::int64_t>::min();
+  return static_cast<std::int64_t>(number) == core::kNotATime;
 }
 
 const char* not_a_time_text() { return "NaT: not a time, where a date or a duration is missing"; }

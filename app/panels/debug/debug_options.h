@@ -1,5 +1,5 @@
 // Two options at the foot of the stack: whether other threads stand still at a stop, and whether steps stop in library code.
-// Stored in the settings and sent to Python with the breakpoints (app/window/debugging).
+// Stored in the settings and sent to Python with the breakpoints (app/window/host/debugging).
 #pragma once
 
 namespace dlscope::app {

@@ -105,7 +105,7 @@ void draw_value(const FrameContext& context, const WatchListState& state, const 
     draw_text(other, context.theme.dim);
     return explain([&] {
       return shown + " here, at present.\nIt last had a value in another script: it is a watch " + other +
-             ". In this script it has had none so far.";
+             ". At the stops of this script where it was evaluated it had none.";
     });
   }
   const std::string was = state.stops.was(expression, value);
@@ -163,7 +163,7 @@ void draw_others(const FrameContext& context, const WatchListState& state, Comma
     commands.push(command::SetWatches{std::move(left)});
   }
   explain(
-      "They had a value in another script, and have had none in this one so far. It may still assign such a name, or have it in "
+      "They had a value in another script, and none at the stops of this one so far. It may still assign such a name, or have it in "
       "another frame. They stay in the list until they are taken off it.");
 }
 

@@ -21,7 +21,7 @@ void search_for_typed(const FrameContext& context, ValuesPanelState& state, std:
   state.go_to_problem = value.empty()                       ? "Type a value behind the =."
                         : !fits                             ? "Too long to be searched for."
                         : context.selected == core::kNone32 ? "No tensor is selected."
-                                                            : "";
+                                                            : why_not_searched(context, state);
   if (state.go_to_problem.empty()) commands.push(command::SearchValues{core::SearchedValue::equal, std::string(value)});
 }
 

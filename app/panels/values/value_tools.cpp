@@ -51,16 +51,9 @@ void draw_slice_button(const FrameContext& context, ValuesPanelState& state) {
   explain("A field for a part of the tensor: only that is shown, copied, handed over and exported.");
 }
 
-// Why nothing is searched: what is shown is not what is in memory. "": it may be.
-const char* why_no_walk(const FrameContext& context, const ValuesPanelState& state) {
-  return shown_kept(context, state) != nullptr
-             ? "Not searched: the values shown are those of then. Choose “present bytes” to search what is there now."
-             : "";
-}
-
 void start_walk(const FrameContext& context, ValuesPanelState& state, bool forward, core::SearchedValue sought,
                 Commands& commands) {
-  if (const std::string why = why_no_walk(context, state); !why.empty()) {
+  if (const std::string why = why_not_searched(context, state); !why.empty()) {
     state.said = why;
     return;
   }
@@ -77,7 +70,7 @@ void stop_walk(ValuesPanelState& state) {
 }
 
 void take_walk(const FrameContext& context, ValuesPanelState& state, const ValueAnswer& answer, Commands& commands) {
-  if (const std::string why = why_no_walk(context, state); !why.empty()) {
+  if (const std::string why = why_not_searched(context, state); !why.empty()) {
     state.walk.stop();
     state.said = why;
     return;
@@ -118,6 +111,12 @@ void copy_most_useful(const FrameContext& context, ValuesPanelState& state, cons
 }
 
 }  // namespace
+
+const char* why_not_searched(const FrameContext& context, const ValuesPanelState& state) {
+  return shown_kept(context, state) != nullptr
+             ? "Not searched: the values shown are those of then. Choose “present bytes” to search what is there now."
+             : "";
+}
 
 void draw_value_tools(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor) {
   int style = static_cast<int>(state.format.style);

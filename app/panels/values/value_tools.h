@@ -9,6 +9,8 @@ namespace dlscope::app {
 void draw_value_tools(const FrameContext& context, ValuesPanelState& state, const core::TensorRecord& tensor);
 [[nodiscard]] float value_tools_width(const ValuesPanelState& state, const core::TensorRecord& tensor);
 
+// Why nothing is searched: what is shown is not what is in memory. "": it may be.
+[[nodiscard]] const char* why_not_searched(const FrameContext& context, const ValuesPanelState& state);
 void open_go_to(ValuesPanelState& state);
 // The "Go to" field, while open; Enter goes there, Escape closes it.
 void draw_go_to(const FrameContext& context, ValuesPanelState& state, Commands& commands);

@@ -113,7 +113,9 @@ core::Result<std::string> write(const Part& part, const core::MemoryReader& memo
   if (!written) return std::unexpected(written.error());
   const std::string dtype = part.snapshot->dtype_name(part.snapshot->tensors[part.tensor]);
   const std::string instead = core::written_instead(exported, format);
-  return fmt::format("{} ({}, {}) was exported as {}{}{}.", part.name, dtype, shape_in_words(part.layout.shape), path,
+  const std::vector<std::int64_t> shape = core::shape_in_file(exported, format);
+  const std::string longer = shape != part.layout.shape ? ", number by number: " + shape_in_words(shape) : "";
+  return fmt::format("{} ({}, {}) was exported as {}{}{}{}.", part.name, dtype, shape_in_words(part.layout.shape), path, longer,
                      instead.empty() ? "" : ", ", instead);
 }
 

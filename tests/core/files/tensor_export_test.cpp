@@ -356,6 +356,7 @@ TEST_CASE("Vectors of packed numbers are written number by number", "[core][file
   const ExportedTensor tensor{"x", pair, layout, reinterpret_cast<Address>(packed), ElementSource::held_memory()};
   CHECK(exported(tensor, TensorFileFormat::csv) == "# x, float4_e2m1fn, shape (2, 4)\n0.5,1.0,3.0,4.0\n1.5,2.0,6.0,0.0\n");
   CHECK(exported(tensor, TensorFileFormat::npy).find("'shape': (2, 4)") != std::string::npos);
+  CHECK(shape_in_file(tensor, TensorFileFormat::npy) == std::vector<std::int64_t>{2, 4});
   const std::string file = exported(tensor, TensorFileFormat::safetensors);
   CHECK(file.find(R"("dtype":"F4","shape":[2,4],"data_offsets":[0,4])") != std::string::npos);
   CHECK(file.ends_with(std::string("\x21\x65\x43\x07", 4)));
@@ -385,6 +386,8 @@ TEST_CASE("What a format cannot hold is refused in words", "[core][files]") {
     return why_not_exportable({"x", dtype("float64"), layout, 64, {}}, TensorFileFormat::csv);
   };
   CHECK(why_text({1 << 14, 1 << 13}).empty());
+  const Layout vectors = Layout::c_order({1'000'000'000}, 32);
+  CHECK_FALSE(why_not_exportable({"x", {dtype("int4").code, 4, 8}, vectors, 64, {}}, TensorFileFormat::csv).empty());
   CHECK(why_text({1 << 14, 1 << 14}) ==
         "as .csv it would be up to 6 GiB of text, more than the 4 GiB that are written: export a slice of it, or another format");
   CHECK_FALSE(why_text({1 << 28, 1, 1}).empty());

@@ -40,6 +40,12 @@ TEST_CASE("stored values become the ones the library means", "[core][tensor]") {
   CHECK(meant<std::uint8_t>("uint8", kNegate, {1, 0}) == std::vector<std::uint8_t>{255, 0});
   CHECK(meant<std::uint8_t>("bool", kNegate, {1, 0}) == std::vector<std::uint8_t>{1, 0});
   CHECK(meant("complex64", {}, stored) == stored);
+  using Bytes = std::vector<std::uint8_t>;
+  for (const char* dtype : {"float8_e3m4", "float8_e4m3", "float8_e4m3fn", "float8_e5m2"})
+    CHECK(meant<std::uint8_t>(dtype, kNegate, {0x38, 0xb8, 0x00}) == Bytes{0xb8, 0x38, 0x80});
+  for (const char* dtype : {"float8_e4m3fnuz", "float8_e5m2fnuz", "float8_e4m3b11fnuz"})  // 0x80 is NaN, there is no minus zero
+    CHECK(meant<std::uint8_t>(dtype, kNegate, {0x38, 0xb8, 0x00, 0x80}) == Bytes{0xb8, 0x38, 0x00, 0x80});
+  CHECK(meant<std::uint8_t>("float8_e8m0fnu", kNegate, {0x7f}) == Bytes{0x7f});  // has no negative numbers
 }
 
 TEST_CASE("a decoded value is the one the library means, its raw bits are the stored ones", "[core][tensor]") {

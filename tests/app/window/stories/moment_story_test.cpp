@@ -65,6 +65,15 @@ TEST_CASE("what was last seen stands where other data may lie, until one asks fo
   CHECK(window.values().cells_read == 0);
   CHECK(window.values().kept.bytes() > 0);
   CHECK(window.values().kept.bytes() <= app::KeptValues::kMaxBytes);
+  window.story.act([](ImGuiTestContext* ui) {  // what is searched would not be what is shown
+    ui->WindowFocus("//Values");
+    ui->KeyPress(ImGuiMod_Ctrl | ImGuiKey_G);
+    ui->Yield(2);
+    ui->KeyCharsReplaceEnter("= 9");
+    ui->Yield(2);
+    ui->KeyPress(ImGuiKey_Escape);
+  });
+  CHECK(window.values().go_to_problem.starts_with("Not searched: the values shown are those of then."));
   window.story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Values/present bytes"); });
   window.story.frames(2);
   CHECK(texts() != seen);
