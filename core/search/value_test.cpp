@@ -156,7 +156,7 @@ Result<void> ValueTest::prepare_integer(std::string_view text) {
   const auto parsed =
       negative ? std::from_chars(digits.data(), end, as_signed) : std::from_chars(digits.data(), end, as_unsigned);
   if (parsed.ec == std::errc::invalid_argument || parsed.ptr != end)
-    return fail(ErrorKind::invalid, fmt::format("'{}' is not an integer, and {} holds nothing else", text, name));
+    return fail(ErrorKind::invalid, fmt::format("'{}' is not an integer in digits, and {} holds nothing but integers", text, name));
   const auto code = code_of(dtype_);
   const bool is_signed = code == DTypeCode::int_;
   const std::uint64_t most = code == DTypeCode::bool_    ? 1

@@ -179,9 +179,21 @@ class At(Case):
                 self.assertEqual((ran.report["scanned"], ran.report["stop"]), ("end", None))
                 self.assertTrue(any("never reached" in event["text"] for event in ran.report["events"]))
                 self.assertEqual(ran.tensor("x")["scope"], "module")
+        often = self.at("20#9")
+        self.assertTrue(any("--at 20#9: that line was seen to run only 5 times" in line for line in often.said), often.said)
         raised = self.at("21", script=TRAIN.replace("fail_at = 99", "fail_at = 0"))
         self.assert_exit(raised, 1)
         self.assertEqual(raised.report["scanned"], "raise")
+
+    def test_child_processes_do_not_hide_why_it_was_not_reached(self):
+        script = TRAIN + "import os\nif os.fork() == 0: os._exit(0)\nos.wait()\n"
+        for where, said in (("nosuch:return", "no function of the script and of its modules has that name"),
+                            ("20#9", "that line was seen to run only 5 times")):
+            with self.subTest(where):
+                ran = self.at(where, script=script)
+                self.assert_exit(ran, 4)
+                self.assertTrue(any(said in line for line in ran.said), ran.said)
+                self.assertTrue(any("child processes" in line for line in ran.said), ran.said)
 
     def test_a_return_that_was_never_reached_says_why(self):
         script = ("import array\nclass Model:\n    def step(self): return array.array('d', [1])\n"

@@ -70,6 +70,7 @@ std::string keeps_alive_text(const LifeAnswer& life, std::uint64_t uses) {
 
 std::string_view holders_text(const LifeAnswer& life) {
   const bool more = !life.unsaid.empty() || life.unnamed > 0 || life.owner_unknown || life.not_asked > 0;
+  if (!life.unsaid.empty()) return "It stays at least until those of these that hold it have gone:";
   if (life.holders.size() > 1)
     return more ? "It stays at least until all of these have gone:" : "It stays until all of these have gone:";
   return more ? "It stays at least as long as this:" : "It goes with:";

@@ -110,8 +110,8 @@ constexpr std::array kRows{
         "doesn't have storage",
         {"A sparse or packed tensor is not one strided block of memory.", "{x}.to_dense()"}},
     Row{"jax", "'NoneType' has no len()", {"The array was donated or deleted: its memory belongs to something else now.", {}}},
-    Row{"jax", "no DLPack equivalent", {"DLPack has no such dtype.", "{x}.astype('int8'), or another dtype of whole bytes"}},
-    Row{"jaxlib", "no DLPack equivalent", {"DLPack has no such dtype.", "{x}.astype('int8'), or another dtype of whole bytes"}},
+    Row{"jax", "no DLPack equivalent", {"JAX hands over no such dtype by DLPack.", "{x}.astype('int8'), or another dtype of whole bytes"}},
+    Row{"jaxlib", "no DLPack equivalent", {"JAX hands over no such dtype by DLPack.", "{x}.astype('int8'), or another dtype of whole bytes"}},
     Row{"tensorflow", "no attribute '__dlpack__'", {"A variable speaks no DLPack, the tensor in it does.", "{x}.value()"}},
     // Refusals by whoever was to take it, of tensors of any library.
     Row{"torch",

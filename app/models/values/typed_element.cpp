@@ -60,7 +60,7 @@ Bits integer_bits(DType dtype, std::string_view text) {
   const std::string_view digits = text.substr(negative ? 1 : 0);
   const auto parsed = std::from_chars(digits.data(), digits.data() + digits.size(), size);
   if (parsed.ec == std::errc::invalid_argument || parsed.ptr != digits.data() + digits.size())
-    return fail(ErrorKind::invalid, fmt::format("“{}” is not an integer, and {} holds nothing else", text, name));
+    return fail(ErrorKind::invalid, fmt::format("“{}” is not an integer in digits, and {} holds nothing but integers", text, name));
   const unsigned number_bits = dtype.bits - (is_signed ? 1U : 0U);
   const std::uint64_t most = number_bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << number_bits) - 1;
   const bool fits = parsed.ec == std::errc() && (negative ? size == 0 || (is_signed && size <= most + 1) : size <= most);

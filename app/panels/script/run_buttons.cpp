@@ -78,10 +78,11 @@ void draw_run_buttons(const FrameContext& context, Commands& commands) {
                          "runs the text of the editor in a new namespace; imported modules stay loaded.");
       }))
     commands.push(command::RunScript{});
-  if (host.stop() == nullptr && host.pause_refusal() == nullptr) draw_pause_button(context, commands);
   if (button(host, "■ Stop", host.stop_refusal(),
              [&] { return with_keys(keys, ActionId::run_stop, "interrupts what runs, as Ctrl+C does. Press again to insist."); }))
     commands.push(command::InterruptScript{});
+  // Behind Stop, which is pressed more than once: nothing else may get under the pointer meanwhile, least of all Kill.
+  if (host.stop() == nullptr && host.pause_refusal() == nullptr) draw_pause_button(context, commands);
   if (button_at_once("Kill", host.kill_refusal(),
                      "Ends the Python process at once. The text, the layout and the last tensors stay."))
     commands.push(command::KillHost{});

@@ -66,8 +66,7 @@ void draw_go_to(const FrameContext& context, ValuesPanelState& state, Commands& 
     state.go_to_open = false;
   }
   if (!state.go_to_problem.empty() && state.go_to_open) {
-    ImGui::SameLine();
-    draw_text(state.go_to_problem, context.theme.warn);
+    draw_wrapped_text(state.go_to_problem, context.theme.warn);
   }
 }
 

@@ -56,7 +56,7 @@ def life(request, names):
             answer["holders"].append({"name": other, "how": _TAKEN if len(way) > 1 else _CAPSULE})
             if _keeps(way[-1][0], owner):
                 capsules.add(id(way[-1][0]))
-        elif way and _keeps(owner, way[-1][0]):
+        elif way and (_keeps(owner, way[-1][0]) or _frees_these_bytes(way[-1][0])):
             answer["holders"].append({"name": other, "how": _how(way, _owns(way[-1][0]))})
         elif way:
             answer["unsaid"].append(other)
@@ -184,6 +184,12 @@ def _owns(value):
     if top == "dlscope" and hasattr(kind, "given_by"):
         return value.given_by is None and value.is_copied is True
     return kind.__name__ == "PyCapsule"
+
+
+def _frees_these_bytes(value):
+    """Whether the bytes of a tensor that shares some with the object at the end of a chain go with that object, and not before. A file
+    that is mapped twice has the same bytes in both mappings, and neither keeps the other."""
+    return _owns(value) and _base_named(value, "mmap", "mmap") is None
 
 
 def _base_named(value, module, name):

@@ -16,6 +16,8 @@ def report(moment, interactive):
     if moment is not None and not _host_at.reached and _host_events.foreign_trace_function() is not None:
         _dlscope.host_event("%s: something in the script set a trace function of its own (coverage, a debugger): lines "
                             "after that were not seen" % moment.named)
+    if moment is not None and not _host_at.reached and _host_breakpoints.awaited_return is None and moment.hits:
+        _tell("%s: that line was seen to run only %s" % (moment.named, "once" if moment.hits == 1 else "%d times" % moment.hits))
     _report_missed_return(missed)
     _host_breakpoints.report_missed()
     if _host_events.is_evaluation_displaced():
@@ -25,7 +27,7 @@ def report(moment, interactive):
 def _report_missed_return(missed):
     """Says why --at FUNCTION:return was not reached; only where it is certain that no call was missed."""
     awaited = _host_breakpoints.awaited_return
-    unseen = missed or _host_breakpoints.blocked_by or _host_events.foreign_trace_function() is not None or _host_events.is_evaluation_displaced()
+    unseen = missed not in ("", _host_breakpoints.CHILDREN) or _host_breakpoints.blocked_by or _host_events.foreign_trace_function() is not None or _host_events.is_evaluation_displaced()
     if awaited is not None and not _host_at.reached and not unseen:
         _tell("%s: %s" % (awaited.named, awaited.why_missed()))
 

@@ -286,7 +286,7 @@ TEST_CASE("what cannot be looked for is said", "[core][search]") {
   CHECK(why("float16", "1e6") == "float16 has no value as large as 1e6");
   CHECK(why("int8", "128") == "int8 cannot hold 128");
   CHECK(why("uint8", "-1") == "uint8 cannot hold -1");
-  CHECK(why("int32", "0.5") == "'0.5' is not an integer, and int32 holds nothing else");
+  CHECK(why("int32", "0.5") == "'0.5' is not an integer in digits, and int32 holds nothing but integers");
   CHECK(why("uint64", "18446744073709551616") == "uint64 cannot hold 18446744073709551616");
   CHECK(ValueTest::make(dtype_of_item(4), SearchedValue::nan).error().message == "records and texts are no numbers");
   CHECK(ValueTest::make(dtype_of_item(4), SearchedValue::equal, "1").error().message ==

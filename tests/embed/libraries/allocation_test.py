@@ -206,6 +206,29 @@ class OfTheLifePanel(TensorTest):
         alone = _host_life.life({"name": "t"}, names)["allocation"]
         self.assertEqual((alone["bytes"], alone["source"], alone["by"]), (40, "storage", ""))
 
+    @unittest.skipIf(torch is None, "no torch")
+    def test_an_array_that_owns_the_bytes_keeps_them_also_where_a_storage_does_not_say_so(self):
+        from dlscope import _host_life
+
+        names = {"base": np.zeros(64)}
+        names["a"] = names["base"][8:]
+        names["t"] = torch.from_numpy(names["a"])
+        names["n"] = names["t"].numpy()
+        answer = _host_life.life({"name": "n", "others": ["base", "a", "t"]}, names)
+        holders = {each["name"]: each["how"] for each in answer["holders"]}
+        self.assertEqual(holders["base"], "is the numpy.ndarray itself")
+        self.assertIn("holds it by .base", holders["a"])
+        self.assertNotIn("base", answer["unsaid"])
+
+    def test_two_mappings_of_one_file_do_not_keep_each_other(self):
+        from dlscope import _host_life
+
+        with tempfile.TemporaryFile() as file:
+            file.truncate(8192)
+            names = {name: np.frombuffer(mmap.mmap(file.fileno(), 8192)) for name in ("here", "there")}
+        answer = _host_life.life({"name": "here", "others": ["there"]}, names)
+        self.assertEqual([each["name"] for each in answer["holders"]], ["here"])
+
     def said(self, tensor):
         from dlscope import _host_life
 

@@ -208,7 +208,7 @@ TEST_CASE("what may keep memory without saying so is named beside what does", "[
   CHECK(life.holders[2] == std::pair<std::string, std::string>(
                                "cap", "a DLPack capsule; the producer's deleter is called when it goes, or by whoever takes it"));
   CHECK(life.unsaid == std::vector<std::string>{"t"});  // the tensor holds the array, which PyTorch does not say
-  CHECK(app::holders_text(life) == "It stays at least until all of these have gone:");
+  CHECK(app::holders_text(life) == "It stays at least until those of these that hold it have gone:");
   CHECK(app::unsaid_text(life) ==
         "t shows the same memory. Its library does not say whether it keeps it, so it may have to go, too.");
   CHECK(app::keeps_alive_text(life, 128) == "The tensors of this memory together keep 381.5 MiB alive, and use 128 B of it.");

@@ -51,12 +51,13 @@ TEST_CASE("J3: a chain through three libraries is named link by link until its m
   CHECK(view(window).tab == app::ExchangeTab::life);
   CHECK(listed(window) == std::vector<std::string>{"x", "t", "j", "n"});
   CHECK(app::memory_text(*view(window).life) == "400 064 B (told by x)");
-  CHECK(app::holders_text(*view(window).life) == "It stays at least as long as this:");
+  CHECK(app::holders_text(*view(window).life) == "It stays at least until those of these that hold it have gone:");
   window.story().frames(2);
   const std::string drawn = window.story().text_of_frame();
   for (const char* const words :
        {"torch does not say whether it keeps the memory", "jax does not say whether it keeps the memory",
-        "x, t, j show the same memory. Their libraries do not say whether they keep it"})
+        "a numpy.ndarray, which holds it by .base",
+        "t, j show the same memory. Their libraries do not say whether they keep it"})
     CHECK(drawn.find(words) != std::string::npos);
 
   console("del x", "lives");
