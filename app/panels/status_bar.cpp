@@ -169,9 +169,10 @@ void draw_first(const FrameContext& context, const std::string& shown, Meaning&&
 void draw_stop(const FrameContext& context) {
   const float room = ImGui::GetWindowWidth() * 0.5F;
   if (const std::string& said = context.host.suspension(); !said.empty()) {
+    const std::string asked = context.host.stop_attempts() > 0 ? "Asked to stop. " : "", whole = asked + said;
     // Cut, it would name another process.
-    const bool fits = text_width(said) < room;
-    return draw_first(context, fits ? said : fmt::format("Python is {}", kSuspendedWord), [&] { return said; });
+    const bool fits = text_width(whole) < room;
+    return draw_first(context, fits ? whole : fmt::format("{}Python is {}", asked, kSuspendedWord), [&] { return whole; });
   }
   const StopView* stop = context.host.stop();
   if (stop == nullptr) return;

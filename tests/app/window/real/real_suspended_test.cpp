@@ -47,6 +47,22 @@ TEST_CASE("a process that was stopped by somebody is not just said to run", "[wi
   CHECK(d.window.wait_for_output("went on"));
 }
 
+TEST_CASE("Stop of a process that was stopped by somebody is said to be heard, and ends the script later", "[window][host]") {
+  Debugged d(
+      "import os, signal\n"
+      "x = bytearray(8)\n"
+      "os.kill(os.getpid(), signal.SIGSTOP)\n"
+      "while True: pass\n");
+  d.press(ImGuiKey_F5);
+  REQUIRE(d.window.story().wait_for([&] { return said(d) > 0; }));
+  CHECK_FALSE(shows(d, "Asked to stop"));
+  d.press(ImGuiMod_Shift | ImGuiKey_F5);
+  REQUIRE(d.window.story().wait_for([&] { return shows(d, "Asked to stop. Python"); }));
+  REQUIRE(::kill(said(d), SIGCONT) == 0);
+  REQUIRE(d.ends());
+  CHECK_FALSE(shows(d, "Asked to stop"));
+}
+
 TEST_CASE("an idle process that was stopped by somebody is said to be that, also when it is asked to run", "[window][host]") {
   Debugged d(
       "import os\n"
