@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "app/models/text/address_text.h"
 #include "app/models/text/fitted_text.h"
 #include "app/models/text/no_matches.h"
 #include "app/panels/action_keys.h"
@@ -126,7 +127,9 @@ int draw_lines(const FrameContext& context, PaletteState& state, const ActionSta
   }
   state.moved = false;
   if (state.places && state.places->more) draw_text("There are more; type more of the name.", context.theme.dim);
-  if (line_count(state) == 0) draw_text(kNoMatches, context.theme.dim);
+  const bool is_value = state.places && trimmed(state.query).starts_with('=');
+  if (line_count(state) == 0)
+    draw_text(is_value ? "“= value” is for “Go to” in the Values, which searches the selected tensor." : kNoMatches, context.theme.dim);
   return clicked;
 }
 

@@ -398,6 +398,18 @@ TEST_CASE("N finds the next special value, Shift+N the one before", "[window][va
   CHECK(window.pinned() == 3U);
 }
 
+TEST_CASE("outside the values Ctrl+G finds no value, and says where one is searched for", "[window][values]") {
+  ValuesStory window;
+  window.story.act([](ImGuiTestContext* ui) {
+    ui->WindowFocus("//Tensors");
+    ui->KeyPress(ImGuiMod_Ctrl | ImGuiKey_G);
+    ui->Yield(2);
+    ui->KeyChars(" = 3");
+    ui->Yield(3);
+  });
+  CHECK(window.story.text_of_frame().find("is for “Go to” in the Values") != std::string::npos);
+}
+
 TEST_CASE("Ctrl+G in the values goes to an index, an address or a name, and says what is wrong", "[window][values]") {
   ValuesStory window;
   const auto type = [&](const char* text) {
