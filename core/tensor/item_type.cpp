@@ -57,7 +57,7 @@ std::string date_with_fraction(std::int64_t value, DateUnit unit) {
   const int powers = static_cast<int>(unit) - static_cast<int>(DateUnit::second);
   for (int i = 0; i < powers; ++i) each *= 1000;
   const std::int64_t seconds = floor_div(value, each);
-  const std::int64_t rest = value - seconds * each;
+  const std::int64_t rest = (value % each + each) % each;  // not value - seconds * each, which may lie beyond int64
   return fmt::format("{}.{:0{}}", date_of_seconds(seconds, DateUnit::second), rest, powers * 3);
 }
 

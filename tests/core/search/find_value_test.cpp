@@ -54,7 +54,7 @@ ValueMatches search(const SnapshotPtr& snapshot, SearchedValue sought, const cha
 TEST_CASE("every match is counted and the first two are the right ones, in any layout", "[core][search]") {
   std::mt19937 random(11);
   const auto pick = [&](int low, int high) { return std::uniform_int_distribution<int>(low, high)(random); };
-  std::vector<std::int32_t> memory(60'000);
+  std::vector<std::int32_t> memory(200'000);  // a layout reaches up to 72 000 values from its middle
   for (auto& value : memory) value = pick(0, 40);
   for (int round = 0; round < 300; ++round) {
     std::vector<std::int64_t> shape, strides;
