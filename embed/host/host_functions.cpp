@@ -17,6 +17,7 @@
 #include "embed/guarded.h"
 #include "embed/host/acts.h"
 #include "embed/host/binding.h"
+#include "embed/host/forked_child.h"
 #include "embed/host/host_request.h"
 #include "embed/host/host_service.h"
 #include "embed/host/host_state.h"
@@ -50,11 +51,11 @@ std::optional<ActRequest> act;  // the one that host_next has returned; host_act
 
 // Between two runs of a window the script's handlers of signals run, as its threads do. After a headless run nothing of it goes on.
 bool script_handler_waits() {
-  return is_for_window && ScriptHandlers::get().any_noted() && service->stop_place().depth == 0;
+  return is_for_window && ScriptHandlers::get().any_noted() && service->stops().place().depth == 0;
 }
 
 void publish(const core::SnapshotPtr& snapshot, core::Scanned scanned) {
-  if (HostService::is_forked_child()) return;
+  if (is_forked_child()) return;
   Runtime& runtime = Runtime::get();
   const std::uint64_t run = runtime.run;
   runtime.published = snapshot;
@@ -126,19 +127,19 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
   if (PyErr_Occurred() != nullptr || attached() == nullptr) return nullptr;
   freed_blocks().drop();  // nothing is kept for copies while there is nothing to do
   TakenRequests& taken = TakenRequests::get();
-  taken.end_those_left(*service, service->stop_place());
-  if (auto again = taken.once_more(service->stop_place()))
+  taken.end_those_left(*service, service->stops().place());
+  if (auto again = taken.once_more(service->stops().place()))
     return std::visit([](auto& kind) { return request_dict(std::move(kind)); }, *again);
   for (;;) {
-    const bool listens = service->restart_wire_thread() == HostService::Restart::done;
+    const bool listens = service->wire_thread().restart() == WireThread::Restart::done;
     const auto wait = script_handler_waits() ? std::optional(std::chrono::milliseconds(0)) : at_most;
     std::optional<Request> request;
     {
       const WithoutGil released;
-      request = service->next(listens ? wait : std::min(wait.value_or(kUntilNextTry), kUntilNextTry));
+      request = service->serving().next(listens ? wait : std::min(wait.value_or(kUntilNextTry), kUntilNextTry));
     }
     if (request) {
-      taken.take(*request, service->stop_place());
+      taken.take(*request, service->stops().place());
       return std::visit([](auto& kind) { return request_dict(std::move(kind)); }, *request);
     }
     if (PyErr_CheckSignals() != 0) return nullptr;
@@ -181,7 +182,7 @@ struct ActRunner {
       return core::fail(core::ErrorKind::unsupported, "this is done to a whole tensor, not to one of its fields");
     const auto snapshot = service->tasks().snapshot_of(*tensor);
     if (!snapshot) return std::unexpected(snapshot.error());
-    const std::stop_token stop = service->stop_token();
+    const std::stop_token stop = service->serving().stop_token();
     const auto progress = [act = id, stop](std::uint64_t done, std::uint64_t total) {
       service->send(core::wire::Progress{act, done, total, core::wire::ProgressUnit::bytes}, WhenFull::drop);
       return !stop.stop_requested();
@@ -197,7 +198,7 @@ PyObject* host_act(PyObject*, PyObject* args) {
   PyObject* exchange = nullptr;
   if (!PyArg_ParseTuple(args, "OOO", &names.script, &names.frames, &exchange) || attached() == nullptr || !act) return nullptr;
   const ActRequest request = *std::exchange(act, std::nullopt);
-  const InterruptScope scope(service->stop_token());
+  const InterruptScope scope(service->serving().stop_token());
   core::Result<ActDone> done = core::in_words([&] { return std::visit(ActRunner{request.id, names, exchange}, request.work); });
   // One that failed may not have come to the call that finishes the steps made before.
   if (!done && std::holds_alternative<core::wire::HandTo>(request.work)) end_steps(exchange);
@@ -210,7 +211,7 @@ PyObject* host_act(PyObject*, PyObject* args) {
   TakenRequests::get().act_ended(request.id);
   {
     const WithoutGil released;
-    service->end_act(std::move(end), interrupted);
+    service->serving().end_act(std::move(end), interrupted);
   }
   if (PyErr_CheckSignals() != 0) PyErr_Clear();  // a Stop that came too late for the act belongs to nothing else
   LineEvents::get().take_back_interrupt();
@@ -234,7 +235,7 @@ PyObject* host_after_user_code(PyObject*, PyObject* args) {
 
 // The interpreter is about to end.
 PyObject* host_release_leases(PyObject*, PyObject*) {
-  if (leases != nullptr && !HostService::is_forked_child()) leases->release_all();
+  if (leases != nullptr && !is_forked_child()) leases->release_all();
   return none();
 }
 
@@ -251,7 +252,7 @@ PyObject* host_run_finished(PyObject*, PyObject* args) {
   TakenRequests::get().run_ended(message->run);
   {
     const WithoutGil released;
-    service->end_request_at_stop();
+    service->stops().end_request();
     service->send(*message);
   }
   return none();
@@ -284,7 +285,7 @@ PyObject* host_answer(PyObject*, PyObject* args) {
   TakenRequests::get().question_ended(id);
   {
     const WithoutGil released;
-    service->end_answering();
+    service->serving().end_answering();
     service->send(answer);
   }
   if (PyErr_CheckSignals() != 0) PyErr_Clear();  // a Stop that came too late for the question belongs to nothing else
@@ -299,7 +300,7 @@ PyObject* host_look(PyObject*, PyObject* args) {
   PyObject *names = nullptr, *name = nullptr, *frames = Py_None;
   int anyway = 0;
   if (!PyArg_ParseTuple(args, "OOp|O", &names, &name, &anyway, &frames)) return nullptr;
-  const InterruptScope scope(service != nullptr ? service->stop_token() : std::stop_token());
+  const InterruptScope scope(service != nullptr ? service->serving().stop_token() : std::stop_token());
   const ScanPlace place = ScanPlace::of_program({names, frames});
   const auto text = look(place, text_of(name), anyway != 0);
   if (!text) return nullptr;
@@ -331,14 +332,14 @@ PyObject* host_run_handlers(PyObject*, PyObject*) { return PyErr_CheckSignals() 
 // False: a request waits, the windows have to.
 PyObject* host_begin_window_callbacks(PyObject*, PyObject*) {
   if (attached() == nullptr) return nullptr;
-  const bool begun = service->begin_window_callbacks();
+  const bool begun = service->serving().begin_window_callbacks();
   if (begun) note_code_runs();
   return PyBool_FromLong(begun ? 1 : 0);
 }
 
 PyObject* host_end_window_callbacks(PyObject*, PyObject* ran) {
   if (attached() == nullptr) return nullptr;
-  service->end_window_callbacks(PyObject_IsTrue(ran) != 0);
+  service->serving().end_window_callbacks(PyObject_IsTrue(ran) != 0);
   if (PyErr_CheckSignals() != 0) PyErr_Clear();  // a Stop that came too late for a callback belongs to nothing else
   return none();
 }

@@ -1,5 +1,7 @@
 #include "embed/host/host_state.h"
 
+#include "embed/host/forked_child.h"
+
 namespace dlscope::embed::host_state {
 
 HostService* service = nullptr;
@@ -9,7 +11,7 @@ core::StatisticsMethod statistics_wanted = core::StatisticsMethod::none;
 HostService* attached() {
   if (service == nullptr) {
     PyErr_SetString(PyExc_RuntimeError, "this process is not a dlscope host");
-  } else if (HostService::is_forked_child()) {
+  } else if (is_forked_child()) {
     PyErr_SetString(PyExc_RuntimeError, "a forked child of a dlscope host has no viewer");
   } else {
     return service;

@@ -44,7 +44,7 @@ constexpr unsigned kThreads = 2;
 
 }  // namespace
 
-HostTasks::HostTasks(Send send, Phase phase)
+HostTasks::HostTasks(SendToViewer send, Phase phase)
     : send_(std::move(send)),
       phase_(std::move(phase)),
       pool_(*this, {.threads = kThreads, .at_thread_start = [this] { thread_started(); }}) {}

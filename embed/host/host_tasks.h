@@ -18,22 +18,18 @@
 #include "core/inventory/snapshot.h"
 #include "core/memory/deadline_reader.h"
 #include "core/tasks/task_pool.h"
-#include "core/wire/message_sender.h"
 #include "core/wire/messages.h"
 #include "core/wire/region.h"
 #include "embed/host/host_threads.h"
+#include "embed/host/send_to_viewer.h"
 
 namespace dlscope::embed {
 
-using core::wire::WhenFull;
-
 class HostTasks final : private core::TaskObserver {
  public:
-  // As MessageSender::send().
-  using Send = std::function<bool(const core::wire::ToViewer&, WhenFull)>;
   // phase: of the host; called from any thread.
   using Phase = std::function<core::wire::HostPhase()>;
-  HostTasks(Send send, Phase phase);
+  HostTasks(SendToViewer send, Phase phase);
 
   // A published snapshot: what a TensorRef names. The last two are kept, because the viewer may still show the one before. The
   // final one of a scan takes the place of the one that was published before its sharing was known: they have one revision.
@@ -97,7 +93,7 @@ class HostTasks final : private core::TaskObserver {
                                                                        std::stop_token stop) const;
   void thread_started();
 
-  Send send_;
+  SendToViewer send_;
   Phase phase_;
   StartedThreads threads_;
   std::mutex mutex_;  // the members below

@@ -1,5 +1,6 @@
 // The functions of `_dlscope` that concern the host as a process: signals, crashes, forked children, exit.
 // thread: GIL held, unless a function says otherwise.
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <new>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 
@@ -15,6 +17,7 @@
 #include "embed/any_thread_gil.h"
 #include "embed/guarded.h"
 #include "embed/host/crash_guard.h"
+#include "embed/host/forked_child.h"
 #include "embed/host/host_functions.h"
 #include "embed/host/host_service.h"
 #include "embed/host/host_state.h"
@@ -35,12 +38,12 @@ unsigned long forks = 0;             // os.fork() calls of this process so far
 PyObject* interrupt_rule = nullptr;  // _host_interrupts.may_interrupt; null: every interrupt is allowed
 
 PyObject* host_nothing_to_interrupt(PyObject*, PyObject*) {
-  if (service != nullptr && !HostService::is_forked_child()) service->nothing_to_interrupt();
+  if (service != nullptr && !is_forked_child()) service->serving().nothing_to_interrupt();
   LineEvents::get().take_back_interrupt();
   return none();
 }
 
-PyObject* host_is_child(PyObject*, PyObject*) { return PyBool_FromLong(HostService::is_forked_child() ? 1 : 0); }
+PyObject* host_is_child(PyObject*, PyObject*) { return PyBool_FromLong(is_forked_child() ? 1 : 0); }
 
 // (exit_code): finalises Python as at the end of any program, then ends the process; never returns. A library that crashes in
 // this crashes at the end of `python SCRIPT` as well. The wire's thread needs nothing of Python and keeps running meanwhile, so
@@ -53,16 +56,16 @@ PyObject* host_exit(PyObject*, PyObject* exit_code) {
 }
 
 PyObject* host_before_fork(PyObject*, PyObject*) {
-  if (service != nullptr && !HostService::is_forked_child()) service->before_fork();
+  if (service != nullptr && !is_forked_child()) service->before_fork();
   return none();
 }
 
 // A pending call. Where the thread cannot be started, later pending calls try again (once the script's child has ended there is
 // room for a thread), and so does host_next when the run is over.
 int restart_wire_thread_call(void*) {
-  if (HostService::is_forked_child()) return 0;
+  if (is_forked_child()) return 0;
   try {
-    if (service->restart_wire_thread() == HostService::Restart::later) Py_AddPendingCall(restart_wire_thread_call, nullptr);
+    if (service->wire_thread().restart() == WireThread::Restart::later) Py_AddPendingCall(restart_wire_thread_call, nullptr);
   } catch (const std::bad_alloc&) {
     return PyErr_NoMemory(), -1;
   }
@@ -73,7 +76,7 @@ int restart_wire_thread_call(void*) {
 // a pending call on the main thread comes later.
 PyObject* host_after_fork(PyObject*, PyObject*) {
   ++forks;
-  if (service == nullptr || HostService::is_forked_child()) return none();
+  if (service == nullptr || is_forked_child()) return none();
   if (!service->on_main_thread() || Py_AddPendingCall(restart_wire_thread_call, nullptr) != 0) restart_wire_thread_call(nullptr);
   return none();
 }
@@ -127,25 +130,34 @@ struct Permission {
 // Asks interrupt_rule whether KeyboardInterrupt may be raised in the frame. nullopt: a Python error is set.
 std::optional<Permission> may_interrupt(PyObject* frame) {
   if (interrupt_rule == nullptr) return Permission{true, {}};
-  PyObject* asked_again = service->interrupt_repeated() ? Py_True : Py_False;
+  PyObject* asked_again = service->interruption().is_repeated() ? Py_True : Py_False;
   const PyRef answer = PyRef::steal(PyObject_CallFunctionObjArgs(interrupt_rule, frame, asked_again, nullptr));
   if (!answer) return std::nullopt;
   return Permission{answer.get() == Py_True, PyUnicode_Check(answer.get()) != 0 ? text_of(answer.get()) : std::string()};
 }
 
+// Tells the user, once per run, that Stop has to wait until this module is imported.
+void report_delay_by_import(std::string_view module) {
+  if (!service->interruption().is_first_report()) return;
+  service->notice(
+      fmt::format("Stop waits until the import of {} is over: cut short, it may not be importable again before Python is "
+                  "restarted. Stop once more to interrupt it.",
+                  module));
+}
+
 // Interrupts what the stopped thread runs. Where that is not allowed now, or the thread left the frame while the rule was asked,
-// HostService calls again.
+// the wire's thread calls again.
 void interrupt_stopped_thread() {
-  if (!service->interrupt_waits()) return;
+  if (!service->interruption().waits()) return;
   LineEvents& events = LineEvents::get();
   const LineEvents::EventsIgnored events_ignored;
   const PyRef frame = events.frame_of_stopped_thread();
   if (!frame) return;
   const auto permission = may_interrupt(frame.get());
   if (!permission) return PyErr_Clear();
-  if (!permission->import.empty()) service->report_import(permission->import);
-  if (!permission->now || !service->interrupt_waits() || !events.interrupt_stopped_thread(frame.get())) return;
-  service->note_interrupt_taken();
+  if (!permission->import.empty()) report_delay_by_import(permission->import);
+  if (!permission->now || !service->interruption().waits() || !events.interrupt_stopped_thread(frame.get())) return;
+  service->serving().note_interrupt_taken();
 }
 
 std::atomic<bool> interrupt_thread_runs{false};
@@ -155,7 +167,7 @@ void run_interrupt_thread() {
   {
     const AnyThreadGil gil;
     interrupt_thread_runs = false;  // a request from here on needs a new thread
-    if (gil && !HostService::is_forked_child()) interrupt_stopped_thread();
+    if (gil && !is_forked_child()) interrupt_stopped_thread();
   }
 }
 
@@ -164,7 +176,7 @@ void start_interrupt_thread() {
   if (interrupt_thread_runs.exchange(true)) return;
   try {
     std::thread(run_interrupt_thread).detach();
-  } catch (const std::system_error&) {  // no thread can be made (RLIMIT_NPROC): HostService calls again
+  } catch (const std::system_error&) {  // no thread can be made (RLIMIT_NPROC): the wire's thread calls again
     interrupt_thread_runs = false;
   }
 }
@@ -195,29 +207,30 @@ PyObject* host_run_user_code(PyObject*, PyObject* args, PyObject* keywords) {
 PyObject* host_set_interrupt_rule(PyObject*, PyObject* rule) {
   Py_XDECREF(interrupt_rule);
   interrupt_rule = rule == Py_None ? nullptr : PyRef::share(rule).release();
-  if (service != nullptr) service->on_interrupt_of_thread(start_interrupt_thread);
+  if (service != nullptr) service->interruption().on_interrupt_of_thread(start_interrupt_thread);
   return none();
 }
 
 // Takes the place of signal.default_int_handler: raises KeyboardInterrupt, but in a host only while something that may be
 // interrupted runs, and not before interrupt_rule (python/dlscope/_host_interrupts.py) allows it.
 PyObject* default_int_handler(PyObject*, PyObject* args) {
-  if (service != nullptr && !HostService::is_forked_child()) {
-    if (!service->interruptible()) return none();
-    service->note_interrupt_taken();
+  if (service != nullptr && !is_forked_child()) {
+    if (!service->interruption().is_possible()) return none();
+    service->serving().note_interrupt_taken();
     // Ctrl+C in a terminal reaches the main thread, but is meant for the stopped one
     if (LineEvents::get().is_stopped_outside_main_thread()) {
-      service->interrupt();
+      service->intake().interrupt_what_runs();
       return none();
     }
     const auto permission = may_interrupt(PyTuple_Size(args) >= 2 ? PyTuple_GetItem(args, 1) : Py_None);
     if (!permission) return nullptr;
     if (!permission->import.empty()) {
-      service->defer_interrupt_for_import(permission->import);
+      service->interruption().defer();
+      report_delay_by_import(permission->import);
       return none();
     }
     if (!permission->now) {
-      service->defer_interrupt();
+      service->interruption().defer();
       return none();
     }
   }

@@ -1,5 +1,5 @@
 // RequestQueue: what the viewer has asked of Python and is not served yet, and which of it may be served now. Pure state: no
-// thread, no signal, no message. Not synchronised: HostService guards it with its mutex.
+// thread, no signal, no message. Not synchronised: ServedState::mutex guards it.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@ struct ActRequest {
   std::uint64_t id = 0;
   core::wire::ActWork work;
 };
-struct ChangesWait {};  // breakpoints changed, or a pause is asked for: HostService::take_changes() has it
+struct ChangesWait {};  // breakpoints changed, or a pause is asked for: RequestServing::take_changes() has it
 using Request = std::variant<core::wire::Run, core::wire::Scan, core::wire::Shutdown, core::wire::Ask, ActRequest,
                              core::wire::Resume, ChangesWait>;
 

@@ -193,12 +193,12 @@ PyObject* host_scan(PyObject*, PyObject* args) {
     if (!moment.frame) return nullptr;
     moment.thread = text_of(thread);
   }
-  core::wire::ScanFinished end = scan_or_failure(names, scanned_of(word), frames, moment, service->begin_scan(), false);
+  core::wire::ScanFinished end = scan_or_failure(names, scanned_of(word), frames, moment, service->serving().begin_scan(), false);
   end.request = request;
-  TakenRequests::get().scan_ended(service->stop_place());
+  TakenRequests::get().scan_ended(service->stops().place());
   {
     const WithoutGil released;
-    service->end_request_at_stop();
+    service->stops().end_request();
   }
   LineEvents::get().take_back_interrupt();  // an interrupt meant for the scan that has not taken effect
   const WithoutGil released;
@@ -209,7 +209,7 @@ PyObject* host_scan(PyObject*, PyObject* args) {
 // After a run that host_scan_in_run has scanned: nothing is scanned again; the viewer is told how that scan ended.
 PyObject* host_report_end_of_scan_in_run(PyObject*, PyObject*) {
   if (attached() == nullptr) return nullptr;
-  TakenRequests::get().scan_ended(service->stop_place());
+  TakenRequests::get().scan_ended(service->stops().place());
   const WithoutGil released;
   service->send(end_of_scan_in_run);
   return none();
@@ -225,7 +225,7 @@ PyObject* host_scan_in_run(PyObject*, PyObject* args) {
   moment.frame = PyRef::share(frame);
   moment.thread = text_of(thread);
   const LineEvents::EventsIgnored events_ignored;
-  end_of_scan_in_run = scan_or_failure(names, core::Scanned::stop, frame, moment, service->begin_scan_in_run(), true);
+  end_of_scan_in_run = scan_or_failure(names, core::Scanned::stop, frame, moment, service->serving().begin_scan_in_run(), true);
   return none();
 }
 

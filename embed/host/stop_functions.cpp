@@ -15,6 +15,7 @@
 #include "core/base/blocked_signals.h"
 #include "embed/any_thread_gil.h"
 #include "embed/guarded.h"
+#include "embed/host/forked_child.h"
 #include "embed/host/host_functions.h"
 #include "embed/host/host_request.h"
 #include "embed/host/host_state.h"
@@ -54,7 +55,7 @@ void set_pending(bool pending) {
 // other one is added: a pending call never begins inside another, and Python 3.11 under a trace function executes the first
 // instruction of a call again and again for as long as one waits.
 int take_changes(void*) {
-  if (HostService::is_forked_child() || changes_callback == nullptr || taking_changes) return 0;
+  if (is_forked_child() || changes_callback == nullptr || taking_changes) return 0;
   taking_changes = true;
   const LineEvents::EventsIgnored events_ignored;
   set_pending(true);
@@ -103,7 +104,7 @@ void wake_python() {
 PyObject* host_on_changes(PyObject*, PyObject* callable) {
   if (attached() == nullptr) return nullptr;
   changes_callback = PyRef::share(callable).release();
-  service->on_change(wake_python);
+  service->intake().on_change(wake_python);
   return none();
 }
 
@@ -111,7 +112,7 @@ PyObject* host_on_changes(PyObject*, PyObject* callable) {
 PyObject* host_take_changes(PyObject*, PyObject*) {
   if (attached() == nullptr) return nullptr;
   PyRef list = PyRef::steal(PyList_New(0));
-  for (const HostService::Change& change : service->take_changes()) {
+  for (const Change& change : service->serving().take_changes()) {
     const PyRef entry = std::visit([](const auto& each) { return change_as_dict(each); }, change);
     if (!list || !entry || PyList_Append(list.get(), entry.get()) != 0) return nullptr;
   }
@@ -136,7 +137,7 @@ PyObject* host_stop_begins(PyObject*, PyObject* args) {
   PyErr_Clear();
   LineEvents::get().set_thread_stopped(true);
   const WithoutGil released;
-  service->enter_stop(std::move(message));
+  service->stops().enter(std::move(message));
   return none();
 }
 
@@ -166,7 +167,7 @@ PyObject* host_stop_ends(PyObject*, PyObject*) {
   LineEvents::get().take_back_interrupt();  // an interrupt meant for what ran at the stop must not reach the script
   LineEvents::get().set_thread_stopped(false);
   const WithoutGil released;
-  service->leave_stop();
+  service->stops().leave();
   return none();
 }
 

@@ -15,7 +15,7 @@ TakenRequests& TakenRequests::get() {
   return requests;
 }
 
-void TakenRequests::take(const Request& request, const Place& place) {
+void TakenRequests::take(const Request& request, const StopPlace& place) {
   Taken taken;
   taken.stops = place.depth;
   if (const auto* run = std::get_if<core::wire::Run>(&request)) {
@@ -37,7 +37,7 @@ void TakenRequests::take(const Request& request, const Place& place) {
   taken_.push_back(std::move(taken));
 }
 
-std::optional<Request> TakenRequests::once_more(const Place& place) const {
+std::optional<Request> TakenRequests::once_more(const StopPlace& place) const {
   if (place.depth == 0) return leaves_ ? std::optional<Request>(core::wire::Shutdown{}) : std::nullopt;
   if (resume_ && resume_->stop == place.number) return *resume_;
   return std::nullopt;
@@ -48,7 +48,7 @@ void TakenRequests::run_ended(std::uint64_t run) {
     if (each.run == run) each.run = 0;
 }
 
-void TakenRequests::scan_ended(const Place& place) {
+void TakenRequests::scan_ended(const StopPlace& place) {
   if (!taken_.empty() && taken_.back().stops == place.depth) taken_.back().has_scan = false;
 }
 
@@ -62,7 +62,7 @@ void TakenRequests::act_ended(std::uint64_t act) {
     if (each.act == act) each.act = 0;
 }
 
-void TakenRequests::end_those_left(HostService& service, const Place& place) {
+void TakenRequests::end_those_left(HostService& service, const StopPlace& place) {
   while (!taken_.empty() && taken_.back().stops >= place.depth) {
     const Taken left = std::move(taken_.back());
     taken_.pop_back();
@@ -77,11 +77,11 @@ void TakenRequests::end_those_left(HostService& service, const Place& place) {
       service.send(core::wire::ScanFinished{left.scan, failed, std::string("The scan did not end: ") + kLost});
     }
     if (left.question != 0) {
-      service.end_answering();
+      service.serving().end_answering();
       service.send(core::wire::Answer{left.question, left.kind, {}, std::string("it was not answered: ") + kLost});
     }
     if (left.act != 0)
-      service.end_act({left.act, core::wire::WorkOutcome::failed, std::string("It was not done: ") + kLost, {}}, false);
+      service.serving().end_act({left.act, core::wire::WorkOutcome::failed, std::string("It was not done: ") + kLost, {}}, false);
   }
 }
 

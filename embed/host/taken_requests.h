@@ -18,17 +18,16 @@ class TakenRequests {
  public:
   static TakenRequests& get();
 
-  using Place = HostService::StopPlace;
-  void take(const Request& request, const Place& place);
+  void take(const Request& request, const StopPlace& place);
   // The viewer has been sent the end of that run, of the scan behind the run or request, of that question or act.
   void run_ended(std::uint64_t run);
-  void scan_ended(const Place& place);
+  void scan_ended(const StopPlace& place);
   void question_ended(std::uint64_t question);
   void act_ended(std::uint64_t act);
   // Sends the ends that are missing of those taken here, and forgets them.
-  void end_those_left(HostService& service, const Place& place);
+  void end_those_left(HostService& service, const StopPlace& place);
   // What has no end to be sent, and has not been done: to leave, or to go on from the stop that is still on.
-  [[nodiscard]] std::optional<Request> once_more(const Place& place) const;
+  [[nodiscard]] std::optional<Request> once_more(const StopPlace& place) const;
 
  private:
   struct Taken {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "embed/host/request_ends.h"
-#include "embed/host/served_request.h"
+#include "embed/host/served_numbers.h"
 
 namespace dlscope::embed {
 namespace {

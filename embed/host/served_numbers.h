@@ -1,14 +1,13 @@
-// What is being served: the numbers by which an interruption or a cancellation says what it means, and how far one has come.
+// ServedNumbers: the numbers of what is being served, by which an interruption or a cancellation says what it means.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 
 #include "core/wire/messages.h"
 
 namespace dlscope::embed {
 
-// 0: none. Not synchronised: HostService guards it with its mutex.
+// 0: none. Not synchronised: ServedState::mutex guards it.
 struct ServedNumbers {
   std::uint64_t act = 0, question = 0, frame_run = 0, scan = 0;
   std::uint64_t run = 0;  // the script or console line, also while it is stopped; not code in a stopped frame
@@ -24,23 +23,6 @@ struct ServedNumbers {
     const bool runs = interrupt.run == frame_run || interrupt.run == run;
     return (interrupt.question != 0 && interrupt.question != question) || (interrupt.run != 0 && !runs) ||
            (interrupt.scan != 0 && interrupt.scan != scan);
-  }
-};
-
-// How far an interruption (Stop) of what is served has come. Read and written by the main thread and the wire's.
-struct Interruption {
-  std::atomic<bool> possible{false};  // user code runs, or our own that can be broken off
-  std::atomic<bool> deferred{false};  // it is to be sent, or sent again
-  std::atomic<bool> repeated{false};  // the user asked twice
-  std::atomic<int> retries_left{0};   // to end the system call that keeps Python from calling SIGINT's handler
-  std::atomic<bool> import_reported{false};
-
-  void forget() {
-    retries_left = 0;
-    possible = false;
-    deferred = false;
-    repeated = false;
-    import_reported = false;
   }
 };
 
