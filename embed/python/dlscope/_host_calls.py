@@ -78,7 +78,7 @@ def _called(node, names):
         value = names.get(owner.id)
         if type(value) is _Module:
             return vars(value).get(node.attr)
-        kind = value if isinstance(value, type) else type(value)
+        kind = value if issubclass(type(value), type) else type(value)  # isinstance() asks __class__
     else:
         return None
     if type(kind) is not type:

@@ -96,7 +96,7 @@ def _keys(before, quote_at, after, names, explicit):
 def _key_matches(lead, typed, quote, after, names, explicit):
     path = _host_static.path_before(lead)
     found, value = _host_static.resolve(names, path, explicit) if path is not None else (False, None)
-    if not found or not isinstance(value, dict):
+    if not found or not _host_static.is_a(value, dict):
         return []
     close = "" if after.startswith(quote) else quote
     matches = []
@@ -161,12 +161,10 @@ def _matching(pairs, word):
 
 
 def _kind_of(value):
-    kind = type(value)
-    if isinstance(value, type):
+    if _host_static.is_a(value, type):
         return "class"
-    if kind.__name__ in ("function", "module", "property"):
-        return kind.__name__
-    return _KINDS.get(kind.__name__, "name")
+    kind = _host_static.type_name(value)
+    return kind if kind in ("function", "module", "property") else _KINDS.get(kind, "name")
 
 
 def _compile_command(text):

@@ -1,7 +1,11 @@
 """Finds what a name path (x, d['w'][0], model.layer.weight, s<0>) leads to, without calling anything of the user's.
 
-The rules are the scan's (embed/scan): names, items of dict, list and tuple, members of sets by position, attributes as
-they are stored. Properties and __getattr__ are only asked when the caller says so.
+The rules are the scan's: names, items of dict, list and tuple, members of sets by position, attributes as they are stored. Properties
+and __getattr__ are only asked when the caller says so.
+
+embed/scan/name_lookup goes by the same rules from the other end: it spells the entries of each container as the scan does and compares,
+so it finds what the scan has named, and nothing else. Here a person may type any path, also to what no scan reports: an attribute of a
+class of C, a name of builtins, a key that the scan would shorten. So the path is parsed and followed step by step.
 """
 
 from dlscope import _host_interrupts, _host_private
@@ -19,9 +23,21 @@ _TAIL = re.compile(r"(?:\.[^\W\d]\w*|\[(?:%s|\((?:%s,?\s*)*\))\]|<\d+>)\Z" % (_S
 _LAST_NAME = re.compile(r"(?<![\w.\])}'\"])[^\W\d]\w*\Z")
 _MAX_STEPS = 64
 _TYPE_DICT = type.__dict__["__dict__"]
+_NAME_OF = type.__dict__["__name__"].__get__
+_MODULE_OF = type.__dict__["__module__"].__get__
 _GETSET = type(type.__dict__["__dict__"])            # C attributes of a type
 _MEMBER = type(type.__dict__["__basicsize__"])
 _HELD_BY_MODULES = ("_parameters", "_buffers", "_modules")  # where torch.nn.Module keeps what its __getattr__ finds
+
+
+def is_a(value, kinds):
+    """By the type alone: isinstance() asks the object's __class__ as well, which may be a property of the user's."""
+    return issubclass(type(value), kinds)
+
+
+def type_name(value):
+    """Without the __getattribute__ of a metaclass."""
+    return _NAME_OF(type(value))
 
 
 def parse(text):
@@ -91,9 +107,9 @@ def _step(value, kind, key, explicit):
             return True, attribute
         return (True, getattr(value, key)) if explicit else (False, "the attribute %s would have to be computed" % key)
     if kind == "member":
-        if not isinstance(value, (set, frozenset)):
+        if not is_a(value, (set, frozenset)):
             return False, "it is no longer a set"
-        for position, member in enumerate(set.__iter__(value) if isinstance(value, set) else frozenset.__iter__(value)):
+        for position, member in enumerate(set.__iter__(value) if is_a(value, set) else frozenset.__iter__(value)):
             if position == key:
                 return True, member
         return False, "the set no longer has member %d" % key
@@ -101,13 +117,13 @@ def _step(value, kind, key, explicit):
 
 
 def _item(value, key):
-    if isinstance(value, dict):
+    if is_a(value, dict):
         for own in dict.keys(value):  # found by type and value: a key's own __eq__ and __hash__ are user code
             if type(own) is type(key) and _is_plain(own) and own == key:
                 return True, dict.__getitem__(value, own)
         return False, "there is no longer a key %r" % (key,)
-    if isinstance(value, (list, tuple)) and type(key) is int:
-        kind = list if isinstance(value, list) else tuple
+    if is_a(value, (list, tuple)) and type(key) is int:
+        kind = list if is_a(value, list) else tuple
         length = kind.__len__(value)
         return (True, kind.__getitem__(value, key)) if -length <= key < length else (False, "it no longer has item %d" % key)
     return False, "its items are not looked into"
@@ -128,13 +144,13 @@ def look_up(value, name):
             return inherited
     own = _own_dict(value)
     if own is not None:
-        if name in own:
-            return True, own[name]
+        if dict.__contains__(own, name):
+            return True, dict.__getitem__(own, name)
         for holder in _HELD_BY_MODULES:
-            held = own.get(holder)
-            if isinstance(held, dict) and dict.__contains__(held, name):
+            held = dict.get(own, holder)
+            if is_a(held, dict) and dict.__contains__(held, name):
                 return True, dict.__getitem__(held, name)
-    if isinstance(value, type):
+    if is_a(value, type):
         found = _in_type(value, name)
         if found[0]:
             return found
@@ -150,20 +166,21 @@ def _in_type(kind, name):
 
 
 def _own_dict(value):
-    """The instance's own dictionary, without __getattribute__; None where it has none."""
+    """The instance's own dictionary, without __getattribute__; None where it has none. It may be of a subclass of dict with methods of the
+    user's: read it by those of dict."""
     found, holder = _in_type(type(value), "__dict__")
-    if isinstance(value, type) or not found or type(holder) is not _GETSET:
+    if is_a(value, type) or not found or type(holder) is not _GETSET:
         return None
     try:
         own = holder.__get__(value)
     except Exception:
         return None
-    return own if isinstance(own, dict) else None
+    return own if is_a(own, dict) else None
 
 
 def _is_foreign_descriptor(attribute, owner, name):
     """Whether reading it would run a __get__ written in Python."""
     own = _own_dict(owner)
-    if own is not None and name in own:
+    if own is not None and dict.__contains__(own, name):
         return False
-    return _in_type(type(attribute), "__get__")[0] and type(attribute).__module__ != "builtins"
+    return _in_type(type(attribute), "__get__")[0] and _MODULE_OF(type(attribute)) != "builtins"

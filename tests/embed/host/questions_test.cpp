@@ -99,6 +99,41 @@ some_long_name = {'weights': thing, 'bias "q"': 2, 3: 4}
   CHECK(host.out() == "[]\n");
 }
 
+TEST_CASE("a completion asks neither an object what class it is nor the methods of its own dictionary", "[host]") {
+  EACH_PYTHON(python);
+  HostProcess host(python);
+  host.run_script(R"(
+called = []
+class Lazy:
+    @property
+    def __class__(self): called.append('__class__'); return dict
+class Attributes(dict):
+    def __init__(self):
+        super().__init__(known=[1])
+        self.__dict__ = self
+    def __contains__(self, key): called.append('__contains__'); return True
+    def __getitem__(self, key): called.append('__getitem__'); return None
+class Meta(type):
+    def __getattribute__(cls, name): called.append(name); return type.__getattribute__(cls, name)
+class Made(metaclass=Meta): pass
+lazy_one, attributes, made = Lazy(), Attributes(), Made()
+called.clear()
+)");
+  REQUIRE(host.wait_for<core::wire::SnapshotReady>());
+  CHECK_THAT(completions(host, "x = lazy_o"), ContainsSubstring(R"("text": "lazy_one", "kind": "name")"));
+  CHECK_THAT(completions(host, "lazy_one.x.y"), ContainsSubstring("\"matches\": []"));
+  CHECK_THAT(completions(host, "lazy_one['"), ContainsSubstring("\"matches\": []"));
+  CHECK_THAT(completions(host, "attributes.known.app"), ContainsSubstring("append"));
+  CHECK_THAT(completions(host, "attributes['kn"), ContainsSubstring("'known'"));
+  CHECK_THAT(completions(host, "mad"), ContainsSubstring(R"("text": "made", "kind": "name")"));
+  core::wire::Run look;
+  look.run = 2;
+  look.source = "print(called)";
+  look.fresh_namespace = false;
+  host.run(look);
+  CHECK(host.out() == "[]\n");
+}
+
 TEST_CASE("a property is read for a completion only when that is asked for", "[host]") {
   EACH_PYTHON(python);
   HostProcess host(python);
