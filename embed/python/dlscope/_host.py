@@ -7,7 +7,7 @@ import os
 import sys
 
 from dlscope import (_dlscope, _host_private, _host_interrupts, _host_breakpoints, _host_ended, _host_errors, _host_exchange,
-                     _host_faults, _host_questions, _host_run, _host_stops, _host_threads, _host_windows)
+                     _host_faults, _host_questions, _host_run, _host_scan_and_end, _host_steps, _host_stops, _host_threads, _host_windows)
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.register_host_module(globals())
@@ -33,7 +33,7 @@ def main(region_fd):
                         after_in_child=_dlscope.host_after_fork_in_child)
     _host_run.remember_path()
     _host_stops.serve = _serve_stop
-    _host_stops.script_names = _host_run.namespace
+    _host_scan_and_end.script_names = _host_run.namespace
     _dlscope.events_begin(_host_breakpoints.resolve, _host_stops.on_reached)
     _dlscope.host_on_changes(_host_stops.take_changes)
     _dlscope.host_set_last_function_lookup(_host_run.last_called)
@@ -116,7 +116,7 @@ def _serve_stop():
             request = _dlscope.host_next(None)
             kind = request["kind"]
             if kind == "shutdown":
-                request = {"how": _host_stops.END_SCRIPT}
+                request = {"how": _host_steps.END_SCRIPT}
                 break
             if kind == "resume" and request["stop"] == stop.number:
                 break

@@ -50,7 +50,7 @@ def may_interrupt(frame, asked_again):
     """Whether KeyboardInterrupt may be raised in this frame now. frame: of the main thread, which calls this, or of the stopped thread.
     True: yes; False: later; the name of a module: after its import. asked_again: the user asked a second time: imports are interrupted,
     too."""
-    if not enabled or taking_changes and _thread.get_ident() == main_thread:
+    if not enabled or taking_changes and is_main_thread():
         return False
     if frame is None:
         return True
@@ -69,12 +69,22 @@ def may_interrupt(frame, asked_again):
     return True if importing is None else importing
 
 
+def is_main_thread():
+    return _thread.get_ident() == main_thread
+
+
+def interrupt_main_thread():
+    """From another thread: interrupts the main thread, which may be waiting for this one."""
+    if not is_main_thread():
+        _signal.pthread_kill(main_thread, _signal.SIGINT)
+
+
 def leave_user_code():
     """Where the user's code has come to a stop or to a scan: from here to the end of _host_stops.on_reached() the script's own handlers of
     signals are aside. An interrupt is then not meant for the script (asyncio's handler would cancel its main task). Returns the argument
     for go_back_to_user_code()."""
     global taking_changes
-    if _thread.get_ident() != main_thread:
+    if not is_main_thread():
         return None
     _dlscope.host_set_handlers_aside()
     took, taking_changes = taking_changes, False

@@ -7,7 +7,7 @@ import sys
 from os import _exit
 
 from dlscope import (_dlscope, _host_at, _host_breakpoints, _host_calls, _host_ended, _host_errors, _host_frame, _host_interrupts,
-                     _host_module, _host_private, _host_stops, _host_threads)
+                     _host_module, _host_private, _host_scan_and_end, _host_stops, _host_threads)
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.register_host_module(globals())
@@ -293,9 +293,9 @@ def _execute(job):
 def _wait_for_threads(job, before, ending):
     """As Python does at its end: a line that is awaited may be theirs. Stop ends the waiting, and a moment that one of them came to."""
     try:
-        _host_stops.wait_for_scan()
+        _host_scan_and_end.wait()
         _wait_for_ends(job, before)
-        _host_stops.wait_for_scan()
+        _host_scan_and_end.wait()
     except KeyboardInterrupt as error:
         if ending.outcome == "finished":
             return Ending("finished") if _host_at.reached else Ending("interrupted", _host_errors.describe(error, None, job.filename))
@@ -377,4 +377,4 @@ def release():
     global _main
     _main = None
     _host_ended.release()
-    _host_stops.release()
+    _host_scan_and_end.release()

@@ -1,35 +1,27 @@
 """Stops: breakpoints, steps, pauses, exceptions, breakpoint() and dlscope.stop().
 
 In a window (interactive), the thread that reaches a stop serves the viewer's requests until it is told how to continue (_stop_at).
-Headless, and for --at, the frame is scanned and the script ends there (_scan_and_end). Costs nothing while there are no breakpoints
+Headless, and for --at, the frame is scanned and the script ends there (_host_scan_and_end). Costs nothing while there are no breakpoints
 (_host_events.py).
 """
 
 import os
 import sys
-import time  # built in
-import _signal
 import _thread
 
-from dlscope import (_dlscope, _host_at, _host_breakpoints, _host_event_loop, _host_events, _host_frame, _host_interrupts, _host_missed,
-                     _host_private, _host_stop_stack)
+from dlscope import (_dlscope, _host_at, _host_breakpoints, _host_events, _host_frame, _host_interrupts, _host_missed, _host_private,
+                     _host_scan_and_end, _host_steps, _host_stop_stack, _host_wanted_events)
 
 __builtins__ = _host_private.private_builtins()
 _host_interrupts.register_host_module(globals())
 
 _BREAKPOINT, _STEP, _PAUSE, _RAISED, _CALL, _RETURNS = range(6)                          # core/wire/debugging.h: StopReason
-_CONTINUE, _STEP_OVER, _STEP_INTO, _STEP_OUT, _RUN_TO, END_SCRIPT = range(6)         # ResumeKind
-_MAX_FRAMES = 200
 _LINE_REASONS = ("line", "step", "line and step")                                     # embed/host/line_events.h
 _NOT_STOPPED_AT = (StopIteration, StopAsyncIteration, GeneratorExit, SystemExit, KeyboardInterrupt)
 
 _traceback_of = BaseException.__dict__["__traceback__"].__get__  # whatever the user's class says
 
 serve = None  # _host._serve_stop: serves the viewer at a stop; returns the request that says how to continue
-script_names = None  # _host_run.namespace: of the script
-_scanned_frame = None  # the frame that _scan_and_end() scanned: kept, because its locals are the tensors of the report
-_scanned_thread = 0  # the thread that ran it
-_ends_after_scan = False  # _scan_and_end() was called in this run: the script is to end
 _running = False  # user code runs, and may be stopped
 _interactive = False  # the viewer is a window, which can show a stop and continue it
 _ending = False  # the viewer ended the script at a stop: nothing stops any more
@@ -37,28 +29,19 @@ _pause_requested = False
 _stop_count = 0  # stops of this process so far; the number of a stop
 stop_others = False  # a setting: at a stop the other threads are suspended, too
 _stop_lock = _thread.allocate_lock()  # one stop at a time: another thread that reaches one waits
-_scan_lock = _thread.RLock()  # held while _scan_and_end() scans, in any thread
-_is_scanning = False  # it scans now
 _current = None  # the _host_stop_stack.Stop that is served now
 _moment = None  # what --at asks for: _host_at.Moment or Return
-_run_to = None  # the breakpoint of "run to the cursor"
-
-
-class Reached(SystemExit):
-    """Ends the script like sys.exit(): executors and event loops know what to do with that. (A thread ends without a traceback by
-    SystemExit itself only.)"""
-
-
 # ---- around a run ----
 
 
 def prepare(stop_at, filename, source, interactive, is_new):
     """Before a run. filename: of its code objects, source: its text; both None where set_script() gives them later. is_new: it is no
     console input."""
-    global _running, _interactive, _ending, _moment, _pause_requested, _ends_after_scan
-    _host_at.reached = _ending = _pause_requested = _ends_after_scan = False
-    release()
+    global _running, _interactive, _ending, _moment, _pause_requested
+    _ending = _pause_requested = False
+    _host_scan_and_end.begin_run()
     _running, _interactive = True, interactive
+    _host_wanted_events.stops_on_raise = interactive
     _host_breakpoints.begin_run(not is_new)
     if stop_at.partition("#")[0].endswith(":return"):
         _moment = _host_breakpoints.awaited_return = _host_at.Return(stop_at, interactive)
@@ -69,7 +52,7 @@ def prepare(stop_at, filename, source, interactive, is_new):
         set_script(filename, source)
     if interactive and not os.environ.get("PYTHONBREAKPOINT"):
         sys.breakpointhook = _dlscope.host_breakpoint
-    _update_events()
+    _host_wanted_events.update()
 
 
 def set_script(filename, source):
@@ -79,21 +62,9 @@ def set_script(filename, source):
         _moment.set_script(filename)
 
 
-def release():
-    global _scanned_frame
-    _scanned_frame = None
-
-
 def is_waiting_for_lines():
     """Whether a thread of the script may still reach a breakpoint or the moment of --at, or is scanned there now: the run is not over."""
-    return _running and (_is_scanning or not _host_at.reached and _host_breakpoints.are_wanted())
-
-
-def wait_for_scan():
-    """Until a scan in another thread is over, one that nobody joins, too (a daemon, an executor's): its snapshot is what the viewer gets of
-    this run. KeyboardInterrupt when Stop comes."""
-    with _scan_lock:
-        pass
+    return _running and (_host_scan_and_end.is_scanning or not _host_at.reached and _host_breakpoints.are_wanted())
 
 
 def is_running():
@@ -102,11 +73,10 @@ def is_running():
 
 def finish():
     """After a run: removes the events and reports what was not reached. Waits until a stop in another thread is over."""
-    global _running, _moment, _run_to
+    global _running, _moment
     if not _running:
         return
-    if _ends_after_scan and not _dlscope.host_is_child():
-        _wait_for_scanned_thread()
+    _host_scan_and_end.end_run()
     _running = False
     if _dlscope.host_is_child():
         _host_events.end_events()
@@ -118,38 +88,17 @@ def finish():
     _host_missed.report(_moment, _interactive)
     _host_events.end_events()
     _host_breakpoints.awaited_return = None
-    for point in (_moment, _run_to):
-        _host_breakpoints.forget(point)
-    _moment = _run_to = None
+    _host_breakpoints.forget(_moment)
+    _moment = None
+    _host_steps.forget_run_to()
     _host_breakpoints.report_states()
-
-
-def _update_events():
-    """Selects the events that are needed now; reports it to the user where another tool prevents them."""
-    wanted = _host_breakpoints.are_wanted()
-    raises = _interactive and _host_breakpoints.on_raise
-    _report_blocked("" if _host_events.select_events(wanted, raises, _host_breakpoints.resolve) else _why_no_events())
-
-
-def _report_blocked(message):
-    if message and message != _host_breakpoints.blocked_by:
-        _dlscope.host_notice(message)
-    _host_breakpoints.blocked_by = message
-
-
-def _why_no_events():
-    function = _host_events.foreign_trace_function()
-    if function is None:
-        return "No breakpoint can stop: all of sys.monitoring's tools are taken (coverage, profilers)"
-    return "No breakpoint can stop: another tool has set a trace function (%s.%s)" % (
-        getattr(function, "__module__", None) or type(function).__module__, getattr(function, "__qualname__", None) or type(function).__name__)
 
 
 def take_changes():
     """Takes over changed breakpoints and pause requests, while user code runs or between two requests. thread: main, if possible."""
     # A trace function of the user's is called for our frames, too. A KeyboardInterrupt raised in it would end this function instead of
     # the script.
-    here, before = _is_main_thread(), _host_interrupts.taking_changes
+    here, before = _host_interrupts.is_main_thread(), _host_interrupts.taking_changes
     if here:
         _host_interrupts.taking_changes = True
     try:
@@ -168,13 +117,13 @@ def _take_changes():
             _host_breakpoints.replace(change)
             _set_stop_others(change["stop_others"])
             if _running and not _ending:
-                _update_events()
+                _host_wanted_events.update()
             _host_breakpoints.report_all_states()
         elif _running and _interactive and _current is None and not _ending:
             _pause_requested = True
-            if not _host_events.begin_step(0, [], None, 0, _is_return_awaited):
+            if not _host_events.begin_step(0, [], None, 0, _host_wanted_events.is_return_awaited):
                 _pause_requested = False
-                _dlscope.host_notice("Pause is not possible. " + _why_no_events())
+                _dlscope.host_notice("Pause is not possible. " + _host_wanted_events.why_none())
 
 
 def _set_stop_others(stand):
@@ -184,7 +133,7 @@ def _set_stop_others(stand):
         return
     stop_others = stand
     if _current is not None and not _host_events.suspend_other_threads(stand) and stand:
-        _dlscope.host_notice("The other threads run on. " + _why_no_events())
+        _dlscope.host_notice("The other threads run on. " + _host_wanted_events.why_none())
 
 
 # ---- what is reached ----
@@ -197,8 +146,8 @@ def on_reached(frame, line, why, error):
     if _dlscope.host_is_child():
         _host_events.end_events()
         return None
-    if _ends_after_scan:
-        return _exception_at_later_line(frame)
+    if _host_scan_and_end.ends:
+        return _host_scan_and_end.exception_at_later_line(frame)
     try:
         return _handle_reached(frame, line, why, error)
     except KeyboardInterrupt:
@@ -212,7 +161,7 @@ def on_reached(frame, line, why, error):
 
 def _handle_reached(frame, line, why, error):
     if why == "refused":
-        _report_blocked(_why_no_events())
+        _host_wanted_events.note_blocked(_host_wanted_events.why_none())
         _host_breakpoints.report_states()
         return None
     _host_breakpoints.blocked_by = ""
@@ -226,7 +175,7 @@ def _handle_call_raise_or_return(frame, line, why, error):
     if why == "return":
         if _moment is None or not _moment.is_of(frame.f_code) or not _moment.is_reached(frame):
             return None
-        return _stop_at(frame, _RETURNS, "", None) if _interactive else _scan_and_end(frame, line, _moment.hits)
+        return _stop_at(frame, _RETURNS, "", None) if _interactive else _host_scan_and_end.scan(frame, line, _moment.hits)
     return _stop_at(frame, _CALL, "", None)
 
 
@@ -237,12 +186,12 @@ def _handle_line(frame, line, why):
             stopping = point
     if stopping is _moment and _moment is not None:
         if not _interactive:
-            return _scan_and_end(frame, line, _moment.hits)
+            return _host_scan_and_end.scan(frame, line, _moment.hits)
         _forget_moment()
         return _stop_at(frame, _STEP, "", None)
-    if stopping is not None and stopping is not _run_to:
+    if stopping is not None and stopping is not _host_steps.run_to:
         return _stop_at(frame, _BREAKPOINT, stopping.remark, stopping)
-    if why != "line" or stopping is _run_to is not None:
+    if why != "line" or stopping is _host_steps.run_to is not None:
         return _stop_at(frame, _PAUSE if _pause_requested else _STEP, "", None)
     return None
 
@@ -252,7 +201,7 @@ def _forget_moment():
     global _moment
     _host_breakpoints.forget(_moment)
     _moment = None
-    _update_events()
+    _host_wanted_events.update()
 
 
 def _is_new(frame, error, trace):
@@ -275,10 +224,10 @@ def stop_here(frame):
         return
     were_aside = _dlscope.host_handlers_are_aside()  # in a method that a scan calls
     try:
-        if _ends_after_scan:
-            ends = _exception_at_later_line(frame)
+        if _host_scan_and_end.ends:
+            ends = _host_scan_and_end.exception_at_later_line(frame)
         elif not _interactive:
-            ends = _scan_and_end(frame, frame.f_lineno, 1)
+            ends = _host_scan_and_end.scan(frame, frame.f_lineno, 1)
         elif _running:
             ends = _stop_at(frame, _CALL, "", None)
     finally:
@@ -288,72 +237,18 @@ def stop_here(frame):
         raise ends
 
 
-def _scan_and_end(frame, line, hit):
-    """Scans the frame and returns the exception class that ends the script. A bare except or a test runner may catch it: so from here on
-    every line of the user's code is an event, at which it is raised again (_exception_at_later_line)."""
-    global _scanned_frame, _scanned_thread, _ends_after_scan, _is_scanning
-    if _scan_lock._is_owned():  # dlscope.stop() in a method that the scan calls
-        return None
-    with _scan_lock:
-        if not _running or _ends_after_scan:  # another thread came first
-            return None
-        _host_at.reached = _is_scanning = True
-        _scanned_frame, _scanned_thread = frame, _thread.get_ident()
-        took = _host_interrupts.leave_user_code()
-        try:
-            _dlscope.host_scan_in_run(script_names(), frame, line, hit, _host_events.thread_name())
-            _ends_after_scan = True
-        finally:
-            _is_scanning = False
-            _host_interrupts.go_back_to_user_code(took)
-    _host_events.begin_step(0, [], None, 0, _is_return_awaited)
-    _interrupt_main_thread()
-    return _exception_to_end_thread()
-
-
-def _exception_at_later_line(frame):
-    """The exception class to raise at a line after the scan. None: in another thread, and in code that has to run for the script to end:
-    handlers of exceptions, finally clauses, __del__."""
-    if _thread.get_ident() not in (_scanned_thread, _host_interrupts.main_thread) or sys.exc_info()[1] is not None:
-        return None
-    while frame is not None:
-        if frame.f_code.co_name == "__del__":
-            return None
-        frame = frame.f_back
-    return _exception_to_end_thread()
-
-
-def _wait_for_scanned_thread():
-    """The main thread has ended: gives the scanned thread up to a second to reach a line, at which it ends, too."""
-    for _ in range(100):
-        if _scanned_thread == _thread.get_ident() or _scanned_thread not in sys._current_frames():
-            break
-        time.sleep(0.01)
-
-
-def _exception_to_end_thread():
-    if not _is_main_thread():
-        return SystemExit
-    _host_event_loop.expect_end_by(Reached)
-    return Reached
-
-
 # ---- a stop ----
 
 
 def _stop_at(frame, reason, message, point):
-    global _current, _ending, _pause_requested, _stop_count, _run_to
+    global _current, _ending, _pause_requested, _stop_count
     if _current is not None and _current.thread_id == _thread.get_ident():
         return None  # code that the viewer runs at a stop does not stop
     with _stop_lock:
         if _ending or not _running:
             return None
         _pause_requested = False
-        _host_events.end_step()
-        if _run_to is not None:
-            _host_breakpoints.forget(_run_to)
-            _run_to = None
-            _update_events()
+        _host_steps.end()
         _stop_count += 1
         _current = _new_stop(frame, point.hits if point is not None else 1)
         _current.thread_id = _thread.get_ident()
@@ -377,69 +272,30 @@ def _stop_at(frame, reason, message, point):
             _host_interrupts.enabled = armed
             _host_interrupts.go_back_to_user_code(took)
         how = request["how"]
-        if how == END_SCRIPT:
+        if how == _host_steps.END_SCRIPT:
             _ending = True
             _host_events.select_events(False, False, None)
-        elif how != _CONTINUE:
-            _prepare_to_continue(frame, how, request)
-    if how != END_SCRIPT:
+        elif how != _host_steps.CONTINUE:
+            _host_steps.begin(frame, request)
+    if how != _host_steps.END_SCRIPT:
         return None
-    _interrupt_main_thread()
-    return KeyboardInterrupt if _is_main_thread() else SystemExit
+    _host_interrupts.interrupt_main_thread()
+    return KeyboardInterrupt if _host_interrupts.is_main_thread() else SystemExit
 
 
 def _new_stop(frame, hits):
     """The Stop of this thread. Suspends the other threads first, where that is set."""
     if not stop_others:
-        return _host_stop_stack.Stop(_stop_count, _frames_from(frame), hits, stop_others)
+        return _host_stop_stack.Stop(_stop_count, _host_steps.frames_from(frame), hits, stop_others)
     _dlscope.events_set_thread_stopped(True)
     try:
         if not _host_events.suspend_other_threads(True):
-            _dlscope.host_notice("The other threads run on. " + _why_no_events())
-        return _host_stop_stack.Stop(_stop_count, _frames_from(frame), hits, stop_others)
+            _dlscope.host_notice("The other threads run on. " + _host_wanted_events.why_none())
+        return _host_stop_stack.Stop(_stop_count, _host_steps.frames_from(frame), hits, stop_others)
     except BaseException:
         _host_events.suspend_other_threads(False)
         _dlscope.events_set_thread_stopped(False)
         raise
-
-
-def _prepare_to_continue(frame, how, request):
-    global _run_to
-    if how == _RUN_TO:
-        _run_to = _host_breakpoints.Breakpoint(0, request["path"], request["line"], "", 1, "", True)
-        _host_breakpoints.all_points.append(_run_to)
-        _update_events()
-        return
-    if how == _STEP_INTO:
-        frames = []
-    else:
-        frames = _frames_from(frame if how == _STEP_OVER else frame.f_back)
-        if not frames:
-            return
-    _host_events.begin_step(_thread.get_ident(), frames, frame, frame.f_lineno, _is_return_awaited)
-
-
-def _is_return_awaited(code):
-    return _host_breakpoints.awaited_return is not None and _host_breakpoints.awaited_return.is_of(code)
-
-
-def _frames_from(frame):
-    """The frame and its callers, innermost first, without the host's frames that run the script."""
-    frames = []
-    while frame is not None and len(frames) < _MAX_FRAMES and not _host_interrupts.is_ours(frame):
-        frames.append(frame)
-        frame = frame.f_back
-    return frames
-
-
-def _is_main_thread():
-    return _thread.get_ident() == _host_interrupts.main_thread
-
-
-def _interrupt_main_thread():
-    """From another thread: interrupts the main thread, which may be waiting for this one."""
-    if not _is_main_thread():
-        _signal.pthread_kill(_host_interrupts.main_thread, _signal.SIGINT)
 
 
 # ---- for other modules ----
