@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
+#include <exception>
 #include <new>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <thread>
 
 #include "core/base/blocked_signals.h"
@@ -164,10 +164,11 @@ std::atomic<bool> interrupt_thread_runs{false};
 
 void run_interrupt_thread() {
   core::block_signals_but_faults();
-  {
-    const AnyThreadGil gil;
-    interrupt_thread_runs = false;  // a request from here on needs a new thread
+  const AnyThreadGil gil;
+  interrupt_thread_runs = false;  // a request from here on needs a new thread
+  try {
     if (gil && !is_forked_child()) interrupt_stopped_thread();
+  } catch (const std::exception&) {  // std::bad_alloc; one that left this thread would end the user's process
   }
 }
 
@@ -176,7 +177,7 @@ void start_interrupt_thread() {
   if (interrupt_thread_runs.exchange(true)) return;
   try {
     std::thread(run_interrupt_thread).detach();
-  } catch (const std::system_error&) {  // no thread can be made (RLIMIT_NPROC): the wire's thread calls again
+  } catch (const std::exception&) {  // no thread can be made (RLIMIT_NPROC, no memory): the wire's thread calls again
     interrupt_thread_runs = false;
   }
 }

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <mutex>
 #include <string>
-#include <system_error>
 #include <thread>
 #include <utility>
 #include <variant>
@@ -94,7 +94,7 @@ void wake_python() {
   if (taker_thread_runs.exchange(true)) return;
   try {
     std::thread(ensure_changes_are_taken).detach();
-  } catch (const std::system_error&) {  // no thread can be made (RLIMIT_NPROC): the pending call alone has to do
+  } catch (const std::exception&) {  // no thread can be made (RLIMIT_NPROC, no memory): the pending call alone has to do
     taker_thread_runs = false;
   }
 }

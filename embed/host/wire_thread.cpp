@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <system_error>
+#include <exception>
 #include <utility>
 
 #include "core/base/blocked_signals.h"
@@ -36,7 +36,7 @@ bool WireThread::start() {
       work_.begin();
       while (!ends_) work_.pass();
     });
-  } catch (const std::system_error&) {  // EAGAIN; thread_ stays without one
+  } catch (const std::exception&) {  // EAGAIN, or no memory; thread_ stays without one
   }
   return thread_.joinable();
 }

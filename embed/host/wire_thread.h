@@ -24,7 +24,7 @@ class WireThread {
   };
   explicit WireThread(Work work);
 
-  // False: the system gives no thread (RLIMIT_NPROC).
+  // False: the system gives no thread (RLIMIT_NPROC), or no memory for one.
   [[nodiscard]] bool start();
   // Starts it if it does not run. later: the system gives no thread (a child took its place); call again soon. given_up: too many
   // tries failed, and the user was told; call again when the situation may have changed.

@@ -5,10 +5,27 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstddef>
+#include <cstdlib>
 #include <filesystem>
+#include <new>
 #include <semaphore>
 #include <string>
 #include <string_view>
+
+namespace {
+
+thread_local bool no_memory = false;  // for what this thread asks of operator new
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  void* const got = no_memory ? nullptr : std::malloc(bytes);
+  if (got == nullptr) throw std::bad_alloc();
+  return got;
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 namespace dlscope::embed {
 namespace {
@@ -53,6 +70,19 @@ TEST_CASE("the wire's thread is gone before a fork and there again after it", "[
   CHECK(listener.begun == 2);
   CHECK(listener.passes <= 2);
   CHECK(listener.noticed.empty());
+}
+
+TEST_CASE("a thread that there is no memory for is started later, and no exception reaches the script", "[host][wire_thread]") {
+  Listener listener;
+  no_memory = true;
+  const WireThread::Restart without = listener.thread.restart();
+  no_memory = false;
+  CHECK(without == WireThread::Restart::later);
+  CHECK(listener.thread.restart() == WireThread::Restart::later);  // not before some time has passed
+  listener.thread.forget_failed_starts();
+  REQUIRE(listener.thread.restart() == WireThread::Restart::done);
+  listener.thread.end();
+  CHECK(listener.begun == 1);
 }
 
 }  // namespace
