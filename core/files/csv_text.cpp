@@ -69,7 +69,7 @@ std::uint64_t characters_at_most(const ItemType& item) {
 // The fields as Snapshot::item_text() writes them, none of them shortened.
 std::string item_text(const ItemType& item, std::span<const std::byte> value) {
   const auto name_of = [](const ItemField& field) { return std::string_view(field.name); };
-  return fields_text(item.fields, name_of, item.fields.size() == 1 && item.fields[0].name.empty(), value, ItemText::whole);
+  return fields_text(item.fields, name_of, value, ItemText::whole);
 }
 
 std::string in_quotes_where_needed(std::string text) {

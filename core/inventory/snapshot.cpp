@@ -61,7 +61,7 @@ std::string item_text(const Snapshot& snapshot, const TensorRecord& t, std::span
   const ItemTypeRecord& type = snapshot.item_types[t.item_type];
   const std::span<const ItemFieldRecord> fields = Snapshot::slice(snapshot.item_fields, type.fields);
   const auto name_of = [&](const ItemFieldRecord& field) { return snapshot.str(field.name); };
-  return fields_text(fields, name_of, fields.size() == 1 && fields[0].name.length == 0, item, length);
+  return fields_text(fields, name_of, item, length);
 }
 
 const TensorRecord* Snapshot::find(std::string_view name_path) const {

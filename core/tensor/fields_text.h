@@ -22,11 +22,10 @@ namespace dlscope::core {
   return common;
 }
 
-// "(1, 'abc')", of a record in a record "(1, (2.0, 3))"; where the item is one value without fields (is_value), that value's text
-// alone. Each of `fields` has a FieldLayout named layout, and name_of(field) is its name. item: its bytes.
+// "(1, 'abc')", of a record in a record "(1, (2.0, 3))"; where the item is one value without fields (one that has no name), that
+// value's text alone. Each of `fields` has a FieldLayout named layout, and name_of(field) is its name. item: its bytes.
 template <class Fields, class NameOf>
-[[nodiscard]] std::string fields_text(const Fields& fields, NameOf name_of, bool is_value, std::span<const std::byte> item,
-                                      ItemText length) {
+[[nodiscard]] std::string fields_text(const Fields& fields, NameOf name_of, std::span<const std::byte> item, ItemText length) {
   std::string out;
   std::string_view before;
   // A dot in a producer's name says nothing of records, so none are told apart then.
@@ -41,6 +40,7 @@ template <class Fields, class NameOf>
     before = name;
   }
   out.append(records_around(before), ')');
+  const bool is_value = fields.size() == 1 && name_of(fields.front()).empty();
   return is_value ? out : '(' + out + ')';
 }
 

@@ -84,8 +84,9 @@ TEST_CASE("A record in a record keeps its parentheses", "[core][tensor]") {
   const ItemType deep = record_item({{"a", 0, record_item({{"a", 0, two, {}}}, 4), {}}, {"b", 4, byte, {}}, {"c", 5, pair, {}}}, 7);
   const std::array<std::byte, 7> bytes{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}, std::byte{5}, std::byte{6}, std::byte{7}};
   const auto written = [&](const ItemType& type) {
-    return fields_text(type.fields, [](const ItemField& field) { return std::string_view(field.name); }, false, bytes, ItemText::whole);
+    return fields_text(type.fields, [](const ItemField& field) { return std::string_view(field.name); }, bytes, ItemText::whole);
   };
+  CHECK(written(byte) == "1");
   CHECK(written(pair) == "(1, 2)");
   CHECK(written(two) == "((1, 2), (3, 4))");
   CHECK(written(deep) == "((((1, 2), (3, 4))), 5, (6, 7))");  // as NumPy prints it, but for the commas of records of one field
