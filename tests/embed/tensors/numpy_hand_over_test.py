@@ -51,6 +51,17 @@ class NumpyHandOver(TensorTest):
                 np.testing.assert_array_equal(back, array)
             self.assertEqual(tensor.__array_interface__["typestr"], array.dtype.str)
 
+    def test_an_array_is_not_resized_while_a_tensor_is_over_it(self):
+        array = np.arange(4.0)
+        tensor = dlscope.from_dlpack(array)
+        with self.assertRaisesRegex(ValueError, "cannot resize"):
+            array.resize(8, refcheck=False)
+        self.assertEqual(np.asarray(tensor).tolist(), [0, 1, 2, 3])
+        del tensor
+        gc.collect()
+        array.resize(8, refcheck=False)
+        self.assertEqual(array.size, 8)
+
     def test_read_only_is_kept(self):
         array = np.arange(4.0)
         array.flags.writeable = False
