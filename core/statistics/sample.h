@@ -23,8 +23,11 @@ struct Sample {
   bool whole = false;  // the clusters are the whole tensor
 };
 
-// Reads a sample, or all values if there are no more than twice as many as a sample has (`whole`). Fails in words when a byte
-// cannot be read, with ErrorKind::cancelled when it was stopped.
+// Whether a tensor has no more than twice as many values as a sample: all are taken then.
+[[nodiscard]] bool is_taken_whole(const MemoryOrder& order);
+
+// Reads a sample, or all values (`whole`) of a tensor that is_taken_whole(). Fails in words when a byte cannot be
+// read, with ErrorKind::cancelled when it was stopped.
 [[nodiscard]] Result<Sample> take_sample(const TensorValues& values, const MemoryOrder& order, const std::stop_token& stop);
 
 // How the finite values of a sample are distributed, from at most 65 536 of them: for the range of a histogram, and quantiles.
