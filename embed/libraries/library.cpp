@@ -143,6 +143,13 @@ PyRef call_own_method(const PyRef& type, PyObject* object, const char* name) {
   return result;
 }
 
+PyRef call_method(PyObject* object, const char* name) {
+  if (PyErr_Occurred() != nullptr) return {};
+  PyRef result = PyRef::steal(PyObject_CallMethod(object, name, nullptr));
+  if (!result) clear_unless_interrupt();
+  return result;
+}
+
 bool call_truth(PyObject* callable) {
   if (callable == nullptr) return false;
   const PyRef answer = PyRef::steal(dlscope_call_no_args(callable));

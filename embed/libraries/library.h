@@ -131,6 +131,8 @@ void add_imported_libraries(core::SnapshotBuilder& builder);
 [[nodiscard]] PyRef own_attribute(const PyRef& type, PyObject* object, const char* name);
 // The same of a method without arguments: what calling it gives.
 [[nodiscard]] PyRef call_own_method(const PyRef& type, PyObject* object, const char* name);
+// The same of the method that the object itself has: for objects of the library's own classes.
+[[nodiscard]] PyRef call_method(PyObject* object, const char* name);
 // What PyTorch's and Paddle's tensors that require gradients are described through.
 inline constexpr const char* kRequiresGrad =
     "the library refuses to export a tensor that requires gradients; described through detach(), a view of the same memory";

@@ -36,6 +36,12 @@ class Parts {
     ++looked_at;
     items.push_back({PyRef{}, std::move(suffix), std::move(owner), {}, std::move(why_not)});
   }
+  // Memory that the library was asked for in vain, or that cannot be followed. Clears an error; not KeyboardInterrupt, with which
+  // nothing is added.
+  void add_not_given(PyObject* owner, std::string why_not, std::string suffix = {}) {
+    clear_unless_interrupt();
+    if (PyErr_Occurred() == nullptr) add_undescribed(PyRef::share(owner), std::move(suffix), std::move(why_not));
+  }
   // Whether a value may lead to a tensor: called before a name is made for each of a million elements. Counts skipped values.
   std::function<bool(PyObject*)> wanted;
   std::vector<Part> items;

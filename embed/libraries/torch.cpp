@@ -18,12 +18,6 @@ namespace {
 
 using core::RemarkCode;
 
-PyRef call(PyObject* object, const char* method) {
-  PyRef result = PyRef::steal(PyObject_CallMethod(object, method, nullptr));
-  if (!result) clear_unless_interrupt();
-  return result;
-}
-
 // None: the value is missing, or no integer of 64 bits; a Python error may be set.
 std::optional<std::int64_t> integer_of(const PyRef& value) {
   const long long number = value ? PyLong_AsLongLong(value.get()) : -1;
@@ -131,7 +125,7 @@ class TorchSession final : public LibrarySession {
     // The address of the StorageImpl, which all views of one storage have in common, and no lazy clone.
     description.desc.manager = number_or_zero(PyRef::steal(owner ? PyObject_GetAttrString(owner.get(), "_cdata") : nullptr));
     if (storage != 0) {
-      const std::uint64_t bytes = owner ? number_or_zero(call(owner.get(), "nbytes")) : 0;
+      const std::uint64_t bytes = owner ? number_or_zero(call_method(owner.get(), "nbytes")) : 0;
       description.desc.allocation = {storage, storage + bytes};
       description.desc.allocation_source = core::AllocationSource::storage;
     }
@@ -218,9 +212,9 @@ class TorchSession final : public LibrarySession {
     const PyRef type = PyRef::steal(PyObject_GetAttrString(tensor, "dtype"));
     const PyRef type_name = PyRef::steal(type ? PyObject_Str(type.get()) : nullptr);
     auto shape = integers_of(PyRef::steal(PyObject_GetAttrString(tensor, "shape")));
-    auto strides = integers_of(call(tensor, "stride"));
-    const auto offset = integer_of(call(tensor, "storage_offset"));
-    const auto item_bytes = integer_of(call(tensor, "element_size"));
+    auto strides = integers_of(call_method(tensor, "stride"));
+    const auto offset = integer_of(call_method(tensor, "storage_offset"));
+    const auto item_bytes = integer_of(call_method(tensor, "element_size"));
     clear_unless_interrupt();
     if (PyErr_Occurred() != nullptr || !type_name || !shape || !strides || !offset || !item_bytes) return std::nullopt;
     const std::string name = text_of(type_name.get());  // "torch.float32"
@@ -299,7 +293,8 @@ class TorchSession final : public LibrarySession {
   std::vector<PyRef> quiet_;  // types of context managers
   PyRef is_cow_, data_address_, lazy_clone_, fake_tensor_, is_neg_, tensor_, parameter_, requires_grad_, is_conj_;
   bool accelerator_live_ = false;
-  bool has_mode_ = false;  // a TorchFunctionMode or TorchDispatchMode is entered in this thread: its code would be called for any tensor
+  // A TorchFunctionMode or TorchDispatchMode is entered in this thread: its code would be called for any tensor.
+  bool has_mode_ = false;
 };
 
 }  // namespace

@@ -1,5 +1,4 @@
-// PyArrow and Polars. PyArrow's arrays give access to their buffers; Polars' series do so by the Arrow C stream interface
-// (https://arrow.apache.org/docs/format/CDataInterface.html), which passes addresses and copies nothing.
+// Polars: its series give their memory as Arrow C streams.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,60 +6,19 @@
 #include <bit>
 #include <charconv>
 #include <cstdint>
-#include <deque>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "embed/libraries/arrow_stream.h"
 #include "embed/libraries/library.h"
-#include "embed/stored.h"
 #include "embed/plain_repr.h"
+#include "embed/stored.h"
 
 namespace dlscope::embed {
 namespace {
-
-// The ABI of the interface, as in the specification.
-struct ArrowSchema {
-  const char *format, *name, *metadata;
-  std::int64_t flags, n_children;
-  ArrowSchema **children, *dictionary;
-  void (*release)(ArrowSchema*);
-  void* private_data;
-};
-struct ArrowArray {
-  std::int64_t length, null_count, offset, n_buffers, n_children;
-  const void** buffers;
-  ArrowArray **children, *dictionary;
-  void (*release)(ArrowArray*);
-  void* private_data;
-};
-struct ArrowArrayStream {
-  int (*get_schema)(ArrowArrayStream*, ArrowSchema* out);
-  int (*get_next)(ArrowArrayStream*, ArrowArray* out);
-  const char* (*get_last_error)(ArrowArrayStream*);
-  void (*release)(ArrowArrayStream*);
-  void* private_data;
-};
-
-template <class Struct>
-struct Released {
-  Released() = default;
-  Released(const Released&) = delete;
-  Released& operator=(const Released&) = delete;
-  Struct value{};
-  ~Released() {
-    if (value.release != nullptr) value.release(&value);
-  }
-};
-
-constexpr int kDeepest = 16;  // of lists and structs in one another
-
-PyRef call(PyObject* object, const char* method) {
-  PyRef result = PyRef::steal(PyObject_CallMethod(object, method, nullptr));
-  if (!result) clear_unless_interrupt();
-  return result;
-}
 
 // The struct-module letter and size of an Arrow format of fixed width; 0 bytes: another kind of format.
 struct Width {
@@ -102,69 +60,6 @@ PyRef memory_view(const void* address, std::size_t bytes, const char* letter) {
   return PyRef::steal(PyObject_CallMethod(view.get(), "cast", "s", letter));
 }
 
-// Of memory that the library was asked for in vain, or that cannot be followed.
-void add_not_given(PyObject* object, std::string why, Parts& out, std::string suffix = {}) {
-  clear_unless_interrupt();
-  if (PyErr_Occurred() == nullptr) out.add_undescribed(PyRef::share(object), std::move(suffix), std::move(why));
-}
-
-class PyarrowSession final : public LibrarySession {
- public:
-  // Not of a subclass of the user's, whose methods would be called.
-  [[nodiscard]] Habits habits(PyTypeObject* type) override {
-    if (!text_of(type_attribute(reinterpret_cast<PyObject*>(type), "__module__").get()).starts_with("pyarrow")) return {};
-    // Its Tensor and its mutable Buffer are other types, over memory that may be written.
-    if (derives_from(type, "pyarrow", "Array")) return {.holds = Holds::parts, .immutable = true};
-    for (const char* const name : {"ChunkedArray", "Table", "RecordBatch"}) {
-      if (derives_from(type, "pyarrow", name)) return {.holds = Holds::parts};
-    }
-    return {};
-  }
-
-  void parts(PyObject* object, Parts& out) override {
-    PyTypeObject* const type = Py_TYPE(object);
-    if (derives_from(type, "pyarrow", "ChunkedArray")) return numbered(object, call(object, "iterchunks"), ".chunk({})", {}, out);
-    if (!derives_from(type, "pyarrow", "Array")) return columns(object, out);
-    numbered(object, call(object, "buffers"), ".buffers()[{}]", remarks_by_count(object), out);
-    // Not among its buffers.
-    if (derives_from(type, "pyarrow", "DictionaryArray"))
-      out.add(PyRef::steal(PyObject_GetAttrString(object, "dictionary")), ".dictionary");
-  }
-
- private:
-  // Behind the bitmap of validity, its first buffer.
-  static std::vector<core::Remark> remarks_by_count(PyObject* array) {
-    const PyRef count = PyRef::steal(PyObject_GetAttrString(array, "null_count"));
-    const Py_ssize_t nulls = count ? PyNumber_AsSsize_t(count.get(), PyExc_OverflowError) : -1;
-    const Py_ssize_t values = nulls > 0 ? PyObject_Size(array) : -1;
-    if (nulls < 0 || (nulls > 0 && values < 0)) clear_unless_interrupt();
-    if (values < nulls || nulls <= 0) return {};
-    return {remark_nulls(static_cast<std::uint64_t>(nulls), static_cast<std::uint64_t>(values))};
-  }
-
-  // second: what holds for the second of them.
-  static void numbered(PyObject* object, const PyRef& given, const char* suffix, const std::vector<core::Remark>& second,
-                       Parts& out) {
-    const PyRef list = PyRef::steal(given ? PySequence_List(given.get()) : nullptr);
-    if (!list) return add_not_given(object, "PyArrow did not give the parts that it is made of", out);
-    for (Py_ssize_t i = 0; list && i < PyList_Size(list.get()); ++i)
-      out.add(PyRef::share(PyList_GetItem(list.get(), i)), fmt::format(fmt::runtime(suffix), i), {},
-              i == 1 ? second : std::vector<core::Remark>{});
-  }
-
-  static void columns(PyObject* table, Parts& out) {
-    const PyRef names = PyRef::steal(PyObject_GetAttrString(table, "column_names"));
-    const PyRef list = PyRef::steal(PyObject_GetAttrString(table, "columns"));
-    const bool usable = names && list && PyList_Check(names.get()) && PyList_Check(list.get()) &&
-                        PyList_Size(names.get()) == PyList_Size(list.get());
-    if (!usable) return add_not_given(table, "PyArrow did not give its columns", out);
-    for (Py_ssize_t i = 0; i < PyList_Size(list.get()); ++i) {
-      const auto message = plain_repr(PyList_GetItem(names.get(), i));
-      out.add(PyRef::share(PyList_GetItem(list.get(), i)), message ? "[" + *message + "]" : fmt::format("[{}]", i));
-    }
-  }
-};
-
 class PolarsSession final : public LibrarySession {
  public:
   // A LazyFrame has no memory: accessing it would compute it.
@@ -179,8 +74,8 @@ class PolarsSession final : public LibrarySession {
       return series(plain.get(), object, out);
     }
     const PyRef plain = of_library(object, "DataFrame", "_df", "_from_pydf");
-    const PyRef columns = plain ? call(plain.get(), "get_columns") : PyRef{};
-    if (!columns || PyList_Check(columns.get()) == 0) return add_not_given(object, "Polars did not give its columns", out);
+    const PyRef columns = plain ? call_method(plain.get(), "get_columns") : PyRef{};
+    if (!columns || PyList_Check(columns.get()) == 0) return out.add_not_given(object, "Polars did not give its columns");
     for (Py_ssize_t i = 0; i < PyList_Size(columns.get()); ++i) {
       PyObject* const column = PyList_GetItem(columns.get(), i);
       const PyRef name = PyRef::steal(PyObject_GetAttrString(column, "name"));
@@ -201,61 +96,30 @@ class PolarsSession final : public LibrarySession {
     return made;
   }
 
-  // A series as the stream gives it.
-  struct Exported {
-    Released<ArrowSchema> schema;
-    std::deque<Released<ArrowArray>> chunks;
-  };
-  static bool read_stream(PyObject* series, Exported& out) {
-    const PyRef capsule = series != nullptr ? call(series, "__arrow_c_stream__") : PyRef{};
-    auto* const stream =
-        capsule ? static_cast<ArrowArrayStream*>(PyCapsule_GetPointer(capsule.get(), "arrow_array_stream")) : nullptr;
-    if (stream == nullptr || stream->release == nullptr) {
-      clear_unless_interrupt();
-      return false;
-    }
-    if (stream->get_schema(stream, &out.schema.value) != 0) return false;
-    do {
-      ArrowArray& next = out.chunks.emplace_back().value;
-      if (stream->get_next(stream, &next) != 0) return false;
-    } while (out.chunks.back().value.release != nullptr);
-    out.chunks.pop_back();
-    return true;
-  }
-
-  static bool has_dictionary(const ArrowSchema& schema, int depth = 0) {
-    if (schema.dictionary != nullptr) return true;
-    for (std::int64_t i = 0; i < schema.n_children && depth < kDeepest; ++i) {
-      if (has_dictionary(*schema.children[i], depth + 1)) return true;
-    }
-    return false;
-  }
-
   // object: whose memory it is. Categories are converted for the stream; their numbers are not. That nothing else was converted is
   // checked by exporting twice: converted memory is new each time, that of to_physical() as well.
   static void series(PyObject* plain, PyObject* object, Parts& out) {
     constexpr const char* kNotExported = "Polars did not export it as an Arrow stream: where its memory lies is not known";
-    std::optional<Exported> first(std::in_place);
-    if (!read_stream(plain, *first)) return add_not_given(object, kNotExported, out);
+    std::optional<ArrowExport> first(std::in_place);
+    if (!read_arrow_stream(plain, *first)) return out.add_not_given(object, kNotExported);
     PyRef physical, physical_again;
     PyObject* second_time = plain;
     if (has_dictionary(first->schema.value)) {
-      physical = call(plain, "to_physical");
-      physical_again = call(plain, "to_physical");
+      physical = call_method(plain, "to_physical");
+      physical_again = call_method(plain, "to_physical");
       second_time = physical_again.get();
       first.emplace();
-      if (!read_stream(physical.get(), *first)) return add_not_given(object, kNotExported, out);
+      if (!read_arrow_stream(physical.get(), *first)) return out.add_not_given(object, kNotExported);
     }
-    Exported again;
-    if (!read_stream(second_time, again)) return add_not_given(object, kNotExported, out);
+    ArrowExport again;
+    if (!read_arrow_stream(second_time, again)) return out.add_not_given(object, kNotExported);
     if (again.chunks.size() != first->chunks.size())
-      return add_not_given(object, "Polars exports it in other pieces each time: where its own memory lies is not known", out);
+      return out.add_not_given(object, "Polars exports it in other pieces each time: where its own memory lies is not known");
     for (std::size_t i = 0; i < first->chunks.size(); ++i) {
       const ArrowArray &array = first->chunks[i].value, &second = again.chunks[i].value;
       const std::string path = first->chunks.size() == 1 ? std::string{} : fmt::format(".get_chunks()[{}]", i);
-      add_piece(object,
-                {first->schema.value, array, second, static_cast<std::size_t>(array.offset), static_cast<std::size_t>(array.length), path},
-                0, out);
+      const auto start = static_cast<std::size_t>(array.offset), count = static_cast<std::size_t>(array.length);
+      add_piece(object, {first->schema.value, array, second, start, count, path}, 0, out);
     }
   }
 
@@ -321,7 +185,7 @@ class PolarsSession final : public LibrarySession {
       const auto* const offsets = static_cast<const std::int64_t*>(array.buffers[1]) + piece.start;
       add(1, piece.start * sizeof *offsets, (piece.count + 1) * sizeof *offsets, "q", "<offsets>");
       const auto first = static_cast<std::size_t>(offsets[0]), last = static_cast<std::size_t>(offsets[piece.count]);
-      if (first > last) return add_not_given(object, "its offsets do not ascend", out, piece.path + "<values>");
+      if (first > last) return out.add_not_given(object, "its offsets do not ascend", piece.path + "<values>");
       add_child(object, piece, 0, first, last - first, "<values>", depth, out);
     } else {
       if (format != "n")  // nulls have no memory
@@ -343,11 +207,11 @@ class PolarsSession final : public LibrarySession {
 
   static void add_child(PyObject* object, const Piece& parent, std::int64_t number, std::size_t start, std::size_t count,
                         const std::string& suffix, int depth, Parts& out) {
-    const auto not_given = [&](std::string why) { add_not_given(object, std::move(why), out, parent.path + suffix); };
+    const auto not_given = [&](std::string why) { out.add_not_given(object, std::move(why), parent.path + suffix); };
     if (number >= parent.again.n_children) return not_given("Polars exports other parts of it each time");
     const ArrowArray& child = *parent.array.children[number];
-    if (depth >= kDeepest)
-      return not_given(fmt::format("it lies more than {} lists or structs deep, and is not followed further", kDeepest));
+    if (depth >= kDeepestArrow)
+      return not_given(fmt::format("it lies more than {} lists or structs deep, and is not followed further", kDeepestArrow));
     if (start + count > static_cast<std::size_t>(child.length))
       return not_given(fmt::format("its offsets name {} values, and Polars exports {}", start + count, child.length));
     add_piece(object,
@@ -367,7 +231,6 @@ class PolarsSession final : public LibrarySession {
 
 }  // namespace
 
-std::unique_ptr<LibrarySession> open_pyarrow() { return std::make_unique<PyarrowSession>(); }
 std::unique_ptr<LibrarySession> open_polars() { return std::make_unique<PolarsSession>(); }
 
 }  // namespace dlscope::embed
