@@ -105,7 +105,8 @@ void add_escaped(std::string& out, std::uint32_t character) {
   } else if (character < 0x80) {
     out += static_cast<char>(character);
   } else if (character > 0x10ffff || (character >= 0xd800 && character < 0xe000) || (character >= 0x200b && character < 0x2070)) {
-    out += character <= 0xffff ? fmt::format("\\u{:04x}", character) : fmt::format("\\U{:08x}", character);  // not a character, or one that changes the writing direction
+    // Not a character, or one that changes the writing direction.
+    out += character <= 0xffff ? fmt::format("\\u{:04x}", character) : fmt::format("\\U{:08x}", character);
   } else {
     if (character >= 0x10000) {
       out += static_cast<char>(0xf0 | character >> 18);

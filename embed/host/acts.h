@@ -14,6 +14,10 @@
 
 namespace dlscope::embed {
 
+struct ActRequest;
+// What host_next() has taken, for host_act() to carry out.
+void set_next_act(ActRequest next);
+
 struct ActDone {
   std::string message;  // what the user should know; "" for nothing
   core::wire::WorkResult result;

@@ -1,5 +1,6 @@
 // Memory that a library frees although an export of it is held: PyTorch's set_() and resize_(), and NumPy's
-// resize(refcheck=False), do so, whatever was exported. Whoever holds such an export asks here whether its bytes are still those of the object.
+// resize(refcheck=False), do so, whatever was exported. Whoever holds such an export asks here whether its bytes are still those
+// of the object.
 // thread: Python's main thread, GIL held; the producers' code runs inside.
 #pragma once
 

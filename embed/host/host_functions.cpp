@@ -12,11 +12,9 @@
 #include <vector>
 
 #include "core/base/build_id.h"
-#include "core/base/in_words.h"
 #include "core/memory/kept_maps_file.h"
 #include "embed/guarded.h"
 #include "embed/host/acts.h"
-#include "embed/host/binding.h"
 #include "embed/host/forked_child.h"
 #include "embed/host/host_request.h"
 #include "embed/host/host_service.h"
@@ -47,7 +45,6 @@ namespace {
 constexpr std::chrono::milliseconds kUntilNextTry{50};  // to have the wire's thread again
 
 bool is_for_window = false;  // the last run was
-std::optional<ActRequest> act;  // the one that host_next has returned; host_act carries it out
 
 // Between two runs of a window the script's handlers of signals run, as its threads do. After a headless run nothing of it goes on.
 bool script_handler_waits() {
@@ -106,7 +103,7 @@ PyObject* request_dict(const core::wire::Run& run) {
 }
 PyObject* request_dict(const core::wire::Ask& question) { return request_as_dict(question).release(); }
 PyObject* request_dict(ActRequest next) {
-  act = std::move(next);
+  set_next_act(std::move(next));
   return Py_BuildValue("{s:s}", "kind", "act");
 }
 PyObject* request_dict(const core::wire::Resume& resume) {
@@ -120,7 +117,8 @@ PyObject* request_dict(const core::wire::Scan& scan) {
 PyObject* request_dict(const core::wire::Shutdown&) { return Py_BuildValue("{s:s}", "kind", "shutdown"); }
 
 // (milliseconds or None): waits without the GIL; a dict with "kind": "run", "ask", "act", "scan", "resume", "changes" or
-// "shutdown", or None when the time is over or a handler of the script's waits. A request that was taken before and has not been answered is over: its end is sent.
+// "shutdown", or None when the time is over or a handler of the script's waits. A request that was taken before and has not been
+// answered is over: its end is sent.
 PyObject* host_next(PyObject*, PyObject* milliseconds) {
   std::optional<std::chrono::milliseconds> at_most;
   if (milliseconds != Py_None) at_most = std::chrono::milliseconds(PyLong_AsLong(milliseconds));
@@ -145,77 +143,6 @@ PyObject* host_next(PyObject*, PyObject* milliseconds) {
     if (PyErr_CheckSignals() != 0) return nullptr;
     if (at_most || script_handler_waits()) return none();
   }
-}
-
-core::Result<ActDone> done_with(core::Result<std::string> wording) {
-  if (!wording) return std::unexpected(wording.error());
-  return ActDone{std::move(*wording), {}};
-}
-
-core::Result<ActDone> carry_out(const core::wire::Hold& hold, const ActContext& context) {
-  return done_with(leases->hold(context.id, hold.tensor, context.snapshot, hold.pinned, context.names));
-}
-
-// Whose snapshot the act needs.
-template <class OnTensor>
-std::optional<core::wire::TensorRef> tensor_of(const OnTensor& work) {
-  return work.tensor;
-}
-std::optional<core::wire::TensorRef> tensor_of(const core::wire::Prove& prove) {
-  if (prove.tensors.empty()) return std::nullopt;
-  return core::wire::TensorRef{prove.revision, prove.tensors.front()};
-}
-
-// Carries out an act: one on a tensor by its overload of carry_out(), with the tensor's snapshot.
-struct ActRunner {
-  std::uint64_t id;
-  const ProgramNames& names;
-  PyObject* exchange;
-
-  core::Result<ActDone> operator()(const core::wire::Release& release) const { return done_with(leases->release(release.lease)); }
-
-  template <class OnTensor>
-  core::Result<ActDone> operator()(const OnTensor& work) const {
-    const auto tensor = tensor_of(work);
-    if (!tensor) return core::fail(core::ErrorKind::unsupported, "no tensor is named");
-    if (tensor->field != core::kNone16)
-      return core::fail(core::ErrorKind::unsupported, "this is done to a whole tensor, not to one of its fields");
-    const auto snapshot = service->tasks().snapshot_of(*tensor);
-    if (!snapshot) return std::unexpected(snapshot.error());
-    const std::stop_token stop = service->serving().stop_token();
-    const auto progress = [act = id, stop](std::uint64_t done, std::uint64_t total) {
-      service->send(core::wire::Progress{act, done, total, core::wire::ProgressUnit::bytes}, WhenFull::drop);
-      return !stop.stop_requested();
-    };
-    return carry_out(work, ActContext{id, **snapshot, names, exchange, progress});
-  }
-};
-
-// (namespace, frames: a traceback, a frame or None, the module _host_exchange): carries out the act that host_next has
-// returned; from its end on nothing interrupts it any more.
-PyObject* host_act(PyObject*, PyObject* args) {
-  ProgramNames names;
-  PyObject* exchange = nullptr;
-  if (!PyArg_ParseTuple(args, "OOO", &names.script, &names.frames, &exchange) || attached() == nullptr || !act) return nullptr;
-  const ActRequest request = *std::exchange(act, std::nullopt);
-  const InterruptScope scope(service->serving().stop_token());
-  core::Result<ActDone> done = core::in_words([&] { return std::visit(ActRunner{request.id, names, exchange}, request.work); });
-  // One that failed may not have come to the call that finishes the steps made before.
-  if (!done && std::holds_alternative<core::wire::HandTo>(request.work)) end_steps(exchange);
-  const bool interrupted = interrupt_pending();
-  PyErr_Clear();
-  core::wire::WorkEnded end{request.id, core::wire::WorkOutcome::done, {}, {}};
-  if (!done) end.outcome = interrupted ? core::wire::WorkOutcome::cancelled : core::wire::WorkOutcome::failed;
-  if (done) end.result = std::move(done->result);
-  end.message = done ? std::move(done->message) : interrupted ? std::string() : done.error().message;
-  TakenRequests::get().act_ended(request.id);
-  {
-    const WithoutGil released;
-    service->serving().end_act(std::move(end), interrupted);
-  }
-  if (PyErr_CheckSignals() != 0) PyErr_Clear();  // a Stop that came too late for the act belongs to nothing else
-  LineEvents::get().take_back_interrupt();
-  return none();
 }
 
 // (announce): False for callbacks of windows.
@@ -351,7 +278,6 @@ PyMethodDef methods[] = {
     {"host_run_handlers", guarded<host_run_handlers>, METH_NOARGS, nullptr},
     {"host_begin_window_callbacks", guarded<host_begin_window_callbacks>, METH_NOARGS, nullptr},
     {"host_end_window_callbacks", guarded<host_end_window_callbacks>, METH_O, nullptr},
-    {"host_act", guarded<host_act>, METH_VARARGS, nullptr},
     {"host_before_user_code", guarded<host_before_user_code>, METH_O, nullptr},
     {"host_after_user_code", guarded<host_after_user_code>, METH_VARARGS, nullptr},
     {"host_release_leases", guarded<host_release_leases>, METH_NOARGS, nullptr},

@@ -9,6 +9,8 @@ namespace dlscope::embed {
 
 // Tables ended by an all-zero entry, static storage; the module adds them with PyModule_AddFunctions.
 [[nodiscard]] PyMethodDef* host_methods();
+[[nodiscard]] PyMethodDef* host_act_methods();
+[[nodiscard]] PyMethodDef* host_event_methods();
 [[nodiscard]] PyMethodDef* host_process_methods();
 [[nodiscard]] PyMethodDef* host_scan_methods();
 [[nodiscard]] PyMethodDef* host_stop_methods();

@@ -12,6 +12,7 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <utility>
 
 #include "core/base/blocked_signals.h"
 #include "embed/any_thread_gil.h"
@@ -190,8 +191,8 @@ PyObject* host_handlers_are_aside(PyObject*, PyObject*) { return PyBool_FromLong
 PyObject* host_set_handlers_aside(PyObject*, PyObject*) { return ScriptHandlers::get().set_aside(), none(); }
 PyObject* host_put_handlers_back(PyObject*, PyObject*) { return ScriptHandlers::get().put_back() ? none() : nullptr; }
 
-// (callable, *arguments, **keywords): calls it with the script's handlers of signals in their places: for the script's own code. In C, so that
-// no instruction of the host's Python code runs with them.
+// (callable, *arguments, **keywords): calls it with the script's handlers of signals in their places: for the script's own code.
+// In C, so that no instruction of the host's Python code runs with them.
 PyObject* host_run_user_code(PyObject*, PyObject* args, PyObject* keywords) {
   const PyRef arguments = PyRef::steal(PyTuple_GetSlice(args, 1, PyTuple_Size(args)));
   if (!arguments || PyTuple_Size(args) < 1) return nullptr;
@@ -206,8 +207,8 @@ PyObject* host_run_user_code(PyObject*, PyObject* args, PyObject* keywords) {
 
 // (rule or None)
 PyObject* host_set_interrupt_rule(PyObject*, PyObject* rule) {
-  Py_XDECREF(interrupt_rule);
-  interrupt_rule = rule == Py_None ? nullptr : PyRef::share(rule).release();
+  PyObject* const before = std::exchange(interrupt_rule, rule == Py_None ? nullptr : PyRef::share(rule).release());
+  Py_XDECREF(before);  // after the exchange: what runs here may ask the rule
   if (service != nullptr) service->interruption().on_interrupt_of_thread(start_interrupt_thread);
   return none();
 }

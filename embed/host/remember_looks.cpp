@@ -71,7 +71,8 @@ void remember_tensors(const core::Snapshot& snapshot) {
     const WithoutGil released;
     if (const auto memory = host_state::service->tasks().reader_of(snapshot, host_state::service->serving().stop_token())) {
       // The host's memory is read in time already, by a reader that knows what of it hangs. A device may be busy for long.
-      const auto devices = std::make_shared<core::DeadlineReader>(*memory, core::DeadlineOptions{.patience = 2s, .give_up = 2s, .late = {}});
+      const core::DeadlineOptions two_seconds{.patience = 2s, .give_up = 2s, .late = {}};
+      const auto devices = std::make_shared<core::DeadlineReader>(*memory, two_seconds);
       const core::SnapshotReader in_time(snapshot, *memory, [&](std::int32_t) { return devices; });
       made = bytes.take(snapshot, in_time, looks().since ? &*looks().since : nullptr, python_threads);
     }

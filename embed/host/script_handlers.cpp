@@ -56,7 +56,8 @@ bool ScriptHandlers::put_back() {
   if (!aside_ || !here()) return true;
   aside_ = false;
   for (const Replaced& each : std::exchange(replaced_, {})) {
-    if (handler_of(each.number).get() == ours(each.number)) install(each.number, each.handler.get());  // else: one that came meanwhile
+    const bool is_still_ours = handler_of(each.number).get() == ours(each.number);  // else one came meanwhile
+    if (is_still_ours) install(each.number, each.handler.get());
   }
   if (wakeup_fd_ != -1) exchange_wakeup_fd(wakeup_fd_);
   send_again();

@@ -25,6 +25,8 @@ extern "C" __attribute__((visibility("default"))) PyObject* PyInit__dlscope() {
       PyModule_AddFunctions(module, dlscope::embed::host_methods()) == 0 &&
       PyModule_AddFunctions(module, dlscope::embed::host_process_methods()) == 0 &&
       PyModule_AddFunctions(module, dlscope::embed::host_scan_methods()) == 0 &&
+      PyModule_AddFunctions(module, dlscope::embed::host_act_methods()) == 0 &&
+      PyModule_AddFunctions(module, dlscope::embed::host_event_methods()) == 0 &&
       PyModule_AddFunctions(module, dlscope::embed::host_stop_methods()) == 0 &&
       PyModule_AddStringConstant(module, "__version__", dlscope::core::version()) == 0 &&
       PyModule_AddStringConstant(module, "build_id", dlscope::core::build_id()) == 0) {

@@ -253,12 +253,12 @@ constexpr const char* kReportDoc =
 constexpr const char* kOverlapDoc =
     "overlap(a, b, /)\n--\n\nHow the bytes of two tensors relate (a PAIR record): exact, with the lowest shared address.\n"
     "relation is 'disjoint' when they share nothing and their extents do not meet, 'unknown' (with 'reason' and 'why') when it "
-    "cannot be "
-    "told.";
+    "cannot be told.";
 constexpr const char* kSharesDoc =
     "shares_memory(a, b, /)\n--\n\nWhether two tensors have a byte in common. ValueError when that is not known.";
 constexpr const char* kStatsDoc =
-    "stats(x, /, *, exact=True, field=None)\n--\n\nWhat the values of a tensor, or of one of its fields (\"pos.lat\"), are, as a dict: count, min, max, mean, std (divided by "
+    "stats(x, /, *, exact=True, field=None)\n--\n\n"
+    "What the values of a tensor, or of one of its fields (\"pos.lat\"), are, as a dict: count, min, max, mean, std (divided by "
     "count), NaN, infinities,\nzeros, the first and last NaN or infinity with its index, a histogram, quantiles. min to std are "
     "over the finite values.\nexact=False: of a sample of about a million values, and method says so. Of PyTorch's conjugated "
     "and negated views\nthe values it means are counted. ValueError when the values cannot be read.";

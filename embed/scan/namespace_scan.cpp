@@ -43,8 +43,8 @@ class NamespaceScan {
     const std::string forbidden = take_forbidden_look();
     if (!forbidden.empty()) {
       Runtime::get().note(core::EventKind::script,
-                          "Python code raised when a stored value was read, as an audit hook of the script's own can (sys.addaudithook), so "
-                          "names and tensors may be missing: " +
+                          "Python code raised when a stored value was read, as an audit hook of the script's own can "
+                          "(sys.addaudithook), so names and tensors may be missing: " +
                               forbidden);
     }
     if (!stopped_ && !depth_reached_ && forbidden.empty()) builder_.set_complete();
