@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <string_view>
 #include <utility>
 
 namespace dlscope::app {
@@ -14,14 +15,59 @@ using core::CrashFacts;
 
 constexpr std::size_t kMaxFrames = 8;  // of one library, on one line
 
-constexpr std::size_t kMaxNameBytes = 80;
+constexpr std::size_t kMaxNameBytes = 60;
+
+// One past the bracket that closes the one at `open`; npos: none does.
+std::size_t after_brackets(std::string_view name, std::size_t open) {
+  int depth = 0;
+  for (std::size_t at = open; at < name.size(); ++at) {
+    if (name[at] == '(' || name[at] == '<' || name[at] == '[' || name[at] == '{') ++depth;
+    const bool is_arrow = name[at] == '>' && at > 0 && name[at - 1] == '-';
+    if (name[at] == ')' || (name[at] == '>' && !is_arrow) || name[at] == ']' || name[at] == '}') --depth;
+    if (depth == 0) return at + 1;
+  }
+  return std::string_view::npos;
+}
+
+// Of a demangled C++ name what tells functions apart: "at::native::add_kernel" for "at::native::(anonymous
+// namespace)::add_kernel(at::TensorIteratorBase&, c10::Scalar const&)". Without template arguments, parameters and the type of
+// the result; a name with an operator, whose signs look like brackets, stays as it is.
+std::string short_function_name(std::string_view name) {
+  constexpr std::string_view kNobody = "(anonymous namespace)::";
+  if (name.find("operator") != name.npos) return std::string(name);
+  std::string out;
+  for (std::size_t at = 0; at < name.size();) {
+    if (name.substr(at).starts_with(kNobody)) {
+      at += kNobody.size();
+    } else if (name[at] == '<' || name[at] == '(' || name[at] == '{') {
+      const std::size_t end = after_brackets(name, at);
+      if (end == name.npos) return std::string(name);
+      if (name[at] == '{') out += name.substr(at, end - at);
+      // Parameters end the name, unless it is that of something inside of the function, such as a lambda.
+      if (name[at] == '(' && !name.substr(end).starts_with("::") && !name.substr(end).starts_with(" const::")) break;
+      at = name.substr(end).starts_with(" const::") ? end + std::string_view(" const").size() : end;
+    } else if (name[at] == ' ') {
+      out.clear();  // what came before is the type of the result
+      ++at;
+    } else {
+      out += name[at++];
+    }
+  }
+  return out.empty() ? std::string(name) : out;
+}
+
+// A name's end tells more than its beginning, which is the library's.
+std::string name_that_fits(const std::string& symbol) {
+  const std::string name = short_function_name(symbol);
+  if (name.size() <= kMaxNameBytes) return name;
+  const std::size_t part = name.find("::", name.size() - kMaxNameBytes);
+  return part == std::string::npos ? name.substr(0, kMaxNameBytes) + "..." : "..." + name.substr(part);
+}
 
 // "spin (+0x1139)"; only the offset when the function has no name.
 std::string frame_text(const CrashFacts::NativeFrame& frame) {
   const std::string place = fmt::format("{}{:#x}", frame.library.empty() ? "" : "+", frame.offset);
-  if (frame.symbol.empty()) return place;
-  const bool is_long = frame.symbol.size() > kMaxNameBytes;
-  return fmt::format("{}{} ({})", frame.symbol.substr(0, kMaxNameBytes), is_long ? "..." : "", place);
+  return frame.symbol.empty() ? place : fmt::format("{} ({})", name_that_fits(frame.symbol), place);
 }
 
 std::string file_name(const std::string& path) { return path.substr(path.rfind('/') + 1); }

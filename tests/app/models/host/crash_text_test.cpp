@@ -35,7 +35,34 @@ TEST_CASE("native frames are told by the function's name where it is known", "[a
   const auto lines = native_lines(facts);
   REQUIRE(lines.size() == 2);
   CHECK(lines[0] == "libc.so.6: abort (+0x10), +0x20");
-  CHECK(lines[1] == "libt.so: " + std::string(80, 'n') + "... (+0x30)");
+  CHECK(lines[1] == "libt.so: " + std::string(60, 'n') + "... (+0x30)");
+}
+
+TEST_CASE("of a long C++ name a native frame tells the function, not its types", "[app][crash]") {
+  const auto told = [](const std::string& symbol) {
+    core::CrashFacts facts;
+    facts.native = {{"/opt/libt.so", 0x30, symbol}};
+    const std::string line = native_lines(facts).at(0);
+    REQUIRE((line.starts_with("libt.so: ") && line.ends_with(" (+0x30)")));
+    return line.substr(9, line.size() - 9 - 8);
+  };
+  CHECK(told("abort") == "abort");
+  CHECK(told("at::Tensor::item() const") == "at::Tensor::item");
+  CHECK(told("at::native::(anonymous namespace)::add_kernel(at::TensorIteratorBase&, c10::Scalar const&)") ==
+        "at::native::add_kernel");
+  CHECK(told("std::expected<std::unique_ptr<dlscope::embed::Scan, std::default_delete<dlscope::embed::Scan> >, "
+             "dlscope::core::Error> dlscope::embed::scan_of<int, char*>(std::function<void (int)> const&)") ==
+        "dlscope::embed::scan_of");
+  CHECK(told("std::vector<int, std::allocator<int> >::push_back(int&&)") == "std::vector::push_back");
+  CHECK(told("dlscope::f(int)::{lambda(int)#1}::_FUN(int)") == "dlscope::f::{lambda(int)#1}::_FUN");
+  CHECK(told("dlscope::T::f(int) const::{lambda()#2}::g()") == "dlscope::T::f::{lambda()#2}::g");
+  CHECK(told("ns::T::operator()(int) const") == "ns::T::operator()(int) const");
+  CHECK(told("bool ns::operator< <int>(int)") == "bool ns::operator< <int>(int)");
+  CHECK(told("broken<(") == "broken<(");
+  CHECK(told("(") == "(");
+  CHECK(told("(int)") == "(int)");
+  const std::string deep = "outermost::" + std::string(30, 'a') + "::" + std::string(30, 'b') + "::f(int)";
+  CHECK(told(deep) == "...::" + std::string(30, 'b') + "::f");
 }
 
 }  // namespace dlscope::app
