@@ -20,6 +20,7 @@ constexpr float kMinRun = 1.5F;      // pixels: narrower runs are drawn as a pal
 constexpr float kElementFrom = 2.2F;   // lines of text: wide enough for an element's number
 constexpr float kNameAndElements = 2.2F, kNumberAndBytes = 3.1F;  // lines of text
 constexpr std::size_t kMaxElements = 400;
+constexpr std::size_t kLeastOfIndex = 5;  // characters: "7891]"
 
 class LaneLayout {
  public:
@@ -264,8 +265,8 @@ class LaneLayout {
     shape.y1 = split;
   }
 
-  // "x[1, 2]" where there is room, else "…[1, 2]": beside cells with more room, a mere "[1, 2]" would look like another name. That
-  // stands only where it alone has room: the number is what the cell is for, and the bar has its name besides.
+  // "x[1, 2]" where there is room, else "…[1, 2]", or "…67891]", else nothing: beside cells with more room, a mere "[1, 2]" would
+  // look like another name. The bar has its name besides, and pointing at the cell says the number.
   bool add_element(std::uint32_t tensor, core::LayoutView layout, std::uint64_t element, const MapShape& cell) {
     const std::size_t from = out_.texts.size();
     out_.texts += index_.snapshot->name(index_.tensor(tensor));
@@ -273,8 +274,15 @@ class LaneLayout {
     append_index(out_.texts, layout, element);
     const float room = cell.x1 - cell.x0 - px(kLabelPad) * 2;
     if (width_(std::string_view(out_.texts).substr(from)) > room) {
-      const bool has_dots = width_("…") + width_(std::string_view(out_.texts).substr(index_from)) <= room;
-      out_.texts.replace(from, index_from - from, has_dots ? "…" : "");
+      std::size_t kept = index_from;
+      const auto fits = [&] { return width_("…") + width_(std::string_view(out_.texts).substr(kept)) <= room; };
+      // Of a long number the last digits tell it from its neighbours; of several they would be a guess.
+      while (layout.rank() == 1 && out_.texts.size() - kept > kLeastOfIndex && !fits()) ++kept;
+      if (!fits()) {
+        out_.texts.resize(from);
+        return false;
+      }
+      out_.texts.replace(from, kept - from, "…");
     }
     return labels_.add(MapLabel::Kind::element, from, cell, tensor);
   }

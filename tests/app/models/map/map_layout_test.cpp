@@ -221,8 +221,11 @@ TEST_CASE("zooming keeps what is under the mouse, down to single bytes of a tebi
   const double step = axis.x_of(block, wanted + 1) - axis.x_of(block, wanted);
   CHECK(std::abs(step - 96) < 0.1);
   check_labels(picture_of(*index, view), kBox);
-  CHECK(
-      std::ranges::any_of(picture_of(*index, view).labels, [](const MapLabel& l) { return l.kind == MapLabel::Kind::element; }));
+  const LanePicture picture = picture_of(*index, view);
+  // The whole number has no room even in the widest cell.
+  CHECK(std::ranges::any_of(picture.labels, [&](const MapLabel& l) {
+    return l.kind == MapLabel::Kind::element && picture.text(l).starts_with("…") && picture.text(l).ends_with("4567891]");
+  }));
 }
 
 TEST_CASE("the view stays inside the lane, fits, and finds its place in the next snapshot", "[app][models]") {
@@ -389,7 +392,7 @@ TEST_CASE("cut into elements a tensor keeps its name, and the deepest zoom has r
   CHECK(cell->bytes == core::ByteRange{kBase + 8, kBase + 12});
   CHECK(std::abs(cell->x1 - cell->x0 - cell->byte_width * 4) < 0.5F);
   CHECK(elements.cells.size() <= 8);
-  // In narrower cells and in those that the view cuts, it is seen that the name is left out, as far as that has room.
+  // In narrower cells and in those that the view cuts, it is seen that the name is left out; else they say nothing.
   std::size_t whole = 0, cut = 0;
   for (std::uint64_t begin = 0; begin < 16; ++begin) {
     for (std::uint64_t count = 2; count <= 32 - begin; ++count) {
@@ -401,14 +404,7 @@ TEST_CASE("cut into elements a tensor keeps its name, and the deepest zoom has r
         INFO(text);
         whole += text.starts_with("net.weight[") ? 1 : 0;
         cut += text.starts_with("…[") ? 1 : 0;
-        if (text.starts_with("net.weight[") || text.starts_with("…[")) continue;
-        // In the middle of a cell that has no room for the ellipsis as well.
-        float left = kBox.left, right = kBox.right();
-        for (const float x : picture.cuts) {
-          if (x <= label.x) left = std::max(left, x);
-          if (x > label.x) right = std::min(right, x);
-        }
-        REQUIRE((text.starts_with("[") && right - left - 2 * kLabelPad < label.width + seven("…")));
+        REQUIRE((text.starts_with("net.weight[") || text.starts_with("…[")));
       }
     }
   }
