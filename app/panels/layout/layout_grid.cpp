@@ -192,6 +192,7 @@ class GridPainter : LayoutPicture {
   static std::int64_t aligned(std::int64_t first, std::int64_t by) { return std::max<std::int64_t>(first, 0) / by * by; }
 
   void draw_squares() {
+    form_ = form_in(state_.columns.px_per_unit(), state_.tensor);
     std::size_t i = 0;
     for_each_square([&](GridPlace place) { draw_square(place, i++); });
     state_.drawn.grid_cells = static_cast<int>(i);
@@ -211,12 +212,12 @@ class GridPainter : LayoutPicture {
     const bool value = i < state_.values.size() && to.y - from.y >= line * 2;
     const float top = from.y + (to.y - from.y - line * (value ? 2.0F : 1.0F)) * 0.5F;
     const ImU32 ink = text_on(fill);
-    const std::string index = index_text(layout_, element);
-    if (!centred(index.c_str(), from, to, top, value ? (ink & 0x00FFFFFFU) | 0xD8000000U : ink) && !value) {
-      centred(fmt::format("{}", element).c_str(), from, to, top, ink);
-    }
+    // Above a value only the index: its number would look like another value.
+    if (!value || form_ == ElementForm::index)
+      centred(element_text(form_, layout_, element).c_str(), from, to, top, value ? (ink & 0x00FFFFFFU) | 0xD8000000U : ink);
     if (value && !own_) hatch(list_, {from.x, top + line}, {to.x, to.y}, (ink & 0x00FFFFFFU) | 0x50000000U, context_.px(6));
-    if (value) clipped(state_.values[i].text.c_str(), from, to, top + line, ink);
+    // A number that is cut would be another one.
+    if (value && !centred(state_.values[i].text.c_str(), from, to, top + line, ink)) centred("…", from, to, top + line, ink);
   }
 
   bool centred(const char* text, ImVec2 from, ImVec2 to, float y, ImU32 ink) {
@@ -226,11 +227,6 @@ class GridPainter : LayoutPicture {
     return true;
   }
 
-  void clipped(const char* text, ImVec2 from, ImVec2 to, float y, ImU32 ink) {
-    if (centred(text, from, to, y, ink)) return;
-    const ImVec4 clip{from.x, from.y, to.x, to.y};
-    list_->AddText(nullptr, 0.0F, {from.x + 1, y}, ink, text, nullptr, 0.0F, &clip);
-  }
 
   // Lights the cells along the hovered axis, through the pin or the first cell of the slice.
   void draw_axis_line() {
@@ -300,6 +296,7 @@ class GridPainter : LayoutPicture {
 
   bool own_ = context_.bytes_are_its_own(state_.tensor);
   ImVec2 cells_;  // corner of the cells
+  ElementForm form_ = ElementForm::none;
   AxisLimits rows_, columns_;
   std::int64_t row_step_ = 1, column_step_ = 1;
   std::int64_t first_row_ = 0, first_column_ = 0, last_row_ = 0, last_column_ = 0;

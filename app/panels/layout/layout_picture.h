@@ -1,6 +1,11 @@
 // The common base of the layout view's two pictures, grid and tape; made for one frame.
 #pragma once
 
+#include <imgui.h>
+
+#include <algorithm>
+
+#include "app/models/layout/element_form.h"
 #include "app/models/layout/logical_grid.h"
 #include "app/panels/layout/layout_focus.h"
 #include "app/panels/layout/layout_panel.h"
@@ -26,6 +31,13 @@ class LayoutPicture {
   void take_room(ImVec2 size) {
     from_ = ImGui::GetCursorScreenPos();
     to_ = {from_.x + size.x, from_.y + size.y};
+  }
+
+  // What a tensor's cells of that width in pixels say; in the font of the pictures every character is as wide as a digit.
+  [[nodiscard]] ElementForm form_in(double width, std::uint32_t tensor) const {
+    const double characters = std::clamp((width - 2) / static_cast<double>(ImGui::CalcTextSize("0").x), 0.0, 1e3);
+    const core::TensorRecord& record = context_.index->tensor(tensor);
+    return element_form(context_.index->snapshot->layout(record), record.elements, static_cast<std::size_t>(characters));
   }
 
   const FrameContext& context_;

@@ -166,11 +166,13 @@ void TapePainter::draw_strip(std::size_t i) {
   TapeStrip& strip = state_.strips[i];
   read(strip);
   const float top = top_of(i), bottom = bottom_of(i);
+  const std::uint32_t item_bits = context_.index->tensor(strip.tensor).item_bits;
+  const ElementForm form = form_in(state_.tape.px_per_unit() * static_cast<double>(item_bits), strip.tensor);
   for (const TapePiece& piece : strip.pieces) {
     const float x0 = x_of(piece.begin + strip.origin), x1 = x_of(piece.end + strip.origin);
     if (x1 < left_ || x0 > to_.x) continue;
     const ImVec2 from{x0, top}, to{std::max(x0 + 1, x1 - (x1 - x0 > 4 ? 1.0F : 0.0F)), bottom};
-    draw_piece(i, piece, from, to);
+    draw_piece(i, piece, form, from, to);
     ++state_.drawn.tape_pieces;
     if (i > 0 || !lit(piece)) continue;
     ++state_.drawn.tape_lit;
@@ -197,7 +199,7 @@ ImU32 TapePainter::colour_of(std::size_t i, const TapePiece& piece) const {
   return shade(context_, state_, 0, bit - state_.range.origin);
 }
 
-void TapePainter::draw_piece(std::size_t i, const TapePiece& piece, ImVec2 from, ImVec2 to) {
+void TapePainter::draw_piece(std::size_t i, const TapePiece& piece, ElementForm form, ImVec2 from, ImVec2 to) {
   const bool hole = piece.elements == 0;
   list_->AddRectFilled(from, to, context_.theme.empty_space);
   if (hole) {
@@ -212,16 +214,16 @@ void TapePainter::draw_piece(std::size_t i, const TapePiece& piece, ImVec2 from,
   const float part = static_cast<float>(piece.filled.value_or(1));
   // When zoomed out, the height of a piece with holes shows how much of it is filled.
   list_->AddRectFilled({from.x, to.y - (to.y - from.y) * std::max(part, 0.15F)}, to, fill);
-  draw_label(i, piece, from, to, fill);
+  draw_label(i, piece, form, from, to, fill);
 }
 
-void TapePainter::draw_label(std::size_t i, const TapePiece& piece, ImVec2 from, ImVec2 to, ImU32 fill) {
+void TapePainter::draw_label(std::size_t i, const TapePiece& piece, ElementForm form, ImVec2 from, ImVec2 to, ImU32 fill) {
   const core::TensorRecord& tensor = context_.index->tensor(state_.strips[i].tensor);
   if (state_.strips[i].step > 1 || to.x - from.x < ImGui::CalcTextSize("0").x) return;
   const std::string times = !piece.elements ? "×?" : *piece.elements > 1 ? fmt::format("×{}", *piece.elements) : std::string();
-  const std::string index = index_text(context_.index->snapshot->layout(tensor), *piece.element);
-  const std::string texts[] = {times.empty() ? index : index + " " + times,
-                               times.empty() ? fmt::format("{}", *piece.element) : times};
+  const core::LayoutView layout = context_.index->snapshot->layout(tensor);
+  const std::string element = element_text(form, layout, *piece.element);
+  const std::string texts[] = {times.empty() || element.empty() ? element : element + " " + times, times};
   for (const std::string& text : texts) {
     const ImVec2 size = ImGui::CalcTextSize(text.c_str());
     if (size.x > to.x - from.x - 1) continue;

@@ -27,8 +27,8 @@ class TapePainter : LayoutPicture {
   void draw_strip(std::size_t i);
   [[nodiscard]] bool lit(const TapePiece& piece) const;
   ImU32 colour_of(std::size_t i, const TapePiece& piece) const;
-  void draw_piece(std::size_t i, const TapePiece& piece, ImVec2 from, ImVec2 to);
-  void draw_label(std::size_t i, const TapePiece& piece, ImVec2 from, ImVec2 to, ImU32 fill);
+  void draw_piece(std::size_t i, const TapePiece& piece, ElementForm form, ImVec2 from, ImVec2 to);
+  void draw_label(std::size_t i, const TapePiece& piece, ElementForm form, ImVec2 from, ImVec2 to, ImU32 fill);
   void draw_focus();
   [[nodiscard]] float x_of(std::int64_t bit) const;
   [[nodiscard]] float top_of(std::size_t strip) const;
