@@ -11,6 +11,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr float kWidthInEm = 34;
+constexpr int kPlacingFrames = 3;
 
 // F1 on the same thing again closes the card.
 void toggle_card(HelpCardState& state) {
@@ -21,6 +22,15 @@ void toggle_card(HelpCardState& state) {
   state.about = about;
   state.item = item;
   state.at = ImGui::GetMousePos();
+}
+
+// Beside the mouse it may reach over the window's edge, where neither its text nor its close button can be had.
+void keep_in_window(HelpCardState& state, const ImGuiViewport& viewport) {
+  if (state.placing == 0) return;
+  --state.placing;
+  const ImVec2 from = viewport.WorkPos, at = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+  const float right = from.x + viewport.WorkSize.x - size.x, bottom = from.y + viewport.WorkSize.y - size.y;
+  ImGui::SetWindowPos({std::clamp(at.x, from.x, std::max(from.x, right)), std::clamp(at.y, from.y, std::max(from.y, bottom))});
 }
 
 void heading(const FrameContext& context, const char* text) {
@@ -58,11 +68,13 @@ void draw_help_card(const FrameContext& context, HelpCardState& state) {
     ImGui::SetNextWindowPos({state.at.x + (right_half ? -away : away), state.at.y + (lower_half ? -away : away)},
                             ImGuiCond_Always, {right_half ? 1.0F : 0.0F, lower_half ? 1.0F : 0.0F});
     ImGui::SetNextWindowFocus();
+    state.placing = kPlacingFrames;
   }
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, viewport->WorkSize.y * 0.8F});
   constexpr auto kFlags = ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoDocking | ImGuiWindowFlags_NoCollapse |
                           ImGuiWindowFlags_NoSavedSettings;
   if (ImGui::Begin("Help", &state.open, kFlags)) {
+    keep_in_window(state, *viewport);
     const ViewHelp& help = view_help(state.about);
     heading(context, panel_title(state.about));
     if (!state.item.empty()) {

@@ -15,6 +15,7 @@ struct HelpCardState {
   ActionContext about = ActionContext::global;
   std::string item;  // tooltip of the item under the mouse; "": none
   ImVec2 at;         // position of the mouse then
+  int placing = 0;   // frames in which it is still moved: its size is known only after it was drawn
 };
 
 // Call after the panels, which set the tooltip of the item under the mouse.

@@ -10,6 +10,12 @@
 namespace dlscope::app {
 namespace {
 
+// Parts of the width: columns as wide as texts that wrap would get narrower with every frame, down to one letter.
+void set_up_columns() {
+  ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthStretch, 0.36F);
+  ImGui::TableSetupColumn("what they do", ImGuiTableColumnFlags_WidthStretch, 0.64F);
+}
+
 void key_row(const FrameContext& context, std::string_view keys, std::string_view meaning) {
   ImGui::TableNextRow();
   ImGui::TableSetColumnIndex(0);
@@ -37,7 +43,8 @@ void context_rows(const FrameContext& context, ActionContext where) {
 }  // namespace
 
 void draw_keys_of(const FrameContext& context, ActionContext where) {
-  if (!ImGui::BeginTable("keys", 2, ImGuiTableFlags_SizingFixedFit)) return;
+  if (!ImGui::BeginTable("keys", 2)) return;
+  set_up_columns();
   context_rows(context, where);
   ImGui::EndTable();
 }
@@ -52,8 +59,7 @@ void draw_key_sheet(const FrameContext& context, ViewSwitches& show) {
                           ImGuiWindowFlags_NoSavedSettings;
   if (ImGui::Begin("Keys", &show.shortcuts, kFlags)) {
     if (ImGui::BeginTable("keys", 2)) {
-      ImGui::TableSetupColumn("keys", ImGuiTableColumnFlags_WidthStretch, 0.36F);
-      ImGui::TableSetupColumn("what they do", ImGuiTableColumnFlags_WidthStretch, 0.64F);
+      set_up_columns();
       for (std::size_t i = 0; i < kActionContextCount; ++i) context_rows(context, static_cast<ActionContext>(i));
       ImGui::EndTable();
     }
