@@ -62,9 +62,12 @@ std::string found_description(const ShownValues& values, const core::wire::FindV
   // The values may be shown as they are stored; what is special is so either way.
   if (is_number && sign_bits_of(*values.snapshot(), values.record()).any()) what += " as the library means them";
   std::string wording = found.matches == 0
-                            ? fmt::format("{}: of {} values none is {}", name, grouped(found.searched), what)
-                            : fmt::format("{}: {} of {} values are {}; the first is {}{}", name, grouped(found.matches),
-                                          grouped(found.searched), what, name, index_text(values.layout(), *found.first));
+                            ? fmt::format("{}: of {} none is {}", name, counted(found.searched, "value", "values"), what)
+                            : fmt::format("{}: {} of {} {}; {} is {}{}", name, grouped(found.matches),
+                                          counted(found.searched, "value", "values"),
+                                          (found.matches == 1 ? "is " : "are ") + what,
+                                          found.matches == 1 ? "it" : "the first", name,
+                                          index_text(values.layout(), *found.first));
   if (found.unreadable > 0) wording += fmt::format("; {} could not be read", grouped(found.unreadable));
   return wording + ".";
 }

@@ -76,7 +76,7 @@ TEST_CASE("one value in gigabytes is found by a task whose progress is seen, fra
   REQUIRE(window.story().wait_for([&] { return !last_notice(window).empty(); }));
   const std::uint64_t count = bytes / 4;
   CHECK(last_notice(window).starts_with(
-      fmt::format("x: 1 of {} values are equal to 1; the first is x[{}]", app::grouped(count), count - 7)));
+      fmt::format("x: 1 of {} values is equal to 1; it is x[{}]", app::grouped(count), count - 7)));
 }
 
 TEST_CASE("a search of gigabytes is cancelled by a click: frames go on, nothing is told as found, the host serves the next",
@@ -109,7 +109,7 @@ TEST_CASE("a search of gigabytes is cancelled by a click: frames go on, nothing 
   // The thread that read is free again.
   const app::TaskEntry* const next = search(window, "small", "3");
   REQUIRE(next != nullptr);
-  const std::string answer = "small: 1 of 8 values are equal to 3";
+  const std::string answer = "small: 1 of 8 values is equal to 3";
   REQUIRE(window.story().wait_for([&] { return last_notice(window).find(answer) != std::string::npos; }));
 }
 

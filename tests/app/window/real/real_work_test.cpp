@@ -46,7 +46,7 @@ TEST_CASE("one NaN in a large array is found by a task, and the way there is off
     window.app().select(name);
     window.story().frames(2);
     window.app().commands().push(app::command::SearchValues{});
-    REQUIRE(wait_for_notice(window, std::string(name) + ": 1 of 3 000 000 values are NaN, infinite or subnormal"));
+    REQUIRE(wait_for_notice(window, std::string(name) + ": 1 of 3 000 000 values is NaN, infinite or subnormal"));
     CHECK(last_notice(window).find(name == std::string("x") ? "x[2222, 7]" : "t[7, 2222]") != std::string::npos);
   }
 }

@@ -235,7 +235,7 @@ TEST_CASE("a file beside a live Python: nothing about its tensors reaches the ho
   }));
   CHECK(story.app().statistics().find(story.app().selected())->found->summary.max.as_double() == 5);
   story.app().commands().push(app::command::SearchValues{.sought = core::SearchedValue::equal, .text = "4"});
-  REQUIRE(story.wait_for([&] { return story.app().notices().all().back().text.starts_with("a: 1 of 6 values are equal to 4"); }));
+  REQUIRE(story.wait_for([&] { return story.app().notices().all().back().text.starts_with("a: 1 of 6 values is equal to 4; it is a["); }));
   for (const char* panel : {"//Inspector", "//Exchange", "//Statistics", "//Values", "//Memory"}) {
     story.act([&](ImGuiTestContext* ui) { ui->WindowFocus(panel); });
     story.frames(8);
