@@ -14,6 +14,7 @@
 #include "app/panels/heatmap/heatmap_head.h"
 #include "app/panels/heatmap/heatmap_legend.h"
 #include "app/panels/heatmap/heatmap_picture.h"
+#include "app/panels/nothing_selected.h"
 #include "app/panels/values/field_picker.h"
 #include "app/panels/values/value_head.h"
 #include "app/widgets/marks.h"
@@ -152,7 +153,8 @@ void draw_heatmap_panel(const FrameContext& context, HeatmapPanelState& state, C
   if (ImGui::Begin(title_of(ActionContext::heatmap), nullptr,
                    ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     if (!context.has_tensors() || context.selected == core::kNone32)
-      draw_wrapped_text("The values of the selected tensor will be shown here as colours.", context.theme.dim);
+      draw_wrapped_text(nothing_selected(context, "The values of the selected tensor will be shown here as colours."),
+                        context.theme.dim);
     else
       draw_selected(context, state, commands);
   }

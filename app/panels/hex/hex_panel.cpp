@@ -18,6 +18,7 @@
 #include "app/panels/hex/hex_find.h"
 #include "app/panels/hex/hex_table.h"
 #include "app/panels/hex/hex_tools.h"
+#include "app/panels/nothing_selected.h"
 #include "app/panels/values/value_head.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -123,7 +124,7 @@ void draw_body(const FrameContext& context, HexPanelState& state, Commands& comm
 // Why no bytes can be shown, as a sentence; "": they can.
 std::string obstacle(const FrameContext& context, const HexPanelState& state, const core::TensorRecord* tensor) {
   const bool anywhere = state.scope == HexScope::everything;
-  if (tensor == nullptr && !anywhere) return "The bytes of the selected tensor will be shown here.";
+  if (tensor == nullptr && !anywhere) return nothing_selected(context, "The bytes of the selected tensor will be shown here.");
   if (tensor != nullptr && !anywhere) {
     const std::string why = why_no_bytes(*context.index->snapshot, *tensor);
     if (!why.empty()) return "There are no bytes to show. " + why;

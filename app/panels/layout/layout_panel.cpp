@@ -16,6 +16,7 @@
 #include "app/panels/layout/layout_grid.h"
 #include "app/panels/layout/layout_lines.h"
 #include "app/panels/layout/layout_tape.h"
+#include "app/panels/nothing_selected.h"
 #include "app/panels/tensor_marks.h"
 #include "app/panels/values/axis_pickers.h"
 #include "app/widgets/marks.h"
@@ -327,7 +328,8 @@ void draw_layout_panel(const FrameContext& context, LayoutPanelState& state, Com
   state.drawn = {};
   if (ImGui::Begin(title_of(ActionContext::layout), nullptr, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse)) {
     if (!context.has_tensors() || context.selected == core::kNone32)
-      draw_wrapped_text("How the selected tensor lies in memory will be shown here.", context.theme.dim);
+      draw_wrapped_text(nothing_selected(context, "How the selected tensor lies in memory will be shown here."),
+                        context.theme.dim);
     else
       draw_selected(context, state, commands);
   }

@@ -8,6 +8,7 @@
 
 #include "app/models/focus/focus_text.h"
 #include "app/models/text/format.h"
+#include "app/panels/nothing_selected.h"
 #include "app/panels/values/field_picker.h"
 #include "app/panels/values/value_head.h"
 #include "app/widgets/line_text.h"
@@ -150,7 +151,8 @@ void draw_selected(const FrameContext& context, StatisticsPanelState& state, Col
 void draw_statistics_panel(const FrameContext& context, StatisticsPanelState& state, ColourEnds& ends, Commands& commands) {
   if (ImGui::Begin(title_of(ActionContext::statistics))) {
     if (!context.has_tensors() || context.selected == core::kNone32)
-      draw_wrapped_text("The statistics of the selected tensor's values will be shown here.", context.theme.dim);
+      draw_wrapped_text(nothing_selected(context, "The statistics of the selected tensor's values will be shown here."),
+                        context.theme.dim);
     else
       draw_selected(context, state, ends, commands);
   }

@@ -11,6 +11,7 @@
 #include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
 #include "app/models/values/shown_slice.h"
+#include "app/panels/nothing_selected.h"
 #include "app/panels/slice_field.h"
 #include "app/panels/values/axis_pickers.h"
 #include "app/panels/values/field_picker.h"
@@ -203,7 +204,7 @@ void draw_values_panel(const FrameContext& context, ValuesPanelState& state, Com
       state.cells_read = 0;
       state.grid.reset();
       draw_go_to(context, state, commands);
-      draw_wrapped_text("The numbers in the selected tensor will be shown here.", context.theme.dim);
+      draw_wrapped_text(nothing_selected(context, "The numbers in the selected tensor will be shown here."), context.theme.dim);
     } else {
       draw_selected(context, state, commands);
     }
