@@ -16,6 +16,7 @@
 #include "app/panels/tasks/tasks_panel.h"
 #include "app/widgets/focus_marks.h"
 #include "app/widgets/marks.h"
+#include "app/widgets/wrapped_text.h"
 
 namespace dlscope::app {
 namespace {
@@ -255,9 +256,9 @@ void draw_notices(const FrameContext& context, const Notices& notices, Commands&
   if (ImGui::Begin("##notices", nullptr, kFlags)) {
     for (const Notice& notice : notices.all()) {
       ImGui::PushID(static_cast<int>(notice.id));
-      ImGui::PushTextWrapPos(width - ImGui::GetFontSize() * 2.2F);
-      draw_text(notice.text, tone_colour(context.theme, notice.tone));
-      ImGui::PopTextWrapPos();
+      ImGui::PushStyleColor(ImGuiCol_Text, tone_colour(context.theme, notice.tone));
+      draw_paragraph(notice.text, width - ImGui::GetFontSize() * 2.2F - ImGui::GetCursorPosX());
+      ImGui::PopStyleColor();
       if (notice.command && small_button(notice.action.c_str())) {
         commands.push_copy(*notice.command);
         commands.push(command::DismissNotice{notice.id});

@@ -7,6 +7,7 @@
 
 #include "app/widgets/line_text.h"
 #include "app/widgets/tooltip.h"
+#include "app/widgets/wrapped_text.h"
 
 namespace dlscope::app {
 namespace {
@@ -166,9 +167,7 @@ void draw_text(const CutText& text, const ImVec4& colour) {
 
 void draw_wrapped_text(std::string_view text, const ImVec4& colour) {
   ImGui::PushStyleColor(ImGuiCol_Text, colour);
-  ImGui::PushTextWrapPos(0.0F);
-  draw_text(text);
-  ImGui::PopTextWrapPos();
+  draw_paragraph(text, ImGui::GetCurrentWindow()->WorkRect.Max.x - ImGui::GetCursorScreenPos().x);
   ImGui::PopStyleColor();
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/widgets/marks.h"
+#include "app/widgets/wrapped_text.h"
 
 namespace dlscope::app {
 namespace {
@@ -60,15 +61,13 @@ bool tooltip_is_due() {
 
 void show_tooltip(std::string_view text, TooltipSide side) {
   if (text.empty()) return;
-  const char *begin = text.data(), *end = text.data() + text.size();
-  const float wrap = ImGui::GetFontSize() * kWidth;
   const ImVec2 pad = ImGui::GetStyle().WindowPadding;
-  const ImVec2 inside = ImGui::CalcTextSize(begin, end, false, wrap - pad.x);
+  const WrappedText lines(text, ImGui::GetFontSize() * kWidth - pad.x);
+  const char *begin = lines.view().data(), *end = begin + lines.view().size();
+  const ImVec2 inside = ImGui::CalcTextSize(begin, end);
   place_tooltip({inside.x + pad.x * 2, inside.y + pad.y * 2}, side);
   if (!ImGui::BeginTooltip()) return;
-  ImGui::PushTextWrapPos(wrap);
   ImGui::TextUnformatted(begin, end);
-  ImGui::PopTextWrapPos();
   ImGui::EndTooltip();
 }
 
