@@ -11,7 +11,7 @@ namespace dlscope::app {
 namespace {
 
 // Font sizes. Tight: where the other columns have no room beside more. Other columns leave for kMinNotes only.
-constexpr float kMinName = 11, kTightName = 8, kTightDtype = 4.6F, kMinNotes = 12, kMaxOfNotes = 20, kMinDtype = 8;
+constexpr float kMinName = 11, kTightName = 8, kTightDtype = 4.6F, kMinNotes = 12, kLeastNotes = 7, kMaxOfNotes = 20, kMinDtype = 8;
 constexpr float kNamePart = 0.33F;  // of the table's width
 constexpr float kSortArrow = 1.2F;
 constexpr float kBesideName = 2.4F;  // for swatch and mark
@@ -78,8 +78,10 @@ ColumnPlan plan_columns(const FrameContext& context, ColumnWidthState& state, co
     const float least = std::min(plan.widths[column], em * tight + padding);
     if (state.by_hand[column] == 0) change(column, -std::clamp(plan.total - room, 0.0F, plan.widths[column] - least));
   }
-  // Where the notes are out of sight all the same and the names are cut, names tell more than the dtype, mostly the same.
-  if (plan.total > room && plan.widths[kName] < whole_name && state.by_hand[kDtype] == 0) {
+  // Where names are cut or notes out of sight all the same, either tells more than the dtype, which is mostly the same.
+  const float notes_in_sight = plan.shown[kNotes] ? room - (plan.total - plan.widths[kNotes]) : kLeastNotes * em;
+  const bool is_cut = plan.widths[kName] < whole_name || notes_in_sight < std::min(whole_notes, kLeastNotes * em);
+  if (plan.total > room && is_cut && plan.shown[kDtype] && state.by_hand[kDtype] == 0) {
     plan.shown.reset(kDtype);
     plan.total -= plan.widths[kDtype];
     const float seen = plan.total - (plan.shown[kNotes] ? plan.widths[kNotes] : 0);
