@@ -265,11 +265,16 @@ bool HostConnection::watch_input() {
 bool HostConnection::watch_suspension() {
   const bool is_suspended = input_watch_ && input_watch_->suspended() && session_.is_up(),
              is_said = !session_.suspension().empty(), is_shown = suspension_notice_ != 0;
-  if (is_suspended == is_said && is_suspended == is_shown) return false;
+  if (is_suspended != is_said) rested_when_suspended_ = !session_.busy();
+  const bool work_waits = is_suspended && rested_when_suspended_ && session_.busy();
+  if (is_suspended == is_said && is_suspended == is_shown && work_waits == says_work_waits_) return false;
   if (is_suspended != is_said)
     apply(session_event::SuspensionWatched{is_suspended ? suspended_sentence(pid_) : std::string()});
   if (suspension_notice_ != 0) notices_.dismiss(std::exchange(suspension_notice_, 0));
-  if (is_suspended) suspension_notice_ = notices_.keep(Tone::warn, session_.suspension() + ".");
+  says_work_waits_ = work_waits;
+  if (is_suspended)
+    suspension_notice_ =
+        notices_.keep(Tone::warn, session_.suspension() + (work_waits ? ". What you have started begins then." : "."));
   return true;
 }
 

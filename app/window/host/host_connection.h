@@ -102,6 +102,8 @@ class HostConnection {
   std::unique_ptr<InputWatch> input_watch_;
   std::unique_ptr<ThreadWatch> thread_watch_;
   std::uint64_t suspension_notice_ = 0;  // that somebody has stopped the process; 0: it goes on
+  bool rested_when_suspended_ = false;   // it did nothing then: what it was asked for since has not begun
+  bool says_work_waits_ = false;         // so that notice
   ScriptIdentity last_script_;         // the one last run as a whole
   std::uint64_t first_of_script_ = 0;  // its first run
   core::SnapshotPtr snapshot_;

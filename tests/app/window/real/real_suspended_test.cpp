@@ -40,6 +40,7 @@ TEST_CASE("a process that was stopped by somebody is not just said to run", "[wi
   CHECK(d.window.app().host().suspension() == status_of(said(d)));
   CHECK((shows(d, "● stopped by a signal") && shows(d, status_of(said(d)))));
   CHECK_FALSE((shows(d, "● running") || shows(d, "The script is running")));
+  CHECK_FALSE(shows(d, "What you have started begins then."));  // it had begun
   REQUIRE(::kill(said(d), SIGCONT) == 0);
   REQUIRE(d.ends());
   REQUIRE(d.window.story().wait_for([&] { return said(d) == 0; }));
@@ -77,10 +78,12 @@ TEST_CASE("an idle process that was stopped by somebody is said to be that, also
   REQUIRE(d.window.story().wait_for([&] { return said(d) == pid; }));
   CHECK(d.window.state() == app::HostState::idle);
   CHECK((shows(d, "● stopped by a signal") && !shows(d, "● idle")));
+  CHECK_FALSE(shows(d, "begins then"));
   d.press(ImGuiKey_F5);  // makes other notices go, and waits
   d.window.story().frames(10);
   CHECK(d.window.state() == app::HostState::running);
   CHECK((said(d) == pid && shows(d, "● stopped by a signal")));
+  CHECK(shows(d, "What you have started begins then."));
   REQUIRE(::kill(pid, SIGCONT) == 0);
   REQUIRE(d.window.story().wait_for([&] { return said(d) == 0 && d.window.app().host().runs() == 2; }));
   REQUIRE(d.ends());
