@@ -3,6 +3,7 @@
 #include <imgui.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "app/models/host/act_refusal.h"
@@ -121,11 +122,17 @@ void forget_other_python(const FrameContext& context, ExchangeState& state) {
   for (std::string* const problem : {&state.handed_problem, &state.copy_problem, &state.proof_problem}) problem->clear();
 }
 
-void draw_tab(const FrameContext& context, ExchangeState& state, ExchangeTab tab, const char* title, Commands& commands) {
-  const bool bring_up = state.bring_up == tab;
-  if (bring_up) state.bring_up.reset();
-  if (!ImGui::BeginTabItem(title, nullptr, bring_up ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None)) return;
-  state.tab = tab;
+struct TabTitle {
+  ExchangeTab tab;
+  const char* title;
+};
+constexpr TabTitle kTabTitles[] = {{ExchangeTab::hand_over, "Hand over"}, {ExchangeTab::copy, "Copy"},
+                                   {ExchangeTab::prove, "Prove"},         {ExchangeTab::life, "Life"},
+                                   {ExchangeTab::capsules, "Capsules"},   {ExchangeTab::ledger, "Ledger"},
+                                   {ExchangeTab::streams, "Streams"}};
+
+void draw_tab_body(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  const ExchangeTab tab = state.tab;
   if (ImGui::BeginChild("body")) {
     if (tab == ExchangeTab::hand_over) draw_lost_hand_over(context, state.lost);
     if (const char* const why_not = why_not_drawn(tab, context.moment)) {
@@ -136,7 +143,44 @@ void draw_tab(const FrameContext& context, ExchangeState& state, ExchangeTab tab
     }
   }
   ImGui::EndChild();
-  ImGui::EndTabItem();
+}
+
+// Whether all titles can be read beside each other.
+bool titles_fit() {
+  const ImGuiStyle& style = ImGui::GetStyle();
+  float width = 0;
+  for (const TabTitle& each : kTabTitles) width += text_width(each.title) + style.FramePadding.x * 2 + 1 + style.ItemInnerSpacing.x;
+  return width <= ImGui::GetContentRegionAvail().x + style.ItemInnerSpacing.x;
+}
+
+void draw_tabs(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  // The bar keeps the tab that was chosen in it last.
+  if (std::exchange(state.tabs_as_list, false) && !state.bring_up) state.bring_up = state.tab;
+  if (!ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_DrawSelectedOverline)) return;
+  for (const auto& [tab, title] : kTabTitles) {
+    const bool bring_up = state.bring_up == tab;
+    if (bring_up) state.bring_up.reset();
+    if (!ImGui::BeginTabItem(title, nullptr, bring_up ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None)) continue;
+    state.tab = tab;
+    draw_tab_body(context, state, commands);
+    ImGui::EndTabItem();
+  }
+  ImGui::EndTabBar();
+}
+
+// In a narrow panel the tabs' titles would be cut to "Ha…", "Pro…", "Ca…": there they are a list.
+void draw_tab_list(const FrameContext& context, ExchangeState& state, Commands& commands) {
+  state.tabs_as_list = true;
+  if (state.bring_up) state.tab = *std::exchange(state.bring_up, std::nullopt);
+  const auto shown = std::ranges::find(kTabTitles, state.tab, &TabTitle::tab);
+  ImGui::SetNextItemWidth(ImGui::GetFontSize() * 9);
+  if (ImGui::BeginCombo("##tab", shown->title, ImGuiComboFlags_HeightLargest)) {
+    for (const auto& [tab, title] : kTabTitles) {
+      if (ImGui::Selectable(title, tab == state.tab)) state.tab = tab;
+    }
+    ImGui::EndCombo();
+  }
+  draw_tab_body(context, state, commands);
 }
 
 void bring_up(ExchangeState& state, ExchangeTab tab, bool& shown) {
@@ -168,16 +212,10 @@ void draw_exchange_panel(const FrameContext& context, ExchangeState& state, Comm
     // While the docking settles, panels behind another tab are drawn, too: ask nothing for these frames.
     if (ImGui::IsWindowAppearing()) state.frames_shown = 0;
     if (++state.frames_shown > kSettlingFrames) ask_what_is_missing(context, state, commands);
-    if (ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_DrawSelectedOverline)) {
-      draw_tab(context, state, ExchangeTab::hand_over, "Hand over", commands);
-      draw_tab(context, state, ExchangeTab::copy, "Copy", commands);
-      draw_tab(context, state, ExchangeTab::prove, "Prove", commands);
-      draw_tab(context, state, ExchangeTab::life, "Life", commands);
-      draw_tab(context, state, ExchangeTab::capsules, "Capsules", commands);
-      draw_tab(context, state, ExchangeTab::ledger, "Ledger", commands);
-      draw_tab(context, state, ExchangeTab::streams, "Streams", commands);
-      ImGui::EndTabBar();
-    }
+    if (titles_fit())
+      draw_tabs(context, state, commands);
+    else
+      draw_tab_list(context, state, commands);
   }
   ImGui::End();
 }

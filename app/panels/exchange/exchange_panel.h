@@ -70,6 +70,7 @@ struct ReferrersState {
 struct ExchangeState {
   ExchangeTab tab = ExchangeTab::hand_over;
   std::optional<ExchangeTab> bring_up;  // to the front, with the next frame
+  bool tabs_as_list = false;            // in the last frame, in a narrow panel
 
   // Handing over.
   std::vector<ExchangeLibrary> libraries;
