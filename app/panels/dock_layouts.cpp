@@ -109,10 +109,13 @@ DefaultDocks four_homes(LayoutPreset layout, WindowRoom room, ImGuiID rest) {
 }
 
 // The lists left, the details of one tensor right.
-DefaultDocks two_homes(ImGuiID rest) {
+DefaultDocks two_homes(bool code_below, ImGuiID rest) {
   const ImGuiID right = split(rest, ImGuiDir_Right, 0.54F);
+  const ImGuiID below = code_below ? split(rest, ImGuiDir_Down, 0.42F) : rest;
   DefaultDocks homes(rest);
-  homes.set(right, {detail, inspector, bottom, stack});
+  homes.set(right, {detail, inspector, stack});
+  if (!code_below) homes.set(right, {bottom});
+  homes.set(below, {script, console});
   return homes;
 }
 
@@ -128,15 +131,15 @@ DefaultDocks all_homes(LayoutPreset layout, ImGuiID rest) {
   return DefaultDocks(rest);
 }
 
-DefaultDocks homes_in(LayoutPreset layout, WindowRoom room, ImGuiID dock) {
-  switch (room) {
+DefaultDocks homes_in(LayoutPreset layout, PanelRoom room, ImGuiID dock) {
+  switch (room.places) {
     case WindowRoom::all_places:
       return all_homes(layout, dock);
     case WindowRoom::five_places:
     case WindowRoom::four_places:
-      return four_homes(layout, room, dock);
+      return four_homes(layout, room.places, dock);
     case WindowRoom::two_places:
-      return two_homes(dock);
+      return two_homes(room.code_below, dock);
     case WindowRoom::one_place:
       break;
   }
@@ -152,6 +155,11 @@ const char* main_panel(LayoutPreset layout, WindowRoom room) {
 
 }  // namespace
 
+PanelRoom panel_room(float width, float height) {
+  const WindowRoom places = room_of(width, height);
+  return {places, places == WindowRoom::two_places && width >= 760 && height >= 400};
+}
+
 // Not by focusing the window: that works only when nothing else is focused in the same frame.
 void select_tab(const char* name) {
   const ImGuiWindow* window = ImGui::FindWindowByName(name);
@@ -159,7 +167,7 @@ void select_tab(const char* name) {
   window->DockNode->TabBar->NextSelectedTabId = window->TabId;
 }
 
-void arrange_panels(LayoutPreset layout, WindowRoom room, ImGuiID dock, ImVec2 size) {
+void arrange_panels(LayoutPreset layout, PanelRoom room, ImGuiID dock, ImVec2 size) {
   ImGui::DockBuilderRemoveNode(dock);
   ImGui::DockBuilderAddNode(dock, ImGuiDockNodeFlags_DockSpace);
   ImGui::DockBuilderSetNodeSize(dock, size);
@@ -173,11 +181,14 @@ std::string panel_with_keyboard() {
   return window != nullptr && window->RootWindow->DockIsActive ? window->RootWindow->Name : "";
 }
 
-void bring_to_front(LayoutPreset layout, WindowRoom room, const std::string& with_keyboard) {
-  if (room >= WindowRoom::four_places)
+void bring_to_front(LayoutPreset layout, PanelRoom room, const std::string& with_keyboard) {
+  const bool four = room.places >= WindowRoom::four_places;
+  if (four)
     select_tab(layout == LayoutPreset::verify ? title_of(ActionContext::log) : title_of(ActionContext::output));
-  if (room != WindowRoom::one_place) select_tab(main_panel(layout, room));
-  if (layout == LayoutPreset::verify && room >= WindowRoom::four_places) select_tab(title_of(ActionContext::sharing));
+  if (room.code_below)
+    select_tab(layout == LayoutPreset::verify ? title_of(ActionContext::log) : title_of(ActionContext::script));
+  if (room.places != WindowRoom::one_place) select_tab(main_panel(layout, room.places));
+  if (layout == LayoutPreset::verify && four) select_tab(title_of(ActionContext::sharing));
   select_tab(title_of(ActionContext::tensors));  // it says what to do while there are no tensors yet
   const std::string focused = with_keyboard.empty() ? title_of(ActionContext::tensors) : with_keyboard;
   select_tab(focused.c_str());

@@ -9,13 +9,22 @@
 
 namespace dlscope::app {
 
+// How many places the panels have side by side. Two, where the window is not flat, with code and output below the lists: all of
+// them in half a window have more titles than can be read.
+struct PanelRoom {
+  WindowRoom places = WindowRoom::all_places;
+  bool code_below = false;
+  friend bool operator==(const PanelRoom&, const PanelRoom&) = default;
+};
+[[nodiscard]] PanelRoom panel_room(float width, float height);  // of pixels at 100 %
+
 // Replaces the layout of `dock`. Call between NewFrame and the DockSpace() call with the same id.
-void arrange_panels(LayoutPreset layout, WindowRoom room, ImGuiID dock, ImVec2 size);
+void arrange_panels(LayoutPreset layout, PanelRoom room, ImGuiID dock, ImVec2 size);
 
 // Brings the main panel of each shared place to the front. Call when the panels were drawn in the new layout, because a window
 // that appears brings itself to the front. The keyboard goes to the panel `with_keyboard`, which also comes to the front; "": to
 // the tensors.
-void bring_to_front(LayoutPreset layout, WindowRoom room, const std::string& with_keyboard);
+void bring_to_front(LayoutPreset layout, PanelRoom room, const std::string& with_keyboard);
 // Brings a panel's tab to the front in its place; the keyboard stays where it is.
 void select_tab(const char* name);
 // The docked panel that has the keyboard; "": none.

@@ -24,7 +24,7 @@ void arrange(const FrameContext& context, PanelStates& states, ImGuiID dock) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   // The bar of past moments comes and goes: it must not change the layout.
   const float height = viewport->WorkSize.y + past_bar_height(context);
-  const WindowRoom room = room_of(viewport->WorkSize.x / context.scale, height / context.scale);
+  const PanelRoom room = panel_room(viewport->WorkSize.x / context.scale, height / context.scale);
   const bool outgrown = room != states.room && !states.arranged_by_hand;
   if (!states.arrange && !outgrown) return;
   // Panels that appear take the keyboard, so while one arrangement is still incomplete its answer is kept.
@@ -56,7 +56,11 @@ void draw_dock_space(const FrameContext& context, PanelStates& states) {
   const ImGuiID dock = ImGui::GetID("dock space");
   arrange(context, states, dock);
   ImGui::PushStyleVarX(ImGuiStyleVar_FramePadding, context.px(kTabPadding));
+  // Where titles are cut or scrolled out of view, a menu beside them has all of them in full.
+  const bool crowded = states.room.places <= WindowRoom::two_places && !states.room.code_below;
+  ImGui::GetStyle().WindowMenuButtonPosition = crowded ? ImGuiDir_Right : ImGuiDir_None;
   ImGui::DockSpace(dock);
+  ImGui::GetStyle().WindowMenuButtonPosition = ImGuiDir_None;
   ImGui::PopStyleVar();
   states.arranged_by_hand = states.arranged_by_hand || is_being_arranged(dock);
   ImGui::End();

@@ -10,6 +10,7 @@
 #include "app/models/script/script_model.h"
 #include "app/panels/debug/stack_panel.h"
 #include "app/panels/compare/compare_panel.h"
+#include "app/panels/dock_layouts.h"
 #include "app/panels/frame_context.h"
 #include "app/panels/exchange/exchange_panel.h"
 #include "app/panels/heatmap/heatmap_panel.h"
@@ -64,7 +65,7 @@ struct PanelStates {
   std::optional<LayoutPreset> arrange = LayoutPreset::debug;  // arrange the panels in this layout with the next frame
   int settling = 0;                                           // frames until an arrangement is complete
   std::string keeps_keyboard;                                 // the panel that gets the keyboard back then
-  WindowRoom room = WindowRoom::all_places;                   // the room the panels were arranged for
+  PanelRoom room;                                             // the room the panels were arranged for
   // A menu or list was open in the last frame: it gets the plain keys, and an Escape that closed it does not also deselect.
   bool popup_open = false;
   // A person moved a panel or an edge: then the arrangement is not changed again when the window is resized.

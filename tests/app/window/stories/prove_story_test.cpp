@@ -181,34 +181,4 @@ TEST_CASE("the palette's entries for the parts of the exchange view open those p
   }
 }
 
-TEST_CASE("at 200 % no title of a panel is scrolled out of view, and in Verify and Teach none is cut", "[window]") {
-  ProveStory window;
-  app::Application& app = window.story.app();
-  app.set_scale(2);
-  const auto bars = [] {
-    std::vector<ImGuiTabBar*> out;
-    for (const ImGuiStoragePair& each : ImGui::GetCurrentContext()->DockContext.Nodes.Data) {
-      auto* const node = static_cast<ImGuiDockNode*>(each.val_p);
-      if (node != nullptr && node->IsVisible && node->TabBar != nullptr) out.push_back(node->TabBar);
-    }
-    return out;
-  };
-  for (const app::LayoutPreset layout : {app::LayoutPreset::verify, app::LayoutPreset::teach, app::LayoutPreset::debug}) {
-    for (const bool with_stack : {false, true}) {
-      app.commands().push(app::command::SetLayout{layout});
-      window.story.frames(6);
-      app.panels().menu.show[app::ActionContext::stack] = with_stack;
-      window.story.frames(6);
-      REQUIRE(bars().size() >= 3);
-      for (const ImGuiTabBar* const bar : bars()) {
-        CHECK_FALSE(bar->ScrollButtonEnabled);
-        for (const ImGuiTabItem& tab : bar->Tabs) {
-          INFO(app::layout_name(layout) << ", place of " << tab.Offset);
-          if (!with_stack && layout != app::LayoutPreset::debug) CHECK(tab.Width >= tab.ContentWidth);
-        }
-      }
-    }
-  }
-}
-
 }  // namespace dlscope::tests
