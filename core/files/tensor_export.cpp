@@ -205,11 +205,10 @@ std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat fo
   if (format == TensorFileFormat::csv) return why_too_much_text(tensor);
   if (tensor.dtype.bits % 8 != 0)
     return fmt::format(".{} is not written with elements of {} bits ({})", file_extension(format), tensor.dtype.bits, name);
-  if (format == TensorFileFormat::safetensors) {
-    return safetensors_dtype(tensor.dtype).empty() ? fmt::format(".safetensors has no dtype {}; .npy may have it", name) : "";
-  }
-  if (!descr_of(tensor).empty()) return {};
-  return fmt::format(".npy has no dtype {}{}", name, safetensors_dtype(tensor.dtype).empty() ? "" : "; .safetensors has it");
+  const bool fits_npy = !descr_of(tensor).empty(), fits_safetensors = !safetensors_dtype(tensor.dtype).empty();
+  if (format == TensorFileFormat::npy ? fits_npy : fits_safetensors) return {};
+  const char* const other = fits_npy ? "; .npy has it" : fits_safetensors ? "; .safetensors has it" : "; as .csv it can be written";
+  return fmt::format(".{} has no dtype {}{}", file_extension(format), name, other);
 }
 
 std::string written_instead(const ExportedTensor& tensor, TensorFileFormat format) {

@@ -58,6 +58,26 @@ class Files(Case):
         self.assert_exit(ran, 0)
         self.assertEqual((ran.tensor("w")["dtype"]["name"], ran.tensor("w")["shape"]), ("bfloat16", [2, 2]))
 
+    def test_what_the_library_of_safetensors_writes(self):
+        try:
+            import safetensors.torch
+            import torch
+        except ImportError:
+            self.skipTest("PyTorch or safetensors is not installed")
+        names = ["float8_e4m3fn", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz", "bfloat16", "complex64"]
+        tensors = {name: torch.tensor([1.5, -3.0]).to(getattr(torch, name)) for name in names}
+        try:
+            safetensors.torch.save_file(tensors, self.folder / "t.safetensors")
+        except (KeyError, ValueError, safetensors.SafetensorError) as error:
+            self.skipTest("this safetensors does not write all of them: %r" % error)
+        ran = self.open(self.folder / "t.safetensors", "--stats", "exact")
+        self.assert_exit(ran, 0)
+        for name in names:
+            x = ran.tensor(name)
+            self.assertEqual((x["dtype"] and x["dtype"]["name"], x["refusals"]), (name, []))
+            if name != "complex64":
+                self.assertEqual((x["stats"]["min"], x["stats"]["max"]), (-3.0, 1.5))
+
     def test_files_that_numpy_writes(self):
         try:
             import numpy

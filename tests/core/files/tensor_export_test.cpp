@@ -41,7 +41,7 @@ TEST_CASE("What is exported is what our own reader finds in the file, in any lay
   for (std::byte& byte : memory) byte = static_cast<std::byte>(chance());
   const auto base = reinterpret_cast<Address>(memory.data() + 100'000);
   for (const char* name :
-       {"float32", "int8", "uint64", "bool", "float16", "complex64", "complex128", "bfloat16", "float8_e5m2"}) {
+       {"float32", "int8", "uint64", "bool", "float16", "complex64", "complex128", "bfloat16", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"}) {
     const DType type = dtype(name);
     const Layout layouts[] = {Layout::c_order({40, 30}, type.bits),
                               Layout::from_element_strides({30, 40}, {1, 30}, type.bits),
@@ -55,7 +55,7 @@ TEST_CASE("What is exported is what our own reader finds in the file, in any lay
         const ExportedTensor tensor{"a \"name\"", type, layout, base, ElementSource::held_memory()};
         CAPTURE(name, describe(layout), file_extension(format));
         if (const std::string why = why_not_exportable(tensor, format); !why.empty()) {
-          CHECK((std::string(name) == "complex128" || std::string(name) == "bfloat16" || std::string(name) == "float8_e5m2"));
+          CHECK((std::string(name) == "complex128" || std::string(name) == "bfloat16" || std::string_view(name).starts_with("float8")));
           continue;
         }
         const TemporaryFile file(std::string(".") + file_extension(format), exported(tensor, format));
@@ -368,7 +368,11 @@ TEST_CASE("What a format cannot hold is refused in words", "[core][files]") {
     return why_not_exportable({name, type, layout, 64, {}}, format);
   };
   CHECK(why(dtype("bfloat16"), TensorFileFormat::npy) == ".npy has no dtype bfloat16; .safetensors has it");
-  CHECK(why(dtype("complex128"), TensorFileFormat::safetensors) == ".safetensors has no dtype complex128; .npy may have it");
+  CHECK(why(dtype("complex128"), TensorFileFormat::safetensors) == ".safetensors has no dtype complex128; .npy has it");
+  CHECK(why(dtype("float8_e3m4"), TensorFileFormat::safetensors) ==
+        ".safetensors has no dtype float8_e3m4; as .csv it can be written");
+  CHECK(why(dtype("float8_e3m4"), TensorFileFormat::npy) == ".npy has no dtype float8_e3m4; as .csv it can be written");
+  CHECK(why(dtype("float8_e4m3fnuz"), TensorFileFormat::npy) == ".npy has no dtype float8_e4m3fnuz; .safetensors has it");
   CHECK(why(dtype("int4"), TensorFileFormat::npy).empty());
   CHECK(why(dtype("int4"), TensorFileFormat::safetensors) ==
         ".safetensors is not written with int4; .npy can have them as int8, and .csv as text");
