@@ -1,26 +1,49 @@
 #include "core/search/sought_number.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <limits>
 #include <span>
 #include <string>
+#include <utility>
 
 namespace dlscope::core {
 namespace {
+
+// The finite values of a float format of at most 16 bits.
+struct SmallFloatRange {
+  double lowest = std::numeric_limits<double>::infinity(), largest = -lowest, below_largest = -lowest;
+
+  void add(double value) {
+    lowest = std::min(lowest, value);
+    if (value < largest) below_largest = std::max(below_largest, value);
+    if (value > largest) below_largest = std::exchange(largest, value);
+  }
+  // What is rounded to the largest value counts as inside: a shown "3.39e+38" is more than bfloat16's largest value, which it stands
+  // for. float8_e8m0fnu has neither zero nor negative values.
+  [[nodiscard]] bool has(double wanted) const {
+    const double end = largest + (largest - below_largest) / 2;
+    return wanted < end && (lowest < 0 ? -wanted < end : wanted >= lowest);
+  }
+};
 
 // The nearest value of a float format of at most 16 bits, found by comparing with all of them, so that no rounding code is
 // needed; of two equally near values the one with the even bit pattern.
 std::optional<double> nearest_small_float(DType dtype, double wanted) {
   std::optional<double> best;
-  double best_error = 0, largest = 0;
+  double best_error = 0;
   std::uint64_t best_bits = 0;
+  SmallFloatRange range;
   for (std::uint64_t bits = 0; bits < (std::uint64_t{1} << dtype.bits); ++bits) {
     const double value = decode_bits(dtype, bits).real;
     if (!std::isfinite(value)) continue;
-    largest = std::max(largest, std::abs(value));
+    range.add(value);
     const double error = std::abs(value - wanted);
     if (!best || error < best_error || (error == best_error && best_bits % 2 != 0 && bits % 2 == 0)) {
       best = value;
@@ -28,7 +51,7 @@ std::optional<double> nearest_small_float(DType dtype, double wanted) {
       best_bits = bits;
     }
   }
-  return std::abs(wanted) > largest ? std::nullopt : best;
+  return std::isnan(wanted) || range.has(wanted) ? best : std::nullopt;
 }
 
 }  // namespace
@@ -59,6 +82,11 @@ std::optional<double> rounded_to(DType dtype, double wanted, std::string_view te
   if (dtype.bits == 64) return std::isfinite(wanted) ? std::optional(wanted) : std::nullopt;
   const float value = std::strtof(std::string(text).c_str(), nullptr);  // from the text: a double in between would round twice
   return std::isfinite(value) ? std::optional<double>(value) : std::nullopt;
+}
+
+std::string why_out_of_range(DType dtype, double wanted, std::string_view text) {
+  const bool is_scale = code_of(dtype) == DTypeCode::float8_e8m0fnu && !(wanted > 1);
+  return fmt::format("{} has no value as {} as {}", dtype_name(dtype), is_scale ? "small" : "large", text);
 }
 
 std::uint64_t bits_of(DType dtype, double value) {

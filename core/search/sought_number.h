@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "core/tensor/dtype.h"
@@ -18,8 +19,11 @@ namespace dlscope::core {
 [[nodiscard]] std::optional<double> parse_real(std::string_view text);
 
 // `wanted`, which `text` says, as the nearest value of a float dtype, of two equally near ones the even one; an infinity stays one.
-// nullopt: beyond its largest value (of float32: beyond what is rounded to it).
+// nullopt: beyond what is rounded to its largest or lowest value.
 [[nodiscard]] std::optional<double> rounded_to(DType dtype, double wanted, std::string_view text);
+
+// What is wrong where rounded_to() has no value for `text`.
+[[nodiscard]] std::string why_out_of_range(DType dtype, double wanted, std::string_view text);
 
 // The float's only bit pattern. (Zero has two and is matched by its magnitude instead.)
 [[nodiscard]] std::uint64_t bits_of(DType dtype, double value);

@@ -112,7 +112,7 @@ Result<void> ValueTest::prepare_float(std::string_view text) {
   if (!wanted)
     return fail(ErrorKind::invalid, fmt::format("'{}' is not a number; {} has values such as 0.5, 1e-3, nan, inf", text, name));
   const auto value = rounded_to(dtype_, *wanted, text);
-  if (!value) return fail(ErrorKind::invalid, fmt::format("{} has no value as large as {}", name, text));
+  if (!value) return fail(ErrorKind::invalid, why_out_of_range(dtype_, *wanted, text));
   // 1 or -1. The value itself may have no bits: infinity in a format without one, which nothing is equal to.
   const double sign = signs_.any() ? decode_bits(dtype_, stored_bits(dtype_, bits_of(dtype_, 1), signs_)).real : 1;
   parts_[0] = *value * sign;

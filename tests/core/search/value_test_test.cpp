@@ -1,6 +1,7 @@
 #include "core/search/value_test.h"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch_test_macros.hpp>
 #include <cmath>
 #include <cstring>
@@ -147,6 +148,29 @@ TEST_CASE("a number is looked for as the dtype would hold it", "[core][search]")
   CHECK(count("float8_e4m3fn", "448", std::uint8_t{0x7e}, std::uint8_t{0x7f}) == 1);
 }
 
+TEST_CASE("a value is found by the text that the window writes of it", "[core][search]") {
+  for (const char* name : {"float16", "bfloat16", "float8_e3m4", "float8_e4m3", "float8_e4m3b11fnuz", "float8_e4m3fn",
+                           "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz", "float8_e8m0fnu", "float6_e2m3fn", "float6_e3m2fn",
+                           "float4_e2m1fn"}) {
+    const DType dtype = dtype_of(name);
+    const std::uint32_t patterns = 1U << dtype.bits;
+    std::vector<std::uint32_t> tested;  // of 16 bits some, and the last ones before infinity
+    for (std::uint32_t bits = 0; bits < patterns; bits += dtype.bits < 16 ? 1 : 1009) tested.push_back(bits);
+    if (dtype.bits == 16) tested.insert(tested.end(), {0x7bff, 0xfbff, 0x7f7f, 0xff7f, 0x7f7e, 1, 0x8001});
+    for (const std::uint32_t bits : tested) {
+      std::array<std::byte, 4> bytes{};
+      std::memcpy(bytes.data(), &bits, sizeof bits);
+      const std::string text = format_value(dtype, decode_element(dtype, bytes, 0));
+      INFO(name << " " << bits << ": " << text);
+      const auto test = ValueTest::make(dtype, SearchedValue::equal, text);
+      REQUIRE(test);
+      CHECK(test->matches(bytes, 0));
+    }
+  }
+  CHECK(ValueTest::make(dtype_of("float16"), SearchedValue::equal, "65519"));        // rounded to 65504
+  CHECK_FALSE(ValueTest::make(dtype_of("float16"), SearchedValue::equal, "65520"));  // to infinity
+}
+
 TEST_CASE("a number is looked for among the values that the library means, one by one and many at a time", "[core][search]") {
   std::mt19937_64 random(11);
   for (const char* name : {"float16", "bfloat16", "float32", "float64", "float8_e5m2", "int8", "int16", "int32", "int64", "uint8",
@@ -284,6 +308,10 @@ TEST_CASE("what cannot be looked for is said", "[core][search]") {
   CHECK(why("float32", "one") == "'one' is not a number; float32 has values such as 0.5, 1e-3, nan, inf");
   CHECK(why("float32", "") == "'' is not a number; float32 has values such as 0.5, 1e-3, nan, inf");
   CHECK(why("float16", "1e6") == "float16 has no value as large as 1e6");
+  for (const char* text : {"0", "-0", "-5", "1e-300", "-1e300"})  // the nearest value would be 2^-127, which is none of these
+    CHECK(why("float8_e8m0fnu", text) == std::string("float8_e8m0fnu has no value as small as ") + text);
+  CHECK(why("float8_e8m0fnu", "1e300") == "float8_e8m0fnu has no value as large as 1e300");
+  CHECK(why("float8_e8m0fnu", "5.877471754111438e-39").empty());
   CHECK(why("int8", "128") == "int8 cannot hold 128");
   CHECK(why("uint8", "-1") == "uint8 cannot hold -1");
   CHECK(why("int32", "0.5") == "'0.5' is not an integer in digits, and int32 holds nothing but integers");
