@@ -25,8 +25,8 @@ constexpr DTypeNames kNames[] = {
     {"BOOL", "bool"}, {"U8", "uint8"}, {"I8", "int8"}, {"U16", "uint16"}, {"I16", "int16"}, {"U32", "uint32"}, {"I32", "int32"},
     {"U64", "uint64"}, {"I64", "int64"}, {"F16", "float16"}, {"BF16", "bfloat16"}, {"F32", "float32"}, {"F64", "float64"},
     {"C64", "complex64"}, {"F8_E4M3", "float8_e4m3fn"}, {"F8_E5M2", "float8_e5m2"}, {"F8_E8M0", "float8_e8m0fnu"},
-    {"F8_E4M3FNUZ", "float8_e4m3fnuz"}, {"F8_E5M2FNUZ", "float8_e5m2fnuz"}, {"F6_E2M3", "float6_e2m3fn"}, {"F6_E3M2", "float6_e3m2fn"},
-    {"F4", "float4_e2m1fn"}};
+    {"F8_E4M3FNUZ", "float8_e4m3fnuz"}, {"F8_E5M2FNUZ", "float8_e5m2fnuz"}, {"F6_E2M3", "float6_e2m3fn"},
+    {"F6_E3M2", "float6_e3m2fn"}, {"F4", "float4_e2m1fn"}};
 
 NpyType type_of(const std::string& name) {
   const auto* const found = std::ranges::find(kNames, name, &DTypeNames::first);

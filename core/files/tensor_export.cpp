@@ -207,7 +207,10 @@ std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat fo
     return fmt::format(".{} is not written with elements of {} bits ({})", file_extension(format), tensor.dtype.bits, name);
   const bool fits_npy = !descr_of(tensor).empty(), fits_safetensors = !safetensors_dtype(tensor.dtype).empty();
   if (format == TensorFileFormat::npy ? fits_npy : fits_safetensors) return {};
-  const char* const other = fits_npy ? "; .npy has it" : fits_safetensors ? "; .safetensors has it" : "; as .csv it can be written";
+  const char* const other = fits_npy                            ? "; .npy has it"
+                            : fits_safetensors                  ? "; .safetensors has it"
+                            : why_too_much_text(tensor).empty() ? "; as .csv it can be written"
+                                                                : "";
   return fmt::format(".{} has no dtype {}{}", file_extension(format), name, other);
 }
 

@@ -25,8 +25,8 @@ struct SmallFloatRange {
     if (value < largest) below_largest = std::max(below_largest, value);
     if (value > largest) below_largest = std::exchange(largest, value);
   }
-  // What is rounded to the largest value counts as inside: a shown "3.39e+38" is more than bfloat16's largest value, which it stands
-  // for. float8_e8m0fnu has neither zero nor negative values.
+  // What is rounded to the largest value counts as inside: the text "3.39e+38" that stands for bfloat16's largest value is more
+  // than that value. float8_e8m0fnu has neither zero nor negative values.
   [[nodiscard]] bool has(double wanted) const {
     const double end = largest + (largest - below_largest) / 2;
     return wanted < end && (lowest < 0 ? -wanted < end : wanted >= lowest);

@@ -41,7 +41,8 @@ TEST_CASE("What is exported is what our own reader finds in the file, in any lay
   for (std::byte& byte : memory) byte = static_cast<std::byte>(chance());
   const auto base = reinterpret_cast<Address>(memory.data() + 100'000);
   for (const char* name :
-       {"float32", "int8", "uint64", "bool", "float16", "complex64", "complex128", "bfloat16", "float8_e5m2", "float8_e4m3fnuz", "float8_e5m2fnuz"}) {
+       {"float32", "int8", "uint64", "bool", "float16", "complex64", "complex128", "bfloat16", "float8_e5m2", "float8_e4m3fnuz",
+        "float8_e5m2fnuz"}) {
     const DType type = dtype(name);
     const Layout layouts[] = {Layout::c_order({40, 30}, type.bits),
                               Layout::from_element_strides({30, 40}, {1, 30}, type.bits),
@@ -55,7 +56,8 @@ TEST_CASE("What is exported is what our own reader finds in the file, in any lay
         const ExportedTensor tensor{"a \"name\"", type, layout, base, ElementSource::held_memory()};
         CAPTURE(name, describe(layout), file_extension(format));
         if (const std::string why = why_not_exportable(tensor, format); !why.empty()) {
-          CHECK((std::string(name) == "complex128" || std::string(name) == "bfloat16" || std::string_view(name).starts_with("float8")));
+          const std::string_view refused = name;
+          CHECK((refused == "complex128" || refused == "bfloat16" || refused.starts_with("float8")));
           continue;
         }
         const TemporaryFile file(std::string(".") + file_extension(format), exported(tensor, format));
