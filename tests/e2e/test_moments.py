@@ -172,9 +172,11 @@ class At(Case):
         self.assert_exit(twice, 4)
 
     def test_never_reached(self):
-        for where in ("21#2", "4000", "nowhere.py:3"):
+        for where, said in (("21#2", "never reached"), ("4000", "--at 4000: no line from 4000 on has code"),
+                            ("nowhere.py:3", "--at nowhere.py:3: no file of that name has run")):
             with self.subTest(where):
                 ran = self.at(where)
+                self.assertTrue(any(said in line for line in ran.said), ran.said)
                 self.assert_exit(ran, 4)
                 self.assertEqual((ran.report["scanned"], ran.report["stop"]), ("end", None))
                 self.assertTrue(any("never reached" in event["text"] for event in ran.report["events"]))

@@ -19,6 +19,7 @@ class Moment(_host_breakpoints.Breakpoint):
         file, _, place = text.rpartition(":")
         line, _, hit = place.partition("#")
         self._is_in_script = not file
+        self._has_run = False  # code of the file has started
         super().__init__(0, file[2:] if file.startswith("./") else file or script, int(line), "", int(hit or 1), "", True)
         self.named = "Run to line %s" % line if interactive else "--at " + text
 
@@ -29,10 +30,18 @@ class Moment(_host_breakpoints.Breakpoint):
     def is_in(self, filename):
         if self.path is None:
             return False  # the script is not known yet
-        return filename == self.path or filename.endswith("/" + self.path.lstrip("/"))
+        is_it = filename == self.path or filename.endswith("/" + self.path.lstrip("/"))
+        self._has_run = self._has_run or is_it
+        return is_it
 
     def stops(self, frame):
         return super().stops(frame) and self.hits == self.hit and not reached
+
+    def why_never_there(self):
+        """At the end of a run in which every call was seen: why no code on the line has run; "": it may have."""
+        if self.no_code:
+            return self.no_code[0].lower() + self.no_code[1:]
+        return "" if self._has_run else "no file of that name has run"
 
     def on_place_found(self):
         if self.place != self.line and self.place:
@@ -75,6 +84,9 @@ class Return:
             return _dlscope.host_is_user_file(code.co_filename)
         # Libraries run text under the same name (namedtuple, dataclass): only functions of the script's own text count.
         return code.co_filename == self._script and any(each is code for _, each in _host_breakpoints.functions_of(self._script))
+
+    def why_never_there(self):
+        return ""  # why_missed() says it, where every call was seen
 
     def why_missed(self):
         """At the end of a run in which it was not reached, and in which every call was seen."""

@@ -9,6 +9,8 @@ _host_interrupts.register_host_module(globals())
 def report(moment, interactive):
     """moment: what --at asks for, or None. interactive: the viewer is a window. Before the events end."""
     missed = _host_breakpoints.why_missed(moment) if moment is not None else ""
+    if moment is not None and not missed and _were_all_calls_seen():
+        missed = moment.why_never_there()
     if moment is not None and interactive and _host_breakpoints.awaited_return is None and not moment.hits and not missed:
         missed = "the script ended without coming to it"
     if moment is not None and not _host_at.reached and missed:
@@ -27,9 +29,12 @@ def report(moment, interactive):
 def _report_missed_return(missed):
     """Says why --at FUNCTION:return was not reached; only where it is certain that no call was missed."""
     awaited = _host_breakpoints.awaited_return
-    unseen = missed not in ("", _host_breakpoints.CHILDREN) or _host_breakpoints.blocked_by or _host_events.foreign_trace_function() is not None or _host_events.is_evaluation_displaced()
-    if awaited is not None and not _host_at.reached and not unseen:
+    if awaited is not None and not _host_at.reached and missed in ("", _host_breakpoints.CHILDREN) and _were_all_calls_seen():
         _tell("%s: %s" % (awaited.named, awaited.why_missed()))
+
+
+def _were_all_calls_seen():
+    return not _host_breakpoints.blocked_by and _host_events.foreign_trace_function() is None and not _host_events.is_evaluation_displaced()
 
 
 def _tell(message):
