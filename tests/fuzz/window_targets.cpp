@@ -113,7 +113,7 @@ class Screen {
     ImGui::GetIO().DisplaySize = {1600, 900};
     ImGui::NewFrame();
     const ImGuiID dock = ImGui::GetID("dock space");
-    if (arrange) app::arrange_panels(app::LayoutPreset::debug, app::WindowRoom::all_places, dock, {1600, 900});
+    if (arrange) app::arrange_panels(app::LayoutPreset::debug, {}, dock, {1600, 900});
     ImGui::DockSpaceOverViewport(dock);
     for (const app::PanelFacts* panel : app::panels()) {
       ImGui::Begin(panel->title);
