@@ -127,12 +127,17 @@ void HostService::pass() {
   const HostPhase now = state_.phase();
   const bool rests = now == HostPhase::idle || now == HostPhase::stopped || now == HostPhase::crashed;
   reader_.wait(rests ? kIdleTick : kBusyTick);
-  try {  // an exception that left this thread would end the user's process
-    read_messages();
-    tick();
-  } catch (const std::exception&) {  // std::bad_alloc: what was not read or done is so at the next pass
-    std::this_thread::sleep_for(kBusyTick);
+  // An exception that left this thread would end the user's process. Where there is no memory for a message, it is the first one at
+  // the next pass as well: that must not keep the rest from being done.
+  bool complete = true;
+  for (const auto part : {&HostService::read_messages, &HostService::tick}) {
+    try {
+      (this->*part)();
+    } catch (const std::exception&) {  // std::bad_alloc: what was not read or done is so at the next pass
+      complete = false;
+    }
   }
+  if (!complete) std::this_thread::sleep_for(kBusyTick);
 }
 
 void HostService::read_messages() {
@@ -194,6 +199,8 @@ void HostService::handle_message(const core::wire::Cancel& cancel) {
 }
 
 void HostService::tick() {
+  process_end_.exit_if_time_is_over();  // these two first: what follows may find no memory
+  if (process_end_.notices_viewer_gone()) leave_without_viewer();
   if (process_end_.notices_crash()) intake_.end_waiting_acts("the script's process has crashed");
   process_end_.finish_late_crash_record();
   if (may_run_user_code(state_.phase())) {
@@ -202,13 +209,11 @@ void HostService::tick() {
   }
   sender_.write_kept();
   intake_.wake_python_for_changes();
-  process_end_.exit_if_time_is_over();
-  if (process_end_.notices_viewer_gone()) leave_without_viewer();
 }
 
 // Interrupts what runs and ends the process soon.
 void HostService::leave_without_viewer() {
-  process_end_.exit_within(kExitAfterViewer);  // first: what follows may find no memory
+  process_end_.exit_within(kExitAfterViewer);  // first, for the same reason
   if (crashed()) exit_by_crash_signal();
   if (state_.phase() == HostPhase::running) intake_.interrupt_what_runs();
   intake_.put(core::wire::Shutdown{});

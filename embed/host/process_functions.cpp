@@ -65,11 +65,7 @@ PyObject* host_before_fork(PyObject*, PyObject*) {
 // room for a thread), and so does host_next when the run is over.
 int restart_wire_thread_call(void*) {
   if (is_forked_child()) return 0;
-  try {
-    if (service->wire_thread().restart() == WireThread::Restart::later) Py_AddPendingCall(restart_wire_thread_call, nullptr);
-  } catch (const std::bad_alloc&) {
-    return PyErr_NoMemory(), -1;
-  }
+  if (service->wire_thread().restart() == WireThread::Restart::later) Py_AddPendingCall(restart_wire_thread_call, nullptr);
   return 0;
 }
 
@@ -140,10 +136,13 @@ std::optional<Permission> may_interrupt(PyObject* frame) {
 // Tells the user, once per run, that Stop has to wait until this module is imported.
 void report_delay_by_import(std::string_view module) {
   if (!service->interruption().is_first_report()) return;
-  service->notice(
-      fmt::format("Stop waits until the import of {} is over: cut short, it may not be importable again before Python is "
-                  "restarted. Stop once more to interrupt it.",
-                  module));
+  try {
+    service->notice(
+        fmt::format("Stop waits until the import of {} is over: cut short, it may not be importable again before Python is "
+                    "restarted. Stop once more to interrupt it.",
+                    module));
+  } catch (const std::exception&) {  // std::bad_alloc: the script must not get it, which is about to be interrupted
+  }
 }
 
 // Interrupts what the stopped thread runs. Where that is not allowed now, or the thread left the frame while the rule was asked,

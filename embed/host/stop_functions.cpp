@@ -59,9 +59,12 @@ int take_changes(void*) {
   set_pending(true);
   ScriptHandlers& handlers = ScriptHandlers::get();
   const bool handlers_aside = handlers.are_aside();
-  handlers.set_aside();
-  const PyRef done = PyRef::steal(PyObject_CallFunctionObjArgs(changes_callback, nullptr));
-  if (!done) clear_and_interrupt_later();
+  try {
+    handlers.set_aside();
+    const PyRef done = PyRef::steal(PyObject_CallFunctionObjArgs(changes_callback, nullptr));
+    if (!done) clear_and_interrupt_later();
+  } catch (const std::exception&) {  // std::bad_alloc. C calls this function; the wire's thread asks again for changes that were not taken
+  }
   taking_changes = false;
   set_pending(false);  // the wire's thread calls wake_python() again for changes that arrived meanwhile
   return handlers_aside || handlers.put_back() ? 0 : -1;

@@ -51,10 +51,14 @@ WireThread::Restart WireThread::restart() {
   }
   next_start_ns_ = now + kBetweenStarts.count();
   if (++failed_starts_ < kMaxFailedStarts) return Restart::later;
-  if (failed_starts_ == kMaxFailedStarts) {
+  if (failed_starts_ > kMaxFailedStarts) return Restart::given_up;
+  try {
     work_.notice(
         "Stop does not work at the moment: under the limit of this user's processes and threads (RLIMIT_NPROC) a child process "
         "took the place of the thread that listens for it. The next try is when the script forks again or has ended.");
+  } catch (const std::exception&) {  // std::bad_alloc, not the script's MemoryError: said after the next try
+    --failed_starts_;
+    return Restart::later;
   }
   return Restart::given_up;
 }

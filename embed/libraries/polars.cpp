@@ -79,7 +79,7 @@ class PolarsSession final : public LibrarySession {
     for (Py_ssize_t i = 0; i < PyList_Size(columns.get()); ++i) {
       PyObject* const column = PyList_GetItem(columns.get(), i);
       const PyRef name = PyRef::steal(PyObject_GetAttrString(column, "name"));
-      if (!name) clear_unless_interrupt();
+      if (!name && clear_unless_interrupt()) return;
       const auto message = name ? plain_repr(name.get()) : std::nullopt;
       out.add(PyRef::share(column), message ? "[" + *message + "]" : fmt::format(".to_series({})", i));
     }

@@ -30,7 +30,9 @@ class PyarrowSession final : public LibrarySession {
     if (derives_from(type, "pyarrow", "ChunkedArray"))
       return numbered(object, call_method(object, "iterchunks"), ".chunk({})", {}, out);
     if (!derives_from(type, "pyarrow", "Array")) return columns(object, out);
-    numbered(object, call_method(object, "buffers"), ".buffers()[{}]", remarks_by_count(object), out);
+    const PyRef buffers = call_method(object, "buffers");
+    numbered(object, buffers, ".buffers()[{}]", buffers ? remarks_by_count(object) : std::vector<core::Remark>{}, out);
+    if (PyErr_Occurred() != nullptr) return;
     // Not among its buffers.
     if (derives_from(type, "pyarrow", "DictionaryArray"))
       out.add(PyRef::steal(PyObject_GetAttrString(object, "dictionary")), ".dictionary");

@@ -95,12 +95,18 @@ TEST_CASE("a run to a line stops there once, in the script and in a module of it
   CHECK(place_of(stop) == "twice:3");
   d.resume();
   CHECK(d.finish() == Outcome::finished);
+  const auto is_said = [&d](std::string_view said) {
+    return std::ranges::any_of(d.host.messages, [said](const auto& message) {
+      const auto* const notice = std::get_if<core::wire::Notice>(&message);
+      return notice != nullptr && notice->text.starts_with(said);
+    });
+  };
   d.start(code, "40");
   CHECK(d.finish() == Outcome::finished);
-  CHECK(std::ranges::any_of(d.host.messages, [](const auto& message) {
-    const auto* const notice = std::get_if<core::wire::Notice>(&message);
-    return notice != nullptr && notice->text.starts_with("Run to line 40: the script ended without coming to it");
-  }));
+  CHECK(is_said("Run to line 40: no line from 40 on has code"));
+  d.start("def idle():\n    return 1\nprint()\n", "2");
+  CHECK(d.finish() == Outcome::finished);
+  CHECK(is_said("Run to line 2: the script ended without coming to it"));
 }
 
 TEST_CASE("methods with special names of a class that a function defines are stepped in, also in a script without a file",
