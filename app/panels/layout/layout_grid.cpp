@@ -5,26 +5,29 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <string_view>
 
 #include "app/models/tensors/unreadable_values.h"
+#include "app/models/text/fitted_text.h"
 #include "app/models/text/format.h"
 #include "app/models/values/element_values.h"
 #include "app/panels/focus_keys.h"
 #include "app/panels/layout/layout_picture.h"
+#include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
 
 namespace dlscope::app {
 namespace {
 
 constexpr float kMinSquare = 8;        // pixels: smaller cells are combined into squares
-constexpr std::size_t kValueLength = 9;  // characters
+constexpr std::size_t kValueLength = 10;  // characters, of as many digits as most float32 have; longer values end in an ellipsis
 
 bool has_values(const FrameContext& context, const LayoutPanelState& state) {
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
   return context.reader != nullptr && why_no_values(*context.index->snapshot, tensor).empty();
 }
 
-// The size of a cell in which index and value can be read.
+// The size of a cell in which the index and most of the value can be read.
 ImVec2 natural_cell(const FrameContext& context, const LayoutPanelState& state) {
   const core::TensorRecord& tensor = context.index->tensor(state.tensor);
   const float character = ImGui::CalcTextSize("0").x, line = ImGui::GetTextLineHeight();
@@ -216,8 +219,13 @@ class GridPainter : LayoutPicture {
     if (!value || form_ == ElementForm::index)
       centred(element_text(form_, layout_, element).c_str(), from, to, top, value ? (ink & 0x00FFFFFFU) | 0xD8000000U : ink);
     if (value && !own_) hatch(list_, {from.x, top + line}, {to.x, to.y}, (ink & 0x00FFFFFFU) | 0x50000000U, context_.px(6));
-    // A number that is cut would be another one.
-    if (value && !centred(state_.values[i].text.c_str(), from, to, top + line, ink)) centred("…", from, to, top + line, ink);
+    if (value) draw_value(state_.values[i].text, from, to, top + line, ink);
+  }
+
+  // With an ellipsis where it is cut: its first digits alone would be another number.
+  void draw_value(std::string_view text, ImVec2 from, ImVec2 to, float y, ImU32 ink) {
+    const FittedNumber fitted = fit_number(text, to.x - from.x - context_.px(2), text_width);
+    centred(LineText("{}{}{}", fitted.text, fitted.cut ? "…" : "", fitted.exponent).c_str(), from, to, y, ink);
   }
 
   bool centred(const char* text, ImVec2 from, ImVec2 to, float y, ImU32 ink) {
@@ -226,7 +234,6 @@ class GridPainter : LayoutPicture {
     list_->AddText({from.x + (to.x - from.x - width) * 0.5F, y}, ink, text);
     return true;
   }
-
 
   // Lights the cells along the hovered axis, through the pin or the first cell of the slice.
   void draw_axis_line() {

@@ -1,17 +1,38 @@
 // The layout view in the whole window, by mouse and keys: grid and tape light the same bytes as every other view.
 #include <catch2/catch_test_macros.hpp>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstring>
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 
 #include "app/models/focus/focus_text.h"
 #include "app/models/values/value_grid.h"
+#include "core/memory/memory_reader.h"
+#include "tests/app/window/stories/drawn_text.h"
 #include "tests/app/window/stories/story_windows.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::tests {
 namespace {
+
+// 0.5 and -1.2345678e-05.
+class TwoFloats final : public core::MemoryReader {
+ public:
+  static constexpr core::Address kAddress = 0x55812e404a80;
+  std::size_t read(core::Address from, std::span<std::byte> out) const override {
+    constexpr std::array<float, 2> kValues{0.5F, -1.2345678e-05F};
+    const std::size_t skipped = static_cast<std::size_t>(from - kAddress);
+    if (from < kAddress || skipped > sizeof kValues) return 0;
+    const std::size_t count = std::min(out.size(), sizeof kValues - skipped);
+    std::memcpy(out.data(), reinterpret_cast<const std::byte*>(kValues.data()) + skipped, count);
+    return count;
+  }
+};
 
 app::LayoutPanelState& view(Story& story) { return story.app().panels().layout; }
 
@@ -103,6 +124,18 @@ TEST_CASE("A cell of a transposed view lights its bytes on the tape and in every
   point_at(story, middle(drawn.tape_from, drawn.tape_to));
   CHECK(story.app().focus() == focus);
   CHECK(view(story).drawn.grid_lit == 1);
+}
+
+TEST_CASE("A value that is longer than its cell begins with its digits and ends in an ellipsis", "[window][layout]") {
+  Story story({}, false);
+  story.app().read_memory_with(std::make_shared<TwoFloats>());
+  look_at(story, snapshot_of({{.name = "w", .address = TwoFloats::kAddress, .shape = {2}}}), "w");
+  const ImVec2 first = cell(story, 0, 0), second = cell(story, 0, 1);
+  const ImVec2 half{(second.x - first.x) * 0.5F, static_cast<float>(view(story).rows.px_per_unit()) * 0.5F};
+  const auto text = [&](ImVec2 at) { return drawn_text({at.x - half.x, at.y - half.y}, {at.x + half.x, at.y + half.y}); };
+  CHECK(text(first).find("0.5") != std::string::npos);
+  CHECK(text(second).find("-1.2") != std::string::npos);
+  CHECK(text(second).find("…e-05") != std::string::npos);
 }
 
 TEST_CASE("Arrow keys move the focus through the grid, from the first element on", "[window][layout]") {
