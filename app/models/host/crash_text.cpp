@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include "app/models/text/characters.h"
+
 namespace dlscope::app {
 namespace {
 
@@ -16,6 +18,7 @@ using core::CrashFacts;
 constexpr std::size_t kMaxFrames = 8;  // of one library, on one line
 
 constexpr std::size_t kMaxNameBytes = 60;
+constexpr std::string_view kOperator = "operator";
 
 // One past the bracket that closes the one at `open`; npos: none does.
 std::size_t after_brackets(std::string_view name, std::size_t open) {
@@ -29,23 +32,53 @@ std::size_t after_brackets(std::string_view name, std::size_t open) {
   return std::string_view::npos;
 }
 
+// Whether the keyword, not a part of an identifier, stands there.
+bool is_operator(std::string_view name, std::size_t at) {
+  return name.substr(at).starts_with(kOperator) && (at == 0 || !is_word_byte(name[at - 1])) &&
+         (at + kOperator.size() >= name.size() || !is_word_byte(name[at + kOperator.size()]));
+}
+
+// One past the keyword and the signs or the type behind it: "operator<" of "operator< <int>(int)".
+std::size_t after_operator(std::string_view name, std::size_t at) {
+  at += kOperator.size();
+  if (name.substr(at).starts_with("()")) return at + 2;
+  if (at < name.size() && name[at] == ' ') return std::min(name.find('(', at), name.size());  // a type, new, delete
+  return std::min(name.find_first_not_of("<>=!+-*/%^&|~,[]", at), name.size());
+}
+
+// What may stand behind a function's parameters. Anything else there means that they were part of its result's type, decltype(auto).
+bool may_end_function(std::string_view rest) {
+  for (const std::string_view end : {" const", " volatile", " &", " noexcept", " requires", " [clone", " ["})
+    if (rest.starts_with(end)) return true;
+  return !rest.starts_with(' ');
+}
+
 // Of a demangled C++ name what tells functions apart: "at::native::add_kernel" for "at::native::(anonymous
 // namespace)::add_kernel(at::TensorIteratorBase&, c10::Scalar const&)". Without template arguments, parameters and the type of
-// the result; a name with an operator, whose signs look like brackets, stays as it is.
+// the result. The name itself where its brackets do not match.
 std::string short_function_name(std::string_view name) {
-  constexpr std::string_view kNobody = "(anonymous namespace)::";
-  if (name.find("operator") != name.npos) return std::string(name);
+  constexpr std::string_view kNobody = "(anonymous namespace)::", kConst = " const";
   std::string out;
   for (std::size_t at = 0; at < name.size();) {
-    if (name.substr(at).starts_with(kNobody)) {
+    const std::string_view rest = name.substr(at);
+    if (rest.starts_with(kNobody)) {
       at += kNobody.size();
+    } else if (is_operator(name, at)) {
+      const std::size_t end = after_operator(name, at);
+      out += name.substr(at, end - at);
+      if (!out.ends_with("()")) break;  // what follows, with signs that look like brackets, is of no use
+      at = end;
     } else if (name[at] == '<' || name[at] == '(' || name[at] == '{') {
       const std::size_t end = after_brackets(name, at);
       if (end == name.npos) return std::string(name);
+      const std::string_view behind = name.substr(end);
       if (name[at] == '{') out += name.substr(at, end - at);
       // Parameters end the name, unless it is that of something inside of the function, such as a lambda.
-      if (name[at] == '(' && !name.substr(end).starts_with("::") && !name.substr(end).starts_with(" const::")) break;
-      at = name.substr(end).starts_with(" const::") ? end + std::string_view(" const").size() : end;
+      const bool is_inside = behind.starts_with("::") || behind.starts_with(" const::");
+      if (name[at] == '(' && !is_inside && may_end_function(behind)) break;
+      at = behind.starts_with(" const::") ? end + kConst.size() : end;
+    } else if (rest.starts_with(" [clone")) {
+      break;
     } else if (name[at] == ' ') {
       out.clear();  // what came before is the type of the result
       ++at;
@@ -56,12 +89,16 @@ std::string short_function_name(std::string_view name) {
   return out.empty() ? std::string(name) : out;
 }
 
-// A name's end tells more than its beginning, which is the library's.
+// A short name's end tells more than its beginning, which is the library's.
 std::string name_that_fits(const std::string& symbol) {
   const std::string name = short_function_name(symbol);
   if (name.size() <= kMaxNameBytes) return name;
-  const std::size_t part = name.find("::", name.size() - kMaxNameBytes);
-  return part == std::string::npos ? name.substr(0, kMaxNameBytes) + "..." : "..." + name.substr(part);
+  const bool is_short = name.find('(') == std::string::npos || name != symbol;
+  const std::size_t part = is_short ? name.find("::", name.size() - kMaxNameBytes) : std::string::npos;
+  if (part != std::string::npos) return "..." + name.substr(part);
+  std::size_t most = kMaxNameBytes;
+  while (most > 0 && !starts_character(name[most])) --most;
+  return name.substr(0, most) + "...";
 }
 
 // "spin (+0x1139)"; only the offset when the function has no name.

@@ -56,11 +56,23 @@ TEST_CASE("of a long C++ name a native frame tells the function, not its types",
   CHECK(told("std::vector<int, std::allocator<int> >::push_back(int&&)") == "std::vector::push_back");
   CHECK(told("dlscope::f(int)::{lambda(int)#1}::_FUN(int)") == "dlscope::f::{lambda(int)#1}::_FUN");
   CHECK(told("dlscope::T::f(int) const::{lambda()#2}::g()") == "dlscope::T::f::{lambda()#2}::g");
-  CHECK(told("ns::T::operator()(int) const") == "ns::T::operator()(int) const");
-  CHECK(told("bool ns::operator< <int>(int)") == "bool ns::operator< <int>(int)");
+  CHECK(told("ns::T::operator()(int) const") == "ns::T::operator()");
+  CHECK(told("ns::T::run(int)::{lambda(ns::S const&)#1}::operator()(std::vector<at::Tensor, std::allocator<at::Tensor> > const&) const") ==
+        "ns::T::run::{lambda(ns::S const&)#1}::operator()");
+  CHECK(told("std::function<at::Tensor (at::Tensor const&)>::operator()(at::Tensor const&) const") == "std::function::operator()");
+  CHECK(told("bool ns::operator< <int>(int)") == "ns::operator<");
+  CHECK(told("ns::T::operator->() const") == "ns::T::operator->");
+  CHECK(told("ns::T::operator unsigned int() const") == "ns::T::operator unsigned int");
+  CHECK(told("operator new(unsigned long)") == "operator new");
+  CHECK(told("torch::autograd::cooperator_step(std::vector<int> const&)") == "torch::autograd::cooperator_step");
+  CHECK(told("decltype(auto) std::__detail::__variant::__do_visit<void>(void)") == "std::__detail::__variant::__do_visit");
+  CHECK(told("ns::f(int) [clone .part.0]") == "ns::f");
+  CHECK(told("spin [clone .cold]") == "spin");
   CHECK(told("broken<(") == "broken<(");
   CHECK(told("(") == "(");
   CHECK(told("(int)") == "(int)");
+  CHECK(told(std::string(59, 'n') + "\u00e4nderung") == std::string(59, 'n') + "...");
+  CHECK(told("broken<(" + std::string(80, 'n') + "::f") == "broken<(" + std::string(52, 'n') + "...");
   const std::string deep = "outermost::" + std::string(30, 'a') + "::" + std::string(30, 'b') + "::f(int)";
   CHECK(told(deep) == "...::" + std::string(30, 'b') + "::f");
 }
