@@ -182,8 +182,11 @@ class LaneLayout {
     MapShape name_line = shape, below = shape;
     name_line.y1 = below.y0 = std::min(shape.y1, shape.y0 + box_.line + px(2));
     const bool both = shape.y1 - shape.y0 >= box_.line * kNameAndElements;
+    const std::size_t cells = out_.cells.size();
     const bool labelled = add_elements(i, bar, both ? below : shape);
-    if (labelled && both) labels_.add_name(index_.snapshot->name(tensor), name_line, bar.tensor);
+    // Without numbers the first line is free above the bytes, and the name in the middle would be drawn over them.
+    const bool above = labelled ? both : out_.cells.size() != cells;
+    if (above) labels_.add_name(index_.snapshot->name(tensor), name_line, bar.tensor);
     if (core::is_dense(tensor.contiguity)) {
       out_.shapes.push_back(shape);
     } else {
@@ -193,7 +196,7 @@ class LaneLayout {
       out_.shapes.push_back(shape);
       if (!set.dense()) add_runs(i, set, shape);
     }
-    if (!labelled) labels_.add_name(index_.snapshot->name(tensor), shape, bar.tensor);
+    if (!labelled && !above) labels_.add_name(index_.snapshot->name(tensor), shape, bar.tensor);
   }
 
   // The tensor's own bytes, where runs and holes are wide enough to draw apart.

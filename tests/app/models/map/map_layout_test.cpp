@@ -49,8 +49,12 @@ void check_labels(const LanePicture& picture, const LaneBox& box) {
       const bool apart = a.x + a.width <= b.x || b.x + b.width <= a.x || a.y + a.size <= b.y || b.y + b.size <= a.y;
       if (!apart) FAIL("\"" << picture.text(a) << "\" lies over \"" << picture.text(b) << "\"");
     }
-    // A name stands inside a bar of its tensor, not touching its edges.
+    // A name stands inside a bar of its tensor, not touching its edges, and not over the bytes that are written there.
     if (a.kind != MapLabel::Kind::name) continue;
+    for (const MapCell& cell : picture.cells) {
+      const bool apart = a.x + a.width <= cell.x0 || cell.x1 <= a.x || a.y + a.size <= cell.y0 || cell.y1 <= a.y;
+      if (!apart) FAIL("\"" << picture.text(a) << "\" lies over its bytes");
+    }
     CHECK(std::ranges::any_of(picture.shapes, [&](const MapShape& s) {
       return s.tensor == a.tensor && s.x0 + 2 <= a.x && a.x + a.width + 2 <= s.x1 && s.y0 <= a.y && a.y + a.size <= s.y1 + 1;
     }));
@@ -409,6 +413,18 @@ TEST_CASE("cut into elements a tensor keeps its name, and the deepest zoom has r
     }
   }
   CHECK((whole > 0 && cut > 0));
+}
+
+TEST_CASE("where bytes have room and the numbers of their elements have none, the name is above the bytes", "[app][models]") {
+  const IndexPtr index =
+      index_of(tests::snapshot_of({{.name = "x", .dtype = "uint8", .address = kBase, .shape = {200, 200, 200}}}));
+  LaneView view;
+  show_bytes(index->map.lanes.at(0), view, kBox, {kBase + 40'000, kBase + 40'024});
+  const LanePicture picture = picture_of(*index, view);
+  CHECK(picture.cells.size() >= 24);
+  CHECK(std::ranges::none_of(picture.labels, [](const MapLabel& label) { return label.kind == MapLabel::Kind::element; }));
+  CHECK(std::ranges::any_of(picture.labels, [](const MapLabel& label) { return label.kind == MapLabel::Kind::name; }));
+  check_labels(picture, kBox);
 }
 
 }  // namespace dlscope::app
