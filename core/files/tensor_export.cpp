@@ -19,6 +19,8 @@
 namespace dlscope::core {
 namespace {
 
+constexpr std::string_view kMetadata = "__metadata__";  // what a .safetensors file says of itself
+
 constexpr std::uint64_t kBytesAtOnce = std::uint64_t{256} << 10;
 
 std::string descr_of(const ExportedTensor& tensor) {
@@ -160,8 +162,10 @@ std::string why_packed_not_exportable(const ExportedTensor& tensor, DType dtype,
   if (format == TensorFileFormat::csv) return why_too_much_text(Plan(tensor, format).said);
   if (format == TensorFileFormat::npy) return {};
   const std::string name = dtype_name(lane_of(dtype));
-  const std::string others = fmt::format("; .npy can have them as {}, and .csv as text",
-                                         dtype_name(written_dtype(lane_of(dtype), TensorFileFormat::npy)));
+  const bool fits_text = why_too_much_text(Plan(tensor, TensorFileFormat::csv).said).empty();
+  const std::string others =
+      fmt::format("; .npy can have them as {}{}", dtype_name(written_dtype(lane_of(dtype), TensorFileFormat::npy)),
+                  fits_text ? ", and .csv as text" : "");
   if (safetensors_dtype(lane_of(dtype)) != "F4") return fmt::format(".safetensors is not written with {}{}", name, others);
   if (elements_of(tensor.layout) * dtype.lanes % 2 == 0) return {};
   return fmt::format(".safetensors has two {} in a byte, and these are an odd number{}", name, others);
@@ -172,7 +176,8 @@ std::string why_item_not_exportable(const ExportedTensor& tensor, TensorFileForm
   const std::string why_no_text = why_not_as_text(item);
   if (format == TensorFileFormat::csv) return why_no_text.empty() ? why_too_much_text(tensor) : why_no_text;
   const bool fits_npy = !descr_of(tensor).empty();
-  const char* const other = fits_npy ? "; .npy has it" : why_no_text.empty() ? "; as .csv it can be written" : "";
+  const bool fits_text = why_no_text.empty() && why_too_much_text(tensor).empty();
+  const char* const other = fits_npy ? "; .npy has it" : fits_text ? "; as .csv it can be written" : "";
   if (format == TensorFileFormat::safetensors) return fmt::format(".safetensors has no dtype {}{}", item.name, other);
   if (fits_npy) return {};
   return fmt::format(".npy cannot hold {} as it is{}", item.name, other);
@@ -194,8 +199,8 @@ const char* file_extension(TensorFileFormat format) {
 
 std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat format) {
   const std::string name = tensor.item != nullptr ? tensor.item->name : dtype_name(tensor.dtype);
-  if (format == TensorFileFormat::safetensors && tensor.name == "__metadata__")
-    return "a tensor of a .safetensors file cannot be named __metadata__";
+  if (format == TensorFileFormat::safetensors && tensor.name == kMetadata)
+    return fmt::format("a tensor of a .safetensors file cannot be named {}", kMetadata);
   if (const auto packed = packed_numbers(tensor)) return why_packed_not_exportable(tensor, *packed, format);
   if (tensor.item != nullptr && tensor.layout.item_bits == tensor.item->bytes * 8U)
     return why_item_not_exportable(tensor, format);
@@ -205,7 +210,8 @@ std::string why_not_exportable(const ExportedTensor& tensor, TensorFileFormat fo
   if (format == TensorFileFormat::csv) return why_too_much_text(tensor);
   if (tensor.dtype.bits % 8 != 0)
     return fmt::format(".{} is not written with elements of {} bits ({})", file_extension(format), tensor.dtype.bits, name);
-  const bool fits_npy = !descr_of(tensor).empty(), fits_safetensors = !safetensors_dtype(tensor.dtype).empty();
+  const bool fits_npy = !descr_of(tensor).empty();
+  const bool fits_safetensors = !safetensors_dtype(tensor.dtype).empty() && tensor.name != kMetadata;
   if (format == TensorFileFormat::npy ? fits_npy : fits_safetensors) return {};
   const char* const other = fits_npy                            ? "; .npy has it"
                             : fits_safetensors                  ? "; .safetensors has it"
