@@ -68,7 +68,7 @@ class Evidence(TensorTest):
         self.assertEqual(second["flags"], {"read_only": None, "is_copied": None, "subbyte_padded": None})
         self.assertEqual((second["unknown_flags"], second["dlpack_version"]), (None, None))
         self.assertEqual((first["library"], first["version"]), ("ctypes_producer", None), "it gives no version")
-        step = dlscope.prove(Producer(byte_offset=1 << 40), legacy)["steps"][0]
+        step = dlscope.prove(Producer(byte_offset=1 << 46), legacy)["steps"][0]
         self.assertEqual(step["verdict"], "UNKNOWN")
         self.assertIsNotNone(step["evidence"][0]["extent"], "what it claims")
 
