@@ -4,10 +4,23 @@
 
 #include <csignal>
 #include <cstring>
+#include <string_view>
 
 #include "app/models/text/format.h"
 
 namespace dlscope::app {
+namespace {
+
+// Without the place that Python puts behind a syntax error's message, "invalid syntax (train.py, line 2)", where it is the line
+// said already. Behind calls ("Traceback ...") it may be a line of another file, such as an imported one.
+std::string_view without_its_line(const core::ScriptError& error) {
+  std::string_view message = error.message;
+  const std::size_t place = message.rfind(" (");
+  const bool says_line = error.line > 0 && place != message.npos && message.ends_with(fmt::format(", line {})", error.line));
+  return says_line && error.traceback.starts_with("  File ") ? message.substr(0, place) : message;
+}
+
+}  // namespace
 
 std::string outcome_sentence(const core::RunOutcome& outcome) {
   switch (outcome.outcome) {
@@ -19,7 +32,7 @@ std::string outcome_sentence(const core::RunOutcome& outcome) {
       if (!outcome.error) return "Raised an exception.";
       std::string text = "Raised " + outcome.error->type;
       if (outcome.error->line > 0) text += fmt::format(" in line {}", outcome.error->line);
-      if (!outcome.error->message.empty()) text += ": " + shortened(outcome.error->message, 120);
+      if (!outcome.error->message.empty()) text += ": " + shortened(without_its_line(*outcome.error), 120);
       return text + (text.ends_with('.') ? "" : ".");
     }
     case core::Outcome::interrupted:

@@ -18,6 +18,16 @@ TEST_CASE("how a run ended is one sentence", "[app][models]") {
   outcome.error = core::ScriptError{"ZeroDivisionError", "division by zero", 3, ""};
   CHECK(outcome_sentence(outcome) == "Raised ZeroDivisionError in line 3: division by zero.");
   CHECK(error_mark(outcome)->line == 3);
+  const std::string place = "  File \"/tmp/se.py\", line 2\n", calls = "Traceback (most recent call last):\n";
+  outcome.error = core::ScriptError{"SyntaxError", "invalid syntax (se.py, line 2)", 2, place};
+  CHECK(outcome_sentence(outcome) == "Raised SyntaxError in line 2: invalid syntax.");
+  // line 2 imports a file whose line 2 is wrong
+  outcome.error = core::ScriptError{"SyntaxError", "invalid syntax (other.py, line 2)", 2, calls + place};
+  CHECK(outcome_sentence(outcome) == "Raised SyntaxError in line 2: invalid syntax (other.py, line 2).");
+  outcome.error = core::ScriptError{"SyntaxError", "invalid syntax (<input>, line 1)", 0, place};
+  CHECK(outcome_sentence(outcome) == "Raised SyntaxError: invalid syntax (<input>, line 1).");
+  outcome.error = core::ScriptError{"SyntaxError", "invalid syntax (se.py, line 12)", 2, place};
+  CHECK(outcome_sentence(outcome) == "Raised SyntaxError in line 2: invalid syntax (se.py, line 12).");
   outcome = {};
   outcome.outcome = core::Outcome::crashed;
   outcome.signal = 11;
