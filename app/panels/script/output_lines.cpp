@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 
+#include "app/models/script/output_line_rows.h"
 #include "app/models/script/source_link.h"
 #include "app/models/text/characters.h"
 #include "app/models/text/terminal_colours.h"
@@ -92,7 +93,7 @@ RowText row_text(OutputPanelState& state, const OutputModel& output, const RowMe
                  std::optional<std::size_t>& line) {
   const OutputRows::Place place = state.rows.at(row);
   RowText out{.line = &output.line(place.line), .number = output.first_line() + place.line};
-  if (line != place.line) find_row_starts(out.line->text, measure, state.row_starts);
+  if (line != place.line) find_row_starts(*out.line, measure, state.row_starts);
   line = place.line;
   const auto start = [&](std::size_t i) { return i < state.row_starts.size() ? state.row_starts[i] : out.line->text.size(); };
   out.begin = start(place.row);

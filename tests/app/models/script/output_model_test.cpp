@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/models/script/output_line_rows.h"
 #include "app/models/script/output_rows.h"
 
 namespace dlscope::app {
@@ -120,9 +121,32 @@ float made_up_width(std::string_view text) {
   return width;
 }
 
-std::vector<std::size_t> starts_of(std::string_view line, float room) {
+std::vector<std::size_t> starts_of(std::string_view line, float room, OutputKind kind = OutputKind::text) {
   std::vector<std::size_t> out;
-  find_row_starts(line, {room, 8, made_up_width}, out);
+  find_row_starts({.text = std::string(line), .runs = {}, .kind = kind}, {room, 8, made_up_width}, out);
+  return out;
+}
+
+// The rows of a sentence, found word by word: as many words as fit, and a word wider than a row in as many pieces as it needs.
+std::vector<std::string> sentence_rows(std::string_view line, float room) {
+  std::vector<std::string> out{""};
+  const auto has_room = [&](std::string_view more) { return made_up_width(out.back() + std::string(more)) <= room; };
+  for (std::size_t at = 0; at < line.size();) {
+    if (line[at] == ' ') {
+      out.back() += line[at++];
+      continue;
+    }
+    const std::size_t end = std::min(line.find(' ', at), line.size());
+    if (!out.back().empty() && !has_room(line.substr(at, end - at)) && out.back().ends_with(' ')) out.emplace_back();
+    for (; at < end;) {
+      std::size_t next = at + 1;
+      while (next < end && (static_cast<unsigned char>(line[next]) & 0xC0U) == 0x80U) ++next;
+      const std::string_view character = line.substr(at, next - at);
+      if (!out.back().empty() && !has_room(character)) out.emplace_back();
+      out.back() += character;
+      at = next;
+    }
+  }
   return out;
 }
 
@@ -143,6 +167,29 @@ TEST_CASE("a long line goes on in the next row after as many characters as fit",
   CHECK(starts_of("abc", 1) == Starts{0, 1, 2});           // at least one character
   CHECK(starts_of("\u4e2d\u4e2d\u4e2d", 30) == Starts{0, 6});  // whole characters: 26 pixels, then 13
   CHECK(starts_of("ab\u4e2d", 20) == Starts{0, 2});
+}
+
+TEST_CASE("dlscope's own lines go on in the next row between words", "[app][models]") {
+  using Starts = std::vector<std::size_t>;
+  constexpr OutputKind kNote = OutputKind::note;
+  CHECK(starts_of("with this Python.", 96) == Starts{0, 12});  // as the output of a program
+  CHECK(starts_of("with this Python.", 96, kNote) == Starts{0, 10});
+  CHECK(starts_of("with this Python.", 96, OutputKind::failure) == Starts{0, 10});
+  CHECK(starts_of("with this Python.", 0, kNote) == Starts{0});
+  CHECK(starts_of("with  this", 32, kNote) == Starts{0, 6});       // blanks at the end of a row need no room
+  CHECK(starts_of("a 0123456789a", 80, kNote) == Starts{0, 2, 12});  // a word wider than a row
+  CHECK(starts_of("", 80, kNote) == Starts{0});
+  std::mt19937 random(7);
+  for (int round = 0; round < 2000; ++round) {
+    std::string line;
+    for (auto i = random() % 40; i > 0; --i) line += random() % 4 == 0 ? " " : random() % 5 == 0 ? "\u4e2d" : "x";
+    const float room = 8.0F * static_cast<float>(2 + random() % 12);
+    Starts expected{0};
+    for (const std::string& row : sentence_rows(line, room)) expected.push_back(expected.back() + row.size());
+    if (expected.size() > 1) expected.pop_back();
+    CAPTURE(line, room);
+    REQUIRE(starts_of(line, room, kNote) == expected);
+  }
 }
 
 TEST_CASE("rows are counted as by cutting every line, while lines come, change and are dropped", "[app][models]") {
