@@ -78,9 +78,11 @@ void draw_keys(const FrameContext& context, SettingsSheetState& state, Commands&
   ImGui::SeparatorText("Keys");
   ImGui::SetNextItemWidth(-1);
   ImGui::InputTextWithHint("##filter", "Filter: what it does, or its keys", &state.filter);
-  constexpr auto kTable = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings;
-  const float least = ImGui::GetFrameHeightWithSpacing() * 6;  // below that, the sheet scrolls
-  if (!ImGui::BeginTable("keys", 3, kTable, {0, std::max(least, ImGui::GetContentRegionAvail().y)})) return;
+  constexpr auto kTable = ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings;
+  const float room = ImGui::GetContentRegionAvail().y;
+  const bool table_scrolls = room >= ImGui::GetFrameHeightWithSpacing() * 6;  // below that the sheet does, and never both
+  const ImGuiTableFlags flags = table_scrolls ? kTable | ImGuiTableFlags_ScrollY : kTable;
+  if (!ImGui::BeginTable("keys", 3, flags, {0, table_scrolls ? room : 0})) return;
   ImGui::TableSetupColumn("Action", ImGuiTableColumnFlags_WidthStretch, 0.45F);
   ImGui::TableSetupColumn("Keys", ImGuiTableColumnFlags_WidthStretch, 0.35F);
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed);

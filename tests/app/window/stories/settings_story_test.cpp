@@ -96,6 +96,27 @@ TEST_CASE("a key is changed in the settings, acts at once and in the next sessio
   CHECK(again.app().notices().all().size() == 1);  // what means nothing is said
 }
 
+TEST_CASE("in a window of any size either the settings or their table of keys scrolls, never one in the other",
+          "[window][settings]") {
+  for (const float scale : {1.0F, 2.0F, 3.0F}) {
+    app::ApplicationOptions options;
+    options.scale = scale;
+    Story story(options);
+    story.resize(1600, 1000);
+    ready(story);
+    story.act([scale](ImGuiTestContext* ui) {
+      ui->KeyPress(ImGuiMod_Ctrl | ImGuiKey_Comma);
+      ui->Yield(4);
+      const ImGuiWindow* const sheet = ImGui::FindWindowByName("Settings");
+      int tables = 0;
+      for (const ImGuiWindow* const window : ImGui::GetCurrentContext()->Windows)
+        tables += window != sheet && window->RootWindow == sheet && window->WasActive && window->ScrollMax.y > 0 ? 1 : 0;
+      CHECK((sheet->ScrollMax.y > 0 ? 1 : 0) + tables == 1);
+      CHECK((sheet->ScrollMax.y > 0) == (scale > 1));
+    });
+  }
+}
+
 TEST_CASE("columns, folded sections and plain words are there again in the next session", "[window][settings]") {
   const TemporaryFolder folder;
   app::ApplicationOptions options;
