@@ -6,6 +6,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/models/exchange/loading_line.h"
 #include "app/models/host/act_refusal.h"
 #include "app/panels/exchange/capsules_tab.h"
 #include "app/panels/exchange/exchange_parts.h"
@@ -95,6 +96,19 @@ const char* why_not_drawn(ExchangeTab tab, const Moment& moment) {
   return why_not_asked(moment);
 }
 
+// Where a file's tensors are shown.
+void draw_way_to_load(const FrameContext& context) {
+  const bool has_console = context.host.state() != HostState::absent;
+  draw_wrapped_text(has_console ? kHowToLoad : kHowToLoadElsewhere, context.theme.text);
+  const std::string line = loading_line(context.file);
+  ImGui::PushFont(context.fonts.mono, 0.0F);
+  ImGui::PushTextWrapPos(0.0F);
+  copyable(line, line, "line");
+  ImGui::PopTextWrapPos();
+  ImGui::PopFont();
+  if (small_button("Copy line")) ImGui::SetClipboardText(line.c_str());
+}
+
 // Above the buttons of a tab whose Python is gone. While code runs only their tooltips say so, because a line would flicker.
 void draw_why_not_acted(const FrameContext& context, ExchangeTab tab) {
   const bool acts = tab == ExchangeTab::hand_over || tab == ExchangeTab::copy || tab == ExchangeTab::prove;
@@ -137,6 +151,7 @@ void draw_tab_body(const FrameContext& context, ExchangeState& state, Commands& 
     if (tab == ExchangeTab::hand_over) draw_lost_hand_over(context, state.lost);
     if (const char* const why_not = why_not_drawn(tab, context.moment)) {
       draw_wrapped_text(why_not, context.theme.dim);
+      if (context.moment.of_file) draw_way_to_load(context);
     } else {
       draw_why_not_acted(context, tab);
       draw_body(context, state, tab, commands);

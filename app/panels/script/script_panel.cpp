@@ -9,6 +9,7 @@
 
 #include "app/models/actions/key_hints.h"
 #include "app/models/debug/line_edits.h"
+#include "app/models/exchange/loading_line.h"
 #include "app/models/text/format.h"
 #include "app/models/text/python_text.h"
 #include "app/panels/script/breakpoint_menu.h"
@@ -208,6 +209,8 @@ void draw_toolbar(const FrameContext& context, const ScriptModel& script, Script
   ImGui::AlignTextToFramePadding();
   draw_text(title, context.theme.dim);
   explain([&] { return file_description(script, context.keys); });
+  if (context.moment.of_file && context.host.state() == HostState::absent)
+    draw_wrapped_text(kNothingToRunWith, context.theme.dim);
   draw_run_settings(script, state);
   if (const auto place = draw_breakpoint_menu(context, state.path, commands)) show_place(*place, state, commands);
   if (state.mark) draw_wrapped_text(fmt::format("Line {}: {}", state.mark->line, state.mark->message), context.theme.bad);

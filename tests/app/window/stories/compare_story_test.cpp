@@ -17,6 +17,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/models/exchange/loading_line.h"
 #include "core/files/tensor_file.h"
 #include "tests/app/window/stories/story_windows.h"
 #include "tests/core/files/file_bytes.h"
@@ -189,6 +190,32 @@ TEST_CASE("what is compared while code runs is not said to be the tensors' own",
   window.story.frames(6);
   CHECK(window.story.app().panels().compare.ticket > 0);
   CHECK_FALSE(window.story.app().panels().compare.own);
+}
+
+TEST_CASE("where a file is shown, it is said how Python gets its tensors, and why there is no Python to run a script",
+          "[window][files]") {
+  const WorkingFolder folder;
+  for (const bool with_host : {true, false}) {
+    Story story({}, with_host);
+    if (with_host) {
+      story.host().found_python();
+      story.host().ready();
+    }
+    story.frames(2);
+    open(story, folder.two_tensors());
+    bring_up(story, "//Exchange");
+    story.frames(6);
+    const std::string text = story.text_of_frame();
+    CHECK(text.find(app::kNoPythonHoldsIt) != std::string::npos);
+    CHECK((text.find("in the console, or in a script.") != std::string::npos) == with_host);
+    CHECK((text.find("There is no Python here, because") != std::string::npos) == !with_host);
+    std::string copied;
+    story.act([&](ImGuiTestContext* ui) {
+      ui->ItemClick("//Exchange/**/Copy line");
+      copied = ImGui::GetClipboardText();
+    });
+    CHECK(copied == app::loading_line(folder.two_tensors()));
+  }
 }
 
 TEST_CASE("a file beside a live Python: nothing about its tensors reaches the host, and the way back is one click",

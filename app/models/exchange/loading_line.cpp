@@ -1,0 +1,45 @@
+#include "app/models/exchange/loading_line.h"
+
+#include <fmt/format.h>
+
+#include <cctype>
+#include <filesystem>
+#include <system_error>
+
+namespace dlscope::app {
+namespace {
+
+std::string string_literal(std::string_view text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (c == '"' || c == '\\') out += '\\';
+    if (byte < 0x20 || byte == 0x7F)
+      out += fmt::format("\\x{:02x}", byte);
+    else
+      out += c;
+  }
+  return out + '"';
+}
+
+// In small letters, without the dot.
+std::string extension_of(std::string_view path) {
+  std::string out(path.substr(path.rfind('.') + 1));  // npos + 1 is 0
+  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+}  // namespace
+
+std::string loading_line(std::string_view path) {
+  std::error_code ignored;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, ignored);
+  const std::string file = string_literal(absolute.empty() ? std::string(path) : absolute.string());
+  const std::string extension = extension_of(path);
+  // PyTorch has all the dtypes of such a file; NumPy has no bfloat16.
+  if (extension == "safetensors") return fmt::format("from safetensors.torch import load_file; tensors = load_file({})", file);
+  if (extension == "npz") return fmt::format("import numpy as np; arrays = dict(np.load({}))", file);
+  return fmt::format("import numpy as np; array = np.load({})", file);
+}
+
+}  // namespace dlscope::app
