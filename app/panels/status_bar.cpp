@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "app/models/actions/key_hints.h"
+#include "app/models/host/moment_text.h"
 #include "app/models/host/outcome_sentence.h"
 #include "app/models/host/stop_text.h"
 #include "app/models/host/suspension_text.h"
@@ -99,7 +100,8 @@ void make_counts(const FrameContext& context, const HeldTotal& total, CountTexts
   const std::size_t copies = context.index != nullptr ? context.index->snapshot->copies.size() : 0;
   const char* sorting = context.preparing ? "sorting ...   " : "";
   // A moment other than the present is the first thing to know.
-  const std::string seen = nothing_ran(context.moment) ? std::string() : moment_description(context.moment) + "   ";
+  const std::string moment = moment_description(context.moment, context.host) + "   ";
+  const std::string seen = nothing_ran(context.moment) ? std::string() : moment;
   const std::string held = held_total_text(total);
   const std::string own =
       held.empty() ? fmt::format("copies made by or for dlscope: {}", copies) : fmt::format("{}, copies made: {}", held, copies);
@@ -115,7 +117,7 @@ void make_counts(const FrameContext& context, const HeldTotal& total, CountTexts
                                  : open && index.size() > 0 && index.snapshot->groups.empty()
                                      ? std::string("sharing not worked out,")
                                      : (open ? "at most " : "") + counted(index.snapshot->groups.size(), "group", "groups");
-  out.all = fmt::format("{}{}{}, {} in {}", moment_description(context.moment) + "   ", sorting,
+  out.all = fmt::format("{}{}{}, {} in {}", moment, sorting,
                         counted(index.size(), "tensor", "tensors"), groups,
                         counted(index.map.lanes.size(), "space", "spaces"));
   if (index.with_problems > 0) out.all += ", " + counted(index.with_problems, "with problems", "with problems");
@@ -204,8 +206,9 @@ void draw_status_bar(const FrameContext& context, const HeldTotal& held, const K
       const std::string host = said.line.empty() ? host_text(context) : std::string();
       const float wanted = text_width(said.line.empty() ? host : said.whole) + gap * 3;
       // The focus matters more than the counts, which are shortened until they are left out.
-      const CountTexts& counts = state.counts.get({context.generation, context.preparing, context.moment, held},
-                                                  [&](CountTexts& out) { make_counts(context, held, out); });
+      const StatusBarState::CountsSeen seen{context.generation, context.preparing, context.moment, held,
+                                            !context.host.suspension().empty()};
+      const CountTexts& counts = state.counts.get(seen, [&](CountTexts& out) { make_counts(context, held, out); });
       const std::string& right = wanted + text_width(counts.all) > all ? counts.few : counts.all;
       float right_width = text_width(right) + gap;
       const float least = text_width(said.line.place) + text_width(said.line.also_few) + gap * 3;

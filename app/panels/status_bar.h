@@ -37,6 +37,7 @@ struct StatusBarState {
     bool preparing = false;
     Moment moment = {};
     HeldTotal held = {};
+    bool suspended = false;
     friend bool operator==(const CountsSeen&, const CountsSeen&) = default;
   };
   struct CountTexts {

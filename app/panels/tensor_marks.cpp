@@ -1,6 +1,8 @@
 #include "app/panels/tensor_marks.h"
 
 #include "app/models/debug/names_frame.h"
+#include "app/models/host/moment_text.h"
+#include "app/models/host/suspension_text.h"
 #include "app/models/tensors/scan_limits.h"
 #include "app/widgets/line_text.h"
 #include "app/widgets/marks.h"
@@ -8,12 +10,12 @@
 namespace dlscope::app {
 namespace {
 
-const char* brief_text(const Moment& moment) {
+const char* brief_text(const Moment& moment, const HostSession& host) {
   switch (moment.since) {
     case Since::nothing:
       return moment.others_ran ? "other code ran since" : moment.at_stop ? "as of this stop" : "";
     case Since::running:
-      return "code runs";
+      return host.suspension().empty() ? "code runs" : kSuspendedWord;
     case Since::ran:
       return "code has run since";
     case Since::crashed:
@@ -68,14 +70,14 @@ const char* consequence_prefix(const FrameContext& context, std::uint32_t a, std
 }
 
 std::string moment_text(const FrameContext& context, float room) {
-  const std::string text = moment_description(context.moment);
-  return std::string(first_that_fits({text, brief_text(context.moment), ""}, room));
+  const std::string text = moment_description(context.moment, context.host);
+  return std::string(first_that_fits({text, brief_text(context.moment, context.host), ""}, room));
 }
 
 void moment_shown(const FrameContext& context, const std::string& text) {
   if (text.empty()) return;
   draw_text(text, nothing_ran(context.moment) ? context.theme.dim : context.theme.warn);
-  explain([&] { return moment_description(context.moment) + "\n" + moment_meaning(context.moment); });
+  explain([&] { return moment_description(context.moment, context.host) + "\n" + moment_meaning(context.moment); });
 }
 
 void draw_limits_reached(const FrameContext& context) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/models/host/act_refusal.h"
+#include "app/models/host/moment_text.h"
 #include "app/models/layout/touch_counts.h"
 #include "app/models/text/format.h"
 #include "app/panels/inspector/axis_entries.h"
@@ -36,7 +37,7 @@ void draw_header(const FrameContext& context, const Inspection& tensor) {
   draw_wrapped_text(tensor.summary, context.theme.text);
   if (known) {
     const TensorState state = context.state_of(tensor.tensor);
-    const std::string moment = moment_description(context.moment), held = state == TensorState::held ? ", held" : "";
+    const std::string moment = moment_description(context.moment, context.host), held = state == TensorState::held ? ", held" : "";
     if (!moment.empty()) draw_wrapped_text(moment + held, state_colour(context, state));
     explain([&] { return state_meaning(context.moment, state, context.index->tensor(tensor.tensor).is_copied); });
   }

@@ -48,6 +48,24 @@ TEST_CASE("a process that was stopped by somebody is not just said to run", "[wi
   CHECK(d.window.wait_for_output("went on"));
 }
 
+TEST_CASE("beside the tensors a run that was stopped by somebody is not just said to be running", "[window][host]") {
+  Debugged d(
+      "import os, signal, sys\n"
+      "x = bytearray(8)\n"
+      "sys.again = hasattr(sys, 'again')\n"
+      "if sys.again: os.kill(os.getpid(), signal.SIGSTOP)\n");
+  d.press(ImGuiKey_F5);
+  REQUIRE(d.window.story().wait_for([&] { return d.window.app().host().runs() == 1; }));
+  REQUIRE(d.ends());
+  d.press(ImGuiKey_F5);
+  REQUIRE(d.window.story().wait_for([&] { return said(d) > 0; }));
+  CHECK(shows(d, "as of run 1; run 2 is stopped by a signal"));
+  CHECK_FALSE(shows(d, "run 2 is running"));
+  REQUIRE(::kill(said(d), SIGCONT) == 0);
+  REQUIRE(d.ends());
+  CHECK_FALSE(shows(d, "run 2 is stopped"));
+}
+
 TEST_CASE("Stop of a process that was stopped by somebody is said to be heard, and ends the script later", "[window][host]") {
   Debugged d(
       "import os, signal\n"
