@@ -29,9 +29,7 @@ class Debugging(WindowCase):
     def sitting(self, name, *options):
         window = self.open(SCRIPT, *options)
         self.settle()
-        if "--scale" in options:
-            self.click(66, 68)  # the script's tab: two sizes up, the panels of a side are tabs
-        self.click(300, 280)  # into the editor, wherever in it
+        self.click(*(450, 840) if "--scale" in options else (300, 280))  # into the editor, wherever in it
         self.keys("ctrl+Home", *["Down"] * (LINE - 1), "F9", "F5")
         self.until(lambda: self.text_of("at") == "0", "the first stop")
         self.settle()
