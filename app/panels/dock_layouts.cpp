@@ -153,12 +153,21 @@ const char* main_panel(LayoutPreset layout, WindowRoom room) {
   return room == WindowRoom::all_places ? title_of(ActionContext::memory) : title_of(ActionContext::inspector);
 }
 
+void draw_tab_menu(ImGuiContext* /*context*/, ImGuiDockNode* /*node*/, ImGuiTabBar* bar) {
+  for (ImGuiTabItem& tab : bar->Tabs) {
+    if ((tab.Flags & ImGuiTabItemFlags_Button) != 0) continue;
+    if (ImGui::Selectable(ImGui::TabBarGetTabName(bar, &tab), tab.ID == bar->SelectedTabId)) ImGui::TabBarQueueFocus(bar, &tab);
+  }
+}
+
 }  // namespace
 
 PanelRoom panel_room(float width, float height) {
   const WindowRoom places = room_of(width, height);
-  return {places, places == WindowRoom::two_places && width >= 760 && height >= 400};
+  return {places, places == WindowRoom::two_places && width >= 760 && height >= 440};
 }
+
+void list_tabs_in_menus() { GImGui->DockNodeWindowMenuHandler = draw_tab_menu; }
 
 // Not by focusing the window: that works only when nothing else is focused in the same frame.
 void select_tab(const char* name) {

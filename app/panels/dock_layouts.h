@@ -9,8 +9,9 @@
 
 namespace dlscope::app {
 
-// How many places the panels have side by side. Two, where the window is not flat, with code and output below the lists: all of
-// them in half a window have more titles than can be read.
+// How many places the panels have side by side. Of two, the left one is divided, code and output below the lists: all of them in
+// half a window have more titles than can be read. That takes 760 x 440 pixels: in a flatter window the editor would have a few
+// lines only, in a narrower one the titles would be cut all the same.
 struct PanelRoom {
   WindowRoom places = WindowRoom::all_places;
   bool code_below = false;
@@ -25,6 +26,9 @@ void arrange_panels(LayoutPreset layout, PanelRoom room, ImGuiID dock, ImVec2 si
 // that appears brings itself to the front. The keyboard goes to the panel `with_keyboard`, which also comes to the front; "": to
 // the tensors.
 void bring_to_front(LayoutPreset layout, PanelRoom room, const std::string& with_keyboard);
+// Makes the menus beside tabs list these tabs and nothing else, also where there is only one: ImGui's own menu would then offer to
+// hide the panel's title.
+void list_tabs_in_menus();
 // Brings a panel's tab to the front in its place; the keyboard stays where it is.
 void select_tab(const char* name);
 // The docked panel that has the keyboard; "": none.

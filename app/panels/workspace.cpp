@@ -19,12 +19,15 @@ namespace {
 constexpr int kSettlingFrames = 3;
 constexpr float kTabPadding = 5;  // pixels at 100 %, on each side of a panel's title: seven of them in half a window at 200 %
 
-// Arranges the panels when a layout was asked for, or the window's room changed; the latter keeps open panels and the keyboard.
-void arrange(const FrameContext& context, PanelStates& states, ImGuiID dock) {
+PanelRoom present_room(const FrameContext& context) {
   const ImGuiViewport* viewport = ImGui::GetMainViewport();
   // The bar of past moments comes and goes: it must not change the layout.
   const float height = viewport->WorkSize.y + past_bar_height(context);
-  const PanelRoom room = panel_room(viewport->WorkSize.x / context.scale, height / context.scale);
+  return panel_room(viewport->WorkSize.x / context.scale, height / context.scale);
+}
+
+// Arranges the panels when a layout was asked for, or the window's room changed; the latter keeps open panels and the keyboard.
+void arrange(const FrameContext& context, PanelStates& states, PanelRoom room, ImGuiID dock) {
   const bool outgrown = room != states.room && !states.arranged_by_hand;
   if (!states.arrange && !outgrown) return;
   // Panels that appear take the keyboard, so while one arrangement is still incomplete its answer is kept.
@@ -34,7 +37,7 @@ void arrange(const FrameContext& context, PanelStates& states, ImGuiID dock) {
     states.keeps_keyboard = panel_with_keyboard();
   states.settling = kSettlingFrames;
   states.room = room;
-  arrange_panels(states.arrange.value_or(context.layout), room, dock, viewport->WorkSize);
+  arrange_panels(states.arrange.value_or(context.layout), room, dock, ImGui::GetMainViewport()->WorkSize);
   if (!states.arrange) return;
   show_panels_at_first(states.menu.show);
   states.arranged_by_hand = false;
@@ -54,10 +57,13 @@ void draw_dock_space(const FrameContext& context, PanelStates& states) {
   ImGui::Begin("##workspace", nullptr, kFlags);
   ImGui::PopStyleVar(2);
   const ImGuiID dock = ImGui::GetID("dock space");
-  arrange(context, states, dock);
+  const PanelRoom room = present_room(context);
+  arrange(context, states, room, dock);
   ImGui::PushStyleVarX(ImGuiStyleVar_FramePadding, context.px(kTabPadding));
-  // Where titles are cut or scrolled out of view, a menu beside them has all of them in full.
-  const bool crowded = states.room.places <= WindowRoom::two_places && !states.room.code_below;
+  // Where titles are cut or scrolled out of view, a menu beside them has all of them in full. A person's own arrangement has its
+  // places anywhere.
+  const bool crowded = room.places <= WindowRoom::two_places && (!room.code_below || states.arranged_by_hand);
+  list_tabs_in_menus();
   ImGui::GetStyle().WindowMenuButtonPosition = crowded ? ImGuiDir_Right : ImGuiDir_None;
   ImGui::DockSpace(dock);
   ImGui::GetStyle().WindowMenuButtonPosition = ImGuiDir_None;

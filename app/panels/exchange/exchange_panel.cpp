@@ -145,8 +145,10 @@ constexpr TabTitle kTabTitles[] = {{ExchangeTab::hand_over, "Hand over"}, {Excha
                                    {ExchangeTab::capsules, "Capsules"},   {ExchangeTab::ledger, "Ledger"},
                                    {ExchangeTab::streams, "Streams"}};
 
+// Not inside the tab's item: what a person has scrolled and unfolded in a tab is the same whether tabs are a bar or a list.
 void draw_tab_body(const FrameContext& context, ExchangeState& state, Commands& commands) {
   const ExchangeTab tab = state.tab;
+  ImGui::PushID(static_cast<int>(tab));
   if (ImGui::BeginChild("body")) {
     if (tab == ExchangeTab::hand_over) draw_lost_hand_over(context, state.lost);
     if (const char* const why_not = why_not_drawn(tab, context.moment)) {
@@ -158,6 +160,7 @@ void draw_tab_body(const FrameContext& context, ExchangeState& state, Commands& 
     }
   }
   ImGui::EndChild();
+  ImGui::PopID();
 }
 
 // Whether all titles can be read beside each other.
@@ -169,23 +172,26 @@ bool titles_fit() {
 }
 
 void draw_tabs(const FrameContext& context, ExchangeState& state, Commands& commands) {
-  // The bar keeps the tab that was chosen in it last.
-  if (std::exchange(state.tabs_as_list, false) && !state.bring_up) state.bring_up = state.tab;
+  // The bar keeps the tab that was chosen in it last, and brings another one to the front only with the next frame.
+  if (std::exchange(state.tabs_as_list, false)) state.awaited = state.tab;
+  if (state.bring_up) state.awaited = std::exchange(state.bring_up, std::nullopt);
+  if (state.awaited) state.tab = *state.awaited;
   if (!ImGui::BeginTabBar("tabs", ImGuiTabBarFlags_DrawSelectedOverline)) return;
   for (const auto& [tab, title] : kTabTitles) {
-    const bool bring_up = state.bring_up == tab;
-    if (bring_up) state.bring_up.reset();
-    if (!ImGui::BeginTabItem(title, nullptr, bring_up ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None)) continue;
-    state.tab = tab;
-    draw_tab_body(context, state, commands);
+    const bool awaited = state.awaited == tab;
+    if (!ImGui::BeginTabItem(title, nullptr, awaited ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None)) continue;
+    if (awaited) state.awaited.reset();
+    if (!state.awaited) state.tab = tab;
     ImGui::EndTabItem();
   }
   ImGui::EndTabBar();
+  draw_tab_body(context, state, commands);
 }
 
 // In a narrow panel the tabs' titles would be cut to "Ha…", "Pro…", "Ca…": there they are a list.
 void draw_tab_list(const FrameContext& context, ExchangeState& state, Commands& commands) {
   state.tabs_as_list = true;
+  state.awaited.reset();
   if (state.bring_up) state.tab = *std::exchange(state.bring_up, std::nullopt);
   const auto shown = std::ranges::find(kTabTitles, state.tab, &TabTitle::tab);
   ImGui::SetNextItemWidth(ImGui::GetFontSize() * 9);

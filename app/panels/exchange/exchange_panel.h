@@ -70,6 +70,7 @@ struct ReferrersState {
 struct ExchangeState {
   ExchangeTab tab = ExchangeTab::hand_over;
   std::optional<ExchangeTab> bring_up;  // to the front, with the next frame
+  std::optional<ExchangeTab> awaited;   // shown, but the bar of tabs still has another one in front
   bool tabs_as_list = false;            // in the last frame, in a narrow panel
 
   // Handing over.
