@@ -124,7 +124,8 @@ void draw_body(const FrameContext& context, HexPanelState& state, Commands& comm
 // Why no bytes can be shown, as a sentence; "": they can.
 std::string obstacle(const FrameContext& context, const HexPanelState& state, const core::TensorRecord* tensor) {
   const bool anywhere = state.scope == HexScope::everything;
-  if (tensor == nullptr && !anywhere) return nothing_selected(context, "The bytes of the selected tensor will be shown here.");
+  if (tensor == nullptr && !anywhere)
+    return std::string(nothing_selected(context, "The bytes of the selected tensor will be shown here."));
   if (tensor != nullptr && !anywhere) {
     const std::string why = why_no_bytes(*context.index->snapshot, *tensor);
     if (!why.empty()) return "There are no bytes to show. " + why;
