@@ -64,6 +64,15 @@ std::size_t menus(Story& story) {
   return count;
 }
 
+// The window inside the exchange view that keeps what was scrolled and unfolded in its tab.
+std::string exchange_body() {
+  for (const ImGuiWindow* const window : GImGui->Windows) {
+    const std::string name = window->Name;
+    if (window->Active && name.starts_with("Exchange/") && name.find("body") != std::string::npos) return name;
+  }
+  return {};
+}
+
 constexpr app::LayoutPreset kLayouts[] = {app::LayoutPreset::verify, app::LayoutPreset::teach, app::LayoutPreset::debug};
 
 }  // namespace
@@ -220,6 +229,7 @@ TEST_CASE("in a narrow panel the tabs of the exchange view are a list of whole t
   bring_up(story, "//Exchange");
   CHECK(state.tabs_as_list);
   CHECK(story.text_of_frame().find("Hand over") != std::string::npos);
+  const std::string hand_over = exchange_body();
   story.act([](ImGuiTestContext* ui) {
     ui->SetRef("//Exchange");
     ui->ComboClick("##tab/Prove");
@@ -229,11 +239,13 @@ TEST_CASE("in a narrow panel the tabs of the exchange view are a list of whole t
   story.app().commands().push(app::command::Ask{app::ActionId::life_selected});  // brings up its own tab
   story.frames(4);
   CHECK(state.tab == app::ExchangeTab::life);
+  const std::string life = exchange_body();
+  CHECK((!life.empty() && life != hand_over));
   // With room there are tabs again, the same one in front, from the first frame on.
   story.app().set_scale(1);
   for (int frame = 0; frame < 8; ++frame) {
     story.frames(1);
-    CHECK(state.tab == app::ExchangeTab::life);
+    CHECK((state.tab == app::ExchangeTab::life && exchange_body() == life));
   }
   CHECK_FALSE(state.tabs_as_list);
   story.act([](ImGuiTestContext* ui) { ui->ItemClick("//Exchange/tabs/Copy"); });
