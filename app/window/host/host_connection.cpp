@@ -188,6 +188,7 @@ void HostConnection::take(HostEvent& event) {
                    breakpoints_sent_({});
                    link_->set_breakpoints(breakpoints_);  // before the run that waits is sent
                  },
+                 [&](const HostRunStarted& start) { begun_run_ = start.run; },
                  [&](const HostOutput& out) { output_.append(out.text); },
                  [&](const HostSnapshot& scan) {
                    scanned_ = scan.scanned;
@@ -229,7 +230,7 @@ void HostConnection::take(HostEvent& event) {
                  },
                  [&](const HostBreakpoints& said) { breakpoints_sent_(said); },
                  // What concerns the session only.
-                 [](const HostRunStarted&) {}, [](const HostRunFinished&) {}, [](const HostAtStop&) {}, [](const HostResumed&) {},
+                 [](const HostRunFinished&) {}, [](const HostAtStop&) {}, [](const HostResumed&) {},
                  [](const HostWindowsRan&) {},
              },
              event);
@@ -261,12 +262,19 @@ bool HostConnection::watch_input() {
   return true;
 }
 
+// Whether the host has begun what it was asked for last. That it is suspended is noticed up to a second later (InputWatch): what a
+// person starts in that second waits, too, so for a run only the host's own word counts.
+bool HostConnection::has_begun() const {
+  const std::uint64_t run = session_.current_run();
+  return run != 0 ? run == begun_run_ : !rested_when_suspended_;
+}
+
 // "Running" and "idle" alone would be wrong of a process that somebody has stopped, and nothing here lets it go on.
 bool HostConnection::watch_suspension() {
   const bool is_suspended = input_watch_ && input_watch_->suspended() && session_.is_up(),
              is_said = !session_.suspension().empty(), is_shown = suspension_notice_ != 0;
   if (is_suspended != is_said) rested_when_suspended_ = !session_.busy();
-  const bool work_waits = is_suspended && rested_when_suspended_ && session_.busy();
+  const bool work_waits = is_suspended && session_.busy() && !has_begun();
   if (is_suspended == is_said && is_suspended == is_shown && work_waits == says_work_waits_) return false;
   if (is_suspended != is_said)
     apply(session_event::SuspensionWatched{is_suspended ? suspended_sentence(pid_) : std::string()});

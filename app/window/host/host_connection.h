@@ -91,6 +91,7 @@ class HostConnection {
   void take(HostEvent& event);
   void begin_reading(std::int32_t pid);
   bool watch_input();
+  [[nodiscard]] bool has_begun() const;
   bool watch_suspension();
 
   OutputModel& output_;
@@ -102,7 +103,8 @@ class HostConnection {
   std::unique_ptr<InputWatch> input_watch_;
   std::unique_ptr<ThreadWatch> thread_watch_;
   std::uint64_t suspension_notice_ = 0;  // that somebody has stopped the process; 0: it goes on
-  bool rested_when_suspended_ = false;   // it did nothing then: what it was asked for since has not begun
+  bool rested_when_suspended_ = false;   // it did nothing when that was noticed: a scan that it was asked for since has not begun
+  std::uint64_t begun_run_ = 0;          // the last run that the host has said to have begun
   bool says_work_waits_ = false;         // so that notice
   ScriptIdentity last_script_;         // the one last run as a whole
   std::uint64_t first_of_script_ = 0;  // its first run

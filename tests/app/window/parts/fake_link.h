@@ -27,7 +27,7 @@ struct FakeHost {
   std::vector<core::wire::Resume> resumes;
   int starts = 0, stops = 0, kills = 0, scans = 0, pauses = 0;
   std::uint64_t last_scan = 0;  // its number
-  bool takes_runs = true, takes_resumes = true, ends_runs_at_once = false;
+  bool takes_runs = true, takes_resumes = true, ends_runs_at_once = false, begins_runs = true;
 
   void ready() { events.emplace_back(app::HostEvent{app::HostReady{}}); }
   void found_python() {
@@ -69,7 +69,7 @@ class FakeLink final : public app::HostLink {
   void choose(const app::PythonChoice& python) override { host_.chosen.push_back(python.executable); }
   bool run(core::wire::Run request) override {
     if (!host_.takes_runs) return false;
-    host_.events.emplace_back(app::HostEvent{app::HostRunStarted{request.run}});
+    if (host_.begins_runs) host_.events.emplace_back(app::HostEvent{app::HostRunStarted{request.run}});
     host_.runs.push_back(std::move(request));
     if (host_.ends_runs_at_once) host_.finish({}, nullptr, host_.later);
     return true;
