@@ -176,7 +176,7 @@ TEST_CASE("a value of a field is pinned as its own bytes of the record, also wit
   // A search of the field goes to the record that has it.
   window.choose("Values", "pos.lon", 2);
   window.app().commands().push(app::command::SearchValues{core::SearchedValue::nan, ""});
-  CHECK(window.says("rows['pos']['lon']: 1 of 240 values is NaN; the first is rows['pos']['lon'][77]."));
+  CHECK(window.says("rows['pos']['lon']: 1 of 240 values is NaN; it is rows['pos']['lon'][77]."));
   // Also within a sub-array: the first 250 is the value 250, of record 83.
   window.choose("Values", "rgb", 3);
   window.app().commands().push(app::command::SearchValues{core::SearchedValue::equal, "250"});

@@ -70,9 +70,9 @@ TEST_CASE("what PyTorch means by a conjugated or negated view is searched, as th
     CHECK(wait_for_notice(window, found));
   };
   search("x", "-5", "x: 2 of 3 values are equal to -5 as the library means them; the first is x[0].");
-  search("x", "5", "x: 1 of 3 values is equal to 5 as the library means them; the first is x[1].");
-  search("n", "-5", "n: 1 of 4 values is equal to -5 as the library means them; the first is n[1].");
-  search("n", "-128", "n: 1 of 4 values is equal to -128 as the library means them; the first is n[0].");  // it wraps
+  search("x", "5", "x: 1 of 3 values is equal to 5 as the library means them; it is x[1].");
+  search("n", "-5", "n: 1 of 4 values is equal to -5 as the library means them; it is n[1].");
+  search("n", "-128", "n: 1 of 4 values is equal to -128 as the library means them; it is n[0].");  // it wraps
   CHECK(window.app().panels().values.cells.size() == 4);
   CHECK(window.app().panels().values.cells[0].text == "-128");
   CHECK(window.app().panels().values.cells[1].text == "-5");
