@@ -13,7 +13,7 @@ if [ "$preset" = asan ]; then
   ASAN_OPTIONS=log_path=$reports/asan:detect_leaks=0:strict_string_checks=1:use_sigaltstack=0
   for signal in segv abort sigbus sigfpe sigill; do ASAN_OPTIONS+=:handle_$signal=0; done
   export ASAN_OPTIONS UBSAN_OPTIONS=print_stacktrace=1:log_path=$reports/ubsan
-  selection=(-LE 'e2e|installed' -E '(dpnp|dpnp_hand_over|leaks|threads)_test$|^app_picture_test')
+  selection=(-LE 'e2e|installed' -E '(dpnp(_hand_over|_from_dlpack)?|every_library|leaks|threads)_test$|^app_picture_test')
 else
   preload=
   export TSAN_OPTIONS=log_path=$reports/tsan:second_deadlock_stack=1
