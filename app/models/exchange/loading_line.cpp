@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <cctype>
 #include <filesystem>
 #include <system_error>
+
+#include "core/base/utf8_text.h"
 
 namespace dlscope::app {
 namespace {
@@ -22,23 +23,16 @@ std::string string_literal(std::string_view text) {
   return out + '"';
 }
 
-// In small letters, without the dot.
-std::string extension_of(std::string_view path) {
-  std::string out(path.substr(path.rfind('.') + 1));  // npos + 1 is 0
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
 }  // namespace
 
 std::string loading_line(std::string_view path) {
   std::error_code ignored;
   const std::filesystem::path absolute = std::filesystem::absolute(path, ignored);
   const std::string file = string_literal(absolute.empty() ? std::string(path) : absolute.string());
-  const std::string extension = extension_of(path);
+  const std::string extension = core::lowered(absolute.extension().string());
   // PyTorch has all the dtypes of such a file; NumPy has no bfloat16.
-  if (extension == "safetensors") return fmt::format("from safetensors.torch import load_file; tensors = load_file({})", file);
-  if (extension == "npz") return fmt::format("import numpy as np; arrays = dict(np.load({}))", file);
+  if (extension == ".safetensors") return fmt::format("from safetensors.torch import load_file; tensors = load_file({})", file);
+  if (extension == ".npz") return fmt::format("import numpy as np; arrays = dict(np.load({}))", file);
   return fmt::format("import numpy as np; array = np.load({})", file);
 }
 

@@ -48,7 +48,7 @@ std::size_t after_operator(std::string_view name, std::size_t at) {
 
 // What may stand behind a function's parameters. Anything else there means that they were part of its result's type, decltype(auto).
 bool may_end_function(std::string_view rest) {
-  for (const std::string_view end : {" const", " volatile", " &", " noexcept", " requires", " [clone", " ["})
+  for (const std::string_view end : {" const", " volatile", " &", " noexcept", " requires", " ["})
     if (rest.starts_with(end)) return true;
   return !rest.starts_with(' ');
 }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "app/models/script/output_line_rows.h"
 #include "app/models/text/characters.h"
 
 namespace dlscope::app {
@@ -82,11 +81,6 @@ void each_row(const OutputLine& line, const RowMeasure& measure, Found&& found) 
 }
 
 }  // namespace
-
-void find_row_starts(std::string_view line, const RowMeasure& measure, std::vector<std::size_t>& out) {
-  out.assign(1, 0);
-  if (measure.room > 0) each_row_of_characters(line, measure, [&](std::size_t at) { out.push_back(at); });
-}
 
 void find_row_starts(const OutputLine& line, const RowMeasure& measure, std::vector<std::size_t>& out) {
   out.assign(1, 0);

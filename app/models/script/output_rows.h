@@ -1,5 +1,5 @@
-// OutputRows: how the lines of the output are cut into the rows of a panel: as on a terminal, after as many characters as fit.
-// Bounded like the output itself. thread: ui.
+// OutputRows: how the lines of the output are cut into the rows of a panel: what a program printed as on a terminal, after as many
+// characters as fit; dlscope's own lines, which are sentences, between words. Bounded like the output itself. thread: ui.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +19,7 @@ struct RowMeasure {
 };
 
 // The byte positions in a line at which its rows begin; the first is 0. A row has at least one character in any room.
-void find_row_starts(std::string_view line, const RowMeasure& measure, std::vector<std::size_t>& out);
+void find_row_starts(const OutputLine& line, const RowMeasure& measure, std::vector<std::size_t>& out);
 
 class OutputRows {
  public:

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 
-#include "app/models/script/output_line_rows.h"
 #include "app/models/script/source_link.h"
 #include "app/models/text/characters.h"
 #include "app/models/text/terminal_colours.h"

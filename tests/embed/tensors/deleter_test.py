@@ -14,11 +14,6 @@ from ctypes_producer import Producer
 VERSIONED = {"max_version": (1, 0)}
 
 
-def imported(name):
-    """The library, or None where it is not installed."""
-    return importlib.import_module(name) if importlib.util.find_spec(name) else None
-
-
 class Once(unittest.TestCase):
     def test_every_path(self):
         def take(producer):
@@ -212,7 +207,7 @@ class Leaks(unittest.TestCase):
         """Each in a process of its own: some of them cannot be in one together."""
         for name in HAND_OVERS:
             with self.subTest(name):
-                if not importlib.util.find_spec(name.partition(".")[0]):
+                if not importlib.util.find_spec(name):
                     self.skipTest(name + " is not installed")
                 done = subprocess.run([sys.executable, __file__, "--hand-over", name], capture_output=True, text=True, timeout=300)
                 self.assertEqual(done.returncode, 0, done.stderr)

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "app/models/script/output_line_rows.h"
 #include "app/models/script/output_rows.h"
 
 namespace dlscope::app {
