@@ -47,7 +47,7 @@ ApplicationParts::ApplicationParts(ApplicationOptions choices, std::unique_ptr<H
   apply_settings(settings.values(), keys, panels, notices);
   host.on_breakpoints([this](const core::wire::BreakpointsChanged& said) { breakpoints.list.take(said); });
   send_breakpoints(breakpoints.list, settings.values(), host);
-  load_history(panels.output.console.history, jobs, options.state_folder);
+  load_history(panels.output.console.python.history, jobs, options.state_folder);
 }
 
 bool shows_file(const ApplicationParts& parts) { return parts.tensors.views.source().file != nullptr; }

@@ -42,7 +42,7 @@ void draw_context_menu(OutputPanelState& state, const OutputModel& output, Comma
 
 // Ctrl+C copies the selection; without one it stops the script, as in a terminal.
 void handle_copy_key(const FrameContext& context, const OutputPanelState& state, const OutputModel& output, Commands& commands) {
-  const bool typed_selection = state.console.active && state.console.selecting && !context.host.busy();
+  const bool typed_selection = state.console.python.active && state.console.python.selecting && !context.host.busy();
   if (typed_selection || (!has_selection(state) && !context.host.can_stop())) return;
   constexpr auto kFlags = ImGuiInputFlags_RouteGlobal | ImGuiInputFlags_RouteOverFocused | ImGuiInputFlags_RouteOverActive;
   if (!ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) || !ImGui::Shortcut(ImGuiMod_Ctrl | ImGuiKey_C, kFlags)) return;
@@ -84,7 +84,7 @@ void draw_output_panel(const FrameContext& context, OutputPanelState& state, con
     ImGui::EndChild();
     draw_console_input(context, state.console, output, commands);
   } else {
-    state.console.active = false;
+    state.console.python.active = state.console.reply.active = false;
   }
   ImGui::End();
 }

@@ -32,20 +32,23 @@ TEST_CASE("Tab completes attributes of a real array", "[window][host]") {
   window.run("import numpy as np\nlong_name = np.arange(6)\n");
   type(window, "long_n");
   press(window, ImGuiKey_Tab);
-  REQUIRE(window.story().wait_for([&] { return console(window).text == "long_name"; }));
+  REQUIRE(window.story().wait_for([&] { return console(window).python.text == "long_name"; }));
   type(window, ".resha");
   press(window, ImGuiKey_Tab);
-  CHECK(window.story().wait_for([&] { return console(window).text == "long_name.reshape"; }));
+  CHECK(window.story().wait_for([&] { return console(window).python.text == "long_name.reshape"; }));
 }
 
 TEST_CASE("a block typed at the console runs when Python says that it is whole", "[window][host]") {
   LiveWindow window;
   type(window, "for i in range(3):");
   press(window, ImGuiKey_Enter);
-  REQUIRE(window.story().wait_for([&] { return console(window).text == "for i in range(3):\n    "; }));
+  REQUIRE(window.story().wait_for([&] { return console(window).python.text == "for i in range(3):\n    "; }));
   type(window, "print('line', i)");
   press(window, ImGuiKey_Enter);
-  REQUIRE(window.story().wait_for([&] { return console(window).text.ends_with("\n    ") && console(window).text.size() > 30; }));
+  REQUIRE(window.story().wait_for([&] {
+    const std::string& text = console(window).python.text;
+    return text.ends_with("\n    ") && text.size() > 30;
+  }));
   press(window, ImGuiKey_Enter);
   CHECK(window.wait_for_output("line 2"));
 }
@@ -71,12 +74,12 @@ TEST_CASE("a script that asks gets the keyboard with its prompt, and nothing tha
   REQUIRE(window.story().wait_for([&] { return window.app().host().run_finished() && !window.app().host().busy(); }));
   window.story().act([](ImGuiTestContext* ui) { ui->WindowFocus("//Log"); });  // the output is behind another tab
   window.start("answer = input('which one? ')\nprint('got', repr(answer))\n");
-  REQUIRE(window.story().wait_for([&] { return window.app().host().waits_for_line() && console(window).active; }));
+  REQUIRE(window.story().wait_for([&] { return window.app().host().waits_for_line() && console(window).active(); }));
   window.story().frames(3);
-  CHECK(console(window).prompt == "which one?");
-  CHECK(console(window).reply.empty());
+  CHECK(console(window).reply.prompt == "which one?");
+  CHECK(console(window).reply.text.empty());
   window.story().act([](ImGuiTestContext* ui) { ui->KeyChars("this"); });
-  CHECK(console(window).reply == "this");
+  CHECK(console(window).reply.text == "this");
   press(window, ImGuiKey_Enter);
   CHECK(window.wait_for_output("got 'this'"));
 }

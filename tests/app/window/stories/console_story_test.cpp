@@ -51,7 +51,7 @@ class Console {
     story.host().finish({}, nullptr);
     story.frames(4);
   }
-  app::ConsoleInputState& state() { return story.app().panels().output.console; }
+  app::PythonInput& state() { return story.app().panels().output.console.python; }
   Story story;
 };
 
@@ -97,28 +97,28 @@ TEST_CASE("half a password is not kept when nobody waits for it any more", "[win
   ToldWindow window;
   window.tell(waiting(false));
   window.type("hal");
-  REQUIRE(window.console().reply == "hal");
+  REQUIRE(window.console().reply.text == "hal");
   SECTION("the run ends") {
     window.tell(ended());
-    CHECK(window.console().reply.empty());
+    CHECK(window.console().reply.text.empty());
     window.tell(waiting(true));
-    CHECK(window.console().reply.empty());
+    CHECK(window.console().reply.text.empty());
   }
   SECTION("the script waits for a line that is shown") { window.tell(waiting(true)); }
   SECTION("the script runs on, and waits again") {
     window.tell(running());
-    CHECK(window.console().reply.empty());
+    CHECK(window.console().reply.text.empty());
     window.tell(waiting(true));
   }
   SECTION("behind another tab") {
     window.story.act([](ImGuiTestContext* ui) { ui->WindowFocus("//Log"); });
     window.tell(running());
-    CHECK(window.console().reply.empty());
+    CHECK(window.console().reply.text.empty());
     window.tell(waiting(true));
   }
   window.story.frames(70);  // more than a second: nothing is being typed any more
   window.type("ann");
-  CHECK(window.console().reply == "ann");
+  CHECK(window.console().reply.text == "ann");
 }
 
 TEST_CASE("what is typed before the script waits for it stays", "[window][console]") {
@@ -126,10 +126,10 @@ TEST_CASE("what is typed before the script waits for it stays", "[window][consol
   window.tell(waiting(true));
   window.type("an");
   window.tell(running());
-  CHECK(window.console().reply == "an");
+  CHECK(window.console().reply.text == "an");
   window.tell(waiting(true));
   window.type("n");
-  CHECK(window.console().reply == "ann");
+  CHECK(window.console().reply.text == "ann");
 }
 
 TEST_CASE("a script that asks while something is typed elsewhere gets the keyboard when that is over", "[window][console]") {
@@ -140,15 +140,15 @@ TEST_CASE("a script that asks while something is typed elsewhere gets the keyboa
     ui->KeyChars("x");
   });
   window.tell(waiting(true));
-  CHECK_FALSE(window.console().active);
+  CHECK_FALSE(window.console().active());
   CHECK(window.story.app().next_frame_in() > 0);
   CHECK(window.story.app().next_frame_in() <= 1000);
   window.story.frames(30);  // half a second
   window.type("y");
-  CHECK_FALSE(window.console().active);
+  CHECK_FALSE(window.console().active());
   window.story.frames(70);
-  CHECK(window.console().active);
-  CHECK(window.console().reply.empty());
+  CHECK(window.console().active());
+  CHECK(window.console().reply.text.empty());
   CHECK(window.story.app().next_frame_in() == 0);
 }
 

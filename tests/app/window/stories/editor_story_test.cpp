@@ -282,8 +282,8 @@ TEST_CASE("tabs and characters beyond the usual planes stay what they are", "[wi
 TEST_CASE("Kill and Restart keep the text, the find bar and what was typed", "[window][editor]") {
   Editing e("x = 1\n");
   e.write("y");
-  e.story.app().panels().output.console.text = "half a li";
-  e.story.app().panels().output.console.history.add("x + 1");
+  e.story.app().panels().output.console.python.text = "half a li";
+  e.story.app().panels().output.console.python.history.add("x + 1");
   e.story.host().events.emplace_back(app::HostEvent{app::HostEnded{{}, 9, {}}});
   e.story.frames(3);
   CHECK(e.story.app().host().state() == app::HostState::ended);
@@ -292,8 +292,8 @@ TEST_CASE("Kill and Restart keep the text, the find bar and what was typed", "[w
   e.story.frames(3);
   CHECK(e.story.app().host().state() == app::HostState::idle);
   CHECK(text_of(e.story) == "yx = 1\n");
-  CHECK(e.story.app().panels().output.console.text == "half a li");
-  CHECK(e.story.app().panels().output.console.history.entries().back() == "x + 1");
+  CHECK(e.story.app().panels().output.console.python.text == "half a li");
+  CHECK(e.story.app().panels().output.console.python.history.entries().back() == "x + 1");
 }
 
 }  // namespace dlscope::tests
