@@ -55,11 +55,17 @@ void choose_base(const FrameContext& context, HistoryPanelState& state, std::uin
 // Every new index (the next run's, the way back to now) is marked anew where its marks are not what the box says; once, because
 // that takes a job.
 void mark_table(const FrameContext& context, HistoryPanelState& state, std::uint64_t base, Commands& commands) {
+  const bool later = context.history.shown != 0 && base > context.history.shown;
+  ImGui::BeginDisabled(later);
   ImGui::Checkbox("Marks in the table", &state.marks);
-  explain(
-      "The marks at the names of the table (+ new, ≠ changed, → moved, × gone) say what is different from that moment. Off: from "
-      "the run before.");
-  const std::uint64_t wanted = state.marks ? base : 0;
+  ImGui::EndDisabled();
+  if (later)
+    explain("The table's marks say what became different since an earlier moment, and the one compared with is later.");
+  else
+    explain(
+        "The marks at the names of the table (+ new, ≠ changed, → moved, × gone) say what is different from that moment. Off: "
+        "from the run before.");
+  const std::uint64_t wanted = state.marks && !later ? base : 0;
   if (context.history.marked_against == wanted) return;
   if (std::exchange(state.marks_asked, {context.generation, wanted}) == std::pair(context.generation, wanted)) return;
   commands.push(command::MarkAgainst{wanted});

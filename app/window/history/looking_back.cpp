@@ -35,6 +35,11 @@ std::uint64_t marked_against(const SnapshotViews& views) {
   return index ? index->marks.against.moment : 0;
 }
 
+// Marks say what became different since an earlier moment: one that is later than what is shown would turn "new" and "gone" round.
+KeptMomentPtr if_earlier(KeptMomentPtr base, std::uint64_t shown) {
+  return base && base->number < shown ? std::move(base) : nullptr;
+}
+
 // In a job: packs moments that are no longer the newest, and destroys those that the history dropped.
 void pack_older(MomentHistory& history, JobPool& jobs) {
   KeptMoments dropped = history.take_dropped(), whole = history.to_pack();
@@ -68,12 +73,12 @@ void look_at(std::uint64_t number, Past& past, SnapshotViews& views, Notices& no
   if (!moment)
     return notices.add(Tone::warn, "That moment is no longer kept: the oldest are dropped to make room for newer ones.");
   if (!views.looks_back()) past.newest_when_left = newest->number;
-  views.look_back(moment, marks_then(*moment, past), past.history.find(marked_against(views)));
+  views.look_back(moment, marks_then(*moment, past), if_earlier(past.history.find(marked_against(views)), number));
 }
 
 void mark_against(std::uint64_t number, const Past& past, SnapshotViews& views) {
-  const KeptMomentPtr base = past.history.find(number);
   const std::uint64_t shown = views.source().moment;
+  const KeptMomentPtr base = if_earlier(past.history.find(number), shown);
   if (const KeptMomentPtr moment = past.history.find(shown); moment && views.looks_back())
     return views.look_back(moment, marks_then(*moment, past), base);
   views.mark_newest_against(base);

@@ -89,6 +89,21 @@ TEST_CASE("taking the tick away while looking back takes the marks away of now, 
   CHECK(window.against() == "run 1");
 }
 
+TEST_CASE("the table has no marks against a later moment: new and gone would change places", "[window][history]") {
+  MarkedStory window;
+  window.run(kSecond);
+  window.look_at(1);  // compared with is run 2
+  CHECK(window.against().empty());
+  CHECK(window.app().index()->marks.gone.empty());
+  window.app().panels().history.base = 2;
+  window.settle();
+  CHECK(window.against().empty());
+  window.app().panels().history.base = 1;
+  window.look_at(0);
+  window.settle();
+  CHECK(window.against() == "run 1");
+}
+
 TEST_CASE("the heat map of a remembered tensor is exported as it was then", "[window][history][remember][heatmap]") {
   HistoryStory window;
   window.app().commands().push(app::command::RememberTensor{.how = app::Remember::bytes});
