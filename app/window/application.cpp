@@ -37,7 +37,7 @@ void settle_unfinished(ApplicationParts& parts) {
   ScriptScan& scan = parts.tensors.script_scan;
   if (!scan.snapshot || !scan.snapshot->sharing_not_yet() || scan.settling) return;
   const HostState state = parts.host.session().state();
-  if (state == HostState::scanning || state == HostState::stopping) return;
+  if (state == HostState::scanning || state == HostState::stopping || parts.host.session().finishes_scan_of_left_stop()) return;
   scan.settling = true;
   parts.jobs.post(Lane::views, [&parts, unfinished = scan.snapshot](const std::stop_token&) -> JobPool::Apply {
     try {

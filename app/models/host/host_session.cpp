@@ -145,6 +145,7 @@ void HostSession::begin_start(bool search) {
   work_.clear();
   stop_.reset();
   left_stop_.reset();
+  left_scans_ = 0;
   ended_.reset();
   first_run_ = waiting_run_ ? waiting_run_->run : last_run_ + 1;
   stop_attempts_ = 0;
@@ -236,6 +237,8 @@ void HostSession::on(session_event::ResumeAsked& event, SessionReaction& out) {
   if (resume_refusal() != nullptr) return;
   send(core::wire::Resume{stop_->at.stop, event.kind, std::move(event.path), event.line}, out);
   out.clear_notices = true;
+  left_scans_ = static_cast<std::size_t>(
+      std::ranges::count(work_.begin(), std::ranges::find_if(work_, &Work::is_whole_run), WorkKind::scan, &Work::kind_of_work));
   leave_stop();
 }
 
@@ -372,6 +375,7 @@ void HostSession::note_end(Process process, std::string why, SessionReaction& ou
   work_.clear();
   stop_.reset();
   left_stop_.reset();
+  left_scans_ = 0;
   ended_.reset();
   waiting_run_.reset();
   waits_for_line_ = false, echoes_ = true;
@@ -398,6 +402,7 @@ void HostSession::finish_through(std::deque<Work>::iterator last) {
   timeline_.run_ended(run);
   stop_.reset();
   left_stop_.reset();
+  left_scans_ = 0;
 }
 
 // A run that was stopped before it began leaves the act that it waited for, and there is nothing to scan.
@@ -453,6 +458,10 @@ void HostSession::finish_nested(std::deque<Work>::iterator run, const session_ev
 }
 
 void HostSession::on(const session_event::ScanFinished& event, SessionReaction&) {
+  if (left_scans_ > 0) {
+    --left_scans_;
+    return;
+  }
   const auto found = find_work(WorkKind::scan, event.request);
   if (found != work_.end()) finish_through(found);
   // Scans are requested because something may have changed, such as a byte written by hand.

@@ -58,6 +58,8 @@ class HostSession {
   [[nodiscard]] bool is_up() const { return process_ == Process::up || process_ == Process::ending; }  // it became ready
   [[nodiscard]] std::uint64_t current_run() const;                                                     // 0: none
   [[nodiscard]] std::optional<std::uint64_t> current_scan() const;
+  // The script was told to go on, and does so when the scan of its stop is over.
+  [[nodiscard]] bool finishes_scan_of_left_stop() const { return left_scans_ > 0; }
   [[nodiscard]] RunKind last_run_kind() const { return last_kind_; }
   [[nodiscard]] const core::RunOutcome& outcome() const { return outcome_; }   // of the last run
   void forget_outcome() { outcome_ = {}, outcome_run_ = 0; }                   // another script was opened
@@ -196,6 +198,7 @@ class HostSession {
   Process process_ = Process::none;
   std::deque<Work> work_;
   std::shared_ptr<const core::wire::Run> waiting_run_;  // asked for before the host was ready; null: none
+  std::size_t left_scans_ = 0;                  // of the stop that was left, and not over yet
   std::uint64_t last_run_ = 0, last_scan_ = 0;  // last numbers given out
   std::uint64_t first_run_ = 1;                 // of the present process, or the starting one
   std::uint64_t last_finished_run_ = 0, last_finished_nested_ = 0;

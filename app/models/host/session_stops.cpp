@@ -43,6 +43,7 @@ void HostSession::on(session_event::Stopped& event, SessionReaction& out) {
     return;
   }
   leave_stop();
+  left_scans_ = 0;
   paused_run_ = 0;
   // The host works in order: what was still awaited in front of the run is over when the script stands.
   const auto run = std::ranges::find_if(work_, &Work::is_run);

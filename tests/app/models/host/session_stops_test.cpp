@@ -93,6 +93,30 @@ TEST_CASE("a stop is looked at first, then it stands", "[app][host_session][stop
   CHECK(s.stop()->chosen()->function == "step");
 }
 
+TEST_CASE("a scan of the stop that was left goes on until the host says that it is over", "[app][host_session][stops]") {
+  const auto left = [] {
+    HostSession session;
+    for (SessionEvent each : std::vector<SessionEvent>{event::StartAsked{}, event::Ready{}, run(), event::RunStarted{1}, stop(1),
+                                                       event::ResumeAsked{}})
+      static_cast<void>(session.apply(std::move(each)));
+    return session;
+  };
+  const auto goes_on_after = [&](SessionEvent each) {
+    HostSession session = left();
+    static_cast<void>(session.apply(std::move(each)));
+    return session.finishes_scan_of_left_stop();
+  };
+  CHECK(left().finishes_scan_of_left_stop());
+  CHECK(left().state() == HostState::running);
+  CHECK_FALSE(goes_on_after(event::ScanFinished{kScanOfRun}));
+  CHECK_FALSE(goes_on_after(stop(2)));  // the host works in order
+  CHECK_FALSE(goes_on_after(finished(1)));
+  CHECK_FALSE(goes_on_after(event::Ended{}));
+  AtStop at;  // whose scan is over
+  static_cast<void>(at.apply(event::ResumeAsked{}));
+  CHECK_FALSE(at.session.finishes_scan_of_left_stop());
+}
+
 TEST_CASE("what is asked for at a stop names the stop, and the state is that of code that runs", "[app][host_session][stops]") {
   AtStop at;
   const auto out = at.apply(event::ResumeAsked{ResumeKind::run_to, "/train.py", 50});

@@ -172,4 +172,35 @@ TEST_CASE("a process that ends in between leaves words that are true: nobody wor
   CHECK(moments(story) == 1);
 }
 
+TEST_CASE("a script that goes on before the sharing of its stop is known leaves one moment of that stop, with its sharing",
+          "[window][unfinished][stops]") {
+  ScanWindow window;
+  Story& story = window.story;
+  window.end();
+  story.app().commands().push(app::command::RunScript{});
+  story.frames(3);
+  const std::uint64_t run = story.host().runs.back().run;
+  auto numbered = std::make_shared<core::Snapshot>(*tour_snapshot());
+  numbered->info.run = run;
+  numbered->info.revision = run + 100;
+  numbered->info.scanned = core::Scanned::stop;
+  window.whole = numbered;
+  window.say(app::HostRunStarted{run});
+  core::wire::Stopped at;
+  at.stop = 1;
+  at.frames = {{"main", "/train.py", 3, true}};
+  window.say(app::HostAtStop(at));
+  window.say(app::HostSnapshot{before_sharing(*window.whole), core::Scanned::stop});
+  story.app().commands().push(app::command::ResumeScript{});
+  story.frames(2);
+  story.app().finish_background_work();
+  story.frames(3);
+  CHECK(story.app().index()->snapshot->info.missing_pairs == core::UnknownWhy::not_yet);
+  CHECK(moments(story) == 1);
+  window.say(app::HostSnapshot{window.whole, core::Scanned::stop});
+  window.say(app::HostScanFinished{});
+  CHECK(story.app().index()->snapshot->info.missing_pairs == core::UnknownWhy::none);
+  CHECK(moments(story) == 2);
+}
+
 }  // namespace dlscope::tests
