@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/models/statistics/statistics_text.h"
+#include "app/models/tensors/run_marks.h"
 #include "app/models/text/format.h"
 #include "core/inventory/tensor_numbers.h"
 
@@ -76,30 +77,37 @@ TableHeadRow make_group_row(const SnapshotIndex& index, const TableSection& sect
   return row;
 }
 
-TableHeadRow make_branch_row(const TableOrder& order, std::uint32_t number) {
+TableHeadRow make_branch_row(const SnapshotIndex& index, const TableOrder& order, std::uint32_t number) {
   const TableSection& section = order.sections[number];
   TableHeadRow row;
   row.title = label_of_branch(order, number);
   row.members = counted(section.count, "tensor", "tensors");
+  row.libraries = section.library;
+  if (section.bytes == 0 && !section.exact) {
+    const bool not_yet = index.snapshot->sharing_not_yet();
+    row.bytes = not_yet ? "not yet known" : "unknown";
+    row.summary = fmt::format("{}: {}. How many bytes of memory they have in all is {}.", section.path, row.members,
+                              not_yet ? "known when it is worked out what they share" : "not known");
+    return row;
+  }
   row.bytes = (section.exact ? "" : "~") + human_bytes(section.bytes);
   row.summary = fmt::format("{}: {}, {} of memory, counted once where they share.", section.path, row.members,
                             exact_bytes(section.bytes));
   if (!section.exact) row.summary += " Of some it is not known exactly how many bytes are theirs.";
-  row.libraries = section.library;
   return row;
 }
 
 TableHeadRow make_gone_row(const SnapshotIndex& index, const TableSection& section) {
   TableHeadRow row;
   row.title = label_of_gone(index, section);
-  row.summary = fmt::format("{} that the run before left, and that no name reaches any more.",
-                            counted(section.count, "tensor", "tensors"));
+  row.summary = fmt::format("{} {}: no name reaches {} any more.", counted(section.count, "tensor", "tensors"),
+                            gone_since_text(index.marks), section.count == 1 ? "it" : "them");
   return row;
 }
 
 TableHeadRow make_head_row(const SnapshotIndex& index, const TableOrder& order, std::uint32_t number) {
   const TableSection& section = order.sections[number];
-  if (section.kind == TableSection::Kind::branch) return make_branch_row(order, number);
+  if (section.kind == TableSection::Kind::branch) return make_branch_row(index, order, number);
   if (section.kind == TableSection::Kind::gone) return make_gone_row(index, section);
   return make_group_row(index, section);
 }

@@ -145,6 +145,27 @@ TEST_CASE("bytes of a branch that a file has at two addresses count once", "[app
   CHECK(index->value_bytes == 300);
 }
 
+TEST_CASE("a branch does not say 0 bytes before it is known what its tensors share", "[app][models]") {
+  core::Snapshot found = *tests::snapshot_of(model());
+  found.pairs.clear();
+  found.groups.clear();
+  for (core::TensorRecord& tensor : found.tensors) tensor.group = core::kNone32;
+  const auto head_of_net = [&](core::UnknownWhy why) {
+    found.info.missing_pairs = found.info.open_groups = why;
+    GroupColours colours;
+    const IndexPtr index = build_index(std::make_shared<core::Snapshot>(found), colours);
+    TensorTableModel table;
+    table.show(index, order_rows(*index, {.view = TableView::tree}));
+    return table.head_row(table.line(1).section);
+  };
+  const TableHeadRow not_yet = head_of_net(core::UnknownWhy::not_yet), stopped = head_of_net(core::UnknownWhy::stopped);
+  CHECK(not_yet.bytes == "not yet known");
+  CHECK(not_yet.summary ==
+        "net: 5 tensors. How many bytes of memory they have in all is known when it is worked out what they share.");
+  CHECK(stopped.bytes == "unknown");
+  CHECK(stopped.summary == "net: 5 tensors. How many bytes of memory they have in all is not known.");
+}
+
 TEST_CASE("every row of a tree is listed once, whatever is folded and however names look", "[app][models]") {
   std::mt19937 random(9);
   const char* parts[] = {"a", ".b", "[0]", "[1]", "['x.y']", ".c", "<0>", "..", "[", "]"};

@@ -113,6 +113,7 @@ TEST_CASE("the first run marks nothing, the second what it changed", "[app][mode
   table.show(second, order_rows(*second, {}));
   REQUIRE(table.line_count() == 5);
   CHECK(table.head_row(table.line(4).section).title == "1 gone since run 2");
+  CHECK(table.head_row(table.line(4).section).summary == "1 tensor gone since run 2: no name reaches it any more.");
   CHECK(table.order()->longest[static_cast<std::size_t>(TableColumn::name)] ==
         "1 gone since run 2");  // the column has room for it
   std::vector<Badge> badges;
