@@ -89,7 +89,8 @@ void append_state(const core::Snapshot& snapshot, const TensorRecord& tensor, st
   if (problems > 0 && !named && !not_described) {
     out.push_back({counted(problems, "problem", "problems"), "The inspector names what is wrong.", Tone::bad});
   }
-  if (tensor.is_copied == core::Tri::yes) {
+  // What was unpacked out of a file is no copy of a program's memory.
+  if (tensor.is_copied == core::Tri::yes && tensor.protocol != core::Protocol::file) {
     out.push_back({"copy", "The data was copied for this export: it is not the original memory.", Tone::warn});
   }
 }
