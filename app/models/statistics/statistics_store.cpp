@@ -9,6 +9,11 @@
 namespace dlscope::app {
 namespace {
 
+// The snapshot of a scan that is now complete, in place of the one that came before sharing was worked out.
+bool of_the_same_scan(const core::Snapshot& shown, const core::Snapshot& next) {
+  return shown.sharing_not_yet() && shown.info.revision == next.info.revision;
+}
+
 // The scan was made within its run: the run goes on under the same number.
 bool goes_on(core::Scanned scanned) { return scanned == core::Scanned::stop || scanned == core::Scanned::earlier; }
 
@@ -16,6 +21,10 @@ bool goes_on(core::Scanned scanned) { return scanned == core::Scanned::stop || s
 
 std::vector<std::uint64_t> StatisticsStore::show(IndexPtr index, std::uint64_t process) {
   std::vector<std::uint64_t> dropped;
+  if (index_ && index && process == process_ && of_the_same_scan(*index_->snapshot, *index->snapshot)) {
+    index_ = std::move(index);
+    return dropped;
+  }
   const bool same_values = index_ && index && process == process_ && index_->snapshot->info.run == index->snapshot->info.run &&
                            !goes_on(index_->snapshot->info.scanned);
   for (auto& [key, entry] : tensors_) {

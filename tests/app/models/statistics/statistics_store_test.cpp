@@ -229,6 +229,31 @@ TEST_CASE("what is dropped while it is worked out names its task", "[app][statis
   CHECK(store.survey().id == 0);
 }
 
+TEST_CASE("when the sharing of the same scan is known, what was read and what is being read stays", "[app][statistics]") {
+  const auto scan_at_stop = [](bool whole) {
+    core::Snapshot snapshot = *tests::tour_snapshot();
+    snapshot.info.revision = 9;
+    if (!whole) snapshot.info.missing_pairs = core::UnknownWhy::not_yet;
+    return index_of(std::make_shared<core::Snapshot>(std::move(snapshot)), 3, core::Scanned::stop);
+  };
+  StatisticsStore store;
+  static_cast<void>(store.show(scan_at_stop(false), 1));
+  const std::uint64_t read = store.begin(0, {.run = 3}, true);
+  store.take(read, with_nan(kExact, 2));
+  store.end(read, Phase::done, "", "");
+  store.note_task(store.begin(1, {}, true), 41);
+  const std::uint64_t survey = store.begin_survey({.run = 3});
+  store.note_survey_task(survey, 42);
+  CHECK(store.show(scan_at_stop(true), 1).empty());
+  REQUIRE(store.find(0) != nullptr);
+  CHECK_FALSE(read_when(*store.find(0), {.run = 3}).stale);
+  REQUIRE(store.find(1) != nullptr);
+  CHECK(store.find(1)->computing());
+  CHECK(store.survey().id == survey);
+  // Another stop is another scan, also when its sharing is not known yet.
+  CHECK(store.show(index_of(tests::tour_snapshot(), 3, core::Scanned::stop), 1) == std::vector<std::uint64_t>{41, 42});
+}
+
 TEST_CASE("a survey answers for the tensors it has reached, and may be sorted by when it is over", "[app][statistics]") {
   StatisticsStore store;
   static_cast<void>(store.show(index_of(tests::tour_snapshot(), 3), 1));
