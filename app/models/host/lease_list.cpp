@@ -24,7 +24,9 @@ std::optional<LeaseList::Place> LeaseList::place_in(const core::Snapshot* snapsh
   const core::TensorRecord& record = snapshot->tensors[tensor.tensor];
   if (!record.has_layout) return std::nullopt;
   const bool counted = record.distinct_bytes != core::kUnknown64;
-  return Place{record.space, record.extent, counted ? record.distinct_bytes : record.extent.size()};
+  // By the device: the numbers of spaces differ between snapshots.
+  const core::DeviceId device = record.space < snapshot->spaces.size() ? snapshot->device_of(record.space) : record.device;
+  return Place{device, record.extent, counted ? record.distinct_bytes : record.extent.size(), counted};
 }
 
 void LeaseList::take(const LeaseChanged& change, const core::Snapshot* newest) {
@@ -99,18 +101,20 @@ void LeaseList::count() {
     else
       ++total.unknown;
   }
-  std::ranges::sort(places, {}, [](const Place& place) { return std::tuple(place.space, place.extent.begin, place.extent.end); });
+  std::ranges::sort(places, {}, [](const Place& place) {
+    return std::tuple(place.device.type, place.device.id, place.extent.begin, place.extent.end);
+  });
   for (std::size_t i = 0; i < places.size();) {
     core::ByteRange together = places[i].extent;
-    bool gaps = places[i].distinct_bytes != together.size();
+    bool gaps = !places[i].exact || places[i].distinct_bytes != together.size();
     const std::size_t first = i++;
-    for (; i < places.size() && places[i].space == places[first].space && places[i].extent.begin < together.end; ++i) {
+    for (; i < places.size() && places[i].device == places[first].device && places[i].extent.begin < together.end; ++i) {
       together.end = std::max(together.end, places[i].extent.end);
-      gaps = gaps || places[i].distinct_bytes != places[i].extent.size();
+      gaps = gaps || !places[i].exact || places[i].distinct_bytes != places[i].extent.size();
     }
     const bool alone = i == first + 1;
     total.bytes += alone ? places[first].distinct_bytes : together.size();
-    total.exact = total.exact && (alone || !gaps);
+    total.exact = total.exact && (alone ? places[first].exact : !gaps);
   }
   total_ = total;
 }

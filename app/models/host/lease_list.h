@@ -52,9 +52,10 @@ class LeaseList {
 
  private:
   struct Place {
-    core::SpaceId space = core::kNoSpace;
+    core::DeviceId device;
     core::ByteRange extent;
-    std::uint64_t distinct_bytes = 0;
+    std::uint64_t distinct_bytes = 0;  // of the extent where they were not counted
+    bool exact = true;                 // false: they were not
   };
   struct Lease {
     core::wire::LeaseChanged last;  // its last state

@@ -78,6 +78,32 @@ TEST_CASE("the total of what is held counts each byte once, and says when it is 
   CHECK(leases.total() == HeldTotal{});
 }
 
+TEST_CASE("bytes that were not counted are a bound, also of a tensor that lies alone", "[app]") {
+  const core::Snapshot snapshot = snapshot_of({{{0, 4096}, core::kUnknown64}, {{2048, 6144}, core::kUnknown64}});
+  LeaseList leases;
+  leases.take({1, LeaseState::held, false, {4, 0}, {}}, &snapshot);
+  CHECK(leases.total() == HeldTotal{.tensors = 1, .bytes = 4096, .exact = false});
+  CHECK(held_total_text(leases.total()) == "dlscope holds up to 4.0 KiB");
+  leases.take({2, LeaseState::held, false, {4, 1}, {}}, &snapshot);
+  CHECK(leases.total() == HeldTotal{.tensors = 2, .bytes = 6144, .exact = false});
+}
+
+TEST_CASE("a device is the same in two snapshots that number their memories otherwise", "[app]") {
+  constexpr core::DeviceId kCuda{2, 0};
+  core::Snapshot first = snapshot_of({{{0, 4096}, 4096}}), second = snapshot_of({{{0, 4096}, 4096}, {{0, 4096}, 4096}});
+  first.spaces = {{core::kCpuDevice, {}}, {kCuda, {}}};
+  first.tensors[0].space = 1;
+  second.info.revision = 5;
+  second.spaces = {{core::kCpuDevice, {}}, {{10, 0}, {}}, {kCuda, {}}};
+  second.tensors[0].space = 2;
+  LeaseList leases;
+  leases.take({1, LeaseState::held, false, {4, 0}, {}}, &first);
+  leases.take({2, LeaseState::held, false, {5, 0}, {}}, &second);
+  CHECK(leases.total() == HeldTotal{.tensors = 2, .bytes = 4096});
+  leases.take({3, LeaseState::held, false, {5, 1}, {}}, &second);  // the same numbers in the host's memory
+  CHECK(leases.total() == HeldTotal{.tensors = 3, .bytes = 8192});
+}
+
 TEST_CASE("where a held tensor lies is known from the newest snapshot that has it", "[app]") {
   const core::Snapshot snapshot = snapshot_of({{{0, 4096}, 4096}});
   LeaseList leases;
