@@ -38,15 +38,14 @@ std::string time_of_day(std::int64_t t_ns) {
 }
 
 std::string time_stamped(std::string_view prefix, std::string_view suffix) {
-  const std::tm local = local_time(std::time(nullptr));
-  const std::string stamp = fmt::format("{}{:04}-{:02}-{:02}-{:02}{:02}{:02}", prefix, local.tm_year + 1900, local.tm_mon + 1,
-                                        local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec);
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  const std::tm local = local_time(now.tv_sec);
   std::error_code failed;
   const fs::path folder = fs::current_path(failed);
-  std::string name = fmt::format("{}{}", stamp, suffix);
-  for (int again = 2; fs::exists(folder / name, failed) && again < 100; ++again)
-    name = fmt::format("{}-{}{}", stamp, again, suffix);
-  return (folder / name).string();
+  return (folder / fmt::format("{}{:04}-{:02}-{:02}-{:02}{:02}{:02}-{:03}{}", prefix, local.tm_year + 1900, local.tm_mon + 1,
+                               local.tm_mday, local.tm_hour, local.tm_min, local.tm_sec, now.tv_nsec / 1'000'000, suffix))
+      .string();
 }
 
 }  // namespace dlscope::app

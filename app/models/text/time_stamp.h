@@ -7,7 +7,8 @@
 
 namespace dlscope::app {
 
-// "dlscope-2026-01-31-235959.png" in the working folder; not the name of an existing file.
+// "dlscope-2026-01-31-235959-123.png" in the working folder, with the millisecond: another name for each file, without asking the
+// disk for those that exist.
 [[nodiscard]] std::string time_stamped(std::string_view prefix, std::string_view suffix);
 // "14:05:09"
 [[nodiscard]] std::string time_of_day();
