@@ -319,7 +319,7 @@ class Shown {
   void operator()(const wire::Copied& copied) { static_cast<void>(app::copied_text(copied)); }
   void operator()(const wire::BreakpointsChanged& said) {
     breakpoints_.take(said);
-    for (const auto& each : breakpoints_.all()) static_cast<void>(app::breakpoint_text(each, breakpoints_.state_of(each.id)));
+    for (const auto& each : breakpoints_.all()) static_cast<void>(app::breakpoint_text(each, breakpoints_));
   }
   void operator()(const wire::Stopped& stopped) {
     const auto count = static_cast<std::uint32_t>(stopped.frames.size());

@@ -15,16 +15,6 @@ namespace {
 
 constexpr std::size_t kMaxWords = 200;  // of a condition or a log text, in a tooltip
 
-// The number of a line after the edit; 0: it was removed.
-std::uint32_t moved(std::uint32_t line, const LineEdit& edit) {
-  if (line < edit.first) return line;
-  if (line > edit.last) return line - edit.last + edit.new_last;
-  if (line == edit.last && (line != edit.first || edit.at_line_start)) return edit.new_last;
-  const bool replaced = edit.last != edit.first && edit.new_last != edit.first;  // lines replaced by lines: each keeps its number
-  if (line == edit.first && !edit.at_line_start) return line;
-  return replaced && line < edit.new_last ? line : 0;  // what stays of the last line is on line new_last
-}
-
 std::string ordinal(std::uint64_t n) {
   const std::uint64_t tens = n % 100, ones = n % 10;
   const bool teen = tens >= 11 && tens <= 13;
@@ -61,6 +51,17 @@ std::vector<KeptBreakpoint> BreakpointList::to_keep() const {
   return out;
 }
 
+std::vector<core::wire::Breakpoint> BreakpointList::to_send() const {
+  std::vector<Breakpoint> out;
+  for (const Breakpoint& each : all_) {
+    const std::uint32_t line = run_lines_.in_code(each.path, each.line);
+    if (line == 0) continue;
+    out.push_back(each);
+    out.back().line = line;
+  }
+  return out;
+}
+
 const core::wire::Breakpoint* BreakpointList::at(std::string_view path, std::uint32_t line) const {
   const auto found = std::ranges::find_if(all_, [&](const Breakpoint& b) { return b.line == line && b.path == path; });
   return found == all_.end() ? nullptr : &*found;
@@ -84,6 +85,12 @@ void BreakpointList::settle() {
   std::erase_if(states_, [&](const auto& state) { return find(state.first) == nullptr; });
   std::erase_if(line_texts_, [&](const auto& text) { return find(text.first) == nullptr; });
   ++revision_;
+}
+
+bool BreakpointList::run(std::string_view path) {
+  const std::vector<Breakpoint> before = to_send();
+  run_lines_.run(path);
+  return to_send() != before;
 }
 
 bool BreakpointList::toggle(const std::string& path, std::uint32_t line) {
@@ -129,11 +136,14 @@ bool BreakpointList::remove_all() {
 }
 
 bool BreakpointList::follow(std::string_view path, const LineEdit& edit) {
+  run_lines_.follow(path, edit);
   bool changed = false;
   for (Breakpoint& each : all_) {
     if (each.path != path) continue;
-    const std::uint32_t before = std::exchange(each.line, moved(each.line, edit));
+    const std::uint32_t before = std::exchange(each.line, line_after(each.line, edit));
     changed = changed || each.line != before;
+    if (const auto state = states_.find(each.id); state != states_.end() && state->second.line != 0)
+      state->second.line = line_after(state->second.line, edit);
   }
   if (!changed) return false;
   std::erase_if(all_, [](const Breakpoint& b) { return b.line == 0; });
@@ -196,15 +206,21 @@ bool BreakpointList::note_lines(std::string_view path, std::string_view text) {
 void BreakpointList::take(const core::wire::BreakpointsChanged& said) {
   states_.clear();
   for (const auto& state : said.all) {
-    if (find(state.id) != nullptr) states_.insert_or_assign(state.id, state);
+    const Breakpoint* const known = find(state.id);
+    if (known == nullptr) continue;
+    core::wire::BreakpointState& kept = states_.insert_or_assign(state.id, state).first->second;
+    kept.line = run_lines_.in_text(known->path, state.line);
   }
 }
 
-std::string breakpoint_text(const core::wire::Breakpoint& b, const core::wire::BreakpointState* state) {
+std::string breakpoint_text(const core::wire::Breakpoint& b, const BreakpointList& list) {
+  const core::wire::BreakpointState* const state = list.state_of(b.id);
   std::string out = !b.log_text.empty() ? "Prints \"" + shortened(b.log_text, kMaxWords) + "\" and continues" : "Stops";
   if (!b.condition.empty()) out += " when " + shortened(b.condition, kMaxWords);
   if (b.hit > 1) out += fmt::format(", from the {} time on", ordinal(b.hit));
   out = b.enabled ? out + "." : "Disabled. " + out + " once it is enabled.";
+  if (list.run_lines().in_code(b.path, b.line) == 0)
+    out += " The line is not in the code that was run, so it counts from the next run on.";
   if (state == nullptr) return out;
   if (state->hits > 0) out += fmt::format(" Hit {} since the run began.", counted(state->hits, "time", "times"));
   if (state->line != 0 && state->line != b.line) out += fmt::format(" Set on line {}, the next with code.", state->line);

@@ -1,5 +1,6 @@
 // BreakpointList: the breakpoints a person has set, by file and line. They move when lines are inserted or removed above them, in
-// the editor or, before the file was opened, by another program.
+// the editor or, before the file was opened, by another program. The code that runs does not change with the text: what the host is
+// told of a breakpoint, and what it tells, is about the line of that code.
 // Each may have a condition, a hit count and a text to log instead of stopping. What the host reports of them (their actual line,
 // the hits so far) is kept beside them.
 #pragma once
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "app/models/debug/run_lines.h"
 #include "core/wire/debugging.h"
 #include "core/wire/script_file.h"
 
@@ -21,15 +23,6 @@ inline constexpr std::size_t kMaxBreakpoints = 1000;
 
 // The path that breakpoints of this script are kept under: absolute, without "." and "..".
 [[nodiscard]] std::string source_path(const std::string& script_path);
-
-// An edit of a text: the lines in [first, last] became those in [first, new_last]. One-based; part of the first and of the last
-// line may have stayed.
-struct LineEdit {
-  std::uint32_t first = 1, last = 1, new_last = 1;
-  // Only blanks precede the edit on its first line: the code of that line moves with the text after the edit.
-  bool at_line_start = false;
-  friend bool operator==(const LineEdit&, const LineEdit&) = default;
-};
 
 // As it is stored from session to session.
 struct KeptBreakpoint : core::wire::Breakpoint {
@@ -47,6 +40,10 @@ class BreakpointList {
 
   [[nodiscard]] const std::vector<Breakpoint>& all() const { return all_; }  // by path, then line
   [[nodiscard]] std::vector<KeptBreakpoint> to_keep() const;                 // those in files
+  // For the host: with the lines of the code that runs, and without those whose line is not in it.
+  [[nodiscard]] std::vector<Breakpoint> to_send() const;
+  // Where the lines of the code that runs are in the texts of their files.
+  [[nodiscard]] const RunLines& run_lines() const { return run_lines_; }
   [[nodiscard]] const Breakpoint* at(std::string_view path, std::uint32_t line) const;
   [[nodiscard]] const Breakpoint* find(std::uint64_t id) const;
   // What the host reported; null: nothing yet.
@@ -55,6 +52,7 @@ class BreakpointList {
   [[nodiscard]] std::uint64_t revision() const { return revision_; }
 
   // Each returns whether something changed.
+  bool run(std::string_view path);  // this file is run as it is now
   bool toggle(const std::string& path, std::uint32_t line);  // sets one, or removes the one there
   bool put(Breakpoint breakpoint);  // replaces the one with its id; with id 0, the one on its line; else adds it
   bool remove(std::uint64_t id);
@@ -75,10 +73,11 @@ class BreakpointList {
   std::vector<Breakpoint> all_;
   std::map<std::uint64_t, core::wire::BreakpointState> states_;
   std::map<std::uint64_t, std::string> line_texts_;  // by id
+  RunLines run_lines_;
   std::uint64_t last_id_ = 0, revision_ = 0;
 };
 
-// "Stops when x > 3, from the 37th time on." What a breakpoint does, for its tooltip.
-[[nodiscard]] std::string breakpoint_text(const core::wire::Breakpoint& breakpoint, const core::wire::BreakpointState* state);
+// "Stops when x > 3, from the 37th time on." What a breakpoint of the list does, for its tooltip.
+[[nodiscard]] std::string breakpoint_text(const core::wire::Breakpoint& breakpoint, const BreakpointList& list);
 
 }  // namespace dlscope::app

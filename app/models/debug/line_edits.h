@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/models/debug/breakpoint_list.h"
+#include "app/models/debug/run_lines.h"
 
 namespace dlscope::app {
 

@@ -26,14 +26,14 @@ constexpr float kFieldWidth = 28;         // font sizes
 bool draw_place(const FrameContext& context, const Breakpoint& b) {
   const std::string name = b.path.substr(b.path.rfind('/') + 1);
   const bool clicked = ImGui::TextLink(LineText("{}:{}", name, b.line).c_str());
-  explain([&] { return b.path + "\n" + breakpoint_text(b, context.breakpoints.state_of(b.id)) + "\nA click shows it."; });
+  explain([&] { return b.path + "\n" + breakpoint_text(b, context.breakpoints) + "\nA click shows it."; });
   return clicked;
 }
 
 void draw_what(const FrameContext& context, const Breakpoint& b) {
   const core::wire::BreakpointState* const said = context.breakpoints.state_of(b.id);
   const bool is_missed = said != nullptr && !said->message.empty();
-  std::string text = breakpoint_text(b, said);
+  std::string text = breakpoint_text(b, context.breakpoints);
   if (is_missed) text = said->message;
   draw_text(shortened(text, kLongestText), is_missed ? context.theme.warn : context.theme.dim);
   explain(text);

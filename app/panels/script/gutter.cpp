@@ -79,8 +79,9 @@ void draw_line(GutterState& state, const TextEditor::Decorator& at) {
   ImDrawList* list = ImGui::GetWindowDrawList();
   const core::wire::BreakpointState* said = b != nullptr ? context.breakpoints.state_of(b->id) : nullptr;
   if (b != nullptr) {
-    draw_breakpoint(list, place, context.theme, *b, said == nullptr || said->message.empty());
-    explain([&] { return breakpoint_text(*b, said) + "\nA click takes it away, a right click changes it."; });
+    const bool in_code = context.breakpoints.run_lines().in_code(state.path, line) != 0;
+    draw_breakpoint(list, place, context.theme, *b, in_code && (said == nullptr || said->message.empty()));
+    explain([&] { return breakpoint_text(*b, context.breakpoints) + "\nA click takes it away, a right click changes it."; });
   } else if (ImGui::IsItemHovered()) {
     ImVec4 ghost = context.theme.bad;
     ghost.w = 0.35F;
@@ -177,7 +178,7 @@ void open_menu(const FrameContext& context, GutterState& state) {
 std::uint32_t frame_line_in(const FrameContext& context, const std::string& path) {
   const StopView* stop = context.host.frames();
   const auto* frame = stop != nullptr ? stop->chosen() : nullptr;
-  return frame != nullptr && frame->path == path ? frame->line : 0;
+  return frame != nullptr && frame->path == path ? context.breakpoints.run_lines().in_text(path, frame->line) : 0;
 }
 
 void add_gutter(TextEditor& editor, GutterState& state) {

@@ -119,7 +119,9 @@ void follow_stop(const FrameContext& context, ScriptPanelState& state, Commands&
   if (frame == nullptr || frame->line == 0) return;
   if (frame->path == state.path) {
     close_source(state.source);
-    const std::size_t line = frame->line - 1;
+    const std::uint32_t in_text = frame_line_in(context, state.path);
+    if (in_text == 0) return;  // removed since: the toolbar says so
+    const std::size_t line = in_text - 1;
     const bool seen = line > state.editor->GetFirstVisibleRow() && line + 1 < state.editor->GetLastVisibleRow();
     if (!seen && line < state.editor->GetLineCount()) state.editor->ScrollToLine(line);
   } else if (!frame->path.starts_with('<')) {
@@ -201,6 +203,15 @@ void show_place(const SourcePlace& place, ScriptPanelState& state, Commands& com
   }
 }
 
+// While the script stands, and its text is no longer the one that was run.
+const char* changed_text_line(const FrameContext& context, const std::string& path) {
+  const StopView* const stop = context.host.stop();
+  const auto* const frame = stop != nullptr ? stop->chosen() : nullptr;
+  const bool gone = frame != nullptr && frame->path == path && frame->line != 0 && frame_line_in(context, path) == 0;
+  if (gone) return "The text was changed since it was run. The line at which the script stands is no longer in it.";
+  return "The text was changed since it was run: the script goes on as it was, and the stop's line numbers are those of that text.";
+}
+
 void draw_toolbar(const FrameContext& context, const ScriptModel& script, ScriptPanelState& state, Commands& commands) {
   draw_run_buttons(context, commands);
   const std::string title = script.title() + (script.modified ? " ●" : "");
@@ -215,7 +226,7 @@ void draw_toolbar(const FrameContext& context, const ScriptModel& script, Script
   if (const auto place = draw_breakpoint_menu(context, state.path, commands)) show_place(*place, state, commands);
   if (state.mark) draw_wrapped_text(fmt::format("Line {}: {}", state.mark->line, state.mark->message), context.theme.bad);
   if (context.host.stop() != nullptr && state.run_revision != 0 && state.run_revision != state.revision)
-    draw_wrapped_text("The text was changed since it was run: the line numbers of the stop may be off here.", context.theme.warn);
+    draw_wrapped_text(changed_text_line(context, state.path), context.theme.warn);
   const std::string& said = state.said.empty() ? script.said : state.said;
   if (!said.empty()) draw_wrapped_text(said, context.theme.dim);
 }

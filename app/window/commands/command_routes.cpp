@@ -80,6 +80,7 @@ void route(const command::RunScript& script, Parts& parts) {
   if (!with) return parts.notices.add(Tone::warn, "Not run: " + with.error().message);
   parts.host.note_script(parts.document.model());
   note_run(parts.panels.script, parts.document.model().text_revision);
+  run_breakpoints(breakpoints_of(parts));
   session_event::RunAsked run = run_of_script(parts.document, *with);
   run.request.stop_at = script.stop_at;
   parts.host.ask(std::move(run));
@@ -87,6 +88,7 @@ void route(const command::RunScript& script, Parts& parts) {
 void route(const command::RunText& run, Parts& parts) {
   if (run.text.empty() || parts.host.session().console_refusal() != nullptr) return;
   parts.output.note(prompted(run.text));
+  if (run.of_script) run_breakpoints(breakpoints_of(parts));
   parts.host.ask(run_of_text(run, parts.document, settings_of_run(parts).value_or(RunSettings{})));
 }
 void route(const command::InterruptScript&, Parts& parts) { parts.host.ask(session_event::InterruptAsked{}); }
@@ -110,8 +112,12 @@ void route(const command::ResumeScript& resume, Parts& parts) {
   parts.host.ask(session_event::ResumeAsked{resume.kind, {}, 0});
 }
 void route(const command::RunToLine& to, Parts& parts) {
-  if (parts.host.session().stop() != nullptr)
-    return parts.host.ask(session_event::ResumeAsked{core::wire::ResumeKind::run_to, to.path, to.line});
+  if (parts.host.session().stop() != nullptr) {
+    const std::uint32_t line = parts.breakpoints.list.run_lines().in_code(to.path, to.line);
+    if (line == 0)
+      return parts.notices.add(Tone::warn, "Not run to there: that line was written after the script was started.");
+    return parts.host.ask(session_event::ResumeAsked{core::wire::ResumeKind::run_to, to.path, line});
+  }
   const bool in_script = to.path == source_path(parts.document.model().path);
   const std::string line = std::to_string(to.line);
   route(command::RunScript{.stop_at = in_script ? line : to.path + ":" + line}, parts);

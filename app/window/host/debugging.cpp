@@ -11,7 +11,7 @@ namespace dlscope::app {
 
 void send_breakpoints(const BreakpointList& breakpoints, const Settings& settings, HostConnection& host) {
   core::wire::SetBreakpoints all;
-  all.all = breakpoints.all();
+  all.all = breakpoints.to_send();
   all.on_raise = settings.stop_on_raise;
   all.user_code_only = !settings.library_code;
   all.stop_others = settings.stop_others;
@@ -22,6 +22,11 @@ void keep_breakpoints(const BreakpointsContext& with) {
   with.settings.breakpoints = with.breakpoints.list.to_keep();
   with.breakpoints.disk_hash.reset();  // follow_script() notes the texts of their lines once these are the file's
   send_breakpoints(with.breakpoints.list, with.settings, with.host);
+}
+
+void run_breakpoints(const BreakpointsContext& with) {
+  if (with.breakpoints.list.run(source_path(with.breakpoints.script.path)))
+    send_breakpoints(with.breakpoints.list, with.settings, with.host);
 }
 
 void move_breakpoints(const command::MoveBreakpoints& moved, const BreakpointsContext& with) {
@@ -37,6 +42,7 @@ void follow_script(const ScriptModel& script, const BreakpointsContext& with) {
   if (same_script && is_noted) return;  // called each frame: no allocation here
   const bool opened = known.document != script.document && !script.keep_place;  // a reload: its edits follow (MoveBreakpoints)
   with.breakpoints.disk_hash = script.disk_hash;
+  if (opened) static_cast<void>(with.breakpoints.list.run({}));  // how its text differs from the code that runs is not known
   const ScriptIdentity now = script.identity(), before = std::exchange(with.breakpoints.script, now);
   const bool was_unsaved = before.path.empty();
   bool changed = false;

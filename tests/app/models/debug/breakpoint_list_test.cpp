@@ -35,6 +35,32 @@ using Lines = std::vector<std::uint32_t>;
 
 }  // namespace
 
+TEST_CASE("the host is told of the lines of the code that runs, and what it tells is shown on the lines of the text",
+          "[app][breakpoints]") {
+  BreakpointList list = on_lines({4, 8});
+  CHECK_FALSE(list.run("/a.py"));  // nothing else is to be sent
+  CHECK(list.follow("/a.py", {1, 1, 3, true}));  // two lines inserted above
+  const auto sent = [&] {
+    Lines lines;
+    for (const Breakpoint& each : list.to_send()) lines.push_back(each.line);
+    return lines;
+  };
+  CHECK(lines_of(list) == Lines{6, 10});
+  CHECK(sent() == Lines{4, 8});
+  list.toggle("/a.py", 2);
+  CHECK(sent() == Lines{4, 8});
+  CHECK(breakpoint_text(*list.at("/a.py", 2), list) ==
+        "Stops. The line is not in the code that was run, so it counts from the next run on.");
+  core::wire::BreakpointsChanged said;
+  said.all.push_back({.id = list.at("/a.py", 6)->id, .line = 5, .hits = 0, .message = ""});  // the next with code
+  list.take(said);
+  CHECK(breakpoint_text(*list.at("/a.py", 6), list) == "Stops. Set on line 7, the next with code.");
+  list.follow("/a.py", {1, 1, 2, true});
+  CHECK(breakpoint_text(*list.at("/a.py", 7), list) == "Stops. Set on line 8, the next with code.");
+  CHECK(list.run("/a.py"));
+  CHECK(sent() == Lines{3, 7, 11});
+}
+
 TEST_CASE("a breakpoint is set and taken away on its line, with a number of its own", "[app][breakpoints]") {
   BreakpointList list;
   CHECK(list.toggle("/b.py", 4));
@@ -246,25 +272,28 @@ TEST_CASE("what the host says is kept for the breakpoints there are", "[app][bre
   CHECK(list.state_of(id)->hits == 2);
   CHECK(list.state_of(99) == nullptr);
   CHECK(list.revision() == revision);  // nothing to send back
-  CHECK(breakpoint_text(list.all()[0], list.state_of(id)) ==
+  CHECK(breakpoint_text(list.all()[0], list) ==
         "Stops. Hit 2 times since the run began. Set on line 4, the next with code.\nno code on this line");
   list.take({});  // another host, which knows nothing of them yet
   CHECK(list.state_of(id) == nullptr);
 }
 
 TEST_CASE("a breakpoint says what it does", "[app][breakpoints]") {
+  const BreakpointList list;
   Breakpoint b;
-  CHECK(breakpoint_text(b, nullptr) == "Stops.");
+  b.path = "/a.py";
+  b.line = 3;
+  CHECK(breakpoint_text(b, list) == "Stops.");
   b.condition = "i == 37";
-  CHECK(breakpoint_text(b, nullptr) == "Stops when i == 37.");
+  CHECK(breakpoint_text(b, list) == "Stops when i == 37.");
   b.hit = 3;
-  CHECK(breakpoint_text(b, nullptr) == "Stops when i == 37, from the 3rd time on.");
+  CHECK(breakpoint_text(b, list) == "Stops when i == 37, from the 3rd time on.");
   b.log_text = "loss {loss}";
   b.hit = 12;
   b.condition.clear();
-  CHECK(breakpoint_text(b, nullptr) == "Prints \"loss {loss}\" and continues, from the 12th time on.");
+  CHECK(breakpoint_text(b, list) == "Prints \"loss {loss}\" and continues, from the 12th time on.");
   b.enabled = false;
-  CHECK(breakpoint_text(b, nullptr).starts_with("Disabled."));
+  CHECK(breakpoint_text(b, list).starts_with("Disabled."));
 }
 
 TEST_CASE("breakpoints that were kept get numbers anew, whatever the file said", "[app][breakpoints]") {

@@ -300,6 +300,49 @@ TEST_CASE("breakpoints follow the lines that are typed, taken back and brought b
   CHECK(d.sent() == before);
 }
 
+TEST_CASE("what is typed at a stop moves nothing in the code that runs: breakpoints, the line of the stop and run-to keep theirs",
+          "[window][debug]") {
+  DebuggedStory d;
+  d.click_gutter(4);
+  d.click_gutter(8);
+  d.run();
+  d.stop(1, 4);
+  REQUIRE(d.panel().gutter.frame_line == 4);
+  d.put_cursor(1);
+  d.press(ImGuiKey_Enter);
+  d.press(ImGuiKey_Enter);
+  CHECK(d.panel().gutter.frame_line == 6);
+  CHECK(d.story.app().settings().breakpoints[0].line == 6);
+  const auto in_code = [&] {
+    std::vector<std::uint32_t> lines;
+    for (const auto& each : d.sent()) lines.push_back(each.line);
+    return lines;
+  };
+  CHECK(in_code() == std::vector<std::uint32_t>{4, 8});
+  d.click_gutter(7);  // "return x" is line 5 of the code
+  CHECK(in_code() == std::vector<std::uint32_t>{4, 5, 8});
+  d.click_gutter(2);  // a line that the code has not
+  CHECK(in_code() == std::vector<std::uint32_t>{4, 5, 8});
+  CHECK(d.story.app().settings().breakpoints[0].line == 2);
+  CHECK(d.story.text_of_frame().find("the script goes on as it was") != std::string::npos);
+
+  d.story.app().commands().push(app::command::RunToLine{"/home/u/train.py", 2});
+  d.story.frames(2);
+  CHECK(d.story.host().resumes.empty());
+  CHECK(d.story.text_of_frame().find("written after the script was started") != std::string::npos);
+  d.story.app().commands().push(app::command::RunToLine{"/home/u/train.py", 7});
+  d.story.frames(2);
+  REQUIRE(d.story.host().resumes.size() == 1);
+  CHECK(d.story.host().resumes[0].line == 5);
+
+  d.story.host().finish({}, nullptr);
+  d.story.frames(4);
+  const std::size_t runs = d.story.host().runs.size();
+  d.press(ImGuiKey_F5);  // runs the text as it is now
+  REQUIRE(d.story.host().runs.size() == runs + 1);
+  CHECK(in_code() == std::vector<std::uint32_t>{2, 6, 7, 10});
+}
+
 TEST_CASE("breakpoints, watches and how to stop outlive the window", "[window][debug]") {
   app::Settings kept;
   {
