@@ -99,7 +99,7 @@ std::optional<Expectation::Kind> kind_of(std::string_view word) {
 }
 
 std::string place(const TensorRecord& tensor, const std::string& name) {
-  if (tensor.extent.empty()) return name;
+  if (tensor.extent.empty() || core::is_copy_for_export(tensor)) return name;
   return fmt::format("{} [{}, {})", name, core::hex(tensor.extent.begin), core::hex(tensor.extent.end));
 }
 

@@ -17,6 +17,8 @@ Result<ComparedTensor> compared_tensor(const SnapshotTensor& one) {
   const std::string name(snapshot.name(tensor));
   if (!tensor.has_layout || tensor.elements == kUnknown64)
     return fail(ErrorKind::unsupported, fmt::format("where the elements of {} lie is not known", name));
+  if (tensor.elements > 0 && is_copy_for_export(tensor) && !tensor.readable)
+    return fail(ErrorKind::unsupported, fmt::format("{} hands over a copy of its bytes, and the described one is freed", name));
   if (tensor.elements > 0 && tensor.space != kHostSpace && !is_read_on_device(snapshot, tensor))
     return fail(ErrorKind::unsupported, fmt::format("{} is not in memory that can be read here", name));
   return compared_tensor(snapshot, tensor, *one.memory);

@@ -29,7 +29,7 @@ FaultPlace place_of_fault(const Snapshot& snapshot, Address address, const Addre
   for (std::uint32_t id = 0; id < snapshot.tensors.size(); ++id) {
     const TensorRecord& tensor = snapshot.tensors[id];
     const ByteRange extent = tensor.extent;
-    if (tensor.space != kHostSpace || extent.empty() || !has_known_extent(tensor)) continue;
+    if (tensor.space != kHostSpace || extent.empty() || !has_known_extent(tensor) || is_copy_for_export(tensor)) continue;
     if (extent.contains(address)) {
       const bool larger = inside.side == FaultSide::none || extent.size() > snapshot.tensors[inside.tensor].extent.size();
       if (larger) inside = of_inside(snapshot, id, address);

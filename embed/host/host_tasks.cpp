@@ -124,6 +124,8 @@ Result<HostTasks::Subject> HostTasks::subject(wire::TensorRef ref, std::stop_tok
   const std::string name(part->snapshot->name(tensor));
   if (!tensor.has_layout || tensor.elements == core::kUnknown64)
     return fail(ErrorKind::unsupported, fmt::format("where the elements of {} lie is not known", name));
+  if (tensor.elements > 0 && core::is_copy_for_export(tensor) && !tensor.readable)
+    return fail(ErrorKind::unsupported, fmt::format("{} hands over a copy of its bytes, and the described one is freed", name));
   if (tensor.space != core::kHostSpace && !core::is_read_on_device(*part->snapshot, tensor))
     return fail(ErrorKind::unsupported, fmt::format("{} is not in memory that this process can read", name));
   auto own_memory = reader_of(*part->snapshot, std::move(stop));

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/models/focus/focus_text.h"
+#include "app/models/tensors/memory_place.h"
 #include "app/models/tensors/size_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
@@ -174,7 +175,7 @@ void find_address(FoundPlaces& out, core::Address address, const std::stop_token
   const SnapshotIndex& index = *out.index;
   for (std::uint32_t id = 0; id < index.size(); ++id) {
     if (id % kStopEvery == 0 && stop.stop_requested()) return;
-    if (!index.tensor(id).extent.contains(address)) continue;
+    if (!has_place(index.tensor(id)) || !index.tensor(id).extent.contains(address)) continue;
     out.more = out.places.size() == kMaxPlaces;
     if (out.more) return;
     out.places.push_back(place_on(index, focus_at(index, id, address)));

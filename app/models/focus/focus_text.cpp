@@ -6,6 +6,7 @@
 
 #include "app/models/jobs/budgets.h"
 #include "app/models/layout/layout_text.h"
+#include "app/models/tensors/memory_place.h"
 #include "app/models/tensors/sharing_text.h"
 #include "app/models/tensors/size_text.h"
 #include "app/models/text/element_description.h"
@@ -87,13 +88,16 @@ FocusLine tensor_line(const SnapshotIndex& index, std::uint32_t id, const std::s
   const core::Snapshot& snapshot = *index.snapshot;
   const core::TensorRecord& tensor = index.tensor(id);
   FocusLine line{.place = fmt::format("{}: {}, {}", name, snapshot.dtype_name(tensor), shape_in_words(snapshot.shape(tensor)))};
-  if (!tensor.extent.empty()) {
+  if (has_place(tensor)) {
     line.address = "at " + grouped_address(tensor.address);
     line.formula = line.address + ", " + size_text(tensor);
   }
   add_partners(index, id, line);
   return line;
 }
+
+// Bytes of what has no place must light nothing in other views, whatever lies at the same addresses.
+core::SpaceId space_of(const core::TensorRecord& tensor) { return has_place(tensor) ? tensor.space : core::kNoSpace; }
 
 core::ByteRange element_bytes(const core::TensorRecord& tensor, const core::LayoutView& layout, std::uint64_t element) {
   const std::int64_t first = core::bit_offset_of(layout, element);
@@ -113,6 +117,7 @@ FocusLine focus_line(const SnapshotIndex& index, const Focus& focus, std::string
   if (!focus.element || *focus.element >= tensor.elements) return tensor_line(index, focus.tensor, name);
   const core::LayoutView layout = snapshot.layout(tensor);
   const auto at = tensor.address + static_cast<core::Address>(core::bit_offset_of(layout, *focus.element) >> 3);
+  if (core::is_copy_for_export(tensor)) return {.place = name + index_text(layout, *focus.element), .value = std::move(value)};
   FocusLine line{.place = name + index_text(layout, *focus.element),
                  .formula = address_formula(snapshot, tensor, *focus.element),
                  .address = grouped_address(at),
@@ -180,7 +185,7 @@ std::string focus_sentence(const SnapshotIndex& index, const Focus& focus) {
 
 Focus focus_at(const SnapshotIndex& index, std::uint32_t id, core::Address address) {
   const core::TensorRecord& tensor = index.tensor(id);
-  Focus focus{.tensor = id, .element = std::nullopt, .space = tensor.space, .bytes = {address, address + 1}};
+  Focus focus{.tensor = id, .element = std::nullopt, .space = space_of(tensor), .bytes = {address, address + 1}};
   if (!tensor.has_layout || tensor.extent.empty()) return focus;
   const core::LayoutView layout = index.snapshot->layout(tensor);
   focus.element = core::element_at(index.snapshot->memory_view(tensor), address, budget_per_frame());
@@ -190,7 +195,7 @@ Focus focus_at(const SnapshotIndex& index, std::uint32_t id, core::Address addre
 
 Focus focus_on(const SnapshotIndex& index, std::uint32_t id, std::uint64_t element) {
   const core::TensorRecord& tensor = index.tensor(id);
-  Focus focus{.tensor = id, .element = std::nullopt, .space = tensor.space, .bytes = {}};
+  Focus focus{.tensor = id, .element = std::nullopt, .space = space_of(tensor), .bytes = {}};
   if (!tensor.has_layout || element >= tensor.elements) return focus;
   focus.element = element;
   focus.bytes = element_bytes(tensor, index.snapshot->layout(tensor), element);

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/models/focus/focus_text.h"
+#include "app/models/tensors/memory_place.h"
 #include "app/models/text/address_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
@@ -40,7 +41,7 @@ std::optional<std::vector<std::int64_t>> parse_index(std::string_view text) {
 }
 
 bool holds(const core::TensorRecord& tensor, core::Address address) {
-  return tensor.space == core::kHostSpace && tensor.extent.contains(address);
+  return tensor.space == core::kHostSpace && has_place(tensor) && tensor.extent.contains(address);
 }
 
 // The tensor to show for an address: the selected one if it covers it, else one with an element there, else one around it.

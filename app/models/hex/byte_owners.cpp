@@ -6,6 +6,7 @@
 
 #include "app/models/focus/focus_text.h"
 #include "app/models/layout/element_hits.h"
+#include "app/models/tensors/memory_place.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
 #include "core/base/checked_math.h"
@@ -51,7 +52,7 @@ void ByteOwners::find(const SnapshotIndex* index, std::uint64_t generation, core
 void ByteOwners::add(const SnapshotIndex& index, std::uint32_t tensor) {
   const core::TensorRecord& record = index.tensor(tensor);
   const core::Address last = first_ + (owners_.size() - 1);
-  if (record.space != space_ || record.extent.empty() || record.extent.begin > last || record.extent.end <= first_) return;
+  if (record.space != space_ || !has_place(record) || record.extent.begin > last || record.extent.end <= first_) return;
   if (tensors_.size() < kMaxTensors && std::ranges::find(tensors_, tensor) == tensors_.end()) tensors_.push_back(tensor);
 }
 

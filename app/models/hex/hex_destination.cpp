@@ -13,11 +13,18 @@ constexpr std::size_t kNameLength = 40;
 
 HexDestination problem(std::string message) { return {.problem = std::move(message)}; }
 
+HexDestination unknown_place(const SnapshotIndex& index, std::uint32_t id) {
+  const core::TensorRecord& tensor = index.tensor(id);
+  const std::string name = shortened_name(index.snapshot->name(tensor), kNameLength);
+  return problem(core::is_copy_for_export(tensor)
+                     ? name + " hands over a copy of its bytes, freed by now: where its own are is not known."
+                     : name + " has no address that is known.");
+}
+
 // The address of element [0, ..., 0]; a tensor may have none.
 HexDestination to_tensor(const SnapshotIndex& index, std::uint32_t id) {
   const core::TensorRecord& tensor = index.tensor(id);
-  if (!core::has_known_address(tensor))
-    return problem(shortened_name(index.snapshot->name(tensor), kNameLength) + " has no address that is known.");
+  if (!core::has_known_address(tensor) || core::is_copy_for_export(tensor)) return unknown_place(index, id);
   return {.address = tensor.address, .space = tensor.space, .tensor = id};
 }
 
@@ -31,6 +38,7 @@ HexDestination to_element(const SnapshotIndex* index, std::uint32_t selected, st
   const Destination to = go_to(*index, selected, text);
   if (!to.problem.empty()) return problem(to.problem);
   if (!to.focus.element) return to_tensor(*index, to.focus.tensor);
+  if (core::is_copy_for_export(index->tensor(to.focus.tensor))) return unknown_place(*index, to.focus.tensor);
   return {.address = to.focus.bytes.begin, .space = to.focus.space, .tensor = to.focus.tensor};
 }
 

@@ -50,7 +50,7 @@ Fact fact_of(TensorFact fact, const Snapshot& snapshot, std::uint32_t id, std::u
   if (!tensor.has_metadata) return {"", false};
   switch (fact) {
     case TensorFact::place:
-      return {"at " + grouped_address(tensor.address), core::has_known_address(tensor)};
+      return {"at " + grouped_address(tensor.address), core::has_known_address(tensor) && !core::is_copy_for_export(tensor)};
     case TensorFact::contiguity:
       return {contiguity_text(tensor.contiguity), tensor.has_layout && tensor.contiguity != core::Contiguity::unknown};
     case TensorFact::shape:

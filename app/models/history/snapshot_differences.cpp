@@ -100,8 +100,9 @@ class Finder {
     note(Change::grown, grown);
     note(Change::shrunk, shrunk);
     note(Change::layout, (other_strides && !dtype) || (!same_shape && !grown && !shrunk) || other_density(was, is));
-    note(Change::moved,
-         out_.same_process && was.address != is.address && was.device == is.device && (was.elements != 0 || is.elements != 0));
+    const bool is_copied = core::is_copy_for_export(was) || core::is_copy_for_export(is);  // each look gives another address
+    note(Change::moved, out_.same_process && !is_copied && was.address != is.address && was.device == is.device &&
+                            (was.elements != 0 || is.elements != 0));
     return set;
   }
 

@@ -180,19 +180,20 @@ Field keeping_field(const TensorRecord& tensor, TensorState state) {
 Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor, TensorState state, const TouchAnswer* touches) {
   Section section{.title = "Memory", .note = {}, .fields = {}};
   add_memory_sizes(snapshot, tensor, touches, section);
-  if (tensor.has_layout && !tensor.extent.empty()) {
+  const bool is_freed = core::is_copy_for_export(tensor);  // what is at these addresses by now is not the tensor's
+  if (tensor.has_layout && !tensor.extent.empty() && !is_freed) {
     section.fields.push_back(
         number("extent", grouped_address(tensor.extent.begin) + " – " + grouped_address(tensor.extent.end),
                fmt::format("{} from the lowest byte touched to one past the highest.", human_bytes(tensor.extent.size())),
                plain_address(tensor.extent.begin) + "-" + plain_address(tensor.extent.end)));
   }
   add_allocation(snapshot, tensor, section);
-  if (tensor.alignment > 0) {
+  if (tensor.alignment > 0 && !is_freed) {
     section.fields.push_back(number("aligned to",
                                     fmt::format("{}{} B", tensor.alignment >= 4096 ? "at least " : "", tensor.alignment),
                                     "Largest power of two that divides the first element's address."));
   }
-  if (tensor.space != core::kNoSpace && tensor.space < snapshot.spaces.size()) {
+  if (tensor.space != core::kNoSpace && tensor.space < snapshot.spaces.size() && !is_freed) {
     section.fields.push_back(number("address space", std::string(snapshot.str(snapshot.spaces[tensor.space].name)),
                                     "Addresses compare only inside one space."));
   }
@@ -207,7 +208,9 @@ Section memory_section(const Snapshot& snapshot, const TensorRecord& tensor, Ten
   if (core::is_read_on_device(snapshot, tensor)) {
     readable.value = "by the driver";
     readable.meaning = "A scan reads none of it; values are fetched through the CUDA driver when they are shown.";
-  } else if (tensor.readable)
+  } else if (is_freed)
+    readable.meaning = "The copy that was described is freed by now; where its own bytes are is not known.";
+  else if (tensor.readable)
     readable.meaning = tensor.extent.empty() ? "It has no bytes." : "The address map grants reading, and both ends were read.";
   else if (tensor.has_metadata && core::device_memory(tensor.device) != core::DeviceMemory::host) {
     readable.value = "unknown";
@@ -265,6 +268,8 @@ std::string placement_text(const TensorRecord& tensor) {
   if (tensor.extent.empty())
     return core::has_known_extent(tensor) ? "It has no bytes, so there is no place to look up."
                                           : "It is not known where its bytes would be, so nothing could be looked up.";
+  if (core::is_copy_for_export(tensor))
+    return "What was described is a copy, freed by now: where its own bytes are could not be looked up.";
   if (tensor.readable)
     return tensor.device.type == core::kCpuDevice.type
                ? "The address map of the process has these bytes."

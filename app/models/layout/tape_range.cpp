@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "app/models/tensors/memory_place.h"
 #include "core/base/checked_math.h"
 
 namespace dlscope::app {
@@ -24,7 +25,7 @@ TapeRange tape_range(const core::Snapshot& snapshot, const core::TensorRecord& t
   core::LayoutBounds bounds;
   static_cast<void>(core::check_layout(snapshot.layout(tensor), bounds));
   const std::int64_t low = core::floor_div(bounds.lowest_bit, 8) * 8;
-  if (tensor.extent.empty() || tensor.space == core::kNoSpace || tensor.extent.size() > kMaxBytes) {
+  if (!has_place(tensor) || tensor.extent.size() > kMaxBytes) {
     range.bits = bounds.highest_bit - low;
     range.origin = -low;
     range.own_end = range.bits;

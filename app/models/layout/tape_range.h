@@ -10,7 +10,7 @@
 namespace dlscope::app {
 
 struct TapeRange {
-  bool addressed = false;                   // false: NULL data, or memory without addresses; then positions are relative only
+  bool addressed = false;                   // false: it has no place in memory (has_place()); then positions are relative only
   core::Address begin = 0;                  // valid when addressed
   std::int64_t bits = 0;                    // length of the axis
   std::int64_t origin = 0;                  // position where element [0,...,0] starts

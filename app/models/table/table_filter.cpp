@@ -7,6 +7,7 @@
 #include <charconv>
 #include <optional>
 
+#include "app/models/tensors/memory_place.h"
 #include "app/models/tensors/sharing_text.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/characters.h"
@@ -213,7 +214,7 @@ bool RowFilter::matches(const Row& row, std::size_t number) {
   const bool anywhere = term.place == Place::anywhere;
   if (term.place == Place::shares) return id != core::kNone32 && partners_[number][id];
   if (term.place == Place::at)
-    return tensor.space != core::kNoSpace && !tensor.extent.empty() && tensor.extent.contains(*parse_address(term.text));
+    return has_place(tensor) && tensor.extent.contains(*parse_address(term.text));
   if (anywhere || term.place == Place::name) {
     const auto names = core::Snapshot::slice(snapshot.names, tensor.names);
     const auto found = std::ranges::find_if(names, [&](auto n) { return contains_folded(snapshot.str(n), term.text); });

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/models/tensors/memory_place.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
 #include "core/inventory/relation.h"
@@ -25,10 +26,6 @@ bool is_doubted(const core::Snapshot& snapshot, const core::TensorRecord& tensor
 
 std::string quoted_name(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
   return "“" + shortened_name(snapshot.name(tensor), kNameLength) + "”";
-}
-
-bool has_place(const core::TensorRecord& tensor) {
-  return !tensor.extent.empty() && tensor.space != core::kNoSpace && !core::is_copy_for_export(tensor);
 }
 
 bool meet_across(const core::TensorRecord& a, const core::TensorRecord& b) {

@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "app/models/tensors/memory_place.h"
 #include "core/inventory/relation.h"
 
 namespace dlscope::app {
@@ -22,10 +23,6 @@ double block_units(std::uint64_t bytes) { return kBlockBase + kBlockPerDoubling 
 
 double gap_units(std::uint64_t bytes) {
   return bytes == 0 ? 0 : kGapBase + kGapPerDoubling * std::log2(static_cast<double>(bytes));
-}
-
-bool in_map(const core::TensorRecord& tensor) {
-  return tensor.has_layout && tensor.space != core::kNoSpace && !tensor.extent.empty();
 }
 
 // Gives each tensor of the block the lowest row in which it overlaps no other, and sorts them by row.
@@ -262,7 +259,8 @@ const char* why_without_memory(const core::TensorRecord& tensor) {
   if (tensor.elements == 0) return "no elements";
   if (tensor.space == core::kNoSpace) return "behind a handle";
   if (tensor.data == 0) return "NULL data";
-  return tensor.extent.empty() ? "no bytes" : "";
+  if (tensor.extent.empty()) return "no bytes";
+  return core::is_copy_for_export(tensor) ? "a copy, freed since" : "";
 }
 
 double unit_of(const MapBlock& block, core::Address address) {
@@ -282,7 +280,7 @@ MemoryMap build_memory_map(const core::Snapshot& snapshot, const std::stop_token
   std::map<core::SpaceId, std::vector<MapTensor>> spaces;
   for (std::uint32_t id = 0; id < snapshot.tensors.size(); ++id) {
     const core::TensorRecord& tensor = snapshot.tensors[id];
-    if (in_map(tensor))
+    if (has_place(tensor))
       spaces[tensor.space].push_back({id, 0, tensor.extent});
     else
       map.without_memory.push_back(id);

@@ -73,7 +73,7 @@ struct MemoryMap {
   std::vector<MapLane> true_lanes;            // the same on the true scale
   std::vector<MapScale> default_scale;              // by lane: the true scale where enough blocks are visible on it
   std::vector<MapTensor> tensors;             // shared pool of the blocks
-  std::vector<std::uint32_t> without_memory;  // tensors in no lane: empty, refused, opaque handles
+  std::vector<std::uint32_t> without_memory;  // tensors in no lane: empty, refused, opaque handles, freed copies
 
   [[nodiscard]] const MapLane& lane(std::size_t number, MapScale scale) const {
     return scale == MapScale::true_size ? true_lanes[number] : lanes[number];

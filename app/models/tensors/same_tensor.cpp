@@ -116,6 +116,7 @@ bool same_layout(const Snapshot& x, const TensorRecord& a, const Snapshot& y, co
 
 bool same_place(const Snapshot& x, const TensorRecord& a, const Snapshot& y, const TensorRecord& b) {
   if (!a.has_metadata || !b.has_metadata || a.elements == 0 || !core::has_known_address(a) || a.address == 0) return false;
+  if (core::is_copy_for_export(a) || core::is_copy_for_export(b)) return false;  // freed: any other memory may be there
   // Space numbers are per snapshot; device and address identify the place.
   return a.address == b.address && a.extent == b.extent && same_layout(x, a, y, b);
 }

@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "app/models/tensors/memory_place.h"
 #include "app/models/tensors/size_text.h"
 #include "app/models/tensors/unreadable_values.h"
 #include "app/models/text/format.h"
@@ -205,7 +206,7 @@ class LanePainter {
     if (context_.selected == core::kNone32) return;
     const auto& tensor = context_.index->tensor(context_.selected);
     const auto block = lane_.block_at_address(tensor.extent.begin);
-    if (tensor.space != lane_.space || tensor.extent.empty() || !block) return;
+    if (tensor.space != lane_.space || !has_place(tensor) || !block) return;
     const auto x0 = static_cast<float>(axis_.x_of(*block, tensor.extent.begin));
     const auto x1 = static_cast<float>(axis_.x_of(*block, tensor.extent.end));
     if (x1 - x0 >= context_.px(3)) return;

@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "app/models/tensors/memory_place.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
 #include "app/panels/focus_keys.h"
@@ -52,8 +53,9 @@ std::string lane_title(const FrameContext& context, const MapLane& lane) {
 // --- the levels of zoom, as links ---------------------------------------------------------------------------------------
 
 // The bytes that "element" means: the pinned or hovered element, else the first one.
-core::ByteRange element_bytes(const FrameContext& context) {
-  if (context.hover.element && !context.hover.bytes.empty()) return context.hover.bytes;
+core::ByteRange element_bytes(const FrameContext& context, const MapLane& lane) {
+  const bool here = context.hover.space == lane.space;
+  if (here && context.hover.element && !context.hover.bytes.empty()) return context.hover.bytes;
   const core::TensorRecord& tensor = context.index->tensor(context.selected);
   return {tensor.address, tensor.address + std::max<core::Address>(1, (core::Address{tensor.item_bits} + 7) / 8)};
 }
@@ -68,7 +70,7 @@ float levels_width(const FrameContext& context) {
 
 void draw_levels(const FrameContext& context, const MapLane& lane, LaneView& view, const LaneBox& box) {
   const bool here = context.selected != core::kNone32 && context.index->tensor(context.selected).space == lane.space &&
-                    !context.index->tensor(context.selected).extent.empty();
+                    has_place(context.index->tensor(context.selected));
   const float width = levels_width(context);
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x;
   if (ImGui::GetContentRegionAvail().x < width) return ImGui::NewLine();
@@ -79,7 +81,7 @@ void draw_levels(const FrameContext& context, const MapLane& lane, LaneView& vie
     if (ImGui::TextLink(kLevels[i])) {
       if (i == 0) view = {};
       if (i == 1) show_bytes(lane, view, box, context.index->tensor(context.selected).extent);
-      if (i == 2) show_bytes(lane, view, box, element_bytes(context));
+      if (i == 2) show_bytes(lane, view, box, element_bytes(context, lane));
     }
     ImGui::EndDisabled();
     explain(i == 0   ? "Zoom out to the whole lane (F)."
@@ -184,7 +186,7 @@ void act_on(const FrameContext& context, const MapLane& lane, LaneView& view, co
 // Only when it is not visible: a click on a visible bar must not move the view.
 void reveal_tensor(const FrameContext& context, const MapLane& lane, LaneView& view, const LaneBox& box, std::uint32_t tensor) {
   const auto& record = context.index->tensor(tensor);
-  if (record.space != lane.space || record.extent.empty() || view.units_per_px <= 0) return;
+  if (record.space != lane.space || !has_place(record) || view.units_per_px <= 0) return;
   if (!is_visible(lane, view, box, record.extent)) show_bytes(lane, view, box, record.extent);
 }
 

@@ -61,6 +61,17 @@ TEST_CASE("what is far is near nothing, unless all between could be touched", "[
   CHECK(message(16) == "near no known tensor");
 }
 
+TEST_CASE("a copy that was made for the look is freed: what faults at its address is not in it", "[core][inventory][fault]") {
+  TensorDesc copied = testing::array_desc(0x4000, {4});
+  copied.is_copied = Tri::yes;
+  SnapshotBuilder builder;
+  builder.add_tensor(copied, builder.intern("lazy"), builder.intern("lazy.Array"), builder.add_text("lazy"));
+  builder.analyse({});
+  const SnapshotPtr s = builder.finish();
+  CHECK(place_of_fault(*s, 0x4004, nullptr).side == FaultSide::none);
+  CHECK(place_of_fault(*s, 0x4010, nullptr).side == FaultSide::none);
+}
+
 TEST_CASE("memory of a device is no neighbour", "[core][inventory][fault]") {
   SnapshotBuilder builder;
   builder.add_tensor(testing::capsule_desc(0x4000, {4}, {2, 0}), builder.intern("cupy"), builder.intern("cupy.ndarray"),
