@@ -29,11 +29,11 @@ void add_device_events(Snapshot& snapshot) {
   std::size_t found = 0;
   for (std::uint32_t id = 0; id < snapshot.tensors.size(); ++id) {
     const TensorRecord& tensor = snapshot.tensors[id];
-    const std::string_view why = contradiction_about_device(snapshot, tensor);
-    if (why.empty() || ++found > kMaxDeviceEvents) continue;
+    const auto why = contradiction_about_device(snapshot, tensor);
+    if (!why || ++found > kMaxDeviceEvents) continue;
     const std::string_view name = snapshot.name(tensor);
     add_event(snapshot, now, id,
-              fmt::format("{} is not where its producer says: {}", name.empty() ? snapshot.str(tensor.type) : name, why));
+              fmt::format("{} is not where its producer says: {}", name.empty() ? snapshot.str(tensor.type) : name, *why));
   }
   if (found > kMaxDeviceEvents)
     add_event(snapshot, now, kNone32, fmt::format("{} more tensors are not where their producers say", found - kMaxDeviceEvents));

@@ -94,8 +94,8 @@ bool has_no_bytes(const TensorRecord& tensor) { return tensor.has_layout && tens
 std::string why_undecided(const Snapshot& snapshot, const PairRecord& pair, std::uint32_t from, std::uint32_t to) {
   for (const std::uint32_t id : {from, to}) {
     const std::string_view which = id == from ? "the first" : "the second";
-    if (const std::string_view lie = contradiction_about_device(snapshot, snapshot.tensors[id]); !lie.empty())
-      return fmt::format("{} is not where it says: {}; nothing was read through it", which, lie);
+    if (const auto lie = contradiction_about_device(snapshot, snapshot.tensors[id]))
+      return fmt::format("{} is not where it says: {}; nothing was read through it", which, *lie);
     if (const UnknownWhy why = why_bytes_unknown(snapshot, snapshot.tensors[id]); why != UnknownWhy::none)
       return text_for_unknown(snapshot, {.a = id, .b = id, .relation = Relation::unknown, .why = why}, which, which);
   }

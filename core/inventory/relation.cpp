@@ -40,28 +40,35 @@ bool may_be_the_hosts(const TensorRecord& tensor) { return is_one_api_elsewhere(
 
 // Why it is not certain that the tensor is in its space and `other` is not; none: it is.
 UnknownWhy why_space_uncertain(const Snapshot& snapshot, const TensorRecord& tensor, const TensorRecord& other) {
-  if (!contradiction_about_device(snapshot, tensor).empty()) return UnknownWhy::device_contradicted;
+  if (contradiction_about_device(snapshot, tensor)) return UnknownWhy::device_contradicted;
   const bool meets = other.space == kHostSpace && tensor.extent.meets(other.extent);
   return meets && may_be_the_hosts(tensor) ? UnknownWhy::host_or_device : UnknownWhy::none;
 }
 
 // Whether this is a reason why something about the tensor is unknown.
 bool is_why(const Snapshot& snapshot, const TensorRecord& tensor, UnknownWhy why) {
-  if (why == UnknownWhy::device_contradicted) return !contradiction_about_device(snapshot, tensor).empty();
+  if (why == UnknownWhy::device_contradicted) return contradiction_about_device(snapshot, tensor).has_value();
   if (why == UnknownWhy::host_or_device) return may_be_the_hosts(tensor);
   return why != UnknownWhy::none && why_bytes_unknown(snapshot, tensor) == why;
 }
 
-// Whether a page is also mapped elsewhere is found with the sharing: before that, and where it was never found, extents that do
-// not meet say nothing.
+// Whether a page is also mapped elsewhere is found with the sharing.
+bool were_mappings_never_found(const Snapshot& snapshot) {
+  return snapshot.info.open_groups == UnknownWhy::stopped && snapshot.groups.empty();
+}
+
+bool is_in_file_pages(const Snapshot& snapshot, const TensorRecord& tensor) {
+  return snapshot.has_remark(tensor, RemarkCode::same_file_pages);
+}
+
+// Before the mappings are found, and where they never were, extents that do not meet say nothing.
 UnknownWhy why_other_mappings_unknown(const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b) {
   if (snapshot.sharing_not_yet()) return UnknownWhy::not_yet;
   // Without the address map of the process (AnalyseOptions::map_problem) no host tensor is known to be readable.
   const auto is_unmapped = [&](const TensorRecord& t) { return snapshot.has_remark(t, RemarkCode::extent_unreadable); };
   if (snapshot.info.open_groups >= UnknownWhy::unreadable && a.space == kHostSpace && is_unmapped(a) && is_unmapped(b))
     return UnknownWhy::unreadable;
-  const bool never_found = snapshot.info.open_groups == UnknownWhy::stopped && snapshot.groups.empty();
-  return never_found ? UnknownWhy::stopped : UnknownWhy::none;
+  return were_mappings_never_found(snapshot) ? UnknownWhy::stopped : UnknownWhy::none;
 }
 
 }  // namespace
@@ -75,14 +82,23 @@ UnknownWhy why_spaces_uncertain(const Snapshot& snapshot, const TensorRecord& a,
   return why == UnknownWhy::none ? why_space_uncertain(snapshot, b, a) : why;
 }
 
-std::string_view contradiction_about_device(const Snapshot& snapshot, const TensorRecord& tensor) {
-  const bool both_host = tensor.has_claimed_device && device_memory(tensor.device) == DeviceMemory::host &&
-                         device_memory(tensor.claimed_device) == DeviceMemory::host;
-  if (both_host) return {};
+std::optional<std::string_view> contradiction_about_device(const Snapshot& snapshot, const TensorRecord& tensor) {
+  const auto is_host = [](DeviceId device) { return device_memory(device) == DeviceMemory::host; };
+  const DriverDeviceRecord* const told = snapshot.driver_device_of(tensor);
+  // The first one is about the object and its capsule where these differ; any other is the driver's or the address map's.
+  bool is_own = tensor.has_claimed_device && tensor.claimed_device != tensor.device;
   for (const RemarkRecord& remark : Snapshot::slice(snapshot.remarks, tensor.remarks)) {
-    if (remark.code == RemarkCode::device_mismatch) return snapshot.str(remark.message);
+    if (remark.code != RemarkCode::device_mismatch) continue;
+    const DeviceId* const other = std::exchange(is_own, false) ? &tensor.claimed_device : told != nullptr ? &told->device : nullptr;
+    const bool are_both_host = is_host(tensor.device) && other != nullptr && is_host(*other);
+    if (!are_both_host) return snapshot.str(remark.message);
   }
-  return {};
+  return std::nullopt;
+}
+
+bool may_share_elsewhere(const Snapshot& snapshot, const TensorRecord& tensor) {
+  if (snapshot.sharing_not_yet() || were_mappings_never_found(snapshot)) return true;
+  return tensor.page_shift != 0 || is_in_file_pages(snapshot, tensor);
 }
 
 UnknownWhy why_bytes_unknown(const Snapshot& snapshot, const TensorRecord& tensor) {
@@ -96,7 +112,7 @@ std::uint64_t count_bytes_unknown(const Snapshot& snapshot) {
   return static_cast<std::uint64_t>(std::ranges::count_if(snapshot.tensors, unknown));
 }
 
-PairRecord relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b, const OverlapBudget& budget) {
+std::optional<PairRecord> known_relation(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
   if (a > b) std::swap(a, b);
   if (const PairRecord* const listed = find_pair(snapshot, a, b)) return *listed;
   PairRecord out;
@@ -126,15 +142,21 @@ PairRecord relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint
                     Snapshot::compared_extent(first).meets(Snapshot::compared_extent(second));
   if (!meet) {
     if (const UnknownWhy why = why_other_mappings_unknown(snapshot, first, second); why != UnknownWhy::none) return unknown(why);
-    const auto in_file_pages = [&](const TensorRecord& t) { return snapshot.has_remark(t, RemarkCode::same_file_pages); };
     const bool would_be_listed = snapshot.info.missing_pairs == UnknownWhy::none;
-    if (would_be_listed || !in_file_pages(first) || !in_file_pages(second)) return disjoint();
+    if (would_be_listed || !is_in_file_pages(snapshot, first) || !is_in_file_pages(snapshot, second)) return disjoint();
     return unknown(UnknownWhy::same_file_pages);
   }
   for (const TensorRecord* const tensor : {&first, &second}) {
     if (const UnknownWhy why = why_bytes_unknown(snapshot, *tensor); why != UnknownWhy::none) return unknown(why);
   }
-  out = compare_views(a, snapshot.compared_view(first), b, snapshot.compared_view(second), budget);
+  return std::nullopt;
+}
+
+PairRecord relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b, const OverlapBudget& budget) {
+  if (const auto known = known_relation(snapshot, a, b)) return *known;
+  if (a > b) std::swap(a, b);
+  const TensorRecord &first = snapshot.tensors[a], &second = snapshot.tensors[b];
+  PairRecord out = compare_views(a, snapshot.compared_view(first), b, snapshot.compared_view(second), budget);
   out.witness -= first.page_shift;
   return out;
 }

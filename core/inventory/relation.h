@@ -18,10 +18,11 @@ namespace dlscope::core {
 // The number of tensors whose bytes are not known.
 [[nodiscard]] std::uint64_t count_bytes_unknown(const Snapshot& snapshot);
 
-// What contradicts the producer's claim about the device; "" if __dlpack_device__, the struct
-// and the address map agree. Two names for host memory (a pinned tensor that PyTorch's
-// capsule calls plain CPU memory) are no contradiction: the addresses are the same.
-[[nodiscard]] std::string_view contradiction_about_device(const Snapshot& snapshot, const TensorRecord& tensor);
+// What contradicts the producer's claim about the device; nullopt if __dlpack_device__, the struct, the CUDA driver where it was
+// asked and the address map agree. The text may be "": an excerpt of a kept moment has none. Two names for host memory (a pinned
+// tensor that PyTorch's capsule calls plain CPU memory) are no contradiction: the addresses are the same. `tensor` must be an
+// element of snapshot.tensors.
+[[nodiscard]] std::optional<std::string_view> contradiction_about_device(const Snapshot& snapshot, const TensorRecord& tensor);
 
 // Whether the space is a device's whose memory may also be the host's, at the same addresses: oneAPI, whose kinds "host" and
 // "shared" DLPack does not tell from "device".
@@ -30,10 +31,18 @@ namespace dlscope::core {
 // For two tensors in different spaces whose extents meet: why it is not certain that their memory differs; none: it is.
 [[nodiscard]] UnknownWhy why_spaces_uncertain(const Snapshot& snapshot, const TensorRecord& a, const TensorRecord& b);
 
-// How tensors a and b relate. Taken from the list of pairs if it has them; otherwise they are disjoint if their extents do not
-// meet, and compared within `budget` if they do. In different spaces they are disjoint, unless it is not certain in which space
-// one of them is. In the result the ids are in ascending order, and the relation is that of the lower to the higher id. Needs
+// Whether the tensor may share bytes with one whose extent it does not meet: its pages are mapped at other addresses, too, or
+// whether they are was never found out.
+[[nodiscard]] bool may_share_elsewhere(const Snapshot& snapshot, const TensorRecord& tensor);
+
+// How tensors a and b relate, as far as that is known without comparing their bytes. Taken from the list of pairs if it has them;
+// otherwise they are disjoint if their extents do not meet. In different spaces they are disjoint, unless it is not certain in
+// which space one of them is. In the result the ids are in ascending order, and the relation is that of the lower to the higher
+// id. nullopt: their extents meet, so only a comparison can tell; where info.missing_pairs is `none` they share nothing. Needs
 // a != b.
+[[nodiscard]] std::optional<PairRecord> known_relation(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b);
+
+// The same, with the comparison where it is needed, within `budget`.
 [[nodiscard]] PairRecord relation_between(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b,
                                           const OverlapBudget& budget = {});
 

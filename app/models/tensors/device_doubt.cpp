@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t kNameLength = 40, kMostNamed = 3;
 
 bool is_doubted(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {
-  return !core::contradiction_about_device(snapshot, tensor).empty();
+  return core::contradiction_about_device(snapshot, tensor).has_value();
 }
 
 std::string quoted_name(const core::Snapshot& snapshot, const core::TensorRecord& tensor) {

@@ -295,7 +295,7 @@ MemoryMap build_memory_map(const core::Snapshot& snapshot, const std::stop_token
     lane.space = space;
     lane.tensors = tensors.size();
     for (const MapTensor& t : tensors) {
-      lane.doubted += core::contradiction_about_device(snapshot, snapshot.tensors[t.tensor]).empty() ? 0 : 1;
+      lane.doubted += core::contradiction_about_device(snapshot, snapshot.tensors[t.tensor]) ? 1 : 0;
     }
     fill_lane(lane, tensors, static_cast<std::uint32_t>(map.tensors.size()), snapshot);
     add_group_totals(lane, tensors, snapshot);

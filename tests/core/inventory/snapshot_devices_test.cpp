@@ -2,9 +2,13 @@
 #include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/inventory/device_events.h"
+#include "core/inventory/hand_over.h"
+#include "core/inventory/relation.h"
 #include "core/inventory/snapshot_builder.h"
 #include "core/tensor/dlpack_import.h"
 #include "tests/core/devices/fake_gpu.h"
@@ -19,6 +23,7 @@ struct Claim {
   Address address;
   DeviceId device;
   std::int64_t bytes = 64;
+  std::optional<DeviceId> object = {};  // what __dlpack_device__ says
 };
 
 // Reads nothing; counts what it was asked to touch.
@@ -59,6 +64,11 @@ Looked look(const std::vector<Claim>& claims, bool with_map = false, StatisticsM
     const std::int64_t shape[] = {claim.bytes};
     describe_array(
         {.protocol = Protocol::dlpack, .data = claim.address, .dtype = {1, 8, 1}, .device = claim.device, .shape = shape}, desc);
+    if (claim.object) {
+      desc.has_claimed_device = true;
+      desc.claimed_device = *claim.object;
+      if (desc.claimed_device != desc.device) desc.remark(RemarkCode::device_mismatch, "the object says otherwise");
+    }
     builder.add_tensor(desc, builder.intern("test"), builder.intern("test.Tensor"), builder.intern("t"));
   }
   const auto driver = CudaDriver::open(CudaInit::only_if_initialised);
@@ -119,6 +129,37 @@ TEST_CASE("a producer that lies about where its memory is is named and nothing i
   REQUIRE(looked.tensor(0).group != kNone32);
   CHECK(looked.tensor(0).group == looked.tensor(1).group);
   CHECK(looked.tensor(0).group == looked.tensor(2).group);
+}
+
+TEST_CASE("the driver's contradiction counts also where capsule and object agree on the host", "[core][inventory][cuda]") {
+  const FakeGpu gpu;
+  const Address on_0 = fake_cuda_allocate("device", 0, 4096), pinned = fake_cuda_allocate("pinned", 0, 4096),
+                managed = fake_cuda_allocate("managed", 0, 4096);
+  static std::byte own[64], other[64];
+  const Address host = reinterpret_cast<Address>(own);
+  const Looked looked = look({{on_0, kCpuDevice, 64, kCpuDevice},     // 0: lies
+                              {on_0, kCpuDevice, 64, kPinned},        // 1: lies, with two names for the host
+                              {host, kPinned, 64, kPinned},           // 2: is not known to the driver
+                              {pinned, kCpuDevice, 64, kPinned},      // 3: two names for one memory
+                              {managed, kPinned, 64, kPinned},        // 4: another kind of host memory
+                              {pinned, kCpuDevice, 64, kCuda0},       // 5: the object lies
+                              {reinterpret_cast<Address>(other), kCpuDevice, 64, kCpuDevice}},  // 6
+                             true);
+  Snapshot& s = *looked.snapshot;
+  const auto why = [&](std::size_t id) { return std::string(contradiction_about_device(s, s.tensors[id]).value_or("")); };
+  CHECK(why(0).starts_with("described as cpu, but the CUDA driver says"));
+  CHECK(why(1).starts_with("described as cpu, but the CUDA driver says"));
+  CHECK(why(2).ends_with("is no memory that the driver knows"));
+  CHECK(why(3).empty());
+  CHECK(why(4).empty());
+  CHECK(why(5) == "the object says otherwise");
+  CHECK(why(6).empty());
+  for (const std::uint32_t liar : {0U, 1U, 2U, 5U}) CHECK(judge_hand_over(s, 6, liar).verdict == HandOver::unknown);
+  CHECK(judge_hand_over(s, 0, 6).why.find("is not where it says: described as cpu") != std::string::npos);
+  CHECK(judge_hand_over(s, 3, 6).why.find("is not where it says") == std::string::npos);
+  add_device_events(s);
+  CHECK(s.events.size() == 4);
+  CHECK(s.str(s.events[0].text).starts_with("t is not where its producer says: described as cpu"));
 }
 
 TEST_CASE("memory beyond the allocation's end is a problem", "[core][inventory][cuda]") {

@@ -19,7 +19,7 @@ std::string quoted(const core::Snapshot& snapshot, const core::TensorRecord& ten
 }
 
 std::string sentence_by_looking_at_all(const core::Snapshot& snapshot, std::uint32_t id) {
-  const auto is_doubted = [&](const core::TensorRecord& t) { return !core::contradiction_about_device(snapshot, t).empty(); };
+  const auto is_doubted = [&](const core::TensorRecord& t) { return core::contradiction_about_device(snapshot, t).has_value(); };
   const core::TensorRecord& self = snapshot.tensors[id];
   std::string names, whose = is_doubted(self) ? quoted(snapshot, self) : std::string();
   std::size_t met = 0;
