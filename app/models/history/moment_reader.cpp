@@ -66,4 +66,18 @@ std::optional<core::PairRecord> MomentReader::listed_pair(std::uint32_t a, std::
   return *found;
 }
 
+std::optional<core::DriverDeviceRecord> MomentReader::driver_device_of(std::uint32_t tensor) const {
+  using core::DriverDeviceRecord;
+  if (stored_.whole) {
+    const DriverDeviceRecord* const told = stored_.whole->driver_device_of(stored_.whole->tensors[tensor]);
+    return told != nullptr ? std::optional(*told) : std::nullopt;
+  }
+  const std::size_t pool = number_of(&core::Snapshot::driver_devices);
+  const std::size_t at = stored_.packed->lower_bound(pool, offsetof(DriverDeviceRecord, tensor), tensor);
+  if (at == stored_.packed->size(pool)) return std::nullopt;
+  std::vector<DriverDeviceRecord> scratch;
+  const DriverDeviceRecord found = read(&core::Snapshot::driver_devices, at, 1, scratch).front();
+  return found.tensor == tensor ? std::optional(found) : std::nullopt;
+}
+
 }  // namespace dlscope::app

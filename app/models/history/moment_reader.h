@@ -39,6 +39,7 @@ class MomentReader {
     return stored_.whole ? ((*stored_.whole).*pool).size() : stored_.packed->size(number_of(pool));
   }
   [[nodiscard]] core::TensorRecord tensor(std::uint32_t id) const;
+  [[nodiscard]] const core::SnapshotInfo& info() const { return stored_.whole ? stored_.whole->info : stored_.packed->info(); }
 
   // The slices of the name pool of the tensors from `first` on.
   [[nodiscard]] std::vector<core::Slice> names_of_tensors(std::uint32_t first, std::uint32_t count) const;
@@ -46,6 +47,8 @@ class MomentReader {
   [[nodiscard]] std::vector<std::uint32_t> tensors_at(core::Address address) const;
   // The entry in the list of pairs; nullopt: these two are not listed. a < b.
   [[nodiscard]] std::optional<core::PairRecord> listed_pair(std::uint32_t a, std::uint32_t b) const;
+  // Where the CUDA driver says that the tensor is; nullopt: it was not asked, or does not know.
+  [[nodiscard]] std::optional<core::DriverDeviceRecord> driver_device_of(std::uint32_t tensor) const;
 
  private:
   template <class T>

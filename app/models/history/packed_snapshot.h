@@ -27,6 +27,7 @@ class PackedSnapshot {
   [[nodiscard]] std::vector<std::uint32_t> numbers() const;
   [[nodiscard]] bool has_numbers() const { return numbers_ > 0; }
 
+  [[nodiscard]] const core::SnapshotInfo& info() const { return info_; }
   // Parts of it, without unpacking the rest. The groups of tensors are not restored: a tensor's group depends on all others.
   [[nodiscard]] std::size_t size(std::size_t pool) const { return sizes_[pool]; }
   // Writes records first to first + count of a pool (core::pools_of) to `out`.

@@ -31,20 +31,12 @@ constexpr std::size_t kMaxPartners = 3, kNameLength = 40;
 
 enum class Shares : std::uint8_t { no, yes, unknown };
 
-// As listed, without computing anything: a pair that is not listed does not share, unless the list is incomplete.
+// Without comparing anything: there may be very many pairs.
 Shares shares(const Snapshot& snapshot, std::uint32_t a, std::uint32_t b) {
-  if (a > b) std::swap(a, b);
-  const auto key = [](const PairRecord& pair) { return std::tuple(pair.a, pair.b); };
-  const auto found = std::ranges::lower_bound(snapshot.pairs, std::tuple(a, b), {}, key);
-  if (found != snapshot.pairs.end() && found->a == a && found->b == b) {
-    if (found->shared_bytes == core::kUnknown64) return Shares::unknown;
-    return found->shared_bytes > 0 ? Shares::yes : Shares::no;
-  }
-  const auto bytes_unknown = [&](std::uint32_t id) {
-    return core::why_bytes_unknown(snapshot, snapshot.tensors[id]) != core::UnknownWhy::none;
-  };
-  if (bytes_unknown(a) || bytes_unknown(b)) return Shares::unknown;
-  return snapshot.info.missing_pairs == core::UnknownWhy::none ? Shares::no : Shares::unknown;
+  const auto known = core::known_relation(snapshot, a, b);
+  if (!known) return snapshot.info.missing_pairs == core::UnknownWhy::none ? Shares::no : Shares::unknown;
+  if (known->shared_bytes == core::kUnknown64) return Shares::unknown;
+  return known->shared_bytes > 0 ? Shares::yes : Shares::no;
 }
 
 // Whether exactly one of the two is dense (contiguous in some order). Other changes of the contiguity flags mean nothing when the

@@ -13,7 +13,12 @@ using core::TensorRecord;
 // Builds the small snapshot, record by record.
 class Excerpt {
  public:
-  explicit Excerpt(const MomentReader& moment) : moment_(moment) {}
+  explicit Excerpt(const MomentReader& moment) : moment_(moment) {
+    out_->info.missing_pairs = moment.info().missing_pairs;
+    out_->info.open_groups = moment.info().open_groups;
+    // Whether there are any says how far a stopped analysis came (core/inventory/relation.cpp).
+    if (moment.size(&Snapshot::groups) > 0) out_->groups.emplace_back();
+  }
 
   std::uint32_t add(std::uint32_t id) {
     const TensorRecord there = moment_.tensor(id);
@@ -38,8 +43,10 @@ class Excerpt {
       tensor.allocation = static_cast<std::uint32_t>(out_->allocations.size());
       out_->allocations.push_back(moment_.read(&Snapshot::allocations, there.allocation, 1, allocations_).front());
     }
+    const auto id_here = static_cast<std::uint32_t>(out_->tensors.size());
+    if (const auto told = moment_.driver_device_of(id)) out_->driver_devices.push_back({told->device, id_here});
     out_->tensors.push_back(tensor);
-    return static_cast<std::uint32_t>(out_->tensors.size() - 1);
+    return id_here;
   }
 
   void add_pair(core::PairRecord pair) {

@@ -12,8 +12,8 @@
 namespace dlscope::app {
 
 struct TensorExcerpt {
-  // Has names, layout, dtype, remarks without their messages, and the pair where it is listed; not: producers, groups, frames,
-  // refusals.
+  // Has names, layout, dtype, remarks without their messages, what the CUDA driver says, why the analysis of sharing is
+  // incomplete, and the pair where it is listed; not: producers, frames, refusals, the members of groups.
   core::SnapshotPtr snapshot;
   std::uint32_t tensor = core::kNone32, other = core::kNone32;  // ids in `snapshot`; other: kNone32 when there is none
 };

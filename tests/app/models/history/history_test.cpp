@@ -394,4 +394,23 @@ TEST_CASE("since when agrees with going through the moments by hand", "[app][mod
   }
 }
 
+TEST_CASE("sharing that nobody can know of before has not begun", "[app][models][history]") {
+  const core::Remark lie{core::RemarkCode::device_mismatch, "described as another device"};
+  Moments moments;
+  SampleTensor liar = tensor("liar");
+  liar.device = {2, 0};
+  liar.remarks = {lie};
+  const auto before = moments.look({tensor("host"), liar});
+  const auto now = moments.look({tensor("host"), tensor("liar")});
+  const DifferencesPtr all = moments.between(before, now);
+  CHECK_FALSE(changes_of(all, "host").contains("sharing begun"));
+  CHECK(all->sharing_unknown == 1);
+  CHECK_FALSE(changes_of(moments.between(now, before), "host").contains("sharing ended"));
+  // Whose extents do not meet share nothing, whether or not every pair is listed.
+  core::SharingLimits few;
+  few.max_pairs = 0;
+  const auto apart = moments.look({tensor("host"), tensor("liar", 0x1000)}, few);
+  CHECK(changes_of(moments.between(apart, now), "host").contains("sharing begun"));
+}
+
 }  // namespace dlscope::app

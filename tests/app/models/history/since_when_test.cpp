@@ -224,4 +224,48 @@ TEST_CASE("an excerpt of a packed moment is that of the whole one", "[app][model
   }
 }
 
+TEST_CASE("an excerpt says of two tensors what the whole moment says, also where that is unknown", "[app][models][history]") {
+  const core::Remark lie{core::RemarkCode::device_mismatch, "described as another device"};
+  const std::vector<tests::SampleTensor> tensors{
+      {.name = "host", .address = 0x558120001000, .shape = {64}},
+      {.name = "liar", .address = 0x558120001000, .shape = {64}, .device = {2, 0}, .remarks = {lie}},
+      {.name = "far", .address = 0x558120009000, .shape = {64}},
+      {.name = "pinned", .address = 0x55812000a000, .shape = {64}, .device = {3, 0}, .remarks = {lie}},
+      {.name = "view", .address = 0x558120001010, .shape = {4}},
+      {.name = "copied", .address = 0x558120001000, .shape = {4}, .is_copied = core::Tri::yes}};
+  const auto told = std::make_shared<Snapshot>(*tests::snapshot_of(tensors));
+  told->driver_devices = {{{3, 0}, 3}};  // a kind of the host's memory: no contradiction
+  core::SharingLimits few;
+  few.max_pairs = 0;
+  const core::SnapshotPtr moments[] = {told, tests::snapshot_of(tensors), tests::snapshot_of(tensors, 1, tests::stopped_limits()),
+                                       tests::snapshot_of(tensors, 1, few), tests::tour_snapshot(), tests::broken_snapshot()};
+  std::size_t unknown = 0;
+  for (const core::SnapshotPtr& small : moments) {
+    const auto moment = std::make_shared<Snapshot>(*small);
+    moment->text.resize(moment->text.size() + KeptMoment::kPackedFrom);  // large enough to be packed
+    Histories histories(100);
+    histories.look(moment, 1);
+    histories.look(tests::empty_snapshot(), 1);
+    const MomentReader packed(*histories.packed.moments()[0]), whole(*histories.whole.moments()[0]);
+    REQUIRE_FALSE(histories.packed.moments()[0]->is_whole());
+    const auto count = static_cast<std::uint32_t>(moment->tensors.size());
+    for (std::uint32_t a = 0; a < count; ++a) {
+      for (std::uint32_t b = 0; b < count; ++b) {
+        if (a == b) continue;
+        const core::PairRecord wanted = core::relation_between(*moment, a, b);
+        unknown += wanted.relation == core::Relation::unknown ? 1 : 0;
+        for (const MomentReader* const reader : {&packed, &whole}) {
+          const TensorExcerpt excerpt = excerpt_of(*reader, a, b);
+          const core::PairRecord pair = core::relation_between(*excerpt.snapshot, excerpt.tensor, excerpt.other);
+          INFO(moment->name(moment->tensors[a]) << " and " << moment->name(moment->tensors[b]));
+          CHECK(pair.relation == wanted.relation);
+          CHECK(pair.why == wanted.why);
+          CHECK(pair.shared_bytes == wanted.shared_bytes);
+        }
+      }
+    }
+  }
+  CHECK(unknown > 20);
+}
+
 }  // namespace dlscope::app
