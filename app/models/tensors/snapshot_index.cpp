@@ -4,6 +4,7 @@
 #include <functional>
 #include <utility>
 
+#include "app/models/tensors/memory_place.h"
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
 #include "core/inventory/relation.h"
@@ -83,11 +84,13 @@ std::optional<std::uint32_t> SnapshotIndex::find(std::string_view name_path) con
 
 core::UnknownWhy SnapshotIndex::missing_pairs_of(std::uint32_t id) const {
   const core::UnknownWhy why = snapshot->info.missing_pairs;
-  // Before sharing is worked out it is not known either which pages are mapped twice.
-  if (why == core::UnknownWhy::none || snapshot->sharing_not_yet()) return why;
-  const auto lane = std::ranges::find(map.lanes, tensor(id).space, &MapLane::space);
+  const core::TensorRecord& self = tensor(id);
+  const bool has_company = self.group != core::kNone32 && snapshot->groups[self.group].members.count > 1;
+  // A tensor that is alone at its addresses shares nothing, unless its memory is also at others.
+  if (why == core::UnknownWhy::none || has_company || core::may_share_elsewhere(*snapshot, self) || !has_place(self)) return why;
+  const auto lane = std::ranges::find(map.lanes, self.space, &MapLane::space);
   if (lane == map.lanes.end()) return why;
-  const auto block = lane->block_at_address(tensor(id).extent.begin);
+  const auto block = lane->block_at_address(self.extent.begin);
   return block && lane->blocks[*block].tensors.count == 1 ? core::UnknownWhy::none : why;
 }
 

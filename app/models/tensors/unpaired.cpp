@@ -2,6 +2,8 @@
 
 #include <fmt/core.h>
 
+#include <algorithm>
+
 #include "app/models/tensors/device_doubt.h"
 #include "app/models/text/format.h"
 #include "core/inventory/relation.h"
@@ -17,6 +19,8 @@ Unpaired unpaired(const SnapshotIndex& index, std::uint32_t id) {
   if (tensor.elements == 0) return Unpaired::no_bytes;
   if (index.missing_pairs_of(id) == UnknownWhy::none) return Unpaired::alone;
   if (tensor.group != core::kNone32 && snapshot.groups[tensor.group].members.count > 1) return Unpaired::shares;
+  // What a private mapping shows of its file decides no group.
+  if (snapshot.has_remark(tensor, core::RemarkCode::same_file_pages)) return Unpaired::open;
   return snapshot.info.open_groups == UnknownWhy::none ? Unpaired::alone : Unpaired::open;
 }
 
@@ -39,7 +43,7 @@ std::string unpaired_sentence(const SnapshotIndex& index, std::uint32_t id, std:
                          core::unknown_text(index.missing_pairs_of(id), who));
     case Unpaired::open:
       return fmt::format("{} was not compared with all others, so what it shares is unknown: {}.", who,
-                         core::unknown_text(snapshot.info.open_groups, who));
+                         core::unknown_text(std::max(snapshot.info.open_groups, snapshot.info.missing_pairs), who));
   }
   return {};
 }

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "app/models/tensors/unpaired.h"
+#include "core/inventory/relation.h"
 #include "tests/support/sample_snapshot.h"
 
 namespace dlscope::app {
@@ -79,6 +81,42 @@ TEST_CASE("a stopped build gives nothing", "[app][models]") {
   std::stop_source stop;
   stop.request_stop();
   CHECK(build_index(tests::tour_snapshot(), colours, stop.get_token()) == nullptr);
+}
+
+TEST_CASE("where pairs are missing, a tensor alone at its addresses shares nothing unless its memory is also at others",
+          "[app][models]") {
+  const std::vector<tests::SampleTensor> tensors{{.name = "a", .address = 0x558120001000, .shape = {16}},
+                                                 {.name = "b", .address = 0x558120009000, .shape = {16}},
+                                                 {.name = "c", .address = 0x558120011000, .shape = {16}},
+                                                 {.name = "d", .address = 0x558120019000, .shape = {16}},
+                                                 {.name = "e", .address = 0x558120021000, .shape = {16}}};
+  const auto snapshot = std::make_shared<core::Snapshot>(*tests::snapshot_of(tensors));
+  core::Snapshot& s = *snapshot;
+  s.info.missing_pairs = core::UnknownWhy::pair_bound;
+  // b and c show the same page at two addresses; d and e may show the same page of a file.
+  s.tensors[2].page_shift = s.tensors[1].extent.begin - s.tensors[2].extent.begin;
+  s.tensors[1].page_shift = 0;
+  s.tensors[2].group = s.tensors[1].group;
+  core::GroupRecord& group = s.groups[s.tensors[1].group];
+  group.members = {static_cast<std::uint32_t>(s.group_members.size()), 2};
+  s.group_members.insert(s.group_members.end(), {1, 2});
+  for (const std::uint32_t id : {3U, 4U}) {
+    s.tensors[id].remarks = {static_cast<std::uint32_t>(s.remarks.size()), 1};
+    s.remarks.push_back({core::RemarkCode::same_file_pages, {}});
+  }
+  const IndexPtr index = index_of(snapshot);
+  CHECK(unpaired(*index, 0) == Unpaired::alone);
+  CHECK(unpaired(*index, 1) == Unpaired::shares);
+  CHECK(unpaired(*index, 2) == Unpaired::shares);
+  CHECK(unpaired(*index, 3) == Unpaired::open);
+  CHECK(unpaired_sentence(*index, 3, "it") ==
+        "it was not compared with all others, so what it shares is unknown: " +
+            core::unknown_text(core::UnknownWhy::pair_bound, "it") + ".");
+  for (std::uint32_t a = 0; a < index->size(); ++a) {
+    if (index->missing_pairs_of(a) != core::UnknownWhy::none) continue;
+    for (std::uint32_t b = 0; b < index->size(); ++b)
+      CHECK((a == b || core::relation_between(s, a, b).relation == core::Relation::disjoint));
+  }
 }
 
 }  // namespace dlscope::app
