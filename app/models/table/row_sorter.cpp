@@ -57,6 +57,10 @@ class RowSorter {
   }
   static std::uint64_t dtype_key(const RowRecord& r) {
     if (!r.tensor.has_metadata) return kUnknownKey;
+    if (r.tensor.item_type != core::kNone16) {  // its DType says only how many bytes an item has; a DType's key has 32 bits
+      constexpr std::uint64_t kOfItemType = std::uint64_t{1} << 62;
+      return text_key(r, r.snapshot.item_types[r.tensor.item_type].name) >> 1 | kOfItemType;
+    }
     const core::DType t = r.tensor.dtype;
     return (std::uint64_t{t.code} << 24) | (std::uint64_t{t.bits} << 16) | t.lanes;
   }
