@@ -9,6 +9,7 @@
 #include "app/models/focus/focus_text.h"
 #include "app/models/tensors/memory_place.h"
 #include "app/models/tensors/size_text.h"
+#include "app/models/text/address_text.h"
 #include "app/models/text/format.h"
 #include "app/models/text/name_path.h"
 #include "app/models/text/fuzzy.h"
@@ -19,12 +20,6 @@ namespace {
 constexpr int kRecentBonus = 30;
 constexpr std::size_t kNameLength = 60;
 constexpr std::uint32_t kStopEvery = 4096;
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
-}
 
 // Other words that people search an action by, among them what stands on the tabs, buttons and columns of a panel.
 constexpr struct {
@@ -159,18 +154,6 @@ std::optional<FoundPlace> element_place(const SnapshotIndex& index, std::string_
   return focus.element ? std::optional(place_on(index, focus)) : std::nullopt;
 }
 
-std::optional<core::Address> address_of(std::string_view query) {
-  if (!query.starts_with("0x") && !query.starts_with("0X")) return std::nullopt;
-  std::string digits;
-  for (const char c : query.substr(2)) {
-    if (c != ' ' && c != '_') digits += c;
-  }
-  core::Address address = 0;
-  const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), address, 16);
-  if (failed != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return address;
-}
-
 void find_address(FoundPlaces& out, core::Address address, const std::stop_token& stop) {
   const SnapshotIndex& index = *out.index;
   for (std::uint32_t id = 0; id < index.size(); ++id) {
@@ -270,7 +253,7 @@ std::shared_ptr<const FoundPlaces> find_places(const IndexPtr& index, std::strin
   out->index = index;
   const std::string_view asked = trimmed(out->query);
   if (!index || asked.empty()) return out;
-  if (const auto address = address_of(asked)) {
+  if (const auto address = parse_address(asked)) {
     find_address(*out, *address, stop);
   } else {
     if (const auto exact = index->find(asked))

@@ -18,6 +18,7 @@ namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kNameLength = 40;
+constexpr std::size_t kMaxDeep = 1000;  // tensors stacked too deep to draw that are looked at
 
 Destination problem(std::string message) { return {.focus = {}, .problem = std::move(message), .field_value = {}}; }
 
@@ -40,26 +41,45 @@ std::optional<std::vector<std::int64_t>> parse_index(std::string_view text) {
   return numbers;
 }
 
-bool holds(const core::TensorRecord& tensor, core::Address address) {
-  return tensor.space == core::kHostSpace && has_place(tensor) && tensor.extent.contains(address);
-}
-
-// The tensor to show for an address: the selected one if it covers it, else one with an element there, else one around it.
-std::uint32_t tensor_at(const SnapshotIndex& index, std::uint32_t selected, core::Address address) {
-  if (selected != core::kNone32 && holds(index.tensor(selected), address)) return selected;
+// In one space: a tensor with an element at the address, else one around it.
+std::uint32_t tensor_in(const SnapshotIndex& index, const MapLane& lane, core::Address address) {
+  const auto block = lane.block_at_address(address);
+  if (!block) return core::kNone32;
   std::uint32_t around = core::kNone32;
-  for (const MapLane& lane : index.map.lanes) {
-    const auto block = lane.space == core::kHostSpace ? lane.block_at_address(address) : std::nullopt;
-    if (!block) continue;
-    for (std::uint32_t row = 0; row < lane.blocks[*block].rows; ++row) {
-      const auto bars = index.map.row_of(lane.blocks[*block], row);
-      const auto bar = std::ranges::upper_bound(bars, address, {}, [](const MapTensor& t) { return t.extent.end; });
-      if (bar == bars.end() || !bar->extent.contains(address)) continue;
-      if (focus_at(index, bar->tensor, address).element) return bar->tensor;
-      if (around == core::kNone32) around = bar->tensor;
-    }
+  const auto has_element = [&](const MapTensor& bar) {
+    if (!bar.extent.contains(address)) return false;
+    if (around == core::kNone32) around = bar.tensor;
+    return focus_at(index, bar.tensor, address).element.has_value();
+  };
+  for (std::uint32_t row = 0; row < lane.blocks[*block].rows; ++row) {
+    const auto bars = index.map.row_of(lane.blocks[*block], row);
+    const auto bar = std::ranges::upper_bound(bars, address, {}, [](const MapTensor& t) { return t.extent.end; });
+    if (bar != bars.end() && has_element(*bar)) return bar->tensor;
+  }
+  // Those that are stacked too deep to draw may overlap each other: they are tried one by one.
+  const auto deep = index.map.row_of(lane.blocks[*block], kMaxMapRows);
+  for (const MapTensor& bar : deep.first(std::min(deep.size(), kMaxDeep))) {
+    if (has_element(bar)) return bar.tensor;
   }
   return around;
+}
+
+// The tensor to show for an address: the selected one if it covers it, else one in the same memory, the host's or any other.
+std::uint32_t tensor_at(const SnapshotIndex& index, std::uint32_t selected, core::Address address) {
+  core::SpaceId preferred = core::kHostSpace;
+  if (selected < index.size()) {
+    const core::TensorRecord& tensor = index.tensor(selected);
+    if (has_place(tensor) && tensor.extent.contains(address)) return selected;
+    preferred = tensor.space;
+  }
+  std::vector<const MapLane*> lanes;
+  for (const MapLane& lane : index.map.lanes) lanes.push_back(&lane);
+  const auto place = [&](const MapLane* lane) { return lane->space == preferred ? 0 : lane->space == core::kHostSpace ? 1 : 2; };
+  std::ranges::stable_sort(lanes, {}, place);
+  for (const MapLane* const lane : lanes) {
+    if (const std::uint32_t found = tensor_in(index, *lane, address); found != core::kNone32) return found;
+  }
+  return core::kNone32;
 }
 
 Destination to_address(const SnapshotIndex& index, std::uint32_t selected, core::Address address) {

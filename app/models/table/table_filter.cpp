@@ -4,12 +4,12 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <optional>
 
 #include "app/models/tensors/memory_place.h"
 #include "app/models/tensors/sharing_text.h"
 #include "app/models/tensors/unpaired.h"
+#include "app/models/text/address_text.h"
 #include "app/models/text/characters.h"
 #include "app/models/text/format.h"
 
@@ -36,18 +36,11 @@ bool dtype_matches(const std::string& dtype, std::string_view what) {
   return number ? dtype.find(what) != std::string::npos : dtype.starts_with(what);
 }
 
-std::optional<core::Address> parse_address(std::string_view text) {
-  std::string digits;
-  for (const char c : text) {
-    if (c != '_') digits += c;
-  }
-  const bool hex = digits.starts_with("0x");
-  const char* begin = digits.data() + (hex ? 2 : 0);
-  const char* end = digits.data() + digits.size();
-  core::Address out = 0;
-  const auto read = std::from_chars(begin, end, out, hex ? 16 : 10);
-  if (read.ec != std::errc() || read.ptr != end) return std::nullopt;
-  return out;
+// Whether four digits follow a blank: the next group of an address as the window writes it, "0x5581 2e40 4a80".
+bool is_next_group(std::string_view rest) {
+  constexpr std::size_t kGroup = 4;
+  if (rest.size() <= kGroup || rest.front() != ' ' || (rest.size() > kGroup + 1 && rest[kGroup + 1] != ' ')) return false;
+  return std::ranges::all_of(rest.substr(1, kGroup), [](char c) { return std::isxdigit(static_cast<unsigned char>(c)) != 0; });
 }
 
 // Parses the filter word by word; the complaint is the first error.
@@ -84,15 +77,19 @@ class FilterReader {
         complain(fmt::format("There is no “{}:” to search in, so it is searched for as typed. There are: {}", key, kPlaceList));
       }
     }
-    const std::string word = read_word();
+    const bool is_quoted = at_ < text_.size() && text_[at_] == '"';
+    std::string word = read_word();
+    if (term.place == Place::at && !is_quoted && parse_address(word)) read_groups(word);
     if (word.empty()) {
       if (term.place != Place::anywhere) complain("A word is missing after the colon at the end.");
       return;
     }
     term.text = term.place == Place::shares ? word : lowered(word);
-    if (term.place == Place::at && !parse_address(term.text)) {
-      complain(fmt::format("“{}” is not an address: write at:0x55812e404a80.", shortened(word, kQuotedLength)));
-      return;
+    if (term.place == Place::at) {
+      const auto address = parse_number(trimmed(word));
+      if (!address)
+        return complain(fmt::format("“{}” is not an address: write at:0x55812e404a80.", shortened(word, kQuotedLength)));
+      term.address = *address;
     }
     out_.terms.push_back(std::move(term));
   }
@@ -109,6 +106,14 @@ class FilterReader {
     const std::size_t begin = at_;
     at_ = std::min(text_.find(' ', begin), text_.size());
     return std::string(text_.substr(begin, at_ - begin));
+  }
+
+  void read_groups(std::string& word) {
+    constexpr std::size_t kMaxDigits = 16;
+    for (std::size_t digits = word.size() - 2; digits < kMaxDigits && is_next_group(text_.substr(at_)); digits += 4) {
+      word += text_.substr(at_, 5);
+      at_ += 5;
+    }
   }
 
   std::string read_quoted() {
@@ -214,7 +219,7 @@ bool RowFilter::matches(const Row& row, std::size_t number) {
   const bool anywhere = term.place == Place::anywhere;
   if (term.place == Place::shares) return id != core::kNone32 && partners_[number][id];
   if (term.place == Place::at)
-    return has_place(tensor) && tensor.extent.contains(*parse_address(term.text));
+    return has_place(tensor) && tensor.extent.contains(term.address);
   if (anywhere || term.place == Place::name) {
     const auto names = core::Snapshot::slice(snapshot.names, tensor.names);
     const auto found = std::ranges::find_if(names, [&](auto n) { return contains_folded(snapshot.str(n), term.text); });

@@ -17,6 +17,7 @@ struct FilterTerm {
   enum class Place : std::uint8_t { anywhere, name, library, dtype, device, badge, shape, shares, at };
   Place place = Place::anywhere;
   std::string text;  // in lower case, except for names in `shares`
+  core::Address address = 0;  // of `at`
   bool negated = false;
 };
 

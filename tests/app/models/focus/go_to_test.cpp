@@ -1,7 +1,9 @@
 #include "app/models/focus/go_to.h"
 
+#include <algorithm>
 #include <catch2/catch_test_macros.hpp>
 #include <string>
+#include <vector>
 
 #include "app/models/focus/focus_text.h"
 #include "tests/support/sample_snapshot.h"
@@ -80,6 +82,40 @@ TEST_CASE("what cannot be reached is said in a sentence", "[app][models][focus]"
     CHECK(where(index, "x", text).ends_with("."));
   }
   CHECK(where(index, "grad", "0").ends_with("."));
+}
+
+TEST_CASE("an address is looked for in the memory of the selected tensor, then in the host's, then in any other",
+          "[app][models][focus]") {
+  constexpr core::Address kShared = 0x7f3a40000000;  // the same numbers on two devices
+  const core::DeviceId cuda0{2, 0}, cuda1{2, 1};
+  const std::vector<tests::SampleTensor> tensors{{.name = "host", .address = 0x558120000000, .shape = {4}},
+                                                 {.name = "d0", .address = kShared, .shape = {4}, .device = cuda0},
+                                                 {.name = "d1", .address = kShared, .shape = {4}, .device = cuda1},
+                                                 {.name = "other1", .address = kShared + 4096, .shape = {4}, .device = cuda1}};
+  GroupColours colours;
+  const IndexPtr index = build_index(tests::snapshot_of(tensors), colours);
+  CHECK(where(index, "d1", "0x7f3a 4000 0004") == "d1 1");
+  CHECK(where(index, "other1", "0x7f3a 4000 0004") == "d1 1");
+  CHECK(where(index, "host", "0x7f3a 4000 0004") == "d0 1");
+  CHECK(where(index, "host", "0x7f3a 4000 1004") == "other1 1");
+  CHECK(where(index, "d0", "0x558120000008") == "host 2");
+  CHECK(where(index, nullptr, "0x7f3a 4000 1008") == "other1 2");
+  CHECK(where(index, "d0", "0x10").starts_with("No listed tensor holds"));
+}
+
+TEST_CASE("an address is found in tensors that are stacked too deep to draw", "[app][models][focus]") {
+  std::vector<tests::SampleTensor> tensors;
+  for (std::int64_t i = 0; i < 20; ++i)  // each ends one element after the one before
+    tensors.push_back({.name = "v" + std::to_string(i), .address = 0x558120000000, .shape = {1 + i}});
+  std::ranges::reverse(tensors);
+  // Two columns of a table that no other tensor covers: only the deep ones have the element.
+  for (int i = 0; i < 12; ++i)
+    tensors.push_back({.name = "even" + std::to_string(i), .address = 0x558130000000, .shape = {8}, .strides = {2}});
+  tensors.push_back({.name = "odd", .address = 0x558130000004, .shape = {7}, .strides = {2}});
+  GroupColours colours;
+  const IndexPtr index = build_index(tests::snapshot_of(tensors), colours);
+  CHECK(where(index, nullptr, "0x558120000048") == "v19 18");
+  CHECK(where(index, nullptr, "0x55813000000c") == "odd 1");
 }
 
 }  // namespace dlscope::app

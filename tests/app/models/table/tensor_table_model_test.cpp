@@ -409,4 +409,46 @@ TEST_CASE("a number that does not fit ends with an ellipsis, and stands at the r
   CHECK((fitted("0xdeadbeef", 6).text == "0xdea" && fitted("True and more", 6).exponent.empty()));
 }
 
+TEST_CASE("an address in the filter may be typed as Go to takes it and as the window writes it", "[app][models]") {
+  const IndexPtr index = index_of(tests::tour_snapshot());
+  using Names = std::vector<std::string>;
+  const Names holders{"x", "y", "t", "x[::-1]"};
+  for (const char* filter : {"at:0x55812e404a80", "at:0X55812E404A80", "at:0x5581 2e40 4a80", "at:\"0x5581 2e40 4a80\"",
+                             "at:0x5581'2e40'4a80", "at:94013315107456"}) {
+    INFO(filter);
+    CHECK(names(index, {.filter = filter}) == holders);
+    CHECK(complaint(index, filter).empty());
+  }
+  CHECK(names(index, {.filter = "at:0x5581 2e40 4a80 torch"}) == Names{"t"});
+  CHECK(names(index, {.filter = "torch -at:0x5581 2e40 4a80"}) == Names{"weights", "grad"});
+  CHECK(complaint(index, "at:0x").find("not an address") != std::string::npos);
+  CHECK(complaint(index, "at:0x123456789abcdef01").find("not an address") != std::string::npos);
+}
+
+TEST_CASE("sorting by dtype keeps each dtype together, also those of items that DLPack cannot name", "[app][models]") {
+  std::vector<tests::SampleTensor> tensors;
+  for (int i = 0; i < 12; ++i) tensors.push_back({.name = "t" + std::to_string(i), .dtype = "float64", .shape = {4}});
+  auto snapshot = std::make_shared<core::Snapshot>(*tests::snapshot_of(tensors));
+  const auto item_type = [&](std::string_view name) {
+    const core::TextRef ref{static_cast<std::uint32_t>(snapshot->text.size()), static_cast<std::uint32_t>(name.size())};
+    snapshot->text.insert(snapshot->text.end(), name.begin(), name.end());
+    snapshot->item_types.push_back({.name = ref, .fields = {}, .bytes = 8});
+    return static_cast<std::uint16_t>(snapshot->item_types.size() - 1);
+  };
+  const std::uint16_t days = item_type("datetime64[D]"), swapped = item_type("float64 big-endian"), text = item_type("U2");
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (i % 4 == 3) continue;  // float64
+    snapshot->tensors[i].item_type = i % 4 == 0 ? swapped : i % 4 == 1 ? days : text;
+    snapshot->tensors[i].dtype = {255, 64, 1};  // the same for all three: it has only their size
+  }
+  const IndexPtr index = index_of(snapshot);
+  for (const bool down : {false, true}) {
+    std::vector<std::string> dtypes;
+    const OrderPtr order = order_rows(*index, {.sort = {{TableColumn::dtype, down}}});
+    for (const std::uint32_t id : order->rows) dtypes.push_back(snapshot->dtype_name(index->tensor(id)));
+    if (down) std::ranges::reverse(dtypes);
+    CHECK(std::ranges::is_sorted(dtypes, [](const auto& a, const auto& b) { return natural_compare(a, b) < 0; }));
+  }
+}
+
 }  // namespace dlscope::app
