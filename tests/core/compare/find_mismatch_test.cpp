@@ -146,4 +146,20 @@ TEST_CASE("no element, no axis and other shapes have an answer", "[core][compare
   CHECK_THAT(other.error().message, Catch::Matchers::ContainsSubstring("same shape"));
 }
 
+TEST_CASE("of a tensor whose described copy is freed nothing is compared", "[core][compare]") {
+  const std::vector<float> a(16, 1);
+  const Layout layout = Layout::c_order({16}, 32);
+  const SnapshotTensor whole = tensor(a.data(), "float32", layout);
+  const auto freed = std::make_shared<Snapshot>(*whole.snapshot);
+  freed->tensors[0].is_copied = Tri::yes;
+  freed->tensors[0].readable = false;
+  const SnapshotTensor copied{freed, 0, memory()};
+  for (const auto& pair : {std::pair(copied, whole), std::pair(whole, copied)}) {
+    const auto task = FindMismatchTask::make(pair.first, pair.second, std::nullopt, true, 0);
+    REQUIRE_FALSE(task);
+    CHECK(task.error().message == "x hands over a copy of its bytes, and the described one is freed");
+  }
+  CHECK(FindMismatchTask::make(whole, whole, std::nullopt, true, 0));
+}
+
 }  // namespace dlscope::core

@@ -91,4 +91,18 @@ TEST_CASE("the address of a copy says nothing from one moment to the next", "[ap
   for (const SinceWhen& fact : since->facts) CHECK(fact.fact != TensorFact::place);
 }
 
+TEST_CASE("the inspector gives no place for a freed copy", "[app][models]") {
+  const IndexPtr index = two_at_one_address({{.name = "x", .address = kPlace, .shape = {4}}});
+  const auto labels = [&](std::uint32_t id) {
+    std::string out;
+    for (const Section& section : inspect(*index, id).sections) {
+      for (const Field& field : section.fields) out += section.title == "Memory" ? field.label + ";" : std::string();
+    }
+    return out;
+  };
+  CHECK(labels(2).find("extent;") != std::string::npos);
+  CHECK(labels(2).find("aligned to;") != std::string::npos);
+  for (const char* const label : {"extent;", "aligned to;", "address space;"}) CHECK(labels(0).find(label) == std::string::npos);
+}
+
 }  // namespace dlscope::app
