@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
+#include "app/models/focus/element_bytes.h"
 #include "app/models/jobs/budgets.h"
 #include "app/models/layout/layout_text.h"
-#include "app/models/tensors/memory_place.h"
 #include "app/models/tensors/sharing_text.h"
 #include "app/models/tensors/size_text.h"
 #include "app/models/text/element_description.h"
@@ -96,15 +96,6 @@ FocusLine tensor_line(const SnapshotIndex& index, std::uint32_t id, const std::s
   return line;
 }
 
-// Bytes of what has no place must light nothing in other views, whatever lies at the same addresses.
-core::SpaceId space_of(const core::TensorRecord& tensor) { return has_place(tensor) ? tensor.space : core::kNoSpace; }
-
-core::ByteRange element_bytes(const core::TensorRecord& tensor, const core::LayoutView& layout, std::uint64_t element) {
-  const std::int64_t first = core::bit_offset_of(layout, element);
-  const std::int64_t last = first + static_cast<std::int64_t>(layout.item_bits) + 7;
-  return {tensor.address + static_cast<core::Address>(first >> 3), tensor.address + static_cast<core::Address>(last >> 3)};
-}
-
 }  // namespace
 
 FocusLine focus_line(const SnapshotIndex& index, const Focus& focus, std::string value) {
@@ -185,20 +176,19 @@ std::string focus_sentence(const SnapshotIndex& index, const Focus& focus) {
 
 Focus focus_at(const SnapshotIndex& index, std::uint32_t id, core::Address address) {
   const core::TensorRecord& tensor = index.tensor(id);
-  Focus focus{.tensor = id, .element = std::nullopt, .space = space_of(tensor), .bytes = {address, address + 1}};
+  Focus focus{.tensor = id, .element = std::nullopt, .space = lit_space(tensor), .bytes = {address, address + 1}};
   if (!tensor.has_layout || tensor.extent.empty()) return focus;
-  const core::LayoutView layout = index.snapshot->layout(tensor);
   focus.element = core::element_at(index.snapshot->memory_view(tensor), address, budget_per_frame());
-  if (focus.element) focus.bytes = element_bytes(tensor, layout, *focus.element);
+  if (focus.element) focus.bytes = element_bytes(*index.snapshot, tensor, *focus.element);
   return focus;
 }
 
 Focus focus_on(const SnapshotIndex& index, std::uint32_t id, std::uint64_t element) {
   const core::TensorRecord& tensor = index.tensor(id);
-  Focus focus{.tensor = id, .element = std::nullopt, .space = space_of(tensor), .bytes = {}};
+  Focus focus{.tensor = id, .element = std::nullopt, .space = lit_space(tensor), .bytes = {}};
   if (!tensor.has_layout || element >= tensor.elements) return focus;
   focus.element = element;
-  focus.bytes = element_bytes(tensor, index.snapshot->layout(tensor), element);
+  focus.bytes = element_bytes(*index.snapshot, tensor, element);
   return focus;
 }
 

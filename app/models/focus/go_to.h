@@ -19,8 +19,8 @@ struct Destination {
 };
 
 // "3, 4", "[3, 4]", "-1 0": an index into the selected tensor, negative from the end as in Python. "#17": its element number 17
-// in C order. "0x5581 2e40 4a94": the element that holds this address, in the selected tensor if it does, else in its memory, the host's or any
-// other. "x", "x[1, 2]".
+// in C order. "0x5581 2e40 4a94": the element that holds this address, in the selected tensor if it does, else in its memory, in
+// the host's or in any other. "x", "x[1, 2]".
 // field_shape: of the values of the field that is shown, with the axes of its sub-array: an index with as many numbers is of one of
 // these.
 [[nodiscard]] Destination go_to(const SnapshotIndex& index, std::uint32_t selected, std::string_view text,

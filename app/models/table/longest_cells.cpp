@@ -8,16 +8,12 @@
 
 #include "app/models/table/table_columns.h"
 #include "app/models/tensors/badges.h"
+#include "app/models/text/characters.h"
 
 namespace dlscope::app {
 namespace {
 
 constexpr std::size_t kIndentCharacters = 2;  // the approximate indentation of a branch
-
-std::size_t code_points(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) != 0x80U; }));
-}
 
 // The badges of a row beside each other; blanks stand for the padding around each.
 std::string badges_in_a_row(const SnapshotIndex& index, std::uint32_t row) {
@@ -38,7 +34,7 @@ void note_longest(const SnapshotIndex& index, TableOrder& order) {
   std::array<std::size_t, kTableColumns> longest{};
   const auto note = [&](TableColumn column, std::string text) {
     const auto i = static_cast<std::size_t>(column);
-    const std::size_t length = code_points(text);
+    const std::size_t length = count_characters(text);
     if (length <= longest[i]) return;
     longest[i] = length;
     order.longest[i] = std::move(text);

@@ -3,20 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/base/checked_math.h"
+#include "app/models/focus/element_bytes.h"
 
 namespace dlscope::app {
-namespace {
-
-core::ByteRange bytes_of(const core::TensorPart& part, std::uint64_t element) {
-  const core::TensorRecord& tensor = part.record();
-  const std::int64_t bit = core::bit_offset_of(part.layout(), element);
-  const auto first = static_cast<std::uint64_t>(core::floor_div(bit, 8));
-  const auto last = static_cast<std::uint64_t>(core::ceil_div(bit + tensor.item_bits, 8));
-  return {tensor.address + first, tensor.address + last};  // modular arithmetic: negative offsets wrap back
-}
-
-}  // namespace
 
 ShownValues ShownValues::of_tensor(const SnapshotIndex& index, std::uint32_t tensor) {
   return {.part = {index.snapshot, tensor}, .tensor = tensor};
@@ -28,7 +17,7 @@ std::optional<std::uint64_t> ShownValues::value_at(const Focus& focus) const {
   if (*focus.element >= elements / values_per_element) return std::nullopt;
   const std::uint64_t first = *focus.element * values_per_element;
   if (values_per_element == 1 || focus.bytes.empty()) return first;
-  const core::Address begin = bytes_of(part, first).begin;
+  const core::Address begin = element_bytes(*part.snapshot, record(), first).begin;
   const std::uint64_t at = (focus.bytes.begin - begin) / std::max(layout_of_field.bytes, 1U);  // in front of it: a large number
   return at < values_per_element ? first + at : first;
 }
@@ -36,8 +25,9 @@ std::optional<std::uint64_t> ShownValues::value_at(const Focus& focus) const {
 Focus ShownValues::focus_on(std::uint64_t value) const {
   const core::TensorRecord& shown = record();
   if (!shown.has_layout || value >= shown.elements || values_per_element == 0)
-    return {.tensor = tensor, .element = {}, .space = shown.space, .bytes = {}};
-  return {.tensor = tensor, .element = value / values_per_element, .space = shown.space, .bytes = bytes_of(part, value)};
+    return {.tensor = tensor, .element = {}, .space = lit_space(shown), .bytes = {}};
+  const core::ByteRange bytes = element_bytes(*part.snapshot, shown, value);
+  return {.tensor = tensor, .element = value / values_per_element, .space = lit_space(shown), .bytes = bytes};
 }
 
 void FieldChoices::choose(const SnapshotIndex& index, std::uint32_t tensor, std::uint16_t field) {
