@@ -17,6 +17,7 @@
 #include "app/models/tensors/unpaired.h"
 #include "app/models/text/format.h"
 #include "core/inventory/readable.h"
+#include "core/inventory/relation.h"
 
 namespace dlscope::app {
 namespace {
@@ -285,7 +286,7 @@ std::string placement_text(const TensorRecord& tensor) {
 // Where the memory is according to the CUDA driver, when it was asked and knows.
 void add_driver_fields(const Snapshot& snapshot, const TensorRecord& tensor, Section& section) {
   if (const core::DriverDeviceRecord* const told = snapshot.driver_device_of(tensor)) {
-    const bool contradicts = snapshot.has_remark(tensor, core::RemarkCode::device_mismatch) && told->device != tensor.device;
+    const bool contradicts = told->device != tensor.device && core::contradiction_about_device(snapshot, tensor).has_value();
     section.fields.push_back(number("CUDA driver says", core::device_name(told->device),
                                     contradicts ? "The memory is not where its producer says, so none of it is read."
                                                 : "Asked what this address is; the memory was not touched."));

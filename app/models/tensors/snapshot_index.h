@@ -42,8 +42,7 @@ struct SnapshotIndex {
   [[nodiscard]] std::span<const std::uint32_t> pairs_of(std::uint32_t id) const {
     return {pair_ids.data() + pair_first[id], pair_first[id + 1] - pair_first[id]};
   }
-  // Why pairs of this tensor may be missing from the list. Never a reason for a tensor that is alone at its addresses, and
-  // whose memory is at no others.
+  // Why pairs of this tensor may be missing from the list. Never a reason if it is alone at its addresses and mapped once.
   [[nodiscard]] core::UnknownWhy missing_pairs_of(std::uint32_t id) const;
   [[nodiscard]] const core::PairRecord& pair(std::uint32_t id) const { return snapshot->pairs[id]; }
   [[nodiscard]] std::optional<std::uint32_t> find(std::string_view name_path) const;

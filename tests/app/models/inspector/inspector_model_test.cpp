@@ -434,6 +434,12 @@ TEST_CASE("what the CUDA driver says stands beside the capsule's word", "[app][m
   const auto told = std::ranges::find(section(lie, "Device")->fields, "CUDA driver says", &Field::label);
   CHECK(told->tone == Tone::bad);
   CHECK(value(inspect_named(index, "unasked"), "Device", "CUDA driver says") == "(no field)");
+  // A capsule that calls pinned memory plain CPU memory, where the object calls it pinned: two names for one place.
+  snapshot->tensors[1].device = core::kCpuDevice;
+  snapshot->tensors[1].claimed_device = snapshot->driver_devices[1].device = {3, 0};
+  snapshot->tensors[1].has_claimed_device = true;
+  const Inspection pinned = inspect_named(index_of(snapshot), "lie");
+  CHECK(std::ranges::find(section(pinned, "Device")->fields, "CUDA driver says", &Field::label)->tone == Tone::plain);
 }
 
 TEST_CASE("broken tensors are inspected without inventing anything", "[app][models]") {
