@@ -21,9 +21,12 @@ FoundTensor TensorFinder::find(const std::vector<std::string>& names, const Tens
   const std::string& name = names.front();
   found.why_not = fmt::format("{} no longer exists", name);
   for (const std::string& path : names) {
-    const PyRef object = object_named(place_, path, types_);
+    const auto [object, why_not] = object_named(place_, path, types_);
     if (PyErr_Occurred() != nullptr) return found;
-    if (!object) continue;
+    if (!object) {
+      if (!why_not.empty()) found.why_not = why_not;
+      continue;
+    }
     found.why_not = fmt::format("{} is another tensor by now", name);
     TypeFacts& facts = types_.facts_of(object.get());
     if (PyErr_Occurred() != nullptr) return found;

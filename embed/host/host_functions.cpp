@@ -241,8 +241,9 @@ PyObject* host_object(PyObject*, PyObject* args) {
   const ScanPlace place = ScanPlace::of_program({names, traceback});
   core::SnapshotBuilder unused;
   TypeTable types(unused);
-  PyRef object = object_named(place, text_of(name), types);
+  auto [object, why_not] = object_named(place, text_of(name), types);
   if (PyErr_Occurred() != nullptr) return nullptr;
+  if (!why_not.empty()) return PyErr_Format(PyExc_LookupError, "%s", why_not.c_str());
   return object ? object.release() : none();
 }
 

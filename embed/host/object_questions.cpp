@@ -95,7 +95,8 @@ std::optional<std::string> answer_about(const ScanPlace& place, const std::strin
   core::SnapshotBuilder unused;
   TypeTable types(unused);
   Answer answer;
-  const PyRef object = object_named(place, name, types);
+  const auto [object, why_not] = object_named(place, name, types);
+  if (!why_not.empty()) PyErr_SetString(PyExc_LookupError, why_not.c_str());
   if (PyErr_Occurred() != nullptr) return std::nullopt;
   answer.found = static_cast<bool>(object);
   if (object) {

@@ -1,15 +1,18 @@
 #include "embed/scan/name_lookup.h"
 
+#include <fmt/format.h>
+
 #include <string>
 
 #include "embed/scan/container_entries.h"
+#include "embed/scan/namespace_scan.h"
 
 namespace dlscope::embed {
 namespace {
 
 constexpr int kDeepest = 64;
 constexpr std::size_t kLongestPath = 64 * 1024;
-constexpr std::uint64_t kMaxEntries = 2'000'000;  // looked at in one search
+constexpr std::uint64_t kMaxEntries = ScanOptions{}.max_entries;  // looked at in one search
 
 class Search {
  public:
@@ -20,12 +23,14 @@ class Search {
     return among(entries_of_namespace(root.names.get(), types_), path, 0, nullptr, spelled);
   }
 
+  [[nodiscard]] bool is_over() const { return looked_at_ > kMaxEntries; }
+
  private:
   // One name may be a prefix of another ("a" and "ab", "d['x']" and "d['x'].y"), so every entry that fits is tried.
   template <class Suffix>
   [[nodiscard]] PyRef among(const Entries& entries, std::string_view rest, int depth, PyObject* holder, Suffix suffix_of_entry) {
     looked_at_ += entries.looked_at;
-    if (looked_at_ > kMaxEntries) return {};
+    if (is_over()) return {};
     for (const Entry& entry : entries.items) {
       const std::string suffix = suffix_of_entry(entry);
       if (suffix.empty() || !rest.starts_with(suffix)) continue;
@@ -73,12 +78,15 @@ class Search {
 
 }  // namespace
 
-PyRef object_named(const ScanPlace& place, std::string_view path, TypeTable& types) {
+NamedObject object_named(const ScanPlace& place, std::string_view path, TypeTable& types) {
   if (path.empty() || path.size() > kLongestPath) return {};
   Search search(types);
   for (const ScanRoot& root : place.roots()) {
     PyRef found = search.from_root(root, path);
-    if (found || PyErr_Occurred() != nullptr) return found;
+    if (found || PyErr_Occurred() != nullptr) return {std::move(found), {}};
+    if (search.is_over())
+      return {{}, fmt::format("more than {} entries of containers lie on the way to {}: it was not looked for further", kMaxEntries,
+                              path)};
   }
   return {};
 }

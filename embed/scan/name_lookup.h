@@ -3,6 +3,7 @@
 // thread: GIL held.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 #include "embed/objects/type_table.h"
@@ -10,7 +11,12 @@
 
 namespace dlscope::embed {
 
-// Empty, with no error set unless it is KeyboardInterrupt, when no object has that name (any more).
-[[nodiscard]] PyRef object_named(const ScanPlace& place, std::string_view path, TypeTable& types);
+struct NamedObject {
+  PyRef object;        // empty: no object has that name (any more), or why_not says why none was found
+  std::string why_not;  // "": all places where it may be were looked at
+};
+
+// Looks at no more entries of containers than a scan does. With no error set unless it is KeyboardInterrupt.
+[[nodiscard]] NamedObject object_named(const ScanPlace& place, std::string_view path, TypeTable& types);
 
 }  // namespace dlscope::embed

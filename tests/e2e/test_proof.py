@@ -101,6 +101,10 @@ class Proofs(Case):
         self.assertEqual((step["verdict"], step["probe"], step["writability"]), ("SHARED", "not_writable", ["yes", "yes"]))
         self.assertIn("fixed (bytes)", step["why"])
 
+    def test_a_tensor_behind_a_container_of_millions(self):
+        ran = self.prove("v", "items[5]", script="x = bytearray(30)\nv = memoryview(x)[3:]\nitems = [0] * 3_000_000\nitems[5] = x\ndel x\n")
+        self.assertEqual(ran.report["proof"]["verdict"], "SHARED")
+
     def test_every_key_of_such_a_report_is_documented(self):
         text = (pathlib.Path(__file__).resolve().parents[2] / "docs" / "report.md").read_text()
         schema = text.split("```")[1]

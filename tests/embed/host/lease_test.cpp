@@ -219,3 +219,25 @@ TEST_CASE("what is gone is not held, in words", "[host][work]") {
   CHECK_THAT(carry_out(host, core::wire::Hold{b, false}).message, ContainsSubstring("b no longer exists"));
   CHECK_THAT(carry_out(host, core::wire::Hold{c, false}).message, ContainsSubstring("c is another tensor by now"));
 }
+
+TEST_CASE("a tensor behind a container of millions is found again, and one that lies too far is not said to be gone", "[host][work]") {
+  HostProcess host(library_python());
+  const auto snapshot = look_after(host, "items = [0] * 3_000_000\nitems[5] = bytearray(8)\n");
+  const TensorRef among = ref_to(snapshot, "items[5]");
+  const WorkEnded held = carry_out(host, core::wire::Hold{among, false});
+  CHECK(held.outcome == WorkOutcome::done);
+  CHECK(carry_out(host, core::wire::Release{held.id}).outcome == WorkOutcome::done);
+  host.send(core::wire::Ask{3, "struct", R"({"name": "items[5]", "anyway": false})"});
+  CHECK(host.wait_for<core::wire::Answer>()->error.empty());
+
+  core::wire::Run run;
+  run.source = "items.extend([0] * 50_000_000)\n";
+  run.fresh_namespace = run.scan_after = false;
+  REQUIRE(host.run(run));
+  constexpr const char* kTooFar = "more than 50000000 entries of containers lie on the way to items[5]";
+  CHECK_THAT(carry_out(host, core::wire::Hold{among, false}).message, ContainsSubstring(kTooFar));
+  for (const char* const kind : {"struct", "life"}) {
+    host.send(core::wire::Ask{4, kind, R"({"name": "items[5]", "anyway": false})"});
+    CHECK_THAT(host.wait_for<core::wire::Answer>()->error, ContainsSubstring(kTooFar));
+  }
+}
