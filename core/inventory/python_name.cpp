@@ -42,6 +42,14 @@ std::size_t end_of_key(std::string_view name, std::size_t at) {
   return std::string_view::npos;
 }
 
+// Past the "(3)" at `at`, as in table.column(3); `at`: there is none.
+std::size_t end_of_numbered_call(std::string_view name, std::size_t at) {
+  if (at >= name.size() || name[at] != '(') return at;
+  std::size_t end = at + 1;
+  while (end < name.size() && '0' <= name[end] && name[end] <= '9') ++end;
+  return end > at + 1 && end < name.size() && name[end] == ')' ? end + 1 : at;
+}
+
 }  // namespace
 
 bool is_python_expression(std::string_view name) {
@@ -55,6 +63,7 @@ bool is_python_expression(std::string_view name) {
       const std::size_t word = at + 1;
       at = end_of_word(name, word);
       if (at == word) return false;
+      at = end_of_numbered_call(name, at);
     } else if (name.substr(at).starts_with("()")) {
       at += 2;
       // What follows here is a local of a frame. A method that only shows a part is last, or a key follows: t.indices(),

@@ -1,8 +1,10 @@
 // pandas and xarray: their columns and variables are views of stored arrays; nothing is computed, converted or cached.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -14,7 +16,7 @@
 namespace dlscope::embed {
 namespace {
 
-constexpr std::size_t kMaxColumns = 100'000;
+constexpr Py_ssize_t kMaxColumns = 100'000;
 
 PyRef attribute(PyObject* object, const char* name) {
   PyRef value = PyRef::steal(object != nullptr ? PyObject_GetAttrString(object, name) : nullptr);
@@ -24,12 +26,68 @@ PyRef attribute(PyObject* object, const char* name) {
 
 bool is_ndarray(PyObject* value) { return value != nullptr && derives_from(Py_TYPE(value), "numpy", "ndarray"); }
 
-// "['a']", or its position when the label has no plain repr or is not unique.
-std::string column_suffix(PyObject* labels, Py_ssize_t column) {
-  PyObject* const label = labels != nullptr && PyList_Check(labels) ? PyList_GetItem(labels, column) : nullptr;
-  if (label == nullptr) PyErr_Clear();
-  const auto message = label != nullptr ? plain_repr(label) : std::nullopt;
-  return message ? "[" + *message + "]" : fmt::format(".iloc[:, {}]", column);
+// nan and inf have a repr that is no expression.
+bool is_finite(PyObject* label) {
+  if (PyFloat_CheckExact(label)) return std::isfinite(PyFloat_AsDouble(label));
+  for (Py_ssize_t i = 0; PyTuple_CheckExact(label) && i < PyTuple_Size(label); ++i) {
+    if (!is_finite(PyTuple_GetItem(label, i))) return false;
+  }
+  return true;
+}
+
+// The label as a value of Python's own classes, which is equal to it: hashing and comparing it runs nobody's code. Empty: none is
+// known.
+PyRef plain_label(PyObject* label) {
+  static constexpr std::array kScalar{"generic"};
+  PyRef plain = PyRef::share(label);
+  if (PyUnicode_Check(label)) plain = PyRef::steal(PyUnicode_FromObject(label));
+  if (derives_from(Py_TYPE(label), "numpy", "generic") && !PyUnicode_Check(label))
+    plain = call_own_method(imported_attribute("numpy", kScalar), label, "item");
+  if (!plain) clear_unless_interrupt();
+  return plain && plain_repr(plain.get()) && is_finite(plain.get()) ? std::move(plain) : PyRef{};
+}
+
+// What pandas can do with the labels of some columns.
+struct Labels {
+  std::vector<bool> found_alone;  // whether the label leads to that column and no other
+  bool any_twice = false, any_unhashable = false;
+};
+Labels labels_by_use(PyObject* labels, Py_ssize_t count) {
+  Labels out;
+  out.found_alone.assign(static_cast<std::size_t>(count), false);
+  const PyRef first_with = PyRef::steal(PyDict_New());
+  for (Py_ssize_t i = 0; first_with && i < count; ++i) {
+    const PyRef plain = plain_label(PyList_GetItem(labels, i));
+    if (!plain) continue;
+    if (PyObject* const first = PyDict_GetItemWithError(first_with.get(), plain.get())) {
+      out.found_alone[static_cast<std::size_t>(PyLong_AsSsize_t(first))] = false;
+      out.any_twice = true;
+      continue;
+    }
+    const PyRef number = PyRef::steal(PyErr_Occurred() == nullptr ? PyLong_FromSsize_t(i) : nullptr);
+    if (number && PyDict_SetItem(first_with.get(), plain.get(), number.get()) == 0)
+      out.found_alone[static_cast<std::size_t>(i)] = true;
+    else
+      out.any_unhashable = true;
+    PyErr_Clear();
+  }
+  return out;
+}
+
+// "['a']" for each column, or its position where the label has no plain repr or does not lead to that column alone.
+std::vector<std::string> column_suffixes(PyObject* columns, PyObject* labels, Py_ssize_t count) {
+  const Labels use = labels_by_use(labels, count);
+  // Of labels that are not unique pandas takes a tuple for several keys, except where the columns have several levels.
+  const bool tuples_fail = use.any_twice && !derives_from(Py_TYPE(columns), "pandas", "MultiIndex");
+  std::vector<std::string> suffixes;
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    PyObject* const label = PyList_GetItem(labels, i);
+    const bool is_usable = !use.any_unhashable && !(tuples_fail && PyTuple_Check(label));
+    const bool by_label = use.found_alone[static_cast<std::size_t>(i)] && is_usable;
+    const auto message = by_label ? plain_repr(label) : std::nullopt;
+    suffixes.push_back(message ? "[" + *message + "]" : fmt::format(".iloc[:, {}]", i));
+  }
+  return suffixes;
 }
 
 // Whether a write through pandas first copies what two of its objects use: always from version 3, by an option before.
@@ -112,15 +170,17 @@ class PandasSession final : public LibrarySession {
     const PyRef columns = attribute(manager.get(), "items");
     const PyRef labels = columns ? PyRef::steal(PyObject_CallMethod(columns.get(), "tolist", nullptr)) : PyRef{};
     clear_unless_interrupt();
-    const Py_ssize_t count = labels && PyList_Check(labels.get()) ? PyList_Size(labels.get()) : 0;
+    const Py_ssize_t all = labels && PyList_Check(labels.get()) ? PyList_Size(labels.get()) : 0;
+    const Py_ssize_t count = std::min(all, kMaxColumns);
+    const std::vector<std::string> suffixes = column_suffixes(columns.get(), labels.get(), all);
     const PyRef blocks = attribute(manager.get(), "blocks"), block_numbers = attribute(manager.get(), "blknos");
     std::vector<std::vector<core::Remark>> remarks;
     for (Py_ssize_t i = 0; blocks && PyTuple_Check(blocks.get()) && i < PyTuple_Size(blocks.get()); ++i)
       remarks.push_back(remarks_on_block(PyTuple_GetItem(blocks.get(), i)));
-    for (Py_ssize_t i = 0; i < count && static_cast<std::size_t>(i) < kMaxColumns; ++i) {
+    for (Py_ssize_t i = 0; i < count; ++i) {
       if (PyErr_Occurred() != nullptr) return;
       const std::size_t block = number_at(block_numbers.get(), i);
-      values(PyRef::steal(PyObject_CallMethod(manager.get(), "iget_values", "n", i)), column_suffix(labels.get(), i), out,
+      values(PyRef::steal(PyObject_CallMethod(manager.get(), "iget_values", "n", i)), suffixes[static_cast<std::size_t>(i)], out,
              block < remarks.size() ? remarks[block] : std::vector<core::Remark>{});
     }
     axes(manager.get(), out);

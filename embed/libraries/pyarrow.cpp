@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -65,9 +66,12 @@ class PyarrowSession final : public LibrarySession {
     const bool usable = names && list && PyList_Check(names.get()) && PyList_Check(list.get()) &&
                         PyList_Size(names.get()) == PyList_Size(list.get());
     if (!usable) return out.add_not_given(table, "PyArrow did not give its columns");
+    std::map<std::string, int> times;  // PyArrow finds no column by a name that several have
+    for (Py_ssize_t i = 0; i < PyList_Size(names.get()); ++i) ++times[text_of(PyList_GetItem(names.get(), i))];
     for (Py_ssize_t i = 0; i < PyList_Size(list.get()); ++i) {
-      const auto message = plain_repr(PyList_GetItem(names.get(), i));
-      out.add(PyRef::share(PyList_GetItem(list.get(), i)), message ? "[" + *message + "]" : fmt::format("[{}]", i));
+      PyObject* const name = PyList_GetItem(names.get(), i);
+      const auto message = times[text_of(name)] == 1 ? plain_repr(name) : std::nullopt;
+      out.add(PyRef::share(PyList_GetItem(list.get(), i)), message ? "[" + *message + "]" : fmt::format(".column({})", i));
     }
   }
 };

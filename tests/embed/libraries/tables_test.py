@@ -12,6 +12,7 @@ xr = require("xarray")
 pa = require("pyarrow")
 ak = require("awkward")
 import dlscope  # noqa: E402
+from dlscope import _dlscope  # noqa: E402
 
 
 class Tables(TensorTest):
@@ -41,6 +42,35 @@ class Tables(TensorTest):
         frame = pd.DataFrame(np.zeros((2, 4)), columns=[3, ("x", 1), "it's", pd.Timestamp(0)])
         names, _ = self.names(frame=frame)
         self.assertEqual(set(names), {"frame[3]", "frame[('x', 1)]", 'frame["it\'s"]', "frame.iloc[:, 3]"})
+
+    def test_columns_with_the_same_label_are_told_apart(self):
+        """By position: the label leads to all of them, or to none. Each name is evaluated, and leads to the same memory."""
+        flat = ["a", "b", "b", 1, True, 2, np.int64(2), np.str_("a"), float("nan"), ("x", 1), ("x", 2), "c", None]
+        kinds = {
+            "equal": (pd.Index(flat, dtype=object, tupleize_cols=False), {11: "['c']", 12: "[None]"}),
+            "levels": (pd.MultiIndex.from_tuples([("a", 1), ("b", 1), ("b", 1), ("c", "")]), {0: "[('a', 1)]", 3: "[('c', '')]"}),
+            "tuples": (pd.Index([("a", 1), "b"], dtype=object, tupleize_cols=False), {0: "[('a', 1)]", 1: "['b']"}),
+            "lists": (pd.Index([["a"], "b"], dtype=object, tupleize_cols=False), {}),
+        }
+        for kind, (columns, by_label) in kinds.items():
+            with self.subTest(kind):
+                frame = pd.DataFrame(np.arange(2.0 * len(columns)).reshape(2, -1))
+                frame.columns = columns
+                names, _ = self.names(frame=frame)
+                self.assertEqual({name for name in names if not name.startswith("frame.columns")},
+                                 {"frame" + by_label.get(i, f".iloc[:, {i}]") for i in range(len(columns))})
+                for name, record in names.items():
+                    self.assertEqual(int(record["address"], 16), eval(name, {}, {"frame": frame}).to_numpy().ctypes.data, name)
+                    again = _dlscope.host_object({"frame": frame}, name, None)
+                    self.assertEqual(dlscope.describe(again)["address"], record["address"], name)
+        arrow = pa.table([pa.array([1, 2]), pa.array([3, 4]), pa.array([5, 6])], names=["a", "b", "b"])
+        for table, chunk in ((arrow, ".chunk(0)"), (arrow.to_batches()[0], "")):
+            names, _ = self.names(table=table)
+            self.assertEqual({name for name in names if name.endswith("buffers()[1]")},
+                             {f"table{column}{chunk}.buffers()[1]" for column in ("['a']", ".column(1)", ".column(2)")})
+            for name in names:
+                if name.endswith("buffers()[1]"):
+                    self.assertEqual(int(names[name]["address"], 16), eval(name, {}, {"table": table}).address, name)
 
     def test_pandas_objects_of_python(self):
         names, _ = self.names(series=pd.Series([np.zeros(2), 1], dtype=object))
