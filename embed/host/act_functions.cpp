@@ -100,8 +100,25 @@ PyObject* host_act(PyObject*, PyObject* args) {
   return none();
 }
 
+PyRef numbers(const std::vector<core::Address>& addresses) {
+  PyRef list = PyRef::steal(PyList_New(0));
+  for (const core::Address address : addresses) {
+    const PyRef number = PyRef::steal(list ? PyLong_FromUnsignedLongLong(address) : nullptr);
+    if (!number || PyList_Append(list.get(), number.get()) != 0) return {};
+  }
+  return list;
+}
+
+// (ids of the objects whose memory the leases hold, ids of those that they refer to, one for each reference)
+PyObject* host_kept_by_leases(PyObject*, PyObject*) {
+  const Leases::Kept kept = leases != nullptr ? leases->kept() : Leases::Kept{};
+  const PyRef held = numbers(kept.held), referred_to = held ? numbers(kept.referred_to) : PyRef{};
+  return referred_to ? Py_BuildValue("OO", held.get(), referred_to.get()) : nullptr;
+}
+
 PyMethodDef methods[] = {
     {"host_act", guarded<host_act>, METH_VARARGS, nullptr},
+    {"host_kept_by_leases", guarded<host_kept_by_leases>, METH_NOARGS, nullptr},
     {nullptr, nullptr, 0, nullptr},
 };
 

@@ -114,6 +114,18 @@ Result<std::string> Leases::release(std::uint64_t lease) {
   return std::string();
 }
 
+Leases::Kept Leases::kept() const {
+  Kept kept;
+  for (const Lease& lease : leases_) {
+    if (!lease.held) continue;
+    kept.held.push_back(reinterpret_cast<core::Address>(lease.identity.object));
+    if (const core::Address object = lease.held.kept_object(); object != 0) kept.referred_to.push_back(object);
+    if (lease.watched && lease.watched->object && PyWeakref_Check(lease.watched->object.get()) == 0)
+      kept.referred_to.push_back(reinterpret_cast<core::Address>(lease.watched->object.get()));
+  }
+  return kept;
+}
+
 void Leases::before_user_code(Announce announce) {
   for (Lease& lease : leases_) {
     if (lease.pinned || !lease.held) continue;

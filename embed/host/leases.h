@@ -46,6 +46,12 @@ class Leases {
   void mark_in(core::Snapshot& snapshot, const std::vector<HeldObject>& held) const;
   void report_new_records(const core::Snapshot& snapshot, const std::vector<HeldObject>& held);
 
+  // Whose memory is held, and the objects that the leases refer to, one for each reference of theirs: addresses to compare.
+  struct Kept {
+    std::vector<core::Address> held, referred_to;
+  };
+  [[nodiscard]] Kept kept() const;
+
  private:
   struct Lease {
     std::uint64_t id = 0;

@@ -1,7 +1,13 @@
 #include "embed/protocols/held_memory.h"
 
+#include <dlpack/dlpack.h>
+
+#include <array>
+#include <span>
+
 #include "embed/any_thread_gil.h"
 #include "embed/protocols/deleter.h"
+#include "embed/runtime.h"
 
 namespace dlscope::embed {
 
@@ -43,8 +49,31 @@ struct GiveBack {
   }
 };
 
+// Of either kind of struct the manager stands before the deleter, which is known.
+core::Address manager_of(const ManagedHold& hold) {
+  using Legacy = DLManagedTensor;
+  using Versioned = DLManagedTensorVersioned;
+  static_assert(offsetof(Legacy, deleter) == offsetof(Legacy, manager_ctx) + sizeof(core::Address));
+  static_assert(offsetof(Versioned, deleter) == offsetof(Versioned, manager_ctx) + sizeof(core::Address));
+  for (const std::size_t at : {offsetof(Versioned, manager_ctx), offsetof(Legacy, manager_ctx)}) {
+    std::array<core::Address, 2> words{};  // manager, deleter
+    const auto bytes = std::as_writable_bytes(std::span(words));
+    const bool read = hold.deleter != 0 && Runtime::get().reader().read(hold.managed + at, bytes) == bytes.size();
+    if (read && words[1] == hold.deleter) return words[0];
+  }
+  return 0;
+}
+
 }  // namespace
 
 void HeldMemory::give_back(Hold& hold) { std::visit(GiveBack{}, hold); }
+
+core::Address HeldMemory::kept_object() const {
+  if (!hold_) return 0;
+  if (const auto* const buffer = std::get_if<BufferHold>(&*hold_)) return reinterpret_cast<core::Address>(buffer->view.obj);
+  if (const auto* const object = std::get_if<ObjectHold>(&*hold_)) return reinterpret_cast<core::Address>(object->object);
+  const auto* const managed = std::get_if<ManagedHold>(&*hold_);
+  return managed != nullptr ? manager_of(*managed) : 0;
+}
 
 }  // namespace dlscope::embed

@@ -65,6 +65,9 @@ class HeldMemory {
   }
 
   explicit operator bool() const { return hold_.has_value(); }
+  // The address of the Python object that it holds a reference to: of the one that a buffer was exported by, or of what the struct
+  // names as its manager, which may be anything: to be compared, never used. 0: none, or not known.
+  [[nodiscard]] core::Address kept_object() const;
 
  private:
   static void give_back(Hold& hold);

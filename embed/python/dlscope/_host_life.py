@@ -22,6 +22,7 @@ _MAX_TOLD = 16  # of the others, that are looked at for who tells of the allocat
 _TAKEN = "took it over through DLPack; the producer's deleter is called when it goes"
 _CAPSULE = "a DLPack capsule; the producer's deleter is called when it goes, or by whoever takes it"
 STEP_BY_STEP = "dlscope, step by step"  # who holds what a hand-over holds between two steps
+LEASE = "dlscope, by a lease"  # who holds what the person has held
 _OWNERS = (("builtins", "bytes"), ("builtins", "bytearray"), ("array", "array"), ("mmap", "mmap"))  # always of their own memory
 _bases_of = type.__dict__["__mro__"].__get__  # also of a class whose metaclass has an __mro__ of its own
 
@@ -46,6 +47,8 @@ def life(request, names):
               "not_asked": not_asked if type(not_asked) is int else 0}
     explained = 0 if given else 1  # by the tensor itself, or whoever leads from it to the owner: a producer counts with its name
     capsules = set()  # ids of those whose reference to the owner is explained
+    leased, referred_to = _dlscope.host_kept_by_leases()
+    is_leased = id(owner) in referred_to
     for other in [name] + others:
         held = tensor if other == name else _object(names, other)
         way = _chain(held) if held is not None else []
@@ -60,12 +63,37 @@ def life(request, names):
             answer["holders"].append({"name": other, "how": _how(way, _owns(way[-1][0]))})
         elif way:
             answer["unsaid"].append(other)
+        is_leased = is_leased or held is not None and id(held) in leased
         del held, way
+    if is_leased:
+        answer["holders"].append({"name": LEASE, "how": "holds an export of it"})
     explained += len(capsules) + _held_between_steps(owner, answer["holders"])
-    # Two are ours: `owner`, and the place in the chain; one is getrefcount's argument.
-    unnamed = sys.getrefcount(owner) - 3 - (1 if owner is tensor else 0) - explained
-    answer["unnamed"] = max(0, unnamed) if owns else 0
+    of_leases = referred_to.count(id(owner)) or _held_by_leases_alone(owner, leased.count(id(owner)))
+    ours = _references_while_asking() + int(owner is tensor) + _held_by_names(names, owner) + of_leases
+    answer["unnamed"] = max(0, sys.getrefcount(owner) - ours - explained) if owns else 0
     return answer
+
+
+def _references_while_asking():
+    """How many references life() itself has to the owner, as this Python counts them: the variable, the place in the chain, and the argument
+    of getrefcount()."""
+    owner = object()
+    chain = [(owner, "")]
+    count = sys.getrefcount(owner)
+    del chain
+    return count
+
+
+def _held_by_names(names, owner):
+    """How many references the names hold where they are a dict of ours: at a stop they are put together for each question."""
+    return 0 if names is _host_run.namespace() else sum([value is owner for value in names.values()])
+
+
+def _held_by_leases_alone(owner, leases):
+    """The one reference to a tensor of PyTorch's that stands for all that C++ code holds it by, where that is leases of ours only."""
+    if not leases or _module(type(owner)) != "torch" or not hasattr(type(owner), "_use_count"):
+        return 0
+    return int(owner._use_count() == 1 + leases)
 
 
 def _producer(capsule, names, others):

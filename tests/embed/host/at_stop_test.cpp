@@ -70,6 +70,23 @@ TEST_CASE("a scan at a stop shows the locals, and a lease can be taken there", "
   CHECK(d.host.out() == "1.0\n2.0\n");
 }
 
+// What is asked at a stop is answered from a dict of names that is made for the question, and holds each object once more.
+TEST_CASE("nothing of dlscope's own counts among the references to a tensor at a stop", "[host][debugging]") {
+  EACH_PYTHON(python);
+  Debugged d(python);
+  d.breakpoint_at({Debugged::line(5)});
+  d.start("g = bytearray(8)\ndef f():\n    x = bytearray(8)\n    box = [x]\n    return 1\nf()\nprint('over')\n");
+  static_cast<void>(d.stopped());
+  for (const char* const name : {"g", "x", "x"})
+    CHECK_THAT(d.ask("life", std::string(R"({"name": ")") + name + R"(", "others": []})"),
+               ContainsSubstring(*name == 'x' ? R"("unnamed": 1})" : R"("unnamed": 0})"));  // x: the list
+  CHECK(d.hold("g").outcome == core::wire::WorkOutcome::done);
+  CHECK_THAT(d.ask("life", R"({"name": "g", "others": []})"),
+             ContainsSubstring(R"("unnamed": 0})") && ContainsSubstring("dlscope, by a lease"));
+  d.resume();
+  CHECK(d.finish() == core::Outcome::finished);
+}
+
 TEST_CASE("an expression that is looked at at a stop assigns nothing", "[host][debugging]") {
   EACH_PYTHON(python);
   Debugged d(python);

@@ -241,3 +241,33 @@ TEST_CASE("a tensor behind a container of millions is found again, and one that 
     CHECK_THAT(host.wait_for<core::wire::Answer>()->error, ContainsSubstring(kTooFar));
   }
 }
+
+TEST_CASE("what keeps memory alive names dlscope's own leases, and counts nothing of theirs as unexplained", "[host][work]") {
+  HostProcess host(library_python());
+  const auto snapshot = look_after(host,
+                                   "import array, numpy as np, torch\na, b = np.ones(100), bytearray(100)\nview = a[10:]\n"
+                                   "d, t = array.array('d', [1.0]), torch.ones(9)\nseen = memoryview(b)[1:]\n");
+  const auto life = [&](const std::string& question) {
+    host.send(core::wire::Ask{1, "life", question});
+    const auto answer = host.wait_for<core::wire::Answer>();
+    REQUIRE(answer);
+    INFO(answer->error);
+    return answer->text;
+  };
+  const std::vector<std::string> questions{
+      R"({"name": "a", "others": ["view"]})", R"({"name": "view", "others": ["a"]})", R"({"name": "b", "others": ["seen"]})",
+      R"({"name": "seen", "others": ["b"]})", R"({"name": "d", "others": []})",       R"({"name": "t", "others": []})"};
+  for (const std::string& question : questions) CHECK_THAT(life(question), ContainsSubstring(R"("unnamed": 0})"));
+  for (const bool pinned : {false, true}) {
+    std::vector<std::uint64_t> leases;
+    for (const char* const name : {"a", "view", "b", "seen", "d", "t"}) {
+      const WorkEnded held = carry_out(host, core::wire::Hold{ref_to(snapshot, name), pinned});
+      REQUIRE(held.outcome == WorkOutcome::done);
+      leases.push_back(held.id);
+    }
+    for (const std::string& question : questions)
+      CHECK_THAT(life(question), ContainsSubstring(R"("unnamed": 0})") && ContainsSubstring("dlscope, by a lease"));
+    for (const std::uint64_t lease : leases) CHECK(carry_out(host, core::wire::Release{lease}).outcome == WorkOutcome::done);
+  }
+  for (const std::string& question : questions) CHECK_THAT(life(question), !ContainsSubstring("dlscope, by a lease"));
+}

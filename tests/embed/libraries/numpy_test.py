@@ -1,6 +1,7 @@
 """NumPy: every address, stride, extent and flag as NumPy itself says; every pair as brute force says."""
 
 import ctypes
+from unittest import mock
 
 from tensor_checks import TensorTest, by_name, main, require
 
@@ -25,6 +26,13 @@ def arrays():
         "window": np.lib.stride_tricks.as_strided(base[0, 0, 0], (3, 3), (8, 8)),
         "fortran": np.asfortranarray(base[0, 0]),
     }
+
+
+def life_of(request, names):
+    """The answer of a host whose program has these names."""
+    from dlscope import _host_life, _host_run
+    with mock.patch.object(_host_run, "namespace", lambda: names):
+        return _host_life.life(request, names)
 
 
 class Numpy(TensorTest):
@@ -264,12 +272,11 @@ class Numpy(TensorTest):
         self.assertIn("does not say whose memory", _host_life._how(chain[:1], False))
 
     def test_the_reference_of_a_capsule_is_explained_by_who_has_the_capsule(self):
-        from dlscope import _host_life
         if not hasattr(np, "from_dlpack"):
             self.skipTest("this NumPy takes nothing over")
 
         def asked(name, *others):
-            return _host_life.life({"name": name, "others": list(others)}, names)
+            return life_of({"name": name, "others": list(others)}, names)
 
         names = {"x": np.arange(12.0)}
         self.assertEqual(asked("x")["unnamed"], 0)
@@ -288,12 +295,11 @@ class Numpy(TensorTest):
         self.assertEqual(of_capsule["holders"][1], {"name": "x", "how": "is the numpy.ndarray itself"})
 
     def test_the_chain_leads_through_a_capsule_to_the_array_that_gave_it(self):
-        from dlscope import _host_life
         if not hasattr(np, "from_dlpack"):
             self.skipTest("this NumPy takes nothing over")
 
         def asked(name, *others):
-            return _host_life.life({"name": name, "others": list(others), "not_asked": 3}, names)
+            return life_of({"name": name, "others": list(others), "not_asked": 3}, names)
 
         names = {"x": np.arange(1000.0)}
         names["n"] = np.from_dlpack(names["x"])
@@ -318,13 +324,11 @@ class Numpy(TensorTest):
         self.assertTrue(answer["owner_unknown"])  # whoever else has the producer's array keeps the memory, too
 
     def test_a_capsule_of_a_part_explains_no_reference_to_the_whole(self):
-        from dlscope import _host_life
-
         if not hasattr(np.ndarray, "__dlpack__"):
             self.skipTest("this NumPy has no DLPack")
         names = {"x": np.arange(12.0)}
         names["capsule"] = names["x"][2:].__dlpack__()
-        answer = _host_life.life({"name": "x", "others": ["capsule"]}, names)
+        answer = life_of({"name": "x", "others": ["capsule"]}, names)
         self.assertEqual(answer["unnamed"], 1)  # of the part, which the capsule keeps and no name leads to
 
     def test_looking_leaves_the_array_resizable(self):
