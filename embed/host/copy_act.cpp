@@ -95,12 +95,12 @@ PyRef make_copy(PyObject* source, const core::wire::CopyTensor& work, const std:
 core::Result<std::string> hand_on(PyRef& result, const core::wire::HandTo& onward, std::string& line, const ActContext& context,
                                   core::wire::Copied& done) {
   const std::string& library = onward.library;
-  const LibraryAnswer answer = call_library(context, result.get(), onward, onward.device.empty() ? done.name : line);
+  const LibraryAnswer answer = call_library(context, result.get(), onward, line);
   if (!answer.result) {
     if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");
     return fail(ErrorKind::unsupported, fmt::format("{}: {}", answer.error_type, answer.error));
   }
-  line = onward.device.empty() ? fmt::format("{}.from_dlpack({})", library, line) : answer.line;
+  line = answer.line;
   core::wire::HandedOver handed;
   handed.name = done.name;
   handed.line = line;

@@ -7,6 +7,7 @@
 
 #include "tests/embed/host/each_python.h"
 #include "tests/embed/host/host_process.h"
+#include "tests/embed/host/library_python.h"
 #include "tests/embed/host/work_steps.h"
 #include "tests/support/cuda_program.h"
 
@@ -107,6 +108,49 @@ TEST_CASE("the Python line uses a name that Python knows, and there is none with
   CHECK((copied.name == "alone_0_copy" && copied.line.empty()));
   const auto handed = std::get<HandedOver>(carry_out(host, hand_to(snapshot, "alone<0>", "dlscope")).result);
   CHECK(handed.line.empty());
+}
+
+namespace {
+
+// Runs it in the script's namespace, and whether what it gives is equal to x.
+void check_line(HostProcess& host, const std::string& library, const std::string& line) {
+  INFO(line);
+  core::wire::Run run;
+  run.fresh_namespace = run.scan_after = false;
+  run.source = "import " + library + "\n" + line + "\nprint(same(" + line.substr(0, line.find(' ')) + "), flush=True)";
+  const std::size_t before = host.out().size();
+  const auto outcome = host.run(run);
+  REQUIRE(outcome);
+  if (outcome->error) UNSCOPED_INFO(outcome->error->message);
+  CHECK(outcome->outcome == core::Outcome::finished);
+  CHECK(host.out().substr(before).ends_with("True\n"));
+}
+
+}  // namespace
+
+TEST_CASE("the line that is shown for a copy or a hand-over to a library runs, and gives the same", "[host][work]") {
+  int libraries = 0;
+  // Each in a process of its own: some of them crash beside each other.
+  for (const std::string library :
+       {"numpy", "torch", "jax", "tensorflow", "paddle", "dpnp", "tvm_ffi", "array_api_strict", "mlx", "dlscope"}) {
+    INFO(library);
+    HostProcess host(library_python());
+    const auto snapshot = look_after(host,
+                                     "import dlscope, numpy as np\nx = np.arange(6, dtype=np.float32)\n"
+                                     "def same(one):\n"
+                                     "    one = one if hasattr(one, '__dlpack__') else one.numpy()\n"
+                                     "    return dlscope.compare(one, x)['different'] == 0\n");
+    const CopyTensor work{.tensor = ref_to(snapshot, "x"), .keep_order = false, .dtype = {}, .library = library, .name = "c"};
+    const WorkEnded copied = carry_out(host, work);
+    if (copied.message.find("ModuleNotFoundError") != std::string::npos) continue;
+    const WorkEnded handed = carry_out(host, hand_to(snapshot, "x", library.c_str(), "h"));
+    INFO(copied.message << "; " << handed.message);
+    REQUIRE((copied.outcome == WorkOutcome::done && handed.outcome == WorkOutcome::done));
+    check_line(host, library, std::get<Copied>(copied.result).line);
+    check_line(host, library, std::get<HandedOver>(handed.result).line);
+    ++libraries;
+  }
+  CHECK(libraries > 1);
 }
 
 TEST_CASE("a copy larger than the memory is refused before it is begun, and one that is cancelled leaves nothing",
