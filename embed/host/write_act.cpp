@@ -8,6 +8,7 @@
 #include "embed/host/acts.h"
 #include "embed/host/found_tensor.h"
 #include "embed/runtime.h"
+#include "embed/tensors/memory_of_others.h"
 
 namespace dlscope::embed {
 namespace {
@@ -42,6 +43,9 @@ core::Result<ActDone> carry_out(const core::wire::WriteBytes& work, const ActCon
   if (!found.object) return fail(ErrorKind::not_found, look_again_text(found.why_not));
   const std::string name(context.snapshot.name(context.snapshot.tensors[id]));
   if (says_no(found.description)) return fail(ErrorKind::unsupported, fmt::format("{} is read-only now.", name));
+  const core::NeverWritten::Owner owner = owner_of_others_memory(found.object.get());
+  if (interrupt_pending()) return fail(ErrorKind::cancelled, "interrupted");
+  if (owner.immutable) return fail(ErrorKind::unsupported, fmt::format("{} is not written: {}.", name, owner.why));
   const auto map = core::AddressMap::load(0);
   if (!map) return std::unexpected(map.error());
   auto now = core::change_bytes(Runtime::get().reader(), *map, work.address, work.expected, work.bytes);
@@ -50,6 +54,7 @@ core::Result<ActDone> carry_out(const core::wire::WriteBytes& work, const ActCon
                                     core::hex_description(*now));
   if (const core::Mapping* const mapping = map->find(work.address); is_of_file(*mapping))
     message += fmt::format("; it is a shared mapping of {}, which has changed with it", mapping->path);
+  if (!owner.why.empty()) message += fmt::format("; whether its owner lets it be changed is not known: {}", owner.why);
   Runtime::get().note(core::EventKind::write, message);
   return ActDone{std::move(message), core::wire::BytesWritten{std::move(*now)}};
 }

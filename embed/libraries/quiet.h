@@ -17,6 +17,8 @@ class Quiet {
   // KeyboardInterrupt.
   explicit Quiet(const std::vector<PyRef>& guards);
   ~Quiet();  // leaves a pending exception as it is
+  // Whether one was entered.
+  [[nodiscard]] explicit operator bool() const { return !entered_.empty(); }
   Quiet(Quiet&&) = default;
   Quiet& operator=(Quiet&&) = delete;
   Quiet(const Quiet&) = delete;

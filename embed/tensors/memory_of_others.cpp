@@ -6,6 +6,7 @@
 #include <span>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "embed/libraries/library.h"
 #include "embed/runtime.h"
@@ -33,6 +34,8 @@ bool is_numpy_array(PyObject* object) {
   return is_class(object, "numpy.lib._stride_tricks_impl", "DummyArray") || is_class(object, "numpy.lib.stride_tricks", "DummyArray");
 }
 
+Owner of_bytes_object() { return {.immutable = true, .why = "the byte is one of a bytes object, which never changes"}; }
+
 Owner its_own() { return {.immutable = false, .why = {}, .is_known = true}; }
 
 Owner of_unknown_owner(std::string_view who) {
@@ -59,43 +62,39 @@ bool is_of_its_allocator(PyObject* storage) {
   return (words[2] != 0 && words[2] == words[4]) || (words[3] != 0 && words[3] == words[5]);
 }
 
-// While one exists, no __torch_function__ of a mode or a subclass runs.
-class NoTorchFunctions {
- public:
-  NoTorchFunctions() {
-    constexpr const char* kPath[] = {"_C", "DisableTorchFunction"};
-    const PyRef kind = imported_attribute("torch", kPath);
-    scope_ = PyRef::steal(kind ? dlscope_call_no_args(kind.get()) : nullptr);
-    const PyRef entered = PyRef::steal(scope_ ? PyObject_CallMethod(scope_.get(), "__enter__", nullptr) : nullptr);
-    if (!entered) {
-      clear_unless_interrupt();
-      scope_ = {};
-    }
-  }
-  ~NoTorchFunctions() {
-    if (!scope_) return;
-    const PendingError pending;
-    const PyRef left = PyRef::steal(PyObject_CallMethod(scope_.get(), "__exit__", "OOO", Py_None, Py_None, Py_None));
-    if (!left) PyErr_Clear();
-  }
-  NoTorchFunctions(const NoTorchFunctions&) = delete;
-  NoTorchFunctions& operator=(const NoTorchFunctions&) = delete;
-  [[nodiscard]] explicit operator bool() const { return static_cast<bool>(scope_); }
+// No __torch_function__ of a mode or a subclass runs while it lives.
+Quiet no_torch_functions() {
+  constexpr const char* kPath[] = {"_C", "DisableTorchFunction"};
+  std::vector<PyRef> guards;
+  guards.push_back(imported_attribute("torch", kPath));
+  return Quiet(guards);
+}
 
- private:
-  PyRef scope_;
-};
+// Whether the memory that a storage shows begins where the bytes of a `bytes` object do: torch.frombuffer(b"...") keeps the object
+// where Python does not reach it.
+bool is_of_bytes_object(PyObject* storage) {
+  const PyRef address = PyRef::steal(PyObject_CallMethod(storage, "data_ptr", nullptr));
+  const PyRef size = PyRef::steal(address ? PyObject_CallMethod(storage, "nbytes", nullptr) : nullptr);
+  const core::Address at = size && PyLong_Check(address.get()) ? PyLong_AsUnsignedLongLong(address.get()) : 0;
+  const std::uint64_t bytes = size && PyLong_Check(size.get()) ? PyLong_AsUnsignedLongLong(size.get()) : 0;
+  if (PyErr_Occurred() != nullptr) clear_unless_interrupt();
+  std::array<core::Address, 4> head{};  // count of references, type, size, hash; the bytes follow
+  const auto copied = std::as_writable_bytes(std::span(head));
+  if (at < sizeof head || bytes == 0 || Runtime::get().reader().read(at - sizeof head, copied) != copied.size()) return false;
+  return head[0] != 0 && head[1] == reinterpret_cast<core::Address>(&PyBytes_Type) && head[2] >= bytes;
+}
 
 // Memory that can be resized is its own, and so is what it has mapped for several processes. numpy() ends the first, and what
 // from_numpy(), frombuffer() and from_dlpack() wrap never was.
 Owner of_torch_tensor(PyObject* tensor) {
-  const NoTorchFunctions quiet;
+  const Quiet quiet = no_torch_functions();
   const PyRef storage = PyRef::steal(quiet ? PyObject_CallMethod(tensor, "untyped_storage", nullptr) : nullptr);
   if (!storage) {
     clear_unless_interrupt();
     return of_unknown_owner("a tensor of PyTorch's");
   }
   if (says(storage.get(), "resizable") || says(storage.get(), "is_shared") || is_of_its_allocator(storage.get())) return its_own();
+  if (is_of_bytes_object(storage.get())) return of_bytes_object();
   return of_unknown_owner("a storage of PyTorch's");
 }
 
@@ -123,7 +122,7 @@ Owner of_own_tensor(PyObject* tensor, PyRef& next) {
 
 // Of an object of which no other is known whose memory it shows.
 Owner of_last(PyObject* object) {
-  if (PyBytes_Check(object) != 0) return {.immutable = true, .why = "the byte is one of a bytes object, which never changes"};
+  if (PyBytes_Check(object) != 0) return of_bytes_object();
   if (PyByteArray_Check(object) != 0 || derives_from(Py_TYPE(object), "array", "array") || derives_from(Py_TYPE(object), "mmap", "mmap"))
     return its_own();
   if (PyCapsule_CheckExact(object) != 0) return of_unknown_owner("an array of NumPy's");  // from_dlpack()

@@ -6,6 +6,7 @@
 
 #include "tests/embed/host/each_python.h"
 #include "tests/embed/host/host_process.h"
+#include "tests/embed/host/library_python.h"
 #include "tests/embed/host/work_steps.h"
 
 using namespace dlscope;
@@ -112,4 +113,28 @@ TEST_CASE("a write into a shared mapping says that the file has changed", "[host
   const WorkEnded anonymous = carry_out(host, write(snapshot, "page", 0, bytes_of({0}), bytes_of({9})));
   REQUIRE(anonymous.outcome == WorkOutcome::done);
   CHECK_THAT(anonymous.message, !ContainsSubstring("shared mapping"));
+}
+
+TEST_CASE("bytes that their owner promises never to change are not written through a tensor that says it may be", "[host][work]") {
+  HostProcess host(library_python());
+  const auto snapshot = look_after(host,
+                                   "import numpy as np, torch, warnings\nwarnings.simplefilter('ignore')\n"
+                                   "t = torch.frombuffer(b'abcdefgh' * 4, dtype=torch.uint8)\npart = t[3:]\n"
+                                   "array = np.zeros(8, np.uint8)\nshared = torch.from_numpy(array)\nown = torch.zeros(8)\n"
+                                   "late = torch.frombuffer(bytearray(b'abcdefgh'), dtype=torch.uint8)\n");
+  for (const char* const name : {"t", "part"})
+    CHECK(snapshot->find(name)->read_only != core::Tri::yes);  // PyTorch says that it may be written
+  refused(host, write(snapshot, "t", 0, bytes_of({'a'}), bytes_of({'b'})), "t is not written: the byte is one of a bytes object");
+  refused(host, write(snapshot, "part", 0, bytes_of({'d'}), bytes_of({'b'})), "part is not written: the byte is one of a bytes object");
+  const WorkEnded owned = carry_out(host, write(snapshot, "own", 0, bytes_of({0}), bytes_of({1})));
+  CHECK(owned.outcome == WorkOutcome::done);
+  CHECK_THAT(owned.message, !ContainsSubstring("not known"));
+  for (const char* const name : {"shared", "late"}) {
+    const int before = std::string_view(name) == "late" ? 'a' : 0;
+    const WorkEnded unknown = carry_out(host, write(snapshot, name, 0, bytes_of({before}), bytes_of({7})));
+    CHECK(unknown.outcome == WorkOutcome::done);
+    CHECK_THAT(unknown.message, ContainsSubstring("whether its owner lets it be changed is not known: a storage of PyTorch's shows memory"));
+  }
+  REQUIRE(console(host, "print('seen', bytes(t[:2].tolist()), array[0], late[0].item(), flush=True)"));
+  CHECK(host.wait_for_output("seen b'ab' 7 7"));
 }

@@ -12,13 +12,14 @@ import dlscope  # noqa: E402
 
 
 def view_of_nameless_bytes():
-    return wrapping(bytes(range(64)))
+    """From its second byte on: the head of the object is not where the storage begins."""
+    return wrapping(bytes(range(65)), 1)
 
 
-def wrapping(memory):
+def wrapping(memory, offset=0):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # PyTorch's: that memory is not to be written
-        return torch.frombuffer(memory, dtype=torch.uint8)
+        return torch.frombuffer(memory, dtype=torch.uint8, offset=offset)
 
 
 class Owners(TensorTest):
@@ -37,6 +38,15 @@ class Owners(TensorTest):
             self.assertEqual(probe, "not_writable", why)
             self.assertIn("immutable", why)
         self.assertEqual(fixed, bytes(range(64)))
+
+    def test_bytes_that_no_name_leads_to(self):
+        view = wrapping(bytes(range(64)))
+        for pair in ((view, view[1:]), (view[3:], view), (view.numpy(), view), (view, view.clone())):
+            probe, why = self.probe_of(*pair)
+            self.assertEqual(probe, "not_writable", why)
+            self.assertIn("bytes object", why)
+        alone = wrapping(bytearray(range(64)))
+        self.assertEqual(self.probe_of(alone, alone[1:])[0], "not_armed")
 
     def test_memory_that_no_name_leads_to(self):
         view = view_of_nameless_bytes()
