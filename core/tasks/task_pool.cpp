@@ -104,6 +104,7 @@ struct TaskPool::State : std::enable_shared_from_this<TaskPool::State> {
   [[nodiscard]] std::list<Entry>::iterator next_entry();
   void run_turn(std::unique_lock<std::mutex>& lock, PoolThread& thread, std::list<Entry>::iterator entry);
   void end_entry(std::unique_lock<std::mutex>& lock, std::list<Entry>::iterator entry, TaskEnd end, const std::string& text);
+  void end_all(std::unique_lock<std::mutex>& lock, TaskEnd end, const std::string& text);
   [[nodiscard]] bool start_threads();
   [[nodiscard]] unsigned useful_threads() const;
 
@@ -217,6 +218,10 @@ void TaskPool::State::end_entry(std::unique_lock<std::mutex>& lock, std::list<En
   changed.notify_all();
 }
 
+void TaskPool::State::end_all(std::unique_lock<std::mutex>& lock, TaskEnd end, const std::string& text) {
+  while (!entries.empty()) end_entry(lock, entries.begin(), end, text);
+}
+
 TaskPool::TaskPool(TaskObserver& observer, TaskPoolOptions options)
     : state_(std::make_shared<State>(observer, std::move(options))) {}
 
@@ -224,7 +229,7 @@ TaskPool::~TaskPool() {
   std::unique_lock lock(state_->mutex);
   state_->closed = true;
   for (const auto& thread : state_->threads) thread->abandoned = true;
-  while (!state_->entries.empty()) state_->end_entry(lock, state_->entries.begin(), TaskEnd::cancelled, {});
+  state_->end_all(lock, TaskEnd::cancelled, {});
   state_->changed.notify_all();
   state_->changed.wait_for(lock, kLastStep, [&] { return state_->threads.empty(); });
   state_->changed.wait(lock, [&] { return state_->calls_out == 0; });
@@ -252,7 +257,7 @@ bool TaskPool::cancel(std::uint64_t id) {
     if (thread->task == id) thread->abandoned = true;  // exits after its current step; another thread takes its place
   }
   state_->end_entry(lock, entry, TaskEnd::cancelled, {});
-  if (!state_->paused && !state_->closed) static_cast<void>(state_->start_threads());
+  if (!state_->paused && !state_->closed && !state_->start_threads()) state_->end_all(lock, TaskEnd::failed, kNoThreads);
   return true;
 }
 
@@ -266,10 +271,7 @@ bool TaskPool::pause(std::chrono::milliseconds at_most) {
 void TaskPool::resume() {
   std::unique_lock lock(state_->mutex);
   state_->paused = false;
-  if (state_->start_threads()) return;
-  while (!state_->entries.empty()) {
-    state_->end_entry(lock, state_->entries.begin(), TaskEnd::failed, kNoThreads);
-  }
+  if (!state_->start_threads()) state_->end_all(lock, TaskEnd::failed, kNoThreads);
 }
 
 std::size_t TaskPool::tasks() const {

@@ -55,7 +55,8 @@ class TaskPool {
   void post(std::uint64_t id, std::unique_ptr<Task> task, TaskPriority priority = TaskPriority::normal);
   // thread: any. Ends a waiting or running task at once, without waiting for its step.
   // The thread of that step no longer counts as one of TaskPoolOptions::threads, so that
-  // other tasks run even if the step never ends. False: there is no such task (any more).
+  // other tasks run even if the step never ends; where no thread can be started for them, they end as failed. False: there is
+  // no such task (any more).
   bool cancel(std::uint64_t id);
   // thread: any. Blocks until the steps in progress have ended and every thread has exited; tasks wait until resume(). False: a
   // thread was still there after `at_most`.

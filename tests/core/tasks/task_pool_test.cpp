@@ -1,5 +1,7 @@
 #include "core/tasks/task_pool.h"
 
+#include <pthread.h>
+
 #include <atomic>
 #include <catch2/catch_test_macros.hpp>
 #include <condition_variable>
@@ -196,6 +198,31 @@ TEST_CASE("cancelling ends a task at once, even while its step hangs, and others
   }
   CHECK(ends.wait_for(2) == std::vector{TaskEnd::cancelled});  // by the pool's end
   CHECK(ends.each_once());
+}
+
+TEST_CASE("tasks for which no thread can be started after a cancellation end in words, and do not wait for ever", "[core][tasks]") {
+  Ends ends;
+  std::counting_semaphore<8> hanging(0), released(0);
+  TaskPool pool(ends, {.threads = 1});
+  pool.post(1, std::make_unique<Counting>(kForEver, [&] {
+    hanging.release();
+    released.acquire();
+  }));
+  hanging.acquire();
+  pool.post(2, std::make_unique<Counting>(3));
+  pthread_attr_t usual, too_large;  // no thread can be given such a stack
+  REQUIRE(pthread_getattr_default_np(&usual) == 0);
+  REQUIRE(pthread_getattr_default_np(&too_large) == 0);
+  REQUIRE(pthread_attr_setstacksize(&too_large, std::size_t{1} << 47) == 0);
+  REQUIRE(pthread_setattr_default_np(&too_large) == 0);
+  CHECK(pool.cancel(1));
+  REQUIRE(pthread_setattr_default_np(&usual) == 0);
+  CHECK(ends.wait_for(2) == std::vector{TaskEnd::failed});
+  CHECK(ends.message(2).find("thread") != std::string::npos);
+  CHECK(pool.tasks() == 0);
+  released.release();
+  pool.post(3, std::make_unique<Counting>(3));
+  CHECK(ends.wait_for(3) == std::vector{TaskEnd::done});
 }
 
 TEST_CASE("every task has its turn, whatever the number of threads", "[core][tasks]") {
